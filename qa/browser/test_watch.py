@@ -182,3 +182,27 @@ def test_all_is_not_called_well_while_the_watch_is_off(page: Page, site: Site) -
     expect(off).to_have_count(0, timeout=60_000)
     answer = page.locator(APP).get_by_role("region", name="Is anything wrong?")
     expect(answer.get_by_text("of 6 OSDs have a verdict on their latencies")).to_be_visible()
+
+
+@pytest.mark.long
+def test_a_slow_osd_in_full(page: Page, site: Site, slow: int) -> None:
+    reply = site.admin.get(f"/finding/{slow}/incident?since=1h")
+    assert reply.status == 200, reply
+    fits(reply.json, "GET finding/ID/incident")
+    assert reply.json["osds"] == [STALLED]
+    series = reply.json["series"]
+    assert (series["osds"], series["peers"]) == ([STALLED], 5)
+    own, high = series["columns"].index("own_ms"), series["columns"].index("high_ms")
+    known = [row for row in series["rows"] if row[own] is not None and row[high] is not None]
+    assert any(row[own] > 2 * row[high] for row in known), known
+    assert reply.json["hurts"]["pgs"] > 0
+    assert reply.json["hurts"]["pools"]
+    open_tab(page, site, f"/findings/{slow}")
+    app = page.locator(APP)
+    name = re.compile(f"^Latency .* of osd.{STALLED} against its peers")
+    expect(app.get_by_role("img", name=name)).to_be_visible()
+    for region in ("What it hurts", "What changed then", "The doctor's advice about these OSDs"):
+        expect(app.get_by_role("region", name=region)).to_be_visible()
+    assert serious(page) == []
+    app.get_by_role("link", name="Show it on the map").click()
+    expect(app.get_by_text(f"1 OSD marked: osd.{STALLED}")).to_be_visible()

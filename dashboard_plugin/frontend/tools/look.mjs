@@ -36,6 +36,17 @@ const SHOTS = [
   { name: 'findings-all', route: '/findings?closed=1' },
   { name: 'finding-osd', route: '/findings/2' },
   { name: 'finding-host', route: '/findings/3' },
+  { name: 'host', route: '/hosts/host-0' },
+  { name: 'map-marked', route: '/map?layer=ratio&group=host&mark=host-1' },
+  {
+    name: 'overview-interval',
+    route: '',
+    do: async (page) => {
+      await page.getByRole('button', { name: 'A day' }).click();
+      await page.getByRole('slider').press('End');
+      await page.getByText('What was different').first().waitFor();
+    },
+  },
   { name: 'finding-laggy', route: '/findings/4' },
   { name: 'finding-new', route: '/findings/5' },
   {

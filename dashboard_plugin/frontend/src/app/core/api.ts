@@ -5,6 +5,9 @@ import {
   Baseline,
   Capacity,
   CephAlert,
+  ClusterInterval,
+  ClusterLatency,
+  ClusterStrip,
   Comparison,
   Crc,
   CrcOsd,
@@ -13,6 +16,8 @@ import {
   FindingKind,
   History,
   Host,
+  HostDetail,
+  Incident,
   Laggy,
   Live,
   Look,
@@ -139,6 +144,30 @@ export class Api {
   /** Findings, worst first; `everything` has those that are over too. */
   findings(query: Query, signal?: AbortSignal): Promise<Page<Finding>> {
     return this.#http.page('finding', query, signal);
+  }
+
+  /** A finding's OSDs against their peers, what it hurts, what changed then. */
+  incident(id: number, query: Query, signal?: AbortSignal): Promise<Incident> {
+    return this.#http.get(`finding/${id}/incident`, query, signal);
+  }
+
+  /** The cluster and its device classes over time. */
+  clusterLatency(query: Query, signal?: AbortSignal): Promise<ClusterLatency> {
+    return this.#http.get('cluster/latency', query, signal);
+  }
+
+  /** When which OSDs stood out in the last 24 h. */
+  clusterStrip(signal?: AbortSignal): Promise<ClusterStrip> {
+    return this.#http.get('cluster/strip', {}, signal);
+  }
+
+  /** What was different between the two (unix seconds). */
+  clusterInterval(begin: number, end: number, signal?: AbortSignal): Promise<ClusterInterval> {
+    return this.#http.get('cluster/interval', { begin, end }, signal);
+  }
+
+  host(name: string, signal?: AbortSignal): Promise<HostDetail> {
+    return this.#http.get(`host/${encodeURIComponent(name)}`, {}, signal);
   }
 
   finding(id: number, signal?: AbortSignal): Promise<Finding> {

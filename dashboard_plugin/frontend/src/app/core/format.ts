@@ -156,6 +156,19 @@ export function duration(seconds: Figure): string {
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
+/** Seconds in their largest unit: "40 s", "6 min", "6 h", "3 d". */
+export function roughDuration(seconds: Figure): string {
+  if (!isFigure(seconds)) return NOTHING;
+  const units = [
+    ['d', 86_400],
+    ['h', 3600],
+    ['min', 60],
+  ] as const;
+  // From two of a unit on: 90 minutes say more than an hour.
+  const [unit, length] = units.find(([, each]) => seconds >= 2 * each) ?? ['s', 1];
+  return `${fixed(Math.floor(seconds / length), 0)} ${unit}`;
+}
+
 /** A moment, as ISO 8601 or as unix milliseconds. */
 type Moment = string | number | null | undefined;
 

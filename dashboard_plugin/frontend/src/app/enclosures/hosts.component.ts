@@ -4,6 +4,7 @@ import { Api } from '../core/api';
 import { translator } from '../i18n/i18n';
 import { TimeComponent } from '../shared/time.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
+import { LinkDirective } from '../shared/link.directive';
 import { ListComponent } from '../shared/data-table/list.component';
 import { RemoteList } from '../shared/data-table/remote-list';
 import { hostColumns } from './enclosure-columns';
@@ -16,7 +17,7 @@ const STALE_SECONDS = 2 * 86_400;
 @Component({
   selector: 'pb-hosts',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [CellDirective, ListComponent, TimeComponent],
+  imports: [CellDirective, LinkDirective, ListComponent, TimeComponent],
   template: `
     <pb-list
       [of]="list"
@@ -25,6 +26,9 @@ const STALE_SECONDS = 2 * 86_400;
       [columns]="columns()"
       [rowId]="id"
     >
+      <ng-template pbCell="host" [pbCellOf]="list.rows()" let-row>
+        <a [pbLink]="'/hosts/' + encoded(row)">{{ row.host }}</a>
+      </ng-template>
       <ng-template pbCell="collected_at" [pbCellOf]="list.rows()" let-row>
         @if (row.collected_at) {
           <pb-time [at]="row.collected_at" />&ngsp;
@@ -48,6 +52,10 @@ export class HostsComponent {
   );
   protected readonly columns = computed(() => hostColumns(this.t));
   protected readonly id = (row: Host): string => row.host;
+
+  protected encoded({ host }: Host): string {
+    return encodeURIComponent(host);
+  }
 
   protected stale({ age_seconds }: Host): boolean {
     return (age_seconds ?? 0) > STALE_SECONDS;

@@ -14,8 +14,10 @@ import { evidenceOf, Shown } from '../shared/evidence';
 import { EvidenceComponent } from '../shared/evidence.component';
 import { LinkDirective } from '../shared/link.directive';
 import { RefusalComponent } from '../shared/refusal.component';
+import { SinceComponent } from '../shared/since.component';
 import { TargetComponent, targetRoute } from '../shared/target.component';
 import { AckDialogComponent } from './ack-dialog.component';
+import { IncidentComponent } from './incident.component';
 import { FindingKinds } from './kinds';
 import { MuteDialogComponent } from './mute-dialog.component';
 import { NextStepsComponent } from './next-steps.component';
@@ -47,9 +49,11 @@ interface Way {
     StateBadgeComponent,
     AnswerComponent,
     EvidenceComponent,
+    IncidentComponent,
     LinkDirective,
     MuteDialogComponent,
     NextStepsComponent,
+    SinceComponent,
     TargetComponent,
     TimeComponent,
   ],

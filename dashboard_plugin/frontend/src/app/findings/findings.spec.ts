@@ -154,7 +154,7 @@ describe('one finding', () => {
 
   test.each([
     ['2', ['What to doLook at the device', 'slow bursts in 24 h 9', 'latency 14.2 ms']],
-    ['3', ['Most OSDs of the host', 'osd.23', 'number of slow OSDs 8', 'See also: OSD map']],
+    ['3', ['Most OSDs of the host', 'osd.23', 'number of slow OSDs 8', 'See also: Host host-2']],
     ['4', ['Muted until', 'See also: Laggy PGs', 'PGs were laggy, summed 7 min 00 s']],
     ['1', ['Closed at', 'See also: osd.0']],
   ])('%s says what it means, with its figures', async (id, words) => {

@@ -6,7 +6,7 @@ import { live } from '../core/live';
 import { Pulse } from '../core/pulse';
 import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
-import { TimeComponent } from '../shared/time.component';
+import { SinceComponent } from '../shared/since.component';
 import { LinkDirective } from '../shared/link.directive';
 import { TargetComponent } from '../shared/target.component';
 import { MuteDialogComponent } from './mute-dialog.component';
@@ -29,7 +29,7 @@ const SHOWN = 8;
     LinkDirective,
     MuteDialogComponent,
     TargetComponent,
-    TimeComponent,
+    SinceComponent,
     WatchStateComponent,
   ],
   templateUrl: './open-findings.component.html',

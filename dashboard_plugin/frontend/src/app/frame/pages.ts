@@ -76,6 +76,12 @@ export const PAGES: readonly Page[] = [
     load: async () => (await import('../enclosures/enclosure.component')).EnclosureComponent,
   },
   {
+    path: '/hosts/:name',
+    title: 'host.title',
+    under: '/enclosures',
+    load: async () => (await import('../hosts/host.component')).HostComponent,
+  },
+  {
     path: '/paths',
     title: 'paths.title',
     sub: 'paths.title',

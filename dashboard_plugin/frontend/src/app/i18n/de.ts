@@ -1,6 +1,7 @@
 import { deHardware } from './de-hardware';
 import { deLoad } from './de-load';
 import { deTrust } from './de-trust';
+import { deTime } from './de-time';
 import { deWatch } from './de-watch';
 import { Catalogue } from './en';
 
@@ -8,6 +9,7 @@ import { Catalogue } from './en';
 export const de: Catalogue = {
   ...deHardware,
   ...deLoad,
+  ...deTime,
   ...deTrust,
   ...deWatch,
   'app.name': 'Perf Bench',

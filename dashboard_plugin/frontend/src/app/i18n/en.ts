@@ -1,12 +1,14 @@
 import { enHardware } from './en-hardware';
 import { enLoad } from './en-load';
 import { enTrust } from './en-trust';
+import { enTime } from './en-time';
 import { enWatch } from './en-watch';
 
 /** Every sentence of the tab in English; {names} are filled in. */
 export const en = {
   ...enHardware,
   ...enLoad,
+  ...enTime,
   ...enTrust,
   ...enWatch,
   'app.name': 'Perf Bench',

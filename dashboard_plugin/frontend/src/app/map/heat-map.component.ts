@@ -55,6 +55,8 @@ export class HeatMapComponent {
   readonly groups = input.required<readonly Group[]>();
   readonly painted = input.required<Painted>();
   readonly only = input<number | null>(null);
+  /** Rows that are outlined, and scrolled to when they change. */
+  readonly marked = input<readonly number[]>([]);
   readonly label = input.required<string>();
   /** An OSD in words, for the tooltip and for screen readers; by its row. */
   readonly words = input.required<(row: number) => string>();
@@ -105,6 +107,7 @@ export class HeatMapComponent {
     inject(DestroyRef).onDestroy(() => watch.disconnect());
     effect(() => this.#draw());
     effect(() => this.#drawCursor());
+    effect(() => this.#showMarked());
   }
 
   protected measure(): void {
@@ -173,6 +176,14 @@ export class HeatMapComponent {
     else if (next.y > top + height - 2 * pitch) this.#scrollSoon(next.y - height + 3 * pitch);
   }
 
+  #showMarked(): void {
+    const [first] = this.marked();
+    if (first === undefined || !this.#width()) return;
+    const place = placeOf(untracked(this.layout), first);
+    const { height } = untracked(this.view);
+    if (place) this.#scrollSoon(place.y - height / 3);
+  }
+
   #scrollSoon(top: number): void {
     requestAnimationFrame(() => this.scroller().nativeElement.scrollTo({ top }));
   }
@@ -204,7 +215,10 @@ export class HeatMapComponent {
   #drawCursor(): void {
     const view = this.view();
     const context = sized(this.frame().nativeElement, view);
-    if (context) drawCursor(context, this.layout().cell, this.#place(), this.#colours(), view);
+    if (!context) return;
+    const layout = this.layout();
+    const marked = this.marked().flatMap((row) => placeOf(layout, row) ?? []);
+    drawCursor(context, layout.cell, this.#place(), marked, this.#colours(), view);
   }
 }
 

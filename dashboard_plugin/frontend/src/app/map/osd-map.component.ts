@@ -1,6 +1,8 @@
 import { ChangeDetectionStrategy, Component, computed, inject, signal } from '@angular/core';
-import { OsdLatency } from '../../generated/types';
+import { Osd, OsdLatency } from '../../generated/types';
 import { Api } from '../core/api';
+import { MOST } from '../core/everything';
+import { Page } from '../core/http';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { Navigator } from '../core/navigator';
@@ -18,6 +20,7 @@ import { HeatMapComponent } from './heat-map.component';
 import { LAYERS, paint } from './layers';
 import { LegendComponent } from './legend.component';
 import { mapData, withLatencies, withLatency } from './map-data';
+import { rowsNamed } from './marking';
 import { wordsOf } from './map-words';
 import { MapRow, mapColumns, mapRows } from './map-table';
 import { StateBadgeComponent } from '../shared/state-badge.component';
@@ -25,6 +28,8 @@ import { StateBadgeComponent } from '../shared/state-badge.component';
 const POLL_MS = 60_000;
 /** Latencies are those of the newest minute. */
 const SEEN_POLL_MS = 30_000;
+/** OSDs that are named of those that are marked. */
+const NAMED = 6;
 /** What is shown while nobody has chosen: latencies where nothing was ever benched. */
 const USUAL = { bench: 'peers', watch: 'ratio' } as const;
 
@@ -65,6 +70,11 @@ export class OsdMapComponent {
     keep: true,
     remember: () => `map ${this.profile() ?? ''}`,
   });
+  readonly #slow = live((signal) => this.#askSlow(signal), {
+    every: () => POLL_MS,
+    keep: true,
+    remember: () => 'whether OSDs are slow',
+  });
   readonly #benched = computed(() => {
     const answer = this.live.value();
     return answer && mapData(answer, this.#pulse.limits());
@@ -72,9 +82,11 @@ export class OsdMapComponent {
   protected readonly measured = computed(
     () => this.#benched()?.round.filter((round) => round !== null).length ?? 0,
   );
+  /** The layer with bad news: latencies where OSDs are slow now, or where nothing was benched. */
   readonly #usual = computed(() => {
-    const never = !this.profile() && this.measured() === 0 && this.#benched();
-    return never ? USUAL.watch : USUAL.bench;
+    if (this.profile()) return USUAL.bench;
+    const never = this.measured() === 0 && this.#benched();
+    return never || this.#slow.value() ? USUAL.watch : USUAL.bench;
   });
   protected readonly layer = computed(() => {
     const keys = [this.query()['layer'], this.#usual()];
@@ -107,6 +119,27 @@ export class OsdMapComponent {
     const { layer, group, view } = this.query();
     const known = [...LAYERS.map((one) => one.key), ...GROUPS, 'table', 'map'];
     return [layer, group, view].filter((word) => word !== undefined && !known.includes(word));
+  });
+  /** What is marked: an OSD, a host or a rack by name, else what the search of the module finds. */
+  protected readonly mark = computed(() => this.query()['mark'] ?? '');
+  readonly #named = computed(() => {
+    const [data, mark] = [this.#benched(), this.mark()];
+    return data && mark ? rowsNamed(data, mark) : [];
+  });
+  readonly #searched = live((signal) => this.#search(signal), { keep: true });
+  protected readonly marked = computed(() => {
+    const [data, found] = [this.#benched(), this.#searched.value()];
+    if (this.#named().length || !data || !this.mark()) return this.#named();
+    const osds = new Set(found?.rows.map((row) => row.osd));
+    return data.osd.flatMap((osd, row) => (osds.has(osd) ? row : []));
+  });
+  protected readonly markedWords = computed(() => {
+    const [data, rows] = [this.#benched(), this.marked()];
+    if (!data || (!rows.length && this.#searched.asking())) return '';
+    if (!rows.length) return this.t('map.search.none', { word: this.mark() });
+    const more = rows.length > NAMED ? ` + ${rows.length - NAMED}` : '';
+    const names = rows.slice(0, NAMED).map((row) => `osd.${data.osd[row]}`);
+    return this.t('map.search.found', { count: rows.length, names: names.join(', ') + more });
   });
   protected readonly only = signal<number | null>(null);
   protected readonly groups = computed(() => {
@@ -141,6 +174,20 @@ export class OsdMapComponent {
     this.#navigator.go(withQuery('/map', { ...this.query(), ...change }));
   }
 
+  protected find(word: string, event: Event): void {
+    event.preventDefault();
+    this.choose({ mark: word.trim() || null });
+  }
+
+  /** Serial numbers, devices and models: what the map's own answer does not have. */
+  #search(signal: AbortSignal): Promise<Page<Osd>> {
+    const [mark, known] = [this.mark(), this.#named().length > 0];
+    const wanted = this.#benched() && mark && !known;
+    return wanted
+      ? this.#api.osds({ search: mark, limit: MOST }, signal)
+      : Promise.resolve({ rows: [], total: 0 });
+  }
+
   protected open(row: number): void {
     const osd = this.data()?.osd[row];
     if (osd !== undefined) this.#navigator.go(`/osds/${osd}`);
@@ -149,6 +196,11 @@ export class OsdMapComponent {
   #ask(signal: AbortSignal): ReturnType<Api['map']> {
     this.#pulse.rounds();
     return this.#api.map(this.profile(), signal);
+  }
+
+  async #askSlow(signal: AbortSignal): Promise<boolean> {
+    const { rows } = await this.#api.findings({ limit: MOST, search: 'PERF_BENCH_SLOW_' }, signal);
+    return rows.some(({ state }) => state === 'open');
   }
 
   /** No answer, ever, while no layer needs one: what was there stays. */

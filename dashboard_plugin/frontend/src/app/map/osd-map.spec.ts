@@ -23,7 +23,7 @@ test('a layer of the watch asks for what it shows, and its legend tells of slow 
 
 test('a layer of the benches asks for no latencies', async () => {
   const made = world();
-  await until(open('/map', made), (text) => text.includes('24 OSDs, 24 measured'));
+  await until(open('/map?layer=peers', made), (text) => text.includes('24 OSDs, 24 measured'));
   expect(asks(made)).toBe(false);
 });
 
@@ -35,7 +35,7 @@ test('where no round has run the latencies are shown unasked', async () => {
 
 test('the table has the one or the other figures', async () => {
   const made = world();
-  const fixture = open('/map?view=table', made);
+  const fixture = open('/map?view=table&layer=peers', made);
   await until(fixture, (text) => text.includes('Of peers'));
   button(fixture, 'Latencies').click();
   await until(fixture, (text) => text.includes('Commit ms') && text.includes('○ suspect'));
@@ -61,4 +61,44 @@ test('no latencies, and why', async () => {
   };
   const fixture = open('/map?layer=risk', made);
   await until(fixture, (text) => text.includes('does not understand') || text.includes('gone'));
+});
+
+test('it opens on the layer with bad news', async () => {
+  const made = world();
+  await until(open('/map', made), (text) => text.includes('24 OSDs, 23 with latencies'));
+  const calm = world();
+  calm.http.answers.watch.calm = true;
+  TestBed.resetTestingModule();
+  await until(open('/map', calm), (text) => text.includes('24 OSDs, 24 measured'));
+});
+
+test.each([
+  ['osd.14', '1 OSD marked: osd.14'],
+  ['14', '1 OSD marked: osd.14'],
+  ['HOST-2', '8 OSDs marked: osd.16, osd.17'],
+  ['nix', 'Nothing on the map is called “nix”.'],
+])('%s is found on the map', async (word, words) => {
+  const fixture = open('/map?layer=peers');
+  await until(fixture, (text) => text.includes('24 measured'));
+  const field = (fixture.nativeElement as HTMLElement).querySelector<HTMLInputElement>(
+    '#pb-map-search',
+  )!;
+  field.value = word;
+  button(fixture, 'Find').click();
+  await until(fixture, (text) => text.includes(words));
+  button(fixture, 'Remove marks').click();
+  await until(fixture, (text) => !text.includes('marked:'));
+});
+
+test('a serial number is asked of the module', async () => {
+  const made = world();
+  const { answers } = made.http;
+  const osds = answers.osds.bind(answers);
+  answers.osds = (query: URLSearchParams) => {
+    if (query.get('search') !== 'WX12345') return osds(query);
+    return { body: [answers.osd('3')], total: 1 };
+  };
+  await until(open('/map?layer=peers&mark=WX12345', made), (text) =>
+    text.includes('1 OSD marked: osd.3'),
+  );
 });

@@ -75,15 +75,19 @@ function shown({ only }: Picture, found: number): boolean {
   return only === null || only === found;
 }
 
-/** Only a frame around one OSD, on a canvas of its own: moving it draws nothing else. */
+/** Frames around OSDs, on a canvas of their own: moving one draws nothing else. */
 export function drawCursor(
   context: CanvasRenderingContext2D,
   cell: number,
   place: Place | null,
+  marked: readonly Place[],
   colours: Palette,
   view: View,
 ): void {
   begin(context, view);
+  context.lineWidth = 3;
+  context.strokeStyle = colours.third;
+  for (const { x, y } of marked) context.strokeRect(x - 1.5, y - 1.5, cell + 3, cell + 3);
   if (!place) return;
   context.lineWidth = 2;
   context.strokeStyle = colours.text;

@@ -1,7 +1,7 @@
 import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
 import { Osd, RoundLine } from '../../generated/types';
 import { Api } from '../core/api';
-import { duration } from '../core/format';
+import { duration, roughDuration } from '../core/format';
 import { Page } from '../core/http';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
@@ -9,18 +9,22 @@ import { Pulse } from '../core/pulse';
 import { OpenFindingsComponent } from '../findings/open-findings.component';
 import { translator } from '../i18n/i18n';
 import { ActiveRoundComponent } from '../rounds/active-round.component';
-import { RoundsTableComponent } from '../rounds/rounds-table.component';
 import { StartRound } from '../rounds/start-round';
 import { AnswerComponent } from '../shared/answer.component';
 import { LinkDirective } from '../shared/link.directive';
 import { TimeComponent } from '../shared/time.component';
 import { Remark, assess } from './assess';
+import { ClusterComponent } from './cluster.component';
+import { LastRoundsComponent } from './last-rounds.component';
 import { SlowestComponent } from './slowest.component';
+import { StripComponent } from './strip.component';
 
 const POLL_MS = 30_000;
 const ROUNDS = 8;
 /** Shown among the slowest. */
 const OSDS = 50;
+/** Benches that are older are no news. */
+const NEWS_SECONDS = 7 * 86_400;
 
 /** Is anything wrong; what the last rounds found; which OSDs are the slowest. */
 @Component({
@@ -29,10 +33,12 @@ const OSDS = 50;
   imports: [
     ActiveRoundComponent,
     AnswerComponent,
+    ClusterComponent,
     LinkDirective,
     OpenFindingsComponent,
-    RoundsTableComponent,
+    LastRoundsComponent,
     SlowestComponent,
+    StripComponent,
     TimeComponent,
   ],
   templateUrl: './overview.component.html',
@@ -63,6 +69,13 @@ export class OverviewComponent {
   protected sentence({ key, values }: Remark): string {
     const { late } = values;
     return this.t(key, late === undefined ? values : { ...values, late: duration(Number(late)) });
+  }
+
+  /** How old the newest of these benches is, if none of them is news; else nothing. */
+  protected oldBench(osds: readonly Osd[]): string {
+    const times = osds.flatMap(({ last_bench: bench }) => Date.parse(bench?.at ?? '') || []);
+    const age = (Date.now() - Math.max(...times)) / 1000;
+    return times.length && age > NEWS_SECONDS ? roughDuration(age) : '';
   }
 
   #rounds(signal: AbortSignal): Promise<Page<RoundLine>> {

@@ -28,7 +28,8 @@ export function targetText({ kind, id }: FindingTarget, t: (key: Key) => string)
 /** Where to look at what a finding is about; null where there is no such page. */
 export function targetRoute({ kind, id }: FindingTarget): string | null {
   if (kind === 'osd') return /^\d{1,9}$/.test(id) ? `/osds/${id}` : null;
-  if (kind === 'host' || kind === 'rack') return `/map?layer=ratio&group=${kind}`;
+  if (kind === 'host') return `/hosts/${encodeURIComponent(id)}`;
+  if (kind === 'rack') return `/map?layer=ratio&group=rack&mark=${encodeURIComponent(id)}`;
   if (kind === 'enclosure') return `/enclosures/${encodeURIComponent(id)}`;
   if (kind === 'cohort') return '/map?layer=ratio';
   if (kind === 'profile') return `/history?profile=${encodeURIComponent(id)}`;

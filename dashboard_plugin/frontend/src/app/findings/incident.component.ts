@@ -1,0 +1,125 @@
+import {
+  ChangeDetectionStrategy,
+  Component,
+  computed,
+  inject,
+  input,
+  linkedSignal,
+} from '@angular/core';
+import { Finding, Incident } from '../../generated/types';
+import { ChartComponent } from '../charts/chart.component';
+import { palette } from '../charts/palette';
+import { Api } from '../core/api';
+import { localTime, milliseconds, number } from '../core/format';
+import { HostSettings } from '../core/host-settings';
+import { live } from '../core/live';
+import { AdviceComponent } from '../doctor/advice.component';
+import { Key } from '../i18n/en';
+import { translator } from '../i18n/i18n';
+import { mapRoute } from '../map/marking';
+import { CHANNELS, SPANS, Span } from '../osds/series';
+import { AnswerComponent } from '../shared/answer.component';
+import { EventsComponent } from '../shared/events.component';
+import { Shown, osdsOf } from '../shared/evidence';
+import { EvidenceComponent } from '../shared/evidence.component';
+import { Fact } from '../shared/facts.component';
+import { LinkDirective } from '../shared/link.directive';
+import { bandOption, bandPoints } from './band-chart';
+
+const POLL_MS = 60_000;
+
+/** Around a finding: its OSDs against their peers, what it hurts, advice, what changed then. */
+@Component({
+  selector: 'pb-incident',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [
+    AdviceComponent,
+    AnswerComponent,
+    ChartComponent,
+    EventsComponent,
+    EvidenceComponent,
+    LinkDirective,
+  ],
+  templateUrl: './incident.component.html',
+})
+export class IncidentComponent {
+  readonly finding = input.required<Finding>();
+  readonly #id = computed(() => this.finding().id);
+  readonly #api = inject(Api);
+  readonly #host = inject(HostSettings);
+  protected readonly t = translator();
+  protected readonly spans = SPANS;
+  /** So long that what was before the begin is seen, too. */
+  protected readonly span = linkedSignal(() => spanSince(this.finding().first_seen));
+  protected readonly live = live((signal) => this.#ask(this.#id(), this.span(), signal), {
+    every: () => POLL_MS,
+    keep: true,
+    remember: () => `incident ${this.#id()} ${this.span()}`,
+  });
+  protected readonly mapRoute = computed(() => mapRoute(this.finding().target));
+  protected readonly osds = computed((): Shown => osdsOf(this.live.value()?.osds ?? []));
+  protected readonly drawn = computed(() => {
+    const incident = this.live.value();
+    if (!incident?.series) return null;
+    const { series, began } = incident;
+    const own = this.#own(series.osds);
+    const points = bandPoints(series);
+    const last = points.at(-1);
+    const channel = this.#channel(series.channel);
+    const { peers, all_peers: all, cohort } = series;
+    return {
+      help: this.t('incident.chart.help', { own, channel, peers, all, cohort }),
+      empty: points.length === 0,
+      option: bandOption(series, own, began, palette(this.#host.dark()), this.t),
+      label: this.t('incident.label', {
+        own,
+        channel,
+        span: this.t(this.spanName(this.span())),
+        last: milliseconds(last?.own),
+        peers: milliseconds(last?.median),
+        began: localTime(began),
+      }),
+    };
+  });
+  protected readonly clients = computed((): readonly Fact[] =>
+    (this.live.value()?.hurts.clients ?? []).map(({ channel, ms, others_ms: others }) => ({
+      name: this.t('incident.clients', { channel: this.#channel(channel) }),
+      text: this.t('incident.clients.text', {
+        ms: milliseconds(ms),
+        others: milliseconds(others),
+      }),
+    })),
+  );
+  protected readonly scrubs = computed(() => {
+    const scrubbing = this.live.value()?.scrubbing;
+    if (!scrubbing) return '';
+    const { before, after } = scrubbing;
+    return this.t('incident.scrubs', { before: number(before), after: number(after) });
+  });
+
+  protected spanName(span: Span): Key {
+    return `osd.series.${span}`;
+  }
+
+  #own(osds: readonly number[]): string {
+    const [first] = osds;
+    return osds.length === 1
+      ? this.t('incident.own', { osd: `osd.${first}` })
+      : this.t('incident.own.many', { count: osds.length });
+  }
+
+  #channel(name: string): string {
+    const known = CHANNELS.find((one) => one === name);
+    return known ? this.t(`channel.${known}`) : name;
+  }
+
+  #ask(id: number, span: Span, signal: AbortSignal): Promise<Incident> {
+    return this.#api.incident(id, { since: span }, signal);
+  }
+}
+
+function spanSince(firstSeen: string | null): Span {
+  const hours = (Date.now() - Date.parse(firstSeen ?? '')) / 3_600_000;
+  if (hours <= 0.7) return '1h';
+  return hours <= 17 ? '1d' : '30d';
+}

@@ -1,0 +1,124 @@
+import { ComponentFixture, TestBed } from '@angular/core/testing';
+import { PeerSeries } from '../../generated/types';
+import { palette } from '../charts/palette';
+import { HostComponent } from '../hosts/host.component';
+import { en, Key } from '../i18n/en';
+import { mapRoute } from '../map/marking';
+import { World, world } from '../../testing/fake-http';
+import { button, until } from '../../testing/settle';
+import { targetRoute } from '../shared/target.component';
+import { bandOption, bandPoints } from './band-chart';
+import { FindingComponent } from './finding.component';
+
+const t = (key: Key): string => en[key];
+
+function open(id: string, made: World = world()): ComponentFixture<FindingComponent> {
+  TestBed.configureTestingModule({ providers: made.providers });
+  const fixture = TestBed.createComponent(FindingComponent);
+  fixture.componentRef.setInput('id', id);
+  return fixture;
+}
+
+const SERIES: PeerSeries = {
+  from: '2026-01-01T00:00:00Z',
+  to: '2026-01-01T01:00:00Z',
+  channel: 'commit',
+  cohort: 'hdd',
+  osds: [3],
+  peers: 2,
+  all_peers: 2,
+  columns: ['at', 'seconds', 'own_ms', 'low_ms', 'median_ms', 'high_ms'],
+  rows: [
+    [0, 60, 5, 1, 2, 3],
+    [60, 60, null, 1, 2, 3],
+    [600, 60, 6, null, null, null],
+  ],
+};
+
+test('the band is stacked, gaps stay gaps, and the begin is marked', () => {
+  const points = bandPoints(SERIES);
+  expect(points.map(({ at }) => at)).toEqual([0, 60_000, 120_000, 600_000]);
+  expect(points[2]).toMatchObject({ own: null, low: null });
+  const option = bandOption(SERIES, 'osd.3', '2026-01-01T00:10:00Z', palette(false), t);
+  const [low, band, median, own] = option['series'] as {
+    data: [number, number | null][];
+    markLine?: { data: object[] };
+  }[];
+  expect(
+    [low?.data[0], band?.data[0], median?.data[0], own?.data[0]].map((one) => one?.[1]),
+  ).toEqual([1, 2, 2, 5]);
+  expect(band?.data[3]?.[1]).toBeNull();
+  expect(own?.markLine?.data).toEqual([{ xAxis: '2026-01-01T00:10:00Z' }]);
+});
+
+test('a finding in full: what it hurts, what is advised, what changed', async () => {
+  const text = await until(open('2'), (shown) => shown.includes('What changed then'));
+  expect(text).toContain('osd.14 in channel commit, against the middle 80 % of 63 of 23 peers');
+  expect(text).toContain('Placement groups on these OSDs97');
+  expect(text).toContain('rbd, cephfs_data');
+  expect(text).toContain('client write there, now78.2 ms, 19.4 ms on other OSDs');
+  expect(text).toContain('Configuration: osd/osd_max_backfills from 1 to 8');
+  expect(text).toContain('1.2 on average before, 14.6 after it began');
+  expect(text).toContain('its processors sleep deeply');
+});
+
+test('a span is chosen', async () => {
+  const made = world();
+  const fixture = open('2', made);
+  await until(fixture, (text) => text.includes('What changed then'));
+  expect(made.http.asked).toContain('GET finding/2/incident?since=1d');
+  const asked = made.http.asked.length;
+  button(fixture, '30 days').click();
+  await until(fixture, () => made.http.asked.length > asked);
+});
+
+test('a finding without OSDs has no chart, and says so', async () => {
+  await until(open('4'), (text) => text.includes('not about OSDs with latencies'));
+});
+
+test('hidden and unknown changes, and a doctor that cannot look, are said', async () => {
+  const made = world();
+  const { overTime } = made.http.answers;
+  const whole = overTime.incident.bind(overTime);
+  overTime.incident = (id: string, query: URLSearchParams) => ({
+    ...whole(id, query),
+    advice: null,
+    configuration: 'hidden',
+  });
+  const text = await until(open('2', made), (shown) => shown.includes('lack config-opt read'));
+  expect(text).toContain('The doctor cannot look');
+});
+
+test('where things are', () => {
+  expect(targetRoute({ kind: 'host', id: 'a/b' })).toBe('/hosts/a%2Fb');
+  expect(mapRoute({ kind: 'osd', id: '3' })).toBe('/map?layer=ratio&mark=osd.3');
+  expect(mapRoute({ kind: 'host', id: 'h' })).toBe('/map?layer=ratio&group=host&mark=h');
+  expect(mapRoute({ kind: 'pool', id: 'p' })).toBeNull();
+});
+
+describe('a host', () => {
+  const show = (name: string): ComponentFixture<HostComponent> => {
+    TestBed.configureTestingModule({ providers: world().providers });
+    const fixture = TestBed.createComponent(HostComponent);
+    fixture.componentRef.setInput('name', name);
+    return fixture;
+  };
+
+  test('its findings, OSDs, reports and rounds', async () => {
+    const text = await until(show('host-0'), (shown) => shown.includes('osd.7'));
+    expect(text).toContain('8 OSDs');
+    expect(text).toContain('2.2 times as slow'); // a finding that is over
+    expect(text).toContain('Deepest C-stateC6');
+    expect(text).toContain('Memory256 GiB');
+    expect(text).not.toContain('IOMMU'); // not reported
+    expect(text).toContain('osd-throughput');
+  });
+
+  test('one that reported nothing', async () => {
+    await until(show('host-2'), (text) => text.includes('has not reported anything'));
+  });
+
+  test('one that does not exist', async () => {
+    await until(show('nix'), (text) => text.includes("no host 'nix'"));
+  });
+});

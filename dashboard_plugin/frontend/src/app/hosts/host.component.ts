@@ -1,0 +1,132 @@
+import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
+import { HostRound, Osd } from '../../generated/types';
+import { Api } from '../core/api';
+import { MOST } from '../core/everything';
+import { milliseconds, mib, number, percent, rate, size } from '../core/format';
+import { live } from '../core/live';
+import { FindingsTableComponent } from '../findings/findings-table.component';
+import { translator } from '../i18n/i18n';
+import { mapRoute } from '../map/marking';
+import { AnswerComponent } from '../shared/answer.component';
+import { CellDirective } from '../shared/data-table/cell.directive';
+import { Column } from '../shared/data-table/column';
+import { DataTableComponent } from '../shared/data-table/data-table.component';
+import { Fact, FactsComponent } from '../shared/facts.component';
+import { LinkDirective } from '../shared/link.directive';
+import { SinceComponent } from '../shared/since.component';
+import { StateBadgeComponent } from '../shared/state-badge.component';
+import { TimeComponent } from '../shared/time.component';
+
+const POLL_MS = 60_000;
+/** What a host reports, in this order, and how its figures are written. */
+const TOLD = {
+  cpu_model: null,
+  cpu_cores: null,
+  cpu_threads: null,
+  cpu_governor: null,
+  cpu_deepest_cstate: null,
+  cpu_iommu: null,
+  numa_nodes: null,
+  numa_miss_percent: (value: number) => percent(value, 1),
+  memory_total_bytes: size,
+  memory_swap_used_bytes: size,
+  memory_thp: null,
+  kernel_release: null,
+  kernel_nvme_io_timeout_seconds: (value: number) => `${number(value, 0)} s`,
+  crc32c_bytes_per_second: rate,
+} as const;
+type Told = keyof typeof TOLD;
+
+/** One host: its findings, its OSDs, what it reports, and rounds that measured its OSDs. */
+@Component({
+  selector: 'pb-host',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [
+    AnswerComponent,
+    CellDirective,
+    DataTableComponent,
+    FactsComponent,
+    FindingsTableComponent,
+    LinkDirective,
+    SinceComponent,
+    StateBadgeComponent,
+    TimeComponent,
+  ],
+  templateUrl: './host.component.html',
+})
+export class HostComponent {
+  readonly name = input.required<string>();
+  readonly #api = inject(Api);
+  protected readonly t = translator();
+  protected readonly live = live((signal) => this.#api.host(this.name(), signal), {
+    every: () => POLL_MS,
+    remember: () => `host ${this.name()}`,
+  });
+  protected readonly osds = live(
+    (signal) => this.#api.osds({ host: this.name(), limit: MOST }, signal),
+    { every: () => POLL_MS, remember: () => `osds of ${this.name()}` },
+  );
+  protected readonly mapRoute = computed(
+    () => mapRoute({ kind: 'host', id: this.name() }) ?? '/map',
+  );
+  protected readonly facts = computed((): readonly Fact[] => {
+    const told = this.live.value()?.told ?? {};
+    return (Object.keys(TOLD) as Told[]).flatMap((key) => {
+      const [value, written] = [told[key], TOLD[key]];
+      if (value === null || value === undefined) return [];
+      const text = typeof value === 'number' && written ? written(value) : String(value);
+      return [{ name: this.t(`host.${key}`), text }];
+    });
+  });
+  protected readonly osdOf = (row: Osd): number => row.osd;
+  protected readonly roundOf = (row: HostRound): number => row.id;
+  protected readonly columns = computed((): readonly Column<Osd>[] => [
+    { key: 'osd', title: this.t('common.osd'), value: (row) => row.osd, sortable: true },
+    { key: 'state', title: this.t('common.state'), value: (row) => row.state, sortable: true },
+    { key: 'class', title: this.t('common.class'), value: (row) => row.class, sortable: true },
+    { key: 'device', title: this.t('common.device'), value: (row) => row.device, sortable: true },
+    { key: 'model', title: this.t('common.model'), value: (row) => row.model, sortable: true },
+    {
+      key: 'commit_ms',
+      title: this.t('map.layer.commit'),
+      value: (row) => row.commit_ms,
+      text: (row) => milliseconds(row.commit_ms),
+      sortable: true,
+      figure: true,
+    },
+    {
+      key: 'ratio',
+      title: this.t('map.layer.ratio'),
+      value: (row) => row.ratio,
+      text: (row) => number(row.ratio, 2),
+      sortable: true,
+      figure: true,
+    },
+  ]);
+  protected readonly roundColumns = computed((): readonly Column<HostRound>[] => [
+    { key: 'id', title: this.t('common.round'), value: (row) => row.id },
+    { key: 'profile', title: this.t('common.profile'), value: (row) => row.profile },
+    { key: 'ended_at', title: this.t('host.ended'), value: (row) => row.ended_at },
+    {
+      key: 'bytes_per_second',
+      title: this.t('common.throughput.unit'),
+      value: (row) => row.bytes_per_second,
+      text: (row) => mib(row.bytes_per_second),
+      figure: true,
+    },
+    {
+      key: 'iops',
+      title: this.t('common.iops'),
+      value: (row) => row.iops,
+      text: (row) => number(row.iops, 0),
+      figure: true,
+    },
+    {
+      key: 'percent_of_peers',
+      title: this.t('common.peers'),
+      value: (row) => row.percent_of_peers,
+      text: (row) => percent(row.percent_of_peers),
+      figure: true,
+    },
+  ]);
+}

@@ -1,0 +1,152 @@
+import { ChangeDetectionStrategy, Component, computed, inject, signal } from '@angular/core';
+import { ClusterLatency } from '../../generated/types';
+import { ChartComponent } from '../charts/chart.component';
+import { palette } from '../charts/palette';
+import { Api } from '../core/api';
+import { HostSettings } from '../core/host-settings';
+import { live } from '../core/live';
+import { Key } from '../i18n/en';
+import { translator } from '../i18n/i18n';
+import { CHANNELS, Channel, SPANS, Span } from '../osds/series';
+import { AnswerComponent } from '../shared/answer.component';
+import { EventsComponent } from '../shared/events.component';
+import { lastLatency, lastRates, latencyOption, workOption } from './cluster-charts';
+
+const POLL_MS = 60_000;
+const HEIGHT = 220;
+
+/** The cluster over time: latencies of its OSDs, work of clients, what happened. */
+@Component({
+  selector: 'pb-cluster',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [AnswerComponent, ChartComponent, EventsComponent],
+  template: `
+    <section class="pb-card" aria-labelledby="pb-cluster">
+      <header class="pb-card__head">
+        <h2 id="pb-cluster">{{ t('cluster.title') }}</h2>
+        <span class="pb-head__space"></span>
+        @if (groups().length > 1) {
+          <label class="pb-choice" for="pb-cluster-group">
+            {{ t('cluster.group') }}
+            <select
+              #groupField
+              id="pb-cluster-group"
+              class="pb-field__input"
+              (change)="wanted.set(groupField.value)"
+            >
+              @for (entry of groups(); track entry) {
+                <option [value]="entry" [selected]="entry === group()">
+                  {{ entry || t('cluster.all') }}
+                </option>
+              }
+            </select>
+          </label>
+        }
+        <label class="pb-choice" for="pb-cluster-channel">
+          {{ t('osd.series.channel') }}
+          <select
+            #channelField
+            id="pb-cluster-channel"
+            class="pb-field__input"
+            (change)="choose(channelField.value)"
+          >
+            @for (entry of channels(); track entry) {
+              <option [value]="entry" [selected]="entry === channel()">{{ t(name(entry)) }}</option>
+            }
+          </select>
+        </label>
+        <div class="pb-switch" role="group" [attr.aria-label]="t('osd.series.span')">
+          @for (entry of spans; track entry) {
+            <button type="button" [attr.aria-pressed]="entry === span()" (click)="span.set(entry)">
+              {{ t(spanName(entry)) }}
+            </button>
+          }
+        </div>
+      </header>
+      <pb-answer [live]="live">
+        @if (drawn(); as shown) {
+          @if (shown.empty) {
+            <p class="pb-empty">{{ t('cluster.empty') }}</p>
+          } @else {
+            <p class="pb-quiet">{{ shown.help }}</p>
+            <pb-chart [option]="shown.latency" [label]="shown.latencyLabel" [height]="height" />
+            <div class="pb-columns pb-columns--tables">
+              <div>
+                <h3>{{ t('cluster.iops') }}</h3>
+                <pb-chart [option]="shown.iops" [label]="shown.workLabel" [height]="height" />
+              </div>
+              <div>
+                <h3>{{ t('cluster.bytes') }}</h3>
+                <pb-chart [option]="shown.bytes" [label]="shown.workLabel" [height]="height" />
+              </div>
+            </div>
+          }
+          <details class="pb-details">
+            <summary>{{ t('cluster.events') }} ({{ shown.events.length }})</summary>
+            <pb-events [events]="shown.events" [configuration]="shown.configuration" />
+          </details>
+        }
+      </pb-answer>
+    </section>
+  `,
+})
+export class ClusterComponent {
+  readonly #api = inject(Api);
+  readonly #host = inject(HostSettings);
+  protected readonly t = translator();
+  protected readonly spans = SPANS;
+  protected readonly height = HEIGHT;
+  protected readonly span = signal<Span>('1h');
+  protected readonly channel = signal<Channel>('commit');
+  protected readonly wanted = signal('');
+  protected readonly live = live((signal) => this.#ask(this.span(), this.channel(), signal), {
+    every: () => POLL_MS,
+    keep: true,
+    remember: () => `cluster ${this.span()} ${this.channel()}`,
+  });
+  protected readonly groups = computed(
+    () => this.live.value()?.groups.map(({ group }) => group) ?? [],
+  );
+  protected readonly group = computed(() =>
+    this.groups().includes(this.wanted()) ? this.wanted() : '',
+  );
+  protected readonly channels = computed(() => {
+    const there = this.live.value()?.channels ?? [];
+    return CHANNELS.filter((name) => there.includes(name) || name === this.channel());
+  });
+  protected readonly drawn = computed(() => {
+    const answer = this.live.value();
+    if (!answer) return null;
+    const [group, colours] = [this.group(), palette(this.#host.dark())];
+    const span = this.t(this.spanName(this.span()));
+    const channel = this.t(this.name(this.channel()));
+    return {
+      empty: answer.work.length === 0,
+      help: this.t('cluster.help', { channel }),
+      latency: latencyOption(answer, group, colours, this.t),
+      latencyLabel: this.t('cluster.label', { channel, span, ...lastLatency(answer, group) }),
+      iops: workOption(answer, 'iops', colours, this.t),
+      bytes: workOption(answer, 'bytes', colours, this.t),
+      workLabel: this.t('cluster.work.label', { span, ...lastRates(answer) }),
+      events: answer.events,
+      configuration: answer.configuration,
+    };
+  });
+
+  protected choose(name: string): void {
+    const channel = CHANNELS.find((one) => one === name);
+    if (channel) this.channel.set(channel);
+  }
+
+  protected name(channel: Channel): Key {
+    return `channel.${channel}`;
+  }
+
+  protected spanName(span: Span): Key {
+    return `osd.series.${span}`;
+  }
+
+  #ask(since: Span, channel: Channel, signal: AbortSignal): Promise<ClusterLatency> {
+    return this.#api.clusterLatency({ since, channel }, signal);
+  }
+}

@@ -1,0 +1,94 @@
+import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
+import { RoundLine } from '../../generated/types';
+import { mib, number, percent, roughDuration } from '../core/format';
+import { toldInIops } from '../core/slow';
+import { translator } from '../i18n/i18n';
+import { CellDirective } from '../shared/data-table/cell.directive';
+import { Column } from '../shared/data-table/column';
+import { DataTableComponent } from '../shared/data-table/data-table.component';
+import { LinkDirective } from '../shared/link.directive';
+import { StateBadgeComponent } from '../shared/state-badge.component';
+
+/** The median of a round in its own unit: IOPS of small writes, else MiB/s. */
+export function inOwnUnit({ summary }: RoundLine): string {
+  const { median_bytes_per_second: bytes, median_iops: iops } = summary;
+  if (typeof bytes !== 'number' && typeof iops !== 'number') return '–';
+  if (typeof iops === 'number' && (typeof bytes !== 'number' || toldInIops(bytes / (iops || 1)))) {
+    return `${number(iops, 0)} IOPS`;
+  }
+  return `${mib(bytes)} MiB/s`;
+}
+
+/** The last rounds: how long ago, and what they measured. */
+@Component({
+  selector: 'pb-last-rounds',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [CellDirective, DataTableComponent, LinkDirective, StateBadgeComponent],
+  template: `
+    <pb-table
+      file="rounds"
+      [name]="t('overview.rounds')"
+      [columns]="columns()"
+      [rows]="rows()"
+      [rowId]="id"
+      [searchable]="false"
+    >
+      <ng-template pbCell="id" [pbCellOf]="rows()" let-row>
+        <a [pbLink]="'/rounds/' + row.id">{{ row.id }}</a>
+      </ng-template>
+      <ng-template pbCell="verdict" [pbCellOf]="rows()" let-row>
+        <pb-state [word]="row.unreadable ? 'unreadable' : (row.verdict ?? row.state)" />
+      </ng-template>
+      <ng-template pbCell="slowest" [pbCellOf]="rows()" let-row>
+        @if (isNumber(row.summary.slowest_osd)) {
+          <a [pbLink]="'/osds/' + row.summary.slowest_osd">osd.{{ row.summary.slowest_osd }}</a>
+          {{ percentOf(row) }}
+        } @else {
+          –
+        }
+      </ng-template>
+    </pb-table>
+  `,
+})
+export class LastRoundsComponent {
+  readonly rows = input.required<readonly RoundLine[]>();
+  protected readonly t = translator();
+  protected readonly id = (row: RoundLine): number => row.id;
+  protected readonly columns = computed((): readonly Column<RoundLine>[] => [
+    { key: 'id', title: this.t('common.round'), value: (row) => row.id },
+    { key: 'profile', title: this.t('common.profile'), value: (row) => row.profile },
+    {
+      key: 'started_at',
+      title: this.t('common.started'),
+      value: (row) => row.started_at,
+      text: (row) => this.#ago(row.started_at),
+    },
+    { key: 'verdict', title: this.t('common.verdict'), value: (row) => row.verdict },
+    {
+      key: 'median',
+      title: this.t('overview.median'),
+      value: inOwnUnit,
+      figure: true,
+    },
+    {
+      key: 'slowest',
+      title: this.t('rounds.slowest'),
+      value: (row) => row.summary.slowest_percent_of_peers ?? null,
+      figure: true,
+    },
+  ]);
+
+  protected isNumber(value: unknown): boolean {
+    return typeof value === 'number';
+  }
+
+  protected percentOf(row: RoundLine): string {
+    return percent(row.summary.slowest_percent_of_peers);
+  }
+
+  #ago(at: string | null): string {
+    if (!at) return '–';
+    const seconds = Math.max(0, (Date.now() - Date.parse(at)) / 1000);
+    return this.t('time.ago', { duration: roughDuration(seconds) });
+  }
+}

@@ -1,0 +1,80 @@
+import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
+import { Event } from '../../generated/types';
+import { translator } from '../i18n/i18n';
+import { LinkDirective } from './link.directive';
+import { TimeComponent } from './time.component';
+
+const NAMED = 8;
+
+/** What happened, newest first: rounds, findings, restarts, changes of the configuration. */
+@Component({
+  selector: 'pb-events',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [LinkDirective, TimeComponent],
+  template: `
+    @if (events().length) {
+      <ul class="pb-events">
+        @for (event of events(); track $index) {
+          <li>
+            <span class="pb-quiet"><pb-time [at]="event.at" /></span>&ngsp;
+            @switch (event.kind) {
+              @case ('round') {
+                <a [pbLink]="'/rounds/' + event.id">{{
+                  t('events.round', { id: event.id ?? '', name: event.name })
+                }}</a>
+                {{ event.text }}
+              }
+              @case ('finding') {
+                <a [pbLink]="'/findings/' + event.id">{{
+                  t('events.finding', { id: event.id ?? '' })
+                }}</a>
+                {{ event.text }}
+              }
+              @case ('config') {
+                {{
+                  t('events.config', {
+                    name: event.name,
+                    before: event.before ?? t('events.unset'),
+                    after: event.after ?? t('events.unset'),
+                  })
+                }}
+              }
+              @case ('restart') {
+                {{ t('events.restart', { osds: osds(event) }) }}
+              }
+              @case ('down') {
+                {{ t('events.down', { osds: osds(event) }) }}
+              }
+            }
+          </li>
+        }
+      </ul>
+    } @else {
+      <p class="pb-empty">{{ t('events.none') }}</p>
+    }
+    @if (unknown(); as sentence) {
+      <p class="pb-quiet">{{ sentence }}</p>
+    }
+  `,
+})
+export class EventsComponent {
+  readonly events = input.required<readonly Event[]>();
+  /** "told", "hidden", or why changes of the configuration are not known. */
+  readonly configuration = input.required<string>();
+  protected readonly t = translator();
+  protected readonly unknown = computed(() => {
+    const why = this.configuration();
+    if (why === 'told') return '';
+    return why === 'hidden' ? this.t('events.hidden') : this.t('events.unknown', { why });
+  });
+
+  protected osds({ osds }: Event): string {
+    const more = osds.length > NAMED ? ` + ${osds.length - NAMED}` : '';
+    return (
+      osds
+        .slice(0, NAMED)
+        .map((osd) => `osd.${osd}`)
+        .join(', ') + more
+    );
+  }
+}
