@@ -1,3 +1,4 @@
+export { deEvidence } from './de-evidence';
 import { deHardware } from './de-hardware';
 import { deLoad } from './de-load';
 import { deTrust } from './de-trust';

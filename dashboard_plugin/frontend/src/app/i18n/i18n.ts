@@ -2,13 +2,23 @@ import { Injectable, effect, inject, signal } from '@angular/core';
 import { formatLocale } from '../core/format';
 import { HostSettings } from '../core/host-settings';
 import { Catalogue, Key, en } from './en';
+import { wordsOfModule } from './worded';
 
 export type Values = Readonly<Record<string, string | number>>;
 
 /** Other languages, by language code: one line each, loaded only when asked for. */
-const CATALOGUES: Readonly<Record<string, () => Promise<Catalogue>>> = {
-  de: async () => (await import('./de')).de,
+const CATALOGUES: Readonly<Record<string, () => Promise<Translation>>> = {
+  de: async () => {
+    const { de, deEvidence } = await import('./de');
+    return { sentences: de, words: deEvidence };
+  },
 };
+
+interface Translation {
+  readonly sentences: Catalogue;
+  /** Words of the module, by the English ones. */
+  readonly words: Readonly<Record<string, string>>;
+}
 
 /** Sentences in the host's language; in English where there is no catalogue of it. */
 @Injectable({ providedIn: 'root' })
@@ -28,7 +38,8 @@ export class I18n {
   async #load(locale: string): Promise<void> {
     const language = locale.toLowerCase().split(/[-_]/)[0] ?? 'en';
     const found = await CATALOGUES[language]?.().catch(() => undefined);
-    this.#catalogue.set(found ?? en);
+    this.#catalogue.set(found?.sentences ?? en);
+    wordsOfModule.set(found?.words ?? {});
     formatLocale.set((found ?? language === 'en') ? known(locale) : 'en');
   }
 }

@@ -103,7 +103,11 @@ describe('the strip', () => {
 describe('the cluster over time', () => {
   const answer = (since: string, made: Answers = world().http.answers): ClusterLatency =>
     made.overTime.latency(new URLSearchParams({ since }));
-  type Line = { name: string; data: [number, number | null][]; markLine?: { data: object[] } };
+  interface Line {
+    name: string;
+    data: [number, number | null][];
+    markLine?: { data: object[] };
+  }
   const lines = (option: unknown): Line[] => (option as { series: Line[] }).series;
 
   test('percentiles of a group, with what happened as marks', () => {

@@ -1,5 +1,16 @@
+import { deEvidence } from '../i18n/de-evidence';
+import { wordsOfModule } from '../i18n/worded';
 import { Key, en } from '../i18n/en';
 import { evidenceOf, osdsOf } from './evidence';
+
+afterEach(() => wordsOfModule.set({}));
+
+test('words of the module in the language of the tab; unknown ones as they are', () => {
+  wordsOfModule.set(deEvidence);
+  const fields = { ratio: { words: 'latency', unit: 'ms' }, x: { words: 'news', unit: '' } };
+  const names = evidenceOf({ ratio: 1, x: 2 }, fields, t).map(({ name }) => name);
+  expect(names).toEqual(['Latenz', 'news']);
+});
 
 const t = (key: Key): string => en[key];
 const FIELDS = {

@@ -12,6 +12,7 @@ import {
   size,
 } from '../core/format';
 import { I18n } from '../i18n/i18n';
+import { worded } from '../i18n/worded';
 
 /** The words and units of evidence by its keys, as the module has them for a kind of finding. */
 export type Fields = Readonly<Record<string, EvidenceField>>;
@@ -72,7 +73,7 @@ export function osdsOf(osds: readonly number[]): Shown {
 }
 
 function words(key: string, fields: Fields): string {
-  return fields[key]?.words ?? key.replace(SUFFIX, '').replaceAll('_', ' ');
+  return worded(fields[key]?.words ?? key.replace(SUFFIX, '').replaceAll('_', ' '));
 }
 
 function unitOf(key: string, fields: Fields): string {
