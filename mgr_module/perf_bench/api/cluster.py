@@ -22,7 +22,8 @@ from .events import Events
 _LONGEST = 30 * DAY
 # Up to this long spans of minutes come first, from memory.
 _MINUTES = 3 * HOUR
-# Seconds that an answer is used again, for up to a day and for more: reading takes 60 and 160 ms.
+# Seconds that an answer is used again, for up to a day and for more: at 10,000 OSDs one takes 70 to
+# 150 ms for a day, and 170 ms for 30 days.
 _FRESH, _FRESH_LONG = 30.0, 300.0
 _KEPT_ANSWERS = 16
 # A column of the strip, and the most rows it has. Of more OSDs a row is a host.
@@ -135,6 +136,11 @@ class ClusterApi:
             raise InvalidValue(
                 "an interval is up to a day long, within the last 30 days", field="from"
             )
+        return self._kept(
+            ("interval", begin, end, config), _FRESH, lambda: self._interval(begin, end, config)
+        )
+
+    def _interval(self, begin: float, end: float, config: bool) -> Json:
         spans = self.spans(end - DAY, end, FIVE_MINUTES)
         inside = [one for one in spans if one.end > begin and one.start < end]
         outside = [one for one in spans if one.end <= begin]
