@@ -149,10 +149,10 @@ def _list_at(name: str, question: str, doc: str, /, **also: Any) -> Any:
     return Endpoint("GET")(ReadPermission(_list(question, doc, name, **also)))
 
 
-def _counted(answer: Any) -> Any:
+def _counted(answer: Any, total: str = "osds") -> Any:
     """An answer with a page of OSDs, and how many there are in all; an error as it is."""
-    if "osds" in answer:
-        cherrypy.response.headers["X-Total-Count"] = str(answer["osds"])
+    if total in answer:
+        cherrypy.response.headers["X-Total-Count"] = str(answer[total])
     return answer
 
 
@@ -238,23 +238,25 @@ class PerfBenchRound(RESTController):
             **_ID,
             "offset": _LIST["offset"],
             "limit": _LIST["limit"],
+            "search": _LIST["search"],
+            "sort": _LIST["sort"],
             "samples": (bool, "Also the samples of these OSDs", True, True),
             "osd": (int, "Only this OSD", True),
         },
     )
-    def get(
+    def get(  # noqa: PLR0913, PLR0917 - a list's, and its own
         self,
         round_id: str,
         offset: Any = None,
         limit: Any = None,
+        search: Any = None,
+        sort: Any = None,
         samples: Any = None,
         osd: Any = None,
         **unknown: Any,
     ) -> Any:
-        answer = _answer(
-            "round_show", unknown, id=round_id, offset=offset, limit=limit, samples=samples, osd=osd
-        )
-        return _counted(answer)
+        given = {name: value for name, value in _given(locals()).items() if name != "round_id"}
+        return _counted(_answer("round_show", unknown, id=round_id, **given), "found")
 
     @EndpointDoc(
         "Start a round, or tell with dry_run what it would do",
@@ -329,6 +331,24 @@ class PerfBenchRound(RESTController):
         self, a: Any = None, b: Any = None, offset: Any = None, limit: Any = None, **unknown: Any
     ) -> Any:
         return _counted(_answer("round_compare", unknown, **_given(locals())))
+
+    @RESTController.Resource("GET")
+    @EndpointDoc("How the figures of all OSDs and waves are distributed", parameters=_ID)
+    def distribution(self, round_id: str, **unknown: Any) -> Any:
+        return _answer("round_distribution", unknown, id=round_id)
+
+    @RESTController.Resource("GET")
+    @EndpointDoc(
+        "A part of the file 'round export' prints; 'as' is json, csv or openmetrics",
+        parameters={
+            **_ID,
+            "raw": (bool, "Its rows as they are stored instead, as JSON", True),
+            "part": (int, "Which part, from 0 on; the answer says how many there are", True),
+        },
+    )
+    def file(self, round_id: str, raw: Any = None, part: Any = None, **more: Any) -> Any:
+        # "as" cannot be an argument's name
+        return _answer("round_file", more, id=round_id, raw=raw, part=part)
 
     @RESTController.Resource("GET")
     @EndpointDoc("What clients have done so far in the repeat that runs", parameters=_ID)

@@ -59,6 +59,48 @@ def test_every_answer_fits_the_schema(site: Site, measured: int, question: str) 
     assert reply.json  # an empty list would fit too
 
 
+def test_a_rounds_osds_are_searched_and_sorted(site: Site, measured: int) -> None:
+    found = site.admin.get(f"/round/{measured}?search=OSD.4&limit=1")
+    assert [row["osd"] for row in found.json["per_osd"]] == [4]
+    assert (found.json["found"], found.json["osds"]) == (1, 6)
+    assert found.headers["x-total-count"] == "1"
+    rows = site.admin.get(f"/round/{measured}?sort=-median_iops").json["per_osd"]
+    assert [row["osd"] for row in sorted(rows, key=lambda row: -row["median_iops"])] == [
+        row["osd"] for row in rows
+    ]
+    assert site.admin.get(f"/round/{measured}?sort=colour").json["field"] == "sort"
+
+
+@pytest.mark.parametrize("query", ["as=json", "as=csv", "as=openmetrics", "raw=true"])
+def test_a_round_as_a_file_is_what_the_command_prints(
+    site: Site, measured: int, query: str
+) -> None:
+    parts: list[dict[str, Any]] = []
+    while not parts or len(parts) < parts[0]["parts"]:
+        reply = site.admin.get(f"/round/{measured}/file?{query}&part={len(parts)}").json
+        fits(reply, "GET round/ID/file")
+        parts.append(reply)
+    text = "".join(part["text"] for part in parts)
+    words = ["--raw"] if query == "raw=true" else ["--as", query.removeprefix("as=")]
+    printed = site.cluster.ceph("perf-bench", "round", "export", str(measured), *words)
+    # The parts have the OSDs by ID, the command by how they compare with their peers.
+    assert sorted(map(by_line, text.splitlines())) == sorted(map(by_line, printed.splitlines()))
+    late = site.admin.get(f"/round/{measured}/file?{query}&part={len(parts)}")
+    assert (late.status, late.json["field"]) == (400, "part")
+
+
+def by_line(line: str) -> str:
+    """A line without what depends on its place in the file."""
+    return line.strip().rstrip(",")
+
+
+def test_the_distribution_of_a_round(site: Site, measured: int) -> None:
+    found = site.admin.get(f"/round/{measured}/distribution").json
+    fits(found, "GET round/ID/distribution")
+    assert found["osds"] == found["histograms"]["bytes_per_second"]["count"] == 6
+    assert [one["waves"] for one in found["waves"]] == [1] * len(found["waves"])
+
+
 def test_a_round_is_asked_for_one_osd(site: Site, measured: int) -> None:
     whole = site.admin.get(f"/round/{measured}?osd=4").json
     fits(whole, "GET round/ID")

@@ -16,6 +16,7 @@ from fakes.database import BROKEN
 from nouns import a_result, a_round, an_osd
 from past import Past, api_of
 from perf_bench.api import Api
+from perf_bench.api.paging import Page
 from perf_bench.errors import InvalidValue
 from perf_bench.model.bench import MIB
 from perf_bench.model.request import Request
@@ -212,7 +213,7 @@ def test_a_round_in_pages_is_the_whole_round(limit: Optional[int], past: Past) -
     osds: list[int] = []
     samples: list[dict[str, Any]] = []
     while len(osds) < whole["osds"]:
-        page = past.api.rounds.show(1, limit, len(osds))
+        page = past.api.rounds.show(1, Page(limit, len(osds)))
         osds += [row["osd"] for row in page["per_osd"]]
         samples += page["samples"]
     assert osds == [row["osd"] for row in whole["per_osd"]] == [5, 2, 4, 0, 3, 1]

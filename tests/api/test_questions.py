@@ -78,7 +78,8 @@ def test_rights_and_pages_go_with_the_route(question: Question) -> None:
     if question.answer.startswith("["):
         assert pages
     asked = {one.public_name for one in question.arguments if one.rest is not Use.ABSENT}
-    assert pages is (asked >= _PAGE)
+    if question.name != "round show":  # a page of its OSDs, beside all that is of the round
+        assert pages is (asked >= _PAGE)
 
 
 @pytest.mark.parametrize("question", ASKED_BY_REST, ids=name_of)

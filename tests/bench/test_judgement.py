@@ -158,7 +158,7 @@ def test_what_a_client_told_is_absurd(stage: Stage, absurd: dict[str, Any]) -> N
     api = api_of(stage)
     assert api.rounds.show(1)["id"] == 1
     assert api.rounds.ls()[1] == 1
-    api.rounds.raw(1)
+    api.rounds.files.text(1, None, raw=True)
     _goes_on(stage)
 
 
@@ -181,7 +181,7 @@ def test_what_an_osd_told_is_absurd(stage: Stage, absurd: dict[str, Any]) -> Non
     assert stage.whys()[1, 1] is None
     api = api_of(stage)
     assert api.rounds.show(1)["id"] == 1
-    api.rounds.raw(1)
+    api.rounds.files.text(1, None, raw=True)
     _goes_on(stage)
 
 

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Optional
 
 import pytest
 
+from perf_bench.api import round_files
+from perf_bench.api.round_files import RoundFiles
+from perf_bench.bench import stored_rounds
 from perf_bench.bench.stored_rounds import StoredRounds, Wanted
-from perf_bench.errors import NotFound
+from perf_bench.errors import InvalidValue, NotFound
 from perf_bench.model.request import Request
+from perf_bench.report.rounds import round_whole
 from stage import Stage
 
 
@@ -52,6 +58,66 @@ def test_what_follows_from_a_running_round_is_computed_again(
     before = rounds.read(1, Wanted())
     assert before.contexts == ()
     assert rounds.read(1, Wanted()).parts is not before.parts
+
+
+def test_the_distribution_is_of_all_osds(
+    stage: Stage, rounds: StoredRounds, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stored_rounds, "PIECE", 4)  # the six OSDs are two pieces
+    stage.bench.start(Request("osd-throughput", repeats=2))
+    stage.ended()
+    found = rounds.distribution(1)
+    whole = rounds.read(1, Wanted())
+    assert found.osds == 6
+    counted = found.histograms["bytes_per_second"]
+    assert counted is not None
+    assert (counted.count, sum(counted.counts)) == (6, 6)
+    waves = {(sample.repeat, sample.wave) for sample in whole.samples}
+    assert {(point.repeat, point.wave) for point in found.waves} == waves
+    assert rounds.distribution(1) is found  # it never changes
+
+
+def test_the_distribution_of_a_running_round_is_computed_again(
+    stage: Stage, rounds: StoredRounds
+) -> None:
+    stage.commands.script[0] = [stage.commands.hangs]
+    stage.bench.start(Request("osd-throughput"))
+    before = rounds.distribution(1)
+    assert before.histograms == dict.fromkeys(before.histograms)
+    assert rounds.distribution(1) is not before
+
+
+@pytest.mark.parametrize("words", [("json", False), ("csv", False), (None, True)], ids=str)
+def test_a_file_is_the_same_in_parts(
+    words: tuple[Optional[str], bool],
+    stage: Stage,
+    rounds: StoredRounds,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    stage.bench.start(Request("osd-throughput", repeats=2))
+    stage.ended()
+    files = RoundFiles(rounds, lambda stored: round_whole(stored.round, (), (), stored.osds))
+    whole = files.text(1, *words)
+    monkeypatch.setattr(stored_rounds, "PIECE", 4)
+    monkeypatch.setattr(round_files, "_RAW_ROWS", 4)
+    count = files.part(1, *words, 0)["parts"]
+    parts = [files.part(1, *words, number) for number in range(count)]
+    assert all((one["part"], one["parts"]) == (at, count) for at, one in enumerate(parts))
+    assert max(len(one["text"]) for one in parts) < len(whole)
+    text = "".join(one["text"] for one in parts)
+    assert len(text) == len(whole), "the same rows in another order"
+    if words[0] == "csv":
+        assert sorted(text.splitlines()) == sorted(whole.splitlines())
+        return
+    found, expected = json.loads(text), json.loads(whole)
+    assert len(found["samples"]) == 12
+    for one in found, expected:
+        one["samples"].sort(key=str)
+        one.get("per_osd", []).sort(key=str)
+    assert found == expected
+    for number in (-1, count):
+        with pytest.raises(InvalidValue, match=f"part {number} is not within 0 to {count - 1}"):
+            files.part(1, *words, number)
 
 
 def test_one_osd(stage: Stage, rounds: StoredRounds) -> None:

@@ -36,6 +36,8 @@ ROUTES = {
     "GET /perf_bench/round/{round_id}": ("round_show", 200),
     "GET /perf_bench/round/compare": ("round_compare", 200),
     "GET /perf_bench/round/{round_id}/live": ("round_live", 200),
+    "GET /perf_bench/round/{round_id}/distribution": ("round_distribution", 200),
+    "GET /perf_bench/round/{round_id}/file": ("round_file", 200),
     "POST /perf_bench/round": ("round_start", 201),
     "POST /perf_bench/round/import": ("round_import", 201),
     "POST /perf_bench/round/{round_id}/abort": ("round_abort", 200),
@@ -343,10 +345,13 @@ def test_lists_tell_how_many_there_are(dashboard: Dashboard) -> None:
 
 
 @pytest.mark.parametrize(
-    "route", ["GET /perf_bench/round/{round_id}", "GET /perf_bench/round/compare"]
+    ("route", "key"),
+    [("GET /perf_bench/round/{round_id}", "found"), ("GET /perf_bench/round/compare", "osds")],
 )
-def test_a_page_of_osds_tells_how_many_there_are(dashboard: Dashboard, route: str) -> None:
-    dashboard.reply = {"answer": {"osds": 12}}
+def test_a_page_of_osds_tells_how_many_there_are(
+    dashboard: Dashboard, route: str, key: str
+) -> None:
+    dashboard.reply = {"answer": {"osds": 70, key: 12}}
     called(dashboard, route)
     assert dashboard.response.headers == {"X-Total-Count": "12"}
 

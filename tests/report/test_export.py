@@ -26,9 +26,14 @@ def _shape(*results: OsdResult) -> dict[str, Any]:
     return rounds.round_whole(round_, results, samples, len(results))
 
 
+def _file(shape: dict[str, Any], format_: str) -> str:
+    pieces = [export.Piece(lambda: shape["per_osd"], lambda: shape["samples"])]
+    return "".join(part() for part in export.parts(shape, pieces, format_))
+
+
 def test_csv_is_read_back_as_it_was_written() -> None:
     shape = _shape(a_result(0), a_result(1, None))
-    rows = list(csv.DictReader(io.StringIO(export.export(shape, "csv"))))
+    rows = list(csv.DictReader(io.StringIO(_file(shape, "csv"))))
     assert [row["target"] for row in rows] == ["osd.0", "osd.1"]
     assert rows[0] == {
         "round": "7",
@@ -54,13 +59,13 @@ def test_csv_is_read_back_as_it_was_written() -> None:
 
 
 def test_csv_of_an_osd_without_a_row() -> None:
-    rows = list(csv.DictReader(io.StringIO(export.export(_shape(a_result(0)), "csv"))))
+    rows = list(csv.DictReader(io.StringIO(_file(_shape(a_result(0)), "csv"))))
     assert (rows[1]["host"], rows[1]["class"]) == ("", "")
 
 
 def test_openmetrics_escapes_and_leaves_out_what_is_not_known() -> None:
     shape = _shape(OsdResult(0, ODD, None, median_iops=5.0), a_result(1, None))
-    lines = export.export(shape, "openmetrics").splitlines()
+    lines = _file(shape, "openmetrics").splitlines()
     samples = [line for line in lines if not line.startswith("#")]
     odd = 'a,\\"b\\"\\\\c\\nd'
     assert samples == [
@@ -83,7 +88,7 @@ def _helps(text: str) -> dict[str, str]:
 
 
 def test_a_name_means_the_same_in_a_file_and_at_the_endpoint() -> None:
-    files = _helps(export.export(_shape(a_result(0)), "openmetrics"))
+    files = _helps(_file(_shape(a_result(0)), "openmetrics"))
     deprecated = {name for name, words in files.items() if words.startswith("Deprecated")}
     assert len(deprecated) == len(files) / 2 == 4
     assert {files[name].split()[-1].rstrip(".") for name in deprecated} == files.keys() - deprecated
@@ -91,7 +96,7 @@ def test_a_name_means_the_same_in_a_file_and_at_the_endpoint() -> None:
 
 
 def test_json_ends_with_a_line() -> None:
-    text = export.export(_shape(a_result(0)), "json")
+    text = _file(_shape(a_result(0)), "json")
     assert json.loads(text)["id"] == 7
     assert text.endswith("}\n")
 
@@ -99,6 +104,6 @@ def test_json_ends_with_a_line() -> None:
 @pytest.mark.parametrize("name", ["", "JSON", "xml"])
 def test_other_formats_there_are_not(name: str) -> None:
     with pytest.raises(InvalidValue) as caught:
-        export.export({}, name)
+        export.checked(name)
     assert str(caught.value) == f"--as {name}: one of json, csv, openmetrics is needed"
     assert caught.value.field == "as"

@@ -17,7 +17,7 @@ from perf_bench.model.bench import MIB, Done
 from perf_bench.model.comparison import Baseline
 from perf_bench.model.plan import Phase
 from perf_bench.model.round import Conclusion, OsdResult, Round, RoundState, Verdict
-from perf_bench.ports import ROUND_SORTS, RoundStore
+from perf_bench.ports import RESULT_SORTS, ROUND_SORTS, RoundStore
 from perf_bench.store.memory import memory_store
 
 ROWS = [a_result(osd, None) for osd in (0, 1, 2)]
@@ -346,6 +346,61 @@ def test_results_come_in_pages(
     results, total = store.results(number, limit, offset)
     assert [result.osd for result in results] == osds
     assert total == 5
+
+
+PLACED = [
+    OsdResult(10, "alpha", "hdd", "A", 2, median_bytes_per_second=100.0, percent_of_peers=90.0),
+    OsdResult(2, "beta", "ssd", "B", 2, median_bytes_per_second=300.0, percent_of_peers=100.0),
+    OsdResult(3, "Beta-2"),
+]
+
+
+@pytest.mark.parametrize(
+    ("search", "osds"),
+    [
+        ("osd.1", [10]),  # an OSD is searched by its name
+        ("BETA", [2, 3]),
+        ("ssd", [2]),
+        ("osd.", [10, 2, 3]),
+        ("%", []),
+        ("\ud800", []),  # cannot be stored
+        ("nix", []),
+    ],
+)
+def test_results_are_searched(search: str, osds: list[int], store: RoundStore) -> None:
+    number = store.add_round(a_round(), PLACED).id
+    results, total = store.results(number, search=search)
+    assert ([result.osd for result in results], total) == (osds, len(osds))
+    assert store.results(number, 1, search=search)[1] == len(osds)
+
+
+@pytest.mark.parametrize(
+    ("sort", "osds"),
+    [
+        ("osd", [2, 3, 10]),
+        ("-osd", [10, 3, 2]),
+        ("+class", [10, 2, 3]),
+        ("-class", [2, 10, 3]),  # no value is last
+        ("-median_bytes_per_second", [2, 10, 3]),
+        ("host", [3, 10, 2]),
+    ],
+)
+def test_results_are_sorted(sort: str, osds: list[int], store: RoundStore) -> None:
+    number = store.add_round(a_round(), PLACED).id
+    assert [result.osd for result in store.results(number, sort=sort)[0]] == osds
+
+
+def test_results_are_sorted_by_every_key_there_is(store: RoundStore) -> None:
+    number = store.add_round(a_round(), PLACED).id
+    for key in RESULT_SORTS:
+        assert store.results(number, sort=f"-{key}")[1] == 3
+
+
+def test_results_of_some_osds(store: RoundStore) -> None:
+    number = store.add_round(a_round(), PLACED).id
+    found = store.results(number, sort="osd", osds=[10, 2, 7])
+    assert ([result.osd for result in found[0]], found[1]) == ([2, 10], 2)
+    assert store.results(number, osds=[]) == ([], 0)
 
 
 # --- an OSD over rounds ----------------------------------------------------------------------

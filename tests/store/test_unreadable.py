@@ -169,15 +169,18 @@ def test_it_is_given_out_as_it_stands_and_removed(
 ) -> None:
     _damage(path, statement)
     store.rounds()
-    raw = store.raw(2)
+    sizes = store.raw_sizes(2)
+    assert (sizes["rounds"], sizes["samples"]) == (1, 2)
+    raw = {table: store.raw(2, table, 10, 0) for table in sizes}
+    assert {table: len(found) for table, found in raw.items()} == sizes
     assert raw["rounds"][0]["id"] == 2
-    assert len(raw["samples"]) == 2
+    assert [*store.raw(2, "samples", 1, 0), *store.raw(2, "samples", 1, 1)] == raw["samples"]
     json.dumps(raw)
     assert store.remove_round(2) == "osd-throughput"
     assert store.unreadable() == ()
     assert [line.id for line in store.rounds()[0]] == [3, 1]
     with pytest.raises(NotFound):
-        store.raw(2)
+        store.raw_sizes(2)
 
 
 def test_one_that_was_running_keeps_no_other_from_being_carried_on(

@@ -6,6 +6,7 @@ import { FakeHardware } from './hardware.mjs';
 import { imported, importedOf } from './imported.mjs';
 import { KINDS } from './kinds.mjs';
 import { alerts, looks } from './coverage.mjs';
+import { distribution, file } from './distribution.mjs';
 import { LIMITS } from './limits.mjs';
 import { LOAD_PROFILES, liveOf, loadOf, withLoad } from './loads.mjs';
 import { Refused } from './refused.mjs';
@@ -83,6 +84,8 @@ export class Answers {
       'GET status': () => ({ body: this.status() }),
       'GET profile': () => ({ body: ALL_PROFILES, total: ALL_PROFILES.length }),
       'GET round/ID/live': () => ({ body: liveOf(this.active, Number(id), this.now()) }),
+      'GET round/ID/distribution': () => ({ body: distribution(this.cluster, this.#known(id)) }),
+      'GET round/ID/file': () => ({ body: file(this.cluster, this.#known(id), query) }),
       'GET round': () => this.rounds(query),
       'POST round': () => ({ body: body['dry_run'] ? this.plan(body) : this.start(body) }),
       'GET round/ID': () => ({ body: this.round(id, query) }),
@@ -295,7 +298,9 @@ export class Answers {
     const { offset, limit } = pageOf(query);
     const osd = query.get('osd');
     const id = this.#known(text);
-    const round = this.cluster.round(id, offset, limit, osd === null ? null : Number(osd));
+    const words = [query.get('search') ?? '', query.get('sort') ?? ''];
+    const one = osd === null ? null : Number(osd);
+    const round = this.cluster.round(id, offset, limit, one, ...words);
     const conclusions = isSandwich(id) ? concluded() : round.conclusions;
     const context = this.comparing.context(round);
     const taken = this.taken.get(id);

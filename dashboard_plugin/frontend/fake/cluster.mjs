@@ -304,12 +304,13 @@ export class FakeCluster {
     );
   }
 
-  /** @param {number} id @param {number} offset @param {number} limit @param {number | null} osd @returns {Round} */
-  round(id, offset, limit, osd) {
+  /** @param {number} id @param {number} offset @param {number} limit @param {number | null} osd
+   * @param {string} search @param {string} sort @returns {Round} */
+  round(id, offset, limit, osd, search = '', sort = '') {
     const line = this.line(id);
     const measured = line.summary.osds_measured ?? 0;
-    const chosen =
-      osd === null ? this.order().slice(offset, Math.min(offset + limit, measured)) : [osd];
+    const found = osd === null ? this.#found(id, measured, search, sort) : [osd];
+    const chosen = found.slice(offset, offset + limit);
     const { steps, repeats, max_repeats } = this.#profile(id);
     return {
       ...line,
@@ -336,10 +337,28 @@ export class FakeCluster {
       step: /** @type {Round['step']} */ (steps[0]),
       waves: this.waves(),
       environment: this.#environment(),
-      osds: this.count,
+      osds: osd === null ? this.count : 1,
+      found: found.length,
       per_osd: chosen.map((one) => this.result(one, id)),
       samples: chosen.flatMap((one) => this.samples(one, id)),
     };
+  }
+
+  /** The measured OSDs that match, in order. @param {number} id @param {number} measured @param {string} search @param {string} sort */
+  #found(id, measured, search, sort) {
+    const ids = this.order().slice(0, measured);
+    if (!search && !sort) return ids;
+    const rows = ids
+      .map((osd) => /** @type {Record<string, any>} */ (this.result(osd, id)))
+      .filter((row) =>
+        `osd.${row['osd']} ${row['host']} ${row['class']} ${row['model']}`
+          .toLowerCase()
+          .includes(search.toLowerCase()),
+      );
+    const key = sort.replace(/^[+-]/, '');
+    const sign = sort.startsWith('-') ? -1 : 1;
+    if (key) rows.sort((a, b) => sign * (a[key] < b[key] ? -1 : a[key] > b[key] ? 1 : 0));
+    return rows.map((row) => Number(row['osd']));
   }
 
   /** @param {number} id @returns {Round['conclusions']} */

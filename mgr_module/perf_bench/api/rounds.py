@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Optional
 
 from ..bench.service import Bench
@@ -11,8 +10,9 @@ from ..errors import InvalidValue
 from ..model.json_fields import Json
 from ..model.request import Request
 from ..model.round import KINDS, RoundState
-from ..ports import ROUND_SORTS, Clock, Cluster, StoreQueue
-from ..report import export, loads, reference
+from ..ports import RESULT_SORTS, ROUND_SORTS, Clock, Cluster, StoreQueue
+from ..report import loads, reference
+from ..report.distribution import distribution
 from ..report.listing import sort_key
 from ..report.phases import parts_json
 from ..report.plans import plan
@@ -21,7 +21,8 @@ from ..report.rounds import round_line, round_whole
 from ..report.saturation import search_json
 from ..report.schedules import admission
 from ..report.workers import parts
-from .paging import MAPS_AGE, page_of
+from .paging import MAPS_AGE, WHOLE, Page, page_of
+from .round_files import RoundFiles
 
 # OSDs of a round by default, more than of other lists: a few racks fit on one page.
 _SHOWN = 200
@@ -35,6 +36,7 @@ class RoundApi:
     ) -> None:
         self._bench = bench
         self._stored = StoredRounds(bench, store_thread, clock, lambda: cluster.osds(MAPS_AGE))
+        self.files = RoundFiles(self._stored, _as_json)
 
     def plan(self, request: Request) -> Json:
         """The dry run: what ``start`` would do."""
@@ -78,15 +80,18 @@ class RoundApi:
     def show(
         self,
         round_id: int,
-        limit: Optional[int] = None,
-        offset: Optional[int] = None,
+        page: Page = WHOLE,
         samples: bool = True,
         osd: Optional[int] = None,
     ) -> Json:
         """A round with a page of its OSDs, slowest against their peers first; or with one OSD."""
-        first, count = page_of(limit if limit is not None else _SHOWN, offset)
+        first, count = page_of(page.limit if page.limit is not None else _SHOWN, page.offset)
+        if page.sort:
+            sort_key(page.sort, RESULT_SORTS)
         # The samples of one OSD are few, and are always included.
-        return self._round(round_id, Wanted(count, first, samples or osd is not None, osd))
+        samples = samples or osd is not None
+        wanted = Wanted(count, first, samples, osd, page.search or "", page.sort or "")
+        return _as_json(self._stored.read(round_id, wanted))
 
     def live(self, round_id: int) -> Json:
         """Progress of the clients in the running repeat; does not read the database.
@@ -98,14 +103,9 @@ class RoundApi:
             return loads.live(round_id, None, None, {})
         return loads.live(round_id, active.phase, active.done + 1, dict(active.rows))
 
-    def export(self, round_id: int, format_: str) -> str:
-        """A whole round as the text of a file."""
-        export.checked(format_)
-        return export.export(self._round(round_id, Wanted()), format_)
-
-    def raw(self, round_id: int) -> str:
-        """A round's rows as they are stored, as JSON; also of one that cannot be read."""
-        return json.dumps(self._stored.raw(round_id), indent=2) + "\n"
+    def distribution(self, round_id: int) -> Json:
+        """How the figures of all OSDs and waves are distributed."""
+        return distribution(round_id, self._stored.distribution(round_id))
 
     def abort(self, round_id: Optional[int]) -> Json:
         """Ask the running round to end; returns at once."""
@@ -115,17 +115,17 @@ class RoundApi:
         self._bench.remove(round_id)
         return {"id": round_id}
 
-    def _round(self, round_id: int, wanted: Wanted) -> Json:
-        stored = self._stored.read(round_id, wanted)
-        whole = round_whole(
-            stored.round,
-            stored.results,
-            stored.samples,
-            stored.osds,
-            [reference.context(one) for one in stored.contexts],
-            parts_json(*stored.parts),
-        )
-        return {**whole, **_clients(stored)}
+
+def _as_json(stored: StoredRound) -> Json:
+    whole = round_whole(
+        stored.round,
+        stored.results,
+        stored.samples,
+        stored.osds,
+        [reference.context(one) for one in stored.contexts],
+        parts_json(*stored.parts),
+    )
+    return {**whole, "found": stored.found, **_clients(stored)}
 
 
 def _clients(stored: StoredRound) -> Json:

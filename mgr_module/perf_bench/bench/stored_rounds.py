@@ -6,10 +6,12 @@ import uuid
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Callable, Generic, NamedTuple, Optional, TypeVar, Union
+from typing import Callable, Generic, NamedTuple, Optional, TypeVar, Union
 
 from ..errors import CommandFailed
 from ..model.bench import Sample
+from ..model.distribution import Distribution
+from ..model.json_fields import Json
 from ..model.osd import Osd
 from ..model.part import Part
 from ..model.rados import CombinedRun, LoadSample
@@ -17,6 +19,7 @@ from ..model.reference import Context
 from ..model.round import OsdResult, Round, RoundLine, RoundState
 from ..model.saturation import Search, SearchRun
 from ..ports import Clock, Store, StoreQueue
+from .compare.distribution import DistributionBuilder
 from .compare.loads import of_sample
 from .compare.phases import parts_of
 from .compare.reference import closest
@@ -28,18 +31,25 @@ from .record.imports import round_from
 from .service import Bench
 
 T = TypeVar("T")
-# Number of ended rounds whose contexts, and whose parts, are cached. Parts are large: several
-# figures for every OSD.
-_CONTEXTS, _PARTS = 32, 4
+# Number of ended rounds whose contexts, parts and distributions are cached. Parts are large:
+# several figures for every OSD.
+_CONTEXTS, _PARTS, _DISTRIBUTIONS = 32, 4, 8
+# OSDs that are read in one call: 2,500 samples take 30 ms of the store's thread and the GIL.
+PIECE = 500
 
 
 class Wanted(NamedTuple):
-    """A page of a round's OSDs (all without ``limit``) or one OSD, with or without samples."""
+    """A page of a round's OSDs (all without ``limit``) or one OSD, with or without samples.
+
+    ``search`` and ``sort`` are those of ``RoundStore.results``.
+    """
 
     limit: Optional[int] = None
     offset: int = 0
     samples: bool = True
     osd: Optional[int] = None
+    search: str = ""
+    sort: str = ""
 
 
 class Repeat(NamedTuple):
@@ -59,7 +69,7 @@ class Parts(NamedTuple):
 
 @dataclass(frozen=True)
 class StoredRound:
-    """A round with the requested OSDs, of ``osds`` in all.
+    """A round with the requested OSDs, of ``found`` that match and ``osds`` in all.
 
     ``repeats`` are those of clients, if samples were requested; ``loads`` are all that were read.
     ``contexts`` compare an ended round with published figures, by medium.
@@ -67,6 +77,7 @@ class StoredRound:
 
     round: Round
     results: Sequence[OsdResult]
+    found: int
     osds: int
     samples: Sequence[Sample]
     repeats: Sequence[Repeat]
@@ -75,12 +86,20 @@ class StoredRound:
     parts: Parts
     search: Optional[Search]
 
+    @property
+    def pieces(self) -> Sequence[Sequence[int]]:
+        """The OSDs of which the round has results, as lists that one call may read."""
+        plan = self.round.plan
+        osds = () if plan.load or plan.imported else plan.osds
+        return [osds[first : first + PIECE] for first in range(0, len(osds), PIECE)]
+
 
 class _Rows(NamedTuple):
     """Rows of a round. ``everybody`` (all results) and ``everything`` (all samples) if needed."""
 
     round: Round
     results: Sequence[OsdResult]
+    found: int
     osds: int
     samples: Sequence[Sample]
     loads: Sequence[LoadSample]
@@ -108,6 +127,7 @@ class StoredRounds:
         # Derived from all OSDs or samples of an ended round, so it is costly and never changes.
         self._contexts: _Newest[Sequence[Context]] = _Newest(_CONTEXTS)
         self._parts: _Newest[Parts] = _Newest(_PARTS)
+        self._distributions: _Newest[Distribution] = _Newest(_DISTRIBUTIONS)
 
     def read(self, round_id: int, wanted: Wanted) -> StoredRound:
         """Return a round with the results that follow from its samples. Raises NotFound."""
@@ -115,6 +135,7 @@ class StoredRounds:
         return StoredRound(
             round=self._current(rows.round),
             results=rows.results,
+            found=rows.found,
             osds=rows.osds,
             samples=rows.samples,
             repeats=[_repeat(load) for load in rows.loads] if wanted.samples else (),
@@ -124,9 +145,44 @@ class StoredRounds:
             search=_search(rows),
         )
 
-    def raw(self, round_id: int) -> Mapping[str, Any]:
-        """Return a round's rows by table, as they are stored. Raises NotFound."""
-        return self._store_thread.call(lambda store: store.raw(round_id))
+    def distribution(self, round_id: int) -> Distribution:
+        """Return how the figures of all OSDs are distributed; reads piece by piece."""
+        known = self._distributions.get(round_id)
+        if known is not None:
+            return known
+        stored = self.read(round_id, Wanted(limit=0, samples=False))
+        builder = DistributionBuilder()
+        for osds in stored.pieces:
+            builder.add(self.results(round_id, osds), self.samples(round_id, osds))
+        found = builder.build()
+        return self._distributions.keep(round_id, found) if stored.round.state.ended else found
+
+    def results(self, round_id: int, osds: Sequence[int]) -> Sequence[OsdResult]:
+        """Return the results of these OSDs, by ID. Raises NotFound."""
+        return self._store_thread.call(
+            lambda store: store.results(round_id, sort="osd", osds=osds)[0]
+        )
+
+    def samples(self, round_id: int, osds: Sequence[int]) -> Sequence[Sample]:
+        """Return the samples of these OSDs, by repeat and ID. Raises NotFound."""
+        return self._store_thread.call(lambda store: store.samples(round_id, osds))
+
+    def raw_tables(self, round_id: int) -> Mapping[str, Sequence[Json]]:
+        """Return all rows of a round by table, as they are stored. Raises NotFound."""
+        return self._store_thread.call(
+            lambda store: {
+                table: store.raw(round_id, table, size, 0)
+                for table, size in store.raw_sizes(round_id).items()
+            }
+        )
+
+    def raw_sizes(self, round_id: int) -> Mapping[str, int]:
+        """Return how many rows a round has by table. Raises NotFound."""
+        return self._store_thread.call(lambda store: store.raw_sizes(round_id))
+
+    def raw(self, round_id: int, table: str, limit: int, offset: int) -> Sequence[Json]:
+        """Return a page of a round's rows in a table, as they are stored."""
+        return self._store_thread.call(lambda store: store.raw(round_id, table, limit, offset))
 
     def lines(
         self,
@@ -163,14 +219,16 @@ class StoredRounds:
         if len(round_.plan.phases) == 1:
             parts = Parts((), {})
         if wanted.osd is None:
-            results, osds = store.results(round_id, wanted.limit, wanted.offset)
+            page = wanted.limit, wanted.offset, wanted.search, wanted.sort
+            results, found = store.results(round_id, *page)
+            osds = store.results(round_id, 0)[1] if wanted.search else found
             everybody = results
             if len(results) < osds and (contexts is None or parts is None):
                 everybody = store.results(round_id)[0]
         else:
             everybody = store.results(round_id)[0]
             results = [row for row in everybody if row.osd == wanted.osd]
-            osds = len(results)
+            found = osds = len(results)
         whole = wanted.osd is None and len(results) == osds
         chosen = None if whole else [row.osd for row in results]
         load = round_.plan.load
@@ -178,6 +236,7 @@ class StoredRounds:
         return _Rows(
             round_,
             results,
+            found,
             osds,
             store.samples(round_id, chosen) if wanted.samples else (),
             store.loads.of(round_id) if needs_loads else (),

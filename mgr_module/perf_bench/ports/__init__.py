@@ -11,7 +11,14 @@ from .clock import Clock
 from .cluster import AdmissionSource, Cluster, DoctorSource, DownTimes
 from .notifications import Notifier, Progress
 from .round_actions import Commands, LoadGenerator, Pools
-from .round_store import ROUND_SEARCH, ROUND_SORTS, RoundStore, SavedSchedules
+from .round_store import (
+    RESULT_SEARCH,
+    RESULT_SORTS,
+    ROUND_SEARCH,
+    ROUND_SORTS,
+    RoundStore,
+    SavedSchedules,
+)
 from .settings import (
     Authority,
     JournalKeeper,
@@ -47,6 +54,8 @@ from .watch_inputs import (
 )
 
 __all__ = (
+    "RESULT_SEARCH",
+    "RESULT_SORTS",
     "ROUND_SEARCH",
     "ROUND_SORTS",
     "AdmissionSource",

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Optional, Protocol
+from typing import Optional, Protocol
 
 from ..model.bench import Done, Sample
 from ..model.comparison import Baseline
 from ..model.damage import UnreadableRow
+from ..model.json_fields import Json
 from ..model.round import OsdResult, Round, RoundLine, RoundState
 from ..model.schedule import Schedule, ScheduleState
 from ..model.wear import WearLedger
@@ -18,6 +19,12 @@ SavedSchedules = Mapping[str, tuple[Schedule, Optional[ScheduleState]]]
 # The columns that a list of rounds can be searched in, and sorted by.
 ROUND_SEARCH = ("id", "profile", "kind", "state", "verdict", "label")
 ROUND_SORTS = (*ROUND_SEARCH, "created_at", "started_at", "ended_at", "took_seconds")
+# The same of a round's OSDs; an OSD is searched by its name.
+RESULT_SEARCH = ("osd", "host", "class", "model")
+RESULT_SORTS = (
+    *RESULT_SEARCH, "samples", "median_bytes_per_second", "median_iops", "cv_percent", "robust_z",
+    "percent_of_peers",
+)  # fmt: skip
 
 
 class RoundStore(Protocol):
@@ -65,8 +72,11 @@ class RoundStore(Protocol):
         Every method passes over such rows, but ``rounds``, which marks them, and ``round``.
         """
 
-    def raw(self, round_id: int) -> Mapping[str, Any]:
-        """A round's rows by table as they are stored, JSON-ready; bytes are base64."""
+    def raw_sizes(self, round_id: int) -> Mapping[str, int]:
+        """How many rows a round, readable or not, has by table."""
+
+    def raw(self, round_id: int, table: str, limit: int, offset: int) -> Sequence[Json]:
+        """A page of a round's rows in a table, as they are stored; bytes are base64."""
 
     def discard(self, token: str) -> None:
         """Remove the round with that token, which has not started, if it exists."""
@@ -99,9 +109,20 @@ class RoundStore(Protocol):
         """The samples that a round has, and when the last of each phase ended."""
 
     def results(
-        self, round_id: int, limit: Optional[int] = None, offset: int = 0
+        self,
+        round_id: int,
+        limit: Optional[int] = None,
+        offset: int = 0,
+        search: str = "",
+        sort: str = "",
+        osds: Optional[Sequence[int]] = None,
     ) -> tuple[list[OsdResult], int]:
-        """A round's OSDs, slowest against their peers first, and how many there are."""
+        """A page of a round's OSDs, slowest against their peers first, and how many match in all.
+
+        With ``osds`` only these.
+        ``search`` is a text in one of RESULT_SEARCH, ignoring case. ``sort`` is one of
+        RESULT_SORTS, descending with "-" before it; OSDs without a value come last.
+        """
 
     def history(self, osd: int, limit: int = 50) -> list[tuple[RoundLine, OsdResult]]:
         """The ended rounds that measured this OSD, newest first."""

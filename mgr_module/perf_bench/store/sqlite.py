@@ -16,11 +16,20 @@ from ..model.bench import Done, Sample
 from ..model.comparison import Baseline
 from ..model.damage import UnreadableRow
 from ..model.decode import FAULTS
+from ..model.json_fields import Json
 from ..model.retention import BY_OPERATOR, KindSize, RemovedRound
 from ..model.round import OsdResult, Round, RoundLine, RoundState
 from ..model.schedule import Schedule, ScheduleState
 from ..model.wear import WearLedger
-from ..ports import ROUND_SEARCH, ROUND_SORTS, RowPlace, SavedSchedules, StorePlace
+from ..ports import (
+    RESULT_SEARCH,
+    RESULT_SORTS,
+    ROUND_SEARCH,
+    ROUND_SORTS,
+    RowPlace,
+    SavedSchedules,
+    StorePlace,
+)
 from . import integrity, latest_results, removal, rows, schedules, schema, wear
 from .database import Database, transaction, usage_of
 from .facts import SqliteFactsStore
@@ -30,21 +39,36 @@ from .retention import SqliteRetention
 from .set_aside import SetAside
 from .watch import SqliteWatchStore
 
+
+def _found(columns: Sequence[str]) -> str:
+    """SQL that says whether one of the columns contains the parameter ``search``."""
+    return " OR ".join(f"instr(casefold(CAST({name} AS BLOB)), :search)" for name in columns)
+
+
+def _searched(search: str) -> str:
+    """The parameter; a lone surrogate (possible in JSON) cannot be stored, so it is replaced."""
+    return search.casefold().encode("utf-8", "replace").decode()
+
+
 # Lists of rounds do not read the table of waves.
 _ROUND = f"{', '.join(rows.ROUND_COLUMNS)}, waves FROM rounds LEFT JOIN waves ON round_id = id"
 _LINE = ", ".join(rows.LINE_COLUMNS)
-_FOUND = " OR ".join(f"instr(casefold(CAST({name} AS BLOB)), :search)" for name in ROUND_SEARCH)
+_FOUND = _found(ROUND_SEARCH)
 _SORTS = {**{name: name for name in ROUND_SORTS}, "took_seconds": "ended_at - started_at"}
 _RESULT = ", ".join(f"results.{name}" for name in rows.RESULT_COLUMNS)
+# Columns of results by their public names, where these differ.
+_RESULT_NAMES = {"osd": "'osd.' || osd", "class": "device_class"}
+_RESULT_FOUND = _found([_RESULT_NAMES.get(name, name) for name in RESULT_SEARCH])
+_RESULT_SORTS = {name: name for name in RESULT_SORTS} | {"class": "device_class"}
 _ENDED = "('done', 'aborted', 'failed')"
-# The tables that ``raw`` returns, with the column of the round ID.
-_RAW = (
-    ("rounds", "id"),
-    ("waves", "round_id"),
-    ("samples", "round_id"),
-    ("results", "round_id"),
-    ("loads", "round_id"),
-)
+# The tables that ``raw`` returns, with the column of the round ID and the order of their rows.
+_RAW = {
+    "rounds": ("id", "id"),
+    "waves": ("round_id", "round_id"),
+    "samples": ("round_id", "osd, phase, repeat"),
+    "results": ("round_id", "osd"),
+    "loads": ("round_id", "repeat"),
+}
 _LARGEST = (1 << 63) - 1  # SQLite's largest integer
 
 
@@ -150,18 +174,25 @@ class SqliteRoundStore:
     def unreadable(self) -> Sequence[UnreadableRow]:
         return self._aside.rows()
 
-    def raw(self, round_id: int) -> Mapping[str, Any]:
-        def work(db: sqlite3.Connection) -> dict[str, Any]:
+    def raw_sizes(self, round_id: int) -> Mapping[str, int]:
+        def work(db: sqlite3.Connection) -> dict[str, int]:
             _must_exist(db, round_id, self._aside)
             return {
-                table: [
-                    {name: _printable(row[name]) for name in row.keys()}  # noqa: SIM118 - a Row
-                    for row in db.execute(f"SELECT * FROM {table} WHERE {key} = ?", (round_id,))
-                ]
-                for table, key in _RAW
+                table: db.execute(
+                    f"SELECT count(*) FROM {table} WHERE {key} = ?", (round_id,)
+                ).fetchone()[0]
+                for table, (key, _) in _RAW.items()
             }
 
         return self._database.read(work)
+
+    def raw(self, round_id: int, table: str, limit: int, offset: int) -> Sequence[Json]:
+        key, order = _RAW[table]
+        query = f"SELECT * FROM {table} WHERE {key} = ? ORDER BY {order} LIMIT ? OFFSET ?"
+        found = self._database.read(
+            lambda db: db.execute(query, (round_id, limit, offset)).fetchall()
+        )
+        return [{name: _printable(row[name]) for name in row.keys()} for row in found]  # noqa: SIM118 - a Row
 
     def discard(self, token: str) -> None:
         def work(db: sqlite3.Connection) -> None:
@@ -208,12 +239,11 @@ class SqliteRoundStore:
     ) -> tuple[list[RoundLine], int]:
         conditions = {"kind = :kind": kind, "state = :state": state, f"({_FOUND})": search}
         where = " AND ".join(sql for sql, value in conditions.items() if value) or "1"
-        order = f"{_SORTS[sort.lstrip('+-')]} {'DESC' if sort.startswith('-') else 'ASC'}"
+        order = _order(_SORTS, sort)
         values = {
             "kind": kind,
             "state": state.value if state else None,
-            # A lone surrogate (possible in JSON) cannot be stored, so it is replaced.
-            "search": search.casefold().encode("utf-8", "replace").decode(),
+            "search": _searched(search),
             "limit": limit,
             "offset": offset,
         }
@@ -237,10 +267,8 @@ class SqliteRoundStore:
         return self._database.read(work)
 
     def samples(self, round_id: int, osds: Optional[Sequence[int]] = None) -> list[Sample]:
-        query = f"SELECT {', '.join(rows.SAMPLE_COLUMNS)} FROM samples WHERE round_id = ?"
-        if osds is not None:
-            # No placeholders: SQLite limits their number in a statement.
-            query += f" AND osd IN ({', '.join(str(int(osd)) for osd in osds)})"
+        columns = ", ".join(rows.SAMPLE_COLUMNS)
+        query = f"SELECT {columns} FROM samples WHERE round_id = ?{_of_osds(osds)}"
 
         def work(db: sqlite3.Connection) -> list[Sample]:
             _must_exist(db, round_id, self._aside)
@@ -269,18 +297,31 @@ class SqliteRoundStore:
         return self._database.read(work)
 
     def results(
-        self, round_id: int, limit: Optional[int] = None, offset: int = 0
+        self,
+        round_id: int,
+        limit: Optional[int] = None,
+        offset: int = 0,
+        search: str = "",
+        sort: str = "",
+        osds: Optional[Sequence[int]] = None,
     ) -> tuple[list[OsdResult], int]:
+        where = f"round_id = :round{_of_osds(osds)}" + (f" AND ({_RESULT_FOUND})" if search else "")
+        values = {
+            "round": round_id,
+            "search": _searched(search),
+            "limit": -1 if limit is None else limit,
+            "offset": offset,
+        }
+
         def work(db: sqlite3.Connection) -> tuple[list[OsdResult], int]:
             _must_exist(db, round_id, self._aside)
             found = db.execute(
-                f"SELECT {_RESULT} FROM results WHERE round_id = ? "
-                "ORDER BY percent_of_peers NULLS LAST, osd LIMIT ? OFFSET ?",
-                (round_id, -1 if limit is None else limit, offset),
+                f"SELECT {_RESULT} FROM results WHERE {where} ORDER BY "
+                f"{_order(_RESULT_SORTS, sort or 'percent_of_peers')} NULLS LAST, osd "
+                "LIMIT :limit OFFSET :offset",
+                values,
             ).fetchall()
-            (total,) = db.execute(
-                "SELECT count(*) FROM results WHERE round_id = ?", (round_id,)
-            ).fetchone()
+            (total,) = db.execute(f"SELECT count(*) FROM results WHERE {where}", values).fetchone()
             made = self._aside.all(
                 "results", found, lambda row: (round_id, row["osd"]), rows.result_of
             )
@@ -393,6 +434,16 @@ class SqliteRoundStore:
             f"INSERT OR REPLACE INTO results ({names}) VALUES ({marks})",
             [rows.result_row(round_id, result) for result in results],
         )
+
+
+def _of_osds(osds: Optional[Sequence[int]]) -> str:
+    """A condition for these OSDs; without placeholders, because SQLite limits their number."""
+    return "" if osds is None else f" AND osd IN ({', '.join(str(int(osd)) for osd in osds)})"
+
+
+def _order(columns: Mapping[str, str], sort: str) -> str:
+    """The first key of ORDER BY; ``sort`` is the name of a column, "-" before it: descending."""
+    return f"{columns[sort.lstrip('+-')]} {'DESC' if sort.startswith('-') else 'ASC'}"
 
 
 def _round_row(db: sqlite3.Connection, round_id: int, aside: SetAside) -> sqlite3.Row:

@@ -234,7 +234,7 @@ export interface RoundLine {
   block_size: number;
 }
 /**
- * A round with a page of its OSDs, slowest against their peers first, and their samples.*/
+ * A round with a page of its OSDs, slowest against their peers first unless sorted, and their samples.*/
 export interface Round {
   id: number;
   profile: string;
@@ -272,6 +272,10 @@ export interface Round {
    * How many OSDs the round has in all.
    */
   osds: number;
+  /**
+   * How many of its OSDs match the search; per_osd is a page of these.
+   */
+  found: number;
   per_osd: OsdResult[];
   samples: Sample[];
   /**
@@ -1928,6 +1932,68 @@ export interface ClusterInterval {
    */
   configuration: string;
 }
+/**
+ * Counts of OSDs in equal bins; bin i is from (first + i) * width on.*/
+export interface Histogram {
+  first: number;
+  width: number;
+  counts: number[];
+  count: number;
+  low: number;
+  high: number;
+  median: number;
+}
+/**
+ * The lowest, the median and the highest of the OSDs' figures.*/
+export interface Span {
+  low: number;
+  median: number;
+  high: number;
+}
+/**
+ * Consecutive waves of a repeat, of which wave is the first.*/
+export interface WavePoint {
+  /**
+   * ISO 8601 in UTC.
+   */
+  at: string | null;
+  phase: string;
+  repeat: number;
+  wave: number;
+  /**
+   * How many waves it has; more than one where a chart has no room for all.
+   */
+  waves: number;
+  /**
+   * By figure: bytes_per_second, iops, percent_of_own (an OSD's own median is 100).
+   */
+  spans: {
+    [k: string]: Span;
+  };
+}
+/**
+ * How the figures of all OSDs of a round are distributed.*/
+export interface Distribution {
+  id: number;
+  osds: number;
+  histograms: {
+    percent_of_peers: Histogram | null;
+    bytes_per_second: Histogram | null;
+    iops: Histogram | null;
+  };
+  waves: WavePoint[];
+}
+/**
+ * A part of the file that 'round export' prints: all parts in order are the file.*/
+export interface RoundFile {
+  id: number;
+  /**
+   * From 0 on.
+   */
+  part: number;
+  parts: number;
+  text: string;
+}
 
 /** By route the rights that it always needs: scope and permission of the dashboard's roles. */
 export const RIGHTS = {
@@ -1937,10 +2003,12 @@ export const RIGHTS = {
   'POST round': ['osd create'],
   'GET round': ['osd read'],
   'GET round/ID': ['osd read'],
+  'GET round/ID/distribution': ['osd read'],
   'GET round/ID/live': ['osd read'],
   'GET round/compare': ['osd read'],
   'POST round/ID/abort': ['osd create'],
   'DELETE round/ID': ['osd delete'],
+  'GET round/ID/file': ['osd read'],
   'POST round/import': ['osd create'],
   'POST baseline': ['osd create'],
   'GET baseline': ['osd read'],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...errors import InvalidValue
 from ...model.request import Request
 from ...report import comparison, plans, profiles, reference, rounds, workers
 from .. import Api
@@ -27,6 +26,7 @@ from .question import (
 from .rights import NO_RAISING, OF_ROUND
 
 _PROFILE_NEEDED = "a profile is needed, see the list of profiles"
+_FILE = (*ROUND, *optional("as"), *optional("raw", kind=ArgumentKind.FLAG))
 _PAIR_NEEDED = "the IDs of two rounds are needed, a and b"
 
 
@@ -39,14 +39,6 @@ def _plan_or_started(shape: Any) -> str:
     if "id" not in shape:
         return plans.plan_text(shape)
     return f"round {shape['id']} started: 'ceph perf-bench round show {shape['id']}' follows it"
-
-
-def _export(api: Api, args: Args) -> str:
-    if not args.get("raw"):
-        return api.rounds.export(args["id"], args.get("as") or "json")
-    if args.get("as"):
-        raise InvalidValue("give either --as or --raw", field="raw")
-    return api.rounds.raw(args["id"])
 
 
 def _imported(shape: Any) -> str:
@@ -127,15 +119,11 @@ QUESTIONS = (
         "round show",
         "Show a round with its OSDs, slowest against their peers first",
         lambda api, args: api.rounds.show(
-            args["id"],
-            args.get("limit"),
-            args.get("offset"),
-            args.get("samples", True),
-            args.get("osd"),
+            args["id"], Page.asked(args), args.get("samples", True), args.get("osd")
         ),
         (
             *ROUND,
-            *PAGE,
+            *LIST,
             *rest_only(optional("samples", kind=ArgumentKind.FLAG)),
             *rest_only(optional("osd", kind=ArgumentKind.NUMBER)),
         ),
@@ -144,6 +132,14 @@ QUESTIONS = (
         answer="Round",
         # The text shows no samples, and they are most of the work.
         in_text={"samples": False},
+    ),
+    Question(
+        "round distribution",
+        "Show how the figures of all OSDs and waves of a round are distributed",
+        lambda api, args: api.rounds.distribution(args["id"]),
+        ROUND,
+        rest="GET round/ID/distribution",
+        answer="Distribution",
     ),
     Question(
         "round live",
@@ -186,9 +182,19 @@ QUESTIONS = (
     Question(
         "round export",
         "Print a whole round as json, csv or openmetrics, or its rows as stored with --raw",
-        _export,
-        (*ROUND, *optional("as"), *optional("raw", kind=ArgumentKind.FLAG)),
+        lambda api, args: api.rounds.files.text(args["id"], args.get("as"), args.get("raw", False)),
+        _FILE,
         raw=True,
+    ),
+    Question(
+        "round file",
+        "Answer with a part of the file that 'round export' prints",
+        lambda api, args: api.rounds.files.part(
+            args["id"], args.get("as"), args.get("raw", False), args.get("part", 0)
+        ),
+        (*_FILE, *optional("part", kind=ArgumentKind.NUMBER)),
+        rest="GET round/ID/file",
+        answer="RoundFile",
     ),
     Question(
         "round import",

@@ -11,6 +11,7 @@ import {
   Comparison,
   Crc,
   CrcOsd,
+  Distribution,
   Enclosure,
   Finding,
   FindingKind,
@@ -31,6 +32,7 @@ import {
   Plan,
   Profile,
   Round,
+  RoundFile,
   RoundLine,
   Schedule,
   Started,
@@ -44,6 +46,9 @@ import { Http, Page, Query } from './http';
 export interface CrcPage extends Page<CrcOsd> {
   readonly whole: Crc;
 }
+
+/** A whole round with its figures, all its samples as a table, or its rows as they are stored. */
+export type RoundFileKind = 'json' | 'csv' | 'raw';
 
 /** What a start is asked for; sizes in bytes. */
 export interface StartRequest {
@@ -104,9 +109,25 @@ export class Api {
     return this.#http.page('round', query, signal);
   }
 
-  /** A round with `limit` of its OSDs from `offset` on, slowest against their peers first. */
+  /** A round with a page of its OSDs, slowest against their peers first unless sorted. */
   round(id: number, query: Query, signal?: AbortSignal): Promise<Round> {
     return this.#http.get(`round/${id}`, query, signal);
+  }
+
+  /** How the figures of all its OSDs and waves are distributed. */
+  distribution(id: number, signal?: AbortSignal): Promise<Distribution> {
+    return this.#http.get(`round/${id}/distribution`, {}, signal);
+  }
+
+  /** A part of a whole round as a file. */
+  roundFile(
+    id: number,
+    kind: RoundFileKind,
+    part: number,
+    signal?: AbortSignal,
+  ): Promise<RoundFile> {
+    const query = kind === 'raw' ? { raw: 'true' } : { as: kind };
+    return this.#http.get(`round/${id}/file`, { ...query, part }, signal);
   }
 
   /** The repeat of clients that runs in a round; asks no database. */

@@ -3,25 +3,41 @@ import { axis, frame, legend, tooltip } from '../charts/options';
 import { Palette } from '../charts/palette';
 import { number, stamp } from '../core/format';
 import { I18n } from '../i18n/i18n';
-import { Histogram } from './histogram';
-import { WavePoint } from './waves';
+
+/** So many OSDs have a figure between two bounds. */
+export interface Bin {
+  readonly from: number;
+  readonly to: number;
+  readonly count: number;
+}
+
+/** Some waves of one repeat, `wave` the first: when they began, and what their OSDs reached. */
+export interface WaveSpan {
+  readonly at: number;
+  readonly repeat: number;
+  readonly wave: number;
+  readonly waves: number;
+  readonly low: number;
+  readonly median: number;
+  readonly high: number;
+}
 
 /** Bars; the boxes with their middle below `slowBelow` in another colour and a pattern. */
 export function distributionOption(
-  found: Histogram,
+  bins: readonly Bin[],
   unit: string,
   slowBelow: number | null,
   colours: Palette,
   t: I18n['t'],
 ): EChartsCoreOption {
-  const digits = (found.bins[0] ? found.bins[0].to - found.bins[0].from : 1) < 1 ? 2 : 0;
+  const digits = (bins[0] ? bins[0].to - bins[0].from : 1) < 1 ? 2 : 0;
   const name = (value: number): string => number(value, digits);
   return frame(colours, {
     tooltip: {
       ...tooltip(colours),
       trigger: 'axis',
       formatter: ([bar]: { dataIndex: number }[]) => {
-        const bin = found.bins[bar?.dataIndex ?? 0];
+        const bin = bins[bar?.dataIndex ?? 0];
         return bin ? `${name(bin.from)} – ${name(bin.to)} ${unit}: ${bin.count} OSDs` : '';
       },
     },
@@ -31,7 +47,7 @@ export function distributionOption(
       nameLocation: 'middle',
       nameTextStyle: { color: colours.quiet },
       nameGap: 28,
-      data: found.bins.map((bin) => name(bin.from)),
+      data: bins.map((bin) => name(bin.from)),
       splitLine: { show: false },
     }),
     yAxis: axis(colours, { type: 'value', name: t('round.distribution.axis'), minInterval: 1 }),
@@ -41,7 +57,7 @@ export function distributionOption(
         // One slow OSD among thousands is what one looks for: it must be seen.
         barMinHeight: 4,
         barCategoryGap: '8%',
-        data: found.bins.map((bin) =>
+        data: bins.map((bin) =>
           slowBelow !== null && (bin.from + bin.to) / 2 <= slowBelow
             ? { value: bin.count || null, itemStyle: { color: colours.slow, decal: STRIPES } }
             : { value: bin.count || null, itemStyle: { color: colours.first } },
@@ -55,7 +71,7 @@ const STRIPES = { symbol: 'rect', dashArrayX: [1, 0], dashArrayY: [2, 4], rotati
 
 /** The median of each wave over time, with the span of its OSDs behind it. */
 export function wavesOption(
-  points: readonly WavePoint[],
+  points: readonly WaveSpan[],
   unit: string,
   colours: Palette,
   t: I18n['t'],
@@ -87,7 +103,7 @@ export function wavesOption(
 }
 
 /** Two stacked areas: up to the low end nothing, from there to the high end a tint. */
-function span(points: readonly WavePoint[], colours: Palette, t: I18n['t']): object[] {
+function span(points: readonly WaveSpan[], colours: Palette, t: I18n['t']): object[] {
   const shared = {
     type: 'line',
     stack: 'span',
@@ -108,9 +124,10 @@ function span(points: readonly WavePoint[], colours: Palette, t: I18n['t']): obj
   ];
 }
 
-function described(point: WavePoint | undefined, unit: string, t: I18n['t']): string {
+function described(point: WaveSpan | undefined, unit: string, t: I18n['t']): string {
   if (!point) return '';
-  const place = `${t('sample.repeat')} ${point.repeat}, ${t('sample.wave')} ${point.wave}`;
+  const last = point.waves > 1 ? ` – ${point.wave + point.waves - 1}` : '';
+  const place = `${t('sample.repeat')} ${point.repeat}, ${t('sample.wave')} ${point.wave}${last}`;
   const values = `${number(point.low)} … ${number(point.median)} … ${number(point.high)} ${unit}`;
   return `${stamp(point.at)}\n${place}\n${values}`;
 }

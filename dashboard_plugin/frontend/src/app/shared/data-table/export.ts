@@ -22,9 +22,9 @@ export function json<T>(columns: readonly ExportColumn<T>[], rows: readonly T[])
 }
 
 /** Hand a file to the user. */
-export function download(name: string, type: string, text: string): void {
+export function download(name: string, type: string, ...texts: string[]): void {
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.href = URL.createObjectURL(new Blob(texts, { type }));
   link.download = name;
   link.click();
   // The browser has taken the address over by the next task.

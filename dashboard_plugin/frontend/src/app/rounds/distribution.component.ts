@@ -1,0 +1,103 @@
+import {
+  ChangeDetectionStrategy,
+  Component,
+  computed,
+  inject,
+  input,
+  linkedSignal,
+} from '@angular/core';
+import { Distribution, Round } from '../../generated/types';
+import { ChartComponent } from '../charts/chart.component';
+import { palette } from '../charts/palette';
+import { Api } from '../core/api';
+import { inMib, number } from '../core/format';
+import { HostSettings } from '../core/host-settings';
+import { live } from '../core/live';
+import { Pulse } from '../core/pulse';
+import { toldInIops } from '../core/slow';
+import { translator } from '../i18n/i18n';
+import { AnswerComponent } from '../shared/answer.component';
+import { distributionOption, wavesOption } from './round-charts';
+
+/** How the figures of all OSDs of an ended round are distributed, and how its waves went. */
+@Component({
+  selector: 'pb-distribution',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [AnswerComponent, ChartComponent],
+  templateUrl: './distribution.component.html',
+})
+export class DistributionComponent {
+  readonly round = input.required<Round>();
+  readonly #api = inject(Api);
+  readonly #host = inject(HostSettings);
+  readonly #pulse = inject(Pulse);
+  protected readonly t = translator();
+  readonly #id = computed(() => this.round().id);
+  protected readonly live = live<Distribution>((signal) =>
+    this.#api.distribution(this.#id(), signal),
+  );
+  readonly #iops = computed(() => toldInIops(this.round().step.block_size));
+  /** Charts against peers and the OSD's own median, or in plain figures. */
+  protected readonly plain = linkedSignal(
+    () => this.live.value() !== null && !this.live.value()?.histograms.percent_of_peers,
+  );
+  protected readonly plainUnit = computed(() => (this.#iops() ? 'IOPS' : 'MiB/s'));
+  readonly #colours = computed(() => palette(this.#host.dark()));
+  readonly #figure = computed(() => (this.#iops() ? 'iops' : 'bytes_per_second'));
+  /** A figure as it is shown. */
+  readonly #shown = computed(
+    () =>
+      (value: number): number =>
+        this.plain() && !this.#iops() ? (inMib(value) ?? 0) : value,
+  );
+
+  protected readonly distribution = computed(() => {
+    const whole = this.live.value();
+    const found = whole?.histograms[this.plain() ? this.#figure() : 'percent_of_peers'];
+    if (!whole || !found) return null;
+    const unit = this.plain() ? this.plainUnit() : this.t('round.of-peers');
+    const shown = this.#shown();
+    const bins = found.counts.map((count, place) => ({
+      from: shown((found.first + place) * found.width),
+      to: shown((found.first + place + 1) * found.width),
+      count,
+    }));
+    const slow = this.plain() ? null : (this.#pulse.limits()?.slow_percent ?? null);
+    return {
+      option: distributionOption(bins, unit, slow, this.#colours(), this.t),
+      label: this.t('round.distribution.label', {
+        figure: this.plain() ? unit : '%',
+        count: found.count,
+        low: number(shown(found.low)),
+        high: number(shown(found.high)),
+        median: number(shown(found.median)),
+      }),
+      of: this.t('round.distribution.of', {
+        count: number(found.count, 0),
+        all: number(whole.osds, 0),
+      }),
+    };
+  });
+
+  protected readonly waves = computed(() => {
+    // One sample is its own median: its share of that says nothing.
+    const plain = this.plain() || this.round().repeats === 1;
+    const figure = plain ? this.#figure() : 'percent_of_own';
+    const shown = (value: number): number =>
+      plain && !this.#iops() ? (inMib(value) ?? 0) : Math.round(100 * value) / 100;
+    const points = (this.live.value()?.waves ?? []).flatMap(({ spans, at, ...rest }) => {
+      const span = spans[figure];
+      const { low, median, high } = span ?? { low: 0, median: 0, high: 0 };
+      const values = { low: shown(low), median: shown(median), high: shown(high) };
+      return span ? [{ ...rest, ...values, at: Date.parse(at ?? '') }] : [];
+    });
+    if (points.length === 0) return null;
+    const unit = plain ? this.plainUnit() : this.t('round.of-own');
+    const most = Math.max(...points.map(({ waves }) => waves));
+    return {
+      option: wavesOption(points, unit, this.#colours(), this.t),
+      label: this.t('round.waves.label', { count: points.length }),
+      merged: most > 1 ? this.t('round.waves.merged', { count: most }) : '',
+    };
+  });
+}

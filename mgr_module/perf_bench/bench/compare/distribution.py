@@ -1,0 +1,113 @@
+"""Computes the distribution of a round's figures, from its results and samples in pieces."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Optional
+
+from ...model.bench import MIB, Sample
+from ...model.distribution import Distribution, Histogram, Span, WavePoint
+from ...model.round import OsdResult
+from ...model.statistics import median
+
+# The figures, with the unit in which the width of a bin is a round number.
+PERCENT_OF_PEERS, BYTES, IOPS = "percent_of_peers", "bytes_per_second", "iops"
+_UNITS = {PERCENT_OF_PEERS: 1.0, BYTES: float(MIB), IOPS: 1.0}
+# Share of the OSD's own median, which makes OSDs of all classes comparable; only over waves.
+PERCENT_OF_OWN = "percent_of_own"
+_MOST_BINS = 30
+# More points than a chart has pixels for are merged: 10,000 OSDs have 785 waves in five repeats.
+MOST_POINTS = 500
+
+
+class DistributionBuilder:
+    """Collects a round piece by piece; keeps numbers, not samples."""
+
+    def __init__(self) -> None:
+        self._osds = 0
+        self._values: dict[str, list[float]] = {name: [] for name in _UNITS}
+        # By (phase, repeat, wave): the begin, and by figure its values.
+        self._waves: dict[tuple[str, int, int], tuple[list[float], dict[str, list[float]]]] = {}
+
+    def add(self, results: Sequence[OsdResult], samples: Sequence[Sample]) -> None:
+        """Add OSDs with all their samples."""
+        self._osds += len(results)
+        for result in results:
+            found = {
+                PERCENT_OF_PEERS: result.percent_of_peers,
+                BYTES: result.median_bytes_per_second,
+                IOPS: result.median_iops,
+            }
+            for name, value in found.items():
+                if value is not None and math.isfinite(value):
+                    self._values[name].append(value)
+        medians = {result.osd: result.median_bytes_per_second for result in results}
+        for sample in samples:
+            self._add_sample(sample, medians.get(sample.osd))
+
+    def _add_sample(self, sample: Sample, own: Optional[float]) -> None:
+        key = sample.phase, sample.repeat, sample.wave
+        begins, values = self._waves.setdefault(key, ([], defaultdict(list)))
+        rate = sample.bytes_per_second
+        if rate is None or sample.iops is None or not math.isfinite(rate + sample.iops):
+            return
+        begins.append(sample.started_at)
+        values[BYTES].append(rate)
+        values[IOPS].append(sample.iops)
+        if own:
+            values[PERCENT_OF_OWN].append(100 * rate / own)
+
+    def build(self) -> Distribution:
+        """The distribution of all that was added; waves in the order of time."""
+        histograms = {
+            name: histogram(values, _UNITS[name]) for name, values in self._values.items()
+        }
+        return Distribution(self._osds, histograms, self._points())
+
+    def _points(self) -> list[WavePoint]:
+        measured = {key: found for key, found in self._waves.items() if found[0]}
+        ordered = sorted(measured, key=lambda key: min(measured[key][0]))
+        each = math.ceil(len(ordered) / MOST_POINTS)
+        groups: list[list[tuple[str, int, int]]] = []
+        for key in ordered:
+            # A repeat has points of its own.
+            if groups and len(groups[-1]) < each and groups[-1][0][:2] == key[:2]:
+                groups[-1].append(key)
+            else:
+                groups.append([key])
+        return [self._point(group) for group in groups]
+
+    def _point(self, keys: Sequence[tuple[str, int, int]]) -> WavePoint:
+        values: dict[str, list[float]] = defaultdict(list)
+        for key in keys:
+            for name, found in self._waves[key][1].items():
+                values[name] += found
+        at = min(min(self._waves[key][0]) for key in keys)
+        spans = {
+            name: Span(min(found), median(found), max(found)) for name, found in values.items()
+        }
+        return WavePoint(at, *keys[0], len(keys), spans)
+
+
+def histogram(values: Sequence[float], unit: float = 1.0) -> Optional[Histogram]:
+    """Values in at most about 30 bins; None without values.
+
+    The width of a bin is 1, 2 or 5 times a power of ten units.
+    """
+    if not values:
+        return None
+    low, high = min(values), max(values)
+    wanted = min(_MOST_BINS, max(5, math.ceil(math.sqrt(len(values)))))
+    width = unit * _round_width(((high - low) / wanted or abs(low) / 10 or 1.0) / unit)
+    first = math.floor(low / width)
+    counts = [0] * (math.floor(high / width) - first + 1)
+    for value in values:
+        counts[math.floor(value / width) - first] += 1
+    return Histogram(first, width, counts, len(values), low, high, median(values))
+
+
+def _round_width(width: float) -> float:
+    power = 10.0 ** math.floor(math.log10(width))
+    return next((factor for factor in (1, 2, 5) if factor * power >= width), 10) * power

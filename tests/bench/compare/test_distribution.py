@@ -1,0 +1,91 @@
+"""Histograms and waves of a round's figures."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Optional
+
+import pytest
+
+from nouns import a_result, a_sample
+from perf_bench.bench.compare.distribution import MOST_POINTS, DistributionBuilder, histogram
+
+MIB = 1 << 20
+
+
+@pytest.mark.parametrize(
+    ("values", "unit", "expected"),
+    [
+        # first, width, counts
+        ([1.0, 2.0, 3.0, 4.0, 5.0], 1.0, (1, 1.0, [1, 1, 1, 1, 1])),
+        ([7.0], 1.0, (7, 1.0, [1])),  # all equal: a tenth of the value
+        ([0.0], 1.0, (0, 1.0, [1])),
+        ([-3.0, 3.0], 1.0, (-2, 2.0, [1, 0, 0, 1])),
+        # round numbers of MiB
+        ([100.0 * MIB, 140.0 * MIB], MIB, (10, 10.0 * MIB, [1, 0, 0, 0, 1])),
+    ],
+)
+def test_bins_are_round(
+    values: list[float], unit: float, expected: tuple[int, float, list[int]]
+) -> None:
+    found = histogram(values, unit)
+    assert found is not None
+    assert (found.first, found.width, found.counts) == expected
+    assert (found.count, found.low, found.high) == (len(values), min(values), max(values))
+
+
+@pytest.mark.parametrize("count", [1, 10, 100, 10_000])
+def test_every_value_is_in_its_bin(count: int) -> None:
+    values = [100 + 37 * math.sin(number) for number in range(count)]
+    found = histogram(values)
+    assert found is not None
+    assert sum(found.counts) == count
+    assert len(found.counts) <= 32
+    for number, counted in enumerate(found.counts):
+        low = (found.first + number) * found.width
+        assert counted == sum(low <= value < low + found.width for value in values)
+
+
+def test_without_values() -> None:
+    assert histogram([]) is None
+    assert DistributionBuilder().build().waves == []
+
+
+@pytest.mark.parametrize("figure", [None, math.nan, math.inf])
+def test_what_is_no_figure_is_left_out(figure: Optional[float]) -> None:
+    builder = DistributionBuilder()
+    sample = replace(a_sample(0), bytes_per_second=figure)
+    builder.add([a_result(0, figure, percent_of_peers=figure)], [sample])
+    found = builder.build()
+    assert (found.osds, found.waves) == (1, [])
+    assert found.histograms["bytes_per_second"] is None
+
+
+def test_a_wave_has_the_span_of_its_osds() -> None:
+    builder = DistributionBuilder()
+    for osd, rate, at in ((0, 100.0, 20.0), (1, 300.0, 10.0), (2, 150.0, 15.0)):
+        sample = replace(a_sample(osd), bytes_per_second=rate, iops=rate / 4, started_at=at)
+        builder.add([a_result(osd, 200.0)], [sample])
+    (point,) = builder.build().waves
+    assert (point.at, point.wave, point.waves) == (10.0, 1, 1)
+    span = point.spans["bytes_per_second"]
+    assert (span.low, span.median, span.high) == (100.0, 150.0, 300.0)
+    own = point.spans["percent_of_own"]
+    assert (own.low, own.median, own.high) == (50.0, 75.0, 150.0)
+
+
+def test_more_waves_than_a_chart_has_room_for_are_merged_within_their_repeat() -> None:
+    builder = DistributionBuilder()
+    waves = MOST_POINTS - 1
+    samples = [
+        replace(a_sample(0), repeat=repeat, wave=wave, started_at=1000.0 * repeat + wave)
+        for repeat in (1, 2)
+        for wave in range(1, waves + 1)
+    ]
+    builder.add([a_result(0)], samples)
+    points = builder.build().waves
+    assert len(points) <= MOST_POINTS
+    assert sum(point.waves for point in points) == 2 * waves
+    assert [point.at for point in points] == sorted(point.at for point in points)
+    assert {(point.repeat, point.wave) for point in points} >= {(1, 1), (2, 1)}
