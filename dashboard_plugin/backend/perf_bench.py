@@ -351,7 +351,9 @@ class PerfBenchRound(RESTController):
         return _answer("round_file", more, id=round_id, raw=raw, part=part)
 
     @RESTController.Resource("GET")
-    @EndpointDoc("What clients have done so far in the repeat that runs", parameters=_ID)
+    @EndpointDoc(
+        "What a running round has measured so far, and what clients feel of it", parameters=_ID
+    )
     def live(self, round_id: str, **unknown: Any) -> Any:
         return _answer("round_live", unknown, id=round_id)
 
@@ -364,6 +366,24 @@ class PerfBenchRound(RESTController):
     @EndpointDoc("Delete an ended round and its samples", parameters=_ID)
     def delete(self, round_id: str, **unknown: Any) -> Any:
         return _answer("round_rm", unknown, id=round_id)
+
+
+@APIRouter("/perf_bench/quiesce", Scope.OSD)
+@APIDoc("Settings that rounds change while they run", "PerfBenchQuiesce")
+class PerfBenchQuiesce(RESTController):
+    """Quiesced settings."""
+
+    _cp_config = _config()
+
+    @EndpointDoc("What a round has changed in the cluster's settings, and until when")
+    def list(self, **unknown: Any) -> Any:
+        return _answer("quiesce_status", unknown)
+
+    @RESTController.Collection("POST")
+    @allow_empty_body
+    @EndpointDoc("Put back what a round changed, where none runs any more")
+    def restore(self, **unknown: Any) -> Any:
+        return _answer("quiesce_restore", unknown)
 
 
 @APIRouter("/perf_bench/baseline", Scope.OSD)

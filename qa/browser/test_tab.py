@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
 from importlib.resources import files
@@ -13,6 +14,7 @@ from browser.chrome import Page, expect
 from browser.dashboard import APP, open_tab, sees_round, sees_tab
 from browser.rest import API
 from browser.sites import LONG, QUICK, READER, Site
+from browser.test_rest import fits
 
 pytestmark = pytest.mark.usefixtures("pages")
 
@@ -76,6 +78,48 @@ def test_a_running_round_is_aborted(page: Page, site: Site) -> None:
     assert site.sees_the_end_of(number)["state"] == "aborted"
     expect(page.locator(APP).get_by_text("aborted").first).to_be_visible()
     expect(page.get_by_role("button", name="Abort…")).to_have_count(0)
+
+
+@pytest.mark.usefixtures("calm")
+def test_a_running_round_is_seen_running(page: Page, site: Site) -> None:
+    number = site.start(LONG)
+    open_tab(page, site, f"/rounds/{number}")
+    so_far = page.locator(APP).get_by_role("region", name="So far", exact=True)
+    expect(so_far).to_contain_text(re.compile(r"Repeat \d+, wave [12] of 2"))
+    expect(so_far).to_contain_text("6 of 6 OSDs have figures")
+    live = site.admin.get(f"/round/{number}/live").json
+    fits(live, "GET round/ID/live")
+    assert sum(one["osds"] for one in live["osds"]["classes"]) == 6
+    held = page.locator(APP).get_by_role("region", name="Settings held for rounds")
+    expect(held).to_contain_text("flag/noscrub: set, was")
+    fits(site.admin.get("/quiesce").json, "GET quiesce")
+    refused = site.admin.post("/quiesce/restore")
+    assert refused.status == 409, refused
+    expect(page.get_by_role("button", name="Abort…")).to_have_count(1)
+    site.admin.post(f"/round/{number}/abort")
+    site.sees_the_end_of(number)
+    expect(held).to_have_count(0)
+    assert site.admin.get("/quiesce").json["state"] == "idle"
+
+
+@pytest.mark.usefixtures("calm")
+def test_all_of_a_round_is_found_and_saved(page: Page, site: Site) -> None:
+    number = site.start(QUICK)
+    site.sees_the_end_of(number)
+    open_tab(page, site, f"/rounds/{number}")
+    expect(page.locator(APP).get_by_text("6 of 6 OSDs")).to_be_visible()
+    page.get_by_role("searchbox", name="Search OSDs of this round").fill("osd.4")
+    expect(page.locator(f"{APP} >> tbody >> tr")).to_have_count(1)
+    for kind, ending in (("CSV", "csv"), ("JSON", "json"), ("Raw rows", "raw.json")):
+        with page.expect_download() as saving:
+            page.get_by_role("button", name=f"Export all of round {number}: {kind}").click()
+        saved = saving.value
+        assert saved.suggested_filename == f"round-{number}.{ending}"
+        text = saved.path().read_text(encoding="utf-8")
+        if ending == "csv":
+            assert len(text.splitlines()) == 1 + 6
+        else:
+            assert len(json.loads(text)["samples"]) == 6
 
 
 @pytest.mark.usefixtures("calm")

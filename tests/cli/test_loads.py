@@ -78,6 +78,14 @@ def test_the_pool_that_was_there_is_in_the_environment(stage: Stage) -> None:
     assert found.plan.notes == ("the pool ec compresses data (aggressive)",)
 
 
+NO_OSDS = {
+    "wave": None,
+    "waves": None,
+    "osds": {"measured": 0, "planned": 0, "classes": [], "slowest": []},
+    "client_latency": None,
+}
+
+
 def test_a_repeat_is_seen_while_it_runs(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Any] = []
 
@@ -106,10 +114,12 @@ def test_a_repeat_is_seen_while_it_runs(stage: Stage, monkeypatch: pytest.Monkey
             {"client": 1, "series": [[1, 90, 0.02]]},
         ],
         "progress": 0.25,
+        **NO_OSDS,
     }
     assert [one["repeat"] for one in seen] == [1, 2]
     assert [len(one["clients"]) for one in seen] == [2, 2]
     over: dict[str, Any] = {"id": 1, "phase": None, "repeat": None, "clients": [], "progress": None}
+    over.update(NO_OSDS)
     assert live() == over
 
 

@@ -35,6 +35,8 @@ ROUTES = {
     "GET /perf_bench/round": ("round_ls", 200),
     "GET /perf_bench/round/{round_id}": ("round_show", 200),
     "GET /perf_bench/round/compare": ("round_compare", 200),
+    "GET /perf_bench/quiesce": ("quiesce_status", 200),
+    "POST /perf_bench/quiesce/restore": ("quiesce_restore", 200),
     "GET /perf_bench/round/{round_id}/live": ("round_live", 200),
     "GET /perf_bench/round/{round_id}/distribution": ("round_distribution", 200),
     "GET /perf_bench/round/{round_id}/file": ("round_file", 200),

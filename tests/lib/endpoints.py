@@ -83,6 +83,8 @@ ENDPOINTS = (
     _post("/round/import", "round_import", 400, body={}),
     _post("/round/999999/abort", "round_abort", 404, id="999999"),
     Endpoint("DELETE", "/round/999999", "round_rm", {"id": "999999"}, (DELETE,), (404,)),
+    _get("/quiesce", "quiesce_status"),
+    _post("/quiesce/restore", "quiesce_restore", 200, needs=(CONFIGURE,)),
     _get("/baseline", "baseline_ls"),
     _post("/baseline", "baseline_set", 400, body={}),
     _get("/schedule", "schedule_ls"),

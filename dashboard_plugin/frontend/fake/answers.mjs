@@ -7,6 +7,7 @@ import { imported, importedOf } from './imported.mjs';
 import { KINDS } from './kinds.mjs';
 import { alerts, looks } from './coverage.mjs';
 import { distribution, file } from './distribution.mjs';
+import { interimOf, quiesce, restored } from './interim.mjs';
 import { LIMITS } from './limits.mjs';
 import { LOAD_PROFILES, liveOf, loadOf, withLoad } from './loads.mjs';
 import { Refused } from './refused.mjs';
@@ -67,6 +68,8 @@ export class Answers {
     this.mode = '';
     /** @type {{id: number, begun: number, samples: number, profile: string} | null} */
     this.active = null;
+    /** A round that runs no more has left settings changed. */
+    this.leftOver = false;
     /** @type {{newest: number, body: object} | null} */
     this.made = null;
     /** What other tools measured, by round. @type {Map<number, Imported>} */
@@ -83,7 +86,9 @@ export class Answers {
     const answers = {
       'GET status': () => ({ body: this.status() }),
       'GET profile': () => ({ body: ALL_PROFILES, total: ALL_PROFILES.length }),
-      'GET round/ID/live': () => ({ body: liveOf(this.active, Number(id), this.now()) }),
+      'GET round/ID/live': () => ({ body: this.live(Number(id)) }),
+      'GET quiesce': () => ({ body: this.quiesce() }),
+      'POST quiesce/restore': () => ({ body: this.restore() }),
       'GET round/ID/distribution': () => ({ body: distribution(this.cluster, this.#known(id)) }),
       'GET round/ID/file': () => ({ body: file(this.cluster, this.#known(id), query) }),
       'GET round': () => this.rounds(query),
@@ -255,7 +260,7 @@ export class Answers {
         schema_version: 1,
         error: null,
       },
-      quiesce: { state: 'idle' },
+      quiesce: { state: this.quiesce().state },
       relieved_osds: this.cluster.count ? 1 : 0,
       limits: LIMITS,
     };
@@ -276,6 +281,24 @@ export class Answers {
       samples: Math.floor(samples * progress),
       samples_planned: samples,
     };
+  }
+
+  /** @param {number} id */
+  live(id) {
+    const { active, cluster } = this;
+    if (active?.id !== id || active.profile.startsWith('rados-'))
+      return liveOf(active, id, this.now());
+    return interimOf(cluster, active, this.#progress()?.progress ?? 0, this.now());
+  }
+
+  quiesce() {
+    return quiesce(this.active, this.now(), this.leftOver);
+  }
+
+  restore() {
+    if (this.active) throw new Refused(409, 'EBUSY', `round ${this.active.id} holds them`);
+    this.leftOver = false;
+    return restored(this.quiesce());
   }
 
   /** @param {URLSearchParams} query @returns {Answer} */

@@ -236,12 +236,14 @@ function saturation() {
 /** The repeat that goes on. @param {{id: number, begun: number, profile: string} | null} active
  * @param {number} id @param {number} now @returns {Live} */
 export function liveOf(active, id, now) {
+  const osds = { measured: 0, planned: 0, classes: [], slowest: [] };
+  const none = { wave: null, waves: null, osds, client_latency: null };
   if (active?.id !== id || !active.profile.startsWith('rados-'))
-    return { id, phase: null, repeat: null, clients: [] };
+    return { id, phase: null, repeat: null, clients: [], ...none };
   const seconds = Math.min(30, Math.floor((now - active.begun) / 1000));
   const clients = [0, 1, 2, 3].map((number) => ({
     client: number,
     series: rows(number, 1, seconds),
   }));
-  return { id, phase: 'write', repeat: 1, clients: seconds > 0 ? clients : [] };
+  return { id, phase: 'write', repeat: 1, clients: seconds > 0 ? clients : [], ...none };
 }

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from typing import Optional
 
+from ..bench.compare.interim import interim
 from ..bench.service import Bench
 from ..bench.stored_rounds import StoredRound, StoredRounds, Wanted
 from ..errors import InvalidValue
+from ..model.interim import Interim
 from ..model.json_fields import Json
 from ..model.request import Request
 from ..model.round import KINDS, RoundState
 from ..ports import RESULT_SORTS, ROUND_SORTS, Clock, Cluster, StoreQueue
 from ..report import loads, reference
 from ..report.distribution import distribution
+from ..report.interim import interim_json
 from ..report.listing import sort_key
 from ..report.phases import parts_json
 from ..report.plans import plan
@@ -35,6 +38,7 @@ class RoundApi:
         self, bench: Bench, store_thread: StoreQueue, cluster: Cluster, clock: Clock
     ) -> None:
         self._bench = bench
+        self._cluster = cluster
         self._stored = StoredRounds(bench, store_thread, clock, lambda: cluster.osds(MAPS_AGE))
         self.files = RoundFiles(self._stored, _as_json)
 
@@ -94,14 +98,23 @@ class RoundApi:
         return _as_json(self._stored.read(round_id, wanted))
 
     def live(self, round_id: int) -> Json:
-        """Progress of the clients in the running repeat; does not read the database.
-
-        Empty for a round that does not run, or runs no clients now.
-        """
+        """The round as far as it is; does not read the database. Empty if it does not run."""
         active = self._bench.active
         if active is None or active.round.id != round_id:
-            return loads.live(round_id, None, None, {})
-        return loads.live(round_id, active.phase, active.done + 1, dict(active.rows))
+            return {**loads.live(round_id, None, None, {}), **interim_json(None, Interim(), None)}
+        plan = active.round.plan
+        if plan.load is not None:
+            shown = loads.live(round_id, active.phase, active.done + 1, dict(active.rows))
+            return {**shown, **interim_json(None, Interim(), None)}
+        place = active.place()
+        found = interim(
+            {osd: list(figures) for osd, figures in list(active.figures.items())},
+            self._cluster.osds(MAPS_AGE),
+            plan.leading.count,
+        )
+        clients = self._bench.round_safety.client_latency()
+        shown = loads.live(round_id, active.phase, place[0] if place else None, {})
+        return {**shown, **interim_json(place, found, clients)}
 
     def distribution(self, round_id: int) -> Json:
         """How the figures of all OSDs and waves are distributed."""

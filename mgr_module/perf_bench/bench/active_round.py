@@ -6,6 +6,7 @@ import threading
 from dataclasses import dataclass, field, replace
 from typing import Any, Optional
 
+from ..model.bench import Sample
 from ..model.plan import Phase
 from ..model.rados import Row
 from ..model.round import Round
@@ -36,6 +37,10 @@ class ActiveRound:
     part: float = 0.0
     # By client its rows in the current repeat, one per second.
     rows: dict[int, list[Row]] = field(default_factory=dict)
+    # By OSD its figures so far in the leading phase, each as bytes/s and operations/s.
+    figures: dict[int, list[tuple[float, float]]] = field(default_factory=dict)
+    # The OSD whose bench began last.
+    newest_osd: Optional[int] = None
     # Expected number of repeats; 0 means as planned.
     repeats: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -74,6 +79,26 @@ class ActiveRound:
             return (plan.seconds - plan.rest_seconds) * (1 - self.progress()) + rests
         busy = now - self.began - self.rested - resting
         return max(0, self.samples - self.done) * busy / here + rests
+
+    def add_sample(self, sample: Sample) -> None:
+        """Add the figures of a sample to the interim figures."""
+        if sample.phase == self.round.plan.leading.name and sample.bytes_per_second and sample.iops:
+            found = self.figures.setdefault(sample.osd, [])
+            found.append((sample.bytes_per_second, sample.iops))
+
+    def place(self) -> Optional[tuple[int, int, int]]:
+        """Return repeat, wave and number of waves now; None for a round of clients or at a rest."""
+        plan, number, osd = self.round.plan, 0, self.newest_osd
+        if plan.load is not None or osd is None:
+            return None
+        before = 0
+        for phase in plan.phases:
+            if phase.name == self.phase:
+                number = next((n for n, wave in enumerate(phase.waves, 1) if osd in wave), 0)
+                repeat = max(0, self.done - before) // phase.count + 1
+                return (min(repeat, plan.most), number, len(phase.waves)) if number else None
+            before += plan.repeats * phase.count
+        return None
 
     def on_phase(self, phase: str) -> None:
         """Begin a phase of a client round."""

@@ -8,10 +8,12 @@ from dataclasses import asdict
 from ..errors import PerfBenchError
 from ..model.bench import Done
 from ..model.guard import Alarm
+from ..model.interim import ClientLatency
 from ..model.quiesce import Restored
+from ..model.statistics import median
 from .active_round import ActiveRound
 from .client_round import ClientRound
-from .context import LEAVE_WAIT, RoundContext
+from .context import LEAVE_WAIT, SAVE_WAIT, RoundContext
 from .finish import Ending
 from .osd_round import OsdRound
 from .progress import RoundEvents
@@ -34,6 +36,8 @@ class RoundExecution:
     def conduct(self, done: Done) -> None:
         """Run what is not ``done``, judge and save the round. It ends after any error, too."""
         number = self._active.round.id
+        if done.samples:
+            self._recall()
         try:
             outcome = self._measure(done)
         except PerfBenchError as error:
@@ -47,6 +51,17 @@ class RoundExecution:
         Ending(self._context, self._active, self._events).save(outcome, self._alarms, self._leaving)
         self._context.progress.end(number, outcome.reason or None)
 
+    def _recall(self) -> None:
+        """Read the samples of the mgr before, for the interim figures alone."""
+        number = self._active.round.id
+        try:
+            found = self._context.store_thread.call(lambda store: store.samples(number), SAVE_WAIT)
+        except PerfBenchError as error:
+            self._context.log.info("interim figures of round %d begin anew: %s", number, error)
+        else:
+            for sample in found:
+                self._active.add_sample(sample)
+
     def _measure(self, done: Done) -> Outcome:
         parts = self._context, self._active, self._events
         load = self._active.round.plan.load
@@ -55,8 +70,10 @@ class RoundExecution:
                 return OsdRound(*parts).run(done, self._begin)
             return ClientRound(*parts).run(load, self._begin)
         finally:
-            self._alarms, settings = self._context.round_safety.release(self._active.round)
-            self._note(settings)
+            released = self._context.round_safety.release(self._active.round)
+            self._alarms = released.alarms
+            self._note(released.settings)
+            self._note_clients(released.clients)
 
     def _begin(self) -> None:
         """Suspend what would disturb the round, and record it in the round's environment."""
@@ -65,6 +82,19 @@ class RoundExecution:
         held = self._context.round_safety.hold(active.round, active.stop.abort)
         quiesced = [change.what for change in held]
         active.change(environment={**active.round.environment, "quiesced": quiesced})
+
+    def _note_clients(self, clients: ClientLatency) -> None:
+        """Record in the round's environment what clients felt of it, where that is known."""
+        known = [seconds for _, seconds in clients.points if seconds is not None]
+        if clients.before is None or not known:
+            return
+        noted = {
+            "before_ms": round(1000 * clients.before, 3),
+            "median_ms": round(1000 * median(known), 3),
+            "highest_ms": round(1000 * max(known), 3),
+        }
+        active = self._active
+        active.change(environment={**active.round.environment, "client_latency": noted})
 
     def _note(self, settings: Restored) -> None:
         """Record in the round's environment which settings were restored."""

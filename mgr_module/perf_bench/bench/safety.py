@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Callable, NamedTuple, Optional
@@ -10,7 +11,9 @@ from ..errors import PerfBenchError
 from ..model.admission import Rules, Situation
 from ..model.coverage import Look
 from ..model.finding import Claim
+from ..model.frame import FRAME_SECONDS
 from ..model.guard import Alarm, GuardSnapshot
+from ..model.interim import ClientLatency
 from ..model.options import SafetyOptions
 from ..model.plan import Plan
 from ..model.quiesce import QuiesceStatus, Restored, SettingChange
@@ -31,6 +34,8 @@ Reached = Iterable[tuple[int, OsdResult]]
 # Settings are restored at the latest after this factor times the round's estimate, which is an
 # upper bound, plus these seconds: a failover takes one or two minutes.
 _HELD_TIMES = 2.0
+# Clients' latency is that of a frame of the watch; so many points are three hours.
+_POINT, _MOST_POINTS = FRAME_SECONDS, 720
 _HELD_SECONDS = 900.0
 
 
@@ -51,10 +56,11 @@ class SafetyDeps:
 
 
 class Released(NamedTuple):
-    """The guard's alarms during a round, and the result of restoring its settings."""
+    """The guard's alarms during a round, the result of restoring, and what clients felt."""
 
     alarms: tuple[Alarm, ...] = ()
     settings: Restored = Restored()
+    clients: ClientLatency = ClientLatency()
 
 
 class RoundSafety:
@@ -69,12 +75,16 @@ class RoundSafety:
         self._restore_helper: Optional[RestoreHelper] = None
         self._watching: Optional[tuple[Guard, Callable[[str], None]]] = None
         self._quiesce = Quiesce(deps.access, lambda: self._running)
+        self._notes_clients = False
+        self._clients_before: Optional[float] = None
+        self._clients: deque[tuple[float, Optional[float]]] = deque(maxlen=_MOST_POINTS)
 
     def tick(self) -> None:
         """Record which OSDs are up, guard the round, restore settings that no round holds.
 
         Call it every few seconds.
         """
+        self._note_clients()
         self._guard()
         self._changes.look(self._clock.monotonic(), self._deps.outlook.up())
         self._quiesce.tick()
@@ -113,6 +123,10 @@ class RoundSafety:
         changes of the mgr before. Raises what a setting raises; then nothing is changed.
         """
         self._running = round_.token
+        self._clients.clear()
+        # Most operations during a round of clients are its own.
+        self._notes_clients = round_.plan.load is None
+        self._clients_before = self._deps.client_seconds() if self._notes_clients else None
         until = self._clock.now() + _HELD_SECONDS + _HELD_TIMES * round_.plan.most_seconds
         rules = self._options().guard
         if round_.plan.load is not None:
@@ -132,7 +146,13 @@ class RoundSafety:
         done = self._quiesce.release(round_.token)
         if done.complete:
             self._dismiss()
-        return Released(() if watching is None else tuple(watching[0].alarms), done)
+        self._notes_clients = False
+        alarms = () if watching is None else tuple(watching[0].alarms)
+        return Released(alarms, done, self.client_latency())
+
+    def client_latency(self) -> ClientLatency:
+        """Return clients' latency during the round that runs, or ran last."""
+        return ClientLatency(self._clients_before, tuple(self._clients))
 
     def leave(self) -> None:
         """Restore all settings when the mgr stops, and change nothing afterwards."""
@@ -172,6 +192,11 @@ class RoundSafety:
         return self._quiesce.looks()
 
     # --- inside ------------------------------------------------------------------------------
+
+    def _note_clients(self) -> None:
+        now = self._clock.now()
+        if self._notes_clients and (not self._clients or now - self._clients[-1][0] >= _POINT):
+            self._clients.append((now, self._deps.client_seconds()))
 
     def _guard(self) -> None:
         watching = self._watching

@@ -1614,12 +1614,68 @@ export interface LiveClient {
   series: number[][];
 }
 /**
- * The repeat that runs, as far as it is; phase and repeat are null where the round does not run.*/
+ * A running round as far as it is; null or empty where it does not run.*/
 export interface Live {
   id: number;
   phase: string | null;
   repeat: number | null;
   clients: LiveClient[];
+  wave: number | null;
+  waves: number | null;
+  osds: Interim;
+  /**
+   * Null for rounds of clients, whose operations are most of all.
+   */
+  client_latency: ClientLatency | null;
+}
+/**
+ * How many of the planned OSDs have figures, by class, and the slowest against their class.*/
+export interface Interim {
+  measured: number;
+  planned: number;
+  classes: InterimClass[];
+  slowest: InterimOsd[];
+}
+/**
+ * The OSDs of a device class that have figures.*/
+export interface InterimClass {
+  class: string | null;
+  osds: number;
+  bytes_per_second: Span;
+  iops: Span;
+}
+/**
+ * The lowest, the median and the highest of the OSDs' figures.*/
+export interface Span {
+  low: number;
+  median: number;
+  high: number;
+}
+/***/
+export interface InterimOsd {
+  class: string | null;
+  osd: number;
+  host: string;
+  bytes_per_second: number;
+  iops: number;
+  /**
+   * Of the median of its class.
+   */
+  percent_of_class: number;
+}
+/**
+ * Clients' mean latency while the round runs; null with too few operations.*/
+export interface ClientLatency {
+  before_ms: number | null;
+  points: LatencyPoint[];
+}
+/***/
+export interface LatencyPoint {
+  /**
+   * ISO 8601 in UTC.
+   */
+  at: string | null;
+  ms: number | null;
 }
 /**
  * An error: detail is one sentence for the user, code a word for programs, field the argument to mend.*/
@@ -1944,13 +2000,6 @@ export interface Histogram {
   median: number;
 }
 /**
- * The lowest, the median and the highest of the OSDs' figures.*/
-export interface Span {
-  low: number;
-  median: number;
-  high: number;
-}
-/**
  * Consecutive waves of a repeat, of which wave is the first.*/
 export interface WavePoint {
   /**
@@ -1994,6 +2043,94 @@ export interface RoundFile {
   parts: number;
   text: string;
 }
+/***/
+export interface QuiesceChange {
+  what: string;
+  was: string | null;
+  want: string | null;
+  now: string | null;
+}
+/**
+ * A setting that is not put back: somebody else has set it since.*/
+export interface QuiesceLeft {
+  what: string;
+  was: string | null;
+  now: string | null;
+  gone: boolean;
+  by: string | null;
+}
+/***/
+export interface QuiesceOutcome {
+  put_back: {
+    what: string;
+    now: string | null;
+  }[];
+  left: QuiesceLeft[];
+}
+/**
+ * What a round has changed in the cluster's settings.*/
+export interface Quiesce {
+  state: 'idle' | 'held' | 'restore-pending';
+  since: string | null;
+  /**
+   * When all is put back at the latest.
+   */
+  until: string | null;
+  holder: string | null;
+  round: number | null;
+  changed: QuiesceChange[];
+  /**
+   * Why not all is put back.
+   */
+  why: string | null;
+  /**
+   * They undo by hand what is left.
+   */
+  commands: string[];
+  /**
+   * Settings for which an order may still be carried out.
+   */
+  watched: string[];
+  last: QuiesceOutcome | null;
+}
+/**
+ * The state after a restore, and its outcome.*/
+export interface QuiesceRestored {
+  state: 'idle' | 'held' | 'restore-pending';
+  since: string | null;
+  /**
+   * When all is put back at the latest.
+   */
+  until: string | null;
+  holder: string | null;
+  round: number | null;
+  changed: QuiesceChange[];
+  /**
+   * Why not all is put back.
+   */
+  why: string | null;
+  /**
+   * They undo by hand what is left.
+   */
+  commands: string[];
+  /**
+   * Settings for which an order may still be carried out.
+   */
+  watched: string[];
+  last: QuiesceOutcome | null;
+  complete: boolean;
+  put_back: {
+    what: string;
+    now: string | null;
+  }[];
+  left: QuiesceLeft[];
+  waiting: {
+    what: string;
+    was: string | null;
+    why: string;
+  }[];
+  unsaved: string | null;
+}
 
 /** By route the rights that it always needs: scope and permission of the dashboard's roles. */
 export const RIGHTS = {
@@ -2019,6 +2156,8 @@ export const RIGHTS = {
   'DELETE schedule/NAME': ['osd delete'],
   'POST schedule/NAME/pause': ['osd create'],
   'POST schedule/NAME/resume': ['osd create'],
+  'GET quiesce': ['osd read'],
+  'POST quiesce/restore': ['osd create', 'config-opt update'],
   'GET mclock': ['osd read'],
   'POST mclock/apply': ['osd create', 'config-opt update'],
   'POST mclock/restore': ['osd create', 'config-opt update'],

@@ -32,6 +32,8 @@ const asked: Readonly<Record<string, Omit<Question, 'query'> & { query?: string 
   'GET round/ID': { method: 'GET', path: 'round/5' },
   'GET round/ID/distribution': { method: 'GET', path: 'round/5/distribution' },
   'GET round/ID/file': { method: 'GET', path: 'round/5/file', query: 'as=csv&part=0' },
+  'GET quiesce': { method: 'GET', path: 'quiesce' },
+  'POST quiesce/restore': { method: 'POST', path: 'quiesce/restore' },
   'GET round/ID/live': { method: 'GET', path: 'round/13/live' },
   'POST round': { method: 'POST', path: 'round', body: { profile: 'osd-iops' } },
   'POST round dry_run': {

@@ -99,13 +99,18 @@ QUESTIONS = (
         "Show what a round has changed in the cluster's settings",
         lambda api, _args: api.quiesce.status(),
         plain=quiesce.quiesce_text,
+        rest="GET quiesce",
+        answer="Quiesce",
     ),
     Question(
         "quiesce restore",
         "Put back what a round changed, where none runs any more",
         lambda api, _args: api.quiesce.restore(),
         plain=quiesce.restored_text,
+        rest="POST quiesce/restore",
+        answer="QuiesceRestored",
         writes=True,
+        needs=OF_CONFIGURATION,
     ),
     Question(
         "store status",

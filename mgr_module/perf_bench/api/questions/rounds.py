@@ -143,7 +143,7 @@ QUESTIONS = (
     ),
     Question(
         "round live",
-        "Show what clients have done so far in the repeat that runs",
+        "Show what a running round has measured so far, and what clients feel of it",
         lambda api, args: api.rounds.live(args["id"]),
         ROUND,
         rest="GET round/ID/live",

@@ -31,6 +31,8 @@ import {
   OsdWhy,
   Plan,
   Profile,
+  Quiesce,
+  QuiesceRestored,
   Round,
   RoundFile,
   RoundLine,
@@ -130,9 +132,19 @@ export class Api {
     return this.#http.get(`round/${id}/file`, { ...query, part }, signal);
   }
 
-  /** The repeat of clients that runs in a round; asks no database. */
+  /** What a running round has measured so far; asks no database. */
   roundLive(id: number, signal?: AbortSignal): Promise<Live> {
     return this.#http.get(`round/${id}/live`, {}, signal);
+  }
+
+  /** The settings that a round has changed. */
+  quiesce(signal?: AbortSignal): Promise<Quiesce> {
+    return this.#http.get('quiesce', {}, signal);
+  }
+
+  /** Put back what a round that runs no more has changed. */
+  restoreQuiesced(): Promise<QuiesceRestored> {
+    return this.#http.post('quiesce/restore');
   }
 
   osds(query: Query, signal?: AbortSignal): Promise<Page<Osd>> {

@@ -36,8 +36,10 @@ import { ActiveRoundComponent } from './active-round.component';
 import { compareRoute } from './choice';
 import { DistributionComponent } from './distribution.component';
 import { EnvironmentComponent } from './environment.component';
+import { InterimComponent } from './interim.component';
 import { osdColumns } from './osd-columns';
 import { PartsComponent } from './parts.component';
+import { QuiesceComponent } from './quiesce.component';
 import { RoundFilesComponent } from './round-files.component';
 import { StateBadgeComponent } from '../shared/state-badge.component';
 
@@ -59,10 +61,12 @@ const FIRST: TableQuery = { offset: 0, limit: 25, sort: '', search: '' };
     EnvironmentComponent,
     FactsComponent,
     ImportedComponent,
+    InterimComponent,
     LinkDirective,
     LoadComponent,
     PartsComponent,
     PeersComponent,
+    QuiesceComponent,
     RoundFilesComponent,
     SaturationComponent,
     TimeComponent,

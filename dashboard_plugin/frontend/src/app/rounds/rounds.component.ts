@@ -3,15 +3,17 @@ import { HostSettings } from '../core/host-settings';
 import { translator } from '../i18n/i18n';
 import { ImportDialogComponent } from './imported/import-dialog.component';
 import { ActiveRoundComponent } from './active-round.component';
+import { QuiesceComponent } from './quiesce.component';
 import { RoundsListComponent } from './rounds-list.component';
 
 /** All rounds, and the one that runs. */
 @Component({
   selector: 'pb-rounds',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [ActiveRoundComponent, ImportDialogComponent, RoundsListComponent],
+  imports: [ActiveRoundComponent, ImportDialogComponent, QuiesceComponent, RoundsListComponent],
   template: `
     <pb-active-round />
+    <pb-quiesce />
     <pb-rounds-list [heading]="t('rounds.title')">
       @if (host.may('POST round/import')) {
         <button

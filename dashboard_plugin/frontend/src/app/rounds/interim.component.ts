@@ -1,0 +1,122 @@
+import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
+import { InterimClass, InterimOsd, LatencyPoint, Round } from '../../generated/types';
+import { ChartComponent } from '../charts/chart.component';
+import { axis, frame, tooltip } from '../charts/options';
+import { palette } from '../charts/palette';
+import { Api } from '../core/api';
+import { mib, number, percent, stamp } from '../core/format';
+import { HostSettings } from '../core/host-settings';
+import { live } from '../core/live';
+import { translator } from '../i18n/i18n';
+import { AnswerComponent } from '../shared/answer.component';
+import { CellDirective } from '../shared/data-table/cell.directive';
+import { Column } from '../shared/data-table/column';
+import { DataTableComponent } from '../shared/data-table/data-table.component';
+import { LinkDirective } from '../shared/link.directive';
+
+/** The module answers from memory. */
+const LIVE_MS = 5_000;
+
+/** What a running round of OSDs has measured so far, and what clients feel of it. */
+@Component({
+  selector: 'pb-interim',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [AnswerComponent, CellDirective, ChartComponent, DataTableComponent, LinkDirective],
+  templateUrl: './interim.component.html',
+})
+export class InterimComponent {
+  readonly round = input.required<Round>();
+  readonly #api = inject(Api);
+  readonly #host = inject(HostSettings);
+  protected readonly t = translator();
+  readonly #id = computed(() => this.round().id);
+  protected readonly live = live((signal) => this.#api.roundLive(this.#id(), signal), {
+    every: () => LIVE_MS,
+    keep: true,
+  });
+  protected readonly classes: readonly Column<InterimClass>[] = [
+    { key: 'class', title: this.t('common.class'), value: (row) => row.class },
+    { key: 'osds', title: this.t('rounds.osds'), value: (row) => row.osds, figure: true },
+    ...(['low', 'median', 'high'] as const).map((part): Column<InterimClass> => ({
+      key: part,
+      title: `${this.t(`interim.${part}`)} (${this.t('common.throughput.unit')} · IOPS)`,
+      value: (row) => row.bytes_per_second[part],
+      text: (row) => `${mib(row.bytes_per_second[part])} · ${number(row.iops[part])}`,
+      figure: true,
+    })),
+  ];
+  protected readonly slowest: readonly Column<InterimOsd>[] = [
+    { key: 'osd', title: this.t('common.osd'), value: (row) => row.osd },
+    { key: 'host', title: this.t('common.host'), value: (row) => row.host },
+    { key: 'class', title: this.t('common.class'), value: (row) => row.class },
+    {
+      key: 'bytes_per_second',
+      title: this.t('common.throughput.unit'),
+      value: (row) => row.bytes_per_second,
+      text: (row) => mib(row.bytes_per_second),
+      figure: true,
+    },
+    {
+      key: 'percent_of_class',
+      title: this.t('interim.of-class'),
+      value: (row) => row.percent_of_class,
+      text: (row) => percent(row.percent_of_class),
+      figure: true,
+    },
+  ];
+  protected readonly ofClass = (row: InterimClass): string => row.class ?? '';
+  protected readonly ofOsd = (row: InterimOsd): number => row.osd;
+
+  protected readonly clients = computed(() => {
+    const found = this.live.value()?.client_latency;
+    if (!found) return null;
+    const known = found.points.flatMap(({ ms }) => (ms === null ? [] : [ms]));
+    const [before, now] = [found.before_ms, known.at(-1) ?? null];
+    const words = { before: number(before), now: number(now), highest: number(max(known)) };
+    return {
+      text: known.length
+        ? this.t(before === null ? 'interim.clients.now' : 'interim.clients.both', words)
+        : this.t('interim.clients.few'),
+      option: known.length > 1 ? this.#latency(found.points, before) : null,
+    };
+  });
+
+  #latency(points: readonly LatencyPoint[], before: number | null): ReturnType<typeof frame> {
+    const colours = palette(this.#host.dark());
+    const line = { color: colours.quiet, type: 'dashed' as const };
+    return frame(colours, {
+      tooltip: {
+        ...tooltip(colours),
+        trigger: 'axis',
+        formatter: ([hit]: { value: readonly [number, number | null] }[]) =>
+          hit ? `${stamp(hit.value[0])}\n${number(hit.value[1])} ms` : '',
+      },
+      xAxis: axis(colours, { type: 'time', splitLine: { show: false } }),
+      yAxis: axis(colours, { type: 'value', name: 'ms', min: 0 }),
+      series: [
+        {
+          type: 'line',
+          symbol: 'none',
+          data: points.map(({ at, ms }) => [Date.parse(at ?? ''), ms]),
+          lineStyle: { width: 1.5, color: colours.first },
+          itemStyle: { color: colours.first },
+          ...(before === null
+            ? {}
+            : {
+                markLine: {
+                  symbol: 'none',
+                  silent: true,
+                  label: { formatter: this.t('interim.before'), color: colours.quiet },
+                  lineStyle: line,
+                  data: [{ yAxis: before }],
+                },
+              }),
+        },
+      ],
+    });
+  }
+}
+
+function max(values: readonly number[]): number | null {
+  return values.length ? Math.max(...values) : null;
+}

@@ -1,0 +1,66 @@
+import { TestBed } from '@angular/core/testing';
+import { READER, world } from '../../testing/fake-http';
+import { button, until } from '../../testing/settle';
+import { QuiesceComponent } from './quiesce.component';
+import { RoundComponent } from './round.component';
+
+test('a running round shows its wave, figures so far, clients and what is held', async () => {
+  const made = world();
+  const { answers } = made.http;
+  answers.start({ profile: 'osd-throughput' });
+  answers.active!.begun -= 17_000;
+  TestBed.configureTestingModule({ providers: made.providers });
+  const fixture = TestBed.createComponent(RoundComponent);
+  fixture.componentRef.setInput('id', '13');
+  const text = await until(
+    fixture,
+    (shown) => shown.includes('24 of 24 OSDs have figures') && shown.includes('flag/noscrub'),
+  );
+  expect(text).toMatch(/Repeat 2, wave \d+ of 20\./);
+  expect(text).toContain('6.0 ms now, 4.1 ms before the round, 6.0 ms at most.');
+  expect(text).toContain('Changed by round 13.');
+  expect(text).toContain('flag/noscrub: set, was unset');
+  const element = fixture.nativeElement as HTMLElement;
+  const aborts = [...element.querySelectorAll('button')].filter(
+    (one) => one.textContent.trim() === 'Abort…',
+  );
+  expect(aborts.length).toBe(1);
+});
+
+describe('what a round has left changed', () => {
+  test('is shown with the commands, and put back after a question', async () => {
+    const made = world();
+    made.http.answers.leftOver = true;
+    TestBed.configureTestingModule({ providers: made.providers });
+    const fixture = TestBed.createComponent(QuiesceComponent);
+    const text = await until(fixture, (shown) => shown.includes('Not all settings are put back'));
+    expect(text).toContain('the monitors did not answer');
+    expect(text).toContain('ceph osd unset noscrub');
+    button(fixture, 'Put back now').click();
+    await until(fixture, (shown) => shown.includes('Put the settings back?'));
+    expect(made.http.answers.leftOver).toBe(true);
+    const element = fixture.nativeElement as HTMLElement;
+    element.querySelector<HTMLButtonElement>('.pb-actions .pb-button--main')!.click();
+    await until(fixture, (shown) => shown.includes('No round has changed a setting'));
+    expect(made.http.answers.leftOver).toBe(false);
+  });
+
+  test('is shown to a reader without a button', async () => {
+    const made = world({ permissions: READER });
+    made.http.answers.leftOver = true;
+    TestBed.configureTestingModule({ providers: made.providers });
+    const fixture = TestBed.createComponent(QuiesceComponent);
+    const text = await until(fixture, (shown) => shown.includes('Not all settings are put back'));
+    expect(text).not.toContain('Put back now');
+  });
+
+  test('is nothing on the page of a round while nothing is', async () => {
+    const made = world();
+    TestBed.configureTestingModule({ providers: made.providers });
+    const fixture = TestBed.createComponent(QuiesceComponent);
+    fixture.componentRef.setInput('brief', true);
+    await until(fixture, () => made.http.asked.includes('GET quiesce'));
+    await fixture.whenStable();
+    expect((fixture.nativeElement as HTMLElement).querySelector('section')).toBeNull();
+  });
+});

@@ -1,0 +1,62 @@
+import { ChangeDetectionStrategy, Component, computed, inject, input, signal } from '@angular/core';
+import { Quiesce } from '../../generated/types';
+import { Api } from '../core/api';
+import { HostSettings } from '../core/host-settings';
+import { live } from '../core/live';
+import { Pulse } from '../core/pulse';
+import { translator } from '../i18n/i18n';
+import { AnswerComponent } from '../shared/answer.component';
+import { CommandComponent } from '../shared/command.component';
+import { ConfirmComponent } from '../shared/confirm.component';
+import { TimeComponent } from '../shared/time.component';
+
+const POLL_MS = 15_000;
+
+/** The settings of the cluster that a round holds, and those that still have to be put back. */
+@Component({
+  selector: 'pb-quiesce',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [AnswerComponent, CommandComponent, ConfirmComponent, TimeComponent],
+  templateUrl: './quiesce.component.html',
+})
+export class QuiesceComponent {
+  /** Nothing is shown while nothing is held and nothing is left over. */
+  readonly brief = input(false);
+  readonly #api = inject(Api);
+  readonly #pulse = inject(Pulse);
+  readonly #state = computed(() => this.#pulse.status.value()?.quiesce.state ?? null);
+  protected readonly host = inject(HostSettings);
+  protected readonly t = translator();
+  protected readonly asked = signal(false);
+  protected readonly words = {
+    idle: 'quiesce.idle',
+    held: 'quiesce.held',
+    'restore-pending': 'quiesce.restore-pending',
+  } as const;
+  protected readonly live = live<Quiesce>(
+    (signal) => {
+      this.#state(); // asked again at once when it changes
+      return this.#api.quiesce(signal);
+    },
+    { every: () => POLL_MS, keep: true },
+  );
+  protected readonly shown = computed(() => {
+    const found = this.live.value();
+    return !this.brief() || this.live.refusal() !== null || (found !== null && !over(found));
+  });
+
+  protected readonly restore = async (): Promise<void> => {
+    await this.#api.restoreQuiesced();
+    this.#pulse.status.refresh();
+    this.live.refresh();
+  };
+
+  protected word(value: string | null): string {
+    return value ?? this.t('quiesce.not-set');
+  }
+}
+
+/** Nothing is changed, and nobody has to look at anything. */
+function over({ state, watched, last }: Quiesce): boolean {
+  return state === 'idle' && watched.length === 0 && !last?.left.length;
+}

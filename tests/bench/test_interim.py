@@ -1,0 +1,102 @@
+"""What is said of a round of OSDs while it runs, and of its clients afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nouns import a_plan, a_round, a_sample, some_osds
+from past import api_of
+from perf_bench.bench.active_round import ActiveRound
+from perf_bench.bench.compare.interim import interim
+from perf_bench.bench.run.osd_runner import Stop
+from perf_bench.model.request import Request
+from perf_bench.model.round import RoundState
+from stage import Stage
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    made = Stage(tmp_path / "main.db")
+    made.bench.wake()
+    yield made
+    made.close()
+
+
+def test_medians_by_class_and_the_slowest_against_their_class() -> None:
+    osds = some_osds(6)
+    class_ = osds[0].device_class
+    figures = {0: [(100.0, 10.0), (300.0, 30.0)], 1: [(400.0, 40.0)], 2: [(100.0, 10.0)]}
+    found = interim(figures, osds, 6)
+    assert (found.measured, found.planned) == (3, 6)
+    (only,) = found.classes
+    assert (only.device_class, only.osds) == (class_, 3)
+    rates = only.bytes_per_second
+    assert (rates.low, rates.median, rates.high) == (100.0, 200.0, 400.0)
+    slowest = [(row.osd, row.percent_of_class) for row in found.slowest]
+    assert slowest == [(2, 50.0), (0, 100.0), (1, 200.0)]
+
+
+def test_two_osds_of_a_class_are_not_ranked_and_a_vanished_one_is_counted() -> None:
+    found = interim({0: [(1.0, 1.0)], 1: [(2.0, 2.0)], 99: [(3.0, 3.0)]}, some_osds(2), 3)
+    assert found.slowest == []
+    assert sorted((row.device_class or "", row.osds) for row in found.classes) == [
+        ("", 1),
+        ("hdd", 2),
+    ]
+    assert interim({}, some_osds(2), 2).classes == []
+
+
+@pytest.mark.parametrize(
+    ("done", "osd", "place"),
+    [(0, 0, (1, 1, 2)), (2, 2, (1, 2, 2)), (4, 1, (2, 1, 2)), (19, 3, (5, 2, 2)), (0, None, None)],
+)
+def test_the_place_of_a_round(done: int, osd: Any, place: Any) -> None:
+    plan = a_plan([[0, 1], [2, 3]], repeats=5)
+    active = ActiveRound(a_round(plan, RoundState.RUNNING, id=1), Stop(), done=done, phase="write")
+    active.newest_osd = osd
+    assert active.place() == place
+
+
+def test_samples_of_other_phases_and_without_figures_do_not_count() -> None:
+    active = ActiveRound(a_round(a_plan([[0, 1]]), RoundState.RUNNING, id=1), Stop())
+    active.add_sample(a_sample(0))
+    active.add_sample(a_sample(1, phase="read"))
+    active.add_sample(a_sample(1, bytes_per_second=None))
+    assert list(active.figures) == [0]
+
+
+def test_what_clients_felt_is_seen_while_it_runs_and_kept_with_the_round(stage: Stage) -> None:
+    stage.client_seconds = 0.004
+    seen: list[Any] = []
+    api = api_of(stage)
+    measure = stage.commands.measure
+
+    def measured(*words: Any) -> Any:
+        stage.client_seconds = 0.006
+        stage.round_safety.tick()
+        seen.append(api.rounds.live(1))
+        return measure(*words)
+
+    stage.commands.measure = measured  # type: ignore[method-assign]
+    stage.bench.start(Request("osd-throughput", repeats=1))
+    stage.ended()
+    first = seen[0]
+    assert (first["phase"], first["repeat"], first["wave"]) == ("write", 1, 1)
+    assert first["osds"]["planned"] == 6
+    assert first["client_latency"]["before_ms"] == 4.0
+    assert [one["ms"] for one in first["client_latency"]["points"]] == [6.0]
+    assert seen[-1]["waves"] >= seen[-1]["wave"]
+    noted = stage.round().environment["client_latency"]
+    assert noted == {"before_ms": 4.0, "median_ms": 6.0, "highest_ms": 6.0}
+    over = api.rounds.live(1)
+    assert (over["phase"], over["wave"], over["client_latency"]) == (None, None, None)
+
+
+def test_without_operations_of_clients_nothing_is_kept(stage: Stage) -> None:
+    stage.bench.start(Request("osd-throughput", repeats=1))
+    stage.ended()
+    assert "client_latency" not in stage.round().environment
