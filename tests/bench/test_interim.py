@@ -81,7 +81,7 @@ def test_what_clients_felt_is_seen_while_it_runs_and_kept_with_the_round(stage: 
         seen.append(api.rounds.live(1))
         return measure(*words)
 
-    stage.commands.measure = measured  # type: ignore[method-assign]
+    stage.commands.measure = measured  # type: ignore[method-assign, assignment]
     stage.bench.start(Request("osd-throughput", repeats=1))
     stage.ended()
     first = seen[0]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Optional
 
-from ..bench.compare.interim import interim
 from ..bench.service import Bench
 from ..bench.stored_rounds import StoredRound, StoredRounds, Wanted
 from ..errors import InvalidValue
@@ -107,11 +106,7 @@ class RoundApi:
             shown = loads.live(round_id, active.phase, active.done + 1, dict(active.rows))
             return {**shown, **interim_json(None, Interim(), None)}
         place = active.place()
-        found = interim(
-            {osd: list(figures) for osd, figures in list(active.figures.items())},
-            self._cluster.osds(MAPS_AGE),
-            plan.leading.count,
-        )
+        found = active.interim(self._cluster.osds(MAPS_AGE))
         clients = self._bench.round_safety.client_latency()
         shown = loads.live(round_id, active.phase, place[0] if place else None, {})
         return {**shown, **interim_json(place, found, clients)}

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Optional
 
 from ..model.bench import Sample
+from ..model.interim import Interim
+from ..model.osd import Osd
 from ..model.plan import Phase
 from ..model.rados import Row
 from ..model.round import Round
+from .compare.interim import interim
 from .run.osd_runner import Stop
 
 # The phase of a round that has ended its measurement.
@@ -85,6 +89,11 @@ class ActiveRound:
         if sample.phase == self.round.plan.leading.name and sample.bytes_per_second and sample.iops:
             found = self.figures.setdefault(sample.osd, [])
             found.append((sample.bytes_per_second, sample.iops))
+
+    def interim(self, osds: Sequence[Osd]) -> Interim:
+        """Return the figures so far; ``osds`` are those of the cluster. Thread-safe."""
+        figures = {osd: list(found) for osd, found in list(self.figures.items())}
+        return interim(figures, osds, self.round.plan.leading.count)
 
     def place(self) -> Optional[tuple[int, int, int]]:
         """Return repeat, wave and number of waves now; None for a round of clients or at a rest."""
