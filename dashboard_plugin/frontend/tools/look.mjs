@@ -117,6 +117,7 @@ const SHOTS = [
     clients: true,
     do: (page) => page.getByText('running now').waitFor(),
   },
+  { name: 'round-interim', route: '/rounds/41', running: true },
   {
     name: 'start-clients',
     route: '/rounds',
