@@ -7,7 +7,10 @@ import { iso } from './cluster.mjs';
 /** @param {FakeCluster} cluster @param {{id: number, begun: number}} active @param {number} progress @param {number} now @returns {Live} */
 export function interimOf(cluster, active, progress, now) {
   const measured = Math.floor(cluster.count * Math.min(1, 3 * progress));
-  const rows = cluster.round(active.id, 0, measured, null).per_osd;
+  const rows = cluster
+    .order()
+    .slice(0, measured)
+    .map((osd) => cluster.result(osd, active.id));
   const classes = [...new Set(rows.map((row) => row.class))].sort();
   const points = Math.floor((now - active.begun) / 15_000);
   return {

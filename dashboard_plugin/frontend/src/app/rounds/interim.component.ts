@@ -106,7 +106,11 @@ export class InterimComponent {
                 markLine: {
                   symbol: 'none',
                   silent: true,
-                  label: { formatter: this.t('interim.before'), color: colours.quiet },
+                  label: {
+                    formatter: this.t('interim.before'),
+                    position: 'insideEndTop',
+                    color: colours.quiet,
+                  },
                   lineStyle: line,
                   data: [{ yAxis: before }],
                 },
