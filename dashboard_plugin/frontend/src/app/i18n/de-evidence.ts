@@ -117,4 +117,7 @@ export const deEvidence: Readonly<Record<string, string>> = {
   'the file that was set aside': 'die beiseitegelegte Datei',
   'bytes that the database takes': 'Bytes, die die Datenbank belegt',
   'bytes that it may take (keep_store_mib)': 'Bytes, die sie belegen darf (keep_store_mib)',
+  mgr: 'Mgr',
+  'files that it has': 'Dateien, die er hat',
+  'files that the active mgr has': 'Dateien, die der aktive Mgr hat',
 };
