@@ -1,6 +1,8 @@
 export { deEvidence } from './de-evidence';
 import { deHardware } from './de-hardware';
 import { deLoad } from './de-load';
+import { deRunning } from './de-running';
+import { deStart } from './de-start';
 import { deTrust } from './de-trust';
 import { deTime } from './de-time';
 import { deWatch } from './de-watch';
@@ -10,6 +12,8 @@ import { Catalogue } from './en';
 export const de: Catalogue = {
   ...deHardware,
   ...deLoad,
+  ...deRunning,
+  ...deStart,
   ...deTime,
   ...deTrust,
   ...deWatch,
@@ -171,51 +175,6 @@ export const de: Catalogue = {
   'overview.first': 'Ersten Lauf starten',
   'overview.active.none': 'Gerade läuft kein Lauf.',
 
-  'active.title': 'Lauf {id} läuft',
-  'active.line': '{profile}, {phase}: {done} von {planned|Messung|Messungen}',
-  'active.eta': 'noch etwa {time}',
-  'active.spoken': 'Lauf {id}: {percent} fertig',
-  'active.ended': 'Lauf {id} ist zu Ende.',
-  'active.abort': 'Abbrechen …',
-  'active.show': 'Einzelheiten',
-  'interim.title': 'Bisher',
-  'interim.wave': 'Wiederholung {repeat}, Welle {wave} von {waves}.',
-  'interim.osds': '{measured} von {planned|OSD hat|OSDs haben} Werte.',
-  'interim.classes': 'Geräteklassen bisher',
-  'interim.low': 'Langsamstes',
-  'interim.median': 'Median',
-  'interim.high': 'Schnellstes',
-  'interim.slowest': 'Bisher am langsamsten gegenüber dem Median ihrer Klasse',
-  'interim.of-class': 'Von der Klasse',
-  'interim.clients': 'Latenz der Clients',
-  'interim.clients.both': 'Jetzt {now} ms, vor dem Lauf {before} ms, höchstens {highest} ms.',
-  'interim.clients.now':
-    'Jetzt {now} ms, höchstens {highest} ms. Vor dem Lauf gab es zu wenige Operationen.',
-  'interim.clients.few':
-    'Nicht bekannt: Clients machen weniger als 100 Operationen in 15 s, oder die Überwachung ist aus.',
-  'interim.before': 'vorher',
-  'quiesce.title': 'Für Läufe angehaltene Einstellungen',
-  'quiesce.idle': 'Zurzeit hat kein Lauf eine Einstellung des Clusters geändert.',
-  'quiesce.held': 'Solange der Lauf läuft; am Ende wird alles zurückgesetzt.',
-  'quiesce.restore-pending':
-    'Noch sind nicht alle Einstellungen zurückgesetzt. Es wird alle paar Sekunden wieder versucht.',
-  'quiesce.holder': 'Geändert von {holder}.',
-  'quiesce.until': 'Spätestens zurückgesetzt:',
-  'quiesce.change': '{now}, war {was}',
-  'quiesce.not-set': 'nicht gesetzt',
-  'quiesce.watched': 'Ein Auftrag für {settings} kann noch ausgeführt werden und wird beobachtet.',
-  'quiesce.left': '{what} bleibt {now}: seitdem hat es jemand anders gesetzt.',
-  'quiesce.gone': '{what} gibt es nicht mehr.',
-  'quiesce.by-hand': 'Von Hand',
-  'quiesce.restore': 'Jetzt zurücksetzen',
-  'quiesce.restore.title': 'Einstellungen zurücksetzen?',
-  'quiesce.restore.text':
-    'Alle Einstellungen, die ein Lauf geändert zurückgelassen hat, bekommen ihre Werte von vorher. Was jemand seitdem gesetzt hat, bleibt.',
-
-  'abort.title': 'Lauf {id} abbrechen?',
-  'abort.text':
-    'Der Lauf endet in Sekunden. Bisherige Ergebnisse bleiben, mit dem Urteil „abgebrochen“. Auf einem OSD begonnene Messungen laufen zu Ende.',
-  'abort.do': 'Lauf abbrechen',
   'remove.title': 'Lauf {id} löschen?',
   'remove.text': 'Seine Messungen und Zahlen werden endgültig gelöscht.',
   'remove.do': 'Lauf löschen',
@@ -314,31 +273,4 @@ export const de: Catalogue = {
   'round.resumed': '{count|Mal|Mal} von einem anderen Manager fortgesetzt',
   'round.plan':
     '{waves|Welle|Wellen} × {repeats|Wiederholung|Wiederholungen}, Blöcke von {block}, {total} je Messung',
-
-  'start.title': 'Lauf starten',
-  'start.profile': 'Profil',
-  'start.osds': 'OSDs',
-  'start.osds.help': 'leer: alle · 0,3,7-9 · class=hdd · host=NAME · rack=NAME, verbunden mit &',
-  'start.repeats': 'Wiederholungen',
-  'start.repeats.help': 'leer: {repeats}, wie im Profil',
-  'start.size': 'Blockgröße beim Schreiben',
-  'start.size.help': 'etwa 64 KiB; leer: {size}, wie im Profil',
-  'start.size.bad': 'Eine Größe ist eine Zahl mit B, KiB oder MiB, etwa 64 KiB.',
-  'start.repeats.bad': 'Eine ganze Zahl von Wiederholungen ab 1 angeben.',
-  'start.label': 'Bezeichnung',
-  'start.label.help': 'ein Name, unter dem der Lauf zu finden ist',
-  'start.plan': 'Plan',
-  'start.planning': 'Plan wird berechnet…',
-  'start.plan.osds': 'OSDs',
-  'start.plan.waves': 'Wellen',
-  'start.plan.waves.text':
-    '{waves|Welle|Wellen} × {repeats|Wiederholung|Wiederholungen}, bis zu {most|OSD|OSDs} zugleich',
-  'start.plan.samples': 'Messungen',
-  'start.plan.time': 'Dauert etwa',
-  'start.plan.time.text': '{time} (nach {basis})',
-  'start.plan.bytes': 'Schreibt',
-  'start.plan.bytes.text': '{bytes}, {each} auf jedes OSD',
-  'start.plan.notes': 'Hinweise',
-  'start.do': 'Lauf starten',
-  'start.show-active': 'Den laufenden Lauf zeigen',
 };

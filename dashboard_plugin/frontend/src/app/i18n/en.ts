@@ -1,5 +1,7 @@
 import { enHardware } from './en-hardware';
 import { enLoad } from './en-load';
+import { enRunning } from './en-running';
+import { enStart } from './en-start';
 import { enTrust } from './en-trust';
 import { enTime } from './en-time';
 import { enWatch } from './en-watch';
@@ -8,6 +10,8 @@ import { enWatch } from './en-watch';
 export const en = {
   ...enHardware,
   ...enLoad,
+  ...enRunning,
+  ...enStart,
   ...enTime,
   ...enTrust,
   ...enWatch,
@@ -167,51 +171,6 @@ export const en = {
   'overview.first': 'Start the first round',
   'overview.active.none': 'No round is running.',
 
-  'active.title': 'Round {id} is running',
-  'active.line': '{profile}, {phase}: {done} of {planned|sample|samples}',
-  'active.eta': 'about {time} left',
-  'active.spoken': 'Round {id}: {percent} done',
-  'active.ended': 'Round {id} has ended.',
-  'active.abort': 'Abort…',
-  'active.show': 'Details',
-  'interim.title': 'So far',
-  'interim.wave': 'Repeat {repeat}, wave {wave} of {waves}.',
-  'interim.osds': '{measured} of {planned|OSD has|OSDs have} figures.',
-  'interim.classes': 'Device classes so far',
-  'interim.low': 'Slowest',
-  'interim.median': 'Median',
-  'interim.high': 'Fastest',
-  'interim.slowest': 'Slowest against the median of their class so far',
-  'interim.of-class': 'Of class',
-  'interim.clients': 'Latency of clients',
-  'interim.clients.both': '{now} ms now, {before} ms before the round, {highest} ms at most.',
-  'interim.clients.now':
-    '{now} ms now, {highest} ms at most. Before the round there were too few operations.',
-  'interim.clients.few':
-    'Not known: clients do fewer than 100 operations in 15 s, or the watch is off.',
-  'interim.before': 'before',
-  'quiesce.title': 'Settings held for rounds',
-  'quiesce.idle': 'No round has changed a setting of the cluster now.',
-  'quiesce.held': 'Held while the round runs, and put back at its end.',
-  'quiesce.restore-pending':
-    'Not all settings are put back yet. It is tried again every few seconds.',
-  'quiesce.holder': 'Changed by {holder}.',
-  'quiesce.until': 'Put back at the latest:',
-  'quiesce.change': '{now}, was {was}',
-  'quiesce.not-set': 'not set',
-  'quiesce.watched': 'An order for {settings} may still be carried out, so it is watched.',
-  'quiesce.left': '{what} stays {now}: somebody else has set it since.',
-  'quiesce.gone': '{what} is gone.',
-  'quiesce.by-hand': 'By hand',
-  'quiesce.restore': 'Put back now',
-  'quiesce.restore.title': 'Put the settings back?',
-  'quiesce.restore.text':
-    'All settings that a round has left changed get their values of before. What somebody has set since stays.',
-
-  'abort.title': 'Abort round {id}?',
-  'abort.text':
-    'The round ends within seconds. Results so far are kept, with the verdict “aborted”. Benches that have started on an OSD run to their end.',
-  'abort.do': 'Abort the round',
   'remove.title': 'Delete round {id}?',
   'remove.text': 'Its samples and figures are deleted permanently.',
   'remove.do': 'Delete the round',
@@ -309,33 +268,6 @@ export const en = {
   'round.no-figures': 'There are no figures of any OSD.',
   'round.resumed': 'continued by another manager {count|time|times}',
   'round.plan': '{waves|wave|waves} × {repeats|repeat|repeats}, {block} blocks, {total} a sample',
-
-  'start.title': 'Start a round',
-  'start.profile': 'Profile',
-  'start.osds': 'OSDs',
-  'start.osds.help': 'empty: all · 0,3,7-9 · class=hdd · host=NAME · rack=NAME, joined by &',
-  'start.repeats': 'Repeats',
-  'start.repeats.help': 'empty: {repeats}, as the profile says',
-  'start.size': 'Block size of a write',
-  'start.size.help': 'such as 64 KiB; empty: {size}, as the profile says',
-  'start.size.bad': 'A size is a number with B, KiB or MiB, such as 64 KiB.',
-  'start.repeats.bad': 'Enter a whole number of repeats from 1.',
-  'start.label': 'Label',
-  'start.label.help': 'a name to find the round by',
-  'start.plan': 'Plan',
-  'start.planning': 'Calculating the plan…',
-  'start.plan.osds': 'OSDs',
-  'start.plan.waves': 'Waves',
-  'start.plan.waves.text':
-    '{waves|wave|waves} × {repeats|repeat|repeats}, up to {most|OSD|OSDs} at once',
-  'start.plan.samples': 'Samples',
-  'start.plan.time': 'Takes about',
-  'start.plan.time.text': '{time} (by {basis})',
-  'start.plan.bytes': 'Writes',
-  'start.plan.bytes.text': '{bytes}, {each} to each OSD',
-  'start.plan.notes': 'Notes',
-  'start.do': 'Start the round',
-  'start.show-active': 'Show the running round',
 } as const;
 
 export type Key = keyof typeof en;

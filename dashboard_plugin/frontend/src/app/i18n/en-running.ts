@@ -1,0 +1,47 @@
+/** The sentences about a round that runs and what it holds; see en.ts. */
+export const enRunning = {
+  'active.title': 'Round {id} is running',
+  'active.line': '{profile}, {phase}: {done} of {planned|sample|samples}',
+  'active.eta': 'about {time} left',
+  'active.spoken': 'Round {id}: {percent} done',
+  'active.ended': 'Round {id} has ended.',
+  'active.abort': 'Abort…',
+  'active.show': 'Details',
+  'interim.title': 'So far',
+  'interim.wave': 'Repeat {repeat}, wave {wave} of {waves}.',
+  'interim.osds': '{measured} of {planned|OSD has|OSDs have} figures.',
+  'interim.classes': 'Device classes so far',
+  'interim.low': 'Slowest',
+  'interim.median': 'Median',
+  'interim.high': 'Fastest',
+  'interim.slowest': 'Slowest against the median of their class so far',
+  'interim.of-class': 'Of class',
+  'interim.clients': 'Latency of clients',
+  'interim.clients.both': '{now} ms now, {before} ms before the round, {highest} ms at most.',
+  'interim.clients.now':
+    '{now} ms now, {highest} ms at most. Before the round there were too few operations.',
+  'interim.clients.few':
+    'Not known: clients do fewer than 100 operations in 15 s, or the watch is off.',
+  'interim.before': 'before',
+  'quiesce.title': 'Settings held for rounds',
+  'quiesce.idle': 'No round has changed a setting of the cluster now.',
+  'quiesce.held': 'Held while the round runs, and put back at its end.',
+  'quiesce.restore-pending':
+    'Not all settings are put back yet. It is tried again every few seconds.',
+  'quiesce.holder': 'Changed by {holder}.',
+  'quiesce.until': 'Put back at the latest:',
+  'quiesce.change': '{now}, was {was}',
+  'quiesce.not-set': 'not set',
+  'quiesce.watched': 'An order for {settings} may still be carried out, so it is watched.',
+  'quiesce.left': '{what} stays {now}: somebody else has set it since.',
+  'quiesce.gone': '{what} is gone.',
+  'quiesce.by-hand': 'By hand',
+  'quiesce.restore': 'Put back now',
+  'quiesce.restore.title': 'Put the settings back?',
+  'quiesce.restore.text':
+    'All settings that a round has left changed get their values of before. What somebody has set since stays.',
+  'abort.title': 'Abort round {id}?',
+  'abort.text':
+    'The round ends within seconds. Results so far are kept, with the verdict “aborted”. Benches that have started on an OSD run to their end.',
+  'abort.do': 'Abort the round',
+} as const;
