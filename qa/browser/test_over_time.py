@@ -79,8 +79,12 @@ def test_who_may_not_read_the_configuration_does_not_learn_of_it(site: Site, bus
     site.cluster.ceph("dashboard", "ac-role-create", "osd-only")
     site.cluster.ceph("dashboard", "ac-role-add-scope-perms", "osd-only", "osd", "read")
     site.add_user("looker", "osd-only")
-    looker = type(site.admin)(site.url).log_in("looker", site.password)
-    answer = looker.get("/cluster/latency?since=2h").json
+    try:
+        looker = type(site.admin)(site.url).log_in("looker", site.password)
+        answer = looker.get("/cluster/latency?since=2h").json
+    finally:
+        site.cluster.ceph("dashboard", "ac-user-delete", "looker")
+        site.cluster.ceph("dashboard", "ac-role-delete", "osd-only")
     assert answer["configuration"] == "hidden"
     assert not [one for one in answer["events"] if one["kind"] == "config"]
 
