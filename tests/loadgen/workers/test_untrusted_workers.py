@@ -144,6 +144,35 @@ def test_answers_in_the_name_of_another_change_nothing(hosts: Hosts) -> None:
     assert sum("run" in said for said in told) == 1
 
 
+def test_a_forged_answer_that_comes_first_does_not_end_the_wait(
+    hosts: Hosts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from perf_bench.loadgen.workers import agent
+
+    answer = agent.WorkerAgent._answer
+
+    def late(self: Any, channel: Any, asked: Any) -> None:
+        time.sleep(0.1)
+        answer(self, channel, asked)
+
+    monkeypatch.setattr(agent.WorkerAgent, "_answer", late)
+    hosts.worker("a")
+    (known,) = hosts.roll()
+    place = _forger(hosts)
+
+    def forge(_notify: int, _who: int, _watch: int, data: bytes) -> None:
+        called = json.loads(data)
+        if "call" in called:
+            said = {"id": "a", "host": "evil", "version": VERSION, "answer": called["call"]}
+            words = {**said, "instance": known.instance, "clock": 5.0, "proof": "0" * 64}
+            place.notify("desk", json.dumps(words))
+
+    watch = place.watch("board", forge)
+    (found,) = hosts.roll()
+    watch.close()
+    assert (found.host, found.state) == ("host-a", WorkerState.READY)
+
+
 def test_a_worker_without_a_secret_is_told_and_not_used(
     hosts: Hosts, monkeypatch: pytest.MonkeyPatch
 ) -> None:

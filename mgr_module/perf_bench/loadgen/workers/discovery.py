@@ -61,7 +61,7 @@ class Discovery:
         self._channel.watch(REPLIES, self._notified)
         try:
             for number in range(_CALLS):
-                known = set(registrations) if number == 0 else {*self._answers, *self._unverified}
+                known = set(registrations if number == 0 else self._answers)
                 if number and not known:
                     break
                 self._one(known)
@@ -92,8 +92,11 @@ class Discovery:
             if secret is None or not is_signed(secret, values, ANSWER):
                 if len(self._unverified) < MOST_WORKERS:
                     self._unverified[found.instance] = found
-                    self._present.add(found.instance)
-                    self._lock.notify_all()
+                    # Without a secret nothing better can come. Else it may be forged, and the
+                    # worker itself answers later.
+                    if secret is None:
+                        self._present.add(found.instance)
+                        self._lock.notify_all()
                 return
             best = self._answers.get(found.instance)
             if best is None and len(self._answers) >= MOST_WORKERS:
