@@ -19,7 +19,8 @@ from browser.test_tab import serious
 from cluster.waiting import wait_for
 from scenarios.clients import writing
 
-pytestmark = pytest.mark.usefixtures("pages")
+# Three minutes until there is something to see.
+pytestmark = [pytest.mark.usefixtures("pages"), pytest.mark.long]
 
 SEEN = 600.0
 OPTION = "osd_max_scrubs"
