@@ -42,15 +42,27 @@ def _round(operator: Operator, tidy: list[int], *words: str) -> Any:
     return operator.sees_the_end_of(number)
 
 
+def _usable(operator: Operator, tidy: list[int], *words: str) -> Any:
+    """A round with a verdict that can be compared, of at most three: a busy machine spoils some."""
+    reasons = []
+    for _ in range(3):
+        made = _round(operator, tidy, *words)
+        if made["verdict"] in ("valid", "noisy"):
+            return made
+        reasons.append((made["verdict"], made["reasons"]))
+    raise AssertionError(reasons)
+
+
 def _regression(operator: Operator) -> Any:
     return operator.asks("profile", "history", PROFILE)["regression"]
 
 
 def test_two_rounds_are_compared_osd_by_osd(operator: Operator, tidy: list[int]) -> None:
     words = ("osd-throughput", "--osds", "0,1", "--repeats", "3")
-    before, after = (_round(operator, tidy, *words) for _ in range(2))
+    before, after = (_usable(operator, tidy, *words) for _ in range(2))
     a, b = str(before["id"]), str(after["id"])
     found = operator.asks("round", "compare", a, b)
+    assert found["verdict"] != "not-comparable", found["why"]
     assert follows_from_its_figures(found), found
     assert found["why"]
     assert 0 <= found["p_value"] <= 1
