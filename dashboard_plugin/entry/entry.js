@@ -74,6 +74,7 @@ function navigated({ detail: { route, title } }) {
 
 /** The session has ended: to the host's log-in, and back here after it. */
 function logIn() {
+  if (!isOurs(location.hash)) return; // another request was refused, too, and we are on our way
   want(location.hash);
   element.forgetSession();
   replace(null, '', '#/login');
