@@ -19,7 +19,18 @@ from browser.sites import Site
 from browser.stub import put_stub
 from cluster.api import DevCluster
 from cluster.spec import Order
-from scenarios.throwaway import throwaway
+from scenarios.crash_watch import (
+    pytest_runtest_makereport,
+    pytest_runtest_protocol,
+    pytest_terminal_summary,
+)
+from scenarios.throwaway import counted, throwaway
+
+__all__ = [
+    "pytest_runtest_makereport",
+    "pytest_runtest_protocol",
+    "pytest_terminal_summary",
+]
 
 ROOT = Path(__file__).resolve().parents[2]
 DIST = ROOT / "dashboard_plugin" / "frontend" / "dist"
@@ -41,7 +52,8 @@ def cluster(request: pytest.FixtureRequest, release: str) -> Iterator[DevCluster
     if given:
         yield DevCluster(given)
         return
-    with throwaway(Order(release=release, osds=6, hosts=3)) as made:
+    order = Order(release=release, osds=6, hosts=3)
+    with throwaway(order) as made, counted(request.config, made):
         yield made
 
 

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import signal
+import time
 from collections.abc import Iterable, Sequence
 
 from . import asok, client, daemons, stuck
 from .errors import ClusterError
-from .records import alone
+from .records import alone, faults
 from .spec import Spec
 from .waiting import wait_for
 
 _BACK_SECONDS = 180.0
+# An OSD answers no command while it runs a bench: up to half a minute on a busy machine.
+_HUNG_SECONDS = 60.0
+_HUNG = "hung.jsonl"  # OSDs that ran and answered no command, noted when they were started again
 
 
 def heal(spec: Spec, names: Iterable[str]) -> None:
@@ -70,13 +75,52 @@ def wait_back(spec: Spec, names: Iterable[str], before: dict[str, int]) -> None:
     wait_for(back, _BACK_SECONDS, missing, every=0.2)
 
 
-def _started_again(spec: Spec, name: str) -> str:
-    """Kill a daemon that hangs and start it; returns what it was doing."""
+def restart_hung(spec: Spec) -> None:
+    """Kill and start the OSDs that run and answer no command, though no fault is played on them.
+
+    Waits up to a minute for one that is busy.
+    """
+    played = {name for fault in faults(spec) for name in fault.daemons}
+    waiting = {name for name in spec.daemons if name.startswith("osd.") and name not in played}
+    deadline = time.monotonic() + _HUNG_SECONDS
+    while waiting:
+        waiting = {name for name in waiting if _answers_nothing(spec, name)}
+        if time.monotonic() >= deadline:
+            break
+    for name in sorted(waiting):
+        _started_again(spec, name)
+    wait_back(spec, sorted(waiting), {})
+
+
+def hangs(spec: Spec) -> list[str]:
+    """What each OSD that hung was doing when it was started again."""
+    path = spec.dir / _HUNG
+    if not path.exists():
+        return []
+    return [json.loads(line)["said"] for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def _answers_nothing(spec: Spec, name: str) -> bool:
     process = daemons.process_of(spec, name)
-    said = stuck.describe(process) if process else "it does not run"
+    if not process or process.stopped:
+        return False
+    try:
+        asok.ask(spec, name, "version", timeout=5)
+    except ClusterError:
+        return True
+    return False
+
+
+def _started_again(spec: Spec, name: str) -> str:
+    """Kill a daemon that hangs, start it and note that; returns what it was doing."""
+    process = daemons.process_of(spec, name)
+    doing = stuck.describe(process) if process else "it does not run"
+    said = f"{name} hung and was started again: {doing}"
+    with (spec.dir / _HUNG).open("a", encoding="utf-8") as notes:
+        notes.write(json.dumps({"daemon": name, "said": said}) + "\n")
     daemons.stop(spec, name, grace=0)
     daemons.start(spec, name)
-    return f"{name} hung and was started again: {said}"
+    return said
 
 
 def _osd_is_up(spec: Spec, name: str) -> bool:

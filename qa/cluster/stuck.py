@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import shutil
 import subprocess
 from collections import Counter
@@ -10,11 +11,16 @@ from pathlib import Path
 
 from .processes import Process
 
-# Threads whose calls are worth reading when an OSD hangs: commands, and BlueStore's.
-_THREADS = ("admin_socket", "bstore_", "fn_", "finisher", "cfin")
+# Threads whose calls are worth reading when an OSD hangs, most telling first: the one of commands
+# (a bench too), operations, messages, BlueStore's.
+_THREADS = ("admin_socket", "tp_osd_tp", "ms_dispatch", "bstore_", "fn_", "cfin", "finisher")
 _FRAMES = 14
 _GDB_SECONDS = 60.0
 _MOST_LINES = 160
+# The function of a line of gdb's: "#3  0x7f.. in BlueStore::_kv_sync_thread (this=...) at ...".
+_FUNCTION = re.compile(r"^#\d+\s+(?:0x[0-9a-f]+ in )?([^(]+)\(")
+# Every waiting thread is in these.
+_WAITS = ("futex", "pthread_cond", "start_thread", "clone")
 
 
 def describe(process: Process) -> str:
@@ -50,8 +56,19 @@ def _calls(process: Process) -> list[str]:
         ).stdout
     except subprocess.TimeoutExpired:
         return [f"gdb did not end in {_GDB_SECONDS:g} s"]
-    found: list[str] = []
+    return compact(said)
+
+
+def compact(said: str) -> list[str]:
+    """The threads that matter in gdb's output, most telling first: a line each, innermost first."""
+    found: list[tuple[int, str]] = []
     for thread in said.split("\nThread ")[1:]:
-        if any(f'"{name}' in thread.partition("\n")[0] for name in _THREADS):
-            found += ["thread " + thread.partition("(More stack frames")[0].strip()]
-    return "\n".join(found).splitlines()
+        head, *frames = thread.splitlines()
+        rank = next((at for at, name in enumerate(_THREADS) if f'"{name}' in head), None)
+        if rank is None:
+            continue
+        calls = [match.group(1).strip() for match in map(_FUNCTION.match, frames) if match]
+        calls = [call for call in calls if not any(wait in call for wait in _WAITS)]
+        line = f"thread {head.split()[0]} {_THREADS[rank]}: {' < '.join(calls)}"
+        found.append((rank, line))
+    return [line for _, line in sorted(found, key=lambda each: each[0])]

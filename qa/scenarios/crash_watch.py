@@ -1,8 +1,9 @@
-"""Crashes of ceph-mgr while scenarios run: ours fail the run, a known one is counted and named.
+"""Crashes and hangs of daemons while tests run: a known one is counted, another fails the run.
 
-Debian's Reef on Python 3.13 has a ceph-mgr that dies in one function of its own now and then. A
-scenario that failed while that happened proves nothing either way: it is run once more, and what
-it does then counts. Both are told at the end.
+Debian's Reef on Python 3.13 has a ceph-mgr that dies in one function of its own now and then, and
+its Pacific has an OSD that rarely never answers a command again, until it is started anew. A test
+that failed while that happened proves nothing either way: it is run once more, and what it does
+then counts. Both are told at the end.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any, Optional
 import pytest
 from _pytest.runner import runtestprotocol
 
+from cluster import healing
 from cluster.api import DevCluster
 from cluster.crashes import Crash, crashes_of
 from cluster.spec import Spec
@@ -27,7 +29,8 @@ class CrashWatch:
     def __init__(self, cluster: DevCluster) -> None:
         self._spec: Optional[Spec] = cluster.spec
         self.seen: list[Crash] = []
-        # Scenarios that failed while a known crash happened, with what they said.
+        self.hung: list[str] = []
+        # Tests that failed while a known crash or a hang happened, with what they said.
         self.again: list[str] = []
 
     def close(self) -> None:
@@ -45,6 +48,15 @@ class CrashWatch:
         self.seen.extend(fresh)
         return fresh
 
+    def hangs(self) -> list[str]:
+        """OSDs that hung since the last look; they are started again."""
+        if self._spec is None:
+            return []
+        healing.restart_hung(self._spec)
+        fresh = healing.hangs(self._spec)[len(self.hung) :]
+        self.hung.extend(fresh)
+        return fresh
+
     def known(self) -> list[Crash]:
         """Those that are the distribution's."""
         return [crash for crash in self.seen if crash.known]
@@ -54,7 +66,7 @@ class CrashWatch:
 def pytest_runtest_makereport(
     item: pytest.Item,
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Look for crashes after each phase of each scenario."""
+    """Look for crashes after each phase of each test, and for hangs after one that failed."""
     report = yield
     watch = item.config.stash.get(WATCH, None)
     if watch is None:
@@ -64,18 +76,18 @@ def pytest_runtest_makereport(
     if unknown:
         report.outcome = "failed"
         report.longrepr = f"daemons crashed: {unknown}"
-    elif fresh and report.failed:
+    elif report.failed and (watch.hangs() or fresh):
         watch.again.append(f"{report.nodeid} ({report.when}): {report.longreprtext}")
     return report
 
 
 def pytest_runtest_protocol(item: pytest.Item, nextitem: Optional[pytest.Item]) -> bool:
-    """Run a scenario, and once more when it failed while a known crash happened."""
+    """Run a test, and once more when it failed while a known crash or a hang happened."""
     where = {"nodeid": item.nodeid, "location": item.location}
     item.ihook.pytest_runtest_logstart(**where)
-    failed = _failed_by_known_crashes(item)
+    failed = _failed_by_daemons(item)
     reports = runtestprotocol(item, log=False, nextitem=nextitem)
-    if _failed_by_known_crashes(item) > failed:
+    if _failed_by_daemons(item) > failed:
         item._initrequest()  # type: ignore[attr-defined]
         reports = runtestprotocol(item, log=False, nextitem=nextitem)
     for report in reports:
@@ -84,7 +96,7 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: Optional[pytest.Item]) 
     return True
 
 
-def _failed_by_known_crashes(item: pytest.Item) -> int:
+def _failed_by_daemons(item: pytest.Item) -> int:
     watch = item.config.stash.get(WATCH, None)
     return len(watch.again) if watch is not None else 0
 
@@ -94,9 +106,13 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     for said in passed_over:
         terminalreporter.write_line(f"passed over with nothing broken: {said}")
     watch = config.stash.get(WATCH, None)
-    if watch is not None and watch.known():
+    if watch is None:
+        return
+    if watch.known():
         terminalreporter.write_line(
             f"{len(watch.known())} crashes of ceph-mgr are the distribution's own: {watch.known()}"
         )
-        for said in watch.again:
-            terminalreporter.write_line(f"failed while one happened, and was run again: {said}")
+    for said in watch.hung:
+        terminalreporter.write_line(said)
+    for said in watch.again:
+        terminalreporter.write_line(f"failed while that happened, and was run again: {said}")

@@ -42,9 +42,15 @@ def watched(
     """A throwaway cluster of the release asked for, with a standby mgr; its crashes count."""
     release = str(config.getoption("--release"))
     order = Order(release=release, osds=osds, hosts=hosts, mgrs=2, dashboard=False, address=address)
-    with throwaway(order) as cluster:
-        config.stash[WATCH] = CrashWatch(cluster)
-        try:
-            yield cluster
-        finally:
-            config.stash[WATCH].close()
+    with throwaway(order) as cluster, counted(config, cluster):
+        yield cluster
+
+
+@contextmanager
+def counted(config: pytest.Config, cluster: DevCluster) -> Iterator[None]:
+    """Crashes and hangs of its daemons count from here on."""
+    config.stash[WATCH] = CrashWatch(cluster)
+    try:
+        yield
+    finally:
+        config.stash[WATCH].close()

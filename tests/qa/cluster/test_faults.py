@@ -73,3 +73,26 @@ def test_an_osd_that_hangs_is_started_again_and_its_threads_are_told(
         assert not hung.alive
     finally:
         end(carrying(spec.id), grace=0)
+
+
+def test_an_osd_that_answers_no_command_is_started_again_and_noted(
+    spec: Spec, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    specs.save(spec)
+    environment = {"PATH": os.environ["PATH"], "DEVCLUSTER_ID": spec.id}
+    hung = launch(["sleep", "60"], environment, spec.pid_file("osd.1"), spec.output("osd.1"))
+    paused = launch(["sleep", "60"], environment, spec.pid_file("osd.2"), spec.output("osd.2"))
+    started: list[str] = []
+    monkeypatch.setattr(healing, "_HUNG_SECONDS", 0.1)
+    monkeypatch.setattr(healing, "wait_back", lambda *_: None)
+    monkeypatch.setattr(daemons, "start", lambda _spec, name: started.append(name))
+    try:
+        faults.put(spec, "pause", ["osd.2"])  # it answers nothing either, but for a reason
+        healing.restart_hung(spec)
+        assert started == ["osd.1"]
+        assert (hung.alive, paused.alive) == (False, True)
+        assert [said.split(":")[0] for said in healing.hangs(spec)] == [
+            "osd.1 hung and was started again"
+        ]
+    finally:
+        end(carrying(spec.id), grace=0)

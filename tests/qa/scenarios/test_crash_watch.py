@@ -14,12 +14,16 @@ from scenarios.crash_watch import *
 from scenarios.crash_watch import WATCH, CrashWatch
 
 class Played(CrashWatch):
-    fresh = []
+    fresh, stuck = [], []
     def __init__(self):
-        self.seen, self.again = [], []
+        self.seen, self.hung, self.again = [], [], []
     def news(self):
         found, Played.fresh = Played.fresh, []
         self.seen += found
+        return found
+    def hangs(self):
+        found, Played.stuck = Played.stuck, []
+        self.hung += found
         return found
 
 def pytest_configure(config):
@@ -28,6 +32,10 @@ def pytest_configure(config):
 @pytest.fixture
 def crash():
     return lambda known: Played.fresh.append(Crash("mgr.x", 1, "Aborted", known))
+
+@pytest.fixture
+def hang():
+    return lambda: Played.stuck.append("osd.0 hung and was started again")
 """
 
 
@@ -71,3 +79,33 @@ def test_one_that_fails_without_a_crash_is_not_run_again(pytester: pytest.Pytest
         """
     )
     pytester.runpytest("-p", "no:cacheprovider").assert_outcomes(failed=1)
+
+
+@pytest.mark.parametrize(("good_after", "outcome"), [(1, {"passed": 1}), (2, {"failed": 1})])
+def test_a_test_that_failed_while_an_osd_hung_is_run_once_more(
+    pytester: pytest.Pytester, good_after: int, outcome: dict[str, int]
+) -> None:
+    pytester.makeconftest(CONFTEST)
+    pytester.makepyfile(
+        f"""
+        runs = []
+        def test_it(hang):
+            runs.append(1)
+            if len(runs) <= {good_after}:
+                hang()
+                assert False, "the round does not end"
+        """
+    )
+    done = pytester.runpytest("-p", "no:cacheprovider")
+    done.assert_outcomes(**outcome)
+    done.stdout.fnmatch_lines(
+        ["osd.0 hung and was started again", "*run again: *::test_it (call)*"]
+    )
+
+
+def test_a_test_that_passed_while_an_osd_hung_counts(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest(CONFTEST)
+    pytester.makepyfile("def test_it(hang):\n    hang()")
+    done = pytester.runpytest("-p", "no:cacheprovider")
+    done.assert_outcomes(passed=1)
+    done.stdout.no_fnmatch_line("*run again*")
