@@ -687,6 +687,32 @@ class PerfBenchCrc(RESTController):
     )
 
 
+@APIRouter("/perf_bench/option", Scope.OSD)
+@APIDoc("The module's own options", "PerfBenchOption")
+class PerfBenchOption(RESTController):
+    """Options."""
+
+    _cp_config = _config()
+    RESOURCE_ID = "name"
+
+    list = _list("option_ls", "A page of options with their values, defaults and bounds")
+    threshold = RESTController.Collection("GET")(
+        _list("option_thresholds", "A page of the detector's thresholds in effect", "threshold")
+    )
+
+    @RESTController.Resource("POST")
+    @allow_empty_body
+    @EndpointDoc(
+        "Set an option, without a value to its default",
+        parameters={
+            "name": (str, "Its name, without mgr/perf_bench/"),
+            "value": (str, "Its value, as in 'ceph config set'", True),
+        },
+    )
+    def value(self, name: str, value: Any = None, **unknown: Any) -> Any:
+        return _answer("option_set", unknown, name=name, value=value)
+
+
 @APIRouter("/perf_bench/mclock", Scope.OSD)
 @APIDoc("What mClock takes OSDs to be capable of", "PerfBenchMclock")
 class PerfBenchMclock(RESTController):

@@ -168,7 +168,7 @@ def test_lists_are_paged_sorted_and_searched_by_the_server(site: Site, measured:
 
 LISTS = (
     *("profile", "round", "osd", "finding", "crc", "enclosure", "multipath", "doctor", "schedule"),
-    *("worker", "reference", "host", "mclock", "baseline", "cohort", "laggy"),
+    *("worker", "reference", "host", "mclock", "option", "baseline", "cohort", "laggy"),
 )
 
 
@@ -366,6 +366,8 @@ def test_a_round_that_could_do_harm_is_refused_with_reasons(site: Site) -> None:
         ("POST", "/round/import", 403),
         ("POST", "/round/1/abort", 403),
         ("DELETE", "/round/1", 403),
+        ("GET", "/option", 200),
+        ("POST", "/option/probe/value", 403),
         ("GET", "/mclock", 200),
         ("POST", "/mclock/apply", 403),
         ("POST", "/mclock/restore", 403),
@@ -422,6 +424,9 @@ def test_it_stands_in_the_api_docs(site: Site) -> None:
         "/enclosure/{enclosure_id}": {"get"},
         "/multipath": {"get"},
         "/crc": {"get"},
+        "/option": {"get"},
+        "/option/threshold": {"get"},
+        "/option/{name}/value": {"post"},
         "/mclock": {"get"},
         "/mclock/apply": {"post"},
         "/mclock/restore": {"post"},

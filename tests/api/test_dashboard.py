@@ -19,6 +19,7 @@ from fakes.cluster import FakeCluster
 from fakes.commands import FakeCommands
 from fakes.loads import no_loads
 from fakes.operation_dumps import breakdowns
+from fakes.options import FakeOptions
 from fakes.progress import FakeProgress
 from fakes.settings import an_access
 from fakes.store_thread import ImpatientStoreThread
@@ -89,6 +90,7 @@ class House:
                 doctor=doctor,
                 mclock_tuning=MclockTuning(doctor, an_access()),
                 relief=OsdRelief(an_access(prefix=RELIEF_JOURNAL)),
+                options=FakeOptions(),
                 cluster=self.cluster,
                 store_thread=self.store_thread,
                 keeper=StoreKeeper(

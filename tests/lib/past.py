@@ -12,6 +12,7 @@ from pathlib import Path
 from fakes.cluster import FakeCluster
 from fakes.commands import Act, answers, first
 from fakes.operation_dumps import breakdowns
+from fakes.options import FakeOptions
 from lookout import Lookout
 from nouns import an_osd
 from perf_bench.api import Api, ApiDeps
@@ -120,6 +121,7 @@ def api_of(stage: Stage) -> Api:
             breakdowns=breakdowns(stage.cluster, stage.clock),
             mclock_tuning=stage.mclock_tuning,
             relief=stage.relief,
+            options=FakeOptions(),
             cluster=stage.cluster,
             store_thread=stage.store_thread,
             keeper=stage.keeper,

@@ -24,6 +24,7 @@ from ..model.incident import ConfigChange, Placed
 from ..model.json_fields import Json
 from ..model.profile import PROFILES, profile_named
 from ..ports import Clock, Cluster, RoundStore, StoreCare, StoreQueue
+from ..ports.module_options import ModuleOptions
 from ..report.profiles import profile as profile_json
 from ..version import VERSION
 from ..watch.osd_breakdown import OsdBreakdowns
@@ -41,6 +42,7 @@ from .incidents import IncidentApi, IncidentDeps
 from .mclock import MclockApi
 from .metrics import MetricsApi, Sources
 from .next_steps import NextSteps
+from .options import OptionApi
 from .osds import OsdApi
 from .quiesce import QuiesceApi
 from .relief import ReliefApi
@@ -66,6 +68,7 @@ class ApiDeps:
     breakdowns: OsdBreakdowns
     mclock_tuning: MclockTuning
     relief: OsdRelief
+    options: ModuleOptions
     cluster: Cluster
     store_thread: StoreQueue
     keeper: StoreCare
@@ -99,6 +102,7 @@ class Api:
             Sources(bench, watch, parts.crc, parts.keeper), cluster, store_thread, clock, release
         )
         self.relief = ReliefApi(parts.relief)
+        self.options = OptionApi(parts.options)
         self.osds = OsdApi(
             bench, watch, cluster, store_thread, self.watch, self.relief, parts.hosts.serials
         )

@@ -25,6 +25,7 @@ from ..settings.journal import MCLOCK_JOURNAL, RELIEF_JOURNAL, Journal
 from ..settings.kinds import ClusterSettings
 from ..settings.undo import Access
 from ..store.keeper import StoreKeeper
+from .module_options import module_options
 from .rounds import RoundParts
 from .serve_loop import ServeLoop
 from .shared import SharedServices
@@ -88,6 +89,7 @@ class Application:
                 breakdowns=self._watching.breakdowns,
                 mclock_tuning=MclockTuning(self._doctor, self._access(MCLOCK_JOURNAL)),
                 relief=self._relief,
+                options=module_options(mgr, services.mons, self._watching.thresholds),
                 cluster=services.cluster,
                 store_thread=services.store_thread,
                 keeper=self._keeper,

@@ -68,6 +68,7 @@ class WatchParts:
             clock,
             log,
         )
+        self.thresholds = _settings(services)
         self.watch = Watch(
             WatchInputs(
                 collector=Collector(services.counters, services.members, clock, benched),
@@ -84,7 +85,7 @@ class WatchParts:
                 breakdowns=self.breakdowns,
             ),
             WatchContext(services.store_thread, services.notifier, clock, log),
-            _settings(services),
+            self.thresholds,
             services.options.watch,
             rounds.running,
         )

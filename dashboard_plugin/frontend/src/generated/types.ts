@@ -1429,6 +1429,26 @@ export interface Capacity {
   rounds: number;
 }
 /**
+ * An option of the module, mgr/perf_bench/NAME; min and max are bounds of an int, at_once: a change needs no other mgr to become active.*/
+export interface ModuleOption {
+  name: string;
+  group: 'watch' | 'probe' | 'thresholds' | 'rounds' | 'history' | 'metrics' | 'health';
+  type: 'bool' | 'int' | 'str';
+  value: boolean | number | string;
+  default: boolean | number | string;
+  min: number | null;
+  max: number | null;
+  help: string;
+  at_once: boolean;
+}
+/**
+ * A threshold of the detector of slow OSDs.*/
+export interface Threshold {
+  name: string;
+  value: number;
+  default: number;
+}
+/**
  * What a change of several OSDs did; left: how many another call would change.*/
 export interface Applied {
   changed: number[];
@@ -2161,6 +2181,9 @@ export const RIGHTS = {
   'GET mclock': ['osd read'],
   'POST mclock/apply': ['osd create', 'config-opt update'],
   'POST mclock/restore': ['osd create', 'config-opt update'],
+  'GET option': ['osd read'],
+  'GET option/threshold': ['osd read'],
+  'POST option/NAME/value': ['osd create', 'config-opt update'],
   'GET doctor': ['osd read'],
   'GET osd': ['osd read'],
   'GET osd/ID': ['osd read'],

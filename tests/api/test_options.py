@@ -1,0 +1,67 @@
+"""Options of the module: seen, checked, set."""
+
+from __future__ import annotations
+
+import pytest
+
+from fakes.options import FakeOptions
+from perf_bench.api.options import OptionApi
+from perf_bench.errors import InvalidValue, NotFound
+
+
+@pytest.fixture
+def options() -> OptionApi:
+    return OptionApi(FakeOptions())
+
+
+def _value(options: OptionApi, name: str) -> object:
+    return next(one["value"] for one in options.ls() if one["name"] == name)
+
+
+def test_every_option_has_a_group_and_its_bounds(options: OptionApi) -> None:
+    watch, tick, detector = options.ls()
+    assert (watch["group"], tick["min"], tick["max"]) == ("watch", 1, 60)
+    assert (detector["group"], detector["at_once"]) == ("thresholds", False)
+    assert options.thresholds() == [{"name": "acute_ratio", "value": 2.0, "default": 2.0}]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("watch", "false", False),
+        ("watch_tick_seconds", " 10 ", 10),
+        ("detector", "acute_ratio=3", "acute_ratio=3"),
+    ],
+)
+def test_an_option_is_set_and_goes_back(
+    options: OptionApi, name: str, text: str, value: object
+) -> None:
+    before = _value(options, name)
+    assert options.set(name, text)["value"] == value
+    assert _value(options, name) == value
+    assert options.set(name, None)["value"] == before == _value(options, name)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "sentence"),
+    [
+        ("watch", "yes", "watch is true or false, not 'yes'"),
+        ("watch_tick_seconds", "0", "watch_tick_seconds is a whole number from 1 to 60, not '0'"),
+        ("watch_tick_seconds", "61", "from 1 to 60, not '61'"),
+        ("watch_tick_seconds", "soon", "not 'soon'"),
+        ("detector", "a b", "is not KEY=VALUE"),
+    ],
+)
+def test_nonsense_is_refused_and_changes_nothing(
+    options: OptionApi, name: str, text: str, sentence: str
+) -> None:
+    before = _value(options, name)
+    with pytest.raises(InvalidValue, match=sentence) as refused:
+        options.set(name, text)
+    assert refused.value.field == "value"
+    assert _value(options, name) == before
+
+
+def test_what_is_no_option_is_not_found(options: OptionApi) -> None:
+    with pytest.raises(NotFound, match="perf_bench has no option 'build'"):
+        options.set("build", "1")

@@ -1,0 +1,75 @@
+"""The module's options at ceph-mgr and the monitors."""
+
+# Our modules that know Ceph can be imported only while its Python modules are in place.
+# ruff: noqa: PLC0415
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from fakes.ceph import MgrWorld
+from perf_bench.errors import InvalidValue
+from perf_bench.model.installation import BUILD_OPTION
+from perf_bench.report.options import group
+
+if TYPE_CHECKING:
+    from mgr_module import MgrModule
+
+    from perf_bench.ceph.module_options import MgrModuleOptions
+
+
+@pytest.fixture
+def options(mgr: MgrModule, monkeypatch: pytest.MonkeyPatch) -> MgrModuleOptions:
+    from perf_bench.ceph.client import open_client
+    from perf_bench.ceph.mons import Mons
+    from perf_bench.ceph.options import options as defined
+    from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
+    from perf_bench.wiring.module_options import module_options
+
+    monkeypatch.setattr(type(mgr), "MODULE_OPTIONS", defined())
+    mons = Mons(lambda: open_client("mgr.x", "", "[v2:127.0.0.1:1/0]", 15))
+    return module_options(mgr, mons, Thresholds.of(["acute_ratio=3"]))
+
+
+def test_all_but_the_mark_of_the_build(options: MgrModuleOptions) -> None:
+    found = {one.name: one for one in options.all()}
+    assert BUILD_OPTION not in found
+    assert (found["watch_tick_seconds"].least, found["watch_tick_seconds"].most) == (1, 60)
+    assert [one.name for one in found.values() if not one.at_once] == ["detector"]
+    assert all(one.help for one in found.values())
+    health = {name for name in found if group(name) == "health"}
+    assert health == {name for name in found if name.startswith("warn_")}
+
+
+def test_the_thresholds_in_effect(options: MgrModuleOptions) -> None:
+    found = {one.name: one for one in options.thresholds()}
+    assert (found["acute_ratio"].value, found["acute_ratio"].default) == (3.0, 2.0)
+    assert found["acute_z"].value == found["acute_z"].default
+
+
+def test_the_monitors_get_what_is_set(options: MgrModuleOptions, world: MgrWorld) -> None:
+    options.set("probe", "true")
+    assert world.config["mgr", "mgr/perf_bench/probe"] == "true"
+    options.set("probe", None)
+    assert ("mgr", "mgr/perf_bench/probe") not in world.config
+
+
+@pytest.mark.parametrize(
+    ("name", "good", "bad"),
+    [
+        ("admission_window", "01:00-05:00", "at night"),
+        ("admission_timezone", "UTC", "Europe/Nowhere"),
+        ("detector", "acute_ratio=3 acute_z=5", "acute_ratio"),
+    ],
+)
+def test_texts_are_checked_by_who_reads_them(
+    options: MgrModuleOptions, name: str, good: str, bad: str
+) -> None:
+    option = next(one for one in options.all() if one.name == name)
+    options.check(option, good)
+    options.check(option, "")
+    with pytest.raises(InvalidValue) as refused:
+        options.check(option, bad)
+    assert refused.value.field == "value"
