@@ -10,6 +10,7 @@ import { distribution, file } from './distribution.mjs';
 import { interimOf, quiesce, restored } from './interim.mjs';
 import { LIMITS } from './limits.mjs';
 import { LOAD_PROFILES, liveOf, loadOf, withLoad } from './loads.mjs';
+import { FakeOptions, THRESHOLDS } from './options.mjs';
 import { Refused } from './refused.mjs';
 import { FakeOverTime } from './over-time.mjs';
 import { FakeSchedules } from './schedules.mjs';
@@ -45,6 +46,7 @@ const WHOLE = [
   'history',
   'apply',
   'restore',
+  'threshold',
   'import',
   'strip',
   'interval',
@@ -62,6 +64,7 @@ export class Answers {
     this.comparing = new FakeComparing(cluster, now);
     this.hardware = new FakeHardware(cluster, now);
     this.checksums = new FakeChecksums(cluster, now);
+    this.options = new FakeOptions();
     this.schedules = new FakeSchedules(cluster, now);
     this.seconds = seconds;
     /** A mode that all answers are in: '', 'off', 'forbidden', 'broken', 'logged-out'. */
@@ -104,6 +107,9 @@ export class Answers {
       ...this.#compared(query, body),
       ...this.#scheduled(id, body),
       ...this.#built(id, query),
+      'GET option': () => paged(this.options.all, query),
+      'GET option/threshold': () => paged(THRESHOLDS, query),
+      'POST option/ID/value': () => ({ body: this.options.set(id, body['value']) }),
     };
     const found = answers[key];
     if (!found) throw new Refused(404, 'not_found', `there is no ${path}`);

@@ -43,6 +43,10 @@ export async function serve({ answers, port = 0 }) {
 async function handle(answers, request, response) {
   const url = new URL(request.url ?? '/', 'http://fake');
   if (url.pathname.startsWith('/api/perf_bench/')) return api(answers, request, response, url);
+  if (url.pathname === '/api/grafana/url')
+    return void response
+      .writeHead(200, { 'Content-Type': 'application/json' })
+      .end('{"instance": "https://grafana.invalid"}');
   if (url.pathname === '/fake') {
     Object.assign(answers, JSON.parse((await read(request)) || '{}'));
     return void response.writeHead(204).end();

@@ -76,6 +76,13 @@ const asked: Readonly<Record<string, Omit<Question, 'query'> & { query?: string 
   'GET enclosure/ID': { method: 'GET', path: 'enclosure/0x5000c500a1b2c3d4' },
   'GET multipath': { method: 'GET', path: 'multipath' },
   'GET crc': { method: 'GET', path: 'crc' },
+  'GET option': { method: 'GET', path: 'option' },
+  'GET option/threshold': { method: 'GET', path: 'option/threshold' },
+  'POST option/NAME/value': {
+    method: 'POST',
+    path: 'option/probe/value',
+    body: { value: 'false' },
+  },
   'GET mclock': { method: 'GET', path: 'mclock' },
   'POST mclock/apply': { method: 'POST', path: 'mclock/apply' },
   'POST mclock/restore': { method: 'POST', path: 'mclock/restore' },

@@ -7,13 +7,21 @@ import { Counted, Http, Page, Query } from '../app/core/http';
 import { Refusal } from '../app/core/refusal';
 
 /** The same answers as the fake server's, without a server in between. */
-export class FakeHttp implements Pick<Http, 'get' | 'page' | 'counted' | 'post' | 'delete'> {
+export class FakeHttp implements Pick<
+  Http,
+  'get' | 'beside' | 'page' | 'counted' | 'post' | 'delete'
+> {
   readonly asked: string[] = [];
 
   constructor(readonly answers: Answers) {}
 
   get<T>(path: string, query: Query = {}): Promise<T> {
     return this.#ask('GET', path, query).then(({ body }) => body as T);
+  }
+
+  /** A dashboard without Grafana. */
+  beside<T>(): Promise<T> {
+    return Promise.resolve({ instance: '' } as T);
   }
 
   page<T>(path: string, query: Query = {}): Promise<Page<T>> {

@@ -22,6 +22,7 @@ import {
   Laggy,
   Live,
   Look,
+  ModuleOption,
   Multipath,
   Osd,
   OsdDetail,
@@ -39,6 +40,7 @@ import {
   Schedule,
   Started,
   Status,
+  Threshold,
   Worker,
 } from '../../generated/types';
 import { MOST } from './everything';
@@ -278,6 +280,22 @@ export class Api {
   /** What mClock takes OSDs to be capable of. */
   capacities(query: Query, signal?: AbortSignal): Promise<Page<Capacity>> {
     return this.#http.page('mclock', query, signal);
+  }
+
+  /** The module's options. */
+  options(signal?: AbortSignal): Promise<Page<ModuleOption>> {
+    return this.#http.page('option', { limit: MOST }, signal);
+  }
+
+  /** The thresholds of the detector that are in effect. */
+  thresholds(signal?: AbortSignal): Promise<Page<Threshold>> {
+    return this.#http.page('option/threshold', { limit: MOST }, signal);
+  }
+
+  /** Set an option; null for its default. */
+  setOption(name: string, value: string | null): Promise<ModuleOption> {
+    const body = value === null ? {} : { value };
+    return this.#http.post(`option/${encodeURIComponent(name)}/value`, body);
   }
 
   applyCapacities(): Promise<Applied> {

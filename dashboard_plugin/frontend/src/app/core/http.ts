@@ -34,6 +34,12 @@ export class Http {
     return (await this.#ask('GET', path + search(query), undefined, signal)).body as T;
   }
 
+  /** A question to the dashboard itself, whose API stands beside ours. */
+  async beside<T>(path: string, signal?: AbortSignal): Promise<T> {
+    const root = this.#host.basePath().replace(/perf_bench$/, '');
+    return (await this.#ask('GET', path, undefined, signal, root)).body as T;
+  }
+
   async page<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<Page<T>> {
     const { body: rows, total } = await this.counted<readonly T[]>(path, query, signal);
     if (!Array.isArray(rows)) throw new Refusal('broken', '');
@@ -54,7 +60,13 @@ export class Http {
     await this.#ask('DELETE', path);
   }
 
-  async #ask(method: string, path: string, body?: unknown, given?: AbortSignal): Promise<Answer> {
+  async #ask(
+    method: string,
+    path: string,
+    body?: unknown,
+    given?: AbortSignal,
+    root = `${this.#host.basePath()}/`,
+  ): Promise<Answer> {
     const limit = AbortSignal.timeout(PATIENCE_MS);
     const request: RequestInit = {
       method,
@@ -67,7 +79,7 @@ export class Http {
       signal: given ? AbortSignal.any([given, limit]) : limit,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     };
-    const response = await this.#fetch(`${this.#host.basePath()}/${path}`, request, given);
+    const response = await this.#fetch(root + path, request, given);
     const read = await json(response);
     if (response.status === 401) this.#host.announce('perf-bench-unauthorized', {});
     if (!response.ok) throw Refusal.from(response.status, read);

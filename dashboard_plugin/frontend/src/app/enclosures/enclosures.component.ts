@@ -8,20 +8,18 @@ import { ListComponent } from '../shared/data-table/list.component';
 import { RemoteList } from '../shared/data-table/remote-list';
 import { LinkDirective } from '../shared/link.directive';
 import { StateBadgeComponent } from '../shared/state-badge.component';
-import { HostsComponent } from './hosts.component';
 import { enclosureColumns } from './enclosure-columns';
 import { TellComponent } from './tell.component';
 
 const POLL_MS = 15_000;
 
-/** The enclosures that are known, and the hosts with how old their facts are. */
+/** The enclosures that are known. */
 @Component({
   selector: 'pb-enclosures',
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
     CellDirective,
     CoverageComponent,
-    HostsComponent,
     LinkDirective,
     ListComponent,
     StateBadgeComponent,
@@ -38,7 +36,6 @@ const POLL_MS = 15_000;
       <pb-tell [what]="t('enclosures.none')" />
     </pb-list>
     <pb-coverage [looks]="looks" />
-    <pb-hosts />
   `,
 })
 export class EnclosuresComponent {

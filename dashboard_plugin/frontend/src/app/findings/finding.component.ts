@@ -22,6 +22,7 @@ import { FindingKinds } from './kinds';
 import { MuteDialogComponent } from './mute-dialog.component';
 import { NextStepsComponent } from './next-steps.component';
 import { StateBadgeComponent } from '../shared/state-badge.component';
+import { StockLinksComponent } from '../shared/stock-links.component';
 
 const POLL_MS = 15_000;
 /** The pages that show the causes of a kind; of any other kind its target has one, or none. */
@@ -56,6 +57,7 @@ interface Way {
     SinceComponent,
     TargetComponent,
     TimeComponent,
+    StockLinksComponent,
   ],
   templateUrl: './finding.component.html',
 })

@@ -2,12 +2,15 @@ import { NgComponentOutlet } from '@angular/common';
 import {
   ChangeDetectionStrategy,
   Component,
+  ElementRef,
   Type,
+  afterRenderEffect,
   computed,
   effect,
   inject,
   signal,
   untracked,
+  viewChild,
 } from '@angular/core';
 import { HostSettings } from '../core/host-settings';
 import { share } from '../core/format';
@@ -19,7 +22,7 @@ import { StartDialogComponent } from '../rounds/start-dialog.component';
 import { StartRound } from '../rounds/start-round';
 import { LinkDirective } from '../shared/link.directive';
 import { RefusalComponent } from '../shared/refusal.component';
-import { FoundPage, PAGES, findPage, pagesUnder } from './pages';
+import { FoundPage, PAGES, entryOf, findPage, markOf, pagesUnder } from './pages';
 
 /** What stands around every page: the navigation, and one sentence where no page can show. */
 @Component({
@@ -44,12 +47,22 @@ export class FrameComponent {
 
   protected readonly tabs = PAGES.filter((page) => page.nav);
   protected readonly found = computed(() => findPage(this.navigator.route().segments));
-  protected readonly current = computed(() => this.found()?.page.under ?? this.found()?.page.path);
+  readonly #page = computed(() => this.found()?.page ?? null);
+  protected readonly current = computed(() => {
+    const page = this.#page();
+    return page ? entryOf(page) : undefined;
+  });
   protected readonly beside = computed(() => pagesUnder(this.current()));
   protected readonly marked = computed(() => {
-    const page = this.found()?.page;
-    return page?.sub ? page.path : page?.under;
+    const page = this.#page();
+    return page ? markOf(page) : undefined;
   });
+  /** What this page is called, for who hears it: a change of page moves the focus to it. */
+  protected readonly heading = computed(() => {
+    const found = this.found();
+    return found ? this.t(found.page.title, found.params) : this.t('app.name');
+  });
+  private readonly head = viewChild<ElementRef<HTMLElement>>('head');
   protected readonly shown = signal<{ type: Type<unknown>; inputs: Values } | null>(null);
   protected readonly broken = signal(false);
   protected readonly off = computed(() => this.pulse.outage());
@@ -78,8 +91,22 @@ export class FrameComponent {
     effect(() => {
       const found = this.found();
       const name = this.t('app.name');
-      const title = found ? `${this.t(found.page.title, found.params)} · ${name}` : name;
+      const title = found ? `${this.heading()} · ${name}` : name;
       untracked(() => this.navigator.entitle(title));
+    });
+    this.#focusHeading();
+  }
+
+  /** When another page is shown, and not when a filter of the same one changes its address. */
+  #focusHeading(): void {
+    let before: string | null = null;
+    afterRenderEffect(() => {
+      const { segments } = this.navigator.route();
+      const path = segments.join('/');
+      const head = this.head()?.nativeElement;
+      // The first page has not been gone to: the focus stays where the host page has it.
+      if (before !== null && before !== path) head?.focus({ preventScroll: true });
+      before = path;
     });
   }
 

@@ -1,6 +1,7 @@
 import { ComponentFixture, TestBed } from '@angular/core/testing';
 import { READER, World, world } from '../../testing/fake-http';
 import { button, shownText, until } from '../../testing/settle';
+import { HostSettings } from '../core/host-settings';
 import { FrameComponent } from './frame.component';
 
 function open(route: string, made: World = world()): ComponentFixture<FrameComponent> {
@@ -13,9 +14,13 @@ describe('every page shows what it is for', () => {
   test.each([
     ['/', 'Slowest OSDs against their peers'],
     ['/', 'Open findings'],
+    ['/wrong', 'host host-2'],
+    ['/hosts', 'Old reports raise no findings'],
+    ['/settings', 'watch_tick_seconds'],
     ['/findings', 'host host-2'],
     ['/findings/2', 'Evidence'],
     ['/laggy', 'PGs are laggy'],
+    ['/doctor', 'Advice'],
     ['/map?view=table', 'osd.23'],
     ['/osds/3', 'Samples of round 12'],
     ['/rounds', 'osd-throughput'],
@@ -108,7 +113,7 @@ test('a click navigates and tells the host page, with the new title', async () =
   const fixture = open('/', made);
   await until(fixture, (text) => text.includes('Last rounds'));
   const links = [...(fixture.nativeElement as HTMLElement).querySelectorAll('a')];
-  const link = links.find((one) => one.textContent === 'Rounds')!;
+  const link = links.find((one) => one.textContent === 'How fast')!;
   expect(link.getAttribute('href')).toBe('#/perf-bench/rounds');
   link.click();
   await until(fixture, (text) => text.includes('Search Rounds') || text.includes('1–12 of 12'));
@@ -117,6 +122,26 @@ test('a click navigates and tells the host page, with the new title', async () =
     '/rounds',
   ]);
   expect(made.host.title()).toBe('Rounds · Perf Bench');
+});
+
+test('the focus goes to the heading of another page, and stays when a filter changes', async () => {
+  const fixture = open('/');
+  document.body.append(fixture.nativeElement as HTMLElement);
+  const made = TestBed.inject(HostSettings);
+  const focused = (): string => document.activeElement?.textContent.trim() ?? '';
+  await until(fixture, (text) => text.includes('Last rounds'));
+  expect(document.activeElement).toBe(document.body);
+  made.route.set('/rounds/3');
+  await until(fixture, () => focused() === 'Round 3');
+  const search = document.createElement('input');
+  document.body.append(search);
+  search.focus();
+  made.route.set('/rounds/3?sort=host');
+  await until(fixture, (text) => text.includes('Environment when it started'));
+  expect(document.activeElement).toBe(search);
+  made.route.set('/findings');
+  await until(fixture, () => focused() === 'Findings');
+  search.remove();
 });
 
 test('the host page changes the route: the page and the title follow', async () => {

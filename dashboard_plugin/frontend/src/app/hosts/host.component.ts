@@ -16,6 +16,7 @@ import { LinkDirective } from '../shared/link.directive';
 import { SinceComponent } from '../shared/since.component';
 import { StateBadgeComponent } from '../shared/state-badge.component';
 import { TimeComponent } from '../shared/time.component';
+import { StockLinksComponent } from '../shared/stock-links.component';
 
 const POLL_MS = 60_000;
 /** What a host reports, in this order, and how its figures are written. */
@@ -51,6 +52,7 @@ type Told = keyof typeof TOLD;
     SinceComponent,
     StateBadgeComponent,
     TimeComponent,
+    StockLinksComponent,
   ],
   templateUrl: './host.component.html',
 })

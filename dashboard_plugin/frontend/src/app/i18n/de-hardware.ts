@@ -2,10 +2,6 @@ import { enHardware } from './en-hardware';
 
 /** The German sentences about advice, hardware and clients; see de.ts. */
 export const deHardware: Readonly<Record<keyof typeof enHardware, string>> = {
-  'nav.doctor': 'Doctor',
-
-  'nav.hardware': 'Hardware',
-
   'command.copy': 'Kopieren',
   'command.copy.named': '{text} kopieren',
   'command.copied': 'Kopiert',

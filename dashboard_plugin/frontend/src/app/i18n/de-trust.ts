@@ -2,9 +2,6 @@ import { enTrust } from './en-trust';
 
 /** The German sentences about rounds one dares to run and to compare; see de.ts. */
 export const deTrust: Readonly<Record<keyof typeof enTrust, string>> = {
-  'nav.history': 'Verlauf',
-  'nav.schedules': 'Zeitpläne',
-
   'common.actions': 'Aktionen',
   'refusal.reasons': 'Aus diesen Gründen wird es abgelehnt:',
 

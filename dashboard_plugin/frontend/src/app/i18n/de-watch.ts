@@ -2,9 +2,6 @@ import { enWatch } from './en-watch';
 
 /** The German sentences of the pages about what the watch sees; see de.ts. */
 export const deWatch: Readonly<Record<keyof typeof enWatch, string>> = {
-  'nav.findings': 'Befunde',
-  'nav.laggy': 'Laggy PGs',
-
   'watch.off': 'Die Überwachung ist aus: Langsame OSDs und laggy PGs werden nicht erkannt.',
   'watch.off.do': 'Schalten Sie sie ein mit:',
   'watch.problem': 'Die Überwachung hat ein Problem: {problem}.',

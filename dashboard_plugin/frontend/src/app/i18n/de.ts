@@ -1,6 +1,7 @@
 export { deEvidence } from './de-evidence';
 import { deHardware } from './de-hardware';
 import { deLoad } from './de-load';
+import { deNavigation } from './de-navigation';
 import { deRunning } from './de-running';
 import { deStart } from './de-start';
 import { deTrust } from './de-trust';
@@ -12,6 +13,7 @@ import { Catalogue } from './en';
 export const de: Catalogue = {
   ...deHardware,
   ...deLoad,
+  ...deNavigation,
   ...deRunning,
   ...deStart,
   ...deTime,
@@ -21,8 +23,6 @@ export const de: Catalogue = {
   'app.pages': 'Seiten von Perf Bench',
   'app.beside': 'Seiten unter diesem Eintrag',
   'nav.overview': 'Übersicht',
-  'nav.map': 'OSD-Karte',
-  'nav.rounds': 'Läufe',
   'nav.start': 'Lauf starten …',
   'nav.running': 'Lauf {id}: {percent}',
 

@@ -1,9 +1,5 @@
 /** The sentences about advice, hardware and clients; see en.ts. */
 export const enHardware = {
-  'nav.doctor': 'Doctor',
-
-  'nav.hardware': 'Hardware',
-
   'command.copy': 'Copy',
   'command.copy.named': 'Copy {text}',
   'command.copied': 'Copied',

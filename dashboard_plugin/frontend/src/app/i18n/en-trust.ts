@@ -1,8 +1,5 @@
 /** The sentences about rounds one dares to run and to compare; see en.ts. */
 export const enTrust = {
-  'nav.history': 'History',
-  'nav.schedules': 'Schedules',
-
   'common.actions': 'Actions',
   'refusal.reasons': 'It is refused for these reasons:',
 

@@ -1,8 +1,5 @@
 /** The sentences of the pages about what the watch sees; see en.ts. */
 export const enWatch = {
-  'nav.findings': 'Findings',
-  'nav.laggy': 'Laggy PGs',
-
   'watch.off': 'The watch is off: slow OSDs and laggy PGs are not detected.',
   'watch.off.do': 'Switch it on with:',
   'watch.problem': 'The watch has a problem: {problem}.',

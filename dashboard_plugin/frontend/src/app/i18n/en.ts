@@ -1,5 +1,6 @@
 import { enHardware } from './en-hardware';
 import { enLoad } from './en-load';
+import { enNavigation } from './en-navigation';
 import { enRunning } from './en-running';
 import { enStart } from './en-start';
 import { enTrust } from './en-trust';
@@ -10,6 +11,7 @@ import { enWatch } from './en-watch';
 export const en = {
   ...enHardware,
   ...enLoad,
+  ...enNavigation,
   ...enRunning,
   ...enStart,
   ...enTime,
@@ -19,8 +21,6 @@ export const en = {
   'app.pages': 'Pages of Perf Bench',
   'app.beside': 'Pages under this entry',
   'nav.overview': 'Overview',
-  'nav.map': 'OSD map',
-  'nav.rounds': 'Rounds',
   'nav.start': 'Start a round…',
   'nav.running': 'Round {id}: {percent}',
 

@@ -13,6 +13,7 @@ import { CellDirective } from '../shared/data-table/cell.directive';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
 import { LinkDirective } from '../shared/link.directive';
 import { WatchStateComponent } from '../shared/watch-state.component';
+import { StockLinksComponent } from '../shared/stock-links.component';
 import { episodeColumns, episodesOption, suspectText, suspectsText } from './episodes';
 import { osdColumns, poolColumns } from './laggy-tables';
 
@@ -30,6 +31,7 @@ const POLL_MS = 10_000;
     LinkDirective,
     TimeComponent,
     WatchStateComponent,
+    StockLinksComponent,
   ],
   templateUrl: './laggy.component.html',
 })

@@ -61,6 +61,8 @@ export class HeatMapComponent {
   /** An OSD in words, for the tooltip and for screen readers; by its row. */
   readonly words = input.required<(row: number) => string>();
   readonly names = input.required<(name: string) => string>();
+  /** An OSD's figure on this layer, for cells with room for it; by its row. */
+  readonly values = input<(row: number) => string>(() => '');
   readonly opened = output<number>();
 
   protected readonly t = translator();
@@ -206,6 +208,7 @@ export class HeatMapComponent {
         painted: this.painted(),
         colours: this.#colours(),
         names: this.names(),
+        values: this.values(),
         only: this.only(),
       },
       view,

@@ -216,6 +216,12 @@ export function boundText(bound: number): string {
   return number(bound, Number.isInteger(tenths) && !Number.isInteger(tenths / 10) ? 1 : 0);
 }
 
+/** An OSD's figure with its unit; empty where nobody measured it. */
+export function valueText({ figure, scale, unit }: Layer, data: MapData, row: number): string {
+  const value = scale(data.figures[figure][row] ?? Number.NaN);
+  return Number.isNaN(value) ? '' : `${number(value, value < 10 ? 2 : 0)} ${unit}`.trim();
+}
+
 function roundStep(width: number): number {
   const power = 10 ** Math.floor(Math.log10(width));
   return ([1, 2, 5, 10].find((factor) => factor * power >= width) ?? 10) * power;

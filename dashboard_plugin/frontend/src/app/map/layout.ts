@@ -25,7 +25,9 @@ const MARGIN = 10;
 const COLUMN_GAP = 6;
 const NARROWEST = 62;
 /** Sides of a cell to zoom through. */
-export const SIZES: readonly number[] = [4, 5, 6, 7, 8, 10, 12, 14, 17, 20, 24, 28, 34, 40];
+export const SIZES: readonly number[] = [
+  4, 5, 6, 7, 8, 10, 12, 14, 17, 20, 24, 28, 34, 40, 56, 80, 112,
+];
 
 /** Boxes from left to right, line after line, within `width`. */
 export function layOut(groups: readonly Group[], cell: number, width: number): Layout {

@@ -14,6 +14,7 @@ import {
   fitted,
   fittedInRatios,
   paint,
+  valueText,
 } from './layers';
 import {
   SIZES,
@@ -25,7 +26,8 @@ import {
   neighbour,
   placeOf,
 } from './layout';
-import { mapData, withLatency } from './map-data';
+import { VALUED, inkOn } from './painter';
+import { MapData, mapData, withLatency } from './map-data';
 import { mapRows } from './map-table';
 import { wordsOf } from './map-words';
 
@@ -301,5 +303,31 @@ describe('layout', () => {
     const down = neighbour(layout, from, 'down')!;
     expect(neighbour(layout, down, 'up')?.row).toBe(30);
     expect(neighbour(layout, placeOf(layout, 0)!, 'left')).toBeNull();
+  });
+});
+
+describe('a small cluster uses the room, and has its values in the map', () => {
+  test('6 OSDs on 3 hosts have cells with room for a value', () => {
+    const groups = ['a', 'b', 'c'].map((name, index) => ({
+      name,
+      strips: [[2 * index, 2 * index + 1]],
+    }));
+    expect(fittingSize(groups, 1000, 640)).toBeGreaterThanOrEqual(VALUED);
+  });
+
+  test.each([
+    ['#fee838', '#000000'],
+    ['#dfe3e8', '#000000'],
+    ['#00224e', '#ffffff'],
+    ['#7f2704', '#ffffff'],
+  ])('what is written on %s is %s', (ground, ink) => {
+    expect(inkOn(ground)).toBe(ink);
+  });
+
+  test('a value has its unit; without a measurement there is none', () => {
+    const [layer] = LAYERS;
+    const figures = { percent_of_peers: new Float64Array([83.3, 4.5, Number.NaN]) };
+    const data = { figures } as unknown as MapData;
+    expect([0, 1, 2].map((row) => valueText(layer!, data, row))).toEqual(['83 %', '4.50 %', '']);
   });
 });

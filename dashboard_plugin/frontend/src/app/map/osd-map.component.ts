@@ -17,7 +17,7 @@ import { LinkDirective } from '../shared/link.directive';
 import { WatchStateComponent } from '../shared/watch-state.component';
 import { GROUPS, grouped, naturalGroup } from './grouping';
 import { HeatMapComponent } from './heat-map.component';
-import { LAYERS, paint } from './layers';
+import { LAYERS, paint, valueText } from './layers';
 import { LegendComponent } from './legend.component';
 import { mapData, withLatencies, withLatency } from './map-data';
 import { rowsNamed } from './marking';
@@ -163,6 +163,11 @@ export class OsdMapComponent {
     const data = this.data();
     return data ? wordsOf(data, row, this.watching(), this.t) : '';
   };
+
+  protected readonly values = computed(() => {
+    const [data, layer] = [this.data(), this.layer()];
+    return (row: number) => (data && layer ? valueText(layer, data, row) : '');
+  });
 
   protected readonly names = (name: string): string => {
     if (name) return name;

@@ -9,6 +9,8 @@ export interface Picture {
   readonly painted: Painted;
   readonly colours: Palette;
   readonly names: (name: string) => string;
+  /** An OSD's figure on this layer; empty where it has none. */
+  readonly values: (row: number) => string;
   /** Only OSDs of this class stand out; null: all. */
   readonly only: number | null;
 }
@@ -22,6 +24,9 @@ export interface View {
 }
 
 const NUMBERED = 28;
+/** From here on a cell has room for the OSD's name and its value. */
+export const VALUED = 56;
+const MARK = 14;
 const FAINT = 0.18;
 
 /** Draw what the view shows of the map. */
@@ -38,7 +43,8 @@ export function draw(context: CanvasRenderingContext2D, picture: Picture, view: 
     if (found === NO_DATA) hollow(context, picture, place);
     if (data.up[place.row] === false) cross(context, picture, place);
     else if (painted.marks[place.row]) mark(context, picture, place);
-    if (layout.cell >= NUMBERED) label(context, picture, place);
+    if (layout.cell >= VALUED) words(context, picture, place);
+    else if (layout.cell >= NUMBERED) label(context, picture, place);
   }
   context.globalAlpha = 1;
 }
@@ -136,8 +142,14 @@ function hollow(context: CanvasRenderingContext2D, picture: Picture, { x, y }: P
  * A slow OSD carries a dark triangle with a light rim, one that may be slow a ring: seen on every
  * colour, and without any.
  */
-function mark(context: CanvasRenderingContext2D, picture: Picture, { row, x, y }: Place): void {
-  const { cell } = picture.layout;
+function mark(context: CanvasRenderingContext2D, picture: Picture, place: Place): void {
+  const { row, y } = place;
+  let { x } = place;
+  const { cell: whole } = picture.layout;
+  // In a large cell it stands in the corner, beside the value.
+  const corner = whole >= VALUED;
+  const cell = corner ? MARK + 8 : whole;
+  if (corner) x += whole - cell;
   const [side, inset] = cell < 8 ? [cell, 0] : [cell * 0.6, cell * 0.2];
   context.beginPath();
   if (picture.painted.marks[row] === SLOW) {
@@ -169,6 +181,29 @@ function cross(context: CanvasRenderingContext2D, picture: Picture, { x, y }: Pl
   context.moveTo(x + cell - 1, y + 1);
   context.lineTo(x + 1, y + cell - 1);
   context.stroke();
+}
+
+/** The OSD's name and its value; dark on light colours, light on dark ones. */
+function words(context: CanvasRenderingContext2D, picture: Picture, { row, x, y }: Place): void {
+  const { data, layout, painted, colours, values } = picture;
+  const fill = painted.colours[painted.classes[row] ?? NO_DATA];
+  context.fillStyle = fill ? inkOn(fill) : colours.text;
+  context.textBaseline = 'top';
+  context.font = '12px system-ui, sans-serif';
+  context.fillText(`osd.${data.osd[row] ?? ''}`, x + 5, y + 5, layout.cell - MARK - 14);
+  const size = Math.min(18, Math.round(layout.cell / 4.5));
+  context.textBaseline = 'bottom';
+  context.font = `600 ${size}px system-ui, sans-serif`;
+  context.fillText(values(row), x + 5, y + layout.cell - 5, layout.cell - 10);
+}
+
+/** Black or white, whichever is read better on this colour (WCAG's relative luminance). */
+export function inkOn(colour: string): string {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((from) => {
+    const part = Number.parseInt(colour.slice(from, from + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? '#000000' : '#ffffff';
 }
 
 function label(context: CanvasRenderingContext2D, picture: Picture, { row, x, y }: Place): void {

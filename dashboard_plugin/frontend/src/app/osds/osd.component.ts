@@ -33,6 +33,7 @@ import { SeriesComponent } from './series.component';
 import { sentences, watchFacts } from './watch-facts';
 import { WhyComponent } from './why.component';
 import { StateBadgeComponent } from '../shared/state-badge.component';
+import { StockLinksComponent } from '../shared/stock-links.component';
 
 const POLL_MS = 60_000;
 
@@ -55,6 +56,7 @@ const POLL_MS = 60_000;
     TimeComponent,
     WatchStateComponent,
     WhyComponent,
+    StockLinksComponent,
   ],
   templateUrl: './osd.component.html',
 })

@@ -12,6 +12,9 @@ export interface Remark {
   readonly command?: string;
 }
 
+/** All OSDs with what the watch says of each. */
+const OSDS = '/map?layer=ratio&view=table';
+
 /**
  * The answer to "is anything wrong?", the worst first, from the status alone. All is well only if
  * the watch looks, on time and without errors, and has a verdict on every OSD.
@@ -44,13 +47,12 @@ function blindness({ watch }: Status): readonly Remark[] {
   if (!watch.last_tick_at) return unknown('overview.watch-begins');
   if (watch.late_seconds) return unknown('overview.watch-late', { late: watch.late_seconds });
   if (!watch.osds) return unknown('overview.no-osds');
-  if (!watch.judged)
-    return unknown('overview.none-judged', { osds: watch.osds }, { route: '/osds' });
+  if (!watch.judged) return unknown('overview.none-judged', { osds: watch.osds }, { route: OSDS });
   return [];
 }
 
 function notPartial({ watch: { judged, osds } }: Status): Remark {
   return judged < osds
-    ? { level: 'unknown', key: 'overview.partly', values: { judged, osds }, route: '/osds' }
+    ? { level: 'unknown', key: 'overview.partly', values: { judged, osds }, route: OSDS }
     : { level: 'good', key: 'overview.good', values: {} };
 }

@@ -15,6 +15,7 @@ import { LinkDirective } from '../shared/link.directive';
 import { TimeComponent } from '../shared/time.component';
 import { Remark, assess } from './assess';
 import { ClusterComponent } from './cluster.component';
+import { FirstStepsComponent } from './first-steps.component';
 import { LastRoundsComponent } from './last-rounds.component';
 import { SlowestComponent } from './slowest.component';
 import { StripComponent } from './strip.component';
@@ -34,6 +35,7 @@ const NEWS_SECONDS = 7 * 86_400;
     ActiveRoundComponent,
     AnswerComponent,
     ClusterComponent,
+    FirstStepsComponent,
     LinkDirective,
     OpenFindingsComponent,
     LastRoundsComponent,

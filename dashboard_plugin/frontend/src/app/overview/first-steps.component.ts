@@ -1,0 +1,99 @@
+import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
+import { Api } from '../core/api';
+import { MOST } from '../core/everything';
+import { HostSettings } from '../core/host-settings';
+import { live } from '../core/live';
+import { Pulse } from '../core/pulse';
+import { translator } from '../i18n/i18n';
+import { StartRound } from '../rounds/start-round';
+import { CommandComponent } from '../shared/command.component';
+import { LinkDirective } from '../shared/link.directive';
+
+const POLL_MS = 30_000;
+
+/** What a cluster without data needs for which answer, and how much of that is done. */
+@Component({
+  selector: 'pb-first-steps',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [CommandComponent, LinkDirective],
+  template: `
+    @if (shown()) {
+      <section class="pb-card" aria-labelledby="pb-first">
+        <h2 id="pb-first">{{ t('first.title') }}</h2>
+        <p class="pb-quiet">{{ t('first.help') }}</p>
+        <ol class="pb-steps">
+          @for (step of steps(); track step.key) {
+            <li [class.pb-steps__done]="step.done">
+              <span class="pb-remark__sign" aria-hidden="true">{{ step.done ? '✓' : '·' }}</span>
+              <div>
+                <strong>{{ t(step.key) }}</strong>
+                <span class="pb-hidden">({{ t(step.done ? 'first.done' : 'first.open') }})</span>
+                <p class="pb-quiet">{{ step.text }}</p>
+                @if (!step.done) {
+                  @switch (step.key) {
+                    @case ('first.round') {
+                      @if (host.may('POST round')) {
+                        <button
+                          type="button"
+                          class="pb-button pb-button--main"
+                          (click)="start.open()"
+                        >
+                          {{ t('overview.first') }}
+                        </button>
+                      }
+                    }
+                    @case ('first.facts') {
+                      <pb-command text="ceph-perf-bench facts --push" />
+                    }
+                    @case ('first.schedule') {
+                      <a pbLink="/schedules">{{ t('first.schedule.do') }}</a>
+                    }
+                  }
+                }
+              </div>
+            </li>
+          }
+        </ol>
+      </section>
+    }
+  `,
+})
+export class FirstStepsComponent {
+  readonly #api = inject(Api);
+  readonly #status = inject(Pulse).status;
+  protected readonly host = inject(HostSettings);
+  protected readonly start = inject(StartRound);
+  protected readonly t = translator();
+  /** A database that does not answer is no empty one. */
+  protected readonly shown = computed(() => this.#status.value()?.store.rounds === 0);
+  readonly #hosts = live(
+    async (signal) => (this.shown() ? this.#api.hosts({ limit: MOST }, signal) : null),
+    { every: () => POLL_MS, keep: true },
+  );
+  readonly #schedules = live(
+    async (signal) => (this.shown() ? this.#api.schedules(signal) : null),
+    { every: () => POLL_MS, keep: true },
+  );
+  readonly #watch = computed(() => {
+    const { judged = 0, osds = 0 } = this.#status.value()?.watch ?? {};
+    const text = judged ? this.t('first.watch.done', { judged, osds }) : this.t('first.watch.wait');
+    return { key: 'first.watch', done: osds > 0 && judged === osds, text } as const;
+  });
+  readonly #facts = computed(() => {
+    const { rows, total: hosts } = this.#hosts.value() ?? { rows: [], total: 0 };
+    const known = rows.filter((one) => one.collected_at).length;
+    const done = hosts > 0 && known === hosts;
+    const told = this.t('first.facts.done', { known, hosts });
+    const text = done ? told : `${told} ${this.t('first.facts.do')}`;
+    return { key: 'first.facts', done, text } as const;
+  });
+  protected readonly steps = computed(() => {
+    const planned = Boolean(this.#schedules.value()?.total);
+    return [
+      this.#watch(),
+      { key: 'first.round', done: false, text: this.t('first.round.do') },
+      this.#facts(),
+      { key: 'first.schedule', done: planned, text: '' },
+    ] as const;
+  });
+}

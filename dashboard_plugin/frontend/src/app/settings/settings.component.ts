@@ -1,0 +1,98 @@
+import { ChangeDetectionStrategy, Component, computed, inject, signal } from '@angular/core';
+import { ModuleOption, Threshold } from '../../generated/types';
+import { Api } from '../core/api';
+import { HostSettings } from '../core/host-settings';
+import { short } from '../core/format';
+import { live } from '../core/live';
+import { translator } from '../i18n/i18n';
+import { AnswerComponent } from '../shared/answer.component';
+import { CellDirective } from '../shared/data-table/cell.directive';
+import { Column } from '../shared/data-table/column';
+import { DataTableComponent } from '../shared/data-table/data-table.component';
+import { OptionDialogComponent } from './option-dialog.component';
+import { helpOf, optionText } from './option-words';
+
+/** Somebody else may change them by `ceph config set`. */
+const POLL_MS = 30_000;
+const GROUPS: readonly ModuleOption['group'][] = [
+  'watch',
+  'probe',
+  'thresholds',
+  'rounds',
+  'history',
+  'metrics',
+  'health',
+];
+
+/** The module's options, in the order of what they are about, and the thresholds in effect. */
+@Component({
+  selector: 'pb-settings',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [AnswerComponent, CellDirective, DataTableComponent, OptionDialogComponent],
+  templateUrl: './settings.component.html',
+})
+export class SettingsComponent {
+  readonly #api = inject(Api);
+  readonly #host = inject(HostSettings);
+  protected readonly t = translator();
+  protected readonly options = live((signal) => this.#api.options(signal), {
+    every: () => POLL_MS,
+    keep: true,
+    remember: () => 'options',
+  });
+  protected readonly thresholds = live((signal) => this.#api.thresholds(signal), {
+    every: () => POLL_MS,
+    keep: true,
+    remember: () => 'thresholds',
+  });
+  protected readonly may = computed(() => this.#host.may('POST option/NAME/value'));
+  protected readonly chosen = signal<ModuleOption | null>(null);
+  protected readonly said = signal('');
+  protected readonly groups = computed(() => {
+    const rows = this.options.value()?.rows ?? [];
+    return GROUPS.map((group) => ({
+      group,
+      title: this.t(`settings.group.${group}`),
+      rows: rows.filter((one) => one.group === group),
+    }));
+  });
+  protected readonly columns = computed((): readonly Column<Threshold>[] => [
+    { key: 'name', title: this.t('threshold.name'), value: (row) => row.name, sortable: true },
+    {
+      key: 'value',
+      title: this.t('option.value'),
+      value: (row) => row.value,
+      text: (row) => short(row.value),
+      sortable: true,
+      figure: true,
+    },
+    {
+      key: 'default',
+      title: this.t('option.default.head'),
+      value: (row) => row.default,
+      text: (row) => short(row.default),
+      sortable: true,
+      figure: true,
+    },
+  ]);
+  protected readonly shown = short;
+  protected readonly id = (row: Threshold): string => row.name;
+
+  protected value(option: ModuleOption): string {
+    return optionText(option.value, option, this.t);
+  }
+
+  protected initial(option: ModuleOption): string {
+    return optionText(option.default, option, this.t);
+  }
+
+  protected help(option: ModuleOption): string {
+    return helpOf(option, this.t);
+  }
+
+  protected changed(option: ModuleOption): void {
+    this.said.set(this.t('option.done', { name: option.name, value: this.value(option) }));
+    // The active manager reads the new value a moment after the monitors have it.
+    setTimeout(() => this.options.refresh(), 1000);
+  }
+}
