@@ -38,7 +38,11 @@ function open(host) {
   const item = hosts.addEntry(host);
   const putBack = hosts.takeMarks(host, item);
   hosts.setActive(host, item, true);
-  const app = element.create(BASE, { theme: 'light', 'route-prefix': PREFIX });
+  const app = element.create(BASE, {
+    theme: 'light',
+    look: hosts.look(host),
+    'route-prefix': PREFIX,
+  });
   app.addEventListener('perf-bench-navigate', navigated);
   app.addEventListener('perf-bench-title', navigated);
   app.addEventListener('perf-bench-unauthorized', logIn);

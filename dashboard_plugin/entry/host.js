@@ -123,6 +123,38 @@ export function takeMarks(host, item) {
   return () => taken.forEach((putBack) => putBack());
 }
 
+/** How the host's pages look: font, size and colours as the browser has computed them, as JSON. */
+export function look(host) {
+  const probe = document.createElement('div');
+  probe.style.cssText = 'position: absolute; visibility: hidden';
+  const button = document.createElement('button');
+  button.className = 'btn btn-accent'; // what the host's own main buttons are, on all releases
+  const link = document.createElement('a');
+  link.href = '#/';
+  probe.append(button, link);
+  host.content.append(probe);
+  const { fontFamily, fontSize, color } = getComputedStyle(host.content);
+  const found = {
+    font: fontFamily,
+    size: fontSize,
+    text: color,
+    ground: groundOf(host.content),
+    accent: getComputedStyle(button).backgroundColor,
+    link: getComputedStyle(link).color,
+  };
+  probe.remove();
+  return JSON.stringify(found);
+}
+
+/** The background that shows behind the element: the first one outwards that is not see-through. */
+function groundOf(element) {
+  for (let one = element; one; one = one.parentElement) {
+    const { backgroundColor } = getComputedStyle(one);
+    if (backgroundColor !== 'transparent' && !/, 0\)$/.test(backgroundColor)) return backgroundColor;
+  }
+  return 'rgb(255, 255, 255)';
+}
+
 /** While ours is shown, the host's page stays where it is, unseen. */
 export function addStyles() {
   const sheet = new CSSStyleSheet();

@@ -50,7 +50,8 @@ def test_the_doctor_says_what_to_type(page: Page, site: Site, advice: Any) -> No
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     open_tab(page, site)
     app = page.locator(APP)
-    app.get_by_role("link", name="Doctor").click()
+    app.get_by_role("link", name="What is wrong").click()
+    app.get_by_role("link", name="Advice", exact=True).click()
     item = app.get_by_role("listitem").filter(has_text=advice["message"])
     expect(item).to_be_visible()
     item.get_by_role("button", name=f"Copy {advice['fix']}").click()
@@ -106,9 +107,12 @@ def played(site: Site, tmp_path: Path) -> Iterator[None]:
 def test_enclosures_are_empty_until_hosts_tell(page: Page, site: Site) -> None:
     open_tab(page, site)
     app = page.locator(APP)
-    app.get_by_role("link", name="Hardware").click()
+    app.get_by_role("link", name="Where", exact=True).click()
+    app.get_by_role("link", name="Enclosures", exact=True).click()
     expect(app.get_by_text("No enclosure is known")).to_be_visible()
     expect(app.get_by_text("ceph-perf-bench facts --push", exact=True)).to_be_visible()
+    assert serious(page) == []
+    goes(page, "/hosts")
     expect(app.get_by_role("row", name=re.compile("host-2.*never"))).to_be_visible()
     assert serious(page) == []
     goes(page, "/paths")

@@ -15,6 +15,7 @@ export class PerfBenchElement extends HTMLElement {
   static readonly observedAttributes = [
     'base-path',
     'locale',
+    'look',
     'permissions',
     'route',
     'route-prefix',

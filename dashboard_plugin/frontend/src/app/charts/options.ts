@@ -16,7 +16,7 @@ export const GRID = {
 export function frame(colours: Palette, rest: EChartsCoreOption): EChartsCoreOption {
   return {
     animation: false,
-    textStyle: { fontFamily: 'inherit', color: colours.text },
+    textStyle: { fontFamily: colours.font, color: colours.text },
     grid: GRID,
     tooltip: tooltip(colours),
     ...rest,

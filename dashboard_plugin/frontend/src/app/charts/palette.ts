@@ -1,3 +1,9 @@
+import { signal } from '@angular/core';
+
+/** Canvases know neither CSS variables nor 'inherit': the host's font is set here (frame). */
+export const CANVAS_FONT = 'system-ui, sans-serif';
+export const canvasFont = signal(CANVAS_FONT);
+
 /** Colours that stay apart for colour-blind eyes (Okabe and Ito), for canvases that know no CSS. */
 export interface Palette {
   readonly text: string;
@@ -8,9 +14,10 @@ export interface Palette {
   readonly second: string;
   readonly third: string;
   readonly slow: string;
+  readonly font: string;
 }
 
-const LIGHT: Palette = {
+const LIGHT: Omit<Palette, 'font'> = {
   text: '#1f2933',
   quiet: '#57626d',
   line: '#d5dbe1',
@@ -21,7 +28,7 @@ const LIGHT: Palette = {
   slow: '#d55e00',
 };
 
-const DARK: Palette = {
+const DARK: Omit<Palette, 'font'> = {
   text: '#e4e8ec',
   quiet: '#a5b0bb',
   line: '#3a444e',
@@ -33,5 +40,5 @@ const DARK: Palette = {
 };
 
 export function palette(dark: boolean): Palette {
-  return dark ? DARK : LIGHT;
+  return { ...(dark ? DARK : LIGHT), font: canvasFont() };
 }

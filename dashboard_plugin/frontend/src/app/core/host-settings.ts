@@ -1,5 +1,6 @@
 import { Signal, WritableSignal, computed, signal } from '@angular/core';
 import { RIGHTS } from '../../generated/types';
+import { Look, isDark, parseLook } from './look';
 
 /** By scope what the user may do there: `{ osd: ['read'] }`. */
 export type Permissions = Readonly<Record<string, readonly string[]>>;
@@ -21,6 +22,8 @@ export class HostSettings {
   readonly locale = signal('en');
   readonly permissions: WritableSignal<Permissions> = signal(READ_ONLY);
   readonly title = signal('');
+  /** How the host page looks, where its entry script could tell. */
+  readonly look = signal<Look | null>(null);
   /** What routes need and the user has not, each as `osd create`. */
   readonly lacking: Signal<readonly string[]> = computed(() => {
     const needed = new Set(Object.values(RIGHTS).flat());
@@ -35,9 +38,11 @@ export class HostSettings {
     const query = globalThis.matchMedia('(prefers-color-scheme: dark)');
     this.#systemDark.set(query.matches);
     query.addEventListener('change', (change) => this.#systemDark.set(change.matches));
-    this.dark = computed(() =>
-      this.#theme() === 'auto' ? this.#systemDark() : this.#theme() === 'dark',
-    );
+    this.dark = computed(() => {
+      const look = this.look();
+      if (look !== null) return isDark(look);
+      return this.#theme() === 'auto' ? this.#systemDark() : this.#theme() === 'dark';
+    });
   }
 
   /** Whether the user has what a route always needs; the rest depends on what is asked for. */
@@ -49,6 +54,7 @@ export class HostSettings {
   take(name: string, value: string | null): void {
     const setters: Record<string, () => void> = {
       'base-path': () => this.basePath.set((value ?? 'api/perf_bench').replace(/\/+$/, '')),
+      look: () => this.look.set(parseLook(value)),
       locale: () => this.locale.set(value ?? 'en'),
       permissions: () => this.permissions.set(parsePermissions(value)),
       route: () => this.route.set(value ?? '/'),

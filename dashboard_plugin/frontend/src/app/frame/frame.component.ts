@@ -12,8 +12,10 @@ import {
   untracked,
   viewChild,
 } from '@angular/core';
+import { CANVAS_FONT, canvasFont } from '../charts/palette';
 import { HostSettings } from '../core/host-settings';
 import { share } from '../core/format';
+import { variables } from '../core/look';
 import { Navigator } from '../core/navigator';
 import { Pulse } from '../core/pulse';
 import { Values, translator } from '../i18n/i18n';
@@ -84,6 +86,13 @@ export class FrameComponent {
   });
 
   constructor() {
+    const element = inject<ElementRef<HTMLElement>>(ElementRef).nativeElement;
+    effect(() => {
+      element.removeAttribute('style');
+      const look = variables(this.host.look(), this.host.dark());
+      for (const [name, value] of Object.entries(look)) element.style.setProperty(name, value);
+      canvasFont.set(look['--font'] ?? CANVAS_FONT);
+    });
     effect(() => {
       const found = this.found();
       untracked(() => void this.#show(found));

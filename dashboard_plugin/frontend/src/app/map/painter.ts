@@ -111,7 +111,7 @@ function titles(
   picture: Picture,
   seen: (box: Box) => boolean,
 ): void {
-  context.font = '11px system-ui, sans-serif';
+  context.font = `11px ${picture.colours.font}`;
   context.textBaseline = 'top';
   context.fillStyle = picture.colours.quiet;
   for (const box of picture.layout.boxes) {
@@ -189,11 +189,11 @@ function words(context: CanvasRenderingContext2D, picture: Picture, { row, x, y 
   const fill = painted.colours[painted.classes[row] ?? NO_DATA];
   context.fillStyle = fill ? inkOn(fill) : colours.text;
   context.textBaseline = 'top';
-  context.font = '12px system-ui, sans-serif';
+  context.font = `12px ${colours.font}`;
   context.fillText(`osd.${data.osd[row] ?? ''}`, x + 5, y + 5, layout.cell - MARK - 14);
   const size = Math.min(18, Math.round(layout.cell / 4.5));
   context.textBaseline = 'bottom';
-  context.font = `600 ${size}px system-ui, sans-serif`;
+  context.font = `600 ${size}px ${colours.font}`;
   context.fillText(values(row), x + 5, y + layout.cell - 5, layout.cell - 10);
 }
 
@@ -209,7 +209,7 @@ export function inkOn(colour: string): string {
 function label(context: CanvasRenderingContext2D, picture: Picture, { row, x, y }: Place): void {
   const { cell } = picture.layout;
   const text = String(picture.data.osd[row] ?? '');
-  context.font = '9px system-ui, sans-serif';
+  context.font = `9px ${picture.colours.font}`;
   context.textBaseline = 'bottom';
   const width = Math.min(cell, context.measureText(text).width + 4);
   context.fillStyle = picture.colours.surface;

@@ -6,7 +6,7 @@ export interface Column<T> {
   /** Its name in exports, and for a remote table's sort. */
   readonly key: string;
   readonly title: string;
-  /** What the title means, on hover. */
+  /** What the title means, on hover and on focus. */
   readonly help?: string;
   /** The value as it is exported and sorted by; null for no data. */
   readonly value: (row: T) => Cell;

@@ -2,9 +2,11 @@ import { NgTemplateOutlet } from '@angular/common';
 import {
   ChangeDetectionStrategy,
   Component,
+  ElementRef,
   computed,
   contentChildren,
   effect,
+  inject,
   input,
   output,
   signal,
@@ -26,6 +28,7 @@ import { CellDirective } from './cell.directive';
 import { Column, TableQuery } from './column';
 import { compare } from './compare';
 import { Cell, csv, download, json } from './export';
+import { Hint } from './hint';
 
 const features = tableFeatures({
   rowSortingFeature,
@@ -43,6 +46,7 @@ const SEARCH_PAUSE_MS = 300;
   selector: 'pb-table',
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [NgTemplateOutlet],
+  host: { class: 'pb-table-box' },
   templateUrl: './data-table.component.html',
 })
 export class DataTableComponent<T> {
@@ -67,6 +71,7 @@ export class DataTableComponent<T> {
   protected readonly kinds = ['csv', 'json'] as const;
   protected readonly search = signal('');
   protected readonly exporting = signal(false);
+  protected readonly hint = new Hint(inject<ElementRef<HTMLElement>>(ElementRef).nativeElement);
   readonly #sorting = signal<SortingState>([]);
   readonly #pagination = signal<PaginationState>({ pageIndex: 0, pageSize: 25 });
   private readonly cells = contentChildren<CellDirective<T>>(CellDirective);
@@ -137,6 +142,11 @@ export class DataTableComponent<T> {
     const [sort] = this.#sorting();
     if (sort?.id !== column.key) return 'none';
     return sort.desc ? 'descending' : 'ascending';
+  }
+
+  /** Where the help of this column stands for who hears it; null without one. */
+  protected helpId({ help, key }: Column<T>): string | null {
+    return help ? `pb-help-${this.file()}-${key}` : null;
   }
 
   protected sort(column: Column<T>): void {

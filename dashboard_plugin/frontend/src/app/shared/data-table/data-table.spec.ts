@@ -46,6 +46,40 @@ function table(inputs: Readonly<Record<string, unknown>> = {}) {
   return { fixture, queries, element, names };
 }
 
+test('what a column means shows while its head has the focus, and is told to who hears it', async () => {
+  const columns = [
+    { key: 'name', title: 'Name', value: (row: Row) => row.name, help: 'Its name.' },
+    {
+      key: 'speed',
+      title: 'Speed',
+      value: (row: Row) => row.speed,
+      sortable: true,
+      help: 'MiB/s.',
+    },
+    { key: 'id', title: 'ID', value: (row: Row) => row.id },
+  ];
+  const { fixture, element } = table({ columns });
+  await until(fixture, (text) => text.includes('osd.0'));
+  const tip = (): string | undefined => element.querySelector('.pb-tip')?.textContent.trim();
+  for (const [name, help] of [
+    ['Name', 'Its name.'],
+    ['Speed', 'MiB/s.'],
+  ] as const) {
+    const head = [...element.querySelectorAll('th button')].find((one) =>
+      one.textContent.includes(name),
+    )!;
+    const told = element.querySelector(`#${head.getAttribute('aria-describedby')}`);
+    expect(told?.textContent).toBe(help);
+    head.dispatchEvent(new Event('focusin', { bubbles: true }));
+    fixture.detectChanges();
+    expect(tip()).toBe(help);
+    head.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+    fixture.detectChanges();
+    expect(tip()).toBeUndefined();
+  }
+  expect(element.querySelectorAll('th button')).toHaveLength(2);
+});
+
 test('a local table pages through what it has', async () => {
   const { fixture, names } = table();
   await until(fixture, (text) => text.includes('1–25 of 30'));

@@ -1,0 +1,96 @@
+/** Every page at three widths, light and dark: what axe finds, and what scrolls sideways. */
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { chromium } from 'playwright-core';
+import { Answers } from '../fake/answers.mjs';
+import { FakeCluster } from '../fake/cluster.mjs';
+import { serve } from '../fake/server.mjs';
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--disable-background-networking',
+];
+const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const ROUTES = [
+  '',
+  ...['/wrong', '/findings', '/findings/2', '/findings/3', '/laggy', '/doctor', '/crc', '/paths'],
+  ...['/mclock', '/map', '/map?view=table', '/osds/3', '/hosts', '/hosts/host-0', '/enclosures'],
+  ...['/enclosures/0x5000c500a1b2c3d4', '/rounds', '/rounds/39', '/rounds/28', '/rounds/29'],
+  ...[
+    '/history?profile=osd-throughput',
+    '/compare?a=3&b=39',
+    '/schedules',
+    '/workers',
+    '/settings',
+  ],
+];
+const WIDTHS = /** @type {const} */ ([
+  [1440, 'light', 'en'],
+  [1024, 'dark', 'de'],
+  [390, 'light', 'de'],
+]);
+
+const answers = new Answers(new FakeCluster({ osds: 60, rounds: 40 }), { seconds: 600 });
+const { url, close } = await serve({ answers });
+const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: FLAGS });
+const only = process.argv.slice(2);
+let found = 0;
+
+/** @param {string} place @param {string} text */
+function tell(place, text) {
+  found += 1;
+  console.log(`${place}: ${text}`);
+}
+
+for (const [width, colorScheme, language] of WIDTHS) {
+  const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
+  await page.goto(`${url}/#/perf-bench`);
+  await page.evaluate(AXE);
+  for (const route of only.length ? only : ROUTES) {
+    const place = `${width} ${language} ${route || '/'}`;
+    await page.evaluate(
+      ([to, locale]) => {
+        const app = document.querySelector('perf-bench-app');
+        app?.setAttribute('locale', locale ?? 'en');
+        globalThis.location.hash = `#/perf-bench${to}`;
+      },
+      [route, language],
+    );
+    await page.waitForTimeout(300);
+    await page.waitForLoadState('networkidle');
+    const result = await page.evaluate(async () => {
+      const app = /** @type {HTMLElement} */ (document.querySelector('perf-bench-app'));
+      const frame = /** @type {HTMLElement} */ (app.shadowRoot?.querySelector('.pb-frame'));
+      const outside = [...frame.querySelectorAll('*')]
+        .filter((one) => one.getBoundingClientRect().right > globalThis.innerWidth + 1)
+        .filter((one) => !one.closest('.pb-table__scroll, .pb-map__scroll'))
+        .map((one) => `${one.localName}.${one.className}`);
+      const axe = /** @type {any} */ (globalThis).axe;
+      // The page around the tab is not ours.
+      const rules = ['region', 'page-has-heading-one', 'landmark-one-main', 'html-has-lang'];
+      const off = Object.fromEntries(rules.map((rule) => [rule, { enabled: false }]));
+      const { violations } = await axe.run({ include: [['perf-bench-app']] }, { rules: off });
+      const told = violations.map((/** @type {any} */ one) => ({
+        id: one.id,
+        help: one.help,
+        nodes: one.nodes.map((/** @type {any} */ node) => node.target.flat().at(-1)).slice(0, 3),
+        count: one.nodes.length,
+      }));
+      return {
+        told,
+        outside: outside.slice(0, 5),
+        wide: frame.scrollWidth > frame.clientWidth + 1,
+      };
+    });
+    if (result.wide || result.outside.length) tell(place, `too wide: ${result.outside.join(', ')}`);
+    for (const one of result.told)
+      tell(place, `${one.id} (${one.count}): ${one.help}: ${one.nodes.join(' | ')}`);
+  }
+  await page.close();
+}
+await browser.close();
+await close();
+console.log(`${found} findings`);
+process.exit(found ? 1 : 0);

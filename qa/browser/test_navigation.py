@@ -1,0 +1,164 @@
+"""The tab's place in the host: its look, its width, its ways in and out, its settings."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from browser.chrome import Page, expect
+from browser.dashboard import APP, open_tab, sees_host, sees_tab
+from browser.sites import READER, Site
+from browser.test_tab import AXE
+
+pytestmark = pytest.mark.usefixtures("pages")
+
+ROUTES = (
+    *("/", "/wrong", "/findings", "/laggy", "/doctor", "/crc", "/paths", "/mclock", "/map"),
+    *("/map?view=table", "/osds/0", "/hosts", "/hosts/host-0", "/enclosures", "/rounds"),
+    *("/history", "/compare", "/schedules", "/workers", "/settings"),
+)
+# What of ours is wider than the window; a table that does not fit scrolls within its own box.
+TOO_WIDE = """() => {
+  const app = document.querySelector('perf-bench-app');
+  const frame = app.shadowRoot.querySelector('.pb-frame');
+  const all = [...frame.querySelectorAll('*')].filter(
+    (one) => one.getBoundingClientRect().right > innerWidth + 1
+      && !one.closest('.pb-table__scroll, .pb-map__scroll'));
+  return all.map((one) => `${one.localName}.${one.className}`).slice(0, 5);
+}"""
+
+
+def goes(page: Page, route: str) -> None:
+    page.evaluate("hash => { location.hash = hash }", f"#/perf-bench{route.rstrip('/')}")
+    sees_tab(page, route)
+
+
+def _of_frame(page: Page, name: str) -> str:
+    script = """name => getComputedStyle(document.querySelector('perf-bench-app')
+      .shadowRoot.querySelector('.pb-frame')).getPropertyValue(name)"""
+    return str(page.evaluate(script, name))
+
+
+def test_it_looks_like_the_host(page: Page, site: Site) -> None:
+    open_tab(page, site)
+    host = page.evaluate(
+        """() => {
+          const style = getComputedStyle(document.querySelector('#content > .container-fluid'));
+          return {font: style.fontFamily, size: style.fontSize};
+        }"""
+    )
+    assert _of_frame(page, "font-family") == host["font"]
+    assert 12 <= float(host["size"].removesuffix("px")) <= 18
+    assert _of_frame(page, "font-size") == host["size"]
+    # the host's own colour, as dark as it must be for white on it
+    assert re.fullmatch("#[0-9a-f]{6}", _of_frame(page, "--main").strip())
+    assert _of_frame(page, "--on-main").strip() == "#ffffff"
+
+
+def test_one_row_of_tabs_at_1024_and_nothing_sideways_at_390(page: Page, site: Site) -> None:
+    open_tab(page, site)
+    page.set_viewport_size({"width": 1024, "height": 900})
+    tabs = page.locator(f"{APP} >> .pb-head .pb-tab")
+    expect(tabs).to_have_count(5)
+    assert len({tab["y"] for tab in map(_box, tabs.all())}) == 1
+    page.set_viewport_size({"width": 390, "height": 900})
+    wide: dict[str, Any] = {}
+    for route in ROUTES:
+        goes(page, route)
+        page.wait_for_timeout(300)
+        found = page.evaluate(TOO_WIDE)
+        if found:
+            wide[route] = found
+    assert not wide, wide
+
+
+def _box(tab: Any) -> Any:
+    return tab.bounding_box()
+
+
+def test_axe_finds_nothing(page: Page, site: Site) -> None:
+    open_tab(page, site)
+    page.evaluate(AXE)
+    found: dict[str, Any] = {}
+    for route in ROUTES:
+        goes(page, route)
+        page.wait_for_timeout(500)
+        violations = page.evaluate(
+            "() => axe.run({include: [['perf-bench-app']]}).then((told) => told.violations)"
+        )
+        if violations:
+            found[route] = [
+                (one["id"], [node["target"] for node in one["nodes"]][:3]) for one in violations
+            ]
+    assert not found, found
+
+
+def test_the_focus_goes_to_the_new_heading(page: Page, site: Site) -> None:
+    open_tab(page, site)
+    app = page.locator(APP)
+    app.get_by_role("link", name="Where", exact=True).click()
+    expect(app.get_by_role("heading", level=1)).to_have_text("OSD map")
+    expect(app.get_by_role("heading", level=1)).to_be_focused()
+
+
+def test_what_is_wrong_where_how_fast(page: Page, site: Site) -> None:
+    open_tab(page, site)
+    app = page.locator(APP)
+    for name, route in (
+        ("What is wrong", "/wrong"),
+        ("Where", "/map"),
+        ("How fast", "/rounds"),
+        ("Settings", "/settings"),
+    ):
+        app.get_by_role("link", name=name, exact=True).click()
+        sees_tab(page, route)
+    goes(page, "/wrong")
+    expect(app.get_by_role("group", name="Kind").get_by_role("button")).to_have_count(5)
+    expect(app.get_by_role("button", name=re.compile("^Advice"))).to_be_enabled()
+    app.get_by_role("button", name=re.compile("^Advice")).click()
+    sees_tab(page, "/wrong?sort=advice")
+
+
+def test_the_way_to_the_hosts_own_list_of_osds(page: Page, site: Site) -> None:
+    open_tab(page, site, "/osds/0")
+    page.locator(APP).get_by_role("link", name="OSDs in the Ceph Dashboard").click()
+    sees_host(page, "#/osd")
+    page.go_back()
+    sees_tab(page, "/osds/0")
+
+
+def test_settings_are_seen_and_changed_by_who_may(page: Page, site: Site) -> None:
+    open_tab(page, site, "/settings")
+    app = page.locator(APP)
+    expect(app.get_by_text("acute_ratio", exact=True)).to_be_visible()
+    app.get_by_role("button", name="Change watch_tick_seconds").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("watch_tick_seconds").fill("99")
+    dialog.get_by_role("button", name="Set the value").click()
+    expect(dialog).to_contain_text("watch_tick_seconds is a whole number from 1 to 60, not '99'")
+    dialog.get_by_label("watch_tick_seconds").fill("7")
+    dialog.get_by_role("button", name="Set the value").click()
+    expect(app.get_by_text("watch_tick_seconds is now 7.")).to_be_visible()
+    try:
+        assert _option(site, "watch_tick_seconds") == "7"
+        refused = site.reader.post("/option/watch_tick_seconds/value", {"value": "8"})
+        assert refused.status == 403, refused
+        assert _option(site, "watch_tick_seconds") == "7"
+    finally:
+        assert site.admin.post("/option/watch_tick_seconds/value", {}).status == 200
+    assert _option(site, "watch_tick_seconds") == "5"
+    bad = site.admin.post("/option/detector/value", {"value": "acute_ratio=fast"})
+    assert (bad.status, bad.json["field"]) == (400, "value"), bad
+
+
+def _option(site: Site, name: str) -> str:
+    return str(site.cluster.ceph("config", "get", "mgr", f"mgr/perf_bench/{name}")).strip()
+
+
+def test_who_may_only_read_sees_settings(page: Page, site: Site) -> None:
+    open_tab(page, site, "/settings", READER)
+    app = page.locator(APP)
+    expect(app.get_by_text("watch_tick_seconds", exact=True)).to_be_visible()
+    expect(app.get_by_role("button", name=re.compile("^Change"))).to_have_count(0)
