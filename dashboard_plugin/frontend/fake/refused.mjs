@@ -4,6 +4,6 @@ export class Refused extends Error {
   constructor(status, code, detail, field, reasons = []) {
     super(detail);
     this.status = status;
-    this.body = { detail, code, reasons, ...(field ? { field } : {}) };
+    this.body = { detail, code, component: 'perf_bench', reasons, ...(field ? { field } : {}) };
   }
 }

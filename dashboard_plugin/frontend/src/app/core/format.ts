@@ -169,6 +169,30 @@ export function roughDuration(seconds: Figure): string {
   return `${fixed(Math.floor(seconds / length), 0)} ${unit}`;
 }
 
+/** The noun for a number, of forms in the order of the language's plural categories. */
+export function pluralForm(forms: readonly string[], count: string | number): string {
+  const rules = once('plural', (locale) => {
+    const made = new Intl.PluralRules(locale);
+    // Those without one of their own share the last form.
+    return { made, categories: ORDER.filter((one) => categoriesOf(made).includes(one)) };
+  });
+  // A number that is written already has its language's own point.
+  const category = rules.made.select(typeof count === 'number' ? count : numberIn(count));
+  return forms[rules.categories.indexOf(category)] ?? forms.at(-1) ?? '';
+}
+
+const ORDER = ['zero', 'one', 'two', 'few', 'many', 'other'] as const;
+
+function categoriesOf(rules: Intl.PluralRules): readonly string[] {
+  return rules.resolvedOptions().pluralCategories;
+}
+
+/** The number that a text begins with, as this language writes it; 0 is as many as none. */
+function numberIn(text: string): number {
+  const point = once('point', (locale) => (1.1).toLocaleString(locale).replaceAll(/\d/g, ''));
+  return Number.parseFloat(text.replace(point, '.')) || 0;
+}
+
 /** A moment, as ISO 8601 or as unix milliseconds. */
 type Moment = string | number | null | undefined;
 

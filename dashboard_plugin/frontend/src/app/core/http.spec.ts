@@ -45,7 +45,8 @@ test.each([
 
 test.each<[string, Canned | Error, string]>([
   ['no network', new TypeError('Failed to fetch'), 'unreachable'],
-  ['an error page of a proxy', { status: 502, text: '<html>' }, 'broken'],
+  ['an error page of a proxy', { status: 502, text: '<html>' }, 'unreachable'],
+  ['a proxy with no dashboard behind it', { status: 503, text: '<html>' }, 'unreachable'],
   ['a log-in page instead of JSON', { status: 200, text: '<html>' }, 'broken'],
   ['an object where a list belongs', { text: '{}' }, 'broken'],
   ['no session', { status: 401, text: '{}' }, 'logged-out'],

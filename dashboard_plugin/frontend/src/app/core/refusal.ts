@@ -36,9 +36,7 @@ export class Refusal extends Error {
   static from(status: number, body: unknown): Refusal {
     const said = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
     const text = (key: string): string => (typeof said[key] === 'string' ? said[key] : '');
-    // The module runs, its database does not answer.
-    const away = status === 503 && text('code') === 'EAGAIN';
-    const kind = away ? 'store-away' : (KINDS[status] ?? 'broken');
+    const kind = kindOf(status, text('component') === 'perf_bench', text('code'));
     const reasons = Array.isArray(said['reasons']) ? said['reasons'].map(String) : [];
     return new Refusal(kind, text('detail'), text('code'), text('field'), reasons);
   }
@@ -47,6 +45,19 @@ export class Refusal extends Error {
   get passing(): boolean {
     return ['off', 'store-away', 'unreachable', 'broken'].includes(this.kind);
   }
+}
+
+/**
+ * Only an answer of our own back end says something of the module: a proxy, or a manager on standby,
+ * has the same statuses for something else.
+ */
+function kindOf(status: number, ours: boolean, code: string): RefusalKind {
+  if (!ours && status >= 502) return 'unreachable';
+  if (status !== 503) return KINDS[status] ?? 'broken';
+  // The module runs, its database does not answer.
+  if (code === 'EAGAIN') return 'store-away';
+  // It runs, but gave no answer: to switch it on would not help.
+  return code === 'EIO' ? 'broken' : 'off';
 }
 
 /** Anything thrown, as a refusal. */

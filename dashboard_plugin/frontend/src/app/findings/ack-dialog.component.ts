@@ -9,9 +9,10 @@ import {
 } from '@angular/core';
 import { Finding } from '../../generated/types';
 import { Api } from '../core/api';
-import { translator } from '../i18n/i18n';
+import { I18n, translator } from '../i18n/i18n';
 import { ConfirmComponent } from '../shared/confirm.component';
 import { TextFieldComponent } from '../shared/text-field.component';
+import { findingText } from './said';
 
 /** The module refuses longer ones (model/finding.py). */
 const LONGEST = 500;
@@ -24,7 +25,7 @@ const LONGEST = 500;
   template: `
     <pb-confirm
       [heading]="t('ack.title', { id: finding().id })"
-      [text]="finding().message"
+      [text]="text()"
       [label]="t('ack.do')"
       [dangerous]="false"
       [disabled]="note().trim() === '' || wrong() !== ''"
@@ -49,7 +50,9 @@ export class AckDialogComponent {
   readonly acknowledged = output<Finding>();
   readonly closed = output();
   readonly #api = inject(Api);
+  readonly #i18n = inject(I18n);
   protected readonly t = translator();
+  protected readonly text = computed(() => findingText(this.finding(), this.#i18n));
   protected readonly note = linkedSignal(() => this.finding().acknowledged?.text ?? '');
   protected readonly wrong = computed(() => {
     const count = this.note().trim().length;

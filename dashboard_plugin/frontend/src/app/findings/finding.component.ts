@@ -23,6 +23,7 @@ import { MuteDialogComponent } from './mute-dialog.component';
 import { NextStepsComponent } from './next-steps.component';
 import { StateBadgeComponent } from '../shared/state-badge.component';
 import { StockLinksComponent } from '../shared/stock-links.component';
+import { FindingTextComponent } from './finding-text.component';
 
 const POLL_MS = 15_000;
 /** The pages that show the causes of a kind; of any other kind its target has one, or none. */
@@ -58,6 +59,7 @@ interface Way {
     TargetComponent,
     TimeComponent,
     StockLinksComponent,
+    FindingTextComponent,
   ],
   templateUrl: './finding.component.html',
 })

@@ -9,6 +9,7 @@ import { LinkDirective } from '../shared/link.directive';
 import { TargetComponent } from '../shared/target.component';
 import { findingColumns } from './finding-columns';
 import { StateBadgeComponent } from '../shared/state-badge.component';
+import { FindingTextComponent } from './finding-text.component';
 
 /** Findings in a table; remote when there is a `total`. */
 @Component({
@@ -21,6 +22,7 @@ import { StateBadgeComponent } from '../shared/state-badge.component';
     LinkDirective,
     TargetComponent,
     TimeComponent,
+    FindingTextComponent,
   ],
   template: `
     <pb-table
@@ -51,7 +53,7 @@ import { StateBadgeComponent } from '../shared/state-badge.component';
         <pb-time [at]="row.last_seen" />
       </ng-template>
       <ng-template pbCell="message" [pbCellOf]="rows()" let-row>
-        <span class="pb-words">{{ row.message }}</span>
+        <span class="pb-words"><pb-finding-text [finding]="row" /></span>
         @if (row.acknowledged; as note) {
           <span class="pb-words pb-quiet">{{ t('finding.acknowledged') }}: {{ note.text }}</span>
         }

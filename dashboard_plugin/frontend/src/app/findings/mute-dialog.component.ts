@@ -1,9 +1,18 @@
-import { ChangeDetectionStrategy, Component, inject, input, output, signal } from '@angular/core';
+import {
+  computed,
+  ChangeDetectionStrategy,
+  Component,
+  inject,
+  input,
+  output,
+  signal,
+} from '@angular/core';
 import { Finding } from '../../generated/types';
 import { Api } from '../core/api';
 import { Pulse } from '../core/pulse';
-import { translator } from '../i18n/i18n';
+import { I18n, translator } from '../i18n/i18n';
 import { ConfirmComponent } from '../shared/confirm.component';
+import { findingText } from './said';
 
 const SPANS = ['1h', '8h', '1d', '1w', '30d'] as const;
 
@@ -15,7 +24,7 @@ const SPANS = ['1h', '8h', '1d', '1w', '30d'] as const;
   template: `
     <pb-confirm
       [heading]="t('mute.title', { id: finding().id })"
-      [text]="finding().message"
+      [text]="text()"
       [label]="t('mute.do')"
       [dangerous]="false"
       [action]="mute"
@@ -40,7 +49,9 @@ export class MuteDialogComponent {
   readonly closed = output();
   readonly #api = inject(Api);
   readonly #pulse = inject(Pulse);
+  readonly #i18n = inject(I18n);
   protected readonly t = translator();
+  protected readonly text = computed(() => findingText(this.finding(), this.#i18n));
   protected readonly spans = SPANS;
   protected readonly span = signal<string>('1d');
 

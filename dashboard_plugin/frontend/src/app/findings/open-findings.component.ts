@@ -13,6 +13,7 @@ import { MuteDialogComponent } from './mute-dialog.component';
 import { WatchStateComponent } from '../shared/watch-state.component';
 import { widestFirst } from './width';
 import { StateBadgeComponent } from '../shared/state-badge.component';
+import { FindingTextComponent } from './finding-text.component';
 
 const POLL_MS = 15_000;
 /** Asked for, to find the widest causes among them; shown are the first few. */
@@ -31,6 +32,7 @@ const SHOWN = 8;
     TargetComponent,
     SinceComponent,
     WatchStateComponent,
+    FindingTextComponent,
   ],
   templateUrl: './open-findings.component.html',
 })

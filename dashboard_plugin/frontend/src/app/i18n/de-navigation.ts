@@ -15,8 +15,6 @@ export const deNavigation: Readonly<Record<keyof typeof enNavigation, string>> =
   'wrong.sort.hardware': 'Hardware',
   'wrong.sort.advice': 'Ratschläge',
   'wrong.sort.operation': 'Läufe und Datenbank',
-  'wrong.more': 'Mehr',
-  'wrong.open': 'Zeigen',
   'wrong.closed': 'Befunde, die vorbei sind',
   'wrong.nothing': 'Nichts von dieser Art.',
   'wrong.none': 'Kein Befund, keine laggy PG, keine fehlerhafte Hardware und kein Ratschlag.',

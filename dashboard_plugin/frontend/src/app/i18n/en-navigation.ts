@@ -13,8 +13,6 @@ export const enNavigation = {
   'wrong.sort.hardware': 'Hardware',
   'wrong.sort.advice': 'Advice',
   'wrong.sort.operation': 'Rounds and database',
-  'wrong.more': 'More',
-  'wrong.open': 'Show',
   'wrong.closed': 'Findings that are over',
   'wrong.nothing': 'Nothing of this kind.',
   'wrong.none': 'No finding, no laggy PG, no faulty hardware and no advice.',

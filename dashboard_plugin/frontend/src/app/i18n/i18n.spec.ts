@@ -1,3 +1,7 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { LANGUAGES } from '../../generated/languages';
+import { formatLocale } from '../core/format';
 import { de } from './de';
 import { en, Key } from './en';
 import { fill } from './i18n';
@@ -13,6 +17,40 @@ test.each([
   [21, '21 OSDs are slow'],
 ])('what is counted follows its number: %p', (count, text) => {
   expect(fill('{count|OSD is|OSDs are} slow', { count })).toBe(text);
+});
+
+test.each([
+  ['en', 1.5, '1.5 OSDs'],
+  ['de', 1.5, '1,5 OSDs'],
+  ['de', 12345, '12345 OSDs'],
+  ['de', '1,0', '1,0 OSD'],
+])('in %s the number %p is written and counted: %s', (locale, count, text) => {
+  formatLocale.set(locale);
+  expect(fill('{count|OSD|OSDs}', { count })).toBe(text);
+  formatLocale.set('en');
+});
+
+test.each([
+  [1, '1 dysk'],
+  [3, '3 dyski'],
+  [5, '5 dysków'],
+  [22, '22 dyski'],
+  [1.5, '1,5 dysku'],
+])('a language with more than two forms: %p', (count, text) => {
+  formatLocale.set('pl');
+  expect(fill('{count|dysk|dyski|dysków|dysku}', { count })).toBe(text);
+  formatLocale.set('en');
+});
+
+test('every language is one file, and is there when it is asked for', async () => {
+  const folder = join(process.cwd(), 'src/app/i18n/languages');
+  const files = readdirSync(folder).map((name) => name.replace('.ts', ''));
+  expect(Object.keys(LANGUAGES).sort()).toEqual(files.sort());
+  for (const load of Object.values(LANGUAGES)) {
+    const { sentences, words, said } = await load();
+    expect(Object.keys(sentences).every((key) => key in en)).toBe(true);
+    expect(Object.keys(words).length + Object.keys(said).length).toBeGreaterThan(0);
+  }
 });
 
 test('a translation has every sentence, with the names of the English one', () => {

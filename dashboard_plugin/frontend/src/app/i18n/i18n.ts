@@ -1,23 +1,21 @@
 import { Injectable, effect, inject, signal } from '@angular/core';
-import { formatLocale } from '../core/format';
+import { formatLocale, pluralForm, short } from '../core/format';
 import { HostSettings } from '../core/host-settings';
+import { LANGUAGES } from '../../generated/languages';
+import { Saying } from '../findings/said';
 import { Catalogue, Key, en } from './en';
 import { wordsOfModule } from './worded';
 
 export type Values = Readonly<Record<string, string | number>>;
 
-/** Other languages, by language code: one line each, loaded only when asked for. */
-const CATALOGUES: Readonly<Record<string, () => Promise<Translation>>> = {
-  de: async () => {
-    const { de, deEvidence } = await import('./de');
-    return { sentences: de, words: deEvidence };
-  },
-};
-
-interface Translation {
-  readonly sentences: Catalogue;
+/** A language: the default export of its file in languages/. */
+export interface Translation {
+  /** What is missing is shown in English. */
+  readonly sentences: Partial<Catalogue>;
   /** Words of the module, by the English ones. */
   readonly words: Readonly<Record<string, string>>;
+  /** Sentences of the module about findings, by what they say (findings/said.ts). */
+  readonly said: Partial<Readonly<Record<Saying, string>>>;
 }
 
 /** Sentences in the host's language; in English where there is no catalogue of it. */
@@ -25,6 +23,7 @@ interface Translation {
 export class I18n {
   readonly #host = inject(HostSettings);
   readonly #catalogue = signal<Catalogue>(en);
+  readonly #said = signal<Translation['said']>({});
 
   constructor() {
     effect(() => void this.#load(this.#host.locale()));
@@ -35,10 +34,17 @@ export class I18n {
     return fill(this.#catalogue()[key], values);
   }
 
+  /** A sentence of the module in the tab's language; null where it has none: English is its own. */
+  said(saying: Saying, values: Values): string | null {
+    const text = this.#said()[saying];
+    return text === undefined ? null : fill(text, values);
+  }
+
   async #load(locale: string): Promise<void> {
     const language = locale.toLowerCase().split(/[-_]/)[0] ?? 'en';
-    const found = await CATALOGUES[language]?.().catch(() => undefined);
-    this.#catalogue.set(found?.sentences ?? en);
+    const found = await LANGUAGES[language]?.().catch(() => undefined);
+    this.#catalogue.set({ ...en, ...found?.sentences });
+    this.#said.set(found?.said ?? {});
     wordsOfModule.set(found?.words ?? {});
     formatLocale.set((found ?? language === 'en') ? known(locale) : 'en');
   }
@@ -54,19 +60,18 @@ function known(locale: string): string {
 }
 
 /**
- * The text with its {names} filled in; a name without a value stays as it is. What is counted
- * follows its number: "{count|OSD|OSDs}" becomes "1 OSD" or "3 OSDs".
+ * The text with its {names} filled in; a name without a value stays as it is. Numbers are written as
+ * the language does. What is counted follows its number: "{count|OSD|OSDs}" becomes "1 OSD" or
+ * "3 OSDs". The forms are in the order of the language's plural categories as `Intl.PluralRules` has
+ * them (English and German: one, other; Polish: one, few, many, other); the last stands for the rest.
  */
 export function fill(text: string, values: Values): string {
-  return text.replaceAll(
-    /\{(\w+)(?:\|([^|}]+)\|([^}]+))?\}/g,
-    (whole, name: string, one?: string, many?: string) => {
-      const value = values[name];
-      if (value === undefined) return whole;
-      const noun = String(value) === '1' ? one : many;
-      return noun === undefined ? String(value) : `${value} ${noun}`;
-    },
-  );
+  return text.replaceAll(/\{(\w+)(?:\|([^}]+))?\}/g, (whole, name: string, forms?: string) => {
+    const value = values[name];
+    if (value === undefined) return whole;
+    const written = typeof value === 'number' ? short(value) : value;
+    return forms === undefined ? written : `${written} ${pluralForm(forms.split('|'), value)}`;
+  });
 }
 
 /** For a component: `readonly t = translator();` */

@@ -45,8 +45,12 @@ export interface Told {
 }
 
 /** Everything that is wrong in one list, the worst first, and what is newer before what is older. */
-export function problems(told: Told, t: I18n['t']): readonly Problem[] {
-  const found = told.findings.map(ofFinding);
+export function problems(
+  told: Told,
+  t: I18n['t'],
+  say: (finding: Finding) => string = ({ message }) => message,
+): readonly Problem[] {
+  const found = told.findings.map((one) => ofFinding(one, say(one)));
   // A finding says more than the state that it was made of.
   const named = new Set(found.map(({ sort, target }) => `${sort} ${target.kind} ${target.id}`));
   const states = [
@@ -62,13 +66,13 @@ function rank({ severity, muted }: Problem): number {
   return SEVERITIES.indexOf(severity) + (muted ? SEVERITIES.length : 0);
 }
 
-function ofFinding(finding: Finding): Problem {
+function ofFinding(finding: Finding, text: string): Problem {
   return {
     key: `finding ${finding.id}`,
     sort: SORT_OF[finding.code] ?? 'slow',
     severity: finding.severity,
     target: finding.target,
-    text: finding.message,
+    text,
     since: finding.first_seen,
     muted: finding.state === 'muted',
     route: `/findings/${finding.id}`,

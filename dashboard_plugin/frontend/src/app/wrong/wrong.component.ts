@@ -6,7 +6,8 @@ import { Page } from '../core/http';
 import { live } from '../core/live';
 import { Navigator } from '../core/navigator';
 import { withQuery } from '../core/route';
-import { translator } from '../i18n/i18n';
+import { findingText } from '../findings/said';
+import { I18n, translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { CoverageComponent } from '../shared/coverage.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
@@ -56,6 +57,7 @@ interface Choice {
 })
 export class WrongComponent {
   readonly #api = inject(Api);
+  readonly #i18n = inject(I18n);
   readonly #navigator = inject(Navigator);
   protected readonly t = translator();
   protected readonly state = live((signal) => this.#state(signal), {
@@ -75,7 +77,7 @@ export class WrongComponent {
     const { findings, laggy, enclosures, paths } = state;
     const advice = this.advice.value()?.rows ?? [];
     const told = { findings: findings.rows, enclosures: enclosures.rows, paths: paths.rows };
-    return problems({ ...told, laggy, advice }, this.t);
+    return problems({ ...told, laggy, advice }, this.t, (one) => findingText(one, this.#i18n));
   });
   readonly #query = computed(() => this.#navigator.route().query);
   protected readonly rows = computed(() => {
@@ -119,7 +121,6 @@ export class WrongComponent {
     },
     { key: 'text', title: this.t('finding.says'), value: (row) => row.text },
     { key: 'since', title: this.t('finding.since'), value: (row) => row.since, sortable: true },
-    { key: 'route', title: this.t('wrong.more'), value: (row) => row.route, actions: true },
   ]);
   protected readonly id = (row: Problem): string => row.key;
 

@@ -1,0 +1,16 @@
+import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
+import { Finding } from '../../generated/types';
+import { I18n } from '../i18n/i18n';
+import { findingText } from './said';
+
+/** What a finding says, in the tab's language where that has the sentence. */
+@Component({
+  selector: 'pb-finding-text',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  template: `{{ text() }}`,
+})
+export class FindingTextComponent {
+  readonly finding = input.required<Finding>();
+  readonly #i18n = inject(I18n);
+  protected readonly text = computed(() => findingText(this.finding(), this.#i18n));
+}
