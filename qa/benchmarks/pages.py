@@ -147,6 +147,7 @@ def _api(store_thread: StoreThread) -> Api:
             breakdowns=OsdBreakdowns(unused, cluster, lambda _osd: (), unused, clock, log),
             mclock_tuning=MclockTuning(doctor, access),
             relief=OsdRelief(access),
+            options=unused,
             cluster=cluster,
             store_thread=store_thread,
             keeper=StoreKeeper(store_thread, lambda: False, lambda: None, clock, log),
