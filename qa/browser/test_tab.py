@@ -73,7 +73,7 @@ def test_a_round_from_its_plan_to_its_verdict(page: Page, site: Site) -> None:
 def test_a_running_round_is_aborted(page: Page, site: Site) -> None:
     number = site.start(LONG)
     open_tab(page, site, f"/rounds/{number}")
-    page.get_by_role("button", name="Abort…").first.click()
+    page.get_by_role("button", name="Abort…").click()
     page.get_by_role("button", name="Abort the round").click()
     assert site.sees_the_end_of(number)["state"] == "aborted"
     expect(page.locator(APP).get_by_text("aborted").first).to_be_visible()

@@ -11,16 +11,15 @@ import { duration, percent, share } from '../core/format';
 import { Pulse } from '../core/pulse';
 import { translator } from '../i18n/i18n';
 import { LinkDirective } from '../shared/link.directive';
-import { AbortComponent } from './abort.component';
 
 /** Spoken progress comes in steps of this many percent, or a screen reader would never rest. */
 const SPOKEN_STEP = 10;
 
-/** The round that runs, with its progress and the way to end it; nothing while none does. */
+/** The round that runs, with its progress; the frame has the way to end it on every page. */
 @Component({
   selector: 'pb-active-round',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [AbortComponent, LinkDirective],
+  imports: [LinkDirective],
   template: `
     @if (active(); as round) {
       <section class="pb-card pb-active" aria-labelledby="pb-active-title">
@@ -28,7 +27,6 @@ const SPOKEN_STEP = 10;
           <h2 id="pb-active-title">{{ t('active.title', { id: round.id }) }}</h2>
           <span class="pb-head__space"></span>
           <a [pbLink]="'/rounds/' + round.id">{{ t('active.show') }}</a>
-          <pb-abort [round]="round.id" />
         </header>
         <progress
           class="pb-progress"

@@ -20,11 +20,8 @@ test('a running round shows its wave, figures so far, clients and what is held',
   expect(text).toContain('6.0 ms now, 4.1 ms before the round, 6.0 ms at most.');
   expect(text).toContain('Changed by round 13.');
   expect(text).toContain('flag/noscrub: set, was unset');
-  const element = fixture.nativeElement as HTMLElement;
-  const aborts = [...element.querySelectorAll('button')].filter(
-    (one) => one.textContent.trim() === 'Abort…',
-  );
-  expect(aborts.length).toBe(1);
+  // the frame has the one abort of all pages
+  expect(text).not.toContain('Abort…');
 });
 
 describe('what a round has left changed', () => {
