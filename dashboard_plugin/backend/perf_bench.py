@@ -230,6 +230,7 @@ class PerfBenchRound(RESTController):
         "A page of rounds, newest first",
         kind=(str, "Only rounds of this kind: osd, rados, fio, elbencho", True),
         state=(str, "Only rounds in this state", True),
+        comparable=(int, "Only rounds that can be compared with the round of this ID", True),
     )
 
     @EndpointDoc(

@@ -322,11 +322,12 @@ def test_the_map_has_a_row_for_each_osd(past: Past) -> None:
     found = past.api.osds.map("osd-throughput")
     assert found["columns"] == [
         *("osd", "host", "rack", "class", "up"),
-        *("bytes_per_second", "iops", "cv_percent", "percent_of_peers", "robust_z", "round"),
+        *("bytes_per_second", "iops", "cv_percent", "percent_of_peers", "robust_z"),
+        *("class_throughput_percent", "class_iops_percent", "round"),
     ]
     assert len(found["rows"]) == 6
     row = found["rows"][5]
-    assert row == [5, "host-2", "rack-1", "hdd", True, 94370000, 22.5, 0.9, 50, -34.7, 1]
+    assert row == [5, "host-2", "rack-1", "hdd", True, 94370000, 22.5, 0.9, 50, -34.7, 50, None, 1]
     # whole numbers without a point: they are most of a large answer
     assert json.dumps(row[5]) == "94370000"
 
@@ -336,5 +337,5 @@ def test_the_map_before_any_round(tmp_path: Path) -> None:
     stage = Stage(tmp_path / "main.db", FakeCluster([osd]))
     stage.bench.wake()
     api = api_of(stage)
-    assert api.osds.map()["rows"] == [[0, "host-0", None, None, False, *[None] * 6]]
+    assert api.osds.map()["rows"] == [[0, "host-0", None, None, False, *[None] * 8]]
     stage.close()

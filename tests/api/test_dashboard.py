@@ -337,10 +337,12 @@ def test_the_map(house: House) -> None:
         "cv_percent": 1.5,
         "percent_of_peers": 100,
         "robust_z": -1.23,
+        "class_throughput_percent": 100,
+        "class_iops_percent": None,
         "round": 1,
     }
-    assert answer["rows"][5][5:] == [None] * 6  # not measured
-    assert house.asks("osd_map", profile="osd-iops")["answer"]["rows"][0][5:] == [None] * 6
+    assert answer["rows"][5][5:] == [None] * 8  # not measured
+    assert house.asks("osd_map", profile="osd-iops")["answer"]["rows"][0][5:] == [None] * 8
     assert house.asks("osd_map", profile="nix")["error"]["errno"] == errno.ENOENT
 
 

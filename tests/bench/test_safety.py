@@ -462,7 +462,7 @@ def test_limits_are_raised_for_short_samples_and_put_back(stage: Stage) -> None:
     _fast(stage)
     prepared = stage.bench.prepare(SMALL)
     assert prepared.plan.raised == (("osd_bench_small_size_max_iops", 800),)
-    changes = stage.bench.would_change(prepared.plan)
+    changes = stage.bench.forecast(prepared).holds or ()
     assert (RAISED, None, "800") in [(c.what, c.was, c.want) for c in changes]
     stage.commands.options["osd_bench_small_size_max_iops"] = 800
     during: list[object] = []
@@ -482,8 +482,8 @@ def test_limits_are_raised_for_short_samples_and_put_back(stage: Stage) -> None:
 def test_what_the_operator_set_higher_is_not_lowered(stage: Stage) -> None:
     _fast(stage)
     stage.settings.set(RAISED, "5000")
-    plan = stage.bench.prepare(SMALL).plan
-    assert RAISED not in [change.what for change in stage.bench.would_change(plan)]
+    forecast = stage.bench.forecast(stage.bench.prepare(SMALL))
+    assert RAISED not in [change.what for change in forecast.holds or ()]
 
 
 def test_nothing_is_raised_where_rounds_may_change_nothing(stage: Stage) -> None:

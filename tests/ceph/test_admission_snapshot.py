@@ -73,6 +73,23 @@ def test_what_is_wrong(outlook: MgrAdmissionSource, world: MgrWorld) -> None:
     assert now.client == Load(1000, 7)
 
 
+def test_the_wear_of_drives_is_that_of_the_most_worn(
+    outlook: MgrAdmissionSource, world: MgrWorld
+) -> None:
+    assert outlook.look([0]).endurance_used == {}
+    world.data["devices"] = {
+        "devices": [
+            {"devid": "A", "daemons": ["osd.0", "osd.1"], "wear_level": 0.37},
+            {"devid": "B", "daemons": ["osd.1", "mon.a"], "wear_level": 0.1},
+            {"devid": "C", "daemons": ["osd.2"]},
+            {"devid": "D", "daemons": ["osd.2"], "wear_level": "worn"},
+        ]
+    }
+    assert outlook.look([0]).endurance_used == {0: 0.37, 1: 0.37}
+    world.data["devices"] = None
+    assert outlook.look([0]).endurance_used == {}
+
+
 def test_what_the_bench_does_itself_is_no_load_of_clients(
     outlook: MgrAdmissionSource, world: MgrWorld
 ) -> None:

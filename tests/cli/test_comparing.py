@@ -15,6 +15,7 @@ from nouns import a_plan, a_result, a_round
 from past import Past, Series
 from perf_bench import cli
 from perf_bench.api import Api
+from perf_bench.api.paging import Page
 from perf_bench.bench.compare.environment import environment_hash
 from perf_bench.model.bench import MIB
 from perf_bench.model.profile import PROFILES
@@ -102,6 +103,19 @@ def test_what_cannot_be_compared_is_told_and_no_error(past: Past) -> None:
         assert (found["verdict"], found["why"][0]) == ("not-comparable", why)
         assert found["per_osd"] == []
         assert found["change_percent"] is found["p_value"] is found["interval_percent"] is None
+
+
+def test_only_comparable_rounds_are_listed(series: Series, past: Past) -> None:
+    listed = _json(series.api, "round ls", comparable="7")
+    assert [row["id"] for row in listed] == [10, 9, 8, 6, 5, 4, 3, 2, 1]
+    assert [row["id"] for row in _json(series.api, "round ls", comparable="7", limit=2)] == [10, 9]
+    assert _json(series.api, "round ls", comparable="7", state="failed") == []
+    found, total = series.api.rounds.comparable(7, Page(search="osd-thr", sort="id", limit=3))
+    assert ([row["id"] for row in found], total) == ([1, 2, 3], 9)
+    for number in ("1", "3"):  # of another profile are the others; an aborted one fits none
+        assert _json(past.api, "round ls", comparable=number) == []
+    order = _order("round ls", comparable="99")
+    assert cli.dispatch(past.api, order)[0] == -errno.ENOENT
 
 
 def test_setups_are_compared(series: Series) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Optional
 
 import numpy as np
 import pytest
@@ -14,6 +14,7 @@ from nouns import BEGAN, SMALL_STEP, STEP, a_plan, a_result, a_round, a_sample
 from perf_bench.bench.compare.history import history, regression
 from perf_bench.bench.compare.rounds import compare_rounds
 from perf_bench.model.bench import MIB, Step
+from perf_bench.model.client_impact import NotedLatency
 from perf_bench.model.comparison import Comparison, MeasuredRound
 from perf_bench.model.round import Round, RoundState, Verdict
 from perf_bench.report import comparison
@@ -61,6 +62,7 @@ WORSE = """\
 round 9 against round 7: worse
   change   -10.0 %
   p        <0.0001
+  osds     0 better, 6 worse, 0 same, 0 inconclusive
   because  changed by -10.0 %, between -50.0 and -9.8 % (95 % sure); 3.0 % and
            more counts
   because  6 OSDs, each against itself, 5 and 5 repeats; how much whole rounds
@@ -80,6 +82,7 @@ round 9 against round 7: not-comparable
 INCONCLUSIVE = """\
 round 9 against round 7: inconclusive
   change   +0.0 %
+  osds     0 better, 0 worse, 0 same, 5 inconclusive
   because  2 repeats cannot tell what moves all OSDs at once: 3 are needed, or a
            history of the profile
   because  measured in round 7 only: osd.5
@@ -150,6 +153,33 @@ def test_a_page_of_osds(limit: int, offset: int, osds: int, tail: bool) -> None:
     assert (len(shape["per_osd"]), shape["osds"]) == (osds, 6)
     text = comparison.comparison_text(shape)
     assert text.endswith("… 4 more OSDs: --limit, --offset") is tail
+
+
+def test_osds_are_counted_on_every_page() -> None:
+    counts = {"better": 0, "worse": 6, "same": 0, "inconclusive": 0}
+    assert comparison.comparison(_worse(), 2, 4)["counts"] == counts
+
+
+@pytest.mark.parametrize(
+    ("clients", "change", "text"),
+    [
+        ((None, None), None, None),
+        ((NotedLatency(4, 5, 9), None), None, "5 ms (4 ms before) in round 7"),
+        (
+            (NotedLatency(4, 5, 9), NotedLatency(4, 10, 20)),
+            100.0,
+            "5 ms (4 ms before) in round 7, 10 ms (4 ms before) in round 9, +100.0 %",
+        ),
+    ],
+)
+def test_what_clients_felt_of_both_rounds(clients: Any, change: Any, text: Optional[str]) -> None:
+    shape = comparison.comparison(_worse(), clients=clients)
+    assert shape["client_latency"]["change_percent"] == change
+    said = comparison.comparison_text(shape)
+    said = " ".join(said.split())
+    assert f"clients {text}" in said if text else "clients" not in said
+    if clients[0]:
+        assert shape["client_latency"]["a"]["times"] == 1.25
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import { FakeHardware } from './hardware.mjs';
 import { imported, importedOf } from './imported.mjs';
 import { KINDS } from './kinds.mjs';
 import { alerts, looks } from './coverage.mjs';
+import { forecast } from './forecast.mjs';
 import { distribution, file } from './distribution.mjs';
 import { interimOf, quiesce, restored } from './interim.mjs';
 import { LIMITS } from './limits.mjs';
@@ -34,6 +35,8 @@ const COLUMNS = [
   'cv_percent',
   'percent_of_peers',
   'robust_z',
+  'class_throughput_percent',
+  'class_iops_percent',
   'round',
 ];
 
@@ -314,6 +317,8 @@ export class Answers {
       (_, index) => this.cluster.rounds - index,
     );
     let lines = ids.filter((id) => this.cluster.exists(id)).map((id) => this.cluster.line(id));
+    const like = query.get('comparable');
+    if (like) lines = [...this.comparing.comparable(this.#known(like))].reverse();
     const search = (query.get('search') ?? '').toLowerCase();
     if (search)
       lines = lines.filter((line) =>
@@ -415,6 +420,8 @@ export class Answers {
         rounded(bench?.cv_percent, 2),
         rounded(bench?.percent_of_peers, 2),
         rounded(bench?.robust_z, 2),
+        rounded(bench?.percent_of_peers, 0),
+        rounded(bench?.percent_of_peers, 0),
         bench?.round ?? null,
       ];
     });
@@ -474,6 +481,14 @@ export class Answers {
       seconds_basis: 'the last round',
       notes: [],
       quiesce: ['flag noscrub not set to set', 'flag nodeep-scrub not set to set'],
+      most_bytes: (each / repeats) * most * targets.length,
+      holds: [
+        { what: 'flag/noscrub', was: null, want: 'set' },
+        { what: 'flag/nodeep-scrub', was: null, want: 'set' },
+        { what: 'balancer', was: null, want: 'off' },
+      ],
+      held_seconds: 900 + (2 * this.seconds * most) / repeats,
+      ...forecast(profile.kind, targets.length, (each / repeats) * most),
       admission: this.#admission(targets),
     };
   }

@@ -73,11 +73,28 @@ export class FakeComparing {
         ...(changed === 1 ? [] : ['release: 19.2.3 -> 20.2.4']),
       ],
       osds: this.cluster.count,
+      counts: this.#counts(a, b),
+      client_latency: felt(changed),
       environment:
         changed === 1 ? [] : [{ name: 'release', was: '19.2.3', now: '20.2.4', setup: true }],
       per_osd: this.#changes(a, b).slice(offset, offset + limit),
       setups: changed === 1 ? setups : ['5f0c', 'a911'],
     };
+  }
+
+  /** @param {number} a @param {number} b */
+  #counts(a, b) {
+    const counts = noCounts();
+    for (const { verdict } of this.#changes(a, b)) {
+      if (verdict !== 'not-comparable') counts[verdict] += 1;
+    }
+    return counts;
+  }
+
+  /** The rounds that one can be compared with. @param {number} id */
+  comparable(id) {
+    const own = this.cluster.line(id);
+    return this.#lines().filter((line) => line.id !== id && !this.#against(own, line).length);
   }
 
   /** @param {RoundLine} a @param {RoundLine} b @returns {string[]} */
@@ -263,6 +280,8 @@ function blank(a, b) {
     environment: [],
     per_osd: [],
     latency: null,
+    counts: noCounts(),
+    client_latency: { a: null, b: null, change_percent: null },
   };
 }
 
@@ -271,4 +290,15 @@ function judged(change, [low, high]) {
   if (low > 0 && change >= LEAST) return 'better';
   if (high < 0 && change <= -LEAST) return 'worse';
   return low > -5 && high < 5 ? 'same' : 'inconclusive';
+}
+
+function noCounts() {
+  return { better: 0, worse: 0, same: 0, inconclusive: 0 };
+}
+
+/** What clients felt of both rounds. @param {number} changed */
+function felt(changed) {
+  const a = { before_ms: 4, median_ms: 6, highest_ms: 12, times: 1.5 };
+  const b = { ...a, median_ms: 6 / changed, times: 1.5 / changed };
+  return { a, b, change_percent: 100 * (1 / changed - 1) };
 }

@@ -27,7 +27,7 @@ class ComparisonApi:
         """Round b against round a, with a page of the OSDs that both measured, worst first."""
         first, count = page_of(limit if limit is not None else _SHOWN, offset)
         found = self._comparisons.rounds(a, b)
-        shape = comparison.comparison(found.comparison, count, first)
+        shape = comparison.comparison(found.comparison, count, first, found.clients)
         return {**shape, "setups": list(found.setups)}
 
     def history(self, profile: str) -> Json:

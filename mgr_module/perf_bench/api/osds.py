@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Optional
 
 from ..bench.service import Bench
+from ..model.comparison import ClassRatios
 from ..model.frame import CLIENT_READ, CLIENT_WRITE, COMMIT
 from ..model.json_fields import Json
 from ..model.osd import Osd
@@ -27,7 +28,9 @@ _OSD_SEARCH = ("osd", "host", "class", "device", "model", "enclosure", "serial")
 _MAP_DIGITS = {
     "bytes_per_second": 4, "iops": 4, "cv_percent": 3, "percent_of_peers": 3, "robust_z": 3,
 }  # fmt: skip
-_MAP = ("osd", "host", "rack", "class", "up", *_MAP_DIGITS, "round")
+# In whole percent, for the same reason.
+_RATIOS = ("class_throughput_percent", "class_iops_percent")
+_MAP = ("osd", "host", "rack", "class", "up", *_MAP_DIGITS, *_RATIOS, "round")
 _SEEN = ("osd", "state", "ratio", "risk", "commit_ms", "read_ms", "write_ms")
 
 
@@ -97,7 +100,9 @@ class OsdApi:
             profile_named(profile)
         newest = self._bench.newest(profile)
         osds = self._cluster.osds(MAPS_AGE)
-        rows = [_map_row(osd, newest.get(osd.id)) for osd in osds]
+        ratios = self._bench.class_ratios({osd.id: osd.device_class for osd in osds}, profile)
+        none = ClassRatios()
+        rows = [_map_row(osd, newest.get(osd.id), ratios.get(osd.id, none)) for osd in osds]
         return {"columns": list(_MAP), "rows": rows}
 
     def latency(self) -> Json:
@@ -149,7 +154,9 @@ def _last_bench(bench: Optional[tuple[RoundLine, OsdResult]]) -> Optional[Json]:
     return None if bench is None else shapes.last_bench(*bench)
 
 
-def _map_row(osd: Osd, bench: Optional[tuple[RoundLine, OsdResult]]) -> list[Any]:
+def _map_row(
+    osd: Osd, bench: Optional[tuple[RoundLine, OsdResult]], ratios: ClassRatios
+) -> list[Any]:
     place = [osd.id, osd.host, osd.location.get("rack"), osd.device_class, osd.up]
     if bench is None:
         return [*place, *[None] * (len(_MAP) - len(place))]
@@ -158,7 +165,13 @@ def _map_row(osd: Osd, bench: Optional[tuple[RoundLine, OsdResult]]) -> list[Any
         found.median_bytes_per_second, found.median_iops, found.cv_percent,
         found.percent_of_peers, found.robust_z,
     )  # fmt: skip
-    return [*place, *map(_short, figures, _MAP_DIGITS.values()), bench[0].id]
+    shown = map(_short, figures, _MAP_DIGITS.values())
+    return [
+        *place,
+        *shown,
+        *(None if ratio is None else round(ratio) for ratio in ratios),
+        bench[0].id,
+    ]
 
 
 def _seen(osd: int, osd_snapshot: OsdSnapshot) -> list[Any]:

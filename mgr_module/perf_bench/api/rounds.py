@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Optional
 
+from ..bench.comparisons import Comparisons
 from ..bench.service import Bench
 from ..bench.stored_rounds import StoredRound, StoredRounds, Wanted
 from ..errors import InvalidValue
@@ -11,15 +12,14 @@ from ..model.interim import Interim
 from ..model.json_fields import Json
 from ..model.request import Request
 from ..model.round import KINDS, RoundState
-from ..ports import RESULT_SORTS, ROUND_SORTS, Clock, Cluster, StoreQueue
+from ..ports import RESULT_SORTS, ROUND_SEARCH, ROUND_SORTS, Clock, Cluster, StoreQueue
 from ..report import loads, reference
 from ..report.distribution import distribution
 from ..report.interim import interim_json
-from ..report.listing import sort_key
+from ..report.listing import picked, sort_key
 from ..report.phases import parts_json
 from ..report.plans import plan
-from ..report.quiesce import changes_text
-from ..report.rounds import round_line, round_whole
+from ..report.rounds import LINE_FIELDS, round_line, round_whole
 from ..report.saturation import search_json
 from ..report.schedules import admission
 from ..report.workers import parts
@@ -39,13 +39,14 @@ class RoundApi:
         self._bench = bench
         self._cluster = cluster
         self._stored = StoredRounds(bench, store_thread, clock, lambda: cluster.osds(MAPS_AGE))
+        self._comparisons = Comparisons(store_thread, clock, bench.regressions)
         self.files = RoundFiles(self._stored, _as_json)
 
     def plan(self, request: Request) -> Json:
         """The dry run: what ``start`` would do."""
         prepared = self._bench.prepare(request)
-        changes = changes_text(self._bench.would_change(prepared.plan))
-        return plan(prepared.plan, admission(prepared.admission), changes)
+        forecast = self._bench.forecast(prepared)
+        return plan(prepared.plan, admission(prepared.admission), forecast)
 
     def start(self, request: Request) -> Json:
         """Start a round; returns once it is stored."""
@@ -79,6 +80,22 @@ class RoundApi:
         sort_key(order, ROUND_SORTS)
         found, total = self._stored.lines(kind, wanted, page, search or "", order)
         return [round_line(line) for line in found], total
+
+    def comparable(
+        self, round_id: int, page: Page, kind: Optional[str] = None, state: Optional[str] = None
+    ) -> tuple[list[Json], int]:
+        """The same of the rounds that a round can be compared with; the newest 200 are known."""
+        first, count = page_of(page.limit, page.offset)
+        order = page.sort or "-id"
+        sort_key(order, ROUND_SORTS)
+        wanted = _state(state) if state is not None else None
+        lines = [
+            line
+            for line in self._comparisons.comparable(round_id)
+            if kind in {None, line.kind} and wanted in {None, line.state}
+        ]
+        chosen = picked(lines, LINE_FIELDS, ROUND_SEARCH, page.search, order)
+        return [round_line(line) for line in chosen[first : first + count]], len(chosen)
 
     def show(
         self,

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Callable, NamedTuple, Optional, TypeVar
 
 from ..errors import InvalidValue, NotSupported, StoreUnavailable
+from ..model.client_impact import NotedLatency
 from ..model.comparison import Baseline, Comparison, History, MeasuredRound
 from ..model.finding import Claim
 from ..model.imported import TOOLS
 from ..model.profile import profile_named
 from ..model.reference import Figure
-from ..model.round import Round, Verdict
+from ..model.round import Round, RoundLine, Verdict
 from ..ports import Clock, Store, StoreQueue
 from .compare.client_rounds import compare_clients
+from .compare.comparable_reader import ComparableReader
 from .compare.environment import environment_hash
 from .compare.history import spread
 from .compare.profile_history_reader import ProfileHistoryReader
@@ -26,10 +29,14 @@ _PATIENCE = 5.0
 
 
 class ComparedRounds(NamedTuple):
-    """Round b against round a; ``setups`` are the hashes of their environments."""
+    """Round b against round a; ``setups`` are the hashes of their environments.
+
+    ``clients`` is what clients felt of a and of b; None where that was not noted.
+    """
 
     comparison: Comparison
     setups: tuple[str, str]
+    clients: tuple[Optional[NotedLatency], Optional[NotedLatency]]
 
 
 class ProfileHistory(NamedTuple):
@@ -67,7 +74,16 @@ class Comparisons:
                 environment_hash(before.round.environment),
                 environment_hash(after.round.environment),
             ),
+            (NotedLatency.of(before.round.environment), NotedLatency.of(after.round.environment)),
         )
+
+    def comparable(self, round_id: int) -> Sequence[RoundLine]:
+        """Return the rounds that a round can be compared with, newest first. Raises NotFound."""
+        turn = _Turns(self._store_thread, self._clock)
+        found = ComparableReader(turn.call(lambda store: store.round(round_id)))
+        while turn.call(found.read):
+            pass
+        return found.found
 
     def history(self, profile: str) -> ProfileHistory:
         """Return a profile's newest rounds and the changes of their level. Raises NotFound."""

@@ -8,11 +8,14 @@ from typing import Any, Callable, Optional
 
 from ..errors import NotNow, PerfBenchError
 from ..model.admission import Admission, HealthCheck, Situation
+from ..model.client_impact import ClientImpact, ImpactState
+from ..model.forecast import Forecast
 from ..model.osd import Osd
 from ..model.plan import Plan
 from ..model.profile import profile_named
 from ..model.quiesce import SettingChange
 from ..model.request import Request
+from .compare.client_impact import client_impact
 from .compare.environment import environment_hash
 from .context import RoundContext
 from .plan.client_round import prepare_load
@@ -61,13 +64,27 @@ class Planner:
             context.round_safety.rules(attended),
         )
 
-    def would_change(self, plan: Plan) -> tuple[SettingChange, ...]:
-        """Return the settings that a round of this plan would change; empty if unknown."""
+    def forecast(self, prepared: Prepared) -> Forecast:
+        """Return what a round would do to the cluster. Raises nothing: the rest is unknown."""
+        plan, safety = prepared.plan, self._context.round_safety
+        return Forecast(
+            prepared.wear, self._impact(plan), self._would_change(plan), safety.held_seconds(plan)
+        )
+
+    def _would_change(self, plan: Plan) -> Optional[tuple[SettingChange, ...]]:
         try:
             return self._context.round_safety.would_change(plan)
         except PerfBenchError as error:
             self._context.log.warning("what a round would change is not known: %s", error)
-            return ()
+            return None
+
+    def _impact(self, plan: Plan) -> ClientImpact:
+        try:
+            past = () if plan.load is not None else self._results.past(plan.profile)
+        except PerfBenchError as error:
+            self._context.log.info("what clients felt of rounds is not known: %s", error)
+            return ClientImpact(ImpactState.UNREAD)
+        return client_impact(plan, past)
 
     def environment(self, prepared: Prepared) -> dict[str, Any]:
         """Return the conditions of the round's figures, JSON-ready."""

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Optional
+from typing import Callable, Optional
 
 from ..model.bench import Step
+from ..model.client_impact import PastRound
 from ..model.profile import SMALL_WRITES
 from ..model.round import OsdResult, Round, RoundLine, Verdict
 from ..model.wear import WearLedger
 from ..ports import RoundStore
 from .admission.wear import book
+from .compare.client_impact import past_round
 from .context import SAVE_WAIT, RoundContext
 
 Result = tuple[RoundLine, OsdResult]
@@ -18,6 +20,8 @@ Result = tuple[RoundLine, OsdResult]
 Latest = Mapping[tuple[int, str], Result]
 # Of the newest rounds of small writes so many are looked at: valid ones are among them.
 _RECENT = 6
+# Of a profile's rounds so many are looked at for what clients felt: 1 MiB at 10,000 OSDs.
+_PAST = 10
 
 
 class Results:
@@ -30,6 +34,21 @@ class Results:
         self.small_writes: Mapping[int, Sequence[float]] = {}
         # The bytes that rounds wrote; None until the database has been read.
         self.ledger: Optional[WearLedger] = None
+        # By profile its newest ended rounds, newest first; read when they are asked for.
+        self._past: dict[str, Sequence[PastRound]] = {}
+
+    def past(self, profile: str) -> Sequence[PastRound]:
+        """Return the newest ended rounds of a profile. Raises StoreUnavailable."""
+        known = self._past.get(profile)
+        return known if known is not None else self._context.store_thread.call(self._looks(profile))
+
+    def _looks(self, profile: str) -> Callable[[RoundStore], Sequence[PastRound]]:
+        def look(store: RoundStore) -> Sequence[PastRound]:
+            # Kept on the store's thread: what a round that ends meanwhile changes is read after it.
+            self._past[profile] = found = [past_round(one) for one in store.past(profile, _PAST)]
+            return found
+
+        return look
 
     def read(self) -> None:
         """Read the results and wait for them. Raises StoreUnavailable."""
@@ -45,6 +64,7 @@ class Results:
         self.latest = store.latest()
         self.small_writes = _small_writes(store)
         self.ledger = store.wear()
+        self._past = {}
 
     def book(self, round_: Round) -> None:
         """Book a round's writes in memory; the store has booked them with the round."""

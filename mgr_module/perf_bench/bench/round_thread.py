@@ -7,6 +7,7 @@ from dataclasses import asdict
 
 from ..errors import PerfBenchError
 from ..model.bench import Done
+from ..model.client_impact import NotedLatency
 from ..model.guard import Alarm
 from ..model.interim import ClientLatency
 from ..model.quiesce import Restored
@@ -88,13 +89,10 @@ class RoundExecution:
         known = [seconds for _, seconds in clients.points if seconds is not None]
         if clients.before is None or not known:
             return
-        noted = {
-            "before_ms": round(1000 * clients.before, 3),
-            "median_ms": round(1000 * median(known), 3),
-            "highest_ms": round(1000 * max(known), 3),
-        }
+        figures = (clients.before, median(known), max(known))
+        noted = NotedLatency(*(round(1000 * seconds, 3) for seconds in figures)).noted
         active = self._active
-        active.change(environment={**active.round.environment, "client_latency": noted})
+        active.change(environment={**active.round.environment, **noted})
 
     def _note(self, settings: Restored) -> None:
         """Record in the round's environment which settings were restored."""

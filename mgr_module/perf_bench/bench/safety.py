@@ -114,6 +114,11 @@ class RoundSafety:
         now = {what: self._deps.settings.read(what) for what in wanted}
         return tuple(plan_changes(now, wanted))
 
+    @staticmethod
+    def held_seconds(plan: Plan) -> float:
+        """Return after which time the settings are restored in any case."""
+        return _HELD_SECONDS + _HELD_TIMES * plan.most_seconds
+
     # --- during a round ----------------------------------------------------------------------
 
     def hold(self, round_: Round, end: Callable[[str], None]) -> tuple[SettingChange, ...]:
@@ -127,7 +132,7 @@ class RoundSafety:
         # Most operations during a round of clients are its own.
         self._notes_clients = round_.plan.load is None
         self._clients_before = self._deps.client_seconds() if self._notes_clients else None
-        until = self._clock.now() + _HELD_SECONDS + _HELD_TIMES * round_.plan.most_seconds
+        until = self._clock.now() + self.held_seconds(round_.plan)
         rules = self._options().guard
         if round_.plan.load is not None:
             # Its own clients do most of the operations, so their latency is no sign.

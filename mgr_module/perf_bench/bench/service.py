@@ -10,13 +10,14 @@ from typing import Callable, Optional
 
 from ..errors import Busy, CommandFailed, InvalidValue, NotFound, NotNow, StoreUnavailable
 from ..model.bench import Done
-from ..model.plan import Plan
+from ..model.comparison import ClassRatios
+from ..model.forecast import Forecast
 from ..model.profile import PROFILES
-from ..model.quiesce import SettingChange
 from ..model.request import Request
 from ..model.round import OsdResult, Round, RoundState, Verdict
 from ..ports import LoadGenerator, RoundStore
 from .active_round import SAVING, ActiveRound
+from .compare.class_ratios import class_ratios
 from .context import LEAVE_WAIT, SAVE_WAIT, RoundContext
 from .failover import clear_traces, settle
 from .plan.osd_round import Prepared
@@ -74,6 +75,12 @@ class Bench:
         """Return the newest result by OSD, of one profile or of any."""
         return self._results.newest(profile)
 
+    def class_ratios(
+        self, classes: Mapping[int, Optional[str]], profile: Optional[str] = None
+    ) -> Mapping[int, ClassRatios]:
+        """Return by OSD its newest figures against its device class, which ``classes`` has."""
+        return class_ratios(self._results.latest, classes, profile)
+
     @property
     def loader(self) -> LoadGenerator:
         """The load generator, which runs clients."""
@@ -99,9 +106,9 @@ class Bench:
         """
         return self._planner.prepare(request, attended)
 
-    def would_change(self, plan: Plan) -> tuple[SettingChange, ...]:
-        """Return the settings that a round of this plan would change; empty if unknown."""
-        return self._planner.would_change(plan)
+    def forecast(self, prepared: Prepared) -> Forecast:
+        """Return what a round would do to the cluster; what is unknown is marked so."""
+        return self._planner.forecast(prepared)
 
     def start(self, request: Request, token: Optional[str] = None, attended: bool = True) -> Round:
         """Store a new round and begin it; returns once it is stored.

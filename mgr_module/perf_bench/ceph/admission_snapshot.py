@@ -59,6 +59,7 @@ class MgrAdmissionSource:
             releases=self._releases({osd for osd, entry in entries.items() if entry["up"]}),
             upgrading=self._upgrading(),
             client=_client(self._mgr.get("osd_pool_stats")["pool_stats"]),
+            endurance_used=_endurance_used(self._mgr.get("devices")),
         )
 
     def up(self) -> frozenset[int]:
@@ -158,6 +159,20 @@ def _available(osd_map: Mapping[str, Any], usage: Mapping[str, Any]) -> Optional
         (one["stats"] for one in usage["pools"] if one["id"] == pool["pool"]), {}
     )
     return stats.get("max_avail")
+
+
+def _endurance_used(found: Optional[Mapping[str, Any]]) -> dict[int, float]:
+    """By OSD the highest wear of its drives, as far as Ceph's device monitoring has read it."""
+    used: dict[int, float] = {}
+    for device in (found or {}).get("devices", ()):
+        wear = device.get("wear_level")
+        if not isinstance(wear, (int, float)):
+            continue
+        for daemon in device.get("daemons", ()):
+            kind, _, number = daemon.partition(".")
+            if kind == "osd" and number.isdigit():
+                used[int(number)] = max(float(wear), used.get(int(number), 0.0))
+    return used
 
 
 def _fullness(entries: Sequence[Mapping[str, Any]]) -> dict[int, Fullness]:

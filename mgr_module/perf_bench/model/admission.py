@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Optional
 
@@ -70,7 +70,9 @@ class Situation:
     in; ``changes`` counts by OSD how often it went up or down in ``Rules.flap_seconds``.
     ``releases`` counts OSDs by version; ``upgrading`` is the orchestrator's state (False without
     one). ``client`` is the present load of clients, ``possible`` the load that the last rounds
-    showed to be possible. ``running`` are the IDs of running rounds.
+    showed to be possible. ``endurance_used`` is by OSD the share of its rated endurance that the
+    most worn of its drives reports as used up (1: all of it). ``running`` are the IDs of running
+    rounds.
     """
 
     at: float
@@ -90,6 +92,7 @@ class Situation:
     client: Optional[Load] = None
     possible: Optional[Load] = None
     wear: Optional[WearLedger] = None
+    endurance_used: Mapping[int, float] = field(default_factory=dict)
     running: Optional[tuple[int, ...]] = None
 
 

@@ -38,6 +38,33 @@ class Overdraft:
 
 
 @dataclass(frozen=True)
+class ClassWear:
+    """What a round with all its repeats would write to the OSDs of one device class.
+
+    The highest of its OSDs each: ``bytes_per_osd``, the share of a device that is written once
+    over (``full_write_percent``), what that is of a day's writes of the least endurance that flash
+    for servers is rated for (``rated_day_percent`` of ``rated_writes_per_day`` times the device;
+    None for disks, which do not wear by writing),
+    and the share of the wear budget with what rounds wrote in the last 24 h (``budget_percent``,
+    of ``budget_bytes``). ``used_percent`` is the highest share of its rated endurance that a drive
+    reports as used up. ``sizes_unknown`` and ``used_unknown`` count the OSDs without.
+    """
+
+    device_class: Optional[str]
+    osds: int
+    bytes_per_osd: int
+    device_bytes: Optional[int]
+    sizes_unknown: int
+    full_write_percent: Optional[float]
+    rated_writes_per_day: float
+    rated_day_percent: Optional[float]
+    budget_bytes: int
+    budget_percent: Optional[float]
+    used_percent: Optional[float]
+    used_unknown: int
+
+
+@dataclass(frozen=True)
 class WearLedger:
     """All bookings that still count, also those of removed rounds."""
 

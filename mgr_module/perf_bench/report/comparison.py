@@ -7,8 +7,10 @@ from dataclasses import asdict
 from typing import Any, Optional
 
 from ..model.bench import MIB
+from ..model.client_impact import NotedLatency
 from ..model.comparison import (
     Baseline,
+    Change,
     ChangePoint,
     Comparison,
     Difference,
@@ -19,10 +21,23 @@ from ..model.comparison import (
 )
 from ..model.finding import Claim
 from ..model.json_fields import Json
+from .plans import client_latency
 from .text import GAP, NOTHING, clip, facts, iso, minute, number, rate, rest_of_osds, table
 
+# The verdicts on OSDs, in the order in which they are counted.
+_COUNTED = (Change.BETTER, Change.WORSE, Change.SAME, Change.INCONCLUSIVE)
 
-def comparison(found: Comparison, limit: Optional[int] = None, offset: int = 0) -> Json:
+
+# What clients felt of round a and of round b.
+Felt = tuple[Optional[NotedLatency], Optional[NotedLatency]]
+
+
+def comparison(
+    found: Comparison,
+    limit: Optional[int] = None,
+    offset: int = 0,
+    clients: Felt = (None, None),
+) -> Json:
     """The answer to ``round compare``. ``per_osd`` is a page of the ``osds`` in both rounds."""
     last = None if limit is None else offset + limit
     return {
@@ -35,9 +50,23 @@ def comparison(found: Comparison, limit: Optional[int] = None, offset: int = 0) 
         "least_percent": found.least_percent,
         "why": list(found.why),
         "osds": found.osds,
+        "counts": {
+            verdict.value: sum(change.verdict is verdict for change in found.per_osd)
+            for verdict in _COUNTED
+        },
         "environment": [asdict(difference) for difference in found.environment],
         "per_osd": [_osd_change(change) for change in found.per_osd[offset:last]],
         "latency": None if found.latency is None else _latency(found.latency),
+        "client_latency": _felt(*clients),
+    }
+
+
+def _felt(a: Optional[NotedLatency], b: Optional[NotedLatency]) -> Json:
+    """What clients felt of both rounds; the change is of their median, positive is slower."""
+    return {
+        "a": None if a is None else client_latency(a),
+        "b": None if b is None else client_latency(b),
+        "change_percent": 100 * (b.median_ms / a.median_ms - 1) if a and b else None,
     }
 
 
@@ -72,6 +101,8 @@ def comparison_text(shape: Mapping[str, Any]) -> str:
         ("change", "" if change is None else f"{_signed(change)} %"),
         ("p", "" if p_value is None else _p_value(p_value)),
         ("latency", _latency_text(shape["latency"])),
+        ("osds", _counts_text(shape["counts"])),
+        ("clients", _felt_text(shape)),
         *[("because", why) for why in shape["why"]],
     ]
     head = f"round {shape['b']} against round {shape['a']}: {shape['verdict']}"
@@ -88,6 +119,24 @@ def _latency_text(found: Optional[Mapping[str, Any]]) -> str:
     low, high = found["interval_percent"]
     room = f"between {_signed(low)} and {_signed(high)} % (95 % sure)"
     return f"{found['verdict']}: {_signed(found['change_percent'])} %, {room}"
+
+
+def _counts_text(counts: Mapping[str, int]) -> str:
+    """How many OSDs changed how; empty without OSDs."""
+    return ", ".join(f"{count} {word}" for word, count in counts.items()) * any(counts.values())
+
+
+def _felt_text(shape: Mapping[str, Any]) -> str:
+    """What clients felt of the rounds, as far as it was noted."""
+    found = shape["client_latency"]
+    parts = [
+        "{median_ms:.3g} ms ({before_ms:.3g} ms before)".format_map(found[side])
+        + f" in round {shape[side]}"
+        for side in ("a", "b")
+        if found[side] is not None
+    ]
+    change = found["change_percent"]
+    return ", ".join([*parts, *([] if change is None else [f"{_signed(change)} %"])])
 
 
 def _osds(shapes: Sequence[Mapping[str, Any]]) -> str:

@@ -5,19 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
+from ..model.client_impact import NotedLatency, PastRound
+from ..model.forecast import Forecast
 from ..model.json_fields import Json
 from ..model.phrases import plural
 from ..model.plan import Phase, Plan
+from ..model.quiesce import SettingChange
+from ..model.wear import ClassWear
 from . import loads
 from .profiles import repeats_text, step, step_text
+from .quiesce import changes_text
 from .schedules import admission_facts
-from .text import GAP, NOTHING, duration, facts, size, table
+from .text import GAP, NOTHING, duration, facts, iso, size, table
 
 _DOES = {"write": "writes", "read": "reads"}
 
 
-def plan(plan_: Plan, admission: Json, quiesce: Sequence[str]) -> Json:
-    """The answer to a dry run. ``quiesce`` lists the settings that would be changed."""
+def plan(plan_: Plan, admission: Json, forecast: Forecast) -> Json:
+    """The answer to a dry run. ``holds`` are the settings that change, null if unknown."""
+    holds = forecast.holds
     return {
         "profile": plan_.profile,
         "step": step(plan_.step),
@@ -29,15 +35,49 @@ def plan(plan_: Plan, admission: Json, quiesce: Sequence[str]) -> Json:
         "samples": plan_.samples,
         "bytes": sum(plan_.bytes_by_osd(plan_.repeats).values()),
         "bytes_per_osd": plan_.bytes_per_osd,
+        "most_bytes": sum(plan_.bytes_by_osd(plan_.most).values()),
         "most_bytes_per_osd": plan_.most_bytes_per_osd,
         "most_seconds": plan_.most_seconds,
         "seconds": plan_.seconds,
         "seconds_basis": plan_.basis,
         "notes": list(plan_.notes),
         "load": None if plan_.load is None else asdict(plan_.load),
-        "quiesce": list(quiesce),
+        "quiesce": changes_text(holds or ()),
+        "holds": None if holds is None else [_held(change) for change in holds],
+        "held_seconds": forecast.held_seconds,
+        "wear": [_wear(one) for one in forecast.wear],
+        "clients": {
+            "state": forecast.clients.state.value,
+            "rounds": [_felt(one) for one in forecast.clients.rounds],
+        },
         "admission": admission,
     }
+
+
+def _held(change: SettingChange) -> Json:
+    return {"what": change.what, "was": change.was, "want": change.want}
+
+
+def _wear(found: ClassWear) -> Json:
+    shape = asdict(found)
+    return {"class": shape.pop("device_class"), **shape}
+
+
+def _felt(found: PastRound) -> Json:
+    """What clients felt of a round; ``times`` is the median against before."""
+    clients = found.clients
+    return {
+        "round": found.id,
+        "at": iso(found.ended_at),
+        "verdict": None if found.verdict is None else found.verdict.value,
+        "at_once": found.at_once,
+        **(client_latency(clients) if clients is not None else {}),
+    }
+
+
+def client_latency(found: NotedLatency) -> Json:
+    """Clients' latency around a round; ``times`` is the median against before."""
+    return {**asdict(found), "times": found.median_ms / found.before_ms}
 
 
 def planned_phase(phase: Phase) -> Json:
@@ -66,7 +106,9 @@ def plan_text(shape: Json) -> str:
         ("takes", f"about {duration(shape['seconds'])} (from {shape['seconds_basis']})"),
         ("at most", _at_most(shape)),
         *[("note", note) for note in shape["notes"]],
-        ("changes", ", ".join(shape["quiesce"]) or "nothing in the cluster's settings"),
+        *[("wears", _wears(one)) for one in shape["wear"]],
+        *_clients(shape["clients"]),
+        ("changes", _changes(shape)),
         *admission_facts(admission),
     ]
     if len(shape["phases"]) > 1:
@@ -102,6 +144,55 @@ def _osds(shape: Json) -> str:
 def _writes(shape: Json) -> str:
     most = "at most " if len(shape["phases"]) > 1 else ""
     return f"{most}{size(shape['bytes_per_osd'])} per OSD, {size(shape['bytes'])} in all"
+
+
+def _wears(wear: Json) -> str:
+    """Wear of one class: of the device, of its budget, of its life."""
+    name = wear["class"] or "no class"
+    full, rated, spent, used = (
+        wear[key]
+        for key in ("full_write_percent", "rated_day_percent", "budget_percent", "used_percent")
+    )
+    parts = [
+        "size of the devices not known"
+        if full is None
+        else f"at most {_percent(full)} of a device written once",
+        ""
+        if rated is None
+        else f"{_percent(rated)} of a day at {wear['rated_writes_per_day']:g} drive writes a day",
+        ""
+        if spent is None
+        else f"{_percent(spent)} of the budget of {size(wear['budget_bytes'])} a day",
+        ("" if wear["class"] == "hdd" else "used endurance not known")
+        if used is None
+        else f"up to {_percent(used)} of the rated endurance used already",
+    ]
+    return f"{name}: {', '.join(part for part in parts if part)}"
+
+
+def _percent(value: float) -> str:
+    return f"{value:.2g} %" if value < 10 else f"{value:.0f} %"
+
+
+_NOT_FELT = {
+    "no-rounds": "not known: no comparable round yet",
+    "not-measured": "not known: too few operations in the comparable rounds, or the watch was off",
+    "own-clients": "not known: rounds of clients do most of the operations themselves",
+    "unread": "not known: the database does not answer",
+}
+
+
+def _clients(shape: Json) -> list[tuple[str, str]]:
+    if shape["state"] in _NOT_FELT:
+        return [("clients", _NOT_FELT[shape["state"]])]
+    line = "{before_ms:.3g} to {median_ms:.3g} ms, at worst {highest_ms:.3g} ms, in round {round}"
+    return [("clients", line.format_map(felt)) for felt in shape["rounds"]]
+
+
+def _changes(shape: Json) -> str:
+    if shape["holds"] is None:
+        return "not known: the settings cannot be read now"
+    return ", ".join(shape["quiesce"]) or "nothing in the cluster's settings"
 
 
 def _by_part(shapes: Sequence[Json]) -> Mapping[str, Sequence[Json]]:

@@ -12,6 +12,7 @@ from ..model.json_fields import Json
 from ..model.phrases import plural
 from ..model.round import OsdResult, Round, RoundLine
 from . import imported, loads
+from .listing import Fields
 from .phases import parts_table
 from .profiles import step, step_text
 from .quiesce import outcome_text
@@ -54,6 +55,22 @@ def _took(line: RoundLine) -> Optional[float]:
     if line.started_at is None or line.ended_at is None:
         return None
     return round(line.ended_at - line.started_at, 3)
+
+
+# What a list of rounds is searched and sorted by where the database does not do it; the same keys
+# as ``ROUND_SORTS``.
+LINE_FIELDS: Fields[RoundLine] = {
+    "id": lambda line: line.id,
+    "profile": lambda line: line.profile,
+    "kind": lambda line: line.kind,
+    "state": lambda line: line.state.value,
+    "verdict": lambda line: line.verdict.value if line.verdict else None,
+    "label": lambda line: line.label,
+    "created_at": lambda line: line.created_at,
+    "started_at": lambda line: line.started_at,
+    "ended_at": lambda line: line.ended_at,
+    "took_seconds": _took,
+}
 
 
 def round_whole(

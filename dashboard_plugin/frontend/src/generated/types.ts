@@ -653,6 +653,20 @@ export interface Plan {
    * Null but for rounds of kind rados.
    */
   load: LoadPlan | null;
+  /**
+   * In all, if all repeats up to max_repeats are needed.
+   */
+  most_bytes: number;
+  /**
+   * The settings of quiesce one by one; null where they cannot be read now.
+   */
+  holds: HeldSetting[] | null;
+  /**
+   * They are put back after this time in any case.
+   */
+  held_seconds: number;
+  wear: ClassWear[];
+  clients: ClientImpact;
 }
 /**
  * Whether it may start now. forceable: it may be started in spite of every reason.*/
@@ -687,6 +701,74 @@ export interface AdmissionUnknown {
   code: string;
   message: string;
   essential: boolean;
+}
+/**
+ * A setting that a round changes while it runs; null: not set.*/
+export interface HeldSetting {
+  what: string;
+  was: string | null;
+  want: string | null;
+}
+/**
+ * What a round writes to the OSDs of a device class with all its repeats; figures are those of the OSD with the most.*/
+export interface ClassWear {
+  class: string | null;
+  osds: number;
+  bytes_per_osd: number;
+  /**
+   * The smallest device; null where no size is known.
+   */
+  device_bytes: number | null;
+  /**
+   * OSDs whose size is not known.
+   */
+  sizes_unknown: number;
+  /**
+   * Of one full write of the device.
+   */
+  full_write_percent: number | null;
+  /**
+   * Full writes a day of the least endurance that flash for servers is rated for.
+   */
+  rated_writes_per_day: number;
+  /**
+   * Of a day's writes at that rating; null for disks, which do not wear by writing.
+   */
+  rated_day_percent: number | null;
+  /**
+   * What rounds may write to an OSD in a day.
+   */
+  budget_bytes: number;
+  /**
+   * Of that budget, with what rounds wrote in the last 24 h; null where that is not known.
+   */
+  budget_percent: number | null;
+  /**
+   * The highest share of its rated endurance that a drive reports as used up; null: none reports it.
+   */
+  used_percent: number | null;
+  /**
+   * OSDs whose drives do not report it.
+   */
+  used_unknown: number;
+}
+/**
+ * What clients felt of the last comparable rounds, newest first; state says why there are none.*/
+export interface ClientImpact {
+  state: 'known' | 'no-rounds' | 'not-measured' | 'own-clients' | 'unread';
+  rounds: FeltRound[];
+}
+/**
+ * What clients felt of a round; at_once is the most OSDs that it measured at once.*/
+export interface FeltRound {
+  round: number;
+  at: string | null;
+  verdict: Verdict | null;
+  at_once: number;
+  before_ms: number;
+  median_ms: number;
+  highest_ms: number;
+  times: number;
 }
 /**
  * The round that was started, aborted or removed.*/
@@ -1160,6 +1242,31 @@ export interface Comparison {
    * Null but for rounds of clients, which have no OSDs.
    */
   latency: LatencyChange | null;
+  counts: ChangeCounts;
+  client_latency: FeltChange;
+}
+/**
+ * How many OSDs changed how.*/
+export interface ChangeCounts {
+  better: number;
+  worse: number;
+  same: number;
+  inconclusive: number;
+}
+/**
+ * What clients felt of both rounds of a comparison, null where it was not noted; change_percent is that of the median, positive for slower.*/
+export interface FeltChange {
+  a: NotedLatency | null;
+  b: NotedLatency | null;
+  change_percent: number | null;
+}
+/**
+ * Clients' mean latency before a round, and its median and highest while it ran; times is the median over before.*/
+export interface NotedLatency {
+  before_ms: number;
+  median_ms: number;
+  highest_ms: number;
+  times: number;
 }
 /**
  * A round in its profile's history: the median over its OSDs; since_last is what was set up differently since the one before.*/

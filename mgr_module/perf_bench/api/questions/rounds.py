@@ -35,6 +35,13 @@ def _start(api: Api, args: Args) -> Any:
     return api.rounds.plan(request) if args.get("dry_run") else api.rounds.start(request)
 
 
+def _listed(api: Api, args: Args) -> Any:
+    if "comparable" not in args:
+        return api.rounds.ls(**args)
+    page = Page.asked(args)
+    return api.rounds.comparable(args["comparable"], page, args.get("kind"), args.get("state"))
+
+
 def _plan_or_started(shape: Any) -> str:
     if "id" not in shape:
         return plans.plan_text(shape)
@@ -107,8 +114,12 @@ QUESTIONS = (
     Question(
         "round ls",
         "List rounds, newest first",
-        lambda api, args: api.rounds.ls(**args),
-        (*optional("kind", "state"), *LIST),
+        _listed,
+        (
+            *optional("kind", "state"),
+            *optional("comparable", kind=ArgumentKind.ROUND_ID),
+            *LIST,
+        ),
         rounds.rounds_text,
         rest="GET round",
         answer="[RoundLine]",

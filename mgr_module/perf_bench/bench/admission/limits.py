@@ -12,7 +12,7 @@ from ...model.wear import Overdraft
 from ..schedule.timezones import local, zone
 from ..schedule.windows import coming
 from .osds import names
-from .wear import budget, overdrafts
+from .wear import budgets_of, overdrafts
 
 # Bytes/s and operations/s of an idle cluster, as by the mgr and dashboards.
 _IDLE_BYTES = 1 << 20
@@ -51,10 +51,7 @@ def check_wear(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal
     if now.wear is None:
         yield Unknown("wear", "it is not known how much rounds wrote in the last 24 h")
         return
-    space = now.space or {}
-    sizes = {osd: space[osd].total if osd in space else None for osd in ask.osds}
-    budgets = {osd: budget(size, rules.wear_bytes_per_day) for osd, size in sizes.items()}
-    over = overdrafts(now.wear, now.at, ask, budgets)
+    over = overdrafts(now.wear, now.at, ask, budgets_of(ask.osds, now, rules))
     if over:
         worst = max(over, key=lambda one: one.written + one.need - one.budget)
         yield Refusal("wear", f"{names(one.osd for one in over)}: {_overdrawn(worst, now.at)}")

@@ -6,13 +6,16 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Optional
 
-from ...model.admission import Ask
-from ...model.wear import DAY, Booking, Overdraft, WearLedger
+from ...model.admission import Ask, Rules, Situation
+from ...model.osd import Osd
+from ...model.wear import DAY, Booking, ClassWear, Overdraft, WearLedger
 
 # The lowest endurance of data-centre flash is 0.3 drive writes a day (large QLC drives); 1 to 3 are
 # common. Rounds may use a tenth of the lowest.
 _SHARE_OF_DAY = 0.1
 _DRIVE_WRITES_PER_DAY = 0.3
+# The device class of spinning disks, which do not wear by writing.
+_DISKS = "hdd"
 # For an unknown size and for small devices: ten rounds of osd-throughput with all repeats, half of
 # the day's 0.3 drive writes of a 480 GB drive. Less would refuse normal use.
 LEAST_BUDGET = 64 << 30
@@ -24,6 +27,66 @@ def budget(device_bytes: Optional[int], option: Optional[int]) -> int:
         return option
     share = (device_bytes or 0) * _DRIVE_WRITES_PER_DAY * _SHARE_OF_DAY
     return max(LEAST_BUDGET, round(share))
+
+
+def budgets_of(osds: Iterable[int], now: Situation, rules: Rules) -> dict[int, int]:
+    """By OSD its bytes a day."""
+    space = now.space or {}
+    return {
+        osd: budget(space[osd].total if osd in space else None, rules.wear_bytes_per_day)
+        for osd in osds
+    }
+
+
+def wear_by_class(
+    osds: Sequence[Osd], writes: Mapping[int, int], now: Situation, rules: Rules
+) -> tuple[ClassWear, ...]:
+    """What a round wears that writes so many bytes to each OSD, by device class."""
+    classes: dict[Optional[str], list[int]] = {}
+    for osd in osds:
+        if osd.id in writes:
+            classes.setdefault(osd.device_class, []).append(osd.id)
+    budgets = budgets_of(writes, now, rules)
+    return tuple(
+        _class_wear(class_, ids, writes, now, budgets)
+        for class_, ids in sorted(classes.items(), key=lambda entry: entry[0] or "")
+    )
+
+
+def _class_wear(
+    device_class: Optional[str],
+    osds: Sequence[int],
+    writes: Mapping[int, int],
+    now: Situation,
+    budgets: Mapping[int, int],
+) -> ClassWear:
+    space, endurance = now.space or {}, now.endurance_used
+    sizes = {osd: space[osd].total for osd in osds if osd in space}
+    full = max((100 * writes[osd] / size for osd, size in sizes.items() if size), default=None)
+    rated = None if full is None or device_class == _DISKS else full / _DRIVE_WRITES_PER_DAY
+    written = None if now.wear is None else now.wear.written(now.at)
+    used = [endurance[osd] for osd in osds if osd in endurance]
+    return ClassWear(
+        device_class=device_class,
+        osds=len(osds),
+        bytes_per_osd=max(writes[osd] for osd in osds),
+        device_bytes=min(sizes.values(), default=None),
+        sizes_unknown=len(osds) - len(sizes),
+        full_write_percent=full,
+        rated_writes_per_day=_DRIVE_WRITES_PER_DAY,
+        rated_day_percent=rated,
+        budget_bytes=min(budgets[osd] for osd in osds),
+        budget_percent=None
+        if written is None
+        else max(_share(written.get(osd, 0) + writes[osd], budgets[osd]) for osd in osds),
+        used_percent=100 * max(used) if used else None,
+        used_unknown=len(osds) - len(used),
+    )
+
+
+def _share(part: int, whole: int) -> float:
+    """In percent; a budget of nothing is used up by nothing."""
+    return 100 * part / whole if whole else 100.0
 
 
 def overdrafts(

@@ -31,7 +31,7 @@ def compare_clients(
 ) -> Comparison:
     """Compare round b with round a, both of kind rados; if not comparable, ``why`` says why."""
     ids = a.round.id, b.round.id
-    against = (*obstacles(a.round, b.round), *_other_load(a.round, b.round))
+    against = (*obstacles(a.round, b.round), *obstacles_of_clients(a.round, b.round))
     if against:
         return Comparison(*ids, Change.NOT_COMPARABLE, against)
     changed = differences(a.round.environment, b.round.environment)
@@ -87,7 +87,8 @@ def _basis(counts: Sequence[int], spread: Optional[Spread]) -> str:
     return f"{repeats}; rounds of this profile differ by {spread.cv_percent:.1f} % by themselves"
 
 
-def _other_load(a: Round, b: Round) -> Iterator[str]:
+def obstacles_of_clients(a: Round, b: Round) -> Iterator[str]:
+    """What of their clients makes two rounds of one profile incomparable."""
     if a.plan.load is not None and b.plan.load is not None and a.profile == b.profile:
         yield from other_load(a.plan.load, b.plan.load)
         yield from other_pool(a.environment, b.environment)

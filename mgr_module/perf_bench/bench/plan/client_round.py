@@ -31,8 +31,7 @@ from ...model.rados import (
 from ...model.request import Request
 from ...model.saturation import Bounds
 from ...ports import Cluster, Pools
-from ..admission.decide import decide
-from .osd_round import Look, Prepared, checked_label, checked_repeats, existing
+from .osd_round import Look, Prepared, checked_label, checked_repeats, existing, prepared
 from .saturation_search import most_runs
 from .sizing import checked_multiple, parse_size
 from .workers import There, WorkerTeam, team_of
@@ -84,7 +83,7 @@ def prepare_load(
         seconds=plan.most_seconds,
     )
     chosen = tuple(osd for osd in osds if osd.id in set(targets))
-    return Prepared(profile, plan, chosen, decide(ask, look(targets), rules))
+    return prepared(profile, plan, chosen, ask, look(targets), rules)
 
 
 def _load(

@@ -15,8 +15,10 @@ from ...model.profile import Layout, Profile, profile_named
 from ...model.request import Request
 from ...model.selection import Selection
 from ...model.statistics import median
+from ...model.wear import ClassWear
 from ...ports import Cluster
 from ..admission.decide import decide
+from ..admission.wear import wear_by_class
 from .sandwich import choose, rests_of, sandwich
 from .sizing import fit_step, lengthen, parse_size
 from .wal import wal_phases
@@ -29,12 +31,26 @@ _RULES = Rules()
 
 @dataclass(frozen=True)
 class Prepared:
-    """A checked request: the plan, the OSDs, and whether it may start."""
+    """A checked request: the plan, the OSDs, whether it may start, and how it wears devices."""
 
     profile: Profile
     plan: Plan
     targets: tuple[Osd, ...]
     admission: Admission
+    wear: tuple[ClassWear, ...]
+
+
+def prepared(
+    profile: Profile,
+    plan: Plan,
+    targets: Sequence[Osd],
+    ask: Ask,
+    now: Situation,
+    rules: Rules,
+) -> Prepared:
+    """Decide on a plan."""
+    wear = wear_by_class(targets, plan.bytes_by_osd(plan.most), now, rules)
+    return Prepared(profile, plan, tuple(targets), decide(ask, now, rules), wear)
 
 
 _NOT_RAISED = (
@@ -101,7 +117,7 @@ def prepare(
         copies=cluster.bench_copies(),
     )
     now = look(ids) if look is not None else _fullness_only(cluster, ids)
-    return Prepared(profile, plan, tuple(targets), decide(_ask(plan), now, rules))
+    return prepared(profile, plan, targets, _ask(plan), now, rules)
 
 
 class Laid(NamedTuple):

@@ -97,6 +97,7 @@ class MgrWorld:
             data={
                 **{name: found[name] for name in names},
                 "osd_stats": _osd_stats(found),
+                "devices": {"devices": []},
                 "mgr_map": {
                     "epoch": 7,
                     "active_gid": 4100,

@@ -1,0 +1,43 @@
+"""Throughput and IOPS of OSDs against the median of their device class."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Optional
+
+from nouns import SMALL_STEP, STEP, a_plan, a_result, a_round
+from perf_bench.bench.compare.class_ratios import class_ratios
+from perf_bench.model.comparison import ClassRatios
+from perf_bench.model.round import OsdResult, RoundLine
+
+HDD = dict.fromkeys(range(4), "hdd")
+CLASSES: dict[int, Optional[str]] = {**HDD, **dict.fromkeys(range(4, 7), "ssd")}
+Entry = tuple[RoundLine, OsdResult]
+
+
+def _latest(
+    rates: dict[int, float], profile: str = "osd-throughput", number: int = 1
+) -> dict[tuple[int, str], Entry]:
+    step = STEP if profile == "osd-throughput" else SMALL_STEP
+    line = a_round(replace(a_plan([[0]], step=step), profile=profile), id=number).line
+    return {(osd, profile): (line, a_result(osd, rate)) for osd, rate in rates.items()}
+
+
+def test_each_class_has_its_own_median() -> None:
+    rates = {0: 100.0, 1: 200.0, 2: 200.0, 3: 300.0, 4: 900.0, 5: 1000.0, 6: 1100.0}
+    found = class_ratios(_latest(rates), CLASSES)
+    shown = {osd: ratios.throughput for osd, ratios in found.items()}
+    assert shown == {0: 50.0, 1: 100.0, 2: 100.0, 3: 150.0, 4: 90.0, 5: 100.0, 6: 110.0}
+    assert all(ratios.iops is None for ratios in found.values())
+
+
+def test_small_writes_are_iops_and_do_not_hide_throughput() -> None:
+    rates = dict.fromkeys(range(4), 100.0)
+    latest = {**_latest(rates), **_latest({**rates, 0: 50.0}, "osd-iops", number=9)}
+    assert class_ratios(latest, CLASSES)[0] == ClassRatios(100.0, 50.0)
+    assert class_ratios(latest, CLASSES, "osd-iops")[0] == ClassRatios(None, 50.0)
+
+
+def test_two_osds_of_a_class_and_unknown_ones_have_no_ratio() -> None:
+    rates = {0: 100.0, 1: 100.0, 99: 100.0, 4: 0.0}
+    assert class_ratios(_latest(rates), CLASSES) == {}
