@@ -79,6 +79,18 @@ describe('what became of them', () => {
     await until(open(`/compare?${query}`), (text) => text.includes(words));
   });
 
+  test('OSDs are counted, and what clients felt is told', async () => {
+    const text = await until(open('/compare?a=3&b=11'), (shown) => shown.includes('▼ worse'));
+    expect(text).toMatch(/24: \d+ better, \d+ worse, \d+ the same, \d+ not decided/);
+    expect(text).toContain('round 3: 6.00 ms (4.00 ms before); round 11: 6.67 ms (4.00 ms before); +11.1 %');
+  });
+
+  test('only comparable rounds are offered', async () => {
+    const made = world();
+    await until(open('/compare?a=3', made), (shown) => shown.includes('Choose a round'));
+    expect(made.http.asked.some((path) => path.includes('comparable=3'))).toBe(true);
+  });
+
   test('a difference of the setup is not told twice', async () => {
     const text = await until(open('/compare?a=3&b=11'), (shown) => shown.includes('▼ worse'));
     expect(text).not.toContain('release: 19.2.3 -> 20.2.4');

@@ -1,10 +1,10 @@
 import { ChangeDetectionStrategy, Component, computed, inject, input, signal } from '@angular/core';
-import { OsdChange } from '../../generated/types';
+import { Comparison, NotedLatency, OsdChange } from '../../generated/types';
 import { ChartComponent } from '../charts/chart.component';
 import { palette } from '../charts/palette';
 import { Api } from '../core/api';
 import { everything } from '../core/everything';
-import { chance, change, number } from '../core/format';
+import { chance, change, milliseconds, number } from '../core/format';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { Navigator } from '../core/navigator';
@@ -14,7 +14,7 @@ import { AnswerComponent } from '../shared/answer.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { TableQuery } from '../shared/data-table/column';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
-import { FactsComponent } from '../shared/facts.component';
+import { Fact, FactsComponent } from '../shared/facts.component';
 import { LinkDirective } from '../shared/link.directive';
 import { changeColumns } from './change-columns';
 import { DifferencesComponent } from './differences.component';
@@ -86,7 +86,16 @@ export class ComparisonComponent {
       ),
       fact(this.t('compare.counts'), found.least_percent === null ? '–' : least),
       fact(this.t('compare.p'), chance(found.p_value), this.t('compare.p.help')),
-      fact(this.t('compare.osds'), String(found.osds)),
+      ...(found.osds
+        ? [
+            fact(
+              this.t('compare.osds'),
+              this.t('compare.counts.osds', { ...found.counts, osds: found.osds }),
+            ),
+          ]
+        : []),
+      ...this.#latency(found),
+      fact(this.t('compare.clients'), this.#felt(found), this.t('compare.clients.help')),
     ];
   });
   protected readonly chart = computed(() => {
@@ -113,6 +122,29 @@ export class ComparisonComponent {
       const found = await this.#api.compare(this.a(), this.b(), part);
       return { rows: found.per_osd, total: found.osds };
     });
+
+  /** Of rounds of clients: their own latency. */
+  #latency({ latency }: Comparison): readonly Fact[] {
+    if (!latency) return [];
+    const [low, high] = latency.interval_percent;
+    const interval = this.t('compare.interval.text', { low: change(low), high: change(high) });
+    const verdict = this.t(`word.${latency.verdict}`);
+    const text = `${verdict}: ${change(latency.change_percent)} (${interval})`;
+    return [{ name: this.t('compare.latency'), text }];
+  }
+
+  /** What clients felt of rounds of OSDs. */
+  #felt({ client_latency: { a, b, change_percent: percent } }: Comparison): string {
+    const one = (felt: NotedLatency, id: number): string =>
+      this.t('compare.clients.one', {
+        id,
+        before: milliseconds(felt.before_ms),
+        median: milliseconds(felt.median_ms),
+      });
+    const known = [a && one(a, this.a()), b && one(b, this.b())].filter(Boolean);
+    if (!known.length) return this.t('compare.clients.none');
+    return [...known, ...(percent === null ? [] : [change(percent)])].join('; ');
+  }
 
   /** The OSD of a row of the chart, whose first is all of them. */
   protected show(index: number): void {

@@ -28,4 +28,26 @@ export const deStart: Readonly<Record<keyof typeof enStart, string>> = {
   'start.plan.notes': 'Hinweise',
   'start.do': 'Lauf starten',
   'start.show-active': 'Den laufenden Lauf zeigen',
+  'start.wear': 'Abnutzung',
+  'start.wear.class': '{class} ({osds|OSD|OSDs})',
+  'start.wear.full': 'höchstens {percent} eines vollen Beschreibens eines Geräts',
+  'start.wear.unsized': 'Größe unbekannt bei {count|OSD|OSDs}',
+  'start.wear.rated':
+    '{percent} der Schreiblast eines Tages bei {writes} Laufwerksschreibvorgängen am Tag',
+  'start.wear.budget': 'mit den letzten 24 h {percent} des Tagesbudgets von {bytes}',
+  'start.wear.budget.unknown': 'was Läufe in den letzten 24 h schrieben, ist nicht bekannt',
+  'start.wear.used': 'Laufwerke melden bis zu {percent} ihrer Nennlebensdauer als verbraucht',
+  'start.wear.unused': 'verbrauchte Lebensdauer unbekannt bei {count|OSD|OSDs}',
+  'start.clients': 'Was Clients spüren',
+  'start.clients.felt':
+    'Lauf {id}: von {before} auf {median} ms, schlimmstenfalls {highest} ms (das {times}-Fache)',
+  'start.clients.no-rounds': 'Nicht bekannt: Noch kein vergleichbarer Lauf ist zu Ende.',
+  'start.clients.not-measured':
+    'Nicht bekannt: In vergleichbaren Läufen gab es zu wenige Operationen von Clients, oder die Überwachung war aus.',
+  'start.clients.own-clients':
+    'Nicht bekannt: In Läufen mit Clients sind die meisten Operationen deren eigene.',
+  'start.clients.unread': 'Zurzeit nicht bekannt: Die Datenbank antwortet nicht.',
+  'start.holds.unknown': 'Nicht bekannt: Die Einstellungen sind zurzeit nicht lesbar.',
+  'start.holds.until': 'spätestens nach {time}',
+  'start.most-bytes': '{bytes} insgesamt',
 };

@@ -188,4 +188,14 @@ export const deTrust: Readonly<Record<keyof typeof enTrust, string>> = {
   'schedule.missed.once': 'einmal nachholen',
   'schedule.missed.skip': 'auslassen',
   'schedule.do': 'Zeitplan anlegen',
+  'compare.counts.osds':
+    '{osds}: {better} besser, {worse} schlechter, {same} gleich, {inconclusive} nicht entschieden',
+  'compare.latency': 'Latenz der Clients des Laufs',
+  'compare.clients': 'Clients während der Läufe',
+  'compare.clients.help':
+    'Median der mittleren Latenz der Clients während des Laufs; positiv ist langsamer, ohne Signifikanztest',
+  'compare.clients.one': 'Lauf {id}: {median} ms (vorher {before} ms)',
+  'compare.clients.none': 'nicht vermerkt: zu wenige Operationen, oder die Überwachung war aus',
+  'compare.no-other':
+    'Kein anderer Lauf ist mit diesem vergleichbar: gleiches Profil, gleiche Größen, gültig oder unruhig.',
 };

@@ -183,4 +183,14 @@ export const enTrust = {
   'schedule.missed.once': 'run once afterwards',
   'schedule.missed.skip': 'skip',
   'schedule.do': 'Add the schedule',
+  'compare.counts.osds':
+    '{osds}: {better} better, {worse} worse, {same} the same, {inconclusive} not decided',
+  'compare.latency': 'Latency of the round’s clients',
+  'compare.clients': 'Clients during the rounds',
+  'compare.clients.help':
+    'median of clients’ mean latency while the round ran; positive is slower, and no test of significance',
+  'compare.clients.one': 'round {id}: {median} ms ({before} ms before)',
+  'compare.clients.none': 'not noted: too few operations, or the watch was off',
+  'compare.no-other':
+    'No other round can be compared with this one: of the same profile and sizes, valid or noisy.',
 } as const;

@@ -1,5 +1,5 @@
 import { Limits } from '../../generated/types';
-import { inMib, number, short } from '../core/format';
+import { number, short } from '../core/format';
 import { Key } from '../i18n/en';
 import { FigureName, MapData, SeenName } from './map-data';
 
@@ -43,19 +43,21 @@ export const LAYERS: readonly Layer[] = [
   {
     key: 'throughput',
     title: 'map.layer.throughput',
-    figure: 'bytes_per_second',
-    unit: 'MiB/s',
-    scale: (value) => inMib(value) ?? Number.NaN,
-    ramp: 'rising',
+    figure: 'class_throughput_percent',
+    unit: '%',
+    scale: same,
+    bounds: [50, 70, 95, 105, 120],
+    ramp: 'slow-low',
     of: 'bench',
   },
   {
     key: 'iops',
     title: 'map.layer.iops',
-    figure: 'iops',
-    unit: 'IOPS',
+    figure: 'class_iops_percent',
+    unit: '%',
     scale: same,
-    ramp: 'rising',
+    bounds: [50, 70, 95, 105, 120],
+    ramp: 'slow-low',
     of: 'bench',
   },
   {

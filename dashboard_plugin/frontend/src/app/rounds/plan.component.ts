@@ -1,6 +1,7 @@
 import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
-import { Plan } from '../../generated/types';
-import { duration, size } from '../core/format';
+import { ClassWear, ClientImpact, Plan } from '../../generated/types';
+import { duration, milliseconds, percent, short, size } from '../core/format';
+import { Key } from '../i18n/en';
 import { translator } from '../i18n/i18n';
 import { loadText } from './load/load-facts';
 import { FactsComponent } from '../shared/facts.component';
@@ -39,7 +40,8 @@ export class PlanComponent {
       time: duration(plan.most_seconds),
       each: size(plan.most_bytes_per_osd),
     };
-    const quiesce = plan.quiesce.join(', ');
+    const until = this.t('start.holds.until', { time: duration(plan.held_seconds) });
+    const quiesce = plan.quiesce.length ? `${plan.quiesce.join(', ')} (${until})` : '';
     return [
       { name: this.t('start.plan.osds'), text: named(plan.targets) },
       plan.load
@@ -54,14 +56,59 @@ export class PlanComponent {
       { name: this.t('start.plan.time'), text: this.t('start.plan.time.text', time) },
       { name: this.t('start.plan.bytes'), text: this.t('start.plan.bytes.text', bytes) },
       ...(plan.max_repeats > plan.repeats
-        ? [{ name: this.t('start.plan.most'), text: this.t('start.plan.most.text', further) }]
+        ? [
+            {
+              name: this.t('start.plan.most'),
+              text: `${this.t('start.plan.most.text', further)}, ${this.t('start.most-bytes', { bytes: size(plan.most_bytes) })}`,
+            },
+          ]
         : []),
+      ...plan.wear.map((wear) => ({ name: this.t('start.wear'), text: this.#wear(wear) })),
+      ...this.#clients(plan.clients).map((text) => ({ name: this.t('start.clients'), text })),
       {
         name: this.t('start.plan.quiesce'),
-        text: quiesce ? this.t('start.plan.quiesce.text', { quiesce }) : this.t('common.none'),
+        text: !plan.holds
+          ? this.t('start.holds.unknown')
+          : quiesce
+            ? this.t('start.plan.quiesce.text', { quiesce })
+            : this.t('common.none'),
       },
     ];
   });
+
+  /** Wear of one device class: what is known, and what is not. */
+  #wear(wear: ClassWear): string {
+    const class_ = wear.class ?? this.t('map.no-class');
+    const part = (value: number | null, key: Key, more: Readonly<Record<string, string>> = {}) =>
+      value === null ? '' : this.t(key, { percent: percent(value, value < 10 ? 2 : 0), ...more });
+    const parts = [
+      part(wear.full_write_percent, 'start.wear.full'),
+      wear.sizes_unknown ? this.t('start.wear.unsized', { count: wear.sizes_unknown }) : '',
+      part(wear.rated_day_percent, 'start.wear.rated', {
+        writes: short(wear.rated_writes_per_day),
+      }),
+      part(wear.budget_percent, 'start.wear.budget', { bytes: size(wear.budget_bytes) }) ||
+        this.t('start.wear.budget.unknown'),
+      part(wear.used_percent, 'start.wear.used'),
+      wear.used_unknown ? this.t('start.wear.unused', { count: wear.used_unknown }) : '',
+    ];
+    const head = this.t('start.wear.class', { class: class_, osds: wear.osds });
+    return `${head}: ${parts.filter(Boolean).join('; ')}`;
+  }
+
+  /** What clients felt of the last comparable rounds, or why that is not known. */
+  #clients({ state, rounds }: ClientImpact): readonly string[] {
+    if (state !== 'known') return [this.t(`start.clients.${state}`)];
+    return rounds.map((felt) =>
+      this.t('start.clients.felt', {
+        id: felt.round,
+        before: milliseconds(felt.before_ms),
+        median: milliseconds(felt.median_ms),
+        highest: milliseconds(felt.highest_ms),
+        times: short(felt.times, 2),
+      }),
+    );
+  }
 
   /** "alone, before (2 OSDs); all together (8 OSDs); 20 min rest; …": each part once. */
   #parts({ phases }: Plan): string {

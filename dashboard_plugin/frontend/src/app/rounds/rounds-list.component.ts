@@ -51,7 +51,7 @@ const POLL_MS = 30_000;
               (query)="list.query.set($event)"
             />
           } @else {
-            <p class="pb-empty">{{ t('rounds.empty') }}</p>
+            <p class="pb-empty">{{ t(first() === null ? 'rounds.empty' : 'compare.no-other') }}</p>
           }
         }
       </pb-answer>
@@ -60,7 +60,7 @@ const POLL_MS = 30_000;
 })
 export class RoundsListComponent {
   readonly heading = input.required<string>();
-  /** A round that is chosen from the beginning. */
+  /** A round that is chosen from the beginning: only those comparable with it are offered. */
   readonly first = input<number | null>(null);
   readonly #api = inject(Api);
   readonly #pulse = inject(Pulse);
@@ -78,7 +78,8 @@ export class RoundsListComponent {
   protected readonly list = new RemoteList<RoundLine>(
     (query, signal) => {
       this.#pulse.rounds();
-      return this.#api.rounds(query, signal);
+      const comparable = this.first();
+      return this.#api.rounds(comparable === null ? query : { ...query, comparable }, signal);
     },
     'rounds',
     POLL_MS,

@@ -95,6 +95,15 @@ test('the plan tells how far repeats may go, and what is held still meanwhile', 
   expect(text).toContain('restored at the end in any case');
 });
 
+test('the plan warns of wear and of what clients feel', async () => {
+  const fixture = open();
+  const text = await until(fixture, (shown) => shown.includes(PLANNED));
+  expect(text).toMatch(/hdd \(24 OSDs\): at most [\d.]+ % of one full write of a device/);
+  expect(text).toContain('used endurance not known for 24 OSDs');
+  expect(text).toContain('Round 12: 4.10 to 6.20 ms, at worst 12.5 ms (1.5 times)');
+  expect(text).toContain('at the latest after 17 min');
+});
+
 test('refused at the last moment: every reason, and a new plan that has them', async () => {
   const made = world();
   const fixture = open(made);
