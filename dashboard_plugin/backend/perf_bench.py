@@ -169,6 +169,16 @@ class PerfBench(BaseController):
     def status(self, **unknown: Any) -> Any:
         return _answer("status", unknown)
 
+    @Endpoint("GET")
+    @ReadPermission
+    @EndpointDoc(
+        "Findings, rounds, trends and changes of a time as a file; 'as' is html, md or json",
+        parameters={"since": (str, "How far back, 1h to 30d", True)},
+    )
+    def report(self, since: Any = None, **more: Any) -> Any:
+        # "as" cannot be an argument's name
+        return _answer("report_file", more, since=since)
+
     profile = _list_at("profile", "profile_ls", "A page of the profiles of rounds")
 
     laggy = _list_at(
@@ -340,7 +350,7 @@ class PerfBenchRound(RESTController):
 
     @RESTController.Resource("GET")
     @EndpointDoc(
-        "A part of the file 'round export' prints; 'as' is json, csv or openmetrics",
+        "A part of the file 'round export' prints; 'as' is json, csv, openmetrics or html",
         parameters={
             **_ID,
             "raw": (bool, "Its rows as they are stored instead, as JSON", True),

@@ -390,6 +390,7 @@ def test_it_stands_in_the_api_docs(site: Site) -> None:
     paths = site.admin.call("GET", "/docs/openapi.json").json["paths"]
     wanted = {
         "/status": {"get"},
+        "/report": {"get"},
         "/profile": {"get"},
         "/round": {"get", "post"},
         "/round/{round_id}": {"get", "delete"},

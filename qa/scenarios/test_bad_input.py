@@ -60,7 +60,7 @@ BAD = [
     ("round abort", ENOENT, "no round is running"),
     ("round ls --state nope", EINVAL, "queued, running, done"),
     ("round ls --limit 501", EINVAL, "1 to 500"),
-    ("round export 4242 --as xml", EINVAL, "json, csv, openmetrics"),
+    ("round export 4242 --as xml", EINVAL, "json, csv, openmetrics, html"),
     ("osd show 99", ENOENT, "osd.99"),
     ("osd show nope", EINVAL, "not an OSD"),
     ("osd ls --sort nope", EINVAL, "--sort nope"),

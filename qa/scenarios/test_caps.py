@@ -66,6 +66,7 @@ READ = {
     "finding ls": {},
     "finding show": {"id": "999999"},
     "laggy ls": {},
+    "report": {"since": "1h"},
     "metrics": {},
     "trace export": {"since": "1m"},
     "host ls": {},

@@ -10,10 +10,13 @@ from typing import Optional
 import pytest
 
 from perf_bench.api import round_files
-from perf_bench.api.round_files import RoundFiles
+from perf_bench.api.budget import StoreBudget
+from perf_bench.api.round_files import FileSources, RoundFiles
 from perf_bench.bench import stored_rounds
-from perf_bench.bench.stored_rounds import StoredRounds, Wanted
+from perf_bench.bench.comparisons import Comparisons
+from perf_bench.bench.stored_rounds import StoredRound, StoredRounds, Wanted
 from perf_bench.errors import InvalidValue, NotFound
+from perf_bench.model.json_fields import Json
 from perf_bench.model.request import Request
 from perf_bench.report.rounds import round_whole
 from stage import Stage
@@ -87,6 +90,10 @@ def test_the_distribution_of_a_running_round_is_computed_again(
     assert rounds.distribution(1) is not before
 
 
+def _as_json(stored: StoredRound) -> Json:
+    return round_whole(stored.round, (), (), stored.osds)
+
+
 @pytest.mark.parametrize("words", [("json", False), ("csv", False), (None, True)], ids=str)
 def test_a_file_is_the_same_in_parts(
     words: tuple[Optional[str], bool],
@@ -96,7 +103,10 @@ def test_a_file_is_the_same_in_parts(
 ) -> None:
     stage.bench.start(Request("osd-throughput", repeats=2))
     stage.ended()
-    files = RoundFiles(rounds, lambda stored: round_whole(stored.round, (), (), stored.osds))
+    comparisons = Comparisons(stage.store_thread, stage.clock, stage.bench.regressions)
+    budget = StoreBudget(stage.store_thread, stage.clock)
+    sources = FileSources(rounds, comparisons, budget, _as_json, stage.clock)
+    files = RoundFiles(sources)
     whole = files.text(1, *words)
     monkeypatch.setattr(stored_rounds, "PIECE", 4)
     monkeypatch.setattr(round_files, "_RAW_ROWS", 4)

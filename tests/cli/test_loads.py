@@ -16,10 +16,12 @@ import golden
 import threads
 from evidence import checked
 from fakes.loads import Run, a_pool, steady
+from perf_bench.api.budget import StoreBudget
 from perf_bench.api.comparison import ComparisonApi
 from perf_bench.api.rounds import RoundApi
 from perf_bench.bench.compare.comparable import obstacles
 from perf_bench.bench.compare.environment import environment_hash
+from perf_bench.bench.comparisons import Comparisons
 from perf_bench.bench.run.client_runner import namespace_of
 from perf_bench.errors import CommandFailed
 from perf_bench.model.rados import ClientRun, LoadOrder, Row
@@ -42,11 +44,16 @@ def stage(path: Path) -> Iterator[Stage]:
 
 
 def rounds(stage: Stage) -> RoundApi:
-    return RoundApi(stage.bench, stage.store_thread, stage.cluster, stage.clock)
+    budget = StoreBudget(stage.store_thread, stage.clock)
+    return RoundApi(stage.bench, budget, stage.cluster, stage.clock, comparisons(stage))
+
+
+def comparisons(stage: Stage) -> Comparisons:
+    return Comparisons(stage.store_thread, stage.clock, stage.bench.regressions)
 
 
 def comparing(stage: Stage) -> ComparisonApi:
-    return ComparisonApi(stage.bench, stage.store_thread, stage.clock)
+    return ComparisonApi(comparisons(stage))
 
 
 def shown(stage: Stage, number: int = 1) -> dict[str, Any]:
@@ -90,7 +97,7 @@ def test_a_repeat_is_seen_while_it_runs(stage: Stage, monkeypatch: pytest.Monkey
     seen: list[Any] = []
 
     def live() -> Any:
-        api = RoundApi(stage.bench, stage.store_thread, stage.cluster, stage.clock)
+        api = rounds(stage)
         return {**api.live(1), "progress": stage.bench.active and stage.bench.active.progress()}
 
     def run(

@@ -62,6 +62,7 @@ ROUTES = {
     "GET /perf_bench/finding/{finding_id}": ("finding_show", 200),
     "GET /perf_bench/finding/{finding_id}/incident": ("finding_incident", 200),
     "GET /perf_bench/cluster/latency": ("cluster_latency", 200),
+    "GET /perf_bench/report": ("report_file", 200),
     "GET /perf_bench/cluster/strip": ("cluster_strip", 200),
     "GET /perf_bench/cluster/interval": ("cluster_interval", 200),
     "GET /perf_bench/host/{name}": ("host_show", 200),

@@ -115,6 +115,7 @@ ENDPOINTS = (
     _get("/cluster/latency", "cluster_latency"),
     _get("/cluster/strip", "cluster_strip"),
     _get("/cluster/interval?begin=0&end=1", "cluster_interval", 400, begin="0", end="1"),
+    _get("/report?since=1h", "report_file", since="1h"),
     _get("/host/nix", "host_show", 404, name="nix"),
     _post("/finding/999999/mute", "finding_mute", 404, body={"for": "1d"}, id="999999"),
     _post("/finding/999999/ack", "finding_ack", 404, body={"text": "seen"}, id="999999"),

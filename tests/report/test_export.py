@@ -105,5 +105,5 @@ def test_json_ends_with_a_line() -> None:
 def test_other_formats_there_are_not(name: str) -> None:
     with pytest.raises(InvalidValue) as caught:
         export.checked(name)
-    assert str(caught.value) == f"--as {name}: one of json, csv, openmetrics is needed"
+    assert str(caught.value) == f"--as {name}: one of json, csv, openmetrics, html is needed"
     assert caught.value.field == "as"

@@ -130,6 +130,7 @@ export class Answers {
       'GET finding': () => paged(watch.findings(query), query),
       'GET finding/ID/incident': () => ({ body: overTime.incident(id, query) }),
       'GET cluster/latency': () => ({ body: overTime.latency(query) }),
+      'GET report': () => ({ body: overTime.report(query) }),
       'GET cluster/strip': () => ({ body: overTime.strip() }),
       'GET cluster/interval': () => ({ body: overTime.interval(query) }),
       'GET finding/kind': () => ({ body: KINDS }),

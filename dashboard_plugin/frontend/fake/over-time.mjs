@@ -3,7 +3,7 @@ import { chance, iso } from './cluster.mjs';
 import { Refused } from './refused.mjs';
 
 /** @import {FakeWatch} from './watch.mjs' */
-/** @import {ClusterInterval, ClusterLatency, ClusterStrip, Event, HostDetail, Host, Incident} from '../src/generated/types.js' */
+/** @import {ClusterInterval, ClusterLatency, ClusterStrip, Event, HostDetail, Host, Incident, ReportFile} from '../src/generated/types.js' */
 
 const HOUR = 3600;
 const BACK = /** @type {Record<string, number>} */ ({
@@ -245,6 +245,14 @@ export class FakeOverTime {
       left_out: 0,
       partial: [],
     };
+  }
+
+  /** @param {URLSearchParams} query @returns {ReportFile} */
+  report(query) {
+    const kind = query.get('as') ?? 'html';
+    const text =
+      kind === 'html' ? '<!DOCTYPE html>\n<title>Ceph performance</title>\n' : '# Report\n';
+    return { name: `perf-bench-2026-11-21.${kind}`, text: kind === 'json' ? '{}\n' : text };
   }
 
   /** @param {URLSearchParams} query @returns {ClusterInterval} */

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Callable, Optional
 
+from ..bench.comparisons import Comparisons
 from ..bench.limits import limits
 from ..bench.scheduler_service import RoundScheduler
 from ..doctor.mclock_tuning import MclockTuning
@@ -30,6 +31,7 @@ from ..version import VERSION
 from ..watch.osd_breakdown import OsdBreakdowns
 from ..watch.service import Watch
 from .breakdowns import BreakdownApi
+from .budget import StoreBudget
 from .cluster import ClusterApi
 from .comparison import ComparisonApi
 from .coverage import CoverageApi
@@ -44,6 +46,7 @@ from .metrics import MetricsApi, Sources
 from .next_steps import NextSteps
 from .options import OptionApi
 from .osds import OsdApi
+from .period import PeriodApi, PeriodDeps
 from .quiesce import QuiesceApi
 from .relief import ReliefApi
 from .rounds import RoundApi
@@ -88,11 +91,13 @@ class Api:
 
     def __init__(self, parts: ApiDeps) -> None:
         bench, watch, cluster = parts.round_scheduler.bench, parts.watch, parts.cluster
-        store_thread, clock, release = parts.store_thread, parts.clock, parts.release
-        self.rounds = RoundApi(bench, store_thread, cluster, clock)
+        clock, release = parts.clock, parts.release
+        store_thread = StoreBudget(parts.store_thread, clock)
+        comparisons = Comparisons(store_thread, clock, bench.regressions)
+        self.rounds = RoundApi(bench, store_thread, cluster, clock, comparisons)
         self.quiesce = QuiesceApi(bench.round_safety, store_thread)
         self.schedules = ScheduleApi(parts.round_scheduler, store_thread)
-        self.comparing = ComparisonApi(bench, store_thread, clock)
+        self.comparing = ComparisonApi(comparisons)
         safety = bench.round_safety
         next_steps = NextSteps(parts.inventory, cluster, parts.orchestrator)
         self.watch = WatchApi(
@@ -127,6 +132,19 @@ class Api:
         self.mclock = MclockApi(parts.mclock_tuning)
         self.doctor = DoctorApi(parts.doctor)
         self.coverage = CoverageApi(watch)
+        self.period = PeriodApi(
+            PeriodDeps(
+                watch,
+                self.watch,
+                self.cluster,
+                self.coverage,
+                self.rounds.stored,
+                comparisons,
+                store_thread,
+                clock,
+                release,
+            )
+        )
         self.store = StoreApi(parts.keeper, store_thread)
         self.workers = WorkerApi(bench.loader, clock)
         self._bench = bench

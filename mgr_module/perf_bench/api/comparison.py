@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Optional
 
 from ..bench.comparisons import Comparisons
-from ..bench.service import Bench
 from ..model.json_fields import Json
-from ..ports import Clock, StoreQueue
 from ..report import comparison, reference
 from .paging import page_of
 
@@ -18,8 +16,8 @@ _SHOWN = 200
 class ComparisonApi:
     """``round compare``, ``profile history``, ``baseline …`` and ``reference ls``."""
 
-    def __init__(self, bench: Bench, store_thread: StoreQueue, clock: Clock) -> None:
-        self._comparisons = Comparisons(store_thread, clock, bench.regressions)
+    def __init__(self, comparisons: Comparisons) -> None:
+        self._comparisons = comparisons
 
     def rounds(
         self, a: int, b: int, limit: Optional[int] = None, offset: Optional[int] = None

@@ -14,7 +14,7 @@ from ..report.text import iso
 from ..watch.service import Watch
 
 # The newest of each kind that are told.
-_MOST = 50
+MOST_EVENTS = 50
 # The rounds that are looked through; a page of the list.
 _ROUNDS = 100
 
@@ -66,7 +66,7 @@ class Events:
             and line.started_at < end
             and (line.ended_at is None or line.ended_at >= begin)
         ]
-        return found[:_MOST]
+        return found[:MOST_EVENTS]
 
     def _findings(self, begin: float, end: float) -> list[Json]:
         found = sorted(
@@ -82,7 +82,7 @@ class Events:
                 text=one.message,
                 until=one.closed_at,
             )
-            for one in found[:_MOST]
+            for one in found[:MOST_EVENTS]
         ]
 
     def _changes(self, begin: float, end: float) -> tuple[str, list[Json]]:
@@ -95,7 +95,7 @@ class Events:
             for one in changes
             if begin <= one.at < end
         ]
-        return "told", found[:_MOST]
+        return "told", found[:MOST_EVENTS]
 
 
 def _restarts(spans: Sequence[ClusterSpan], begin: float, end: float) -> list[Json]:
@@ -107,7 +107,7 @@ def _restarts(spans: Sequence[ClusterSpan], begin: float, end: float) -> list[Js
             if there:
                 osds = sorted({osd for osd, _ in there})
                 found.append(_event(kind, min(at for _, at in there), osds=osds))
-    return found[-_MOST:]
+    return found[-MOST_EVENTS:]
 
 
 def _event(kind: str, at: Optional[float], **more: Any) -> Json:

@@ -12,7 +12,7 @@ from ..model.interim import Interim
 from ..model.json_fields import Json
 from ..model.request import Request
 from ..model.round import KINDS, RoundState
-from ..ports import RESULT_SORTS, ROUND_SEARCH, ROUND_SORTS, Clock, Cluster, StoreQueue
+from ..ports import RESULT_SORTS, ROUND_SEARCH, ROUND_SORTS, Clock, Cluster
 from ..report import loads, reference
 from ..report.distribution import distribution
 from ..report.interim import interim_json
@@ -23,8 +23,9 @@ from ..report.rounds import LINE_FIELDS, round_line, round_whole
 from ..report.saturation import search_json
 from ..report.schedules import admission
 from ..report.workers import parts
+from .budget import StoreBudget
 from .paging import MAPS_AGE, WHOLE, Page, page_of
-from .round_files import RoundFiles
+from .round_files import FileSources, RoundFiles
 
 # OSDs of a round by default, more than of other lists: a few racks fit on one page.
 _SHOWN = 200
@@ -34,13 +35,20 @@ class RoundApi:
     """``ceph perf-bench round …``."""
 
     def __init__(
-        self, bench: Bench, store_thread: StoreQueue, cluster: Cluster, clock: Clock
+        self,
+        bench: Bench,
+        store_thread: StoreBudget,
+        cluster: Cluster,
+        clock: Clock,
+        comparisons: Comparisons,
     ) -> None:
         self._bench = bench
         self._cluster = cluster
-        self._stored = StoredRounds(bench, store_thread, clock, lambda: cluster.osds(MAPS_AGE))
-        self._comparisons = Comparisons(store_thread, clock, bench.regressions)
-        self.files = RoundFiles(self._stored, _as_json)
+        self.stored = StoredRounds(bench, store_thread, clock, lambda: cluster.osds(MAPS_AGE))
+        self._comparisons = comparisons
+        self.files = RoundFiles(
+            FileSources(self.stored, comparisons, store_thread, _as_json, clock)
+        )
 
     def plan(self, request: Request) -> Json:
         """The dry run: what ``start`` would do."""
@@ -57,7 +65,7 @@ class RoundApi:
 
         Raises InvalidValue with the path of the bad field; then nothing is stored.
         """
-        return {"id": self._stored.take(text, tool, label).id}
+        return {"id": self.stored.take(text, tool, label).id}
 
     def ls(
         self,
@@ -78,7 +86,7 @@ class RoundApi:
         page = page_of(limit, offset)
         order = sort or "-id"
         sort_key(order, ROUND_SORTS)
-        found, total = self._stored.lines(kind, wanted, page, search or "", order)
+        found, total = self.stored.lines(kind, wanted, page, search or "", order)
         return [round_line(line) for line in found], total
 
     def comparable(
@@ -111,7 +119,7 @@ class RoundApi:
         # The samples of one OSD are few, and are always included.
         samples = samples or osd is not None
         wanted = Wanted(count, first, samples, osd, page.search or "", page.sort or "")
-        return _as_json(self._stored.read(round_id, wanted))
+        return _as_json(self.stored.read(round_id, wanted))
 
     def live(self, round_id: int) -> Json:
         """The round as far as it is; does not read the database. Empty if it does not run."""
@@ -130,7 +138,7 @@ class RoundApi:
 
     def distribution(self, round_id: int) -> Json:
         """How the figures of all OSDs and waves are distributed."""
-        return distribution(round_id, self._stored.distribution(round_id))
+        return distribution(round_id, self.stored.distribution(round_id))
 
     def abort(self, round_id: Optional[int]) -> Json:
         """Ask the running round to end; returns at once."""

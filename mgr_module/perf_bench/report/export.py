@@ -1,5 +1,7 @@
 """A whole round as a file: JSON, OpenMetrics, CSV with a row for each sample or second, raw rows.
 
+``HTML`` is the report of a round to forward, which ``round_document`` makes.
+
 A file is made of parts, most of which have some hundred OSDs: a round of 10,000 OSDs is never in
 memory as a whole where the parts are taken one by one.
 """
@@ -18,7 +20,8 @@ from . import imported, loads
 from .csv_text import csv_text
 from .metrics_text import PREFIX, Exposition, Labels, Series
 
-FORMATS = ("json", "csv", "openmetrics")
+HTML = "html"
+FORMATS = ("json", "csv", "openmetrics", HTML)
 # Keys of a round that are read in pieces.
 _ROWS = ("per_osd", "samples")
 _CSV = (

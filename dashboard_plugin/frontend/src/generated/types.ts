@@ -2170,6 +2170,15 @@ export interface RoundFile {
   parts: number;
   text: string;
 }
+/**
+ * What 'report' prints: findings, rounds, trends and changes of a time.*/
+export interface ReportFile {
+  /**
+   * A name for the file.
+   */
+  name: string;
+  text: string;
+}
 /***/
 export interface QuiesceChange {
   what: string;
@@ -2307,6 +2316,7 @@ export const RIGHTS = {
   'GET cluster/latency': ['osd read'],
   'GET cluster/strip': ['osd read'],
   'GET cluster/interval': ['osd read'],
+  'GET report': ['osd read'],
   'GET finding/kind': ['osd read'],
   'POST finding/ID/mute': ['osd create'],
   'POST finding/ID/ack': ['osd create'],

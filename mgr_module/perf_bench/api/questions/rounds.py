@@ -192,7 +192,7 @@ QUESTIONS = (
     ),
     Question(
         "round export",
-        "Print a whole round as json, csv or openmetrics, or its rows as stored with --raw",
+        "Print a whole round as json, csv, openmetrics or html, or its rows as stored with --raw",
         lambda api, args: api.rounds.files.text(args["id"], args.get("as"), args.get("raw", False)),
         _FILE,
         raw=True,

@@ -225,6 +225,24 @@ QUESTIONS = (
         without=NO_CONFIGURATION,
     ),
     Question(
+        "report",
+        "Print what happened in --since 30d as html, md or json: findings, rounds, trends, changes",
+        lambda api, args: api.period.text(args.get("since"), args.get("as")),
+        optional("since", "as"),
+        raw=True,
+    ),
+    Question(
+        "report file",
+        "Answer with the file that 'report' prints",
+        lambda api, args: api.period.file(
+            args.get("since"), args.get("as"), args.get("config", True)
+        ),
+        optional("since", "as"),
+        rest="GET report",
+        answer="ReportFile",
+        without=NO_CONFIGURATION,
+    ),
+    Question(
         "finding kinds",
         "Show every kind of finding: what it means, what to do, its evidence in words",
         lambda _api, _args: findings.kinds(),

@@ -35,6 +35,7 @@ import {
   Quiesce,
   QuiesceRestored,
   Round,
+  ReportFile,
   RoundFile,
   RoundLine,
   Schedule,
@@ -51,8 +52,11 @@ export interface CrcPage extends Page<CrcOsd> {
   readonly whole: Crc;
 }
 
-/** A whole round with its figures, all its samples as a table, or its rows as they are stored. */
-export type RoundFileKind = 'json' | 'csv' | 'raw';
+/** A whole round as a page to forward, with its figures, its samples, or its rows as stored. */
+export type RoundFileKind = 'html' | 'json' | 'csv' | 'raw';
+
+/** What happened in a time, as a page, as Markdown or as data. */
+export type ReportKind = 'html' | 'md' | 'json';
 
 /** What a start is asked for; sizes in bytes. */
 export interface StartRequest {
@@ -132,6 +136,11 @@ export class Api {
   ): Promise<RoundFile> {
     const query = kind === 'raw' ? { raw: 'true' } : { as: kind };
     return this.#http.get(`round/${id}/file`, { ...query, part }, signal);
+  }
+
+  /** What happened in the last 30 days, as a file. */
+  report(kind: ReportKind, signal?: AbortSignal): Promise<ReportFile> {
+    return this.#http.get('report', { since: '30d', as: kind }, signal);
   }
 
   /** What a running round has measured so far; asks no database. */

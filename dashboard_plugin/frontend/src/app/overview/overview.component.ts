@@ -17,6 +17,7 @@ import { Remark, assess } from './assess';
 import { ClusterComponent } from './cluster.component';
 import { FirstStepsComponent } from './first-steps.component';
 import { LastRoundsComponent } from './last-rounds.component';
+import { ReportComponent } from './report.component';
 import { SlowestComponent } from './slowest.component';
 import { StripComponent } from './strip.component';
 
@@ -39,6 +40,7 @@ const NEWS_SECONDS = 7 * 86_400;
     LinkDirective,
     OpenFindingsComponent,
     LastRoundsComponent,
+    ReportComponent,
     SlowestComponent,
     StripComponent,
     TimeComponent,

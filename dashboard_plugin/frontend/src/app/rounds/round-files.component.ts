@@ -12,6 +12,13 @@ import { translator } from '../i18n/i18n';
 import { download } from '../shared/data-table/export';
 import { RefusalComponent } from '../shared/refusal.component';
 
+const TYPES = {
+  html: 'text/html',
+  csv: 'text/csv',
+  json: 'application/json',
+  raw: 'application/json',
+} as const;
+
 /** A whole round as a file, as `round export` prints it; it comes in parts of some hundred OSDs. */
 @Component({
   selector: 'pb-round-files',
@@ -44,8 +51,9 @@ export class RoundFilesComponent {
   readonly round = input.required<number>();
   readonly #api = inject(Api);
   protected readonly t = translator();
-  protected readonly kinds = ['json', 'csv', 'raw'] as const;
+  protected readonly kinds = ['html', 'json', 'csv', 'raw'] as const;
   protected readonly names = {
+    html: 'round.file.report',
     json: 'table.export.json',
     csv: 'table.export.csv',
     raw: 'round.file.raw',
@@ -66,7 +74,7 @@ export class RoundFilesComponent {
       const round = this.round();
       const texts = await this.#texts(round, kind, mine.signal);
       const ending = kind === 'raw' ? 'raw.json' : kind;
-      const type = kind === 'csv' ? 'text/csv' : 'application/json';
+      const type = TYPES[kind];
       if (!mine.signal.aborted) download(`round-${round}.${ending}`, type, ...texts);
     } catch (error) {
       if (!mine.signal.aborted) this.refusal.set(asRefusal(error));

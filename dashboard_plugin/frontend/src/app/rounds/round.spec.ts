@@ -73,6 +73,7 @@ describe('the whole round as a file', () => {
   });
 
   test.each([
+    ['Report', 'as=html', 'round-5.html'],
     ['CSV', 'as=csv', 'round-5.csv'],
     ['JSON', 'as=json', 'round-5.json'],
     ['Raw rows', 'raw=true', 'round-5.raw.json'],

@@ -1,0 +1,45 @@
+import { TestBed } from '@angular/core/testing';
+import { world } from '../../testing/fake-http';
+import { button, until } from '../../testing/settle';
+import { ReportComponent } from './report.component';
+
+describe('the report to forward', () => {
+  const saved: string[] = [];
+
+  beforeEach(() => {
+    saved.length = 0;
+    URL.createObjectURL = (): string => 'blob:x';
+    URL.revokeObjectURL = (): void => undefined;
+    HTMLAnchorElement.prototype.click = function (this: HTMLAnchorElement): void {
+      saved.push(this.download);
+    };
+  });
+
+  test.each([
+    ['HTML', 'html'],
+    ['Markdown', 'md'],
+    ['JSON', 'json'],
+  ])('%s', async (name, kind) => {
+    const made = world();
+    TestBed.configureTestingModule({ providers: made.providers });
+    const fixture = TestBed.createComponent(ReportComponent);
+    await until(fixture, (found) => found.includes('Markdown'));
+    button(fixture, `Save a report of the last 30 days: ${name}`).click();
+    await until(fixture, () => saved.length > 0);
+    expect(saved).toEqual([`perf-bench-2026-11-21.${kind}`]);
+    expect(made.http.asked).toContain(`GET report?since=30d&as=${kind}`);
+  });
+
+  test('why there is none is said', async () => {
+    const made = world();
+    made.http.answers.overTime.report = () => {
+      throw new Error('the database is away');
+    };
+    TestBed.configureTestingModule({ providers: made.providers });
+    const fixture = TestBed.createComponent(ReportComponent);
+    await until(fixture, (found) => found.includes('Markdown'));
+    button(fixture, 'Save a report of the last 30 days: HTML').click();
+    await until(fixture, (found) => !found.includes('being written') && /error|away/i.test(found));
+    expect(saved).toEqual([]);
+  });
+});

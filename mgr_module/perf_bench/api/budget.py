@@ -1,0 +1,46 @@
+"""The database for questions that read it several times, with one limit for all of these."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterator
+from typing import Callable, Optional, TypeVar
+
+from ..errors import StoreUnavailable
+from ..ports import Clock, Store, StoreQueue
+
+T = TypeVar("T")
+
+
+class StoreBudget(StoreQueue):
+    """Calls on this thread within ``within`` wait as long together as it says."""
+
+    def __init__(self, queue: StoreQueue, clock: Clock) -> None:
+        self._queue = queue
+        self._clock = clock
+        self._own = threading.local()
+
+    @contextlib.contextmanager
+    def within(self, seconds: float) -> Iterator[None]:
+        """Limit all calls of this thread together; after that they raise StoreUnavailable."""
+        self._own.until = self._clock.monotonic() + seconds
+        try:
+            yield
+        finally:
+            self._own.until = None
+
+    def call(self, question: Callable[[Store], T], limit: float = 5.0, size: int = 0) -> T:
+        until: Optional[float] = getattr(self._own, "until", None)
+        if until is not None:
+            limit = min(limit, until - self._clock.monotonic())
+            if limit <= 0:
+                raise StoreUnavailable("the database in the cluster did not tell all in time")
+        return self._queue.call(question, limit, size)
+
+    def submit(
+        self,
+        order: Callable[[Store], None],
+        done: Callable[[Optional[Exception]], None],
+    ) -> None:
+        self._queue.submit(order, done)

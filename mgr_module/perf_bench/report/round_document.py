@@ -1,0 +1,421 @@
+"""A round as a document to forward: verdict, figures, pictures, comparison, environment."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, Optional
+
+from ..model.bench import MIB
+from ..model.json_fields import Json
+from ..model.phrases import plural
+from . import imported, loads
+from .document import (
+    MOST_ROWS,
+    Bar,
+    Bars,
+    Block,
+    Document,
+    Facts,
+    Line,
+    Lines,
+    Note,
+    Range,
+    Ranges,
+    Section,
+    Sign,
+    Table,
+    bounded,
+)
+from .profiles import step_text
+from .text import duration, milliseconds, number, rate, short_time, shown, size
+
+# OSDs whose change is drawn, repeats whose seconds are drawn, and reasons that are told.
+_DRAWN, _REPEATS, _REASONS = 25, 8, 50
+_LINES = (("high", "fastest"), ("median", "median"), ("low", "slowest"))
+# Shown elsewhere in the document.
+_ELSEWHERE = frozenset(("forced", "tolerated"))
+
+
+class Against(NamedTuple):
+    """A round against its baseline: the answer to ``round compare``, or why there is none.
+
+    ``partial``: there is a baseline, and the comparison could not be made.
+    """
+
+    comparison: Optional[Json]
+    why: str = ""
+    partial: bool = False
+
+
+def round_document(
+    shape: Json, distribution: Optional[Json], against: Against, subtitle: str
+) -> Document:
+    """The document of a round (``rounds.round_whole``) with a page of its OSDs, slowest first.
+
+    ``distribution`` is None where there are no OSDs, or it is not known.
+    """
+    ended = shape["ended_at"] is not None
+    incomplete = [] if ended else ["the round had not ended when this was written"]
+    incomplete += [against.why] if against.partial else []
+    sections = [
+        Section("Verdict", _verdict(shape)),
+        Section("Figures", [*_figures(shape), *_pictures(shape, distribution)]),
+        Section("Against the baseline", _against(against)),
+        *_published(shape),
+        *_osds(shape),
+        *_clients(shape),
+        Section("What was measured", [_measured(shape)]),
+        Section("Environment", _environment(shape["environment"])),
+    ]
+    return Document(
+        f"Round {shape['id']}: {shape['profile']}",
+        subtitle,
+        sections,
+        _signs(shape, against),
+        incomplete,
+    )
+
+
+def _signs(shape: Json, against: Against) -> list[Sign]:
+    verdict = shape["verdict"]
+    signs = [Sign(verdict, verdict == "valid") if verdict else Sign(shape["state"])]
+    if against.comparison is not None:
+        found, change = against.comparison["verdict"], against.comparison["change_percent"]
+        words = "" if change is None else f": {change:+.1f} %"
+        good = {"worse": False, "better": True, "same": True}.get(found)
+        signs.append(Sign(f"{found} against the baseline{words}", good))
+    return signs
+
+
+def _verdict(shape: Json) -> list[Block]:
+    took = "" if shape["took_seconds"] is None else f", took {duration(shape['took_seconds'])}"
+    resumed = f"{shape['resumed']} x after its mgr stopped" if shape["resumed"] else ""
+    reasons = [
+        *[("because", reason) for reason in shape["reasons"]],
+        *[("conclusion", one["message"]) for one in shape["conclusions"]],
+        *[("started although", reason) for reason in shape["forced"]],
+        *[("health check tolerated", check) for check in shape["tolerated"]],
+    ]
+    pairs = [
+        ("state", shape["state"]),
+        ("verdict", shape["verdict"] or ""),
+        ("label", shape["label"]),
+        ("started", f"{short_time(shape['started_at'])} UTC{took}" if shape["started_at"] else ""),
+        ("ended", f"{short_time(shape['ended_at'])} UTC" if shape["ended_at"] else ""),
+        ("carried on", resumed),
+        *reasons[:_REASONS],
+    ]
+    more = len(reasons) - _REASONS
+    left = [Note(f"{plural(more, 'reason')} left out", partial=True)] if more > 0 else []
+    return [Facts(pairs), *left]
+
+
+def _figures(shape: Json) -> list[Block]:
+    found = shape["summary"]
+    if shape["imported"] is not None:
+        return [_jobs(shape["imported"])]
+    latencies = [
+        (f"{name} latency", f"{milliseconds(found[f'{name}_latency'])} ms")
+        for name in ("mean", "p50", "p95", "p99", "max")
+        if found.get(f"{name}_latency") is not None
+    ]
+    whole = "all clients" if shape["load"] is not None else "median OSD"
+    pairs = [
+        (f"bandwidth, {whole}", _with(rate(found.get("median_bytes_per_second")), "MiB/s")),
+        (f"operations, {whole}", _with(number(found.get("median_iops"), 0), "IOPS")),
+        *latencies,
+        ("OSDs with figures", _of(found.get("osds_measured"), found.get("osds"))),
+        ("repeats", shown(found.get("repeats", shape["repeats"]))),
+        ("median CV of an OSD", _with(number(found.get("median_cv_percent")), "%")),
+        ("spread of repeats", _with(number(found.get("spread_percent")), "%")),
+        ("precise to", _with(number(found.get("half_width_percent")), "%")),
+        ("slowest", _slowest(found)),
+    ]
+    parts = [_parts(shape["phases"])] if shape["phases"] else []
+    searched = _search(shape["saturation"]) if shape["saturation"] else []
+    return [Facts(pairs), *parts, *searched]
+
+
+def _with(figure: str, unit: str) -> str:
+    return "" if figure == "-" else f"{figure} {unit}"
+
+
+def _of(count: Optional[int], total: Optional[int]) -> str:
+    return "" if count is None or total is None else f"{count} of {total}"
+
+
+def _slowest(found: Mapping[str, Any]) -> str:
+    osd, percent = found.get("slowest_osd"), found.get("slowest_percent_of_peers")
+    return "" if osd is None or percent is None else f"osd.{osd}, {number(percent, 0)} % of peers"
+
+
+def _jobs(found: Json) -> Table:
+    rows = (
+        [
+            job["name"],
+            job["operation"],
+            size(job["block_size"]),
+            number(job["seconds"]),
+            rate(job["bytes_per_second"]),
+            number(job["iops"], 0),
+            *(milliseconds(job[f"{name}_latency"]) for name in ("mean", "p99", "max")),
+        ]
+        for job in found["jobs"]
+    )
+    head = ["Job", "Does", "Block", "Seconds", "MiB/s", "IOPS", "Mean ms", "p99 ms", "Max ms"]
+    return bounded(head, rows, len(found["jobs"]), "the first are shown", "job")
+
+
+def _parts(phases: Sequence[Json]) -> Table:
+    rows = [
+        [
+            part["name"],
+            str(len(part["osds"])),
+            *itertools.chain.from_iterable(_operation(part[one]) for one in ("writes", "reads")),
+        ]
+        for part in phases
+    ]
+    head = ["Phase", "OSDs", "Write MiB/s", "Write IOPS", "% of before"]
+    return Table([*head, "Read MiB/s", "Read IOPS", "% of before"], rows)
+
+
+def _operation(found: Optional[Json]) -> tuple[str, str, str]:
+    if found is None:
+        return "-", "-", "-"
+    return (
+        rate(found["median_bytes_per_second"]),
+        number(found["median_iops"], 0),
+        number(found["percent_of_before"], 0),
+    )
+
+
+def _search(found: Json) -> list[Block]:
+    names = ("peak", "knee", "recommended")
+    rows = [
+        [
+            str(point["clients"]),
+            str(point["threads"]),
+            rate(point["bytes_per_second"]),
+            number(point["iops"], 0),
+            milliseconds(point["mean_latency"]),
+            milliseconds(point["p99_latency"]),
+            ", ".join(name for name in names if found[name] == point),
+        ]
+        for point in found["curve"]
+    ]
+    head = ["Clients", "Threads", "MiB/s", "IOPS", "Mean ms", "p99 ms", "Is"]
+    curve = sorted(found["curve"], key=lambda point: int(point["in_flight"]))
+    drawn = [
+        _curve("Throughput", "MiB/s", curve, "bytes_per_second", 1 / MIB),
+        _curve("Mean latency", "ms", curve, "mean_latency", 1000),
+    ]
+    why = [Note(found["reason"])] if found["reason"] else []
+    return [*why, bounded(head, rows, len(rows), "the first are shown", "load"), *drawn]
+
+
+def _curve(title: str, unit: str, curve: Sequence[Json], key: str, by: float) -> Lines:
+    points = [(float(point["in_flight"]), point[key] * by) for point in curve]
+    return Lines(title, unit, [Line(title, points)], times=False, x_unit="operations in flight")
+
+
+def _pictures(shape: Json, found: Optional[Json]) -> Iterator[Block]:
+    if shape["load"] is not None and not shape["saturation"]:
+        yield from _seconds(shape)
+    if found is None:
+        return
+    figure, unit, scale = (
+        ("bytes_per_second", "MiB/s", MIB) if shape["block_size"] >= MIB else ("iops", "IOPS", 1)
+    )
+    for name, title, of, by in (
+        (figure, "OSDs by their median", unit, scale),
+        ("percent_of_peers", "OSDs against the median of their peers", "% of peers", 1),
+    ):
+        histogram = found["histograms"].get(name)
+        if histogram is not None:
+            first, width = histogram["first"], histogram["width"] / by
+            bars = [
+                Bar((first + place) * width, (first + place + 1) * width, count)
+                for place, count in enumerate(histogram["counts"])
+            ]
+            yield Bars(f"{title} ({plural(histogram['count'], 'OSD')})", of, bars)
+    yield from _waves(found["waves"], figure, unit, scale)
+
+
+def _waves(waves: Sequence[Json], figure: str, unit: str, scale: float) -> Iterator[Block]:
+    """The waves of each phase in the order of time."""
+    phases = dict.fromkeys(wave["phase"] for wave in waves)
+    for phase in itertools.islice(phases, _REPEATS):
+        spans = [wave["spans"].get(figure) for wave in waves if wave["phase"] == phase]
+        if len(spans) > 1:
+            lines = [
+                Line(
+                    f"{words} OSD of a wave",
+                    [(x, one and one[name] / scale) for x, one in enumerate(spans, 1)],
+                )
+                for name, words in _LINES
+            ]
+            title = f"Waves of {phase}, in the order of time"
+            yield Lines(title, unit, lines, times=False, x_unit="waves of all repeats")
+
+
+def _seconds(shape: Json) -> Iterator[Block]:
+    """What all clients together did in each second of each repeat."""
+    sums: dict[int, dict[int, float]] = {}
+    for row in loads.seconds_of(shape):
+        repeat = sums.setdefault(row["repeat"], {})
+        second = round(row["second"])
+        repeat[second] = repeat.get(second, 0.0) + row["bytes_per_second"] / MIB
+    lines = [
+        Line(f"repeat {repeat}", sorted(values.items()))
+        for repeat, values in itertools.islice(sorted(sums.items()), _REPEATS)
+    ]
+    if lines:
+        title = "All clients together, second by second"
+        if len(sums) > len(lines):
+            title += f" (the first {len(lines)} of {len(sums)} repeats)"
+        yield Lines(title, "MiB/s", lines, times=False, x_unit="seconds")
+
+
+def _against(against: Against) -> list[Block]:
+    found = against.comparison
+    if found is None:
+        return [Note(against.why, against.partial)]
+    change, interval = found["change_percent"], found["interval_percent"]
+    latency = found["latency"]
+    pairs = [
+        ("compared with", f"round {found['a']}, the baseline of the profile"),
+        ("verdict", found["verdict"]),
+        ("change", "" if change is None else f"{change:+.1f} %"),
+        ("95 % sure", "" if interval is None else f"{interval[0]:+.1f} to {interval[1]:+.1f} %"),
+        ("counts from", _with(number(found["least_percent"]), "%")),
+        ("latency", "" if latency is None else _latency(latency)),
+        *[("because", why) for why in found["why"][:_REASONS]],
+        *[
+            ("differs", f"{one['name']}: {one['was']} -> {one['now']}")
+            for one in found["environment"][:_REASONS]
+        ],
+    ]
+    blocks: list[Block] = [Facts(pairs)]
+    ranges = [Range("all", change, *interval)] if change is not None and interval else []
+    ranges += [
+        Range(f"osd.{row['osd']}", row["change_percent"], *row["interval_percent"])
+        for row in found["per_osd"][:_DRAWN]
+        if row["change_percent"] is not None and row["interval_percent"]
+    ]
+    if ranges:
+        title = "Change with its 95 % interval, OSDs with the worst first"
+        blocks.append(Ranges(title, ranges, found["least_percent"]))
+    if found["per_osd"]:
+        rows = (
+            [
+                f"osd.{row['osd']}",
+                row["host"],
+                row["verdict"],
+                _signed(row["change_percent"]),
+                *map(_signed, row["interval_percent"] or (None, None)),
+            ]
+            for row in found["per_osd"]
+        )
+        head = ["OSD", "Host", "Verdict", "Change %", "From %", "To %"]
+        blocks.append(bounded(head, rows, found["osds"], "worst first", "OSD"))
+    return blocks
+
+
+def _latency(found: Json) -> str:
+    low, high = found["interval_percent"]
+    return f"{found['verdict']}: {found['change_percent']:+.1f} %, {low:+.1f} to {high:+.1f} %"
+
+
+def _signed(percent: Optional[float]) -> str:
+    return "-" if percent is None else f"{round(percent, 1) + 0:+.1f}"
+
+
+def _published(shape: Json) -> list[Section]:
+    notes = [Note(one["line"]) for one in shape["context"]]
+    return [Section("Beside published figures", notes)] if notes else []
+
+
+def _osds(shape: Json) -> list[Section]:
+    if not shape["per_osd"]:
+        return []
+    rows = (
+        [
+            f"osd.{row['osd']}",
+            row["host"],
+            shown(row["class"]),
+            shown(row["model"]),
+            rate(row["median_bytes_per_second"]),
+            number(row["median_iops"], 0),
+            number(row["cv_percent"]),
+            number(row["percent_of_peers"], 0),
+            str(row["samples"]),
+        ]
+        for row in shape["per_osd"]
+    )
+    head = ["OSD", "Host", "Class", "Model", "MiB/s", "IOPS", "CV %", "% of peers", "Samples"]
+    return [
+        Section("OSDs", [bounded(head, rows, shape["osds"], "slowest against peers first", "OSD")])
+    ]
+
+
+def _clients(shape: Json) -> list[Section]:
+    if not shape["clients"]:
+        return []
+    rows = (
+        [
+            str(one["repeat"]),
+            str(one["client"]),
+            one["worker"] or "the mgr's host",
+            rate(one["bytes_per_second"]),
+            str(one["operations"]),
+            milliseconds(one["mean_latency"]),
+            milliseconds(one["max_latency"]),
+        ]
+        for one in shape["clients"]
+    )
+    head = ["Repeat", "Client", "On", "MiB/s", "Operations", "Mean ms", "Max ms"]
+    table = bounded(head, rows, len(shape["clients"]), "the first are shown", "row")
+    missing = [
+        Note(f"repeat {one['repeat']} was not measured: {one['why']}", partial=True)
+        for one in shape["unmeasured"][:_REASONS]
+    ]
+    return [Section("Clients", [*missing, table])]
+
+
+def _measured(shape: Json) -> Facts:
+    if shape["imported"] is not None:
+        return Facts([("measured", imported.what(shape["imported"]))])
+    if shape["load"] is not None:
+        return Facts([("load", loads.what(shape["load"]))])
+    return Facts(
+        [
+            ("OSDs", str(shape["osds"])),
+            ("waves", str(len(shape["waves"]))),
+            ("sample", step_text(shape["step"])),
+        ]
+    )
+
+
+def _environment(found: Mapping[str, Any]) -> list[Block]:
+    rows = [row for row in _flat("", found) if row[0] not in _ELSEWHERE]
+    if not rows:
+        return [Note("nothing was recorded", partial=True)]
+    return [bounded(["Name", "Value"], rows, len(rows), "the first are shown", "value")]
+
+
+def _flat(name: str, value: Any) -> Iterator[tuple[str, str]]:
+    """Nested values by names such as "settings.left"."""
+    if isinstance(value, Mapping) and value:
+        for key, one in value.items():
+            yield from _flat(f"{name}.{key}" if name else str(key), one)
+    elif isinstance(value, (list, tuple)) and any(isinstance(one, Mapping) for one in value):
+        for place, one in enumerate(value[:MOST_ROWS], 1):
+            yield from _flat(f"{name} {place}", one)
+    elif isinstance(value, (list, tuple)):
+        yield name, ", ".join(map(str, value)) or "-"
+    elif isinstance(value, str):
+        yield name, value
+    else:
+        yield name, json.dumps(value)

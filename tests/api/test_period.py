@@ -1,0 +1,163 @@
+"""The report of a time, from what a real bench stored."""
+
+from __future__ import annotations
+
+import errno
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from past import Series
+from perf_bench import cli
+from perf_bench.api import dashboard, period
+from perf_bench.api.questions.rights import Rights
+from perf_bench.errors import StoreUnavailable
+from perf_bench.model.cluster_span import ClusterSpan
+from perf_bench.model.history import FIVE_MINUTES, HOUR, WatchBatch
+from roles import ADMINISTRATOR
+
+
+@pytest.fixture(scope="module")
+def series(tmp_path_factory: pytest.TempPathFactory, quick: None) -> Iterator[Series]:
+    """Ten rounds within a day, a fifth slower from round 8 on; latencies of the last two hours."""
+    made = Series(tmp_path_factory.mktemp("series") / "main.db")
+    made.api.comparing.set_baseline(1)
+    last = int(made.clock.now()) // HOUR * HOUR
+    spans = [
+        ClusterSpan(at, FIVE_MINUTES, 6, (("", "commit", 6, seconds, 0.004, 0.009),))
+        for hours, seconds in ((2, 0.002), (1, 0.001))
+        for at in range(last - hours * HOUR, last - (hours - 1) * HOUR, FIVE_MINUTES)
+    ]
+    batch = WatchBatch(at=last, cluster=spans, settled=last)
+    made.store_thread.call(lambda store: store.watch.write(batch))
+    yield made
+    made.close()
+
+
+def _report(series: Series, **arguments: str) -> Any:
+    code, out, err = cli.dispatch(series.api, {"prefix": "perf-bench report", **arguments})
+    assert (code, err) == (0, "")
+    return out
+
+
+def test_a_report_has_all_parts(series: Series) -> None:
+    shape = json.loads(_report(series, since="30d", **{"as": "json"}))
+    assert shape["rounds"]["total"] == 10
+    assert shape["rounds"]["verdicts"] == {"valid": 10}
+    assert [row["id"] for row in shape["rounds"]["rows"]] == list(range(10, 0, -1))
+    (trend,) = shape["trends"]["profiles"]
+    assert (trend["profile"], len(trend["points"]), trend["baseline"]) == ("osd-throughput", 10, 1)
+    assert trend["regression"]["code"] == "PERF_BENCH_REGRESSION"
+    (latency,) = shape["trends"]["latency"]
+    assert [row[2] for row in latency["rows"]] == [2.0, 1.0]
+    assert any("known for 2.0 of 720 hours" in words for words in shape["incomplete"])
+
+
+def test_only_what_is_of_the_time(series: Series) -> None:
+    shape = json.loads(_report(series, since="3h", **{"as": "json"}))
+    assert 0 < shape["rounds"]["total"] < 5
+    (trend,) = shape["trends"]["profiles"]
+    assert len(trend["points"]) == shape["rounds"]["total"]
+
+
+def test_it_is_read_as_a_page_and_as_markdown(series: Series) -> None:
+    html, text = _report(series), _report(series, **{"as": "md"})
+    assert html.startswith("<!DOCTYPE html>")
+    assert "<svg" in html
+    assert text.startswith("# Ceph performance, ")
+    assert "| osd-throughput | 10 | 179.5 MiB/s | 141.8 MiB/s | round 1 |" in text
+    for words in ("Findings", "Rounds", "Latency", "Trends of rounds", "Changes", "Incomplete"):
+        assert words in html
+        assert words in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"as": "pdf"}, "--as pdf: one of html, md, json is needed"),
+        ({"since": "31d"}, "a report is about 1 hour to 30 days"),
+        ({"since": "10m"}, "a report is about 1 hour to 30 days"),
+    ],
+)
+def test_bad_input_is_one_sentence(arguments: dict[str, str], words: str, series: Series) -> None:
+    order = {"prefix": "perf-bench report", **arguments}
+    assert cli.dispatch(series.api, order) == (-errno.EINVAL, "", words)
+
+
+def test_the_dashboard_has_a_file(series: Series) -> None:
+    reply = dashboard.answer(series.api, "report_file", {"as": "md"}, ADMINISTRATOR)
+    assert reply["answer"]["name"].endswith(".md")
+    assert reply["answer"]["text"].startswith("# Ceph performance")
+
+
+def test_who_may_not_read_the_configuration_learns_no_changes(series: Series) -> None:
+    rights: Rights = {"osd": ("read",)}
+    reply = dashboard.answer(series.api, "report_file", {"as": "json"}, rights)
+    shape = json.loads(reply["answer"]["text"])
+    assert shape["changes"]["configuration"] == "hidden"
+    assert any("your roles lack the right" in words for words in shape["incomplete"])
+
+
+def test_without_the_database_the_rest_is_told(
+    series: Series, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_arguments: Any, **_named: Any) -> Any:
+        raise StoreUnavailable("the database is away")
+
+    monkeypatch.setattr(series.store_thread, "call", away)
+    shape = json.loads(_report(series, since="29d", **{"as": "json"}))
+    assert shape["rounds"]["total"] == 0
+    told = " ".join(shape["incomplete"])
+    assert "the rounds could not be read: the database is away" in told
+    assert "latencies and changes could not be read: the database is away" in told
+
+
+def test_what_takes_too_long_is_named(series: Series, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(period, "_ROUNDS", 4)
+    ask = series.store_thread.call
+
+    def slow(question: Any, limit: float = 5.0, size: int = 0) -> Any:
+        series.clock.advance(limit)
+        return ask(question, limit, size)
+
+    monkeypatch.setattr(series.store_thread, "call", slow)
+    shape = json.loads(_report(series, since="28d", **{"as": "json"}))
+    assert shape["rounds"]["total"] == 4
+    assert "only the newest 4 rounds are counted" in shape["incomplete"]
+    late = "the database did not tell the history of osd-throughput in time"
+    assert late in shape["incomplete"]
+
+
+def test_a_round_as_a_page_is_held_against_its_baseline(series: Series) -> None:
+    def exported(number: int) -> str:
+        order = {"prefix": "perf-bench round export", "id": str(number), "as": "html"}
+        code, out, err = cli.dispatch(series.api, order)
+        assert (code, err) == (0, "")
+        return out
+
+    worse = exported(8)
+    assert "worse against the baseline: -20.0 %" in worse
+    assert worse.count("<svg") == 4
+    assert "this round is the baseline of its profile" in exported(1)
+    part = dashboard.answer(
+        series.api, "round_file", {"id": "8", "as": "html", "part": "0"}, ADMINISTRATOR
+    )
+    assert (part["answer"]["parts"], part["answer"]["text"][:9]) == (1, "<!DOCTYPE")
+
+
+def test_a_page_without_what_the_database_does_not_tell(
+    series: Series, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask = series.store_thread.call
+
+    def slow(question: Any, limit: float = 5.0, size: int = 0) -> Any:
+        series.clock.advance(11.0)
+        return ask(question, limit, size)
+
+    monkeypatch.setattr(series.store_thread, "call", slow)
+    text = series.api.rounds.files.text(9, "html", raw=False)
+    assert "the distribution of all OSDs could not be read: the database" in text
+    assert "not compared with the baseline: the database" in text
+    assert "osd.5" in text

@@ -1,0 +1,251 @@
+"""Documents to forward: escaped, bounded, and with what is missing."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from typing import Any, Optional
+
+import pytest
+
+from nouns import a_plan, a_result, a_round
+from perf_bench.model.round import RoundState
+from perf_bench.report import markdown, rounds
+from perf_bench.report.document import (
+    MOST_ROWS,
+    Bar,
+    Bars,
+    Block,
+    Document,
+    Facts,
+    Line,
+    Lines,
+    Note,
+    Range,
+    Ranges,
+    Section,
+    Sign,
+    Table,
+    bounded,
+)
+from perf_bench.report.html_page import page
+from perf_bench.report.period_document import period_document
+from perf_bench.report.pictures import svg
+from perf_bench.report.round_document import Against, round_document
+
+ODD = "</title><script>alert(1)</script>\"' onload=x |`*[a](http://b)&amp;\x1b[31m\u202e"
+_TAGS = re.compile(
+    "html|head|meta|title|style|body|h[12]|p|span|div|ul|li|section|dl|dt|dd|table|tr|th|td|"
+    "figure|figcaption|svg|rect|path|line|text|circle|polyline|i"
+)
+
+
+class _Reader(HTMLParser):
+    """What a browser would see."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.texts: list[str] = []
+        self.attributes: set[str] = set()
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, Optional[str]]]) -> None:
+        self.tags.append(tag)
+        self.attributes |= {name for name, _ in attrs}
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+
+def read(text: str) -> _Reader:
+    """Raise if there is something in it that is not ours, or that is loaded."""
+    found = _Reader(text)
+    assert not [tag for tag in found.tags if not _TAGS.fullmatch(tag)]
+    assert not [name for name in found.attributes if name.startswith("on") or "href" in name]
+    assert not {"src", "srcset", "action"} & found.attributes
+    assert "url(" not in text
+    assert "@import" not in text
+    return found
+
+
+def _shape(**more: Any) -> dict[str, Any]:
+    round_ = a_round(
+        a_plan([[0, 1]]),
+        RoundState.DONE,
+        id=7,
+        label=ODD,
+        reasons=(ODD,),
+        environment={"release": ODD, ODD: {"nested": [{"a": ODD}, 2], "none": None}},
+    )
+    results = [replace(a_result(0), host=ODD, model=ODD), a_result(1, None)]
+    return {**rounds.round_whole(round_, results, (), len(results)), **more}
+
+
+def _everything() -> Document:
+    line = Line(ODD, [(0.0, 1.0), (60.0, None), (120.0, 3.0), (180.0, 2.0)])
+    blocks: list[Block] = [
+        Facts([(ODD, ODD)]),
+        Table([ODD], [[ODD]], ODD),
+        Note(ODD, partial=True),
+        Bars(ODD, ODD, [Bar(0.0, 1.0, 3)]),
+        Lines(ODD, ODD, [line]),
+        Ranges(ODD, [Range(ODD, -3.0, -4.0, -2.0)], 1.0),
+    ]
+    return Document(ODD, ODD, [Section(ODD, blocks)], [Sign(ODD)], [ODD])
+
+
+def test_nothing_in_a_page_is_more_than_text() -> None:
+    text = page(_everything())
+    found = read(text)
+    assert "script" not in found.tags
+    # 4 as title, heading, subtitle, sign; 1 missing; 1 section; 2 facts; 3 of the table; 1 note;
+    # and those of the pictures.
+    assert "".join(found.texts).count("<script>alert(1)</script>") > 15
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+    assert "default-src 'none'" in text
+
+
+def test_nothing_in_markdown_is_more_than_text() -> None:
+    text = markdown.text(_everything())
+    assert "\x1b" not in text
+    # Every letter that would begin something stands behind a backslash.
+    for special in "<>`*[]&":
+        assert not re.search(rf"(?<!\\){re.escape(special)}", text.replace("**", "")), special
+    assert "http\\://" in text
+    row = next(line for line in text.splitlines() if line.startswith("| ") and "script" in line)
+    assert len(re.findall(r"(?<!\\)\|", row)) == 2
+
+
+def test_a_round_of_hostile_names() -> None:
+    found = read(page(round_document(_shape(), None, Against(None, ODD), ODD)))
+    assert "".join(found.texts).count("<script>") > 8
+
+
+@pytest.mark.parametrize(
+    ("against", "words", "good"),
+    [
+        ({"verdict": "worse", "change_percent": -2.0}, "worse against the baseline: -2.0 %", False),
+        ({"verdict": "not-comparable", "change_percent": None},
+         "not-comparable against the baseline", None),
+    ],
+)  # fmt: skip
+def test_the_head_says_also_how_it_compares(
+    against: dict[str, Any], words: str, good: Optional[bool]
+) -> None:
+    comparison = {
+        "a": 1, "interval_percent": None, "least_percent": None, "latency": None, "why": [],
+        "environment": [], "per_osd": [], "osds": 0, **against,
+    }  # fmt: skip
+    made = round_document(_shape(), None, Against(comparison), "")
+    assert made.signs == [Sign("valid", True), Sign(words, good)]
+
+
+def test_what_is_not_known_is_told() -> None:
+    shape = _shape(ended_at=None, verdict=None, state="running")
+    made = round_document(shape, None, Against(None, "the database is away", True), "")
+    assert made.incomplete == [
+        "the round had not ended when this was written",
+        "the database is away",
+    ]
+    assert made.signs == [Sign("running")]
+
+
+def test_a_round_of_many_osds_is_bounded() -> None:
+    shape = _shape(osds=10_000)
+    shape["per_osd"] = [dict(shape["per_osd"][0], osd=osd) for osd in range(300)]
+    shape["environment"] = {f"key {number}": "x" * 5000 for number in range(1000)}
+    text = page(round_document(shape, None, Against(None, "none"), ""))
+    assert "9800 OSDs left out of 10000 (slowest against peers first)" in text
+    assert "800 values left out of 1000" in text
+    assert len(text) < 1 << 20
+
+
+def test_a_table_counts_what_is_left_out() -> None:
+    rows = [[str(number)] for number in range(MOST_ROWS + 1)]
+    made = bounded(["A"], rows, len(rows), "first ones", "row")
+    assert (len(made.rows), made.left_out) == (MOST_ROWS, "1 row left out of 201 (first ones)")
+    assert bounded(["A"], rows[:3], 3, "", "row").left_out == ""
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [
+        Bars("none", "", []),
+        Bars("none", "", [Bar(0.0, 1.0, 0)]),
+        Lines("none", "", []),
+        Lines("none", "", [Line("gaps", [(0.0, None)])]),
+        Ranges("none", []),
+    ],
+)
+def test_a_picture_of_nothing_is_none(picture: Any) -> None:
+    assert svg(picture) == ""
+
+
+def test_one_point_and_zeros_are_drawn() -> None:
+    for points in ([(5.0, 0.0)], [(0.0, 0.0), (1.0, 0.0)]):
+        drawn = svg(Lines("flat", "ms", [Line("a", points)]))
+        assert "nan" not in drawn
+        assert "<circle" in drawn
+
+
+def test_many_points_are_thinned() -> None:
+    drawn = svg(Lines("many", "ms", [Line("a", [(float(x), 1.0) for x in range(100_000)])]))
+    assert len(drawn) < 20_000
+
+
+def _period(**more: Any) -> dict[str, Any]:
+    return {
+        "from": "2026-10-24T00:00:00.000Z",
+        "to": "2026-11-23T00:00:00.000Z",
+        "version": "1",
+        "release": "18.2.7 reef",
+        "incomplete": [],
+        "findings": {"open": 0, "opened": 0, "closed": 0, "rows": [], "left_out": 0},
+        "rounds": {"total": 0, "verdicts": {}, "rows": [], "left_out": 0},
+        "trends": {"latency": [], "profiles": []},
+        "changes": {"configuration": "told", "events": []},
+        **more,
+    }
+
+
+def test_a_quiet_month_is_good_only_if_all_is_known() -> None:
+    assert period_document(_period()).signs == [Sign("no open findings", True)]
+    assert period_document(_period(incomplete=["x"])).signs == [Sign("no open findings", None)]
+
+
+def test_latencies_of_the_first_and_the_last_quarter() -> None:
+    rows = [[3600 * hour, 12, 1.0 + (hour >= 6), 2.0, 4.0] for hour in range(8)]
+    trends = {"latency": [{"channel": "commit", "group": "", "rows": rows}], "profiles": []}
+    text = markdown.text(period_document(_period(trends=trends)))
+    assert "| commit | all OSDs | 12 | 1.00 | 2.00 | +100 % | 4.00 | 4.00 | +0 % |" in text
+
+
+def test_a_line_has_gaps_where_nothing_is_known_and_the_whole_time() -> None:
+    day = 86400
+    began = 1792800000  # 2026-10-24
+    hours = [*range(24), *range(240, 264)]
+    rows = [[began + 3600 * hour, 12, 1.0, 2.0, 4.0] for hour in hours]
+    trends = {"latency": [{"channel": "commit", "group": "", "rows": rows}], "profiles": []}
+    text = page(period_document(_period(trends=trends)))
+    first, second = re.findall(r'<polyline points="([^"]*)"', text)
+    assert (len(first.split()), len(second.split())) == (24, 24)
+    # The axis is 30 days from 64 to 704: the second line begins on the tenth day.
+    assert float(second.split(",")[0]) == pytest.approx(64 + 640 * 10 * day / (30 * day), abs=1)
+
+
+def test_events_are_told() -> None:
+    at = "2026-11-01T10:00:00.000Z"
+    events = [
+        {"kind": "config", "at": at, "name": "osd/osd_max_backfills", "before": None, "after": "4"},
+        {"kind": "restart", "at": at, "osds": [3, 4]},
+        {"kind": "down", "at": at, "osds": [5]},
+    ]
+    shape = _period(changes={"configuration": "told", "events": events})
+    text = markdown.text(period_document(shape))
+    assert "| 2026-11-01 10:00 | osd/osd_max_backfills: not set -\\> 4 |" in text
+    assert "osd.3 and osd.4 restarted" in text
+    assert "osd.5 went down" in text
