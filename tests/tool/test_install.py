@@ -311,6 +311,33 @@ def test_a_file_that_reads_back_otherwise_is_not_installed(
     assert _state(modules) == before
 
 
+def test_all_is_on_the_disk_before_it_is_exchanged(
+    modules: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Host(modules).install(OLD)
+    steps: list[str] = []
+    exchange, sync = hosts._exchange, os.fsync
+
+    def synced(number: int) -> None:
+        path = Path(f"/proc/self/fd/{number}").readlink()
+        steps.append(path.relative_to(modules).as_posix())
+        sync(number)
+
+    def exchanged(new: Path, path: Path, aside: Path) -> None:
+        steps.append("exchange")
+        exchange(new, path, aside)
+
+    monkeypatch.setattr(os, "fsync", synced)
+    monkeypatch.setattr(hosts, "_exchange", exchanged)
+    Host(modules).install(NEW)
+    at = steps.index("exchange")
+    staging = ".ceph-perf-bench.new/perf_bench"
+    wanted = {f"{staging}/{name}" for name in (*NEW.files, "store", "tab/static", "installed.json")}
+    assert {*wanted, staging} <= set(steps[:at])
+    assert "dashboard/controllers/.perf_bench.py.new" in steps[:at]
+    assert {".", "dashboard/controllers"} <= set(steps[at:])
+
+
 # --- the commands ---------------------------------------------------------------------------------
 
 

@@ -1,6 +1,7 @@
 """Puts the module and the tab's controllers into the folder of a host's mgr modules.
 
-Everything new is written and read back before the first rename, so that an error changes nothing.
+Everything new is written, synchronised and read back before the first rename, so that neither an
+error nor a loss of power changes anything.
 New files are written two levels deep: ceph-mgr takes every folder with a ``module.py`` for a
 module, and ends at its start if it may not look into one.
 """
@@ -108,9 +109,12 @@ class Host:
                     path = self._controllers / name
                     temporary[path] = path.with_name(f".{name}.new")
                     _write(temporary[path], content, self._controllers.stat(), self._controllers)
+                _settle(self._staging)
                 _exchange(new, self.module, self._staging / "old")
                 for path, written in temporary.items():
                     written.replace(path)
+                for folder in {self.modules, *(path.parent for path in temporary)}:
+                    _sync(folder)
             finally:
                 for written in temporary.values():
                     written.unlink(missing_ok=True)
@@ -246,10 +250,29 @@ def _write(path: Path, content: bytes, owner: os.stat_result, below: Path) -> No
         _make(folder, owner)
     try:
         path.write_bytes(content)
+        _sync(path)
     except OSError as error:  # a full disk is told without the file's name
         raise OSError(error.errno, error.strerror, str(path)) from error
     path.chmod(_FILE_MODE)
     _give(path, owner)
+
+
+def _settle(folder: Path) -> None:
+    """Make the names of all files below durable; their content is.
+
+    Otherwise a host that loses its power after the exchange may come back with empty files.
+    """
+    for path in (folder, *folder.rglob("*")):
+        if path.is_dir():
+            _sync(path)
+
+
+def _sync(path: Path) -> None:
+    number = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)
 
 
 def _give(path: Path, owner: os.stat_result) -> None:
