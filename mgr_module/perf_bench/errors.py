@@ -69,6 +69,16 @@ class NotSupported(PerfBenchError):
     errno = errno.EOPNOTSUPP
 
 
+class VerdictNamed(PerfBenchError):
+    """An answer has a verdict that ``--fail-on`` names (ERANGE); ``answer`` is its text."""
+
+    errno = errno.ERANGE
+
+    def __init__(self, message: str, answer: str) -> None:
+        super().__init__(message)
+        self.answer = answer
+
+
 class CommandFailed(PerfBenchError):
     """A daemon answered a command with an error, or did not answer within its limit.
 

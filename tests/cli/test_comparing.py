@@ -118,6 +118,44 @@ def test_only_comparable_rounds_are_listed(series: Series, past: Past) -> None:
     assert cli.dispatch(past.api, order)[0] == -errno.ENOENT
 
 
+@pytest.mark.parametrize(
+    ("fail_on", "failed"),
+    [("worse", True), ("not-comparable, worse", True), ("better,inconclusive", False)],
+)
+@pytest.mark.parametrize("format_", ["plain", "json"])
+def test_a_verdict_may_be_an_exit_code(
+    format_: str, fail_on: str, failed: bool, series: Series
+) -> None:
+    order = _order("round compare", a="7", b="8", format=format_)
+    _, printed, _ = cli.dispatch(series.api, order)
+    code, out, err = cli.dispatch(series.api, {**order, "fail_on": fail_on})
+    assert out == printed  # whatever the verdict
+    said = "round 8 against round 7 is worse: -19.2 %"
+    assert (code, err) == ((-errno.ERANGE, said) if failed else (0, ""))
+
+
+def test_rounds_that_cannot_be_compared_fail_only_if_that_is_named(past: Past) -> None:
+    order = _order("round compare", a="1", b="2")
+    assert cli.dispatch(past.api, {**order, "fail_on": "worse"})[0] == 0
+    code, _, err = cli.dispatch(past.api, {**order, "fail_on": "worse,not-comparable"})
+    why = "round 1 ran osd-throughput, round 2 osd-iops"
+    assert (code, err) == (
+        -errno.ERANGE,
+        f"round 2 against round 1 is not-comparable: {why}",
+    )
+
+
+@pytest.mark.parametrize("given", ["", ",", "bad", "worse,bad"])
+def test_verdicts_that_there_are_not(given: str, series: Series) -> None:
+    order = _order("round compare", a="1", b="2", fail_on=given)
+    code, out, err = cli.dispatch(series.api, order)
+    assert (code, out) == (-errno.EINVAL, "")
+    assert err == (
+        f"--fail-on {given}: one or more of better, worse, same, inconclusive, not-comparable are "
+        "needed, with commas"
+    )
+
+
 def test_setups_are_compared(series: Series) -> None:
     hashes = _json(series.api, "round compare", a="1", b="2")["setups"]
     assert hashes[0] == hashes[1] == environment_hash(series.round(1).environment)

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..api import Api
 from ..api.questions import QUESTIONS
-from ..errors import PerfBenchError
+from ..errors import PerfBenchError, VerdictNamed
 from ..model.printable import sentence
 from .command import carried_out, descriptor
 
@@ -26,12 +26,15 @@ def descriptors() -> list[dict[str, Any]]:
 def dispatch(api: Api, order: Mapping[str, Any], file: str = "") -> Reply:
     """Carry out one command; ``file`` is what came with -i.
 
-    Every error of the family becomes its errno and one sentence.
+    Every error of the family becomes its errno and one sentence. The client prints an answer that
+    comes with an error, too.
     """
     question = _COMMANDS.get(order.get("prefix", ""))
     if question is None:
         return -errno.EINVAL, "", sentence(f"unknown command '{order.get('prefix')}'")
     try:
         return 0, carried_out(api, question, order, file), ""
+    except VerdictNamed as error:
+        return -error.errno, error.answer, sentence(str(error))
     except PerfBenchError as error:
         return -error.errno, "", sentence(str(error))

@@ -15,7 +15,7 @@ import yaml
 
 from ..api import Api
 from ..api.questions.question import ArgumentKind, Question, Use
-from ..errors import InvalidValue, NotFound
+from ..errors import InvalidValue, NotFound, VerdictNamed
 from ..model import arguments
 from ..model.printable import harmless
 from ..report.text import GAP
@@ -47,23 +47,35 @@ def descriptor(question: Question) -> dict[str, Any]:
 def carried_out(api: Api, question: Question, order: Mapping[str, Any], file: str) -> str:
     """Ask the question with a command's words and print the answer in the format asked for.
 
-    ``file`` is what came with -i. Raises one of the error family.
+    ``file`` is what came with -i. Raises one of the error family; VerdictNamed has the text.
     """
-    format_: str = order.get("format") or PLAIN
     args = _values(question, {**order, "file": file})
+    answer, text = _answered(api, question, order, args)
+    why = question.fails(answer, args) if question.fails else ""
+    if why:
+        raise VerdictNamed(why, text)
+    return text
+
+
+def _answered(
+    api: Api, question: Question, order: Mapping[str, Any], args: dict[str, Any]
+) -> tuple[Any, str]:
+    """The answer, and its text."""
+    format_: str = order.get("format") or PLAIN
     if format_ == PLAIN:
         args.update(question.in_text)
     answer = question.call(api, args)
     if question.plain is None:
-        return str(answer)
+        return answer, str(answer)
     shape, total = answer if question.paged else (answer, None)
     if format_ != PLAIN:
-        return _machine_readable(shape, format_)
+        return answer, _machine_readable(shape, format_)
     note = question.note(api) if question.note else ""
     text = harmless(question.plain(shape)) + _more(question, shape, total, args) + harmless(note)
     more = question.below(api) if question.below and not args.get("offset") else ""
     covered = api.coverage.below(question.covers, shape) if question.covers else ""
-    return GAP.join(part for part in (text, harmless(more), harmless(covered)) if part)
+    parts = (text, harmless(more), harmless(covered))
+    return answer, GAP.join(part for part in parts if part)
 
 
 def _values(question: Question, order: Mapping[str, Any]) -> dict[str, Any]:

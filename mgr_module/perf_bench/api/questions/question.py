@@ -76,6 +76,8 @@ class Question:
     plain -- makes the CLI's text of the answer. ``raw``: the answer is a text already.
     more -- what the CLI prints below a page, with the number of rows after it.
     page -- makes the dashboard's page of a list that the CLI prints whole.
+    fails -- what is wrong with an answer by the CLI's arguments, as --fail-on; empty for nothing.
+        The answer is printed all the same.
     covers -- names of the looks (model/coverage.py) of which the CLI's text ends with what could
         not be looked at.
     below -- what the CLI's text of the first page has before that; "" for nothing.
@@ -98,6 +100,7 @@ class Question:
     page: Optional[Callable[[Any, Args], tuple[Any, int]]] = None
     raw: bool = False
     more: str = "\n… {} more: --limit, --offset"
+    fails: Optional[Callable[[Any, Args], str]] = None
     covers: Sequence[str] = ()
     below: Optional[Callable[[Api], str]] = None
     in_text: Args = field(default_factory=dict)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
+from ...errors import InvalidValue
+from ...model.comparison import Change
 from ...model.request import Request
 from ...report import comparison, plans, profiles, reference, rounds, workers
 from .. import Api
@@ -46,6 +49,33 @@ def _plan_or_started(shape: Any) -> str:
     if "id" not in shape:
         return plans.plan_text(shape)
     return f"round {shape['id']} started: 'ceph perf-bench round show {shape['id']}' follows it"
+
+
+def _compare(api: Api, args: Args) -> Any:
+    _verdicts(args)
+    return api.comparing.rounds(args["a"], args["b"], args.get("limit"), args.get("offset"))
+
+
+def _verdicts(args: Args) -> Collection[str]:
+    """The verdicts that --fail-on names, as "worse,not-comparable". Raises InvalidValue."""
+    given = args.get("fail_on", "")
+    named = [name.strip() for name in given.split(",") if name.strip()]
+    known = [change.value for change in Change]
+    if any(name not in known for name in named) or ("fail_on" in args and not named):
+        raise InvalidValue(
+            f"--fail-on {given}: one or more of {', '.join(known)} are needed, with commas",
+            field="fail_on",
+        )
+    return named
+
+
+def _named(shape: Any, args: Args) -> str:
+    verdict = shape["verdict"]
+    if verdict not in _verdicts(args):
+        return ""
+    change = shape["change_percent"]
+    figure = shape["why"][0] if change is None else f"{change:+.1f} %"
+    return f"round {shape['b']} against round {shape['a']} is {verdict}: {figure}"
 
 
 def _imported(shape: Any) -> str:
@@ -162,12 +192,15 @@ QUESTIONS = (
     ),
     Question(
         "round compare",
-        "Show whether round B is better or worse than round A, OSD by OSD",
-        lambda api, args: api.comparing.rounds(
-            args["a"], args["b"], args.get("limit"), args.get("offset")
+        "Show whether round B is better or worse than round A; --fail-on worse for an exit code",
+        _compare,
+        (
+            *needed("a", "b", kind=ArgumentKind.ROUND_ID, missing=_PAIR_NEEDED),
+            *PAGE,
+            Argument("fail_on", rest=Use.ABSENT),
         ),
-        (*needed("a", "b", kind=ArgumentKind.ROUND_ID, missing=_PAIR_NEEDED), *PAGE),
         comparison.comparison_text,
+        fails=_named,
         rest="GET round/compare",
         answer="Comparison",
     ),
