@@ -12,8 +12,12 @@ from perf_bench.model.finding_kinds import KINDS, EvidenceField, EvidenceUnit, F
 from perf_bench.model.next_steps import PLACEHOLDERS, Steps
 from perf_bench.report.next_steps import documented
 
+# The page of health checks as it is built, below the address that users give for the docs.
+HEALTH_CHECKS = "health-checks.html"
 SERIES = "ceph_perf_bench_finding_first_seen_timestamp_seconds"
 _BEGIN, _END = "  - name: ceph-perf-bench-findings\n", "  - name: ceph-perf-bench-module\n"
+# Of alerts about kinds that this version does not have, or of any kind: Prometheus fills it in.
+_ANY = "{{ $labels.code | toLower }}"
 _COMMON = ("osds", "host", "more", "total")
 
 
@@ -32,6 +36,7 @@ def _rule(kind: FindingKind) -> str:
         "warning",
         f"{kind.title}: {{{{ $labels.kind }}}} {{{{ $labels.target }}}}",
         f"{kind.meaning} First seen {{{{ $value | humanizeTimestamp }}}}. {kind.action}",
+        kind.code.lower(),
     )
 
 
@@ -45,6 +50,7 @@ def _others() -> str:
         "{{ $labels.code }}: {{ $labels.kind }} {{ $labels.target }}",
         "Found by perf_bench, first seen {{ $value | humanizeTimestamp }}. "
         "'ceph perf-bench finding ls' has the figures.",
+        _ANY,
     )
 
 
@@ -56,10 +62,13 @@ def _errors() -> str:
         "{{ $labels.code }}: {{ $labels.kind }} {{ $labels.target }}",
         "Found by perf_bench as an error, first seen {{ $value | humanizeTimestamp }}. "
         "'ceph perf-bench finding ls' has the figures.",
+        _ANY,
     )
 
 
-def _alert(name: str, expression: str, severity: str, summary: str, description: str) -> str:
+def _alert(
+    name: str, expression: str, severity: str, summary: str, description: str, anchor: str
+) -> str:
     return (
         f"      - alert: {name}\n"
         f"        expr: {expression}\n"
@@ -69,6 +78,7 @@ def _alert(name: str, expression: str, severity: str, summary: str, description:
         "        annotations:\n"
         f"          summary: {json.dumps(summary)}\n"
         f"          description: {json.dumps(description)}\n"
+        f"          runbook_url: {json.dumps(f'{HEALTH_CHECKS}#{anchor}')}\n"
         "\n"
     )
 

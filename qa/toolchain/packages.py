@@ -30,6 +30,8 @@ _UNITS = (
     "ceph-perf-bench-worker.service",
     "ceph-perf-bench-facts.service",
     "ceph-perf-bench-facts.timer",
+    "ceph-perf-bench-report.service",
+    "ceph-perf-bench-report.timer",
 )
 # What the packages say has changed: Debian's format, made from the version.
 _CHANGELOG = """{name} ({version}) unstable; urgency=medium

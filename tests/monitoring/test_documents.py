@@ -126,6 +126,7 @@ def test_every_kind_has_an_alert_for_warnings(
                 "summary": f"{kind.title}: osd osd.3",
                 "description": f"{kind.meaning} First seen 1970-01-01 00:04:00 +0000 UTC. "
                 f"{kind.action}",
+                "runbook_url": f"health-checks.html#{kind.code.lower()}",
             },
         }
         for kind in KINDS
@@ -145,6 +146,28 @@ def test_every_kind_has_an_alert_for_warnings(
     path.write_text(yaml.safe_dump({"rule_files": rule_files, "tests": tests}), encoding="utf-8")
     code, words = promtool("test", "rules", path)
     assert code == 0, words
+
+
+def test_runbooks_lead_to_headings_of_the_docs(documents: Path) -> None:
+    for rule in rules(documents):
+        page, _, anchor = rule["annotations"]["runbook_url"].partition("#")
+        path = documents.parent / page.replace(".html", ".md")
+        headings = re.findall(r"^#+ (.+)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+        anchors = {re.sub(r"[^\w -]", "", one).lower().replace(" ", "-") for one in headings}
+        assert "{{" in anchor or anchor in anchors, rule["alert"]
+
+
+def test_alertmanager_sends_what_the_rules_have(documents: Path) -> None:
+    text = (documents / "ceph-perf-bench-alertmanager.yml").read_text(encoding="utf-8")
+    found = yaml.safe_load(text)
+    routes = [found["route"], *found["route"]["routes"]]
+    receivers = {one["name"] for one in found["receivers"]}
+    assert {one["receiver"] for one in routes} == receivers
+    labels = [rule["labels"] for rule in rules(documents)]
+    for route in found["route"]["routes"]:
+        wanted = dict(re.findall(r'^(\w+)="(\w+)"$', "\n".join(route["matchers"]), re.MULTILINE))
+        assert len(wanted) == len(route["matchers"])
+        assert [one for one in labels if wanted.items() <= one.items()], route
 
 
 def test_every_other_alert_is_tried_firing_and_silent(documents: Path) -> None:

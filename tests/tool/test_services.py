@@ -18,6 +18,7 @@ from perf_bench.tool.service import FOLDER
 TOOL = "/usr/local/bin/ceph-perf-bench"
 NAMES = sorted(file.name for file in FOLDER.iterdir())
 UNITS = [name for name in NAMES if name.endswith((".service", ".timer"))]
+REPORT = "ceph-perf-bench-report.service"
 SPECS = [name for name in NAMES if name.endswith(".yaml")]
 
 
@@ -26,6 +27,12 @@ def unit(name: str) -> ConfigParser:
     found.optionxform = str  # type: ignore[assignment, method-assign]
     found.read(FOLDER / name)
     return found
+
+
+def test_the_report_is_a_command_of_ceph() -> None:
+    program, *words = shlex.split(unit(REPORT)["Service"]["ExecStart"])
+    assert program == "/usr/bin/ceph"
+    assert words[-6:] == ["perf-bench", "report", "--since", "30d", "--as", "html"]
 
 
 def test_they_are_listed_and_printed_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
@@ -59,7 +66,9 @@ def test_systemd_finds_nothing_wrong_with_units(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-@pytest.mark.parametrize("name", [name for name in UNITS if name.endswith(".service")])
+@pytest.mark.parametrize(
+    "name", [name for name in UNITS if name.endswith(".service") and name != REPORT]
+)
 def test_services_call_the_tool_with_words_that_it_knows(
     name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

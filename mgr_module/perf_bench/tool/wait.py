@@ -36,6 +36,12 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         ),
     )
     parser.add_argument("id", metavar="ID", type=_round_id, help="the round's number")
+    add_options_to(parser)
+    parser.set_defaults(run=run)
+
+
+def add_options_to(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a wait: how long, how often, and which verdicts are failures."""
     parser.add_argument(
         "--timeout",
         metavar="S",
@@ -56,7 +62,6 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         default=2.0,
         help="seconds between two polls (default: %(default)g)",
     )
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace, client: CephClient) -> int:

@@ -1,7 +1,8 @@
 """What is installed: the files of the module with those of the tab, and their manifest.
 
-In a wheel or a package the tab's files are in the folder ``tab`` of the module; in a source tree
-they are taken from ``dashboard_plugin``.
+In a wheel or a package the tab's files are in the folder ``tab`` of the module, and those for the
+monitoring in ``tool/monitoring``; in a source tree they are taken from ``dashboard_plugin`` and
+``docs/monitoring``.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from ...version import MANIFEST, VERSION
 
 PACKAGE = Path(__file__).resolve().parents[2]
 CONTROLLERS, STATIC = "tab/controllers/", "tab/static/"
+MONITORING = "tool/monitoring/"
 _PACKED = {".css", ".js", ".json", ".svg"}
 # Below this an answer is one packet anyway.
 _WORTH_PACKING = 1024
@@ -70,7 +72,20 @@ def load(package: Path = PACKAGE, origin: str = "") -> Payload:
     files = {name: path.read_bytes() for name, path in _files(package) if name != MANIFEST}
     if not (package / "tab").is_dir():
         files.update(_tab(package.parents[1] / "dashboard_plugin"))
+        named = monitoring_files(package).items()
+        files.update({f"{MONITORING}{name}": content for name, content in named})
     return Payload(files, origin)
+
+
+def monitoring_files(package: Path = PACKAGE) -> dict[str, bytes]:
+    """The files for Prometheus, Grafana and Alertmanager by name. Raises OSError."""
+    folder = package / MONITORING
+    if not folder.is_dir():
+        folder = package.parents[1] / "docs" / "monitoring"
+    if not folder.is_dir():
+        return {}
+    paths = [path for path in sorted(folder.iterdir()) if path.suffix in (".json", ".yml")]
+    return {path.name: path.read_bytes() for path in paths}
 
 
 def _files(folder: Path) -> Iterator[tuple[str, Path]]:
