@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from typing import Any
 
@@ -78,6 +79,11 @@ def test_two_rounds_are_compared_osd_by_osd(operator: Operator, tidy: list[int])
     assert "beside" in shown
 
     other = _round(operator, tidy, "osd-balanced", "--osds", "0", "--repeats", "1")
+    # the verdict as an exit code: the comparison is printed all the same
+    named = operator.types("round", "compare", a, b, "--fail-on", found["verdict"])
+    assert (named.code, named.out) == (errno.ERANGE, text)
+    assert f"round {b} against round {a} is {found['verdict']}" in named.err
+
     refused = operator.asks("round", "compare", a, str(other["id"]))
     assert refused["verdict"] == "not-comparable"
     assert "osd-balanced" in " ".join(refused["why"])
