@@ -315,6 +315,50 @@ def test_what_cannot_be_put_back_yet_is_told_and_tried_again(stage: Stage) -> No
     assert _claims(stage) == []
 
 
+def test_the_helper_stays_until_all_is_put_back(stage: Stage) -> None:
+    """It is the last one to put settings back if this mgr ends before it has."""
+    helpers = FakeRestoreHelper.alive
+
+    def go_away() -> None:
+        stage.settings.fault = CommandFailed(errno.ETIMEDOUT, "no answer")
+
+    stage.commands.script[5] = [first(go_away, answers())]
+    _run(stage)
+    assert FakeRestoreHelper.alive == helpers + 1
+    stage.round_safety.leave()
+    assert FakeRestoreHelper.alive == helpers + 1
+    stage.settings.fault = None
+    stage.round_safety.leave()
+    assert (FakeRestoreHelper.alive, stage.settings.values) == (helpers, BEFORE)
+
+
+def test_settings_are_held_for_twice_the_estimate_and_a_quarter_of_an_hour(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began = stage.clock.now()
+    limits: list[float] = []
+    monkeypatch.setattr(
+        FakeRestoreHelper, "__init__", lambda _self, seconds, **_: limits.append(seconds)
+    )
+    monkeypatch.setattr(FakeRestoreHelper, "dismiss", lambda _self: None)
+    seen: list[tuple[bool, bool]] = []
+
+    def take_long() -> None:
+        until = began + limits[0]
+        for at in (until - 1, until):
+            stage.clock.advance(at - stage.clock.now())
+            stage.round_safety.tick()
+            held = stage.settings.values == HELD
+            seen.append((held, bool(stage.round_safety._watching[0].alarms)))  # type: ignore[index]
+
+    stage.commands.script[0] = [first(take_long, answers())]
+    _run(stage)
+    round_ = stage.round()
+    assert limits == [900.0 + 2 * round_.plan.most_seconds]
+    assert seen == [(True, False), (False, True)]
+    assert "far beyond its estimate" in round_.reasons[0]
+
+
 def test_it_is_not_put_back_under_a_round(stage: Stage) -> None:
     seen: list[Exception] = []
 

@@ -102,6 +102,19 @@ def test_what_is_there_twice_is_not_refused() -> None:
     assert [one.wwid for one in facts.multipath] == ["naa.A1", None]
 
 
+@pytest.mark.parametrize(
+    ("told", "fault"),
+    [({"fault": "0"}, False), ({"fault": "1"}, True), ({"fault": ""}, None),
+     ({"fault": "x"}, None), ({}, None)],
+)  # fmt: skip
+def test_a_fault_that_is_not_known_is_neither_a_fault_nor_none(
+    told: Mapping[str, Any], fault: object
+) -> None:
+    shelf = {**NEW["enclosures"][SHELF], "slot_map": {"0": {"status": "OK", **told}}}
+    (found,) = _facts({**NEW, "enclosures": {SHELF: shelf}}).enclosures
+    assert [slot.fault for slot in found.slots] == [fault]
+
+
 def test_what_18_and_20_tell() -> None:
     facts = _facts(NEW)
     assert (facts.host, facts.source, facts.collected_at) == ("host-0", "orchestrator", NOW - 60)

@@ -121,6 +121,17 @@ def test_our_own_rounds_are_marked_and_unknown_threads_are_no_share() -> None:
     assert scene.passes(15) == {}
 
 
+@pytest.mark.parametrize(("before", "judged"), [(9.9, False), (10.0, True), (10.1, True)])
+def test_a_bench_may_still_show_ten_seconds_after_it(before: float, judged: bool) -> None:
+    scene = Scene()
+    scene.passes(5)
+    begin = scene.clock.now()
+    scene.benched.began(0, begin - 60)
+    scene.benched.ended(0, begin - before)
+    (window,) = scene.passes(15, share=0.5)[0]
+    assert (window.begin, window.judged) == (begin, judged)
+
+
 def test_retries_are_read_and_those_that_are_down_are_not() -> None:
     scene = Scene()
     scene.passes(5)

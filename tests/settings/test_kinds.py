@@ -16,7 +16,7 @@ from fakes.clock import FakeClock
 from perf_bench.errors import CommandFailed, NotFound
 from perf_bench.model.quiesce import SettingChange
 from perf_bench.model.relief import stored
-from perf_bench.settings.kinds import ClusterSettings
+from perf_bench.settings.kinds import ClusterSettings, Options
 
 if TYPE_CHECKING:
     from perf_bench.ceph.mons import Mons
@@ -165,6 +165,34 @@ def test_a_balancer_that_the_operator_has_switched_off(
     assert settings.read("balancer") == "off"  # within a minute it is
     world.balancing = False
     assert settings.read("balancer") == "off"
+
+
+@pytest.mark.parametrize(
+    ("recorded", "read"),
+    [("true", "on"), ("True", "on"), ("1", "on"), ("yes", "on"), ("false", "off"), ("0", "off"),
+     ("no", "off")],
+)  # fmt: skip
+def test_what_ceph_takes_for_true_is_a_balancer_that_is_on(
+    recorded: str, read: str, settings: ClusterSettings, world: MgrWorld
+) -> None:
+    world.config["mgr", "mgr/balancer/active"] = recorded
+    assert settings.read("balancer") == read
+
+
+def test_a_value_for_some_of_the_daemons_is_not_that_of_the_section() -> None:
+    def entry(mask: str, value: str) -> dict[str, Any]:
+        return {"section": "osd", "name": "osd_max_backfills", "mask": mask, "value": value}
+
+    class Dumps:
+        def command_json(self, _prefix: str) -> list[dict[str, Any]]:
+            return dumped
+
+    options = Options(Dumps())  # type: ignore[arg-type]
+    for masks in (("class:ssd", "", "host:a"), ("", "class:ssd"), ("class:ssd", "")):
+        dumped = [entry(mask, mask or "3") for mask in masks]
+        assert options.read("osd/osd_max_backfills") == "3"
+    dumped = [entry("class:ssd", "9")]
+    assert options.read("osd/osd_max_backfills") is None
 
 
 # --- pools -------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ import pytest
 
 from latencies import BEGAN, NAN, a_frame, a_roster
 from perf_bench.model.frame import COMMIT, READ, Frame, Mark
-from perf_bench.model.history import LOAD, RATIO_EDGES, SeriesPoint, SeriesRow
+from perf_bench.model.history import CHUNK, LOAD, RATIO_EDGES, SeriesPoint, SeriesRow
 from perf_bench.store.encoding import unpack
 from perf_bench.store.merge import point
 from perf_bench.store.minute_ring import MinuteRing
@@ -225,6 +225,45 @@ def test_a_clock_that_is_set_back() -> None:
     assert len({(row.start, row.since) for row in rows}) == 5
     starts = [p.start for p in _fed(frames).series(0, COMMIT, 0, BEGAN * 2)]
     assert starts == sorted(starts)
+
+
+def test_a_clock_that_is_set_back_within_five_minutes_mixes_no_minutes() -> None:
+    """What was measured before the step and after it are rows of their own."""
+    frames = [
+        *(a_frame(TRIO, n, [0.1] * 3) for n in range(12)),
+        *(a_frame(TRIO, n, [0.2] * 3, began=BEGAN - 120) for n in range(12, 20)),
+    ]
+    rows = _ended(frames)
+    assert [(row.start, row.since - BEGAN) for row in rows] == [(BEGAN, 0), (BEGAN, 60)]
+    assert [one.mean for one in _points(rows, 0)] == [
+        pytest.approx(0.1, rel=0.005), pytest.approx(0.2, rel=0.005)
+    ]  # fmt: skip
+
+
+def test_a_minute_of_two_rosters_keeps_both_parts() -> None:
+    less = a_roster([0, 1])
+    frames = [
+        *(a_frame(TRIO, n, [0.1] * 3) for n in range(2)),
+        *(a_frame(less, n, [0.2] * 2) for n in range(2, 5)),
+    ]
+    history = _fed(frames)
+    (gone,) = history.series(2, COMMIT, 0, BEGAN * 2)
+    assert (gone.start, gone.mean) == (BEGAN, pytest.approx(0.1, rel=0.005))
+    assert len(history.rings) == 2
+
+
+def test_unknown_operations_are_those_of_the_osd_in_every_chunk() -> None:
+    """Of an OSD beyond the first chunk as of one in it."""
+    ids = [0, 1, CHUNK, CHUNK + 1, 2 * CHUNK]
+    for unknown in range(len(ids)):
+        ops = [NAN if place == unknown else 10.0 for place in range(len(ids))]
+        rows = _ended([a_frame(a_roster(ids), n, [0.1] * 5, ops=ops) for n in range(4)])
+        assert [row.chunk for row in rows] == [0, 1, 2]
+        told = []
+        for osd in ids:
+            (one,) = _points([row for row in rows if row.chunk == osd // CHUNK], osd)
+            told.append(one.ops)
+        assert [place for place, one in enumerate(told) if one is None] == [unknown]
 
 
 def test_frames_that_pile_up_are_caught_up_with() -> None:

@@ -11,7 +11,7 @@ import pytest
 import threads
 from fakes.database import BROKEN, Faults
 from latencies import BEGAN, a_frame, a_roster, a_row, columns
-from perf_bench.model.finding import Finding, Severity, Target
+from perf_bench.model.finding import Finding, FindingState, Severity, Target
 from perf_bench.model.finding_kinds import SLOW_OSD
 from perf_bench.model.frame import COMMIT
 from perf_bench.model.history import FIVE_MINUTES, KEPT_SECONDS, SeriesRow
@@ -131,6 +131,25 @@ def test_what_could_not_be_written_is_written_later(
         assert saved is not None
         assert saved.state == {"n": number}
     assert [journal.problem, journal.lost] == [None, 0]
+
+
+def test_what_came_while_a_write_hung_is_newer_than_what_it_puts_back(
+    journal: WriteBuffer, store_thread: StoreThread, faults: Faults
+) -> None:
+    """A finding that was closed or muted meanwhile does not open again."""
+    faults.failing = -1
+    faults.block()
+    journal.put(findings=[FINDING, replace(FINDING, id=5)], episodes=[EPISODE])
+    assert journal.write(BEGAN, {}, None)
+    newer, longer = replace(FINDING, state=FindingState.CLOSED), replace(EPISODE, peak=9)
+    journal.put(findings=[newer], episodes=[longer], forgotten=[5])
+    faults.unblock()
+    assert journal.flush(threads.PATIENCE)
+    assert journal.problem is not None
+    faults.failing = 0
+    _write(journal)
+    assert store_thread.call(lambda store: store.watch.findings())[0] == [newer]
+    assert store_thread.call(lambda store: store.watch.episodes()) == ([longer], 1)
 
 
 def test_a_loss_is_told_while_the_database_hangs(

@@ -13,7 +13,7 @@ import pytest
 import trees
 from perf_bench.model.facts import facts_of
 from perf_bench.tool import main
-from perf_bench.tool.facts import checksum, collect
+from perf_bench.tool.facts import checksum, collect, disks, machine
 from perf_bench.tool.facts.host_commands import HostCommands, RecordedCommands
 from perf_bench.tool.facts.host_files import HostFiles
 
@@ -331,3 +331,51 @@ def test_a_root_without_a_host(tmp_path: Path, capsys: pytest.CaptureFixture[str
     (tmp_path / "sys").mkdir()
     assert main.main(["facts", "--root", str(tmp_path)]) == 2
     assert "give it as --host NAME" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("page", "found"),
+    [
+        (b"\x00\x80\x00\x04ABCD", "ABCD"),
+        # what follows the text is not part of it
+        (b"\x00\x80\x00\x04ABCDtrash", "ABCD"),
+        (b"\x00\x80\x01\x02" + b"A" * 300, "A" * 258),
+        (b"\x00\x80\x00\x08ABCD", "ABCD"),
+        (b"\x00\x80\x00\x00ABCD", None),
+        (b"", None),
+    ],
+)
+def test_the_length_of_a_serial_number(tmp_path: Path, page: bytes, found: str | None) -> None:
+    (tmp_path / "sda/device").mkdir(parents=True)
+    (tmp_path / "sda/device/vpd_pg80").write_bytes(page)
+    assert disks.serial(HostFiles(str(tmp_path)), "sda") == found
+
+
+def test_a_disk_on_two_paths_is_asked_once(tmp_path: Path) -> None:
+    for name, number in (("sda", "Z1"), ("sdb", "Z2"), ("sdc", "Z1"), ("sdd", "")):
+        (tmp_path / f"sys/class/block/{name}/device").mkdir(parents=True)
+        (tmp_path / f"sys/class/block/{name}/device/serial").write_text(number)
+    asked: list[str] = []
+
+    class Asked(RecordedCommands):
+        def json(self, *words: str) -> dict[str, Any]:
+            asked.append(words[-1])
+            table = [{"id": 199, "raw": {"value": 3}}]
+            return {"ata_smart_attributes": {"table": table}}
+
+    entries = disks.smart(HostFiles(str(tmp_path)), Asked(tmp_path))
+    assert asked == ["/dev/sda", "/dev/sdb", "/dev/sdd"]
+    assert [entry["device"] for entry in entries] == ["sda", "sdb", "sdd"]
+
+
+@pytest.mark.parametrize(
+    ("off", "deepest"),
+    [((), "S10"), ((10,), "S9"), ((9, 10), "S2"), ((2, 9, 10), "S0"), ((0, 2, 9, 10), "POLL")],
+)
+def test_idle_states_go_by_their_number(tmp_path: Path, off: tuple[int, ...], deepest: str) -> None:
+    for state in (0, 2, 9, 10):
+        folder = tmp_path / f"sys/devices/system/cpu/cpu0/cpuidle/state{state}"
+        folder.mkdir(parents=True)
+        (folder / "name").write_text(f"S{state}")
+        (folder / "disable").write_text(str(int(state in off)))
+    assert machine._deepest(HostFiles(str(tmp_path)), "cpu0") == deepest

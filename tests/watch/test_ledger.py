@@ -93,6 +93,14 @@ def test_a_claim_opens_a_finding() -> None:
     assert only(ledger) == a_finding(100, first_seen=T - 60, last_seen=T)
 
 
+@pytest.mark.parametrize(("ahead", "first_seen"), [(-1.0, T - 1), (0.0, T), (1.0, T)])
+def test_no_finding_begins_in_the_future(ahead: float, first_seen: float) -> None:
+    """Facts may be of a host whose clock is ahead."""
+    ledger = loaded()
+    ledger.update(T, [a_claim(since=T + ahead)])
+    assert only(ledger).first_seen == first_seen
+
+
 def test_a_claim_that_stays_is_the_same_finding_with_the_newest_figures() -> None:
     ledger = loaded()
     ledger.update(T, [a_claim()])

@@ -178,3 +178,11 @@ def test_edges(
 
 def test_the_deviation_is_that_within_levels() -> None:
     assert deviation([1.0, 3.0, 11.0, 13.0], [2]) == pytest.approx(math.sqrt(2))
+
+
+def test_the_autocorrelation_of_few_values_is_not_too_low() -> None:
+    # by hand: 1.25 / 5, and (1 + 3 x 0.25) / 4 for four values
+    assert autocorrelation([1.0, 2.0, 3.0, 4.0], []) == pytest.approx(0.25 + 1.75 / 4)
+    rng = np.random.default_rng(5)
+    found = [autocorrelation(_series(rng, 20, 0.02, 0.5), []) for _ in range(400)]
+    assert float(np.mean(found)) == pytest.approx(0.5, abs=0.04)

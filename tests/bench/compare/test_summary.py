@@ -17,6 +17,7 @@ from nouns import SMALL_STEP, STEP, a_plan, a_sample, no_sample
 from perf_bench.bench.compare.summary import (
     SCALE_FLOOR,
     Summary,
+    _is_slow,
     judge_sample,
     summarize,
     summarize_part,
@@ -443,3 +444,35 @@ def test_peers_against_numpy(rates: list[float]) -> None:
         # 1.4826 against scipy's exact constant: 2e-5 apart
         assert row.robust_z == pytest.approx(apart / scale, rel=1e-4, abs=1e-9)
         assert row.percent_of_peers == pytest.approx(100 * np.exp(apart))
+
+
+# --- limits ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("z", "percent", "slow"),
+    [
+        # 5 sigmas and 1.2 x
+        (-4.99, 80.0, False),
+        (-5.0, 80.0, True),
+        (-5.01, 80.0, True),
+        (-5.0, 83.33, True),
+        (-5.0, 83.34, False),
+        # less than half, and an outlier
+        (-3.49, 50.0, False),
+        (-3.5, 50.0, True),
+        (-3.5, 50.01, False),
+        (None, 50.0, False),
+        (-9.0, None, False),
+    ],
+)
+def test_who_is_called_slow(z: Optional[float], percent: Optional[float], slow: bool) -> None:
+    assert _is_slow(OsdResult(0, "host-0", robust_z=z, percent_of_peers=percent)) is slow
+
+
+@pytest.mark.parametrize(("short", "verdict"), [
+    (0, Verdict.VALID), (2, Verdict.VALID), (3, Verdict.TOO_SHORT), (4, Verdict.TOO_SHORT),
+])  # fmt: skip
+def test_a_round_is_too_short_if_most_of_its_osds_were(short: int, verdict: Verdict) -> None:
+    samples = {osd: _samples(osd, STEADY, 0.044 if osd < short else 10.0) for osd in range(4)}
+    assert Case("", samples, verdict, ()).summary().verdict is verdict

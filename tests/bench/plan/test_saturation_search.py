@@ -7,9 +7,9 @@ from typing import Callable
 import pytest
 
 from perf_bench.bench.compare.saturation import conclude
-from perf_bench.bench.plan.saturation_search import most_runs, next_load
+from perf_bench.bench.plan.saturation_search import _saturated, most_runs, next_load
 from perf_bench.model.profile import profile_named
-from perf_bench.model.saturation import Bounds, LoadRun, Saturation, SearchLoad
+from perf_bench.model.saturation import Bounds, CurvePoint, LoadRun, Saturation, SearchLoad
 
 Curve = Callable[[SearchLoad], float]
 MIB = 2.0**20
@@ -122,3 +122,28 @@ def test_a_knee_beside_the_peak_is_confirmed_too() -> None:
 
 def test_one_run_confirms_nothing() -> None:
     assert not conclude(search(smooth)[:1]).confirmed
+
+
+def _climb(rate: float, latency: float) -> bool:
+    """Whether the climb ends at a load with this share of the rate before and this latency."""
+    return _saturated([
+        CurvePoint(SearchLoad(1, threads), 1, one * MIB, took, one * MIB, one * MIB)
+        for threads, one, took in ((4, 100.0, 0.01), (16, 100.0 * rate, 0.01 * latency))
+    ])  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rate", "latency", "ended"),
+    [
+        # collapsed, whatever the latency
+        (0.79, 1.0, True),
+        (0.81, 1.0, False),
+        (0.81, 1.5, False),
+        # no more throughput, and a latency that rises
+        (1.04, 1.51, True),
+        (1.04, 1.49, False),
+        (1.06, 4.0, False),
+    ],
+)
+def test_where_the_climb_ends(rate: float, latency: float, ended: bool) -> None:
+    assert _climb(rate, latency) is ended

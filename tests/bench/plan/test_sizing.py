@@ -296,3 +296,15 @@ def test_more_work_is_enough_or_all_that_is_allowed(rate: float, iops: int) -> N
     most = limits.max_bytes(4 * KIB)
     assert found.total_bytes <= most
     assert found.total_bytes / rate >= LEAST_SECONDS or 2 * found.total_bytes > most
+
+
+@pytest.mark.parametrize("size", [4 * KIB, 4 * MIB])
+@pytest.mark.parametrize("writes_", [15, 16, 17])
+def test_sixteen_writes_are_enough(size: int, writes_: int) -> None:
+    limits = BenchLimits(small_max_iops=writes_, large_max_throughput=writes_ * size, duration=1)
+    step = writes(size, 1024 * size)
+    if writes_ < MIN_OPERATIONS:
+        with pytest.raises(InvalidValue, match=f"allow only {writes_} writes"):
+            fit_step(step, limits, None)
+    else:
+        assert fit_step(step, limits, None)[0].operations == writes_

@@ -249,3 +249,13 @@ def test_a_search_ends_with_the_first_run_that_fails() -> None:
     assert scene.run().end is End.COMPLETE
     assert [sample.why for sample in scene.samples] == [None, "no operation ended for 10 s"]
     assert scene.loader.objects == {}
+
+
+def test_what_the_running_round_has_is_not_cleared_with_what_others_left() -> None:
+    loader, keeper = FakeLoader(), FakeTraces()
+    for token in ("a", "b", "c"):
+        keeper.save_traces({**keeper.load_traces(), namespace_of(token): "perf_bench"})
+        loader.objects["perf_bench", namespace_of(token)] = 9
+    Leftovers(keeper, loader, logging.getLogger("test")).clear_others(namespace_of("b"))
+    assert keeper.load_traces() == {namespace_of("b"): "perf_bench"}
+    assert loader.objects == {("perf_bench", namespace_of("b")): 9}

@@ -497,6 +497,26 @@ def test_putting_back_is_claimed_only_once_it_takes_long() -> None:
     assert (world.values, mgr.claims()) == (BEFORE, [])
 
 
+def test_how_long_an_earlier_round_took_to_put_back_says_nothing_of_the_next() -> None:
+    world = World()
+    mgr = world.mgr()
+    put, claimed = world.put, []
+
+    def slow(what: str, value: Optional[str]) -> None:
+        claimed.append([claim.since for claim in mgr.claims()])
+        world.clock.advance(15)
+        put(what, value)
+
+    for _ in range(2):
+        mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
+        world.put = slow  # type: ignore[method-assign]
+        assert mgr.release(ROUND).complete
+        world.put = put  # type: ignore[method-assign]
+        world.clock.advance(3600)
+    assert claimed == [[]] * len(claimed)
+    assert len(claimed) >= 6
+
+
 # --- time and turns ------------------------------------------------------------------------------
 
 

@@ -253,6 +253,23 @@ def test_a_run_is_given_up_when_the_next_one_comes_due_which_is_tried_anew() -> 
     assert (pending.due, pending.tries) == (MIDNIGHT + 2 * HOUR, 1)
 
 
+def test_a_run_that_waits_stays_when_the_next_one_comes_due_in_the_same_window() -> None:
+    driver = Driver(replace(HOURLY, name="nightly", window=WINDOW.window))
+    driver.refuse = DOWN
+    driver.run(MIDNIGHT, MIDNIGHT + 2.9 * HOUR)
+    first = driver.state().pending
+    assert first is not None
+    driver.run(MIDNIGHT + 2.9 * HOUR, MIDNIGHT + 4.9 * HOUR)
+    then = driver.state().pending
+    assert then is not None
+    assert (then.due, then.until, then.reasons) == (first.due, first.until, DOWN)
+    assert then.tries > first.tries > 0
+    driver.look(MIDNIGHT + 5 * HOUR)
+    assert driver.state().given_up == (
+        f"refused {then.tries} times, the last time because osd.3 is down"
+    )
+
+
 def test_a_round_that_runs_all_the_time_is_a_reason() -> None:
     driver = Driver(WINDOW)
     driver.busy = True

@@ -648,3 +648,44 @@ def test_sixty_osds_are_named_by_four() -> None:
     assert len(found.osds) == 60
     evidence: Sequence[int] = found.evidence["osds"]
     assert (len(evidence), found.evidence["osds_in_all"]) == (20, 60)
+
+
+# --- limits ----------------------------------------------------------------------------------
+
+
+def _without_flash(count: int) -> DoctorSnapshot:
+    """So many of eight OSDs have their databases on their disks."""
+    made = osds(separate_db=True, db_rotational=False)
+    for number in range(count):
+        made = but(number, made, separate_db=False)
+    return snapshot(osds=made)
+
+
+def _grown(used: int) -> DoctorSnapshot:
+    return replace(overridden(NO_LIMIT), osds=but(2, wal_used=used))
+
+
+@pytest.mark.parametrize(
+    ("seen", "code", "severity"),
+    [
+        # half as many again as the median, of 32 and more
+        (snapshot(osds=but(6, pgs=60)), "UNEVEN_PGS", None),
+        (snapshot(osds=but(6, pgs=61)), "UNEVEN_PGS", WARNING),
+        (snapshot(osds=but(6, osds(pgs=31), pgs=90)), "UNEVEN_PGS", None),
+        (snapshot(osds=but(6, osds(pgs=32), pgs=90)), "UNEVEN_PGS", WARNING),
+        (snapshot(osds=but(0, osds(2), pgs=90)), "UNEVEN_PGS", None),
+        # a quarter, and more would be how the cluster is built
+        (_without_flash(1), "DB_NOT_ON_FLASH", WARNING),
+        (_without_flash(2), "DB_NOT_ON_FLASH", WARNING),
+        (_without_flash(3), "DB_NOT_ON_FLASH", None),
+        # RocksDB's own four buffers are 1 GiB
+        (_grown(4 * GIB), "ROCKSDB_NO_WAL_LIMIT", WARNING),
+        (_grown(4 * GIB + 1), "ROCKSDB_NO_WAL_LIMIT", ERROR),
+        # the median is that of the three
+        (crc(20e9, 20e9, 12e9), "SLOW_CHECKSUM", None),
+        (crc(20e9, 20e9, 11.9e9), "SLOW_CHECKSUM", WARNING),
+    ],
+)
+def test_where_advice_begins(seen: DoctorSnapshot, code: str, severity: Optional[Severity]) -> None:
+    found = [one.severity for one in advise(seen) if one.code == code]
+    assert found == ([severity] if severity else [])

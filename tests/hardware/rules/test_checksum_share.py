@@ -11,6 +11,7 @@ from perf_bench.hardware.rules.checksum_claims import ChecksumEvidence, checksum
 from perf_bench.hardware.rules.checksum_rates import Rate, slow_rates
 from perf_bench.hardware.rules.checksum_share import Hotspots
 from perf_bench.model.checksum import ChecksumAnswer, CounterWindow
+from perf_bench.model.counter_trend import DAY
 from perf_bench.model.finding import Claim
 
 THEN, FRAME = 1_700_000_100.0, 15.0
@@ -142,6 +143,24 @@ def test_over_a_failover_and_out_of_the_cluster() -> None:
     other.classes = {osd: "ssd" for osd in HOSTS if osd != 3}
     other.goes(1)
     assert 3 not in other.hotspots.histories
+
+
+@pytest.mark.parametrize(
+    ("later", "share", "peak"),
+    [
+        (60.0, 0.39, 0.4),
+        (60.0, 0.4, 0.4),
+        (60.0, 0.41, 0.41),
+        (DAY, 0.1, 0.4),
+        (DAY + 1, 0.1, 0.1),
+    ],
+)
+def test_a_peak_is_the_highest_of_the_last_day(later: float, share: float, peak: float) -> None:
+    hotspots = Hotspots()
+    for at, one in ((THEN, 0.4), (THEN + later, share)):
+        hotspots.step({3: [CounterWindow(at - FRAME, at, one, judged=True)]}, {3: "ssd"}, at)
+    found = THEN if peak == 0.4 and share < peak else THEN + later
+    assert hotspots.histories[3].peak == (peak, found)
 
 
 # --- rates -----------------------------------------------------------------------------------

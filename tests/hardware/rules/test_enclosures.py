@@ -280,6 +280,16 @@ def test_a_host_that_is_down_is_no_enclosure() -> None:
     assert "4 of its 4 OSDs went down" in (_said(place) or "")  # it has told since: it is alive
 
 
+@pytest.mark.parametrize(("told", "accused"), [(10, False), (20, False), (21, True)])
+def test_a_host_is_alive_that_tells_after_its_last_osd_fell(told: int, accused: bool) -> None:
+    """One that dies may have told its last facts after its first OSDs were marked down."""
+    place = _told(count=4)
+    place.falls(0, 1)
+    place.falls(2, 3, at=THEN + 20)
+    place.tells(document(osds=OSDS, enclosures=[shelf(DISKS, 6)]), at=THEN + told)
+    assert (_said(place) is not None) is accused
+
+
 def test_a_rack_that_is_down_is_no_enclosure() -> None:
     place = _told()
     place.falls(0, 1, 2, 3, 4, 5)
@@ -297,6 +307,17 @@ def test_a_host_that_was_up_before_its_enclosure() -> None:
         "host-0 reports facts but no longer sees it, and osd.0, osd.1, osd.2 and osd.3 in it are "
         "down: check its power and cables, then run 'ceph-volume lvm activate --all' on host-0"
     ) in claim.message
+
+
+def test_an_enclosure_that_another_host_still_sees_is_not_gone() -> None:
+    place = _told()
+    other = document("host-1", enclosures=[shelf(DISKS, 6)])
+    place.tells(other)
+    place.tells(document(osds=[], enclosures=[]), at=THEN + 50)
+    place.falls(0, 1, at=THEN - 900)
+    assert _said(place) is None
+    place.tells({**other, "enclosures": []}, at=THEN + 50)
+    assert "no longer sees it, and osd.0 and osd.1 in it are down" in (_said(place) or "")
 
 
 @pytest.mark.parametrize(
@@ -338,6 +359,17 @@ def test_fewer_ways_to_an_enclosure_than_there_were() -> None:
     place.tells(document(enclosures=[{**shelf(DISKS), "paths": 1}]))
     assert _said(place) == "host-0 reaches it over 1 of 2 paths"
     place.tells(document(enclosures=[{**shelf(DISKS), "paths": 2}]))
+    assert _said(place) is None
+
+
+def test_old_facts_of_one_host_say_nothing_of_its_paths() -> None:
+    """Another host tells of the enclosure today."""
+    place = Place()
+    for host, paths in (("host-0", 2), ("host-1", 2), ("host-0", 1)):
+        place.tells(document(host, enclosures=[{**shelf(DISKS), "paths": paths}]))
+    assert _said(place) == "host-0 reaches it over 1 of 2 paths"
+    place.now += 3 * 86400
+    place.tells(document("host-1", enclosures=[{**shelf(DISKS), "paths": 2}]), at=THEN + 3 * 86400)
     assert _said(place) is None
 
 
@@ -411,6 +443,27 @@ def test_paths_that_come_and_go() -> None:
     assert _states(place) == [(0, 2, 2, "ok")]
 
 
+@pytest.mark.parametrize("states", [("active", "active"), LOST])
+def test_what_is_told_every_hour_unchanged_does_not_flap(states: Sequence[str]) -> None:
+    place = Place(_paths(_map(0)))
+    for hour in range(1, 24):
+        place.tells(_paths(_map(0, states)), at=THEN + 3600 * hour)
+    place.now = THEN + 24 * 3600
+    (found,) = multipaths_of(place.facts, place.memories, place.drives, place.now)
+    assert (found.drops, found.state) == ((0, "ok") if states != LOST else (1, "degraded"))
+
+
+@pytest.mark.parametrize(("losses", "state"), [(2, "ok"), (3, "flapping")])
+def test_three_losses_within_a_day_are_flapping(losses: int, state: str) -> None:
+    place = Place(_paths(_map(0)))
+    for hour in range(losses):
+        place.tells(_paths(_map(0, LOST)), at=THEN + 3600 * hour)
+        place.tells(_paths(_map(0)), at=THEN + 3600 * hour + 60)
+    for at, found in ((86399, state), (86400, "ok")):
+        place.now = THEN + at
+        assert _states(place) == [(0, 2, 2, found)]
+
+
 def test_an_osd_on_one_of_several_paths() -> None:
     block = [{"device": name, "serial": "Z1"} for name in ("sda", "sdx")]
     assert _states(Place(_paths(block=block))) == [(0, 1, 2, "bare")]
@@ -453,6 +506,65 @@ def test_paths_of_one_enclosure_are_named_by_it() -> None:
     )  # fmt: skip
     ((_, _, message),) = _lost(place)
     assert message.endswith(f": all of enclosure {A}")
+
+
+@pytest.mark.parametrize(
+    ("lost", "inside", "shared"),
+    [
+        ((0, 1), (0, 1), f"all of enclosure {A}"),
+        ((0, 1), (0, 1, 2, 3), None),  # of every disk it could be said
+        ((0, 2), (0, 1), None),  # one of them is elsewhere
+    ],
+)
+def test_an_enclosure_is_named_that_has_all_of_them_and_not_every_disk(
+    lost: Sequence[int], inside: Sequence[int], shared: Optional[str]
+) -> None:
+    maps = [
+        # each path over an HBA of its own: no HBA is common
+        {
+            **_map(slot),
+            "paths": [
+                {"device": name, "hctl": f"{2 * slot + hba}:0:0:0", "state": state}
+                for hba, (name, state) in enumerate(
+                    ((DISKS[slot], "active"), (f"{DISKS[slot]}2", "failed" if bad else "active"))
+                )
+            ],
+        }
+        for slot in DISKS
+        for bad in [slot in lost]
+    ]
+    here = {slot: device for slot, device in DISKS.items() if slot in inside}
+    (claim,) = Place(_paths(*maps, enclosures=[shelf(here)])).path_claims()
+    assert claim.evidence["shared"] == shared
+
+
+@pytest.mark.parametrize(
+    ("hbas", "shared"),
+    [
+        (("0", "1"), "none of them has a path over SCSI host 1"),
+        (("0", "0"), None),  # the only HBA there is still has paths
+    ],
+)
+def test_a_dead_hba_is_one_of_several(hbas: Sequence[str], shared: Optional[str]) -> None:
+    maps = [_map(slot, LOST) for slot in (0, 1)]
+    for one in maps:
+        for path, hba in zip(one["paths"], hbas):
+            path["hctl"] = f"{hba}:0:0:0"
+    (claim,) = Place(_paths(*maps)).path_claims()
+    assert claim.evidence["shared"] == shared
+
+
+def test_the_only_hba_or_two_at_once_are_no_cause_to_name() -> None:
+    """Where every disk has lost all of its paths there is no HBA that still works."""
+    gone = ("failed", "failed")
+    both = [_map(slot, gone) for slot in (0, 1)]
+    (claim,) = Place(_paths(*both)).path_claims()
+    assert claim.evidence["shared"] is None
+    for one in both:
+        for path in one["paths"]:
+            path["hctl"] = "0:0:0:0"
+    (claim,) = Place(_paths(*both)).path_claims()
+    assert claim.evidence["shared"] is None
 
 
 def test_a_disk_without_any_path_is_an_error() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import math
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import pytest
 
@@ -147,3 +147,24 @@ def test_an_osd_that_gives_no_answer_has_none() -> None:
     probing.leave()
     _wait(prober.closed)
     assert {answer.osd for answer in probing._answers} == {6}
+
+
+def test_probes_do_not_pile_up_on_osds_that_hang() -> None:
+    class Hanging:
+        """An executor whose jobs run when a test says so."""
+
+        def __init__(self) -> None:
+            self.jobs: list[Callable[[], object]] = []
+
+        def submit(self, job: Callable[..., object], *words: object) -> None:
+            self.jobs.append(lambda: job(*words))
+
+    workers = Hanging()
+    probing = ActiveProbe(lambda: FakeProber({}), FakeClock(), LOG)
+    for number in range(40):
+        probing._submit(FakeProber({}), workers, number, "a")  # type: ignore[arg-type]
+    assert len(workers.jobs) == 32
+    workers.jobs.pop()()
+    for number in range(2):
+        probing._submit(FakeProber({}), workers, number, "a")  # type: ignore[arg-type]
+    assert len(workers.jobs) == 32

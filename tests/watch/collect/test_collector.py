@@ -35,6 +35,7 @@ from perf_bench.model.frame import (
 )
 from perf_bench.model.osd import Member
 from perf_bench.watch.collect.collector import Collector
+from perf_bench.watch.collect.interpolation import bin_at
 
 # A multiple of 15 s.
 T0 = 1_699_999_995.0
@@ -311,6 +312,25 @@ def test_an_osd_that_hangs_is_stale_while_others_go_on() -> None:
     assert stage.collector.stale == set()
     assert marks(frames, 1)[-1] == 0
     assert known(frames[-1].latency[COMMIT]) == [0.010] * 3
+
+
+@pytest.mark.parametrize(("after_end", "stale"), [(-0.1, True), (0.0, False), (0.1, False)])
+def test_frames_from_before_an_osd_fell_silent_are_not_stale(after_end: float, stale: bool) -> None:
+    """Of a large cluster they are complete only when that is known already."""
+    stage = stage_of()
+    end = stage.run(120)[-1].end
+    stage.collector._stale = {1: end + after_end}
+    frame = stage.collector._frame(stage.collector._bin(bin_at(end - 15.0)))
+    assert [Mark(mark) for mark in frame.marks] == [Mark(0), Mark.STALE if stale else 0, Mark(0)]
+
+
+def test_a_report_from_before_a_clock_stepped_back_is_not_fresher_than_later_ones() -> None:
+    stage = stage_of()
+    stage.run(120)
+    stage.clock.step = -600.0
+    stage.silent = {1}
+    stage.run(120)
+    assert not stage.collector.stale & {0, 2}
 
 
 def test_nobody_is_stale_when_all_are_silent() -> None:
