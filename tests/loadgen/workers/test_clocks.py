@@ -1,0 +1,191 @@
+"""The clocks of workers and of the mgr: offsets, agreed starts, and the end of leases."""
+
+# Our modules that know RADOS can be imported only while the fake one is in place.
+# ruff: noqa: PLC0415
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Iterator, Mapping
+from types import SimpleNamespace
+from typing import Any, Optional
+
+import pytest
+
+from fakes.meeting import Meeting
+from perf_bench.errors import CommandFailed
+from perf_bench.model.worker import LEASE_SECONDS, Worker, WorkerState
+from perf_bench.version import VERSION
+
+NOW = 1_700_000_000.0
+SECRET = "s" * 32
+
+
+class Times:
+    """In place of ``time``: both clocks move only when somebody sleeps, or a test says so."""
+
+    def __init__(self) -> None:
+        self.passed = 0.0
+
+    def time(self) -> float:
+        return NOW + self.passed
+
+    def monotonic(self) -> float:
+        return 1000.0 + self.passed
+
+    def sleep(self, seconds: float) -> None:
+        self.passed += seconds
+
+
+@pytest.fixture
+def times(monkeypatch: pytest.MonkeyPatch) -> Iterator[Times]:
+    made = Times()
+    with Meeting().installed():
+        from perf_bench.loadgen.workers import assignment, coordinator, discovery, worker_log
+
+        for module in (assignment, coordinator, discovery, worker_log):
+            monkeypatch.setattr(module, "time", made)
+        yield made
+
+
+def _worker(offset: Optional[float] = None) -> Worker:
+    return Worker("a", "host-a", VERSION, "i", WorkerState.READY, NOW, offset, 0.001)
+
+
+# --- how far a worker's clock is from the mgr's ------------------------------------------------
+
+
+def _offset(times: Times, ahead: float, *ways: tuple[float, float]) -> Any:
+    """What is found of a worker whose clock is ahead, by calls that took so long there and back."""
+    from perf_bench.loadgen.workers.discovery import Discovery
+    from perf_bench.loadgen.workers.proofs import ANSWER, signed
+
+    found = Discovery(SimpleNamespace())  # type: ignore[arg-type]
+    found.secrets = {"a": SECRET}
+    for there, back in ways:
+        found._call, found._called_at = "c", times.time()
+        times.sleep(there)
+        said = {"id": "a", "host": "host-a", "version": VERSION, "instance": "i", "answer": "c"}
+        values = signed(SECRET, {**said, "clock": times.time() + ahead}, ANSWER)
+        times.sleep(back)
+        found._notified(values)
+    return found._answers["i"]
+
+
+@pytest.mark.parametrize("ahead", [-90.0, 0.0, 0.5, 3600.0])
+@pytest.mark.parametrize("there", [0.0, 0.3, 0.4, 0.8])
+def test_a_clock_is_known_to_half_of_what_the_call_took(
+    times: Times, ahead: float, there: float
+) -> None:
+    found = _offset(times, ahead, (there, 0.8 - there))
+    assert found.clock_error == pytest.approx(0.4, abs=1e-6)
+    # the answer's clock is taken for that of the middle of the call
+    assert found.clock_offset == pytest.approx(ahead + there - 0.4, abs=1e-6)
+    assert abs(found.clock_offset - ahead) <= found.clock_error + 1e-6
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 0, 2)])
+def test_the_fastest_call_counts(times: Times, order: tuple[int, ...]) -> None:
+    ways = [(0.01, 0.01), (0.5, 0.1), (0.1, 0.9)]
+    found = _offset(times, 90.0, *(ways[place] for place in order))
+    assert found.clock_error == pytest.approx(0.01, abs=1e-6)
+    assert found.clock_offset == pytest.approx(90.0, abs=1e-6)
+
+
+def test_when_a_lost_worker_was_seen_is_by_the_mgrs_clock(times: Times) -> None:
+    from perf_bench.loadgen.workers.discovery import _last_seen
+    from perf_bench.loadgen.workers.untrusted import Registration
+
+    left = Registration("a", "host-a", VERSION, seen=NOW + 90, offset=90.0)
+    assert _last_seen(left) == NOW
+
+
+# --- the agreed start, and when a client began -------------------------------------------------
+
+
+def test_each_is_told_the_start_by_its_own_clock(times: Times) -> None:
+    from perf_bench.loadgen.workers.coordinator import _AHEAD_SECONDS, Coordinator
+
+    channel = SimpleNamespace(notify=lambda *_: None)
+    leads = Coordinator(channel, lambda _: None, lambda: None)  # type: ignore[arg-type]
+    leads._logs = [
+        SimpleNamespace(worker=Worker(name, "h", VERSION, name, WorkerState.READY, NOW, offset))
+        for name, offset in (("a", 90.0), ("b", -0.5), ("c", None))
+    ]  # type: ignore[assignment]
+    leads._show = lambda: None  # type: ignore[method-assign]
+    leads._go()
+    start = NOW + _AHEAD_SECONDS
+    assert leads._orders["start_at"] == {"a": start + 90, "b": start - 0.5, "c": start}
+
+
+@pytest.mark.parametrize(
+    ("away", "begin", "refused"),
+    [
+        (5.0, 1005.0, False),
+        (0.0, 1000.0, False),
+        (-5.0, 995.0, False),
+        (LEASE_SECONDS, 1000.0 + LEASE_SECONDS, False),
+        (-LEASE_SECONDS, 1000.0 - LEASE_SECONDS, False),
+        (LEASE_SECONDS + 1, 1000.0 + LEASE_SECONDS + 1, True),
+        (-LEASE_SECONDS - 1, 1000.0 - LEASE_SECONDS - 1, True),
+    ],
+)
+def test_a_start_is_so_many_seconds_away(
+    times: Times, away: float, begin: float, refused: bool
+) -> None:
+    from perf_bench.loadgen.workers.assignment import Assignment
+    from perf_bench.loadgen.workers.untrusted import Orders
+
+    run = Assignment(Orders("r", "go", 1, {}, {"i": [0]}, {"i": NOW + away}), "i", SECRET)
+    assert run.begin == begin
+    if refused:
+        with pytest.raises(CommandFailed, match=f"is {away:.0f} s away: a clock was set"):
+            run.check()
+    else:
+        run.check()
+
+
+@pytest.mark.parametrize("offset", [90.0, -0.5, None])
+def test_when_a_client_began_is_told_by_the_mgrs_clock(
+    times: Times, offset: Optional[float]
+) -> None:
+    from perf_bench.loadgen.workers.worker_log import WorkerLog
+
+    log = WorkerLog("r", _worker(offset), [0], 10, SECRET)
+    log.runs = {0: {"started_at": NOW + (offset or 0.0)}}
+    (found,) = log.client_runs()
+    assert found["run"]["started_at"] == NOW
+    assert found["run"]["worker"]["clock_offset"] == (offset or 0.0)
+
+
+# --- the end ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("fails", "least"), [(False, LEASE_SECONDS + 1.0), (True, LEASE_SECONDS)])
+def test_the_mgr_waits_until_clients_that_do_not_answer_have_ended(
+    times: Times, fails: bool, least: float
+) -> None:
+    """Or they would still write during the next repeat. A worker ends its own with its lease."""
+    from perf_bench.loadgen.workers.coordinator import Coordinator
+    from perf_bench.loadgen.workers.worker_log import WorkerLog
+
+    class Channel:
+        def notify(self, *_: object) -> None: ...
+        def remove(self, _name: str) -> None: ...
+        def read(self, _name: str) -> Mapping[str, Any]:
+            return {}
+
+        def begin_write(self, *_: object) -> object:
+            return SimpleNamespace(over=True, end=lambda: None)
+
+        def read_from(self, _wanted: object) -> list[bytes]:
+            if fails:
+                raise CommandFailed(errno.ETIMEDOUT, "no answer")
+            return [b""]
+
+    leads = Coordinator(Channel(), lambda _: None, lambda: None)  # type: ignore[arg-type]
+    leads._logs = [WorkerLog("r", _worker(), [0], 10, SECRET)]
+    leads._orders = {"run": "r", "phase": "go", "workers": {"i": [0]}, "load": {}}
+    leads._show()
+    leads._dismiss()
+    assert least <= times.passed <= LEASE_SECONDS + 3.0
