@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, Optional
 
@@ -105,13 +106,14 @@ def test_when_a_lost_worker_was_seen_is_by_the_mgrs_clock(times: Times) -> None:
 
 def test_each_is_told_the_start_by_its_own_clock(times: Times) -> None:
     from perf_bench.loadgen.workers.coordinator import _AHEAD_SECONDS, Coordinator
+    from perf_bench.loadgen.workers.worker_log import WorkerLog
 
     channel = SimpleNamespace(notify=lambda *_: None)
     leads = Coordinator(channel, lambda _: None, lambda: None)  # type: ignore[arg-type]
     leads._logs = [
-        SimpleNamespace(worker=Worker(name, "h", VERSION, name, WorkerState.READY, NOW, offset))
+        WorkerLog("r", replace(_worker(offset), id=name, instance=name), [0], 10, SECRET)
         for name, offset in (("a", 90.0), ("b", -0.5), ("c", None))
-    ]  # type: ignore[assignment]
+    ]
     leads._show = lambda: None  # type: ignore[method-assign]
     leads._go()
     start = NOW + _AHEAD_SECONDS
