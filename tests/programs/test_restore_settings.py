@@ -125,6 +125,17 @@ def test_it_goes_on_whatever_a_look_raises(
     assert len(looks) == 4
 
 
+def test_it_looks_again_until_all_is_put_back(
+    helper: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks = [False, False, True]
+    monkeypatch.setattr(helper, "is_done", lambda _quiesce: looks.pop(0))
+    monkeypatch.setattr(helper, "_EVERY", 0.0)
+    monkeypatch.setattr(helper.sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
+    assert helper.main("mgr.x", "", "", "3600") == 0
+    assert looks == []
+
+
 def test_it_has_a_session_of_its_own(helper: ModuleType) -> None:
     """What ends the mgr's process group does not end it."""
     from perf_bench.ceph.restore_helper import RestoreHelperProcess

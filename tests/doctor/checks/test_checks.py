@@ -654,8 +654,8 @@ def test_sixty_osds_are_named_by_four() -> None:
 
 
 def _without_flash(count: int) -> DoctorSnapshot:
-    """So many of eight OSDs have their databases on their disks."""
-    made = osds(separate_db=True, db_rotational=False)
+    """So many of twelve OSDs have their databases on their disks."""
+    made = osds(12, separate_db=True, db_rotational=False)
     for number in range(count):
         made = but(number, made, separate_db=False)
     return snapshot(osds=made)
@@ -675,9 +675,9 @@ def _grown(used: int) -> DoctorSnapshot:
         (snapshot(osds=but(6, osds(pgs=32), pgs=90)), "UNEVEN_PGS", WARNING),
         (snapshot(osds=but(0, osds(2), pgs=90)), "UNEVEN_PGS", None),
         # a quarter, and more would be how the cluster is built
-        (_without_flash(1), "DB_NOT_ON_FLASH", WARNING),
         (_without_flash(2), "DB_NOT_ON_FLASH", WARNING),
-        (_without_flash(3), "DB_NOT_ON_FLASH", None),
+        (_without_flash(3), "DB_NOT_ON_FLASH", WARNING),
+        (_without_flash(4), "DB_NOT_ON_FLASH", None),
         # RocksDB's own four buffers are 1 GiB
         (_grown(4 * GIB), "ROCKSDB_NO_WAL_LIMIT", WARNING),
         (_grown(4 * GIB + 1), "ROCKSDB_NO_WAL_LIMIT", ERROR),
