@@ -39,7 +39,7 @@ class Boot:
 
     def run(self) -> None:
         lay_out(self._spec)
-        self._start_mon()
+        self._start_mons()
         self._start("mgr.x")
         self._start_osds()
         self._wait("an active mgr", self._mgr_is_active, every=0.5)
@@ -89,24 +89,25 @@ class Boot:
         daemons.start(self._spec, daemon)
         self._started.append(daemon)
 
-    def _start_mon(self) -> None:
+    def _start_mons(self) -> None:
         spec = self._spec
         monmap = str(spec.dir / "monmap")
-        address = f"[v2:{spec.address}:{spec.mon_port}]"
-        daemons.run_tool(
-            spec, ["monmaptool", "--create", "--fsid", spec.fsid, "--addv", "a", address, monmap]
-        )
+        create = ["monmaptool", "--create", "--fsid", spec.fsid]
+        for name, port in spec.mon_ports.items():
+            create += ["--addv", name, f"[v2:{spec.address}:{port}]"]
+        daemons.run_tool(spec, [*create, monmap])
         seed = str(spec.dir / "seed.keyring")
-        daemons.run_tool(
-            spec, ["ceph-mon", "--mkfs", "--id", "a", "--monmap", monmap, "--keyring", seed]
-        )
-        self._start("mon.a")
-        self._wait("the mon", lambda: _listens(spec.address, spec.mon_port), every=0.05)
+        for name in spec.mon_ports:
+            mkfs = ["ceph-mon", "--mkfs", "--id", name, "--monmap", monmap, "--keyring", seed]
+            daemons.run_tool(spec, mkfs)
+            self._start(f"mon.{name}")
+        for name, port in spec.mon_ports.items():
+            self._wait(f"mon.{name}", lambda at=port: _listens(spec.address, at), every=0.05)  # type: ignore[misc]
         commands = [f"osd new {osd_uuid(spec, osd)} {osd[4:]}" for osd in spec.osd_names]
         # Forced, because no mgr that knows the module runs yet; so it costs no restart of one.
         commands += ["mgr module enable perf_bench --force"] if spec.module else []
         client.session(spec, [*commands, *self._dashboard_options()])
-        self._say("mon up")
+        self._say(f"{len(spec.mon_ports)} mon(s) up")
 
     def _dashboard_options(self) -> list[str]:
         # Unless forced they are taken only after a mgr that knows them, which then needs a restart.

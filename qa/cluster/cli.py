@@ -58,6 +58,7 @@ def _add_up_options(up: argparse.ArgumentParser) -> None:
     up.add_argument("--osds", type=int, default=3)
     up.add_argument("--hosts", type=int, default=1, help="CRUSH hosts; OSDs go round them")
     up.add_argument("--mgrs", type=int, default=1)
+    up.add_argument("--mons", type=int, default=1)
     up.add_argument(
         "--osd-size",
         type=_size,
@@ -80,7 +81,10 @@ def _add_up_options(up: argparse.ArgumentParser) -> None:
 def _add_fault_options(fault: argparse.ArgumentParser) -> None:
     fault.add_argument("kind", metavar="KIND", help=", ".join(KINDS))
     fault.add_argument(
-        "targets", nargs="+", metavar="TARGET", help="osd.N, host-N, active, a mgr's name, all"
+        "targets",
+        nargs="+",
+        metavar="TARGET",
+        help="osd.N, host-N, active, a mgr's name, mon.X, all",
     )
     fault.add_argument(
         "--seconds", type=float, help="undone after so many seconds; else it lasts until clear"
@@ -162,6 +166,7 @@ def _up(args: argparse.Namespace) -> DevCluster:
         osds=args.osds,
         hosts=args.hosts,
         mgrs=args.mgrs,
+        mons=args.mons,
         osd_bytes=args.osd_size,
         dashboard=not args.no_dashboard,
         module=not args.no_module,

@@ -24,10 +24,11 @@ def render(spec: Spec, class_dir: str = "") -> str:
     """ceph.conf. `class_dir` is set where a release's own default is wrong."""
     size = min(3, spec.hosts if spec.hosts > 1 else spec.osds)
     few_hosts = spec.hosts < 3
+    mons = ",".join(f"[v2:{spec.address}:{port}/0]" for port in spec.mon_ports.values())
     lines = f"""
 [global]
 fsid = {spec.fsid}
-mon host = [v2:{spec.address}:{spec.mon_port}/0]
+mon host = {mons}
 public addr = {spec.address}
 cluster addr = {spec.address}
 ms bind msgr1 = false

@@ -75,7 +75,11 @@ def put(
 def clear(spec: Spec, words: Sequence[str]) -> tuple[str, ...]:
     """Undo all faults of the targets and start what does not run; returns when they are back."""
     chosen = resolve(spec, "clear", words, lambda: active_mgr(spec))
+    mons = [name for name in chosen if name in spec.mon_daemons]
     with alone(spec):
+        # Without a quorum nobody answers what follows.
+        heal(spec, mons)
+        wait_back(spec, mons, {})
         before = ids_of_dead_mgrs(spec, chosen)
         _forget(spec, faults(spec), chosen)
         heal(spec, chosen)

@@ -55,7 +55,7 @@ def mgr_ids(spec: Spec, names: Iterable[str]) -> dict[str, int]:
 
 
 def wait_back(spec: Spec, names: Iterable[str], before: dict[str, int]) -> None:
-    """Wait until OSDs are up and mgrs in the map, with another id than `before`.
+    """Wait until OSDs are up, mons in the quorum and mgrs in the map with another id than `before`.
 
     An OSD that runs and does not answer for so long is killed and started again, so that who comes
     after this finds it whole; the ClusterError then says what it was doing.
@@ -63,7 +63,7 @@ def wait_back(spec: Spec, names: Iterable[str], before: dict[str, int]) -> None:
     waiting = set(names)
 
     def back() -> bool:
-        waiting.difference_update([name for name in sorted(waiting) if _osd_is_up(spec, name)])
+        waiting.difference_update([name for name in sorted(waiting) if _is_up(spec, name)])
         now = mgr_ids(spec, waiting)
         waiting.difference_update([name for name in now if now[name] != before.get(name)])
         return not waiting
@@ -123,13 +123,15 @@ def _started_again(spec: Spec, name: str) -> str:
     return said
 
 
-def _osd_is_up(spec: Spec, name: str) -> bool:
+def _is_up(spec: Spec, name: str) -> bool:
+    """Whether an OSD is up, or a mon in the quorum; of mgrs the map tells."""
     if not daemons.process_of(spec, name):
         raise ClusterError(f"{name} died again:\n{daemons.tail(spec, name)}")
     with contextlib.suppress(ClusterError):
         # Its own word, for the map may still mean its life before.
-        return (
-            name.startswith("osd.")
-            and asok.ask(spec, name, "status", timeout=2)["state"] == "active"
-        )
+        if name.startswith("osd."):
+            return bool(asok.ask(spec, name, "status", timeout=2)["state"] == "active")
+        if name.startswith("mon."):
+            status = asok.ask(spec, name, "mon_status", timeout=2)
+            return status["state"] in ("leader", "peon")
     return False

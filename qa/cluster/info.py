@@ -35,7 +35,7 @@ def describe(spec: Spec) -> dict[str, Any]:
         ],
         "hosts": list(spec.host_names),
         "mgrs": list(spec.mgrs),
-        "mons": ["a"],
+        "mons": list(spec.mon_ports),
         "pids": pids,
         "faults": [
             {"kind": fault.kind, "targets": list(fault.daemons), "seconds_left": fault.left}

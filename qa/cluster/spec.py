@@ -15,9 +15,10 @@ from .errors import ClusterError, UsageError
 from .ports import LOOPBACK, free_ports
 
 MARK = "devcluster.json"
-FORMAT = 1
+FORMAT = 2
 UP = "up"  # the pid file of the `up` that makes the cluster
 MGR_NAMES = "xyzwvutsrq"
+MON_NAMES = "abcde"
 MAX_OSDS = 128
 MIN_OSD_BYTES, MAX_OSD_BYTES = 1 << 30, 1 << 44  # of a sparse file
 # A UNIX socket's address has 108 bytes; "/run/osd.127.asok" and the end need 18 of them.
@@ -36,6 +37,7 @@ class Order:
     osds: int = 3
     hosts: int = 1
     mgrs: int = 1
+    mons: int = 1
     osd_bytes: int = 5 << 30  # of the two clusters of `make test` all fit on a disk of 64 GiB
     dashboard: bool = True
     module: bool = True
@@ -45,6 +47,7 @@ class Order:
         _limit("--osds", self.osds, 1, MAX_OSDS)
         _limit("--hosts", self.hosts, 1, self.osds)
         _limit("--mgrs", self.mgrs, 1, len(MGR_NAMES))
+        _limit("--mons", self.mons, 1, len(MON_NAMES))
         _limit("--osd-size", self.osd_bytes, MIN_OSD_BYTES, MAX_OSD_BYTES)
 
 
@@ -73,7 +76,7 @@ class Spec:
     root: str
     wheels: str
     fsid: str
-    mon_port: int
+    mon_ports: dict[str, int]  # by the mon's name
     dashboard_ports: dict[str, int]  # one a mgr; empty without a dashboard
     dashboard_password: str
     osds: int
@@ -96,24 +99,30 @@ class Spec:
         return tuple(f"osd.{i}" for i in range(self.osds))
 
     @property
+    def mon_daemons(self) -> tuple[str, ...]:
+        return tuple(f"mon.{name}" for name in self.mon_ports)
+
+    @property
     def mgr_daemons(self) -> tuple[str, ...]:
         return tuple(f"mgr.{name}" for name in self.mgrs)
 
     @property
     def daemons(self) -> tuple[str, ...]:
         """All daemons in the order in which they start."""
-        return ("mon.a", *self.mgr_daemons, *self.osd_names)
+        return (*self.mon_daemons, *self.mgr_daemons, *self.osd_names)
 
     def host_of(self, daemon: str) -> str:
-        """OSDs and mgrs go round the hosts, the mon is on the first."""
+        """OSDs, mgrs and mons go round the hosts."""
         kind, _, name = daemon.partition(".")
-        index = {"osd": lambda: int(name), "mgr": lambda: self.mgrs.index(name)}.get(
-            kind, lambda: 0
-        )()
+        names = {"mgr": self.mgrs, "mon": tuple(self.mon_ports)}
+        index = int(name) if kind == "osd" else names[kind].index(name)
         return f"host-{index % self.hosts}"
 
     def osds_of(self, host: str) -> tuple[str, ...]:
         return tuple(name for name in self.osd_names if self.host_of(name) == host)
+
+    def daemons_of(self, host: str) -> tuple[str, ...]:
+        return tuple(name for name in self.daemons if self.host_of(name) == host)
 
     def pid_file(self, name: str) -> Path:
         return self.dir / "run" / f"{name}.pid"
@@ -130,7 +139,9 @@ def draft(folder: Path, order: Order, ground: Ground) -> Spec:
     """The spec of a new cluster, with its random parts and free ports."""
     names = tuple(MGR_NAMES[: order.mgrs])
     served = names if order.dashboard else ()
-    mon_port, *ports = free_ports(1 + len(served), order.address)
+    mons = MON_NAMES[: order.mons]
+    found = free_ports(len(mons) + len(served), order.address)
+    mon_ports, ports = found[: len(mons)], found[len(mons) :]
     return Spec(
         id=secrets.token_hex(16),
         dir=folder,
@@ -139,7 +150,7 @@ def draft(folder: Path, order: Order, ground: Ground) -> Spec:
         root=ground.root,
         wheels=ground.wheels,
         fsid=str(uuid.uuid4()),
-        mon_port=mon_port,
+        mon_ports=dict(zip(mons, mon_ports)),
         dashboard_ports=dict(zip(served, ports)),
         dashboard_password=secrets.token_urlsafe(12) if served else "",
         osds=order.osds,

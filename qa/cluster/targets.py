@@ -15,11 +15,14 @@ KINDS: dict[str, tuple[str, ...]] = {
     "slow": ("osd",),
     "down": ("osd",),
     "kill-mgr": ("mgr",),
+    "kill-mon": ("mon",),
     "host-down": ("osd",),
-    "clear": ("osd", "mgr"),
+    "power-loss": ("osd", "mgr", "mon"),
+    "clear": ("osd", "mgr", "mon"),
 }
 # What `all` means where a kind could be played on both.
 _ALL = {"stall": ("osd",), "pause": ("osd",)}
+_OF_HOSTS = ("host-down", "power-loss")
 
 
 def resolve(
@@ -40,35 +43,37 @@ def resolve(
 def _daemons(spec: Spec, kind: str, word: str, active: Callable[[], str]) -> Sequence[str]:
     if word == "all":
         return [d for d in spec.daemons if d.partition(".")[0] in _ALL.get(kind, KINDS[kind])]
-    if kind == "host-down" and not word.startswith("host-"):
+    if kind in _OF_HOSTS and not word.startswith("host-"):
         raise UsageError(f"'host-down' cannot be played on {word}: it takes {_takes(kind)}")
     if word.startswith("host-"):
         if word not in spec.host_names:
             raise UsageError(
                 f"there is no {word} in this cluster: its hosts are {_span(spec.host_names)}"
             )
-        return spec.osds_of(word)
+        return spec.daemons_of(word) if kind == "power-loss" else spec.osds_of(word)
     if word.startswith("osd."):
         if word not in spec.osd_names:
             raise UsageError(
                 f"there is no {word} in this cluster: its OSDs are {_span(spec.osd_names)}"
             )
         return [word]
+    if word in spec.mon_daemons:
+        return [word]
     name = word.removeprefix("mgr.")
     if name == "active":
         return [f"mgr.{active()}"]
     if name not in spec.mgrs:
         raise UsageError(
-            f"'{word}' is no target: it is osd.N, host-N, active, all"
-            f" or a mgr ({', '.join(spec.mgrs)})"
+            f"'{word}' is no target: it is osd.N, host-N, active, all,"
+            f" a mgr ({', '.join(spec.mgrs)}) or a mon ({', '.join(spec.mon_daemons)})"
         )
     return [f"mgr.{name}"]
 
 
 def _takes(kind: str) -> str:
-    if kind == "host-down":
+    if kind in _OF_HOSTS:
         return "host-N or all"
-    words = {"osd": "osd.N, host-N", "mgr": "active, a mgr's name"}
+    words = {"osd": "osd.N, host-N", "mgr": "active, a mgr's name", "mon": "mon.X"}
     return ", ".join(words[each] for each in KINDS[kind]) + " or all"
 
 

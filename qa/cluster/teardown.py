@@ -42,9 +42,9 @@ def end_up(spec: Spec) -> None:
 
 def end_processes(spec: Spec) -> None:
     """End every process that carries the cluster's id."""
-    # OSDs say goodbye to the mon, and wait 5 s for its word when it is not there: it goes last.
-    mon = read_pid_file(spec.pid_file("mon.a"))
-    end(process for process in carrying(spec.id) if process != mon)
+    # OSDs say goodbye to the mons, and wait 5 s for their word when none is there: they go last.
+    mons = [read_pid_file(spec.pid_file(name)) for name in spec.mon_daemons]
+    end(process for process in carrying(spec.id) if process not in mons)
     # A player may have started a daemon just before it ended, so look again.
     for _ in range(10):
         found = carrying(spec.id)

@@ -65,7 +65,7 @@ def boots(drafted: Callable[..., Spec], monkeypatch: pytest.MonkeyPatch) -> Boot
         monkeypatch.setattr(boot, "time", time)
         monkeypatch.setattr(boot, "lay_out", lambda _spec: None)
         monkeypatch.setattr(client, "ceph_json", cluster.ceph_json)
-        for start in ("_start", "_start_mon", "_start_osds"):
+        for start in ("_start", "_start_mons", "_start_osds"):
             monkeypatch.setattr(Boot, start, lambda *_: None)
         Boot(spec, lambda _line: None).run()
         return cluster

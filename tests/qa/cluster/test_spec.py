@@ -27,8 +27,15 @@ def test_hosts_share_the_osds_as_evenly_as_can_be(drafted: Callable[..., Spec]) 
 
 
 def test_ports_are_all_different(spec: Spec) -> None:
-    ports = [spec.mon_port, *spec.dashboard_ports.values()]
+    ports = [*spec.mon_ports.values(), *spec.dashboard_ports.values()]
     assert len(set(ports)) == 1 + 2
+
+
+def test_mons_go_round_the_hosts(drafted: Callable[..., Spec]) -> None:
+    spec = drafted(osds=6, hosts=3, mgrs=2, mons=3)
+    assert spec.mon_daemons == ("mon.a", "mon.b", "mon.c")
+    assert len(set(spec.mon_ports.values())) == 3
+    assert spec.daemons_of("host-1") == ("mon.b", "mgr.y", "osd.1", "osd.4")
 
 
 def test_without_a_dashboard_there_is_no_port_and_no_password(tmp_path: Path) -> None:
@@ -45,6 +52,7 @@ def test_without_a_dashboard_there_is_no_port_and_no_password(tmp_path: Path) ->
         ({"osds": 3, "hosts": 4}, "--hosts"),  # a host without an OSD is in no CRUSH map
         ({"mgrs": 0}, "--mgrs"),
         ({"mgrs": 11}, "--mgrs"),
+        ({"mons": 6}, "--mons"),
         ({"osd_bytes": 4096}, "--osd-size"),
     ],
 )
@@ -80,8 +88,8 @@ def test_the_first_mark_stays(spec: Spec) -> None:
         "not JSON",
         "[]",
         "{}",
-        json.dumps({"format": 1}),
-        json.dumps({"format": 1, "dir": "/", "id": "1"}),
+        json.dumps({"format": 2}),
+        json.dumps({"format": 2, "dir": "/", "id": "1"}),
     ],
 )
 def test_a_folder_without_a_whole_mark_is_not_ours(tmp_path: Path, mark: str | None) -> None:
