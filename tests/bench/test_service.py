@@ -276,6 +276,23 @@ def test_the_next_plan_knows_how_long_the_last_round_took(stage: Stage) -> None:
     assert stage.bench.prepare(other).plan.basis == "osd_bench limits"
 
 
+@pytest.mark.parametrize("hours", [-24 * 365, -1, 1, 24 * 365])
+def test_a_clock_that_is_set_during_a_round_does_it_no_harm(hours: int, stage: Stage) -> None:
+    stage.commands.script[0] = [first(lambda: stage.clock.set_by(3600.0 * hours), answers())]
+    stage.bench.start(REQUEST)
+    stage.ended()
+    round_ = stage.round()
+    assert (round_.state, round_.verdict) == (RoundState.DONE, Verdict.VALID)
+    assert (round_.ended_at or 0.0) >= (round_.started_at or 0.0) > 0.0
+    assert set(stage.whys()) == ALL
+    # The next round is judged by what it takes, not by the time of day.
+    plan = stage.bench.prepare(REQUEST).plan
+    assert 0 < plan.seconds < 3600
+    stage.bench.start(REQUEST)
+    stage.ended()
+    assert stage.round(2).state == RoundState.DONE
+
+
 # --- what cannot be started ------------------------------------------------------------------
 
 

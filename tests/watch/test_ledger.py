@@ -122,6 +122,16 @@ def test_a_claim_that_is_gone_closes_its_finding() -> None:
     assert [found.id for found in ledger.findings(closed=True)] == [100, 101]
 
 
+@pytest.mark.parametrize("back", [1.0, HOUR, 30 * DAY])
+def test_a_clock_that_is_set_back_makes_no_finding_end_before_it_began(back: float) -> None:
+    ledger = loaded()
+    ledger.update(T, [a_claim(7), a_claim(8)])
+    (change,) = ledger.update(T - back, [a_claim(8)])
+    for found in (change.finding, only(ledger)):
+        assert found.first_seen <= found.last_seen
+    assert (change.finding.closed_at or 0.0) >= change.finding.first_seen
+
+
 def test_code_and_target_make_a_finding_not_the_id_alone() -> None:
     ledger = loaded()
     claims = [

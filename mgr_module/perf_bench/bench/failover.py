@@ -51,7 +51,7 @@ def _give_up(context: RoundContext, round_: Round) -> None:
         state=RoundState.FAILED,
         verdict=Verdict.FAILED,
         reasons=(reason,),
-        ended_at=context.clock.now(),
+        ended_at=round_.ends_at(context.clock.now()),
     )
     context.store_thread.call(lambda store: store.save_round(failed), SAVE_WAIT)
 

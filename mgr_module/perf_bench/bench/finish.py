@@ -37,7 +37,8 @@ class Ending:
         fail again and prevent all other rounds.
         """
         self._active.phase = SAVING
-        round_ = replace(self._active.round, ended_at=self._context.clock.now())
+        round_ = self._active.round
+        round_ = replace(round_, ended_at=round_.ends_at(self._context.clock.now()))
         log, failures, problem = self._context.log, 0, ""
         while not leaving.is_set():
             try:

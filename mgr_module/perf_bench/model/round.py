@@ -127,6 +127,10 @@ class Round:
     summary: Mapping[str, Any] = field(default_factory=dict)
     resumed: int = 0
 
+    def ends_at(self, now: float) -> float:
+        """The time of its end, which a clock that was set back meanwhile puts before its begin."""
+        return now if self.started_at is None else max(now, self.started_at)
+
     @property
     def line(self) -> RoundLine:
         """The round's line in a list."""

@@ -307,7 +307,8 @@ def _sequences(db: sqlite3.Connection) -> Optional[tuple[int, int]]:
 def _end_unfinished(db: sqlite3.Connection, now: float) -> None:
     """Mark rounds as failed that ran when the backup was made."""
     db.execute(
-        "UPDATE rounds SET state = 'failed', verdict = 'failed', ended_at = ?, "
+        "UPDATE rounds SET state = 'failed', verdict = 'failed', "
+        "ended_at = MAX(?, COALESCE(started_at, 0)), "
         "reasons = '[\"it had not ended when the backup was made\"]' "
         "WHERE state IN ('queued', 'running')",
         (now,),

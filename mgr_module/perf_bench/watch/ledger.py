@@ -238,7 +238,7 @@ class Ledger:
                 severity=claim.severity,
                 message=claim.message,
                 evidence={**claim.evidence, **_attached(found)},
-                last_seen=now,
+                last_seen=max(now, found.first_seen),  # a clock may be set back
             )
             if newer.severity is not found.severity:
                 return self._set(newer, now)
@@ -290,7 +290,8 @@ class Ledger:
 
     def _close(self, finding: Finding, now: float) -> FindingChange:
         self._inherited.discard(finding.key)
-        closed = replace(finding, state=FindingState.CLOSED, closed_at=now)
+        closed_at = max(now, finding.first_seen)  # a clock may be set back
+        closed = replace(finding, state=FindingState.CLOSED, closed_at=closed_at)
         return self._keep_saved(closed, now, ChangeKind.CLOSED)
 
     def _set(self, finding: Finding, now: float) -> FindingChange:

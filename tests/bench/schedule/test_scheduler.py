@@ -323,6 +323,33 @@ def test_a_clock_that_was_put_back_makes_no_run_before_the_schedule() -> None:
     assert [_time(at) for at in coming_runs(MIDNIGHT, later, ScheduleState(), 1)] == ["16 03:00"]
 
 
+@pytest.mark.parametrize("ahead", [1.5 * DAY, 30 * DAY, 400 * DAY])
+@pytest.mark.parametrize("window", [None, "02:00-05:00"])
+def test_a_clock_that_was_ahead_for_a_while_loses_no_run_and_doubles_none(
+    ahead: float, window: Optional[str]
+) -> None:
+    schedule = replace(NIGHTLY, window=parse_window(window) if window else None)
+    driver = Driver(schedule).run(MIDNIGHT, MIDNIGHT + HOUR)
+    driver.run(MIDNIGHT + HOUR + ahead, MIDNIGHT + HOUR + ahead + 120)
+    early = len(driver.starts)
+    driver.run(MIDNIGHT + HOUR + 180, MIDNIGHT + 3 * DAY)
+    # With the same token the same round: what the wrong clock has started is not started again.
+    assert len(driver.starts) == len(driver.rounds)
+    nights = {at[:2] for at in driver.starts[early:]} | {
+        _time(float(token.rpartition("/")[2]))[:2] for token in driver.rounds
+    }
+    assert {"14", "15", "16"} <= nights
+    assert coming_runs(MIDNIGHT + 3 * DAY, schedule, driver.state(), 1)[0] < MIDNIGHT + 4 * DAY
+
+
+@pytest.mark.parametrize("back", [1.0, 120.0, HOUR, 3 * HOUR])
+def test_a_clock_that_is_set_back_right_after_a_run_does_not_repeat_it(back: float) -> None:
+    driver = Driver(NIGHTLY).run(MIDNIGHT, MIDNIGHT + 3 * HOUR + 60)
+    assert driver.starts == ["14 03:00 nightly"]
+    driver.run(MIDNIGHT + 3 * HOUR + 60 - back, MIDNIGHT + 28 * HOUR)
+    assert driver.starts == ["14 03:00 nightly", "15 03:00 nightly"]
+
+
 @pytest.mark.parametrize("window", [None, "02:00-05:00", "22:00-04:00"])
 @pytest.mark.parametrize("hour", [1, 3, 5])
 @pytest.mark.parametrize("part", [0.0, 0.4, 0.6, 0.999])

@@ -24,6 +24,8 @@ GRACE = 600.0
 RETRY_FOR = 4 * 3600.0
 _FIRST_RETRY = 60.0
 _LONGEST_RETRY = 900.0
+# Seconds; a clock that is put back by less repeats no run, as one set to another zone.
+_STEP = 86400.0
 _BUSY = "another round was running"
 
 States = Mapping[str, ScheduleState]
@@ -53,7 +55,7 @@ def coming_runs(
 
     A run that is due and that no step has seen yet is included. Raises as ``next_run`` does.
     """
-    return next_runs(schedule, max(state.seen, schedule.since, now - GRACE), count)
+    return next_runs(schedule, max(_known(now, state).seen, schedule.since, now - GRACE), count)
 
 
 def started(states: States, start: Start, round_id: int) -> dict[str, ScheduleState]:
@@ -83,7 +85,7 @@ def _advance(
 ) -> tuple[ScheduleState, list[Report]]:
     if schedule.paused:
         return replace(state, pending=None), []
-    reported = state.problem
+    reported, state = state.problem, _known(now, state)
     try:
         state, over = _end_pending(now, schedule, replace(state, problem=None))
         state, due = _take_due(now, schedule, state)
@@ -95,6 +97,14 @@ def _advance(
     if busy and pending is not None and pending.start <= now and not pending.reasons:
         state = replace(state, pending=replace(pending, reasons=(_BUSY,)))
     return state, [*over, *due]
+
+
+def _known(now: float, state: ScheduleState) -> ScheduleState:
+    """Forget what a clock that was far ahead has seen: the runs until then are still to come.
+
+    Those that it started have their tokens, and are not started again.
+    """
+    return state if state.seen <= now + _STEP else replace(state, seen=now, pending=None)
 
 
 def _end_pending(
