@@ -24,10 +24,10 @@ test: ## the whole gate, with scenarios and browser on this system's own Ceph
 	@$(GATE) $(CHECKS) unit+frontend+types scenarios:native:short-1+browser:native:short,scenarios:native:short-2+scenarios:native:short-3+pythons:spare
 
 test-all: ## the gate, with all scenarios and the browser on Pacific, Reef and Tentacle; hours
-	@$(GATE) $(CHECKS) types+frontend pythons+unit:thorough unit:random=$(SEED) $(foreach r,$(RELEASES),scenarios:$(r) apart:$(r) browser:$(r) vigil:$(r)) audit
+	@$(GATE) $(CHECKS) types+frontend pythons+unit:thorough unit:random=$(SEED) $(foreach r,$(RELEASES),scenarios:$(r) apart:$(r) browser:$(r) vigil:$(r)) "reliability:--short --again $(if $(SEED),--seed $(SEED))" audit
 
-reliability: ## many trials of what must hold, with a table; about 25 minutes (PART=fuzz, SEED=7, MINUTES=1, AGAIN=1)
-	@$(GATE) "reliability:$(foreach p,$(PART),--part $p) $(if $(SEED),--seed $(SEED)) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(RELEASE),--release $(RELEASE)) $(if $(AGAIN),--again)"
+reliability: ## many trials of what must hold, in pieces, with a table (PART=crash, MINUTES=10, SEED=7, SHORT=1, DOCS=1)
+	@$(GATE) "reliability:$(foreach p,$(PART),--part $p) $(if $(SEED),--seed $(SEED)) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(RELEASE),--release $(RELEASE)) $(if $(AGAIN),--again) $(if $(SHORT),--short) $(if $(DOCS),--docs)"
 
 bench: ## the project's own benchmarks
 	@qa/benchmarks/run

@@ -4,40 +4,45 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import json
 import random
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import asdict
-from typing import Any, Optional
+from datetime import datetime, timezone
 
 from toolchain.bootstrap import ROOT
 
+from . import results
 from .parts import PARTS
+from .results import FOLDER, Kept
 from .tools import TOOLS
-from .trials import Order, Part, Trial
+from .trials import Order, Part
 
-RESULTS = ROOT / "build" / "reliability" / "results"
-_HEAD = ("part", "trials of", "trials", "seconds", "faults", "note")
+_MINUTES = 10.0
 
 
 def main(words: list[str]) -> int:
     """Returns 0 if no part found a fault, 1 if one did or could not run."""
     given = _parser().parse_args(words)
     seed = given.seed if given.seed is not None else random.SystemRandom().randrange(1 << 31)
-    tools = TOOLS.folder / "bin"
-    order = Order(seed, given.minutes * 60, tools, RESULTS, given.release)
-    RESULTS.mkdir(parents=True, exist_ok=True)
     sources = fingerprint()
     chosen = [part for part in PARTS if not given.part or part.name in given.part]
-    found = [
-        (part, _done(part, sources, given.again) or _run(part, order, sources)) for part in chosen
-    ]
-    print(table([(part.name, kept) for part, kept in found]))
-    faults = [fault for _, kept in found for trial in kept["trials"] for fault in trial["faults"]]
+    found: list[Kept] = []
+    for part in () if given.docs else chosen:
+        minutes = part.short_minutes if given.short else given.minutes or _MINUTES
+        if minutes:
+            order = _order(part, seed, minutes, given.release, given.again)
+            found += _passed(part, given.release, sources, given.again) or _run(
+                part, order, sources
+            )
+    ours = {part.name for part in chosen}
+    kept = [one for one in results.read() if one.part in ours]
+    print(results.text(kept))
+    if given.docs:
+        results.write_docs(results.read())
+    faults = [f"{one.trial.what}: {fault}" for one in found for fault in one.trial.faults]
     for told in faults:
         print(f"\n{told}")
     return 1 if faults else 0
@@ -48,9 +53,11 @@ def _parser() -> argparse.ArgumentParser:
     names = [part.name for part in PARTS]
     parser.add_argument("--part", action="append", choices=names, help="only this one; repeat it")
     parser.add_argument("--seed", type=int, help="of all chance; without it another each time")
-    parser.add_argument("--minutes", type=float, default=10.0, help="for each part (10)")
+    parser.add_argument("--minutes", type=float, help=f"for each part ({_MINUTES:g})")
     parser.add_argument("--release", default="native", help="of the cluster, where a part has one")
-    parser.add_argument("--again", action="store_true", help="also parts that passed already")
+    parser.add_argument("--again", action="store_true", help="also what passed already")
+    parser.add_argument("--short", action="store_true", help="all parts in less than 20 minutes")
+    parser.add_argument("--docs", action="store_true", help="only write docs/reliability.md")
     return parser
 
 
@@ -62,40 +69,37 @@ def fingerprint() -> str:
     return hashlib.sha256(head + changes).hexdigest()
 
 
-def _run(part: Part, order: Order, sources: str) -> dict[str, Any]:
-    """Run a part and keep its trials; the seed is printed before, for a run that breaks off."""
+def _order(part: Part, seed: int, minutes: float, release: str, again: bool) -> Order:
+    held = frozenset() if again else results.held(results.read(), part.name, release)
+    return Order(seed, minutes * 60, TOOLS.folder / "bin", FOLDER, release, held)
+
+
+def _run(part: Part, order: Order, sources: str) -> Sequence[Kept]:
+    """Run a part and keep each of its trials; a run that breaks off keeps those before."""
     print(f"── {part.name}: {part.about}; seed {order.seed}", flush=True)
-    began = time.monotonic()
-    trials = [asdict(trial) for trial in part.run(order)]
-    kept = {"seed": order.seed, "sources": sources, "trials": trials}
-    (RESULTS / f"{part.name}.json").write_text(json.dumps(kept, indent=2), encoding="utf-8")
+    began, at = time.monotonic(), datetime.now(timezone.utc)
+    run = f"{at:%Y-%m-%dT%H:%M:%SZ} {order.seed}"
+    found = []
+    FOLDER.mkdir(exist_ok=True)
+    for trial in part.run(order):
+        moment = f"{datetime.now(timezone.utc):%Y-%m-%dT%H:%M:%SZ}"
+        kept = Kept(part.name, order.release, run, order.seed, sources, moment, trial)
+        results.keep(kept)
+        found.append(kept)
+        said = f"FAILED: {'; '.join(trial.faults)}" if trial.faults else trial.note or "passed"
+        print(f"{trial.seconds:6.1f} s  {trial.what}: {said}", flush=True)
     print(f"── {part.name} ended after {time.monotonic() - began:.0f} s", flush=True)
+    return found
+
+
+def _passed(part: Part, release: str, sources: str, again: bool) -> Sequence[Kept]:
+    """What the part found before with these sources, if it passed; nothing for one in pieces."""
+    kept = results.newest(results.read(), part.name, release)
+    same = kept and all(one.sources == sources and not one.trial.faults for one in kept)
+    if again or part.in_pieces or not same:
+        return ()
+    print(f"── {part.name} has passed with these sources, seed {kept[0].seed}; --again")
     return kept
-
-
-def _done(part: Part, sources: str, again: bool) -> Optional[dict[str, Any]]:
-    """What the part found before with these sources, if it passed."""
-    path = RESULTS / f"{part.name}.json"
-    if again or not path.is_file():
-        return None
-    kept: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    passed = kept["sources"] == sources and not any(one["faults"] for one in kept["trials"])
-    if passed:
-        print(f"── {part.name} has passed with these sources, seed {kept['seed']}; --again")
-    return kept if passed else None
-
-
-def table(found: Sequence[tuple[str, dict[str, Any]]]) -> str:
-    """The trials of the parts, a line each."""
-    rows = [_HEAD]
-    for name, kept in found:
-        for one in (Trial(**trial) for trial in kept["trials"]):
-            note = f"seed {kept['seed']}" + (f", {one.note}" if one.note else "")
-            seconds = f"{one.seconds:.0f}"
-            rows.append((name, one.what, f"{one.count:,}", seconds, str(len(one.faults)), note))
-    widths = [max(len(row[place]) for row in rows) for place in range(len(_HEAD))]
-    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)) for row in rows]
-    return "\n".join(line.rstrip() for line in lines)
 
 
 if __name__ == "__main__":

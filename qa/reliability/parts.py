@@ -2,11 +2,36 @@
 
 from __future__ import annotations
 
+from .crash import part as crash
 from .fuzz import part as fuzz
+from .load import part as load
 from .rest import part as rest
 from .trials import Part
 
 PARTS = (
-    Part("fuzz", "hostile and damaged inputs to all that reads what others wrote", fuzz.run),
-    Part("rest", "requests made from the REST API's description, to a real dashboard", rest.run),
+    Part(
+        "fuzz",
+        "hostile and damaged inputs to all that reads what others wrote",
+        fuzz.run,
+        short_minutes=2,
+    ),
+    Part(
+        "rest",
+        "requests made from the REST API's description, to a real dashboard",
+        rest.run,
+        short_minutes=2,
+    ),
+    Part(
+        "crash",
+        "every fault at every step of rounds and of the watch",
+        crash.run,
+        in_pieces=True,
+        short_minutes=6,
+    ),
+    Part(
+        "load",
+        "200 REST requests a second and 50 commands at once",
+        load.run,
+        short_minutes=1,
+    ),
 )

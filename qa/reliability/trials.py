@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable
@@ -10,13 +10,17 @@ from typing import Callable
 
 @dataclass(frozen=True)
 class Trial:
-    """One line of the table: ``count`` trials of ``what``, and the ``faults`` they found."""
+    """``count`` trials of ``what``, and the ``faults`` they found.
+
+    ``row`` is the line of the table that it is counted in; by default ``what``.
+    """
 
     what: str
     count: int
     seconds: float
     faults: Sequence[str] = ()
     note: str = ""
+    row: str = ""
 
 
 @dataclass(frozen=True)
@@ -24,6 +28,7 @@ class Order:
     """How a part is to run: ``seed`` of its chance, ``seconds`` for all of its trials.
 
     ``tools`` is the folder of programs of requirements.lock, ``folder`` where a part may write.
+    ``held`` are the trials of this part and release that passed when they were tried last.
     """
 
     seed: int
@@ -31,12 +36,20 @@ class Order:
     tools: Path
     folder: Path
     release: str = "native"
+    held: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
 class Part:
-    """A part: its name, what it tries in a line, and what runs it."""
+    """A part: its name, what it tries in a line, and what runs it.
+
+    Its trials are kept one by one as they come. ``in_pieces``: a run tries what has not passed
+    yet; else a part that has passed with the same sources is passed over. ``short_minutes`` is its
+    time in the short form; 0 leaves it out.
+    """
 
     name: str
     about: str
-    run: Callable[[Order], Sequence[Trial]]
+    run: Callable[[Order], Iterable[Trial]]
+    in_pieces: bool = False
+    short_minutes: float = 0.0

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from reliability.command import table
 from reliability.fuzz.mutate import mutated, smaller
 from reliability.rest.part import MIME, _faults, _operations, _same, ours
 
@@ -83,11 +82,3 @@ def test_a_run_without_requests_has_not_passed() -> None:
 def test_a_run_tells_how_many_operations_it_tried() -> None:
     assert _operations("  Selected: 42/42\n  Tested: 41\n") == "41 of 42 operations"
     assert not _operations("")
-
-
-def test_the_table_has_a_line_for_each_trial() -> None:
-    trial = {"what": "facts", "count": 1000, "seconds": 2.4, "faults": ["x"], "note": "n"}
-    assert table([("fuzz", {"seed": 7, "trials": [trial]})]).splitlines() == [
-        "part  trials of  trials  seconds  faults  note",
-        "fuzz  facts      1,000   2        1       seed 7, n",
-    ]

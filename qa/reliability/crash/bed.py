@@ -1,0 +1,180 @@
+"""The cluster of trials: what is looked at to see a step, and what must hold after a fault."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from cluster.connection import Connection
+from cluster.crashes import crashes
+from cluster.errors import ClusterError
+from cluster.processes import carrying
+from cluster.spec import Order as ClusterOrder
+from perf_bench.model.worker import NAMESPACE, ORDERS
+from scenarios.fingerprint import JOURNAL, Daemons, Fingerprint, Fingerprints
+from scenarios.operator import Operator
+from scenarios.played import shelf
+from scenarios.throwaway import throwaway
+from scenarios.workers import POOL, WorkerHost, keyring, working
+
+from .steps import WORKERS
+
+_PROGRAMS = b"perf_bench.programs."
+_ENDED = ("done", "aborted", "failed")
+_FINDING = "PERF_BENCH_MULTIPATH_DEGRADED"
+# Helpers wait five seconds between two looks.
+_ORPHAN_SECONDS = 60.0
+_HEALTH_SECONDS = 90.0
+
+
+class Bed:
+    """One cluster with three mons, two workers and a finding that is muted and acknowledged."""
+
+    def __init__(self, operator: Operator, link: Connection) -> None:
+        self.operator = operator
+        self.cluster = operator.cluster
+        self.link = link
+        self.fingerprints = Fingerprints(Daemons(self.cluster.spec, link))
+        self._old_keys: set[str] = set()
+        self._logs: dict[Path, int] = {}
+        self._crashes = 0
+
+    # --- what is looked at to see a step ----------------------------------------------------------
+
+    def active(self) -> dict[str, Any]:
+        return self._status()["active_round"] or {}
+
+    def watch(self) -> dict[str, Any]:
+        found: dict[str, Any] = self._status()["watch"]
+        return found
+
+    def _status(self) -> dict[str, Any]:
+        found: dict[str, Any] = self.link.mgr("perf-bench status")
+        return found
+
+    def journal(self) -> Sequence[str]:
+        keys = self.link.mon("config-key dump", key=JOURNAL)
+        return sorted(set(keys) - self._old_keys)
+
+    def orders(self) -> str:
+        try:
+            text = self.cluster.rados("-p", POOL, "-N", NAMESPACE, "get", ORDERS, "-")
+            return str(json.loads(text).get("phase", ""))
+        except (ClusterError, ValueError):  # none yet, or none whole
+            return ""
+
+    def tick_begins(self, part: float) -> bool:
+        first = self.watch()
+        deadline = time.monotonic() + 3 * first["tick_seconds"]
+        while self.watch()["last_tick_at"] == first["last_tick_at"]:
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.02)
+        time.sleep(part * first["tick_seconds"])
+        return True
+
+    # --- before a fault ---------------------------------------------------------------------------
+
+    def rest(self) -> Fingerprint:
+        """Wait until nothing is held; what was before is forgotten."""
+        self.operator.sees_it_ready()
+        found = self.fingerprints.at_rest()
+        self._old_keys = set(self.link.mon("config-key dump", key=JOURNAL))
+        self._logs = {path: path.stat().st_size for path in self._mgr_logs()}
+        self._crashes = len(self._unknown_crashes())
+        return found
+
+    def findings(self) -> dict[int, Any]:
+        """What is kept of each finding: its code, since when, and what users noted."""
+        kept = ("code", "since", "muted_until", "acknowledged")
+        found = self.operator.asks("finding", "ls")
+        return {one["id"]: {name: one.get(name) for name in kept} for one in found}
+
+    def health(self) -> set[str]:
+        return set(self.cluster.ceph_json("health")["checks"])
+
+    def labelled(self, label: str) -> list[Any]:
+        """The rounds with that label, whole."""
+        lines = self.operator.asks("round", "ls", "--limit", "20")
+        ids = [str(one["id"]) for one in lines if one["label"] == label]
+        return [self.operator.asks("round", "show", number) for number in ids]
+
+    # --- after it ---------------------------------------------------------------------------------
+
+    def orphans(self) -> list[str]:
+        """Processes of rounds that are still there when no round runs; waits for their end."""
+        deadline = time.monotonic() + _ORPHAN_SECONDS
+        while (left := self._of_rounds()) and time.monotonic() < deadline:
+            time.sleep(0.5)
+        return left
+
+    def _of_rounds(self) -> list[str]:
+        found = []
+        for process in carrying(self.cluster.spec.id):
+            try:
+                words = Path(f"/proc/{process.pid}/cmdline").read_bytes().split(b"\0")
+            except OSError:
+                continue
+            is_bench = words[0].endswith(b"rados") and b"bench" in words
+            if is_bench or any(word.startswith(_PROGRAMS) for word in words):
+                found.append(b" ".join(words).decode(errors="replace")[:120])
+        return found
+
+    def health_differs(self, before: set[str]) -> list[str]:
+        """Checks that are raised or cleared for good."""
+        deadline = time.monotonic() + _HEALTH_SECONDS
+        while True:
+            now = self.health()
+            if now == before or time.monotonic() > deadline:
+                return sorted(now ^ before)
+            time.sleep(1.0)
+
+    def tracebacks(self) -> list[str]:
+        """Lines of tracebacks of ours that mgrs have logged since ``rest``."""
+        found = []
+        for path in self._mgr_logs():
+            with path.open(errors="replace") as log:
+                log.seek(self._logs.get(path, 0))
+                found += [line for line in log if 'File "' in line and "/perf_bench/" in line]
+        return found
+
+    def crashed(self) -> list[str]:
+        """Daemons that ended since ``rest`` though nobody ended them."""
+        return [str(one) for one in self._unknown_crashes()[self._crashes :]]
+
+    def _unknown_crashes(self) -> list[Any]:
+        return [one for one in crashes(self.cluster.spec) if not one["known"]]
+
+    def _mgr_logs(self) -> list[Path]:
+        return sorted((self.cluster.spec.dir / "log").glob("mgr.*.log"))
+
+
+@contextmanager
+def bed(release: str) -> Iterator[Bed]:
+    """Boot one, and take it down again."""
+    order = ClusterOrder(release=release, osds=6, hosts=3, mgrs=2, mons=3, dashboard=False)
+    with throwaway(order) as cluster:
+        operator = Operator(cluster)
+        keyring(cluster)
+        hosts = [WorkerHost(cluster, name) for name in WORKERS]
+        with working(*hosts), closing(Connection(cluster.spec)) as link:
+            made = Bed(operator, link)
+            _plant_finding(made)
+            yield made
+
+
+def _plant_finding(made: Bed) -> None:
+    """A lost path of two drives, as a host tells it."""
+    operator = made.operator
+    file = made.cluster.spec.dir / "facts.json"
+    file.write_text(json.dumps(shelf("host-1", [1, 4], lost=True)), encoding="utf-8")
+    made.cluster.ceph("perf-bench", "host", "import", "host-1", "-i", str(file))
+    operator.sees_in_health(_FINDING)
+    (number,) = (one["id"] for one in operator.asks("finding", "ls") if one["code"] == _FINDING)
+    operator.asks("finding", "ack", str(number), "cable ordered", "--by", "alice")
+    operator.asks("finding", "mute", str(number), "30d")
+    operator.sees_gone_from_health(_FINDING)

@@ -1,0 +1,201 @@
+"""The part `crash`: the matrix of steps and faults, as many of its cells as the time allows."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from threading import Thread
+from typing import Any, Optional
+
+from cluster.errors import ClusterError
+from scenarios.operator import FAILOVER_SECONDS
+
+from ..trials import Order, Trial
+from .bed import Bed, bed
+from .faults import FAULTS, Fault
+from .steps import Step, steps
+
+_STEP_SECONDS = 60.0
+_END_SECONDS = 240.0
+# What a boot, and a trial that goes wrong, may take of the time.
+_RESERVE = 60.0
+Cell = tuple[Step, Fault]
+
+
+def run(order: Order) -> Iterator[Trial]:
+    """Try cells that have not held yet, in an order of the seed, until the time is over.
+
+    After a trial that failed the cluster is another one.
+    """
+    until = time.monotonic() + order.seconds - _RESERVE
+    left = cells(order)
+    while left and time.monotonic() < until:
+        with bed(order.release) as made:
+            while left and time.monotonic() < until:
+                trial = _try(made, *left.pop(0))
+                yield trial
+                if trial.faults:
+                    break
+
+
+def cells(order: Order) -> list[Cell]:
+    """The cells that have not held yet, shuffled: also a short run meets every kind."""
+    every = [(step, fault) for step in steps() for fault in FAULTS]
+    random.Random(order.seed).shuffle(every)  # noqa: S311
+    return [cell for cell in every if name(*cell) not in order.held]
+
+
+def name(step: Step, fault: Fault) -> str:
+    """How a cell is called in the results."""
+    return f"{fault.name}, {step.work}: {step.name}"
+
+
+def _try(made: Bed, step: Step, fault: Fault) -> Trial:
+    """One trial; a step that was over before it was seen counts as none."""
+    began = time.monotonic()
+    count, note = 1, ""
+    try:
+        faults = _struck(made, step, fault)
+        if faults is None:
+            count, note, faults = 0, "the step was not met", []
+    except (AssertionError, ClusterError, subprocess.TimeoutExpired) as error:
+        faults = [f"{type(error).__name__}: {error}"]
+    seconds = time.monotonic() - began
+    return Trial(name(step, fault), count, seconds, faults, note, f"{fault.name}, {step.work}")
+
+
+def _struck(made: Bed, step: Step, fault: Fault) -> Optional[list[str]]:
+    """What does not hold after the fault; None if the step was not met."""
+    if step.probes:
+        _probe(made, on=True)
+    try:
+        before = made.rest(), made.findings(), made.health()
+        label = f"t{time.time_ns() // 1_000_000 % 10**9}"
+        if step.words:
+            _start(made, step, label)
+        if not _is_met(made, step):
+            _end(made, label)
+            return None
+        reported = _samples(made, label) if step.words else []
+        fault.strike(made.operator, made.operator.active_mgr())
+        if step.words:
+            found = _judge_rounds(_ended(made, label), reported, fault)
+        else:
+            found = _judge_watch(made, step)
+    finally:
+        if step.probes:
+            _probe(made, on=False)
+    return found + _judge(made, *before)
+
+
+def _start(made: Bed, step: Step, label: str) -> None:
+    """Ask for a round; what it answers is no matter: its mgr may be gone before it does."""
+    words = ("round", "start", *step.words, "--label", label)
+    if step.on_workers:
+        states = {"ready"}
+        made.operator.sees(
+            "workers",
+            lambda: {one["state"] for one in made.operator.asks("worker", "ls")} == states,
+        )
+
+    def start() -> None:
+        with suppress(ClusterError, subprocess.TimeoutExpired):
+            made.operator.types(*words)
+
+    Thread(target=start, daemon=True).start()
+
+
+def _is_met(made: Bed, step: Step) -> bool:
+    """Wait until the step is seen; False if the work was over before."""
+    until = time.monotonic() + _STEP_SECONDS
+    met = False
+    while time.monotonic() < until:
+        if step.seen(made):
+            return True
+        ran, met = met, met or (bool(step.words) and bool(made.active()))
+        if ran and not made.active():
+            return False
+        time.sleep(0.005)
+    return False
+
+
+def _end(made: Bed, label: str) -> None:
+    """End a round whose step was not met."""
+    made.operator.types("round", "abort")
+    for round_ in made.labelled(label):
+        made.operator.sees_the_end_of(round_["id"])
+
+
+def _figures(round_: Any) -> list[Any]:
+    """The samples of OSDs, or the clients of repeats."""
+    return [*round_["samples"], *round_["clients"]]
+
+
+def _samples(made: Bed, label: str) -> list[Any]:
+    return [one for round_ in made.labelled(label) for one in _figures(round_)]
+
+
+def _ended(made: Bed, label: str) -> list[Any]:
+    """The rounds with that label when none runs any more."""
+    made.operator.sees_it_ready(FAILOVER_SECONDS + _END_SECONDS)
+    return [made.operator.sees_the_end_of(one["id"], 60.0) for one in made.labelled(label)]
+
+
+def _judge_rounds(rounds: Sequence[Any], reported: Sequence[Any], fault: Fault) -> list[str]:
+    """``rounds`` are those of one start that was seen to run, which must be one."""
+    if len(rounds) != 1:
+        return [f"there are {len(rounds)} rounds of one start"]
+    (round_,) = rounds
+    found = [f"a sample was lost: {one}" for one in reported if one not in _figures(round_)]
+    pairs = [(one["target"], one["phase"], one["repeat"]) for one in round_["samples"]]
+    pairs += [("client", one["client"], one["repeat"]) for one in round_["clients"]]
+    if len(pairs) != len(set(pairs)):
+        found.append("something was measured twice in a repeat")
+    if round_["state"] != "done" and not (fault.loses_osds and round_["reasons"]):
+        found.append(f"the round is {round_['state']}: {round_['reasons']}")
+    return found
+
+
+def _judge_watch(made: Bed, step: Step) -> list[str]:
+    """The watch ticks on; the probe reaches all OSDs again."""
+    operator, want = made.operator, made.cluster.spec.osds if step.probes else 0
+
+    def ticks() -> bool:
+        watch = operator.asks("status")["watch"]
+        return bool(watch["last_tick_at"]) and not watch["problem"] and not watch["late_seconds"]
+
+    def probes() -> bool:
+        return int(operator.asks("status")["watch"]["probe"]["osds"]) >= want
+
+    operator.sees("a watch that ticks", ticks, FAILOVER_SECONDS)
+    operator.sees("a probe of all OSDs", probes, FAILOVER_SECONDS + 60)
+    return []
+
+
+def _judge(made: Bed, effects: Any, findings: dict[int, Any], health: set[str]) -> list[str]:
+    """Effects, findings, health, processes and logs, of any work."""
+    made.operator.sees_it_ready(FAILOVER_SECONDS)
+    changed = made.fingerprints.changed(effects)
+    now = made.findings()
+    lost = [
+        f"finding {number} was {was}, is {now.get(number)}"
+        for number, was in findings.items()
+        if now.get(number) != was
+    ]
+    checks = [f"health differs by {code}" for code in made.health_differs(health)]
+    orphans = [f"left behind: {one}" for one in made.orphans()]
+    logged = [f"logged: {line.strip()}" for line in made.tracebacks()[:3]]
+    crashed = [f"crashed: {one}" for one in made.crashed()]
+    return [*changed, *lost, *checks, *orphans, *logged, *crashed]
+
+
+def _probe(made: Bed, on: bool) -> None:
+    """Switch it; a mgr does not hear of an option that is removed."""
+    option = ("mgr", "mgr/perf_bench/probe")
+    made.cluster.ceph("config", "set", *option, "true" if on else "false")
+    if not on:
+        made.operator.sees("no probe", lambda: not made.watch()["probe"]["on"])
+        made.cluster.ceph("config", "rm", *option)

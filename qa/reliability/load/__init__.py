@@ -1,0 +1,1 @@
+"""Many REST requests and commands at once: the part `load`."""

@@ -1,0 +1,196 @@
+"""The part `load`: 200 REST requests a second and 50 commands at once, on one small mgr.
+
+An answer that refuses (503) is back-pressure and counted; a wrong one, one that does not come and
+any other status are faults. Before, the same number of commands of another module are given: what
+the mgr itself makes of them is what ours are measured by.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from browser.sites import QUICK, Site
+from cluster.api import DevCluster
+from cluster.daemons import environment
+from cluster.namespaces import REPO, inside
+from cluster.spec import Order as ClusterOrder
+from scenarios.throwaway import throwaway
+
+from ..trials import Order, Trial
+from .commands import OTHER
+
+PER_SECOND = 200
+AT_ONCE = 50
+# Threads of requests: so many may wait for their answers at the same time.
+_THREADS = 64
+_PROGRAM = Path(__file__).with_name("commands.py")
+_BASELINE_SECONDS = 20.0
+_OURS = ("perf-bench status", "perf-bench osd ls", "perf-bench round ls")
+# Another module's commands may take this times what they take beside as many of its own, or this
+# many seconds, whichever is more.
+_TIMES, _SECONDS = 3.0, 2.0
+_MORE_SECONDS = 120.0
+Check = Callable[[Any], bool]
+
+
+def run(order: Order) -> Iterator[Trial]:
+    """Boot a cluster with a dashboard and a round, and load it for the time."""
+    with throwaway(ClusterOrder(release=order.release, osds=3, hosts=3)) as cluster:
+        site = Site(cluster)
+        site.is_calm()
+        number = site.start(QUICK)
+        site.sees_the_end_of(number)
+        alone = _commands(cluster, _BASELINE_SECONDS, [OTHER])
+        rest = Requests(site, _questions(site, number), order.seconds)
+        rest.start()
+        ours = [*_OURS, f"perf-bench round show id={number}"]
+        found = _commands(cluster, order.seconds, ours)
+        rest.join()
+        yield rest.trial()
+        yield from _judged(found, alone, order.seconds)
+        yield _afterwards(site, number)
+
+
+def _questions(site: Site, number: int) -> Sequence[tuple[str, Check]]:
+    """Paths, and what is right for each: what does not change is compared with before."""
+    shown, osds = site.round(number), len(site.admin.get("/osd").json)
+    return (
+        ("/status", lambda found: found["store"]["rounds"] == 1),
+        ("/osd", lambda found: len(found) == osds),
+        ("/round", lambda found: [one["id"] for one in found] == [number]),
+        ("/finding", lambda found: isinstance(found, list)),
+        (f"/round/{number}", lambda found: bool(found == shown)),
+    )
+
+
+class Requests:
+    """Requests at their times, whether those before are answered or not."""
+
+    def __init__(self, site: Site, questions: Sequence[tuple[str, Check]], seconds: float) -> None:
+        self._site = site
+        self._questions = questions
+        self._seconds = seconds
+        self._lock = threading.Lock()
+        self._next = 0
+        self._began = 0.0
+        self._took: list[float] = []
+        self._late = 0.0
+        self._refused = 0
+        self._faults: Counter[str] = Counter()
+        self._threads = [threading.Thread(target=self._run) for _ in range(_THREADS)]
+
+    def start(self) -> None:
+        self._began = time.monotonic()
+        for thread in self._threads:
+            thread.start()
+
+    def join(self) -> None:
+        for thread in self._threads:
+            thread.join()
+
+    def trial(self) -> Trial:
+        """What came of all."""
+        took = time.monotonic() - self._began
+        rate = len(self._took) / self._seconds
+        note = (
+            f"{rate:.0f} a second answered, {_spread(self._took)}, {self._refused} refused (503), "
+            f"sent up to {self._late:.1f} s late"
+        )
+        faults = [f"{count} times: {said}" for said, count in self._faults.most_common(5)]
+        return Trial(f"REST requests, {PER_SECOND} a second", len(self._took), took, faults, note)
+
+    def _run(self) -> None:
+        while True:
+            with self._lock:
+                number, self._next = self._next, self._next + 1
+            due = self._began + number / PER_SECOND
+            if due > self._began + self._seconds:
+                return
+            if time.monotonic() > self._began + self._seconds + _MORE_SECONDS:
+                return
+            time.sleep(max(0.0, due - time.monotonic()))
+            self._ask(due, *self._questions[number % len(self._questions)])
+
+    def _ask(self, due: float, path: str, right: Check) -> None:
+        sent = time.monotonic()
+        said = ""
+        status = 0
+        try:
+            reply = self._site.admin.get(path)
+            status = reply.status
+            if status == 200 and not right(reply.json):
+                said = f"GET {path}: a wrong answer: {reply.body[:200]!r}"
+            elif status not in (200, 503):
+                said = f"GET {path}: status {status}: {reply.body[:200]!r}"
+        except (OSError, ValueError) as error:
+            said = f"GET {path}: {type(error).__name__}: {error}"
+        with self._lock:
+            self._took.append(time.monotonic() - sent)
+            self._late = max(self._late, sent - due)
+            self._refused += status == 503
+            if said:
+                self._faults[said] += 1
+
+
+def _commands(cluster: DevCluster, seconds: float, commands: Sequence[str]) -> Any:
+    words = [str(cluster.spec.conf), str(seconds), str(AT_ONCE), *commands]
+    argv = inside(cluster.spec, ["python3", str(_PROGRAM), *words], shown=[str(REPO)])
+    done = subprocess.run(
+        argv,
+        env=environment(cluster.spec),
+        cwd="/",
+        capture_output=True,
+        text=True,
+        timeout=seconds + _MORE_SECONDS,
+        check=False,
+    )
+    if done.returncode:
+        raise AssertionError(done.stderr[-2000:])
+    return json.loads(done.stdout)
+
+
+def _judged(found: Any, alone: Any, seconds: float) -> Iterator[Trial]:
+    """Our commands, and those of another module beside them."""
+    ours = [one for name, took in found["took"].items() if name != OTHER for one in took]
+    errors = [f"{count} times: {said}" for said, count in found["errors"].items()]
+    mine = [said for said in errors if f": {OTHER}:" not in said]
+    yield Trial(f"commands, {AT_ONCE} at once", len(ours), seconds, mine, _spread(ours))
+    other, before = sorted(found["took"][OTHER]), sorted(alone["took"][OTHER])
+    faults = [said for said in errors if f": {OTHER}:" in said]
+    most = max(_TIMES * _quantile(before, 0.99), _SECONDS)
+    if _quantile(other, 0.99) > most:
+        faults.append(f"p99 of '{OTHER}' was {_quantile(other, 0.99):.2f} s, over {most:.2f} s")
+    note = f"{_spread(other)}; beside {AT_ONCE} of its own {_spread(before)}"
+    yield Trial("another module's commands meanwhile", len(other), seconds, faults, note)
+
+
+def _afterwards(site: Site, number: int) -> Trial:
+    """The mgr is as it was: it answers at once, and a round starts and ends."""
+    began = time.monotonic()
+    reply = site.admin.get(f"/round/{number}")
+    answered = time.monotonic() - began
+    faults = []
+    if reply.status != 200 or answered > 1.0:
+        faults.append(f"status {reply.status} after {answered:.1f} s")
+    site.is_calm()
+    shown = site.sees_the_end_of(site.start(QUICK))
+    if shown["state"] != "done":
+        faults.append(f"a round after it is {shown['state']}: {shown['reasons']}")
+    note = f"answered in {answered:.2f} s"
+    return Trial("a round afterwards", 1, time.monotonic() - began, faults, note)
+
+
+def _quantile(ordered: Sequence[float], part: float) -> float:
+    return ordered[min(len(ordered) - 1, int(part * len(ordered)))] if ordered else 0.0
+
+
+def _spread(values: Sequence[float]) -> str:
+    found = sorted(values)
+    return f"p50 {_quantile(found, 0.5):.2f} s, p99 {_quantile(found, 0.99):.2f} s"

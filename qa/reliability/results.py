@@ -1,0 +1,127 @@
+"""The file in which trials are kept, a line of JSON each, and the table that is made of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from toolchain.bootstrap import ROOT
+
+from .trials import Trial
+
+# Beside build/, which is removed with every wheel.
+FOLDER = ROOT / ".reliability"
+RESULTS = FOLDER / "results.jsonl"
+DOCS = ROOT / "docs" / "reliability.md"
+_BEGIN, _END = "<!-- results -->", "<!-- end of results -->"
+_HEAD = ("part", "release", "trials of", "trials", "failed", "still fail", "minutes", "seeds")
+_MOST_SEEDS = 4
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A trial with how it was run. ``run`` is the same for the trials of one run of a part."""
+
+    part: str
+    release: str
+    run: str
+    seed: int
+    sources: str
+    at: str
+    trial: Trial
+
+
+def keep(kept: Kept, path: Path = RESULTS) -> None:
+    """Add a trial to the file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # A line that was cut off before must not take this one with it.
+    cut = path.is_file() and path.stat().st_size and not path.read_bytes().endswith(b"\n")
+    with path.open("a", encoding="utf-8") as file:
+        file.write(("\n" if cut else "") + json.dumps(asdict(kept)) + "\n")
+
+
+def read(path: Path = RESULTS) -> list[Kept]:
+    """All trials in the order in which they were made. A line that was cut off is passed over."""
+    found = []
+    for line in path.read_text(encoding="utf-8").splitlines() if path.is_file() else ():
+        try:
+            fields = json.loads(line)
+        except ValueError:
+            continue
+        trial = Trial(**{**fields["trial"], "faults": tuple(fields["trial"]["faults"])})
+        found.append(Kept(**{**fields, "trial": trial}))
+    return found
+
+
+def held(found: Iterable[Kept], part: str, release: str) -> frozenset[str]:
+    """The trials of a part that passed when they were tried last."""
+    last = {
+        one.trial.what: not one.trial.faults
+        for one in found
+        if (one.part, one.release) == (part, release) and one.trial.count
+    }
+    return frozenset(what for what, passed in last.items() if passed)
+
+
+def newest(found: Iterable[Kept], part: str, release: str) -> Sequence[Kept]:
+    """The trials of the newest run of a part."""
+    ours = [one for one in found if (one.part, one.release) == (part, release)]
+    return [one for one in ours if one.run == ours[-1].run]
+
+
+@dataclass
+class _Row:
+    trials: int = 0
+    failed: int = 0
+    seconds: float = 0.0
+    seeds: list[int] = field(default_factory=list)
+    # By trial whether it failed when it was tried last.
+    last: dict[str, bool] = field(default_factory=dict)
+
+
+def rows(found: Iterable[Kept]) -> list[tuple[str, ...]]:
+    """The table, its head first: what was tried, how often, and what failed."""
+    sums: dict[tuple[str, str, str], _Row] = {}
+    for one in found:
+        if not one.trial.count:
+            continue  # a step that was not met
+        row = sums.setdefault((one.part, one.release, one.trial.row or one.trial.what), _Row())
+        row.trials += one.trial.count
+        row.failed += bool(one.trial.faults)
+        row.seconds += one.trial.seconds
+        row.last[one.trial.what] = bool(one.trial.faults)
+        if one.seed not in row.seeds:
+            row.seeds.append(one.seed)
+    return [_HEAD, *((*key, *_cells(row)) for key, row in sorted(sums.items()))]
+
+
+def _cells(row: _Row) -> tuple[str, ...]:
+    seeds = ", ".join(map(str, row.seeds[:_MOST_SEEDS]))
+    more = len(row.seeds) - _MOST_SEEDS
+    return (
+        f"{row.trials:,}",
+        str(row.failed),
+        str(sum(row.last.values())),
+        f"{row.seconds / 60:.1f}",
+        seeds + (f" and {more} more" if more > 0 else ""),
+    )
+
+
+def text(found: Iterable[Kept]) -> str:
+    """The table for a terminal."""
+    lines = rows(found)
+    widths = [max(len(row[place]) for row in lines) for place in range(len(_HEAD))]
+    padded = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)) for row in lines]
+    return "\n".join(line.rstrip() for line in padded)
+
+
+def write_docs(found: Iterable[Kept], path: Path = DOCS) -> None:
+    """Put the table into the document, in the place of the one before."""
+    head, *others = rows(found)
+    lines = [head, tuple("---" for _ in head), *others]
+    table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    before, _, rest = path.read_text(encoding="utf-8").partition(_BEGIN)
+    after = rest.partition(_END)[2]
+    path.write_text(f"{before}{_BEGIN}\n\n{table}\n\n{_END}{after}", encoding="utf-8")

@@ -1,0 +1,117 @@
+"""The cells of the crash matrix, and what is held against a round after a fault."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from perf_bench.bench.active_round import SAVING
+from perf_bench.bench.run.client_runner import CLEANING
+from perf_bench.model.profile import PROFILES, Layout
+from reliability.crash.faults import FAULTS
+from reliability.crash.part import _judge_rounds, cells, name
+from reliability.crash.steps import steps
+from reliability.trials import Order
+
+ORDER = Order(7, 60.0, Path("tools"), Path("folder"))
+MGR, OSD = FAULTS[0], next(one for one in FAULTS if one.loses_osds)
+
+
+@dataclass
+class Seen:
+    """A cluster as a step sees it."""
+
+    round: dict[str, Any] = field(default_factory=dict)
+    keys: tuple[str, ...] = ()
+
+    def active(self) -> dict[str, Any]:
+        return self.round
+
+    def journal(self) -> tuple[str, ...]:
+        return self.keys
+
+    def orders(self) -> str:
+        return "go"
+
+    def watch(self) -> dict[str, Any]:
+        return {"probe": {"on": True, "osds": 0}}
+
+    def tick_begins(self, part: float) -> bool:
+        return part < 1
+
+
+def _met(seen: Seen, work: str) -> set[str]:
+    return {step.name for step in steps() if step.work == work and step.seen(seen)}
+
+
+def test_the_matrix_has_every_fault_at_every_step_once() -> None:
+    names = [name(*cell) for cell in cells(ORDER)]
+    assert len(names) == len(set(names)) == len(steps()) * len(FAULTS)
+    assert len(names) >= 100  # on three releases at least 300
+
+
+def test_every_profile_of_clients_has_steps() -> None:
+    clients = {
+        one.name
+        for one in PROFILES.values()
+        if one.kind == "rados" and one.layout is not Layout.SEARCH
+    }
+    assert clients <= {step.work for step in steps()}
+
+
+def test_what_has_held_is_not_tried_again_and_a_seed_gives_the_same_order() -> None:
+    every = [name(*cell) for cell in cells(ORDER)]
+    assert every == [name(*cell) for cell in cells(ORDER)]
+    rest = cells(replace(ORDER, held=frozenset(every[:3])))
+    assert [name(*cell) for cell in rest] == every[3:]
+    assert [name(*cell) for cell in cells(replace(ORDER, seed=8))] != every
+
+
+@pytest.mark.parametrize(
+    ("seen", "work", "met"),
+    [
+        (Seen({"phase": "starting"}, ("1",)), "osd bench", {"starting", "1 of 3 settings"}),
+        (Seen({"phase": SAVING}, ()), "osd bench", {SAVING}),
+        (Seen(), "osd bench", set()),
+        (Seen({"phase": CLEANING, "samples": 2}), "rados-write", {"first", "last", "a repeat"}),
+        (Seen({"phase": CLEANING, "samples": 0}), "rados-write", {"first"}),
+        (Seen(), "workers", {"orders: go"}),
+        (Seen(), "probe", {"objects are chosen"}),
+    ],
+)
+def test_a_step_is_seen_in_what_the_module_answers(seen: Seen, work: str, met: set[str]) -> None:
+    found = _met(seen, work)
+    assert len(found) == len(met)
+    assert all(any(one.startswith(begin) for begin in met) for one in found)
+
+
+SAMPLE = {"target": "osd.1", "phase": "throughput", "repeat": 1}
+DONE = {"state": "done", "reasons": [], "samples": [SAMPLE], "clients": []}
+
+
+def test_a_round_that_was_carried_on_has_nothing_against_it() -> None:
+    assert _judge_rounds([DONE], [SAMPLE], MGR) == []
+
+
+@pytest.mark.parametrize(
+    ("rounds", "said"),
+    [
+        ([], "there are 0 rounds"),
+        ([DONE, DONE], "there are 2 rounds"),
+        ([{**DONE, "samples": []}], "a sample was lost"),
+        ([{**DONE, "samples": [SAMPLE, SAMPLE]}], "measured twice"),
+        ([{**DONE, "state": "aborted", "reasons": ["why"]}], "the round is aborted"),
+    ],
+)
+def test_what_is_wrong_with_a_round_is_told(rounds: list[Any], said: str) -> None:
+    (found,) = _judge_rounds(rounds, [SAMPLE], MGR)
+    assert said in found
+
+
+def test_a_round_that_loses_osds_may_end_with_a_reason() -> None:
+    ended = {**DONE, "state": "aborted"}
+    assert _judge_rounds([{**ended, "reasons": ["two OSDs are down"]}], [], OSD) == []
+    assert _judge_rounds([ended], [], OSD) != []

@@ -1,0 +1,76 @@
+"""How trials of `make reliability` are kept, counted and told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from reliability import results
+from reliability.results import Kept
+from reliability.trials import Trial
+
+FIRST = Kept("crash", "native", "r1", 7, "s", "2026-01-01T00:00:00Z", Trial("a, x", 1, 60.0))
+FAILED = replace(FIRST, trial=Trial("a, y", 1, 30.0, ("lost",), row="a"))
+
+
+def _row(*kept: Kept) -> list[tuple[str, ...]]:
+    return results.rows(kept)[1:]
+
+
+def test_what_was_kept_is_read_back_and_a_cut_line_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    for one in (FIRST, FAILED):
+        results.keep(one, path)
+    with path.open("a", encoding="utf-8") as file:
+        file.write('{"part": "cra')
+    assert results.read(path) == [FIRST, FAILED]
+    results.keep(FIRST, path)
+    assert results.read(path) == [FIRST, FAILED, FIRST]
+    assert results.read(tmp_path / "none") == []
+
+
+def test_trials_of_a_row_are_added_up() -> None:
+    first = replace(FIRST, trial=replace(FIRST.trial, row="a"))
+    assert _row(first, FAILED) == [("crash", "native", "a", "2", "1", "1", "1.5", "7")]
+
+
+def test_a_failure_that_is_mended_is_still_counted_and_fails_no_more() -> None:
+    again = replace(FAILED, seed=8, trial=replace(FAILED.trial, faults=()))
+    assert _row(FAILED, again) == [("crash", "native", "a", "2", "1", "0", "1.0", "7, 8")]
+
+
+def test_a_step_that_was_not_met_is_no_trial() -> None:
+    missed = replace(FIRST, trial=replace(FIRST.trial, count=0))
+    assert _row(missed) == []
+    assert results.held([missed], "crash", "native") == frozenset()
+
+
+def test_only_what_passed_last_has_held() -> None:
+    broken = replace(FIRST, trial=replace(FIRST.trial, faults=("lost",)))
+    other = replace(FIRST, release="reef")
+    assert results.held([broken, FIRST], "crash", "native") == {"a, x"}
+    assert results.held([FIRST, broken, other], "crash", "native") == frozenset()
+
+
+def test_the_newest_run_is_whole() -> None:
+    later = replace(FIRST, run="r2")
+    assert results.newest(
+        [FIRST, later, replace(later, trial=FAILED.trial)], "crash", "native"
+    ) == [
+        later,
+        replace(later, trial=FAILED.trial),
+    ]
+    assert results.newest([FIRST], "load", "native") == []
+
+
+def test_the_table_is_put_into_the_document_and_nothing_else_is_changed(tmp_path: Path) -> None:
+    path = tmp_path / "reliability.md"
+    path.write_text("before\n<!-- results -->old<!-- end of results -->\nafter\n", encoding="utf-8")
+    for _ in range(2):
+        results.write_docs([FIRST], path)
+        lines = path.read_text(encoding="utf-8").splitlines()
+        assert (lines[0], lines[-1]) == ("before", "after")
+        assert "old" not in "".join(lines)
+        assert [line for line in lines if line.startswith("|")][2:] == [
+            "| crash | native | a, x | 1 | 0 | 0 | 1.0 | 7 |"
+        ]
