@@ -6,6 +6,7 @@ from .crash import part as crash
 from .fuzz import part as fuzz
 from .load import part as load
 from .rest import part as rest
+from .thrash import part as thrash
 from .trials import Part
 
 PARTS = (
@@ -13,7 +14,7 @@ PARTS = (
         "fuzz",
         "hostile and damaged inputs to all that reads what others wrote",
         fuzz.run,
-        short_minutes=2,
+        short_minutes=1.5,
     ),
     Part(
         "rest",
@@ -26,7 +27,14 @@ PARTS = (
         "every fault at every step of rounds and of the watch",
         crash.run,
         in_pieces=True,
-        short_minutes=6,
+        short_minutes=5,
+    ),
+    Part(
+        "thrash",
+        "random faults and an operator, while rounds and users go on",
+        thrash.run,
+        in_pieces=True,
+        short_minutes=5,
     ),
     Part(
         "load",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from cluster.processes import carrying
 from cluster.spec import Order as ClusterOrder
 from perf_bench.model.worker import NAMESPACE, ORDERS
 from scenarios.fingerprint import JOURNAL, Daemons, Fingerprint, Fingerprints
-from scenarios.operator import Operator
+from scenarios.operator import FAILOVER_SECONDS, Operator
 from scenarios.played import shelf
 from scenarios.throwaway import throwaway
 from scenarios.workers import POOL, WorkerHost, keyring, working
@@ -29,6 +30,15 @@ _FINDING = "PERF_BENCH_MULTIPATH_DEGRADED"
 # Helpers wait five seconds between two looks.
 _ORPHAN_SECONDS = 60.0
 _HEALTH_SECONDS = 90.0
+
+
+@dataclass(frozen=True)
+class Before:
+    """What must be as it was after a fault."""
+
+    effects: Fingerprint
+    findings: Mapping[int, Any]
+    health: frozenset[str]
 
 
 class Bed:
@@ -79,14 +89,14 @@ class Bed:
 
     # --- before a fault ---------------------------------------------------------------------------
 
-    def rest(self) -> Fingerprint:
+    def rest(self) -> Before:
         """Wait until nothing is held; what was before is forgotten."""
         self.operator.sees_it_ready()
-        found = self.fingerprints.at_rest()
+        effects = self.fingerprints.at_rest()
         self._old_keys = set(self.link.mon("config-key dump", key=JOURNAL))
         self._logs = {path: path.stat().st_size for path in self._mgr_logs()}
         self._crashes = len(self._unknown_crashes())
-        return found
+        return Before(effects, self.findings(), frozenset(self.health()))
 
     def findings(self) -> dict[int, Any]:
         """What is kept of each finding: its code, since when, and what users noted."""
@@ -104,6 +114,23 @@ class Bed:
         return [self.operator.asks("round", "show", number) for number in ids]
 
     # --- after it ---------------------------------------------------------------------------------
+
+    def differs(self, before: Before) -> list[str]:
+        """Effects, findings, health, processes and logs: what is not as it was, once it rests."""
+        self.operator.sees_it_ready(FAILOVER_SECONDS)
+        now = self.findings()
+        return [
+            *self.fingerprints.changed(before.effects),
+            *(
+                f"finding {number} was {was}, is {now.get(number)}"
+                for number, was in before.findings.items()
+                if now.get(number) != was
+            ),
+            *(f"health differs by {code}" for code in self.health_differs(before.health)),
+            *(f"left behind: {one}" for one in self.orphans()),
+            *(f"logged: {line.strip()}" for line in self.tracebacks()[:3]),
+            *(f"crashed: {one}" for one in self.crashed()),
+        ]
 
     def orphans(self) -> list[str]:
         """Processes of rounds that are still there when no round runs; waits for their end."""
@@ -124,7 +151,7 @@ class Bed:
                 found.append(b" ".join(words).decode(errors="replace")[:120])
         return found
 
-    def health_differs(self, before: set[str]) -> list[str]:
+    def health_differs(self, before: frozenset[str]) -> list[str]:
         """Checks that are raised or cleared for good."""
         deadline = time.monotonic() + _HEALTH_SECONDS
         while True:
@@ -154,9 +181,9 @@ class Bed:
 
 
 @contextmanager
-def bed(release: str) -> Iterator[Bed]:
+def bed(release: str, dashboard: bool = False) -> Iterator[Bed]:
     """Boot one, and take it down again."""
-    order = ClusterOrder(release=release, osds=6, hosts=3, mgrs=2, mons=3, dashboard=False)
+    order = ClusterOrder(release, osds=6, hosts=3, mgrs=2, mons=3, dashboard=dashboard)
     with throwaway(order) as cluster:
         operator = Operator(cluster)
         keyring(cluster)

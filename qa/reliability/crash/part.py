@@ -72,7 +72,7 @@ def _struck(made: Bed, step: Step, fault: Fault) -> Optional[list[str]]:
     if step.probes:
         _probe(made, on=True)
     try:
-        before = made.rest(), made.findings(), made.health()
+        before = made.rest()
         label = f"t{time.time_ns() // 1_000_000 % 10**9}"
         if step.words:
             _start(made, step, label)
@@ -88,7 +88,7 @@ def _struck(made: Bed, step: Step, fault: Fault) -> Optional[list[str]]:
     finally:
         if step.probes:
             _probe(made, on=False)
-    return found + _judge(made, *before)
+    return found + made.differs(before)
 
 
 def _start(made: Bed, step: Step, label: str) -> None:
@@ -173,23 +173,6 @@ def _judge_watch(made: Bed, step: Step) -> list[str]:
     operator.sees("a watch that ticks", ticks, FAILOVER_SECONDS)
     operator.sees("a probe of all OSDs", probes, FAILOVER_SECONDS + 60)
     return []
-
-
-def _judge(made: Bed, effects: Any, findings: dict[int, Any], health: set[str]) -> list[str]:
-    """Effects, findings, health, processes and logs, of any work."""
-    made.operator.sees_it_ready(FAILOVER_SECONDS)
-    changed = made.fingerprints.changed(effects)
-    now = made.findings()
-    lost = [
-        f"finding {number} was {was}, is {now.get(number)}"
-        for number, was in findings.items()
-        if now.get(number) != was
-    ]
-    checks = [f"health differs by {code}" for code in made.health_differs(health)]
-    orphans = [f"left behind: {one}" for one in made.orphans()]
-    logged = [f"logged: {line.strip()}" for line in made.tracebacks()[:3]]
-    crashed = [f"crashed: {one}" for one in made.crashed()]
-    return [*changed, *lost, *checks, *orphans, *logged, *crashed]
 
 
 def _probe(made: Bed, on: bool) -> None:

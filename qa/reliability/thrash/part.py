@@ -1,0 +1,78 @@
+"""The part `thrash`: cycles of random actions while users go on; after each all must hold.
+
+The actions of a cycle follow from the seed and the cycle's number: `SEED=7` makes the same ones in
+the same order. When they meet what users do is not the same each time.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+import subprocess
+import time
+from collections.abc import Iterator
+from functools import partial
+
+from cluster.boot import dashboard_url
+from cluster.errors import ClusterError
+
+from ..crash.bed import Bed, bed
+from ..trials import Order, Trial
+from .actions import draw, undo
+from .users import Users, figures, lost
+
+ACTIONS = 8
+_RESERVE = 150.0
+
+
+def run(order: Order) -> Iterator[Trial]:
+    """Make cycles until the time is over; after one that failed the cluster is another one."""
+    until = time.monotonic() + order.seconds - _RESERVE
+    numbers = itertools.count()
+    while time.monotonic() < until:
+        with bed(order.release, dashboard=True) as made:
+            while time.monotonic() < until:
+                trial = _cycle(made, order.seed, next(numbers))
+                yield trial
+                if trial.faults:
+                    break
+
+
+def _cycle(made: Bed, seed: int, number: int) -> Trial:
+    began = time.monotonic()
+    # A cycle can be replayed whatever those before it have drawn.
+    actions = draw(random.Random(f"{seed}/{number}"), ACTIONS)  # noqa: S311
+    spec = made.cluster.spec
+    url = partial(dashboard_url, spec)
+    users = Users(made.operator, lambda: url().rstrip("/"), spec.dashboard_password)
+    faults: list[str] = []
+    try:
+        before = made.rest()
+        users.start()
+        try:
+            for action in actions:
+                print(f"   cycle {number}: {action.name}", flush=True)
+                action.run(made)
+        finally:
+            users.stop()
+            undo(made)
+        made.operator.types("round", "abort")
+        faults = [*made.differs(before), *_lost(made, users)]
+    except (AssertionError, ClusterError, OSError, subprocess.TimeoutExpired) as error:
+        faults.append(f"{type(error).__name__}: {error}")
+    faults += users.faults[:5]
+    note = ", ".join(f"{count} {what}" for what, count in sorted(users.done.items()))
+    what = f"seed {seed}, cycle {number}: {'; '.join(one.name for one in actions)}"
+    return Trial(what, 1, time.monotonic() - began, faults, note, f"cycles of {ACTIONS} actions")
+
+
+def _lost(made: Bed, users: Users) -> list[str]:
+    """Figures that were shown once and are not there at the end; rounds that have not ended."""
+    found = []
+    for number, shown in users.shown.items():
+        round_ = made.operator.asks("round", "show", str(number))
+        gone = lost(shown, figures(round_))
+        found += [f"round {number} has lost {gone[0]}"] if gone else []
+        if round_["state"] not in ("done", "aborted", "failed"):
+            found.append(f"round {number} is {round_['state']}")
+    return found
