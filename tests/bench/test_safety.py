@@ -547,3 +547,29 @@ def test_an_osd_that_does_not_take_it_is_named(stage: Stage) -> None:
     assert round_.state == RoundState.FAILED
     assert round_.reasons[0].startswith("osd.4 did not take osd_bench_small_size_max_iops 800")
     assert stage.settings.read(RAISED) is None
+
+
+@pytest.mark.parametrize("hours", [-24, 24, 24 * 365])
+def test_a_clock_that_is_set_does_not_end_a_round(hours: int, stage: Stage) -> None:
+    def set_the_clock() -> None:
+        stage.clock.set_by(3600.0 * hours)
+        stage.round_safety.tick()
+
+    stage.commands.script[0] = [first(set_the_clock, answers())]
+    _run(stage)
+    assert stage.round().verdict is Verdict.VALID
+
+
+@pytest.mark.parametrize("back", [0, 24])
+def test_a_round_that_takes_far_too_long_is_ended_whatever_the_clock_says(
+    back: int, stage: Stage
+) -> None:
+    def pass_time() -> None:
+        stage.clock.advance(2 * 3600)
+        stage.clock.set_by(-3600.0 * back)
+        stage.round_safety.tick()
+
+    stage.commands.script[0] = [first(pass_time, answers())]
+    _run(stage)
+    (reason,) = stage.round().reasons
+    assert reason.startswith("ended by the guard: it took more than ")

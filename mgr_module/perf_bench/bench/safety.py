@@ -55,6 +55,14 @@ class SafetyDeps:
     client_seconds: Callable[[], Optional[float]]
 
 
+class Guarded(NamedTuple):
+    """The guard of a round, what it calls to end the round, and the time that its limit is in."""
+
+    guard: Guard
+    end: Callable[[str], None]
+    now: Callable[[], float]
+
+
 class Released(NamedTuple):
     """The guard's alarms during a round, the result of restoring, and what clients felt."""
 
@@ -73,7 +81,7 @@ class RoundSafety:
         self._changes = FlapCounter()
         self._running: Optional[str] = None
         self._restore_helper: Optional[RestoreHelper] = None
-        self._watching: Optional[tuple[Guard, Callable[[str], None]]] = None
+        self._watching: Optional[Guarded] = None
         self._quiesce = Quiesce(deps.access, lambda: self._running)
         self._notes_clients = False
         self._clients_before: Optional[float] = None
@@ -138,7 +146,8 @@ class RoundSafety:
             # Its own clients do most of the operations, so their latency is no sign.
             rules = replace(rules, client_times=0)
         if rules.on:
-            self._watching = Guard(self._glance(), rules, self._limit(until)), end
+            limit, now = self._limit(until)
+            self._watching = Guarded(Guard(self._glance(), rules, limit), end, now)
         wanted = self._wanted(round_.plan)
         if wanted:
             self._start_restore_helper(until - self._clock.now())
@@ -152,7 +161,7 @@ class RoundSafety:
         if done.complete:
             self._dismiss()
         self._notes_clients = False
-        alarms = () if watching is None else tuple(watching[0].alarms)
+        alarms = () if watching is None else tuple(watching.guard.alarms)
         return Released(alarms, done, self.client_latency())
 
     def client_latency(self) -> ClientLatency:
@@ -207,26 +216,34 @@ class RoundSafety:
         watching = self._watching
         if watching is None:
             return
-        guard, end = watching
-        alarm = guard.look(self._glance(), self._clock.now())
+        alarm = watching.guard.look(self._glance(), watching.now())
         if alarm is not None:
             self._deps.access.log.warning("the round is ended: %s", alarm.message)
-            end(f"ended by the guard: {alarm.message}")
+            watching.end(f"ended by the guard: {alarm.message}")
 
     def _glance(self) -> GuardSnapshot:
         found = self._deps.outlook.glance()
         return replace(found, client_seconds=self._deps.client_seconds())
 
-    def _limit(self, until: float) -> Limit:
-        """Return when and why the round must end: its time limit, or the end of the window."""
+    def _limit(self, until: float) -> tuple[Limit, Callable[[], float]]:
+        """Return when and why the round must end, and the time that this is measured by.
+
+        It is the end of the window, by the time of day, or a time limit, in which a clock that is
+        set makes no difference.
+        """
         rules = self.rules()
         now = self._clock.now()
         if rules.window is not None:
             opened = open_at(rules.window, now, zone(rules.timezone))
             if opened is not None and opened[1] < until:
-                return Limit(opened[1], f"the window {rules.window} {rules.timezone} has closed")
+                closed = f"the window {rules.window} {rules.timezone} has closed"
+                return Limit(opened[1], closed), self._clock.now
         minutes = round((until - now) / 60)
-        return Limit(until, f"it took more than {minutes} min, far beyond its estimate")
+        begun = now - self._clock.monotonic()
+        return (
+            Limit(until, f"it took more than {minutes} min, far beyond its estimate"),
+            lambda: begun + self._clock.monotonic(),
+        )
 
     def _wanted(self, plan: Plan) -> Values:
         if not self._options().quiesce:
