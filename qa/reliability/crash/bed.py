@@ -15,6 +15,7 @@ from cluster.crashes import crashes
 from cluster.errors import ClusterError
 from cluster.processes import carrying
 from cluster.spec import Order as ClusterOrder
+from perf_bench.model.finding_kinds import OSD_FLAPPING
 from perf_bench.model.worker import NAMESPACE, ORDERS
 from scenarios.fingerprint import JOURNAL, Daemons, Fingerprint, Fingerprints
 from scenarios.operator import FAILOVER_SECONDS, Operator
@@ -190,6 +191,8 @@ def bed(release: str, dashboard: bool = False) -> Iterator[Bed]:
         hosts = [WorkerHost(cluster, name) for name in WORKERS]
         with working(*hosts), closing(Connection(cluster.spec)) as link:
             made = Bed(operator, link)
+            # It would be true of OSDs that trials kill again and again, and lasts for hours.
+            cluster.ceph("config", "set", "mgr", f"mgr/perf_bench/{OSD_FLAPPING.switch}", "false")
             _plant_finding(made)
             yield made
 
