@@ -92,6 +92,26 @@ def test_twice_as_slow_as_nothing_is_no_event() -> None:
     assert _five(frames).apart == ()
 
 
+def test_parts_of_five_minutes_are_told_as_one_with_what_happened_in_each() -> None:
+    """Parts that are stored together have the same key, and the last one would be all there is."""
+    marks = [0, int(Mark.RESTARTED), 0]
+    before = [
+        a_frame(a_roster(range(3)), n, [0.001] * 3, marks=marks if n else None) for n in (0, 1)
+    ]
+    after = [a_frame(a_roster(range(4)), n, [0.001] * 4) for n in range(2, 20)]
+    span = _five([*before, *after])
+    assert span.restarted == ((1, BEGAN + 15),)
+    assert span.osds == 4
+
+
+@pytest.mark.parametrize("back", [15, 60, 300, 3600])
+def test_minutes_of_a_clock_that_was_set_back_are_in_order_and_each_once(back: int) -> None:
+    frames = [a_frame(MANY, number, CALM) for number in range(20)]
+    frames += [a_frame(MANY, 20 + number, CALM, began=BEGAN - back) for number in range(20)]
+    starts = [one.start for one in _built(frames).cluster.minutes(0, math.inf)]
+    assert starts == sorted(set(starts))
+
+
 def test_restarts_and_osds_that_go_down_are_told_once() -> None:
     roster = a_roster(range(3))
     marks = {0: [0, 0, int(Mark.DOWN)], 5: [0, int(Mark.RESTARTED), int(Mark.DOWN)]}
@@ -118,9 +138,11 @@ def test_other_osds_end_five_minutes_early() -> None:
     other: Roster = a_roster(range(2))
     frames = [a_frame(MANY, n, CALM) for n in range(8)]
     frames += [a_frame(other, n, [0.001] * 2) for n in range(8, 20)]
-    spans = _built(frames).cluster.take()
-    assert [(one.start, one.osds) for one in spans] == [(BEGAN, 100), (BEGAN, 2)]
-    one = merged(BEGAN, FIVE_MINUTES, spans)
+    first, second = _built(frames[:8]).cluster.take(), _built(frames[8:]).cluster.take()
+    assert [(one.start, one.osds) for one in (*first, *second)] == [(BEGAN, 100), (BEGAN, 2)]
+    # What is not taken in between is one.
+    (one,) = _built(frames).cluster.take()
+    assert one == merged(BEGAN, FIVE_MINUTES, [*first, *second])
     assert (one.osds, one.start) == (100, BEGAN)
 
 

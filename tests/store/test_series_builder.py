@@ -10,6 +10,8 @@ from statistics import median_low
 from typing import Optional
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from latencies import BEGAN, NAN, a_frame, a_roster
 from perf_bench.model.frame import COMMIT, READ, Frame, Mark
@@ -265,6 +267,28 @@ def test_unknown_operations_are_those_of_the_osd_in_every_chunk() -> None:
             (one,) = _points([row for row in rows if row.chunk == osd // CHUNK], osd)
             told.append(one.ops)
         assert [place for place, one in enumerate(told) if one is None] == [unknown]
+
+
+STEPS = st.lists(
+    st.tuples(
+        st.integers(1, 40), st.sampled_from([-90000, -3600, -300, -60, -15, 60, 3600, 90000])
+    ),
+    min_size=1,
+    max_size=6,
+)
+
+
+@given(STEPS)
+def test_clocks_that_are_set_lose_no_frame_and_make_no_hole(steps: list[tuple[int, int]]) -> None:
+    frames, began, number = [], BEGAN, 0
+    for count, step in steps:
+        frames += [a_frame(TRIO, number + n, [0.1] * 3, began=began) for n in range(count)]
+        number, began = number + count, began + step
+    rows = _ended(frames)
+    assert sum(one.frames for one in _points(rows, 0)) == len(frames)
+    starts = [one.start for one in _fed(frames).series(0, COMMIT, 0, BEGAN * 2)]
+    assert starts == sorted(set(starts))
+    assert all(row.start <= row.since < row.start + 300 for row in rows)
 
 
 def test_frames_that_pile_up_are_caught_up_with() -> None:

@@ -81,13 +81,15 @@ class ClusterSpanBuilder:
         self._marked = marked
 
     def minute(self, minute: MinuteColumns, roster: Roster) -> None:
-        """End a minute of these columns."""
+        """End a minute. If the clock was set back it replaces that minute and those after it."""
         if roster is not self._roster:
             self._roster = roster
             self._groups = _groups(roster)
         work, self._work = mean_work(self._work), []
         self._minute_works.append(work)
         latency = _latency(self._groups, minute.means)
+        while self._minutes and self._minutes[-1].start >= minute.start:
+            self._minutes.pop()
         self._minutes.append(ClusterSpan(minute.start, MINUTE, _there(minute.means), latency, work))
 
     def five(
@@ -97,25 +99,29 @@ class ClusterSpanBuilder:
         sums: Mapping[str, SpanTotals],
         standing: Mapping[str, PeerHistogram],
     ) -> None:
-        """End five minutes of these sums."""
+        """End five minutes, or a part of them: other OSDs, or a clock that was set."""
         means = {channel: one.means() for channel, one in sums.items()}
         apart = _apart(osds, sums, standing)
         silent = _silent(osds, means)
-        self._closed.append(
-            ClusterSpan(
-                start,
-                FIVE_MINUTES,
-                _there(means),
-                _latency(self._groups, means),
-                mean_work(self._minute_works),
-                tuple(apart[:MOST_APART]),
-                max(0, len(apart) - MOST_APART),
-                tuple(self._restarted[:MOST_EVENTS]),
-                tuple(self._went_down[:MOST_EVENTS]),
-                tuple(silent[:MOST_APART]),
-                max(0, len(silent) - MOST_APART),
-            )
+        span = ClusterSpan(
+            start,
+            FIVE_MINUTES,
+            _there(means),
+            _latency(self._groups, means),
+            mean_work(self._minute_works),
+            tuple(apart[:MOST_APART]),
+            max(0, len(apart) - MOST_APART),
+            tuple(self._restarted[:MOST_EVENTS]),
+            tuple(self._went_down[:MOST_EVENTS]),
+            tuple(silent[:MOST_APART]),
+            max(0, len(silent) - MOST_APART),
         )
+        # Parts that are stored together would replace each other.
+        parts = [one for one in self._closed if one.start == start]
+        if parts:
+            self._closed = [one for one in self._closed if one.start != start]
+            span = merged(start, FIVE_MINUTES, [*parts, span])
+        self._closed.append(span)
         self._minute_works, self._restarted, self._went_down = [], [], []
 
     def minutes(self, begin: float, end: float) -> list[ClusterSpan]:

@@ -52,8 +52,8 @@ class MinuteRing:
         return self._minutes[-1] if self._minutes else None
 
     def put(self, minute: MinuteColumns) -> None:
-        """Add a minute. If the clock was set back it replaces the minutes after it."""
-        while self._minutes and self._minutes[-1].start > minute.start:
+        """Add a minute. If the clock was set back it replaces that minute and those after it."""
+        while self._minutes and self._minutes[-1].start >= minute.start:
             self.bytes -= self._minutes.pop().bytes
         self._minutes.append(minute)
         self.bytes += minute.bytes
