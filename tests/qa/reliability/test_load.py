@@ -1,0 +1,48 @@
+"""What is held against answers and times under load."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from reliability.load.commands import OTHER, wrong
+from reliability.load.part import _judged, _quantile
+
+
+@pytest.mark.parametrize(
+    ("command", "answer", "good"),
+    [
+        ("perf-bench status", {"version": "1"}, True),
+        ("perf-bench status", {}, False),
+        ("perf-bench osd ls", [{"osd": 1}], True),
+        ("perf-bench osd ls", [], False),
+        ("perf-bench round show id=3", {"id": 3}, True),
+        ("perf-bench round show id=3", {"id": 4}, False),
+    ],
+)
+def test_an_answer_that_cannot_be_right_is_told(command: str, answer: Any, good: bool) -> None:
+    assert (wrong(command, answer) == "") is good
+
+
+def _found(other: float, **errors: int) -> Any:
+    took = {"perf-bench status": [0.1] * 100, OTHER: [other] * 100}
+    return {"took": took, "errors": errors}
+
+
+def test_another_module_may_take_what_it_takes_beside_its_own_commands() -> None:
+    for alone, other, faults in ((0.1, 1.9, 0), (0.1, 2.1, 1), (1.0, 2.9, 0), (1.0, 3.1, 1)):
+        ours, others = _judged(_found(other), _found(alone), 60.0)
+        assert (ours.count, len(ours.faults), len(others.faults)) == (100, 0, faults)
+
+
+def test_errors_are_told_of_whom_they_are() -> None:
+    errors = {"perf-bench status: -5: EIO": 3, f"{OTHER}: -110: late": 1}
+    ours, others = _judged(_found(0.1, **errors), _found(0.1), 60.0)
+    assert list(ours.faults) == ["3 times: perf-bench status: -5: EIO"]
+    assert list(others.faults) == [f"1 times: {OTHER}: -110: late"]
+
+
+def test_a_quantile_is_one_of_the_values() -> None:
+    assert _quantile([1.0, 2.0, 3.0], 0.99) == 3.0
+    assert _quantile([], 0.5) == 0.0
