@@ -46,7 +46,7 @@ class Commands:
         prefix, _, number = command.partition(" id=")
         words: dict[str, Any] = {"prefix": prefix, "format": "json"}
         if number:
-            words["id"] = int(number)
+            words["id"] = number
         began = time.monotonic()
         try:
             code, out, said = self._client.mgr_command(json.dumps(words), b"")
