@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Optional
@@ -137,6 +138,57 @@ def test_whoever_waits_for_a_round_does_not_keep_the_store_busy(stage: Stage, ap
     stage.clock.advance(60)
     api.status()
     assert len(stage.faults.met) > asked
+
+
+def test_many_who_ask_for_the_status_share_a_look_at_the_database(stage: Stage, api: Api) -> None:
+    stage.settle()
+    assert api.status()["store"]["rounds"] == 0
+    stage.faults.block()
+    asked = len(stage.faults.met)
+    told: list[Any] = []
+    first_ = threading.Thread(target=lambda: told.append(api.status()), name="perf-bench-first")
+    first_.start()
+    try:
+        threads.until(lambda: len(stage.faults.met) > asked)
+        # The others do not wait for it, and ask nothing themselves.
+        assert [api.status()["store"]["rounds"] for _ in range(20)] == [0] * 20
+        assert len(stage.faults.met) == asked + 1
+        assert told == []
+    finally:
+        stage.faults.unblock()
+        first_.join(threads.PATIENCE)
+    assert told[0]["store"]["error"] is None
+
+
+def test_what_was_seen_long_ago_is_told_to_nobody(stage: Stage, api: Api) -> None:
+    stage.settle()
+    assert api.status()["store"]["rounds"] == 0
+    api.rounds.start(Request("osd-throughput", repeats=1))
+    stage.ended()
+    stage.clock.advance(3600)
+    stage.faults.block()
+    asked = len(stage.faults.met)
+    told: list[Any] = []
+    names = [f"perf-bench-asker-{number}" for number in range(5)]
+    askers = [
+        threading.Thread(target=lambda: told.append(api.status()["store"]["rounds"]), name=name)
+        for name in names
+    ]
+    for asker in askers:
+        asker.start()
+    threads.until(lambda: len(stage.faults.met) > asked)
+    stage.faults.unblock()
+    for asker in askers:
+        asker.join(threads.PATIENCE)
+    assert told == [1] * 5
+
+
+def test_a_look_that_failed_is_what_all_are_told(stage: Stage, api: Api) -> None:
+    assert api.status()["store"]["error"] is None
+    stage.faults.failing = -1
+    assert BROKEN in api.status()["store"]["error"]
+    stage.faults.failing = 0
+    assert api.status()["store"]["error"] is None
 
 
 # --- rounds ----------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ The CLI prints these answers; the dashboard's back end gets the very same throug
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Callable, Optional
@@ -154,6 +155,7 @@ class Api:
         self._release = release
         # When the store was read last, and its answer.
         self._stored: tuple[float, Json] = (-math.inf, {})
+        self._looking = threading.Lock()
 
     # --- the whole ---------------------------------------------------------------------------
 
@@ -200,12 +202,29 @@ class Api:
         """The state of the store; while a round runs, at most ``_STORE_AGE`` seconds old.
 
         A look costs the cluster four writes (SQLite's lock on RADOS), and who waits for a round
-        looks often: the OSDs that are being measured would feel it.
+        looks often: the OSDs that are being measured would feel it. Those who ask while one look
+        goes on share it, or get what was seen in these seconds: many users would keep the database
+        from all else.
         """
         asked_at, seen = self._stored
         now = self._clock.monotonic()
-        if self._bench.active is not None and now - asked_at < _STORE_AGE:
+        recent = now - asked_at < _STORE_AGE
+        if recent and self._bench.active is not None and seen["error"] is None:
             return seen
+        if self._looking.acquire(blocking=False):
+            try:
+                self._stored = now, self._look()
+            finally:
+                self._looking.release()
+        elif recent:
+            return seen
+        else:
+            with self._looking:
+                pass  # wait for the look that goes on
+        return self._stored[1]
+
+    def _look(self) -> Json:
+        """Ask the store, for at most 2 s."""
 
         def read(store: RoundStore) -> Json:
             return {
@@ -216,8 +235,7 @@ class Api:
             }
 
         try:
-            self._stored = now, self._store_thread.call(read, limit=2.0)
-            return self._stored[1]
+            return self._store_thread.call(read, limit=2.0)
         except PerfBenchError as error:
             return {"backend": None, "rounds": None, "schema_version": None, "error": str(error)}
 
