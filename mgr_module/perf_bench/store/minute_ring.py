@@ -52,8 +52,11 @@ class MinuteRing:
         return self._minutes[-1] if self._minutes else None
 
     def put(self, minute: MinuteColumns) -> None:
-        """Add a minute. If the clock was set back it replaces that minute and those after it."""
-        while self._minutes and self._minutes[-1].start >= minute.start:
+        """Add a minute, or the part of one since the OSDs changed.
+
+        If the clock was set back it replaces that minute and those after it.
+        """
+        while self._minutes and _replaced(self._minutes[-1], minute):
             self.bytes -= self._minutes.pop().bytes
         self._minutes.append(minute)
         self.bytes += minute.bytes
@@ -70,13 +73,18 @@ class MinuteRing:
     def series(
         self, osd: int, channel: str, begin: float = -math.inf, end: float = math.inf
     ) -> list[SeriesPoint]:
-        """Return an OSD's minutes with data that start in ``begin`` … ``end``."""
-        found = []
+        """Return an OSD's minutes with data that start in ``begin`` … ``end``, each once."""
+        found: dict[int, SeriesPoint] = {}
         for minute in self.between(begin, end):
             point = _point(minute, osd, channel)
             if point is not None:
-                found.append(point)
-        return found
+                found[minute.start] = point
+        return list(found.values())
+
+
+def _replaced(before: MinuteColumns, now: MinuteColumns) -> bool:
+    """Whether a minute was measured anew, by a clock that was set back."""
+    return before.start > now.start or (before.start == now.start and before.osds == now.osds)
 
 
 def by_osd(minute: MinuteColumns, channels: Iterable[str]) -> dict[str, dict[int, float]]:
