@@ -12,13 +12,13 @@ from unittest.mock import Mock
 import pytest
 
 import golden
+from documentation import rights as rights_docs
 from endpoints import ENDPOINTS, Endpoint, lacking
 from past import Past
 from perf_bench.api import dashboard
 from perf_bench.api.questions import QUESTIONS
 from perf_bench.model.schedule import ScheduleRequest
 from roles import READ_ONLY, ROLES, Role
-from toolchain import rights_docs
 
 # The errno of an answer that is not 200; the dashboard's back end makes the status of it.
 STATUSES = {errno.EINVAL: 400, errno.EPERM: 403, errno.ENOENT: 404, errno.EOPNOTSUPP: 501}

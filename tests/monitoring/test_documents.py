@@ -12,10 +12,10 @@ import pytest
 import yaml
 
 import golden
+from documentation import findings as finding_docs
 from perf_bench.model.finding_kinds import KINDS
 from perf_bench.report.metrics import metrics
 from readings import FULL
-from toolchain import finding_docs
 
 Promtool = Callable[..., tuple[int, str]]
 

@@ -22,23 +22,23 @@ EXIT_USAGE = 2
 _SUB_COMMANDS = (*(install, check, run, wait, restore, facts, trace, worker, service, monitoring),)
 
 
-class _UsageError(Exception):
-    pass
+class UsageError(Exception):
+    """Bad arguments, in one sentence."""
 
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        raise _UsageError(message)
+        raise UsageError(message)
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:
     """Run one sub-command; returns the exit code. Errors are one sentence on stderr."""
     try:
-        args = _parser().parse_args(argv)
+        args = command_line().parse_args(argv)
         with _ended_by_sigterm():
             code: int = args.run(args, CephClient(_client_command(args)))
             return code
-    except (_UsageError, PerfBenchError) as error:
+    except (UsageError, PerfBenchError) as error:
         print(harmless(f"{PROGRAM}: {error}"), file=sys.stderr)
         return EXIT_USAGE
     except KeyboardInterrupt:
@@ -46,7 +46,8 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         return 128 + signal.SIGINT
 
 
-def _parser() -> _Parser:
+def command_line() -> _Parser:
+    """The parser of all sub-commands."""
     parser = _Parser(prog=PROGRAM, description="The host tool of the ceph-mgr module perf_bench.")
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {VERSION}")
     parser.add_argument(
@@ -70,7 +71,7 @@ def _parser() -> _Parser:
 
 def manual(date: str) -> str:
     """The manual page of all sub-commands, as roff."""
-    parser = _parser()
+    parser = command_line()
     (commands,) = (one for one in parser._actions if isinstance(one, argparse._SubParsersAction))
     sections = [f'.TH CEPH-PERF-BENCH 8 "{date}" "ceph-perf-bench {VERSION}"', ".SH NAME"]
     sections += [f"{PROGRAM} \\- the host tool of the ceph-mgr module perf_bench"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 
+from documentation.causes import CAUSES
 from perf_bench.model.finding_kinds import KINDS, EvidenceField, EvidenceUnit, FindingKind
 from perf_bench.model.next_steps import PLACEHOLDERS, Steps
 from perf_bench.report.next_steps import documented
@@ -108,7 +109,8 @@ def _section(kind: FindingKind) -> str:
     ]
     return (
         f"## {kind.code}\n\n"
-        f"{kind.title}. {kind.meaning}\n\n"
+        f"**Meaning.** {kind.title}. {kind.meaning}\n\n"
+        f"**Usual causes.** {CAUSES[kind.code]}\n\n"
         f"**What to do.** {kind.action}\n\n"
         f"{_steps('Check', kind.check)}"
         f"{_steps('Relieve now', kind.relieve)}"

@@ -1,0 +1,158 @@
+"""What commands and their arguments mean, in more words than the table of questions has.
+
+Only the page of commands needs them. A test fails while an argument has no words, or words are of
+no argument.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from perf_bench.api.questions.question import Argument, ArgumentKind, Question
+
+
+class Words(NamedTuple):
+    """How an argument's value is written, and what it means."""
+
+    value: str
+    meaning: str
+
+
+_PROFILE = "a profile: `ceph perf-bench profile ls`"
+_OSDS = "the OSDs: an [expression](#osds)"
+
+# By "argument", or by "command argument" where that one differs.
+_ARGUMENTS: Mapping[str, Words] = {
+    "limit": Words("N", "at most so many rows"),
+    "offset": Words("N", "leave out so many rows at the beginning"),
+    "sort": Words("KEY", "a key of the JSON answer; `-KEY` for the other direction"),
+    "name": Words("NAME", "the schedule's name"),
+    "profile show name": Words("NAME", _PROFILE),
+    "profile history name": Words("NAME", _PROFILE),
+    "schedule add name": Words("NAME", "a name of your own for the schedule"),
+    "host show name": Words("NAME", "the host's name in the CRUSH map"),
+    "profile": Words("PROFILE", _PROFILE),
+    "baseline set profile": Words("PROFILE", "by default the round's own"),
+    "osd ls profile": Words("PROFILE", "show the newest bench of this profile"),
+    "osds": Words("EXPR", _OSDS),
+    "pool": Words("POOL", "where clients read and write; by default `perf_bench`, made if missing"),
+    "clients": Words("N", "number of `rados bench`; of a search the most"),
+    "threads": Words("N", "operations in flight of each client; of a search the most"),
+    "seconds": Words("N", "how long each run takes"),
+    "workers": Words("NAMES", "run the clients on [other hosts](workers.md): `all`, or names"),
+    "size": Words("BYTES", "size of a write or an object, as `64K`"),
+    "repeats": Words("N", "exactly so many repeats; with `--max-repeats` at least so many"),
+    "max_repeats": Words("N", "at most so many repeats"),
+    "rest": Words("TIME", "length of a rest of `osd-sandwich`, as `20m`"),
+    "rests": Words("N", "number of rests of `osd-sandwich`"),
+    "solo": Words("EXPR", "the OSDs that `osd-sandwich` measures alone; default: the lowest ID"),
+    "label": Words("TEXT", "a note that is kept with the round"),
+    "dry_run": Words("", "show the plan and every reason against it, and change nothing"),
+    "force": Words("", "override most reasons; the round records them"),
+    "foreign_pool": Words("", "use a pool with another application or other objects in it"),
+    "kind": Words("KIND", "only rounds of this kind: `osd`, `rados`, `fio`, `elbencho`"),
+    "state": Words("STATE", "only rounds in this state, as `done` or `running`"),
+    "osd": Words("ID", "only what concerns this OSD"),
+    "a": Words("A", "the ID of the earlier round"),
+    "b": Words("B", "the ID of the later round"),
+    "round export as": Words("FORMAT", "`json` (default), `csv` or `openmetrics`"),
+    "round import as": Words("TOOL", "`fio` or `elbencho`"),
+    "raw": Words("", "the rows as they are [stored](store.md)"),
+    "results": Words("FILE", "what `fio --output-format=json` or `elbencho --jsonfile` wrote"),
+    "every": Words("TIME", "the interval, as `1d`"),
+    "cron": Words("TEXT", "five fields as of cron, in quotes: `'0 3 * * 6'`"),
+    "window": Words("HOURS", "start only within these hours, as `01:00-05:00`"),
+    "timezone": Words("TZ", "of the window and of cron, as `Europe/Berlin`; default UTC"),
+    "missed": Words("HOW", "what to do with runs that were missed: `once` (default) or `skip`"),
+    "backup": Words("FILE", "the name that `ceph perf-bench store status` shows"),
+    "yes_i_really_mean_it": Words("", "needed, because it has an effect at once"),
+    "apply": Words("", "set the proposed values"),
+    "beyond": Words("", "also values out of the range in which Ceph takes figures"),
+    "affinity": Words("N", "primary affinity, 0 to 1: clients read from other copies"),
+    "reweight": Words("N", "reweight, 0 to 1: data moves to other OSDs"),
+    "undo": Words("", "put back exactly what was before"),
+    "class": Words("CLASS", "only OSDs of this device class"),
+    "osd ls host": Words(
+        "NAME", "not with the `ceph` client, see [below](#traps-of-the-ceph-client)"
+    ),
+    "host import host": Words("HOST", "the host's name in the CRUSH map"),
+    "since": Words("TIME", "how far back, as `6h`; default `1d`"),
+    "all": Words("", "closed ones too"),
+    "for": Words("TIME", "for how long, as `1d`"),
+    "text": Words("TEXT", "the note, in quotes"),
+    "by": Words("NAME", "who says so"),
+    "remove": Words("", "remove the note"),
+    "no_osds": Words("", "without the metrics of single OSDs"),
+    "from": Words("N", "for `ceph-perf-bench trace`: a piece as JSON, from this OSD on"),
+    "facts": Words("FILE", "what `ceph-perf-bench facts` printed there"),
+}
+_IDS = {
+    ArgumentKind.ROUND_ID: Words("ID", "the round's number: `ceph perf-bench round ls`"),
+    ArgumentKind.FINDING_ID: Words("ID", "the finding's number: `ceph perf-bench finding ls`"),
+    ArgumentKind.OSD_ID: Words("ID", "the OSD, as `3` or `osd.3`"),
+}
+_ENCLOSURE = Words("ID", "the enclosure: `ceph perf-bench enclosure ls`")
+
+NOTES: Mapping[str, str] = {
+    "status": "The running round with its progress, the watch, the database. No round can start "
+    "before `store.ready` (JSON) is true.",
+    "profile history": "Its rounds in order, where their level changed, and known causes.",
+    "round start": "For OSDs (`osd-…`) and for clients (`rados-…`); [profiles](profiles.md) has "
+    "what each does, [safety](safety.md) what it changes in the cluster.\n\n"
+    "- `rados-write`, `rados-seq`, `rados-rand`: several `rados bench` at the same time, on the "
+    "host of the active mgr or, with `--workers`, on other hosts. The objects have a namespace of "
+    "the round and are removed at its end, also after a crash.\n"
+    "- `rados-saturate`, `rados-saturate-rand`: finds the load at which throughput stops rising, "
+    "with at most a third of the runs of a full grid, and shows the curve, the knee and the "
+    "recommended load.",
+    "round export": "A whole round; the page of a round in the tab saves the same files.",
+    "round import": "As a round of kind `fio` or `elbencho`, which is compared only with rounds of "
+    "its kind.",
+    "round compare": "Better, worse, the same or inconclusive, in all and for each OSD, with "
+    "interval and p; or why they cannot be compared: [statistics](statistics.md).",
+    "reference ls": "`round show` shows the closest one.",
+    "worker ls": "With their state and clock difference.",
+    "schedule add": "One of `--every` and `--cron` is needed.",
+    "osd why": "What is asked and how it is read: [why an OSD is slow](why.md).",
+    "finding ls": "Ends with Ceph's own alerts about slow OSDs, and with what could not be looked "
+    "at.",
+    "finding show": "With its evidence, and with the next steps as commands: what to check, how to "
+    "relieve it, how to replace the drive safely.",
+    "finding ack": "Its health check stays; to leave it out of health, mute it. The tab notes the "
+    "user by itself.",
+    "osd relieve": "Nothing is relieved or put back by itself. What somebody has changed since "
+    "stays.",
+    "alert ls": "Which OSDs and what they share, whether the cause goes on or is only not "
+    "forgotten yet, whether they are slower than their peers now.",
+    "coverage ls": "Other lists end with the part of it that concerns them.",
+    "doctor": "Worst first, with the value, the reason, the command and the source. Advice on a "
+    "risk to the cluster (databases, memory, mClock capacities, debug builds) raises "
+    "`PERF_BENCH_CONFIG_RISK` once two checks in a row, ten minutes apart, have found it.",
+    "mclock propose": "`--beyond` needs three valid rounds that agree.",
+    "crc ls": "The share of op thread time that OSDs spend on checksums (now, over the last hour, "
+    "in bursts), and error counters of links and media.",
+    "store status": "Its size, what takes it, backups, what was set aside or removed: "
+    "[the database](store.md).",
+    "metrics": "All [metrics](monitoring/README.md).",
+    "trace export": "For `qa/replay`; what is large, `ceph-perf-bench trace` prints.",
+}
+
+
+def words_of(question: Question, argument: Argument) -> Words:
+    """Its words. Raises KeyError if it has none."""
+    if argument.kind in _IDS:
+        return _IDS[argument.kind]
+    if (question.name, argument.name) == ("enclosure show", "id"):
+        return _ENCLOSURE
+    specific = _ARGUMENTS.get(f"{question.name} {argument.name}")
+    return specific or _ARGUMENTS[argument.name]
+
+
+def unused(questions: Sequence[Question]) -> set[str]:
+    """Words that are of no argument, and notes that are of no command."""
+    questions = [one for one in questions if one.is_command]
+    arguments = {one.name for question in questions for one in question.arguments}
+    both = {f"{one.name} {argument.name}" for one in questions for argument in one.arguments}
+    names = {one.name for one in questions}
+    return {key for key in _ARGUMENTS if key not in arguments | both} | (NOTES.keys() - names)

@@ -1,0 +1,90 @@
+"""The pages that are made from the code are those in docs/."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import golden
+from documentation import causes, commands, marks, options, rest, tool, words
+from fakes.ceph import RELEASES, MgrWorld, installed
+from perf_bench.api.questions import QUESTIONS
+from perf_bench.model.finding_kinds import KINDS
+
+
+def commands_page(_root: Path) -> str:
+    return commands.page()
+
+
+def options_page(_root: Path) -> str:
+    with installed(MgrWorld.captured(RELEASES[0])):
+        from perf_bench.ceph.options import options as of_module  # noqa: PLC0415
+
+        return options.page(of_module())
+
+
+def tool_page(_root: Path) -> str:
+    return tool.page()
+
+
+def rest_page(root: Path) -> str:
+    schema = root / "dashboard_plugin" / "schema" / "perf_bench.json"
+    return rest.page(json.loads(schema.read_text(encoding="utf-8")))
+
+
+PAGES = {
+    "commands": commands_page,
+    "options": options_page,
+    "tool": tool_page,
+    "rest": rest_page,
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_page_is_what_the_code_says(
+    root: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "500")
+    make: Callable[[Path], str] = PAGES[name]
+    file = root / "docs" / f"{name}.md"
+    text = file.read_text(encoding="utf-8")
+    wanted = marks.rewritten(text, name, make(root))
+    if golden.writing():
+        file.write_text(wanted, encoding="utf-8")
+    # WRITE_GOLDEN=1 writes it anew.
+    assert text == wanted
+
+
+def test_every_command_is_on_the_page_once() -> None:
+    text = commands.page()
+    for question in QUESTIONS:
+        heading = f"\n### {question.name}\n"
+        assert text.count(heading) == (1 if question.is_command else 0), question.name
+
+
+def test_every_argument_has_words_and_no_words_are_left_over() -> None:
+    for question in (one for one in QUESTIONS if one.is_command):
+        for argument in commands.typed(question):
+            assert words.words_of(question, argument).meaning, (question.name, argument.name)
+    assert words.unused(QUESTIONS) == set()
+
+
+def test_an_option_in_no_part_is_seen() -> None:
+    with pytest.raises(ValueError, match="new_one"):
+        options.page([{"name": "new_one", "default": 1, "desc": ""}])
+
+
+def test_every_health_check_has_its_usual_causes() -> None:
+    assert causes.CAUSES.keys() == {kind.code for kind in KINDS}
+
+
+def test_only_the_part_of_that_name_is_made_anew() -> None:
+    page = (
+        "a\n<!-- x: made from y -->\nold\n<!-- end -->\n<!-- z: made from y -->\n<!-- end -->\nb\n"
+    )
+    assert marks.rewritten(page, "x", "new\n") == page.replace("old\n", "\nnew\n\n")
+    with pytest.raises(ValueError, match="no part 'q'"):
+        marks.rewritten(page, "q", "")
