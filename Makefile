@@ -4,7 +4,7 @@ GATE   := cd qa && exec /usr/bin/python3 -m toolchain
 CHECKS := format lint
 RELEASES := pacific reef tentacle
 
-.PHONY: help audit sbom demo check hooks test test-all bench fmt lint types unit scenarios vigil browser-test reliability wheel deb rpm install clean
+.PHONY: help audit sbom demo check hooks test test-all bench fmt lint types unit scenarios vigil browser-test reliability wheel deb rpm docs upstream-lint install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
@@ -21,10 +21,10 @@ hooks: ## let git run make check on what each commit changes
 	@$(GATE) hooks
 
 test: ## the whole gate, with scenarios and browser on this system's own Ceph
-	@$(GATE) $(CHECKS) unit+frontend+types scenarios:native:short-1+browser:native:short,scenarios:native:short-2+scenarios:native:short-3+pythons:spare
+	@$(GATE) $(CHECKS) unit+frontend+types,docs scenarios:native:short-1+browser:native:short,scenarios:native:short-2+scenarios:native:short-3+pythons:spare
 
 test-all: ## the gate, with all scenarios and the browser on Pacific, Reef and Tentacle; hours
-	@$(GATE) $(CHECKS) types+frontend pythons+unit:thorough unit:random=$(SEED) $(foreach r,$(RELEASES),scenarios:$(r) apart:$(r) browser:$(r) vigil:$(r)) "reliability:--short --again $(if $(SEED),--seed $(SEED))" audit
+	@$(GATE) $(CHECKS) types,docs+frontend pythons+unit:thorough unit:random=$(SEED) $(foreach r,$(RELEASES),scenarios:$(r) apart:$(r) browser:$(r) vigil:$(r)) upstream "reliability:--short --again $(if $(SEED),--seed $(SEED))" audit
 
 reliability: ## many trials of what must hold, in pieces, with a table (PART=crash, MINUTES=10, SEED=7, SHORT=1, DOCS=1)
 	@$(GATE) "reliability:$(foreach p,$(PART),--part $p) $(if $(SEED),--seed $(SEED)) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(RELEASE),--release $(RELEASE)) $(if $(AGAIN),--again) $(if $(SHORT),--short) $(if $(DOCS),--docs)"
@@ -67,6 +67,12 @@ deb: ## the Debian packages of module and tool, in dist/
 
 rpm: ## the same as packages of RPM (needs rpmbuild), in dist/
 	@$(GATE) bundle packages:rpm
+
+docs: ## the documentation as pages and manual pages, in build/docs/
+	@$(GATE) docs
+
+upstream-lint: ## the linter of Ceph's own modules, with its rules
+	@$(GATE) upstream
 
 install: ## the module and its tab among this host's mgr modules (ENABLE=1: enable it; DIR=FOLDER)
 	@$(GATE) bundle

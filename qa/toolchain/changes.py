@@ -28,6 +28,7 @@ ROOTS = ("mgr_module", "qa", "tests/lib")
 # Test folders of files that lie elsewhere; the longest prefix counts.
 ELSEWHERE = {
     "dashboard_plugin/": "tests/dashboard",
+    "docs/": "tests/qa/documentation",
     "docs/monitoring/": "tests/monitoring",
     "qa/": "tests/qa",
     "qa/replay": "tests/qa/detector_trials",

@@ -20,8 +20,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from types import FrameType
 
-from toolchain import audit, changes, hooks, import_rule, promtool, pythons, sbom, unit_files
-from toolchain.bootstrap import ROOT, commit_time, ensure
+from toolchain import audit, changes, docs, hooks, import_rule, promtool, pythons, sbom, unit_files
+from toolchain.bootstrap import HERE, ROOT, Toolchain, commit_time, ensure
 
 # A step gets the folder of the toolchain's programs and its argument (`scenarios:reef`). With
 # `:short` behind the release, tests marked `long` are left out; `:short-1` to `:short-3` are
@@ -249,6 +249,20 @@ def _packages(tools: Path, kind: str) -> bool:
     return _succeeds("env", path, "COLUMNS=80", *program)
 
 
+def _docs(_tools: Path, _: str) -> bool:
+    return docs.build()
+
+
+def _upstream(_tools: Path, _: str) -> bool:
+    """The linter of Ceph's own modules, with the rules of Ceph's src/pybind/mgr/tox.ini.
+
+    Of the rules that are left out here Ceph leaves out all but E203: our formatter writes it.
+    """
+    linter = ensure(Toolchain(ROOT / "build" / "upstream", HERE / "upstream.lock")) / "flake8"
+    left_out = "--ignore=E203,E501,E704,W503,W504"
+    return _succeeds(str(linter), "--isolated", left_out, "mgr_module/perf_bench", "docs/upstream")
+
+
 def _hooks(_tools: Path, _: str) -> bool:
     print(f"git runs 'make check' before each commit now: {hooks.install(ROOT)}")
     return True
@@ -273,6 +287,8 @@ STEPS: dict[str, Step] = {
     "sbom": _sbom,
     "wheel": _wheel,
     "packages": _packages,
+    "docs": _docs,
+    "upstream": _upstream,
     "hooks": _hooks,
 }
 

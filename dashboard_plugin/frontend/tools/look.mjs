@@ -1,4 +1,8 @@
-/** Screenshots of every page against the fake back end, wide and narrow, light and dark. */
+/**
+ * Screenshots of every page against the fake back end, wide and narrow, light and dark.
+ *
+ * With --docs those of the documentation, into docs/pictures: the first screen, light.
+ */
 import { mkdir } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
@@ -11,6 +15,7 @@ const { values } = parseArgs({
     out: { type: 'string', default: 'look' },
     only: { type: 'string', default: '' },
     osds: { type: 'string', default: '600' },
+    docs: { type: 'boolean', default: false },
     chromium: { type: 'string', default: '/usr/bin/chromium' },
   },
 });
@@ -202,8 +207,11 @@ const SHOTS = [
   },
 ];
 
-/** @param {import('playwright-core').Browser} browser @param {Shot} shot @param {number} width @param {'light' | 'dark'} scheme */
-async function take(browser, shot, width, scheme) {
+// The documentation's pictures, each with the shot that it is of.
+const PICTURES = { overview: 'overview', map: 'map-ratio', finding: 'finding-osd' };
+
+/** @param {import('playwright-core').Browser} browser @param {Shot} shot @param {number} width @param {'light' | 'dark'} scheme @param {string} [path] Of the first screen; else the whole page, in the folder. */
+async function take(browser, shot, width, scheme, path) {
   const answers = new Answers(new FakeCluster({ osds: Number(values.osds), rounds: 40 }), {
     seconds: 600,
   });
@@ -217,7 +225,8 @@ async function take(browser, shot, width, scheme) {
     if (answers.active) answers.active.begun -= 20_000;
   }
   answers.mode = shot.mode ?? '';
-  const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: scheme });
+  const viewport = { width, height: path ? 780 : 900 };
+  const page = await browser.newPage({ viewport, colorScheme: scheme });
   page.on('pageerror', (error) => complain(shot, error.message));
   page.on('console', (message) => {
     const asked = /the server responded with a status of/.test(message.text());
@@ -231,8 +240,8 @@ async function take(browser, shot, width, scheme) {
     () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
   );
   await page.screenshot({
-    path: `${values.out}/${shot.name}-${width}-${scheme}.png`,
-    fullPage: true,
+    path: path ?? `${values.out}/${shot.name}-${width}-${scheme}.png`,
+    fullPage: !path,
   });
   await page.close();
   await close();
@@ -245,8 +254,17 @@ function complain(shot, text) {
   console.error(`${shot.name}: ${text}`);
 }
 
-await mkdir(values.out, { recursive: true });
 const browser = await chromium.launch({ executablePath: values.chromium, args: FLAGS });
+if (values.docs) {
+  const folder = new URL('../../../docs/pictures/', import.meta.url).pathname;
+  for (const [name, of] of Object.entries(PICTURES)) {
+    const shot = SHOTS.find((one) => one.name === of);
+    if (shot) await take(browser, shot, 1200, 'light', `${folder}${name}.png`);
+  }
+  await browser.close();
+  process.exit(complaints ? 1 : 0);
+}
+await mkdir(values.out, { recursive: true });
 const shots = SHOTS.filter((shot) => !values.only || values.only.split(',').includes(shot.name));
 for (const shot of shots) {
   await take(browser, shot, 1400, 'light');
