@@ -20,6 +20,8 @@ source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 myst_heading_anchors = 4
 # Every reference that leads nowhere is a warning, and warnings are errors.
 nitpicky = True
+# Options begin with two hyphens, not with a dash.
+smartquotes = False
 
 html_theme = "furo"
 html_title = f"ceph-perf-bench {release}"

@@ -41,13 +41,13 @@ def _parts() -> Iterator[str]:
 
 def _section(question: Question) -> str:
     rows = "".join(_row(question, argument) for argument in typed(question))
-    table = f"| argument | |\n| --- | --- |\n{rows}\n" if rows else ""
+    arguments = f"Arguments:\n\n{rows}\n" if rows else ""
     note = f"{NOTES[question.name]}\n\n" if question.name in NOTES else ""
     rest = f", REST [`{question.rest}`](rest.md)" if question.rest else ""
     caps = "rw" if question.writes else "r"
     return (
         f"### {question.name}\n\n```text\n{signature(question)}\n```\n\n{question.help}.\n\n"
-        f"{note}{table}Caps: `{caps}`{rest}.\n"
+        f"{note}{arguments}Caps: `{caps}`{rest}.\n"
     )
 
 
@@ -57,7 +57,7 @@ def typed(question: Question) -> list[Argument]:
 
 
 def _row(question: Question, argument: Argument) -> str:
-    return f"| `{_bare(question, argument)}` | {words_of(question, argument).meaning} |\n"
+    return f"- `{_bare(question, argument)}`: {words_of(question, argument).meaning}\n"
 
 
 def _written(question: Question, argument: Argument) -> str:

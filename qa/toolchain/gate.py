@@ -244,9 +244,9 @@ def _wheel(tools: Path, _: str) -> bool:
 
 def _packages(tools: Path, kind: str) -> bool:
     path = f"PYTHONPATH={ROOT / 'qa'}:{ROOT / 'mgr_module'}"
-    # The manual is as wide as the terminal otherwise. No -m: `mgr_module` would be our folder.
+    # No -m: `mgr_module` would be our folder.
     program = (str(tools / "python"), "-B", "qa/toolchain/packages.py", kind)
-    return _succeeds("env", path, "COLUMNS=80", *program)
+    return _succeeds("env", path, *program)
 
 
 def _docs(_tools: Path, _: str) -> bool:

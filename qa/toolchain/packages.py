@@ -17,9 +17,9 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from perf_bench.tool.install.payload import load
-from perf_bench.tool.main import manual
 from perf_bench.version import VERSION
-from toolchain.bootstrap import ROOT, commit_time
+from toolchain import docs
+from toolchain.bootstrap import ROOT, Fault, commit_time
 
 OUT = ROOT / "dist"
 PACKAGING = ROOT / "qa" / "packaging"
@@ -102,7 +102,7 @@ def _packages() -> dict[str, dict[str, bytes]]:
     epoch = commit_time()
     return {
         name: {**files, **_documents(name, epoch)}
-        for name, files in ((MODULE, _module_files()), (TOOL, _tool_files(epoch)))
+        for name, files in ((MODULE, _module_files()), (TOOL, {**_tool_files(), **_manuals()}))
     }
 
 
@@ -137,7 +137,7 @@ def _module_files() -> dict[str, bytes]:
     }
 
 
-def _tool_files(epoch: int) -> dict[str, bytes]:
+def _tool_files() -> dict[str, bytes]:
     services = ROOT / "mgr_module" / "perf_bench" / "tool" / "services"
     units = {name: (services / name).read_text(encoding="utf-8") for name in _UNITS}
     return {
@@ -150,10 +150,18 @@ def _tool_files(epoch: int) -> dict[str, bytes]:
             f"usr/lib/systemd/system/{name}": text.replace("/usr/local/bin/", "/usr/bin/").encode()
             for name, text in units.items()
         },
-        "usr/share/man/man8/ceph-perf-bench.8.gz": gzip.compress(
-            manual(_date(epoch)).encode(), mtime=0
-        ),
     }
+
+
+def _manuals() -> dict[str, bytes]:
+    """By place the manual pages, made of the documentation. Raises Fault."""
+    with tempfile.TemporaryDirectory() as made:
+        if not docs.build(Path(made), ("man",)):
+            raise Fault("Sphinx made no manual pages.")
+        return {
+            f"usr/share/man/man8/{page.name}.gz": gzip.compress(page.read_bytes(), mtime=0)
+            for page in sorted((Path(made) / "man").glob("*.8"))
+        }
 
 
 def _stage(root: Path, files: Mapping[str, bytes]) -> None:
@@ -188,6 +196,7 @@ def _control(root: Path, name: str, files: Mapping[str, bytes]) -> None:
         for place, content in sorted(files.items())
     )
     _write(root / "DEBIAN" / "control", text.encode(), 0o644)
+    (root / "DEBIAN").chmod(0o755)  # whatever the umask: dpkg-deb refuses a private one
     _write(root / "DEBIAN" / "md5sums", sums.encode(), 0o644)
     for script in _SCRIPTS:
         path = folder / f"{name}.{script}"

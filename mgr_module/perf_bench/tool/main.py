@@ -69,19 +69,6 @@ def command_line() -> _Parser:
     return parser
 
 
-def manual(date: str) -> str:
-    """The manual page of all sub-commands, as roff."""
-    parser = command_line()
-    (commands,) = (one for one in parser._actions if isinstance(one, argparse._SubParsersAction))
-    sections = [f'.TH CEPH-PERF-BENCH 8 "{date}" "ceph-perf-bench {VERSION}"', ".SH NAME"]
-    sections += [f"{PROGRAM} \\- the host tool of the ceph-mgr module perf_bench"]
-    for title, one in (("SYNOPSIS", parser), *commands.choices.items()):
-        text = one.format_help().replace("\\", "\\e").replace("-", "\\-")
-        lines = (f"\\&{line}" if line[:1] in ("'", ".") else line for line in text.splitlines())
-        sections += [f'.SH "{title.upper()}"', ".nf", *lines, ".fi"]
-    return "\n".join(sections) + "\n"
-
-
 def _words(text: str) -> list[str]:
     try:
         words = shlex.split(text)

@@ -65,6 +65,14 @@ def test_every_command_is_on_the_page_once() -> None:
         assert text.count(heading) == (1 if question.is_command else 0), question.name
 
 
+def test_the_page_of_the_tool_has_every_command() -> None:
+    text = tool.page()
+    for name in ("install", "check", "wait", "restore", "facts", "trace", "worker", "service"):
+        assert f"\n## {name}\n" in text
+    assert "- `--fail-on VERDICTS`: " in text
+    assert "- `-c`, `--conf CONF`: " in text
+
+
 def test_every_argument_has_words_and_no_words_are_left_over() -> None:
     for question in (one for one in QUESTIONS if one.is_command):
         for argument in commands.typed(question):

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from perf_bench.tool.main import _SUB_COMMANDS, manual
 from toolchain import packages
 
 SCRIPTS = ("preinst", "postinst", "prerm", "postrm")
@@ -28,7 +26,7 @@ def test_the_module_is_where_the_tool_would_put_it() -> None:
 
 
 def test_the_tool_is_not_among_the_packages_of_python() -> None:
-    files = packages._tool_files(0)
+    files = packages._tool_files()
     assert not [name for name in files if "/dist-packages/" in name or "/site-packages/" in name]
     units = [
         files[name].decode()
@@ -50,14 +48,3 @@ def test_scripts_are_whole(name: str, root: Path) -> None:
         assert (done.returncode, done.stderr) == (0, ""), file
         assert text.startswith("#!/bin/sh\nset -e\n")
         assert "@" not in text
-
-
-def test_the_manual_has_every_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    text = manual("Mon, 23 Nov 2026")
-    parser = argparse.ArgumentParser()
-    commands = parser.add_subparsers()
-    for sub_command in _SUB_COMMANDS:
-        sub_command.add_to(commands)
-    assert {f'.SH "{name.upper()}"' for name in commands.choices} <= set(text.splitlines())
-    assert "\\-\\-enable" in text
