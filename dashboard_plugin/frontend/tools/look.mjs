@@ -239,6 +239,8 @@ async function take(browser, shot, width, scheme, path) {
   await page.evaluate(
     () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
   );
+  // Charts are loaded after their page; nobody retakes a picture of the documentation by chance.
+  if (path) await page.waitForTimeout(8000);
   await page.screenshot({
     path: path ?? `${values.out}/${shot.name}-${width}-${scheme}.png`,
     fullPage: !path,
