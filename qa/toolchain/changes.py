@@ -28,6 +28,7 @@ ROOTS = ("mgr_module", "qa", "tests/lib")
 # Test folders of files that lie elsewhere; the longest prefix counts.
 ELSEWHERE = {
     "dashboard_plugin/": "tests/dashboard",
+    "README.md": "tests/qa/documentation",
     "docs/": "tests/qa/documentation",
     "docs/monitoring/": "tests/monitoring",
     "qa/": "tests/qa",
