@@ -36,8 +36,16 @@ man_pages = [
 ]
 
 
+def _without_links(app, doctree, _name):
+    """A manual page has nowhere to go: only the words of a link stay."""
+    if app.builder.name == "man":
+        for link in list(doctree.findall(nodes.reference)):
+            link.replace_self(link.children)
+
+
 def setup(app):
     """Stand-ins for directives of Ceph's own documentation, for docs/upstream/perf_bench.rst."""
+    app.connect("doctree-resolved", _without_links)
 
     class Shown(Directive):
         has_content, optional_arguments, final_argument_whitespace = True, 2, True

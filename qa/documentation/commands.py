@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from documentation.rest import slug
 from documentation.words import NOTES, words_of
 from perf_bench.api.questions import QUESTIONS
 from perf_bench.api.questions.question import Argument, ArgumentKind, Question, Use
@@ -43,7 +44,7 @@ def _section(question: Question) -> str:
     rows = "".join(_row(question, argument) for argument in typed(question))
     arguments = f"Arguments:\n\n{rows}\n" if rows else ""
     note = f"{NOTES[question.name]}\n\n" if question.name in NOTES else ""
-    rest = f", REST [`{question.rest}`](rest.md)" if question.rest else ""
+    rest = f", REST [`{question.rest}`](rest.md#{slug(question.rest)})" if question.rest else ""
     caps = "rw" if question.writes else "r"
     return (
         f"### {question.name}\n\n```text\n{signature(question)}\n```\n\n{question.help}.\n\n"

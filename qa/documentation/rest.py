@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -30,19 +31,28 @@ def _route(question: Question, schema: Mapping[str, Any]) -> str:
     rights = ", ".join(f"`{right}`" for right in by_route()[question.rest])
     rows = "".join(_row(question))
     table = f"| argument | type | |\n| --- | --- | --- |\n{rows}\n" if rows else ""
-    command = f" Command: [{question.name}](commands.md)." if question.is_command else ""
+    command = (
+        f" Command: [{question.name}](commands.md#{slug(question.name)})."
+        if question.is_command
+        else ""
+    )
     return (
         f"### {question.rest}\n\n{question.help}. Needs {rights}. {_answer(question, schema)}"
         f"{command}\n\n{table}"
     )
 
 
+def slug(heading: str) -> str:
+    """The anchor of a heading, as in all Markdown."""
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+
+
 def _row(question: Question) -> Iterator[str]:
-    path = question.rest.split()[1].lower().split("/")
+    path = question.rest.split()[1].split("/")
     for argument in question.arguments:
         name = argument.public_name
         if argument.rest in (Use.NEEDED, Use.OPTIONAL):
-            need = "in the path" if name in path else ""
+            need = "in the path" if name.upper() in path else ""
             need = need or ("needed" if argument.rest is Use.NEEDED else "")
             yield f"| `{name}` | {_TYPES.get(argument.kind, 'string')} | {need} |\n"
 
