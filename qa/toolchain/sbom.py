@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import subprocess
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
 from toolchain.audit import FRONTEND, SUPPLY
-from toolchain.bootstrap import ROOT, ensure
+from toolchain.bootstrap import ROOT, commit_time, ensure
 
 OUT = ROOT / "dist"
 
@@ -28,7 +29,7 @@ def make(out: Path = OUT) -> bool:
     if done.returncode:
         return False
     names = json.loads((ROOT / FRONTEND / ".cache" / "bundled.json").read_text(encoding="utf-8"))
-    document = bundled(json.loads(done.stdout), names)
+    document = dated(bundled(json.loads(done.stdout), names), commit_time())
     (out / "ceph-perf-bench-tab.cdx.json").write_text(json.dumps(document, indent=2) + "\n")
     print(f"dist/: {own.name}, and {own.stem[:-4]}-tab.cdx.json with {len(names)} packages")
     return True
@@ -51,6 +52,13 @@ def bundled(document: dict[str, Any], names: list[str]) -> dict[str, Any]:
         if one["ref"] in refs
     ]
     return {**document, "components": kept, "dependencies": edges}
+
+
+def dated(document: dict[str, Any], epoch: int) -> dict[str, Any]:
+    """The bill as of that time and without a number by chance: the same commit, the same bill."""
+    kept = {key: value for key, value in document.items() if key != "serialNumber"}
+    time = datetime.fromtimestamp(epoch, tz=timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return {**kept, "metadata": {**document["metadata"], "timestamp": time}}
 
 
 def full_name(component: dict[str, Any]) -> str:

@@ -104,3 +104,11 @@ def test_a_bill_has_what_is_in_the_bundle() -> None:
     ]
     with pytest.raises(ValueError, match="not in npm's bill of materials: zzz"):
         sbom.bundled(document, ["b", "zzz"])
+
+
+def test_the_bill_of_a_commit_is_always_the_same() -> None:
+    made = {"serialNumber": "urn:uuid:1", "metadata": {"timestamp": "now", "tools": []}, "x": 1}
+    assert sbom.dated(made, 1795410040) == {
+        "metadata": {"timestamp": "2026-11-23T05:00:40Z", "tools": []},
+        "x": 1,
+    }
