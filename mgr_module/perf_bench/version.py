@@ -3,13 +3,13 @@
 import json
 from pathlib import Path
 
-VERSION = "0.1.0"
+VERSION = "1.0.0"
 # Written into the module's folder by the installer: what was installed, with checksums.
 MANIFEST = "installed.json"
 
 
 def build() -> str:
-    """Version and fingerprint of the installed files, as 0.1.0+3f2a90c1d2e4.
+    """Version and fingerprint of the installed files, as 1.0.0+3f2a90c1d2e4.
 
     The version alone where the module was not installed (a source tree, an image).
     """

@@ -40,7 +40,7 @@ def test_status_of_nothing(api: Api) -> None:
     assert coverage["looks"] > coverage["complete"]
     assert coverage["gaps"]
     assert status == {
-        "version": "0.1.0",
+        "version": "1.0.0",
         "release": "16.2.15 pacific",
         "active_round": None,
         "scheduler": {"enabled": True, "next": None},

@@ -257,7 +257,7 @@ export class Answers {
   /** @returns {Status} */
   status() {
     return {
-      version: '0.1.0',
+      version: '1.0.0',
       release: 'fake',
       active_round: this.#progress(),
       scheduler: { enabled: true, next: this.schedules.next() },

@@ -247,7 +247,7 @@ export class FakeHardware {
     return WORKERS.map((state, at) => ({
       id: `node-${at}`,
       host: `node-${at}`,
-      version: state === 'mismatched' ? '0.0.1' : '0.1.0',
+      version: state === 'mismatched' ? '0.0.1' : '1.0.0',
       state,
       last_seen: iso(this.now() - (state === 'lost' ? 600_000 : 0)),
       clock_offset: state === 'lost' ? null : at * 0.0013,

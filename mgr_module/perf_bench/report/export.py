@@ -164,7 +164,7 @@ def _osd_series(  # noqa: PLR0913, PLR0917 - a row of _SERIES
         named.append(({**whole, **place}, None if value is None else value / divisor))
         before.append(({**whole, "osd": str(osd), "host": host, "device_class": class_}, value))
     out.gauge(name, help_, named)
-    told = f"Deprecated, removed in the next version: use {PREFIX}{name}."
+    told = f"Deprecated, removed in version 2.0: use {PREFIX}{name}."
     out.gauge(old, told, before)
     return out.text()
 
