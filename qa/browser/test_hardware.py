@@ -65,7 +65,7 @@ def test_the_doctor_says_what_to_type(page: Page, site: Site, advice: Any) -> No
 
 def sorts(page: Page, table: str) -> None:
     """Sort the table by each column that can be: the server knows all of their keys."""
-    heads = page.locator(APP).locator(f"[role=region][aria-label='{table}'] .pb-table__sort")
+    heads = page.locator(APP).locator(f"[role=group][aria-label='{table}'] th[aria-sort] button")
     expect(heads.first).to_be_visible()
     seen: set[str] = set()
     for head in heads.all():
@@ -150,7 +150,8 @@ def test_an_enclosure_is_drawn_slot_by_slot(page: Page, site: Site) -> None:
 def test_paths_that_are_lost(page: Page, site: Site) -> None:
     open_tab(page, site, "/enclosures")
     app = page.locator(APP)
-    app.get_by_role("link", name="Paths").click()
+    app.get_by_role("link", name="What is wrong", exact=True).click()
+    app.get_by_role("link", name="Paths", exact=True).click()
     row = app.get_by_role("row").filter(has_text="mpath4")
     expect(row).to_contain_text("degraded")
     expect(row).to_contain_text("1 of 2")
@@ -173,7 +174,7 @@ def test_lists_are_searched_and_sorted_by_the_server(page: Page, site: Site) -> 
     goes(page, "/crc")
     app = page.locator(APP)
     app.get_by_role("searchbox", name="Search Checksums").fill("OSD.4")
-    rows = app.locator("[role=region][aria-label=Checksums] tbody tr")
+    rows = app.locator("[role=group][aria-label=Checksums] tbody tr")
     expect(rows).to_have_count(1)
     expect(rows).to_contain_text("osd.4")
 
@@ -226,9 +227,10 @@ def test_checksums_by_osd(page: Page, site: Site) -> None:
     fits(found, "GET crc")
     open_tab(page, site, "/enclosures")
     app = page.locator(APP)
-    app.get_by_role("link", name="Checksums").click()
+    app.get_by_role("link", name="What is wrong", exact=True).click()
+    app.get_by_role("link", name="Checksums", exact=True).click()
     expect(app.get_by_text(found["lower_bound"])).to_be_visible()
-    rows = app.get_by_role("region", name="Checksums", exact=True).get_by_role("row")
+    rows = app.get_by_role("group", name="Checksums", exact=True).get_by_role("row")
     expect(rows).to_have_count(1 + len(found["osds"]))
     expect(app.get_by_role("heading", name="Media errors")).to_be_visible()
     assert serious(page) == []

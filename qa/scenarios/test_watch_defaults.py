@@ -48,7 +48,11 @@ def _sees(operator: Operator, what: str, kind: str, name: str) -> Any:
         return operator.sees(what, lambda: _about(operator, kind, name), _PROMISED)
     except ClusterError:
         for osd in operator.asks("osd", "ls"):
-            print(osd)
+            print(operator.asks("osd", "show", str(osd["osd"])))
+        print(operator.asks("finding", "ls"), operator.cluster.ceph("health", "detail"))
+        for log in sorted((operator.cluster.spec.dir / "log").glob("osd.*.log")):
+            said = log.read_text(errors="replace").splitlines()
+            print(log.name, [line for line in said if "marked me down" in line][-3:])
         raise
 
 

@@ -28,14 +28,16 @@ def options(mgr: MgrModule, monkeypatch: pytest.MonkeyPatch) -> MgrModuleOptions
     from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
     from perf_bench.wiring.module_options import module_options
 
-    monkeypatch.setattr(type(mgr), "MODULE_OPTIONS", defined())
+    # as ceph-mgr itself adds it, without a description
+    of_ceph_mgr = {"name": "log_level", "type": "str", "default": "", "runtime": True}
+    monkeypatch.setattr(type(mgr), "MODULE_OPTIONS", [*defined(), of_ceph_mgr])
     mons = Mons(lambda: open_client("mgr.x", "", "[v2:127.0.0.1:1/0]", 15))
     return module_options(mgr, mons, Thresholds.of(["acute_ratio=3"]))
 
 
 def test_all_but_the_mark_of_the_build(options: MgrModuleOptions) -> None:
     found = {one.name: one for one in options.all()}
-    assert BUILD_OPTION not in found
+    assert {BUILD_OPTION, "log_level"}.isdisjoint(found)
     assert (found["watch_tick_seconds"].least, found["watch_tick_seconds"].most) == (1, 60)
     assert [one.name for one in found.values() if not one.at_once] == ["detector"]
     assert all(one.help for one in found.values())

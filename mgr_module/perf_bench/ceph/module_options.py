@@ -33,7 +33,9 @@ class MgrModuleOptions:
 
     def all(self) -> Sequence[ModuleOption]:
         options: list[Option] = list(self._mgr.MODULE_OPTIONS)
-        return [self._read(one) for one in options if one["name"] != BUILD_OPTION]
+        # ceph-mgr adds options about logs to those of every module, and describes none of them.
+        ours = [one for one in options if "desc" in one and one["name"] != BUILD_OPTION]
+        return [self._read(one) for one in ours]
 
     def thresholds(self) -> Sequence[Threshold]:
         return self._thresholds()

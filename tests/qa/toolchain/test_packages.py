@@ -33,8 +33,10 @@ def test_the_tool_is_not_among_the_packages_of_python() -> None:
         for name in files
         if name.startswith("usr/lib/systemd/") and name.endswith(".service")
     ]
-    assert len(units) == 2
-    assert all("ExecStart=/usr/bin/ceph-perf-bench " in unit for unit in units)
+    assert len(units) == 3
+    begun = sorted(line for unit in units for line in unit.splitlines() if "ExecStart=" in line)
+    assert begun[0].startswith("ExecStart=/usr/bin/ceph --name client.perf-bench-report ")
+    assert all(line.startswith("ExecStart=/usr/bin/ceph-perf-bench ") for line in begun[1:])
 
 
 @pytest.mark.parametrize("name", [packages.MODULE, packages.TOOL])
