@@ -15,7 +15,7 @@ PARTS = (
     ("Rounds", ("profile", "round", "baseline", "reference", "worker", "schedule", "quiesce")),
     ("OSDs and findings", ("osd", "relief", "finding", "alert", "laggy", "cohort", "mclock")),
     ("Hosts and devices", ("host", "enclosure", "multipath", "crc")),
-    ("Database and export", ("store", "metrics", "trace")),
+    ("Database and export", ("store", "report", "metrics", "trace")),
 )
 
 

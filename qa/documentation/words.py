@@ -53,10 +53,16 @@ _ARGUMENTS: Mapping[str, Words] = {
     "foreign_pool": Words("", "use a pool with another application or other objects in it"),
     "kind": Words("KIND", "only rounds of this kind: `osd`, `rados`, `fio`, `elbencho`"),
     "state": Words("STATE", "only rounds in this state, as `done` or `running`"),
-    "osd": Words("ID", "only what concerns this OSD"),
+    "comparable": Words("ID", "of the newest 200 rounds of its profile, those to compare with it"),
+    "osd": Words("ID", "only what concerns this OSD, as `3` or `osd.3`"),
     "a": Words("A", "the ID of the earlier round"),
     "b": Words("B", "the ID of the later round"),
-    "round export as": Words("FORMAT", "`json` (default), `csv` or `openmetrics`"),
+    "fail_on": Words(
+        "VERDICTS",
+        "exit code 34 if the verdict is one of these, with commas: `better`, `worse`, `same`, "
+        "`inconclusive`, `not-comparable`",
+    ),
+    "round export as": Words("FORMAT", "`json` (default), `csv`, `openmetrics` or `html`"),
     "round import as": Words("TOOL", "`fio` or `elbencho`"),
     "raw": Words("", "the rows as they are [stored](store.md)"),
     "results": Words("FILE", "what `fio --output-format=json` or `elbencho --jsonfile` wrote"),
@@ -76,8 +82,11 @@ _ARGUMENTS: Mapping[str, Words] = {
     "osd ls host": Words(
         "NAME", "not with the `ceph` client, see [below](#traps-of-the-ceph-client)"
     ),
+    "enclosure show id": Words("ID", "the enclosure: `ceph perf-bench enclosure ls`"),
     "host import host": Words("HOST", "the host's name in the CRUSH map"),
     "since": Words("TIME", "how far back, as `6h`; default `1d`"),
+    "report since": Words("TIME", "how far back, `1h` to `30d`; default `30d`"),
+    "report as": Words("FORMAT", "`html` (default), `md` or `json`"),
     "all": Words("", "closed ones too"),
     "for": Words("TIME", "for how long, as `1d`"),
     "text": Words("TEXT", "the note, in quotes"),
@@ -92,7 +101,6 @@ _IDS = {
     ArgumentKind.FINDING_ID: Words("ID", "the finding's number: `ceph perf-bench finding ls`"),
     ArgumentKind.OSD_ID: Words("ID", "the OSD, as `3` or `osd.3`"),
 }
-_ENCLOSURE = Words("ID", "the enclosure: `ceph perf-bench enclosure ls`")
 
 NOTES: Mapping[str, str] = {
     "status": "The running round with its progress, the watch, the database. No round can start "
@@ -110,7 +118,8 @@ NOTES: Mapping[str, str] = {
     "round import": "As a round of kind `fio` or `elbencho`, which is compared only with rounds of "
     "its kind.",
     "round compare": "Better, worse, the same or inconclusive, in all and for each OSD, with "
-    "interval and p; or why they cannot be compared: [statistics](statistics.md).",
+    "interval and p; or why they cannot be compared: [statistics](statistics.md). The exit code is "
+    "for [pipelines](monitoring/README.md#in-a-pipeline); the comparison is printed in any case.",
     "reference ls": "`round show` shows the closest one.",
     "worker ls": "With their state and clock difference.",
     "schedule add": "One of `--every` and `--cron` is needed.",
@@ -134,6 +143,8 @@ NOTES: Mapping[str, str] = {
     "in bursts), and error counters of links and media.",
     "store status": "Its size, what takes it, backups, what was set aside or removed: "
     "[the database](store.md).",
+    "report": "One file. Of rounds it looks at the newest 500. A part that cannot be read is named "
+    "in it, and the others are there.",
     "metrics": "All [metrics](monitoring/README.md).",
     "trace export": "For `qa/replay`; what is large, `ceph-perf-bench trace` prints.",
 }
@@ -141,12 +152,10 @@ NOTES: Mapping[str, str] = {
 
 def words_of(question: Question, argument: Argument) -> Words:
     """Its words. Raises KeyError if it has none."""
-    if argument.kind in _IDS:
-        return _IDS[argument.kind]
-    if (question.name, argument.name) == ("enclosure show", "id"):
-        return _ENCLOSURE
-    specific = _ARGUMENTS.get(f"{question.name} {argument.name}")
-    return specific or _ARGUMENTS[argument.name]
+    for name in (f"{question.name} {argument.name}", argument.name):
+        if name in _ARGUMENTS:
+            return _ARGUMENTS[name]
+    return _IDS[argument.kind]
 
 
 def unused(questions: Sequence[Question]) -> set[str]:

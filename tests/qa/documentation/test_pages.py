@@ -43,6 +43,12 @@ PAGES = {
 }
 
 
+_TOOL_COMMANDS = (
+    *("install", "check", "run", "wait", "restore"),
+    *("facts", "trace", "worker", "service", "monitoring"),
+)
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_the_page_is_what_the_code_says(
     root: Path, name: str, monkeypatch: pytest.MonkeyPatch
@@ -67,7 +73,7 @@ def test_every_command_is_on_the_page_once() -> None:
 
 def test_the_page_of_the_tool_has_every_command() -> None:
     text = tool.page()
-    for name in ("install", "check", "wait", "restore", "facts", "trace", "worker", "service"):
+    for name in _TOOL_COMMANDS:
         assert f"\n## {name}\n" in text
     assert "- `--fail-on VERDICTS`: " in text
     assert "- `-c`, `--conf CONF`: " in text
