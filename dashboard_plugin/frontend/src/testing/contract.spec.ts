@@ -76,6 +76,7 @@ const asked: Readonly<Record<string, Omit<Question, 'query'> & { query?: string 
   'GET enclosure/ID': { method: 'GET', path: 'enclosure/0x5000c500a1b2c3d4' },
   'GET multipath': { method: 'GET', path: 'multipath' },
   'GET crc': { method: 'GET', path: 'crc' },
+  'GET report': { method: 'GET', path: 'report', query: 'since=30d&as=html' },
   'GET option': { method: 'GET', path: 'option' },
   'GET option/threshold': { method: 'GET', path: 'option/threshold' },
   'POST option/NAME/value': {

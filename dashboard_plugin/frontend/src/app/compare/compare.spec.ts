@@ -82,7 +82,9 @@ describe('what became of them', () => {
   test('OSDs are counted, and what clients felt is told', async () => {
     const text = await until(open('/compare?a=3&b=11'), (shown) => shown.includes('▼ worse'));
     expect(text).toMatch(/24: \d+ better, \d+ worse, \d+ the same, \d+ not decided/);
-    expect(text).toContain('round 3: 6.00 ms (4.00 ms before); round 11: 6.67 ms (4.00 ms before); +11.1 %');
+    expect(text).toContain(
+      'round 3: 6.00 ms (4.00 ms before); round 11: 6.67 ms (4.00 ms before); +11.1 %',
+    );
   });
 
   test('only comparable rounds are offered', async () => {
