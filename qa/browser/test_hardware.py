@@ -163,7 +163,8 @@ def test_paths_that_are_lost(page: Page, site: Site) -> None:
 def test_lists_are_searched_and_sorted_by_the_server(page: Page, site: Site) -> None:
     open_tab(page, site)
     for route, names in {
-        "/enclosures": ["Enclosures", "Hosts"],
+        "/enclosures": ["Enclosures"],
+        "/hosts": ["Hosts"],
         "/paths": ["Paths"],
         "/crc": ["Checksums"],
         "/mclock": ["mClock"],

@@ -135,6 +135,7 @@ def test_settings_are_seen_and_changed_by_who_may(page: Page, site: Site) -> Non
     expect(app.get_by_text("acute_ratio", exact=True)).to_be_visible()
     app.get_by_role("button", name="Change watch_tick_seconds").click()
     dialog = page.get_by_role("dialog")
+    page.watch.allow("400")
     dialog.get_by_label("watch_tick_seconds").fill("99")
     dialog.get_by_role("button", name="Set the value").click()
     expect(dialog).to_contain_text("watch_tick_seconds is a whole number from 1 to 60, not '99'")

@@ -40,8 +40,6 @@ export class PlanComponent {
       time: duration(plan.most_seconds),
       each: size(plan.most_bytes_per_osd),
     };
-    const until = this.t('start.holds.until', { time: duration(plan.held_seconds) });
-    const quiesce = plan.quiesce.length ? `${plan.quiesce.join(', ')} (${until})` : '';
     return [
       { name: this.t('start.plan.osds'), text: named(plan.targets) },
       plan.load
@@ -65,16 +63,18 @@ export class PlanComponent {
         : []),
       ...plan.wear.map((wear) => ({ name: this.t('start.wear'), text: this.#wear(wear) })),
       ...this.#clients(plan.clients).map((text) => ({ name: this.t('start.clients'), text })),
-      {
-        name: this.t('start.plan.quiesce'),
-        text: !plan.holds
-          ? this.t('start.holds.unknown')
-          : quiesce
-            ? this.t('start.plan.quiesce.text', { quiesce })
-            : this.t('common.none'),
-      },
+      { name: this.t('start.plan.quiesce'), text: this.#held(plan) },
     ];
   });
+
+  /** What the round changes while it runs, and until when. */
+  #held(plan: Plan): string {
+    if (!plan.holds) return this.t('start.holds.unknown');
+    if (!plan.quiesce.length) return this.t('common.none');
+    const until = this.t('start.holds.until', { time: duration(plan.held_seconds) });
+    const quiesce = `${plan.quiesce.join(', ')} (${until})`;
+    return this.t('start.plan.quiesce.text', { quiesce });
+  }
 
   /** Wear of one device class: what is known, and what is not. */
   #wear(wear: ClassWear): string {
