@@ -25,6 +25,7 @@ import { RefusalComponent } from '../shared/refusal.component';
 import { TextFieldComponent } from '../shared/text-field.component';
 import { AbortComponent } from './abort.component';
 import { AdmissionComponent } from './admission.component';
+import { OsdPickerComponent } from './osd-picker.component';
 import { PlanComponent } from './plan.component';
 import {
   EMPTY,
@@ -51,6 +52,7 @@ const TYPING_PAUSE_MS = 400;
     AnswerComponent,
     DialogComponent,
     LinkDirective,
+    OsdPickerComponent,
     PlanComponent,
     RefusalComponent,
     TextFieldComponent,
@@ -76,6 +78,8 @@ export class StartDialogComponent {
   protected readonly plan = signal<Plan | null>(null);
   protected readonly planning = signal(false);
   protected readonly starting = signal(false);
+  /** Whether OSDs are chosen from lists: these are asked for only then. */
+  protected readonly picking = signal(false);
   protected readonly refusal = signal<Refusal | null>(null);
   protected readonly allowed = computed(() => {
     const admission = this.plan()?.admission;

@@ -229,3 +229,14 @@ describe('rounds of clients', () => {
     });
   });
 });
+
+test('OSDs are chosen from lists, which are asked for when they are opened', async () => {
+  const made = world();
+  const fixture = open(made);
+  await until(fixture, (text) => text.includes(PLANNED));
+  expect(made.http.asked.filter((one) => one.includes('osd/map'))).toHaveLength(0);
+  const details = (fixture.nativeElement as HTMLElement).querySelector('details')!;
+  details.open = true;
+  details.dispatchEvent(new Event('toggle'));
+  await until(fixture, (text) => text.includes('Device class'));
+});

@@ -1,0 +1,111 @@
+import { ChangeDetectionStrategy, Component, computed, inject, input, output } from '@angular/core';
+import { Api } from '../core/api';
+import { MOST } from '../core/everything';
+import { live } from '../core/live';
+import { translator } from '../i18n/i18n';
+import { mapData } from '../map/map-data';
+import { AnswerComponent } from '../shared/answer.component';
+import { listOf, valueOf, withList, withValue } from './osd-choice';
+
+/** More OSDs are not shown one by one: a class or a host makes them fewer. */
+const SHOWN = 60;
+
+/** Writes the expression that selects OSDs, by device class, host, enclosure, or one by one. */
+@Component({
+  selector: 'pb-osd-picker',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [AnswerComponent],
+  template: `
+    <pb-answer [live]="map">
+      <div class="pb-form pb-form--pairs">
+        @for (one of selects(); track one.key) {
+          <label class="pb-field">
+            <span>{{ one.label }}</span>
+            <select #chosen class="pb-field__input" (change)="pick(one.key, chosen.value)">
+              <option value="" [selected]="!one.value">{{ t('start.pick.any') }}</option>
+              @for (name of one.names; track name) {
+                <option [value]="name" [selected]="name === one.value">{{ name }}</option>
+              }
+            </select>
+          </label>
+        }
+        @if (enclosures.value()?.rows?.length) {
+          <label class="pb-field">
+            <span>{{ t('start.pick.enclosure') }}</span>
+            <select #shelf class="pb-field__input" (change)="take(shelf.value)">
+              <option value="">{{ t('start.pick.any') }}</option>
+              @for (one of enclosures.value()?.rows; track one.id) {
+                <option [value]="one.id" [disabled]="!one.osds">
+                  {{ t('start.pick.shelf', { name: one.id, osds: one.osds }) }}
+                </option>
+              }
+            </select>
+          </label>
+        }
+      </div>
+      <fieldset class="pb-field pb-picks">
+        <legend>{{ t('start.pick.osds') }}</legend>
+        @if (fitting().length > shown) {
+          <span class="pb-quiet">{{ t('start.pick.many', { osds: fitting().length }) }}</span>
+        } @else {
+          @for (osd of fitting(); track osd) {
+            <label class="pb-check">
+              <input type="checkbox" [checked]="listed().includes(osd)" (change)="toggle(osd)" />
+              <span>osd.{{ osd }}</span>
+            </label>
+          }
+        }
+      </fieldset>
+    </pb-answer>
+  `,
+})
+export class OsdPickerComponent {
+  /** The expression so far. */
+  readonly value = input.required<string>();
+  readonly typed = output<string>();
+  readonly #api = inject(Api);
+  protected readonly t = translator();
+  protected readonly shown = SHOWN;
+  protected readonly map = live((signal) => this.#api.map(null, signal));
+  protected readonly enclosures = live((signal) => this.#api.enclosures({ limit: MOST }, signal));
+  readonly #data = computed(() => {
+    const answer = this.map.value();
+    return answer && mapData(answer, undefined);
+  });
+  protected readonly selects = computed(() =>
+    (['class', 'host'] as const).map((key) => ({
+      key,
+      label: this.t(`start.pick.${key}`),
+      value: valueOf(this.value(), key),
+      names: [...new Set(this.#data()?.[key] ?? [])].filter(Boolean).sort(),
+    })),
+  );
+  protected readonly listed = computed(() => listOf(this.value()));
+  /** The OSDs of the chosen class and host. */
+  protected readonly fitting = computed((): readonly number[] => {
+    const data = this.#data();
+    if (!data) return [];
+    const wanted = this.selects();
+    return [...data.osd].filter((_, row) =>
+      wanted.every(({ key, value }) => !value || data[key][row] === value),
+    );
+  });
+
+  protected pick(key: 'class' | 'host', value: string): void {
+    this.typed.emit(withValue(this.value(), key, value));
+  }
+
+  /** Name the OSDs of an enclosure one by one; of none: name none. */
+  protected async take(id: string): Promise<void> {
+    const slots = id ? (await this.#api.enclosure(id)).slots : [];
+    const osds = slots.flatMap((slot) => slot.osds);
+    // An enclosure that no host told of is known without its slots.
+    if (!id || osds.length) this.typed.emit(withList(this.value(), osds));
+  }
+
+  protected toggle(osd: number): void {
+    const listed = this.listed();
+    const now = listed.includes(osd) ? listed.filter((one) => one !== osd) : [...listed, osd];
+    this.typed.emit(withList(this.value(), now));
+  }
+}

@@ -1,0 +1,63 @@
+import { ComponentFixture, TestBed } from '@angular/core/testing';
+import { world } from '../../testing/fake-http';
+import { until } from '../../testing/settle';
+import { listOf, valueOf, withList, withValue } from './osd-choice';
+import { OsdPickerComponent } from './osd-picker.component';
+
+test.each([
+  ['', 'class', 'hdd', 'class=hdd'],
+  ['0,3', 'host', 'a', '0,3&host=a'],
+  ['class=hdd & rack=r1', 'class', 'ssd', 'rack=r1&class=ssd'],
+  ['class=hdd&host=a', 'class', '', 'host=a'],
+])('%p with %s of %p is %p', (before, key, value, after) => {
+  expect(withValue(before, key, value)).toBe(after);
+  expect(valueOf(after, key)).toBe(value);
+});
+
+test.each([
+  ['', [3, 0, 1, 1], '0-1,3'],
+  ['7&class=hdd', [5], '5&class=hdd'],
+  ['0-2&host=a', [], 'host=a'],
+])('%p with the OSDs %p is %p', (before, osds, after) => {
+  expect(withList(before, osds)).toBe(after);
+  expect(listOf(after)).toEqual([...new Set(osds)].sort());
+});
+
+test('what is no list of OSDs names none', () => {
+  expect(listOf('some&class=hdd')).toEqual([]);
+  expect(listOf('3-1')).toEqual([]);
+});
+
+function opened(value: string): { fixture: ComponentFixture<OsdPickerComponent>; said: string[] } {
+  TestBed.configureTestingModule({ providers: world().providers });
+  const fixture = TestBed.createComponent(OsdPickerComponent);
+  fixture.componentRef.setInput('value', value);
+  const said: string[] = [];
+  fixture.componentInstance.typed.subscribe((text) => said.push(text));
+  return { fixture, said };
+}
+
+function choose(fixture: ComponentFixture<OsdPickerComponent>, at: number, value: string): void {
+  const select = (fixture.nativeElement as HTMLElement).querySelectorAll('select')[at]!;
+  select.value = value;
+  select.dispatchEvent(new Event('change'));
+}
+
+test('a class, a host, an enclosure and single OSDs become an expression', async () => {
+  const { fixture, said } = opened('class=hdd');
+  await until(fixture, (text) => text.includes('host-1'));
+  const element = fixture.nativeElement as HTMLElement;
+  expect(element.querySelector('select')?.value).toBe('hdd');
+  choose(fixture, 1, 'host-1');
+  expect(said).toEqual(['class=hdd&host=host-1']);
+  fixture.componentRef.setInput('value', said[0]!);
+  await until(fixture, () => element.querySelectorAll('input[type=checkbox]').length > 0);
+  const box = element.querySelector<HTMLInputElement>('input[type=checkbox]')!;
+  const name = box.parentElement!.textContent.trim().slice('osd.'.length);
+  box.click();
+  expect(said.at(-1)).toBe(`${name}&class=hdd&host=host-1`);
+  const shelf = element.querySelectorAll('select')[2]!;
+  choose(fixture, 2, [...shelf.options].find((one) => one.value && !one.disabled)!.value);
+  await until(fixture, () => said.length === 3);
+  expect(said.at(-1)).toMatch(/^\d+(-\d+)?(,\d+(-\d+)?)*&class=hdd&host=host-1$/);
+});
