@@ -10,6 +10,7 @@ const TYPES = { html: 'text/html', md: 'text/markdown', json: 'application/json'
 /** What happened in the last 30 days, as a file to forward. */
 @Component({
   selector: 'pb-report',
+  host: { class: 'pb-downloads' },
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [RefusalComponent],
   template: `

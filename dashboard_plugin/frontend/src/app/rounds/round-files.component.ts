@@ -22,6 +22,7 @@ const TYPES = {
 /** A whole round as a file, as `round export` prints it; it comes in parts of some hundred OSDs. */
 @Component({
   selector: 'pb-round-files',
+  host: { class: 'pb-downloads' },
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [RefusalComponent],
   template: `
