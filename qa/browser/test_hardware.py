@@ -152,6 +152,7 @@ def test_paths_that_are_lost(page: Page, site: Site) -> None:
     app = page.locator(APP)
     app.get_by_role("link", name="What is wrong", exact=True).click()
     app.get_by_role("link", name="Paths", exact=True).click()
+    sees_tab(page, "/paths")  # the list of all that is wrong names these paths too
     row = app.get_by_role("row").filter(has_text="mpath4")
     expect(row).to_contain_text("degraded")
     expect(row).to_contain_text("1 of 2")

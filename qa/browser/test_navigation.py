@@ -84,6 +84,7 @@ def test_axe_finds_nothing(page: Page, site: Site) -> None:
     found: dict[str, Any] = {}
     for route in ROUTES:
         goes(page, route)
+        expect(page.locator(f"{APP} >> .pb-loading")).to_have_count(0)
         page.wait_for_timeout(500)
         violations = page.evaluate(
             "() => axe.run({include: [['perf-bench-app']]}).then((told) => told.violations)"

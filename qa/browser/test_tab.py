@@ -236,7 +236,9 @@ AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8"
 
 
 def serious(page: Page) -> list[str]:
-    """What axe finds in our element that keeps somebody out."""
+    """What axe finds in our element that keeps somebody out, once all of it is there."""
+    # A sentence that just fades in has little contrast for a moment.
+    expect(page.locator(f"{APP} >> .pb-loading")).to_have_count(0)
     page.evaluate(AXE)
     found = page.evaluate(
         "async name => (await axe.run(name, {resultTypes: ['violations']})).violations", APP

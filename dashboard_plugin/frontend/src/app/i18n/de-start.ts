@@ -46,15 +46,15 @@ export const deStart: Readonly<Record<keyof typeof enStart, string>> = {
   'start.wear.budget.unknown': 'was Läufe in den letzten 24 h schrieben, ist nicht bekannt',
   'start.wear.used': 'Laufwerke melden bis zu {percent} ihrer Nennlebensdauer als verbraucht',
   'start.wear.unused': 'verbrauchte Lebensdauer unbekannt bei {count|OSD|OSDs}',
-  'start.clients': 'Was Clients spüren',
-  'start.clients.felt':
+  'start.felt': 'Was Clients spüren',
+  'start.felt.known':
     'Lauf {id}: von {before} auf {median} ms, schlimmstenfalls {highest} ms (das {times}-Fache)',
-  'start.clients.no-rounds': 'Nicht bekannt: Noch kein vergleichbarer Lauf ist zu Ende.',
-  'start.clients.not-measured':
+  'start.felt.no-rounds': 'Nicht bekannt: Noch kein vergleichbarer Lauf ist zu Ende.',
+  'start.felt.not-measured':
     'Nicht bekannt: In vergleichbaren Läufen gab es zu wenige Operationen von Clients, oder die Überwachung war aus.',
-  'start.clients.own-clients':
+  'start.felt.own-clients':
     'Nicht bekannt: In Läufen mit Clients sind die meisten Operationen deren eigene.',
-  'start.clients.unread': 'Zurzeit nicht bekannt: Die Datenbank antwortet nicht.',
+  'start.felt.unread': 'Zurzeit nicht bekannt: Die Datenbank antwortet nicht.',
   'start.holds.unknown': 'Nicht bekannt: Die Einstellungen sind zurzeit nicht lesbar.',
   'start.holds.until': 'spätestens nach {time}',
   'start.most-bytes': '{bytes} insgesamt',

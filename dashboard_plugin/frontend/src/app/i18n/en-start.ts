@@ -43,14 +43,13 @@ export const enStart = {
   'start.wear.budget.unknown': 'what rounds wrote in the last 24 h is not known',
   'start.wear.used': 'drives report up to {percent} of their rated endurance as used',
   'start.wear.unused': 'used endurance not known for {count|OSD|OSDs}',
-  'start.clients': 'What clients feel',
-  'start.clients.felt':
-    'Round {id}: {before} to {median} ms, at worst {highest} ms ({times} times)',
-  'start.clients.no-rounds': 'Not known: no comparable round has ended yet.',
-  'start.clients.not-measured':
+  'start.felt': 'What clients feel',
+  'start.felt.known': 'Round {id}: {before} to {median} ms, at worst {highest} ms ({times} times)',
+  'start.felt.no-rounds': 'Not known: no comparable round has ended yet.',
+  'start.felt.not-measured':
     'Not known: clients did too few operations in the comparable rounds, or the watch was off.',
-  'start.clients.own-clients': 'Not known: in rounds of clients most operations are their own.',
-  'start.clients.unread': 'Not known now: the database does not answer.',
+  'start.felt.own-clients': 'Not known: in rounds of clients most operations are their own.',
+  'start.felt.unread': 'Not known now: the database does not answer.',
   'start.holds.unknown': 'Not known: the settings cannot be read now.',
   'start.holds.until': 'at the latest after {time}',
   'start.most-bytes': '{bytes} in all',

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { LANGUAGES } from '../../generated/languages';
 import { formatLocale } from '../core/format';
@@ -57,4 +57,16 @@ test('a translation has every sentence, with the names of the English one', () =
   expect(Object.keys(de).sort()).toEqual(Object.keys(en).sort());
   const names = (text: string): string[] => (text.match(/\{\w+/g) ?? []).sort();
   for (const [key, text] of Object.entries(de)) expect(names(text)).toEqual(names(en[key as Key]));
+});
+
+test.each(['de', 'en'])('no key of %s stands in two files', (language) => {
+  const folder = join(process.cwd(), 'src/app/i18n');
+  const files = readdirSync(folder).filter((name) => name.startsWith(language));
+  const keys = files.flatMap((name) =>
+    [...readFileSync(join(folder, name), 'utf8').matchAll(/^ {2}'([^']+)':/gm)].map(
+      ([, key]) => key,
+    ),
+  );
+  expect(keys.length).toBeGreaterThan(500);
+  expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([]);
 });

@@ -62,7 +62,7 @@ export class PlanComponent {
           ]
         : []),
       ...plan.wear.map((wear) => ({ name: this.t('start.wear'), text: this.#wear(wear) })),
-      ...this.#clients(plan.clients).map((text) => ({ name: this.t('start.clients'), text })),
+      ...this.#clients(plan.clients).map((text) => ({ name: this.t('start.felt'), text })),
       { name: this.t('start.plan.quiesce'), text: this.#held(plan) },
     ];
   });
@@ -98,9 +98,9 @@ export class PlanComponent {
 
   /** What clients felt of the last comparable rounds, or why that is not known. */
   #clients({ state, rounds }: ClientImpact): readonly string[] {
-    if (state !== 'known') return [this.t(`start.clients.${state}`)];
+    if (state !== 'known') return [this.t(`start.felt.${state}`)];
     return rounds.map((felt) =>
-      this.t('start.clients.felt', {
+      this.t('start.felt.known', {
         id: felt.round,
         before: milliseconds(felt.before_ms),
         median: milliseconds(felt.median_ms),
