@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from browser.chrome import Page, expect
-from browser.dashboard import APP, open_tab
+from browser.dashboard import APP, open_tab, sees_tab
 from browser.sites import READER, Site
 from browser.test_rest import fits
 from browser.test_tab import goes, serious
