@@ -9,6 +9,8 @@ from ..errors import CommandFailed
 from ..model.cluster_span import ClusterSpan
 from ..model.incident import ConfigChange
 from ..model.json_fields import Json
+from ..model.quiesce import BALANCER_OPTION
+from ..model.round import RoundLine
 from ..ports import StoreQueue
 from ..report.text import iso
 from ..watch.service import Watch
@@ -17,6 +19,8 @@ from ..watch.service import Watch
 MOST_EVENTS = 50
 # The rounds that are looked through; a page of the list.
 _ROUNDS = 100
+# Seconds after a round's end within which its settings are put back, unless monitors are away.
+_PUT_BACK = 60.0
 
 
 class Events:
@@ -40,33 +44,16 @@ class Events:
 
         ``configuration`` is "told", "hidden" or why it is not known. ``spans`` are the cluster's.
         """
-        told, changes = self._changes(begin, end) if config else ("hidden", [])
+        lines, _ = self._store_thread.call(lambda store: store.rounds(limit=_ROUNDS))
+        told, changes = self._changes(begin, end, lines) if config else ("hidden", [])
         found = [
-            *self._rounds(begin, end),
+            *_rounds(lines, begin, end),
             *self._findings(begin, end),
             *_restarts(spans, begin, end),
             *changes,
         ]
         found.sort(key=lambda event: str(event["at"]), reverse=True)
         return {"events": found, "configuration": told}
-
-    def _rounds(self, begin: float, end: float) -> list[Json]:
-        lines, _ = self._store_thread.call(lambda store: store.rounds(limit=_ROUNDS))
-        found = [
-            _event(
-                "round",
-                line.started_at,
-                id=line.id,
-                name=line.profile,
-                text=line.label,
-                until=line.ended_at,
-            )
-            for line in lines
-            if line.started_at is not None
-            and line.started_at < end
-            and (line.ended_at is None or line.ended_at >= begin)
-        ]
-        return found[:MOST_EVENTS]
 
     def _findings(self, begin: float, end: float) -> list[Json]:
         found = sorted(
@@ -85,17 +72,55 @@ class Events:
             for one in found[:MOST_EVENTS]
         ]
 
-    def _changes(self, begin: float, end: float) -> tuple[str, list[Json]]:
+    def _changes(
+        self, begin: float, end: float, lines: Sequence[RoundLine]
+    ) -> tuple[str, list[Json]]:
         try:
             changes = self._config_log()
         except CommandFailed as error:
             return str(error), []
         found = [
             _event("config", one.at, name=one.name, before=one.before, after=one.after)
-            for one in changes
+            for one in _lasting(changes, lines)
             if begin <= one.at < end
         ]
         return "told", found[:MOST_EVENTS]
+
+
+def _rounds(lines: Sequence[RoundLine], begin: float, end: float) -> list[Json]:
+    found = [
+        _event(
+            "round",
+            line.started_at,
+            id=line.id,
+            name=line.profile,
+            text=line.label,
+            until=line.ended_at,
+        )
+        for line in lines
+        if line.started_at is not None
+        and line.started_at < end
+        and (line.ended_at is None or line.ended_at >= begin)
+    ]
+    return found[:MOST_EVENTS]
+
+
+def _lasting(changes: Sequence[ConfigChange], lines: Sequence[RoundLine]) -> Sequence[ConfigChange]:
+    """The changes, newest first, without what rounds set and put back.
+
+    Rounds of a month would crowd out all others. What somebody else changed meanwhile stays.
+    """
+    put_back: set[ConfigChange] = set()
+    for line in lines:
+        if not line.created_at or line.ended_at is None:  # not readable, or it still runs
+            continue
+        ends = line.created_at, line.ended_at + _PUT_BACK
+        own = [
+            one for one in changes if one.name == BALANCER_OPTION and ends[0] <= one.at <= ends[1]
+        ]
+        if own and own[-1].before == own[0].after:
+            put_back.update(own)
+    return [one for one in changes if one not in put_back]
 
 
 def _restarts(spans: Sequence[ClusterSpan], begin: float, end: float) -> list[Json]:

@@ -15,6 +15,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Optional
 
+# The section and the option that switch the balancer, as the configuration database names them.
+BALANCER_OPTION = "mgr/mgr/balancer/active"
+
 
 class QuiesceState(str, Enum):
     """IDLE: nothing is changed. HELD: changed by a running round. Else: must be put back."""

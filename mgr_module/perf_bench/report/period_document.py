@@ -40,6 +40,7 @@ def period_document(shape: Json) -> Document:
     count = findings["open"]
     ends = _unix_seconds(shape["from"]), _unix_seconds(shape["to"])
     good = False if count else None if incomplete else True
+    nothing = "no open findings" + (" in what was looked at" if incomplete else "")
     sections = [
         Section("Findings", _findings(findings)),
         Section("Rounds", _rounds(shape["rounds"])),
@@ -52,7 +53,7 @@ def period_document(shape: Json) -> Document:
         f"{minute(shape['from'])} to {minute(shape['to'])} UTC, Ceph {shape['release']}, "
         f"perf_bench {shape['version']}",
         sections,
-        [Sign(f"{plural(count, 'open finding')}" if count else "no open findings", good)],
+        [Sign(plural(count, "open finding") if count else nothing, good)],
         incomplete,
     )
 

@@ -16,12 +16,11 @@ from contextlib import suppress
 from typing import Any, NamedTuple, Optional, Protocol
 
 from ..errors import CommandFailed, NotFound, PerfBenchError
-from ..model.quiesce import SettingChange, same_value
+from ..model.quiesce import BALANCER_OPTION, SettingChange, same_value
 from ..model.relief import stored
 from ..ports import Clock, Monitors
 
 BALANCER = "balancer"
-_BALANCER_OPTION = "mgr/mgr/balancer/active"
 # OSDs that are asked whether they have a new value of a common option.
 _ASKED_OSDS = 5
 # Lines of the audit log that are searched. Ceph 16 keeps 50 lines of a channel.
@@ -173,9 +172,9 @@ class Balancer:
         self._monitors.command("balancer on")
         if value is None:
             # The command above has set the option to true, so every mgr has that value.
-            self._option.set(_BALANCER_OPTION, None)
+            self._option.set(BALANCER_OPTION, None)
         elif not _is_true(self._recorded() or "false"):
-            self._option.set(_BALANCER_OPTION, "true")
+            self._option.set(BALANCER_OPTION, "true")
 
     def lagging(self, _name: str, change: SettingChange) -> Optional[str]:
         if change.was != "off" and not self._active():
@@ -200,7 +199,7 @@ class Balancer:
         return bool(self._monitors.command_json("balancer status")["active"])
 
     def _recorded(self) -> Optional[str]:
-        return self._option.read(_BALANCER_OPTION)
+        return self._option.read(BALANCER_OPTION)
 
 
 class PoolFields:

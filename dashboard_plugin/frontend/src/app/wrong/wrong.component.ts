@@ -86,17 +86,21 @@ export class WrongComponent {
       (one) => (!sort || one.sort === sort) && (!severity || one.severity === severity),
     );
   });
-  protected readonly sorts = computed(() => {
+  readonly #sorts = computed(() => {
     const { sort, severity } = this.#query();
     const left = this.#all().filter((one) => !severity || one.severity === severity);
     return this.#choices(SORTS, (word) => this.t(`wrong.sort.${word}`), 'sort', sort, left);
   });
-  protected readonly severities = computed(() => {
+  readonly #severities = computed(() => {
     const { sort, severity } = this.#query();
     const left = this.#all().filter((one) => !sort || one.sort === sort);
     const text = (word: (typeof SEVERITIES)[number]): string => this.t(`word.${word}`);
     return this.#choices(SEVERITIES, text, 'severity', severity, left);
   });
+  protected readonly filters = computed(() => [
+    { key: 'sort' as const, label: this.t('wrong.sort'), choices: this.#sorts() },
+    { key: 'severity' as const, label: this.t('finding.severity'), choices: this.#severities() },
+  ]);
   protected readonly filtered = computed(() => this.rows().length < this.#all().length);
   /** What the answers leave out: no list has more than 500 entries. */
   protected readonly left = computed(() => {
