@@ -242,6 +242,15 @@ def test_a_clock_that_is_set_back_within_five_minutes_mixes_no_minutes() -> None
     ]  # fmt: skip
 
 
+def test_a_minute_that_is_measured_anew_takes_the_place_of_the_first() -> None:
+    frames = [
+        *(a_frame(TRIO, n, [0.1] * 3) for n in range(5)),
+        *(a_frame(TRIO, n, [0.2] * 3, began=BEGAN - 60) for n in range(4, 9)),
+    ]
+    starts = [minute.start for minute in _fed(frames).rings.between(0, BEGAN * 2)]
+    assert starts == sorted(set(starts))
+
+
 def test_a_minute_of_two_rosters_keeps_both_parts() -> None:
     less = a_roster([0, 1])
     frames = [

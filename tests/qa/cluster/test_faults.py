@@ -82,6 +82,9 @@ def test_an_osd_that_answers_no_command_is_started_again_and_noted(
     environment = {"PATH": os.environ["PATH"], "DEVCLUSTER_ID": spec.id}
     hung = launch(["sleep", "60"], environment, spec.pid_file("osd.1"), spec.output("osd.1"))
     paused = launch(["sleep", "60"], environment, spec.pid_file("osd.2"), spec.output("osd.2"))
+    # One that a stall lets run for the moment.
+    stalled = launch(["sleep", "60"], environment, spec.pid_file("osd.3"), spec.output("osd.3"))
+    records.write(spec, records.Fault("f1", "stall", ("osd.3",)))
     started: list[str] = []
     monkeypatch.setattr(healing, "_HUNG_SECONDS", 0.1)
     monkeypatch.setattr(healing, "wait_back", lambda *_: None)
@@ -90,7 +93,7 @@ def test_an_osd_that_answers_no_command_is_started_again_and_noted(
         faults.put(spec, "pause", ["osd.2"])  # it answers nothing either, but for a reason
         healing.restart_hung(spec)
         assert started == ["osd.1"]
-        assert (hung.alive, paused.alive) == (False, True)
+        assert (hung.alive, paused.alive, stalled.alive) == (False, True, True)
         assert [said.split(":")[0] for said in healing.hangs(spec)] == [
             "osd.1 hung and was started again"
         ]
