@@ -143,7 +143,7 @@ def test_an_enclosure_is_drawn_slot_by_slot(page: Page, site: Site) -> None:
     app.get_by_text("As a table").click()
     expect(app.get_by_role("row", name=re.compile("osd.4.*host-1"))).to_be_visible()
     bad.get_by_role("link", name="osd.3").click()
-    expect(app.get_by_role("heading", name="osd.3")).to_be_visible()
+    expect(app.get_by_role("heading", name="osd.3", level=2)).to_be_visible()
 
 
 @pytest.mark.usefixtures("played")
