@@ -571,5 +571,8 @@ def test_a_round_that_takes_far_too_long_is_ended_whatever_the_clock_says(
 
     stage.commands.script[0] = [first(pass_time, answers())]
     _run(stage)
-    (reason,) = stage.round().reasons
-    assert reason.startswith("ended by the guard: it took more than ")
+    # An OSD that had been asked before may not have answered for two hours: one more reason.
+    assert any(
+        reason.startswith("ended by the guard: it took more than ")
+        for reason in stage.round().reasons
+    )

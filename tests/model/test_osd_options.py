@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from perf_bench.model.bench import MIB, BenchLimits
 from perf_bench.model.osd_options import MCLOCK_CAPACITY, TOUCHED
 
@@ -20,6 +22,11 @@ def literals(folder: Path) -> Iterator[tuple[str, str]]:
                 yield file.relative_to(folder).as_posix(), node.value
 
 
+@pytest.fixture(scope="module")
+def texts(root: Path) -> list[tuple[str, str]]:
+    return list(literals(root / "mgr_module" / "perf_bench"))
+
+
 def test_what_a_round_raises_is_in_it() -> None:
     raised = {BenchLimits.option_for(size) for size in (4096, MIB - 512, MIB, 4 * MIB)}
     assert raised < set(TOUCHED)
@@ -32,15 +39,15 @@ def test_capacities_are_in_it() -> None:
     assert set(MCLOCK_CAPACITY.values()) < set(TOUCHED)
 
 
-def test_each_is_named_in_one_place(root: Path) -> None:
+def test_each_is_named_in_one_place(texts: list[tuple[str, str]]) -> None:
     stems = {*TOUCHED, "osd_mclock_max_capacity_iops_"}
-    places = {file for file, text in literals(root / "mgr_module" / "perf_bench") if text in stems}
+    places = {file for file, text in texts if text in stems}
     assert places == {"model/osd_options.py"}
 
 
-def test_options_are_set_in_one_place(root: Path) -> None:
+def test_options_are_set_in_one_place(texts: list[tuple[str, str]]) -> None:
     # what is set elsewhere would be in no journal
     orders = {"config set", "config rm", "config assimilate-conf", "injectargs"}
-    places = {file for file, text in literals(root / "mgr_module" / "perf_bench") if text in orders}
+    places = {file for file, text in texts if text in orders}
     # The module's own options are an operator's, who keeps what was before: no journal has them.
     assert places == {"settings/kinds.py", "ceph/module_options.py"}

@@ -41,6 +41,12 @@ def _small(root: Path) -> Path:
     return trees.shelf(root, slots=9)
 
 
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A host with a shelf of nine slots; who changes a file puts it back."""
+    return _small(tmp_path_factory.mktemp("small"))
+
+
 def test_a_shelf_of_sixty_slots_on_two_paths(shelf_facts: dict[str, Any]) -> None:
     found = shelf_facts
     assert (found["format"], found["host"]) == (1, "storage-1")
@@ -253,11 +259,14 @@ def test_no_disk_is_asked_where_that_is_not_wanted(tmp_path: Path) -> None:
     ],
 )
 def test_a_file_that_makes_no_sense_costs_no_more_than_itself(
-    file: str, content: bytes, tmp_path: Path
+    file: str, content: bytes, small: Path
 ) -> None:
-    _small(tmp_path)
-    (tmp_path / file).write_bytes(content)
-    found = collect(HostFiles(str(tmp_path)), RecordedCommands(tmp_path / "outputs"), None, NOW)
+    before = (small / file).read_bytes()
+    (small / file).write_bytes(content)
+    try:
+        found = collect(HostFiles(str(small)), RecordedCommands(small / "outputs"), None, NOW)
+    finally:
+        (small / file).write_bytes(before)
     facts_of(found)
     assert len(found["block"]) == 16
 

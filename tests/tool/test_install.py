@@ -191,10 +191,12 @@ import os, signal, sys
 from pathlib import Path
 sys.path[:0] = [{lib!r}, {tests!r}]
 from perf_bench.tool.install.host import Host
-from test_install import NEW, OLD
+from test_install import NEW, OLD, _modules
+os.fsync = lambda file: None  # a process is killed, not the machine
 CHANGES = {{"os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.chmod", "os.chown"}}
 for n in range(1, {most}):
-    folder = Path({base!r}) / str(n)
+    folder = _modules(Path({base!r}) / str(n))
+    Host(folder).install(OLD)
     child = os.fork()
     if child == 0:
         left = n
@@ -215,12 +217,13 @@ for n in range(1, {most}):
 
 
 @pytest.mark.parametrize("act", ["Host(folder).install(NEW)", "Host(folder).uninstall()"])
-def test_killed_anywhere_the_next_one_mends(tmp_path: Path, act: str) -> None:
+def test_killed_anywhere_the_next_one_mends(
+    tmp_path: Path, act: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "fsync", lambda file: None)
     most = 120
     clean = _modules(tmp_path / "clean")
     Host(clean).install(NEW)
-    for n in range(1, most):
-        Host(_modules(tmp_path / str(n))).install(OLD)
     places = {"lib": str(payloads.PACKAGE.parent), "tests": str(Path(__file__).parent)}
     code = KILLED.format(act=act, most=most, base=str(tmp_path), **places)
     done = subprocess.run(
