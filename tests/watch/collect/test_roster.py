@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Optional
 
 import pytest
 
@@ -97,6 +97,16 @@ def test_a_weight_that_changed_counts_for_an_hour_through_later_changes() -> Non
     assert third.marks(NOW + 3600)[Mark.REWEIGHTED] == []
     # one that has come has no weight before
     assert third.places == {0: 0, 1: 1, 2: 2}
+
+
+@pytest.mark.parametrize(("age", "marked"), [(3599, []), (3600, [1]), (None, [1])])
+def test_an_osd_that_was_just_made_is_not_called_reweighted(
+    age: Optional[int], marked: list[int]
+) -> None:
+    made = None if age is None else NOW - age
+    first = roster_state([member(1, weight=0.0, created_at=made)], None, NOW - 60)
+    second = roster_state([member(1, weight=1.0, created_at=made)], first, NOW)
+    assert second.marks(NOW)[Mark.REWEIGHTED] == marked
 
 
 def test_groups_are_the_places_of_each_cohort() -> None:

@@ -113,6 +113,9 @@ def _reweighted(
     found = {osd: until for osd, until in before.reweighted.items() if now < until}
     old = {member.osd.id: member.weight for member in before.members}
     for member in members:
-        if old.get(member.osd.id, member.weight) != member.weight:
+        if old.get(member.osd.id, member.weight) == member.weight:
+            continue
+        # An OSD that was just made gets its weight as it boots: it is new, or its cluster is.
+        if member.created_at is None or now - member.created_at >= _REWEIGHTED_SECONDS:
             found[member.osd.id] = now + _REWEIGHTED_SECONDS
     return found
