@@ -115,6 +115,8 @@ class Crowd:
         yield "osd_map", {**self._cluster["osd_map"], "osds": osds, "pools": pools}
         classes = [{"id": n, "name": f"osd.{n}", "class": osd(n).device_class} for n in numbers]
         yield "osd_map_crush", {"devices": classes}
+        drives = [{"wear_level": 0.1, "daemons": [f"osd.{n}"]} for n in numbers]
+        yield "devices", {"devices": drives}
         yield "osd_map_tree", {"nodes": [*self._buckets(), *self._leaves()], "stray": []}
         yield "osd_stats", {"osd_stats": [{**stat, "osd": n} for n in numbers]}
         share = PGS // POOLS
