@@ -70,9 +70,6 @@ def test_a_slow_osd_is_named_in_time(operator: Operator) -> None:
     assert found["evidence"]["path"] == "acute", found
 
 
-# Not in `make test`: two of five runs, on a busy machine, did not name the host in time. In the one
-# that was recorded its OSDs were at 17 and 34 times their peers.
-@pytest.mark.long
 def test_a_slow_host_is_named_in_time(operator: Operator) -> None:
     operator.sees("that every OSD is judged", lambda: _judged(operator), _JUDGED)
     before = [finding["target"] for finding in _warnings(operator)]  # not over yet
