@@ -5,12 +5,13 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from typing import Any, Callable, Optional
 
-from . import boot, client, faults, healing, modules, teardown
+from . import boot, client, faults, healing, modules, teardown, upgrading
 from . import spec as specs
 from .errors import ClusterError
 from .info import describe
 from .processes import Process, write_pid_file
 from .provide import provide
+from .releases import check_step
 from .resident import Reply
 from .spec import Order, Spec
 from .targets import resolve
@@ -88,6 +89,21 @@ class DevCluster:
         healing.restart(
             self.spec, resolve(self.spec, "clear", targets, lambda: faults.active_mgr(self.spec))
         )
+
+    def upgrade(
+        self,
+        release: str,
+        *targets: str,
+        cache: Optional[str] = None,
+        progress: Callable[[str], None] = boot.say,
+    ) -> None:
+        """Restart daemons, all of them if none is named, with the programs of a newer release."""
+        names = resolve(
+            self.spec, "clear", targets or ("all",), lambda: faults.active_mgr(self.spec)
+        )
+        check_step(self.spec.carried, release)
+        ground = provide(release, cache, progress)
+        self.spec = upgrading.upgrade(self.spec, release, ground, names, progress)
 
     def info(self) -> Any:
         return describe(self.spec)

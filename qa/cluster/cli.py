@@ -42,6 +42,9 @@ def _parser() -> argparse.ArgumentParser:
     _add_fault_options(command("fault", "play a fault on real daemons"))
     restart = command("restart", "stop and start daemons; returns when they are back")
     restart.add_argument("targets", nargs="+", metavar="TARGET")
+    _add_upgrade_options(
+        command("upgrade", "restart daemons with a newer release; returns when they are back")
+    )
     command("info", "what the cluster is now, as JSON")
     command("down", "end the cluster's processes and delete its folder")
     # What a fault's own process runs; not for people.
@@ -76,6 +79,12 @@ def _add_up_options(up: argparse.ArgumentParser) -> None:
     up.add_argument(
         "--keep-failed", action="store_true", help="keep the logs of a boot that failed"
     )
+
+
+def _add_upgrade_options(upgrade: argparse.ArgumentParser) -> None:
+    upgrade.add_argument("--release", required=True, choices=["reef", "tentacle"])
+    upgrade.add_argument("--cache", help="as that of up")
+    upgrade.add_argument("targets", nargs="*", metavar="TARGET", help="daemons; else all")
 
 
 def _add_fault_options(fault: argparse.ArgumentParser) -> None:
@@ -153,6 +162,8 @@ def _run(words: list[str]) -> int:
         cluster.fault(args.kind, *args.targets, seconds=args.seconds, **options)
     elif args.command == "restart":
         cluster.restart(*args.targets)
+    elif args.command == "upgrade":
+        cluster.upgrade(args.release, *args.targets, cache=args.cache)
     elif args.command == "play":
         faults.play(cluster.spec, args.id)
     elif args.command == "down":

@@ -34,6 +34,13 @@ def staying(spec: Spec) -> Iterator[None]:
             _terminals.pop(spec.id).close()
 
 
+def renew(spec: Spec) -> None:
+    """Let the commands that follow run with the programs that the spec has now."""
+    if spec.id in _terminals:
+        _terminals[spec.id].close()
+        _terminals[spec.id] = Terminals(spec)
+
+
 def types(spec: Spec, argv: Sequence[str], *, stdin: str = "", timeout: float = 60.0) -> Reply:
     """Run a client command. Raises subprocess.TimeoutExpired."""
     terminals = _terminals.get(spec.id)

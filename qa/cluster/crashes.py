@@ -14,7 +14,7 @@ from .spec import Spec
 # Debian 13's Reef on Python 3.13: ceph-mgr dies in this function now and then (docs/devcluster.md).
 REEF_ILLNESS = "reef-python3.13-gil"
 # The dump of recent events that follows a crash says all again, but indented.
-_STARTED = re.compile(r"^\d{4}-\S+ .* process ceph-\w+, pid (\d+)$")
+_STARTED = re.compile(r"^\d{4}-\S+ .* (\w+) \(\w+[^)]*\), process ceph-\w+, pid (\d+)$")
 _CAUGHT = re.compile(r"^(?:\d{4}-\S+ .*)?\*\*\* Caught signal \((.+?)\) \*\*")
 _REEF_FRAME = re.compile(r"^ \d+: .*MonCommandCompletion::finish")
 _DUMP = "--- begin dump of recent events ---"
@@ -35,19 +35,19 @@ def is_known(crash: Crash) -> bool:
     return crash.known is not None
 
 
-def read_log(daemon: str, lines: Iterable[str], carried: str) -> list[Crash]:
-    """The crashes in a daemon's log; `carried` is the release's name."""
+def read_log(daemon: str, lines: Iterable[str]) -> list[Crash]:
+    """The crashes in a daemon's log, whose lives may be of several releases."""
     found: list[Crash] = []
-    pid = 0
+    release, pid = "", 0
     in_trace = False
     for line in lines:
         started, caught = _STARTED.match(line), _CAUGHT.match(line)
         if started:
-            pid = int(started.group(1))
+            release, pid = started.group(1), int(started.group(2))
         if caught:
             found.append(Crash(daemon, pid, caught.group(1)))
         in_trace = bool(caught) or (in_trace and not started and _DUMP not in line)
-        if in_trace and carried == "reef" and _REEF_FRAME.match(line):
+        if in_trace and release == "reef" and _REEF_FRAME.match(line):
             found[-1] = replace(found[-1], known=REEF_ILLNESS)
     return found
 
@@ -58,7 +58,7 @@ def crashes_of(spec: Spec, daemon: str) -> list[Crash]:
     found: list[Crash] = []
     if path.exists():
         with path.open(encoding="utf-8", errors="replace") as log:
-            found = read_log(daemon, log, spec.carried)
+            found = read_log(daemon, log)
     pids = {crash.pid for crash in found}
     gone = [note["pid"] for note in _notes(spec) if note["daemon"] == daemon]
     ended = lost(spec, daemon)

@@ -52,15 +52,15 @@ def start(spec: Spec, daemon: str) -> Process:
     with contextlib.suppress(FileNotFoundError):
         (spec.dir / "run" / f"{daemon}.asok").unlink()
     kind, _, name = daemon.partition(".")
-    env = environment(spec)
+    env, own = environment(spec), spec.of(daemon)
     if kind == "mgr":
         install_module(spec)
-        env.update({"PYTHONPATH": spec.wheels} if spec.wheels else {})
+        env.update({"PYTHONPATH": own.wheels} if own.wheels else {})
     argv = inside(
-        spec,
+        own,
         [f"ceph-{kind}", "--foreground", "--id", name],
         host=spec.host_of(daemon),
-        shown=[str(REPO), spec.wheels],
+        shown=[str(REPO), own.wheels],
     )
     return launch(argv, env, spec.pid_file(daemon), spec.output(daemon))
 

@@ -26,6 +26,8 @@ def check_module() -> None:
 def make_module_path(spec: Spec) -> None:
     """Links to every stock module, and ours installed; the packaged files stay as they are."""
     folder = spec.dir / "modules"
+    if folder.exists():  # of the release before
+        shutil.rmtree(folder)
     folder.mkdir()
     stock = Path(spec.root) / STOCK.relative_to("/")
     for entry in stock.iterdir():

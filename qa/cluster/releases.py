@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from .errors import UsageError
 from .spec import Spec
 
 PACKAGES = (
@@ -47,7 +48,21 @@ RELEASES: dict[str, Release] = {
 
 
 def class_dir(spec: Spec) -> str:
-    """The folder of the OSD's object classes where the release's own default is wrong, else ""."""
-    found = sorted(Path(spec.root).glob("usr/lib/*/rados-classes"))
-    needed = spec.carried in RELEASES and RELEASES[spec.carried].class_dir
-    return f"/{found[0].relative_to(spec.root)}" if needed and found else ""
+    """The folder of object classes where an OSD's release has a wrong default of it, else ""."""
+    for ground in {spec.of(osd).ground for osd in spec.osd_names}:
+        found = sorted(Path(ground.root).glob("usr/lib/*/rados-classes"))
+        if ground.carried in RELEASES and RELEASES[ground.carried].class_dir and found:
+            return f"/{found[0].relative_to(ground.root)}"
+    return ""
+
+
+def check_step(carried: str, wanted: str) -> None:
+    """UsageError unless Ceph can be upgraded so: over two releases at most, as these are apart."""
+    names = list(RELEASES)
+    if wanted not in names or carried not in names:
+        raise UsageError(f"it is not known how '{carried}' becomes '{wanted}'")
+    step = names.index(wanted) - names.index(carried)
+    if step < 0:
+        raise UsageError(f"Ceph cannot go back from {carried} to {wanted}")
+    if step > 1:
+        raise UsageError(f"{carried} must become {names[names.index(carried) + 1]} first")

@@ -8,7 +8,7 @@ import os
 import re
 import secrets
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from .errors import ClusterError, UsageError
@@ -85,6 +85,17 @@ class Spec:
     osd_bytes: int
     module: bool
     address: str = LOOPBACK  # where its daemons listen, all but the dashboard
+    # While an upgrade goes on: what daemons run that are not of the release yet.
+    older: dict[str, Ground] = field(default_factory=dict)
+
+    @property
+    def ground(self) -> Ground:
+        return Ground(self.carried, self.root, self.wheels)
+
+    def of(self, daemon: str) -> Spec:
+        """The spec with the programs that this daemon runs."""
+        ground = self.older.get(daemon)
+        return dataclasses.replace(self, **dataclasses.asdict(ground)) if ground else self
 
     @property
     def conf(self) -> Path:
@@ -187,17 +198,27 @@ def checked_dir(folder: str) -> Path:
 
 def save(spec: Spec) -> None:
     """Mark the folder with the spec, in one step; fails when it has a mark already."""
-    fields = dataclasses.asdict(spec)
-    fields.update(format=FORMAT, dir=str(spec.dir))
-    new = spec.dir / f"{MARK}.{spec.id}"
-    new.write_text(json.dumps(fields, indent=2) + "\n", encoding="utf-8")
-    new.chmod(0o600)
+    new = _written(spec)
     try:
         os.link(new, spec.dir / MARK)
     except FileExistsError:
         raise TakenError(f"{spec.dir} was taken by another up at the same time") from None
     finally:
         new.unlink()
+
+
+def replace_mark(spec: Spec) -> None:
+    """Put the spec in the place of the folder's mark."""
+    _written(spec).rename(spec.dir / MARK)
+
+
+def _written(spec: Spec) -> Path:
+    fields = dataclasses.asdict(spec)
+    fields.update(format=FORMAT, dir=str(spec.dir))
+    new = spec.dir / f"{MARK}.{spec.id}"
+    new.write_text(json.dumps(fields, indent=2) + "\n", encoding="utf-8")
+    new.chmod(0o600)
+    return new
 
 
 def load(folder: str) -> Spec:
@@ -212,6 +233,7 @@ def load(folder: str) -> Spec:
         # A folder that was moved is not the one its daemons know.
         if Path(fields.pop("dir")) != path:
             raise ClusterError(f"{path} was moved since devcluster made it")
-        return Spec(**{**fields, "dir": path, "mgrs": tuple(fields["mgrs"])})
+        older = {name: Ground(**ground) for name, ground in fields.pop("older", {}).items()}
+        return Spec(**{**fields, "dir": path, "mgrs": tuple(fields["mgrs"]), "older": older})
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         raise ClusterError(f"{path} was not made by devcluster") from None

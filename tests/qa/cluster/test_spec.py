@@ -11,7 +11,7 @@ import pytest
 
 from cluster import spec as specs
 from cluster.errors import ClusterError, UsageError
-from cluster.spec import Order, Spec
+from cluster.spec import Ground, Order, Spec
 
 
 def test_osds_and_mgrs_go_round_the_hosts(spec: Spec) -> None:
@@ -69,6 +69,17 @@ def test_the_mark_is_read_back_as_it_was_written(spec: Spec) -> None:
 def test_no_one_else_may_read_the_mark(spec: Spec) -> None:
     specs.save(spec)  # the dashboard's password is in it
     assert (spec.dir / specs.MARK).stat().st_mode & 0o077 == 0
+
+
+def test_a_daemon_has_the_programs_of_its_release_until_it_is_upgraded(spec: Spec) -> None:
+    specs.save(spec)
+    now = dataclasses.replace(spec, root="/reef", carried="reef", older={"osd.1": spec.ground})
+    specs.replace_mark(now)
+    found = specs.load(str(spec.dir))
+    assert found == now
+    assert found.of("osd.1").ground == Ground("pacific", "/", "")
+    assert found.of("osd.2").ground == Ground("reef", "/reef", "")
+    assert not list(spec.dir.glob(f"*{spec.id}*"))
 
 
 def test_the_first_mark_stays(spec: Spec) -> None:
