@@ -252,6 +252,18 @@ def test_alerts_that_say_nothing_against_a_round_are_tolerated_and_named(code: s
     assert (error.allowed, error.tolerated) == (False, ())
 
 
+# What 20.2.4 says of a cluster that was made by an older release.
+KEYS = ("AUTH_INSECURE_SERVICE_KEY_TYPE", "AUTH_INSECURE_SERVICE_TICKETS")
+
+
+@pytest.mark.parametrize("code", KEYS)
+def test_errors_about_keys_are_tolerated_as_long_as_they_are_listed(code: str) -> None:
+    decision = decide(ASK, replace(FINE, **_check(code, error=True)), RULES)
+    assert (decision.allowed, [one.code for one in decision.tolerated]) == (True, [code])
+    refused = decide(ASK, replace(FINE, **_check(code, error=True)), Rules(tolerated=()))
+    assert (refused.allowed, refused.tolerated) == (False, ())
+
+
 def test_muted_checks_are_named_too() -> None:
     decision = decide(ASK, replace(FINE, **_check("MON_DOWN", muted=True)), RULES)
     assert [one.code for one in decision.tolerated] == ["MON_DOWN"]
