@@ -153,6 +153,7 @@ def _api(store_thread: StoreThread) -> Api:
             keeper=StoreKeeper(store_thread, lambda: False, lambda: None, clock, log),
             clock=clock,
             release=lambda: "20.2.4 tentacle",
+            fsid=lambda: "00000000-0000-0000-0000-000000000000",
         )
     )
 

@@ -15,7 +15,7 @@ import pytest
 
 from fakes.charts import FakeDoctorSource, FakeDownTimes
 from fakes.clock import FakeClock
-from fakes.cluster import FakeCluster
+from fakes.cluster import FSID, FakeCluster
 from fakes.commands import FakeCommands
 from fakes.loads import no_loads
 from fakes.operation_dumps import breakdowns
@@ -98,6 +98,7 @@ class House:
                 ),
                 clock=clock,
                 release=lambda: "16.2.15 pacific",
+                fsid=lambda: FSID,
             )
         )
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from fakes.cluster import FSID
 from past import Series
 from perf_bench import cli
 from perf_bench.api import dashboard, period
@@ -44,6 +45,7 @@ def _report(series: Series, **arguments: str) -> Any:
 
 def test_a_report_has_all_parts(series: Series) -> None:
     shape = json.loads(_report(series, since="30d", **{"as": "json"}))
+    assert shape["fsid"] == FSID
     assert shape["rounds"]["total"] == 10
     assert shape["rounds"]["verdicts"] == {"valid": 10}
     assert [row["id"] for row in shape["rounds"]["rows"]] == list(range(10, 0, -1))
@@ -65,6 +67,8 @@ def test_only_what_is_of_the_time(series: Series) -> None:
 def test_it_is_read_as_a_page_and_as_markdown(series: Series) -> None:
     html, text = _report(series), _report(series, **{"as": "md"})
     assert html.startswith("<!DOCTYPE html>")
+    assert f"cluster {FSID}" in html
+    assert f"cluster {FSID}" in text
     assert "<svg" in html
     assert text.startswith("# Ceph performance, ")
     assert "| osd-throughput | 10 | 179.5 MiB/s | 141.8 MiB/s | round 1 |" in text
@@ -139,6 +143,7 @@ def test_a_round_as_a_page_is_held_against_its_baseline(series: Series) -> None:
 
     worse = exported(8)
     assert "worse against the baseline: -20.0 %" in worse
+    assert f"cluster {FSID}, written " in worse
     assert worse.count("<svg") == 4
     assert "this round is the baseline of its profile" in exported(1)
     part = dashboard.answer(

@@ -286,8 +286,9 @@ def test_a_cluster_without_space_is_not_divided_by(cluster: MgrCluster, world: M
 
 
 def test_the_way_to_the_mons(mgr: MgrModule, world: MgrWorld) -> None:
-    from perf_bench.ceph.cluster import mon_hosts
+    from perf_bench.ceph.cluster import fsid_of, mon_hosts
 
+    assert fsid_of(mgr) == world.osd_map["fsid"]
     address = world.data["mon_map"]["mons"][0]["public_addrs"]["addrvec"][0]["addr"]
     assert mon_hosts(mgr) == f"[v2:{address}]"
     world.data["mon_map"]["mons"].append(

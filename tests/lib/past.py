@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from fakes.cluster import FakeCluster
+from fakes.cluster import FSID, FakeCluster
 from fakes.commands import Act, answers, first
 from fakes.operation_dumps import breakdowns
 from fakes.options import FakeOptions
@@ -127,6 +127,7 @@ def api_of(stage: Stage) -> Api:
             keeper=stage.keeper,
             clock=stage.clock,
             release=lambda: "16.2.15 pacific",
+            fsid=lambda: FSID,
         )
     )
 

@@ -203,6 +203,7 @@ def _period(**more: Any) -> dict[str, Any]:
         "to": "2026-11-23T00:00:00.000Z",
         "version": "1",
         "release": "18.2.7 reef",
+        "fsid": "f",
         "incomplete": [],
         "findings": {"open": 0, "opened": 0, "closed": 0, "rows": [], "left_out": 0},
         "rounds": {"total": 0, "verdicts": {}, "rows": [], "left_out": 0},

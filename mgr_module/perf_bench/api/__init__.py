@@ -79,6 +79,7 @@ class ApiDeps:
     clock: Clock
     # As "16.2.15 pacific".
     release: Callable[[], str]
+    fsid: Callable[[], str]
     # The name of the orchestrator's backend, None without one.
     orchestrator: Callable[[], Optional[str]] = lambda: None
     # The newest changes of the configuration; may raise CommandFailed.
@@ -144,6 +145,7 @@ class Api:
                 store_thread,
                 clock,
                 release,
+                parts.fsid,
             )
         )
         self.store = StoreApi(parts.keeper, store_thread)

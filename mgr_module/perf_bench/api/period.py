@@ -56,6 +56,7 @@ class PeriodDeps:
     budget: StoreBudget
     clock: Clock
     release: Callable[[], str]
+    fsid: Callable[[], str]
 
 
 class PeriodApi:
@@ -105,6 +106,7 @@ class PeriodApi:
             "to": iso(end),
             "version": VERSION,
             "release": self._parts.release(),
+            "fsid": self._parts.fsid(),
             "incomplete": incomplete,
             "findings": self._findings(begin, incomplete),
             "rounds": rounds,

@@ -101,7 +101,11 @@ class RoundFiles:
                 stored = self._stored.read(round_id, Wanted(MOST_ROWS))
             found, incomplete = self._distribution(stored)
             against = self._against_baseline(stored)
-        written = f"written {short_time(iso(self._clock.now()))} UTC by perf_bench {VERSION}"
+        fsid = stored.round.environment.get("fsid")
+        cluster = f"cluster {fsid}, " if fsid else ""
+        written = (
+            f"{cluster}written {short_time(iso(self._clock.now()))} UTC by perf_bench {VERSION}"
+        )
         whole = round_document(self._as_json(stored), found, against, written)
         return page(replace(whole, incomplete=[*whole.incomplete, *incomplete]))
 

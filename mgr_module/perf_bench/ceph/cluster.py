@@ -269,6 +269,11 @@ def release_of(mgr: MgrModule) -> str:
     return f"{number} {mgr.release_name}"
 
 
+def fsid_of(mgr: MgrModule) -> str:
+    """The cluster's ID."""
+    return str(mgr.get("mon_map")["fsid"])
+
+
 def mon_hosts(mgr: MgrModule) -> str:
     """The monitors' addresses in the form of the option ``mon_host``, from the mgr's map."""
     hosts = []

@@ -51,7 +51,7 @@ def period_document(shape: Json) -> Document:
     return Document(
         f"Ceph performance, {shape['from'][:10]} to {shape['to'][:10]}",
         f"{minute(shape['from'])} to {minute(shape['to'])} UTC, Ceph {shape['release']}, "
-        f"perf_bench {shape['version']}",
+        f"perf_bench {shape['version']}, cluster {shape['fsid']}",
         sections,
         [Sign(plural(count, "open finding") if count else nothing, good)],
         incomplete,

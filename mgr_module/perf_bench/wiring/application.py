@@ -8,7 +8,7 @@ from typing import Callable, Optional
 from mgr_module import MgrModule
 
 from ..api import Api, ApiDeps
-from ..ceph.cluster import release_of
+from ..ceph.cluster import fsid_of, release_of
 from ..ceph.config_log import MonConfigLog
 from ..ceph.doctor_snapshot import MgrDoctorSource
 from ..ceph.installation_mark import InstallationMark
@@ -95,6 +95,7 @@ class Application:
                 keeper=self._keeper,
                 clock=services.clock,
                 release=lambda: release_of(mgr),
+                fsid=lambda: fsid_of(mgr),
                 orchestrator=orchestrator.backend,
                 config_log=MonConfigLog(services.mons, services.clock).changes,
                 placed=MgrOsdPlacement(mgr, services.clock).placed,

@@ -10,6 +10,8 @@ from perf_bench.model.bench import BenchLimits
 from perf_bench.model.osd import Osd
 from perf_bench.model.wal import Wal
 
+FSID = "a55ec6f2-6d6c-4d58-9e3e-d1b1f9a3c001"
+
 
 class FakeCluster:
     """The Cluster port. Change it with ``set_down`` and the public attributes.
@@ -23,7 +25,11 @@ class FakeCluster:
         self.nearfull: set[int] = set()
         self.logs: dict[int, Wal] = {}
         self.copies = 3
-        self.facts: dict[str, Any] = {"release": "16.2.15 pacific", "health": "HEALTH_OK"}
+        self.facts: dict[str, Any] = {
+            "release": "16.2.15 pacific",
+            "health": "HEALTH_OK",
+            "fsid": FSID,
+        }
 
     def osds(self, max_age: float = 0.0) -> Sequence[Osd]:
         return sorted(self._osds.values(), key=lambda osd: osd.id)
