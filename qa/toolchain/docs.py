@@ -21,7 +21,9 @@ def build(out: Path = OUT, builders: tuple[str, ...] = BUILDERS) -> bool:
     """Build all pages anew; False if there was a warning."""
     program = str(ensure(SPHINX) / "sphinx-build")
     shutil.rmtree(out, ignore_errors=True)
-    environment = {**os.environ, "SOURCE_DATE_EPOCH": str(commit_time())}
+    # The same pages on every machine; Sphinx ends at a locale that is set and not installed.
+    fixed = {"LC_ALL": "C.UTF-8", "TZ": "UTC", "SOURCE_DATE_EPOCH": str(commit_time())}
+    environment = {**os.environ, **fixed}
     for builder in builders:
         words = ["-b", builder, "--fail-on-warning", "--keep-going", "--quiet", "--jobs", "auto"]
         where = ["-d", str(out / "doctrees"), str(SOURCE), str(out / builder)]
