@@ -20,7 +20,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from types import FrameType
 
-from toolchain import audit, changes, docs, hooks, import_rule, promtool, pythons, sbom, unit_files
+from toolchain import audit, changes, checkers, docs, hooks, import_rule, pythons, sbom, unit_files
 from toolchain.bootstrap import HERE, ROOT, Toolchain, commit_time, ensure
 
 # A step gets the folder of the toolchain's programs and its argument (`scenarios:reef`). With
@@ -135,15 +135,20 @@ def _leave_the_processor() -> None:
 def _unit(tools: Path, extent: str) -> bool:
     pytest = (str(tools / "pytest"), "-m", "not cluster")
     if extent != "changed":
-        promtool.ensure()
+        _checkers()
         if extent.startswith("random"):
             return _random(*pytest, seed=extent.partition("=")[2])
         # The real time-outs of some tests pass while the other worker goes on.
         return _unit_tests(*pytest, "-n", "2", "--dist", "loadfile", profile=extent)
     files = changes.select(ROOT, _base())
     if any(file.startswith("tests/monitoring/") for file in files):
-        promtool.ensure()
+        _checkers()
     return not files or _unit_tests(*pytest, "--quiet", *files)
+
+
+def _checkers() -> None:
+    for name in checkers.PACKAGES:
+        checkers.ensure(name)
 
 
 def _random(*pytest: str, seed: str) -> bool:

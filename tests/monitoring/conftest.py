@@ -1,4 +1,4 @@
-"""Prometheus' own checker."""
+"""Prometheus' own checkers."""
 
 from __future__ import annotations
 
@@ -7,16 +7,13 @@ from typing import Callable
 
 import pytest
 
-from toolchain import promtool as tool
+from toolchain import checkers
+
+Checker = Callable[..., tuple[int, str]]
 
 
-@pytest.fixture(scope="session")
-def promtool() -> Callable[..., tuple[int, str]]:
-    """Run Debian's promtool with these arguments and stdin; returns its code and its words.
-
-    It is fetched if it is not there: without it these tests fail and are not skipped.
-    """
-    program = str(tool.ensure())
+def _runner(name: str) -> Checker:
+    program = str(checkers.ensure(name))
 
     def run(*arguments: object, stdin: str = "") -> tuple[int, str]:
         command = [program, *map(str, arguments)]
@@ -25,3 +22,18 @@ def promtool() -> Callable[..., tuple[int, str]]:
         return done.returncode, (done.stdout + done.stderr).decode()
 
     return run
+
+
+@pytest.fixture(scope="session")
+def promtool() -> Checker:
+    """Run Debian's promtool with these arguments and stdin; returns its code and its words.
+
+    It is fetched if it is not there: without it these tests fail and are not skipped.
+    """
+    return _runner("promtool")
+
+
+@pytest.fixture(scope="session")
+def amtool() -> Checker:
+    """The same with Debian's amtool."""
+    return _runner("amtool")

@@ -170,6 +170,27 @@ def test_alertmanager_sends_what_the_rules_have(documents: Path) -> None:
         assert [one for one in labels if wanted.items() <= one.items()], route
 
 
+def test_alertmanager_reads_its_example_and_routes_by_it(
+    amtool: Promtool, documents: Path, tmp_path: Path
+) -> None:
+    path = documents / "ceph-perf-bench-alertmanager.yml"
+    code, words = amtool("check-config", path)
+    assert (code, "SUCCESS" in words) == (0, True), words
+    routes = ("config", "routes", "test", f"--config.file={path}", "type=ceph_perf_bench")
+    for severity, receiver in (
+        ("critical", "storage-pager"),
+        ("warning", "storage-mail"),
+        ("info", "storage-mail"),
+    ):
+        code, words = amtool(*routes, f"--verify.receivers={receiver}", f"severity={severity}")
+        assert code == 0, words
+    assert amtool(*routes, "--verify.receivers=storage-mail", "severity=critical")[0] != 0
+    broken = tmp_path / "broken.yml"
+    text = path.read_text(encoding="utf-8")
+    broken.write_text(text.replace("name: storage-pager", "name: nobody"), encoding="utf-8")
+    assert amtool("check-config", broken)[0] != 0
+
+
 def test_every_other_alert_is_tried_firing_and_silent(documents: Path) -> None:
     text = Path(__file__).with_name("alerts.yml").read_text(encoding="utf-8")
     tried = [case for test in yaml.safe_load(text)["tests"] for case in test["alert_rule_test"]]
