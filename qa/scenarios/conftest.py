@@ -13,7 +13,7 @@ from scenarios.crash_watch import (
     pytest_terminal_summary,
 )
 from scenarios.operator import Operator
-from scenarios.throwaway import watched
+from scenarios.throwaway import assert_quiet, watched
 from scenarios.unchanged import fingerprints, unchanged
 
 __all__ = [
@@ -51,7 +51,4 @@ def operator(cluster: DevCluster) -> Iterator[Operator]:
 def quiet_log(cluster: DevCluster) -> Iterator[None]:
     """No scenario may leave a traceback of ours in a mgr's log."""
     yield
-    for log in sorted((cluster.spec.dir / "log").glob("mgr.*.log")):
-        lines = log.read_text(errors="replace").splitlines()
-        ours = [line for line in lines if 'File "' in line and "/perf_bench/" in line]
-        assert not ours, ours  # a line with a path of ours is a frame of a traceback
+    assert_quiet(cluster)

@@ -17,7 +17,6 @@ from _pytest.runner import runtestprotocol
 from cluster import healing
 from cluster.api import DevCluster
 from cluster.crashes import Crash, crashes_of
-from cluster.spec import Spec
 from scenarios.operator import passed_over
 
 WATCH = pytest.StashKey["CrashWatch"]()
@@ -27,7 +26,7 @@ class CrashWatch:
     """What has crashed in one cluster so far."""
 
     def __init__(self, cluster: DevCluster) -> None:
-        self._spec: Optional[Spec] = cluster.spec
+        self._cluster: Optional[DevCluster] = cluster
         self.seen: list[Crash] = []
         self.hung: list[str] = []
         # Tests that failed while a known crash or a hang happened, with what they said.
@@ -36,13 +35,13 @@ class CrashWatch:
     def close(self) -> None:
         """Look a last time; the cluster is about to go."""
         self.news()
-        self._spec = None
+        self._cluster = None
 
     def news(self) -> list[Crash]:
         """Crashes since the last look."""
-        spec = self._spec
-        if spec is None:
+        if self._cluster is None:
             return []
+        spec = self._cluster.spec
         now = [crash for daemon in spec.daemons for crash in crashes_of(spec, daemon)]
         fresh = [crash for crash in now if crash not in self.seen]
         self.seen.extend(fresh)
@@ -50,10 +49,11 @@ class CrashWatch:
 
     def hangs(self) -> list[str]:
         """OSDs that hung since the last look; they are started again."""
-        if self._spec is None:
+        if self._cluster is None:
             return []
-        healing.restart_hung(self._spec)
-        fresh = healing.hangs(self._spec)[len(self.hung) :]
+        spec = self._cluster.spec  # anew: an upgrade changes it
+        healing.restart_hung(spec)
+        fresh = healing.hangs(spec)[len(self.hung) :]
         self.hung.extend(fresh)
         return fresh
 

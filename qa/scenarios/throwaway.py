@@ -54,3 +54,11 @@ def counted(config: pytest.Config, cluster: DevCluster) -> Iterator[None]:
         yield
     finally:
         config.stash[WATCH].close()
+
+
+def assert_quiet(cluster: DevCluster) -> None:
+    """No traceback of ours is in a mgr's log."""
+    for log in sorted((cluster.spec.dir / "log").glob("mgr.*.log")):
+        lines = log.read_text(errors="replace").splitlines()
+        ours = [line for line in lines if 'File "' in line and "/perf_bench/" in line]
+        assert not ours, ours  # a line with a path of ours is a frame of a traceback

@@ -39,7 +39,7 @@ SHARES = {
 }
 
 # Folders of scenarios with other clusters, one cluster each.
-_APART = ("apart", "install", "packages")
+_APART = ("apart", "install", "packages", "upgrade")
 
 
 def run(steps: Sequence[str]) -> bool:
