@@ -41,6 +41,7 @@ def main(words: list[str]) -> int:
     kept = [one for one in results.read() if one.part in ours]
     print(results.text(kept))
     if given.docs:
+        results.commit()
         results.write_docs(results.read())
     faults = [f"{one.trial.what}: {fault}" for one in found for fault in one.trial.faults]
     for told in faults:
@@ -57,7 +58,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--release", default="native", help="of the cluster, where a part has one")
     parser.add_argument("--again", action="store_true", help="also what passed already")
     parser.add_argument("--short", action="store_true", help="all parts in less than 20 minutes")
-    parser.add_argument("--docs", action="store_true", help="only write docs/reliability.md")
+    parser.add_argument("--docs", action="store_true", help="only commit results, and their table")
     return parser
 
 
@@ -70,8 +71,10 @@ def fingerprint() -> str:
 
 
 def _order(part: Part, seed: int, minutes: float, release: str, again: bool) -> Order:
-    held = frozenset() if again else results.held(results.read(), part.name, release)
-    return Order(seed, minutes * 60, TOOLS.folder / "bin", FOLDER, release, held)
+    found = results.read()
+    held = frozenset() if again else results.held(found, part.name, release)
+    tried = results.tried(found, part.name, release)
+    return Order(seed, minutes * 60, TOOLS.folder / "bin", FOLDER, release, held, tried)
 
 
 def _run(part: Part, order: Order, sources: str) -> Sequence[Kept]:

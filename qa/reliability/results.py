@@ -1,12 +1,16 @@
-"""The file in which trials are kept, a line of JSON each, and the table that is made of it."""
+"""The files in which trials are kept, a line of JSON each, and the table that is made of them.
+
+A run adds to ``RESULTS``, which is not committed; ``commit`` moves its lines to ``COMMITTED``.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
+from perf_bench.version import VERSION
 from toolchain.bootstrap import ROOT
 
 from .trials import Trial
@@ -14,15 +18,22 @@ from .trials import Trial
 # Beside build/, which is removed with every wheel.
 FOLDER = ROOT / ".reliability"
 RESULTS = FOLDER / "results.jsonl"
+COMMITTED = Path(__file__).with_name("results.jsonl")
 DOCS = ROOT / "docs" / "reliability.md"
 _BEGIN, _END = "<!-- results -->", "<!-- end of results -->"
 _HEAD = ("part", "release", "trials of", "trials", "failed", "still fail", "minutes", "seeds")
 _MOST_SEEDS = 4
+# Characters of a fault that are committed.
+_MOST_FAULT = 300
 
 
 @dataclass(frozen=True)
 class Kept:
-    """A trial with how it was run. ``run`` is the same for the trials of one run of a part."""
+    """A trial with how it was run. ``run`` is the same for the trials of one run of a part.
+
+    ``sources`` is the fingerprint of all sources, empty once it is committed; ``version`` the
+    module's.
+    """
 
     part: str
     release: str
@@ -31,6 +42,12 @@ class Kept:
     sources: str
     at: str
     trial: Trial
+    version: str = VERSION
+
+    @property
+    def row(self) -> str:
+        """The line of the table that it is counted in."""
+        return self.trial.row or self.trial.what
 
 
 def keep(kept: Kept, path: Path = RESULTS) -> None:
@@ -42,17 +59,26 @@ def keep(kept: Kept, path: Path = RESULTS) -> None:
         file.write(("\n" if cut else "") + json.dumps(asdict(kept)) + "\n")
 
 
-def read(path: Path = RESULTS) -> list[Kept]:
-    """All trials in the order in which they were made. A line that was cut off is passed over."""
+def read(*paths: Path) -> list[Kept]:
+    """All trials, the committed ones first. A line that was cut off is passed over."""
     found = []
-    for line in path.read_text(encoding="utf-8").splitlines() if path.is_file() else ():
-        try:
-            fields = json.loads(line)
-        except ValueError:
-            continue
-        trial = Trial(**{**fields["trial"], "faults": tuple(fields["trial"]["faults"])})
-        found.append(Kept(**{**fields, "trial": trial}))
+    for path in paths or (COMMITTED, RESULTS):
+        for line in path.read_text(encoding="utf-8").splitlines() if path.is_file() else ():
+            try:
+                fields = json.loads(line)
+            except ValueError:
+                continue
+            trial = Trial(**{**fields["trial"], "faults": tuple(fields["trial"]["faults"])})
+            found.append(Kept(**{**fields, "trial": trial}))
     return found
+
+
+def commit(source: Path = RESULTS, target: Path = COMMITTED) -> None:
+    """Move what was kept to the file that is committed, without long faults."""
+    for one in read(source):
+        faults = tuple(fault[:_MOST_FAULT] for fault in one.trial.faults)
+        keep(replace(one, sources="", trial=replace(one.trial, faults=faults)), target)
+    source.unlink(missing_ok=True)
 
 
 def held(found: Iterable[Kept], part: str, release: str) -> frozenset[str]:
@@ -63,6 +89,13 @@ def held(found: Iterable[Kept], part: str, release: str) -> frozenset[str]:
         if (one.part, one.release) == (part, release) and one.trial.count
     }
     return frozenset(what for what, passed in last.items() if passed)
+
+
+def tried(found: Iterable[Kept], part: str, release: str) -> frozenset[str]:
+    """The rows of the table that have a trial of a part."""
+    return frozenset(
+        one.row for one in found if (one.part, one.release) == (part, release) and one.trial.count
+    )
 
 
 def newest(found: Iterable[Kept], part: str, release: str) -> Sequence[Kept]:
@@ -87,7 +120,7 @@ def rows(found: Iterable[Kept]) -> list[tuple[str, ...]]:
     for one in found:
         if not one.trial.count:
             continue  # a step that was not met
-        row = sums.setdefault((one.part, one.release, one.trial.row or one.trial.what), _Row())
+        row = sums.setdefault((one.part, one.release, one.row), _Row())
         row.trials += one.trial.count
         row.failed += bool(one.trial.faults)
         row.seconds += one.trial.seconds

@@ -28,7 +28,8 @@ class Order:
     """How a part is to run: ``seed`` of its chance, ``seconds`` for all of its trials.
 
     ``tools`` is the folder of programs of requirements.lock, ``folder`` where a part may write.
-    ``held`` are the trials of this part and release that passed when they were tried last.
+    ``held`` are the trials of this part and release that passed when they were tried last,
+    ``tried`` the rows of the table that have a trial.
     """
 
     seed: int
@@ -37,6 +38,7 @@ class Order:
     folder: Path
     release: str = "native"
     held: frozenset[str] = frozenset()
+    tried: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)

@@ -42,15 +42,21 @@ def run(order: Order) -> Iterator[Trial]:
 
 
 def cells(order: Order) -> list[Cell]:
-    """The cells that have not held yet, shuffled: also a short run meets every kind."""
+    """The cells that have not held yet, shuffled; first those of rows that have no trial yet."""
     every = [(step, fault) for step in steps() for fault in FAULTS]
     random.Random(order.seed).shuffle(every)  # noqa: S311
+    every.sort(key=lambda cell: row(*cell) in order.tried)
     return [cell for cell in every if name(*cell) not in order.held]
 
 
 def name(step: Step, fault: Fault) -> str:
     """How a cell is called in the results."""
     return f"{fault.name}, {step.work}: {step.name}"
+
+
+def row(step: Step, fault: Fault) -> str:
+    """The row of the table that counts it."""
+    return f"{fault.name}, {step.work}"
 
 
 def _try(made: Bed, step: Step, fault: Fault) -> Trial:
@@ -64,7 +70,7 @@ def _try(made: Bed, step: Step, fault: Fault) -> Trial:
     except (AssertionError, ClusterError, subprocess.TimeoutExpired) as error:
         faults = [f"{type(error).__name__}: {error}"]
     seconds = time.monotonic() - began
-    return Trial(name(step, fault), count, seconds, faults, note, f"{fault.name}, {step.work}")
+    return Trial(name(step, fault), count, seconds, faults, note, row(step, fault))
 
 
 def _struck(made: Bed, step: Step, fault: Fault) -> Optional[list[str]]:

@@ -12,7 +12,7 @@ from perf_bench.bench.active_round import SAVING
 from perf_bench.bench.run.client_runner import CLEANING
 from perf_bench.model.profile import PROFILES, Layout
 from reliability.crash.faults import FAULTS
-from reliability.crash.part import _judge_rounds, cells, name
+from reliability.crash.part import _judge_rounds, cells, name, row
 from reliability.crash.steps import steps
 from reliability.trials import Order
 
@@ -68,6 +68,15 @@ def test_what_has_held_is_not_tried_again_and_a_seed_gives_the_same_order() -> N
     rest = cells(replace(ORDER, held=frozenset(every[:3])))
     assert [name(*cell) for cell in rest] == every[3:]
     assert [name(*cell) for cell in cells(replace(ORDER, seed=8))] != every
+
+
+def test_rows_without_a_trial_come_first() -> None:
+    rows = {row(*cell) for cell in cells(ORDER)}
+    new = row(*cells(ORDER)[-1])
+    order = cells(replace(ORDER, tried=frozenset(rows - {new})))
+    assert {row(*cell) for cell in order} == rows
+    told = [row(*cell) == new for cell in order]
+    assert told == sorted(told, reverse=True)
 
 
 @pytest.mark.parametrize(

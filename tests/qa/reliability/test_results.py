@@ -29,6 +29,23 @@ def test_what_was_kept_is_read_back_and_a_cut_line_passed_over(tmp_path: Path) -
     assert results.read(tmp_path / "none") == []
 
 
+def test_what_is_committed_is_no_longer_kept_beside_it(tmp_path: Path) -> None:
+    kept, committed = tmp_path / "kept", tmp_path / "committed"
+    long = replace(FAILED, trial=replace(FAILED.trial, faults=("x" * 1000,)))
+    for one in (FIRST, long):
+        results.keep(one, kept)
+    for _ in range(2):
+        results.commit(kept, committed)
+        first, second = results.read(committed, kept)
+        assert first == replace(FIRST, sources="")
+        assert second.trial.faults == ("x" * 300,)
+
+
+def test_the_committed_results_can_be_read() -> None:
+    lines = results.COMMITTED.read_text(encoding="utf-8").splitlines()
+    assert len(results.read(results.COMMITTED)) == len(lines) > 0
+
+
 def test_trials_of_a_row_are_added_up() -> None:
     first = replace(FIRST, trial=replace(FIRST.trial, row="a"))
     assert _row(first, FAILED) == [("crash", "native", "a", "2", "1", "1", "1.5", "7")]
@@ -50,6 +67,12 @@ def test_only_what_passed_last_has_held() -> None:
     other = replace(FIRST, release="reef")
     assert results.held([broken, FIRST], "crash", "native") == {"a, x"}
     assert results.held([FIRST, broken, other], "crash", "native") == frozenset()
+
+
+def test_a_row_is_tried_once_a_trial_of_it_was_made() -> None:
+    missed = replace(FIRST, trial=replace(FIRST.trial, count=0))
+    assert results.tried([FAILED, missed], "crash", "native") == {"a"}
+    assert results.tried([FIRST], "crash", "reef") == frozenset()
 
 
 def test_the_newest_run_is_whole() -> None:
