@@ -31,6 +31,8 @@ from . import (
 from ._perf_bench_ask import ask, forbidden
 
 PAGE = 25
+# Seconds after which to ask again when the module or its database does not answer.
+_RETRY_AFTER = "5"
 # Scopes that questions need permissions of.
 _SCOPES = (Scope.OSD, Scope.POOL, Scope.CONFIG_OPT)
 _PERMISSIONS = Permission.all_permissions()
@@ -104,6 +106,8 @@ def _answer(question: str, unknown: dict[str, Any], /, **arguments: Any) -> Any:
     outcome = ask(remote, question, {**arguments, **unknown}, _rights())
     if outcome.status != 200:
         cherrypy.response.status = outcome.status
+    if outcome.status == 503:
+        cherrypy.response.headers["Retry-After"] = _RETRY_AFTER
     if outcome.total is not None:
         cherrypy.response.headers["X-Total-Count"] = str(outcome.total)
     return outcome.body

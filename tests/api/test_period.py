@@ -122,9 +122,9 @@ def test_what_takes_too_long_is_named(series: Series, monkeypatch: pytest.Monkey
     monkeypatch.setattr(period, "_ROUNDS", 4)
     ask = series.store_thread.call
 
-    def slow(question: Any, limit: float = 5.0, size: int = 0) -> Any:
+    def slow(question: Any, limit: float = 5.0, size: int = 0, **how: Any) -> Any:
         series.clock.advance(limit)
-        return ask(question, limit, size)
+        return ask(question, limit, size, **how)
 
     monkeypatch.setattr(series.store_thread, "call", slow)
     shape = json.loads(_report(series, since="28d", **{"as": "json"}))
@@ -157,9 +157,9 @@ def test_a_page_without_what_the_database_does_not_tell(
 ) -> None:
     ask = series.store_thread.call
 
-    def slow(question: Any, limit: float = 5.0, size: int = 0) -> Any:
+    def slow(question: Any, limit: float = 5.0, size: int = 0, **how: Any) -> Any:
         series.clock.advance(11.0)
-        return ask(question, limit, size)
+        return ask(question, limit, size, **how)
 
     monkeypatch.setattr(series.store_thread, "call", slow)
     text = series.api.rounds.files.text(9, "html", raw=False)

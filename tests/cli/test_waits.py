@@ -43,13 +43,17 @@ def test_the_limits_of_a_command_add_up_to_few_seconds(
     ask = StoreThread.call
 
     def call(
-        self: StoreThread, question: Callable[[Store], T], limit: float = 5.0, size: int = 0
+        self: StoreThread,
+        question: Callable[[Store], T],
+        limit: float = 5.0,
+        size: int = 0,
+        **how: Any,
     ) -> T:
         waits.append(limit)
         past.clock.advance(limit)  # as if each took all of its time
         if is_away:
             raise StoreUnavailable("the database is away")
-        return ask(self, question, limit, size)
+        return ask(self, question, limit, size, **how)
 
     monkeypatch.setattr(StoreThread, "call", call)
     commands = (one for one in QUESTIONS if one.is_command)

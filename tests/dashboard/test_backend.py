@@ -13,10 +13,11 @@ from typing import Any, Callable
 
 import pytest
 
+from perf_bench.api.dashboard import failure
 from perf_bench.api.questions import QUESTIONS
 from perf_bench.api.questions.question import Use
 from perf_bench.api.questions.rights import check
-from perf_bench.errors import Forbidden
+from perf_bench.errors import Forbidden, StoreUnavailable
 from roles import ADMINISTRATOR, ROLES, Role
 
 ASKED = {question.rest_name: question for question in QUESTIONS}
@@ -348,6 +349,13 @@ def test_lists_tell_how_many_there_are(dashboard: Dashboard) -> None:
     dashboard.reply = {"answer": [], "total": 70}
     called(dashboard, "GET /perf_bench/osd")
     assert dashboard.response.headers == {"X-Total-Count": "70"}
+
+
+def test_a_busy_database_tells_when_to_ask_again(dashboard: Dashboard) -> None:
+    dashboard.reply = failure(StoreUnavailable("busy"))
+    called(dashboard, "GET /perf_bench/osd")
+    assert dashboard.response.status == 503
+    assert dashboard.response.headers == {"Retry-After": "5"}
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Callable, Optional, TypeVar
 
@@ -77,7 +77,15 @@ class World:
 
     # --- the store's queue, and the store -----------------------------------------------------
 
-    def call(self, question: Callable[[Store], T], limit: float = 5.0, size: int = 0) -> T:
+    def call(
+        self,
+        question: Callable[[Store], T],
+        limit: float = 5.0,
+        size: int = 0,
+        *,
+        key: Hashable = None,
+        waits: bool = True,
+    ) -> T:
         raise AssertionError("the watch must not wait for the store")
 
     def submit(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Callable
@@ -85,6 +86,81 @@ def test_a_broken_connection_is_opened_again_and_the_call_repeated(
     assert answer == CALLS[name](other)
     other.close()
     assert _content(path) == _content(unbroken)
+
+
+@every_call
+def test_a_connection_that_breaks_between_reads_that_share_a_transaction(
+    name: str, filled: SqliteRoundStore, faults: Faults, path: Path, unbroken: Path
+) -> None:
+    with filled.reading():
+        filled.rounds()
+        faults.failing = 1
+        answer = CALLS[name](filled)
+        assert filled.rounds()[1] == len(filled.rounds()[0])
+    filled.close()
+    assert faults.opened == 2
+
+    other = file_store(unbroken)
+    other._database.now = lambda: 5.0
+    assert answer == CALLS[name](other)
+    other.close()
+    assert _content(path) == _content(unbroken)
+
+
+def test_reads_that_follow_each_other_share_a_transaction(
+    filled: SqliteRoundStore, faults: Faults, path: Path
+) -> None:
+    def is_free() -> bool:
+        with closing(sqlite3.connect(path, timeout=0)) as other:
+            try:
+                other.execute("BEGIN EXCLUSIVE")
+            except sqlite3.OperationalError:
+                return False
+            return True
+
+    faults.met.clear()
+    with filled.reading():
+        for _ in range(3):
+            filled.samples(1)
+            filled.rounds()
+        assert not is_free()
+    assert len([one for one in faults.met if one.startswith("BEGIN")]) == 1
+    assert is_free()
+
+
+def test_a_write_ends_the_reads_before_it_and_is_seen_by_those_after(
+    filled: SqliteRoundStore, faults: Faults
+) -> None:
+    with filled.reading():
+        assert len(filled.samples(1)) == 2
+        before = filled.writes
+        filled.add_samples(1, [a_sample(0, 2)])
+        assert len(filled.samples(1)) == 3
+        assert filled.writes > before
+    after = filled.writes
+    assert len(filled.samples(1)) == 3
+    assert filled.writes == after
+
+
+def test_a_backup_begins_after_the_reads_before_it(filled: SqliteRoundStore, path: Path) -> None:
+    with filled.reading():
+        filled.rounds()
+        file = filled.files.backup()
+        filled.rounds()
+        while filled.files.copy_piece():
+            filled.rounds()
+    with closing(sqlite3.connect(path.with_name(file))) as copied:
+        assert copied.execute("SELECT count(*) FROM samples").fetchone() == (2,)
+
+
+def test_reads_whose_end_fails_open_a_new_connection(
+    filled: SqliteRoundStore, faults: Faults
+) -> None:
+    with filled.reading():
+        filled.rounds()
+        faults.fail_at = "ROLLBACK"
+    assert filled.rounds()[1] == 1
+    assert faults.opened == 2
 
 
 @pytest.mark.parametrize("name", ["add_round", "end_round", "add_samples", "remove_round"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import threading
+import time
 import weakref
 from collections.abc import Iterator
 from typing import Optional
@@ -15,6 +16,7 @@ from fakes.database import Faults
 from nouns import a_result, a_round
 from perf_bench.errors import NotFound, StoreUnavailable
 from perf_bench.ports import RoundStore
+from perf_bench.store import store_thread as store_module
 from perf_bench.store.sqlite import SqliteRoundStore
 from perf_bench.store.store_thread import MOST_BYTES, MOST_JOBS, StoreThread
 
@@ -192,6 +194,95 @@ def test_what_waits_is_bounded_in_bytes_and_number(
     assert len([record for record in caplog.records if "is dropped" in record.message]) == 1
 
 
+def test_an_answer_is_remembered_until_something_is_written(
+    store_thread: StoreThread, faults: Faults
+) -> None:
+    def rounds() -> int:
+        return store_thread.call(lambda store: store.rounds()[1], key="rounds")
+
+    assert rounds() == 0
+    faults.met.clear()
+    assert rounds() == 0
+    assert faults.met == []
+    store_thread.submit(_add_a_round, Told())
+    assert rounds() == 1
+    assert store_thread.call(lambda store: store.rounds(limit=0), key="others") == ([], 1)
+
+
+def test_an_answer_is_remembered_for_some_seconds_and_errors_are_not(
+    store_thread: StoreThread, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+
+    def question(_store: RoundStore) -> int:
+        asked.append(len(asked))
+        if len(asked) == 1:
+            raise NotFound("nothing")
+        return len(asked)
+
+    with pytest.raises(NotFound):
+        store_thread.call(question, key="a")
+    assert [store_thread.call(question, key="a") for _ in range(2)] == [2, 2]
+    for number in range(100):
+        store_thread.call(question, key=number)
+    assert len(store_thread._answers) < 20
+    monkeypatch.setattr(store_module, "REMEMBERED_SECONDS", 0.0)
+    assert store_thread.call(question, key=99) == 103
+    assert len(store_thread._answers) == 1
+
+
+def test_those_who_wait_share_a_transaction_and_an_answer(
+    store_thread: StoreThread, faults: Faults
+) -> None:
+    store_thread.call(lambda store: store.rounds())
+    faults.block()
+    told = Told()
+    store_thread.submit(lambda store: store.discard("nobody"), told)
+    answers: list[int] = []
+
+    def ask() -> None:
+        answers.append(store_thread.call(lambda store: store.rounds()[1], key="rounds"))
+
+    def read_more(store: RoundStore) -> None:
+        store.unfinished()
+
+    asking = [threading.Thread(target=ask) for _ in range(5)]
+    for thread in asking:
+        thread.start()
+    threads.until(lambda: store_thread.waiting == len(asking))
+    store_thread.submit(read_more, Told())
+    faults.met.clear()
+    faults.unblock()
+    for thread in asking:
+        thread.join(threads.PATIENCE)
+    told.wait()
+    store_thread.call(lambda store: None)
+    assert answers == [0] * len(asking)
+    assert [one for one in faults.met if one.startswith("BEGIN")] == ["BEGIN DEFERRED"]
+    assert len([one for one in faults.met if "count(*) FROM rounds" in one]) == 1
+
+
+def test_who_does_not_wait_is_refused_while_the_database_does_not_move(
+    store_thread: StoreThread, faults: Faults, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store_module, "_TOGETHER_SECONDS", 0.01)
+    # longer than reads are served together, and over: it is not counted as waiting
+    store_thread.call(lambda _store: time.sleep(0.02))
+    monkeypatch.setattr(store_module, "HELD_SECONDS", 1e-9)
+    threads.until(lambda: not store_thread._runs)
+    assert store_thread.call(lambda store: store.rounds()[1], waits=False) == 0
+    faults.block()
+    store_thread.submit(_add_a_round, Told())
+    with pytest.raises(StoreUnavailable, match=r"is busy: \d wait for it, and nothing ended"):
+        store_thread.call(lambda store: store.rounds(), waits=False)
+    monkeypatch.setattr(store_module, "HELD_SECONDS", threads.PATIENCE)
+    monkeypatch.setattr(store_module, "MOST_CALLS", 0)
+    with pytest.raises(StoreUnavailable, match="is busy"):
+        store_thread.call(lambda store: store.rounds(), waits=False)
+    faults.unblock()
+    assert store_thread.call(lambda store: store.rounds()[1]) == 1
+
+
 def test_what_comes_after_closing_opens_no_database_again(
     store_thread: StoreThread, faults: Faults
 ) -> None:
@@ -200,7 +291,7 @@ def test_what_comes_after_closing_opens_no_database_again(
     threads.until(lambda: store_thread.waiting == 0)
     closing = threading.Thread(target=store_thread.close, args=(threads.PATIENCE,))
     closing.start()
-    threads.until(lambda: store_thread.waiting == 2)
+    threads.until(lambda: store_thread.waiting == 1)
     late = Told()
     store_thread.submit(lambda store: store.discard("late"), late)
     faults.unblock()

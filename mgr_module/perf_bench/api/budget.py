@@ -1,10 +1,10 @@
-"""The database for questions that read it several times, with one limit for all of these."""
+"""The database for users' questions: one limit for several reads, and refused while it is busy."""
 
 from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from typing import Callable, Optional, TypeVar
 
 from ..errors import StoreUnavailable
@@ -30,13 +30,21 @@ class StoreBudget(StoreQueue):
         finally:
             self._own.until = None
 
-    def call(self, question: Callable[[Store], T], limit: float = 5.0, size: int = 0) -> T:
+    def call(
+        self,
+        question: Callable[[Store], T],
+        limit: float = 5.0,
+        size: int = 0,
+        *,
+        key: Hashable = None,
+        waits: bool = False,
+    ) -> T:
         until: Optional[float] = getattr(self._own, "until", None)
         if until is not None:
             limit = min(limit, until - self._clock.monotonic())
             if limit <= 0:
                 raise StoreUnavailable("the database in the cluster did not tell all in time")
-        return self._queue.call(question, limit, size)
+        return self._queue.call(question, limit, size, key=key, waits=waits)
 
     def submit(
         self,

@@ -131,7 +131,9 @@ class StoredRounds:
 
     def read(self, round_id: int, wanted: Wanted) -> StoredRound:
         """Return a round with the results that follow from its samples. Raises NotFound."""
-        rows = self._store_thread.call(lambda store: self._rows(store, round_id, wanted))
+        rows = self._store_thread.call(
+            lambda store: self._rows(store, round_id, wanted), key=("round", round_id, wanted)
+        )
         return StoredRound(
             round=self._current(rows.round),
             results=rows.results,
@@ -195,7 +197,8 @@ class StoredRounds:
         """Return a page (offset, limit) of the rounds, and their total number."""
         offset, limit = page
         found, total = self._store_thread.call(
-            lambda store: store.rounds(kind, state, limit, offset, search, sort)
+            lambda store: store.rounds(kind, state, limit, offset, search, sort),
+            key=("rounds", kind, state, limit, offset, search, sort),
         )
         active = self._bench.active
         return [

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, Callable, Optional, Protocol, TypeVar
 
 from ..model.cluster_span import ClusterSpan
@@ -249,6 +250,13 @@ class Store(RoundStore, Protocol):
     @property
     def retention(self) -> RetentionStore: ...
 
+    @property
+    def writes(self) -> int:
+        """Rises with all that may change what is read."""
+
+    def reading(self) -> AbstractContextManager[None]:
+        """Let the reads in the block share one transaction, until something else is done."""
+
     def check_rows(self, place: Optional[RowPlace]) -> Optional[RowPlace]:
         """Read rows for 50 ms from ``place`` on (None: the first), for ``unreadable``.
 
@@ -262,10 +270,20 @@ class Store(RoundStore, Protocol):
 class StoreQueue(Protocol):
     """Runs functions on the store's one thread, with a time limit for callers that wait."""
 
-    def call(self, question: Callable[[Store], T], limit: float = 5.0, size: int = 0) -> T:
+    def call(
+        self,
+        question: Callable[[Store], T],
+        limit: float = 5.0,
+        size: int = 0,
+        *,
+        key: Hashable = None,
+        waits: bool = True,
+    ) -> T:
         """Run ``question``; returns its result. Raises StoreUnavailable after ``limit`` s.
 
-        ``size`` is how many bytes of text it holds while it waits.
+        ``size`` is how many bytes of text it holds while it waits. Under a ``key`` the answer is
+        remembered for some seconds, until the next write; nobody may change it. What ``waits`` not
+        is refused at once while the database does not keep up.
         """
 
     def submit(

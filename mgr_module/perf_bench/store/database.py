@@ -49,6 +49,10 @@ class Database:
         self.frozen: Optional[str] = None
         # The error of the last work; None if it succeeded.
         self.trouble: Optional[StoreUnavailable] = None
+        # How often anything else than reading was done: what was read before may have changed.
+        self.writes = 0
+        # Whether a read transaction stays open for the reads that follow.
+        self._keeps_reading = False
         self._db: Optional[sqlite3.Connection] = None
 
     def write(self, work: Work[T]) -> T:
@@ -61,19 +65,46 @@ class Database:
         return self.do(locked)
 
     def read(self, work: Work[T]) -> T:
-        """Run the work in one read transaction: on RADOS its lock costs two writes.
+        """Run the work in a read transaction: on RADOS its lock costs two writes.
 
         Returns the work's result. Raises StoreUnavailable.
         """
 
         def locked(db: sqlite3.Connection) -> T:
-            with transaction(db, "DEFERRED"):
-                return work(db)
+            if not self._keeps_reading:
+                with transaction(db, "DEFERRED"):
+                    return work(db)
+            if not db.in_transaction:
+                db.execute("BEGIN DEFERRED")
+            return work(db)
 
-        return self.do(locked)
+        return self._run(locked)
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Let the reads in the block share one transaction, until something else is done."""
+        self._keeps_reading = True
+        try:
+            yield
+        finally:
+            self._keeps_reading = False
+            self.end_reading()
+
+    def end_reading(self) -> None:
+        """End the transaction of the reads before, if there is one."""
+        if self._db is not None and self._db.in_transaction:
+            try:
+                self._db.execute("ROLLBACK")
+            except sqlite3.Error:  # the next work opens a new connection
+                self.close()
 
     def do(self, work: Work[T]) -> T:
         """Run the work; after a failure once more on a new connection. Raises StoreUnavailable."""
+        self.end_reading()
+        self.writes += 1
+        return self._run(work)
+
+    def _run(self, work: Work[T]) -> T:
         try:
             done = self._try(work)
         except StoreUnavailable as error:
@@ -104,6 +135,7 @@ class Database:
 
     def close(self) -> None:
         """Close the connection; the next work opens a new one."""
+        self.writes += 1
         if self._db is not None:
             with suppress(sqlite3.Error):  # a failed connection need not close cleanly
                 self._db.close()

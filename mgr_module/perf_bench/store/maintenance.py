@@ -40,12 +40,13 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def _or_unavailable(method: F) -> F:
-    """Turn sqlite3.Error into StoreUnavailable."""
+    """End the reads before it, and turn sqlite3.Error into StoreUnavailable."""
 
     @wraps(method)
-    def wrapped(*args: Any) -> Any:
+    def wrapped(self: Maintenance, *args: Any) -> Any:
+        self._database.end_reading()
         try:
-            return method(*args)
+            return method(self, *args)
         except sqlite3.Error as error:
             raise StoreUnavailable(f"the database cannot be used: {error}") from error
 

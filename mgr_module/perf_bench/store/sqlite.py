@@ -6,6 +6,7 @@ import sqlite3
 import time
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from itertools import islice
 from operator import attrgetter
@@ -93,8 +94,15 @@ class SqliteRoundStore:
     def backend(self) -> str:
         return self._backend
 
+    @property
+    def writes(self) -> int:
+        return self._database.writes
+
+    def reading(self) -> AbstractContextManager[None]:
+        return self._database.reading()
+
     def schema_version(self) -> int:
-        return self._database.do(schema.version_of)
+        return self._database.read(schema.version_of)
 
     def add_round(self, draft: Round, osds: Sequence[OsdResult]) -> Round:
         def work(db: sqlite3.Connection) -> Round:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections import deque
+import time
+from collections import OrderedDict, deque
+from collections.abc import Hashable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NoAnswer
-from typing import Callable, Optional, TypeVar
+from typing import Any, Callable, NamedTuple, Optional, TypeVar
 
 from ..errors import StoreUnavailable
 from ..ports import Store
@@ -18,6 +20,16 @@ T = TypeVar("T")
 # which takes five times as much memory as objects.
 MOST_JOBS = 1000
 MOST_BYTES = 16 << 20
+# Beyond these a call that does not wait is refused: seconds without a job that ended, and jobs.
+HELD_SECONDS = 3.0
+MOST_CALLS = 64
+# Reads that wait share one transaction, whose lock in RADOS costs more than most reads (10 ms to
+# take and 5 ms to give back on a VM, against 0.3 ms); it is given back after this time.
+_TOGETHER_SECONDS = 0.25
+# How long, and how many, answers are remembered. An mgr that does not know yet that another one is
+# active now could give an old answer for this time.
+REMEMBERED_SECONDS = 5.0
+_REMEMBERED = 16
 _FULL = (
     "too much waits for the database in the cluster: see 'ceph -s', are placement groups inactive "
     "or OSDs full?"
@@ -32,6 +44,14 @@ class _Job:
         self.size = size
 
 
+class _Remembered(NamedTuple):
+    """An answer, the store's ``writes`` when it was read, and when that was (monotonic)."""
+
+    answer: Any
+    writes: int
+    at: float
+
+
 class StoreThread:
     """Runs all calls of the store in order on one thread.
 
@@ -44,9 +64,14 @@ class StoreThread:
         self._store = store
         self._log = log or logging.getLogger(__name__)
         self._changed = threading.Condition()
-        # None ends the thread.
-        self._jobs: deque[Optional[_Job]] = deque()
+        self._jobs: deque[_Job] = deque()
         self._bytes = 0
+        self._ended = threading.Event()
+        # Whether a job runs.
+        self._runs = False
+        # When a job ended last, or the first one came (monotonic).
+        self._moved_at = 0.0
+        self._answers: OrderedDict[Hashable, _Remembered] = OrderedDict()
         # Number of jobs that were refused, and whether the log has a warning about it.
         self.refused = 0
         self._told_full = False
@@ -58,19 +83,35 @@ class StoreThread:
         """The number of jobs that have not begun."""
         return len(self._jobs)
 
-    def call(self, question: Callable[[Store], T], limit: float = 5.0, size: int = 0) -> T:
+    def call(
+        self,
+        question: Callable[[Store], T],
+        limit: float = 5.0,
+        size: int = 0,
+        *,
+        key: Hashable = None,
+        waits: bool = True,
+    ) -> T:
         """Run ``question`` and return its result or raise its error.
 
         Raises StoreUnavailable after ``limit`` seconds, and at once if the queue is full. A
         question that has timed out is removed from the queue. ``size`` is the number of bytes of
-        text that it holds.
+        text that it holds. An answer with a ``key`` is remembered; nobody may change it. One that
+        does not ``wait`` is also refused at once while the database does not keep up.
         """
+        with self._changed:
+            known = None if self._runs or self._jobs else self._known(key)
+            if known is None and not waits:
+                self._refuse_if_busy()
+        if known is not None:
+            found: T = known.answer
+            return found
         answer: Future[T] = Future()
 
         def work() -> None:
             if answer.set_running_or_notify_cancel():
                 try:
-                    answer.set_result(question(self._store))
+                    answer.set_result(self._answer(question, key))
                 except Exception as error:  # noqa: BLE001 - raised in the caller
                     answer.set_exception(error)
 
@@ -111,14 +152,54 @@ class StoreThread:
     def close(self, limit: float) -> None:
         """Close the store after the queued jobs; waits at most ``limit`` seconds for it."""
         with self._changed:
-            self._jobs.extend((_Job(self._store.close), None))
+            self._jobs.append(_Job(self._end))
             self._changed.notify_all()
         self._thread.join(limit)
+
+    def _end(self) -> None:
+        self._ended.set()  # jobs that came later are never run
+        self._store.close()
+
+    def _answer(self, question: Callable[[Store], T], key: Hashable) -> T:
+        """Run the question, unless its answer is known; runs on the thread."""
+        known = self._known(key)
+        if known is not None:
+            found: T = known.answer
+            return found
+        found = question(self._store)
+        if key is not None:
+            now = time.monotonic()
+            with self._changed:
+                for old, one in list(self._answers.items()):
+                    if now - one.at >= REMEMBERED_SECONDS:
+                        del self._answers[old]
+                self._answers[key] = _Remembered(found, self._store.writes, now)
+                if len(self._answers) > _REMEMBERED:
+                    self._answers.popitem(last=False)
+        return found
+
+    def _known(self, key: Hashable) -> Optional[_Remembered]:
+        """The remembered answer, if nothing was written since."""
+        known = None if key is None else self._answers.get(key)
+        if known is None or known.writes != self._store.writes:
+            return None
+        return known if time.monotonic() - known.at < REMEMBERED_SECONDS else None
+
+    def _refuse_if_busy(self) -> None:
+        """Raise StoreUnavailable if whoever comes now would wait for long."""
+        held = time.monotonic() - self._moved_at if self._runs or self._jobs else 0.0
+        if held >= HELD_SECONDS or len(self._jobs) >= MOST_CALLS:
+            raise StoreUnavailable(
+                f"the database in the cluster is busy: {len(self._jobs)} wait for it, and nothing "
+                f"ended for {held:.0f} s; try again in some seconds, and see 'ceph -s' if it stays"
+            )
 
     def _put(self, job: _Job) -> bool:
         """Queue a job; if the queue is full, count and log that, and return False."""
         with self._changed:
             if len(self._jobs) < MOST_JOBS and self._bytes + job.size <= MOST_BYTES:
+                if not (self._runs or self._jobs):
+                    self._moved_at = time.monotonic()
                 self._jobs.append(job)
                 self._bytes += job.size
                 self._changed.notify_all()
@@ -137,12 +218,13 @@ class StoreThread:
                 self._bytes -= job.size
 
     def _next(self) -> Optional[_Job]:
-        """Wait for the next job and return it; None after ``close``. Later jobs are never run."""
+        """Return the next job; None if there is none."""
         with self._changed:
-            self._changed.wait_for(lambda: self._jobs)
-            job = self._jobs.popleft()
-            if job is None:
+            self._moved_at = time.monotonic()
+            self._runs = bool(self._jobs)
+            if not self._jobs:
                 return None
+            job = self._jobs.popleft()
             self._bytes -= job.size
             if self._told_full and not self._jobs:
                 self._log.info("the database works again; %d jobs were dropped", self.refused)
@@ -150,15 +232,21 @@ class StoreThread:
             return job
 
     def _work(self) -> None:
-        while True:
-            job = self._next()
-            if job is None:
-                return
-            try:
-                job.work()
-            except Exception:  # noqa: BLE001 - the thread must outlive any caller's error
-                self._log.exception("the store's desk could not finish an order")
-            del job  # free its memory while the thread waits for the next one
+        while not self._ended.is_set():
+            with self._changed:
+                self._runs = False
+                self._changed.wait_for(lambda: self._jobs)
+            ends = time.monotonic() + _TOGETHER_SECONDS
+            with self._store.reading():
+                while not self._ended.is_set() and time.monotonic() < ends:
+                    job = self._next()
+                    if job is None:
+                        break
+                    try:
+                        job.work()
+                    except Exception:  # noqa: BLE001 - the thread must outlive any caller's error
+                        self._log.exception("the store's desk could not finish an order")
+                    del job  # free its memory while the thread waits for the next one
 
 
 def ignore(_error: Optional[Exception]) -> None:

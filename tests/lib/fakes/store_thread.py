@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Callable, TypeVar
 
 from perf_bench.ports import Store
@@ -17,5 +18,13 @@ class ImpatientStoreThread(StoreThread):
         super().__init__(store)
         self.patience = patience
 
-    def call(self, question: Callable[[Store], T], limit: float = 5.0, size: int = 0) -> T:
-        return super().call(question, min(limit, self.patience), size)
+    def call(
+        self,
+        question: Callable[[Store], T],
+        limit: float = 5.0,
+        size: int = 0,
+        *,
+        key: Hashable = None,
+        waits: bool = True,
+    ) -> T:
+        return super().call(question, min(limit, self.patience), size, key=key, waits=waits)
