@@ -27,6 +27,8 @@ from .rados import (
 
 NAMESPACE = "workers"
 ORDERS, REPLIES, REGISTRATIONS = "board", "desk", "cards"
+# The attribute of an object that has its values.
+VALUES = "values"
 # A worker without a new beat of the coordinator for this time kills its clients; a worker without
 # one is lost. It is long because operations take seconds on a saturated cluster.
 LEASE_SECONDS = 10.0

@@ -16,7 +16,7 @@ from cluster.errors import ClusterError
 from cluster.processes import carrying
 from cluster.spec import Order as ClusterOrder
 from perf_bench.model.finding_kinds import OSD_FLAPPING
-from perf_bench.model.worker import NAMESPACE, ORDERS
+from perf_bench.model.worker import NAMESPACE, ORDERS, VALUES
 from scenarios.fingerprint import JOURNAL, Daemons, Fingerprint, Fingerprints
 from scenarios.operator import FAILOVER_SECONDS, Operator
 from scenarios.played import shelf
@@ -73,9 +73,8 @@ class Bed:
 
     def orders(self) -> str:
         try:
-            text = self.cluster.rados("-p", POOL, "-N", NAMESPACE, "get", ORDERS, "-")
-            return str(json.loads(text).get("phase", ""))
-        except (ClusterError, ValueError):  # none yet, or none whole
+            return str(self.link.xattr(POOL, NAMESPACE, ORDERS, VALUES).get("phase", ""))
+        except ClusterError:  # none yet
             return ""
 
     def tick_begins(self, part: float) -> bool:
@@ -100,10 +99,10 @@ class Bed:
         return Before(effects, self.findings(), frozenset(self.health()))
 
     def findings(self) -> dict[int, Any]:
-        """What is kept of each finding: its code, since when, and what users noted."""
-        kept = ("code", "since", "muted_until", "acknowledged")
+        """What is kept of each finding: what it is about, since when, and what users noted."""
+        kept = ("code", "target", "first_seen", "muted_until", "acknowledged")
         found = self.operator.asks("finding", "ls")
-        return {one["id"]: {name: one.get(name) for name in kept} for one in found}
+        return {one["id"]: {name: one[name] for name in kept} for one in found}
 
     def health(self) -> set[str]:
         return set(self.cluster.ceph_json("health")["checks"])
@@ -123,7 +122,7 @@ class Bed:
         return [
             *self.fingerprints.changed(before.effects),
             *(
-                f"finding {number} was {was}, is {now.get(number)}"
+                f"finding {number} was {was}, is {now.get(number)} among {now}"
                 for number, was in before.findings.items()
                 if now.get(number) != was
             ),

@@ -23,15 +23,13 @@ import rados
 
 from ...errors import CommandFailed
 from ...model.pool import POOL
-from ...model.worker import NAMESPACE, SECRET, SECRETS, secret_key
+from ...model.worker import NAMESPACE, SECRET, SECRETS, VALUES, secret_key
 from .untrusted import MOST_WORKERS, message
 
 # Maximum wait for notify acknowledgements.
 _NOTIFY_MS = 1000
 _MOST_BYTES = 1 << 20
 _MOST_SECRETS = 4 << 20
-# The attribute of an object that holds its values.
-_VALUES = "values"
 # A temporary object: writing it tests whether the pool has room.
 ROOM = "room"
 _FULL = {errno.ENOSPC: "is full", errno.EDQUOT: "has reached its quota"}
@@ -124,7 +122,7 @@ class RadosChannel:
 
     def read(self, name: str) -> Optional[Mapping[str, Any]]:
         """Return the values of an object; None if there are none or they are invalid."""
-        return self.notes(name).get(_VALUES)
+        return self.notes(name).get(VALUES)
 
     def notes(self, name: str) -> dict[str, Mapping[str, Any]]:
         """Return the values of an object by name, at most ``MOST_WORKERS``."""
@@ -165,11 +163,11 @@ class RadosChannel:
 
     def write(self, name: str, values: Mapping[str, Any]) -> None:
         """Replace the values of an object. Raises NoRoom only if the object does not exist yet."""
-        self.note(name, _VALUES, values)
+        self.note(name, VALUES, values)
 
     def begin_write(self, name: str, values: Mapping[str, Any]) -> PendingWrite:
         """Begin the same without waiting: a saturated cluster may take seconds."""
-        return self.begin_note(name, _VALUES, values)
+        return self.begin_note(name, VALUES, values)
 
     def note(self, name: str, key: str, values: Mapping[str, Any]) -> None:
         """Write values under ``key`` and keep the object's other keys."""
