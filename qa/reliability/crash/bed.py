@@ -104,6 +104,9 @@ class Bed:
         found = self.operator.asks("finding", "ls")
         return {one["id"]: {name: one[name] for name in kept} for one in found}
 
+    def _finding(self, number: int) -> str:
+        return self.operator.types("finding", "show", str(number), "--format", "json").out
+
     def health(self) -> set[str]:
         return set(self.cluster.ceph_json("health")["checks"])
 
@@ -122,7 +125,7 @@ class Bed:
         return [
             *self.fingerprints.changed(before.effects),
             *(
-                f"finding {number} was {was}, is {now.get(number)} among {now}"
+                f"finding {number} was {was}, is {self._finding(number)}"
                 for number, was in before.findings.items()
                 if now.get(number) != was
             ),
