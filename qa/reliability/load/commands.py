@@ -2,12 +2,13 @@
 
 ``python3 commands.py CONF SECONDS COUNT COMMAND...``: COUNT threads that give the commands in turn,
 one beside them that asks the balancer, which is another module, twice a second. Prints one line of
-JSON: by command the seconds of each answer, and by error how often it came. It runs in the
-cluster's own root, so it imports nothing of ours.
+JSON: by command the seconds of each answer, by error how often it came, and how many were refused
+for now (EAGAIN). It runs in the cluster's own root, so it imports nothing of ours.
 """
 
 from __future__ import annotations
 
+import errno
 import json
 import sys
 import threading
@@ -28,6 +29,7 @@ class Commands:
         self._until = time.monotonic() + seconds
         self.took: dict[str, list[float]] = defaultdict(list)
         self.errors: Counter[str] = Counter()
+        self.refused = 0
 
     def many(self, first: int, commands: list[str]) -> None:
         """Give them in turn, each as soon as the one before is answered."""
@@ -48,6 +50,7 @@ class Commands:
         if number:
             words["id"] = number
         began = time.monotonic()
+        code = 0
         try:
             code, out, said = self._client.mgr_command(json.dumps(words), b"")
             error = f"{code}: {said}" if code else wrong(command, json.loads(out))
@@ -55,7 +58,9 @@ class Commands:
             error = f"{type(fault).__name__}: {fault}"
         with self._lock:
             self.took[command].append(time.monotonic() - began)
-            if error:
+            if code == -errno.EAGAIN:
+                self.refused += 1
+            elif error:
                 self.errors[f"{command}: {error}"[:300]] += 1
 
 
@@ -74,7 +79,8 @@ def main(conf: str, seconds: float, count: int, commands: list[str]) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    print(json.dumps({"took": made.took, "errors": made.errors}), flush=True)
+    found = {"took": made.took, "errors": made.errors, "refused": made.refused}
+    print(json.dumps(found), flush=True)
 
 
 def wrong(prefix: str, answer: Any) -> str:

@@ -3,7 +3,7 @@
 An answer that refuses (503) is back-pressure and counted; a wrong one, one that does not come and
 any other status are faults. Before, the same is done with what is not ours, for a short while: the
 dashboard's own requests and commands of another module. What this machine makes of those is what
-ours are measured by.
+ours are measured by. Afterwards it is done once more while no OSD answers, and so no database.
 """
 
 from __future__ import annotations
@@ -42,6 +42,10 @@ _OURS = ("perf-bench status", "perf-bench osd ls", "perf-bench round ls")
 # many seconds, whichever is more.
 _TIMES, _SECONDS = 3.0, 2.0
 _MORE_SECONDS = 120.0
+# How long no OSD answers, and the longest that a command may wait for the database then
+# (docs/architecture.md); on Ceph 16 another module's command waits behind it.
+_FROZEN_SECONDS = 20.0
+_LONGEST = 10.0
 Check = Callable[[Any], Any]
 
 
@@ -59,6 +63,14 @@ def run(order: Order) -> Iterator[Trial]:
         found = _both(cluster, rest, order.seconds, ours)
         yield rest.trial(stock)
         yield from _judged(found, alone, order.seconds)
+        asked = Requests(site, _questions(site, number), _FROZEN_SECONDS)
+        osds = [f"osd.{osd}" for osd in range(cluster.spec.osds)]
+        cluster.fault("pause", *osds)
+        try:
+            found = _both(cluster, asked, _FROZEN_SECONDS, ours)
+        finally:
+            cluster.fault("clear", *osds)
+        yield frozen(found, asked.told, asked.note)
         yield _afterwards(site, number)
 
 
@@ -114,13 +126,23 @@ class Requests:
         """Answers a second."""
         return len(self._took) / max(self._ended - self._began, self._seconds)
 
+    @property
+    def note(self) -> str:
+        """Rate and times."""
+        return (
+            f"{self.rate:.0f} a second answered, {_spread(self._took)}, {self._refused} refused "
+            "(503)"
+        )
+
+    @property
+    def told(self) -> list[str]:
+        """The commonest faults of answers."""
+        return [f"{count} times: {said}" for said, count in self._faults.most_common(5)]
+
     def trial(self, stock: Requests) -> Trial:
         """What came of all, against requests that are not ours."""
-        note = (
-            f"{self.rate:.0f} a second answered, {_spread(self._took)}, {self._refused} refused "
-            f"(503); the dashboard's own {stock.rate:.0f} a second, {_spread(stock._took)}"
-        )
-        faults = [f"{count} times: {said}" for said, count in self._faults.most_common(5)]
+        own = f"the dashboard's own {stock.rate:.0f} a second, {_spread(stock._took)}"
+        note, faults = f"{self.note}; {own}", self.told
         least = _LEAST_PART * min(PER_SECOND, stock.rate)
         if self.rate < least:
             faults.append(f"{self.rate:.0f} a second answered, fewer than {least:.0f}")
@@ -182,7 +204,8 @@ def _judged(found: Any, alone: Any, seconds: float) -> Iterator[Trial]:
     ours = [one for name, took in found["took"].items() if name != OTHER for one in took]
     errors = [f"{count} times: {said}" for said, count in found["errors"].items()]
     mine = [said for said in errors if f": {OTHER}:" not in said]
-    yield Trial(f"commands, {AT_ONCE} at once", len(ours), seconds, mine, _spread(ours))
+    note = f"{_spread(ours)}, {found['refused']} refused (EAGAIN)"
+    yield Trial(f"commands, {AT_ONCE} at once", len(ours), seconds, mine, note)
     other, before = sorted(found["took"][OTHER]), sorted(alone["took"][OTHER])
     faults = [said for said in errors if f": {OTHER}:" in said]
     most = max(_TIMES * _quantile(before, 0.99), _SECONDS)
@@ -190,6 +213,25 @@ def _judged(found: Any, alone: Any, seconds: float) -> Iterator[Trial]:
         faults.append(f"p99 of '{OTHER}' was {_quantile(other, 0.99):.2f} s, over {most:.2f} s")
     note = f"{_spread(other)}; beside {AT_ONCE} of its own {_spread(before)}"
     yield Trial("another module's commands meanwhile", len(other), seconds, faults, note)
+
+
+def frozen(found: Any, told: Sequence[str], note: str) -> Trial:
+    """What came of requests and commands while no OSD answered: refused is right, late is not."""
+    faults = [*told, *(f"{count} times: {said}" for said, count in found["errors"].items())]
+    slowest = {name: max(took) for name, took in found["took"].items()}
+    faults += [
+        f"'{name}' took {seconds:.1f} s" for name, seconds in slowest.items() if seconds > _LONGEST
+    ]
+    if not found["refused"]:
+        faults.append("no command was refused: the database answered")
+    count = sum(map(len, found["took"].values()))
+    ours = [one for name, took in found["took"].items() if name != OTHER for one in took]
+    told_of = (
+        f"{_spread(ours)}, {found['refused']} refused; '{OTHER}' {_spread(found['took'][OTHER])}"
+    )
+    return Trial(
+        "the same while no OSD answers", count, _FROZEN_SECONDS, faults, f"{note}; {told_of}"
+    )
 
 
 def _afterwards(site: Site, number: int) -> Trial:

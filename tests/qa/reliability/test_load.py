@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from reliability.load.commands import OTHER, wrong
-from reliability.load.part import _judged, _quantile
+from reliability.load.part import _judged, _quantile, frozen
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def test_an_answer_that_cannot_be_right_is_told(command: str, answer: Any, good:
 
 def _found(other: float, **errors: int) -> Any:
     took = {"perf-bench status": [0.1] * 100, OTHER: [other] * 100}
-    return {"took": took, "errors": errors}
+    return {"took": took, "errors": errors, "refused": 0}
 
 
 def test_another_module_may_take_what_it_takes_beside_its_own_commands() -> None:
@@ -41,6 +41,21 @@ def test_errors_are_told_of_whom_they_are() -> None:
     ours, others = _judged(_found(0.1, **errors), _found(0.1), 60.0)
     assert list(ours.faults) == ["3 times: perf-bench status: -5: EIO"]
     assert list(others.faults) == [f"1 times: {OTHER}: -110: late"]
+
+
+def test_without_a_database_refused_is_right_and_late_is_not() -> None:
+    found = {**_found(9.9), "refused": 7}
+    assert frozen(found, [], "").faults == []
+    assert list(frozen({**found, "refused": 0}, ["3 times: 500"], "").faults) == [
+        "3 times: 500",
+        "no command was refused: the database answered",
+    ]
+    (late,) = frozen({**_found(10.1), "refused": 7}, [], "").faults
+    assert late == f"'{OTHER}' took 10.1 s"
+    (error,) = frozen(
+        {**_found(0.1, **{"perf-bench status: -5: EIO": 3}), "refused": 7}, [], ""
+    ).faults
+    assert error == "3 times: perf-bench status: -5: EIO"
 
 
 def test_a_quantile_is_one_of_the_values() -> None:
