@@ -168,12 +168,8 @@ class StoreThread:
             return found
         found = question(self._store)
         if key is not None:
-            now = time.monotonic()
             with self._changed:
-                for old, one in list(self._answers.items()):
-                    if now - one.at >= REMEMBERED_SECONDS:
-                        del self._answers[old]
-                self._answers[key] = _Remembered(found, self._store.writes, now)
+                self._answers[key] = _Remembered(found, self._store.writes, time.monotonic())
                 if len(self._answers) > _REMEMBERED:
                     self._answers.popitem(last=False)
         return found
@@ -235,7 +231,10 @@ class StoreThread:
         while not self._ended.is_set():
             with self._changed:
                 self._runs = False
-                self._changed.wait_for(lambda: self._jobs)
+                limit = REMEMBERED_SECONDS if self._answers else None
+                if not self._changed.wait_for(lambda: self._jobs, limit):
+                    self._answers.clear()  # all are too old, and may be large
+                    continue
             ends = time.monotonic() + _TOGETHER_SECONDS
             with self._store.reading():
                 while not self._ended.is_set() and time.monotonic() < ends:
