@@ -75,10 +75,10 @@ def _try(made: Bed, step: Step, fault: Fault) -> Trial:
 
 def _struck(made: Bed, step: Step, fault: Fault) -> Optional[list[str]]:
     """What does not hold after the fault; None if the step was not met."""
+    before = made.rest()
     if step.probes:
         _probe(made, on=True)
     try:
-        before = made.rest()
         label = f"t{time.time_ns() // 1_000_000 % 10**9}"
         if step.words:
             _start(made, step, label)

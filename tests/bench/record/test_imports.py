@@ -159,6 +159,10 @@ def test_broken_results_of_fio(written: str, sentence: str) -> None:
         (elbencho(last_done={}), "line[0].last_done.elapsed_time_ms is missing"),
         (elbencho(last_done={"elapsed_time_ms": "1e9"}), "line[0].last_done.elapsed_time_ms must"),
         (elbencho(last_done={"elapsed_time_ms": "9" * 30}), "line[0].last_done.elapsed_time_ms"),
+        (
+            elbencho(last_done={"elapsed_time_ms": "2000", "iops": (1 << 63) - 1, "bytes": "2"}),
+            "line[0].last_done.iops must be so small that 64 bits hold its operations, not",
+        ),
         (elbencho(last_done={"elapsed_time_ms": "5"}), "no job of these results of elbencho moved"),
         (elbencho(config=None), "line[0].config is missing"),
         ("\n".join([elbencho()] * 65), f"65 results are over the {MOST_JOBS} that a round takes"),

@@ -74,7 +74,11 @@ def results_of(text: str) -> Imported:
         version=phases[-1].config.version,
         began=min(phase.iso_start_date for phase in phases),
         ended=max(ended),
-        jobs=tuple(_job(phase) for phase in phases if phase.last_done.bytes and _lasted(phase)),
+        jobs=tuple(
+            _job(phase, f"line[{number}].last_done.iops")
+            for number, phase in enumerate(phases)
+            if phase.last_done.bytes and _lasted(phase)
+        ),
     )
 
 
@@ -82,7 +86,15 @@ def _lasted(phase: _Phase) -> float:
     return phase.last_done.elapsed_time_ms * _MILLISECONDS
 
 
-def _job(phase: _Phase) -> Job:
+def _operations(iops: Optional[int], seconds: float, path: str) -> Optional[int]:
+    """The number of operations; ``path`` is that of ``iops``. Raises InvalidValue."""
+    found = None if iops is None else round(iops * seconds)
+    if found is not None and found > json_fields.LARGEST_COUNT:
+        raise json_fields.wrong(path, "so small that 64 bits hold its operations", iops)
+    return found
+
+
+def _job(phase: _Phase, path: str) -> Job:
     done, seconds = phase.last_done, _lasted(phase)
     latency = (done.latency.io if done.latency else None) or _ElbenchoLatency()
     rate = done.bytes_per_second
@@ -92,7 +104,7 @@ def _job(phase: _Phase) -> Job:
         seconds=seconds,
         bytes=done.bytes,
         bytes_per_second=done.bytes / seconds if rate is None else float(rate),
-        operations=None if done.iops is None else round(done.iops * seconds),
+        operations=_operations(done.iops, seconds, path),
         iops=None if done.iops is None else float(done.iops),
         block_size=phase.config.block_size,
         mean_latency=_seconds(latency.avg_us),
