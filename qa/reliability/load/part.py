@@ -63,6 +63,7 @@ def run(order: Order) -> Iterator[Trial]:
         found = _both(cluster, rest, order.seconds, ours)
         yield rest.trial(stock)
         yield from _judged(found, alone, order.seconds)
+        yield _afterwards(site, number)
         asked = Requests(site, _questions(site, number), _FROZEN_SECONDS)
         osds = [f"osd.{osd}" for osd in range(cluster.spec.osds)]
         cluster.fault("pause", *osds)
@@ -71,7 +72,7 @@ def run(order: Order) -> Iterator[Trial]:
         finally:
             cluster.fault("clear", *osds)
         yield frozen(found, asked.told, asked.note)
-        yield _afterwards(site, number)
+        site.is_calm()
 
 
 def _both(cluster: DevCluster, requests: Requests, seconds: float, commands: Sequence[str]) -> Any:
@@ -86,11 +87,15 @@ def _both(cluster: DevCluster, requests: Requests, seconds: float, commands: Seq
 def _questions(site: Site, number: int) -> Sequence[tuple[str, Check]]:
     """Paths, and what is right for each: what does not change is compared with before."""
     shown, osds = site.round(number), len(site.admin.get("/osd").json)
+    rounds = site.admin.get("/round").json
     return (
         # The database may not have answered in time, which is told.
-        (f"{API}/status", lambda found: found["store"]["rounds"] == 1 or found["store"]["error"]),
+        (
+            f"{API}/status",
+            lambda found: found["store"]["rounds"] == len(rounds) or found["store"]["error"],
+        ),
         (f"{API}/osd", lambda found: len(found) == osds),
-        (f"{API}/round", lambda found: [one["id"] for one in found] == [number]),
+        (f"{API}/round", lambda found: found == rounds),
         (f"{API}/finding", lambda found: isinstance(found, list)),
         (f"{API}/round/{number}", lambda found: found == shown),
     )
