@@ -203,7 +203,7 @@ class Api:
     def _store(self) -> Json:
         """The state of the store; while a round runs, at most ``_STORE_AGE`` seconds old.
 
-        A look costs the cluster four writes (SQLite's lock on RADOS), and who waits for a round
+        A look costs the cluster two writes (SQLite's lock on RADOS), and who waits for a round
         looks often: the OSDs that are being measured would feel it. Those who ask while one look
         goes on share it, or get what was seen in these seconds: many users would keep the database
         from all else.
