@@ -74,9 +74,9 @@ def read(*paths: Path) -> list[Kept]:
 
 
 def commit(source: Path = RESULTS, target: Path = COMMITTED) -> None:
-    """Move what was kept to the file that is committed, without long faults."""
+    """Move what was kept to the file that is committed, with the first line of each fault."""
     for one in read(source):
-        faults = tuple(fault[:_MOST_FAULT] for fault in one.trial.faults)
+        faults = tuple(fault.partition("\n")[0][:_MOST_FAULT] for fault in one.trial.faults)
         keep(replace(one, sources="", trial=replace(one.trial, faults=faults)), target)
     source.unlink(missing_ok=True)
 

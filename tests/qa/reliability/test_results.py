@@ -31,14 +31,14 @@ def test_what_was_kept_is_read_back_and_a_cut_line_passed_over(tmp_path: Path) -
 
 def test_what_is_committed_is_no_longer_kept_beside_it(tmp_path: Path) -> None:
     kept, committed = tmp_path / "kept", tmp_path / "committed"
-    long = replace(FAILED, trial=replace(FAILED.trial, faults=("x" * 1000,)))
+    long = replace(FAILED, trial=replace(FAILED.trial, faults=("x" * 1000, "told\nTraceback")))
     for one in (FIRST, long):
         results.keep(one, kept)
     for _ in range(2):
         results.commit(kept, committed)
         first, second = results.read(committed, kept)
         assert first == replace(FIRST, sources="")
-        assert second.trial.faults == ("x" * 300,)
+        assert second.trial.faults == ("x" * 300, "told")
 
 
 def test_the_committed_results_can_be_read() -> None:
