@@ -12,6 +12,7 @@ OFF = (
     "switch it on with 'ceph mgr module enable perf_bench'"
 )
 NO_ANSWER = "the module perf_bench gave no answer: see 'ceph mgr module ls' and the mgr's log"
+NO_REASONS: Mapping[str, Any] = {"reasons": []}
 # What the module's error family means to a browser; any other errno is 500.
 STATUS: Mapping[int, int] = {
     errno.EINVAL: 400,
@@ -58,9 +59,8 @@ def ask(
     if error is not None:
         # EAGAIN is both: a round refused now, and a database that does not answer.
         status = 503 if error.get("away") else STATUS.get(error["errno"], 500)
-        return _failed(
-            status, error["errno"], error["message"], error["field"], tuple(error["reasons"])
-        )
+        said = {key: error[key] for key in ("reasons", "said") if key in error}
+        return _failed(status, error["errno"], error["message"], error["field"], said)
     return Outcome(200, reply["answer"], reply.get("total"))
 
 
@@ -72,14 +72,21 @@ def forbidden(scope: str, permissions: Sequence[str]) -> Outcome:
 
 
 def _failed(
-    status: int, code: int, detail: str, field: str = "", reasons: tuple[str, ...] = ()
+    status: int,
+    code: int,
+    detail: str,
+    field: str = "",
+    said: Mapping[str, Any] = NO_REASONS,
 ) -> Outcome:
-    """``detail``, ``code`` and ``component`` are what the dashboard's own errors have."""
+    """``detail``, ``code`` and ``component`` are what the dashboard's own errors have.
+
+    ``said`` are the reasons, with their codes and values where these are known.
+    """
     body = {
         "detail": detail,
         "code": errno.errorcode.get(code, str(code)),
         "component": "perf_bench",
-        "reasons": list(reasons),
+        **said,
         **({"field": field} if field else {}),
     }
     return Outcome(status, body)

@@ -186,7 +186,7 @@ def test_reasons_go_along(house: House) -> None:
     error = house.asks("round_start", profile="osd-throughput")["error"]
     assert error["errno"] == errno.EAGAIN
     assert len(error["reasons"]) == 1
-    assert "osd.1, osd.2" in error["reasons"][0]
+    assert "osd.1 and osd.2" in error["reasons"][0]
 
 
 @pytest.mark.parametrize(

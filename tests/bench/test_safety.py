@@ -189,8 +189,8 @@ def test_what_rounds_write_is_counted_whether_or_not_they_are_removed(stage: Sta
     stage.clock.advance(3600)
     assert _reasons(stage, two) == (
         (
-            "osd.0, osd.1: rounds wrote 2.0 GiB in the last 24 h, this one would write 2.0 GiB "
-            "more, and the budget is 3.0 GiB a day: it fits in 23 h 00 min"
+            "osd.0 and osd.1: rounds wrote 2.0 GiB in the last 24 h, this one would write 2.0 GiB "
+            "more, and the budget is 3.0 GiB a day: it fits in 23 h"
         ),
     )
     stage.clock.advance(23 * 3600)

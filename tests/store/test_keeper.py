@@ -89,7 +89,7 @@ def test_at_a_start_it_is_read_through(kept: Kept) -> None:
     (claim,) = kept.keeper.claims()
     assert (claim.code, claim.severity) == (STORE.code, Severity.WARNING)
     assert claim.message.startswith(
-        "1 row of the database cannot be read and are passed over: round 2 (environment is no JSON"
+        "1 row of the database cannot be read and is passed over: round 2 (environment is no JSON"
     )
     assert claim.evidence["count"] == 1
 
@@ -142,7 +142,7 @@ def test_many_rows_are_counted(kept: Kept) -> None:
     kept.tick()
     (message,) = kept.messages()
     assert message.startswith("8 rows of the database")
-    assert " and 5 more. " in message
+    assert " and 4 more. " in message
 
 
 # --- the file ----------------------------------------------------------------------------------

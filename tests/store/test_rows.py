@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -18,6 +19,7 @@ from perf_bench.model.round import (
     RoundState,
     Verdict,
 )
+from perf_bench.model.said import packed, say
 from perf_bench.store.memory import memory_store
 from perf_bench.store.sqlite import SqliteRoundStore
 
@@ -137,3 +139,16 @@ def test_results(store: SqliteRoundStore, result: OsdResult) -> None:
     found, _ = store.results(number)
     store.remove_round(number)
     assert found == [result]
+
+
+def test_a_round_keeps_the_codes_and_the_values_of_its_sentences() -> None:
+    reasons = ("as a daemon says it", say("x", "CV {cv:.1f} %", cv=1.25))
+    conclusion = Conclusion("slow-osd", say("y", "osd.{osd} is slow", osd=3), {"osd": 3})
+    round_ = replace(a_round(), reasons=reasons, conclusions=(conclusion,), summary={"osds": 1})
+    store = memory_store()
+    number = store.add_round(round_, ()).id
+    found = store.round(number)
+    assert [packed(one) for one in found.reasons] == [None, packed(reasons[1])]
+    assert packed(found.conclusions[0].message) == packed(conclusion.message)
+    assert found.summary == {"osds": 1}
+    assert store.rounds()[0][0].summary == {"osds": 1}

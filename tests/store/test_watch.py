@@ -27,6 +27,7 @@ from perf_bench.model.history import (
     WatchBatch,
 )
 from perf_bench.model.laggy import Episode, OsdLaggy, Suspect
+from perf_bench.model.said import packed, say
 from perf_bench.store import series
 from perf_bench.store.encoding import Block
 from perf_bench.store.merge import merge
@@ -106,6 +107,14 @@ def test_nothing_is_stored_at_first(store: SqliteRoundStore) -> None:
 def test_findings_come_back_as_they_were(store: SqliteRoundStore) -> None:
     store.watch.write(WatchBatch(BEGAN, findings=[CLOSED, FINDING]))
     assert store.watch.findings() == ([FINDING, CLOSED], 5)
+
+
+def test_a_finding_keeps_the_code_and_the_values_of_its_sentence(store: SqliteRoundStore) -> None:
+    message = say("x", "osd.{osd} is slow", osd=3)
+    store.watch.write(WatchBatch(BEGAN, findings=[replace(FINDING, message=message)]))
+    ((found,), _) = store.watch.findings()
+    assert packed(found.message) == packed(message)
+    assert found.evidence == FINDING.evidence
 
 
 def test_a_finding_is_replaced_by_its_newer_self(store: SqliteRoundStore) -> None:

@@ -6,12 +6,13 @@ pickled, and an exception arrives there as a bare text; so errors are answers he
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Callable
 
 from ..errors import InvalidValue, NotFound, NotNow, PerfBenchError, StoreUnavailable
 from ..model import arguments as checks
 from ..model.printable import sentence
+from ..model.said import Said, with_said
 from . import Api
 from .questions import QUESTIONS
 from .questions.question import Argument, ArgumentKind, Question, Use
@@ -59,10 +60,16 @@ def failure(error: PerfBenchError) -> Reply:
             "errno": error.errno,
             "message": sentence(str(error)),
             "field": sentence(error.field) if isinstance(error, InvalidValue) else "",
-            "reasons": list(map(sentence, error.reasons)) if isinstance(error, NotNow) else [],
+            **with_said(reasons=_reasons(error)),
             "away": isinstance(error, StoreUnavailable),
         }
     }
+
+
+def _reasons(error: PerfBenchError) -> Sequence[str]:
+    """Every cause, harmless; a sentence with a code is the module's own."""
+    found = error.reasons if isinstance(error, NotNow) else ()
+    return [one if isinstance(one, Said) else sentence(one) for one in found]
 
 
 def crash() -> Reply:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from ..errors import NotFound, PerfBenchError, StoreUnavailable
 from ..model.guard import Alarm
 from ..model.round import Round, RoundState, Verdict
+from ..model.said import say
 from .active_round import SAVING, ActiveRound
 from .compare.alarms import with_alarms
 from .context import SAVE_WAIT, RoundContext
@@ -63,9 +64,12 @@ class Ending:
 
     def _give_up(self, round_: Round, problem: str) -> str:
         """Save a round that cannot be judged as failed; returns its state."""
-        reason = (
-            f"what it measured cannot be judged ({problem}); its samples are kept: "
-            f"'ceph perf-bench round export {round_.id} --raw' prints them"
+        reason = say(
+            "cannot-judge",
+            "what it measured cannot be judged ({problem}); its samples are kept: "
+            "'ceph perf-bench round export {round} --raw' prints them",
+            problem=problem,
+            round=round_.id,
         )
         ended = replace(round_, state=RoundState.FAILED, verdict=Verdict.FAILED, reasons=(reason,))
         self._context.store_thread.call(lambda store: store.end_round(ended, ()), SAVE_WAIT)

@@ -11,6 +11,7 @@ from ..model.coverage import Look, gap
 from ..model.finding import Claim
 from ..model.finding_kinds import REGRESSION
 from ..model.profile import PROFILES
+from ..model.said import say
 from ..ports import Store, StoreQueue
 from .compare.change_points import LEAST_LENGTH
 from .compare.history import LEAST_BEFORE
@@ -54,16 +55,24 @@ class Regressions:
         unread = [name for name in ours if name not in rounds]
         few = [name for name in ours if 0 < rounds.get(name, 0) < LEAST_ROUNDS]
         gaps = (
-            gap("unread", "their rounds are not read from the database yet", unread),
+            gap(
+                "unread",
+                say("rounds-unread", "their rounds are not read from the database yet"),
+                unread,
+            ),
             gap(
                 "few-rounds",
-                f"fewer than {LEAST_ROUNDS} rounds of them can be compared",
+                say(
+                    "few-rounds",
+                    "fewer than {least} rounds of them can be compared",
+                    least=LEAST_ROUNDS,
+                ),
                 few,
-                "'ceph perf-bench schedule add' repeats rounds",
+                say("repeat-help", "'ceph perf-bench schedule add' repeats rounds"),
             ),
         )
         told = tuple(one for one in gaps if one.count)
-        what = "profiles against their own past"
+        what = say("look-regressions", "profiles against their own past")
         return [Look("regressions", what, "profile", len(ours), (REGRESSION.code,), told)]
 
     def knows(self, profile: str) -> bool:

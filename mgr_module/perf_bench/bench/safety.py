@@ -18,6 +18,7 @@ from ..model.options import SafetyOptions
 from ..model.plan import Plan
 from ..model.quiesce import QuiesceStatus, Restored, SettingChange
 from ..model.round import OsdResult, Round
+from ..model.said import say
 from ..ports import AdmissionSource, RestoreHelper, RoundSettings
 from ..settings.undo import Access
 from .admission.capacity import possible
@@ -236,12 +237,21 @@ class RoundSafety:
         if rules.window is not None:
             opened = open_at(rules.window, now, zone(rules.timezone))
             if opened is not None and opened[1] < until:
-                closed = f"the window {rules.window} {rules.timezone} has closed"
+                closed = say(
+                    "window-closed",
+                    "the window {window} has closed",
+                    window=f"{rules.window} {rules.timezone}",
+                )
                 return Limit(opened[1], closed), self._clock.now
         minutes = round((until - now) / 60)
         begun = now - self._clock.monotonic()
+        late = say(
+            "beyond-estimate",
+            "it took more than {minutes} min, far beyond its estimate",
+            minutes=minutes,
+        )
         return (
-            Limit(until, f"it took more than {minutes} min, far beyond its estimate"),
+            Limit(until, late),
             lambda: begun + self._clock.monotonic(),
         )
 

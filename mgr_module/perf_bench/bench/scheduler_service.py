@@ -14,6 +14,7 @@ from ..model.decode import FAULTS
 from ..model.finding import Claim, Severity
 from ..model.finding_kinds import ROUND_FAILED
 from ..model.request import Request
+from ..model.said import say
 from ..model.schedule import Report, Schedule, ScheduleRequest, ScheduleState, Start
 from ..ports import Clock, Notifier, SavedSchedules, Store, StoreQueue
 from .schedule import scheduler
@@ -203,13 +204,17 @@ class RoundScheduler:
     def looks(self) -> Sequence[Look]:
         """The schedules; those that cannot be read or computed are not started."""
         if self._schedules is None:
-            unread = gap("unread", "they are not read from the database yet", ())
+            why = say("schedules-unread", "they are not read from the database yet")
+            unread = gap("unread", why, ())
             return [_look(0, (unread,))]
         bad = gap(
             "unreadable",
-            "they cannot be read and start no rounds",
+            say("schedules-unreadable", "they cannot be read and start no rounds"),
             sorted(self._unreadable),
-            "remove them with 'ceph perf-bench schedule rm' and add them again",
+            say(
+                "schedules-help",
+                "remove them with 'ceph perf-bench schedule rm' and add them again",
+            ),
         )
         count = len(self._schedules) + len(self._unreadable)
         return [_look(count, (bad,) if bad.count else ())]
@@ -268,7 +273,7 @@ def _why(name: str, why: str) -> str:
 def _look(count: int, gaps: tuple[Gap, ...]) -> Look:
     return Look(
         "schedules",
-        "schedules that could not start a round",
+        say("look-schedules", "schedules that could not start a round"),
         "schedule",
         count,
         (ROUND_FAILED.code,),

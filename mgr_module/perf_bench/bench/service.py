@@ -15,6 +15,7 @@ from ..model.forecast import Forecast
 from ..model.profile import PROFILES
 from ..model.request import Request
 from ..model.round import OsdResult, Round, RoundState, Verdict
+from ..model.said import say
 from ..ports import LoadGenerator, RoundStore
 from .active_round import SAVING, ActiveRound
 from .compare.class_ratios import class_ratios
@@ -28,7 +29,7 @@ from .round_thread import RoundExecution
 from .run.osd_runner import Stop
 from .safety import RoundSafety
 
-_ABORTED = "aborted by the operator"
+_ABORTED = say("aborted", "aborted by the operator")
 # Maximum wait of a start until the database is read; the serve thread tries every 2 s at first.
 _READY_WAIT = 3.0
 

@@ -17,6 +17,7 @@ from ..model.finding import Claim
 from ..model.finding_kinds import CONFIG_RISK
 from ..model.profile import PROFILES, SMALL_WRITES
 from ..model.round import Verdict
+from ..model.said import say
 from ..ports import Clock, DoctorSource
 from .checks import RANK, advise, look
 
@@ -57,7 +58,8 @@ class Doctor:
         self._risks: dict[tuple[str, str, str], tuple[float, int, Advice]] = {}
         self._tick = tick
         # What the checks could look at in the newest snapshot.
-        self._look = away(look(DoctorSnapshot()), "begun", "the doctor has not looked yet")
+        begun = say("doctor-begun", "the doctor has not looked yet")
+        self._look = away(look(DoctorSnapshot()), "begun", begun)
 
     def tick(self) -> None:
         """Call every few seconds; checks for risks every ten minutes."""
@@ -69,7 +71,9 @@ class Doctor:
             risks = [advice for advice in advise(self.snapshot()) if advice.risk]
         except PerfBenchError as error:
             self._log.info("the doctor cannot read the cluster's settings: %s", error)
-            why = f"the cluster's settings cannot be read: {error}"
+            why = say(
+                "doctor-failed", "the cluster's settings cannot be read: {error}", error=str(error)
+            )
             self._look = away(self._look, "failed", why)
             return
         now = self._clock.now()
@@ -145,12 +149,19 @@ class Doctor:
 def _claim(entries: Sequence[tuple[float, Advice]]) -> Claim:
     """One claim for all advice on a target, with the message of the worst."""
     worst = min((advice for _, advice in entries), key=lambda one: RANK.index(one.severity))
-    more = f" (and {len(entries) - 1} more: ceph perf-bench doctor)" if len(entries) > 1 else ""
+    message: str = worst.message
+    if len(entries) > 1:
+        message = say(
+            "config-risks",
+            "{advice} (and {more} more: ceph perf-bench doctor)",
+            advice=message,
+            more=len(entries) - 1,
+        )
     return Claim(
         CONFIG_RISK.code,
         worst.severity,
         worst.target,
-        f"{worst.message}{more}",
+        message,
         {
             "advice": [advice.code for _, advice in entries],
             "fix": worst.fix,

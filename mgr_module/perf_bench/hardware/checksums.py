@@ -21,6 +21,7 @@ from ..model.finding import Claim
 from ..model.finding_kinds import CRC_HOTSPOT, LINK_ERRORS, MEDIA_ERRORS
 from ..model.osd import Member
 from ..model.pacing import Every
+from ..model.said import say
 from ..ports import Clock
 from ..ports.detector import Detector, WatchTick
 from .checksum_counters import RETRIES as RETRIES_SENT
@@ -38,7 +39,13 @@ _EVERY = 5.0
 _JUDGED_EVERY = 15.0
 _MAPS_AGE = 600.0
 _MOST_ANSWERS = 1000
-_UNREAD = (Gap("unread", "the watch has not read the counters yet", "wait a minute"),)
+_UNREAD = (
+    Gap(
+        "unread",
+        say("counters-unread", "the watch has not read the counters yet"),
+        say("wait-minute", "wait a minute"),
+    ),
+)
 T = TypeVar("T")
 
 
@@ -208,19 +215,31 @@ class ChecksumMonitor(Detector):
         down = [osd.name for osd in members if not osd.up]
         silent = [osd.name for osd in members if osd.up and osd.id not in told]
         gaps = [
-            gap("down", "they are down", down, "see 'ceph osd tree down'"),
+            gap(
+                "down",
+                say("osds-are-down", "they are down"),
+                down,
+                say("see-command", "see '{command}'", command="ceph osd tree down"),
+            ),
             gap(
                 "unread",
-                "their checksum counters are not known yet: OSDs that do not send them are asked "
-                "in turn",
+                say(
+                    "checksums-unread",
+                    "their checksum counters are not known yet: OSDs that do not send them are "
+                    "asked in turn",
+                ),
                 silent,
-                "the option mgr/perf_bench/crc_asked sets how many every 5 s",
+                say(
+                    "checksums-help",
+                    "the option {option} sets how many every 5 s",
+                    option="mgr/perf_bench/crc_asked",
+                ),
             ),
         ]
         return [
             Look(
                 "checksums",
-                "time that OSDs spend on checksums",
+                say("look-checksums", "time that OSDs spend on checksums"),
                 "OSD",
                 len(members),
                 (CRC_HOTSPOT.code,),
@@ -228,20 +247,31 @@ class ChecksumMonitor(Detector):
             ),
             Look(
                 "link_errors",
-                "error counters of links to disks",
+                say("look-links", "error counters of links to disks"),
                 "host",
                 len(hosts),
                 (LINK_ERRORS.code,),
-                facts_gaps(hosts, facts, now, _tells_no_links, "any counters of links"),
+                facts_gaps(
+                    hosts,
+                    facts,
+                    now,
+                    _tells_no_links,
+                    say("section-links", "any counters of links"),
+                ),
             ),
             Look(
                 "media_errors",
-                "media errors (of OSDs everywhere, of disks)",
+                say("look-media", "media errors (of OSDs everywhere, of disks)"),
                 "host",
                 len(hosts),
                 (MEDIA_ERRORS.code,),
                 facts_gaps(
-                    hosts, facts, now, lambda one: one.smart is None, "SMART counters", partly=True
+                    hosts,
+                    facts,
+                    now,
+                    lambda one: one.smart is None,
+                    say("section-smart", "SMART counters"),
+                    partly=True,
                 ),
             ),
         ]

@@ -15,6 +15,7 @@ from ..model.finding import Claim, Finding
 from ..model.finding_kinds import ENCLOSURE_FAULT, MULTIPATH_DEGRADED
 from ..model.osd import Member, Osd
 from ..model.pacing import Every
+from ..model.said import say
 from ..model.wal import Wal
 from ..ports import Clock, Cluster, DownTimes, Members
 from ..ports.detector import Detector, WatchTick
@@ -101,14 +102,24 @@ class EnclosureInventory(Detector):
         facts = None if stored is None else {host: one.facts for host, one in stored.items()}
         hosts = self.hosts()
         no_enclosures = facts_gaps(
-            hosts, facts, now, lambda one: one.enclosures is None, "its enclosures"
+            hosts,
+            facts,
+            now,
+            lambda one: one.enclosures is None,
+            say("section-enclosures", "its enclosures"),
         )
-        no_paths = facts_gaps(hosts, facts, now, lambda one: one.multipath is None, "its paths")
+        no_paths = facts_gaps(
+            hosts,
+            facts,
+            now,
+            lambda one: one.multipath is None,
+            say("section-paths", "its paths"),
+        )
         count = len(hosts)
         return [
             Look(
                 "enclosures",
-                "enclosures and their parts",
+                say("look-enclosures", "enclosures and their parts"),
                 "host",
                 count,
                 (ENCLOSURE_FAULT.code,),
@@ -116,7 +127,7 @@ class EnclosureInventory(Detector):
             ),
             Look(
                 "multipath",
-                "paths to disks",
+                say("look-paths", "paths to disks"),
                 "host",
                 count,
                 (MULTIPATH_DEGRADED.code,),

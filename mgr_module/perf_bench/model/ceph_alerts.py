@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Optional
 
+from .said import Said, say
+
 # Alerts that are read need at most so many of their OSDs' counters.
 MOST_OSDS = 200
 
@@ -57,24 +59,37 @@ _SLOW_COUNTERS = (
 def _slow_pings(side: str) -> AlertKind:
     return AlertKind(
         f"OSD_SLOW_PING_TIME_{side.upper()}",
-        f"Slow heartbeats, {side}",
-        "Heartbeats between OSDs take long (by default over a second). Pairs of many OSDs with "
-        "one host or rack point to its network, pairs with one OSD to that OSD.",
-        "Look at the links and switch ports of what the pairs share: errors, MTU, saturation "
-        "('ceph tell osd.ID dump_osd_network'); a busy or stopped OSD answers late, too.",
+        say("pings-title", "Slow heartbeats, {side}", side=side),
+        say(
+            "pings-meaning",
+            "Heartbeats between OSDs take long (by default over a second). Pairs of many OSDs with "
+            "one host or rack point to its network, pairs with one OSD to that OSD.",
+        ),
+        say(
+            "pings-action",
+            "Look at the links and switch ports of what the pairs share: errors, MTU, saturation "
+            "('ceph tell osd.ID dump_osd_network'); a busy or stopped OSD answers late, too.",
+        ),
         Lasts.MEAN,
         link=True,
     )
 
 
-def _stalled(prefix: str, device: str) -> AlertKind:
+def _stalled(prefix: str, device: Said) -> AlertKind:
     return AlertKind(
         f"{prefix}_DEVICE_STALLED_READ_ALERT",
-        f"Stalled reads of the {device}",
-        f"A read of the {device} took seconds (bdev_stalled_read_warn_threshold: how many within "
-        "the lifetime raise it; one by default).",
-        "Look for 'timeout', 'completion polled' and I/O errors of the device in dmesg, and at its "
-        "SMART data; replace it if stalls come back.",
+        say("stalled-title", "Stalled reads of {device}", device=device),
+        say(
+            "stalled-meaning",
+            "A read of {device} took seconds (bdev_stalled_read_warn_threshold: how many within "
+            "the lifetime raise it; one by default).",
+            device=device,
+        ),
+        say(
+            "stalled-action",
+            "Look for 'timeout', 'completion polled' and I/O errors of the device in dmesg, and at "
+            "its SMART data; replace it if stalls come back.",
+        ),
         Lasts.EVENT,
         "bdev_stalled_read_warn_lifetime",
     )
@@ -82,53 +97,85 @@ def _stalled(prefix: str, device: str) -> AlertKind:
 
 SLOW_OPS = AlertKind(
     "SLOW_OPS",
-    "Slow operations",
-    "Operations wait for longer than osd_op_complaint_time (30 s) right now: clients hang. The "
-    "OSDs that are named are those that wait, often for another one.",
-    "'ceph tell osd.ID dump_ops_in_flight' shows what they wait for; laggy PGs and OSDs that "
-    "stopped reporting name the OSD at fault ('ceph perf-bench laggy ls').",
+    say("slow-ops-title", "Slow operations"),
+    say(
+        "slow-ops-meaning",
+        "Operations wait for longer than osd_op_complaint_time (30 s) right now: clients hang. The "
+        "OSDs that are named are those that wait, often for another one.",
+    ),
+    say(
+        "slow-ops-action",
+        "'ceph tell osd.ID dump_ops_in_flight' shows what they wait for; laggy PGs and OSDs that "
+        "stopped reporting name the OSD at fault ('ceph perf-bench laggy ls').",
+    ),
     Lasts.NOW,
 )
 ALERTS = (
     SLOW_OPS,
     AlertKind(
         "BLUESTORE_SLOW_OP_ALERT",
-        "Slow operations in BlueStore",
-        "A device or RocksDB took more than bluestore_log_op_age (5 s) for an operation. One is "
-        "enough (bluestore_slow_ops_warn_threshold), so a single stall looks like a lasting one.",
-        "If it goes on: look at the device (SMART, dmesg) and at RocksDB ('ceph perf-bench "
-        "doctor': SLOW_COMPACTION, DB_SPILLS_OVER). If it is over and the OSD is as fast as its "
-        "peers: nothing, or mute it ('ceph health mute BLUESTORE_SLOW_OP_ALERT 1d').",
+        say("bluestore-slow-op-alert-title", "Slow operations in BlueStore"),
+        say(
+            "bluestore-slow-op-alert-meaning",
+            "A device or RocksDB took more than bluestore_log_op_age (5 s) for an operation. "
+            "One is enough (bluestore_slow_ops_warn_threshold), so a single stall looks like a "
+            "lasting one.",
+        ),
+        say(
+            "bluestore-slow-op-alert-action",
+            "If it goes on: look at the device (SMART, dmesg) and at RocksDB ('ceph perf-bench "
+            "doctor': SLOW_COMPACTION, DB_SPILLS_OVER). If it is over and the OSD is as fast "
+            "as its peers: nothing, or mute it ('ceph health mute BLUESTORE_SLOW_OP_ALERT 1d').",
+        ),
         Lasts.EVENT,
         "bluestore_slow_ops_warn_lifetime",
         _SLOW_COUNTERS,
     ),
-    _stalled("BLOCK", "data device"),
-    _stalled("DB", "database's device"),
-    _stalled("WAL", "write-ahead log's device"),
+    _stalled("BLOCK", say("device-data", "the data device")),
+    _stalled("DB", say("device-db", "the database's device")),
+    _stalled("WAL", say("device-wal", "the write-ahead log's device")),
     _slow_pings("front"),
     _slow_pings("back"),
     AlertKind(
         "BLUESTORE_FREE_FRAGMENTATION",
-        "Fragmented free space",
-        "The free space of the device is in small pieces, so large writes are split. It says "
-        "nothing of the device's health, and may stand for weeks.",
-        "Compare the OSD with its peers; if it is slower, free space or redeploy it. Else mute it.",
+        say("bluestore-free-fragmentation-title", "Fragmented free space"),
+        say(
+            "bluestore-free-fragmentation-meaning",
+            "The free space of the device is in small pieces, so large writes are split. It says "
+            "nothing of the device's health, and may stand for weeks.",
+        ),
+        say(
+            "bluestore-free-fragmentation-action",
+            "Compare the OSD with its peers; if it is slower, free space or redeploy it. Else "
+            "mute it.",
+        ),
         Lasts.STATE,
     ),
     AlertKind(
         "BLUEFS_SPILLOVER",
-        "Database spills over",
-        "A part of RocksDB is on the slow device. It may stand for weeks.",
-        "'ceph tell osd.ID compact', then a larger DB device if it comes back "
-        "('ceph perf-bench doctor').",
+        say("bluefs-spillover-title", "Database spills over"),
+        say(
+            "bluefs-spillover-meaning",
+            "A part of RocksDB is on the slow device. It may stand for weeks.",
+        ),
+        say(
+            "bluefs-spillover-action",
+            "'ceph tell osd.ID compact', then a larger DB device if it comes back "
+            "('ceph perf-bench doctor').",
+        ),
         Lasts.STATE,
     ),
     AlertKind(
         "OSD_FAIL_SLOW",
-        "Fail-slow devices",
-        "The mgr's own detector compares commit latencies and calls these devices slow now.",
-        "Compare with the findings of perf_bench; look at the device (SMART, dmesg).",
+        say("osd-fail-slow-title", "Fail-slow devices"),
+        say(
+            "osd-fail-slow-meaning",
+            "The mgr's own detector compares commit latencies and calls these devices slow now.",
+        ),
+        say(
+            "osd-fail-slow-action",
+            "Compare with the findings of perf_bench; look at the device (SMART, dmesg).",
+        ),
         Lasts.NOW,
     ),
 )

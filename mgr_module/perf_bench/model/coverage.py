@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Optional
 
 from .facts import STALE_SECONDS, HostFacts
-from .phrases import listed, plural
+from .said import Said, say
 
 # Names that a gap keeps; the rest is counted.
 MOST_NAMES = 20
@@ -109,7 +109,7 @@ def facts_gaps(
     if not names:
         return ()
     if facts is None:
-        why = "the facts of hosts are not read from the database yet"
+        why = say("facts-not-read", "the facts of hosts are not read from the database yet")
         return (gap("not-read", why, names, partly=partly),)
     none = [name for name in names if name not in facts]
     old = [name for name in names if name in facts and _is_old(facts[name], now)]
@@ -119,10 +119,20 @@ def facts_gaps(
         if name in facts and not _is_old(facts[name], now) and lacks(facts[name])
     ]
     found = [
-        gap("no-facts", "no facts of the host are known", none, push_on(none), partly=partly),
+        gap(
+            "no-facts",
+            say("no-facts", "no facts of the host are known"),
+            none,
+            push_on(none),
+            partly=partly,
+        ),
         gap(
             "old-facts",
-            f"the facts are older than {round(STALE_SECONDS / 86400)} days",
+            say(
+                "old-facts",
+                "the facts are older than {days|day|days}",
+                days=round(STALE_SECONDS / 86400),
+            ),
             old,
             push_on(old),
             min((facts[name].collected_at for name in old), default=None),
@@ -130,9 +140,9 @@ def facts_gaps(
         ),
         gap(
             "no-section",
-            f"the facts of the host do not tell {section}",
+            say("no-section", "the facts of the host do not tell {section}", section=section),
             without,
-            "docs/host-facts.md lists the programs that collect them",
+            say("section-help", "docs/host-facts.md lists the programs that collect them"),
             partly=partly,
         ),
     ]
@@ -141,7 +151,9 @@ def facts_gaps(
 
 def push_on(hosts: Sequence[str]) -> str:
     """What brings the facts of these hosts."""
-    return f"run '{PUSH}' on {listed(hosts)}" if hosts else ""
+    if not hosts:
+        return ""
+    return say("push-on", "run '{command}' on {hosts:list}", command=PUSH, hosts=hosts)
 
 
 def _is_old(facts: HostFacts, now: float) -> bool:
@@ -151,16 +163,32 @@ def _is_old(facts: HostFacts, now: float) -> bool:
 # --- as sentences ----------------------------------------------------------------------------
 
 
-def counted(look: Look) -> str:
+# What is looked at, by one and by several.
+_UNITS: Mapping[str, Callable[[int], Said]] = {
+    "OSD": lambda count: say("unit-osd", "{count|OSD|OSDs}", count=count),
+    "PG": lambda count: say("unit-pg", "{count|PG|PGs}", count=count),
+    "host": lambda count: say("unit-host", "{count|host|hosts}", count=count),
+    "cohort": lambda count: say("unit-cohort", "{count|cohort|cohorts}", count=count),
+    "profile": lambda count: say("unit-profile", "{count|profile|profiles}", count=count),
+    "schedule": lambda count: say("unit-schedule", "{count|schedule|schedules}", count=count),
+    "database": lambda count: say("unit-database", "{count|database|databases}", count=count),
+    "journal": lambda count: say("unit-journal", "{count|journal|journals}", count=count),
+    "check": lambda count: say("unit-check", "{count|check|checks}", count=count),
+    "mgr": lambda count: say("unit-mgr", "{count|mgr|mgrs}", count=count),
+}
+
+
+def counted(look: Look) -> Said:
     """How much was looked at, as "3 of 6 OSDs" or "all 6 OSDs"."""
+    units = _UNITS[look.unit](look.total)
     if not look.total:
-        return f"no {look.unit}"
+        return units
     if look.looked == look.total:
-        return f"the 1 {look.unit}" if look.total == 1 else f"all {look.total} {look.unit}s"
-    return f"{look.looked} of {plural(look.total, look.unit)}"
+        return say("looked-all", "{total#the|all} {units}", total=look.total, units=units)
+    return say("looked-some", "{looked} of {units}", looked=look.looked, units=units)
 
 
-def gap_sentences(looks: Iterable[Look]) -> list[str]:
+def gap_sentences(looks: Iterable[Look]) -> list[Said]:
     """Everything that could not be looked at, a sentence each; what has one reason is joined.
 
     As "latencies …: 2 of 6 OSDs (osd.0 and osd.1) not looked at: why; help".
@@ -170,18 +198,31 @@ def gap_sentences(looks: Iterable[Look]) -> list[str]:
         for one in look.gaps:
             by_reason.setdefault((one, look.unit, look.total), []).append(look.what)
     return [
-        f"{', '.join(whats)}: {_missing(one, unit, total)}"
+        say("gap", "{what:all}: {missing}", what=whats, missing=_missing(one, unit, total))
         for (one, unit, total), whats in by_reason.items()
     ]
 
 
-# Of what is looked at, and of checks, which look themselves: not at all, and in part.
-_VERBS = (("not looked at", "looked at only in part"), ("could not look", "could look in part"))
+def _missing(one: Gap, unit: str, total: int) -> Said:
+    why: str = one.why
+    if one.help:
+        why = say("gap-help", "{why}; {help}", why=why, help=one.help)
+    if not one.count:
+        return _not_looked(unit == "check", one.partly, why)
+    units = _UNITS[unit](total)
+    many = say("gap-some", "{count} of {units}", count=one.count, units=units)
+    if one.units and one.count < total:
+        many = say("gap-named", "{many} ({names:list})", many=many, names=one.units)
+    looked = _not_looked(unit == "check", one.partly, why)
+    return say("gap-many", "{many} {looked}", many=many, looked=looked)
 
 
-def _missing(one: Gap, unit: str, total: int) -> str:
-    named = f" ({listed(one.units)})" if one.units and one.count < total else ""
-    verb = _VERBS[unit == "check"][one.partly]
-    many = f"{one.count} of {plural(total, unit)}{named} " if one.count else ""
-    helps = f"; {one.help}" if one.help else ""
-    return f"{many}{verb}: {one.why}{helps}"
+def _not_looked(itself: bool, partly: bool, why: str) -> Said:
+    """Of what is looked at, and of checks, which look themselves: not at all, or in part."""
+    if itself and partly:
+        return say("could-look-partly", "could look in part: {why}", why=why)
+    if itself:
+        return say("could-not-look", "could not look: {why}", why=why)
+    if partly:
+        return say("looked-partly", "looked at only in part: {why}", why=why)
+    return say("not-looked", "not looked at: {why}", why=why)

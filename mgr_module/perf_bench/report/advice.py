@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ..model.doctor_snapshot import Advice
 from ..model.json_fields import Json
+from ..model.said import with_said
 from .text import GAP, facts
 
 
@@ -15,11 +16,11 @@ def advice(found: Advice) -> Json:
         "code": found.code,
         "severity": found.severity.value,
         "target": {"kind": found.target.kind, "id": found.target.id},
-        "message": found.message,
         "evidence": dict(found.evidence),
         "fix": found.fix,
         "source": found.source,
         "osds": sorted(found.osds),
+        **with_said(message=found.message),
     }
 
 

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 
 from ..model.ceph_alerts import ExplainedAlert, Ongoing
 from ..model.json_fields import Json
-from ..model.phrases import osd_names
+from ..model.said import say, with_said
 from .text import GAP, facts, iso
 
 # OSDs in an answer; the monitors themselves shorten long lists.
 _MOST = 500
 _WORDS = {
-    Ongoing.YES: "goes on",
-    Ongoing.OVER: "over, and not forgotten yet",
-    Ongoing.STATE: "stands",
-    Ongoing.UNKNOWN: "not known",
+    Ongoing.YES: say("alert-goes-on", "goes on"),
+    Ongoing.OVER: say("alert-is-over", "over, and not forgotten yet"),
+    Ongoing.STATE: say("alert-stands", "stands"),
+    Ongoing.UNKNOWN: say("alert-unknown", "not known"),
 }
 
 
@@ -24,40 +24,53 @@ def alert(one: ExplainedAlert, findings: Sequence[int], tolerated: bool) -> Json
     kind = one.alert.kind
     return {
         "code": one.alert.code,
-        "title": kind.title,
         "summary": one.alert.summary,
         "severity": "error" if one.alert.error else "warning",
         "muted": one.alert.muted,
         "osds": list(one.osds[:_MOST]),
         "osds_in_all": len(one.osds),
         "spread": one.spread,
-        "spread_text": one.spread_text,
         "ongoing": one.ongoing.value,
-        "ongoing_text": f"{_WORDS[one.ongoing]}: {one.why}",
         "first_seen": iso(one.first_seen),
         "last_event": iso(one.last_event),
         "stays_seconds": one.alert.lifetime,
         "slow": list(one.slow[:_MOST]),
         "suspect": list(one.suspect[:_MOST]),
         "unjudged": list(one.unjudged[:_MOST]),
-        "peers_text": _peers(one),
-        "meaning": kind.meaning,
-        "action": kind.action,
         "findings": list(findings),
         "tolerated": tolerated,
+        **with_said(
+            title=kind.title,
+            meaning=kind.meaning,
+            action=kind.action,
+            spread_text=one.spread_text,
+            ongoing_text=say(
+                "alert-ongoing", "{state}: {why}", state=_WORDS[one.ongoing], why=one.why
+            ),
+            peers_text=_peers(one),
+        ),
     }
 
 
 def _peers(one: ExplainedAlert) -> str:
     """Whether these OSDs are slower than their peers now."""
     parts = [
-        (one.slow, "slower than their peers"),
-        (one.suspect, "suspect"),
-        (one.as_peers, "as fast as their peers"),
-        (one.unjudged, "cannot be judged ('ceph perf-bench osd ls' says why)"),
+        (one.slow, say("peers-slower", "slower than their peers")),
+        (one.suspect, say("peers-suspect", "suspect")),
+        (one.as_peers, say("peers-alike", "as fast as their peers")),
+        (
+            one.unjudged,
+            say("peers-unjudged", "cannot be judged ('ceph perf-bench osd ls' says why)"),
+        ),
     ]
-    shown = [f"{osd_names(osds)} {words}" for osds, words in parts if osds]
-    return "; ".join(shown) or "no OSD is named"
+    shown = [
+        say("osds-are", "{osds:osds} {what}", osds=osds, what=words)
+        for osds, words in parts
+        if osds
+    ]
+    if not shown:
+        return say("peers-none", "no OSD is named")
+    return say("both", "{parts:clauses}", parts=shown)
 
 
 def alerts(shapes: Sequence[Json]) -> str:

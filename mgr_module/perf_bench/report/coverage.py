@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from ..model.coverage import Gap, Look, counted, gap_sentences
 from ..model.json_fields import Json
+from ..model.said import with_said
 from .text import GAP, WIDTH, facts, iso
 
 # Sentences in the status; the whole is in ``coverage ls``.
@@ -21,7 +22,6 @@ def look(one: Look) -> Json:
     """One thing that is looked at. ``gaps`` say what of it could not be, and why."""
     return {
         "name": one.name,
-        "what": one.what,
         "unit": one.unit,
         "total": one.total,
         "looked": one.looked,
@@ -29,8 +29,7 @@ def look(one: Look) -> Json:
         "complete": one.complete,
         "codes": list(one.codes),
         "gaps": [_gap(gap) for gap in one.gaps],
-        "summary": counted(one),
-        "sentences": gap_sentences([one]),
+        **with_said(what=one.what, summary=counted(one), sentences=gap_sentences([one])),
     }
 
 
@@ -39,10 +38,9 @@ def _gap(one: Gap) -> Json:
         "code": one.code,
         "count": one.count,
         "units": list(one.units),
-        "why": one.why,
-        "help": one.help,
         "since": iso(one.since),
         "partly": one.partly,
+        **with_said(why=one.why, help=one.help),
     }
 
 
@@ -52,8 +50,8 @@ def brief(looks: Sequence[Look]) -> Json:
     return {
         "looks": len(looks),
         "complete": sum(one.complete for one in looks),
-        "gaps": sentences[:_BRIEF],
         "more": max(0, len(sentences) - _BRIEF),
+        **with_said(gaps=sentences[:_BRIEF]),
     }
 
 

@@ -10,6 +10,7 @@ from ..model.enclosure import Bay, Enclosure, Multipath
 from ..model.json_fields import Json
 from ..model.osd import Osd
 from ..model.osd_snapshot import OsdSnapshot
+from ..model.said import with_said
 from .drives import drive, on_drive
 from .listing import keyed
 from .text import GAP, NOTHING, clip, clip_front, facts, shown, table
@@ -61,7 +62,7 @@ def enclosure(found: Enclosure, state: str, why: Sequence[str], of: OsdState) ->
         "paths": dict(found.paths),
         "source": found.source,
         "state": state,
-        "suspects": list(why),
+        **with_said(suspects=why),
         "osds": len(found.osds),
         "osds_down": states.count("down"),
         "slots": [_slot(bay, of) for bay in found.bays] or _unplaced(found, of),

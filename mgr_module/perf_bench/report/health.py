@@ -64,7 +64,7 @@ def _stands_for(finding: Finding) -> int:
     return more if isinstance(more, int) else 1
 
 
-def _unseen(code: str, looks: Sequence[Look]) -> list[str]:
+def _unseen(code: str, looks: Sequence[Look]) -> Sequence[str]:
     """What findings of this kind could not be looked for in; the first sentences."""
     return gap_sentences(look for look in looks if code in look.codes)[:UNSEEN]
 

@@ -49,7 +49,7 @@ def osd(
         "since": iso(no_data.since if no_data else verdict.since),
         "no_data": None
         if no_data is None
-        else {"code": no_data.code, "why": no_data.why, "help": no_data.help},
+        else {"code": no_data.code, "why": str(no_data.why), "help": str(no_data.help)},
         "last_bench": bench,
     }
 

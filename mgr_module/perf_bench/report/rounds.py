@@ -11,6 +11,7 @@ from ..model.imported import Imported
 from ..model.json_fields import Json
 from ..model.phrases import plural
 from ..model.round import OsdResult, Round, RoundLine
+from ..model.said import with_said
 from . import imported, loads
 from .listing import Fields
 from .phases import parts_table
@@ -88,8 +89,10 @@ def round_whole(
     """
     return {
         **round_line(round_.line),
-        "reasons": list(round_.reasons),
-        "conclusions": [asdict(conclusion) for conclusion in round_.conclusions],
+        **with_said(reasons=round_.reasons),
+        "conclusions": [
+            {**asdict(one), **with_said(message=one.message)} for one in round_.conclusions
+        ],
         "resumed": round_.resumed,
         "forced": list(round_.environment.get("forced", ())),
         "tolerated": list(round_.environment.get("tolerated", ())),

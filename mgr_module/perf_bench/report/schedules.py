@@ -5,10 +5,11 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Optional
+from typing import Optional, Union
 
-from ..model.admission import Admission
+from ..model.admission import Admission, Refusal, Unknown
 from ..model.json_fields import Json
+from ..model.said import with_said
 from ..model.schedule import Pending, Schedule, ScheduleState
 from .text import NOTHING, WIDTH, clip, iso, minute, table
 
@@ -19,12 +20,16 @@ def admission(decision: Admission) -> Json:
     """The decision on a round. ``forceable``: ``--force`` overrides the refusal."""
     return {
         "allowed": decision.allowed,
-        "reasons": list(decision.reasons),
-        "refusals": [asdict(refusal) for refusal in decision.refusals],
+        "reasons": list(map(str, decision.reasons)),
+        "refusals": [_with_said(refusal) for refusal in decision.refusals],
         "forceable": not decision.allowed and decision.forceable,
-        "unknown": [asdict(unknown) for unknown in decision.unknowns],
+        "unknown": [_with_said(unknown) for unknown in decision.unknowns],
         "tolerated": [asdict(check) for check in decision.tolerated],
     }
+
+
+def _with_said(one: Union[Refusal, Unknown]) -> Json:
+    return {**asdict(one), **with_said(message=one.message)}
 
 
 def admission_facts(shape: Json) -> list[tuple[str, str]]:
@@ -83,7 +88,7 @@ def _waiting(pending: Pending) -> Json:
         "retry_at": iso(pending.retry_at),
         "until": iso(pending.until),
         "tries": pending.tries,
-        "reasons": list(pending.reasons),
+        **with_said(reasons=pending.reasons),
     }
 
 

@@ -5,17 +5,20 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from ..model.decode import decode, from_json
 from ..model.finding import Finding
+from ..model.said import packed, unpacked
 from .set_aside import SetAside
 
 _COLUMNS = (
     "id", "code", "severity", "target_kind", "target_id", "message", "evidence", "first_seen",
     "last_seen", "state", "muted_until", "closed_at", "acknowledged",
 )  # fmt: skip
+# Stands in the evidence; older versions show it there.
+_SAID = "said"
 _NAMES, _MARKS = ", ".join(_COLUMNS), ", ".join("?" * len(_COLUMNS))
 _SET = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS[1:])
 _INSERT = f"INSERT INTO findings ({_NAMES}) VALUES ({_MARKS})"  # noqa: S608 - names and marks
@@ -37,7 +40,8 @@ def load(db: sqlite3.Connection, aside: SetAside) -> tuple[list[Finding], int]:
 
 
 def _row(finding: Finding) -> tuple[Any, ...]:
-    note = finding.acknowledged
+    note, said = finding.acknowledged, packed(finding.message)
+    evidence = finding.evidence if said is None else {**finding.evidence, _SAID: said}
     return (
         finding.id,
         finding.code,
@@ -45,7 +49,7 @@ def _row(finding: Finding) -> tuple[Any, ...]:
         finding.target.kind,
         finding.target.id,
         finding.message,
-        json.dumps(finding.evidence, separators=(",", ":")),
+        json.dumps(evidence, separators=(",", ":")),
         finding.first_seen,
         finding.last_seen,
         finding.state.value,
@@ -58,12 +62,15 @@ def _row(finding: Finding) -> tuple[Any, ...]:
 def finding_of(row: sqlite3.Row) -> Finding:
     """Return the finding in a row. Raises ValueError."""
     note = row["acknowledged"]
-    return decode(
+    evidence = from_json(row["evidence"], "evidence")
+    said = evidence.pop(_SAID, None) if isinstance(evidence, dict) else None
+    found = decode(
         Finding,
         {
             **dict(row),
             "target": {"kind": row["target_kind"], "id": row["target_id"]},
-            "evidence": from_json(row["evidence"], "evidence"),
+            "evidence": evidence,
             "acknowledged": None if note is None else from_json(note, "acknowledged"),
         },
     )
+    return replace(found, message=unpacked(found.message, said))

@@ -19,8 +19,8 @@ from ..model.damage import (
 )
 from ..model.finding import Claim, Severity, Target
 from ..model.finding_kinds import STORE
-from ..model.phrases import plural
 from ..model.retention import RemovedRound, RetentionRules, Sizes, StoreUsage
+from ..model.said import say
 from ..ports import Clock, RowPlace, Store, StoreQueue
 
 # Interval of checks; the first one is when a mgr becomes active.
@@ -355,11 +355,13 @@ class StoreKeeper:
         state = self.state
         gaps: tuple[Gap, ...] = ()
         if self._away() is not None or state.damage is not None or state.too_new:
-            gaps = (gap("unreadable", f"it cannot be read ({self.integrity})", ("database",)),)
+            why = say("store-unreadable", "it cannot be read ({state})", state=self.integrity)
+            gaps = (gap("unreadable", why, ("database",)),)
         elif self.checked is None:
-            why = "its rows have not all been read since this mgr is active"
+            why = say("store-unchecked", "its rows have not all been read since this mgr is active")
             gaps = (gap("unchecked", why, ("database",), "'ceph perf-bench store check'"),)
-        return [Look("store", "rows of the database", "database", 1, (STORE.code,), gaps)]
+        what = say("look-store", "rows of the database")
+        return [Look("store", what, "database", 1, (STORE.code,), gaps)]
 
     def _away(self) -> Optional[float]:
         """Return for how many seconds the database has not answered; None under AWAY_SECONDS."""
@@ -373,28 +375,43 @@ class StoreKeeper:
     def _file_claim(self) -> Optional[Claim]:
         state, away = self.state, self._away()
         if state.damage is not None:
-            more = (
-                "what can be read of it is being taken over into a new one"
-                if self._may_take_over()
-                else "it was replaced three times within a day already: look for what damages it, "
-                "then 'ceph perf-bench store reset'"
-            )
-            return self._claim(
-                "file", Severity.ERROR, f"the database is damaged ({state.damage}): {more}"
-            )
+            if self._may_take_over():
+                told = say(
+                    "store-damaged",
+                    "the database is damaged ({damage}): what can be read of it is being taken "
+                    "over into a new one",
+                    damage=state.damage,
+                )
+            else:
+                told = say(
+                    "store-damaged-again",
+                    "the database is damaged ({damage}): it was replaced three times within a day "
+                    "already: look for what damages it, then 'ceph perf-bench store reset'",
+                    damage=state.damage,
+                )
+            return self._claim("file", Severity.ERROR, told)
         if state.too_new:
             return self._claim(
                 "file",
                 Severity.ERROR,
-                f"{state.problem}, or begin anew with 'ceph perf-bench store reset'",
+                say(
+                    "store-newer",
+                    "{problem}, or begin anew with 'ceph perf-bench store reset'",
+                    problem=state.problem,
+                ),
             )
         if away is not None:
             return self._claim(
                 "file",
                 Severity.WARNING,
-                f"the database has not answered for {away / 60:.0f} min "
-                f"({state.problem or 'RADOS does not answer'}): no round can start and schedules "
-                "wait; see 'ceph -s', are placement groups inactive or OSDs full?",
+                say(
+                    "store-away",
+                    "the database has not answered for {minutes:.0f} min ({problem}): no round can "
+                    "start and schedules wait; see 'ceph -s', are placement groups inactive or "
+                    "OSDs full?",
+                    minutes=away / 60,
+                    problem=state.problem or say("rados-silent", "RADOS does not answer"),
+                ),
             )
         return None
 
@@ -402,14 +419,16 @@ class StoreKeeper:
         found = self.unreadable
         if not found:
             return None
-        named = "; ".join(f"{row} ({row.why})" for row in found[:_NAMED])
-        more = f" and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
-        count = "1 row" if len(found) == 1 else f"{len(found)} rows"
         return self._claim(
             "rows",
             Severity.WARNING,
-            f"{count} of the database cannot be read and are passed over: {named}{more}. "
-            "What to do about each is in docs/store.md",
+            say(
+                "store-rows",
+                "{count|row|rows} of the database cannot be read and {count#is|are} passed over: "
+                "{rows:list}. What to do about each is in docs/store.md",
+                count=len(found),
+                rows=[f"{row} ({row.why})" for row in found],
+            ),
             count=len(found),
             rows=[f"{row}: {row.why}" for row in found[:_LISTED]],
         )
@@ -439,15 +458,22 @@ class StoreKeeper:
             return None
         kinds = self.sizes.kinds if self.sizes else ()
         largest = [f"{one.kind} {one.bytes >> 20} MiB" for one in kinds[:_NAMED] if one.bytes >> 20]
+        what = say("store-rounds", "{count|round|rounds}", count=usage.rounds)
+        if largest:
+            what = say("store-largest", "{rounds} ({largest:all})", rounds=what, largest=largest)
         return self._claim(
             "size",
             Severity.WARNING,
-            f"the database takes {usage.used >> 20} MiB of the {rules.mebibytes} MiB of "
-            f"keep_store_mib, and retention may remove none of its "
-            f"{plural(usage.rounds, 'round')}"
-            f"{' (' + ', '.join(largest) + ')' if largest else ''}: raise keep_store_mib, remove "
-            "baselines or rounds with 'round rm', or keep latencies for fewer days (keep_5min_days "
-            "and others)",
+            say(
+                "store-size",
+                "the database takes {used} MiB of the {most} MiB of keep_store_mib, and "
+                "retention may remove none of its {what}: raise keep_store_mib, remove "
+                "baselines or rounds with 'round rm', or keep latencies for fewer days "
+                "(keep_5min_days and others)",
+                used=usage.used >> 20,
+                most=rules.mebibytes,
+                what=what,
+            ),
             bytes=usage.used,
             limit_bytes=rules.bytes,
         )
@@ -457,14 +483,28 @@ class StoreKeeper:
 
 
 def _past(one: Incident) -> str:
-    begin = (
-        f"the database {one.file} was lost ({one.why}), and a new one is in use"
-        if one.event is Event.LOST
-        else f"the database {one.file} was damaged ({one.why}); {one.rows} rows of it were taken "
-        "over into a new one"
-    )
-    missing = f", not {', '.join(one.missing[:_NAMED])}" if one.missing else ""
-    return (
-        f"{begin}{missing}. 'ceph perf-bench store status' lists backups that 'store restore' "
-        "brings back; this is told for 14 days, or until a restore or reset"
+    if one.event is Event.LOST:
+        begin = say(
+            "store-lost",
+            "the database {file} was lost ({why}), and a new one is in use",
+            file=one.file,
+            why=one.why,
+        )
+    else:
+        begin = say(
+            "store-was-damaged",
+            "the database {file} was damaged ({why}); {rows} rows of it were taken over into a new "
+            "one",
+            file=one.file,
+            why=one.why,
+            rows=one.rows,
+        )
+    if one.missing:
+        missing = one.missing[:_NAMED]
+        begin = say("store-missing", "{what}, not {missing:all}", what=begin, missing=missing)
+    return say(
+        "store-past",
+        "{what}. 'ceph perf-bench store status' lists backups that 'store restore' brings back; "
+        "this is told for 14 days, or until a restore or reset",
+        what=begin,
     )

@@ -12,6 +12,7 @@ from typing import Any, Optional, Union, get_type_hints
 from ..model.bench import Sample, Step
 from ..model.decode import decode, from_json
 from ..model.round import KINDS, OsdResult, Round, RoundLine, RoundState
+from ..model.said import packed, unpacked
 
 ROUND_COLUMNS = (
     "id", "token", "profile", "kind", "state", "verdict", "label", "created_at", "started_at",
@@ -24,6 +25,8 @@ LINE_COLUMNS = (
 )  # fmt: skip
 SAMPLE_COLUMNS = tuple(field.name for field in fields(Sample))
 RESULT_COLUMNS = tuple(field.name for field in fields(OsdResult))
+# Stands in the summary, whose other keys are figures.
+_SAID = "said"
 _JSON = ("environment", "reasons", "conclusions", "summary")
 _STATES = {state.value for state in RoundState}
 _COLUMN_TYPES: dict[Any, tuple[type, ...]] = {
@@ -68,8 +71,18 @@ def round_row(round_: Round) -> dict[str, Any]:
         "environment": _dump(round_.environment),
         "reasons": _dump(round_.reasons),
         "conclusions": _dump([asdict(conclusion) for conclusion in round_.conclusions]),
-        "summary": _dump(round_.summary),
+        "summary": _dump({**round_.summary, **_packed(round_)}),
     }
+
+
+def _packed(round_: Round) -> dict[str, Any]:
+    """Return the codes and values of its sentences, which the columns have as texts."""
+    said = [packed(text) for text in _sentences(round_)]
+    return {_SAID: said} if any(said) else {}
+
+
+def _sentences(round_: Round) -> list[str]:
+    return [*round_.reasons, *(one.message for one in round_.conclusions)]
 
 
 def waves_text(round_: Round) -> str:
@@ -83,15 +96,31 @@ def round_of(row: sqlite3.Row) -> Round:
     _leading(plan)
     plan["phases"] = _with_waves(plan["phases"], from_json(row["waves"], "waves"))
     columns = {name: from_json(row[name], name) for name in _JSON}
-    return decode(Round, {**dict(row), **columns, "verdict": row["verdict"] or None, "plan": plan})
+    said = _said(columns["summary"])
+    found = decode(Round, {**dict(row), **columns, "verdict": row["verdict"] or None, "plan": plan})
+    texts = _sentences(found)
+    if len(said) != len(texts):
+        return found
+    told = [unpacked(text, one) for text, one in zip(texts, said)]
+    few = len(found.reasons)
+    conclusions = [replace(one, message=text) for one, text in zip(found.conclusions, told[few:])]
+    return replace(found, reasons=tuple(told[:few]), conclusions=tuple(conclusions))
+
+
+def _said(summary: Any) -> list[Any]:
+    """Take the packed sentences out of a summary."""
+    said = summary.pop(_SAID, None) if isinstance(summary, dict) else None
+    return said if isinstance(said, list) else []
 
 
 def line_of(row: sqlite3.Row) -> RoundLine:
     """Return the list entry of a round in a row with LINE_COLUMNS. Raises ValueError."""
+    summary = from_json(row["summary"], "summary")
+    _said(summary)
     columns = {
         "verdict": row["verdict"] or None,
         "step": _leading(_plan_json(row))["step"],
-        "summary": from_json(row["summary"], "summary"),
+        "summary": summary,
     }
     return decode(RoundLine, {**dict(row), **columns})
 

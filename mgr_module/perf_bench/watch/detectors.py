@@ -14,6 +14,7 @@ from ..model.frame import CHANNELS, Frame, Watched
 from ..model.history import SavedState
 from ..model.laggy import Episode
 from ..model.osd_snapshot import OsdSnapshot
+from ..model.said import say
 from ..ports import Clock
 from ..ports.detector import Detector, Gauge, WatchTick
 from ..store.minute_ring import by_osd
@@ -27,7 +28,12 @@ _MOST_WAITING = 16
 # With more OSDs apply latencies are not read: osd_stats take 18 us per OSD, during which no other
 # Python runs.
 _MOST_APPLIED = 2000
-SWITCH_ON = "'ceph config set mgr mgr/perf_bench/watch true' switches it on"
+SWITCH_ON = say(
+    "watch-on-help",
+    "'{command}' switches it on",
+    command="ceph config set mgr mgr/perf_bench/watch true",
+)
+WATCH_OFF = say("watch-off", "the watch is off")
 
 
 class Detectors:
@@ -134,9 +140,10 @@ class Detectors:
             problem = self.problems.get(detector.name)
             for look in detector.looks():
                 if not on and not any(BY_CODE[code].while_off for code in look.codes):
-                    found.append(away(look, "off", "the watch is off", SWITCH_ON))
+                    found.append(away(look, "off", WATCH_OFF, SWITCH_ON))
                 elif problem is not None:
-                    found.append(away(look, "failed", f"the detector failed: {problem}"))
+                    why = say("detector-failed", "the detector failed: {problem}", problem=problem)
+                    found.append(away(look, "failed", why))
                 else:
                     found.append(look)
         return found

@@ -19,6 +19,7 @@ from typing import Any, Callable, Optional
 from ..errors import NotFound
 from ..model.breakdown import EVIDENCE as ATTACHED
 from ..model.finding import Acknowledgement, Claim, Finding, FindingState, Severity, Target
+from ..model.said import say
 
 # Maximum number of findings of one code and kind of target; one more finding counts the rest. A
 # person reads no more of them, and so many at once have a common cause that none of them names.
@@ -55,8 +56,14 @@ def _rest(rest: Sequence[Claim], total: int) -> Claim:
         code=first.code,
         severity=min((claim.severity for claim in rest), key=_WORST_FIRST.index),
         target=Target("cluster", f"{first.target.kind}s"),
-        message=f"{len(rest)} more {kind}s have the same fault, {total} in all: "
-        "that many at once have a cause in common",
+        message=say(
+            "rest",
+            "{more} more {kind}s have the same fault, {total} in all: that many at once have a "
+            "cause in common",
+            more=len(rest),
+            kind=kind,
+            total=total,
+        ),
         evidence={"more": len(rest), "total": total},
         since=min(claim.since for claim in rest),
     )

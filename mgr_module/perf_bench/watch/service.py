@@ -29,7 +29,7 @@ from ..model.verdict import CohortReport, NoData
 from ..ports.detector import Gauge
 from .context import WatchContext, WatchInputs
 from .detect.slow_osd.thresholds import Thresholds
-from .detectors import SWITCH_ON, Detectors
+from .detectors import SWITCH_ON, WATCH_OFF, Detectors
 from .persistence import StateSaver
 from .publisher import Publisher
 from .restore import RestoredState, StateLoader
@@ -231,7 +231,7 @@ class Watch:
         """Return why an OSD has no verdict; None if it has one."""
         with self._lock:
             if not self._options().on:
-                return NoData("off", "the watch is off", SWITCH_ON)
+                return NoData("off", WATCH_OFF, SWITCH_ON)
             return self.detectors.slow.no_data(osd)
 
     def explain(self, osd: int) -> Sequence[str]:

@@ -96,7 +96,7 @@ def test_the_published_table() -> None:
     assert said[2].message == (
         "reads on host-0 stay at 9 % when an OSD is alone again: 499 of 5451 MiB/s"
     )
-    assert said[3].message == "reads on host-0 are back at 115 % after 101 min (4 rests)"
+    assert said[3].message == "reads on host-0 are back at 115 % after 1 h 41 min (4 rests)"
 
 
 def test_the_published_table_before_the_last_pause() -> None:
@@ -108,7 +108,7 @@ def test_the_published_table_before_the_last_pause() -> None:
         "degraded-after-load",
     ]
     assert said[-1].evidence["still_after_minutes"] == pytest.approx(76.0, abs=0.1)
-    assert said[-1].message.endswith(", and are not back after 76 min")
+    assert said[-1].message.endswith(", and are not back after 1 h 16 min")
 
 
 FINE = (1000.0 * MIB, 1000.0 * MIB)

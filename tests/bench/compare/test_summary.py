@@ -90,7 +90,10 @@ CASES = [
         "the loudest is named first",
         _six({2: _samples(2, SHAKY), 4: _samples(4, (50.0, 100.0, 150.0))}),
         Verdict.VALID,
-        ("median CV 1.0 % over 3 repeats", "unsteady between repeats: osd.4 (50 %), osd.2 (16 %)"),
+        (
+            "median CV 1.0 % over 3 repeats",
+            "unsteady between repeats: osd.4 (50 %) and osd.2 (16 %)",
+        ),
     ),
     Case(
         "most are loud",
@@ -101,13 +104,13 @@ CASES = [
         ),
     ),
     Case(
-        "six of thirteen are loud: five are named",
+        "six of thirteen are loud: four are named",
         {osd: _samples(osd, SHAKY if osd < 6 else STEADY) for osd in range(13)},
         Verdict.VALID,
         (
             "median CV 1.0 % over 3 repeats",
-            ("unsteady between repeats: osd.0 (16 %), osd.1 (16 %), osd.2 (16 %), osd.3 (16 %), "
-            "osd.4 (16 %) and 1 more"),
+            ("unsteady between repeats: osd.0 (16 %), osd.1 (16 %), osd.2 (16 %), osd.3 (16 %) "
+            "and 2 more"),
         ),
     ),
     # --- one repeat

@@ -88,7 +88,7 @@ def test_osds_that_say_the_same_are_told_together() -> None:
         ("wal-on-flash", list(range(7))),
     ]
     assert said[1].message == (
-        "osd.0, osd.1, osd.2, osd.3, osd.4 and 2 more: the write-ahead log is on flash: "
+        "osd.0, osd.1, osd.2, osd.3 and 3 more: the write-ahead log is on flash: "
         "2503 deferred and 130 direct writes/s (metadata: a db device of its own, flash)"
     )
 

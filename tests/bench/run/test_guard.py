@@ -221,7 +221,7 @@ def test_how_much_slower_clients_may_be(
 def test_the_osds_that_are_named_have_more_slow_operations_than_before() -> None:
     ended = Guard(UNWELL, GuardRules(), LIMIT).look(replace(UNWELL, slow_ops={1: 3, 4: 3, 0: 1}), 1)
     assert ended is not None
-    assert ended.message == "2 more slow operations than before the round, on osd.0, osd.4"
+    assert ended.message == "2 more slow operations than before the round, on osd.0 and osd.4"
     assert ended.evidence == {"slow_ops": 2, "osds": [0, 4]}
 
 

@@ -117,6 +117,7 @@ export interface Status {
     complete: number;
     gaps: string[];
     more: number;
+    said?: SaidTexts;
   };
 }
 /**
@@ -147,6 +148,20 @@ export interface Limits {
   max_rests: number;
   min_every_seconds: number;
   max_import_bytes: number;
+}
+/**
+ * By name of a text beside it, or of a list of texts, its sentences; null for a text without a code.*/
+export interface SaidTexts {
+  [k: string]: Said | (Said | null)[];
+}
+/**
+ * A sentence of the module: its code, its English text and its values, among them sentences. sentences.json has the English templates by code.*/
+export interface Said {
+  code: string;
+  text: string;
+  values: {
+    [k: string]: unknown;
+  };
 }
 /**
  * One call of osd bench, or one read; sizes in bytes, on prefilled objects when prefilled.*/
@@ -321,6 +336,7 @@ export interface Round {
    * Health checks that stood when it started and were tolerated.
    */
   tolerated: string[];
+  said?: SaidTexts;
 }
 /**
  * Something the figures say, with the figures.*/
@@ -330,6 +346,7 @@ export interface Conclusion {
   evidence: {
     [k: string]: unknown;
   };
+  said?: SaidTexts;
 }
 /**
  * One OSD's share of a round; figures are medians over its valid samples.*/
@@ -694,6 +711,7 @@ export interface AdmissionRefusal {
   code: string;
   message: string;
   forceable: boolean;
+  said?: SaidTexts;
 }
 /**
  * What would have been looked at, and is not known.*/
@@ -701,6 +719,7 @@ export interface AdmissionUnknown {
   code: string;
   message: string;
   essential: boolean;
+  said?: SaidTexts;
 }
 /**
  * A setting that a round changes while it runs; null: not set.*/
@@ -943,6 +962,7 @@ export interface Finding {
     ongoing: string;
     text: string;
   }[];
+  said?: SaidTexts;
 }
 /**
  * What a finding is about: kind osd, host, enclosure, rack, cohort, pool or cluster.*/
@@ -1357,6 +1377,7 @@ export interface ScheduleWaiting {
   until: string | null;
   tries: number;
   reasons: string[];
+  said?: SaidTexts;
 }
 /**
  * A round that starts by itself. problem: why its times cannot be told. last_result is the word for its last round, or why none started.*/
@@ -1410,6 +1431,7 @@ export interface Advice {
    * All it is about; empty for the whole.
    */
   osds: number[];
+  said?: SaidTexts;
 }
 /**
  * A slot of an enclosure with the OSDs on its disk, those with their data on it and those with nothing but their DB or WAL; slot is null where only the enclosure is known.*/
@@ -1474,6 +1496,7 @@ export interface Enclosure {
   osds_down: number;
   slots: Bay[];
   elements: Element[];
+  said?: SaidTexts;
 }
 /**
  * One path of a disk.*/
@@ -1814,6 +1837,7 @@ export interface Refusal {
    * Every cause of a refusal, where there are several.
    */
   reasons?: string[];
+  said?: SaidTexts;
 }
 /**
  * What could not be looked at for one reason: count units, of which units names some; help says what would bring them. partly: they were looked at in part.*/
@@ -1828,6 +1852,7 @@ export interface CoverageGap {
    */
   since: string | null;
   partly: boolean;
+  said?: SaidTexts;
 }
 /**
  * One thing that is looked at: looked units of total, for findings with these codes, and what of it could not be looked at. sentences say the gaps in words.*/
@@ -1843,6 +1868,7 @@ export interface Look {
   gaps: CoverageGap[];
   summary: string;
   sentences: string[];
+  said?: SaidTexts;
 }
 /**
  * One of Ceph's own alerts about slow OSDs, joined to what the watch knows: where, whether its cause goes on, whether these OSDs are slower than their peers now.*/
@@ -1876,6 +1902,7 @@ export interface CephAlert {
   action: string;
   findings: number[];
   tolerated: boolean;
+  said?: SaidTexts;
 }
 /**
  * Something that happened; keys that its kind does not have are null or empty.*/
@@ -2328,3 +2355,422 @@ export const RIGHTS = {
   'GET multipath': ['osd read'],
   'GET crc': ['osd read'],
 } as const;
+/** Codes of the module's sentences: the keys of schema/sentences.json. */
+export type Sentence =
+  | 'aborted'
+  | 'advice-bench-short'
+  | 'advice-clock-skew'
+  | 'advice-cpu-governor'
+  | 'advice-db-on-disk'
+  | 'advice-db-rotational'
+  | 'advice-debug-build'
+  | 'advice-debug-logging'
+  | 'advice-deep-c-states'
+  | 'advice-encrypted'
+  | 'advice-few-cores'
+  | 'advice-iommu'
+  | 'advice-mclock-capacity'
+  | 'advice-mclock-range'
+  | 'advice-memory-target'
+  | 'advice-mgr-busy'
+  | 'advice-mixed-releases'
+  | 'advice-no-tcmalloc'
+  | 'advice-no-wal-limit'
+  | 'advice-numa-misses'
+  | 'advice-old-crc32c'
+  | 'advice-old-multipath'
+  | 'advice-scrub-off'
+  | 'advice-slow-checksum'
+  | 'advice-slow-compaction'
+  | 'advice-spills-over'
+  | 'advice-stalled-reads'
+  | 'advice-suicide-timeout'
+  | 'advice-swap'
+  | 'advice-too-many-pgs'
+  | 'advice-uneven-pgs'
+  | 'alert-goes-on'
+  | 'alert-improving'
+  | 'alert-is-over'
+  | 'alert-last'
+  | 'alert-mean'
+  | 'alert-names'
+  | 'alert-now'
+  | 'alert-ongoing'
+  | 'alert-over'
+  | 'alert-short'
+  | 'alert-stale'
+  | 'alert-stands'
+  | 'alert-state'
+  | 'alert-stays'
+  | 'alert-uncounted'
+  | 'alert-unknown'
+  | 'allocator-unknown'
+  | 'another-allocator'
+  | 'bad-parts'
+  | 'beyond-estimate'
+  | 'bluefs-spillover-action'
+  | 'bluefs-spillover-meaning'
+  | 'bluefs-spillover-title'
+  | 'bluestore-free-fragmentation-action'
+  | 'bluestore-free-fragmentation-meaning'
+  | 'bluestore-free-fragmentation-title'
+  | 'bluestore-slow-op-alert-action'
+  | 'bluestore-slow-op-alert-meaning'
+  | 'bluestore-slow-op-alert-title'
+  | 'both'
+  | 'brief'
+  | 'cannot-judge'
+  | 'changes-unknown'
+  | 'checksums-help'
+  | 'checksums-unread'
+  | 'client-early'
+  | 'client-load'
+  | 'client-load-unknown'
+  | 'client-share-unknown'
+  | 'clients-apart'
+  | 'clients-noisy'
+  | 'clients-part'
+  | 'clients-read-all'
+  | 'clients-short'
+  | 'clients-steady'
+  | 'clients-wrote-most'
+  | 'cohort-few'
+  | 'cohort-ratio'
+  | 'cohorts-many'
+  | 'collapse-together'
+  | 'config-risks'
+  | 'could-look-partly'
+  | 'could-not-look'
+  | 'count-of'
+  | 'counters-unread'
+  | 'crc-class'
+  | 'crc-host'
+  | 'crc-osd'
+  | 'crc-rates'
+  | 'crc-slow-host'
+  | 'crc-slow-osd'
+  | 'degraded-after-load'
+  | 'degraded-still'
+  | 'detector-failed'
+  | 'device-data'
+  | 'device-db'
+  | 'device-wal'
+  | 'disk-of-osds'
+  | 'disk-with-osds'
+  | 'doctor-begun'
+  | 'doctor-failed'
+  | 'down-unknown'
+  | 'drift'
+  | 'drift-accepted'
+  | 'drift-all'
+  | 'drift-changes'
+  | 'drift-no-change'
+  | 'drift-of-osd'
+  | 'drift-setup-unknown'
+  | 'enclosure'
+  | 'enclosure-fallen'
+  | 'enclosure-gone'
+  | 'enclosure-named'
+  | 'enclosure-paths'
+  | 'errors'
+  | 'errors-cables'
+  | 'errors-count'
+  | 'errors-crc'
+  | 'errors-disparity'
+  | 'errors-dword'
+  | 'errors-eio'
+  | 'errors-look-media'
+  | 'errors-media'
+  | 'errors-of'
+  | 'errors-pcie-corrected'
+  | 'errors-pcie-fatal'
+  | 'errors-pcie-nonfatal'
+  | 'errors-pending'
+  | 'errors-reset'
+  | 'errors-retries'
+  | 'errors-shared'
+  | 'errors-sync'
+  | 'expander'
+  | 'facts-not-read'
+  | 'few-alike-hosts'
+  | 'few-repeats'
+  | 'few-rounds'
+  | 'flags'
+  | 'flags-unknown'
+  | 'from-to'
+  | 'fullness-unknown'
+  | 'gap'
+  | 'gap-help'
+  | 'gap-many'
+  | 'gap-named'
+  | 'gap-some'
+  | 'guard-client-latency'
+  | 'guard-laggy-pgs'
+  | 'guard-lost-pgs'
+  | 'guard-osd-down'
+  | 'guard-osds-down'
+  | 'guard-recovery'
+  | 'guard-slow-ops'
+  | 'health'
+  | 'health-unknown'
+  | 'host-named'
+  | 'journal-unread'
+  | 'lack-of'
+  | 'lack-of-osds'
+  | 'laggy-host'
+  | 'laggy-nobody'
+  | 'laggy-osd'
+  | 'laggy-osd-silent'
+  | 'laggy-peak'
+  | 'laggy-rounds'
+  | 'laggy-stuck'
+  | 'laggy-times'
+  | 'look-checksums'
+  | 'look-doctor'
+  | 'look-drift-days'
+  | 'look-drift-hours'
+  | 'look-enclosures'
+  | 'look-flapping'
+  | 'look-links'
+  | 'look-media'
+  | 'look-mgrs'
+  | 'look-paths'
+  | 'look-pgs'
+  | 'look-regressions'
+  | 'look-restore'
+  | 'look-schedules'
+  | 'look-slow-osds'
+  | 'look-store'
+  | 'looked-all'
+  | 'looked-partly'
+  | 'looked-some'
+  | 'loud'
+  | 'mclock-measured'
+  | 'mclock-nothing'
+  | 'mgr-fails'
+  | 'mgr-has'
+  | 'mgr-lacks'
+  | 'mgrs-unread'
+  | 'more-osds'
+  | 'no-build-type'
+  | 'no-counters'
+  | 'no-data-alone'
+  | 'no-data-alone-help'
+  | 'no-data-benched'
+  | 'no-data-cold'
+  | 'no-data-down'
+  | 'no-data-idle'
+  | 'no-data-silent'
+  | 'no-facts'
+  | 'no-health'
+  | 'no-host-memory'
+  | 'no-metadata'
+  | 'no-metadata-help'
+  | 'no-osds'
+  | 'no-round'
+  | 'no-run'
+  | 'no-section'
+  | 'no-small-writes'
+  | 'no-stalled-alert'
+  | 'noisy'
+  | 'not-looked'
+  | 'not-read'
+  | 'of-osds'
+  | 'old-facts'
+  | 'one-device'
+  | 'one-enclosure'
+  | 'one-host'
+  | 'one-model'
+  | 'one-rack'
+  | 'one-repeat'
+  | 'one-sample'
+  | 'op-threads'
+  | 'op-threads-of'
+  | 'osd-down'
+  | 'osd-fail-slow-action'
+  | 'osd-fail-slow-meaning'
+  | 'osd-fail-slow-title'
+  | 'osd-flapping'
+  | 'osd-full'
+  | 'osd-nearfull'
+  | 'osd-of-host'
+  | 'osd-on-host'
+  | 'osd-percent'
+  | 'osd-seconds'
+  | 'osdmap-unread'
+  | 'osds-are'
+  | 'osds-are-down'
+  | 'osds-on-release'
+  | 'osds-unread'
+  | 'part-is'
+  | 'past-reading'
+  | 'past-unreadable'
+  | 'paths'
+  | 'paths-bare'
+  | 'paths-degraded'
+  | 'paths-enclosure'
+  | 'paths-failed'
+  | 'paths-flapping'
+  | 'paths-hba'
+  | 'paths-shared'
+  | 'peers-alike'
+  | 'peers-none'
+  | 'peers-slower'
+  | 'peers-suspect'
+  | 'peers-unjudged'
+  | 'percent'
+  | 'pg-backfill'
+  | 'pg-degraded'
+  | 'pg-inactive'
+  | 'pg-laggy'
+  | 'pg-peering'
+  | 'pg-recovery'
+  | 'pgs'
+  | 'pgs-of-pools'
+  | 'pgs-uncounted'
+  | 'pgs-unknown'
+  | 'pgs-unreported'
+  | 'pings-action'
+  | 'pings-meaning'
+  | 'pings-title'
+  | 'pool-space'
+  | 'pool-unknown'
+  | 'pooled-short'
+  | 'precise'
+  | 'precise-later'
+  | 'precise-limit'
+  | 'precise-never'
+  | 'precise-to'
+  | 'probe-help'
+  | 'push-on'
+  | 'rados-silent'
+  | 'rate-of-before'
+  | 'reads'
+  | 'recovered-after'
+  | 'refused'
+  | 'repeat-help'
+  | 'repeat-lacks'
+  | 'repeats-missing'
+  | 'rest'
+  | 'round-running'
+  | 'round-slow-osd'
+  | 'rounds-unread'
+  | 'run-lacks'
+  | 'running-unknown'
+  | 'sample-short'
+  | 'samples-missing'
+  | 'schedule-given-up'
+  | 'schedules-help'
+  | 'schedules-unread'
+  | 'schedules-unreadable'
+  | 'scsi-host'
+  | 'search-noisy'
+  | 'search-runs'
+  | 'search-runs-all'
+  | 'search-short'
+  | 'search-steady'
+  | 'search-unconfirmed'
+  | 'section-cores'
+  | 'section-crc32c'
+  | 'section-cstate'
+  | 'section-enclosures'
+  | 'section-governor'
+  | 'section-help'
+  | 'section-iommu'
+  | 'section-links'
+  | 'section-multipath'
+  | 'section-numa'
+  | 'section-nvme-timeout'
+  | 'section-paths'
+  | 'section-smart'
+  | 'section-swap'
+  | 'see-command'
+  | 'see-log'
+  | 'shortage-load-days'
+  | 'shortage-load-hours'
+  | 'shortage-past-days'
+  | 'shortage-past-hours'
+  | 'shortage-recent-days'
+  | 'shortage-recent-hours'
+  | 'slot'
+  | 'slot-empty'
+  | 'slow-ops'
+  | 'slow-ops-action'
+  | 'slow-ops-meaning'
+  | 'slow-ops-title'
+  | 'slow-ops-unknown'
+  | 'space-full'
+  | 'space-nearfull'
+  | 'space-unknown'
+  | 'space-unknown-of'
+  | 'spread-all'
+  | 'spread-hosts'
+  | 'spread-none'
+  | 'spread-osd'
+  | 'spread-osds'
+  | 'spread-shared'
+  | 'stalled-action'
+  | 'stalled-meaning'
+  | 'stalled-title'
+  | 'standby-mgr'
+  | 'steady'
+  | 'store-away'
+  | 'store-damaged'
+  | 'store-damaged-again'
+  | 'store-help'
+  | 'store-largest'
+  | 'store-lost'
+  | 'store-missing'
+  | 'store-newer'
+  | 'store-past'
+  | 'store-rounds'
+  | 'store-rows'
+  | 'store-size'
+  | 'store-unchecked'
+  | 'store-unreadable'
+  | 'store-was-damaged'
+  | 'too-short'
+  | 'too-short-option'
+  | 'unit-check'
+  | 'unit-cohort'
+  | 'unit-database'
+  | 'unit-host'
+  | 'unit-journal'
+  | 'unit-mgr'
+  | 'unit-osd'
+  | 'unit-pg'
+  | 'unit-profile'
+  | 'unit-schedule'
+  | 'unmeasured'
+  | 'upgrade'
+  | 'upgrade-mixed'
+  | 'upgrade-unknown'
+  | 'wait'
+  | 'wait-minute'
+  | 'wait-or'
+  | 'wait-round'
+  | 'wait-seconds'
+  | 'wal'
+  | 'wal-data-device'
+  | 'wal-differs-disk'
+  | 'wal-differs-flash'
+  | 'wal-kind-flash'
+  | 'wal-kind-spinning'
+  | 'wal-kind-unknown'
+  | 'wal-on-disk'
+  | 'wal-on-flash'
+  | 'wal-own-device'
+  | 'wal-unclear'
+  | 'watch-not-run'
+  | 'watch-off'
+  | 'watch-on-help'
+  | 'wear'
+  | 'wear-later'
+  | 'wear-never'
+  | 'wear-unknown'
+  | 'window'
+  | 'window-closed'
+  | 'window-short'
+  | 'window-unknown'
+  | 'writes'
+  | 'writes-each';

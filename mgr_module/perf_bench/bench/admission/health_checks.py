@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 from typing import Union
 
 from ...model.admission import Ask, HealthCheck, Refusal, Rules, Situation, Unknown
+from ...model.said import say
 
 # Checks that another field of the situation covers; they count only if that is None.
 _SAID_BY = {
@@ -36,7 +37,8 @@ def check_health(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refus
     """Every health check that is neither tolerated nor muted."""
     del ask
     if now.checks is None:
-        yield Unknown("health", "the cluster's health is not known yet", essential=True)
+        said = say("health-unknown", "the cluster's health is not known yet")
+        yield Unknown("health", said, essential=True)
         return
     for check in sorted(now.checks, key=lambda check: (not check.error, check.code)):
         said_by = _SAID_BY.get(check.code)
@@ -44,8 +46,8 @@ def check_health(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refus
             continue
         if _is_tolerated(check, rules):
             continue
-        about = f": {check.summary}" if check.summary else ""
-        yield Refusal("health", f"the cluster reports {check.code}{about}")
+        about = f"{check.code}: {check.summary}" if check.summary else check.code
+        yield Refusal("health", say("health", "the cluster reports {check}", check=about))
 
 
 def _is_tolerated(check: HealthCheck, rules: Rules) -> bool:
@@ -64,13 +66,16 @@ def check_flags(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusa
     """Flags of the OSD map, except harmless ones, as those that stop scrubs."""
     del ask, rules
     if now.flags is None:
-        yield Unknown("flags", "the flags of the OSD map are not known")
+        yield Unknown("flags", say("flags-unknown", "the flags of the OSD map are not known"))
         return
     flags = sorted(now.flags.intersection(_IN_THE_WAY))
     if flags:
-        one = len(flags) == 1
         yield Refusal(
             "flags",
-            f"the flag{'' if one else 's'} {', '.join(flags)} {'is' if one else 'are'} set: "
-            "the cluster may be under maintenance",
+            say(
+                "flags",
+                "the {flags#flag|flags} {flags:all} {flags#is|are} set: "
+                "the cluster may be under maintenance",
+                flags=flags,
+            ),
         )

@@ -7,11 +7,10 @@ from typing import Union
 
 from ...errors import PerfBenchError
 from ...model.admission import Ask, Refusal, Rules, Situation, Unknown
-from ...model.phrases import gib
+from ...model.said import Said, say
 from ...model.wear import Overdraft
 from ..schedule.timezones import local, zone
 from ..schedule.windows import coming
-from .osds import names
 from .wear import budgets_of, overdrafts
 
 # Bytes/s and operations/s of an idle cluster, as by the mgr and dashboards.
@@ -23,7 +22,8 @@ def check_clients(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refu
     """Clients that use more than their share of the possible load."""
     del ask
     if now.client is None:
-        yield Unknown("client-load", "the load of clients is not known")
+        said = say("client-load-unknown", "the load of clients is not known")
+        yield Unknown("client-load", said)
         return
     possible = now.possible
     pairs = (
@@ -35,36 +35,53 @@ def check_clients(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refu
     if shares and max(shares) > rules.client_share:
         yield Refusal(
             "client-load",
-            f"clients use {100 * max(shares):.3g} % of what the last rounds showed possible, "
-            f"and up to {100 * rules.client_share:.3g} % is allowed",
+            say(
+                "client-load",
+                "clients use {used:.3g} % of what the last rounds showed possible, "
+                "and up to {most:.3g} % is allowed",
+                used=100 * max(shares),
+                most=100 * rules.client_share,
+            ),
         )
     elif busy and not shares:
         yield Unknown(
             "client-load",
-            "clients are active, but their share of the possible load is not known: no round has "
-            "measured it yet",
+            say(
+                "client-share-unknown",
+                "clients are active, but their share of the possible load is not known: no round "
+                "has measured it yet",
+            ),
         )
 
 
 def check_wear(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
     """OSDs to which rounds would have written more than a day's budget."""
     if now.wear is None:
-        yield Unknown("wear", "it is not known how much rounds wrote in the last 24 h")
+        said = say("wear-unknown", "it is not known how much rounds wrote in the last 24 h")
+        yield Unknown("wear", said)
         return
     over = overdrafts(now.wear, now.at, ask, budgets_of(ask.osds, now, rules))
     if over:
         worst = max(over, key=lambda one: one.written + one.need - one.budget)
-        yield Refusal("wear", f"{names(one.osd for one in over)}: {_overdrawn(worst, now.at)}")
+        yield Refusal(
+            "wear",
+            say(
+                "wear",
+                "{osds:osds}: rounds wrote {written:gib} in the last 24 h, this one would write "
+                "{need:gib} more, and the budget is {budget:gib} a day: {fits}",
+                osds=[one.osd for one in over],
+                written=worst.written,
+                need=worst.need,
+                budget=worst.budget,
+                fits=_fits(worst, now.at),
+            ),
+        )
 
 
-def _overdrawn(over: Overdraft, now: float) -> str:
-    figures = (
-        f"rounds wrote {gib(over.written)} in the last 24 h, this one would write "
-        f"{gib(over.need)} more, and the budget is {gib(over.budget)} a day"
-    )
+def _fits(over: Overdraft, now: float) -> Said:
     if over.free_at is None:
-        return f"{figures}: it never fits"
-    return f"{figures}: it fits in {_span(over.free_at - now)}"
+        return say("wear-never", "it never fits")
+    return say("wear-later", "it fits in {span:span}", span=over.free_at - now)
 
 
 def check_window(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
@@ -74,7 +91,12 @@ def check_window(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refus
     try:
         where = zone(rules.timezone)
     except PerfBenchError as error:  # no zone, or no data about it on this host
-        yield Unknown("window", f"it is not known whether the window is open: {error}", True)
+        said = say(
+            "window-unknown",
+            "it is not known whether the window is open: {error}",
+            error=str(error),
+        )
+        yield Unknown("window", said, essential=True)
         return
     begin, end = coming(rules.window, now.at, where)
     window = f"{rules.window} {rules.timezone}"
@@ -82,19 +104,22 @@ def check_window(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refus
         shown = local(now.at, where)
         yield Refusal(
             "window",
-            f"it is {shown:%H:%M}, outside the window {window}, which opens in "
-            f"{_span(begin - now.at)}",
+            say(
+                "window",
+                "it is {now}, outside the window {window}, which opens in {span:span}",
+                now=f"{shown:%H:%M}",
+                window=window,
+                span=begin - now.at,
+            ),
         )
     elif ask.seconds > end - now.at:
         yield Refusal(
             "window-short",
-            f"the round takes about {_span(ask.seconds)}, and the window {window} closes in "
-            f"{_span(end - now.at)}",
+            say(
+                "window-short",
+                "the round takes about {span:span}, and the window {window} closes in {left:span}",
+                span=ask.seconds,
+                window=window,
+                left=end - now.at,
+            ),
         )
-
-
-def _span(seconds: float) -> str:
-    minutes = max(1, round(seconds / 60))
-    if minutes < 60:
-        return f"{minutes} min"
-    return f"{minutes // 60} h {minutes % 60:02d} min"

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from typing import Union
 
 from ...model.admission import Ask, Fullness, Refusal, Rules, Situation, Space, Unknown
-from ...model.phrases import gib
-from .osds import names
+from ...model.said import say
 
 # The share of a pool's free space that a round may use; the rest is for clients.
 _POOL_SHARE = 0.5
@@ -21,32 +20,40 @@ def check_fullness(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Ref
     """
     del rules
     if now.fullness is None:
-        message = "it is not known whether the OSDs are nearly full"
+        message = say("fullness-unknown", "it is not known whether the OSDs are nearly full")
         yield Unknown("fullness", message, essential=True)
         return
     chosen = set(ask.osds).intersection(now.fullness)
     full = {osd for osd in chosen if now.fullness[osd] is Fullness.FULL}
     nearly = chosen - full
     if full:
-        verb = "is" if len(full) == 1 else "are"
-        message = f"{names(full)} {verb} full, and a bench writes"
+        message = say("osd-full", "{osds:osds} {osds#is|are} full, and a bench writes", osds=full)
         yield Refusal("osd-full", message, forceable=False)
     if nearly:
-        yield Refusal(
-            "osd-nearfull", f"{names(nearly)} nearfull or fuller, and a bench writes to them"
+        message = say(
+            "osd-nearfull",
+            "{osds:osds} nearfull or fuller, and a bench writes to them",
+            osds=nearly,
         )
+        yield Refusal("osd-nearfull", message)
 
 
 def check_space(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
     """OSDs that the round's data would make full or nearfull."""
     del rules
     if now.space is None:
-        yield Unknown("space", "it is not known how much free space the OSDs have")
+        message = say("space-unknown", "it is not known how much free space the OSDs have")
+        yield Unknown("space", message)
         return
     known = {osd: now.space[osd] for osd in ask.osds if osd in now.space}
     unknown = set(ask.osds) - set(known)
     if unknown:
-        yield Unknown("space", f"it is not known how much free space {names(unknown)} have")
+        message = say(
+            "space-unknown-of",
+            "it is not known how much free space {osds:osds} have",
+            osds=unknown,
+        )
+        yield Unknown("space", message)
     peak = ask.peak_bytes_per_osd
     full = {osd for osd, space in known.items() if _past(space, peak, now.full_ratio)}
     nearfull = {
@@ -56,10 +63,20 @@ def check_space(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusa
         if _past(space, peak, now.nearfull_ratio) and not _past(space, 0, now.nearfull_ratio)
     } - full
     if full:
-        message = f"the {gib(peak)} of a bench would make {names(full)} full"
+        message = say(
+            "space-full",
+            "the {peak:gib} of a bench would make {osds:osds} full",
+            peak=peak,
+            osds=full,
+        )
         yield Refusal("space-full", message, forceable=False)
     if nearfull:
-        message = f"the {gib(peak)} of a bench would make {names(nearfull)} nearfull"
+        message = say(
+            "space-nearfull",
+            "the {peak:gib} of a bench would make {osds:osds} nearfull",
+            peak=peak,
+            osds=nearfull,
+        )
         yield Refusal("space-nearfull", message)
 
 
@@ -69,13 +86,19 @@ def check_pool(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal
     if ask.pool_bytes <= 0:
         return
     if now.pool_available is None:
-        yield Unknown("pool", "it is not known how much free space the bench pool has")
+        message = say("pool-unknown", "it is not known how much free space the bench pool has")
+        yield Unknown("pool", message)
     elif ask.pool_bytes > now.pool_available * _POOL_SHARE:
         fits = ask.pool_bytes <= now.pool_available
         yield Refusal(
             "pool-space",
-            f"the round would write {gib(ask.pool_bytes)} to the bench pool, which has "
-            f"{gib(now.pool_available)} of free space",
+            say(
+                "pool-space",
+                "the round would write {bytes:gib} to the bench pool, which has {free:gib} of "
+                "free space",
+                bytes=ask.pool_bytes,
+                free=now.pool_available,
+            ),
             forceable=fits,
         )
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any, Optional
 
 from ...errors import CommandFailed
-from ...model.phrases import plural
 from ...model.plan import Plan
 from ...model.rados import CombinedRun, LoadPlan, LoadSample
 from ...model.round import Verdict
+from ...model.said import say
 from ...model.statistics import cv_percent, median
 from .combined_run import together
 from .summary import Summary
@@ -32,7 +32,11 @@ def measured(samples: Sequence[LoadSample]) -> tuple[list[CombinedRun], list[str
         try:
             found.append(of_sample(sample))
         except CommandFailed as failure:
-            lacking.append(f"repeat {sample.repeat}: {failure}")
+            lacking.append(
+                say(
+                    "repeat-lacks", "repeat {repeat}: {why}", repeat=sample.repeat, why=str(failure)
+                )
+            )
     return found, lacking
 
 
@@ -49,7 +53,14 @@ def summarize_load(
     """Judge a round of clients that ran to its end."""
     found, lacking = measured(samples)
     if len(samples) < plan.repeats:
-        lacking.append(f"{len(samples)} of {plural(plan.repeats, 'repeat')} measured")
+        lacking.append(
+            say(
+                "repeats-missing",
+                "{made} of {planned|repeat|repeats} measured",
+                made=len(samples),
+                planned=plan.repeats,
+            )
+        )
     spread = cv_percent([one.bytes_per_second for one in found])
     if lacking or not found:
         verdict, reasons = Verdict.FAILED, lacking
@@ -96,28 +107,58 @@ def _verdict(
 ) -> tuple[Verdict, list[str]]:
     seconds = median([one.seconds for one in found])
     if seconds < MIN_SECONDS:
-        told = f"the clients ran together for {seconds:.2f} s: {_why_short(load, found)}"
-        return Verdict.TOO_SHORT, [f"{told}, so more --seconds help"]
+        told = say(
+            "clients-short",
+            "the clients ran together for {seconds:.2f} s: {why}, so more --seconds help",
+            seconds=seconds,
+            why=_why_short(load, found),
+        )
+        return Verdict.TOO_SHORT, [told]
     notes = []
     if seconds < _SHORT_PART * load.seconds:
-        why = _why_short(load, found)
-        notes.append(f"all ran together for {seconds:.1f} of {load.seconds} s: {why}")
+        notes.append(
+            say(
+                "clients-part",
+                "all ran together for {seconds:.1f} of {planned} s: {why}",
+                seconds=seconds,
+                planned=load.seconds,
+                why=_why_short(load, found),
+            )
+        )
     if spread is None:
-        return Verdict.VALID, ["one repeat: the spread between repeats is not known", *notes]
+        only = say("one-repeat", "one repeat: the spread between repeats is not known")
+        return Verdict.VALID, [only, *notes]
     if spread > max_cv_percent:
-        told = (
-            f"repeats differ by {spread:.1f} % (CV); at most {max_cv_percent:g} % is called valid"
+        told = say(
+            "clients-noisy",
+            "repeats differ by {cv:.1f} % (CV); at most {most} % is called valid",
+            cv=spread,
+            most=max_cv_percent,
         )
         return Verdict.NOISY, [told, *notes]
-    return Verdict.VALID, [f"CV {spread:.1f} % over {len(found)} repeats", *notes]
+    told = say(
+        "clients-steady",
+        "CV {cv:.1f} % over {repeats|repeat|repeats}",
+        cv=spread,
+        repeats=len(found),
+    )
+    return Verdict.VALID, [told, *notes]
 
 
 def _why_short(load: LoadPlan, found: Sequence[CombinedRun]) -> str:
     if median([one.first_done for one in found]) >= _SHORT_PART * load.seconds:
         apart = median([one.last_done - one.first_done for one in found])
-        return f"they ended up to {apart:.1f} s apart, as they had started"
+        return say(
+            "clients-apart",
+            "they ended up to {seconds:.1f} s apart, as they had started",
+            seconds=apart,
+        )
     if load.operation == "seq":
-        return "all that had been written was read once"
+        return say("clients-read-all", "all that had been written was read once")
     if load.operation == "write":
-        return f"{load.bytes_per_repeat} bytes are the most it may write into the pool at a time"
-    return "a client ended early"
+        return say(
+            "clients-wrote-most",
+            "{bytes} bytes are the most it may write into the pool at a time",
+            bytes=load.bytes_per_repeat,
+        )
+    return say("client-early", "a client ended early")

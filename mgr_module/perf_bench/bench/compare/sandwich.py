@@ -12,11 +12,13 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Optional
 
 from ...model.bench import MIB, READ, WRITE, Sample
 from ...model.part import Part
 from ...model.plan import AFTER, BEFORE, RESTED, TOGETHER, Plan
 from ...model.round import Conclusion
+from ...model.said import say
 from ...model.statistics import median
 from .phases import parts_of, percent_of_before
 
@@ -25,7 +27,7 @@ from .phases import parts_of, percent_of_before
 LOW_PERCENT = 100 * math.exp(-2 * math.sqrt(2) * 0.10)
 # Within that variation of the first figure.
 BACK_PERCENT = 90.0
-_WORDS = {WRITE: "writes", READ: "reads"}
+_WORDS = {WRITE: say("writes", "writes"), READ: say("reads", "reads")}
 
 
 def conclusions(
@@ -81,7 +83,12 @@ class _Case:
 
     def figures(self, name: str) -> str:
         """The two rates as text."""
-        return f"{self.rate(name) / MIB:.0f} of {self.rate(BEFORE) / MIB:.0f} MiB/s"
+        return say(
+            "rate-of-before",
+            "{rate:.0f} of {before:.0f} MiB/s",
+            rate=self.rate(name) / MIB,
+            before=self.rate(BEFORE) / MIB,
+        )
 
 
 def _judge(case: _Case) -> Iterator[Conclusion]:
@@ -89,8 +96,15 @@ def _judge(case: _Case) -> Iterator[Conclusion]:
     if together < LOW_PERCENT:
         yield Conclusion(
             "collapse-together",
-            f"{case.words} of an OSD on {case.host} fall to {together:.0f} % while all chosen "
-            f"OSDs of the host work: {case.figures(TOGETHER)}",
+            say(
+                "collapse-together",
+                "{what} of an OSD on {host} fall to {percent:.0f} % while all chosen OSDs of the "
+                "host work: {rates}",
+                what=case.words,
+                host=case.host,
+                percent=together,
+                rates=case.figures(TOGETHER),
+            ),
             case.evidence(TOGETHER, LOW_PERCENT),
         )
     after = case.percent(AFTER)
@@ -98,18 +112,28 @@ def _judge(case: _Case) -> Iterator[Conclusion]:
         return
     back = next((part for part in _rested(case) if case.percent(part.name) >= BACK_PERCENT), None)
     evidence = case.evidence(AFTER, LOW_PERCENT)
-    lasted = ""
+    lasting: Optional[float] = None
     if back is None:
         minutes = [part.since_load / 60 for part in _rested(case) if part.since_load is not None]
         if minutes:
-            evidence["still_after_minutes"] = round(max(minutes), 1)
-            lasted = f", and are not back after {_minutes(max(minutes))}"
-    yield Conclusion(
+            lasting = max(minutes)
+            evidence["still_after_minutes"] = round(lasting, 1)
+    message = say(
         "degraded-after-load",
-        f"{case.words} on {case.host} stay at {after:.0f} % when an OSD is alone again: "
-        f"{case.figures(AFTER)}{lasted}",
-        evidence,
+        "{what} on {host} stay at {percent:.0f} % when an OSD is alone again: {rates}",
+        what=case.words,
+        host=case.host,
+        percent=after,
+        rates=case.figures(AFTER),
     )
+    if lasting is not None:
+        message = say(
+            "degraded-still",
+            "{stay}, and are not back after {span:span}",
+            stay=message,
+            span=60 * lasting,
+        )
+    yield Conclusion("degraded-after-load", message, evidence)
     if back is not None:
         yield _recovered(case, back)
 
@@ -128,8 +152,15 @@ def _recovered(case: _Case, part: Part) -> Conclusion:
     rests = [one.name for one in _rested(case)].index(part.name) + 1
     return Conclusion(
         "recovered-after",
-        f"{case.words} on {case.host} are back at {case.percent(part.name):.0f} % after "
-        f"{_minutes(minutes)} ({rests} {'rest' if rests == 1 else 'rests'})",
+        say(
+            "recovered-after",
+            "{what} on {host} are back at {percent:.0f} % after {span:span} ({rests|rest|rests})",
+            what=case.words,
+            host=case.host,
+            percent=case.percent(part.name),
+            span=60 * minutes,
+            rests=rests,
+        ),
         {
             "host": case.host,
             "operation": case.operation,
@@ -141,7 +172,3 @@ def _recovered(case: _Case, part: Part) -> Conclusion:
             "threshold_percent": BACK_PERCENT,
         },
     )
-
-
-def _minutes(minutes: float) -> str:
-    return f"{minutes:.0f} min" if minutes >= 1 else f"{60 * minutes:.0f} s"

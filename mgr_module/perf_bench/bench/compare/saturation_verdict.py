@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any, Optional
 
 from ...errors import CommandFailed
-from ...model.phrases import plural
 from ...model.rados import CombinedRun, LoadPlan, LoadSample
 from ...model.round import Verdict
+from ...model.said import say
 from ...model.saturation import LoadRun, Saturation, SearchLoad
 from ...model.statistics import cv_percent, median
 from .loads import MIN_SECONDS, figures, of_sample
@@ -39,7 +39,7 @@ def summarize_search(
     """Judge a search that ran to its end; its figures are those of the highest throughput."""
     found, lacking = _measured(samples)
     if lacking or not found:
-        verdict, reasons = Verdict.FAILED, lacking or ["no run was made"]
+        verdict, reasons = Verdict.FAILED, lacking or [say("no-run", "no run was made")]
     else:
         verdict, reasons = _verdict(conclude([run for run, _ in found]), found, max_cv_percent)
     told = load.bounds.runs_text(len(found))
@@ -66,12 +66,20 @@ def _measured(samples: Sequence[LoadSample]) -> tuple[list[tuple[LoadRun, Combin
     for sample in samples:
         if sample.load is None:
             continue
-        clients, threads = sample.load.clients, sample.load.threads
-        under = f"{plural(clients, 'client')} x {plural(threads, 'thread')}"
         try:
             one = of_sample(sample)
         except CommandFailed as failure:
-            lacking.append(f"run {sample.repeat} ({under}): {failure}; the search ended there")
+            lacking.append(
+                say(
+                    "run-lacks",
+                    "run {run} ({clients|client|clients} x {threads|thread|threads}): {why}; "
+                    "the search ended there",
+                    run=sample.repeat,
+                    clients=sample.load.clients,
+                    threads=sample.load.threads,
+                    why=str(failure),
+                )
+            )
         else:
             found.append((_run(sample.load, one), one))
     return found, lacking
@@ -102,15 +110,35 @@ def _spread(runs: Sequence[CombinedRun]) -> Optional[float]:
 def _verdict(result: Saturation, found: _Found, max_cv_percent: float) -> tuple[Verdict, list[str]]:
     seconds = median([one.seconds for _, one in found])
     if seconds < MIN_SECONDS:
-        told = f"the clients ran together for {seconds:.2f} s only: more --seconds help"
+        told = say(
+            "search-short",
+            "the clients ran together for {seconds:.2f} s only: more --seconds help",
+            seconds=seconds,
+        )
         return Verdict.TOO_SHORT, [told]
     if not result.confirmed:
-        told = "the highest throughput or its knee was measured once only, for runs differ much"
-        return Verdict.NOISY, [f"{told}: more --seconds help"]
+        told = say(
+            "search-unconfirmed",
+            "the highest throughput or its knee was measured once only, for runs differ much: "
+            "more --seconds help",
+        )
+        return Verdict.NOISY, [told]
     spread = _spread(_under(result.peak.load, found))
-    told = (
-        f"CV {spread or 0:.1f} % over {plural(result.peak.runs, 'run')} of the highest throughput"
-    )
+    cv, runs = spread or 0.0, result.peak.runs
     if spread is not None and spread > max_cv_percent:
-        return Verdict.NOISY, [f"{told}; at most {max_cv_percent:g} % is called valid"]
+        told = say(
+            "search-noisy",
+            "CV {cv:.1f} % over {runs|run|runs} of the highest throughput; at most {most} % is "
+            "called valid",
+            cv=cv,
+            runs=runs,
+            most=max_cv_percent,
+        )
+        return Verdict.NOISY, [told]
+    told = say(
+        "search-steady",
+        "CV {cv:.1f} % over {runs|run|runs} of the highest throughput",
+        cv=cv,
+        runs=runs,
+    )
     return Verdict.VALID, [told]

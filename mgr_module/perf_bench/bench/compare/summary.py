@@ -10,9 +10,9 @@ from typing import Any, Optional
 
 from ...model.bench import OUT_OF_REACH, Sample
 from ...model.osd_options import BENCH_SMALL_MAX_IOPS
-from ...model.phrases import plural
 from ...model.plan import Plan
 from ...model.round import Conclusion, OsdResult, Verdict
+from ...model.said import say
 from ...model.statistics import MAD_TO_SIGMA, cv_percent, mad, median, medians_of_others
 from . import sandwich
 
@@ -50,7 +50,11 @@ class Summary:
 def judge_sample(sample: Sample) -> Sample:
     """The sample, made invalid if it is too short."""
     if sample.valid and sample.seconds is not None and sample.seconds < MIN_SAMPLE_SECONDS:
-        why = f"too short: {sample.seconds * 1000:.0f} ms, at least 100 ms are needed"
+        why = say(
+            "sample-short",
+            "too short: {took:.0f} ms, at least 100 ms are needed",
+            took=sample.seconds * 1000,
+        )
         return replace(sample, valid=False, why=why)
     return sample
 
@@ -152,17 +156,23 @@ def _verdict(
         return Verdict.TOO_SHORT, [_short_reason(plan, results)]
     spreads = [row.cv_percent for row in results if row.cv_percent is not None]
     if not spreads:
-        return Verdict.VALID, ["one sample an OSD: the spread between repeats is not known"]
+        only = say("one-sample", "one sample an OSD: the spread between repeats is not known")
+        return Verdict.VALID, [only]
     typical = median(spreads)
     if typical > max_cv_percent:
-        reason = (
-            f"repeats of the same OSD differ by {typical:.1f} % (median CV); "
-            f"at most {max_cv_percent:g} % is called valid"
+        reason = say(
+            "noisy",
+            "repeats of the same OSD differ by {cv:.1f} % (median CV); "
+            "at most {most} % is called valid",
+            cv=typical,
+            most=max_cv_percent,
         )
         return Verdict.NOISY, [reason]
     made = round(median([row.samples for row in results if row.samples]))
-    reasons = [f"median CV {typical:.1f} % over {plural(made, 'repeat')}"]
-    return Verdict.VALID, reasons + _brief(short) + _loud(results, max_cv_percent)
+    reason = say(
+        "steady", "median CV {cv:.1f} % over {repeats|repeat|repeats}", cv=typical, repeats=made
+    )
+    return Verdict.VALID, [reason, *_brief(short), *_loud(results, max_cv_percent)]
 
 
 def _failures(plan: Plan, samples: Sequence[Sample]) -> list[str]:
@@ -171,17 +181,31 @@ def _failures(plan: Plan, samples: Sequence[Sample]) -> list[str]:
     by_osd: dict[int, list[Sample]] = defaultdict(list)
     for sample in samples:
         by_osd[sample.osd].append(sample)
-    lacking = []
+    lacking: list[str] = []
     for osd, phases in sorted(planned.items()):
         excused = sum(_out_of_reach(s) for s in by_osd[osd])
         unmeasured = [s.why for s in by_osd[osd] if s.seconds is None and not _out_of_reach(s)]
         there = sum(1 for s in by_osd[osd] if s.seconds is not None) + excused
         if unmeasured or there < phases * plan.repeats:
             asked = max(phases * plan.repeats, len(by_osd[osd]))
-            why = unmeasured[0] if unmeasured else f"osd.{osd} was not measured"
-            lacking.append(f"{why} ({there} of {plural(asked, 'sample')})")
-    more = [f"and {plural(len(lacking) - _NAMED, 'more OSD')}"] if len(lacking) > _NAMED else []
-    return lacking[:_NAMED] + more
+            why = (
+                unmeasured[0]
+                if unmeasured
+                else say("unmeasured", "osd.{osd} was not measured", osd=osd)
+            )
+            lacking.append(
+                say(
+                    "samples-missing",
+                    "{why} ({there} of {asked|sample|samples})",
+                    why=why,
+                    there=there,
+                    asked=asked,
+                )
+            )
+    more = len(lacking) - _NAMED
+    if more > 0:
+        return [*lacking[:_NAMED], say("more-osds", "and {more|more OSD|more OSDs}", more=more)]
+    return lacking
 
 
 def _out_of_reach(sample: Sample) -> bool:
@@ -193,9 +217,14 @@ def _not_read(samples: Sequence[Sample]) -> list[str]:
     osds = sorted({sample.osd for sample in samples if _out_of_reach(sample)})
     if not osds:
         return []
-    names = ", ".join(f"osd.{osd}" for osd in osds[:_NAMED])
-    more = f" and {len(osds) - _NAMED} more" if len(osds) > _NAMED else ""
-    return [f"written to only, an OSD that {OUT_OF_REACH}: {names}{more}"]
+    return [
+        say(
+            "not-read",
+            "written to only, an OSD that is primary of no placement group of the pool perf_bench, "
+            "so nothing is read: {osds:osds}",
+            osds=osds,
+        )
+    ]
 
 
 def _too_short(row: OsdResult, samples: Sequence[Sample]) -> bool:
@@ -204,11 +233,19 @@ def _too_short(row: OsdResult, samples: Sequence[Sample]) -> bool:
 
 def _short_reason(plan: Plan, results: Sequence[OsdResult]) -> str:
     typical = median([row.seconds for row in results])
-    option = BENCH_SMALL_MAX_IOPS
-    advice = f"more --repeats, or a higher {option}" if plan.step.prefilled else "more --repeats"
-    return (
-        f"an OSD was measured for {typical:.2f} s in all (median): too short to mean "
-        f"anything, {advice} helps"
+    if plan.step.prefilled:
+        return say(
+            "too-short-option",
+            "an OSD was measured for {seconds:.2f} s in all (median): too short to mean anything, "
+            "more --repeats, or a higher {option} helps",
+            seconds=typical,
+            option=BENCH_SMALL_MAX_IOPS,
+        )
+    return say(
+        "too-short",
+        "an OSD was measured for {seconds:.2f} s in all (median): too short to mean anything, "
+        "more --repeats helps",
+        seconds=typical,
     )
 
 
@@ -216,9 +253,11 @@ def _brief(short: Sequence[OsdResult]) -> list[str]:
     """A note that names the few OSDs of a valid round that were measured too shortly."""
     if not short:
         return []
-    names = ", ".join(f"osd.{row.osd} ({row.seconds:.2f} s)" for row in short[:_NAMED])
-    more = f" and {len(short) - _NAMED} more" if len(short) > _NAMED else ""
-    return [f"measured too shortly to mean much: {names}{more}"]
+    names = [
+        say("osd-seconds", "osd.{osd} ({seconds:.2f} s)", osd=row.osd, seconds=row.seconds)
+        for row in short
+    ]
+    return [say("brief", "measured too shortly to mean much: {osds:list}", osds=names)]
 
 
 def _loud(results: Sequence[OsdResult], max_cv_percent: float) -> list[str]:
@@ -229,9 +268,11 @@ def _loud(results: Sequence[OsdResult], max_cv_percent: float) -> list[str]:
     )
     if not loud:
         return []
-    names = ", ".join(f"osd.{row.osd} ({row.cv_percent:.0f} %)" for row in loud[:_NAMED])
-    more = f" and {len(loud) - _NAMED} more" if len(loud) > _NAMED else ""
-    return [f"unsteady between repeats: {names}{more}"]
+    names = [
+        say("osd-percent", "osd.{osd} ({percent:.0f} %)", osd=row.osd, percent=row.cv_percent)
+        for row in loud
+    ]
+    return [say("loud", "unsteady between repeats: {osds:list}", osds=names)]
 
 
 def _is_slow(row: OsdResult) -> bool:
@@ -247,7 +288,13 @@ def _slow(results: Sequence[OsdResult]) -> list[Conclusion]:
     return [
         Conclusion(
             "slow-osd",
-            f"osd.{row.osd} on {row.host} reaches {row.percent_of_peers:.0f} % of its peers",
+            say(
+                "round-slow-osd",
+                "osd.{osd} on {host} reaches {percent:.0f} % of its peers",
+                osd=row.osd,
+                host=row.host,
+                percent=row.percent_of_peers,
+            ),
             {
                 "osd": row.osd,
                 "percent_of_peers": row.percent_of_peers,

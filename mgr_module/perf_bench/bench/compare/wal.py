@@ -22,6 +22,7 @@ from ...model.bench import WRITE, Sample
 from ...model.part import MeasuredPhase
 from ...model.plan import DEFERRED, DIRECT, Plan
 from ...model.round import Conclusion, Verdict
+from ...model.said import Said, say
 from ...model.statistics import median
 from ...model.wal import Wal
 from .phases import parts_of
@@ -33,7 +34,6 @@ THRESHOLD = 500.0
 _ON_FLASH, _ON_DISK, _UNCLEAR = "wal-on-flash", "wal-on-disk", "wal-unclear"
 _DIFFERS = "wal-differs"
 _CONCLUDED = (Verdict.VALID, Verdict.NOISY)
-_NAMED = 5
 
 
 class _Found(NamedTuple):
@@ -85,10 +85,17 @@ def _code(code: str, on_flash: Optional[bool]) -> str:
     return _DIFFERS
 
 
-def _told(wal: Wal) -> str:
-    where = f"a {wal.dedicated} device of its own" if wal.dedicated else "the device of the data"
-    kind = {None: "of unknown kind", True: "flash", False: "spinning"}[wal.on_flash]
-    return f"{where}, {kind}"
+def _told(wal: Wal) -> Said:
+    where = (
+        say("wal-own-device", "a {kind} device of its own", kind=wal.dedicated)
+        if wal.dedicated
+        else say("wal-data-device", "the device of the data")
+    )
+    if wal.on_flash is None:
+        return say("wal-kind-unknown", "{where}, of unknown kind", where=where)
+    if wal.on_flash:
+        return say("wal-kind-flash", "{where}, flash", where=where)
+    return say("wal-kind-spinning", "{where}, spinning", where=where)
 
 
 def _conclusion(code: str, told: str, own: Sequence[_Found]) -> Conclusion:
@@ -102,22 +109,35 @@ def _conclusion(code: str, told: str, own: Sequence[_Found]) -> Conclusion:
         "threshold_iops": THRESHOLD,
         "metadata": told,
     }
-    figures = f"{deferred:.0f} deferred and {direct:.0f} direct writes/s (metadata: {told})"
-    return Conclusion(code, f"{_names(osds)}: {_sentence(code, deferred)}: {figures}", evidence)
+    message = say(
+        "wal",
+        "{osds:osds}: {what}: {deferred:.0f} deferred and {direct:.0f} direct writes/s "
+        "(metadata: {metadata})",
+        osds=osds,
+        what=_sentence(code, deferred),
+        deferred=deferred,
+        direct=direct,
+        metadata=told,
+    )
+    return Conclusion(code, message, evidence)
 
 
-def _sentence(code: str, deferred: float) -> str:
+def _sentence(code: str, deferred: float) -> Said:
     if code == _ON_FLASH:
-        return "the write-ahead log is on flash"
+        return say("wal-on-flash", "the write-ahead log is on flash")
     if code == _ON_DISK:
-        return "the write-ahead log is as slow as a spinning device"
+        return say("wal-on-disk", "the write-ahead log is as slow as a spinning device")
     if code == _UNCLEAR:
-        return "the data is not as slow as on a spinning device, so nothing is told of the log"
-    seen = "on flash" if deferred > THRESHOLD else "as slow as a spinning device"
-    return f"the write-ahead log is {seen}, which is not what the OSD says"
-
-
-def _names(osds: Sequence[int]) -> str:
-    named = ", ".join(f"osd.{osd}" for osd in osds[:_NAMED])
-    more = len(osds) - _NAMED
-    return named + (f" and {more} more" if more > 0 else "")
+        return say(
+            "wal-unclear",
+            "the data is not as slow as on a spinning device, so nothing is told of the log",
+        )
+    if deferred > THRESHOLD:
+        return say(
+            "wal-differs-flash",
+            "the write-ahead log is on flash, which is not what the OSD says",
+        )
+    return say(
+        "wal-differs-disk",
+        "the write-ahead log is as slow as a spinning device, which is not what the OSD says",
+    )

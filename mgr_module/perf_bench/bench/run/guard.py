@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Optional
 
 from ...model.guard import Alarm, GuardRules, GuardSnapshot
-from ...model.phrases import plural
+from ...model.said import say
 
 # The least rise of clients' latency in seconds that matters.
 _FELT = 0.01
@@ -92,16 +92,26 @@ class Guard:
     def _placement_groups(self, now: _Counts) -> Iterator[Alarm]:
         laggy = now.laggy - self._counts.laggy
         if laggy > self._rules.laggy_pgs:
-            message = f"{plural(laggy, 'PG')} more than before the round became laggy"
+            message = say(
+                "guard-laggy-pgs",
+                "{count|PG|PGs} more than before the round became laggy",
+                count=laggy,
+            )
             yield Alarm("laggy-pgs", message, {"laggy_pgs": laggy}, True)
         lost = now.lost - self._counts.lost
         if lost > 0:
-            message = f"{plural(lost, 'PG')} more than before the round cannot be used"
+            message = say(
+                "guard-lost-pgs",
+                "{count|PG|PGs} more than before the round cannot be used",
+                count=lost,
+            )
             yield Alarm("lost-pgs", message, {"lost_pgs": lost}, True)
         moving = now.moving - self._counts.moving
         if moving > 0:
-            message = (
-                f"{plural(moving, 'PG')} more than before the round were in recovery or backfill"
+            message = say(
+                "guard-recovery",
+                "{count|PG|PGs} more than before the round were in recovery or backfill",
+                count=moving,
             )
             yield Alarm("recovery", message, {"moving_pgs": moving}, False)
 
@@ -111,16 +121,27 @@ class Guard:
         if slow > self._rules.slow_ops:
             before = self._before.slow_ops
             osds = sorted(osd for osd, count in by_osd.items() if count > before.get(osd, 0))
-            message = f"{slow} more slow operations than before the round, on {_names(osds)}"
+            message = say(
+                "guard-slow-ops",
+                "{count} more slow operations than before the round, on {osds:osds}",
+                count=slow,
+                osds=osds,
+            )
             yield Alarm("slow-ops", message, {"slow_ops": slow, "osds": osds}, True)
 
     def _osds(self, now: GuardSnapshot) -> Iterator[Alarm]:
         gone = sorted(self._before.up - now.up)
         if len(gone) > self._rules.osds_down:
-            message = f"{plural(len(gone), 'OSD')} went down: {_names(gone)}"
+            message = say(
+                "guard-osds-down",
+                "{count|OSD|OSDs} went down: {osds:osds}",
+                count=len(gone),
+                osds=gone,
+            )
             yield Alarm("osds-down", message, {"osds": gone}, True)
         elif gone:
-            yield Alarm("osd-down", f"{_names(gone)} went down", {"osds": gone}, False)
+            message = say("guard-osd-down", "{osds:osds} went down", osds=gone)
+            yield Alarm("osd-down", message, {"osds": gone}, False)
 
     def _clients(self, now: GuardSnapshot) -> Iterator[Alarm]:
         times, was, is_ = self._rules.client_times, self._before.client_seconds, now.client_seconds
@@ -128,9 +149,13 @@ class Guard:
             return
         if is_ >= was * times and is_ - was >= _FELT:
             figures = {"before_ms": round(1000 * was, 2), "now_ms": round(1000 * is_, 2)}
-            message = (
-                f"clients' operations take {figures['now_ms']:g} ms, {is_ / was:.1f} times the "
-                f"{figures['before_ms']:g} ms before the round"
+            message = say(
+                "guard-client-latency",
+                "clients' operations take {now} ms, {times:.1f} times the {before} ms before the "
+                "round",
+                now=figures["now_ms"],
+                times=is_ / was,
+                before=figures["before_ms"],
             )
             yield Alarm("client-latency", message, figures, True)
 
@@ -147,8 +172,3 @@ def _counts(glance: GuardSnapshot) -> _Counts:
 
 def _having(pgs: Mapping[str, int], words: frozenset[str]) -> int:
     return sum(count for state, count in pgs.items() if words.intersection(state.split("+")))
-
-
-def _names(osds: list[int]) -> str:
-    shown = ", ".join(f"osd.{osd}" for osd in osds[:5])
-    return shown + (f" and {len(osds) - 5} more" if len(osds) > 5 else "")

@@ -28,6 +28,7 @@ from ...model.quiesce import (
     SettingChange,
     UnreadableEntry,
 )
+from ...model.said import say
 from ...settings.undo import Access, Undoer
 from .quiesce_plan import Values, plan_changes
 
@@ -149,13 +150,14 @@ class Quiesce:
         bad = [one.key for one in self._undoer.unreadable]
         gaps: list[Gap] = []
         if not self._awake:
-            gaps.append(gap("unread", "it is not read from the monitors yet", ("journal",)))
+            why = say("journal-unread", "it is not read from the monitors yet")
+            gaps.append(gap("unread", why, ("journal",)))
         elif bad:
             gaps.append(Gap("unreadable", _unreadable(self._undoer.unreadable), "", tuple(bad), 1))
         return [
             Look(
                 "restore",
-                "journal of the settings that rounds change",
+                say("look-restore", "journal of the settings that rounds change"),
                 "journal",
                 1,
                 (RESTORE_PENDING.code,),

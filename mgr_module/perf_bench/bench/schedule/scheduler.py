@@ -13,6 +13,7 @@ from typing import Optional
 from ...errors import PerfBenchError
 from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import ROUND_FAILED
+from ...model.said import say
 from ...model.schedule import Missed, Pending, Report, Schedule, ScheduleState, Start, Turn
 from .next_run import next_run, next_runs
 from .timezones import zone
@@ -117,10 +118,14 @@ def _end_pending(
     state = replace(state, pending=None)
     if not pending.reasons:
         return _missed(now, schedule, state, pending.due)
-    why = "; ".join(pending.reasons)
+    why = say("both", "{parts:clauses}", parts=pending.reasons)
     if pending.tries:
-        times = "once" if pending.tries == 1 else f"{pending.tries} times"
-        why = f"refused {times}, the last time because {why}"
+        why = say(
+            "refused",
+            "refused {tries|time|times}, the last time because {why}",
+            tries=pending.tries,
+            why=why,
+        )
     since = now if state.given_up_since is None else state.given_up_since
     message = f"a run could not start within its time: {why}"
     return replace(state, given_up=why, given_up_since=since), [
@@ -195,7 +200,12 @@ def claims(states: States) -> list[Claim]:
             code=ROUND_FAILED.code,
             severity=Severity.WARNING,
             target=Target("schedule", name),
-            message=f"schedule {name}: no run has started within its time: {state.given_up}",
+            message=say(
+                "schedule-given-up",
+                "schedule {name}: no run has started within its time: {why}",
+                name=name,
+                why=state.given_up,
+            ),
             evidence={"given_up": state.given_up, "last_round": state.last_round},
             since=state.given_up_since,
         )

@@ -13,6 +13,7 @@ from ...model.coverage import Gap, Look, gap
 from ...model.doctor_snapshot import Advice, DoctorSnapshot
 from ...model.finding import Severity
 from ...model.finding_kinds import CONFIG_RISK
+from ...model.said import say
 from . import builds, cluster, devices, hosts, mclock, needs, rocksdb, settings
 from .needs import Lack, Need, of_facts
 
@@ -41,7 +42,7 @@ CHECKS: Sequence[Check] = (
         (
             needs.osds_up,
             of_facts(
-                "the kernel's NVMe timeout",
+                say("section-nvme-timeout", "the kernel's NVMe timeout"),
                 lambda facts: facts.kernel and facts.kernel.nvme_io_timeout_seconds,
                 needs.has_nvme,
             ),
@@ -62,42 +63,78 @@ CHECKS: Sequence[Check] = (
     Check(
         "DEEP_C_STATES",
         hosts.deep_sleep,
-        (needs.osds_up, of_facts("the idle states", needs.cpu("deepest_cstate"))),
+        (
+            needs.osds_up,
+            of_facts(
+                say("section-cstate", "the idle states"),
+                needs.cpu("deepest_cstate"),
+            ),
+        ),
     ),
     Check(
         "CPU_GOVERNOR",
         hosts.governor,
-        (needs.osds_up, of_facts("the CPU governor", needs.cpu("governor"))),
+        (
+            needs.osds_up,
+            of_facts(
+                say("section-governor", "the CPU governor"),
+                needs.cpu("governor"),
+            ),
+        ),
     ),
     Check(
         "IOMMU_TRANSLATES",
         hosts.iommu,
-        (needs.osds_up, of_facts("the IOMMU", needs.cpu("iommu"), needs.has_nvme)),
+        (
+            needs.osds_up,
+            of_facts(
+                say("section-iommu", "the IOMMU"),
+                needs.cpu("iommu"),
+                needs.has_nvme,
+            ),
+        ),
     ),
     Check(
         "SWAP_IN_USE",
         hosts.swap,
         (
             needs.osds_up,
-            of_facts("the swap in use", lambda one: one.memory and one.memory.swap_used_bytes),
+            of_facts(
+                say("section-swap", "the swap in use"),
+                lambda one: one.memory and one.memory.swap_used_bytes,
+            ),
         ),
     ),
     Check(
         "NUMA_MISSES",
         hosts.numa_misses,
-        (needs.osds_up, of_facts("NUMA misses", lambda one: one.numa and one.numa.miss_percent)),
+        (
+            needs.osds_up,
+            of_facts(
+                say("section-numa", "NUMA misses"), lambda one: one.numa and one.numa.miss_percent
+            ),
+        ),
     ),
     Check(
         "FEW_CORES",
         hosts.few_cores,
-        (needs.osds_up, of_facts("the number of cores", needs.cpu("cores"))),
+        (
+            needs.osds_up,
+            of_facts(
+                say("section-cores", "the number of cores"),
+                needs.cpu("cores"),
+            ),
+        ),
     ),
     Check(
         "SLOW_CHECKSUM",
         hosts.slow_checksum,
         (
             needs.osds_up,
-            of_facts("the rate of CRC32C", lambda one: one.crc32c and one.crc32c.bytes_per_second),
+            of_facts(
+                say("section-crc32c", "the rate of CRC32C"),
+                lambda one: one.crc32c and one.crc32c.bytes_per_second,
+            ),
             needs.alike_hosts,
         ),
     ),
@@ -107,7 +144,11 @@ CHECKS: Sequence[Check] = (
         devices.old_multipath,
         (
             *_FROM_METADATA,
-            of_facts("multipath devices", lambda one: one.multipath, needs.is_before_multipath),
+            of_facts(
+                say("section-multipath", "multipath devices"),
+                lambda one: one.multipath,
+                needs.is_before_multipath,
+            ),
         ),
     ),
     Check("OLD_CRC32C", devices.old_checksum, (needs.health, needs.hot_checksums)),
@@ -130,7 +171,7 @@ def look(snapshot: DoctorSnapshot) -> Look:
             by_lack.setdefault(missing[0], []).append(check.code)
     gaps = [_gap(lack, codes) for lack, codes in by_lack.items()]
     gaps.sort(key=lambda one: (one.partly, -one.count))
-    what = "settings and hosts"
+    what = say("look-doctor", "settings and hosts")
     return Look("doctor", what, "check", len(CHECKS), (CONFIG_RISK.code,), tuple(gaps))
 
 

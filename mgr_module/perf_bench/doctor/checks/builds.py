@@ -8,8 +8,8 @@ from typing import Optional
 
 from ...model.doctor_snapshot import Advice, DoctorSnapshot, OsdDetails
 from ...model.finding import Severity
-from ...model.phrases import listed
-from .wording import ids, osds, some, target_of, verb
+from ...model.said import say
+from .wording import ids, numbers, some, target_of
 
 # "… tentacle (stable - RelWithDebInfo)", in versions since 20 (pull requests 62333 and 61637).
 # Versions of 16 and 18 end in "(stable)"; their build type cannot be found out.
@@ -18,6 +18,7 @@ _DEBUG = "Debug"
 _TCMALLOC = "tcmalloc"
 # In facts: no other allocator library is mapped, or one is linked statically.
 _LIBC = "libc"
+_ANOTHER = say("another-allocator", "another allocator")
 
 
 def debug_build(snapshot: DoctorSnapshot) -> Iterator[Advice]:
@@ -29,8 +30,12 @@ def debug_build(snapshot: DoctorSnapshot) -> Iterator[Advice]:
             "DEBUG_BUILD",
             Severity.WARNING,
             target_of(have),
-            f"{osds(have)} {verb(have, 'runs', 'run')} a debug build: without optimisation and "
-            "with extra checks it is up to five times slower",
+            say(
+                "advice-debug-build",
+                "{osds:osds} {osds#runs|run} a debug build: without optimisation and with extra "
+                "checks it is up to five times slower",
+                osds=numbers(have),
+            ),
             f"ceph tell osd.{have[0].osd.id} version",
             "Ceph's README, build types; Ceph pull requests 25478 and 62333",
             ids(have),
@@ -56,8 +61,13 @@ def other_allocator(snapshot: DoctorSnapshot) -> Iterator[Advice]:
             "NO_TCMALLOC",
             Severity.INFO,
             target_of(have),
-            f"{osds(have)} {verb(have, 'uses', 'use')} {listed(names)} instead of tcmalloc: caches "
-            "follow osd_memory_target only with tcmalloc, so memory use may be over or under it",
+            say(
+                "advice-no-tcmalloc",
+                "{osds:osds} {osds#uses|use} {names:list} instead of tcmalloc: caches follow "
+                "osd_memory_target only with tcmalloc, so memory use may be over or under it",
+                osds=numbers(have),
+                names=names,
+            ),
             f"ceph tell osd.{have[0].osd.id} dump_mempools",
             "Ceph's documentation: BlueStore, automatic cache sizing; osd_memory_target",
             ids(have),
@@ -73,4 +83,4 @@ def _other(snapshot: DoctorSnapshot, details: OsdDetails, mapped: Optional[str])
     if mapped not in (None, _LIBC, _TCMALLOC):
         return mapped  # preloaded: it replaces the one that the OSD was built with
     built_with = None if details.build is None else snapshot.tcmalloc.get(details.build)
-    return (mapped or "another allocator") if built_with is False and mapped != _TCMALLOC else None
+    return (mapped or _ANOTHER) if built_with is False and mapped != _TCMALLOC else None

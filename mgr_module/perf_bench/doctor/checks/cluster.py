@@ -8,7 +8,8 @@ from statistics import median
 
 from ...model.doctor_snapshot import CLUSTER, Advice, DoctorSnapshot
 from ...model.finding import Severity
-from .wording import as_numbers, ids, osds, some, target_of, together, verb
+from ...model.said import say
+from .wording import as_numbers, ids, numbers, some, target_of, together
 
 _SCRUBS = ("noscrub", "nodeep-scrub")
 _TARGET, _MOST = "mon_target_pg_per_osd", "mon_max_pg_per_osd"
@@ -31,8 +32,12 @@ def scrub_flags(snapshot: DoctorSnapshot) -> Iterator[Advice]:
             "SCRUB_OFF",
             Severity.WARNING,
             CLUSTER,
-            f"{' and '.join(left)} {'is' if len(left) == 1 else 'are'} set, although no round "
-            "holds it: without scrubs damaged data stays undetected",
+            say(
+                "advice-scrub-off",
+                "{flags:list} {flags#is|are} set, although no round holds it: without scrubs "
+                "damaged data stays undetected",
+                flags=left,
+            ),
             together(f"ceph osd unset {flag}" for flag in left),
             "All-Flash Ceph RBD Storage (Bloomberg, 2024): do not leave scrubs off indefinitely",
             evidence={"flags": left},
@@ -51,8 +56,14 @@ def placement_groups(snapshot: DoctorSnapshot) -> Iterator[Advice]:
             "TOO_MANY_PGS",
             Severity.WARNING,
             CLUSTER,
-            f"OSDs have {middle:.0f} placement groups (median), {_TARGET} is {target:.0f}: each "
-            "uses memory and makes peering after a failure longer",
+            say(
+                "advice-too-many-pgs",
+                "OSDs have {pgs:.0f} placement groups (median), {option} is {target:.0f}: each "
+                "uses memory and makes peering after a failure longer",
+                pgs=middle,
+                option=_TARGET,
+                target=target,
+            ),
             "ceph osd pool autoscale-status",
             "Ceph's documentation: placement groups; very fast clusters may gain from many "
             "(1 TiB/s, Clyso, 2024)",
@@ -66,8 +77,8 @@ def uneven_placement_groups(snapshot: DoctorSnapshot) -> Iterator[Advice]:
     for details in snapshot.up():
         if details.osd.in_cluster and details.pgs is not None:
             by_class.setdefault(details.osd.device_class or "", []).append(details.osd.id)
-    for name, numbers in sorted(by_class.items()):
-        members = [snapshot.osds[number] for number in numbers]
+    for name, found in sorted(by_class.items()):
+        members = [snapshot.osds[number] for number in found]
         middle = median(p.pgs or 0 for p in members)
         # OSDs of different sizes have different numbers of placement groups.
         sizes = {p.db_total for p in members if not p.separate_db}
@@ -78,9 +89,16 @@ def uneven_placement_groups(snapshot: DoctorSnapshot) -> Iterator[Advice]:
                 "UNEVEN_PGS",
                 Severity.WARNING,
                 target_of(have),
-                f"{osds(have)} {verb(have, 'has', 'have')} up to {most.pgs} placement groups, the "
-                f"peers of class {name} {middle:.0f} (median): more work in proportion, which "
-                "slows the whole pool",
+                say(
+                    "advice-uneven-pgs",
+                    "{osds:osds} {osds#has|have} up to {most} placement groups, the peers of class "
+                    "{class} {median:.0f} (median): more work in proportion, which slows the whole "
+                    "pool",
+                    osds=numbers(have),
+                    most=most.pgs,
+                    **{"class": name},
+                    median=middle,
+                ),
                 "ceph balancer on",
                 "Ceph's documentation: balancer",
                 ids(have),
@@ -98,17 +116,21 @@ def mixed_releases(snapshot: DoctorSnapshot) -> Iterator[Advice]:
             "MIXED_RELEASES",
             Severity.INFO,
             CLUSTER,
-            f"OSDs run {len(seen)} releases: {_releases(seen)}; their performance and their "
-            "counters may differ",
+            say(
+                "advice-mixed-releases",
+                "OSDs run {count} releases: {releases:all}; their performance and their counters "
+                "may differ",
+                count=len(seen),
+                releases=[
+                    say("count-of", "{count} of {release}", count=count, release=release)
+                    for release, count in sorted(seen.items())
+                ],
+            ),
             "ceph versions",
             "Ceph's documentation: upgrading",
             ids(old),
             dict(seen),
         )
-
-
-def _releases(seen: Counter[str]) -> str:
-    return ", ".join(f"{count} of {release}" for release, count in sorted(seen.items()))
 
 
 def clock_skew(snapshot: DoctorSnapshot) -> Iterator[Advice]:
@@ -119,7 +141,12 @@ def clock_skew(snapshot: DoctorSnapshot) -> Iterator[Advice]:
             "CLOCK_SKEW",
             Severity.WARNING,
             CLUSTER,
-            f"{summary}: leases expire too early or too late, and times in logs cannot be compared",
+            say(
+                "advice-clock-skew",
+                "{summary}: leases expire too early or too late, and times in logs cannot be "
+                "compared",
+                summary=summary,
+            ),
             "chronyc makestep",
             f"Ceph's documentation: {_SKEW}",
             evidence={_SKEW: summary},
@@ -134,8 +161,13 @@ def busy_mgr(snapshot: DoctorSnapshot) -> Iterator[Advice]:
             "MGR_BUSY",
             Severity.WARNING,
             CLUSTER,
-            f"the watch's newest tick took {took:.1f} s, and the interval is {every:.0f} s: the "
-            "mgr is overloaded, which slows the dashboard too",
+            say(
+                "advice-mgr-busy",
+                "the watch's newest tick took {took:.1f} s, and the interval is {every:.0f} s: the "
+                "mgr is overloaded, which slows the dashboard too",
+                took=took,
+                every=every,
+            ),
             f"ceph config set mgr mgr/perf_bench/watch_tick_seconds {_longer(every)}",
             "40GiB/s S3 Throughput With 22TB Spinners (Pawsey / IBM, 2024)",
             evidence={"tick_seconds": took, "every_seconds": every},

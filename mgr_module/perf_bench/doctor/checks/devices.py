@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from ...model.doctor_snapshot import CLUSTER, Advice, DoctorSnapshot, OsdDetails
 from ...model.finding import Severity
 from ...model.finding_kinds import CRC_HOTSPOT
-from ...model.phrases import listed
+from ...model.said import say
 from . import needs
-from .wording import BLOOMBERG, ids, osds, release_of, some, target_of, verb
+from .wording import BLOOMBERG, ids, numbers, release_of, some, target_of
 
 _STALLED = (
     "BLOCK_DEVICE_STALLED_READ_ALERT",
@@ -28,8 +28,12 @@ def stalled_reads(snapshot: DoctorSnapshot) -> Iterator[Advice]:
             "STALLED_READS",
             Severity.WARNING,
             CLUSTER,
-            f"{'; '.join(summaries.values())}: stalls of about 30 s point to missed interrupts "
-            "('completion polled' in dmesg), others to a failing drive",
+            say(
+                "advice-stalled-reads",
+                "{summaries:clauses}: stalls of about 30 s point to missed interrupts "
+                "('completion polled' in dmesg), others to a failing drive",
+                summaries=list(summaries.values()),
+            ),
             "dmesg -T | grep -i 'nvme.*timeout'",
             f"{BLOOMBERG}; Ceph's documentation: health checks",
             evidence=summaries,
@@ -47,9 +51,14 @@ def old_multipath(snapshot: DoctorSnapshot) -> Iterator[Advice]:
             "OLD_MULTIPATH",
             Severity.INFO,
             target_of(old),
-            f"{osds(old)} of {_releases(old)} {verb(old, 'is', 'are')} on a host with multipath "
-            "devices: ceph-volume before 18.2.1 may list single paths or nothing, so a new OSD "
-            "may use one path only",
+            say(
+                "advice-old-multipath",
+                "{osds:osds} of {releases:list} {osds#is|are} on a host with multipath devices: "
+                "ceph-volume before 18.2.1 may list single paths or nothing, so a new OSD may use "
+                "one path only",
+                osds=numbers(old),
+                releases=_releases(old),
+            ),
             "ceph perf-bench multipath ls",
             "40GiB/s S3 Throughput With 22TB Spinners (Pawsey / IBM, 2024)",
             ids(old),
@@ -57,8 +66,8 @@ def old_multipath(snapshot: DoctorSnapshot) -> Iterator[Advice]:
         )
 
 
-def _releases(entries: Sequence[OsdDetails]) -> str:
-    return listed(sorted({p.release for p in entries if p.release}))
+def _releases(entries: Sequence[OsdDetails]) -> list[str]:
+    return sorted({p.release for p in entries if p.release})
 
 
 def old_checksum(snapshot: DoctorSnapshot) -> Iterator[Advice]:
@@ -69,9 +78,13 @@ def old_checksum(snapshot: DoctorSnapshot) -> Iterator[Advice]:
             "OLD_CRC32C",
             Severity.INFO,
             CLUSTER,
-            f"checksums take long, and {_releases(old)} computes them with crc32_iscsi_00; "
-            "crc32_iscsi_01, in release 20, was 26 to 43 % faster on some processors in the field "
-            "and equal on others",
+            say(
+                "advice-old-crc32c",
+                "checksums take long, and {releases:list} computes them with crc32_iscsi_00; "
+                "crc32_iscsi_01, in release 20, was 26 to 43 % faster on some processors in the "
+                "field and equal on others",
+                releases=_releases(old),
+            ),
             "ceph perf-bench crc ls",
             BLOOMBERG,
             ids(old),

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple, Optional
 from ...model.doctor_snapshot import CLUSTER, Advice, DoctorSnapshot, OsdDetails
 from ...model.facts import Cpu, HostFacts, MemoryFacts, Numa
 from ...model.finding import Severity, Target
-from ...model.phrases import listed
-from .wording import BLOOMBERG, NAMED, ids, some, verb
+from ...model.said import say
+from .wording import BLOOMBERG, NAMED, ids, some
 
 # Idle states that are left in under 20 us on every processor that has them.
 _SHALLOW = ("POLL", "C1", "C1E", "C1_ACPI", "WFI")
@@ -57,8 +57,8 @@ def _hosts(snapshot: DoctorSnapshot, value: Callable[[_Host], Any]) -> _Have:
     return [(host, shown) for host in hosts for shown in [value(host)] if shown]
 
 
-def _names(have: _Have) -> str:
-    return listed([host.name for host, _ in have])
+def _names(have: _Have) -> list[str]:
+    return [host.name for host, _ in have]
 
 
 def _advice(
@@ -92,8 +92,13 @@ def deep_sleep(snapshot: DoctorSnapshot) -> Iterator[Advice]:
             "DEEP_C_STATES",
             None,
             have,
-            f"the processors of {_names(have)} use idle states down to {have[0][1]}: leaving these "
-            "cost 10 to 20 % of the performance in the field",
+            say(
+                "advice-deep-c-states",
+                "the processors of {hosts:list} use idle states down to {state}: leaving these "
+                "cost 10 to 20 % of the performance in the field",
+                hosts=_names(have),
+                state=have[0][1],
+            ),
             "tuned-adm profile network-latency",
             _CLYSO,
         )
@@ -107,8 +112,13 @@ def governor(snapshot: DoctorSnapshot) -> Iterator[Advice]:
             "CPU_GOVERNOR",
             None,
             have,
-            f"the processors of {_names(have)} have the governor {have[0][1]}: small operations "
-            "end before the full clock is reached",
+            say(
+                "advice-cpu-governor",
+                "the processors of {hosts:list} have the governor {governor}: small operations end "
+                "before the full clock is reached",
+                hosts=_names(have),
+                governor=have[0][1],
+            ),
             "cpupower frequency-set -g performance",
             _CLYSO,
         )
@@ -122,10 +132,14 @@ def iommu(snapshot: DoctorSnapshot) -> Iterator[Advice]:
             "IOMMU_TRANSLATES",
             Severity.WARNING,
             have,
-            f"the IOMMU of {_names(have)} translates every address of its NVMe drives: in the "
-            "field 77 % of the time under load went into one lock, and an OSD fell from 5,700 to "
-            "520 MB/s; booting with the kernel argument iommu=pt (set by grubby or in the boot "
-            "loader's configuration) avoids it",
+            say(
+                "advice-iommu",
+                "the IOMMU of {hosts:list} translates every address of its NVMe drives: in the "
+                "field 77 % of the time under load went into one lock, and an OSD fell from 5,700 "
+                "to 520 MB/s; booting with the kernel argument iommu=pt (set by grubby or in the "
+                "boot loader's configuration) avoids it",
+                hosts=_names(have),
+            ),
             "grubby --update-kernel=ALL --args=iommu=pt",
             _CLYSO,
         )
@@ -147,9 +161,14 @@ def swap(snapshot: DoctorSnapshot) -> Iterator[Advice]:
             "SWAP_IN_USE",
             Severity.INFO,
             have,
-            f"{_names(have)} {verb(have, 'has', 'have')} swapped ({have[0][1] >> 20} MiB): often "
-            "one NUMA node runs out of memory while another has some left; pin OSDs "
-            "(osd_numa_node) rather than disable swap",
+            say(
+                "advice-swap",
+                "{hosts:list} {hosts#has|have} swapped ({used:mib}): often one NUMA node runs out "
+                "of memory while another has some left; pin OSDs (osd_numa_node) rather than "
+                "disable swap",
+                hosts=_names(have),
+                used=have[0][1],
+            ),
             _PINNED,
             BLOOMBERG,
         )
@@ -167,9 +186,14 @@ def numa_misses(snapshot: DoctorSnapshot) -> Iterator[Advice]:
             "NUMA_MISSES",
             Severity.INFO,
             have,
-            f"{have[0][1]:.0f} % of the memory of {_names(have)} was allocated on another NUMA "
-            "node than wanted: pinning OSDs (osd_numa_node) was 16 to 20 % faster in the field, "
-            "and results differed by 1 % instead of 5 %",
+            say(
+                "advice-numa-misses",
+                "{percent:.0f} % of the memory of {hosts:list} was allocated on another NUMA node "
+                "than wanted: pinning OSDs (osd_numa_node) was 16 to 20 % faster in the field, and "
+                "results differed by 1 % instead of 5 %",
+                percent=have[0][1],
+                hosts=_names(have),
+            ),
             _PINNED,
             BLOOMBERG,
         )
@@ -183,9 +207,14 @@ def few_cores(snapshot: DoctorSnapshot) -> Iterator[Advice]:
             "FEW_CORES",
             Severity.INFO,
             have,
-            f"{_names(have)} {verb(have, 'has', 'have')} {have[0][1]:g} cores per OSD, which "
-            "limits its OSDs: an OSD does about 7,500 random reads or 3,500 random writes a second "
-            "with each core that it may use",
+            say(
+                "advice-few-cores",
+                "{hosts:list} {hosts#has|have} {cores} cores per OSD, which limits its OSDs: an "
+                "OSD does about 7,500 random reads or 3,500 random writes a second with each core "
+                "that it may use",
+                hosts=_names(have),
+                cores=have[0][1],
+            ),
             "ceph perf-bench reference ls",
             "Ceph OSD CPU Scaling (Nelson, 2022)",
         )
@@ -212,9 +241,15 @@ def slow_checksum(snapshot: DoctorSnapshot) -> Iterator[Advice]:
                     "SLOW_CHECKSUM",
                     Severity.WARNING,
                     Target("host", host.name),
-                    f"a core of {host.name} computes CRC32C at {rate / 1e9:.1f} GB/s, others of "
-                    f"{model} at {middle / 1e9:.1f}: it is throttled, starved or configured "
-                    "differently",
+                    say(
+                        "advice-slow-checksum",
+                        "a core of {host} computes CRC32C at {rate:.1f} GB/s, others of {model} at "
+                        "{peers:.1f}: it is throttled, starved or configured differently",
+                        host=host.name,
+                        rate=rate / 1e9,
+                        model=model,
+                        peers=middle / 1e9,
+                    ),
                     "cpupower frequency-info",
                     BLOOMBERG,
                     ids(host.osds),

@@ -18,7 +18,8 @@ from ...model.capacity import Capacity
 from ...model.doctor_snapshot import Advice, DoctorSnapshot, OsdDetails
 from ...model.finding import Severity
 from ...model.osd_options import MCLOCK_CAPACITY
-from .wording import config_rm, ids, osds, some, target_of, together
+from ...model.said import say
+from .wording import config_rm, ids, numbers, some, target_of, together
 
 _QUEUE = "osd_op_queue"
 # Ceph's defaults, for releases in which the option has another name or is missing.
@@ -130,14 +131,22 @@ def mclock_capacity(snapshot: DoctorSnapshot) -> Iterator[Advice]:
     have = [snapshot.osds[osd] for osd in sorted(bad)]
     if have:
         first = bad[have[0].osd.id]
-        against = f", measured {first.measured:.0f}" if first.measured else ""
         yield Advice(
             "MCLOCK_CAPACITY",
             Severity.WARNING,
             target_of(have),
-            f"mClock has a wrong capacity of {osds(have)}: {first.option} of osd.{first.osd} is "
-            f"{first.configured:.0f}{against}, plausible is {first.range[0]:.0f} to "
-            f"{first.range[1]:.0f}; it limits clients and recovery",
+            say(
+                "advice-mclock-capacity",
+                "mClock has a wrong capacity of {osds:osds}: {option} of osd.{osd} is "
+                "{configured}, plausible is {low:.0f} to {high:.0f}; it limits clients and "
+                "recovery",
+                osds=numbers(have),
+                option=first.option,
+                osd=first.osd,
+                configured=_beside_measured(first),
+                low=first.range[0],
+                high=first.range[1],
+            ),
             _fix(snapshot, list(bad.values())),
             "Ceph's documentation: mClock config reference, OSD capacity determination",
             ids(have),
@@ -146,21 +155,47 @@ def mclock_capacity(snapshot: DoctorSnapshot) -> Iterator[Advice]:
         )
 
 
+def _beside_measured(one: Capacity) -> str:
+    configured = f"{one.configured:.0f}"
+    if not one.measured:
+        return configured
+    return say(
+        "mclock-measured",
+        "{configured}, measured {measured:.0f}",
+        configured=configured,
+        measured=one.measured,
+    )
+
+
 def mclock_out_of_range(snapshot: DoctorSnapshot) -> Iterator[Advice]:
     """Devices that several rounds show to be out of the range in which Ceph takes figures."""
     found = {one.osd: one for one in capacities(snapshot) if one.verdict == words.REJECTED}
     have = [snapshot.osds[osd] for osd in sorted(found)]
     if have:
         first = found[have[0].osd.id]
-        configured = "nothing" if first.configured is None else f"{first.configured:.0f}"
+        configured = (
+            say("mclock-nothing", "nothing")
+            if first.configured is None
+            else f"{first.configured:.0f}"
+        )
         yield Advice(
             "MCLOCK_OUT_OF_RANGE",
             Severity.INFO,
             target_of(have),
-            f"{LEAST_ROUNDS} valid rounds agree on {first.measured:.0f} IOPS for "
-            f"osd.{first.osd}, out of the range of {first.range[0]:.0f} to {first.range[1]:.0f} "
-            f"in which Ceph takes the figures of its own bench, so mClock uses {configured} for "
-            f"{osds(have)}; values that are set are not checked against the range",
+            say(
+                "advice-mclock-range",
+                "{rounds} valid rounds agree on {measured:.0f} IOPS for osd.{osd}, out of the "
+                "range of {low:.0f} to {high:.0f} in which Ceph takes the figures of its own "
+                "bench, so mClock uses {configured} for {osds:osds}; values that are set are "
+                "not checked against the range",
+                rounds=LEAST_ROUNDS,
+                measured=first.measured,
+                osd=first.osd,
+                low=first.range[0],
+                high=first.range[1],
+                configured=configured,
+                osds=numbers(have),
+            ),
             "ceph perf-bench mclock propose --apply --beyond",
             "Ceph's documentation: mClock config reference; Ceph pull request 59743; Rook pull "
             "request 18144 (2026) sets benched figures in the same way",

@@ -15,11 +15,10 @@ from ...model.coverage import facts_gaps
 from ...model.doctor_snapshot import DoctorSnapshot, OsdDetails
 from ...model.facts import HostFacts
 from ...model.finding_kinds import CRC_HOTSPOT
-from ...model.phrases import listed
 from ...model.profile import PROFILES
+from ...model.said import say
 from .mclock import unmeasured
-from .wording import osds as osd_list
-from .wording import release_of
+from .wording import numbers, release_of
 
 
 @dataclass(frozen=True)
@@ -63,7 +62,7 @@ def of_facts(
         )
         whole = sum(one.count for one in gaps) == len(hosts)
         for one in gaps:
-            where = f"{one.why} ({listed(one.units)})"
+            where = say("lack-of", "{why} ({places:list})", why=one.why, places=one.units)
             yield Lack(one.code, where, one.help, whole, one.since)
 
     return need
@@ -76,26 +75,27 @@ def _of_osds(
         up = snapshot.up()
         without = [details for details in up if lacks(details)]
         if without:
-            yield Lack(code, f"{why} ({osd_list(without)})", help_, len(without) == len(up))
+            where = say("lack-of-osds", "{why} ({osds:osds})", why=why, osds=numbers(without))
+            yield Lack(code, where, help_, len(without) == len(up))
 
     return need
 
 
 metadata = _of_osds(
     "no-metadata",
-    "the mgr has no metadata of the OSDs",
-    "wait until it has read them",
+    say("no-metadata", "the mgr has no metadata of the OSDs"),
+    say("no-metadata-help", "wait until it has read them"),
     lambda details: not details.release,
 )
 counters = _of_osds(
     "no-counters",
-    "the OSDs have sent no counters to the mgr",
-    "wait some seconds",
+    say("no-counters", "the OSDs have sent no counters to the mgr"),
+    say("wait-seconds", "wait some seconds"),
     lambda details: details.pgs is None,
 )
 host_memory = _of_osds(
     "no-metadata",
-    "the OSDs' metadata do not tell the memory of their host",
+    say("no-host-memory", "the OSDs' metadata do not tell the memory of their host"),
     "",
     lambda details: details.host_memory is None,
 )
@@ -104,7 +104,7 @@ host_memory = _of_osds(
 def osds_up(snapshot: DoctorSnapshot) -> Iterator[Lack]:
     """At least one OSD that is up."""
     if not snapshot.up():
-        yield Lack("no-osds", "no OSD is up")
+        yield Lack("no-osds", say("no-osds", "no OSD is up"))
 
 
 def build_type(snapshot: DoctorSnapshot) -> Iterator[Lack]:
@@ -112,7 +112,11 @@ def build_type(snapshot: DoctorSnapshot) -> Iterator[Lack]:
     up = snapshot.up()
     mute = [p for p in up if p.build is None or not _BUILD_TYPE.search(p.build.version)]
     if mute:
-        why = f"versions before 20 do not tell how they were built ({osd_list(mute)})"
+        why = say(
+            "no-build-type",
+            "versions before 20 do not tell how they were built ({osds:osds})",
+            osds=numbers(mute),
+        )
         yield Lack("no-build-type", why, "", len(mute) == len(up))
 
 
@@ -127,8 +131,13 @@ def allocators(snapshot: DoctorSnapshot) -> Iterator[Lack]:
     }
     mute = [p for p in up if p.build not in snapshot.tcmalloc and p.osd.id not in told]
     if mute:
-        why = f"the OSDs were not asked yet which allocator they use ({osd_list(mute)})"
-        yield Lack("not-asked", why, "wait a minute", len(mute) == len(up))
+        why = say(
+            "allocator-unknown",
+            "the OSDs were not asked yet which allocator they use ({osds:osds})",
+            osds=numbers(mute),
+        )
+        help_ = say("wait-minute", "wait a minute")
+        yield Lack("not-asked", why, help_, len(mute) == len(up))
 
 
 def small_writes(snapshot: DoctorSnapshot) -> Iterator[Lack]:
@@ -137,8 +146,12 @@ def small_writes(snapshot: DoctorSnapshot) -> Iterator[Lack]:
     if without:
         yield Lack(
             "no-round",
-            f"no round has measured the small writes of {osd_list(without)}, so their capacities "
-            "are only checked against Ceph's range",
+            say(
+                "no-small-writes",
+                "no round has measured the small writes of {osds:osds}, so their capacities are "
+                "only checked against Ceph's range",
+                osds=numbers(without),
+            ),
             "'ceph perf-bench round start osd-iops'",
             whole=False,
         )
@@ -148,14 +161,17 @@ def any_round(snapshot: DoctorSnapshot) -> Iterator[Lack]:
     """A round, whose samples may be too short."""
     if not snapshot.has_rounds:
         yield Lack(
-            "no-round", "no round has run", f"'ceph perf-bench round start {next(iter(PROFILES))}'"
+            "no-round",
+            say("no-round", "no round has run"),
+            f"'ceph perf-bench round start {next(iter(PROFILES))}'",
         )
 
 
 def health(snapshot: DoctorSnapshot) -> Iterator[Lack]:
     """The cluster's health."""
     if not snapshot.health_known:
-        yield Lack("no-health", "the monitors have not sent the cluster's health yet", "wait")
+        why = say("no-health", "the monitors have not sent the cluster's health yet")
+        yield Lack("no-health", why, say("wait", "wait"))
 
 
 def stalled_alerts(snapshot: DoctorSnapshot) -> Iterator[Lack]:
@@ -163,7 +179,11 @@ def stalled_alerts(snapshot: DoctorSnapshot) -> Iterator[Lack]:
     up = [details for details in snapshot.up() if details.release]
     old = [details for details in up if release_of(details) < _STALLED]
     if old:
-        why = f"versions before 18 have no alert on stalled reads ({osd_list(old)})"
+        why = say(
+            "no-stalled-alert",
+            "versions before 18 have no alert on stalled reads ({osds:osds})",
+            osds=numbers(old),
+        )
         yield Lack("no-alert", why, "", len(old) == len(up))
 
 
@@ -172,8 +192,12 @@ def ticks(snapshot: DoctorSnapshot) -> Iterator[Lack]:
     if snapshot.tick is None:
         yield Lack(
             "watch-off",
-            "the watch is off, or has not run yet",
-            "'ceph config set mgr mgr/perf_bench/watch true' switches it on",
+            say("watch-not-run", "the watch is off, or has not run yet"),
+            say(
+                "watch-on-help",
+                "'{command}' switches it on",
+                command="ceph config set mgr mgr/perf_bench/watch true",
+            ),
         )
 
 
@@ -191,7 +215,12 @@ def alike_hosts(snapshot: DoctorSnapshot) -> Iterator[Lack]:
             models[facts.cpu.model] += 1
     few = sorted(model for model, count in models.items() if count < _ALIKE)
     if few:
-        why = f"fewer than {_ALIKE} hosts with the processor {listed(few)} to compare"
+        why = say(
+            "few-alike-hosts",
+            "fewer than {least} hosts with the processor {models:list} to compare",
+            least=_ALIKE,
+            models=few,
+        )
         yield Lack("no-peers", why, "", len(few) == len(models))
 
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from ...model.doctor_snapshot import CLUSTER, Advice, DoctorSnapshot, OsdDetails
 from ...model.finding import Severity
-from ...model.phrases import GIB, gib
-from .wording import config_set, ids, osds, some, target_of, together, verb
+from ...model.phrases import GIB
+from ...model.said import say
+from .wording import config_set, ids, numbers, some, target_of, together
 
 _ROCKSDB, _ANNEX = "bluestore_rocksdb_options", "bluestore_rocksdb_options_annex"
 _LIMIT = "max_total_wal_size"
@@ -42,9 +43,15 @@ def no_wal_limit(snapshot: DoctorSnapshot) -> Iterator[Advice]:
         "ROCKSDB_NO_WAL_LIMIT",
         Severity.ERROR if grown else Severity.WARNING,
         CLUSTER if len(have) == len(snapshot.up()) else target_of(have),
-        f"{_ROCKSDB} of {osds(have)} is overridden without {_LIMIT}: after a day or more "
-        "write-ahead logs grow to some 100 GB, and latencies rise; a change takes effect when "
-        "OSDs restart",
+        say(
+            "advice-no-wal-limit",
+            "{option} of {osds:osds} is overridden without {limit}: after a day or more "
+            "write-ahead logs grow to some 100 GB, and latencies rise; a change takes effect when "
+            "OSDs restart",
+            option=_ROCKSDB,
+            osds=numbers(have),
+            limit=_LIMIT,
+        ),
         together(
             config_set(setting.who, _ROCKSDB, f"{setting.value},{_LIMIT}={_LIMIT_BYTES}")
             for setting in unlimited
@@ -68,8 +75,12 @@ def slow_database(snapshot: DoctorSnapshot) -> Iterator[Advice]:
             "DB_ON_ROTATIONAL",
             Severity.WARNING,
             target_of(have),
-            f"the database of {osds(have)} is on a separate device, but a rotating one, which "
-            "gains nothing; the database of a stopped OSD can be moved",
+            say(
+                "advice-db-rotational",
+                "the database of {osds:osds} is on a separate device, but a rotating one, which "
+                "gains nothing; the database of a stopped OSD can be moved",
+                osds=numbers(have),
+            ),
             f"ceph-volume lvm migrate {_named(have[0])} --from db --target VG/LV",
             "1 TiB/s and related posts (Clyso, 2024): where DB and WAL really are",
             ids(have),
@@ -87,10 +98,15 @@ def missing_database(snapshot: DoctorSnapshot) -> Iterator[Advice]:
             "DB_NOT_ON_FLASH",
             Severity.WARNING,
             target_of(without),
-            f"{osds(without)} {verb(without, 'has its', 'have their')} database on the disk "
-            f"itself, while {len(on_disks) - len(without)} of {len(on_disks)} OSDs on disks have a "
-            f"separate device for it: {verb(without, 'it', 'they')} will be slower; a stopped OSD "
-            "can get one",
+            say(
+                "advice-db-on-disk",
+                "{osds:osds} {osds#has its|have their} database on the disk itself, while {others} "
+                "of {all} OSDs on disks have a separate device for it: {osds#it|they} will be "
+                "slower; a stopped OSD can get one",
+                osds=numbers(without),
+                others=len(on_disks) - len(without),
+                all=len(on_disks),
+            ),
             f"ceph-volume lvm new-db {_named(without[0])} --target VG/LV",
             "1 TiB/s and related posts (Clyso, 2024): bluefs_dedicated_db",
             ids(without),
@@ -112,8 +128,13 @@ def spill_over(snapshot: DoctorSnapshot) -> Iterator[Advice]:
             "DB_SPILLS_OVER",
             Severity.WARNING,
             target_of(have),
-            f"up to {gib(worst.slow_used or 0)} of the database of {osds(have)} are on the slow "
-            "device: lookups there are as slow as that device",
+            say(
+                "advice-spills-over",
+                "up to {slow:gib} of the database of {osds:osds} are on the slow device: lookups "
+                "there are as slow as that device",
+                slow=worst.slow_used or 0,
+                osds=numbers(have),
+            ),
             f"ceph tell osd.{worst.osd.id} compact",
             "Ceph's documentation: BLUEFS_SPILLOVER",
             ids(have),
@@ -133,10 +154,16 @@ def slow_compaction(snapshot: DoctorSnapshot) -> Iterator[Advice]:
             "SLOW_COMPACTION",
             Severity.WARNING,
             target_of(have),
-            f"commits of {osds(have)} wait for RocksDB while it writes tables, not for the "
-            f"device's flush: {stall.seconds:.0f} s of the last 100 (osd.{worst}). Compaction "
-            "does not keep up (it is three times slower in packages built without optimisation), "
-            "or the database's device hangs",
+            say(
+                "advice-slow-compaction",
+                "commits of {osds:osds} wait for RocksDB while it writes tables, not for the "
+                "device's flush: {seconds:.0f} s of the last 100 (osd.{worst}). Compaction does "
+                "not keep up (it is three times slower in packages built without optimisation), or "
+                "the database's device hangs",
+                osds=numbers(have),
+                seconds=stall.seconds,
+                worst=worst,
+            ),
             f"ceph tell osd.{worst} compact",
             "1 TiB/s (Clyso, 2024), fix three; Ceph pull request 54918; RocksDB: write stalls",
             ids(have),

@@ -7,18 +7,17 @@ from collections.abc import Iterator, Sequence
 from ...model.bench import MIB, BenchLimits
 from ...model.doctor_snapshot import CLUSTER, Advice, DoctorSnapshot, OsdDetails
 from ...model.finding import Severity, Target
-from ...model.phrases import gib, listed
 from ...model.profile import PROFILES
+from ...model.said import say
 from .wording import (
     BLOOMBERG,
     config_rm,
     config_set,
     ids,
-    osds,
+    numbers,
     some,
     target_of,
     together,
-    verb,
     without_own,
 )
 
@@ -51,9 +50,15 @@ def suicide_after_io_timeout(snapshot: DoctorSnapshot) -> Iterator[Advice]:
             "SUICIDE_AFTER_IO_TIMEOUT",
             Severity.INFO,
             target_of(have),
-            f"an NVMe drive that misses an interrupt hangs for {least:.0f} s, but {osds(have)} "
-            f"would end {verb(have, 'itself', 'themselves')} only after {timeout:.0f} s; until "
-            "then nothing marks such an OSD out",
+            say(
+                "advice-suicide-timeout",
+                "an NVMe drive that misses an interrupt hangs for {hangs:.0f} s, but {osds:osds} "
+                "would end {osds#itself|themselves} only after {timeout:.0f} s; until then nothing "
+                "marks such an OSD out",
+                hangs=least,
+                osds=numbers(have),
+                timeout=timeout,
+            ),
             together(
                 [
                     *without_own(snapshot, have, _SUICIDE),
@@ -85,8 +90,15 @@ def memory_target(snapshot: DoctorSnapshot) -> Iterator[Advice]:
                 "MEMORY_TARGET_TOO_LARGE",
                 Severity.WARNING,
                 Target("host", host),
-                f"{osds(entries)} may use {gib(sum(targets))} of memory, but {host} has "
-                f"{gib(memory)}: when it runs out, the kernel kills an OSD",
+                say(
+                    "advice-memory-target",
+                    "{osds:osds} may use {targets:gib} of memory, but {host} has {memory:gib}: "
+                    "when it runs out, the kernel kills an OSD",
+                    osds=numbers(entries),
+                    targets=sum(targets),
+                    host=host,
+                    memory=memory,
+                ),
                 together(
                     [
                         *without_own(snapshot, entries, _TARGET),
@@ -115,8 +127,14 @@ def debug_logging(snapshot: DoctorSnapshot) -> Iterator[Advice]:
             "DEBUG_LOGGING",
             Severity.WARNING,
             target_of(have) if setting.section.startswith("osd.") and have else CLUSTER,
-            f"{setting.name} of {who} is {setting.value}: it logs every operation, which slows "
-            "the OSDs and falsifies results",
+            say(
+                "advice-debug-logging",
+                "{option} of {who} is {value}: it logs every operation, which slows the OSDs and "
+                "falsifies results",
+                option=setting.name,
+                who=who,
+                value=setting.value,
+            ),
             config_rm(who, setting.name),
             "Ceph's documentation: logging and debugging",
             ids(have),
@@ -137,8 +155,12 @@ def encrypted_messages(snapshot: DoctorSnapshot) -> Iterator[Advice]:
             "MESSAGES_ENCRYPTED",
             Severity.INFO,
             CLUSTER,
-            f"{listed(sorted(on))} {verb([*on], 'prefers', 'prefer')} encryption: in the largest "
-            "published test that cost a quarter of the read throughput (750 GiB/s, not 1 TiB/s)",
+            say(
+                "advice-encrypted",
+                "{options:list} {options#prefers|prefer} encryption: in the largest published test "
+                "that cost a quarter of the read throughput (750 GiB/s, not 1 TiB/s)",
+                options=sorted(on),
+            ),
             together(config_set(setting.who, setting.name, "crc secure") for setting in secure),
             "Ceph: A Journey to 1 TiB/s (Clyso, 2024)",
             evidence=on,
@@ -153,13 +175,24 @@ def short_benches(snapshot: DoctorSnapshot) -> Iterator[Advice]:
         option = BenchLimits.option_for(block_size)
         limit = snapshot.number(have[0], option) if have else None
         if limit:
-            most = f"{limit:.0f} writes" if block_size < MIB else f"{limit / MIB:.0f} MiB"
+            most = (
+                say("writes-each", "{count:.0f} writes", count=limit)
+                if block_size < MIB
+                else f"{limit / MIB:.0f} MiB"
+            )
             yield Advice(
                 "BENCH_TOO_SHORT",
                 Severity.INFO,
                 CLUSTER,
-                f"the samples of round {number} of {profile} were too short: {option} allows "
-                f"{most} a second for 30 s, and these OSDs do far more",
+                say(
+                    "advice-bench-short",
+                    "the samples of round {round} of {profile} were too short: {option} allows "
+                    "{most} a second for 30 s, and these OSDs do far more",
+                    round=number,
+                    profile=profile,
+                    option=option,
+                    most=most,
+                ),
                 together(
                     [
                         config_set("osd", option, round(limit) * 10),

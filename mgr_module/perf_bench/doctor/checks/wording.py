@@ -8,7 +8,6 @@ from typing import Any
 
 from ...model.doctor_snapshot import CLUSTER, DoctorSnapshot, OsdDetails
 from ...model.finding import Target
-from ...model.phrases import osd_names
 
 # OSDs and hosts that evidence names; the rest is counted.
 NAMED = 20
@@ -29,14 +28,9 @@ def target_of(entries: Sequence[OsdDetails]) -> Target:
     return Target("host", hosts.pop()) if len(hosts) == 1 else CLUSTER
 
 
-def osds(entries: Sequence[OsdDetails]) -> str:
-    """As "osd.3", "osd.3 and osd.4", or "osd.1, osd.2, osd.3, osd.4 and 56 more"."""
-    return osd_names(ids(entries))
-
-
-def verb(entries: Sequence[Any], one: str, several: str) -> str:
-    """The verb in singular or plural: "osd.3 runs", "osd.3 and osd.4 run"."""
-    return one if len(entries) == 1 else several
+def numbers(entries: Iterable[OsdDetails]) -> list[int]:
+    """The IDs of these OSDs in order, for a sentence."""
+    return sorted(ids(entries))
 
 
 def together(commands: Iterable[str]) -> str:
@@ -65,8 +59,8 @@ def without_own(snapshot: DoctorSnapshot, entries: Sequence[OsdDetails], option:
 
 def some(entries: Sequence[OsdDetails]) -> dict[str, Any]:
     """OSDs as evidence: their number, and the first IDs."""
-    numbers = sorted(ids(entries))
-    return {"osds": numbers[:NAMED], "osds_in_all": len(numbers)}
+    found = numbers(entries)
+    return {"osds": found[:NAMED], "osds_in_all": len(found)}
 
 
 def as_numbers(release: str) -> tuple[int, ...]:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Optional
 from ...model.checksum import LOWER_BOUND
 from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import CRC_HOTSPOT
-from ...model.phrases import osd_names, plural
+from ...model.said import Said, say
 from ...model.statistics import median
 from .checksum_rates import Slow
 from .checksum_share import Burst, Hotspots, OsdHistory, hot_osds
@@ -63,15 +63,11 @@ def _add(claims: dict[tuple[str, str], Claim], claim: Claim) -> None:
             claim.code,
             claim.severity,
             claim.target,
-            f"{before.message}; {claim.message}",
+            say("both", "{parts:clauses}", parts=[before.message, claim.message]),
             {**before.evidence, **claim.evidence},
             min(before.since, claim.since),
         )
     claims[key] = claim
-
-
-def _percent(share: Optional[float]) -> str:
-    return "?" if share is None else f"{100 * share:.0f} %"
 
 
 def _hotspot(target: Target, text: str, evidence: Mapping[str, Any], since: float) -> Claim:
@@ -82,10 +78,18 @@ def _osd_claim(osd: int, burst: Burst, history: OsdHistory, evidence: ChecksumEv
     threads = evidence.threads.get(osd)
     return _hotspot(
         Target("osd", str(osd)),
-        f"osd.{osd} ({evidence.hosts[osd]}) spent {_percent(burst.peak)} of the time of its "
-        f"{f'{threads} ' if threads else ''}op thread{'' if threads == 1 else 's'} on checksums of "
-        f"reads, for {burst.seconds:.0f} s; its peers {_percent(history.peers)} "
-        "(a lower bound: other checksums are not counted)",
+        say(
+            "crc-osd",
+            "osd.{osd} ({host}) spent {percent:.0f} % of the time of its {threads} on checksums of "
+            "reads, for {seconds:.0f} s; its peers {peers} (a lower bound: other checksums are not "
+            "counted)",
+            osd=osd,
+            host=evidence.hosts[osd],
+            percent=100 * burst.peak,
+            threads=_threads(threads),
+            seconds=burst.seconds,
+            peers="?" if history.peers is None else _percent(history.peers),
+        ),
         {
             "peak_share": round(burst.peak, 4),
             "hot_seconds": round(burst.seconds, 1),
@@ -98,13 +102,30 @@ def _osd_claim(osd: int, burst: Burst, history: OsdHistory, evidence: ChecksumEv
     )
 
 
+def _percent(share: float) -> Said:
+    return say("percent", "{percent:.0f} %", percent=100 * share)
+
+
+def _threads(count: Optional[int]) -> Said:
+    if not count:
+        return say("op-threads", "op threads")
+    return say("op-threads-of", "{count|op thread|op threads}", count=count)
+
+
 def _host_claim(host: str, hot: Mapping[int, Burst]) -> Claim:
     peak = max(burst.peak for burst in hot.values())
     return _hotspot(
         Target("host", host),
-        f"{plural(len(hot), 'OSD')} of host {host} spent up to {_percent(peak)} of their op "
-        f"threads' time on checksums of reads ({osd_names(hot)}): look at the clocks and the load "
-        "of its cores (a lower bound: other checksums are not counted)",
+        say(
+            "crc-host",
+            "{count|OSD|OSDs} of host {host} spent up to {percent:.0f} % of their op threads' time "
+            "on checksums of reads ({osds:osds}): look at the clocks and the load of its cores (a "
+            "lower bound: other checksums are not counted)",
+            count=len(hot),
+            host=host,
+            percent=100 * peak,
+            osds=hot.keys(),
+        ),
         {"osds": list(hot), "peak_share": round(peak, 4), "bound": LOWER_BOUND},
         min(burst.begin for burst in hot.values()),
     )
@@ -116,8 +137,13 @@ def _class_claim(name: str, hotspots: Hotspots) -> Claim:
     kind = name or "all"
     return _hotspot(
         Target("cohort", kind),
-        f"most OSDs of class {kind} spend {_percent(middle)} or more of their op threads' time on "
-        "checksums of reads: more cores, or a release with a faster CRC32C, would help",
+        say(
+            "crc-class",
+            "most OSDs of class {class} spend {percent:.0f} % or more of their op threads' time on "
+            "checksums of reads: more cores, or a release with a faster CRC32C, would help",
+            **{"class": kind},
+            percent=100 * middle,
+        ),
         {"median_share": round(middle, 4), "bound": LOWER_BOUND},
         hotspots.hot_classes[name],
     )
@@ -128,20 +154,37 @@ def _shares(histories: Iterable[OsdHistory]) -> list[float]:
 
 
 def _slow_claim(one: Slow, now: float) -> Claim:
-    rates = f"{one.rate / _GB:.2g} GB/s, its peers {one.peers / _GB:.2g}"
+    rates = say(
+        "crc-rates",
+        "{rate:.2g} GB/s, its peers {peers:.2g}",
+        rate=one.rate / _GB,
+        peers=one.peers / _GB,
+    )
     evidence = {"bytes_per_second": round(one.rate), "rate_peers_median": round(one.peers)}
     if one.osd is None:
         return _hotspot(
             Target("host", one.host),
-            f"the OSDs of host {one.host} compute checksums at {rates}, with the same processor: "
-            "its cores are starved, throttled or set differently (cpupower frequency-info, top)",
+            say(
+                "crc-slow-host",
+                "the OSDs of host {host} compute checksums at {rates}, with the same processor: "
+                "its cores are starved, throttled or set differently (cpupower frequency-info, "
+                "top)",
+                host=one.host,
+                rates=rates,
+            ),
             evidence,
             now,
         )
     return _hotspot(
         Target("osd", str(one.osd)),
-        f"osd.{one.osd} ({one.host}) computes checksums at {rates} of the same host: it gets too "
-        "little of its cores (top, its cgroup, its NUMA node)",
+        say(
+            "crc-slow-osd",
+            "osd.{osd} ({host}) computes checksums at {rates} of the same host: it gets too little "
+            "of its cores (top, its cgroup, its NUMA node)",
+            osd=one.osd,
+            host=one.host,
+            rates=rates,
+        ),
         evidence,
         now,
     )

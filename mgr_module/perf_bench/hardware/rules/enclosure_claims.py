@@ -11,7 +11,7 @@ from ...model.facts import BAD_STATUS, STALE_SECONDS, HostFacts
 from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import ENCLOSURE_FAULT
 from ...model.osd import Osd
-from ...model.phrases import listed, osd_names
+from ...model.said import say
 from .correlated_failures import LEAST, together
 from .drives import Drives, shared_drive_groups
 from .enclosures import left_slots
@@ -79,9 +79,15 @@ def _gone(snapshot: HardwareSnapshot, enclosure: Enclosure) -> Iterator[FaultRea
         if down and _fresh(snapshot, host) and not set(enclosure.hosts) - set(enclosure.missing):
             yield FaultReason(
                 "not there",
-                f"{host} reports facts but no longer sees it, and {osd_names(down)} in it "
-                f"{'is' if len(down) == 1 else 'are'} down: check its power and cables, then run "
-                f"'{_ACTIVATE}' on {host}",
+                say(
+                    "enclosure-gone",
+                    "{host} reports facts but no longer sees it, and {osds:osds} in it "
+                    "{osds#is|are} down: check its power and cables, then run '{command}' on "
+                    "{host}",
+                    host=host,
+                    osds=down,
+                    command=_ACTIVATE,
+                ),
                 snapshot.facts[host].collected_at,
                 Severity.ERROR,
                 down,
@@ -99,8 +105,14 @@ def _fallen(snapshot: HardwareSnapshot, enclosure: Enclosure) -> Iterator[FaultR
     whole = len(down) == len(enclosure.osds)
     yield FaultReason(
         "fell together",
-        f"{len(down)} of its {len(enclosure.osds)} OSDs went down within minutes of each other "
-        f"({osd_names(down)}): check its power and cables, and dmesg on its hosts",
+        say(
+            "enclosure-fallen",
+            "{count} of its {all} OSDs went down within minutes of each other ({osds:osds}): check "
+            "its power and cables, and dmesg on its hosts",
+            count=len(down),
+            all=len(enclosure.osds),
+            osds=down,
+        ),
         since,
         Severity.ERROR if whole else Severity.WARNING,
         down,
@@ -136,20 +148,30 @@ def _a_host_answers(snapshot: HardwareSnapshot, down: Sequence[int]) -> bool:
 def _bad_parts(enclosure: Enclosure, since: float) -> Iterator[FaultReason]:
     """Elements and slots with a bad status."""
     bad = [
-        (element.status or "", f"{element.name or element.type} is {element.status}")
+        (
+            element.status or "",
+            say(
+                "part-is",
+                "{part} is {status}",
+                part=element.name or element.type,
+                status=element.status,
+            ),
+        )
         for element in enclosure.elements
         if element.status in BAD_STATUS
     ]
     for bay in enclosure.bays:
         if bay.slot.status in BAD_STATUS or bay.slot.fault:
-            osd = f" ({osd_names(bay.on.all)})" if bay.on else ""
             word = (bay.slot.status if bay.slot.status in BAD_STATUS else None) or "faulty"
-            bad.append((word, f"slot {bay.slot.slot}{osd} is {word}"))
+            slot = say("slot", "slot {slot}", slot=bay.slot.slot)
+            if bay.on:
+                slot = say("of-osds", "{part} ({osds:osds})", part=slot, osds=bay.on.all)
+            bad.append((word, say("part-is", "{part} is {status}", part=slot, status=word)))
     if bad:
         grave = any(status in BAD_STATUS[:2] for status, _ in bad)
         yield FaultReason(
             PARTS,
-            listed([text for _, text in bad]),
+            say("bad-parts", "{parts:list}", parts=[text for _, text in bad]),
             since,
             Severity.ERROR if grave and len(bad) > 1 else Severity.WARNING,
             [osd for bay in enclosure.bays if bay.slot.fault for osd in bay.on.all],
@@ -164,9 +186,13 @@ def _empty(snapshot: HardwareSnapshot, enclosure: Enclosure, since: float) -> It
     }
     left = {slot: osds for slot, osds in down.items() if osds}
     if left:
-        texts = [f"slot {slot} is empty and held {osd_names(osds)}" for slot, osds in left.items()]
+        texts = [
+            say("slot-empty", "slot {slot} is empty and held {osds:osds}", slot=slot, osds=osds)
+            for slot, osds in left.items()
+        ]
         every = [osd for osds in left.values() for osd in osds]
-        yield FaultReason("empty slots", listed(texts), since, osds=every)
+        text = say("bad-parts", "{parts:list}", parts=texts)
+        yield FaultReason("empty slots", text, since, osds=every)
 
 
 def _paths(snapshot: HardwareSnapshot, enclosure: Enclosure, since: float) -> Iterator[FaultReason]:
@@ -174,7 +200,14 @@ def _paths(snapshot: HardwareSnapshot, enclosure: Enclosure, since: float) -> It
     for host, now in sorted(enclosure.paths.items()):
         most = snapshot.memories.get(host, HostHistory()).enclosure_paths.get(enclosure.id, now)
         if now < most and _fresh(snapshot, host):
-            yield FaultReason("paths", f"{host} reaches it over {now} of {most} paths", since)
+            text = say(
+                "enclosure-paths",
+                "{host} reaches it over {now} of {most} paths",
+                host=host,
+                now=now,
+                most=most,
+            )
+            yield FaultReason("paths", text, since)
 
 
 def _claim(enclosure: Enclosure, reasons: Sequence[FaultReason]) -> Claim:
@@ -190,7 +223,12 @@ def _claim(enclosure: Enclosure, reasons: Sequence[FaultReason]) -> Claim:
         ENCLOSURE_FAULT.code,
         reasons[0].severity,
         Target("enclosure", enclosure.id),
-        f"enclosure {name}: {'; '.join(reason.text for reason in reasons)}",
+        say(
+            "enclosure",
+            "enclosure {name}: {reasons:clauses}",
+            name=name,
+            reasons=[reason.text for reason in reasons],
+        ),
         evidence,
         min(reason.since for reason in reasons),
     )

@@ -26,7 +26,8 @@ from ...model.checksum import (
 from ...model.facts import STALE_SECONDS
 from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import LINK_ERRORS, MEDIA_ERRORS
-from ...model.phrases import listed, osd_names
+from ...model.phrases import osd_names
+from ...model.said import Said, say
 
 LINK_TIMES = 2
 # Errors within a day that accuse a link (by kind, else _LEAST) or a medium.
@@ -37,18 +38,18 @@ MEDIA_LEAST: Mapping[str, int] = {RETRIES: 3, EIO: 1, MEDIA: 1}
 _SHARE = 0.75
 _DISKS = 3
 _TEXTS = {
-    "udma_crc": "CRC errors of its link",
-    "invalid_dword": "invalid dwords",
-    "running_disparity": "disparity errors",
-    "loss_of_dword_sync": "losses of sync",
-    "phy_reset_problem": "failed resets of the phy",
-    PCIE_CORRECTED: "PCIe errors that its link corrected",
-    PCIE_NONFATAL: "PCIe errors that nothing corrected",
-    PCIE_FATAL: "PCIe errors that took its link down",
-    RETRIES: "reads that succeeded only when repeated",
-    EIO: "reads that failed for good",
-    MEDIA: "media errors counted by the disk",
-    PENDING: "sectors that cannot be read",
+    "udma_crc": say("errors-crc", "CRC errors of its link"),
+    "invalid_dword": say("errors-dword", "invalid dwords"),
+    "running_disparity": say("errors-disparity", "disparity errors"),
+    "loss_of_dword_sync": say("errors-sync", "losses of sync"),
+    "phy_reset_problem": say("errors-reset", "failed resets of the phy"),
+    PCIE_CORRECTED: say("errors-pcie-corrected", "PCIe errors that its link corrected"),
+    PCIE_NONFATAL: say("errors-pcie-nonfatal", "PCIe errors that nothing corrected"),
+    PCIE_FATAL: say("errors-pcie-fatal", "PCIe errors that took its link down"),
+    RETRIES: say("errors-retries", "reads that succeeded only when repeated"),
+    EIO: say("errors-eio", "reads that failed for good"),
+    MEDIA: say("errors-media", "media errors counted by the disk"),
+    PENDING: say("errors-pending", "sectors that cannot be read"),
 }
 
 
@@ -127,6 +128,7 @@ def _claim(
 ) -> Claim:
     worst = sorted(bad, key=lambda one: -(one.growth.per_day(now) or 0))
     texts = [_text(one, now, named=target.kind != "osd") for one in worst]
+    shared = _shared(bad, everything)
     evidence: dict[str, Any] = {
         "osds": sorted({osd for one in bad for osd in one.on.all}),
         "host": ", ".join(sorted({one.host for one in bad})),
@@ -139,14 +141,19 @@ def _claim(
             }
             for one in worst[:20]
         ],
-        "shared": _shared(bad, everything),
+        "shared": shared and str(shared),
     }
     return Claim(
         code,
         Severity.WARNING,
         target,
-        f"{_name(target, worst[0])} within a day: {listed(texts)}; "
-        f"{_advice(code, evidence['shared'])}",
+        say(
+            "errors",
+            "{name} within a day: {errors:list}; {advice}",
+            name=_name(target, worst[0]),
+            errors=texts,
+            advice=_advice(code, shared),
+        ),
         evidence,
         min(one.growth.since(now) or one.growth.at for one in bad),
     )
@@ -155,23 +162,31 @@ def _claim(
 def _name(target: Target, one: Errors) -> str:
     if target.kind == "osd":
         return f"{target} ({one.host}{f', {one.device}' if one.device else ''})"
-    return f"{target.kind} {target.id}"
+    if target.kind == "host":
+        return say("host-named", "host {name}", name=target.id)
+    return say("enclosure-named", "enclosure {name}", name=target.id)
 
 
-def _text(one: Errors, now: float, named: bool) -> str:
-    of = f" of {_who(one)}" if named else ""
-    count = one.growth.count if one.kind == PENDING else one.growth.per_day(now)
-    return f"{_TEXTS[one.kind]}{of} ({count})"
+def _text(one: Errors, now: float, named: bool) -> Said:
+    errors, growth = _TEXTS[one.kind], one.growth
+    count = growth.count if one.kind == PENDING else growth.per_day(now)
+    if not named:
+        return say("errors-count", "{errors} ({count})", errors=errors, count=count)
+    return say(
+        "errors-of", "{errors} of {who} ({count})", errors=errors, who=_who(one), count=count
+    )
 
 
 def _who(one: Errors) -> str:
     name = one.phy or one.device or one.disk
     if len(one.on.all) == 1:
         return osd_names(one.on.all)
-    return f"{name} with {osd_names(one.on.all)}" if one.on else name
+    if not one.on:
+        return name
+    return say("disk-with-osds", "{disk} with {osds:osds}", disk=name, osds=one.on.all)
 
 
-def _shared(bad: Sequence[Errors], everything: Sequence[Errors]) -> Optional[str]:
+def _shared(bad: Sequence[Errors], everything: Sequence[Errors]) -> Optional[Said]:
     """The expander or host adapter that several bad phys share, if the host has another one."""
     phys = [one for one in bad if one.expander is not None]
     expanders = {(one.host, one.expander) for one in phys}
@@ -181,12 +196,27 @@ def _shared(bad: Sequence[Errors], everything: Sequence[Errors]) -> Optional[str
     others = {
         one.expander for one in everything if one.host == host and one.expander is not None
     } - {expander}
-    kind = "expander" if ":" in str(expander) else "SCSI host"
-    return f"{kind} {expander}" if others else None
+    if not others:
+        return None
+    if ":" in str(expander):
+        return say("expander", "expander {name}", name=expander)
+    return say("scsi-host", "SCSI host {name}", name=expander)
 
 
-def _advice(code: str, shared: Optional[str]) -> str:
+def _advice(code: str, shared: Optional[Said]) -> Said:
     if code == MEDIA_ERRORS.code:
-        return "look at 'smartctl -x' of the disk, and replace the disk if the errors continue"
-    cause = f"all through {shared}" if shared else "usual causes are cables, connectors and slots"
-    return f"{cause}: reseat or replace the cable before the disk"
+        return say(
+            "errors-look-media",
+            "look at 'smartctl -x' of the disk, and replace the disk if the errors continue",
+        )
+    if shared:
+        return say(
+            "errors-shared",
+            "all through {shared}: reseat or replace the cable before the disk",
+            shared=shared,
+        )
+    return say(
+        "errors-cables",
+        "usual causes are cables, connectors and slots: reseat or replace the cable before the "
+        "disk",
+    )

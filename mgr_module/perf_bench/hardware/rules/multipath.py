@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Optional
+from typing import Callable, Optional
 
 from ...model.drive import NO_OSDS, OsdsOnDrive
 from ...model.enclosure import Enclosure, HostHistory, Multipath
 from ...model.facts import STALE_SECONDS, HostFacts, Path
 from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import MULTIPATH_DEGRADED
-from ...model.phrases import listed, osd_names
+from ...model.said import Said, say
 from .drives import Drives, by_disk
 from .enclosures import active_paths, name_of
 
@@ -118,51 +118,64 @@ def _claim(
     lost = [one for one in bad if one.state in (DEGRADED, FAILED)]
     shared = _shared(lost, [one for one in everything if one.host == host], enclosures)
     words = [
-        f"{count} {singular if count == 1 else plural}"
-        for state, (singular, plural) in _TEXTS.items()
+        told(count)
+        for state, told in _TEXTS.items()
         for count in [sum(each.state == state for each in bad)]
         if count
     ]
-    names = listed([f"{one.name} of {osd_names(one.on.all)}" for one in bad])
+    names = [
+        say("disk-of-osds", "{disk} of {osds:osds}", disk=one.name, osds=one.on.all) for one in bad
+    ]
+    message = say("paths", "{host}: {what:list} ({disks:list})", host=host, what=words, disks=names)
+    if shared is not None:
+        message = say("paths-shared", "{what}: {shared}", what=message, shared=shared)
     return Claim(
         MULTIPATH_DEGRADED.code,
         Severity.ERROR if any(one.state == FAILED for one in bad) else Severity.WARNING,
         Target("host", host),
-        f"{host}: {listed(words)} ({names}){shared}",
+        message,
         {
             "osds": osds,
             "states": {one.name: f"{one.active} of {one.expected} paths" for one in bad[:20]},
-            "shared": shared.strip(": ") or None,
+            "shared": shared and str(shared),
         },
         since,
     )
 
 
-_TEXTS = {
-    FAILED: ("disk has no path", "disks have no path"),
-    DEGRADED: ("disk has lost a path", "disks have lost paths"),
-    FLAPPING: ("disk has paths that come and go", "disks have paths that come and go"),
-    BARE: ("disk is used over one of its paths", "disks are used over one of their paths"),
+_TEXTS: Mapping[str, Callable[[int], Said]] = {
+    FAILED: lambda count: say("paths-failed", "{count|disk has|disks have} no path", count=count),
+    DEGRADED: lambda count: say(
+        "paths-degraded", "{count|disk has lost a path|disks have lost paths}", count=count
+    ),
+    FLAPPING: lambda count: say(
+        "paths-flapping", "{count|disk has|disks have} paths that come and go", count=count
+    ),
+    BARE: lambda count: say(
+        "paths-bare",
+        "{count|disk is used over one of its paths|disks are used over one of their paths}",
+        count=count,
+    ),
 }
 
 
 def _shared(
     lost: Sequence[Multipath], all_: Sequence[Multipath], enclosures: Sequence[Enclosure]
-) -> str:
-    """What the disks that lost paths have in common and the others have not; else ""."""
+) -> Optional[Said]:
+    """What the disks that lost paths have in common and the others have not; else None."""
     if len(lost) < 2:
-        return ""
+        return None
     osds = {osd for one in lost for osd in one.on.all}
     for enclosure in enclosures:
         if osds <= enclosure.osds and any(
             not enclosure.osds.issuperset(one.on.all) for one in all_
         ):
-            return f": all of enclosure {enclosure.id}"
+            return say("paths-enclosure", "all of enclosure {id}", id=enclosure.id)
     used = {hba for one in all_ for hba in _hbas(one, active=False)}
     dead = used - {hba for one in lost for hba in _hbas(one, active=True)}
     if len(dead) == 1 and len(used) > 1:
-        return f": none of them has a path over SCSI host {dead.pop()}"
-    return ""
+        return say("paths-hba", "none of them has a path over SCSI host {hba}", hba=dead.pop())
+    return None
 
 
 def _hbas(one: Multipath, active: bool) -> set[str]:

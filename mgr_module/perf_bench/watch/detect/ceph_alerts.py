@@ -14,7 +14,7 @@ from ...model.ceph_alerts import MOST_OSDS, SLOW_OPS, CephAlert, ExplainedAlert,
 from ...model.finding import Claim
 from ...model.frame import Watched
 from ...model.pacing import Every
-from ...model.phrases import osd_names, plural
+from ...model.said import Said, say
 from ...model.verdict import OsdState, OsdVerdict
 from ...ports import CephAlerts, Clock, Counters
 from ...ports.detector import Detector, WatchTick
@@ -25,17 +25,26 @@ _QUIET = 900.0
 _FORMAT = 1
 _DAY = 86400.0
 _STANDS = {
-    Lasts.NOW: (Ongoing.YES, "it stands only while its cause goes on"),
-    Lasts.STATE: (Ongoing.STATE, "a state, not an event: it stands until something changes it"),
-    Lasts.MEAN: (Ongoing.YES, "means of up to 15 min, and not all pairs improve"),
+    Lasts.NOW: (
+        Ongoing.YES,
+        say("alert-now", "it stands only while its cause goes on"),
+    ),
+    Lasts.STATE: (
+        Ongoing.STATE,
+        say("alert-state", "a state, not an event: it stands until something changes it"),
+    ),
+    Lasts.MEAN: (
+        Ongoing.YES,
+        say("alert-mean", "means of up to 15 min, and not all pairs improve"),
+    ),
 }
 # What OSDs may have in common, narrowest first.
-_SHARED: Sequence[tuple[str, str, Callable[[Watched], Optional[str]]]] = (
-    ("device", "device", lambda one: one.device),
-    ("host", "host", lambda one: one.host),
-    ("enclosure", "enclosure", lambda one: one.enclosure),
-    ("rack", "rack", lambda one: one.rack),
-    ("cohort", "model or kind", lambda one: one.cohort),
+_SHARED: Sequence[tuple[str, Said, Callable[[Watched], Optional[str]]]] = (
+    ("device", say("one-device", "one device"), lambda one: one.device),
+    ("host", say("one-host", "one host"), lambda one: one.host),
+    ("enclosure", say("one-enclosure", "one enclosure"), lambda one: one.enclosure),
+    ("rack", say("one-rack", "one rack"), lambda one: one.rack),
+    ("cohort", say("one-model", "one model or kind"), lambda one: one.cohort),
 )
 
 
@@ -132,32 +141,64 @@ class CephAlertDetector(Detector):
         if alert.kind.lasts is Lasts.EVENT:
             return self._of_events(alert, last, now)
         if alert.improving:
-            return Ongoing.OVER, "all pairs are possibly improving; means of up to 15 min"
+            return Ongoing.OVER, say(
+                "alert-improving", "all pairs are possibly improving; means of up to 15 min"
+            )
         ongoing, why = _STANDS[alert.kind.lasts]
         if alert.code == SLOW_OPS.code and self._stale:
-            why += f"; {osd_names(self._stale)} stopped reporting, look there first"
+            why = say(
+                "alert-stale",
+                "{why}; {osds:osds} stopped reporting, look there first",
+                why=why,
+                osds=self._stale,
+            )
         return ongoing, why
 
     def _of_events(
         self, alert: CephAlert, last: Optional[float], now: float
     ) -> tuple[Ongoing, str]:
         """Whether events of an alert that stays for its lifetime go on."""
-        stays = f"it stays for {_span(alert.lifetime or _DAY)} after the last event"
+        stays = say(
+            "alert-stays",
+            "it stays for {span:span} after the last event",
+            span=alert.lifetime or _DAY,
+        )
         if last is not None:
             ongoing = Ongoing.YES if now - last < _QUIET else Ongoing.OVER
-            return ongoing, f"the last event was {_span(now - last)} ago; {stays}"
+            return ongoing, say(
+                "alert-last",
+                "the last event was {span:span} ago; {stays}",
+                span=_minutes(now - last),
+                stays=stays,
+            )
         followed = self._followed.get(alert.code)
         if followed is None or not self._counted.get(alert.code, frozenset()) >= set(alert.osds):
-            return Ongoing.UNKNOWN, f"no counter tells when it happened; {stays}"
+            return Ongoing.UNKNOWN, say(
+                "alert-uncounted", "no counter tells when it happened; {stays}", stays=stays
+            )
         if now - followed < _QUIET:
-            seen = _span(now - followed + 100)
-            return Ongoing.UNKNOWN, f"no event in the last {seen}, all that is known; {stays}"
-        return Ongoing.OVER, f"no event since it is followed, for {_span(now - followed)}; {stays}"
+            return Ongoing.UNKNOWN, say(
+                "alert-short",
+                "no event in the last {span:span}, all that is known; {stays}",
+                span=_minutes(now - followed + 100),
+                stays=stays,
+            )
+        return Ongoing.OVER, say(
+            "alert-over",
+            "no event since it is followed, for {span:span}; {stays}",
+            span=_minutes(now - followed),
+            stays=stays,
+        )
 
     def explain(self, osd: int) -> Sequence[str]:
         now = self._clock.now()
         return [
-            f"Ceph's alert {alert.code} names it: {self._ongoing_of(alert, osd, now)}."
+            say(
+                "alert-names",
+                "Ceph's alert {code} names it: {why}.",
+                code=alert.code,
+                why=self._ongoing_of(alert, osd, now),
+            )
             for alert in self.current or ()
             if osd in alert.osds
         ]
@@ -208,27 +249,44 @@ def spread_of(osds: Sequence[int], members: Sequence[Watched]) -> tuple[str, str
     by_osd = {member.osd: member for member in members}
     known = [by_osd[osd] for osd in osds if osd in by_osd]
     if not osds:
-        return "unknown", "the alert names no OSD"
+        return "unknown", say("spread-none", "the alert names no OSD")
     if len(osds) == 1:
-        where = f" of {known[0].host}" if known else ""
-        return "osd", f"one OSD (osd.{osds[0]}{where})"
+        name: str = f"osd.{osds[0]}"
+        if known:
+            name = say("osd-of-host", "{osd} of {host}", osd=name, host=known[0].host)
+        return "osd", say("spread-osd", "one OSD ({osd})", osd=name)
     if len(known) < len(osds):
-        return "several", f"{plural(len(osds), 'OSD')} ({osd_names(osds)})"
+        return "several", say(
+            "spread-osds", "{count|OSD|OSDs} ({osds:osds})", count=len(osds), osds=osds
+        )
     if len(osds) == len(members):
-        return "all", f"all {len(osds)} OSDs: not one device, but what all of them share"
+        return "all", say(
+            "spread-all",
+            "all {count} OSDs: not one device, but what all of them share",
+            count=len(osds),
+        )
     for kind, words, value in _SHARED:
         values = {value(member) for member in known}
         there = Counter(value(member) for member in members)
         if len(values) == 1 and None not in values and len(there) > 1:
-            name = values.pop()
-            total = there[name]
-            return kind, f"one {words} ({name}): {len(osds)} of its {plural(total, 'OSD')}"
-    hosts = len({member.host for member in known})
-    return "several", f"{len(osds)} of {len(members)} OSDs on {plural(hosts, 'host')}"
+            shared = values.pop()
+            return kind, say(
+                "spread-shared",
+                "{what} ({name}): {count} of its {total|OSD|OSDs}",
+                what=words,
+                name=shared,
+                count=len(osds),
+                total=there[shared],
+            )
+    return "several", say(
+        "spread-hosts",
+        "{count} of {all} OSDs on {hosts|host|hosts}",
+        count=len(osds),
+        all=len(members),
+        hosts=len({member.host for member in known}),
+    )
 
 
-def _span(seconds: float) -> str:
-    minutes = max(1, round(seconds / 60))
-    if minutes < 90:
-        return f"{minutes} min"
-    return f"{round(minutes / 60)} h"
+def _minutes(seconds: float) -> float:
+    """Whole minutes in seconds, and at least one: alerts are read every 15 s."""
+    return 60.0 * max(1, round(seconds / 60))

@@ -18,6 +18,7 @@ from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import OSD_FLAPPING
 from ...model.frame import Watched
 from ...model.phrases import osd_names, plural
+from ...model.said import say
 from ...ports.detector import Detector, Gauge, WatchTick
 from ...ports.watch_inputs import UpDown
 
@@ -93,12 +94,16 @@ class OsdFlappingDetector(Detector):
 
     def looks(self) -> Sequence[Look]:
         unread = (
-            Gap("unread", "the watch has not read the OSD map yet", count=len(self._members)),
+            Gap(
+                "unread",
+                say("osdmap-unread", "the watch has not read the OSD map yet"),
+                count=len(self._members),
+            ),
         )
         return [
             Look(
                 "flapping",
-                "OSDs going down and coming back",
+                say("look-flapping", "OSDs going down and coming back"),
                 "OSD",
                 len(self._members),
                 (OSD_FLAPPING.code,),

@@ -14,6 +14,7 @@ from ...model.finding import Claim, Finding, Severity, Target
 from ...model.finding_kinds import STANDBY_MGR
 from ...model.installation import MgrBuild
 from ...model.pacing import Every
+from ...model.said import say
 from ...ports.detector import Detector, WatchTick
 from ...ports.watch_inputs import MgrBuilds
 
@@ -65,11 +66,11 @@ class StandbyMgrDetector(Detector):
 
     def looks(self) -> Sequence[Look]:
         mgrs = [mgr for mgr in self._mgrs or () if not mgr.is_active]
-        unread = (Gap("unread", "the watch has not read the map of mgrs yet"),)
+        unread = (Gap("unread", say("mgrs-unread", "the watch has not read the map of mgrs yet")),)
         return [
             Look(
                 "standby_mgrs",
-                "the module's files on standby mgrs",
+                say("look-mgrs", "the module's files on standby mgrs"),
                 "mgr",
                 len(mgrs),
                 (STANDBY_MGR.code,),
@@ -79,9 +80,12 @@ class StandbyMgrDetector(Detector):
 
 
 def _claim(mgr: MgrBuild, active: MgrBuild, since: float) -> Claim:
-    has = f"has {mgr.build}" if mgr.build else "does not have this module"
     if mgr.error:
-        has = f"cannot run this module ({mgr.error})"
+        has = say("mgr-fails", "cannot run this module ({error})", error=mgr.error)
+    elif mgr.build:
+        has = say("mgr-has", "has {build}", build=mgr.build)
+    else:
+        has = say("mgr-lacks", "does not have this module")
     evidence: Mapping[str, Optional[str]] = {
         "mgr": mgr.name,
         "build": mgr.build,
@@ -91,7 +95,14 @@ def _claim(mgr: MgrBuild, active: MgrBuild, since: float) -> Claim:
         STANDBY_MGR.code,
         Severity.WARNING,
         Target("mgr", mgr.name),
-        f"mgr.{mgr.name} {has}; the active mgr.{active.name} has {active.build}",
+        say(
+            "standby-mgr",
+            "mgr.{name} {has}; the active mgr.{active} has {build}",
+            name=mgr.name,
+            has=has,
+            active=active.name,
+            build=active.build,
+        ),
         evidence,
         since,
     )

@@ -148,7 +148,7 @@ def test_the_osds_of_one_host_are_one_claim() -> None:
     frozen = dict.fromkeys(range(4), (100, 10))
     bench.ticks(5, 40, {**frozen, **dict.fromkeys(range(4, 44), (100, 1))})
     assert bench.claimed() == ["host host-0"]
-    assert "osd.0, osd.1, osd.2, osd.3" in bench.claim().message
+    assert "osd.0, osd.1, osd.2 and osd.3" in bench.claim().message
 
 
 def test_slow_ops_are_evidence_but_accuse_nobody(bench: Bench) -> None:

@@ -143,16 +143,21 @@ export function parseSize(text: string): number | null {
   return bytes > 0 && Number.isSafeInteger(bytes) ? bytes : null;
 }
 
-/** Seconds as "14 s", "3 min 20 s", "2 h 05 min" or "5 d 3 h". */
-export function duration(seconds: Figure): string {
+/**
+ * Seconds as "14 s", "3 min 20 s", "2 h 05 min" or "5 d 3 h"; in sentences without a rest of zero:
+ * "3 min".
+ */
+export function duration(seconds: Figure, zeros = true): string {
   if (!isFigure(seconds)) return NOTHING;
-  if (seconds < 10) return `${fixed(seconds, 1)} s`;
+  if (seconds < 10) return `${zeros ? fixed(seconds, 1) : short(seconds, 2)} s`;
   const whole = Math.round(seconds);
   if (whole < 100) return `${whole} s`;
   const minutes = Math.floor(whole / 60);
-  if (minutes < 100) return `${minutes} min ${two(whole % 60)} s`;
+  const rest = (left: number, unit: string): string =>
+    left || zeros ? ` ${two(left)} ${unit}` : '';
+  if (minutes < 100) return `${minutes} min${rest(whole % 60, 's')}`;
   const hours = Math.floor(minutes / 60);
-  if (hours < 100) return `${hours} h ${two(minutes % 60)} min`;
+  if (hours < 100) return `${hours} h${rest(minutes % 60, 'min')}`;
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 

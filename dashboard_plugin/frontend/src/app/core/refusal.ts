@@ -1,3 +1,5 @@
+import { SaidTexts } from '../../generated/types';
+
 /** Why a question got no answer, as the pages need to tell them apart. */
 export type RefusalKind =
   | 'bad-request'
@@ -28,6 +30,7 @@ export class Refusal extends Error {
     readonly field = '',
     /** Every cause, where the back end names several. */
     readonly reasons: readonly string[] = [],
+    readonly said: SaidTexts = {},
   ) {
     super(message);
   }
@@ -38,7 +41,8 @@ export class Refusal extends Error {
     const text = (key: string): string => (typeof said[key] === 'string' ? said[key] : '');
     const kind = kindOf(status, text('component') === 'perf_bench', text('code'));
     const reasons = Array.isArray(said['reasons']) ? said['reasons'].map(String) : [];
-    return new Refusal(kind, text('detail'), text('code'), text('field'), reasons);
+    const texts = (said['said'] ?? {}) as SaidTexts;
+    return new Refusal(kind, text('detail'), text('code'), text('field'), reasons, texts);
   }
 
   /** Asking again by itself may help. */

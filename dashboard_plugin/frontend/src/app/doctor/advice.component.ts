@@ -1,6 +1,6 @@
-import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
+import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
 import { Advice } from '../../generated/types';
-import { translator } from '../i18n/i18n';
+import { I18n, translator } from '../i18n/i18n';
 import { CommandComponent } from '../shared/command.component';
 import { Shown, evidenceOf, osdsOf } from '../shared/evidence';
 import { EvidenceComponent } from '../shared/evidence.component';
@@ -17,7 +17,7 @@ import { StateBadgeComponent } from '../shared/state-badge.component';
     <pb-state [word]="advice().severity" />
     <div>
       <h3><pb-target [target]="advice().target" /></h3>
-      <p>{{ advice().message }}</p>
+      <p>{{ i18n.told(advice(), 'message') }}</p>
       <pb-command [text]="advice().fix" />
       <details class="pb-advice__more">
         <summary>{{ t('doctor.evidence') }}</summary>
@@ -34,6 +34,7 @@ import { StateBadgeComponent } from '../shared/state-badge.component';
 })
 export class AdviceComponent {
   readonly advice = input.required<Advice>();
+  protected readonly i18n = inject(I18n);
   protected readonly t = translator();
   protected readonly evidence = computed((): Shown => {
     const { evidence, osds } = this.advice();

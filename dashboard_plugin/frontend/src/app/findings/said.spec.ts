@@ -64,6 +64,43 @@ test.each(CASES)('%s: English is the module’s own', async (_, given) => {
   expect(findingText(given, await speaking('en'))).toBe('as the module says it');
 });
 
+describe('sentences of the module', () => {
+  const said = {
+    message: {
+      code: 'laggy-osd',
+      text: 'as the module says it',
+      values: {
+        osd: { code: 'osd-on-host', text: 'osd.3 on a', values: { osd: 3, host: 'a' } },
+        percent: 98.6,
+        how: { code: 'not known here', text: 'up to 4 at once', values: {} },
+      },
+    },
+  };
+  const laggy = { ...finding('PERF_BENCH_LAGGY_PGS', 'osd', '3', {}), said };
+
+  test('are said with their values and the sentences in them', async () => {
+    expect(findingText(laggy, await speaking('de-DE'))).toBe(
+      'osd.3 auf a macht Placement Groups laggy: 99 % davon liegen darauf (up to 4 at once)',
+    );
+  });
+
+  test('are the module’s own in English, and in a list without a code', async () => {
+    expect(findingText(laggy, await speaking('en'))).toBe('as the module says it');
+    const i18n = TestBed.inject(I18n);
+    expect(i18n.toldAll({ reasons: ['a', 'b'] }, 'reasons')).toEqual(['a', 'b']);
+    const one = { code: 'aborted', text: 'b', values: {} };
+    const told = { reasons: ['a', 'b'], said: { reasons: [null, one] } };
+    expect(i18n.toldAll(told, 'reasons')).toEqual(['a', 'b']);
+  });
+
+  test('in a list each by its own code', async () => {
+    const i18n = await speaking('de');
+    const one = { code: 'aborted', text: 'b', values: {} };
+    const told = { reasons: ['a', 'b'], said: { reasons: [null, one] } };
+    expect(i18n.toldAll(told, 'reasons')).toEqual(['a', 'vom Bediener abgebrochen']);
+  });
+});
+
 test.each([
   ['a kind that nobody has translated', finding('PERF_BENCH_NEW', 'osd', '3', { ...SLOW, ...AT })],
   ['a value that is missing', finding('PERF_BENCH_SLOW_OSD', 'osd', '3', { ratio: 2 })],

@@ -15,8 +15,8 @@ type Evidence = Finding['evidence'];
 export function findingText(finding: Finding, i18n: I18n): string {
   const made = SAYINGS[finding.code]?.(finding);
   const complete = made && Object.values(made[1]).every((value) => value !== null);
-  const said = complete ? i18n.said(made[0], made[1] as Values) : null;
-  return said ?? finding.message;
+  const said = complete ? i18n.said(made[0], made[1]) : null;
+  return said ?? i18n.told(finding, 'message');
 }
 
 type Made = readonly [Saying, Readonly<Record<string, string | number | null>>];

@@ -1,6 +1,6 @@
 import { Saying } from '../findings/said';
 
-/** What findings say, in German; see findings/said.ts. */
+/** What findings say that the tab makes of their evidence, in German; see findings/said.ts. */
 export const deSaid: Readonly<Record<Saying, string>> = {
   'slow-osd':
     '{name} auf {host} ist {ratio}-mal so langsam wie {peers|Vergleichs-OSD|Vergleichs-OSDs} ({channel} {own} ms gegen {usual} ms), seit {since}',

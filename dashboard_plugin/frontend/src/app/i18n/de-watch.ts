@@ -11,6 +11,7 @@ export const deWatch: Readonly<Record<keyof typeof enWatch, string>> = {
   'findings.title': 'Befunde',
   'findings.open': 'Offene Befunde',
   'findings.all': 'Alle Befunde',
+  'list.more': '{count} weitere',
   'coverage.looked': 'Angesehen –',
   'coverage.missing': 'Nicht angesehen:',
   'alerts.title': 'Cephs eigene Warnungen über langsame OSDs',

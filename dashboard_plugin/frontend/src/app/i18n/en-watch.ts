@@ -9,6 +9,7 @@ export const enWatch = {
   'findings.title': 'Findings',
   'findings.open': 'Open findings',
   'findings.all': 'All findings',
+  'list.more': '{count} more',
   'coverage.looked': 'Looked at –',
   'coverage.missing': 'Not looked at:',
   'alerts.title': "Ceph's own alerts about slow OSDs",

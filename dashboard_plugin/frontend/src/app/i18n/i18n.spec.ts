@@ -6,6 +6,11 @@ import { de } from './de';
 import { en, Key } from './en';
 import { fill } from './i18n';
 
+/** The module's own, by code, in English. */
+const SENTENCES = JSON.parse(
+  readFileSync(join(process.cwd(), '../schema/sentences.json'), 'utf8'),
+) as Readonly<Record<string, string>>;
+
 test('names are filled in; one without a value stays', () => {
   expect(fill('{a} of {b}, {c}', { a: 1, b: 'x' })).toBe('1 of x, {c}');
 });
@@ -51,6 +56,35 @@ test('every language is one file, and is there when it is asked for', async () =
     expect(Object.keys(sentences).every((key) => key in en)).toBe(true);
     expect(Object.keys(words).length + Object.keys(said).length).toBeGreaterThan(0);
   }
+});
+
+test('every language says every sentence of the module, with values that it has', async () => {
+  const codes = Object.keys(SENTENCES);
+  expect(codes.length).toBeGreaterThan(400);
+  const names = (text: string): string[] => (text.match(/(?<=\{)\w+/g) ?? []).sort();
+  const unique = (text: string): string[] => [...new Set(names(text))];
+  for (const [language, load] of Object.entries(LANGUAGES)) {
+    const said = (await load()).said as Readonly<Record<string, string>>;
+    const missing = codes.filter((code) => !said[code]);
+    expect({ language, missing }).toEqual({ language, missing: [] });
+    for (const code of codes)
+      expect([code, ...unique(said[code] ?? '')]).toEqual([code, ...unique(SENTENCES[code] ?? '')]);
+  }
+});
+
+test.each([
+  ['{osds:osds} {osds#ist|sind} aus', { osds: [7] }, 'osd.7 ist aus'],
+  ['{osds:osds} {osds#ist|sind} aus', { osds: [8, 7] }, 'osd.7 und osd.8 sind aus'],
+  ['{osds:osds}', { osds: [5, 4, 3, 2, 1, 0] }, 'osd.0, osd.1, osd.2, osd.3 und +2'],
+  ['{flags:all} | {flags:clauses}', { flags: ['a', 'b', 'c'] }, 'a, b, c | a; b; c'],
+  ['{cv:.1f} %, {z:.3g}, {most}', { cv: 3, z: 0.12345, most: 2.5 }, '3,0 %, 0,123, 2,5'],
+  ['{a:span}, {b:span}, {c:span}', { a: 5.5, b: 600, c: 7500 }, '5,5 s, 10 min, 2 h 05 min'],
+  ['{size:gib}, {took:ms}', { size: 1.5 * 2 ** 30, took: 0.0123 }, '1,5 GiB, 12,3 ms'],
+  ['{why}', { why: { code: 'x', text: 'as it comes', values: {} } }, 'as it comes'],
+])('values of the module in German: %s %j', (template, values, text) => {
+  formatLocale.set('de');
+  expect(fill(template, values)).toBe(text);
+  formatLocale.set('en');
 });
 
 test('a translation has every sentence, with the names of the English one', () => {

@@ -1,12 +1,19 @@
 import { Injectable, effect, inject, signal } from '@angular/core';
-import { formatLocale, pluralForm, short } from '../core/format';
+import { formatLocale } from '../core/format';
 import { HostSettings } from '../core/host-settings';
 import { LANGUAGES } from '../../generated/languages';
+import { Said, SaidTexts, Sentence } from '../../generated/types';
 import { Saying } from '../findings/said';
 import { Catalogue, Key, en } from './en';
+import { Values, fill } from './fill';
 import { wordsOfModule } from './worded';
 
-export type Values = Readonly<Record<string, string | number>>;
+export { type Values, fill } from './fill';
+
+/** An answer with sentences of the module, and below `said` their codes and values. */
+type Telling<K extends string> = Readonly<Record<K, string | readonly string[]>> & {
+  readonly said?: SaidTexts;
+};
 
 /** A language: the default export of its file in languages/. */
 export interface Translation {
@@ -14,8 +21,8 @@ export interface Translation {
   readonly sentences: Partial<Catalogue>;
   /** Words of the module, by the English ones. */
   readonly words: Readonly<Record<string, string>>;
-  /** Sentences of the module about findings, by what they say (findings/said.ts). */
-  readonly said: Partial<Readonly<Record<Saying, string>>>;
+  /** Sentences of the module, by their code (schema/sentences.json) or what they say (findings/said.ts). */
+  readonly said: Partial<Readonly<Record<Saying | Sentence, string>>>;
 }
 
 /** Sentences in the host's language; in English where there is no catalogue of it. */
@@ -40,6 +47,32 @@ export class I18n {
     return text === undefined ? null : fill(text, values);
   }
 
+  /** What the module says at `key` of an answer: in the tab's language, or as it comes. */
+  told<K extends string>(answer: Telling<K>, key: K): string {
+    const said = answer.said?.[key];
+    const text = answer[key];
+    return said && 'code' in said ? this.#told(said) : String(text);
+  }
+
+  /** The same of a list. */
+  toldAll<K extends string>(answer: Telling<K>, key: K): readonly string[] {
+    const [said, texts] = [answer.said?.[key], answer[key]];
+    return [texts].flat().map((text, at) => {
+      const one = Array.isArray(said) ? said[at] : null;
+      return one ? this.#told(one) : text;
+    });
+  }
+
+  #told(said: Said): string {
+    const text = this.#said()[said.code as Sentence];
+    return text === undefined ? said.text : fill(text, said.values as Values, this.#speaker);
+  }
+
+  readonly #speaker = {
+    say: (said: Said) => this.#told(said),
+    more: (count: number) => this.t('list.more', { count }),
+  };
+
   async #load(locale: string): Promise<void> {
     const language = locale.toLowerCase().split(/[-_]/)[0] ?? 'en';
     const found = await LANGUAGES[language]?.().catch(() => undefined);
@@ -57,21 +90,6 @@ function known(locale: string): string {
   } catch {
     return 'en';
   }
-}
-
-/**
- * The text with its {names} filled in; a name without a value stays as it is. Numbers are written as
- * the language does. What is counted follows its number: "{count|OSD|OSDs}" becomes "1 OSD" or
- * "3 OSDs". The forms are in the order of the language's plural categories as `Intl.PluralRules` has
- * them (English and German: one, other; Polish: one, few, many, other); the last stands for the rest.
- */
-export function fill(text: string, values: Values): string {
-  return text.replaceAll(/\{(\w+)(?:\|([^}]+))?\}/g, (whole, name: string, forms?: string) => {
-    const value = values[name];
-    if (value === undefined) return whole;
-    const written = typeof value === 'number' ? short(value) : value;
-    return forms === undefined ? written : `${written} ${pluralForm(forms.split('|'), value)}`;
-  });
 }
 
 /** For a component: `readonly t = translator();` */

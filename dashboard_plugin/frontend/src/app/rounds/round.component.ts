@@ -18,7 +18,7 @@ import { Navigator } from '../core/navigator';
 import { Pulse } from '../core/pulse';
 import { Refusal } from '../core/refusal';
 import { withQuery } from '../core/route';
-import { translator } from '../i18n/i18n';
+import { I18n, translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { PeersComponent } from '../shared/peers.component';
 import { TimeComponent } from '../shared/time.component';
@@ -79,6 +79,7 @@ export class RoundComponent {
   readonly #pulse = inject(Pulse);
   readonly #navigator = inject(Navigator);
   protected readonly host = inject(HostSettings);
+  protected readonly i18n = inject(I18n);
   protected readonly t = translator();
   protected readonly asked = signal(false);
   /** Which of its OSDs are wanted; another round begins anew. */

@@ -1,7 +1,7 @@
 import { ChangeDetectionStrategy, Component, computed, inject, input, output } from '@angular/core';
 import { Schedule } from '../../generated/types';
 import { HostSettings } from '../core/host-settings';
-import { translator } from '../i18n/i18n';
+import { I18n, translator } from '../i18n/i18n';
 import { TimeComponent } from '../shared/time.component';
 import { LinkDirective } from '../shared/link.directive';
 import { whatText, whenText } from './schedule-words';
@@ -22,6 +22,7 @@ export class ScheduleItemComponent {
   readonly toggled = output();
   readonly removed = output();
   protected readonly host = inject(HostSettings);
+  protected readonly i18n = inject(I18n);
   protected readonly t = translator();
   protected readonly what = computed(() => whatText(this.schedule(), this.t));
   protected readonly when = computed(() => whenText(this.schedule(), this.t));

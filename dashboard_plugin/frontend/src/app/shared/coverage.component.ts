@@ -1,7 +1,7 @@
 import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
 import { Api } from '../core/api';
 import { live } from '../core/live';
-import { translator } from '../i18n/i18n';
+import { I18n, translator } from '../i18n/i18n';
 
 /** It changes by the minute. */
 const POLL_MS = 30_000;
@@ -18,7 +18,10 @@ const POLL_MS = 30_000;
       <p class="pb-quiet">
         {{ t('coverage.looked') }}
         @for (look of found; track look.name) {
-          <span>{{ look.what }}: {{ look.summary }}{{ $last ? '.' : '; ' }}</span>
+          <span
+            >{{ i18n.told(look, 'what') }}: {{ i18n.told(look, 'summary')
+            }}{{ $last ? '.' : '; ' }}</span
+          >
         }
       </p>
       @if (gaps().length) {
@@ -35,6 +38,7 @@ const POLL_MS = 30_000;
 export class CoverageComponent {
   readonly #api = inject(Api);
   readonly looks = input<readonly string[]>([]);
+  protected readonly i18n = inject(I18n);
   protected readonly t = translator();
   readonly #live = live((signal) => this.#api.coverage(signal), {
     every: () => POLL_MS,
@@ -47,5 +51,7 @@ export class CoverageComponent {
       ?.rows.filter((one) => this.looks().length === 0 || this.looks().includes(one.name));
     return rows?.length ? rows : null;
   });
-  protected readonly gaps = computed(() => this.shown()?.flatMap((one) => one.sentences) ?? []);
+  protected readonly gaps = computed(
+    () => this.shown()?.flatMap((one) => this.i18n.toldAll(one, 'sentences')) ?? [],
+  );
 }

@@ -48,7 +48,7 @@ export interface Told {
 export function problems(
   told: Told,
   t: I18n['t'],
-  say: (finding: Finding) => string = ({ message }) => message,
+  say: (told: Finding | Advice) => string = ({ message }) => message,
 ): readonly Problem[] {
   const found = told.findings.map((one) => ofFinding(one, say(one)));
   // A finding says more than the state that it was made of.
@@ -58,7 +58,7 @@ export function problems(
     ...told.enclosures.filter(({ state }) => BAD[state]).map((one) => ofEnclosure(one, t)),
     ...told.paths.filter(({ state }) => BAD[state]).map((one) => ofPaths(one, t)),
   ].filter(({ sort, target }) => !named.has(`${sort} ${target.kind} ${target.id}`));
-  const all = [...found, ...states, ...told.advice.map(ofAdvice)];
+  const all = [...found, ...states, ...told.advice.map((one, at) => ofAdvice(one, say(one), at))];
   return all.sort((a, b) => rank(a) - rank(b) || (b.since ?? '').localeCompare(a.since ?? ''));
 }
 
@@ -79,14 +79,14 @@ function ofFinding(finding: Finding, text: string): Problem {
   };
 }
 
-function ofAdvice(advice: Advice, index: number): Problem {
+function ofAdvice(advice: Advice, text: string, index: number): Problem {
   return {
     // Two checks may say the same of the same target.
     key: `advice ${advice.code} ${advice.target.kind} ${advice.target.id} ${index}`,
     sort: 'advice',
     severity: advice.severity,
     target: advice.target,
-    text: advice.message,
+    text,
     since: null,
     muted: false,
     route: '/doctor',

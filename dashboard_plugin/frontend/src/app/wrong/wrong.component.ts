@@ -77,7 +77,9 @@ export class WrongComponent {
     const { findings, laggy, enclosures, paths } = state;
     const advice = this.advice.value()?.rows ?? [];
     const told = { findings: findings.rows, enclosures: enclosures.rows, paths: paths.rows };
-    return problems({ ...told, laggy, advice }, this.t, (one) => findingText(one, this.#i18n));
+    return problems({ ...told, laggy, advice }, this.t, (one) =>
+      'state' in one ? findingText(one, this.#i18n) : this.#i18n.told(one, 'message'),
+    );
   });
   readonly #query = computed(() => this.#navigator.route().query);
   protected readonly rows = computed(() => {

@@ -24,6 +24,7 @@ from ....model.finding import Claim, Severity, Target
 from ....model.finding_kinds import COHORT_DRIFT
 from ....model.frame import QUEUE, Watched
 from ....model.history import HOUR, LOAD
+from ....model.said import packed, say, unpacked
 from ....ports import CohortSetups, StoreQueue
 from ....ports.detector import Detector, Gauge, WatchTick
 from .compare import DAYS, HORIZONS, HOURS, Comparison, Horizon, Point, Shortage
@@ -194,8 +195,14 @@ class CohortDriftDetector(Detector):
 
     def looks(self) -> Sequence[Look]:
         return [
-            self._look("drift_hours", "cohorts against their own last month", HOURS),
-            self._look("drift_days", "cohorts against their own last year", DAYS),
+            self._look(
+                "drift_hours",
+                say("look-drift-hours", "cohorts against their own last month"),
+                HOURS,
+            ),
+            self._look(
+                "drift_days", say("look-drift-days", "cohorts against their own last year"), DAYS
+            ),
         ]
 
     def _look(self, name: str, what: str, horizon: Horizon) -> Look:
@@ -206,7 +213,7 @@ class CohortDriftDetector(Detector):
                 why.setdefault(found, []).append(cohort)
         gaps = tuple(gap(code, text, names, help_) for (code, text, help_), names in why.items())
         if not self._all:
-            gaps = (Gap("unread", "the watch has not read the OSDs yet"),)
+            gaps = (Gap("unread", say("osds-unread", "the watch has not read the OSDs yet")),)
         codes = (COHORT_DRIFT.code,)
         return Look(name, what, "cohort", len(self._all), codes, gaps)
 
@@ -214,14 +221,24 @@ class CohortDriftDetector(Detector):
         """Why a cohort is not judged: a code, why, what would help; None if it is."""
         if name not in self._judged:
             if len(self._all[name]) < LEAST_OSDS:
-                return "few", f"fewer than {LEAST_OSDS} OSDs are no cohort", ""
-            return "many", f"only the {MOST_COHORTS} largest cohorts are judged", ""
+                few = say("cohort-few", "fewer than {least} OSDs are no cohort", least=LEAST_OSDS)
+                return "few", few, ""
+            many = say(
+                "cohorts-many", "only the {most} largest cohorts are judged", most=MOST_COHORTS
+            )
+            return "many", many, ""
         if self._pasts.problem is not None:
-            text = f"their past cannot be read from the database: {self._pasts.problem}"
-            return "database", text, "'ceph perf-bench store status' shows the database"
+            text = say(
+                "past-unreadable",
+                "their past cannot be read from the database: {problem}",
+                problem=self._pasts.problem,
+            )
+            help_ = say("store-help", "'ceph perf-bench store status' shows the database")
+            return "database", text, help_
         cohort = self._cohorts.get(name)
         if cohort is None or not cohort.outcomes or (horizon is DAYS and not self._days_read):
-            return "reading", "their past is still being read from the database", ""
+            reading = say("past-reading", "their past is still being read from the database")
+            return "reading", reading, ""
         best = cohort.best(horizon)
         if best is None:
             best = Shortage("past", 0, horizon.spans)
@@ -297,6 +314,7 @@ def _saved(one: Claim) -> dict[str, Any]:
         "severity": one.severity.value,
         "target": [one.target.kind, one.target.id],
         "message": one.message,
+        "said": packed(one.message),
         "evidence": dict(one.evidence),
         "since": one.since,
     }
@@ -308,7 +326,7 @@ def _restored(state: Mapping[str, Any]) -> Claim:
         COHORT_DRIFT.code,
         Severity(state["severity"]),
         Target(str(kind), str(name)),
-        str(state["message"]),
+        unpacked(str(state["message"]), state.get("said")),
         dict(state["evidence"]),
         float(state["since"]),
     )

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timezone
 from typing import Any, NamedTuple, Optional
 
 from ....model.cohort_setup import SetupChange
 from ....model.finding import Claim, Severity, Target
 from ....model.finding_kinds import COHORT_DRIFT
-from ....model.phrases import listed, plural
-from .compare import DAYS, HOURS, Comparison, Horizon, Shortage
+from ....model.said import Said, say
+from .compare import HOURS, Comparison, Horizon, Shortage
 from .drift import Drift
 
 # A change is named with a drift that began up to so long after it: fragmentation and caches take
 # their time, and the begin is known to the hour at best.
 BEFORE_SECONDS = 2 * 86400.0
-_NAMED_CHANGES = 3
 
 
 class Told(NamedTuple):
@@ -36,9 +34,18 @@ class Told(NamedTuple):
 def claim(told: Told) -> Claim:
     """The claim of one cohort."""
     drift = told.drift
-    what = f"the OSDs of {told.cohort} take {_times(drift)} times as long ({drift.channel}) as"
-    figures = f"({_ms(told.latency)} against {_ms(told.before)})"
-    message = f"{what} before at equal load {figures} since {_at(drift.since)}; {_why(told)}"
+    message = say(
+        "drift",
+        "the OSDs of {cohort} take {ratio:.2f} times as long ({channel}) as before at equal load "
+        "({now:ms} against {before:ms}) since {since:time}; {why}",
+        cohort=told.cohort,
+        ratio=_times(drift),
+        channel=drift.channel,
+        now=told.latency,
+        before=told.before,
+        since=drift.since,
+        why=_why(told),
+    )
     return Claim(
         COHORT_DRIFT.code,
         Severity.WARNING if drift.warning else Severity.INFO,
@@ -53,10 +60,17 @@ def cluster_claim(told: Sequence[Told]) -> Claim:
     """One claim for all cohorts that are judged, which became slower within a day."""
     worst = max(told, key=lambda one: max(one.drift.ratios.values()))
     since = min(one.drift.since for one in told)
-    names = listed([f"{one.cohort} x{_times(one.drift)}" for one in told])
-    message = (
-        f"the OSDs of all {len(told)} cohorts are slower than before at equal load since "
-        f"{_at(since)}: {names}; {_why(worst)}"
+    message = say(
+        "drift-all",
+        "the OSDs of all {count} cohorts are slower than before at equal load since {since:time}: "
+        "{cohorts:list}; {why}",
+        count=len(told),
+        since=since,
+        cohorts=[
+            say("cohort-ratio", "{cohort} x{ratio:.2f}", cohort=one.cohort, ratio=_times(one.drift))
+            for one in told
+        ],
+        why=_why(worst),
     )
     warning = any(one.drift.warning for one in told)
     return Claim(
@@ -94,64 +108,105 @@ def evidence(told: Told) -> Mapping[str, Any]:
 
 def shortage(short: Shortage, horizon: Horizon) -> str:
     """Why a cohort has no judgement, for a gap."""
-    noun = horizon.noun
+    need, have = short.need, short.have
+    if short.code == "past" and horizon is HOURS:
+        return say(
+            "shortage-past-hours",
+            "no judgement yet: needs {need} hours with data on {blocks} days before the newest two "
+            "days, has {have}",
+            need=need,
+            blocks=horizon.blocks,
+            have=have,
+        )
     if short.code == "past":
-        blocks = {HOURS.name: "days", DAYS.name: "weeks"}[horizon.name]
-        apart = {HOURS.name: "the newest two days", DAYS.name: "the newest four weeks"}[
-            horizon.name
-        ]
-        return (
-            f"no judgement yet: needs {short.need} {noun}s with data on {horizon.blocks} {blocks} "
-            f"before {apart}, has {short.have}"
+        return say(
+            "shortage-past-days",
+            "no judgement yet: needs {need} days with data on {blocks} weeks before the newest "
+            "four weeks, has {have}",
+            need=need,
+            blocks=horizon.blocks,
+            have=have,
+        )
+    recent = round(horizon.recent / horizon.span)
+    if short.code == "recent" and horizon is HOURS:
+        return say(
+            "shortage-recent-hours",
+            "no judgement: of the newest {recent} hours {have} have data, and it needs {need}; "
+            "hours with recovery do not count",
+            recent=recent,
+            have=have,
+            need=need,
         )
     if short.code == "recent":
-        return (
-            f"no judgement: of the newest {round(horizon.recent / horizon.span)} {noun}s "
-            f"{short.have} have data, and it needs {short.need}; {noun}s with recovery do not count"
+        return say(
+            "shortage-recent-days",
+            "no judgement: of the newest {recent} days {have} have data, and it needs {need}; "
+            "days with recovery do not count",
+            recent=recent,
+            have=have,
+            need=need,
         )
-    return (
-        f"no judgement: for {short.have} of the newest {noun}s there is a past of like load, and "
-        f"it needs {short.need}"
+    if horizon is HOURS:
+        return say(
+            "shortage-load-hours",
+            "no judgement: for {have} of the newest hours there is a past of like load, and it "
+            "needs {need}",
+            have=have,
+            need=need,
+        )
+    return say(
+        "shortage-load-days",
+        "no judgement: for {have} of the newest days there is a past of like load, and it needs "
+        "{need}",
+        have=have,
+        need=need,
     )
 
 
 def sentence(told: Told) -> str:
     """For ``osd show`` of one of its OSDs."""
     drift = told.drift
-    return (
-        f"All of its cohort takes {_times(drift)} times as long ({drift.channel}) as before at "
-        f"equal load, since {_at(drift.since)}."
+    return say(
+        "drift-of-osd",
+        "All of its cohort takes {ratio:.2f} times as long ({channel}) as before at equal load, "
+        "since {since:time}.",
+        ratio=_times(drift),
+        channel=drift.channel,
+        since=drift.since,
     )
 
 
 def accepted(ratio: float, since: float) -> str:
     """For ``osd show`` after a drift became the level."""
-    return (
-        f"Its cohort is compared with its past since {_at(since)}: a drift to {ratio:.2f} times "
-        "had lasted so long that it became the level."
+    return say(
+        "drift-accepted",
+        "Its cohort is compared with its past since {since:time}: a drift to {ratio:.2f} times "
+        "had lasted so long that it became the level.",
+        since=since,
+        ratio=ratio,
     )
 
 
-def _why(told: Told) -> str:
+def _why(told: Told) -> Said:
     """What has changed, in words."""
     if told.changes:
-        first = [f"{one.name} from {one.was} to {one.now}" for one in told.changes]
-        more = len(first) - _NAMED_CHANGES
-        words = ", ".join(first[:_NAMED_CHANGES]) + (f" and {more} more" if more > 0 else "")
-        return f"changed meanwhile: {words}"
+        changes = [
+            say("from-to", "{name} from {was} to {now}", name=one.name, was=one.was, now=one.now)
+            for one in told.changes
+        ]
+        return say("drift-changes", "changed meanwhile: {changes:list}", changes=changes)
     if told.unknown_before is not None:
-        return f"what changed before {_at(told.unknown_before)} is not known"
-    return f"no change of setup was seen on {plural(told.osds, 'OSD')}; firmware is not looked at"
+        return say(
+            "drift-setup-unknown",
+            "what changed before {at:time} is not known",
+            at=told.unknown_before,
+        )
+    return say(
+        "drift-no-change",
+        "no change of setup was seen on {osds|OSD|OSDs}; firmware is not looked at",
+        osds=told.osds,
+    )
 
 
-def _times(drift: Drift) -> str:
-    return f"{max(drift.ratios.values()):.2f}"
-
-
-def _ms(seconds: float) -> str:
-    value = seconds * 1000
-    return f"{value:.2g} ms" if value < 10 else f"{value:.0f} ms"
-
-
-def _at(at: float) -> str:
-    return f"{datetime.fromtimestamp(at, timezone.utc):%Y-%m-%d %H:%M} UTC"
+def _times(drift: Drift) -> float:
+    return max(drift.ratios.values())

@@ -9,6 +9,7 @@ from typing import Any, Callable, Optional
 from ....model.finding import Claim, Severity, Target
 from ....model.finding_kinds import LAGGY_PGS
 from ....model.laggy import Episode, LaggyNow, Suspect
+from ....model.said import Said, say
 
 HostOf = Callable[[int], Optional[str]]
 
@@ -17,8 +18,6 @@ LASTING_SECONDS = 15.0
 # This many episodes within this time are claimed, however short they are.
 REPEATED = 3
 REPEATED_SECONDS = 1800.0
-
-_DECIDED_NOBODY = "no OSD stands out: look at the cluster network and the messenger threads"
 
 
 def claims_of(
@@ -48,16 +47,25 @@ def _claims(episodes: Sequence[Episode], host_of: HostOf) -> list[Claim]:
     culprits = _culprits(episodes)
     how = _how(episodes)
     if not culprits:
-        message = f"placement groups are laggy ({how}) and {_DECIDED_NOBODY}"
+        message = say(
+            "laggy-nobody",
+            "placement groups are laggy ({how}) and no OSD stands out: look at the cluster network "
+            "and the messenger threads",
+            how=how,
+        )
         return [claim(Target("cluster", "cluster"), message)]
     host = _common_host(culprits, host_of)
     if host is not None:
-        names = ", ".join(f"osd.{one.osd}" for one in culprits)
-        message = f"the OSDs of {host} make placement groups laggy ({how}): {names}"
+        message = say(
+            "laggy-host",
+            "the OSDs of {host} make placement groups laggy ({how}): {osds:osds}",
+            host=host,
+            how=how,
+            osds=[one.osd for one in culprits],
+        )
         return [claim(Target("host", host), message)]
     return [
-        claim(Target("osd", str(one.osd)), f"{_named(one, host_of)} {_does(one)} ({how})")
-        for one in culprits
+        claim(Target("osd", str(one.osd)), _does(one, host_of(one.osd), how)) for one in culprits
     ]
 
 
@@ -75,43 +83,62 @@ def _common_host(culprits: Sequence[Suspect], host_of: HostOf) -> Optional[str]:
     return hosts.pop() if len(culprits) > 1 and len(hosts) == 1 else None
 
 
-def _named(one: Suspect, host_of: HostOf) -> str:
-    host = host_of(one.osd)
-    return f"osd.{one.osd} on {host}" if host else f"osd.{one.osd}"
-
-
-def _does(one: Suspect) -> str:
+def _does(one: Suspect, host: Optional[str], how: Said) -> Said:
+    name: str = f"osd.{one.osd}"
+    if host:
+        name = say("osd-on-host", "osd.{osd} on {host}", osd=one.osd, host=host)
     # Its share of its own PGs changes with every tick, so it is in the evidence, not here.
-    words = f"makes placement groups laggy: {100 * one.part:.0f} % of them are on it"
+    percent = 100 * one.part
     if one.stale_seconds:
-        words += ", and it stopped reporting meanwhile"
-    return words
-
-
-def _how(episodes: Sequence[Episode]) -> str:
-    """Say how many and how often, without a duration, which would change with every tick."""
-    words = f"up to {max(one.peak for one in episodes)} at once"
-    if len(episodes) > 1:
-        words += f", {len(episodes)} times in {REPEATED_SECONDS / 60:.0f} min"
-    rounds = sorted({one.round_id for one in episodes if one.round_id is not None})
-    if rounds:
-        words += f", while round {', '.join(map(str, rounds))} ran"
-    return words
-
-
-def _stuck(episode: Episode) -> str:
-    return (
-        f"{_pools(episode)} laggy for over 5 min without any change, although their OSDs are well: "
-        "a known defect (trackers 53806, 80404), not a slow OSD; list them with 'ceph pg ls laggy',"
-        " free each with 'ceph pg repeer PGID' or by restarting its primary"
+        return say(
+            "laggy-osd-silent",
+            "{osd} makes placement groups laggy: {percent:.0f} % of them are on it, and it stopped "
+            "reporting meanwhile ({how})",
+            osd=name,
+            percent=percent,
+            how=how,
+        )
+    return say(
+        "laggy-osd",
+        "{osd} makes placement groups laggy: {percent:.0f} % of them are on it ({how})",
+        osd=name,
+        percent=percent,
+        how=how,
     )
 
 
-def _pools(episode: Episode) -> str:
-    if not episode.pools:
-        return "placement groups are stuck:"
-    word = "pool" if len(episode.pools) == 1 else "pools"
-    return f"placement groups of {word} {', '.join(episode.pools)} are stuck:"
+def _how(episodes: Sequence[Episode]) -> Said:
+    """Say how many and how often, without a duration, which would change with every tick."""
+    words = say("laggy-peak", "up to {peak} at once", peak=max(one.peak for one in episodes))
+    if len(episodes) > 1:
+        words = say(
+            "laggy-times",
+            "{how}, {times} times in {span:span}",
+            how=words,
+            times=len(episodes),
+            span=REPEATED_SECONDS,
+        )
+    rounds = sorted({one.round_id for one in episodes if one.round_id is not None})
+    if rounds:
+        return say("laggy-rounds", "{how}, while round {rounds:all} ran", how=words, rounds=rounds)
+    return words
+
+
+def _stuck(episode: Episode) -> Said:
+    return say(
+        "laggy-stuck",
+        "{pgs} are stuck: laggy for over 5 min without any change, although "
+        "their OSDs are well: a known defect (trackers 53806, 80404), not a slow OSD; list them "
+        "with 'ceph pg ls laggy', free each with 'ceph pg repeer PGID' or by restarting its "
+        "primary",
+        pgs=say(
+            "pgs-of-pools",
+            "placement groups of {pools#pool|pools} {pools:all}",
+            pools=episode.pools,
+        )
+        if episode.pools
+        else say("pgs", "placement groups"),
+    )
 
 
 def _evidence(episodes: Sequence[Episode]) -> dict[str, Any]:

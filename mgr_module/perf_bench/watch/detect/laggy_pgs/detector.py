@@ -8,6 +8,7 @@ from typing import Any, Optional
 from ....model.coverage import Gap, Look
 from ....model.finding import Claim
 from ....model.finding_kinds import LAGGY_PGS
+from ....model.said import say
 from ....ports import Clock, OsdHealth, PgStates
 from ....ports.detector import Detector, WatchTick
 from .tracker import LaggyTracker, count, wants_by_osd
@@ -65,13 +66,28 @@ class LaggyPgDetector(Detector):
     def looks(self) -> Sequence[Look]:
         now = self.tracker.now()
         gaps = [
-            Gap("unread", "the watch has not counted them yet") if now.at is None else None,
-            Gap("unknown", "no OSD has reported their state to the mgr", count=self._unknown)
+            Gap("unread", say("pgs-uncounted", "the watch has not counted them yet"))
+            if now.at is None
+            else None,
+            Gap(
+                "unknown",
+                say("pgs-unreported", "no OSD has reported their state to the mgr"),
+                count=self._unknown,
+            )
             if self._unknown
             else None,
         ]
         told = tuple(gap for gap in gaps if gap is not None)
-        return [Look("laggy_pgs", "states of PGs", "PG", now.pgs, (LAGGY_PGS.code,), told)]
+        return [
+            Look(
+                "laggy_pgs",
+                say("look-pgs", "states of PGs"),
+                "PG",
+                now.pgs,
+                (LAGGY_PGS.code,),
+                told,
+            )
+        ]
 
     def save(self) -> Mapping[str, Any]:
         return self.tracker.save()

@@ -9,13 +9,18 @@ from typing import Optional
 
 from ....model.coverage import SLOW_OSDS, Gap, Look, away, gap
 from ....model.finding_kinds import SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD
+from ....model.said import say
 from ....model.verdict import NoData
 from .explain import Detected, worst_now
 from .reasons import no_data_reason
 from .topology import Cohort
 
 _MINUTE = 60.0
-UNSEEN = NoData("unread", "the watch has not read the counters yet", "wait a minute")
+UNSEEN = NoData(
+    "unread",
+    say("counters-unread", "the watch has not read the counters yet"),
+    say("wait-minute", "wait a minute"),
+)
 
 
 def no_data(detector: Detected, osd: int) -> Optional[NoData]:
@@ -53,7 +58,8 @@ def look(detector: Detected) -> Look:
 
 def _look(total: int, gaps: tuple[Gap, ...]) -> Look:
     codes = (SLOW_OSD.code, SLOW_HOST.code, SLOW_ENCLOSURE.code)
-    return Look(SLOW_OSDS, "latencies of OSDs against their peers", "OSD", total, codes, gaps)
+    what = say("look-slow-osds", "latencies of OSDs against their peers")
+    return Look(SLOW_OSDS, what, "OSD", total, codes, gaps)
 
 
 def _all(detector: Detected) -> Iterator[tuple[str, NoData]]:

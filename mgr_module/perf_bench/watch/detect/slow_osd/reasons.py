@@ -3,16 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 
 from ....model.frame import Mark
+from ....model.said import say
 from ....model.verdict import NoData
 from .channel import ChannelState
 from .thresholds import Thresholds
 from .topology import Cohort
 
-_PROBE = (
-    "'ceph config set mgr mgr/perf_bench/probe true' lets the watch read from and write to idle "
-    "OSDs"
+_PROBE = say(
+    "probe-help",
+    "'{command}' lets the watch read from and write to idle OSDs",
+    command="ceph config set mgr mgr/perf_bench/probe true",
+)
+_DOWN = NoData(
+    "down",
+    say("no-data-down", "down or out"),
+    say("see-command", "see '{command}'", command="ceph osd tree"),
+)
+_SILENT = NoData(
+    "silent",
+    say("no-data-silent", "no reports come to the mgr any more"),
+    say("see-log", "see the OSD's log"),
+)
+_BENCHED = NoData(
+    "benched",
+    say("no-data-benched", "a round measures it now"),
+    say("wait-round", "wait for the end of the round"),
+)
+_ALONE = NoData(
+    "alone",
+    say("no-data-alone", "it has no peers of its class, model and release to compare it with"),
+    say(
+        "no-data-alone-help",
+        "rounds compare it with its own past ('ceph perf-bench round start osd-throughput')",
+    ),
 )
 
 
@@ -21,25 +47,31 @@ def no_data_reason(
 ) -> NoData:
     """Return why an OSD without data has none; ``marks`` are those of its newest frame."""
     if marks & Mark.DOWN:
-        return NoData("down", "down or out", "see 'ceph osd tree'")
+        return _DOWN
     if marks & Mark.STALE:
-        return NoData("silent", "no reports come to the mgr any more", "see the OSD's log")
+        return _SILENT
     if marks & Mark.BENCHED:
-        return NoData("benched", "a round measures it now", "wait for the end of the round")
+        return _BENCHED
     if cohort.size < 2:
-        return NoData(
-            "alone",
-            "it has no peers of its class, model and release to compare it with",
-            "rounds compare it with its own past ('ceph perf-bench round start osd-throughput')",
-        )
-    least = settings.cold_minutes
+        return _ALONE
     minutes = [state.cohort_channels[cohort.name].minutes for state in channel_states.values()]
-    if max(minutes, default=0) < least:
-        return NoData(
-            "cold",
-            f"its cohort has had under {least} minutes with data",
-            f"wait; {_PROBE}",
-        )
-    return NoData(
-        "idle", f"fewer than {settings.min_ops:g} operations in each of the last minutes", _PROBE
+    if max(minutes, default=0) < settings.cold_minutes:
+        return _cold(settings.cold_minutes)
+    return _idle(settings.min_ops)
+
+
+# There is one for each of 10,000 idle OSDs.
+@cache
+def _cold(least: int) -> NoData:
+    why = say("no-data-cold", "its cohort has had under {minutes} minutes with data", minutes=least)
+    return NoData("cold", why, say("wait-or", "wait; {help}", help=_PROBE))
+
+
+@cache
+def _idle(least: float) -> NoData:
+    why = say(
+        "no-data-idle",
+        "fewer than {operations} operations in each of the last minutes",
+        operations=least,
     )
+    return NoData("idle", why, _PROBE)

@@ -1,0 +1,143 @@
+"""Sentences with a code and values, so that the dashboard's tab says them in its own language.
+
+A template has its values in braces, as the tab's translations of it have (i18n/fill.ts):
+
+{name} -- the value; a number without needless zeros, a sentence as it is said.
+{name:.1f}, {name:.3g} -- a number with so many digits behind the point, or in all.
+{name:list} -- names as "a, b and 3 more"; ``osds`` the same of IDs of OSDs, ``all`` every one.
+{name:span}, {name:ms}, {name:time}, {name:gib}, {name:mib} -- seconds; unix seconds; bytes.
+{name|OSD|OSDs} -- the number with what is counted; {name#is|are} -- the form alone, of a list too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from datetime import datetime, timezone
+from typing import Any, Callable, Optional
+
+from .phrases import gib, listed, osd_names
+
+_PLACE = re.compile(r"\{(\w+)(?:([:|#])([^}]*))?\}")
+
+
+class Said(str):
+    """An English sentence, with its code and the values in it, JSON-ready."""
+
+    __slots__ = ("code", "values")
+    code: str
+    values: Mapping[str, Any]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and what is pickled for another interpreter are plain texts."""
+        return str, (str(self),)
+
+
+def _said(text: str, code: str, values: Mapping[str, Any]) -> Said:
+    made = Said(text)
+    made.code, made.values = code, values
+    return made
+
+
+def say(code: str, template: str, /, **values: Any) -> Said:
+    """The template with its values filled in; code and template are literals, for their list."""
+    text = _PLACE.sub(lambda place: _filled(values[place[1]], place[2], place[3]), template)
+    return _said(text, code, {name: _ready(value) for name, value in values.items()})
+
+
+def packed(text: Optional[str]) -> Optional[dict[str, Any]]:
+    """A sentence as JSON; None of a text without a code."""
+    if not isinstance(text, Said):
+        return None
+    return {"code": text.code, "text": str(text), "values": dict(text.values)}
+
+
+def unpacked(text: str, saved: object) -> str:
+    """The sentence of which ``saved`` was packed; the text alone if that is of another sentence."""
+    if not isinstance(saved, Mapping) or saved.get("text") != text:
+        return text
+    code, values = saved.get("code"), saved.get("values")
+    return _said(text, code, values) if type(code) is str and type(values) is dict else text
+
+
+def with_said(**texts: Any) -> dict[str, Any]:
+    """The texts, and below ``said`` those that have a code; a text may be a list of them."""
+    shown = {name: _plain_of(text) for name, text in texts.items()}
+    told = {name: _told(text) for name, text in texts.items()}
+    said = {name: one for name, one in told.items() if one}
+    return {**shown, "said": said} if said else shown
+
+
+def _plain_of(text: Any) -> Any:
+    """The text or texts as they are printed."""
+    if text is None:
+        return None
+    return str(text) if isinstance(text, str) else list(map(str, text))
+
+
+def _told(text: Any) -> Any:
+    if isinstance(text, str) or text is None:
+        return packed(text)
+    found = [packed(one) for one in text]
+    return found if any(found) else None
+
+
+def _ready(value: Any) -> Any:
+    if isinstance(value, Said):
+        return packed(value)
+    if isinstance(value, Collection) and not isinstance(value, (str, Mapping)):
+        return [_ready(one) for one in value]
+    return value
+
+
+def _filled(value: Any, sign: Optional[str], how: Optional[str]) -> str:
+    if sign is None:
+        return _plain(value)
+    assert how is not None  # noqa: S101 - it comes with its sign
+    if sign == ":":
+        return _FORMS[how](value) if how in _FORMS else format(value, how)
+    one, several = how.split("|")
+    count = value if isinstance(value, (int, float)) else len(value)
+    form = one if count == 1 else several
+    return form if sign == "#" else f"{_plain(count)} {form}"
+
+
+def _plain(value: Any) -> str:
+    return f"{value:.12g}" if isinstance(value, float) else str(value)
+
+
+def span(seconds: float) -> str:
+    """Seconds as "40 s", "5 min" or "2 h 05 min"."""
+    if seconds < 60:
+        return f"{seconds:.3g} s"
+    minutes = round(seconds / 60)
+    hours, rest = divmod(minutes, 60)
+    if not hours:
+        return f"{minutes} min"
+    return f"{hours} h {rest:02d} min" if rest else f"{hours} h"
+
+
+def _time(at: float) -> str:
+    return f"{datetime.fromtimestamp(at, timezone.utc):%Y-%m-%d %H:%M} UTC"
+
+
+def _ms(seconds: float) -> str:
+    value = seconds * 1000
+    return f"{value:.2g} ms" if value < 10 else f"{value:.0f} ms"
+
+
+def _all(names: Iterable[object]) -> str:
+    return ", ".join(map(str, names))
+
+
+_FORMS: Mapping[str, Callable[[Any], str]] = {
+    "list": lambda names: listed([str(name) for name in names]),
+    "osds": osd_names,
+    "all": _all,
+    "clauses": lambda parts: "; ".join(map(str, parts)),
+    "span": span,
+    "time": _time,
+    "gib": gib,
+    "mib": lambda count: f"{count / (1 << 20):.0f} MiB",
+    "ms": _ms,
+}
