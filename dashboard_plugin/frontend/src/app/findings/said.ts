@@ -1,6 +1,6 @@
 import { Finding } from '../../generated/types';
 import { localTime, milliseconds, mib, number } from '../core/format';
-import { I18n, Values } from '../i18n/i18n';
+import { I18n } from '../i18n/i18n';
 
 /** What findings say that other languages can say, too: their code and evidence have the values. */
 export type Saying =
