@@ -138,6 +138,13 @@ def test_what_begins_before_the_level_is_no_newest_hour() -> None:
     assert compare(reference, points, now, now - 23 * HOUR) == Shortage("recent", 23, 24)
 
 
+def test_an_hour_that_has_only_begun_is_no_newest_hour() -> None:
+    reference = past([0.0] * 14)
+    points, now = newest([0.5] * 24, 17)
+    assert compare(reference, points, now - HOUR, -math.inf) == Shortage("recent", 23, 24)
+    assert isinstance(compare(reference, points, now, -math.inf), Comparison)
+
+
 def test_the_end_of_the_past() -> None:
     """The last midnight that is two days ago; by days the last week that is four weeks ago."""
     now = BEGAN + 30 * DAY

@@ -64,6 +64,14 @@ def a_segment(
     return Segment(0.0, excess, effects, 0.0, [ops] * len(excess), excluded, False, minutes)
 
 
+@pytest.mark.parametrize("members", [(0,), (1, 2, 3), (0, 2), (0, 4), (0, 1, 3), (0, 1, 2, 5)])
+def test_a_unit_picks_its_members(members: tuple[int, ...]) -> None:
+    """Adjacent or not."""
+    figures = [10.0 + place for place in range(8)]
+    picked = Unit("host", "host-0", members).pick(figures)
+    assert list(picked) == [10.0 + place for place in members]
+
+
 # acute
 
 

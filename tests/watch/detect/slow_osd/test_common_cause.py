@@ -156,8 +156,10 @@ def test_what_was_slow_in_turn_has_a_cause_in_common() -> None:
         rule.in_turn(3600.0 * host, {host * EACH + 3: flag(4)}, made, LIMITS) for host in range(4)
     ]
     assert [bool(one.places) for one in found] == [False, False, False, True]
-    later = 8 * 86400.0
-    assert rule.in_turn(later, {0: flag(4)}, made, LIMITS) == NONE
+    later = 3600.0 * 3 + LIMITS.common_memory_days * 86400
+    fifth = {4 * EACH + 3: flag(4)}
+    assert rule.in_turn(later - 3600.0 * 3, fifth, made, LIMITS).places
+    assert rule.in_turn(later + 1, fifth, made, LIMITS) == NONE  # the others are forgotten
 
 
 def test_the_first_hit_of_a_sure_one_raises_a_flag() -> None:
