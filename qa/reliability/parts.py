@@ -5,6 +5,7 @@ from __future__ import annotations
 from .crash import part as crash
 from .fuzz import part as fuzz
 from .load import part as load
+from .mutants import part as mutants
 from .rest import part as rest
 from .thrash import part as thrash
 from .trials import Part
@@ -41,5 +42,11 @@ PARTS = (
         "200 REST requests a second and 50 commands at once",
         load.run,
         short_minutes=1,
+    ),
+    Part(
+        "mutants",
+        "small changes to the code that decides, which the unit tests have to notice",
+        mutants.run,
+        in_pieces=True,  # not in the short form: what survives has to be read
     ),
 )

@@ -130,9 +130,10 @@ def _make_environment(toolchain: Toolchain, python: str) -> None:
     folder, lock = toolchain
     _say(f"making {folder.name} from {lock.name}")
     _run([python, "-m", "venv", "--clear", str(folder)], f"make {folder.name}")
-    # Only what is pinned, only wheels: nothing is compiled, nothing is chosen here.
+    # Only what is pinned, only wheels: nothing is compiled, nothing is chosen here. What a
+    # lock file leaves out (relock) is not needed.
     pip = [str(folder / "bin" / "pip"), "install", "--quiet", "--disable-pip-version-check"]
-    pins = ["--require-hashes", "--only-binary", ":all:", "--requirement", str(lock)]
+    pins = ["--require-hashes", "--no-deps", "--only-binary", ":all:", "--requirement", str(lock)]
     _run([*pip, *pins], f"install what {lock.name} pins")
 
 
