@@ -129,6 +129,7 @@ def test_an_event_lately_goes_on_until_it_is_quiet(place: Place) -> None:
     assert "stays for 24 h" in found.why
     place.clock.advance(at + 899 - place.clock.now())
     assert place.explained().ongoing is Ongoing.YES
+    assert "the last event was 15 min ago" in place.explained().why
     place.clock.advance(1)
     assert place.explained().ongoing is Ongoing.OVER
     place.event(4)

@@ -733,6 +733,24 @@ def test_a_host_of_ten_needs_six_slow_osds(count: int, named: bool) -> None:
     assert attribution._mostly(made, unit, set(unit.members[:count]), LIMITS) is named
 
 
+@pytest.mark.parametrize(("kind", "each"), [("host", 14), ("rack", 12)])
+def test_an_osd_compared_within_the_unit_is_named_beside_it(kind: str, each: int) -> None:
+    """Its group is a host: as wide as the unit, or a part of it."""
+    made = cohort(6, each, racks=2)
+    unit = next(unit for unit in made.units if unit.kind == kind)
+    wider = Cause(made, [ground(2.0)], unit=unit, slow=(0, 1, 2, 3))
+    cause = Cause(made, [ground(0.5)], osd=made.members[unit.members[0]].osd, slow=(1,))
+    assert attribution._more_than(cause, wider, LIMITS)
+    other = next(each for each in made.units if each.kind == kind and each.id != unit.id)
+    elsewhere = Cause(made, [ground(0.5)], osd=made.members[other.members[0]].osd, slow=(1,))
+    assert not attribution._more_than(elsewhere, wider, LIMITS)
+
+
+@pytest.mark.parametrize(("hits", "windows", "share"), [(0, 0, 0.0), (0, 4, 0.0), (3, 4, 0.75)])
+def test_the_share_of_windows(hits: int, windows: int, share: float) -> None:
+    assert Flag(0.0, FACTS, 1.0, hits, windows).share == share
+
+
 def test_a_unit_is_as_slow_as_its_median_part() -> None:
     made = cohort(4, 3)
     unit = next(unit for unit in made.units if unit.id == "host-0")
@@ -820,6 +838,21 @@ def test_a_host_is_as_sure_as_the_median_of_its_osds(members: int) -> None:
     units = {("host", f"host-{at}"): (1.0 if at == 0 else 0.0, members) for at in range(6)}
     FaultDomains(LIMITS)._against_others(channel, view, units, 1.0, hits)
     assert hits["host", "host-0"].z == pytest.approx(math.sqrt(members) / (1.25 * 0.4))
+
+
+@pytest.mark.parametrize("all_of_them", [-2.0, -0.3, 0.0, 0.3, 2.0])
+@pytest.mark.parametrize("slow", [1, LIMITS.generation_units, LIMITS.generation_units + 1])
+def test_hosts_are_judged_by_what_they_differ(slow: int, all_of_them: float) -> None:
+    """More than so many as slow as each other are a generation, wherever all hosts are."""
+    channel = CohortChannel(cohort(14, 4), LIMITS)
+    view = a_segment([0.0] * 56, groups=len(channel.cohort.groups))
+    levels = [all_of_them + (1.0 if at < slow else 0.0) for at in range(14)]
+    units = {("host", f"host-{at}"): (level, 4) for at, level in enumerate(levels)}
+    domains, hits = FaultDomains(LIMITS), dict[tuple[str, str], Facts]()
+    domains._against_others(channel, view, units, 1.0, hits)
+    found = domains.generation if slow > LIMITS.generation_units else hits
+    assert set(found) == {("host", f"host-{at}") for at in range(slow)}
+    assert len(domains.generation) + len(hits) == slow
 
 
 @pytest.mark.parametrize(
