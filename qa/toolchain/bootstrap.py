@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import functools
 import hashlib
 import os
 import subprocess
@@ -172,6 +173,7 @@ def _say(text: str) -> None:
     print(f"toolchain: {text}", file=sys.stderr, flush=True)
 
 
+@functools.cache
 def commit_time() -> int:
-    """The unix time of the newest commit."""
+    """The unix time of the newest commit, whatever is committed while things are built of it."""
     return int(_run(["git", "-C", str(ROOT), "log", "-1", "--format=%ct"], "read the history"))

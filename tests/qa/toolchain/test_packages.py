@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from toolchain import packages
+from toolchain import bootstrap, packages
 
 SCRIPTS = ("preinst", "postinst", "prerm", "postrm")
 
@@ -50,3 +50,15 @@ def test_scripts_are_whole(name: str, root: Path) -> None:
         assert (done.returncode, done.stderr) == (0, ""), file
         assert text.startswith("#!/bin/sh\nset -e\n")
         assert "@" not in text
+
+
+def test_a_commit_during_a_build_does_not_date_its_last_package(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    times = iter(["1795000000\n", "1795000060\n"])
+    monkeypatch.setattr(bootstrap, "_run", lambda *_: next(times))
+    bootstrap.commit_time.cache_clear()
+    try:
+        assert [bootstrap.commit_time(), bootstrap.commit_time()] == [1795000000] * 2
+    finally:
+        bootstrap.commit_time.cache_clear()
