@@ -6,7 +6,7 @@ import { chance, change } from '../core/format';
 import { World, world } from '../../testing/fake-http';
 import { button, until } from '../../testing/settle';
 import { FrameComponent } from '../frame/frame.component';
-import { compareRoute, pairOf, toggled } from '../rounds/choice';
+import { compareRoute, mayBeTicked, pairOf, toggled } from '../rounds/choice';
 import { intervalsOption } from './intervals-chart';
 
 function open(route: string, made: World = world()): ComponentFixture<FrameComponent> {
@@ -52,6 +52,35 @@ describe('two rounds are chosen', () => {
     await until(fixture, (text) => text.includes('Round 11 against round 3'));
     expect(made.host.route()).toBe('/compare?a=3&b=11');
   });
+
+  test('those that cannot be compared with the first cannot be ticked', async () => {
+    const fixture = open('/rounds');
+    await until(fixture, (text) => text.includes('Tick two rounds to compare them.'));
+    const box = (round: number): HTMLInputElement | null =>
+      (fixture.nativeElement as HTMLElement).querySelector<HTMLInputElement>(
+        `input[aria-label="Choose round ${round} to compare"]`,
+      );
+    const shown = Array.from({ length: 12 }, (_, at) => at).filter((id) => box(id));
+    const barred = (): readonly number[] => shown.filter((id) => box(id)?.title);
+    expect(barred()).toEqual([]);
+    tick(fixture, 11);
+    await until(fixture, () => barred().length > 0);
+    expect(barred()).not.toContain(11);
+    expect(barred()).not.toContain(3);
+    expect(barred().every((id) => box(id)?.disabled)).toBe(true);
+    tick(fixture, 11);
+    await until(fixture, () => barred().length === 0);
+  });
+
+  test.each([
+    [8, false, true],
+    [7, false, false],
+    [2, false, false],
+    [2, true, true], // older than all that were asked for
+    [7, true, false],
+  ])('round %p of those comparable, with more of them %p: %p', (round, more, may) =>
+    expect(mayBeTicked(round, new Set([8, 5]), more)).toBe(may),
+  );
 
   test('from a round’s page, the other one', async () => {
     const fixture = open('/compare?a=11');

@@ -60,6 +60,7 @@ export const deTrust: Readonly<Record<keyof typeof enTrust, string>> = {
 
   'rounds.choose.one': 'Lauf {id} zum Vergleichen wählen',
   'rounds.choose.help': 'Wählen Sie zwei Läufe, um sie zu vergleichen.',
+  'rounds.choose.barred': 'Nicht mit dem gewählten Lauf vergleichbar.',
   'rounds.choose.second': 'Wählen Sie noch einen, zum Vergleich mit Lauf {id}.',
   'rounds.compare': 'Läufe {a} und {b} vergleichen',
 

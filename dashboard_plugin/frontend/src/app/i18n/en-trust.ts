@@ -56,6 +56,7 @@ export const enTrust = {
 
   'rounds.choose.one': 'Choose round {id} to compare',
   'rounds.choose.help': 'Tick two rounds to compare them.',
+  'rounds.choose.barred': 'Cannot be compared with the chosen round.',
   'rounds.choose.second': 'Tick one more, to compare with round {id}.',
   'rounds.compare': 'Compare rounds {a} and {b}',
 

@@ -6,6 +6,18 @@ export function toggled(chosen: readonly number[], round: number): readonly numb
   return [...chosen, round].slice(-2);
 }
 
+/**
+ * Whether a round can be ticked beside another: `comparable` with that one are the newest. Of older
+ * ones, if there are `more`, nothing is known: they stay.
+ */
+export function mayBeTicked(
+  round: number,
+  comparable: ReadonlySet<number>,
+  more: boolean,
+): boolean {
+  return comparable.has(round) || (more && round < Math.min(...comparable));
+}
+
 /** Two rounds in the order in which they ran; null while they are not two. */
 export function pairOf(chosen: readonly number[]): { a: number; b: number } | null {
   const [a, b] = [...chosen].sort((one, other) => one - other);

@@ -8,15 +8,18 @@ import {
 } from '@angular/core';
 import { RoundLine } from '../../generated/types';
 import { Api } from '../core/api';
+import { live } from '../core/live';
 import { Pulse } from '../core/pulse';
 import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { RemoteList } from '../shared/data-table/remote-list';
 import { LinkDirective } from '../shared/link.directive';
-import { compareRoute, pairOf, toggled } from './choice';
+import { compareRoute, mayBeTicked, pairOf, toggled } from './choice';
 import { RoundsTableComponent } from './rounds-table.component';
 
 const POLL_MS = 30_000;
+/** As many as one answer has. */
+const MOST = 500;
 
 /** All rounds, newest first; two of them can be chosen to be compared. */
 @Component({
@@ -47,6 +50,7 @@ const POLL_MS = 30_000;
               [total]="page.total"
               [all]="list.all"
               [chosen]="chosen()"
+              [barred]="barred()"
               (choose)="chosen.set(toggled(chosen(), $event))"
               (query)="list.query.set($event)"
             />
@@ -74,6 +78,22 @@ export class RoundsListComponent {
   protected readonly route = computed(() => {
     const pair = this.pair();
     return compareRoute(pair?.a ?? null, pair?.b ?? null);
+  });
+  /** With which the next one would be compared. */
+  readonly #last = computed(() => this.chosen().at(-1) ?? null);
+  readonly #offered = live(async (signal) => {
+    const comparable = this.#last();
+    if (comparable === null || this.first() !== null) return null;
+    const newest = { offset: 0, limit: MOST, sort: '-id', search: '', comparable };
+    const { rows, total } = await this.#api.rounds(newest, signal);
+    return { of: comparable, ids: new Set(rows.map(({ id }) => id)), more: total > rows.length };
+  });
+  /** Whether a round cannot be compared with the one that was ticked last. */
+  protected readonly barred = computed(() => {
+    const offered = this.#offered.value();
+    if (!offered || offered.of !== this.#last()) return () => false;
+    return (round: number) =>
+      !this.chosen().includes(round) && !mayBeTicked(round, offered.ids, offered.more);
   });
   protected readonly list = new RemoteList<RoundLine>(
     (query, signal) => {

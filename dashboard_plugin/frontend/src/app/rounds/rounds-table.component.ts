@@ -34,7 +34,8 @@ import { StateBadgeComponent } from '../shared/state-badge.component';
             type="checkbox"
             [attr.aria-label]="t('rounds.choose.one', { id: row.id })"
             [checked]="ticked.includes(row.id)"
-            [disabled]="row.ended_at === null"
+            [disabled]="row.ended_at === null || barred()(row.id)"
+            [title]="barred()(row.id) ? t('rounds.choose.barred') : ''"
             (change)="choose.emit(row.id)"
           />
         }
@@ -67,6 +68,8 @@ export class RoundsTableComponent {
   readonly small = input(false);
   /** The rounds that are ticked; null: there is nothing to tick. */
   readonly chosen = input<readonly number[] | null>(null);
+  /** Whether a round cannot be ticked beside the chosen ones. */
+  readonly barred = input<(round: number) => boolean>(() => false);
   readonly choose = output<number>();
   readonly all = input<(() => Promise<readonly RoundLine[]>) | null>(null);
   readonly query = output<TableQuery>();
