@@ -91,9 +91,11 @@ export class RoundsListComponent {
   /** Whether a round cannot be compared with the one that was ticked last. */
   protected readonly barred = computed(() => {
     const offered = this.#offered.value();
-    if (!offered || offered.of !== this.#last()) return () => false;
+    const known = offered?.of === this.#last() ? offered : null;
     return (round: number) =>
-      !this.chosen().includes(round) && !mayBeTicked(round, offered.ids, offered.more);
+      known !== null &&
+      !this.chosen().includes(round) &&
+      !mayBeTicked(round, known.ids, known.more);
   });
   protected readonly list = new RemoteList<RoundLine>(
     (query, signal) => {
