@@ -72,6 +72,16 @@ def test_a_unit_picks_its_members(members: tuple[int, ...]) -> None:
     assert list(picked) == [10.0 + place for place in members]
 
 
+def test_osds_of_one_device_are_no_reference_for_each_other() -> None:
+    """However many share it, those of the host are."""
+    members = [
+        replace(member, device=f"{member.host}/nvme{member.osd % 2}")
+        for member in roster(3, 2 * LIMITS.group_members).members
+    ]
+    made = Topology(Roster(tuple(members)), LIMITS.group_members).cohorts[0]
+    assert [group.end - group.start for group in made.groups] == [2 * LIMITS.group_members] * 3
+
+
 # acute
 
 
@@ -826,9 +836,10 @@ def test_a_host_against_the_others(ratio: float, flagged: bool) -> None:
     assert not domains.sustained.flags
     judged(domains, channel, host_segment(math.log(ratio)), 1)
     assert set(domains.sustained.flags) == ({("host", "host-0")} if flagged else set())
+    assert all(flag.facts.members == 5 for flag in domains.sustained.flags.values())
 
 
-@pytest.mark.parametrize("members", [4, 9])
+@pytest.mark.parametrize("members", [4, 5, 9])
 def test_a_host_is_as_sure_as_the_median_of_its_osds(members: int) -> None:
     """1.25 times the members' spread over the root of their number."""
     channel = CohortChannel(cohort(6, members), LIMITS)
@@ -879,6 +890,7 @@ def test_an_acute_host_is_slower_than_the_others_and_than_it_was(
         found = Residuals(excess, [0.0], 0.0, 24)
         domains.minute(channel, 60.0 * number, found, math.log(2), 6.0)
     assert bool(domains.acute.flags) is named
+    assert all(flag.facts.members == 5 for flag in domains.acute.flags.values())
 
 
 @pytest.mark.parametrize(("ratio", "flagged"), [(1.17, False), (1.23, True)])
@@ -888,6 +900,7 @@ def test_a_host_against_its_own_past(ratio: float, flagged: bool, before: int, k
     judged(domains, channel, host_segment(0.0, noise=0.02), before)
     judged(domains, channel, host_segment(math.log(ratio), noise=0.02), 3)
     assert bool(domains.sustained.flags) is (flagged and known)
+    assert all(flag.facts.members == 5 for flag in domains.sustained.flags.values())
 
 
 def test_a_host_does_not_learn_while_it_is_slow() -> None:
