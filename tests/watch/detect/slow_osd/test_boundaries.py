@@ -72,6 +72,18 @@ def test_a_unit_picks_its_members(members: tuple[int, ...]) -> None:
     assert list(picked) == [10.0 + place for place in members]
 
 
+@pytest.mark.parametrize(("waiting", "done"), [(40, 10), (41, 11), (1, 1)])
+def test_each_frame_does_a_quarter_of_the_work_that_waits(waiting: int, done: int) -> None:
+    """However large each piece is."""
+    detector = SlowDetector(LIMITS)
+    pieces: list[int] = []
+    detector._jobs.extend(
+        (10**9, lambda piece=each: pieces.append(piece)) for each in range(waiting)
+    )  # type: ignore[misc]
+    detector._work()
+    assert pieces == list(range(done))
+
+
 def test_osds_of_one_device_are_no_reference_for_each_other() -> None:
     """However many share it, those of the host are."""
     members = [
