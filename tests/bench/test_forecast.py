@@ -9,16 +9,14 @@ from typing import Any
 
 import pytest
 
-from nouns import BEGAN, STEP, a_plan, a_round, some_osds
+from nouns import BEGAN, STEP, a_plan, a_round
 from past import api_of
-from perf_bench.bench.admission.wear import wear_by_class
 from perf_bench.bench.compare.client_impact import client_impact, past_round
 from perf_bench.errors import CommandFailed, StoreUnavailable
-from perf_bench.model.admission import Rules, Situation, Space
+from perf_bench.model.admission import Situation
 from perf_bench.model.client_impact import ImpactState, NotedLatency
 from perf_bench.model.request import Request
 from perf_bench.model.round import RoundState, Verdict
-from perf_bench.model.wear import Booking, WearLedger
 from stage import Stage
 
 GIB = 1 << 30
@@ -39,34 +37,6 @@ def _now(**fields: Any) -> Situation:
 
 
 # --- wear -------------------------------------------------------------------------------------
-
-
-def test_wear_is_told_by_class_for_the_osd_with_the_most() -> None:
-    disk, *flash = some_osds(3)
-    osds = [disk, *(replace(osd, device_class="ssd") for osd in flash)]
-    now = _now(
-        space={0: Space(1000 * GIB, 0), 1: Space(100 * GIB, 0)},
-        wear=WearLedger((Booking("r", 1, BEGAN, 14 * GIB),)),
-        endurance_used={1: 0.37},
-    )
-    hdd, ssd = wear_by_class(osds, {0: 5 * GIB, 1: 2 * GIB, 2: 3 * GIB}, now, Rules())
-    assert (hdd.device_class, hdd.osds, hdd.full_write_percent) == ("hdd", 1, 0.5)
-    assert hdd.rated_day_percent is None  # disks do not wear by writing
-    assert (hdd.used_percent, hdd.used_unknown) == (None, 1)
-    assert (ssd.osds, ssd.bytes_per_osd, ssd.device_bytes) == (2, 3 * GIB, 100 * GIB)
-    assert (ssd.full_write_percent, ssd.sizes_unknown) == (2.0, 1)
-    assert ssd.rated_day_percent == pytest.approx(2.0 / 0.3)
-    assert (ssd.budget_bytes, ssd.budget_percent) == (64 * GIB, 25.0)  # 14 + 2 of 64
-    assert (ssd.used_percent, ssd.used_unknown) == (37.0, 1)
-
-
-def test_wear_that_is_not_known_is_none() -> None:
-    (found,) = wear_by_class(some_osds(1), {0: GIB}, _now(), Rules(wear_bytes_per_day=0))
-    assert (found.device_bytes, found.full_write_percent, found.sizes_unknown) == (None, None, 1)
-    assert found.budget_percent is None
-    nothing_left = _now(wear=WearLedger())
-    (found,) = wear_by_class(some_osds(1), {0: GIB}, nothing_left, Rules(wear_bytes_per_day=0))
-    assert found.budget_percent == 100.0
 
 
 # --- clients ----------------------------------------------------------------------------------

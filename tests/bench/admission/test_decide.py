@@ -8,6 +8,8 @@ from typing import Any, Optional
 import pytest
 
 from perf_bench.bench.admission.decide import decide
+from perf_bench.bench.admission.options import rules_of
+from perf_bench.errors import NotNow
 from perf_bench.model.admission import (
     Ask,
     Fullness,
@@ -18,6 +20,7 @@ from perf_bench.model.admission import (
     Space,
     Unknown,
 )
+from perf_bench.model.options import SafetyOptions
 from perf_bench.model.schedule import Window
 from perf_bench.model.wear import Booking, WearLedger
 
@@ -438,12 +441,45 @@ def test_nothing_at_all_is_known() -> None:
     ]  # fmt: skip
 
 
-def test_many_osds_are_counted() -> None:
-    ask = replace(ASK, osds=tuple(range(7)))
-    situation = replace(FINE, fullness=dict.fromkeys(range(7), Fullness.NEARFULL))
+@pytest.mark.parametrize(
+    ("count", "last"),
+    [(4, " and osd.3"), (5, ", osd.3 and 1 more"), (12, ", osd.3 and 8 more")],
+)
+def test_many_osds_are_counted(count: int, last: str) -> None:
+    ask = replace(ASK, osds=tuple(range(count)))
+    situation = replace(FINE, fullness=dict.fromkeys(range(count), Fullness.NEARFULL))
     assert decide(ask, situation, RULES).reasons[0] == (
-        "osd.0, osd.1, osd.2, osd.3 and 3 more" + NEARFULL_TAIL
+        f"osd.0, osd.1, osd.2{last}" + NEARFULL_TAIL
     )
+
+
+@pytest.mark.parametrize(("free", "forceable"), [(GIB - 1, False), (GIB, True)])
+def test_a_pool_that_is_too_small_is_not_forced(free: int, forceable: bool) -> None:
+    (refusal,) = decide(
+        replace(ASK, pool_bytes=GIB), replace(FINE, pool_available=free), RULES
+    ).refusals
+    assert (refusal.code, refusal.forceable) == ("pool-space", forceable)
+
+
+def test_rules_are_those_of_the_options() -> None:
+    rules = rules_of(SafetyOptions())
+    assert (rules.client_share, rules.wear_bytes_per_day, rules.window) == (0.2, None, None)
+    assert rules.attended
+    assert not rules_of(SafetyOptions(), attended=False).attended
+    rules = rules_of(SafetyOptions(wear_gib_per_day=3, window="01:00-05:00"))
+    assert (rules.wear_bytes_per_day, rules.window) == (3 * GIB, Window(60, 300))
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        (SafetyOptions(window="late"), "admission_window"),
+        (SafetyOptions(timezone="Mars/Olympus"), "admission_timezone"),
+    ],
+)
+def test_with_a_wrong_option_no_round_starts(options: SafetyOptions, named: str) -> None:
+    with pytest.raises(NotNow, match=f"the option mgr/perf_bench/{named}: "):
+        rules_of(options)
 
 
 def test_refusals_come_in_the_order_of_urgency() -> None:

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Optional
 
 import pytest
 
-from perf_bench.bench.admission.wear import LEAST_BUDGET, book, budget, overdrafts, settle
-from perf_bench.model.admission import Ask
+from nouns import some_osds
+from perf_bench.bench.admission.wear import (
+    LEAST_BUDGET,
+    book,
+    budget,
+    overdrafts,
+    settle,
+    wear_by_class,
+)
+from perf_bench.model.admission import Ask, Rules, Situation, Space
 from perf_bench.model.profile import PROFILES
 from perf_bench.model.wear import DAY, Booking, Overdraft, WearLedger
 
@@ -111,3 +120,32 @@ def test_when_it_fits_it_fits() -> None:
         assert over.free_at is not None
         assert overdrafts(ledger, over.free_at - 1, _ask((0,), need), {0: 100})
         assert not overdrafts(ledger, over.free_at, _ask((0,), need), {0: 100})
+
+
+def test_wear_is_told_by_class_for_the_osd_with_the_most() -> None:
+    disk, *flash = some_osds(3)
+    osds = [disk, *(replace(osd, device_class="ssd") for osd in flash)]
+    now = Situation(
+        NOW,
+        space={0: Space(1000 * GIB, 0), 1: Space(100 * GIB, 0)},
+        wear=WearLedger((Booking("r", 1, NOW, 14 * GIB),)),
+        endurance_used={1: 0.37},
+    )
+    hdd, ssd = wear_by_class(osds, {0: 5 * GIB, 1: 2 * GIB, 2: 3 * GIB}, now, Rules())
+    assert (hdd.device_class, hdd.osds, hdd.full_write_percent) == ("hdd", 1, 0.5)
+    assert hdd.rated_day_percent is None  # disks do not wear by writing
+    assert (hdd.used_percent, hdd.used_unknown) == (None, 1)
+    assert (ssd.osds, ssd.bytes_per_osd, ssd.device_bytes) == (2, 3 * GIB, 100 * GIB)
+    assert (ssd.full_write_percent, ssd.sizes_unknown) == (2.0, 1)
+    assert ssd.rated_day_percent == pytest.approx(2.0 / 0.3)
+    assert (ssd.budget_bytes, ssd.budget_percent) == (64 * GIB, 25.0)  # 14 + 2 of 64
+    assert (ssd.used_percent, ssd.used_unknown) == (37.0, 1)
+
+
+def test_wear_that_is_not_known_is_none() -> None:
+    (found,) = wear_by_class(some_osds(1), {0: GIB}, Situation(NOW), Rules(wear_bytes_per_day=0))
+    assert (found.device_bytes, found.full_write_percent, found.sizes_unknown) == (None, None, 1)
+    assert found.budget_percent is None
+    nothing_left = Situation(NOW, wear=WearLedger())
+    (found,) = wear_by_class(some_osds(1), {0: GIB}, nothing_left, Rules(wear_bytes_per_day=0))
+    assert found.budget_percent == 100.0
