@@ -689,3 +689,9 @@ def _grown(used: int) -> DoctorSnapshot:
 def test_where_advice_begins(seen: DoctorSnapshot, code: str, severity: Optional[Severity]) -> None:
     found = [one.severity for one in advise(seen) if one.code == code]
     assert found == ([severity] if severity else [])
+
+
+@pytest.mark.parametrize("hosts", [3, 4])
+def test_a_slow_core_is_told_with_the_others(hosts: int) -> None:
+    (found,) = [one for one in advise(crc(*[20e9] * (hosts - 1), 9.5e9)) if "CHECKSUM" in one.code]
+    assert f"host-{hosts - 1} computes CRC32C at 9.5 GB/s, others of X at 20.0:" in found.message
