@@ -77,11 +77,12 @@ def _udma(*steps: int, osds: Sequence[int] = (0,)) -> list[dict[str, Any]]:
         (_udma(0, 6, 12), [("osd", "0")]),
         (_udma(0, 6, 12, osds=[0, 1]), [("osd", "0"), ("osd", "1")]),
         (_udma(0, 6, 12, osds=[0, 1, 2]), [("enclosure", SHELF)]),
+        (_udma(0, 6, 12, osds=[0, 1, 2, 3]), [("enclosure", SHELF)]),
         (_udma(0, 6, 12, osds=[0, 1, 2, 4]), [("enclosure", SHELF), ("osd", "4")]),
         (_udma(0, 6, 12, osds=[0, 1, 2, 4, 5]), [("host", "host-0")]),
         (_udma(0, 6, 0), []),  # the counters began anew
     ],
-    ids=["old", "first", "once", "few", "one", "two", "shelf", "mostly", "wide", "reset"],
+    ids=["old", "first", "once", "few", "one", "two", "shelf", "four", "mostly", "wide", "reset"],
 )
 def test_links(documents: list[dict[str, Any]], accused: list[tuple[str, str]]) -> None:
     assert _said(link_claims(_told(*documents), NOW)) == accused
