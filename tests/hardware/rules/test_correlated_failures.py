@@ -59,6 +59,8 @@ FALLS = [
     ("three of sixty", {1: 0.0, 2: 9.0, 3: 11.0}, SIXTY, []),
     ("four of sixty", {1: 0.0, 2: 9.0, 3: 11.0, 4: 500.0}, SIXTY, [1, 2, 3, 4]),
     ("three of twelve", {1: 0.0, 2: 9.0, 3: 11.0}, range(12), [1, 2, 3]),
+    ("within ten minutes", {1: 0.0, 2: 9.0, 3: 11.0, 4: 600.0}, SIXTY, [1, 2, 3, 4]),
+    ("in more than ten minutes", {1: 0.0, 2: 9.0, 3: 11.0, 4: 600.5}, SIXTY, []),
     ("one after the other", {n: n * 650.0 for n in range(9)}, SIXTY, []),
     ("an old one is not of them", {0: -1e6, 1: 0.0, 2: 9.0, 3: 11.0}, range(12), [1, 2, 3]),
     ("as many elsewhere", {**dict.fromkeys(range(4), 1.0), **dict.fromkeys(range(90, 94), 2.0)},
