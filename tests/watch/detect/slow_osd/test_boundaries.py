@@ -7,6 +7,7 @@ import math
 from array import array
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Optional
 
 import pytest
@@ -77,9 +78,8 @@ def test_each_frame_does_a_quarter_of_the_work_that_waits(waiting: int, done: in
     """However large each piece is."""
     detector = SlowDetector(LIMITS)
     pieces: list[int] = []
-    detector._jobs.extend(
-        (10**9, lambda piece=each: pieces.append(piece)) for each in range(waiting)
-    )  # type: ignore[misc]
+    for piece in range(waiting):
+        detector._jobs.append((10**9, partial(pieces.append, piece)))
     detector._work()
     assert pieces == list(range(done))
 
