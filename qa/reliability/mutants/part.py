@@ -29,7 +29,7 @@ from ..trials import Order, Trial
 from .kinds import MODULE, SAMPLES, Mutant
 
 _HERE = Path(__file__).parent
-_TOOLS = Toolchain(ROOT / "build" / "reliability" / "mutants", _HERE / "requirements.lock")
+_TOOLS = Toolchain(ROOT / "build" / "reliability" / "mutants", _HERE.with_suffix(".lock"))
 EQUIVALENT = _HERE / "equivalent.toml"
 _SIDE_BY_SIDE = 2
 _NICE = 19
