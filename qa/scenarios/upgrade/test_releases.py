@@ -13,8 +13,8 @@ from scenarios.operator import FAILOVER_SECONDS, Operator, follows_from_its_figu
 
 pytestmark = [pytest.mark.cluster, pytest.mark.long]
 RISK = "PERF_BENCH_CONFIG_RISK"
-# With one repeat it is valid on a busy machine too, so it can be a baseline.
-ROUND = ("osd-iops", "--osds", "0,1,2", "--repeats", "1")
+# 1 GiB on each OSD once: long enough, and valid on a busy machine too, so it can be a baseline.
+ROUND = ("osd-throughput", "--osds", "0,1,2", "--size", "1M", "--repeats", "1")
 NOTE = "until the next maintenance"
 SOON = "soon"
 
@@ -88,7 +88,12 @@ class Kept:
         assert baseline["round"] == self.first["id"]
         assert _schedule(person, "daily")["next"] == self.next
         assert _finding(person) == self._finding
-        person.sees_in_health(RISK)
+
+        def told() -> bool:
+            return RISK in person.cluster.ceph("health", "detail")
+
+        # the doctor of a new mgr looks after one and two minutes
+        person.sees(f"{RISK} in health", told, 180)
 
 
 def _ready(person: Operator) -> None:
@@ -101,22 +106,28 @@ def _ready(person: Operator) -> None:
     person.sees("a ready module", ready, FAILOVER_SECONDS)
 
 
-def _versions(cluster: DevCluster, kind: str) -> set[str]:
-    """The releases that run daemons of a kind."""
-    return {text.split()[4] for text in cluster.ceph_json("versions")[kind]}
+def _sees_releases(person: Operator, **expected: set[str]) -> None:
+    """Wait until the daemons of each kind are of these releases, by what they told the mons."""
+
+    def told() -> bool:
+        found = person.cluster.ceph_json("versions")
+        releases = {kind: {text.split()[4] for text in found[kind]} for kind in expected}
+        return releases == expected
+
+    person.sees(f"daemons of {expected}", told)
 
 
 def _in_the_middle(person: Operator, kept: Kept, before: str, release: str) -> None:
     """Mons, mgrs and one OSD of the new release: rounds are refused, and work if forced."""
     cluster = person.cluster
     cluster.upgrade(release, *cluster.spec.mon_daemons)
-    assert (_versions(cluster, "mon"), _versions(cluster, "mgr")) == ({release}, {before})
+    _sees_releases(person, mon={release}, mgr={before}, osd={before})
     kept.is_there(person)
     cluster.upgrade(release, *cluster.spec.mgrs)
-    assert (_versions(cluster, "mgr"), _versions(cluster, "osd")) == ({release}, {before})
+    _sees_releases(person, mon={release}, mgr={release}, osd={before})
     kept.is_there(person)
     cluster.upgrade(release, "osd.0")
-    assert _versions(cluster, "osd") == {before, release}
+    _sees_releases(person, osd={before, release})
     assert "noout" in person.sees("a refusal", lambda: _refusal(person))
     found = _measured(person, "in the middle", "--force")
     assert {one["osd"] for one in found["per_osd"]} == {0, 1, 2}
@@ -131,7 +142,7 @@ def _refusal(person: Operator) -> Optional[str]:
 def _at_the_end(person: Operator, kept: Kept, release: str) -> None:
     """All daemons are of the new release: rounds run, and compare with those of before."""
     cluster = person.cluster
-    assert _versions(cluster, "overall") == {release}
+    _sees_releases(person, overall={release})
     assert cluster.ceph_json("osd", "dump")["require_osd_release"] == release
     kept.is_there(person)
     ran = person.sees("a run", lambda: _schedule(person, SOON)["last_round"], 300)

@@ -64,12 +64,13 @@ def test_each_schema_is_brought_forward(cluster: DevCluster, tmp_path: Path) -> 
         shown = {one["id"]: one["label"] for one in person.asks("round", "ls")}
         assert shown == rounds, version
         for number in rounds:
-            assert person.asks("round", "show", str(number))["verdict"] != "unreadable"
-
-        def whole() -> bool:
-            return bool(person.asks("store", "status")["integrity"] == "ok")
-
-        person.sees("a file that was checked", whole, 120)
+            assert not person.asks("round", "show", str(number))["unreadable"]
         print(f"schema {version}: {len(rounds)} rounds")
+
+    def is_whole() -> bool:
+        return bool(person.asks("store", "status")["integrity"] == "ok")
+
+    person.sees("a file that was checked", is_whole, 120)
+    person.sees_it_ready()
     number = person.starts("osd-iops", "--osds", "0", "--repeats", "1")
     assert person.sees_the_end_of(number)["state"] == "done"
