@@ -13,7 +13,7 @@ from typing import Callable, Optional
 import pytest
 
 import threads
-from fakes.cluster import FakeCluster
+from fakes.cluster import FSID, FakeCluster
 from fakes.commands import Act, answers, fails, first
 from fakes.database import BROKEN
 from nouns import BEGAN, a_round, an_osd
@@ -162,6 +162,7 @@ def test_it_is_said_what_was_true_of_the_cluster(path: Path) -> None:
     environment = dict(stage.bench.start(REQUEST).environment)
     assert environment.pop("hash") == environment_hash(environment)
     assert environment == {
+        "fsid": FSID,
         "release": "16.2.15 pacific",
         "health": "HEALTH_OK",
         "peer_groups": [

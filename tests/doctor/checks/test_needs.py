@@ -9,7 +9,7 @@ import pytest
 
 from factory import document
 from nouns import an_osd
-from perf_bench.doctor.checks import needs, wording
+from perf_bench.doctor.checks import needs
 from perf_bench.model.doctor_snapshot import Build, DoctorSnapshot, OsdDetails
 from perf_bench.model.facts import facts_of
 
@@ -62,8 +62,3 @@ def test_three_hosts_of_a_processor_are_compared(models: str, whole: list[bool])
     facts["host-9"] = facts_of(document("host-9", crc32c={"bytes_per_second": 9e9}))
     found = list(needs.alike_hosts(DoctorSnapshot(facts=facts)))
     assert [one.whole for one in found] == whole
-
-
-@pytest.mark.parametrize(("count", "verb"), [(0, "run"), (1, "runs"), (2, "run")])
-def test_the_verb_of_so_many(count: int, verb: str) -> None:
-    assert wording.verb([None] * count, "runs", "run") == verb
