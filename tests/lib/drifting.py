@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Callable, Optional, TypeVar
+from typing import Any, Callable, NoReturn, Optional
 
 from evidence import checked
 from perf_bench.model.cohort_setup import CohortSetup
@@ -22,7 +22,6 @@ BEGAN = 1_700_438_400.0
 # Latency without load, in seconds.
 USUAL = 0.005
 
-T = TypeVar("T")
 Function = Callable[[float], float]
 Known = Callable[[float], bool]
 
@@ -77,15 +76,9 @@ class World:
 
     # --- the store's queue, and the store -----------------------------------------------------
 
-    def call(
-        self,
-        question: Callable[[Store], T],
-        limit: float = 5.0,
-        size: int = 0,
-        *,
-        key: Hashable = None,
-        waits: bool = True,
-    ) -> T:
+    busy = None
+
+    def call(self, *_question: Any, **_named: Any) -> NoReturn:
         raise AssertionError("the watch must not wait for the store")
 
     def submit(

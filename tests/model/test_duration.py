@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from perf_bench.errors import InvalidValue
-from perf_bench.model.duration import duration_text, parse_duration
+from perf_bench.model.duration import duration_text, parse_duration, span
 
 
 @pytest.mark.parametrize(
@@ -38,3 +38,18 @@ def test_what_is_not_a_length_of_time(text: str) -> None:
 )
 def test_what_people_read(seconds: float, text: str) -> None:
     assert duration_text(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (59, "59 s"),
+        (60, "1 min"),
+        (59 * 60, "59 min"),
+        (60 * 60 - 1, "1 h"),
+        (60 * 60, "1 h"),
+        (125 * 60, "2 h 05 min"),
+    ],
+)
+def test_spans(seconds: float, text: str) -> None:
+    assert span(seconds) == text

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from perf_bench.model.said import Said, packed, say, span, unpacked, with_said
+from perf_bench.model.said import Said, packed, say, unpacked, with_said
 
 GIB = 1 << 30
 
@@ -70,18 +70,3 @@ def test_answers_have_codes_beside_the_texts() -> None:
         "said": {"reasons": [None, told]},
     }
     assert with_said(why="a", reasons=(), none=None) == {"why": "a", "reasons": [], "none": None}
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [
-        (59, "59 s"),
-        (60, "1 min"),
-        (59 * 60, "59 min"),
-        (60 * 60 - 1, "1 h"),
-        (60 * 60, "1 h"),
-        (125 * 60, "2 h 05 min"),
-    ],
-)
-def test_spans(seconds: float, text: str) -> None:
-    assert span(seconds) == text

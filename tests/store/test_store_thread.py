@@ -12,8 +12,10 @@ from typing import Optional
 import pytest
 
 import threads
+from fakes.clock import FakeClock
 from fakes.database import Faults
 from nouns import a_result, a_round
+from perf_bench.api.budget import StoreBudget
 from perf_bench.errors import NotFound, StoreUnavailable
 from perf_bench.ports import RoundStore
 from perf_bench.store import store_thread as store_module
@@ -262,23 +264,24 @@ def test_those_who_wait_share_a_transaction_and_an_answer(
     assert len([one for one in faults.met if "count(*) FROM rounds" in one]) == 1
 
 
-def test_who_does_not_wait_is_refused_while_the_database_does_not_move(
+def test_users_are_refused_while_the_database_does_not_move(
     store_thread: StoreThread, faults: Faults, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    users = StoreBudget(store_thread, FakeClock())
     monkeypatch.setattr(store_module, "_TOGETHER_SECONDS", 0.01)
     # longer than reads are served together, and over: it is not counted as waiting
     store_thread.call(lambda _store: time.sleep(0.02))
     monkeypatch.setattr(store_module, "HELD_SECONDS", 1e-9)
     threads.until(lambda: not store_thread._runs)
-    assert store_thread.call(lambda store: store.rounds()[1], waits=False) == 0
+    assert users.call(lambda store: store.rounds()[1]) == 0
     faults.block()
     store_thread.submit(_add_a_round, Told())
     with pytest.raises(StoreUnavailable, match=r"is busy: \d wait for it, and nothing ended"):
-        store_thread.call(lambda store: store.rounds(), waits=False)
+        users.call(lambda store: store.rounds())
     monkeypatch.setattr(store_module, "HELD_SECONDS", threads.PATIENCE)
     monkeypatch.setattr(store_module, "MOST_CALLS", 0)
     with pytest.raises(StoreUnavailable, match="is busy"):
-        store_thread.call(lambda store: store.rounds(), waits=False)
+        users.call(lambda store: store.rounds())
     faults.unblock()
     assert store_thread.call(lambda store: store.rounds()[1]) == 1
 

@@ -14,12 +14,19 @@ T = TypeVar("T")
 
 
 class StoreBudget(StoreQueue):
-    """Calls on this thread within ``within`` wait as long together as it says."""
+    """Calls on this thread within ``within`` wait as long together as it says.
+
+    While the database is busy they are refused at once, instead of waiting behind each other.
+    """
 
     def __init__(self, queue: StoreQueue, clock: Clock) -> None:
         self._queue = queue
         self._clock = clock
         self._own = threading.local()
+
+    @property
+    def busy(self) -> Optional[str]:
+        return self._queue.busy
 
     @contextlib.contextmanager
     def within(self, seconds: float) -> Iterator[None]:
@@ -37,14 +44,15 @@ class StoreBudget(StoreQueue):
         size: int = 0,
         *,
         key: Hashable = None,
-        waits: bool = False,
     ) -> T:
         until: Optional[float] = getattr(self._own, "until", None)
         if until is not None:
             limit = min(limit, until - self._clock.monotonic())
             if limit <= 0:
                 raise StoreUnavailable("the database in the cluster did not tell all in time")
-        return self._queue.call(question, limit, size, key=key, waits=waits)
+        if (why := self.busy) is not None:
+            raise StoreUnavailable(why)
+        return self._queue.call(question, limit, size, key=key)
 
     def submit(
         self,

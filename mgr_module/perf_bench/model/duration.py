@@ -35,3 +35,14 @@ def duration_text(seconds: float) -> str:
     if minutes < 100:
         return f"{minutes} min {rest:02d} s"
     return f"{minutes // 60} h {minutes % 60:02d} min"
+
+
+def span(seconds: float) -> str:
+    """Print seconds as "40 s", "5 min", "2 h" or "2 h 05 min", as sentences have them."""
+    if seconds < 60:
+        return f"{seconds:.3g} s"
+    minutes = round(seconds / 60)
+    hours, rest = divmod(minutes, 60)
+    if not hours:
+        return f"{minutes} min"
+    return f"{hours} h {rest:02d} min" if rest else f"{hours} h"

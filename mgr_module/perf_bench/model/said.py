@@ -16,6 +16,7 @@ from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime, timezone
 from typing import Any, Callable, Optional
 
+from .duration import span
 from .phrases import gib, listed, osd_names
 
 _PLACE = re.compile(r"\{(\w+)(?:([:|#])([^}]*))?\}")
@@ -104,17 +105,6 @@ def _filled(value: Any, sign: Optional[str], how: Optional[str]) -> str:
 
 def _plain(value: Any) -> str:
     return f"{value:.12g}" if isinstance(value, float) else str(value)
-
-
-def span(seconds: float) -> str:
-    """Seconds as "40 s", "5 min" or "2 h 05 min"."""
-    if seconds < 60:
-        return f"{seconds:.3g} s"
-    minutes = round(seconds / 60)
-    hours, rest = divmod(minutes, 60)
-    if not hours:
-        return f"{minutes} min"
-    return f"{hours} h {rest:02d} min" if rest else f"{hours} h"
 
 
 def _time(at: float) -> str:

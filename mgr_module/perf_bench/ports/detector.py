@@ -62,7 +62,10 @@ class Detector(Protocol):
         """What is wrong as of the newest tick."""
 
     def knows(self, finding: Finding) -> bool:  # noqa: ARG002 - most need data of minutes
-        """Whether a restored finding without a claim is over, and not only not seen again yet."""
+        """Whether a restored finding without a claim is over, and not only not seen again yet.
+
+        It counts only for findings of the kinds that ``looks`` tells.
+        """
         return False
 
     def looks(self) -> Sequence[Look]:

@@ -270,6 +270,10 @@ class Store(RoundStore, Protocol):
 class StoreQueue(Protocol):
     """Runs functions on the store's one thread, with a time limit for callers that wait."""
 
+    @property
+    def busy(self) -> Optional[str]:
+        """Why whoever comes now would wait for long; None while the database keeps up."""
+
     def call(
         self,
         question: Callable[[Store], T],
@@ -277,13 +281,11 @@ class StoreQueue(Protocol):
         size: int = 0,
         *,
         key: Hashable = None,
-        waits: bool = True,
     ) -> T:
         """Run ``question``; returns its result. Raises StoreUnavailable after ``limit`` s.
 
         ``size`` is how many bytes of text it holds while it waits. Under a ``key`` the answer is
-        remembered for some seconds, until the next write; nobody may change it. What ``waits`` not
-        is refused at once while the database does not keep up.
+        remembered for some seconds, until the next write; nobody may change it.
         """
 
     def submit(

@@ -20,7 +20,7 @@ T = TypeVar("T")
 # which takes five times as much memory as objects.
 MOST_JOBS = 1000
 MOST_BYTES = 16 << 20
-# Beyond these a call that does not wait is refused: seconds without a job that ended, and jobs.
+# Beyond these it is busy: seconds without a job that ended, and jobs that wait.
 HELD_SECONDS = 3.0
 MOST_CALLS = 64
 # Reads that wait share one transaction, whose lock in RADOS costs more than most reads (10 ms to
@@ -83,6 +83,19 @@ class StoreThread:
         """The number of jobs that have not begun."""
         return len(self._jobs)
 
+    @property
+    def busy(self) -> Optional[str]:
+        """Why whoever comes now would wait for long; None while the database keeps up."""
+        with self._changed:
+            waiting = len(self._jobs)
+            held = time.monotonic() - self._moved_at if self._runs or waiting else 0.0
+        if held < HELD_SECONDS and waiting < MOST_CALLS:
+            return None
+        return (
+            f"the database in the cluster is busy: {waiting} wait for it, and nothing ended for "
+            f"{held:.0f} s; try again in some seconds, and see 'ceph -s' if it stays"
+        )
+
     def call(
         self,
         question: Callable[[Store], T],
@@ -90,19 +103,15 @@ class StoreThread:
         size: int = 0,
         *,
         key: Hashable = None,
-        waits: bool = True,
     ) -> T:
         """Run ``question`` and return its result or raise its error.
 
         Raises StoreUnavailable after ``limit`` seconds, and at once if the queue is full. A
         question that has timed out is removed from the queue. ``size`` is the number of bytes of
-        text that it holds. An answer with a ``key`` is remembered; nobody may change it. One that
-        does not ``wait`` is also refused at once while the database does not keep up.
+        text that it holds. An answer with a ``key`` is remembered; nobody may change it.
         """
         with self._changed:
             known = None if self._runs or self._jobs else self._known(key)
-            if known is None and not waits:
-                self._refuse_if_busy()
         if known is not None:
             found: T = known.answer
             return found
@@ -180,15 +189,6 @@ class StoreThread:
         if known is None or known.writes != self._store.writes:
             return None
         return known if time.monotonic() - known.at < REMEMBERED_SECONDS else None
-
-    def _refuse_if_busy(self) -> None:
-        """Raise StoreUnavailable if whoever comes now would wait for long."""
-        held = time.monotonic() - self._moved_at if self._runs or self._jobs else 0.0
-        if held >= HELD_SECONDS or len(self._jobs) >= MOST_CALLS:
-            raise StoreUnavailable(
-                f"the database in the cluster is busy: {len(self._jobs)} wait for it, and nothing "
-                f"ended for {held:.0f} s; try again in some seconds, and see 'ceph -s' if it stays"
-            )
 
     def _put(self, job: _Job) -> bool:
         """Queue a job; if the queue is full, count and log that, and return False."""

@@ -128,7 +128,7 @@ class Detectors:
     def knows(self, finding: Finding) -> bool:
         """Return whether a detector knows that a restored finding without a claim is over."""
         return any(
-            detector.knows(finding)
+            detector.knows(finding) and any(finding.code in look.codes for look in detector.looks())
             for detector in self.all
             if detector.name in self._claims and detector.name not in self.problems
         )

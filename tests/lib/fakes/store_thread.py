@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from typing import Callable, TypeVar
+from typing import Any, Callable, TypeVar
 
 from perf_bench.ports import Store
 from perf_bench.store.store_thread import StoreThread
@@ -19,12 +18,6 @@ class ImpatientStoreThread(StoreThread):
         self.patience = patience
 
     def call(
-        self,
-        question: Callable[[Store], T],
-        limit: float = 5.0,
-        size: int = 0,
-        *,
-        key: Hashable = None,
-        waits: bool = True,
+        self, question: Callable[[Store], T], limit: float = 5.0, *size: int, **named: Any
     ) -> T:
-        return super().call(question, min(limit, self.patience), size, key=key, waits=waits)
+        return super().call(question, min(limit, self.patience), *size, **named)

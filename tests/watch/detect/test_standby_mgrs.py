@@ -93,16 +93,6 @@ def test_it_is_over_as_soon_as_it_is_mended() -> None:
     assert mgrs.detector.knows(finding)
 
 
-def test_restored_findings_of_others_are_left_to_them() -> None:
-    mgrs = Mgrs(ACTIVE, SAME)
-    mgrs.passes(5.0)
-    finding = Finding(
-        1, "PERF_BENCH_OSD_FLAPPING", Severity.WARNING, Target("osd", "1"), "", {},
-        T, T, FindingState.OPEN,
-    )  # fmt: skip
-    assert not mgrs.detector.knows(finding)
-
-
 def test_a_restored_finding_waits_until_the_map_is_read() -> None:
     mgrs = Mgrs(ACTIVE, SAME)
     (look,) = mgrs.detector.looks()

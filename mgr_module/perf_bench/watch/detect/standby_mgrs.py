@@ -60,9 +60,7 @@ class StandbyMgrDetector(Detector):
 
     def knows(self, finding: Finding) -> bool:
         """Whether that mgr has the same as the active one now, or is gone."""
-        if self._mgrs is None or finding.code != STANDBY_MGR.code:
-            return False
-        return finding.target.id not in {mgr.name for mgr in self._since}
+        return self._mgrs is not None and finding.target.id not in {mgr.name for mgr in self._since}
 
     def looks(self) -> Sequence[Look]:
         mgrs = [mgr for mgr in self._mgrs or () if not mgr.is_active]
