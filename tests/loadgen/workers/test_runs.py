@@ -129,39 +129,6 @@ def test_a_worker_that_is_cut_off_is_lost_and_ends_by_itself(hosts: Hosts) -> No
         hosts.lead(ORDER)
 
 
-def test_a_slow_cluster_takes_no_worker_for_lost(
-    hosts: Hosts, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from perf_bench.loadgen.workers import assignment, coordinator, worker_log
-
-    monkeypatch.setattr(coordinator, "LEASE_SECONDS", 4.0)
-    monkeypatch.setattr(assignment, "LEASE_SECONDS", 4.0)
-    # All of them seem to have no room for lines, and are asked for their last words.
-    monkeypatch.setattr(worker_log, "_SILENT_SECONDS", 0.3)
-    hosts.act(ENDLESS)
-    names = tuple("abcdef")
-    for name in names:
-        hosts.worker(name)
-    slow_since: list[float] = []
-
-    def slow(_said: Any) -> None:
-        hosts.meeting.latency = 0.7
-        slow_since.append(time.monotonic())
-
-    def over() -> bool:
-        if not slow_since or time.monotonic() - slow_since[0] < 7.0:
-            return False
-        hosts.meeting.latency = 0.0
-        return True
-
-    try:
-        with pytest.raises(CommandFailed, match="the mgr is gone"):
-            hosts.lead(replace(ORDER, seconds=60, clients=6, workers=names), over, slow)
-    finally:
-        hosts.meeting.latency = 0.0
-    wait_until(lambda: not hosts.clients())
-
-
 def test_a_worker_that_comes_back_is_of_use_again(hosts: Hosts) -> None:
     hosts.worker("a")
     hosts.meeting.cut.add("a")

@@ -42,7 +42,7 @@ export const deSaidCoverage = {
   'look-schedules': 'Zeitpläne, die keinen Lauf beginnen konnten',
   'look-slow-osds': 'Latenzen der OSDs gegen vergleichbare',
   'look-store': 'Zeilen der Datenbank',
-  'looked-all': '{total#das|alle} {units}',
+  'looked-all': '{units}{total#| (alle)}',
   'looked-partly': 'nur teilweise geprüft: {why}',
   'looked-some': '{looked} von {units}',
   'mgrs-unread': 'die Überwachung hat die Map der Manager noch nicht gelesen',
