@@ -21,6 +21,7 @@ from .machine import ROOT
 from .simulate import HOSTS_PER_RACK, OSDS_PER_HOST, osd
 
 STOCK = Path("/usr/share/ceph/mgr")
+# Placement groups of up to 10,000 OSDs; beyond that their number grows with the OSDs.
 PGS = 262_144
 POOLS = 24
 PERIOD = 5.0
@@ -35,6 +36,7 @@ class Crowd:
 
     def __init__(self, osds: int) -> None:
         self.osds = osds
+        self.pgs = max(PGS, 26 * osds)
         self.now = 1_790_000_000.0
         self.calls = 0
         root = ROOT / "tests" / "captured"
@@ -42,6 +44,7 @@ class Crowd:
         self._watched = json.loads((root / "watch-pacific.json").read_text(encoding="utf-8"))
         self._schema = self._watched["perf_schema"]["0"]["osd.0"]
         self.schema = marshal.dumps(self._schema)
+        self.epoch = self._cluster["osd_map"]["epoch"]
         self._dice = random.Random(1)  # noqa: S311 - nothing secret
         self._totals: dict[tuple[str, int], list[int]] = {}
         self._rings: dict[tuple[str, int], list[list[float]]] = {}
@@ -119,15 +122,19 @@ class Crowd:
         yield "devices", {"devices": drives}
         yield "osd_map_tree", {"nodes": [*self._buckets(), *self._leaves()], "stray": []}
         yield "osd_stats", {"osd_stats": [{**stat, "osd": n} for n in numbers]}
-        share = PGS // POOLS
+        share = self.pgs // POOLS
         states = {"active+clean": share - 3, "active+clean+scrubbing": 3}
         by_pool = {str(pool): states for pool in range(1, POOLS + 1)}
-        by_osd = {str(n): {"active+clean": 3 * PGS // self.osds} for n in numbers}
+        by_osd = {str(n): {"active+clean": 3 * self.pgs // self.osds} for n in numbers}
         yield "pg_summary", {**self._watched["pg_summary"], "by_pool": by_pool, "by_osd": by_osd}
         counts = [{"state_name": name, "count": count} for name, count in states.items()]
         by_pool_state = [{"pool_id": n, "pg_state_counts": counts} for n in range(1, POOLS + 1)]
-        all_states = [{"state_name": "active+clean", "count": PGS}]
-        status = {"pgs_by_pool_state": by_pool_state, "pgs_by_state": all_states, "num_pgs": PGS}
+        all_states = [{"state_name": "active+clean", "count": self.pgs}]
+        status = {
+            "pgs_by_pool_state": by_pool_state,
+            "pgs_by_state": all_states,
+            "num_pgs": self.pgs,
+        }
         yield "pg_status", {**self._watched["pg_status"], **status}
         yield "health", self._cluster["health"]
         yield (
@@ -247,7 +254,7 @@ class BaseMgrModule:
         return marshal.loads(self.crowd.answers["servers"])  # noqa: S302
 
     def _ceph_get_osdmap(self) -> Any:
-        return _Map()
+        return _Map(self.crowd.epoch)
 
     def _ceph_get_module_option(self, _module: str, key: str, *_rest: object) -> Any:
         return False if key.startswith("log_to") and key != "log_to_cluster_level" else None
@@ -262,8 +269,11 @@ class BaseMgrModule:
 
 
 class _Map:
+    def __init__(self, epoch: int) -> None:
+        self._epoch = epoch
+
     def _get_epoch(self) -> int:
-        return 7
+        return self._epoch
 
     get_epoch = _get_epoch
 

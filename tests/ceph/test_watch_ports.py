@@ -115,16 +115,18 @@ def test_all_counters_of_a_report_have_its_stamp(mgr: Any) -> None:
     assert len({tuple(point[0] for point in ring) for ring in sent}) == 1
 
 
-def test_picked_are_some_of_all(mgr: Any) -> None:
+def test_columns_have_the_chosen_points(mgr: Any) -> None:
     from perf_bench.ceph.counters import MgrCounters
 
     counters = MgrCounters(mgr)
     counters.names(0)
     points = counters.points(0, "osd.op_latency")
-    picked = counters.picked(0, "osd.op_latency", itemgetter(-3, -1))
-    assert picked == [points[-3], points[-1]]
+    columns = counters.columns(0, "osd.op_latency", itemgetter(-3, -1))
+    assert list(zip(*columns)) == [points[-3], points[-1]]
+    bytes_ = counters.columns(0, "osd.op_in_bytes", itemgetter(-2, -1))
+    assert list(zip(*bytes_)) == counters.points(0, "osd.op_in_bytes")[-2:]
     with pytest.raises(IndexError):
-        counters.picked(99, "osd.op_latency", itemgetter(-3, -1))
+        counters.columns(99, "osd.op_latency", itemgetter(-3, -1))
 
 
 # --- Placement groups ------------------------------------------------------------------------

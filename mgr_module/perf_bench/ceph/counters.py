@@ -13,6 +13,7 @@ from typing import Any, Callable
 from mgr_module import MgrModule
 
 from ..ports import CounterPoint
+from ..ports.watch_inputs import Columns
 
 _NANOSECOND = 1e-9
 # Bits of a counter's type in the schema: a time, and a sum with the number of its parts.
@@ -37,19 +38,24 @@ class MgrCounters:
         return frozenset(schema)
 
     def points(self, osd: int, name: str) -> Sequence[CounterPoint]:
-        return self._points(name, self._counter("osd", str(osd), name)[name])
+        return list(zip(*self._columns(name, self._counter("osd", str(osd), name)[name])))
 
-    def picked(self, osd: int, name: str, pick: Pick) -> Sequence[CounterPoint]:
-        """The points that ``pick`` chooses. Raises IndexError if ``pick`` does.
+    def columns(self, osd: int, name: str, pick: Pick) -> Columns:
+        """Return the stamps, sums and numbers of the points that ``pick`` chooses.
 
         Only these are converted: converting takes as long as reading, and most are not needed.
+        Raises IndexError if ``pick`` does.
         """
-        return self._points(name, pick(self._counter("osd", str(osd), name)[name]))
+        return self._columns(name, pick(self._counter("osd", str(osd), name)[name]))
 
-    def _points(self, name: str, raw: Sequence[Any]) -> Sequence[CounterPoint]:
+    def _columns(self, name: str, raw: Sequence[Any]) -> Columns:
+        if not raw:
+            return (), (), ()
         if name in self._averages:
-            return [(at, total * _NANOSECOND, count) for at, total, count in raw]
-        return [(at, value, 0) for at, value in raw]
+            stamps, totals, numbers = zip(*raw)
+            return stamps, [total * _NANOSECOND for total in totals], numbers
+        stamps, values = zip(*raw)
+        return stamps, values, (0,) * len(stamps)
 
 
 def _either(mgr: MgrModule, new: str, old: str) -> Callable[..., Any]:

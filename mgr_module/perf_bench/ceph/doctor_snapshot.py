@@ -193,12 +193,12 @@ class MgrDoctorSource:
 
     def _written(self, osd: int, name: str) -> int:
         """The growth of a counter within the points that the mgr keeps (100 s)."""
-        points = self._counters.picked(osd, name, lambda raw: [raw[0], raw[-1]] if raw else [])
-        return int(points[1][1] - points[0][1]) if points else 0
+        values = self._counters.columns(osd, name, lambda raw: [*raw[:1], *raw[-1:]])[1]
+        return int(values[1] - values[0]) if values else 0
 
     def _newest(self, osd: int, name: str) -> Optional[int]:
-        points = self._counters.picked(osd, name, lambda raw: raw[-1:])
-        return int(points[-1][1]) if points else None
+        values = self._counters.columns(osd, name, lambda raw: raw[-1:])[1]
+        return int(values[0]) if values else None
 
 
 def _build(metadata: Mapping[str, str]) -> Optional[Build]:

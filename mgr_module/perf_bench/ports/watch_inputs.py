@@ -14,6 +14,8 @@ from ..model.osd import Member
 # A point of a counter: unix seconds, then the total latency in seconds and the number of
 # operations; of a plain counter its value and 0.
 CounterPoint = tuple[float, float, int]
+# The same of several points: their stamps, their sums (or values) and their numbers.
+Columns = tuple[Sequence[float], Sequence[float], Sequence[int]]
 
 
 class Counters(Protocol):

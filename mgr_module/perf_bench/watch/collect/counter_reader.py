@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import repeat
 from operator import itemgetter
 from statistics import median
 from typing import Any, Callable, Optional, Protocol, runtime_checkable
 
-from ...ports import CounterPoint, Counters
-from .channels import SLOTS, Plan
+from ...ports import Counters
+from ...ports.watch_inputs import Columns
+from .channels import Plan
 from .deltas import DeltaStrip
 from .interpolation import Cuts, cuts_of
 
@@ -25,10 +25,10 @@ Pick = Callable[[Sequence[Any]], Sequence[Any]]
 
 
 @runtime_checkable
-class Picking(Protocol):
-    """Counters that pick points before they convert them: saves a fifth of a tick."""
+class ByColumn(Protocol):
+    """Counters that pick points before they convert them, by column: saves a fifth of a tick."""
 
-    def picked(self, osd: int, name: str, pick: Pick) -> Sequence[CounterPoint]:
+    def columns(self, osd: int, name: str, pick: Pick) -> Columns:
         """Return the ``points`` that ``pick`` takes. Raises IndexError if ``pick`` does."""
 
 
@@ -52,82 +52,88 @@ class CounterReader:
 
     def __init__(self, counters: Counters) -> None:
         self._counters = counters
-        self._picked = counters.picked if isinstance(counters, Picking) else self._pick_from_all
+        self._columns = (
+            counters.columns if isinstance(counters, ByColumn) else self._columns_of_points
+        )
         self.stats_period = _PERIOD
 
     def read(self, cursors: Iterable[ReadCursor], next_bin: int, now: float) -> list[DeltaStrip]:
         """Return the bins from ``next_bin`` on that these OSDs have covered since the last read."""
-        strips: dict[tuple[int, int], DeltaStrip] = {}
+        strips: dict[tuple[int, int, tuple[str, ...]], DeltaStrip] = {}
         spacings: list[float] = []
         for cursor in cursors:
             cursor.read_at = now
             pace = self._pace(cursor)
-            if len(pace) > 1:
-                spacings.append(pace[-1][0] - pace[-2][0])
-            if pace:
-                _take_pace(cursor, pace[-1], now)
-            stamps = [point[0] for point in pace]
+            stamps = pace[0]
+            if len(stamps) > 1:
+                spacings.append(stamps[-1] - stamps[-2])
+            if stamps:
+                _take_pace(cursor, stamps[-1], pace[2][-1], now)
             cuts = cuts_of(stamps, max(cursor.next_bin, next_bin), now + _FUTURE_SECONDS)
             if cuts is None:
                 continue
             cursor.next_bin = cuts.stop
-            key = cuts.first, cuts.stop
+            key = cuts.first, cuts.stop, tuple(cursor.plan)
             if key not in strips:
-                strips[key] = DeltaStrip(*key, SLOTS)
+                strips[key] = DeltaStrip(*key)
             self._fill(strips[key], cursor, pace, cuts)
         if spacings:
             self.stats_period = median(spacings)
         return list(strips.values())
 
-    def _pick_from_all(self, osd: int, name: str, pick: Pick) -> Sequence[CounterPoint]:
-        picked: Sequence[CounterPoint] = pick(self._counters.points(osd, name))
-        return picked
+    def _columns_of_points(self, osd: int, name: str, pick: Pick) -> Columns:
+        return _by_column(pick(self._counters.points(osd, name)))
 
-    def _pace(self, cursor: ReadCursor) -> Sequence[CounterPoint]:
+    def _pace(self, cursor: ReadCursor) -> Columns:
         """Return the points of the plan's first counter, which shows reports and restarts."""
         name = _paced(cursor.plan)
-        return self._counters.points(cursor.osd, name) if name else ()
+        return self._columns(cursor.osd, name, _all) if name else _by_column(())
 
-    def _fill(
-        self, strip: DeltaStrip, cursor: ReadCursor, pace: Sequence[CounterPoint], cuts: Cuts
-    ) -> None:
+    def _fill(self, strip: DeltaStrip, cursor: ReadCursor, pace: Columns, cuts: Cuts) -> None:
         """Add the points before and after each edge, for every counter."""
         strip.add(cursor.osd, cuts)
         pick: Pick = itemgetter(*cuts.around)
+        stamps, sums, numbers = map(pick, pace)
         paced = _paced(cursor.plan)
-        stamps, sums, numbers = zip(*pick(pace))
-        for slot in SLOTS:
-            name = cursor.plan.get(slot)
-            if name is None:
-                strip.put(slot, repeat(_NAN, len(stamps)), repeat(_NAN, len(stamps)))
-            elif name == paced:
+        for slot, name in cursor.plan.items():
+            if name == paced:
                 strip.put(slot, sums, numbers)
             else:
                 strip.put(slot, *self._at_stamps(cursor.osd, name, pick, stamps))
 
     def _at_stamps(
-        self, osd: int, name: str, pick: Pick, stamps: tuple[float, ...]
+        self, osd: int, name: str, pick: Pick, stamps: Sequence[float]
     ) -> tuple[Sequence[float], Sequence[float]]:
         """Return the sums and numbers at these stamps; ``pick`` takes them if none is missing."""
         try:
-            found, sums, numbers = zip(*self._picked(osd, name, pick))
+            found, sums, numbers = self._columns(osd, name, pick)
             if found == stamps:
                 return sums, numbers
         except IndexError:
             pass
         # A report has arrived meanwhile, or this counter has fewer points: look up the stamps.
         by_stamp = {point[0]: point for point in self._counters.points(osd, name)}
-        _, sums, numbers = zip(*(by_stamp.get(stamp, _NO_POINT) for stamp in stamps))
+        _, sums, numbers = _by_column([by_stamp.get(stamp, _NO_POINT) for stamp in stamps])
         return sums, numbers
+
+
+def _all(raw: Sequence[Any]) -> Sequence[Any]:
+    return raw
+
+
+def _by_column(points: Sequence[Any]) -> Columns:
+    if not points:
+        return (), (), ()
+    stamps, sums, numbers = zip(*points)
+    return stamps, sums, numbers
 
 
 def _paced(plan: Plan) -> Optional[str]:
     return next(iter(plan.values()), None)
 
 
-def _take_pace(cursor: ReadCursor, newest: CounterPoint, now: float) -> None:
-    at, _, number = newest
+def _take_pace(cursor: ReadCursor, newest: float, number: int, now: float) -> None:
     if number < cursor.number:
-        cursor.restarted_at = at
+        cursor.restarted_at = newest
     cursor.number = number
-    cursor.newest = min(at, now)
+    cursor.newest = min(newest, now)

@@ -19,16 +19,17 @@ Table = list[list[float]]
 
 
 class DeltaStrip:
-    """The bins from ``first`` up to ``stop`` of some OSDs, by slot of their counters."""
+    """The bins from ``first`` up to ``stop`` of OSDs that send the same ``slots``."""
 
     def __init__(self, first: int, stop: int, slots: Iterable[str]) -> None:
         self.first = first
         self.stop = stop
+        self.slots = frozenset(slots)
         self.osds: list[int] = []
         self._shares: list[float] = []
         # Numbers instead of points: thousands of tuples would trigger the garbage collector.
-        self._sums: dict[str, list[float]] = {slot: [] for slot in slots}
-        self._numbers: dict[str, list[float]] = {slot: [] for slot in slots}
+        self._sums: dict[str, list[float]] = {slot: [] for slot in self.slots}
+        self._numbers: dict[str, list[float]] = {slot: [] for slot in self.slots}
 
     def add(self, osd: int, cuts: Cuts) -> None:
         """Add an OSD; ``put`` adds its points afterwards, slot by slot."""

@@ -105,9 +105,11 @@ class Bin:
 
 
 def fill(strip: DeltaStrip, bins: Sequence[Bin]) -> None:
-    """Copy a strip's figures into its bins."""
+    """Copy a strip's figures into its bins, where slots that the OSDs do not send stay NaN."""
     places = [a_bin.places_of(strip.osds) for a_bin in bins]
     for channel, (whole, part) in MEASURED.items():
+        if whole not in strip.slots or (part and part not in strip.slots):
+            continue
         seconds, ops = strip.sums(whole), strip.numbers(whole)
         if part:
             seconds = [_less(*row) for row in zip(seconds, strip.sums(part))]
@@ -115,10 +117,11 @@ def fill(strip: DeltaStrip, bins: Sequence[Bin]) -> None:
             ops = [list(map(_where_known, *row)) for row in zip(ops, seconds)]
         for a_bin, where, took, done in zip(bins, places, seconds, ops):
             a_bin.put_latency(channel, where, took, done)
-    for slot in BYTES:
+    for slot in strip.slots.intersection(BYTES):
         for a_bin, where, amounts in zip(bins, places, strip.sums(slot)):
             a_bin.put_bytes(slot, where, amounts)
-    for a_bin, moved in zip(bins, strip.sums("recovery")):
+    recovered = strip.sums("recovery") if "recovery" in strip.slots else ()
+    for a_bin, moved in zip(bins, recovered):
         a_bin.mark([osd for osd, ops in zip(strip.osds, moved) if ops > 0], Mark.RECOVERING)
 
 

@@ -85,6 +85,8 @@ class OsdFlappingDetector(Detector):
         known.extend(returns)
 
     def _forget(self) -> None:
+        if not self._returns:
+            return
         there = {member.osd for member in self._members}
         for osd, returns in list(self._returns.items()):
             while returns and self._now - returns[0].up > WINDOW_SECONDS:
@@ -115,12 +117,11 @@ class OsdFlappingDetector(Detector):
 
     def claims(self) -> list[Claim]:
         """Return a claim for each cause: the unit that most flapping OSDs share, else the OSD."""
+        often = {osd for osd, returns in self._returns.items() if len(returns) >= LEAST}
+        if not often:
+            return []
         members = {member.osd: member for member in self._members}
-        left = {
-            osd
-            for osd, returns in self._returns.items()
-            if len(returns) >= LEAST and osd in members
-        }
+        left = often & members.keys()
         claims = []
         units = _units(self._members)
         while True:
