@@ -7,6 +7,7 @@ import threading
 import time
 import weakref
 from collections.abc import Iterator
+from functools import partial
 from typing import Optional
 
 import pytest
@@ -36,6 +37,10 @@ def store_thread(on_file: SqliteRoundStore, faults: Faults) -> Iterator[StoreThr
     faults.unblock()
     made.close(threads.PATIENCE)
     threads.join(NAME)
+
+
+def _told(answer: object, _store: RoundStore) -> object:
+    return answer
 
 
 class Told:
@@ -231,6 +236,24 @@ def test_an_answer_is_remembered_for_some_seconds_and_errors_are_not(
     monkeypatch.setattr(store_module, "REMEMBERED_SECONDS", 0.0)
     assert store_thread.call(question, key=99) == 103
     threads.until(lambda: not store_thread._answers)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "kept"),
+    [
+        ([6_000, 6_000, 8_000], [0, 1, 2]),
+        ([6_000, 6_000, 8_001], [1, 2]),
+        ([1, 20_000], [1]),
+        ([1, 20_001], [0]),
+    ],
+)
+def test_answers_of_many_rows_are_not_all_remembered(
+    store_thread: StoreThread, sizes: list[int], kept: list[int]
+) -> None:
+    for number, size in enumerate(sizes):
+        answer = ["row"] * (size // 2), size, ["row"] * (size - size // 2)
+        store_thread.call(partial(_told, answer), key=number)
+    assert list(store_thread._answers) == kept
 
 
 def test_those_who_wait_share_a_transaction_and_an_answer(

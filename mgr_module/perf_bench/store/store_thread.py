@@ -6,7 +6,7 @@ import logging
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Hashable
+from collections.abc import Hashable, Sized
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NoAnswer
 from typing import Any, Callable, NamedTuple, Optional, TypeVar
@@ -30,6 +30,8 @@ _TOGETHER_SECONDS = 0.25
 # active now could give an old answer for this time.
 REMEMBERED_SECONDS = 5.0
 _REMEMBERED = 16
+# Rows of all remembered answers together; a row takes up to 1 KiB.
+REMEMBERED_ROWS = 20_000
 _FULL = (
     "too much waits for the database in the cluster: see 'ceph -s', are placement groups inactive "
     "or OSDs full?"
@@ -50,6 +52,12 @@ class _Remembered(NamedTuple):
     answer: Any
     writes: int
     at: float
+
+    @property
+    def rows(self) -> int:
+        """The number of rows in the answer; of a tuple, in its parts."""
+        parts = self.answer if isinstance(self.answer, tuple) else (self.answer,)
+        return sum(len(part) for part in parts if isinstance(part, Sized))
 
 
 class StoreThread:
@@ -178,10 +186,19 @@ class StoreThread:
         found = question(self._store)
         if key is not None:
             with self._changed:
-                self._answers[key] = _Remembered(found, self._store.writes, time.monotonic())
-                if len(self._answers) > _REMEMBERED:
-                    self._answers.popitem(last=False)
+                self._remember(key, _Remembered(found, self._store.writes, time.monotonic()))
         return found
+
+    def _remember(self, key: Hashable, new: _Remembered) -> None:
+        """Keep the answer in place of older ones, if it is not too large itself."""
+        self._answers.pop(key, None)
+        if new.rows > REMEMBERED_ROWS:
+            return
+        self._answers[key] = new
+        rows = sum(one.rows for one in self._answers.values())
+        while rows > REMEMBERED_ROWS or len(self._answers) > _REMEMBERED:
+            _, oldest = self._answers.popitem(last=False)
+            rows -= oldest.rows
 
     def _known(self, key: Hashable) -> Optional[_Remembered]:
         """The remembered answer, if nothing was written since."""
