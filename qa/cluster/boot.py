@@ -10,7 +10,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Callable, Optional, TypeVar
 
-from . import client, daemons
+from . import client, daemons, wide_map
 from .crashes import crashes_of, is_known
 from .errors import ClusterError
 from .layout import lay_out, write_secret
@@ -97,17 +97,26 @@ class Boot:
             create += ["--addv", name, f"[v2:{spec.address}:{port}]"]
         daemons.run_tool(spec, [*create, monmap])
         seed = str(spec.dir / "seed.keyring")
+        given = ["--osdmap", str(wide_map.make(spec))] if spec.map_osds else []
         for name in spec.mon_ports:
             mkfs = ["ceph-mon", "--mkfs", "--id", name, "--monmap", monmap, "--keyring", seed]
-            daemons.run_tool(spec, mkfs)
+            daemons.run_tool(spec, [*mkfs, *given])
             self._start(f"mon.{name}")
         for name, port in spec.mon_ports.items():
             self._wait(f"mon.{name}", lambda at=port: _listens(spec.address, at), every=0.05)  # type: ignore[misc]
-        commands = [f"osd new {osd_uuid(spec, osd)} {osd[4:]}" for osd in spec.osd_names]
+        commands = self._making_room()
+        commands += [f"osd new {osd_uuid(spec, osd)} {osd[4:]}" for osd in spec.osd_names]
         # Forced, because no mgr that knows the module runs yet; so it costs no restart of one.
         commands += ["mgr module enable perf_bench --force"] if spec.module else []
         client.session(spec, [*commands, *self._dashboard_options()])
         self._say(f"{len(spec.mon_ports)} mon(s) up")
+
+    def _making_room(self) -> list[str]:
+        """Take the IDs of the real OSDs out of a wide map, and leave the others up for good."""
+        if not self._spec.map_osds:
+            return []
+        osds = " ".join(osd[4:] for osd in self._spec.osd_names)
+        return ["osd set nodown", f"osd down {osds}", f"osd rm {osds}"]
 
     def _dashboard_options(self) -> list[str]:
         # Unless forced they are taken only after a mgr that knows them, which then needs a restart.
@@ -153,12 +162,14 @@ class Boot:
         osds, spec = status["osdmap"], self._spec
         standbys = int(status["mgrmap"]["num_standbys"])
         up, inside = int(osds["num_up_osds"]), int(osds["num_in_osds"])
-        return up == inside == spec.osds and standbys == len(spec.mgrs) - 1
+        return up == inside == (spec.map_osds or spec.osds) and standbys == len(spec.mgrs) - 1
 
     def _is_healthy(self) -> bool:
         status = self._status()
         health, pgs = status["health"], status["pgmap"].get("pgs_by_state", [])
-        if health["status"] != "HEALTH_OK":
+        # Of a wide map the flag `nodown` stays.
+        ignored = {"OSDMAP_FLAGS"} if self._spec.map_osds else set()
+        if health["status"] != "HEALTH_OK" and not health["checks"].keys() <= ignored:
             checks = health["checks"].items()
             reasons = [f"{code} ({check['summary']['message']})" for code, check in checks]
             raise ClusterError(f"{health['status']} {', '.join(reasons)}")

@@ -71,6 +71,9 @@ def _add_up_options(up: argparse.ArgumentParser) -> None:
     up.add_argument(
         "--address", default=LOOPBACK, help="of this machine, where daemons listen (127.0.0.1)"
     )
+    up.add_argument(
+        "--map-osds", type=int, default=0, help="OSDs in the OSD map, most of which never answer"
+    )
     up.add_argument("--no-dashboard", action="store_true")
     up.add_argument("--no-module", action="store_true", help="without the module perf_bench")
     up.add_argument(
@@ -179,6 +182,7 @@ def _up(args: argparse.Namespace) -> DevCluster:
         mgrs=args.mgrs,
         mons=args.mons,
         osd_bytes=args.osd_size,
+        map_osds=args.map_osds,
         dashboard=not args.no_dashboard,
         module=not args.no_module,
         address=args.address,

@@ -20,6 +20,7 @@ UP = "up"  # the pid file of the `up` that makes the cluster
 MGR_NAMES = "xyzwvutsrq"
 MON_NAMES = "abcde"
 MAX_OSDS = 128
+MAX_MAP_OSDS = 50_000
 MIN_OSD_BYTES, MAX_OSD_BYTES = 1 << 30, 1 << 44  # of a sparse file
 # A UNIX socket's address has 108 bytes; "/run/osd.127.asok" and the end need 18 of them.
 MAX_DIR_LENGTH = 88
@@ -42,6 +43,8 @@ class Order:
     dashboard: bool = True
     module: bool = True
     address: str = LOOPBACK
+    # Of the OSD map, with the real ones; 0 for those alone.
+    map_osds: int = 0
 
     def __post_init__(self) -> None:
         _limit("--osds", self.osds, 1, MAX_OSDS)
@@ -49,6 +52,8 @@ class Order:
         _limit("--mgrs", self.mgrs, 1, len(MGR_NAMES))
         _limit("--mons", self.mons, 1, len(MON_NAMES))
         _limit("--osd-size", self.osd_bytes, MIN_OSD_BYTES, MAX_OSD_BYTES)
+        if self.map_osds:
+            _limit("--map-osds", self.map_osds, self.osds + 1, MAX_MAP_OSDS)
 
 
 @dataclass(frozen=True)
@@ -85,6 +90,7 @@ class Spec:
     osd_bytes: int
     module: bool
     address: str = LOOPBACK  # where its daemons listen, all but the dashboard
+    map_osds: int = 0  # OSDs of the map, with those that exist only in it; 0 for the real ones
     # While an upgrade goes on: what daemons run that are not of the release yet.
     older: dict[str, Ground] = field(default_factory=dict)
 
@@ -170,6 +176,7 @@ def draft(folder: Path, order: Order, ground: Ground) -> Spec:
         osd_bytes=order.osd_bytes,
         module=order.module,
         address=order.address,
+        map_osds=order.map_osds,
     )
 
 
