@@ -33,7 +33,7 @@ def main(words: list[str]) -> int:
     for part in () if given.docs else chosen:
         minutes = part.short_minutes if given.short else given.minutes or _MINUTES
         if minutes:
-            order = _order(part, seed, minutes, given.release, given.again)
+            order = _order(part, seed, minutes, given)
             found += _passed(part, given.release, sources, given.again) or _run(
                 part, order, sources
             )
@@ -57,6 +57,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--minutes", type=float, help=f"for each part ({_MINUTES:g})")
     parser.add_argument("--release", default="native", help="of the cluster, where a part has one")
     parser.add_argument("--again", action="store_true", help="also what passed already")
+    parser.add_argument(
+        "--share", type=_share, default=(1, 1), metavar="K/N",
+        help="the K-th of N runs of a seed at once, which share what there is to try",
+    )  # fmt: skip
     parser.add_argument("--short", action="store_true", help="all parts in less than 20 minutes")
     parser.add_argument("--docs", action="store_true", help="only commit results, and their table")
     return parser
@@ -70,11 +74,20 @@ def fingerprint() -> str:
     return hashlib.sha256(head + changes).hexdigest()
 
 
-def _order(part: Part, seed: int, minutes: float, release: str, again: bool) -> Order:
-    found = results.read()
-    held = frozenset() if again else results.held(found, part.name, release)
+def _order(part: Part, seed: int, minutes: float, given: argparse.Namespace) -> Order:
+    found, release = results.read(), given.release
+    held = frozenset() if given.again else results.held(found, part.name, release)
     tried = results.tried(found, part.name, release)
-    return Order(seed, minutes * 60, TOOLS.folder / "bin", FOLDER, release, held, tried)
+    tools = TOOLS.folder / "bin"
+    return Order(seed, minutes * 60, tools, FOLDER, release, held, tried, given.share)
+
+
+def _share(text: str) -> tuple[int, int]:
+    """Of "2/3"; argparse tells the user what a ValueError is about."""
+    number, count = (int(word) for word in text.split("/"))
+    if not 1 <= number <= count:
+        raise ValueError(text)
+    return number, count
 
 
 def _run(part: Part, order: Order, sources: str) -> Sequence[Kept]:

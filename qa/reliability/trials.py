@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Callable
+from typing import Callable, TypeVar
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,8 @@ class Order:
 
     ``tools`` is the folder of programs of requirements.lock, ``folder`` where a part may write.
     ``held`` are the trials of this part and release that passed when they were tried last,
-    ``tried`` the rows of the table that have a trial.
+    ``tried`` the rows of the table that have a trial. ``share`` (2, 3) is the second of three runs
+    of a seed at once, each of which tries other things.
     """
 
     seed: int
@@ -39,6 +42,12 @@ class Order:
     release: str = "native"
     held: frozenset[str] = frozenset()
     tried: frozenset[str] = frozenset()
+    share: tuple[int, int] = (1, 1)
+
+    def ours(self, every: Sequence[T]) -> list[T]:
+        """Of what all runs have in the same order, our share."""
+        number, count = self.share
+        return list(every[number - 1 :: count])
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,10 @@ _FINDING = "PERF_BENCH_MULTIPATH_DEGRADED"
 # Helpers wait five seconds between two looks.
 _ORPHAN_SECONDS = 60.0
 _HEALTH_SECONDS = 90.0
+# Between two looks at what is asked over the connection.
+_LOOK_SECONDS = 0.1
+# Enough for a bench; rounds fill an OSD's file bit by bit, and several clusters may stand at once.
+_OSD_BYTES = 2 << 30
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,20 @@ class Bed:
     def _status(self) -> dict[str, Any]:
         found: dict[str, Any] = self.link.mgr("perf-bench status")
         return found
+
+    def sees_calm(self, seconds: float) -> bool:
+        """Wait until a mgr answers that runs no round and has its database; False if none does.
+
+        It is asked over one connection, which costs a tenth of a typed command.
+        """
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            with suppress(ClusterError):  # no mgr, or one that has not loaded us yet
+                status = self._status()
+                if status["store"]["ready"] and not status["active_round"]:
+                    return True
+            time.sleep(_LOOK_SECONDS)
+        return False
 
     def journal(self) -> Sequence[str]:
         keys = self.link.mon("config-key dump", key=JOURNAL)
@@ -120,6 +138,7 @@ class Bed:
 
     def differs(self, before: Before) -> list[str]:
         """Effects, findings, health, processes and logs: what is not as it was, once it rests."""
+        self.sees_calm(FAILOVER_SECONDS)
         self.operator.sees_it_ready(FAILOVER_SECONDS)
         now = self.findings()
         return [
@@ -186,7 +205,9 @@ class Bed:
 @contextmanager
 def bed(release: str, dashboard: bool = False) -> Iterator[Bed]:
     """Boot one, and take it down again."""
-    order = ClusterOrder(release, osds=6, hosts=3, mgrs=2, mons=3, dashboard=dashboard)
+    order = ClusterOrder(
+        release, osds=6, hosts=3, mgrs=2, mons=3, dashboard=dashboard, osd_bytes=_OSD_BYTES
+    )
     with throwaway(order) as cluster:
         operator = Operator(cluster)
         keyring(cluster)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import subprocess
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from threading import Thread
@@ -25,6 +26,27 @@ _RESERVE = 60.0
 Cell = tuple[Step, Fault]
 
 
+class Laps:
+    """How long each section of a trial took, in seconds."""
+
+    def __init__(self) -> None:
+        self._began = self._last = time.monotonic()
+        self._told: list[str] = []
+
+    def end(self, section: str) -> None:
+        now = time.monotonic()
+        self._told.append(f"{section} {now - self._last:.1f}")
+        self._last = now
+
+    @property
+    def seconds(self) -> float:
+        """Of the whole trial until now."""
+        return time.monotonic() - self._began
+
+    def text(self) -> str:
+        return ", ".join(self._told)
+
+
 def run(order: Order) -> Iterator[Trial]:
     """Try cells that have not held yet, in an order of the seed, until the time is over.
 
@@ -42,11 +64,19 @@ def run(order: Order) -> Iterator[Trial]:
 
 
 def cells(order: Order) -> list[Cell]:
-    """The cells that have not held yet, shuffled; first those of rows that have no trial yet."""
+    """The cells of our share that have not held yet, shuffled: one of each row, then a second one.
+
+    Rows that have a trial already are one ahead.
+    """
     every = [(step, fault) for step in steps() for fault in FAULTS]
     random.Random(order.seed).shuffle(every)  # noqa: S311
-    every.sort(key=lambda cell: row(*cell) in order.tried)
-    return [cell for cell in every if name(*cell) not in order.held]
+    turns: Counter[str] = Counter(order.tried)
+    turn = {}
+    for cell in every:
+        if name(*cell) not in order.held:
+            turn[cell] = turns[row(*cell)]
+            turns[row(*cell)] += 1
+    return order.ours(sorted(turn, key=turn.__getitem__))
 
 
 def name(step: Step, fault: Fault) -> str:
@@ -61,21 +91,22 @@ def row(step: Step, fault: Fault) -> str:
 
 def _try(made: Bed, step: Step, fault: Fault) -> Trial:
     """One trial; a step that was over before it was seen counts as none."""
-    began = time.monotonic()
+    laps = Laps()
     count, note = 1, ""
     try:
-        faults = _struck(made, step, fault)
+        faults = _struck(made, step, fault, laps)
         if faults is None:
-            count, note, faults = 0, "the step was not met", []
+            count, note, faults = 0, "the step was not met; ", []
     except (AssertionError, ClusterError, subprocess.TimeoutExpired) as error:
         faults = [f"{type(error).__name__}: {error}"]
-    seconds = time.monotonic() - began
-    return Trial(name(step, fault), count, seconds, faults, note, row(step, fault))
+    note += laps.text()
+    return Trial(name(step, fault), count, laps.seconds, faults, note, row(step, fault))
 
 
-def _struck(made: Bed, step: Step, fault: Fault) -> Optional[list[str]]:
+def _struck(made: Bed, step: Step, fault: Fault, laps: Laps) -> Optional[list[str]]:
     """What does not hold after the fault; None if the step was not met."""
     before = made.rest()
+    laps.end("at rest")
     if step.probes:
         _probe(made, on=True)
     try:
@@ -83,18 +114,24 @@ def _struck(made: Bed, step: Step, fault: Fault) -> Optional[list[str]]:
         if step.words:
             _start(made, step, label)
         if not _is_met(made, step):
+            laps.end("looked for")
             _end(made, label)
             return None
+        laps.end("met")
         reported = _samples(made, label) if step.words else []
         fault.strike(made.operator, made.operator.active_mgr())
+        laps.end("struck")
         if step.words:
             found = _judge_rounds(_ended(made, label), reported, fault)
         else:
             found = _judge_watch(made, step)
+        laps.end("went on")
     finally:
         if step.probes:
             _probe(made, on=False)
-    return found + made.differs(before)
+    found += made.differs(before)
+    laps.end("as before")
+    return found
 
 
 def _start(made: Bed, step: Step, label: str) -> None:
@@ -146,7 +183,8 @@ def _samples(made: Bed, label: str) -> list[Any]:
 
 def _ended(made: Bed, label: str) -> list[Any]:
     """The rounds with that label when none runs any more."""
-    made.operator.sees_it_ready(FAILOVER_SECONDS + _END_SECONDS)
+    made.sees_calm(FAILOVER_SECONDS + _END_SECONDS)
+    made.operator.sees_it_ready()
     return [made.operator.sees_the_end_of(one["id"], 60.0) for one in made.labelled(label)]
 
 
@@ -170,11 +208,11 @@ def _judge_watch(made: Bed, step: Step) -> list[str]:
     operator, want = made.operator, made.cluster.spec.osds if step.probes else 0
 
     def ticks() -> bool:
-        watch = operator.asks("status")["watch"]
+        watch = made.watch()
         return bool(watch["last_tick_at"]) and not watch["problem"] and not watch["late_seconds"]
 
     def probes() -> bool:
-        return int(operator.asks("status")["watch"]["probe"]["osds"]) >= want
+        return int(made.watch()["probe"]["osds"]) >= want
 
     operator.sees("a watch that ticks", ticks, FAILOVER_SECONDS)
     operator.sees("a probe of all OSDs", probes, FAILOVER_SECONDS + 60)

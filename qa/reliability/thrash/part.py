@@ -28,7 +28,7 @@ _RESERVE = 150.0
 def run(order: Order) -> Iterator[Trial]:
     """Make cycles until the time is over; after one that failed the cluster is another one."""
     until = time.monotonic() + order.seconds - _RESERVE
-    numbers = itertools.count()
+    numbers = itertools.count(order.share[0] - 1, order.share[1])
     while time.monotonic() < until:
         with bed(order.release, dashboard=True) as made:
             while time.monotonic() < until:

@@ -46,16 +46,31 @@ def test_a_part_that_passed_with_these_sources_is_passed_over(kept: list[Kept]) 
     assert command._passed(_part(), "native", "now", again=False) == ()
 
 
+def _order(part: Part, *words: str) -> Order:
+    return command._order(part, 8, 1.0, command._parser().parse_args(words))
+
+
 def test_a_run_that_breaks_off_keeps_its_trials_and_goes_on_after_them(kept: list[Kept]) -> None:
     first, second = Trial("a", 1, 1.0), Trial("b", 1, 1.0)
     part = _part(first, in_pieces=True, breaks=True)
     with pytest.raises(KeyboardInterrupt):
-        command._run(part, command._order(part, 7, 1.0, "native", again=False), "now")
+        command._run(part, _order(part), "now")
     assert [one.trial for one in kept] == [first]
     part = _part(first, second, in_pieces=True)
-    order = command._order(part, 8, 1.0, "native", again=False)
-    assert [one.trial for one in command._run(part, order, "now")] == [second]
-    assert command._order(part, 8, 1.0, "native", again=True).held == frozenset()
+    assert [one.trial for one in command._run(part, _order(part), "now")] == [second]
+    assert _order(part, "--again").held == frozenset()
+
+
+def test_a_share_is_one_of_some() -> None:
+    part = _part()
+    assert [_order(part, "--share", f"{one}/3").ours("abcdefg") for one in (1, 3)] == [
+        ["a", "d", "g"],
+        ["c", "f"],
+    ]
+    assert _order(part).ours("ab") == ["a", "b"]
+    for wrong in ("0/3", "4/3", "2", "a/b"):
+        with pytest.raises(SystemExit):
+            _order(part, "--share", wrong)
 
 
 def test_the_short_form_is_short_and_has_every_part_but_one() -> None:
