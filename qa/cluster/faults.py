@@ -203,4 +203,4 @@ def _wait_down(spec: Spec, names: Sequence[str]) -> None:
             client.run(spec, ["ceph", "osd", "down", *left])
         return not left
 
-    wait_for(down, 60, lambda: f"the mon still calls them up: {', '.join(names)}", every=0.2)
+    wait_for(down, 60, lambda: f"the mon still calls them up: {', '.join(names)}", every=0.4)

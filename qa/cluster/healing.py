@@ -72,7 +72,7 @@ def wait_back(spec: Spec, names: Iterable[str], before: dict[str, int]) -> None:
         hung = "\n".join(_started_again(spec, name) for name in waiting if name[:4] == "osd.")
         return f"{', '.join(sorted(waiting))} did not come back\n{hung}".rstrip()
 
-    wait_for(back, _BACK_SECONDS, missing, every=0.2)
+    wait_for(back, _BACK_SECONDS, missing, every=0.4)
 
 
 def restart_hung(spec: Spec) -> None:

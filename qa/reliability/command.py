@@ -78,8 +78,9 @@ def _order(part: Part, seed: int, minutes: float, given: argparse.Namespace) -> 
     found, release = results.read(), given.release
     held = frozenset() if given.again else results.held(found, part.name, release)
     tried = results.tried(found, part.name, release)
-    tools = TOOLS.folder / "bin"
-    return Order(seed, minutes * 60, tools, FOLDER, release, held, tried, given.share)
+    failing = results.failing(found, part.name, release)
+    tools, share = TOOLS.folder / "bin", given.share
+    return Order(seed, minutes * 60, tools, FOLDER, release, held, tried, failing, share)
 
 
 def _share(text: str) -> tuple[int, int]:

@@ -83,12 +83,20 @@ def commit(source: Path = RESULTS, target: Path = COMMITTED) -> None:
 
 def held(found: Iterable[Kept], part: str, release: str) -> frozenset[str]:
     """The trials of a part that passed when they were tried last."""
-    last = {
+    return frozenset(what for what, passed in _last(found, part, release).items() if passed)
+
+
+def failing(found: Iterable[Kept], part: str, release: str) -> frozenset[str]:
+    """The trials of a part that failed when they were tried last."""
+    return frozenset(what for what, passed in _last(found, part, release).items() if not passed)
+
+
+def _last(found: Iterable[Kept], part: str, release: str) -> dict[str, bool]:
+    return {
         one.trial.what: not one.trial.faults
         for one in found
         if (one.part, one.release) == (part, release) and one.trial.count
     }
-    return frozenset(what for what, passed in last.items() if passed)
 
 
 def tried(found: Iterable[Kept], part: str, release: str) -> frozenset[str]:

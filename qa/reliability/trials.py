@@ -31,8 +31,8 @@ class Order:
 
     ``tools`` is the folder of programs of requirements.lock, ``folder`` where a part may write.
     ``held`` are the trials of this part and release that passed when they were tried last,
-    ``tried`` the rows of the table that have a trial. ``share`` (2, 3) is the second of three runs
-    of a seed at once, each of which tries other things.
+    ``failing`` those that failed, ``tried`` the rows of the table that have a trial. ``share``
+    (2, 3) is the second of three runs of a seed at once, each of which tries other things.
     """
 
     seed: int
@@ -42,6 +42,7 @@ class Order:
     release: str = "native"
     held: frozenset[str] = frozenset()
     tried: frozenset[str] = frozenset()
+    failing: frozenset[str] = frozenset()
     share: tuple[int, int] = (1, 1)
 
     def ours(self, every: Sequence[T]) -> list[T]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from cluster.api import DevCluster
 from cluster.connection import Connection
 from cluster.crashes import crashes
 from cluster.errors import ClusterError
@@ -56,7 +58,6 @@ class Bed:
         self.fingerprints = Fingerprints(Daemons(self.cluster.spec, link))
         self._old_keys: set[str] = set()
         self._logs: dict[Path, int] = {}
-        self._crashes = 0
 
     # --- what is looked at to see a step ----------------------------------------------------------
 
@@ -113,26 +114,25 @@ class Bed:
         effects = self.fingerprints.at_rest()
         self._old_keys = set(self.link.mon("config-key dump", key=JOURNAL))
         self._logs = {path: path.stat().st_size for path in self._mgr_logs()}
-        self._crashes = len(self._unknown_crashes())
         return Before(effects, self.findings(), frozenset(self.health()))
 
     def findings(self) -> dict[int, Any]:
         """What is kept of each finding: what it is about, since when, and what users noted."""
         kept = ("code", "target", "first_seen", "muted_until", "acknowledged")
-        found = self.operator.asks("finding", "ls")
+        found = self.link.mgr("perf-bench finding ls")
         return {one["id"]: {name: one[name] for name in kept} for one in found}
 
     def _finding(self, number: int) -> str:
         return self.operator.types("finding", "show", str(number), "--format", "json").out
 
     def health(self) -> set[str]:
-        return set(self.cluster.ceph_json("health")["checks"])
+        return set(self.link.mon("health")["checks"])
 
     def labelled(self, label: str) -> list[Any]:
         """The rounds with that label, whole."""
-        lines = self.operator.asks("round", "ls", "--limit", "20")
-        ids = [str(one["id"]) for one in lines if one["label"] == label]
-        return [self.operator.asks("round", "show", number) for number in ids]
+        lines = self.link.mgr("perf-bench round ls", limit=20)
+        ids = [one["id"] for one in lines if one["label"] == label]
+        return [self.link.mgr("perf-bench round show", id=str(number)) for number in ids]
 
     # --- after it ---------------------------------------------------------------------------------
 
@@ -192,11 +192,8 @@ class Bed:
         return found
 
     def crashed(self) -> list[str]:
-        """Daemons that ended since ``rest`` though nobody ended them."""
-        return [str(one) for one in self._unknown_crashes()[self._crashes :]]
-
-    def _unknown_crashes(self) -> list[Any]:
-        return [one for one in crashes(self.cluster.spec) if not one["known"]]
+        """Daemons that ended though nobody ended them; the next trial has another cluster."""
+        return [str(one) for one in crashes(self.cluster.spec) if not one["known"]]
 
     def _mgr_logs(self) -> list[Path]:
         return sorted((self.cluster.spec.dir / "log").glob("mgr.*.log"))
@@ -214,10 +211,25 @@ def bed(release: str, dashboard: bool = False) -> Iterator[Bed]:
         hosts = [WorkerHost(cluster, name) for name in WORKERS]
         with working(*hosts), closing(Connection(cluster.spec)) as link:
             made = Bed(operator, link)
+            if not dashboard:
+                _leave_out_modules(cluster)
             # It would be true of OSDs that trials kill again and again, and lasts for hours.
             cluster.ceph("config", "set", "mgr", f"mgr/perf_bench/{OSD_FLAPPING.switch}", "false")
             _plant_finding(made)
             yield made
+
+
+def _leave_out_modules(cluster: DevCluster) -> None:
+    """Remove the mgr's modules that are off: every mgr that starts would load them, for seconds."""
+    found = cluster.ceph_json("mgr", "module", "ls")
+    needed = {*found["always_on_modules"], *found["enabled_modules"]}
+    for entry in (cluster.spec.dir / "modules").iterdir():
+        if not entry.is_dir() or entry.name in needed:
+            continue
+        if entry.is_symlink():
+            entry.unlink()
+        else:
+            shutil.rmtree(entry)
 
 
 def _plant_finding(made: Bed) -> None:

@@ -21,6 +21,8 @@ from .steps import Step, steps
 
 _STEP_SECONDS = 60.0
 _END_SECONDS = 240.0
+# Short, as some steps are; but each look takes 2 ms of the mgr.
+_LOOK_SECONDS = 0.01
 # What a boot, and a trial that goes wrong, may take of the time.
 _RESERVE = 60.0
 Cell = tuple[Step, Fault]
@@ -66,7 +68,7 @@ def run(order: Order) -> Iterator[Trial]:
 def cells(order: Order) -> list[Cell]:
     """The cells of our share that have not held yet, shuffled: one of each row, then a second one.
 
-    Rows that have a trial already are one ahead.
+    What failed last comes first. Rows that have a trial already are one ahead.
     """
     every = [(step, fault) for step in steps() for fault in FAULTS]
     random.Random(order.seed).shuffle(every)  # noqa: S311
@@ -74,7 +76,7 @@ def cells(order: Order) -> list[Cell]:
     turn = {}
     for cell in every:
         if name(*cell) not in order.held:
-            turn[cell] = turns[row(*cell)]
+            turn[cell] = -1 if name(*cell) in order.failing else turns[row(*cell)]
             turns[row(*cell)] += 1
     return order.ours(sorted(turn, key=turn.__getitem__))
 
@@ -161,7 +163,7 @@ def _is_met(made: Bed, step: Step) -> bool:
         ran, met = met, met or (bool(step.words) and bool(made.active()))
         if ran and not made.active():
             return False
-        time.sleep(0.005)
+        time.sleep(_LOOK_SECONDS)
     return False
 
 

@@ -23,7 +23,11 @@ STARTING = "starting"
 WORKERS = ("a", "b")
 # What a round of any kind holds: without pools that move and options that are raised.
 _HELD = len(wanted_for((), {}, {}))
-_CLIENTS = ("--threads", "4", "--size", "64K", "--repeats", "2", "--seconds", "4")
+# The least that has all steps: clients take all processors that there are.
+_CLIENTS = (
+    *("--clients", "2", "--threads", "2", "--size", "64K"),
+    *("--repeats", "2", "--seconds", "2"),
+)
 _OFFSETS = (0.0, 0.25, 0.5, 0.75)
 
 

@@ -86,6 +86,11 @@ def test_rows_without_a_trial_come_first() -> None:
     assert len({row(*cell) for cell in order[: len(rows) + 1]}) == len(rows)
 
 
+def test_what_failed_last_comes_first() -> None:
+    late = name(*cells(ORDER)[-1])
+    assert name(*cells(replace(ORDER, failing=frozenset([late])))[0]) == late
+
+
 def test_runs_at_once_share_the_cells() -> None:
     shares = [cells(replace(ORDER, share=(number, 3))) for number in (1, 2, 3)]
     names = [name(*cell) for cell in cells(ORDER)]

@@ -67,6 +67,8 @@ def test_only_what_passed_last_has_held() -> None:
     other = replace(FIRST, release="reef")
     assert results.held([broken, FIRST], "crash", "native") == {"a, x"}
     assert results.held([FIRST, broken, other], "crash", "native") == frozenset()
+    assert results.failing([FIRST, broken, other], "crash", "native") == {"a, x"}
+    assert results.failing([broken, FIRST], "crash", "native") == frozenset()
 
 
 def test_a_row_is_tried_once_a_trial_of_it_was_made() -> None:
