@@ -17,7 +17,9 @@ from cluster.crashes import crashes
 from cluster.errors import ClusterError
 from cluster.processes import carrying
 from cluster.spec import Order as ClusterOrder
+from perf_bench.model.bench import BenchLimits
 from perf_bench.model.finding_kinds import OSD_FLAPPING
+from perf_bench.model.osd_options import BENCH_LARGE_MAX_THROUGHPUT
 from perf_bench.model.worker import NAMESPACE, ORDERS, VALUES
 from scenarios.fingerprint import JOURNAL, Daemons, Fingerprint, Fingerprints
 from scenarios.operator import FAILOVER_SECONDS, Operator
@@ -33,10 +35,12 @@ _FINDING = "PERF_BENCH_MULTIPATH_DEGRADED"
 # Helpers wait five seconds between two looks.
 _ORPHAN_SECONDS = 60.0
 _HEALTH_SECONDS = 90.0
+# What a bench writes instead of 1 GiB, which would take processors and disk for no more steps.
+_BENCH_BYTES = 300 << 20
 # Between two looks at what is asked over the connection.
 _LOOK_SECONDS = 0.1
 # Enough for a bench; rounds fill an OSD's file bit by bit, and several clusters may stand at once.
-_OSD_BYTES = 2 << 30
+_OSD_BYTES = 3 << 30
 
 
 @dataclass(frozen=True)
@@ -213,6 +217,8 @@ def bed(release: str, dashboard: bool = False) -> Iterator[Bed]:
             made = Bed(operator, link)
             if not dashboard:
                 _leave_out_modules(cluster)
+            option = (BENCH_LARGE_MAX_THROUGHPUT, str(_BENCH_BYTES // BenchLimits.duration))
+            cluster.ceph("config", "set", "osd", *option)
             # It would be true of OSDs that trials kill again and again, and lasts for hours.
             cluster.ceph("config", "set", "mgr", f"mgr/perf_bench/{OSD_FLAPPING.switch}", "false")
             _plant_finding(made)

@@ -23,6 +23,8 @@ _STEP_SECONDS = 60.0
 _END_SECONDS = 240.0
 # Short, as some steps are; but each look takes 2 ms of the mgr.
 _LOOK_SECONDS = 0.01
+# Between two looks whether the work is over.
+_OVER_SECONDS = 0.2
 # What a boot, and a trial that goes wrong, may take of the time.
 _RESERVE = 60.0
 Cell = tuple[Step, Fault]
@@ -156,13 +158,15 @@ def _start(made: Bed, step: Step, label: str) -> None:
 def _is_met(made: Bed, step: Step) -> bool:
     """Wait until the step is seen; False if the work was over before."""
     until = time.monotonic() + _STEP_SECONDS
-    met = False
-    while time.monotonic() < until:
+    met, look = False, 0.0
+    while (now := time.monotonic()) < until:
         if step.seen(made):
             return True
-        ran, met = met, met or (bool(step.words) and bool(made.active()))
-        if ran and not made.active():
-            return False
+        if now >= look:
+            look = now + _OVER_SECONDS
+            ran, met = met, met or (bool(step.words) and bool(made.active()))
+            if ran and not made.active():
+                return False
         time.sleep(_LOOK_SECONDS)
     return False
 
