@@ -8,6 +8,7 @@ import subprocess
 import time
 from typing import Optional
 
+from . import clocks
 from .errors import ClusterError
 from .modules import install_module
 from .namespaces import PATH, REPO, inside
@@ -56,6 +57,7 @@ def start(spec: Spec, daemon: str) -> Process:
     if kind == "mgr":
         install_module(spec)
         env.update({"PYTHONPATH": own.wheels} if own.wheels else {})
+        env.update(clocks.environment(spec, daemon))
     argv = inside(
         own,
         [f"ceph-{kind}", "--foreground", "--id", name],

@@ -5,10 +5,11 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 
+from cluster import clocks
 from cluster.errors import ClusterError
 from perf_bench.model.profile import PROFILES
 from perf_bench.model.retention import RetentionRules
@@ -24,6 +25,7 @@ _OPTIONS = (
     ("mgr/perf_bench/probe", ("true", "false")),
     ("mgr/perf_bench/keep_rounds", ("50", "500")),
 )
+_CLOCK_STEPS = (-3600, -60, 60, 3600, 2 * 86400)
 _FIO = ROOT / "tests" / "bench" / "record" / "data" / "fio-writes.json"
 
 
@@ -35,18 +37,22 @@ class Action:
     run: Callable[[Bed], None]
 
 
-def draw(chance: random.Random, count: int) -> list[Action]:
-    """So many actions; every second one is a fault."""
-    makers: Sequence[Callable[[random.Random], Action]] = (_fault, _operator)
+def draw(chance: random.Random, count: int, steps_clocks: bool = True) -> list[Action]:
+    """So many actions; every second one is a fault. ``steps_clocks`` where mgrs' can be set."""
+    makers: Sequence[Callable[[random.Random], Action]] = (
+        partial(_fault, steps_clocks),
+        _operator,
+    )
     return [makers[turn % 2](chance) for turn in range(count)]
 
 
-def _fault(chance: random.Random) -> Action:
+def _fault(steps_clocks: bool, chance: random.Random) -> Action:
     kinds: Sequence[Callable[[random.Random], Action]] = (
         *(partial(_struck, one) for one in FAULTS),
         _slow,
         _stall,
         _full,
+        *((_clock,) if steps_clocks else ()),
     )
     return chance.choice(kinds)(chance)
 
@@ -76,6 +82,27 @@ def _lasting(name: str, kind: str, target: str, **options: float) -> Action:
         bed.cluster.fault("clear", target)
 
     return Action(name, run)
+
+
+def _clock(chance: random.Random) -> Action:
+    """The active mgr's clock steps, and steps back."""
+    seconds = chance.choice(_CLOCK_STEPS)
+
+    def run(bed: Bed) -> None:
+        with stepped(bed, _active(bed), seconds):
+            time.sleep(8.0)
+
+    return Action(f"clock of the active mgr {seconds:+d} s", run)
+
+
+@contextmanager
+def stepped(bed: Bed, mgr: str, seconds: int) -> Iterator[None]:
+    """The mgr's clock is by so much ahead meanwhile."""
+    clocks.put(bed.cluster.spec, f"mgr.{mgr}", seconds)
+    try:
+        yield
+    finally:
+        clocks.put(bed.cluster.spec, f"mgr.{mgr}", 0)
 
 
 def _full(_chance: random.Random) -> Action:
