@@ -12,8 +12,8 @@ from pathlib import Path
 from .spec import Spec
 
 PACKAGE = "libfaketime"
-# Debian 13's ceph-mgr 18 ends with SIGSEGV when it is loaded.
-WITHOUT = ("reef",)
+# The ceph-mgr of 18 ends with SIGSEGV; in that of 20 dashboard and telemetry fail with EINVAL.
+WITHOUT = ("reef", "tentacle")
 _LIBRARY = Path("/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1")
 
 

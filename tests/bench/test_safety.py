@@ -14,6 +14,7 @@ import threads
 from fakes.commands import answers, first
 from fakes.settings import FakeRestoreHelper
 from past import api_of
+from perf_bench.bench import round_thread
 from perf_bench.errors import Busy, CommandFailed, NotNow
 from perf_bench.model.admission import HealthCheck, Load
 from perf_bench.model.bench import MIB
@@ -286,6 +287,47 @@ def test_settings_that_cannot_be_changed_fail_the_round(stage: Stage) -> None:
     round_ = stage.round()
     assert (round_.state, round_.reasons) == (RoundState.FAILED, ("osd set: not yours",))
     assert stage.commands.asked == []
+
+
+def _waits(stage: Stage, caplog: pytest.LogCaptureFixture) -> None:
+    """A round that has met monitors without a quorum."""
+    stage.settings.fault = CommandFailed(errno.ETIMEDOUT, "osd set: timed out")
+    stage.bench.start(REQUEST)
+    threads.until(lambda: "round 1 waits: osd set: timed out" in caplog.messages)
+
+
+def test_monitors_without_a_quorum_are_waited_for(
+    stage: Stage, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(round_thread, "_RETRY_SECONDS", 0.01)
+    _waits(stage, caplog)
+    stage.settings.fault = None
+    stage.ended()
+    assert stage.round().state == RoundState.DONE
+    assert stage.round().environment["quiesced"]
+    assert stage.settings.values["flag/noscrub"] == "unset"
+    assert stage.keys.keys == {}
+
+
+def test_a_round_that_waits_for_monitors_can_be_aborted(
+    stage: Stage, caplog: pytest.LogCaptureFixture
+) -> None:
+    _waits(stage, caplog)
+    stage.bench.abort(None)
+    stage.ended()
+    assert stage.round().state == RoundState.ABORTED
+    assert stage.commands.asked == []
+
+
+def test_a_round_does_not_wait_for_monitors_for_ever(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(round_thread, "_QUORUM_SECONDS", 0.0)
+    stage.settings.fault = CommandFailed(errno.ETIMEDOUT, "osd set: timed out")
+    stage.bench.start(REQUEST)
+    stage.ended()
+    assert stage.round().state == RoundState.FAILED
+    assert stage.round().reasons == ("osd set: timed out",)
 
 
 def test_nothing_is_changed_where_the_operator_does_not_want_it(stage: Stage) -> None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import threading
+from collections.abc import Sequence
 from dataclasses import asdict
 
-from ..errors import PerfBenchError
+from ..errors import CommandFailed, PerfBenchError
 from ..model.bench import Done
 from ..model.client_impact import NotedLatency
 from ..model.guard import Alarm
 from ..model.interim import ClientLatency
-from ..model.quiesce import Restored
+from ..model.quiesce import Restored, SettingChange
 from ..model.statistics import median
 from .active_round import ActiveRound
 from .client_round import ClientRound
@@ -19,6 +21,9 @@ from .finish import Ending
 from .osd_round import OsdRound
 from .progress import RoundEvents
 from .run.osd_runner import End, Outcome
+
+# So long a round waits for monitors that have no quorum, with a try so many seconds after another.
+_QUORUM_SECONDS, _RETRY_SECONDS = 120.0, 2.0
 
 
 class RoundExecution:
@@ -80,9 +85,23 @@ class RoundExecution:
         """Suspend what would disturb the round, and record it in the round's environment."""
         self._events.running()
         active = self._active
-        held = self._context.round_safety.hold(active.round, active.stop.abort)
-        quiesced = [change.what for change in held]
+        quiesced = [change.what for change in self._hold()]
         active.change(environment={**active.round.environment, "quiesced": quiesced})
+
+    def _hold(self) -> Sequence[SettingChange]:
+        """Change settings. Monitors that do not answer are waited for: they may elect a leader."""
+        active, clock = self._active, self._context.clock
+        until = clock.monotonic() + _QUORUM_SECONDS
+        while True:
+            try:
+                return self._context.round_safety.hold(active.round, active.stop.abort)
+            except CommandFailed as error:
+                if error.errno != errno.ETIMEDOUT or clock.monotonic() >= until:
+                    raise
+                self._context.log.warning("round %d waits: %s", active.round.id, error)
+                active.stop.wait(_RETRY_SECONDS)
+                if active.stop.outcome is not None:
+                    raise
 
     def _note_clients(self, clients: ClientLatency) -> None:
         """Record in the round's environment what clients felt of it, where that is known."""

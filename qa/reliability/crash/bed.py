@@ -14,6 +14,7 @@ from typing import Any
 from cluster.api import DevCluster
 from cluster.connection import Connection
 from cluster.crashes import crashes
+from cluster.daemons import tail
 from cluster.errors import ClusterError
 from cluster.processes import carrying
 from cluster.spec import Order as ClusterOrder
@@ -25,7 +26,7 @@ from scenarios.fingerprint import JOURNAL, Daemons, Fingerprint, Fingerprints
 from scenarios.operator import FAILOVER_SECONDS, Operator
 from scenarios.played import shelf
 from scenarios.throwaway import throwaway
-from scenarios.workers import POOL, WorkerHost, keyring, working
+from scenarios.workers import POOL, WorkerHost, keyring, states_of
 
 from .steps import WORKERS
 
@@ -57,6 +58,7 @@ class Bed:
 
     def __init__(self, operator: Operator, link: Connection) -> None:
         self.operator = operator
+        self.workers = [WorkerHost(operator.cluster, name) for name in WORKERS]
         self.cluster = operator.cluster
         self.link = link
         self.fingerprints = Fingerprints(Daemons(self.cluster.spec, link))
@@ -125,6 +127,17 @@ class Bed:
         kept = ("code", "target", "first_seen", "muted_until", "acknowledged")
         found = self.link.mgr("perf-bench finding ls")
         return {one["id"]: {name: one[name] for name in kept} for one in found}
+
+    def sees_workers(self) -> None:
+        """Wait until they are ready. One that gave up is started again, as its unit would be."""
+
+        def ready() -> bool:
+            self.workers = [
+                one if one.runs else WorkerHost(self.cluster, one.name) for one in self.workers
+            ]
+            return set(states_of(self.operator, *WORKERS)) == {"ready"}
+
+        self.operator.sees("workers", ready)
 
     def _finding(self, number: int) -> str:
         return self.operator.types("finding", "show", str(number), "--format", "json").out
@@ -197,7 +210,9 @@ class Bed:
 
     def crashed(self) -> list[str]:
         """Daemons that ended though nobody ended them; the next trial has another cluster."""
-        return [str(one) for one in crashes(self.cluster.spec) if not one["known"]]
+        spec = self.cluster.spec
+        found = [one for one in crashes(spec) if not one["known"]]
+        return [f"{one}\n{tail(spec, one['daemon'])}" for one in found]
 
     def _mgr_logs(self) -> list[Path]:
         return sorted((self.cluster.spec.dir / "log").glob("mgr.*.log"))
@@ -210,19 +225,21 @@ def bed(release: str, dashboard: bool = False) -> Iterator[Bed]:
         release, osds=6, hosts=3, mgrs=2, mons=3, dashboard=dashboard, osd_bytes=_OSD_BYTES
     )
     with throwaway(order) as cluster:
-        operator = Operator(cluster)
         keyring(cluster)
-        hosts = [WorkerHost(cluster, name) for name in WORKERS]
-        with working(*hosts), closing(Connection(cluster.spec)) as link:
-            made = Bed(operator, link)
+        with closing(Connection(cluster.spec)) as link:
+            made = Bed(Operator(cluster), link)
             if not dashboard:
                 _leave_out_modules(cluster)
             option = (BENCH_LARGE_MAX_THROUGHPUT, str(_BENCH_BYTES // BenchLimits.duration))
             cluster.ceph("config", "set", "osd", *option)
             # It would be true of OSDs that trials kill again and again, and lasts for hours.
             cluster.ceph("config", "set", "mgr", f"mgr/perf_bench/{OSD_FLAPPING.switch}", "false")
-            _plant_finding(made)
-            yield made
+            try:
+                _plant_finding(made)
+                yield made
+            finally:
+                for worker in made.workers:
+                    worker.kill()
 
 
 def _leave_out_modules(cluster: DevCluster) -> None:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from threading import Thread
-from typing import Any, Optional
+from typing import Any
 
 from cluster.errors import ClusterError
 from scenarios.operator import FAILOVER_SECONDS
@@ -28,6 +28,10 @@ _OVER_SECONDS = 0.2
 # What a boot, and a trial that goes wrong, may take of the time.
 _RESERVE = 60.0
 Cell = tuple[Step, Fault]
+
+
+class _NotMet(Exception):
+    """A step that was over before it was seen, or never came."""
 
 
 class Laps:
@@ -54,17 +58,24 @@ class Laps:
 def run(order: Order) -> Iterator[Trial]:
     """Try cells that have not held yet, in an order of the seed, until the time is over.
 
-    After a trial that failed the cluster is another one.
+    After a trial that failed the cluster is another one. Daemons have died while one booted: then
+    another one is tried, once.
     """
     until = time.monotonic() + order.seconds - _RESERVE
-    left = cells(order)
+    left, broken = cells(order), 0
     while left and time.monotonic() < until:
-        with bed(order.release) as made:
-            while left and time.monotonic() < until:
-                trial = _try(made, *left.pop(0))
-                yield trial
-                if trial.faults:
-                    break
+        try:
+            with bed(order.release) as made:
+                while left and time.monotonic() < until:
+                    trial = _try(made, *left.pop(0))
+                    yield trial
+                    if trial.faults:
+                        break
+        except ClusterError as error:
+            broken += 1
+            if broken > 1:
+                raise
+            print(f"   a cluster was given up: {error}"[:500], flush=True)
 
 
 def cells(order: Order) -> list[Cell]:
@@ -99,28 +110,27 @@ def _try(made: Bed, step: Step, fault: Fault) -> Trial:
     count, note = 1, ""
     try:
         faults = _struck(made, step, fault, laps)
-        if faults is None:
-            count, note, faults = 0, "the step was not met; ", []
+    except _NotMet as missed:
+        count, note, faults = 0, f"the step was not met{missed}; ", []
     except (AssertionError, ClusterError, subprocess.TimeoutExpired) as error:
         faults = [f"{type(error).__name__}: {error}"]
     note += laps.text()
     return Trial(name(step, fault), count, laps.seconds, faults, note, row(step, fault))
 
 
-def _struck(made: Bed, step: Step, fault: Fault, laps: Laps) -> Optional[list[str]]:
-    """What does not hold after the fault; None if the step was not met."""
+def _struck(made: Bed, step: Step, fault: Fault, laps: Laps) -> list[str]:
+    """What does not hold after the fault. Raises _NotMet."""
     before = made.rest()
     laps.end("at rest")
     if step.probes:
         _probe(made, on=True)
     try:
         label = f"t{time.time_ns() // 1_000_000 % 10**9}"
-        if step.words:
-            _start(made, step, label)
+        refused = _start(made, step, label) if step.words else []
         if not _is_met(made, step):
             laps.end("looked for")
             _end(made, label)
-            return None
+            raise _NotMet(*refused)
         laps.end("met")
         reported = _samples(made, label) if step.words else []
         fault.strike(made.operator, made.operator.active_mgr())
@@ -138,21 +148,21 @@ def _struck(made: Bed, step: Step, fault: Fault, laps: Laps) -> Optional[list[st
     return found
 
 
-def _start(made: Bed, step: Step, label: str) -> None:
-    """Ask for a round; what it answers is no matter: its mgr may be gone before it does."""
+def _start(made: Bed, step: Step, label: str) -> list[str]:
+    """Ask for a round; its mgr may be gone before it answers. Why it was refused comes later."""
     words = ("round", "start", *step.words, "--label", label)
     if step.on_workers:
-        states = {"ready"}
-        made.operator.sees(
-            "workers",
-            lambda: {one["state"] for one in made.operator.asks("worker", "ls")} == states,
-        )
+        made.sees_workers()
+
+    refused: list[str] = []
 
     def start() -> None:
         with suppress(ClusterError, subprocess.TimeoutExpired):
-            made.operator.types(*words)
+            reply = made.operator.types(*words)
+            refused.extend([f": {reply.err.strip()}"] if reply.code else [])
 
     Thread(target=start, daemon=True).start()
+    return refused
 
 
 def _is_met(made: Bed, step: Step) -> bool:
