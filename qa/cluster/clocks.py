@@ -1,49 +1,57 @@
-"""Clocks of mgrs that can be set, by libfaketime and a file with each one's offset.
+"""Clocks of mgrs that can be set: `time.time` of their Python, by a file with each one's offset.
 
-The monotonic clock and the times of files stay true. Other daemons keep their clocks: monitors
-whose clocks differ lose their quorum.
+So the modules' clock steps, and that of their programs; not that of ceph-mgr's own code, of SQLite
+and of other daemons. libfaketime 0.9.10 is no way to it: where it leaves the monotonic clock true
+`time.sleep` of Python 3.11 fails with EINVAL, and where not `Event.wait` never returns.
 """
 
 from __future__ import annotations
 
-import shutil
+import os
 from pathlib import Path
 
 from .spec import Spec
 
-PACKAGE = "libfaketime"
-# The ceph-mgr of 18 ends with SIGSEGV; in that of 20 dashboard and telemetry fail with EINVAL.
-WITHOUT = ("reef", "tentacle")
-_LIBRARY = Path("/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1")
+_FILE = "PERF_BENCH_CLOCK"
+# Python imports it in every interpreter that it makes.
+_SITE = f"""import os
+import time
+
+true = time.time
+
+
+def ahead():
+    with open(os.environ["{_FILE}"]) as file:
+        return int(file.read())
+
+
+time.time = lambda: true() + ahead()
+time.time_ns = lambda: int(time.time() * 1e9)
+"""
 
 
 def prepare(spec: Spec) -> None:
-    """Let mgrs that start from now on have a clock that can be set; the package must be there."""
+    """Let mgrs that start from now on have a clock that can be set."""
     _folder(spec).mkdir()
-    shutil.copy(_LIBRARY, _folder(spec))
+    (_folder(spec) / "sitecustomize.py").write_text(_SITE, encoding="ascii")
     for daemon in spec.mgr_daemons:
         put(spec, daemon, 0)
 
 
 def put(spec: Spec, daemon: str, seconds: int) -> None:
-    """From the next second on the mgr's clock is by so much ahead."""
+    """From now on the mgr's clock is by so much ahead."""
     new = _folder(spec) / f"{daemon}.new"
-    new.write_text(f"{seconds:+d}s\n", encoding="ascii")
+    new.write_text(f"{seconds}\n", encoding="ascii")
     new.replace(_folder(spec) / daemon)
 
 
-def environment(spec: Spec, daemon: str) -> dict[str, str]:
-    """What a daemon's process gets; nothing where its clock cannot be set."""
-    if not (_folder(spec) / daemon).is_file():
-        return {}
-    return {
-        "LD_PRELOAD": str(_folder(spec) / _LIBRARY.name),
-        "FAKETIME_TIMESTAMP_FILE": str(_folder(spec) / daemon),
-        "FAKETIME_CACHE_DURATION": "1",
-        "FAKETIME_DONT_FAKE_MONOTONIC": "1",
-        "FAKETIME_DONT_RESET": "1",
-        "NO_FAKE_STAT": "1",
-    }
+def environment(spec: Spec, daemon: str, python_path: str = "") -> dict[str, str]:
+    """What a daemon's process gets, whose Python looks for packages in ``python_path``."""
+    own = _folder(spec)
+    if not (own / daemon).is_file():
+        return {"PYTHONPATH": python_path} if python_path else {}
+    paths = [str(own), python_path] if python_path else [str(own)]
+    return {_FILE: str(own / daemon), "PYTHONPATH": os.pathsep.join(paths)}
 
 
 def _folder(spec: Spec) -> Path:

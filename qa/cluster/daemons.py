@@ -56,8 +56,7 @@ def start(spec: Spec, daemon: str) -> Process:
     env, own = environment(spec), spec.of(daemon)
     if kind == "mgr":
         install_module(spec)
-        env.update({"PYTHONPATH": own.wheels} if own.wheels else {})
-        env.update(clocks.environment(spec, daemon))
+        env.update(clocks.environment(spec, daemon, own.wheels))
     argv = inside(
         own,
         [f"ceph-{kind}", "--foreground", "--id", name],

@@ -37,22 +37,19 @@ class Action:
     run: Callable[[Bed], None]
 
 
-def draw(chance: random.Random, count: int, steps_clocks: bool = True) -> list[Action]:
-    """So many actions; every second one is a fault. ``steps_clocks`` where mgrs' can be set."""
-    makers: Sequence[Callable[[random.Random], Action]] = (
-        partial(_fault, steps_clocks),
-        _operator,
-    )
+def draw(chance: random.Random, count: int) -> list[Action]:
+    """So many actions; every second one is a fault."""
+    makers: Sequence[Callable[[random.Random], Action]] = (_fault, _operator)
     return [makers[turn % 2](chance) for turn in range(count)]
 
 
-def _fault(steps_clocks: bool, chance: random.Random) -> Action:
+def _fault(chance: random.Random) -> Action:
     kinds: Sequence[Callable[[random.Random], Action]] = (
         *(partial(_struck, one) for one in FAULTS),
         _slow,
         _stall,
         _full,
-        *((_clock,) if steps_clocks else ()),
+        _clock,
     )
     return chance.choice(kinds)(chance)
 

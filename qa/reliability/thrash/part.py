@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from datetime import datetime
 from functools import partial
 
-from cluster import clocks, packages
-from cluster.boot import dashboard_url, say
+from cluster import clocks
+from cluster.boot import dashboard_url
 from cluster.errors import ClusterError
 
 from ..crash.bed import Bed, bed
@@ -31,14 +31,12 @@ _DAY = 86400
 def run(order: Order) -> Iterator[Trial]:
     """Make cycles until the time is over; after one that failed the cluster is another one."""
     until = time.monotonic() + order.seconds - _RESERVE
-    steps_clocks = order.release not in clocks.WITHOUT
     numbers = itertools.count(order.share[0] - 1, order.share[1])
     while time.monotonic() < until:
         with bed(order.release, dashboard=True) as made:
-            if steps_clocks:
-                _start_with_clocks(made)
+            _start_with_clocks(made)
             while time.monotonic() < until:
-                trial = _cycle(made, order.seed, next(numbers), steps_clocks)
+                trial = _cycle(made, order.seed, next(numbers))
                 yield trial
                 if trial.faults:
                     break
@@ -46,7 +44,6 @@ def run(order: Order) -> Iterator[Trial]:
 
 def _start_with_clocks(made: Bed) -> None:
     """Mgrs whose clocks can be set; that they can is looked at once."""
-    packages.install([clocks.PACKAGE], say)
     clocks.prepare(made.cluster.spec)
     made.cluster.restart(*made.cluster.spec.mgr_daemons)
     made.operator.sees_it_ready()
@@ -61,10 +58,10 @@ def _ahead(made: Bed) -> float:
     return at.timestamp() - time.time()
 
 
-def _cycle(made: Bed, seed: int, number: int, steps_clocks: bool) -> Trial:
+def _cycle(made: Bed, seed: int, number: int) -> Trial:
     began = time.monotonic()
     # A cycle can be replayed whatever those before it have drawn.
-    actions = draw(random.Random(f"{seed}/{number}"), ACTIONS, steps_clocks)  # noqa: S311
+    actions = draw(random.Random(f"{seed}/{number}"), ACTIONS)  # noqa: S311
     spec = made.cluster.spec
     url = partial(dashboard_url, spec)
     users = Users(made.operator, lambda: url().rstrip("/"), spec.dashboard_password)

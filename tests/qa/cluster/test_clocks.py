@@ -1,8 +1,11 @@
-"""Which daemons get a clock that can be set, and what the file of it says."""
+"""Which daemons get a clock that can be set, and that it is set."""
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
+import subprocess
+import sys
+import time
 
 import pytest
 
@@ -11,22 +14,35 @@ from cluster.spec import Spec
 
 
 @pytest.fixture
-def prepared(spec: Spec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Spec:
-    library = tmp_path / "libfaketimeMT.so.1"
-    library.write_bytes(b"ELF")
-    monkeypatch.setattr(clocks, "_LIBRARY", library)
+def prepared(spec: Spec) -> Spec:
     clocks.prepare(spec)
     return spec
 
 
+def _clock(spec: Spec, daemon: str) -> float:
+    """What a Python program of the daemon takes for the time."""
+    done = subprocess.run(
+        [sys.executable, "-c", "import time; print(time.time())"],
+        env={**os.environ, **clocks.environment(spec, daemon)},
+        capture_output=True,
+        check=True,
+    )
+    return float(done.stdout)
+
+
 def test_daemons_have_true_clocks(spec: Spec) -> None:
     assert clocks.environment(spec, "mgr.x") == {}
+    assert clocks.environment(spec, "mgr.x", "/wheels") == {"PYTHONPATH": "/wheels"}
 
 
-def test_only_mgrs_get_a_clock_and_each_its_own(prepared: Spec) -> None:
+def test_only_mgrs_get_a_clock(prepared: Spec) -> None:
     assert clocks.environment(prepared, "mon.a") == clocks.environment(prepared, "osd.0") == {}
-    x, y = (clocks.environment(prepared, f"mgr.{name}") for name in "xy")
-    assert Path(x["LD_PRELOAD"]).read_bytes() == b"ELF"
-    clocks.put(prepared, "mgr.x", -60)
-    assert Path(x["FAKETIME_TIMESTAMP_FILE"]).read_text() == "-60s\n"
-    assert Path(y["FAKETIME_TIMESTAMP_FILE"]).read_text() == "+0s\n"
+    given = clocks.environment(prepared, "mgr.x", "/wheels")["PYTHONPATH"]
+    assert given.endswith(f"{os.pathsep}/wheels")
+
+
+def test_each_mgr_has_its_own(prepared: Spec, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
+    clocks.put(prepared, "mgr.x", -3600)
+    assert abs(_clock(prepared, "mgr.x") + 3600 - time.time()) < 600
+    assert abs(_clock(prepared, "mgr.y") - time.time()) < 600

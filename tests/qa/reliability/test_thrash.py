@@ -23,13 +23,10 @@ def test_every_fault_is_drawn_some_time() -> None:
     assert {fault.name for fault in FAULTS} <= drawn
 
 
-def test_clocks_step_only_where_they_can_be_set() -> None:
-    def clocks(steps: bool) -> set[str]:
-        drawn = [draw(random.Random(f"7/{cycle}"), 8, steps) for cycle in range(60)]  # noqa: S311
-        return {one.name for actions in drawn for one in actions if "clock" in one.name}
-
-    assert len(clocks(True)) > 3
-    assert clocks(False) == set()
+def test_clocks_step_both_ways() -> None:
+    drawn = {name for cycle in range(60) for name in _names(7, cycle) if "clock" in name}
+    assert any("-" in name for name in drawn)
+    assert any("+" in name for name in drawn)
 
 
 def test_every_second_action_is_a_fault() -> None:
