@@ -38,6 +38,8 @@ class Visit:
         self._seen: set[str] = set()
         self._compared = 1
         self._shelf = 0
+        self._finding = 0
+        self._host = 0
 
     def rest(self) -> None:
         """Wait until nothing is asked for any more."""
@@ -47,16 +49,23 @@ class Visit:
         """To a page by its name, as a person goes there from the overview."""
         ways: dict[str, Callable[[], float]] = {
             "overview": lambda: self._by_tab("Overview", "overview"),
-            "OSD map": lambda: self._by_tab("OSD map", "map"),
-            "rounds": lambda: self._by_tab("Rounds", "rounds"),
+            "what is wrong": lambda: self._by_address("wrong", "wrong"),
+            "findings": lambda: self._by_address("findings", "findings"),
+            "finding": self._to_finding,
+            "laggy PGs": lambda: self._by_address("laggy", "laggy"),
+            "OSD map": lambda: self._by_address("map", "map"),
+            "hosts": lambda: self._by_address("hosts", "hosts"),
+            "host": self._to_host,
+            "settings": lambda: self._by_address("settings", "settings"),
+            "rounds": lambda: self._by_address("rounds", "rounds"),
             "round": lambda: self._by_link("pb-rounds-table tbody a[href*='/rounds/']", "round"),
             "OSD": lambda: self._by_link("pb-slowest tbody a[href*='/osds/']", "osd"),
             "comparison": self._to_comparison,
-            "history": lambda: self._by_tab("History", "history"),
-            "schedules": lambda: self._by_tab("Schedules", "schedules"),
-            "doctor": lambda: self._by_tab("Doctor", "doctor"),
+            "history": lambda: self._by_address("history", "history"),
+            "schedules": lambda: self._by_address("schedules", "schedules"),
+            "doctor": lambda: self._by_address("doctor", "doctor"),
             "mClock": lambda: self._by_address("mclock", "mclock"),
-            "enclosures": lambda: self._by_tab("Hardware", "enclosures"),
+            "enclosures": lambda: self._by_address("enclosures", "enclosures"),
             "enclosure": self._to_enclosure,
             "paths": lambda: self._by_address("paths", "paths"),
             "checksums": lambda: self._by_address("crc", "crc"),
@@ -91,6 +100,18 @@ class Visit:
         route = f"compare?a={before}&b={after}"
         return self._by_address(route, "comparison", f"{after} against round {before}")
 
+    def _to_finding(self) -> float:
+        """One of the open ones, in turn: there are two with a chart."""
+        name = str(2 + self._finding % 2)
+        self._finding += 1
+        return self._by_address(f"findings/{name}", "finding", name)
+
+    def _to_host(self) -> float:
+        """One that was not looked at yet."""
+        name = f"host-{self._host}"
+        self._host += 1
+        return self._by_address(f"hosts/{name}", "host", name)
+
     def _to_enclosure(self) -> float:
         """One of sixty slots that was not looked at yet."""
         name = f"0x5000c500b{self._shelf:07}"
@@ -99,8 +120,18 @@ class Visit:
 
 
 PAGES = (
-    *("OSD map", "rounds", "round", "OSD", "comparison", "history", "schedules", "doctor"),
-    *("mClock", "enclosures", "enclosure", "paths", "checksums", "workers"),
+    *(
+        "what is wrong",
+        "findings",
+        "finding",
+        "laggy PGs",
+        "checksums",
+        "paths",
+        "doctor",
+        "mClock",
+    ),
+    *("OSD map", "OSD", "hosts", "host", "enclosures", "enclosure"),
+    *("rounds", "round", "history", "comparison", "schedules", "workers", "settings"),
 )
 
 
