@@ -305,11 +305,11 @@ OTHERS = {
     "size": (replace(WRITE, size="64K"), "sizes differ: 4194304 and 65536 bytes"),
     "clients": (
         replace(WRITE, clients=4),
-        "loads differ: 2 clients x 8 threads and 4 x 8",
+        "loads differ: 2 clients x 8 threads and 4 clients x 8 threads",
     ),
     "threads": (
         replace(WRITE, threads=16),
-        "loads differ: 2 clients x 8 threads and 2 x 16",
+        "loads differ: 2 clients x 8 threads and 2 clients x 16 threads",
     ),
     "pool": (replace(WRITE, pool="ec"), "pools differ: perf_bench and ec"),
     "kind of pool": (replace(WRITE, pool="ec"), "kinds of pool differ: replicated and erasure"),

@@ -20,7 +20,7 @@ from perf_bench.model.finding_kinds import (
     FindingKind,
 )
 from perf_bench.model.next_steps import PLACEHOLDERS, NextStep, StepFacts
-from perf_bench.report.next_steps import MOST_OSDS, SECTIONS, next_steps, text
+from perf_bench.report.next_steps import MOST_OSDS, SECTIONS, UNNAMED, next_steps, text
 
 PLACE = DrivePlace(7, "host-1", "sdk", "SEAGATE_ST18_XYZ", "0x5000c5", "12", (7, 8))
 KNOWN = StepFacts((7,), "host-1", PLACE)
@@ -144,8 +144,10 @@ def test_a_finding_that_names_no_osd_says_so() -> None:
     shape = steps(StepFacts(), found(LAGGY_PGS, Target("cluster", "cluster")))
     assert shape["relieve"] == [
         {
-            "text": "Nothing that can be said without knowing which OSD it is: see the evidence",
+            "text": UNNAMED,
             "command": None,
+            "words": UNNAMED,
+            "values": {},
         }
     ]
     assert shape["check"][0]["command"] == "ceph perf-bench laggy ls"

@@ -154,7 +154,15 @@ export class FakeWatch {
         id: 2,
         code: 'PERF_BENCH_SLOW_OSD',
         target: { kind: 'osd', id: String(slowOsd) },
-        message: `osd.${slowOsd} on ${host} is 4.1 times as slow as its 7 peers in bursts, 9 of them in 24 h (commit 41 ms against 10 ms)`,
+        ...said(
+          'slow-osd-bursts',
+          `osd.${slowOsd} on ${host} is 4.1 times as slow as its 7 peers in bursts, 9 of them in 24 h (commit 41 ms against 10 ms)`,
+          {
+            osd: spoken('osd-on-host', `osd.${slowOsd} on ${host}`, { osd: slowOsd, host }),
+            ...{ ratio: 4.1, peers: 7, bursts: 9 },
+            figures: figures(0.041, begun / 1000 - 6 * 3600),
+          },
+        ),
         evidence: { ...FIGURES, path: 'intermittent', bursts_24h: 9, ratio: 4.1, host },
       },
       {
@@ -163,7 +171,15 @@ export class FakeWatch {
         id: 3,
         code: 'PERF_BENCH_SLOW_HOST',
         target: { kind: 'host', id: slowHost },
-        message: `host ${slowHost} (${ofHost.length} OSDs) is 1.42 times as slow as its peers (commit 14 ms against 10 ms)`,
+        ...said(
+          'slow-unit',
+          `host ${slowHost} (${ofHost.length} OSDs) is 1.42 times as slow as its peers (commit 14 ms against 10 ms)`,
+          {
+            unit: spoken('host-named', `host ${slowHost}`, { name: slowHost }),
+            ...{ ratio: 1.42, osds: ofHost.length },
+            figures: figures(0.014, begun / 1000 - 30 * 3600),
+          },
+        ),
         evidence: { ...FIGURES, osds: ofHost, members: ofHost.length },
       },
       {
@@ -454,13 +470,21 @@ export class FakeWatch {
 
 const STEPS = {
   check: [
-    { text: 'Why it is judged so, and its latencies', command: 'ceph perf-bench osd show 14' },
-    { text: 'What the kernel says of it, on host-1', command: 'dmesg -T | grep -w sdk' },
+    step('Why it is judged so, and its latencies', 'ceph perf-bench osd show 14'),
+    step('What the kernel says of it, on {host}', 'dmesg -T | grep -w sdk', { host: 'host-1' }),
   ],
-  relieve: [{ text: 'Make it the last choice', command: 'ceph osd primary-affinity 14 0' }],
+  relieve: [
+    step(
+      'Make it the last choice as primary: clients read from other copies, no data moves',
+      'ceph perf-bench osd relieve 14 --affinity 0 --yes-i-really-mean-it',
+    ),
+  ],
   replace: [
-    { text: 'It is in slot 12 of enclosure 0x5000c500a1b2c3d4', command: null },
-    { text: 'Whether all placement groups stay available', command: 'ceph osd ok-to-stop 14' },
+    step('It is in slot {slot} of enclosure {enclosure}', null, {
+      slot: '12',
+      enclosure: '0x5000c500a1b2c3d4',
+    }),
+    step('Whether all placement groups stay available without it', 'ceph osd ok-to-stop 14'),
   ],
 };
 
@@ -491,4 +515,33 @@ function seconds(text, field) {
   if (!(found > 0))
     throw new Refused(400, 'invalid', `'${text}' is no duration, as 3h or 1d`, field);
   return found;
+}
+
+/** A sentence of the module with its code. @param {string} code @param {string} text
+ * @param {import('../src/generated/types.js').Said['values']} values */
+export function spoken(code, text, values) {
+  return { code, text, values };
+}
+
+/** The figures of a slow OSD. @param {number} own Seconds. @param {number} since Unix seconds. */
+function figures(own, since) {
+  const values = { channel: 'commit', own, usual: 0.01, since };
+  return spoken('slow-figures', `(commit ${1000 * own} ms against 10 ms)`, values);
+}
+
+/** A message with its code, as a finding has it. @param {string} code @param {string} text
+ * @param {import('../src/generated/types.js').Said['values']} values */
+function said(code, text, values) {
+  return { message: text, said: { message: spoken(code, text, values) } };
+}
+
+/** A step as the module has it. @param {string} words @param {string | null} command
+ * @param {Record<string, string>} [values]
+ * @returns {import('../src/generated/types.js').NextStep} */
+function step(words, command, values = {}) {
+  const text = words.replaceAll(
+    /\{(\w+)\}/g,
+    (_, /** @type {string} */ name) => values[name] ?? '',
+  );
+  return { text, command, words, values };
 }

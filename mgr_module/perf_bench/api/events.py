@@ -11,6 +11,7 @@ from ..model.incident import ConfigChange
 from ..model.json_fields import Json
 from ..model.quiesce import BALANCER_OPTION
 from ..model.round import RoundLine
+from ..model.said import with_said
 from ..ports import StoreQueue
 from ..report.text import iso
 from ..watch.service import Watch
@@ -66,7 +67,7 @@ class Events:
                 one.first_seen,
                 id=one.id,
                 name=one.code,
-                text=one.message,
+                **with_said(text=one.message),
                 until=one.closed_at,
             )
             for one in found[:MOST_EVENTS]

@@ -15,6 +15,7 @@ from ..model.plan import Plan
 from ..model.profile import profile_named
 from ..model.quiesce import SettingChange
 from ..model.request import Request
+from ..model.said import packed
 from .compare.client_impact import client_impact
 from .compare.environment import environment_hash
 from .context import RoundContext
@@ -92,10 +93,12 @@ class Planner:
             **self._context.cluster.environment(prepared.plan.osds),
             "peer_groups": _peer_groups(prepared.targets),
             "max_parallel": self._max_parallel(),
-            "forced": list(prepared.admission.reasons),
+            "forced": list(map(str, prepared.admission.reasons)),
             "tolerated": [_told(check) for check in prepared.admission.tolerated],
             **self._load_environment(prepared.plan),
         }
+        if found["forced"]:
+            found["forced_said"] = [packed(reason) for reason in prepared.admission.reasons]
         return {**found, "hash": environment_hash(found)}
 
     def _load_environment(self, plan: Plan) -> dict[str, Any]:

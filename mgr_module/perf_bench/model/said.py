@@ -6,6 +6,7 @@ A template has its values in braces, as the tab's translations of it have (i18n/
 {name:.1f}, {name:.3g} -- a number with so many digits behind the point, or in all.
 {name:list} -- names as "a, b and 3 more"; ``osds`` the same of IDs of OSDs, ``all`` every one.
 {name:span}, {name:ms}, {name:time}, {name:gib}, {name:mib} -- seconds; unix seconds; bytes.
+{name:times} -- a ratio, with as many digits as mean something.
 {name|OSD|OSDs} -- the number with what is counted; {name#is|are} -- the form alone, of a list too.
 """
 
@@ -116,6 +117,11 @@ def _ms(seconds: float) -> str:
     return f"{value:.2g} ms" if value < 10 else f"{value:.0f} ms"
 
 
+def times_text(ratio: float) -> str:
+    """A ratio as "1.42", "4.1" or "25"."""
+    return f"{ratio:.2f}" if ratio < 2 else f"{ratio:.1f}" if ratio < 20 else f"{ratio:.0f}"
+
+
 def _all(names: Iterable[object]) -> str:
     return ", ".join(map(str, names))
 
@@ -130,4 +136,5 @@ _FORMS: Mapping[str, Callable[[Any], str]] = {
     "gib": gib,
     "mib": lambda count: f"{count / (1 << 20):.0f} MiB",
     "ms": _ms,
+    "times": times_text,
 }

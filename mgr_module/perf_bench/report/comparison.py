@@ -21,6 +21,7 @@ from ..model.comparison import (
 )
 from ..model.finding import Claim
 from ..model.json_fields import Json
+from ..model.said import with_said
 from .plans import client_latency
 from .text import GAP, NOTHING, clip, facts, iso, minute, number, rate, rest_of_osds, table
 
@@ -48,7 +49,7 @@ def comparison(
         "interval_percent": _interval(found.interval_percent),
         "p_value": found.p_value,
         "least_percent": found.least_percent,
-        "why": list(found.why),
+        **with_said(why=found.why),
         "osds": found.osds,
         "counts": {
             verdict.value: sum(change.verdict is verdict for change in found.per_osd)
@@ -220,7 +221,11 @@ def history(past: History, claim: Optional[Claim], baseline: Optional[int] = Non
         "left_out": list(past.left_out),
         "regression": None
         if claim is None
-        else {"code": claim.code, "message": claim.message, "evidence": dict(claim.evidence)},
+        else {
+            "code": claim.code,
+            **with_said(message=claim.message),
+            "evidence": dict(claim.evidence),
+        },
     }
 
 

@@ -19,13 +19,18 @@ _TITLES = {
     "relieve": "how to relieve it now",
     "replace": "how to stop or replace it safely",
 }
-_UNNAMED = "Nothing that can be said without knowing which OSD it is: see the evidence"
+UNNAMED = "Nothing that can be said without knowing which OSD it is: see the evidence"
+SAME_FOR = "The commands are for osd.{osd}; one after the other the same for {others}"
+SAME_FOR_MORE = f"{SAME_FOR} and {{more}} more"
 # OSDs that a command may list, and that are named as those for which the same is to be done.
 MOST_OSDS, _NAMED = 64, 8
 
 
 def next_steps(finding: Finding, known: StepFacts) -> Optional[Json]:
-    """By section the steps, each ``{text, command}``; None for an unknown kind."""
+    """By section the steps, each ``{text, command}``; None for an unknown kind.
+
+    ``words`` is the text without its names, for translations, ``values`` are the names.
+    """
     kind = BY_CODE.get(finding.code)
     if kind is None:
         return None
@@ -42,17 +47,15 @@ def _section(steps: Steps, values: Mapping[str, str], known: StepFacts) -> list[
             found.append(shape)
             of_one = of_one or "osd" in _names(step)
     if not found:
-        return [_step(_UNNAMED)]
+        return [_step(UNNAMED)]
     if of_one and len(known.osds) > 1:
         others = ", ".join(f"osd.{osd}" for osd in known.osds[1 : 1 + _NAMED])
         rest = len(known.osds) - 1 - _NAMED
-        more = f" and {rest} more" if rest > 0 else ""
-        found.append(
-            _step(
-                f"The commands are for osd.{known.osds[0]}; one after the other the same for "
-                f"{others}{more}"
-            )
-        )
+        named = {"osd": str(known.osds[0]), "others": others}
+        if rest > 0:
+            found.append(_step(SAME_FOR_MORE, {**named, "more": str(rest)}))
+        else:
+            found.append(_step(SAME_FOR, named))
     return found
 
 
@@ -68,14 +71,20 @@ def _filled(step: NextStep, values: Mapping[str, str], backend: Optional[str]) -
         return None
     if _names(step) <= values.keys():
         quoted = {name: _quoted(name, value) for name, value in values.items()}
-        return _step(step.words.format_map(values), step.command.format_map(quoted))
+        return _step(step.words, values, step.command.format_map(quoted))
     if step.unknown and _used(step.unknown) <= values.keys() and "osd" in values:
-        return _step(step.unknown.format_map(values))
+        return _step(step.unknown, values)
     return None
 
 
-def _step(words: str, command: str = "") -> Json:
-    return {"text": words, "command": command or None}
+def _step(words: str, values: Optional[Mapping[str, str]] = None, command: str = "") -> Json:
+    named = {name: (values or {})[name] for name in sorted(_used(words))}
+    return {
+        "text": words.format_map(named),
+        "command": command or None,
+        "words": words,
+        "values": named,
+    }
 
 
 def _names(step: NextStep) -> set[str]:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Optional
+from itertools import zip_longest
+from typing import Any, Optional
 
 from ..model.bench import Sample
 from ..model.imported import Imported
 from ..model.json_fields import Json
 from ..model.phrases import plural
 from ..model.round import OsdResult, Round, RoundLine
-from ..model.said import with_said
+from ..model.said import unpacked, with_said
 from . import imported, loads
 from .listing import Fields
 from .phases import parts_table
@@ -89,19 +90,20 @@ def round_whole(
     """
     return {
         **round_line(round_.line),
-        **with_said(reasons=round_.reasons),
+        **with_said(reasons=round_.reasons, forced=_forced(round_.environment)),
         "conclusions": [
             {**asdict(one), **with_said(message=one.message)} for one in round_.conclusions
         ],
         "resumed": round_.resumed,
-        "forced": list(round_.environment.get("forced", ())),
         "tolerated": list(round_.environment.get("tolerated", ())),
         "repeats": round_.plan.repeats,
         "max_repeats": round_.plan.most,
         "step": step(round_.plan.step),
         "waves": [list(wave) for wave in round_.plan.waves],
         "phases": list(phases),
-        "environment": dict(round_.environment),
+        "environment": {
+            key: value for key, value in round_.environment.items() if key != "forced_said"
+        },
         "context": list(context),
         "osds": osds,
         "per_osd": [osd_result(result) for result in results],
@@ -111,6 +113,13 @@ def round_whole(
         **loads.clients(()),
         "saturation": None,
     }
+
+
+def _forced(environment: Mapping[str, Any]) -> list[str]:
+    """The reasons in spite of which the round was started, with their codes where stored."""
+    texts = environment.get("forced", ())
+    saved = environment.get("forced_said", ())
+    return [unpacked(text, one) for text, one in zip_longest(texts, saved[: len(texts)])]
 
 
 def _imported(found: Optional[Imported]) -> Optional[Json]:

@@ -9,7 +9,7 @@ from typing import Optional, Union
 
 from ..model.admission import Admission, Refusal, Unknown
 from ..model.json_fields import Json
-from ..model.said import with_said
+from ..model.said import say, with_said
 from ..model.schedule import Pending, Schedule, ScheduleState
 from .text import NOTHING, WIDTH, clip, iso, minute, table
 
@@ -76,10 +76,16 @@ def schedule(
         "next_runs": [iso(run) for run in runs],
         "waiting": None if state.pending is None else _waiting(state.pending),
         "last_round": state.last_round,
-        "last_result": verdict if state.given_up is None else f"not started: {state.given_up}",
+        **with_said(last_result=_result(verdict, state.given_up)),
         "not_started_since": iso(state.given_up_since),
         "problem": state.problem,
     }
+
+
+def _result(verdict: Optional[str], given_up: Optional[str]) -> Optional[str]:
+    if given_up is None:
+        return verdict
+    return say("not-started", "not started: {why}", why=given_up)
 
 
 def _waiting(pending: Pending) -> Json:

@@ -123,7 +123,7 @@ def test_the_earlier_one_counts_as_much() -> None:
         ([a_result(0)], [replace(a_result(0), host="elsewhere")], [0], []),
         # disjoint rounds; five are named
         ([a_result(n) for n in range(7)], [a_result(9)], [],
-         ["measured in round 1 only: osd.0, osd.1, osd.2, osd.3, osd.4 and 2 more",
+         ["measured in round 1 only: osd.0, osd.1, osd.2, osd.3 and 3 more",
           "measured in round 2 only: osd.9"]),
     ],
 )  # fmt: skip

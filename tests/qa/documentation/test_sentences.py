@@ -9,13 +9,20 @@ from pathlib import Path
 import pytest
 
 import golden
-from documentation import sentences
+from documentation import sentences, tab_words
 
 _NAME = re.compile(r"\{(\w+)")
 
 
 def test_the_list_is_current(root: Path) -> None:
     file, text = root / sentences.FILE, sentences.written(root)
+    if golden.writing():
+        file.write_text(text, encoding="utf-8")
+    assert file.read_text(encoding="utf-8") == text
+
+
+def test_the_list_of_fixed_texts_is_current(root: Path) -> None:
+    file, text = root / tab_words.FILE, tab_words.written()
     if golden.writing():
         file.write_text(text, encoding="utf-8")
     assert file.read_text(encoding="utf-8") == text

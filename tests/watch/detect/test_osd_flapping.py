@@ -91,7 +91,8 @@ def test_the_third_return_is_told_with_times_and_neighbours(place: Place) -> Non
     (claim,) = place.flap(5)
     assert claim.key == (OSD_FLAPPING.code, "osd", "5")
     assert claim.message == (
-        "osd.5 on host-1 went down and came back 3 times in 6 h, last at 22:15 UTC; "
+        "osd.5 on host-1 went down and came back 3 times in 6 h, last at 2023-11-14 "
+        "22:15 UTC; "
         "of the other 3 OSDs on its host none did"
     )
     assert claim.since == T + 5
@@ -257,7 +258,7 @@ def test_metrics_have_those_that_came_back(place: Place) -> None:
     (gauge,) = place.detector.metrics()
     assert gauge.samples == [({"ceph_daemon": "osd.5"}, 1.0)]
     assert place.detector.explain(5) == [
-        "It went down and came back 1 time in 6 h, last at 22:13 UTC."
+        "It went down and came back 1 time in 6 h, last at 2023-11-14 22:13 UTC."
     ]
 
 

@@ -995,6 +995,16 @@ export interface NextSteps {
 export interface NextStep {
   text: string;
   command: string | null;
+  /**
+   * The text with names in braces, for translations.
+   */
+  words: string;
+  /**
+   * The names by their placeholders.
+   */
+  values: {
+    [k: string]: string;
+  };
 }
 /**
  * All OSDs in columns; a row has a value for each of columns, in their order.*/
@@ -1251,6 +1261,7 @@ export interface Comparison {
   p_value: number | null;
   least_percent: number | null;
   why: string[];
+  said?: SaidTexts;
   osds: number;
   environment: Difference[];
   per_osd: OsdChange[];
@@ -1324,6 +1335,7 @@ export interface ChangePoint {
  * The profile has become slower.*/
 export interface Regression {
   code: string;
+  said?: SaidTexts;
   message: string;
   evidence: {
     [k: string]: unknown;
@@ -1399,6 +1411,7 @@ export interface Schedule {
   next_runs: string[];
   waiting: ScheduleWaiting | null;
   last_round: number | null;
+  said?: SaidTexts;
   last_result: string | null;
   /**
    * ISO 8601 in UTC; null: not yet.
@@ -1921,6 +1934,7 @@ export interface Event {
    * A round's profile, a finding's code, an option.
    */
   name: string;
+  said?: SaidTexts;
   text: string;
   osds: number[];
   before: string | null;
@@ -2407,6 +2421,11 @@ export type Sentence =
   | 'allocator-unknown'
   | 'another-allocator'
   | 'bad-parts'
+  | 'basis-clients'
+  | 'basis-osds'
+  | 'basis-spread'
+  | 'basis-unknown'
+  | 'beside-mgr'
   | 'beyond-estimate'
   | 'bluefs-spillover-action'
   | 'bluefs-spillover-meaning'
@@ -2420,6 +2439,10 @@ export type Sentence =
   | 'both'
   | 'brief'
   | 'cannot-judge'
+  | 'change-counts'
+  | 'change-room'
+  | 'change-same'
+  | 'change-unclear'
   | 'changes-unknown'
   | 'checksums-help'
   | 'checksums-unread'
@@ -2454,11 +2477,16 @@ export type Sentence =
   | 'detector-failed'
   | 'device-data'
   | 'device-db'
+  | 'device-named'
   | 'device-wal'
   | 'disk-of-osds'
   | 'disk-with-osds'
   | 'doctor-begun'
   | 'doctor-failed'
+  | 'doubt-none'
+  | 'doubt-p'
+  | 'doubt-ranks'
+  | 'doubt-small'
   | 'down-unknown'
   | 'drift'
   | 'drift-accepted'
@@ -2493,10 +2521,18 @@ export type Sentence =
   | 'expander'
   | 'facts-not-read'
   | 'few-alike-hosts'
+  | 'few-client-repeats'
   | 'few-repeats'
+  | 'few-repeats-shift'
   | 'few-rounds'
   | 'flags'
   | 'flags-unknown'
+  | 'flapping-none'
+  | 'flapping-osd'
+  | 'flapping-osd-beside'
+  | 'flapping-times'
+  | 'flapping-together'
+  | 'flapping-too'
   | 'from-to'
   | 'fullness-unknown'
   | 'gap'
@@ -2525,6 +2561,9 @@ export type Sentence =
   | 'laggy-rounds'
   | 'laggy-stuck'
   | 'laggy-times'
+  | 'left-out-replaced'
+  | 'load-at-most'
+  | 'load-of'
   | 'look-checksums'
   | 'look-doctor'
   | 'look-drift-days'
@@ -2547,6 +2586,7 @@ export type Sentence =
   | 'loud'
   | 'mclock-measured'
   | 'mclock-nothing'
+  | 'measured-once'
   | 'mgr-fails'
   | 'mgr-has'
   | 'mgr-lacks'
@@ -2567,16 +2607,22 @@ export type Sentence =
   | 'no-metadata'
   | 'no-metadata-help'
   | 'no-osds'
+  | 'no-repeats'
   | 'no-round'
   | 'no-run'
   | 'no-section'
+  | 'no-shared-osd'
   | 'no-small-writes'
   | 'no-stalled-alert'
   | 'noisy'
   | 'not-looked'
   | 'not-read'
+  | 'not-started'
+  | 'objects-fresh'
+  | 'objects-prefilled'
   | 'of-osds'
   | 'old-facts'
+  | 'on-hosts'
   | 'one-device'
   | 'one-enclosure'
   | 'one-host'
@@ -2602,6 +2648,17 @@ export type Sentence =
   | 'osds-are-down'
   | 'osds-on-release'
   | 'osds-unread'
+  | 'other-block-size'
+  | 'other-cluster'
+  | 'other-hosts'
+  | 'other-kind'
+  | 'other-load'
+  | 'other-objects'
+  | 'other-operation'
+  | 'other-pool'
+  | 'other-profile'
+  | 'other-samples'
+  | 'other-size'
   | 'part-is'
   | 'past-reading'
   | 'past-unreadable'
@@ -2633,6 +2690,10 @@ export type Sentence =
   | 'pings-action'
   | 'pings-meaning'
   | 'pings-title'
+  | 'pool-compression'
+  | 'pool-copies'
+  | 'pool-differs'
+  | 'pool-kinds'
   | 'pool-space'
   | 'pool-unknown'
   | 'pooled-short'
@@ -2643,20 +2704,29 @@ export type Sentence =
   | 'precise-to'
   | 'probe-help'
   | 'push-on'
+  | 'rack-named'
   | 'rados-silent'
+  | 'rate-iops'
+  | 'rate-mib'
   | 'rate-of-before'
   | 'reads'
   | 'recovered-after'
   | 'refused'
+  | 'regression'
+  | 'regression-clients'
   | 'repeat-help'
   | 'repeat-lacks'
   | 'repeats-missing'
   | 'rest'
+  | 'round-is'
+  | 'round-is-because'
   | 'round-running'
   | 'round-slow-osd'
+  | 'round-still'
   | 'rounds-unread'
   | 'run-lacks'
   | 'running-unknown'
+  | 'same-round'
   | 'sample-short'
   | 'samples-missing'
   | 'schedule-given-up'
@@ -2694,11 +2764,24 @@ export type Sentence =
   | 'shortage-recent-hours'
   | 'slot'
   | 'slot-empty'
+  | 'slow-at-hosts'
+  | 'slow-at-positions'
+  | 'slow-at-positions-hosts'
+  | 'slow-cohort'
+  | 'slow-figures'
+  | 'slow-generation'
   | 'slow-ops'
   | 'slow-ops-action'
   | 'slow-ops-meaning'
   | 'slow-ops-title'
   | 'slow-ops-unknown'
+  | 'slow-osd'
+  | 'slow-osd-bursts'
+  | 'slow-some'
+  | 'slow-together'
+  | 'slow-together-bursts'
+  | 'slow-too-many'
+  | 'slow-unit'
   | 'space-full'
   | 'space-nearfull'
   | 'space-unknown'
@@ -2729,6 +2812,7 @@ export type Sentence =
   | 'store-unchecked'
   | 'store-unreadable'
   | 'store-was-damaged'
+  | 'the-cluster'
   | 'too-short'
   | 'too-short-option'
   | 'unit-check'

@@ -13,17 +13,29 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Optional
 
 from ...model.comparison import Change, Comparison, Latency, MeasuredRound, Spread
-from ...model.phrases import plural
 from ...model.rados import CombinedRun, LoadPlan
 from ...model.round import Round
+from ...model.said import Said, say
 from .comparable import noisy_notes, obstacles
 from .environment import differences
-from .evidence import LEAST_VALUES, decide, least_effect, of_repeats, pooled_cv_percent
+from .evidence import (
+    LEAST_VALUES,
+    basis,
+    decide,
+    least_effect,
+    of_repeats,
+    pooled_cv_percent,
+    verdict_of,
+)
 from .loads import measured
 from .saturation_verdict import at_peak
 
 # The properties of a pool that must be equal, and their names in sentences.
-_POOL = {"kind": "kinds of pool", "copies": "copies", "compression": "compression modes"}
+_POOL = {
+    "kind": say("pool-kinds", "kinds of pool"),
+    "copies": say("pool-copies", "copies"),
+    "compression": say("pool-compression", "compression modes"),
+}
 
 
 def compare_clients(
@@ -39,8 +51,14 @@ def compare_clients(
     sides = _repeats(a), _repeats(b)
     counts = [len(side) for side in sides]
     if min(counts) < LEAST_VALUES:
-        why = f"{counts[0]} and {counts[1]} repeats: at least {LEAST_VALUES} each are needed"
-        return Comparison(*ids, Change.INCONCLUSIVE, (why, *notes), environment=changed)
+        few = say(
+            "few-client-repeats",
+            "{a} and {b} repeats: at least {least} each are needed",
+            a=counts[0],
+            b=counts[1],
+            least=LEAST_VALUES,
+        )
+        return Comparison(*ids, Change.INCONCLUSIVE, (few, *notes), environment=changed)
     rates = [[math.log(one.bytes_per_second) for one in side] for side in sides]
     cv = max(pooled_cv_percent(rates), spread.cv_percent if spread else 0.0)
     evidence = of_repeats(rates[0], rates[1], spread)
@@ -67,7 +85,7 @@ def _latency(sides: Sequence[Sequence[CombinedRun]], spread: Optional[Spread]) -
     evidence = of_repeats(logs[0], logs[1], spread)
     low, high = (100 * math.expm1(-end) for end in (evidence.shift.high, evidence.shift.low))
     return Latency(
-        decide(evidence, evidence.p_value, cv)[0],
+        verdict_of(evidence, evidence.p_value, cv),
         100 * math.expm1(-evidence.shift.estimate),
         (low, high),
         evidence.p_value,
@@ -80,44 +98,63 @@ def _repeats(side: MeasuredRound) -> list[CombinedRun]:
     return at_peak(side.loads) if load and load.saturates else measured(side.loads)[0]
 
 
-def _basis(counts: Sequence[int], spread: Optional[Spread]) -> str:
-    repeats = f"{counts[0]} and {counts[1]} repeats of all clients together"
-    if spread is None:
-        return f"{repeats}; how much whole rounds of this profile differ is not known yet"
-    return f"{repeats}; rounds of this profile differ by {spread.cv_percent:.1f} % by themselves"
+def _basis(counts: Sequence[int], spread: Optional[Spread]) -> Said:
+    measured_ = say(
+        "basis-clients",
+        "{a} and {b} repeats of all clients together",
+        a=counts[0],
+        b=counts[1],
+    )
+    return basis(measured_, spread)
 
 
-def obstacles_of_clients(a: Round, b: Round) -> Iterator[str]:
+def obstacles_of_clients(a: Round, b: Round) -> Iterator[Said]:
     """What of their clients makes two rounds of one profile incomparable."""
     if a.plan.load is not None and b.plan.load is not None and a.profile == b.profile:
         yield from other_load(a.plan.load, b.plan.load)
         yield from other_pool(a.environment, b.environment)
 
 
-def other_load(a: LoadPlan, b: LoadPlan) -> Iterator[str]:
+def other_load(a: LoadPlan, b: LoadPlan) -> Iterator[Said]:
     """The differences of two loads that make them incomparable."""
     if a.pool != b.pool:
-        yield f"pools differ: {a.pool} and {b.pool}"
+        yield say("other-pool", "pools differ: {a} and {b}", a=a.pool, b=b.pool)
     if a.size != b.size:
-        yield f"sizes differ: {a.size} and {b.size} bytes"
-    most = "at most " if a.saturates else ""
+        yield say("other-size", "sizes differ: {a} and {b} bytes", a=a.size, b=b.size)
     if a.most != b.most:
-        yield (
-            f"loads differ: {most}{plural(a.clients, 'client')} x {plural(a.threads, 'thread')} "
-            f"and {most}{b.clients} x {b.threads}"
-        )
+        yield say("other-load", "loads differ: {a} and {b}", a=_load(a), b=_load(b))
     if set(a.workers) != set(b.workers):
-        yield f"clients ran {_where(a)} and {_where(b)}"
+        yield say("other-hosts", "clients ran {a} and {b}", a=_where(a), b=_where(b))
 
 
-def _where(load: LoadPlan) -> str:
+def _load(load: LoadPlan) -> Said:
+    if load.saturates:
+        return say(
+            "load-at-most",
+            "at most {clients|client|clients} x {threads|thread|threads}",
+            clients=load.clients,
+            threads=load.threads,
+        )
+    return say(
+        "load-of",
+        "{clients|client|clients} x {threads|thread|threads}",
+        clients=load.clients,
+        threads=load.threads,
+    )
+
+
+def _where(load: LoadPlan) -> Said:
     """The hosts of the clients, which differ in network and processors."""
-    return f"on {', '.join(sorted(load.workers))}" if load.workers else "beside the mgr"
+    if load.workers:
+        return say("on-hosts", "on {hosts:all}", hosts=sorted(load.workers))
+    return say("beside-mgr", "beside the mgr")
 
 
-def other_pool(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[str]:
+def other_pool(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[Said]:
     """The differences of two rounds' pools; properties that one round lacks are skipped."""
     before, after = a.get("pool", {}), b.get("pool", {})
     for key, name in _POOL.items():
         if key in before and key in after and before[key] != after[key]:
-            yield f"{name} differ: {before[key]} and {after[key]}"
+            yield say(
+                "pool-differs", "{what} differ: {a} and {b}", what=name, a=before[key], b=after[key]
+            )

@@ -24,64 +24,118 @@ from ...model.bench import Step
 from ...model.comparison import MeasuredRound
 from ...model.imported import TOOLS
 from ...model.round import OsdResult, Round, Verdict
+from ...model.said import Said, say
 
 _COMPARED = (Verdict.VALID, Verdict.NOISY)
 MOST_BYTES_RATIO = 2.0
-_NAMED = 5
 
 
-def obstacles(a: Round, b: Round) -> tuple[str, ...]:
+def obstacles(a: Round, b: Round) -> tuple[Said, ...]:
     """Why these rounds are not comparable, as sentences; empty if they are."""
     if a.id == b.id:
-        return (f"both are round {a.id}",)
+        return (say("same-round", "both are round {round}", round=a.id),)
     worthless = tuple(_worthless(a)) + tuple(_worthless(b))
     return (*worthless, *_other_work(a, b))
 
 
-def _worthless(round_: Round) -> Iterator[str]:
+def _worthless(round_: Round) -> Iterator[Said]:
     if not round_.state.ended:
-        yield f"round {round_.id} is still {round_.state.value}"
+        yield say(
+            "round-still",
+            "round {round} is still {state}",
+            round=round_.id,
+            state=round_.state.value,
+        )
     elif round_.verdict not in _COMPARED:
         verdict = round_.verdict.value if round_.verdict else round_.state.value
-        because = f": {round_.reasons[0]}" if round_.reasons else ""
-        yield f"round {round_.id} is {verdict}{because}"
+        yield _round_is(round_, verdict)
 
 
-def _other_work(a: Round, b: Round) -> Iterator[str]:
+def _round_is(round_: Round, verdict: str) -> Said:
+    if not round_.reasons:
+        return say("round-is", "round {round} is {verdict}", round=round_.id, verdict=verdict)
+    return say(
+        "round-is-because",
+        "round {round} is {verdict}: {why}",
+        round=round_.id,
+        verdict=verdict,
+        why=round_.reasons[0],
+    )
+
+
+def _other_work(a: Round, b: Round) -> Iterator[Said]:
     if a.kind != b.kind:
-        yield f"round {a.id} is of kind {a.kind}, round {b.id} of kind {b.kind}"
+        yield say(
+            "other-kind",
+            "round {a} is of kind {kind_a}, round {b} of kind {kind_b}",
+            a=a.id,
+            kind_a=a.kind,
+            b=b.id,
+            kind_b=b.kind,
+        )
     elif a.kind in TOOLS:
-        yield f"rounds of kind {a.kind} have no repeats, so their variation is not known"
+        yield say(
+            "no-repeats",
+            "rounds of kind {kind} have no repeats, so their variation is not known",
+            kind=a.kind,
+        )
     if a.profile != b.profile:
-        yield f"round {a.id} ran {a.profile}, round {b.id} {b.profile}"
+        yield say(
+            "other-profile",
+            "round {a} ran {profile_a}, round {b} {profile_b}",
+            a=a.id,
+            profile_a=a.profile,
+            b=b.id,
+            profile_b=b.profile,
+        )
     elif a.plan.load is None:
         yield from other_step(a.plan.step, b.plan.step)
     clusters = a.environment.get("fsid"), b.environment.get("fsid")
     if None not in clusters and clusters[0] != clusters[1]:
-        yield "they were measured on different clusters"
+        yield say("other-cluster", "they were measured on different clusters")
 
 
-def other_step(a: Step, b: Step) -> Iterator[str]:
+def other_step(a: Step, b: Step) -> Iterator[Said]:
     """The differences of two steps that make them incomparable."""
     if a.operation != b.operation:
-        yield f"the one measured {a.operation}, the other {b.operation}"
+        yield say(
+            "other-operation",
+            "the one measured {a}, the other {b}",
+            a=a.operation,
+            b=b.operation,
+        )
     if a.block_size != b.block_size:
-        yield f"block sizes differ: {a.block_size} and {b.block_size} bytes"
+        yield say(
+            "other-block-size",
+            "block sizes differ: {a} and {b} bytes",
+            a=a.block_size,
+            b=b.block_size,
+        )
     elif (a.object_size, a.object_count) != (b.object_size, b.object_count):
-        yield f"objects differ: {_objects(a)} and {_objects(b)}"
+        yield say("other-objects", "objects differ: {a} and {b}", a=_objects(a), b=_objects(b))
     elif max(a.total_bytes, b.total_bytes) > MOST_BYTES_RATIO * min(a.total_bytes, b.total_bytes):
-        yield f"samples differ: {a.total_bytes} and {b.total_bytes} bytes"
+        yield say(
+            "other-samples",
+            "samples differ: {a} and {b} bytes",
+            a=a.total_bytes,
+            b=b.total_bytes,
+        )
 
 
-def _objects(step: Step) -> str:
+def _objects(step: Step) -> Said:
     if not step.prefilled:
-        return "fresh ones"
-    return f"{step.object_count} prefilled ones of {step.object_size} bytes"
+        return say("objects-fresh", "fresh ones")
+    return say(
+        "objects-prefilled",
+        "{count} prefilled ones of {size} bytes",
+        count=step.object_count,
+        size=step.object_size,
+    )
 
 
 def pairs(
     a: MeasuredRound, b: MeasuredRound
-) -> tuple[list[tuple[OsdResult, OsdResult]], list[str]]:
+) -> tuple[list[tuple[OsdResult, OsdResult]], list[Said]]:
     """The OSDs that both rounds measured on the same device, by ID, and notes on the others."""
     before = {row.osd: row for row in a.results if row.median_bytes_per_second}
     after = {row.osd: row for row in b.results if row.median_bytes_per_second}
@@ -89,14 +143,26 @@ def pairs(
     replaced = [osd for osd in shared if _other_device(before[osd], after[osd])]
     kept = [(before[osd], after[osd]) for osd in shared if osd not in set(replaced)]
     notes = [
-        note
-        for note, osds in (
-            (f"measured in round {a.round.id} only", before.keys() - after.keys()),
-            (f"measured in round {b.round.id} only", after.keys() - before.keys()),
-            ("left out because the device was replaced", replaced),
+        say(
+            "measured-once",
+            "measured in round {round} only: {osds:osds}",
+            round=round_,
+            osds=sorted(osds),
         )
-        for note in _note(note, sorted(osds))
+        for round_, osds in (
+            (a.round.id, before.keys() - after.keys()),
+            (b.round.id, after.keys() - before.keys()),
+        )
+        if osds
     ]
+    if replaced:
+        notes.append(
+            say(
+                "left-out-replaced",
+                "left out because the device was replaced: {osds:osds}",
+                osds=replaced,
+            )
+        )
     return kept, notes
 
 
@@ -107,20 +173,8 @@ def _other_device(a: OsdResult, b: OsdResult) -> bool:
     return bool(a.device_class and b.device_class) and a.device_class != b.device_class
 
 
-def _note(what: str, osds: Sequence[int]) -> Iterator[str]:
-    if osds:
-        yield f"{what}: {_names(osds)}"
-
-
-def _names(osds: Sequence[int]) -> str:
-    named = ", ".join(f"osd.{osd}" for osd in osds[:_NAMED])
-    more = len(osds) - _NAMED
-    return named + (f" and {more} more" if more > 0 else "")
-
-
-def noisy_notes(rounds: Sequence[Round]) -> Iterator[str]:
+def noisy_notes(rounds: Sequence[Round]) -> Iterator[Said]:
     """A note for each noisy round."""
     for round_ in rounds:
         if round_.verdict == Verdict.NOISY:
-            because = f": {round_.reasons[0]}" if round_.reasons else ""
-            yield f"round {round_.id} is noisy{because}"
+            yield _round_is(round_, Verdict.NOISY.value)

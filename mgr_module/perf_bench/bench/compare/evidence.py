@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, Optional
 
 from ...model.comparison import Change, Interval, Spread
+from ...model.said import Said, say
 from .rank_tests import RankShift, RankTest, mann_whitney, shift_between, shift_of, signed_rank
 from .student_t import (
     Variance,
@@ -147,38 +148,98 @@ def pooled_cv_percent(groups: Sequence[Sequence[float]]) -> float:
     return 100 * math.sqrt(squares / freedom) if freedom else 0.0
 
 
-def decide(evidence: Evidence, p_value: float, cv_percent: float) -> tuple[Change, str]:
-    """Return the verdict and its reason. ``p_value`` may be larger than the evidence's (Holm).
+def verdict_of(evidence: Evidence, p_value: float, cv_percent: float) -> Change:
+    """Return the verdict. ``p_value`` may be larger than the evidence's (Holm).
 
     BETTER or WORSE: p, ranks and interval agree, and the change is large enough. SAME: the interval
     contains no change that is large enough. Otherwise INCONCLUSIVE.
     """
     least = least_effect(cv_percent)
     change, (low, high) = evidence.change_percent, evidence.interval_percent
-    room = f"between {_signed(low)} and {_signed(high)} % (95 % sure)"
-    doubts = _doubts(evidence, p_value)
-    if not doubts and abs(change) >= least:
-        verdict = Change.BETTER if change > 0 else Change.WORSE
-        return verdict, f"changed by {_signed(change)} %, {room}; {least:.1f} % and more counts"
+    if _is_sure(evidence, p_value) and abs(change) >= least:
+        return Change.BETTER if change > 0 else Change.WORSE
     margin = min(least, MOST_SAME_PERCENT)
-    if -margin < low and high < margin:
-        return Change.SAME, f"the change is {room}: under {margin:.1f} % is called the same"
-    if abs(change) < least:
-        doubts = [*doubts, f"{_signed(change)} % is under the {least:.1f} % that count"]
-    return Change.INCONCLUSIVE, f"the change is {room}, but {'; '.join(doubts)}"
+    return Change.SAME if -margin < low and high < margin else Change.INCONCLUSIVE
 
 
-def _signed(percent_: float) -> str:
-    """Format a percentage with its sign; -0.0 becomes +0.0."""
-    return f"{round(percent_, 1) + 0:+.1f}"
+def decide(evidence: Evidence, p_value: float, cv_percent: float) -> tuple[Change, Said]:
+    """Return the verdict and its reason."""
+    verdict = verdict_of(evidence, p_value, cv_percent)
+    least = least_effect(cv_percent)
+    low, high = evidence.interval_percent
+    room = say(
+        "change-room",
+        "between {low:+.1f} and {high:+.1f} % (95 % sure)",
+        low=_no_minus_zero(low),
+        high=_no_minus_zero(high),
+    )
+    if verdict in (Change.BETTER, Change.WORSE):
+        return verdict, say(
+            "change-counts",
+            "changed by {change:+.1f} %, {room}; {least:.1f} % and more counts",
+            change=_no_minus_zero(evidence.change_percent),
+            room=room,
+            least=least,
+        )
+    if verdict is Change.SAME:
+        return verdict, say(
+            "change-same",
+            "the change is {room}: under {margin:.1f} % is called the same",
+            room=room,
+            margin=min(least, MOST_SAME_PERCENT),
+        )
+    return verdict, say(
+        "change-unclear",
+        "the change is {room}, but {doubts:clauses}",
+        room=room,
+        doubts=_doubts(evidence, p_value, least),
+    )
 
 
-def _doubts(evidence: Evidence, p_value: float) -> list[str]:
+def basis(measured: Said, spread: Optional[Spread]) -> Said:
+    """Describe what was measured, and how much rounds of the profile differ by themselves."""
+    if spread is None:
+        return say(
+            "basis-unknown",
+            "{measured}; how much whole rounds of this profile differ is not known yet",
+            measured=measured,
+        )
+    return say(
+        "basis-spread",
+        "{measured}; rounds of this profile differ by {cv:.1f} % by themselves",
+        measured=measured,
+        cv=spread.cv_percent,
+    )
+
+
+def _no_minus_zero(percent_: float) -> float:
+    return round(percent_, 1) + 0
+
+
+def _is_sure(evidence: Evidence, p_value: float) -> bool:
+    none = evidence.shift.low <= 0 <= evidence.shift.high
+    return p_value < MOST_P and evidence.ranks_agree and not none
+
+
+def _doubts(evidence: Evidence, p_value: float, least: float) -> list[Said]:
     doubts = []
     if p_value >= MOST_P:
-        doubts.append(f"p is {p_value:.2g} and not under {MOST_P:g}")
+        doubts.append(
+            say("doubt-p", "p is {p:.2g} and not under {most:.2g}", p=p_value, most=MOST_P)
+        )
     if not evidence.ranks_agree:
-        doubts.append(f"the ranks do not agree (p {evidence.rank.p_value:.2g})")
+        doubts.append(
+            say("doubt-ranks", "the ranks do not agree (p {p:.2g})", p=evidence.rank.p_value)
+        )
     if evidence.shift.low <= 0 <= evidence.shift.high:
-        doubts.append("that may be none")
+        doubts.append(say("doubt-none", "that may be none"))
+    if abs(evidence.change_percent) < least:
+        doubts.append(
+            say(
+                "doubt-small",
+                "{change:+.1f} % is under the {least:.1f} % that count",
+                change=_no_minus_zero(evidence.change_percent),
+                least=least,
+            )
+        )
     return doubts

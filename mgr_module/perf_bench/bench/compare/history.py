@@ -24,6 +24,7 @@ from ...model.comparison import ChangePoint, History, Point, Spread
 from ...model.finding import PROFILE, Claim, Severity, Target
 from ...model.finding_kinds import REGRESSION
 from ...model.round import Round, Verdict
+from ...model.said import Said, say
 from .change_points import (
     LEAST_LENGTH,
     MOST_P,
@@ -130,11 +131,8 @@ def _claim(past: History, level: int, pieces: Sequence[Sequence[float]], p_value
     change = past.changes[level]
     before, now = (math.exp(math.fsum(p) / len(p)) for p in (pieces[level], pieces[-1]))
     lost = 100 * (1 - now / before)
-    message = (
-        f"{past.profile} is {lost:.1f} % slower since round {change.round}: "
-        f"{_rate(before, past.block_size)} -> {_rate(now, past.block_size)} "
-        f"in the median of its {_witnesses(past)}, over {len(pieces[-1])} rounds"
-    )
+    rates = _rate(before, past.block_size), _rate(now, past.block_size)
+    message = _message(past, change.round, lost, rates, len(pieces[-1]))
     evidence = {
         "change_percent": -lost,
         "least_percent": past.least_percent,
@@ -150,16 +148,38 @@ def _claim(past: History, level: int, pieces: Sequence[Sequence[float]], p_value
     return Claim(REGRESSION.code, Severity.WARNING, target, message, evidence, change.at)
 
 
-def _witnesses(past: History) -> str:
-    """Return what a round's figure is the median of; only client rounds have a latency."""
-    return "OSDs" if past.points[-1].latency is None else "repeats"
+def _message(past: History, since: int, lost: float, rates: tuple[Said, Said], rounds: int) -> Said:
+    """Return the sentence; only client rounds have a latency, their figure is of repeats."""
+    if past.points[-1].latency is None:
+        return say(
+            "regression",
+            "{profile} is {percent:.1f} % slower since round {round}: {before} -> {now} in the "
+            "median of its OSDs, over {rounds|round|rounds}",
+            profile=past.profile,
+            percent=lost,
+            round=since,
+            before=rates[0],
+            now=rates[1],
+            rounds=rounds,
+        )
+    return say(
+        "regression-clients",
+        "{profile} is {percent:.1f} % slower since round {round}: {before} -> {now} in the "
+        "median of its repeats, over {rounds|round|rounds}",
+        profile=past.profile,
+        percent=lost,
+        round=since,
+        before=rates[0],
+        now=rates[1],
+        rounds=rounds,
+    )
 
 
-def _rate(bytes_per_second: float, block_size: int) -> str:
-    """Format a rate: as bandwidth for large blocks, as operations per second for small ones."""
+def _rate(bytes_per_second: float, block_size: int) -> Said:
+    """Return a rate: as bandwidth for large blocks, as operations per second for small ones."""
     if block_size >= MIB:
-        return f"{bytes_per_second / MIB:.0f} MiB/s"
-    return f"{bytes_per_second / block_size:.0f} IOPS"
+        return say("rate-mib", "{rate:.0f} MiB/s", rate=bytes_per_second / MIB)
+    return say("rate-iops", "{rate:.0f} IOPS", rate=bytes_per_second / block_size)
 
 
 def _at(round_: Round) -> float:

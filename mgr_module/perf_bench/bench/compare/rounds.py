@@ -39,13 +39,14 @@ from collections.abc import Mapping, Sequence
 from typing import Optional
 
 from ...model.comparison import Change, Comparison, MeasuredRound, OsdChange, Spread
-from ...model.phrases import plural
 from ...model.round import OsdResult
+from ...model.said import Said, say
 from .comparable import noisy_notes, obstacles, pairs
 from .environment import differences
 from .evidence import (
     LEAST_VALUES,
     Evidence,
+    basis,
     common_variance,
     decide,
     least_effect,
@@ -53,6 +54,7 @@ from .evidence import (
     of_repeats,
     percent,
     pooled_cv_percent,
+    verdict_of,
 )
 
 # By OSD, by repeat: the logarithm of the rate.
@@ -71,13 +73,13 @@ def compare_rounds(
     against = obstacles(a.round, b.round)
     if against:
         return Comparison(*ids, Change.NOT_COMPARABLE, against)
-    shared, notes = pairs(a, b)
+    shared, left_out = pairs(a, b)
     changed = differences(a.round.environment, b.round.environment)
-    notes = [*noisy_notes((a.round, b.round)), *notes, *map(str, changed)]
+    notes: list[str] = [*noisy_notes((a.round, b.round)), *left_out, *map(str, changed)]
     logs = _logs(a), _logs(b)
     shared = [pair for pair in shared if all(pair[0].osd in side for side in logs)]
     if not shared:
-        nothing = "no OSD was measured in both rounds on the same device"
+        nothing = say("no-shared-osd", "no OSD was measured in both rounds on the same device")
         return Comparison(*ids, Change.NOT_COMPARABLE, (nothing, *notes), environment=changed)
     osds = [pair[0].osd for pair in shared]
     whole = _whole(logs[0], logs[1], osds, spread)
@@ -112,21 +114,24 @@ def _whole(a: Logs, b: Logs, osds: Sequence[int], spread: Optional[Spread]) -> C
     common = common_variance(residuals, spread)
     if common is None:
         repeats = min(len(side) for side in residuals)
-        why = (
-            f"{plural(repeats, 'repeat')} cannot tell what moves all OSDs at once: "
-            f"{LEAST_VALUES} are needed, or a history of the profile"
+        few = say(
+            "few-repeats-shift",
+            "{repeats|repeat|repeats} cannot tell what moves all OSDs at once: {least} are needed, "
+            "or a history of the profile",
+            repeats=repeats,
+            least=LEAST_VALUES,
         )
         middle = percent(math.fsum(shifts) / len(shifts))
-        return Comparison(0, 0, Change.INCONCLUSIVE, (why,), middle)
+        return Comparison(0, 0, Change.INCONCLUSIVE, (few,), middle)
     cv = max(_cv_of_repeats(residuals), spread.cv_percent if spread else 0.0)
     evidence = _evidence(a, b, osds, spread) or of_pairs(shifts, common)
     verdict, why = decide(evidence, evidence.p_value, cv)
-    basis = _basis(len(osds), [len(side) for side in residuals], spread)
+    measured = _basis(len(osds), [len(side) for side in residuals], spread)
     return Comparison(
         0,
         0,
         verdict,
-        (why, basis),
+        (why, measured),
         evidence.change_percent,
         evidence.interval_percent,
         evidence.p_value,
@@ -164,13 +169,16 @@ def _cv_of_repeats(residuals: Sequence[Sequence[Sequence[float]]]) -> float:
     )
 
 
-def _basis(osds: int, repeats: Sequence[int], spread: Optional[Spread]) -> str:
+def _basis(osds: int, repeats: Sequence[int], spread: Optional[Spread]) -> Said:
     """Describe the data behind the verdict, and its limits."""
-    counted = "1 OSD" if osds == 1 else f"{osds} OSDs, each against itself"
-    measured = f"{counted}, {repeats[0]} and {repeats[1]} repeats"
-    if spread is None:
-        return f"{measured}; how much whole rounds of this profile differ is not known yet"
-    return f"{measured}; rounds of this profile differ by {spread.cv_percent:.1f} % by themselves"
+    measured = say(
+        "basis-osds",
+        "{osds|OSD|OSDs, each against itself}, {a} and {b} repeats",
+        osds=osds,
+        a=repeats[0],
+        b=repeats[1],
+    )
+    return basis(measured, spread)
 
 
 def _each(a: Logs, b: Logs, shared: Sequence[Pair]) -> list[OsdChange]:
@@ -186,7 +194,7 @@ def _each(a: Logs, b: Logs, shared: Sequence[Pair]) -> list[OsdChange]:
         found[row.osd] = OsdChange(
             row.osd,
             row.host,
-            decide(evidence, p_value, cv)[0],
+            verdict_of(evidence, p_value, cv),
             evidence.change_percent,
             evidence.interval_percent,
             p_value,

@@ -22,7 +22,7 @@ from ..admission.wear import wear_by_class
 from .sandwich import choose, rests_of, sandwich
 from .sizing import fit_step, lengthen, parse_size
 from .wal import wal_phases
-from .waves import estimate, lay_waves
+from .waves import ASSUMED, estimate, lay_waves
 
 MAX_REPEATS = 100
 MAX_LABEL = 100
@@ -188,7 +188,7 @@ def _estimate(
         for phase in phases
     ]
     return sum(seconds for seconds, _ in estimates), max(
-        (basis for _, basis in estimates), key=lambda basis: basis == "osd_bench limits"
+        (basis for _, basis in estimates), key=lambda basis: basis == ASSUMED
     )
 
 

@@ -26,6 +26,10 @@ def lay_waves(osds: Sequence[Osd], max_parallel: int) -> tuple[tuple[int, ...], 
     return tuple(waves)
 
 
+# The bases of an estimate.
+LAST_ROUND, ASSUMED = "the last round", "osd_bench limits"
+
+
 def estimate(
     waves: Sequence[Sequence[int]], step: Step, limits: BenchLimits, measured: Mapping[int, float]
 ) -> tuple[float, str]:
@@ -37,4 +41,4 @@ def estimate(
     worst = limits.worst_seconds(step)
     seconds = sum(max(measured.get(osd, worst) for osd in wave) for wave in waves)
     known = all(osd in measured for wave in waves for osd in wave)
-    return seconds, "the last round" if known else "osd_bench limits"
+    return seconds, LAST_ROUND if known else ASSUMED

@@ -206,7 +206,7 @@ def claims(states: States) -> list[Claim]:
                 name=name,
                 why=state.given_up,
             ),
-            evidence={"given_up": state.given_up, "last_round": state.last_round},
+            evidence={"given_up": str(state.given_up), "last_round": state.last_round},
             since=state.given_up_since,
         )
         for name, state in sorted(states.items())

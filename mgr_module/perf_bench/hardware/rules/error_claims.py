@@ -28,6 +28,7 @@ from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import LINK_ERRORS, MEDIA_ERRORS
 from ...model.phrases import osd_names
 from ...model.said import Said, say
+from ...model.unit_names import unit_named
 
 LINK_TIMES = 2
 # Errors within a day that accuse a link (by kind, else _LEAST) or a medium.
@@ -162,9 +163,7 @@ def _claim(
 def _name(target: Target, one: Errors) -> str:
     if target.kind == "osd":
         return f"{target} ({one.host}{f', {one.device}' if one.device else ''})"
-    if target.kind == "host":
-        return say("host-named", "host {name}", name=target.id)
-    return say("enclosure-named", "enclosure {name}", name=target.id)
+    return unit_named(target.kind, target.id)
 
 
 def _text(one: Errors, now: float, named: bool) -> Said:

@@ -9,18 +9,18 @@ an OSD after five in ten minutes (``osd_max_markdown_count``).
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from datetime import datetime, timezone
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple, Optional
 
 from ...model.coverage import Gap, Look
 from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import OSD_FLAPPING
 from ...model.frame import Watched
-from ...model.phrases import osd_names, plural
-from ...model.said import say
+from ...model.said import Said, say
+from ...model.unit_names import unit_named
 from ...ports.detector import Detector, Gauge, WatchTick
 from ...ports.watch_inputs import UpDown
+from .shared_parts import SharedPart, units_of
 
 # Minimum number of returns within the window.
 LEAST = 3
@@ -38,14 +38,6 @@ class Return(NamedTuple):
 
     down: Optional[float]
     up: float
-
-
-class SharedPart(NamedTuple):
-    """OSDs that share something: kind cluster, host, enclosure or device."""
-
-    kind: str
-    id: str
-    osds: frozenset[int]
 
 
 class OsdFlappingDetector(Detector):
@@ -123,7 +115,7 @@ class OsdFlappingDetector(Detector):
         members = {member.osd: member for member in self._members}
         left = often & members.keys()
         claims = []
-        units = _units(self._members)
+        units = units_of(self._members)
         while True:
             found = [(unit, self._together(unit, left)) for unit in units]
             shared = [(unit, osds) for unit, osds in found if osds]
@@ -149,12 +141,6 @@ class OsdFlappingDetector(Detector):
     def _osd_claim(self, member: Watched, units: Sequence[SharedPart]) -> Claim:
         near = [unit for unit in units if member.osd in unit.osds and unit.kind != "cluster"]
         returned = self._returns.keys() - {member.osd}
-        beside = ""
-        for unit in near:
-            if unit.kind == "host":
-                did = sorted(unit.osds & returned)
-                who = f"{osd_names(did)} did so too" if did else "none did"
-                beside = f"; of the other {plural(len(unit.osds) - 1, 'OSD')} on its host {who}"
         neighbours = [
             {
                 "unit": f"{unit.kind} {unit.id}",
@@ -164,9 +150,28 @@ class OsdFlappingDetector(Detector):
             for unit in near
         ]
         returns = self._returns[member.osd]
+        osd = say("osd-on-host", "osd.{osd} on {host}", osd=member.osd, host=member.host)
+        host = next((unit for unit in near if unit.kind == "host"), None)
+        if host is None:
+            message = say(
+                "flapping-osd",
+                "{osd} went down and came back {how}",
+                osd=osd,
+                how=_times(returns),
+            )
+        else:
+            message = say(
+                "flapping-osd-beside",
+                "{osd} went down and came back {how}; of the other {others|OSD|OSDs} on its host "
+                "{did}",
+                osd=osd,
+                how=_times(returns),
+                others=len(host.osds) - 1,
+                did=_did(sorted(host.osds & returned)),
+            )
         return self._claim(
             Target("osd", str(member.osd)),
-            f"{member.name} on {member.host} went down and came back {_times(returns)}{beside}",
+            message,
             [member.osd],
             {"host": member.host, "neighbours": neighbours},
         )
@@ -175,14 +180,22 @@ class OsdFlappingDetector(Detector):
         target = Target(unit.kind, unit.id)
         if unit.kind == "device":
             target = Target("osd", str(osds[0]))
-        what = "the cluster" if unit.kind == "cluster" else f"{unit.kind} {unit.id}"
+        what = unit_named(unit.kind, unit.id)
         most = max((self._returns[osd] for osd in osds), key=len)
         return self._claim(
             target,
-            f"{len(osds)} of the {plural(len(unit.osds), 'OSD')} of {what} went down and came back "
-            f"together, up to {_times(most)}: {osd_names(osds)}",
+            say(
+                "flapping-together",
+                "{count} of the {all|OSD|OSDs} of {what} went down and came back together, up to "
+                "{how}: {osds:osds}",
+                count=len(osds),
+                all=len(unit.osds),
+                what=what,
+                how=_times(most),
+                osds=osds,
+            ),
             osds,
-            {"osds_in_all": len(unit.osds), "together": what},
+            {"osds_in_all": len(unit.osds), "together": str(what)},
         )
 
     def _claim(
@@ -260,29 +273,18 @@ def _return(down: Optional[float], up: float) -> Return:
     return Return(None if down is None else float(down), float(up))
 
 
-def _units(members: Sequence[Watched]) -> list[SharedPart]:
-    """Return the units with two or more OSDs, narrower kinds first: they win between equals."""
-    found: dict[tuple[str, str], set[int]] = {}
-    for member in members:
-        for kind, name in _places(member):
-            found.setdefault((kind, name), set()).add(member.osd)
-    return [
-        SharedPart(kind, name, frozenset(osds))
-        for (kind, name), osds in found.items()
-        if len(osds) > 1
-    ]
-
-
-def _places(member: Watched) -> Iterator[tuple[str, str]]:
-    if member.device:
-        yield "device", member.device
-    if member.enclosure:
-        yield "enclosure", member.enclosure
-    yield "host", member.host
-    yield "cluster", "cluster"
-
-
-def _times(returns: Sequence[Return]) -> str:
+def _times(returns: Sequence[Return]) -> Said:
     """Say how often the OSD returned, and when last."""
-    last = datetime.fromtimestamp(returns[-1].up, tz=timezone.utc)
-    return f"{plural(len(returns), 'time')} in 6 h, last at {last:%H:%M} UTC"
+    return say(
+        "flapping-times",
+        "{times|time|times} in 6 h, last at {last:time}",
+        times=len(returns),
+        last=returns[-1].up,
+    )
+
+
+def _did(osds: Sequence[int]) -> Said:
+    """Say which OSDs returned too."""
+    if not osds:
+        return say("flapping-none", "none did")
+    return say("flapping-too", "{osds:osds} did so too", osds=osds)

@@ -203,7 +203,7 @@ def test_bursts_of_the_same_positions_are_one_info() -> None:
     assert claim.severity is Severity.INFO
     assert claim.evidence["positions"] == ["number 3", "number 6"]
     assert claim.evidence["osds"] == shared
-    assert "the same positions (number 3, number 6)" in claim.message
+    assert "the same positions (number 3 and number 6)" in claim.message
     assert "8 of the 96 OSDs" in claim.message
     assert "are slower than their peers in bursts, typically" in claim.message
     verdict = farm.detector.verdicts()[shared[0]]

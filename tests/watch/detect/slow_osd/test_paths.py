@@ -400,7 +400,7 @@ def test_a_claim_says_who_how_much_and_since_when() -> None:
     assert claim.severity is Severity.WARNING
     assert claim.message.startswith("osd.7 on host-0 is ")
     assert "times as slow as its 11 peers (commit " in claim.message
-    assert claim.message.endswith("since 02:10")
+    assert claim.message.endswith(" 02:10 UTC")
     evidence = claim.evidence
     assert evidence["path"] == "acute"
     assert evidence["channel"] == COMMIT

@@ -8,7 +8,7 @@ import { chance, change, milliseconds, number } from '../core/format';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { Navigator } from '../core/navigator';
-import { translator } from '../i18n/i18n';
+import { I18n, translator } from '../i18n/i18n';
 import { compareRoute } from '../rounds/choice';
 import { AnswerComponent } from '../shared/answer.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
@@ -43,6 +43,7 @@ export class ComparisonComponent {
   readonly #api = inject(Api);
   readonly #host = inject(HostSettings);
   readonly #navigator = inject(Navigator);
+  protected readonly i18n = inject(I18n);
   protected readonly t = translator();
   protected readonly query = signal<TableQuery>({ offset: 0, limit: 25, sort: '', search: '' });
   protected readonly live = live(
@@ -68,7 +69,7 @@ export class ComparisonComponent {
   protected readonly reasons = computed(() => {
     const found = this.comparison();
     const told = new Set(found?.environment.map((one) => `${one.name}: ${one.was} -> ${one.now}`));
-    return found?.why.filter((why) => !told.has(why)) ?? [];
+    return found ? this.i18n.toldAll(found, 'why').filter((why) => !told.has(why)) : [];
   });
   protected readonly facts = computed(() => {
     const found = this.comparison();

@@ -12,7 +12,6 @@ import { Api } from '../core/api';
 import { I18n, translator } from '../i18n/i18n';
 import { ConfirmComponent } from '../shared/confirm.component';
 import { TextFieldComponent } from '../shared/text-field.component';
-import { findingText } from './said';
 
 /** The module refuses longer ones (model/finding.py). */
 const LONGEST = 500;
@@ -52,7 +51,7 @@ export class AckDialogComponent {
   readonly #api = inject(Api);
   readonly #i18n = inject(I18n);
   protected readonly t = translator();
-  protected readonly text = computed(() => findingText(this.finding(), this.#i18n));
+  protected readonly text = computed(() => this.#i18n.told(this.finding(), 'message'));
   protected readonly note = linkedSignal(() => this.finding().acknowledged?.text ?? '');
   protected readonly wrong = computed(() => {
     const count = this.note().trim().length;

@@ -1,7 +1,6 @@
 import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
 import { Finding } from '../../generated/types';
 import { I18n } from '../i18n/i18n';
-import { findingText } from './said';
 
 /** What a finding says, in the tab's language where that has the sentence. */
 @Component({
@@ -12,5 +11,5 @@ import { findingText } from './said';
 export class FindingTextComponent {
   readonly finding = input.required<Finding>();
   readonly #i18n = inject(I18n);
-  protected readonly text = computed(() => findingText(this.finding(), this.#i18n));
+  protected readonly text = computed(() => this.#i18n.told(this.finding(), 'message'));
 }

@@ -8,6 +8,7 @@ import { Refusal } from '../core/refusal';
 import { parseRoute } from '../core/route';
 import { findPage } from '../frame/pages';
 import { translator } from '../i18n/i18n';
+import { worded } from '../i18n/worded';
 import { AnswerComponent } from '../shared/answer.component';
 import { TimeComponent } from '../shared/time.component';
 import { evidenceOf, Shown } from '../shared/evidence';
@@ -68,6 +69,7 @@ export class FindingComponent {
   readonly #api = inject(Api);
   protected readonly host = inject(HostSettings);
   protected readonly t = translator();
+  protected readonly worded = worded;
   protected readonly asked = signal(false);
   protected readonly noting = signal(false);
   protected readonly removal = new Attempt();

@@ -212,7 +212,7 @@ describe('one finding', () => {
       expect(text).toContain(words);
     const root = fixture.nativeElement as HTMLElement;
     const commands = [...root.querySelectorAll('pb-next-steps pb-command code')];
-    expect(commands.map((one) => one.textContent)).toContain('ceph osd primary-affinity 14 0');
+    expect(commands.map((one) => one.textContent)).toContain('ceph osd ok-to-stop 14');
     fixture.componentRef.setInput('id', '1');
     await until(fixture, (shown) => shown.includes('Closed at') && !shown.includes('What next'));
   });

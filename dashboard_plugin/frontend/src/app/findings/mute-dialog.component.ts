@@ -12,7 +12,6 @@ import { Api } from '../core/api';
 import { Pulse } from '../core/pulse';
 import { I18n, translator } from '../i18n/i18n';
 import { ConfirmComponent } from '../shared/confirm.component';
-import { findingText } from './said';
 
 const SPANS = ['1h', '8h', '1d', '1w', '30d'] as const;
 
@@ -51,7 +50,7 @@ export class MuteDialogComponent {
   readonly #pulse = inject(Pulse);
   readonly #i18n = inject(I18n);
   protected readonly t = translator();
-  protected readonly text = computed(() => findingText(this.finding(), this.#i18n));
+  protected readonly text = computed(() => this.#i18n.told(this.finding(), 'message'));
   protected readonly spans = SPANS;
   protected readonly span = signal<string>('1d');
 

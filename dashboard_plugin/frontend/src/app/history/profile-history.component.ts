@@ -44,6 +44,7 @@ export class ProfileHistoryComponent {
   readonly #pulse = inject(Pulse);
   readonly #navigator = inject(Navigator);
   protected readonly host = inject(HostSettings);
+  protected readonly i18n = inject(I18n);
   protected readonly t = translator();
   protected readonly change = change;
   protected readonly live = live((signal) => this.#ask(this.profile(), signal), {

@@ -134,13 +134,13 @@ export const deHardware: Readonly<Record<keyof typeof enHardware, string>> = {
     'OSDs mit einem Vorschlag: {count}. Ihre eingestellte Kapazität ist unplausibel oder weit von der gemessenen entfernt.',
   'mclock.or-more': '{count} oder mehr',
   'mclock.left': '{left} OSDs sind übrig: Schritt wiederholen.',
-  'mclock.apply': 'Gemessene Werte setzen…',
+  'mclock.apply': 'Gemessene Werte setzen …',
   'mclock.apply.title': 'Gemessene Werte setzen?',
   'mclock.apply.text':
     'Setzt die Kapazität jedes OSDs mit Vorschlag auf den vorgeschlagenen Wert. Die vorherigen Werte werden aufbewahrt und lassen sich wiederherstellen.',
   'mclock.apply.do': 'Setzen',
   'mclock.apply.done': 'Gesetzt; geänderte OSDs: {count}.',
-  'mclock.restore': 'Zurücksetzen…',
+  'mclock.restore': 'Zurücksetzen …',
   'mclock.restore.title': 'Vorherige Werte wiederherstellen?',
   'mclock.restore.text':
     'Kapazitäten, die hier gesetzt wurden, bekommen ihre vorherigen Werte. Seither geänderte Werte bleiben.',

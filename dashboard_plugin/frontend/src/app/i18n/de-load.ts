@@ -48,7 +48,7 @@ export const deLoad: Readonly<Record<keyof typeof enLoad, string>> = {
   'saturation.runs':
     '{runs|Durchgang|Durchgänge} von bis zu {most}; jede Kombination zu messen bräuchte {grid}',
   'saturation.recommends': 'Empfohlene Last: {load}; {reason}.',
-  'saturation.unconfirmed': 'Gipfel und Knie wurden noch nicht beide zweimal gemessen.',
+  'saturation.unconfirmed': 'Spitze und Knick wurden noch nicht beide zweimal gemessen.',
   'saturation.not-yet': 'Noch hat kein Durchgang Werte.',
   'saturation.load': '{clients|Client|Clients} × {threads}',
   'saturation.in-flight': 'Operationen gleichzeitig',

@@ -30,7 +30,7 @@ export const deNavigation: Readonly<Record<keyof typeof enNavigation, string>> =
   'settings.help': 'Optionen des Moduls perf_bench. Auf der Kommandozeile:',
   'settings.read-only':
     'Sie können sie sehen; zum Ändern sind die Rechte create des Bereichs osd und update des Bereichs config-opt nötig.',
-  'settings.group.watch': 'Beobachtung',
+  'settings.group.watch': 'Überwachung',
   'settings.group.probe': 'Probe-Zugriffe',
   'settings.group.thresholds': 'Schwellwerte',
   'settings.group.rounds': 'Läufe',
@@ -62,7 +62,7 @@ export const deNavigation: Readonly<Record<keyof typeof enNavigation, string>> =
 
   'first.title': 'Erste Schritte',
   'first.help': 'Von diesem Cluster gibt es noch keine Messungen. Was welche Antwort gibt:',
-  'first.watch': 'Die Beobachtung vergleicht die Latenzen der OSDs',
+  'first.watch': 'Die Überwachung vergleicht die Latenzen der OSDs',
   'first.watch.wait': 'Sie braucht von jedem OSD einige Minuten mit Operationen von Clients.',
   'first.watch.done': '{judged} von {osds|OSD|OSDs} sind beurteilt.',
   'first.round': 'Ein Lauf misst, wie schnell OSDs sind',

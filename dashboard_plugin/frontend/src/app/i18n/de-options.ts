@@ -29,7 +29,7 @@ export const deOptions: Readonly<Record<string, string>> = {
     'Scrubs, Balancer und Autoscaler während eines Laufs anhalten und ihre Einstellungen danach zurückstellen',
   'watch the latencies of OSDs and the states of placement groups':
     'die Latenzen der OSDs und die Zustände der Placement Groups beobachten',
-  'seconds between two ticks of the watch': 'Sekunden zwischen zwei Blicken der Beobachtung',
+  'seconds between two ticks of the watch': 'Sekunden zwischen zwei Blicken der Überwachung',
   'changed thresholds of the detector, as KEY=VALUE separated by blanks (see qa/replay --config); read when a mgr becomes active':
     'geänderte Schwellwerte der Erkennung, als NAME=WERT durch Leerzeichen getrennt; gelesen, wenn ein Manager aktiv wird',
   'read and write 4 KiB per OSD and minute, so that idle OSDs have latencies too':

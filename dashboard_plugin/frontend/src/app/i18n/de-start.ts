@@ -23,7 +23,7 @@ export const deStart: Readonly<Record<keyof typeof enStart, string>> = {
   'start.label': 'Bezeichnung',
   'start.label.help': 'ein Name, unter dem der Lauf zu finden ist',
   'start.plan': 'Plan',
-  'start.planning': 'Plan wird berechnet…',
+  'start.planning': 'Plan wird berechnet …',
   'start.plan.osds': 'OSDs',
   'start.plan.waves': 'Wellen',
   'start.plan.waves.text':

@@ -198,5 +198,5 @@ export const deTrust: Readonly<Record<keyof typeof enTrust, string>> = {
   'compare.clients.one': 'Lauf {id}: {median} ms (vorher {before} ms)',
   'compare.clients.none': 'nicht vermerkt: zu wenige Operationen, oder die Überwachung war aus',
   'compare.no-other':
-    'Kein anderer Lauf ist mit diesem vergleichbar: gleiches Profil, gleiche Größen, gültig oder unruhig.',
+    'Kein anderer Lauf ist mit diesem vergleichbar: gleiches Profil, gleiche Größen, gültig oder verrauscht.',
 };

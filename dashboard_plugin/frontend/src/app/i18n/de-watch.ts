@@ -139,13 +139,13 @@ export const deWatch: Readonly<Record<keyof typeof enWatch, string>> = {
   'osd.series.span': 'Wie weit zurück',
   'osd.series.mean': 'Mittel',
   'osd.series.max': 'langsamstes Fenster',
-  'osd.series.burst': 'Ausschlag',
+  'osd.series.burst': 'Schub',
   'osd.series.ops': '{count|Operation|Operationen} in {time}',
-  'osd.series.frames': 'Ausschläge in {count|Fenster|Fenstern}',
-  'osd.series.bursts': '{count|Abschnitt|Abschnitte} mit Ausschlägen.',
+  'osd.series.frames': 'Schübe in {count|Fenster|Fenstern}',
+  'osd.series.bursts': '{count|Abschnitt|Abschnitte} mit Schüben.',
   'osd.series.digest': 'Mittel {mean} ms, langsamstes Fenster {max} ms.{bursts}',
   'osd.series.limits':
-    'Ein Fenster sind {seconds} s; ein Ausschlag ist ein Fenster mit mindestens der {ratio}-fachen Latenz vergleichbarer OSDs.',
+    'Ein Fenster sind {seconds} s; ein Schub ist ein Fenster mit mindestens der {ratio}-fachen Latenz vergleichbarer OSDs.',
   'osd.series.label':
     'Latenz {channel} von osd.{id}, {span}: Mittel {mean} ms, langsamstes Fenster {max} ms.{bursts}',
   'osd.series.1h': 'Eine Stunde',
@@ -156,7 +156,7 @@ export const deWatch: Readonly<Record<keyof typeof enWatch, string>> = {
   'osd.series.mean-ms': 'Mittel ms',
   'osd.series.max-ms': 'Langsamstes Fenster ms',
   'osd.series.operations': 'Operationen',
-  'osd.series.slow-frames': 'Fenster mit Ausschlägen',
+  'osd.series.slow-frames': 'Fenster mit Schüben',
 
   'channel.commit': 'Commit',
   'channel.read': 'Lesen',

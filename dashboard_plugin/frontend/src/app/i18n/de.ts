@@ -161,8 +161,7 @@ export const de: Catalogue = {
   'overview.basis': '{judged} von {osds|OSD|OSDs} sind nach ihren Latenzen beurteilt.',
   'overview.last-look': 'Letzter Blick',
   'overview.looking-since': 'ohne Fehler seit',
-  'overview.coverage':
-    '{complete} von {looks} Arten von Prüfungen konnten alles ansehen. Nicht angesehen:',
+  'overview.coverage': 'Vollständig: {complete} von {looks} Arten von Prüfungen. Nicht angesehen:',
   'overview.good.help': '{osds|OSD|OSDs} bekannt, Release {release}, perf_bench {version}.',
   'overview.findings': 'Offene Befunde: {error|Fehler|Fehler}, {warning|Warnung|Warnungen}.',
   'overview.store': 'Die Datenbank antwortet nicht: {error}.',

@@ -6,6 +6,7 @@ import {
   number,
   pluralForm,
   short,
+  signed,
   size,
 } from '../core/format';
 import { Said } from '../../generated/types';
@@ -82,8 +83,15 @@ function listed(names: readonly string[], speaker: Speaker): string {
 function figure(value: number, how: string): string {
   if (how === 'span') return duration(value, false);
   if (how === 'time') return localTime(1000 * value);
+  if (how === 'times') return number(value, value < 2 ? 2 : Number(value < 20));
   if (how === 'ms') return `${milliseconds(1000 * value)} ms`;
   if (how === 'gib' || how === 'mib') return size(value);
-  const digits = Number(how.slice(1, -1));
+  return digited(value, how);
+}
+
+/** With the digits of ".1f", "+.1f" or ".3g". */
+function digited(value: number, how: string): string {
+  const digits = Number(how.replace('+', '').slice(1, -1));
+  if (how.startsWith('+')) return signed(value, digits);
   return how.endsWith('g') ? short(value, digits) : number(value, digits);
 }

@@ -72,6 +72,21 @@ test('every language says every sentence of the module, with values that it has'
   }
 });
 
+test('every language has every fixed text of the module, with the names in it', async () => {
+  const fixed = JSON.parse(
+    readFileSync(join(process.cwd(), '../schema/words.json'), 'utf8'),
+  ) as readonly string[];
+  expect(fixed.length).toBeGreaterThan(200);
+  const names = (text: string): string[] => (text.match(/\{\w+/g) ?? []).sort();
+  for (const [language, load] of Object.entries(LANGUAGES)) {
+    const { words } = await load();
+    const missing = fixed.filter((text) => !words[text]);
+    expect({ language, missing }).toEqual({ language, missing: [] });
+    for (const text of fixed)
+      expect([text, ...names(words[text] ?? '')]).toEqual([text, ...names(text)]);
+  }
+});
+
 test.each([
   ['{osds:osds} {osds#ist|sind} aus', { osds: [7] }, 'osd.7 ist aus'],
   ['{osds:osds} {osds#ist|sind} aus', { osds: [8, 7] }, 'osd.7 und osd.8 sind aus'],
@@ -79,6 +94,8 @@ test.each([
   ['{flags:all} | {flags:clauses}', { flags: ['a', 'b', 'c'] }, 'a, b, c | a; b; c'],
   ['{cv:.1f} %, {z:.3g}, {most}', { cv: 3, z: 0.12345, most: 2.5 }, '3,0 %, 0,123, 2,5'],
   ['{a:span}, {b:span}, {c:span}', { a: 5.5, b: 600, c: 7500 }, '5,5 s, 10 min, 2 h 05 min'],
+  ['{a:times}, {b:times}, {c:times}', { a: 1.416, b: 4.13, c: 25.4 }, '1,42, 4,1, 25'],
+  ['{up:+.1f} %, {down:+.1f} %', { up: 3.21, down: -10.06 }, '+3,2 %, −10,1 %'],
   ['{size:gib}, {took:ms}', { size: 1.5 * 2 ** 30, took: 0.0123 }, '1,5 GiB, 12,3 ms'],
   ['{why}', { why: { code: 'x', text: 'as it comes', values: {} } }, 'as it comes'],
 ])('values of the module in German: %s %j', (template, values, text) => {

@@ -3,7 +3,6 @@ import { formatLocale } from '../core/format';
 import { HostSettings } from '../core/host-settings';
 import { LANGUAGES } from '../../generated/languages';
 import { Said, SaidTexts, Sentence } from '../../generated/types';
-import { Saying } from '../findings/said';
 import { Catalogue, Key, en } from './en';
 import { Values, fill } from './fill';
 import { wordsOfModule } from './worded';
@@ -21,8 +20,8 @@ export interface Translation {
   readonly sentences: Partial<Catalogue>;
   /** Words of the module, by the English ones. */
   readonly words: Readonly<Record<string, string>>;
-  /** Sentences of the module, by their code (schema/sentences.json) or what they say (findings/said.ts). */
-  readonly said: Partial<Readonly<Record<Saying | Sentence, string>>>;
+  /** Sentences of the module, by their code (schema/sentences.json). */
+  readonly said: Partial<Readonly<Record<Sentence, string>>>;
 }
 
 /** Sentences in the host's language; in English where there is no catalogue of it. */
@@ -39,12 +38,6 @@ export class I18n {
   /** The sentence of `key`; a signal is read, so templates follow the language. */
   t(key: Key, values: Values = {}): string {
     return fill(this.#catalogue()[key], values);
-  }
-
-  /** A sentence of the module in the tab's language; null where it has none: English is its own. */
-  said(saying: Saying, values: Values): string | null {
-    const text = this.#said()[saying];
-    return text === undefined ? null : fill(text, values);
   }
 
   /** What the module says at `key` of an answer: in the tab's language, or as it comes. */

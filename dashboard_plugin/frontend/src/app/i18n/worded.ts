@@ -4,6 +4,6 @@ import { signal } from '@angular/core';
 export const wordsOfModule = signal<Readonly<Record<string, string>>>({});
 
 /** Words of the module in the tab's language; as they are where nobody has translated them. */
-export function worded(words: string): string {
+export function worded(words = ''): string {
   return wordsOfModule()[words] ?? words;
 }

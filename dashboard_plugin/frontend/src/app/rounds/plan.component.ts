@@ -3,6 +3,7 @@ import { ClassWear, ClientImpact, Plan } from '../../generated/types';
 import { duration, milliseconds, percent, short, size } from '../core/format';
 import { Key } from '../i18n/en';
 import { translator } from '../i18n/i18n';
+import { worded } from '../i18n/worded';
 import { loadText } from './load/load-facts';
 import { FactsComponent } from '../shared/facts.component';
 import { partName } from './parts';
@@ -33,7 +34,7 @@ export class PlanComponent {
     const plan = this.plan();
     const most = Math.max(0, ...plan.waves.map((wave) => wave.length));
     const waves = { waves: plan.waves.length, repeats: plan.repeats, most };
-    const time = { time: duration(plan.seconds), basis: plan.seconds_basis };
+    const time = { time: duration(plan.seconds), basis: worded(plan.seconds_basis) };
     const bytes = { bytes: size(plan.bytes), each: size(plan.bytes_per_osd) };
     const further = {
       repeats: plan.max_repeats,
@@ -70,9 +71,13 @@ export class PlanComponent {
   /** What the round changes while it runs, and until when. */
   #held(plan: Plan): string {
     if (!plan.holds) return this.t('start.holds.unknown');
-    if (!plan.quiesce.length) return this.t('common.none');
+    if (!plan.holds.length) return this.t('common.none');
     const until = this.t('start.holds.until', { time: duration(plan.held_seconds) });
-    const quiesce = `${plan.quiesce.join(', ')} (${until})`;
+    const settings = plan.holds.map(({ what, was, want }) => {
+      const [before, now] = [was, want].map((value) => value ?? this.t('quiesce.not-set'));
+      return `${what} ${this.t('compare.was', { was: String(before), now: String(now) })}`;
+    });
+    const quiesce = `${settings.join(', ')} (${until})`;
     return this.t('start.plan.quiesce.text', { quiesce });
   }
 

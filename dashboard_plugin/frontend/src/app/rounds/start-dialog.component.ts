@@ -18,6 +18,7 @@ import { Pulse } from '../core/pulse';
 import { Refusal, asRefusal } from '../core/refusal';
 import { Key } from '../i18n/en';
 import { translator } from '../i18n/i18n';
+import { worded } from '../i18n/worded';
 import { AnswerComponent } from '../shared/answer.component';
 import { DialogComponent } from '../shared/dialog.component';
 import { LinkDirective } from '../shared/link.directive';
@@ -66,6 +67,7 @@ export class StartDialogComponent {
   readonly #pulse = inject(Pulse);
   protected readonly opener = inject(StartRound);
   protected readonly t = translator();
+  protected readonly worded = worded;
   private readonly dialog = viewChild.required(DialogComponent);
 
   protected readonly profiles = live((signal) => this.#api.profiles(signal));

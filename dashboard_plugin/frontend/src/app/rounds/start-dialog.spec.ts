@@ -91,7 +91,7 @@ test('what force cannot override has no box to tick', async () => {
 test('the plan tells how far repeats may go, and what is held still meanwhile', async () => {
   const text = await until(open(), (shown) => shown.includes(PLANNED));
   expect(text).toContain('6 repeats if the figures are not precise enough');
-  expect(text).toContain('flag noscrub not set to set');
+  expect(text).toContain('flag/noscrub not set → set');
   expect(text).toContain('restored at the end in any case');
 });
 

@@ -4,6 +4,7 @@ import { HostSettings } from '../core/host-settings';
 import { I18n, translator } from '../i18n/i18n';
 import { TimeComponent } from '../shared/time.component';
 import { LinkDirective } from '../shared/link.directive';
+import { stateText } from '../shared/state-badge.component';
 import { whatText, whenText } from './schedule-words';
 
 /** One schedule: what and when, its next runs, what became of the last one. */
@@ -26,4 +27,12 @@ export class ScheduleItemComponent {
   protected readonly t = translator();
   protected readonly what = computed(() => whatText(this.schedule(), this.t));
   protected readonly when = computed(() => whenText(this.schedule(), this.t));
+  /** What became of the last run: why there was none, or the round's verdict. */
+  protected readonly result = computed(() => {
+    const { said, last_result: word } = this.schedule();
+    if (word === null) return '';
+    return said
+      ? this.i18n.told({ said, last_result: word }, 'last_result')
+      : stateText(word, this.t);
+  });
 }

@@ -1,6 +1,6 @@
-import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
+import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
 import { Event } from '../../generated/types';
-import { translator } from '../i18n/i18n';
+import { I18n, translator } from '../i18n/i18n';
 import { LinkDirective } from './link.directive';
 import { TimeComponent } from './time.component';
 
@@ -28,7 +28,7 @@ const NAMED = 8;
                 <a [pbLink]="'/findings/' + event.id">{{
                   t('events.finding', { id: event.id ?? '' })
                 }}</a>
-                {{ event.text }}
+                {{ i18n.told(event, 'text') }}
               }
               @case ('config') {
                 {{
@@ -61,6 +61,7 @@ export class EventsComponent {
   readonly events = input.required<readonly Event[]>();
   /** "told", "hidden", or why changes of the configuration are not known. */
   readonly configuration = input.required<string>();
+  protected readonly i18n = inject(I18n);
   protected readonly t = translator();
   protected readonly unknown = computed(() => {
     const why = this.configuration();

@@ -6,7 +6,6 @@ import { Page } from '../core/http';
 import { live } from '../core/live';
 import { Navigator } from '../core/navigator';
 import { withQuery } from '../core/route';
-import { findingText } from '../findings/said';
 import { I18n, translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { CoverageComponent } from '../shared/coverage.component';
@@ -77,9 +76,7 @@ export class WrongComponent {
     const { findings, laggy, enclosures, paths } = state;
     const advice = this.advice.value()?.rows ?? [];
     const told = { findings: findings.rows, enclosures: enclosures.rows, paths: paths.rows };
-    return problems({ ...told, laggy, advice }, this.t, (one) =>
-      'state' in one ? findingText(one, this.#i18n) : this.#i18n.told(one, 'message'),
-    );
+    return problems({ ...told, laggy, advice }, this.t, (one) => this.#i18n.told(one, 'message'));
   });
   readonly #query = computed(() => this.#navigator.route().query);
   protected readonly rows = computed(() => {

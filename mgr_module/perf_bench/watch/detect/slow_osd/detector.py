@@ -201,7 +201,7 @@ class SlowDetector(Detector):
             warn = (
                 cause.osd is not None or cause.unit is not None or cohort_channel.slower_than_ever
             ) and cause.kind != GENERATION
-            made = claim(cause, cohort_channel, self.now, warn)
+            made = claim(cause, cohort_channel, warn)
             other = claims.get(made.key)
             if other is None or made.evidence["ratio"] > other.evidence["ratio"]:
                 claims[made.key] = made

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime, timezone
 from typing import Any, Optional
 
 from ....model.finding import Claim, Severity, Target
 from ....model.finding_kinds import SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD
-from ....model.phrases import plural
+from ....model.said import Said, say, times_text
+from ....model.unit_names import unit_named
 from .attribution import BURSTS, GENERATION, INTERMITTENT, Cause, SlowEvidence
 from .cohort_channel import CohortChannel
 
 _CODES = {"host": SLOW_HOST.code, "enclosure": SLOW_ENCLOSURE.code, "rack": SLOW_ENCLOSURE.code}
 # Maximum number of OSDs in a claim's evidence.
 _LISTED = 100
-# Maximum number of positions or hosts in a sentence.
-_NAMED = 6
 
 
 def clock(at: float, now: float) -> str:
@@ -26,23 +25,17 @@ def clock(at: float, now: float) -> str:
     return moment.strftime("%H:%M" if now - at < 86400 else "%Y-%m-%d %H:%M")
 
 
-def milliseconds(value: float) -> str:
-    """Format a latency in milliseconds."""
-    return f"{value:.2g} ms" if value < 10 else f"{value:.0f} ms"
-
-
 def times(excess: float) -> str:
     """Format the ratio of an excess (ln)."""
-    ratio = math.exp(excess)
-    return f"{ratio:.2f}" if ratio < 2 else f"{ratio:.1f}" if ratio < 20 else f"{ratio:.0f}"
+    return times_text(math.exp(excess))
 
 
-def claim(cause: Cause, cohort_channel: CohortChannel, now: float, warn: bool = True) -> Claim:
+def claim(cause: Cause, cohort_channel: CohortChannel, warn: bool = True) -> Claim:
     """Return the claim of a cause; ``cohort_channel`` is that of its worst evidence."""
     code, target = _target(cause)
     severity = Severity.WARNING if warn else Severity.INFO
     return Claim(
-        code, severity, target, _sentence(cause, now), evidence(cause, cohort_channel), cause.since
+        code, severity, target, _sentence(cause), evidence(cause, cohort_channel), cause.since
     )
 
 
@@ -57,64 +50,136 @@ def _target(cause: Cause) -> tuple[str, Target]:
     return _CODES[cause.unit.kind], Target(cause.unit.kind, cause.unit.id)
 
 
-def _sentence(cause: Cause, now: float) -> str:
+def _sentence(cause: Cause) -> Said:
     ground = cause.worst
-    facts = ground.flag.facts
-    since = clock(cause.since, now)
-    own, usual = map(milliseconds, ground.milliseconds)
-    figures = f"({ground.channel} {own} against {usual})"
+    ratio = math.exp(ground.flag.facts.excess)
+    figures = say(
+        "slow-figures",
+        "({channel} {own:ms} against {usual:ms}) since {since:time}",
+        channel=ground.channel,
+        own=ground.milliseconds[0] / 1000,
+        usual=ground.milliseconds[1] / 1000,
+        since=cause.since,
+    )
     if cause.osd is not None:
-        member = cause.cohort.members[cause.cohort.place[cause.osd]]
-        who = f"{member.name} on {member.host}"
-        peers = f"its {facts.members} peers" if facts.members > 1 else "its only peer"
-        if ground.path == INTERMITTENT:
-            return (
-                f"{who} is {times(facts.excess)} times as slow as {peers} in "
-                f"bursts, {ground.flag.bursts} of them in 24 h {figures} since {since}"
-            )
-        return f"{who} is {times(facts.excess)} times as slow as {peers} {figures} since {since}"
+        return _of_osd(cause, ratio, figures)
     if cause.kind:
-        return f"{_together(cause)} {figures} since {since}: {_reason(cause)}"
+        return _of_many(cause, ratio, figures)
     if cause.unit is None:
-        return (
-            f"{len(cause.slow)} of the {cause.cohort.size} OSDs of {cause.cohort.name} are slower "
-            f"than the others, typically {times(facts.excess)} times {figures} since {since}"
+        return say(
+            "slow-cohort",
+            "{slow} of the {size} OSDs of {cohort} are slower than the others, typically "
+            "{ratio:times} times {figures}",
+            slow=len(cause.slow),
+            size=cause.cohort.size,
+            cohort=cause.cohort.name,
+            ratio=ratio,
+            figures=figures,
         )
-    what = f"{cause.unit.kind} {cause.unit.id} ({plural(len(cause.slow), 'OSD')})"
-    return f"{what} is {times(facts.excess)} times as slow as its peers {figures} since {since}"
+    return say(
+        "slow-unit",
+        "{unit} ({osds|OSD|OSDs}) is {ratio:times} times as slow as its peers {figures}",
+        unit=unit_named(cause.unit.kind, cause.unit.id),
+        osds=len(cause.slow),
+        ratio=ratio,
+        figures=figures,
+    )
 
 
-def _together(cause: Cause) -> str:
-    """Return who is slow and how, of a cause that OSDs of different hosts have in common."""
-    ground, cohort, common = cause.worst, cause.cohort, cause.common
-    ratio = times(ground.flag.facts.excess)
+def _of_osd(cause: Cause, ratio: float, figures: Said) -> Said:
+    ground = cause.worst
+    assert cause.osd is not None  # noqa: S101
+    host = cause.cohort.members[cause.cohort.place[cause.osd]].host
+    osd = say("osd-on-host", "osd.{osd} on {host}", osd=cause.osd, host=host)
+    peers = ground.flag.facts.members
+    if ground.path == INTERMITTENT:
+        return say(
+            "slow-osd-bursts",
+            "{osd} is {ratio:times} times as slow as its {peers|peer|peers} in bursts, {bursts} of "
+            "them in 24 h {figures}",
+            osd=osd,
+            ratio=ratio,
+            peers=peers,
+            bursts=ground.flag.bursts,
+            figures=figures,
+        )
+    return say(
+        "slow-osd",
+        "{osd} is {ratio:times} times as slow as its {peers|peer|peers} {figures}",
+        osd=osd,
+        ratio=ratio,
+        peers=peers,
+        figures=figures,
+    )
+
+
+def _of_many(cause: Cause, ratio: float, figures: Said) -> Said:
+    """Return the sentence of a cause that OSDs of different hosts have in common."""
+    cohort, common = cause.cohort, cause.common
     if cause.kind == GENERATION:
-        count, hosts = len(common.hosts), len(cohort.host_sizes)
-        return f"{count} of the {hosts} hosts of {cohort.name} are {ratio} times as slow"
+        return say(
+            "slow-generation",
+            "{slow} of the {hosts|host|hosts} of {cohort} are {ratio:times} times as slow "
+            "{figures}: since the first data and as slow as each other, as other hardware is",
+            slow=len(common.hosts),
+            hosts=len(cohort.host_sizes),
+            cohort=cohort.name,
+            ratio=ratio,
+            figures=figures,
+        )
     on = len({cohort.members[cohort.place[osd]].host for osd in cause.slow if osd in cohort.place})
-    who = f"{len(cause.slow)} of the {cohort.size} OSDs of {cohort.name}, on {plural(on, 'host')},"
-    bursts = " in bursts" if cause.kind == BURSTS else ""
-    return f"{who} are slower than their peers{bursts}, typically {ratio} times"
+    who = say(
+        "slow-some",
+        "{slow} of the {size} OSDs of {cohort}, on {hosts|host|hosts},",
+        slow=len(cause.slow),
+        size=cohort.size,
+        cohort=cohort.name,
+        hosts=on,
+    )
+    if cause.kind == BURSTS:
+        return say(
+            "slow-together-bursts",
+            "{who} are slower than their peers in bursts, typically {ratio:times} times {figures}: "
+            "{reason}",
+            who=who,
+            ratio=ratio,
+            figures=figures,
+            reason=_reason(cause),
+        )
+    return say(
+        "slow-together",
+        "{who} are slower than their peers, typically {ratio:times} times {figures}: {reason}",
+        who=who,
+        ratio=ratio,
+        figures=figures,
+        reason=_reason(cause),
+    )
 
 
-def _reason(cause: Cause) -> str:
+def _reason(cause: Cause) -> Said:
     """Return what the OSDs have in common."""
-    common = cause.common
-    if cause.kind == GENERATION:
-        return "since the first data and as slow as each other, as other hardware is"
-    parts = []
-    if common.positions:
-        parts.append(f"the same positions ({_some(common.positions)})")
-    if common.hosts:
-        parts.append(f"the same hosts ({_some(common.hosts)})")
-    if not parts:
-        return "too many at once for faults of their own"
-    return f"they are at {' of '.join(parts)}, so the cause is not in the drives"
-
-
-def _some(names: Sequence[str]) -> str:
-    more = len(names) - _NAMED
-    return ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+    positions, hosts = cause.common.positions, cause.common.hosts
+    if positions and hosts:
+        return say(
+            "slow-at-positions-hosts",
+            "they are at the same positions ({positions:list}) of the same hosts ({hosts:list}), "
+            "so the cause is not in the drives",
+            positions=positions,
+            hosts=hosts,
+        )
+    if positions:
+        return say(
+            "slow-at-positions",
+            "they are at the same positions ({positions:list}), so the cause is not in the drives",
+            positions=positions,
+        )
+    if hosts:
+        return say(
+            "slow-at-hosts",
+            "they are at the same hosts ({hosts:list}), so the cause is not in the drives",
+            hosts=hosts,
+        )
+    return say("slow-too-many", "too many at once for faults of their own")
 
 
 def evidence(cause: Cause, cohort_channel: CohortChannel) -> Mapping[str, Any]:

@@ -1,12 +1,15 @@
 import { de, deEvidence } from '../de';
+import { deKinds } from '../de-kinds';
 import { deOptions } from '../de-options';
-import { deSaid } from '../de-said';
 import { deSaidAdmission } from '../de-said-admission';
 import { deSaidAlerts } from '../de-said-alerts';
+import { deSaidCompare } from '../de-said-compare';
 import { deSaidCoverage } from '../de-said-coverage';
 import { deSaidDoctor } from '../de-said-doctor';
 import { deSaidHardware } from '../de-said-hardware';
 import { deSaidRounds } from '../de-said-rounds';
+import { deSaidSlow } from '../de-said-slow';
+import { deSteps } from '../de-steps';
 import { Sentence } from '../../../generated/types';
 import { Translation } from '../i18n';
 
@@ -14,15 +17,17 @@ import { Translation } from '../i18n';
 const said: Readonly<Record<Sentence, string>> = {
   ...deSaidAdmission,
   ...deSaidAlerts,
+  ...deSaidCompare,
   ...deSaidCoverage,
   ...deSaidDoctor,
   ...deSaidHardware,
   ...deSaidRounds,
+  ...deSaidSlow,
 };
 
 const german: Translation = {
   sentences: de,
-  words: { ...deEvidence, ...deOptions },
-  said: { ...deSaid, ...said },
+  words: { ...deEvidence, ...deKinds, ...deOptions, ...deSteps },
+  said,
 };
 export default german;

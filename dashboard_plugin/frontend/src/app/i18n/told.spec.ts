@@ -1,0 +1,53 @@
+import { TestBed } from '@angular/core/testing';
+import { world } from '../../testing/fake-http';
+import { I18n } from './i18n';
+
+async function speaking(locale: string): Promise<I18n> {
+  const made = world();
+  made.host.locale.set(locale);
+  TestBed.configureTestingModule({ providers: made.providers });
+  const i18n = TestBed.inject(I18n);
+  TestBed.tick();
+  for (let tries = 0; tries < 200 && i18n.t('common.yes') !== 'ja'; tries += 1) {
+    if (locale === 'en') break;
+    await new Promise((next) => setTimeout(next, 10));
+  }
+  return i18n;
+}
+
+describe('sentences of the module', () => {
+  const said = {
+    message: {
+      code: 'laggy-osd',
+      text: 'as the module says it',
+      values: {
+        osd: { code: 'osd-on-host', text: 'osd.3 on a', values: { osd: 3, host: 'a' } },
+        percent: 98.6,
+        how: { code: 'not known here', text: 'up to 4 at once', values: {} },
+      },
+    },
+  };
+  const laggy = { message: 'as the module says it', said };
+
+  test('are said with their values and the sentences in them', async () => {
+    expect((await speaking('de-DE')).told(laggy, 'message')).toBe(
+      'osd.3 auf a macht Placement Groups laggy: 99 % davon liegen darauf (up to 4 at once)',
+    );
+  });
+
+  test('are the module’s own in English, and in a list without a code', async () => {
+    expect((await speaking('en')).told(laggy, 'message')).toBe('as the module says it');
+    const i18n = TestBed.inject(I18n);
+    expect(i18n.toldAll({ reasons: ['a', 'b'] }, 'reasons')).toEqual(['a', 'b']);
+    const one = { code: 'aborted', text: 'b', values: {} };
+    const told = { reasons: ['a', 'b'], said: { reasons: [null, one] } };
+    expect(i18n.toldAll(told, 'reasons')).toEqual(['a', 'b']);
+  });
+
+  test('in a list each by its own code', async () => {
+    const i18n = await speaking('de');
+    const one = { code: 'aborted', text: 'b', values: {} };
+    const told = { reasons: ['a', 'b'], said: { reasons: [null, one] } };
+    expect(i18n.toldAll(told, 'reasons')).toEqual(['a', 'vom Bediener abgebrochen']);
+  });
+});
