@@ -58,7 +58,7 @@ class Visit:
             "host": self._to_host,
             "settings": lambda: self._by_address("settings", "settings"),
             "rounds": lambda: self._by_address("rounds", "rounds"),
-            "round": lambda: self._by_link("pb-rounds-table tbody a[href*='/rounds/']", "round"),
+            "round": lambda: self._by_link("pb-last-rounds tbody a[href*='/rounds/']", "round"),
             "OSD": lambda: self._by_link("pb-slowest tbody a[href*='/osds/']", "osd"),
             "comparison": self._to_comparison,
             "history": lambda: self._by_address("history", "history"),

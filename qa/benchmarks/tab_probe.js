@@ -29,7 +29,7 @@
   };
   // What must be there before a page is of use: its tables' rows, its charts' strokes.
   const pages = {
-    overview: () => count('pb-slowest tbody a') >= 8 && count('pb-rounds-table tbody tr') >= 8,
+    overview: () => count('pb-slowest tbody a') >= 8 && count('pb-last-rounds tbody tr') >= 8,
     // Drawn in one go: so many shapes are no axis and no legend.
     map: () => count('pb-heat-map') === 1 && drawn.shapes > 1000,
     rounds: () => count('pb-rounds pb-table tbody a') >= 25,
@@ -44,8 +44,7 @@
     history: () => count('pb-profile-history pb-table tbody tr') >= 25 && charts(1),
     doctor: () => count('pb-doctor pb-advice') >= 3,
     mclock: () => count('pb-mclock pb-table tbody tr') >= 25,
-    // Twice 25: the hosts stand below.
-    enclosures: () => count('pb-enclosures pb-table tbody tr') >= 50,
+    enclosures: () => count('pb-enclosures pb-table tbody tr') >= 10,
     enclosure: (id) => text('#pb-enclosure').includes(id) && count('.pb-slot') >= 60,
     paths: () => count('pb-paths pb-table tbody tr') >= 25,
     crc: () => count('pb-crc pb-table tbody tr') >= 20 && count('pb-crc pb-spark svg') >= 10,
@@ -55,7 +54,7 @@
     finding: (id) =>
       text('#pb-finding').includes(id) && count('pb-next-steps li') >= 3 && charts(1),
     laggy: () => count('pb-laggy pb-table tbody tr') >= 4 && charts(1),
-    hosts: () => count('pb-hosts pb-table tbody tr') >= 3,
+    hosts: () => count('pb-hosts pb-table tbody tr') >= 25,
     host: (name) => text('#pb-host').includes(name) && count('pb-host pb-table tbody tr') >= 20,
     settings: () => count('pb-settings pb-table tbody tr') >= 3,
     workers: () => count('pb-workers pb-table tbody tr') >= 4,
