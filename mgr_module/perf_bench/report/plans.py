@@ -11,6 +11,7 @@ from ..model.json_fields import Json
 from ..model.phrases import plural
 from ..model.plan import Phase, Plan
 from ..model.quiesce import SettingChange
+from ..model.said import with_said
 from ..model.wear import ClassWear
 from . import loads
 from .profiles import repeats_text, step, step_text
@@ -40,7 +41,7 @@ def plan(plan_: Plan, admission: Json, forecast: Forecast) -> Json:
         "most_seconds": plan_.most_seconds,
         "seconds": plan_.seconds,
         "seconds_basis": plan_.basis,
-        "notes": list(plan_.notes),
+        **with_said(notes=plan_.notes),
         "load": None if plan_.load is None else asdict(plan_.load),
         "quiesce": changes_text(holds or ()),
         "holds": None if holds is None else [_held(change) for change in holds],

@@ -74,14 +74,14 @@ def test_osds_that_are_down_are_left_out_and_named(cluster: FakeCluster) -> None
     cluster.set_down(1, 4)
     prepared = _prepare(ALL, cluster)
     assert prepared.plan.waves == ((0, 2), (3, 5))
-    assert prepared.plan.notes == ("left out because not up: osd.1, osd.4",)
+    assert prepared.plan.notes == ("left out because not up: osd.1 and osd.4",)
 
 
 def test_many_that_are_down_are_counted() -> None:
     cluster = FakeCluster(some_osds(9))
     cluster.set_down(*range(7))
     (note,) = _prepare(ALL, cluster).plan.notes
-    assert note == "left out because not up: osd.0, osd.1, osd.2, osd.3, osd.4 and 2 more"
+    assert note == "left out because not up: osd.0, osd.1, osd.2, osd.3 and 3 more"
 
 
 def test_a_shortened_sample_is_noted(cluster: FakeCluster) -> None:

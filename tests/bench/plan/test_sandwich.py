@@ -49,7 +49,7 @@ def test_the_whole_sandwich() -> None:
     assert plan.kept_bytes == 3 * 256 * MIB
     assert plan.phases[1].step.operation == READ
     assert plan.notes == (
-        "alone: osd.1 of host-1 (the lowest ID, so that it is the same in every round)",
+        "alone: osd.1 (the lowest ID of its host, so that it is the same in every round)",
     )
 
 
@@ -66,12 +66,12 @@ def _uneven() -> FakeCluster:
         ({}, [2, 3, 4], [2], "one host, the one with the most OSDs: host-b"),
         ({"solo": "1"}, [0, 1], [1], "one host, that of the OSD measured alone: host-a"),
         ({"solo": "3,4"}, [2, 3, 4], [3, 4], "one host, that of the OSD"),
-        ({"osds": "0,1"}, [0, 1], [0], "alone: osd.0 of host-a (the lowest ID"),
+        ({"osds": "0,1"}, [0, 1], [0], "alone: osd.0 (the lowest ID"),
         # hosts side by side; one OSD has nobody to be set against
         ({"osds": "all"}, [0, 1, 2, 3, 4], [0, 2], "no OSDs to compare: host-c"),
         ({"osds": "all", "solo": "1,3"}, [0, 1, 2, 3, 4], [1, 3], "no OSDs to compare: host-c"),
         # a host without an OSD of those alone is left out
-        ({"osds": "all", "solo": "3"}, [2, 3, 4], [3], "compare: host-a, host-c"),
+        ({"osds": "all", "solo": "3"}, [2, 3, 4], [3], "compare: host-a and host-c"),
     ],
 )
 def test_who_is_measured(

@@ -651,6 +651,7 @@ export interface Plan {
   bytes_per_osd: number;
   seconds: number;
   seconds_basis: string;
+  said?: SaidTexts;
   notes: string[];
   /**
    * What would be changed in the cluster while the round runs, and put back.
@@ -2690,6 +2691,21 @@ export type Sentence =
   | 'pings-action'
   | 'pings-meaning'
   | 'pings-title'
+  | 'plan-alone'
+  | 'plan-compresses'
+  | 'plan-host-of-solo'
+  | 'plan-largest-host'
+  | 'plan-lengthened'
+  | 'plan-makes-pool'
+  | 'plan-most-runs'
+  | 'plan-no-counterpart'
+  | 'plan-no-wal'
+  | 'plan-not-raised'
+  | 'plan-not-up'
+  | 'plan-raised'
+  | 'plan-shortened'
+  | 'plan-worker-left-out'
+  | 'plan-writes-first'
   | 'pool-compression'
   | 'pool-copies'
   | 'pool-differs'

@@ -29,6 +29,7 @@ from ...model.rados import (
     LoadPlan,
 )
 from ...model.request import Request
+from ...model.said import say
 from ...model.saturation import Bounds
 from ...ports import Cluster, Pools
 from .osd_round import Look, Prepared, checked_label, checked_repeats, existing, prepared
@@ -242,13 +243,27 @@ def _most_bytes(pool: Optional[Pool], one_each: int, pools: Pools) -> int:
 
 
 def _notes(pool: Optional[Pool], load: LoadPlan) -> list[str]:
-    notes = []
+    notes: list[str] = []
     if load.saturates:
-        notes.append(f"at most {load.bounds.runs_text(most_runs(load.bounds))}")
+        runs = load.bounds.runs_text(most_runs(load.bounds))
+        notes.append(say("plan-most-runs", "at most {runs}", runs=runs))
     if pool is None:
-        notes.append(f"the pool {load.pool} will be made first")
+        notes.append(say("plan-makes-pool", "the pool {pool} will be made first", pool=load.pool))
     elif pool.compression not in ("none", "as the OSDs are set"):
-        notes.append(f"the pool {pool.name} compresses data ({pool.compression})")
+        notes.append(
+            say(
+                "plan-compresses",
+                "the pool {pool} compresses data ({how})",
+                pool=pool.name,
+                how=pool.compression,
+            )
+        )
     if load.reads:
-        notes.append(f"each client first writes for {load.seconds} s the objects that it reads")
+        notes.append(
+            say(
+                "plan-writes-first",
+                "each client first writes for {seconds} s the objects that it reads",
+                seconds=load.seconds,
+            )
+        )
     return notes

@@ -13,6 +13,7 @@ from ...model.osd import Osd
 from ...model.plan import Phase, Plan
 from ...model.profile import Layout, Profile, profile_named
 from ...model.request import Request
+from ...model.said import say
 from ...model.selection import Selection
 from ...model.statistics import median
 from ...model.wear import ClassWear
@@ -53,9 +54,10 @@ def prepared(
     return Prepared(profile, plan, tuple(targets), decide(ask, now, rules), wear)
 
 
-_NOT_RAISED = (
+_NOT_RAISED = say(
+    "plan-not-raised",
     "samples may be too short: the osd_bench_* options are not raised, because who asked for the "
-    "round lacks the permission update of the scope config-opt"
+    "round lacks the permission update of the scope config-opt",
 )
 # Returns the state of the cluster for the given OSDs.
 Look = Callable[[Sequence[int]], Situation]
@@ -269,10 +271,9 @@ def checked_label(label: Optional[str]) -> None:
 def _that_are_up(chosen: Sequence[Osd]) -> tuple[list[Osd], list[str]]:
     """The chosen OSDs that are up, and a note about the others. Raises NotNow if none is up."""
     targets = [osd for osd in chosen if osd.up]
-    down = [osd.name for osd in chosen if not osd.up]
+    down = [osd.id for osd in chosen if not osd.up]
     if not targets:
         raise NotNow("none of the chosen OSDs is up: see 'ceph osd tree down'")
     if not down:
         return targets, []
-    names = ", ".join(down[:5]) + (f" and {len(down) - 5} more" if len(down) > 5 else "")
-    return targets, [f"left out because not up: {names}"]
+    return targets, [say("plan-not-up", "left out because not up: {osds:osds}", osds=down)]

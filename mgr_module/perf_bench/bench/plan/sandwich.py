@@ -13,6 +13,7 @@ from ...model.osd import Osd
 from ...model.plan import AFTER, BEFORE, RESTED, TOGETHER, Phase
 from ...model.profile import Profile
 from ...model.request import Request
+from ...model.said import Said, say
 from ...model.selection import Selection
 from .waves import lay_waves
 
@@ -49,13 +50,12 @@ def choose(up: Sequence[Osd], everything: Sequence[Osd], request: Request) -> Ch
     """
     named = _solo(up, everything, request.solo)
     hosts = _by_host(up)
-    notes = []
+    notes: list[str] = []
     if request.osds is None:
         candidates = sorted({osd.host for osd in named}) or sorted(hosts)
         host = max(candidates, key=lambda name: len(hosts[name]))
         hosts = {host: hosts[host]}
-        why = "that of the OSD measured alone" if named else "the one with the most OSDs"
-        notes.append(f"one host, {why}: {host} (--osds host=NAME for another)")
+        notes.append(_one_host(host, bool(named)))
     alone = _by_host(named) if named else {host: osds[:1] for host, osds in hosts.items()}
     kept = {host: osds for host, osds in hosts.items() if len(osds) > 1 and host in alone}
     left = sorted(hosts.keys() - kept.keys())
@@ -66,10 +66,22 @@ def choose(up: Sequence[Osd], everything: Sequence[Osd], request: Request) -> Ch
             field="osds",
         )
     if left:
-        notes.append(f"left out because they have no OSDs to compare: {', '.join(left)}")
+        notes.append(
+            say(
+                "plan-no-counterpart",
+                "left out because they have no OSDs to compare: {hosts:list}",
+                hosts=left,
+            )
+        )
     if not named:
-        names = ", ".join(f"{osds[0].name} of {host}" for host, osds in sorted(kept.items()))
-        notes.append(f"alone: {names} (the lowest ID, so that it is the same in every round)")
+        notes.append(
+            say(
+                "plan-alone",
+                "alone: {osds:osds} (the lowest ID of its host, so that it is the same in every "
+                "round)",
+                osds=[osds[0].id for osds in kept.values()],
+            )
+        )
     osds = [osd for of_host in kept.values() for osd in of_host]
     solo = [osd for host in kept for osd in alone[host]]
     return Chosen(sorted(osds, key=_id), sorted(solo, key=_id), notes)
@@ -94,6 +106,20 @@ def sandwich(
         Phase(step, waves, part, float(rest) if step is steps[0] else 0.0)
         for part, waves, rest in parts
         for step in steps
+    )
+
+
+def _one_host(host: str, named: bool) -> Said:
+    if named:
+        return say(
+            "plan-host-of-solo",
+            "one host, that of the OSD measured alone: {host} (--osds host=NAME for another)",
+            host=host,
+        )
+    return say(
+        "plan-largest-host",
+        "one host, the one with the most OSDs: {host} (--osds host=NAME for another)",
+        host=host,
     )
 
 

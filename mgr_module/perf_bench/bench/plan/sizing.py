@@ -9,6 +9,7 @@ from typing import Optional
 from ...errors import InvalidValue
 from ...model.bench import KIB, MIB, BenchLimits, Step
 from ...model.profile import SMALL_OPERATIONS, writes
+from ...model.said import say
 
 # With fewer writes a single slow one changes the result by more than 6 %, while runs on a tuned
 # cluster differ by 1 to 2.5 % (Stachecki 2024).
@@ -60,7 +61,13 @@ def fit_step(step: Step, limits: BenchLimits, size: Optional[int]) -> tuple[Step
             field="size" if size is not None else "",
         )
     shrunk = replace(step, total_bytes=most)
-    return shrunk, f"shortened from {step.total_bytes} to {most} bytes a sample by {option}"
+    return shrunk, say(
+        "plan-shortened",
+        "shortened from {before} to {bytes} bytes a sample by {option}",
+        before=step.total_bytes,
+        bytes=most,
+        option=option,
+    )
 
 
 def lengthen(
@@ -83,12 +90,22 @@ def lengthen(
     if total == step.total_bytes:
         return step, ""
     took = 1000 * step.total_bytes / rate
-    note = (
-        f"lengthened from {step.total_bytes} to {total} bytes a sample, because it would take only "
-        f"{took:.0f} ms at the rate of the last round"
+    note = say(
+        "plan-lengthened",
+        "lengthened from {before} to {bytes} bytes a sample, because it would take only "
+        "{took:.0f} ms at the rate of the last round",
+        before=step.total_bytes,
+        bytes=total,
+        took=took,
     )
     for option, value in limits.needed(replace(step, total_bytes=total)).items():
-        note += f"; {option} is raised to {value} for that"
+        note = say(
+            "plan-raised",
+            "{note}; {option} is raised to {value} for that",
+            note=note,
+            option=option,
+            value=value,
+        )
     return replace(step, total_bytes=total), note
 
 

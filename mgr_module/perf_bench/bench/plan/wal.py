@@ -8,9 +8,9 @@ from typing import NamedTuple
 from ...errors import InvalidValue
 from ...model.bench import KIB, MIB
 from ...model.osd import Osd
-from ...model.phrases import plural
 from ...model.plan import DEFERRED, DIRECT, Phase
 from ...model.profile import SMALL_OPERATIONS, small_writes
+from ...model.said import say
 from ...model.wal import Wal
 from .waves import lay_waves
 
@@ -47,7 +47,11 @@ def wal_phases(osds: Sequence[Osd], wals: Mapping[int, Wal], max_parallel: int) 
         for size, part in ((BELOW, DEFERRED), (above, DIRECT))
     )
     left = len(osds) - len(fit)
-    note = f"{plural(left, 'OSD')} left out: data on flash, or nothing is deferred"
+    note = say(
+        "plan-no-wal",
+        "{osds|OSD|OSDs} left out: data on flash, or nothing is deferred",
+        osds=left,
+    )
     return Pair(phases, fit, [note] if left else [])
 
 

@@ -9,6 +9,7 @@ from typing import Callable
 from ...errors import InvalidValue, NotFound, NotNow
 from ...model.pool import POOL
 from ...model.request import Request
+from ...model.said import say
 from ...model.worker import NAME, Worker, WorkerState
 
 ALL = "all"
@@ -57,7 +58,14 @@ def team_of(request: Request, there: There) -> WorkerTeam:
 def _all(workers: Sequence[Worker]) -> WorkerTeam:
     names = tuple(one.id for one in workers if one.state in _USABLE)
     left_out = tuple(
-        f"worker {one.id} on {one.host} is left out, it is {one.state.value}: {one.note}"
+        say(
+            "plan-worker-left-out",
+            "worker {id} on {host} is left out, it is {state}: {why}",
+            id=one.id,
+            host=one.host,
+            state=one.state.value,
+            why=one.note,
+        )
         for one in workers
         if one.state not in _USABLE
     )

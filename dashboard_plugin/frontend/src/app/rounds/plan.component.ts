@@ -1,8 +1,8 @@
-import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
+import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
 import { ClassWear, ClientImpact, Plan } from '../../generated/types';
 import { duration, milliseconds, percent, short, size } from '../core/format';
 import { Key } from '../i18n/en';
-import { translator } from '../i18n/i18n';
+import { I18n, translator } from '../i18n/i18n';
 import { worded } from '../i18n/worded';
 import { loadText } from './load/load-facts';
 import { FactsComponent } from '../shared/facts.component';
@@ -19,7 +19,7 @@ const NAMED = 8;
     <pb-facts [facts]="facts()" />
     @if (plan().notes.length) {
       <ul class="pb-list">
-        @for (note of plan().notes; track note) {
+        @for (note of i18n.toldAll(plan(), 'notes'); track $index) {
           <li>{{ note }}</li>
         }
       </ul>
@@ -28,6 +28,7 @@ const NAMED = 8;
 })
 export class PlanComponent {
   readonly plan = input.required<Plan>();
+  protected readonly i18n = inject(I18n);
   protected readonly t = translator();
 
   protected readonly facts = computed(() => {

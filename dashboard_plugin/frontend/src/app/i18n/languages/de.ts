@@ -7,6 +7,7 @@ import { deSaidCompare } from '../de-said-compare';
 import { deSaidCoverage } from '../de-said-coverage';
 import { deSaidDoctor } from '../de-said-doctor';
 import { deSaidHardware } from '../de-said-hardware';
+import { deSaidPlan } from '../de-said-plan';
 import { deSaidRounds } from '../de-said-rounds';
 import { deSaidSlow } from '../de-said-slow';
 import { deSteps } from '../de-steps';
@@ -21,6 +22,7 @@ const said: Readonly<Record<Sentence, string>> = {
   ...deSaidCoverage,
   ...deSaidDoctor,
   ...deSaidHardware,
+  ...deSaidPlan,
   ...deSaidRounds,
   ...deSaidSlow,
 };
