@@ -56,6 +56,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, help="of all chance; without it another each time")
     parser.add_argument("--minutes", type=float, help=f"for each part ({_MINUTES:g})")
     parser.add_argument("--release", default="native", help="of the cluster, where a part has one")
+    parser.add_argument("--folder", action="append", help="only mutants of this one; repeat it")
     parser.add_argument("--again", action="store_true", help="also what passed already")
     parser.add_argument(
         "--share", type=_share, default=(1, 1), metavar="K/N",
@@ -79,8 +80,18 @@ def _order(part: Part, seed: int, minutes: float, given: argparse.Namespace) -> 
     held = frozenset() if given.again else results.held(found, part.name, release)
     tried = results.tried(found, part.name, release)
     failing = results.failing(found, part.name, release)
-    tools, share = TOOLS.folder / "bin", given.share
-    return Order(seed, minutes * 60, tools, FOLDER, release, held, tried, failing, share)
+    return Order(
+        seed,
+        minutes * 60,
+        TOOLS.folder / "bin",
+        FOLDER,
+        release,
+        held,
+        tried,
+        failing,
+        share=given.share,
+        folders=frozenset(given.folder or ()),
+    )
 
 
 def _share(text: str) -> tuple[int, int]:

@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from perf_bench.version import VERSION
 from toolchain.bootstrap import ROOT
@@ -23,6 +24,8 @@ DOCS = ROOT / "docs" / "reliability.md"
 _BEGIN, _END = "<!-- results -->", "<!-- end of results -->"
 _HEAD = ("part", "release", "trials of", "trials", "failed", "still fail", "minutes", "seeds")
 _MOST_SEEDS = 4
+# In the note of a mutant that a test noticed, before the test.
+KILLED = ": killed by "
 # Characters of a fault that are committed.
 _MOST_FAULT = 300
 
@@ -56,7 +59,17 @@ def keep(kept: Kept, path: Path = RESULTS) -> None:
     # A line that was cut off before must not take this one with it.
     cut = path.is_file() and path.stat().st_size and not path.read_bytes().endswith(b"\n")
     with path.open("a", encoding="utf-8") as file:
-        file.write(("\n" if cut else "") + json.dumps(asdict(kept)) + "\n")
+        file.write(("\n" if cut else "") + json.dumps(_fields(kept)) + "\n")
+
+
+def _fields(kept: Kept) -> dict[str, Any]:
+    """What differs from the defaults, so that thousands of lines stay small."""
+    told = asdict(kept)
+    standard = {"count": 1, "faults": (), "note": "", "row": ""}
+    told["trial"] = {
+        name: value for name, value in told["trial"].items() if value != standard.get(name)
+    }
+    return {name: value for name, value in told.items() if value != ""}
 
 
 def read(*paths: Path) -> list[Kept]:
@@ -68,16 +81,27 @@ def read(*paths: Path) -> list[Kept]:
                 fields = json.loads(line)
             except ValueError:
                 continue
-            trial = Trial(**{**fields["trial"], "faults": tuple(fields["trial"]["faults"])})
-            found.append(Kept(**{**fields, "trial": trial}))
+            own = fields["trial"]
+            trial = Trial(**{"count": 1, **own, "faults": tuple(own.get("faults", ()))})
+            found.append(Kept(**{"sources": "", "at": "", **fields, "trial": trial}))
     return found
 
 
 def commit(source: Path = RESULTS, target: Path = COMMITTED) -> None:
-    """Move what was kept to the file that is committed, with the first line of each fault."""
+    """Move what was kept to the file that is committed, in short.
+
+    That is with the first line of each fault, and without what killed a mutant.
+    """
     for one in read(source):
         faults = tuple(fault.partition("\n")[0][:_MOST_FAULT] for fault in one.trial.faults)
-        keep(replace(one, sources="", trial=replace(one.trial, faults=faults)), target)
+        note = one.trial.note.partition(KILLED)
+        short = replace(
+            one.trial,
+            faults=faults,
+            note="" if note[1] else one.trial.note,
+            seconds=round(one.trial.seconds, 2),
+        )
+        keep(replace(one, sources="", trial=short), target)
     source.unlink(missing_ok=True)
 
 

@@ -33,6 +33,7 @@ class Order:
     ``held`` are the trials of this part and release that passed when they were tried last,
     ``failing`` those that failed, ``tried`` the rows of the table that have a trial. ``share``
     (2, 3) is the second of three runs of a seed at once, each of which tries other things.
+    ``folders`` of the module limit the part `mutants` to them; without any it tries all.
     """
 
     seed: int
@@ -44,6 +45,7 @@ class Order:
     tried: frozenset[str] = frozenset()
     failing: frozenset[str] = frozenset()
     share: tuple[int, int] = (1, 1)
+    folders: frozenset[str] = frozenset()
 
     def ours(self, every: Sequence[T]) -> list[T]:
         """Of what all runs have in the same order, our share."""

@@ -95,12 +95,20 @@ def run(order: Order) -> Iterator[Trial]:
             _call(programs, trees[0], "sample", str(order.seed), str(sample))
         drawn = [Mutant(**each) for each in json.loads(sample.read_text(encoding="utf-8"))]
         equivalent = known(EQUIVALENT)
-        for folder, _ in SAMPLES:
+        for folder in wanted_folders(order):
             wanted = [m for m in drawn if m.folder == folder and m.name not in order.held]
             if wanted and time.monotonic() < ends:
                 reach = _reach(programs, trees[0], folder, order.folder)
                 yield from _tried(programs, trees, wanted, reach, ends, equivalent)
     print("\n".join(figures(drawn, results.read())))
+
+
+def wanted_folders(order: Order) -> Sequence[str]:
+    """Those of the order, or all; raises ValueError for one without a sample."""
+    sampled = [folder for folder, _ in SAMPLES]
+    if unknown := order.folders.difference(sampled):
+        raise ValueError(f"no sample of {', '.join(sorted(unknown))}; there is {sampled}")
+    return [folder for folder in sampled if not order.folders or folder in order.folders]
 
 
 def _memory() -> str | None:
@@ -245,7 +253,7 @@ def _trial(mutant: Mutant, answer: Mapping[str, Any], equivalent: Known) -> Tria
     if "broken" in answer:
         note, faults = where, (f"{where}: could not be tried: {answer['broken']}",)
     elif answer["by"]:
-        note = f"{where}: killed by {answer['by']}"
+        note = f"{where}{results.KILLED}{answer['by']}"
     elif why:
         note = f"{where}: equivalent: {why}"
     else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,15 @@ import pytest
 
 from reliability.mutants import child
 from reliability.mutants.kinds import MODULE, SAMPLES, Mutant
-from reliability.mutants.part import EQUIVALENT, Reach, _trial, known, statement
+from reliability.mutants.part import (
+    EQUIVALENT,
+    Reach,
+    _trial,
+    known,
+    statement,
+    wanted_folders,
+)
+from reliability.trials import Order
 
 SOURCE = """\
 LIMIT = 3
@@ -129,6 +138,15 @@ def test_every_listed_mutant_is_of_code_that_exists(root: Path) -> None:
         assert before in " ".join(lines), f"{file} has no {before!r} any more"
         assert before != after
         assert why
+
+
+def test_an_order_may_name_folders() -> None:
+    order = Order(1, 1.0, Path(), Path())
+    assert wanted_folders(order) == [folder for folder, _ in SAMPLES]
+    only = replace(order, folders=frozenset(["watch/detect", "hardware/rules"]))
+    assert wanted_folders(only) == ["hardware/rules", "watch/detect"]
+    with pytest.raises(ValueError, match="no sample of store/none"):
+        wanted_folders(replace(order, folders=frozenset(["store/none"])))
 
 
 def test_every_folder_has_tests(root: Path) -> None:

@@ -41,6 +41,20 @@ def test_what_is_committed_is_no_longer_kept_beside_it(tmp_path: Path) -> None:
         assert second.trial.faults == ("x" * 300, "told")
 
 
+def test_a_mutant_that_was_killed_is_committed_in_one_short_line(tmp_path: Path) -> None:
+    kept, committed = tmp_path / "kept", tmp_path / "committed"
+    killed = Trial("a.py: 1 → 2", 1, 0.123456, (), "a.py:7 N: killed by tests/a.py::x", "store")
+    listed = replace(killed, note="a.py:7 N: equivalent: nobody reads it")
+    for trial in (killed, listed):
+        results.keep(replace(FIRST, part="mutants", trial=trial), kept)
+    results.commit(kept, committed)
+    first, second = results.read(committed)
+    assert first.trial == replace(killed, note="", seconds=0.12)
+    assert second.trial.note == listed.note
+    line = committed.read_text(encoding="utf-8").splitlines()[0]
+    assert len(line) < 200
+
+
 def test_the_committed_results_can_be_read() -> None:
     lines = results.COMMITTED.read_text(encoding="utf-8").splitlines()
     assert len(results.read(results.COMMITTED)) == len(lines) > 0
