@@ -112,6 +112,32 @@ def test_a_class_that_is_hot_for_minutes() -> None:
     assert course.said() == []
 
 
+def test_a_class_is_told_with_its_own_share() -> None:
+    """Others, which are idle, say nothing of it."""
+    course = Course({osd: "ssd" if osd < 4 else "hdd" for osd in HOSTS})
+    course.goes(22, **{f"osd{n}": 0.3 for n in range(4)})
+    (claim,) = course.claims()
+    assert "most OSDs of class ssd spend 30 % or more" in claim.message
+    assert claim.evidence["median_share"] == 0.3
+
+
+def test_a_host_is_told_with_the_highest_share_of_its_osds() -> None:
+    course = Course()
+    course.goes(4, osd0=0.3, osd1=0.42)
+    (claim,) = course.claims()
+    assert claim.message.startswith(
+        "2 OSDs of host host-0 spent up to 42 % of their op threads' time on checksums of reads "
+        "(osd.0 and osd.1)"
+    )
+
+
+def test_peers_are_told_as_they_are() -> None:
+    course = Course()
+    course.goes(4, osd0=0.95, **{f"osd{n}": 0.314 for n in range(1, 12)})
+    (claim,) = [one for one in course.claims() if one.target.kind == "osd"]
+    assert "its peers 31 %" in claim.message
+
+
 def test_another_class_is_no_peer() -> None:
     course = Course({osd: "hdd" if osd < 2 else "ssd" for osd in HOSTS})
     course.goes(4, osd0=0.3, osd1=0.25)
@@ -127,6 +153,8 @@ def test_our_own_reads_accuse_nobody_and_an_osd_alone_has_no_peers() -> None:
     alone = Course({0: "ssd"})
     alone.goes(2, osd0=0.9)
     assert alone.said() == [("osd", "0")]
+    alone.goes(30, osd0=0.9)
+    assert alone.said() == [("osd", "0")]  # and is no class, however long it lasts
     assert "its peers ?" in alone.claims()[0].message
 
 
@@ -163,6 +191,63 @@ def test_a_peak_is_the_highest_of_the_last_day(later: float, share: float, peak:
     assert hotspots.histories[3].peak == (peak, found)
 
 
+@pytest.mark.parametrize(
+    ("pause", "seconds"),
+    [(0.0, [60.0]), (585.0, [60.0]), (599.0, [60.0]), (600.0, [30.0, 30.0]), (4e3, [30.0, 30.0])],
+)
+def test_bursts_with_ten_minutes_between_them_are_two(pause: float, seconds: list[float]) -> None:
+    course = Course()
+    course.goes(2, osd3=0.43)
+    course.now += pause
+    course.goes(2, osd3=0.43)
+    assert [burst.seconds for burst in course.hotspots.histories[3].bursts] == seconds
+
+
+def _bursts(*begins: float) -> Course:
+    """Bursts of osd.3, of 15 s each, that begin so many seconds after ``THEN``."""
+    course = Course({3: "ssd"})
+    for begin in begins:
+        course.now = THEN + begin
+        course.goes(1, osd3=0.43)
+    return course
+
+
+@pytest.mark.parametrize(
+    ("begins", "kept"),
+    [
+        ((0, 1000, 2000), 3),
+        ((0, 1000, DAY - 1), 3),
+        ((0, 1000, DAY), 2),  # the first has ended a day before this one does
+        ([1000 * n for n in range(20)], 20),
+        ([1000 * n for n in range(25)], 20),
+    ],
+)
+def test_the_newest_bursts_of_a_day_are_kept(begins: Sequence[float], kept: int) -> None:
+    bursts = _bursts(*begins).hotspots.histories[3].bursts
+    assert [burst.begin - THEN for burst in bursts] == list(begins)[-kept:]
+
+
+@pytest.mark.parametrize(("later", "saved"), [(0.0, True), (DAY - 1, True), (DAY, False)])
+def test_bursts_of_yesterday_are_not_saved(later: float, saved: bool) -> None:
+    course = _bursts(0)
+    assert ("3" in course.hotspots.save(course.now + later)["bursts"]) is saved
+
+
+def test_the_last_hour_has_sixty_minutes_also_when_the_clock_was_set_back() -> None:
+    hotspots = Hotspots()
+    first = THEN // 60 * 60
+    for minute, share in ((0, 0.4), (1, 0.2), (1, 0.1), (59, 0.3), (58, 0.25)):
+        end = first + 60 * minute + 30
+        window = CounterWindow(end - FRAME, end, share, judged=True)
+        hotspots.step({3: [window]}, {3: "ssd"}, end)
+    hourly = hotspots.histories[3].hourly(first + 59 * 60 + 45)
+    assert [(place, one) for place, one in enumerate(hourly) if one is not None] == [
+        (0, 0.4), (1, 0.2), (58, 0.25), (59, 0.3),
+    ]  # fmt: skip
+    assert len(hourly) == 60
+    assert hotspots.histories[3].hourly(first + 60 * 60)[0] == 0.2
+
+
 # --- rates -----------------------------------------------------------------------------------
 
 
@@ -185,6 +270,7 @@ def _rate(*rates: float, work: int = 64 << 20) -> Rate:
         (_rate(*[1e9] * 3, *[2e9] * 5), 2e9, 2e9),  # the newest five
         (_rate(2e9, 2e9, 2e9, work=4 << 20), None, None),  # under 16 MiB between
         (_rate(*[2e9] * 12, work=4 << 20), 2e9, 2e9),  # which adds up
+        (_rate(*[64e9] * 3), None, None),  # 1 ms each: the clock is too coarse for that
     ],
 )
 def test_rates(rate: Rate, now: float, sure: float) -> None:
@@ -198,6 +284,19 @@ def test_an_osd_that_started_anew() -> None:
     rate.take(ChecksumAnswer(0, THEN + 200, 0.001, 1000))
     rate.take(ChecksumAnswer(0, THEN + 260, 0.033 + 0.001, (64 << 20) + 1000))
     assert [round(one / 1e9, 1) for _, one in rate.readings] == [2.0, 2.0]
+
+
+def test_an_osd_that_started_anew_and_took_longer_for_less() -> None:
+    """A slower start than before: its seconds have grown, its bytes have not."""
+    rate = _rate(2e9)
+    rate.take(ChecksumAnswer(0, THEN + 200, 0.5, 1000))
+    rate.take(ChecksumAnswer(0, THEN + 260, 0.5 + (64 << 20) / 1e9, (64 << 20) + 1000))
+    assert [round(one / 1e9, 1) for _, one in rate.readings] == [2.0, 1.0]
+
+
+@pytest.mark.parametrize(("age", "known"), [(3599.5, True), (3600.0, False), (3600.5, False)])
+def test_a_reading_counts_for_an_hour(age: float, known: bool) -> None:
+    assert (_rate(2e9).now(THEN + 60 + age) is not None) is known
 
 
 def _slow(rates: Sequence[float], cpus: Sequence[str]) -> list[tuple[str, object]]:

@@ -52,6 +52,25 @@ def test_what_fell_on_one_drive_may_have_fallen_by_itself() -> None:
     assert of_a_drive > alone > 1e-3
 
 
+@pytest.mark.parametrize(
+    ("osds", "drives", "fallen", "expected"),
+    [
+        # Two OSDs: of so many falls a month, each with another within its window.
+        (24, 0, (1, 1), 24 * (24 * RATE * WINDOW)),
+        # A drive of 12 and one OSD: the drive first, or the OSD first.
+        (24, 1, (1, 12), 2 * (24 * RATE * WINDOW) * DRIVE_RATE * MONTH),
+        (60, 3, (1, 12), 2 * (60 * RATE * WINDOW) * 3 * DRIVE_RATE * MONTH),
+        # Two drives.
+        (24, 2, (12, 12), 2 * DRIVE_RATE * MONTH * (2 * DRIVE_RATE * WINDOW)),
+    ],
+)
+def test_what_falls_within_a_window_by_chance(
+    osds: int, drives: int, fallen: tuple[int, ...], expected: float
+) -> None:
+    """The products of the rates, which Poisson's law is for events as rare as these."""
+    assert false_alarms(osds, drives, fallen) == pytest.approx(expected, rel=0.02)
+
+
 SIXTY = range(60)
 # who is down since when, whose enclosure it is, who is accused of having fallen together
 FALLS = [

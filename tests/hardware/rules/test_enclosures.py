@@ -156,6 +156,26 @@ def test_one_enclosure_seen_by_two_hosts_is_one(by: str) -> None:
     assert [(bay.on.first, bay.host) for bay in found.bays] == [(0, "host-0"), (4, "host-1")]
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "told"),
+    [
+        (("V", "M"), ("V", "M"), "V M"),
+        (("V", None), (None, "M"), "V M"),
+        ((None, "M"), ("V", None), "V M"),
+        (("V", "M"), ("W", "N"), "V M"),  # the first host's
+    ],
+)
+def test_what_one_of_two_hosts_knows_of_an_enclosure(
+    first: Sequence[Optional[str]], second: Sequence[Optional[str]], told: str
+) -> None:
+    seen = [
+        document(f"host-{n}", enclosures=[{**shelf({n: "sda"}), "vendor": vendor, "model": model}])
+        for n, (vendor, model) in enumerate((first, second))
+    ]
+    (found,) = Place(*seen).shelves
+    assert (found.make, found.serial) == (told, "Sc3d4")
+
+
 FANS = [{"type": "fan", "name": "fan 1", "status": "OK"}, {"type": "fan", "name": "fan 2"}]
 BAD_FAN = [{"type": "fan", "name": "fan 2", "status": "critical"}]
 DAY_BEFORE, WEEK_BEFORE = "2023-11-13T22:13:20Z", "2023-11-07T22:13:20Z"
@@ -331,6 +351,21 @@ def test_an_enclosure_that_another_host_still_sees_is_not_gone() -> None:
             WARNING,
         ),
         ({"elements": [{"type": "psu", "status": "noncritical"}]}, "psu is noncritical", WARNING),
+        (
+            {"elements": [{"type": part, "status": "noncritical"} for part in ("fan", "psu")]},
+            "fan is noncritical and psu is noncritical",
+            WARNING,  # many small faults are no grave one
+        ),
+        (
+            {
+                "elements": [
+                    {"type": "fan", "status": "noncritical"},
+                    {"type": "psu", "status": "unrecoverable"},
+                ]
+            },
+            "fan is noncritical and psu is unrecoverable",
+            ERROR,
+        ),
         ({"elements": [{"type": "fan", "status": "unknown"}]}, None, None),
         ({"elements": [{"type": "fan", "status": "not installed"}]}, None, None),
     ],
@@ -352,6 +387,27 @@ def test_a_slot_that_is_empty_and_held_an_osd() -> None:
     assert _said(place) == "slot 1 is empty and held osd.1"
     place.tells(document(osds=OSDS, enclosures=[shelf({**less, 5: "sdb"}, 6)]))
     assert _said(place) is None  # found again in another slot
+
+
+@pytest.mark.parametrize(
+    ("device", "status", "empty"),
+    [
+        (None, None, True),
+        (None, "OK", True),
+        ("sdx", "not installed", True),  # a name that is left over
+        ("sdx", "OK", False),  # another drive
+        ("sdx", None, False),
+        ("sdx", "critical", False),
+    ],
+)
+def test_when_a_slot_is_empty(device: Optional[str], status: Optional[str], empty: bool) -> None:
+    place = _told()
+    seen = shelf({slot: name for slot, name in DISKS.items() if slot != 1})
+    slots = [*seen["slots"], {"slot": 1, "device": device, "status": status}]
+    place.tells(document(osds=OSDS, enclosures=[{**seen, "slots": slots}]))
+    place.falls(1)
+    said = "slot 1 is empty and held osd.1"
+    assert (said in (_said(place) or "")) is empty
 
 
 def test_fewer_ways_to_an_enclosure_than_there_were() -> None:
@@ -462,6 +518,39 @@ def test_three_losses_within_a_day_are_flapping(losses: int, state: str) -> None
     for at, found in ((86399, state), (86400, "ok")):
         place.now = THEN + at
         assert _states(place) == [(0, 2, 2, found)]
+
+
+@pytest.mark.parametrize(
+    ("expected", "states", "state"),
+    [
+        (1, ("active", "active"), "ok"),  # more than it needs
+        (2, ("active", "active"), "ok"),
+        (3, ("active", "active"), "degraded"),
+        (1, LOST, "ok"),
+        (1, ("failed", "failed"), "failed"),
+    ],
+)
+def test_paths_against_those_that_should_be(
+    expected: int, states: Sequence[str], state: str
+) -> None:
+    ((_, _, _, found),) = _states(Place(_paths(_map(0, states, expected_paths=expected))))
+    assert found == state
+
+
+@pytest.mark.parametrize(
+    ("serials", "maps"),
+    [
+        ({"sda": "Z1"}, 0),  # one name
+        ({"sdx": "Z1", "sdy": "Z1"}, 0),  # of no OSD
+        ({"sda": "Z1", "sda2": "Z1"}, 1),  # a multipath device uses them
+    ],
+)
+def test_disks_that_are_not_used_over_one_of_several_paths(
+    serials: Mapping[str, str], maps: int
+) -> None:
+    block = [{"device": name, "serial": serial} for name, serial in serials.items()]
+    found = _states(Place(_paths(*[_map(0)][:maps], block=block)))
+    assert "bare" not in [state for *_, state in found]
 
 
 def test_an_osd_on_one_of_several_paths() -> None:

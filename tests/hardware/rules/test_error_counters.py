@@ -18,7 +18,7 @@ from perf_bench.model.checksum import EIO, RETRIES, Errors
 from perf_bench.model.counter_trend import CounterTrend
 from perf_bench.model.drive import OsdsOnDrive
 from perf_bench.model.enclosure import HostHistory
-from perf_bench.model.facts import HostFacts, facts_of
+from perf_bench.model.facts import STALE_SECONDS, HostFacts, facts_of
 from perf_bench.model.finding import Claim
 
 THEN, HOUR = 1_700_000_000.0, 3600.0
@@ -152,6 +152,22 @@ def test_old_facts_accuse_nobody() -> None:
     errors = _told(*_udma(0, 6, 12))
     assert _said(link_claims(errors, THEN + 20 * HOUR)) == [("osd", "0")]
     assert link_claims(errors, THEN + 60 * HOUR) == []
+
+
+@pytest.mark.parametrize(("age", "known"), [(-1.0, True), (0.0, False), (1.0, False)])
+def test_counts_are_stale_after_two_days(age: float, known: bool) -> None:
+    errors, now = [_own(EIO, 0, 1)], THEN + HOUR + STALE_SECONDS + age
+    # A count of the last day no longer has a growth then; sectors that cannot be read have.
+    pending = _told(_smart(pending_sectors={1: 2}))
+    assert media_claims(errors, now) == []
+    assert (_said(media_claims(pending, now - HOUR)) == [("osd", "1")]) is known
+
+
+def test_the_host_is_named_of_disks_in_no_enclosure() -> None:
+    (claim,) = link_claims(_told(*_udma(0, 6, 12, osds=[0, 1, 2, 4, 5])), NOW)
+    assert claim.message.startswith(
+        "host host-0 within a day: CRC errors of its link of osd.0 (12)"
+    )
 
 
 def test_phys_of_one_expander_name_it() -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Optional
 
 from ...model.checksum import LOWER_BOUND
 from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import CRC_HOTSPOT
 from ...model.said import Said, say
-from ...model.statistics import median
 from .checksum_rates import Slow
 from .checksum_share import Burst, Hotspots, OsdHistory, hot_osds
 
@@ -132,8 +131,7 @@ def _host_claim(host: str, hot: Mapping[int, Burst]) -> Claim:
 
 
 def _class_claim(name: str, hotspots: Hotspots) -> Claim:
-    shares = _shares(hotspots.histories.values())
-    middle = median(shares) if shares else 0.0
+    middle = hotspots.class_shares[name]
     kind = name or "all"
     return _hotspot(
         Target("cohort", kind),
@@ -147,10 +145,6 @@ def _class_claim(name: str, hotspots: Hotspots) -> Claim:
         {"median_share": round(middle, 4), "bound": LOWER_BOUND},
         hotspots.hot_classes[name],
     )
-
-
-def _shares(histories: Iterable[OsdHistory]) -> list[float]:
-    return [history.newest.share for history in histories if history.newest is not None]
 
 
 def _slow_claim(one: Slow, now: float) -> Claim:

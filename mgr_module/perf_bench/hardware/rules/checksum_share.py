@@ -70,6 +70,8 @@ class Hotspots:
         # The share from which on an OSD is hot.
         self.threshold = HOT_SHARE
         self.histories: dict[int, OsdHistory] = {}
+        # By device class its median share; 0 for an OSD alone.
+        self.class_shares: dict[str, float] = {}
         # By device class the time since which its median is hot.
         self.hot_classes: dict[str, float] = {}
 
@@ -106,6 +108,7 @@ class Hotspots:
             above = against_others(shares, reference)
             for osd, share, over in zip(osds, shares, above):
                 self.histories[osd].peers = None if len(osds) < 2 else share - over
+        self.class_shares = medians
         self.hot_classes = {
             name: self.hot_classes.get(name, now)
             for name, middle in medians.items()
