@@ -154,6 +154,24 @@ def test_the_end_of_the_past() -> None:
     assert DAYS.until(BEGAN + 28 * DAY - 1) == BEGAN - 7 * DAY
 
 
+@pytest.mark.parametrize(("hours", "looked_at"), [(3, 3), (6, 6), (7, 4), (12, 6), (24, 6)])
+def test_of_a_day_six_hours_at_most_show_what_days_differ_by(
+    hours: int, looked_at: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are spread over the day."""
+    reference, found, real = past([0.0] * 8, hours), [], Reference._excess
+
+    def excess(self: Reference, point: Point, without: int | None) -> float | None:
+        found.append(point.start)
+        return real(self, point, without)
+
+    monkeypatch.setattr(Reference, "_excess", excess)
+    assert reference.noise == (module.NOISE_FLOOR, 0.0)
+    assert len(found) == 8 * looked_at
+    first_day = [(at - BEGAN) / HOUR for at in found[:looked_at]]
+    assert max(first_day) >= hours - hours / looked_at - 1
+
+
 def test_growth_is_no_noise_by_days() -> None:
     """Weeks that rise by 0.02 each differ by 0.014 from one to the next, and not by 0.2."""
     points = [Point(BEGAN + day * DAY, 0.02 * (day // 7), (1.0,)) for day in range(7 * 20)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -17,6 +18,7 @@ from perf_bench.model.cohort_span import cohort_over_time
 from perf_bench.model.finding import Claim, Severity
 from perf_bench.model.frame import QUEUE, Frame, Mark, Roster, Watched
 from perf_bench.model.history import DAY, HOUR
+from perf_bench.ports.detector import WatchTick
 from perf_bench.watch.detect.cohort_drift.compare import (
     HOURS,
     Comparison,
@@ -27,6 +29,7 @@ from perf_bench.watch.detect.cohort_drift.compare import (
 )
 from perf_bench.watch.detect.cohort_drift.detector import MOST_COHORTS
 from perf_bench.watch.detect.cohort_drift.past import LATE_SECONDS
+from perf_bench.watch.detect.cohort_drift.recovery import RecoveryHours
 
 COHORT = "hdd ACME ceph-18 default"
 NAME = "hdd ACME default"
@@ -197,6 +200,26 @@ def test_before_all_is_read_it_says_so_and_a_store_that_is_away_too() -> None:
     assert world.gaps() == []
 
 
+def test_hours_are_judged_before_all_days_are_read() -> None:
+    """The store needs a tick for each piece: eight of hours, then more of days."""
+    world = World()
+    world.now = BEGAN + 40 * 7 * DAY
+    members, told, asked, real = world.members, [], [], world.submit
+    world.submit = lambda *order: asked.append(order)  # type: ignore[method-assign]
+    for _ in range(60):
+        world.detector.tick(WatchTick(world.now, members=members))
+        if asked:
+            world.detector.tick(WatchTick(world.now, members=members))
+            real(*asked.pop())
+        known = world.ratio() is not None, world.ratio(compared="days") is not None
+        told.append((known, [code for code, _ in (*world.gaps(), *world.gaps("drift_days"))]))
+    assert [one for at, one in enumerate(told) if one not in told[:at]] == [
+        ((False, False), ["reading", "reading"]),
+        ((True, False), ["reading"]),
+        ((True, True), []),
+    ]
+
+
 def test_small_and_surplus_cohorts_are_named() -> None:
     assert World(osds=2).jump(AT) == []
     world = World(osds=2)
@@ -306,6 +329,30 @@ def test_shortages_say_what_they_have_and_need() -> None:
     past = _reference()
     assert compare(past, [], BEGAN + 16 * DAY, -math.inf) == Shortage("recent", 0, 24)
     assert compare(Reference([], HOURS), [], BEGAN, -math.inf) == Shortage("past", 0, 100)
+
+
+@pytest.mark.parametrize(
+    ("horizon", "older", "newest", "latency"),
+    [
+        # 48 hours, 24 of them slow: with one more or one less the middle would be another.
+        ("hours", 0.0, [1.0] * 24 + [0.0] * 24, 1.0),
+        # Seven days, three of them slow.
+        ("days", 1.0, [0.0] * 4 + [1.0] * 3, 0.0),
+    ],
+)
+def test_the_latency_that_is_told_is_of_the_newest_two_days_or_week(
+    horizon: str, older: float, newest: list[float], latency: float
+) -> None:
+    world = slow(1.6)
+    after(world, 36)
+    cohort = world.detector._cohorts[NAME]
+    assert cohort.drift is not None
+    cohort.drift.horizon = horizon
+    levels = [older, *newest]
+    points = {"commit": [Point(AT + at, one, (1.0,)) for at, one in enumerate(levels)]}
+    told = world.detector._told_of(NAME, cohort, points)
+    assert told.latency == pytest.approx(math.exp(latency))
+    assert told.before == pytest.approx(math.exp(latency) / 1.6)
 
 
 # --- its end ---------------------------------------------------------------------------------
@@ -599,6 +646,22 @@ def test_hours_of_recovery_are_not_compared(recovering: int, count: int) -> None
     world.fails_over(saved)
     after(world, 49)
     assert len(world.claims()) == count
+
+
+@pytest.mark.parametrize(
+    ("hours", "days"),
+    [(range(5), []), (range(6), [0]), (range(20, 29), []), (range(18, 30), [0, 1])],
+)
+def test_days_with_a_quarter_of_recovery_are_not_compared(
+    hours: Sequence[int], days: Sequence[int]
+) -> None:
+    recovery, world = RecoveryHours(), World()
+    for hour in range(32):
+        recovering = 6 if hour in hours else 0
+        recovery.add(_frame(world, BEGAN + hour * HOUR, recovering), dict.fromkeys(range(6), NAME))
+    assert recovery.hours(NAME) == {BEGAN + hour * HOUR for hour in hours}
+    assert recovery.days(NAME) == {BEGAN + day * DAY for day in days}
+    assert recovery.days("another") == frozenset()
 
 
 # --- bounds ----------------------------------------------------------------------------------

@@ -223,6 +223,12 @@ def test_a_gap_ends_acute_windows_and_keeps_flags() -> None:
     assert (set(rule.recent), set(rule.flags)) == ({2}, {2})
 
 
+def test_a_rule_without_a_mean_keeps_no_values() -> None:
+    rule: MOfNRule[int] = MOfNRule(3, 5, 5)
+    rule.step(0.0, {1: FACTS}, lambda _: 0.0, 0.1)
+    assert rule.save(int) == [[1, 1, 1, 0.0, None, []]]
+
+
 # sustained
 
 
@@ -500,6 +506,26 @@ def test_excluded_from_a_segment_is_who_was_in_most_minutes(times: int, out: boo
     state.segment(0.0)
     assert seen[0].excluded == ({7} if out else set())
     assert seen[0].resting is out
+
+
+def test_an_osd_that_is_added_begins_without_a_past() -> None:
+    """Wherever it comes in the order; the others keep theirs."""
+    state = a_channel(2, 12)
+    state.newest = array("f", [0.5] * 24)
+    state.slots = [coarse([0.5] * 24) for _ in range(12)]
+    state._score([0.5] * 24)
+    state.last_data = array("d", [DAWN] * 24)
+    old = roster(2, 12).members
+    new = [replace(old[0], osd=99, name="osd.99"), replace(old[-1], osd=100, name="osd.100")]
+    state.adopt(Topology(Roster((*old, *new)), LIMITS.group_members))
+    for osd in (99, 100):
+        at = state.layout.place[osd]
+        assert (state.now(osd), state.past(osd), state.risk[at]) == (None, None, 0.0)
+        assert math.isnan(state.last_data[at])
+        assert math.isnan(state.max_excess[at])
+    for osd in (0, 11, 12, 23):
+        assert (state.now(osd), state.past(osd)) == (0.5, 0.5)
+        assert state.risk[state.layout.place[osd]] == 0.75
 
 
 # the queue's floor
@@ -972,6 +998,27 @@ def frame_at(members: Roster, start: float, marks: Optional[list[int]] = None) -
     return Frame(start, start + 15, members, latency, ops, [NAN] * size, marks or [0] * size)
 
 
+@pytest.mark.parametrize(("ops", "seen"), [(7.9, False), (8.0, True)])
+@pytest.mark.parametrize("idle", [False, True])
+def test_a_burst_needs_a_frames_share_of_32_operations_a_minute(
+    ops: float, seen: bool, idle: bool
+) -> None:
+    """Whether all others have data or one of them has none."""
+    detector, members = SlowDetector(LIMITS), roster(2, 12)
+    detector.step(frame_at(members, DAWN))
+    given: list[Sequence[float]] = []
+    (bursts,) = detector.channel_states[COMMIT].bursts.values()
+    bursts.frame = lambda start, latency, *_: given.append(latency)  # type: ignore[method-assign]
+    counts = [100.0] * 24
+    counts[7] = ops
+    latency = [0.01] * 24
+    if idle:
+        latency[3] = NAN
+    frame = replace(frame_at(members, DAWN + 15), ops={COMMIT: counts}, latency={COMMIT: latency})
+    detector.step(frame)
+    assert (not math.isnan(given[0][7])) is seen
+
+
 @pytest.mark.parametrize(("frames", "minutes"), [(1, 0), (2, 1), (4, 1)])
 def test_a_minute_needs_half_of_its_frames(frames: int, minutes: int) -> None:
     detector, members = SlowDetector(LIMITS), roster(2, 12)
@@ -1204,6 +1251,30 @@ def test_an_osd_without_peers_is_alone(osds: int, code: str) -> None:
     state = a_channel(1, osds)
     found = no_data_reason(LIMITS, {COMMIT: state}, state.layout.cohorts[0], 0)
     assert found.code == code
+
+
+@pytest.mark.parametrize(
+    ("marks", "code"),
+    [
+        (Mark(0), "idle"),
+        (Mark.SCRUBBING | Mark.RESTARTED | Mark.RECOVERING, "idle"),
+        (Mark.BENCHED | Mark.SCRUBBING, "benched"),
+        (Mark.BENCHED | Mark.STALE, "silent"),
+        (Mark.STALE | Mark.DOWN, "down"),
+        (Mark.DISTURBED, "idle"),
+    ],
+)
+def test_why_an_osd_has_no_data_is_said_by_its_gravest_mark(marks: Mark, code: str) -> None:
+    state = a_channel(1, 6)
+    only(state).minutes = 100
+    found = no_data_reason(LIMITS, {COMMIT: state}, state.layout.cohorts[0], int(marks))
+    assert found.code == code
+
+
+def test_all_osds_of_a_cohort_are_no_unit() -> None:
+    """There is nothing to compare it with."""
+    assert cohort(1, 12).units == ()
+    assert [unit.key for unit in cohort(2, 12).units] == [("host", "host-0"), ("host", "host-1")]
 
 
 @pytest.mark.parametrize(("minutes", "code"), [(4, "cold"), (5, "idle")])

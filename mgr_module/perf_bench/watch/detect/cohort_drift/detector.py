@@ -81,6 +81,8 @@ class CohortDriftDetector(Detector):
         # The end of the newest hour that was judged (unix seconds), and whether days were, too.
         self._newest: tuple[float, bool] = (-math.inf, False)
         self._days_read = False
+        # Cohorts that were judged when the days had been read.
+        self._by_days: set[str] = set()
 
     # --- at each tick ------------------------------------------------------------------------
 
@@ -120,6 +122,7 @@ class CohortDriftDetector(Detector):
             self._logs.pop(name, None)
         self._tells = {name: one for name, one in self._tells.items() if name in self._all}
         self._waiting = deque(name for name in self._waiting if name in judged)
+        self._by_days &= judged.keys()
 
     def _judge(self, name: str, now: float) -> None:
         log = self._logs.setdefault(name, SetupLog())
@@ -128,6 +131,8 @@ class CohortDriftDetector(Detector):
         ends = {one.name: self._pasts.end(one.span, now) for one in HORIZONS}
         points = {one.name: self._points(name, one, ends[one.name]) for one in HORIZONS}
         hold = name in {without_release(one) for one in self._told()}
+        if self._days_read:
+            self._by_days.add(name)
         if cohort.step(points, ends, hold):
             self.urgent = True
         if cohort.drift is None:
@@ -236,7 +241,8 @@ class CohortDriftDetector(Detector):
             help_ = say("store-help", "'ceph perf-bench store status' shows the database")
             return "database", text, help_
         cohort = self._cohorts.get(name)
-        if cohort is None or not cohort.outcomes or (horizon is DAYS and not self._days_read):
+        unread = horizon is DAYS and name not in self._by_days
+        if cohort is None or not cohort.outcomes or unread:
             reading = say("past-reading", "their past is still being read from the database")
             return "reading", reading, ""
         best = cohort.best(horizon)
