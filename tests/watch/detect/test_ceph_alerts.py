@@ -275,3 +275,17 @@ def test_an_osd_says_which_alert_names_it(place: Place) -> None:
 def test_alerts_with_a_lifetime_name_its_option() -> None:
     for kind in ALERTS:
         assert bool(kind.lifetime) is (kind.lasts is Lasts.EVENT)
+
+
+@pytest.mark.parametrize(
+    ("here", "saved", "kept"),
+    [(None, 50.0, 50.0), (90.0, 50.0, 50.0), (50.0, 90.0, 50.0), (None, 1e12, 100.0)],
+)
+def test_of_two_mgrs_the_one_that_saw_it_first_counts(
+    place: Place, here: Optional[float], saved: float, kept: float
+) -> None:
+    known = {} if here is None else {SLOW: here}
+    place.detector._seen, place.detector._followed = dict(known), dict(known)
+    state = {"format": 1, "seen": {SLOW: saved}, "followed": {SLOW: saved}, "events": []}
+    place.detector.restore(state, 100.0)
+    assert place.detector._seen == place.detector._followed == {SLOW: kept}

@@ -14,7 +14,7 @@ from perf_bench.model.finding_kinds import OSD_FLAPPING
 from perf_bench.model.frame import Watched
 from perf_bench.ports.detector import WatchTick
 from perf_bench.ports.watch_inputs import OsdEpochs, UpDownChanges
-from perf_bench.watch.detect.osd_flapping import OsdFlappingDetector
+from perf_bench.watch.detect.osd_flapping import OsdFlappingDetector, Return, _together
 
 T = 1_700_000_000.0
 HOUR = 3600.0
@@ -287,3 +287,28 @@ def test_going_down_together_is_together_however_long_each_takes_to_come_back() 
             place.map.comes_up(osd)
         place.passes(5)
     assert [claim.target.kind for claim in place.detector.claims()] == ["host"]
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "together"),
+    [
+        ((0, 60), (500, 90), True),  # came back within 30 s
+        ((0, 60), (500, 91), False),
+        ((0, 60), (30, 600), True),  # went down within 30 s
+        ((0, 60), (31, 600), False),
+        ((None, 60), (None, 90), True),
+        ((None, 60), (None, 600), False),  # when they went down is not known
+        ((0, 60), (None, 600), False),
+    ],
+)
+def test_what_happened_together(
+    one: tuple[Optional[float], float], two: tuple[Optional[float], float], together: bool
+) -> None:
+    assert _together(Return(*one), Return(*two)) is together
+    assert _together(Return(*two), Return(*one)) is together
+
+
+def test_flaps_are_counted_for_each_osd(place: Place) -> None:
+    place.flap(5, times=2)
+    (gauge,) = place.detector.metrics()
+    assert (list(gauge.samples), gauge.per_osd) == ([({"ceph_daemon": "osd.5"}, 2.0)], True)

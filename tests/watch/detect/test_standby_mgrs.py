@@ -105,3 +105,12 @@ def test_a_restored_finding_waits_until_the_map_is_read() -> None:
     mgrs.passes(5.0)
     (look,) = mgrs.detector.looks()
     assert (look.total, look.looked, look.complete) == (1, 1, True)
+
+
+def test_the_map_of_mgrs_is_read_once_a_minute() -> None:
+    mgrs, reads = Mgrs(ACTIVE, SAME), []
+    mgrs.builds = lambda: reads.append(mgrs.now) or mgrs.mgrs  # type: ignore[method-assign]
+    mgrs.detector = StandbyMgrDetector(mgrs)
+    for later in (0.0, 30.0, 59.5, 60.0, 119.5, 120.0):
+        mgrs.detector.tick(WatchTick(T + later, on=False))
+    assert reads == [T] * 3

@@ -194,3 +194,15 @@ def test_the_begin_is_where_the_run_of_slow_hours_begins(slow: int) -> None:
 def test_without_slow_hours_there_is_no_begin() -> None:
     points, _ = newest([0.0] * 48, 20)
     assert onset(past([0.0] * 14), points, 0.5) is None
+
+
+@pytest.mark.parametrize(("calm", "one"), [(11, True), (12, True), (13, False), (20, False)])
+def test_a_slow_time_that_ended_half_a_day_before_is_another(calm: int, one: bool) -> None:
+    """Twelve calm hours may be among the slow ones; the slow time before is as long."""
+    reference = past([0.0] * 14)
+    levels = [0.0] * 60 + [0.5] * (40 + 2 * calm) + [0.0] * calm + [0.5] * 40
+    points, now = newest(levels, 25)
+    found = onset(reference, points, 0.5)
+    assert found is not None
+    began = (now - found) / HOUR
+    assert began == (80 + 3 * calm if one else 40)

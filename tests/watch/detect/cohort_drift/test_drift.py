@@ -14,22 +14,27 @@ from hypothesis import strategies as st
 from drifting import BEGAN, USUAL, World, step, tide
 from perf_bench.errors import StoreUnavailable
 from perf_bench.model.cohort_setup import CohortSetup
-from perf_bench.model.cohort_span import cohort_over_time
+from perf_bench.model.cohort_span import SPAN_LOADS, CohortSpan, cohort_over_time
 from perf_bench.model.finding import Claim, Severity
 from perf_bench.model.frame import QUEUE, Frame, Mark, Roster, Watched
-from perf_bench.model.history import DAY, HOUR
+from perf_bench.model.history import DAY, HOUR, LOAD
 from perf_bench.ports.detector import WatchTick
 from perf_bench.watch.detect.cohort_drift.compare import (
+    CALIPER,
+    DAYS,
     HOURS,
     Comparison,
+    Horizon,
     Point,
     Reference,
     Shortage,
     compare,
 )
-from perf_bench.watch.detect.cohort_drift.detector import MOST_COHORTS
+from perf_bench.watch.detect.cohort_drift.detector import MOST_COHORTS, _loads
+from perf_bench.watch.detect.cohort_drift.drift import CohortDrift
 from perf_bench.watch.detect.cohort_drift.past import LATE_SECONDS
 from perf_bench.watch.detect.cohort_drift.recovery import RecoveryHours
+from perf_bench.watch.detect.cohort_drift.wording import evidence, shortage
 
 COHORT = "hdd ACME ceph-18 default"
 NAME = "hdd ACME default"
@@ -718,3 +723,95 @@ def test_waits_in_the_queue_below_a_millisecond_are_alike() -> None:
     world.latency = lambda cohort, at: usual(cohort, at) / 50  # type: ignore[method-assign]
     after(world, 40)
     assert world.claims() == []
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "alike"),
+    [((0.0, 0.0), (0.24, 4000.0), True), ((0.0, 0.0), (0.26, 0.0), False)],
+)
+def test_rates_that_are_next_to_nothing_are_alike(
+    first: tuple[float, float], second: tuple[float, float], alike: bool
+) -> None:
+    """A quarter of an operation a second, and of 16 KiB/s, beside none."""
+    loads = [
+        _loads(CohortSpan(0, (), tuple(own[kind == LOAD] for kind in SPAN_LOADS)))
+        for own in (first, second)
+    ]
+    apart = max(abs((one or 0.0) - (two or 0.0)) for one, two in zip(*loads))
+    assert (apart <= CALIPER) is alike
+    assert apart > 0.9 * CALIPER
+
+
+def test_a_rate_that_is_not_known_stays_so() -> None:
+    assert _loads(CohortSpan(0, (), (None,) * len(SPAN_LOADS))) == (None,) * len(SPAN_LOADS)
+
+
+def test_of_many_cohorts_the_largest_are_judged() -> None:
+    names = [f"kind-{at:02}" for at in range(MOST_COHORTS + 1)]
+    members = [
+        Watched(100 * at + osd, "osd", "host", name)
+        for at, name in enumerate(names)
+        for osd in range(3 if at == 5 else 4)
+    ]
+    world = World()
+    world.detector._adopt(members)
+    assert list(world.detector._judged) == [*names[:5], *names[6:]]
+
+
+@pytest.mark.parametrize("since", [-math.inf, 0.0, AT])
+def test_since_when_it_is_the_level_is_kept(since: float) -> None:
+    saved = json.loads(json.dumps(CohortDrift(since).save(), allow_nan=False))
+    assert CohortDrift.restored(saved, AT + DAY).level_since == since
+    assert CohortDrift.restored(saved, AT - DAY).level_since == min(since, AT - DAY)
+
+
+@pytest.mark.parametrize(
+    ("code", "horizon", "said"),
+    [
+        (
+            "past",
+            HOURS,
+            "no judgement yet: needs 9 hours with data on 7 days before the newest two",
+        ),
+        (
+            "past",
+            DAYS,
+            "no judgement yet: needs 9 days with data on 4 weeks before the newest four",
+        ),
+        ("recent", HOURS, "of the newest 48 hours 5 have data, and it needs 9"),
+        ("recent", DAYS, "of the newest 7 days 5 have data, and it needs 9"),
+        ("load", HOURS, "for 5 of the newest hours there is a past of like load, and it needs 9"),
+        ("load", DAYS, "for 5 of the newest days there is a past of like load, and it needs 9"),
+    ],
+)
+def test_why_there_is_no_judgement(code: str, horizon: Horizon, said: str) -> None:
+    assert said in shortage(Shortage(code, 5, 9), horizon)
+
+
+def test_figures_of_a_drift_are_rounded_to_the_microsecond() -> None:
+    world = slow(1.6)
+    after(world, 36)
+    told = world.detector._tells[NAME]
+    found = evidence(told._replace(latency=0.0123456789, before=0.0098765432))
+    assert (found["latency_ms"], found["before_ms"]) == (12.346, 9.877)
+
+
+def test_recovery_is_remembered_for_a_month_and_not_of_the_future() -> None:
+    """The clock may have been set back since it was saved."""
+    recovery, world, now = RecoveryHours(), World(), BEGAN + 40 * DAY
+    month = now - 31 * DAY
+    hours = [int(month) - HOUR, int(month), int(month) + HOUR, int(now), int(now) + HOUR]
+    state = {"hour": -1, "frames": {}, "recovering": {}, "left_out": {NAME: hours}}
+    recovery.restore(state)
+    recovery.add(_frame(world, now, 0), {})
+    assert sorted(recovery.hours(NAME)) == hours[1:4]
+
+
+def test_a_cohort_that_is_judged_no_more_does_not_speak_for_all() -> None:
+    """It had drifted with the only other one, and has too few OSDs now."""
+    world = World(cohorts=("hdd", "ssd"), slower={"hdd": step(2, AT), "ssd": step(2, AT)})
+    after(world, 40)
+    assert [claim.target.id for claim in world.claims()] == ["cluster"]
+    world.detector._judged = {"hdd": world.detector._judged["hdd"]}
+    world.detector._tell()
+    assert sorted(claim.target.id for claim in world.claims()) == ["hdd", "ssd"]

@@ -9,6 +9,8 @@ import pytest
 from perf_bench.model.laggy import Episode, LaggyNow, Suspect
 from perf_bench.watch.detect.laggy_pgs.attribution import LaggyTotals, suspects
 from perf_bench.watch.detect.laggy_pgs.claims import _culprits, claims_of
+from perf_bench.watch.detect.laggy_pgs.episode import OpenEpisode
+from perf_bench.watch.detect.laggy_pgs.tracker import LaggyTracker
 
 
 def totals(
@@ -106,3 +108,39 @@ def test_an_open_episode_is_claimed_after_15_seconds(lasted: float, claimed: boo
 def test_three_short_ones_within_half_an_hour(now: float, count: int, claimed: bool) -> None:
     episodes = [episode(float(at), 7) for at in reversed(range(count))]
     assert bool(claims_of(episodes, 0.0, LaggyNow(at=now), lambda _: None)) is claimed
+
+
+@pytest.mark.parametrize(("part", "percent"), [(1.0, "100 %"), (0.8, "80 %"), (0.604, "60 %")])
+def test_how_many_of_them_are_on_an_osd_is_said(part: float, percent: str) -> None:
+    one = Suspect(2, 10.0, part, 0.5, 0.0, 0)
+    episode = Episode(0.0, None, 6, 60.0, (one,), (), (), False, None)
+    (claim,) = claims_of([episode], 60.0, LaggyNow(6, 0, 64, 60.0), lambda _: None)
+    assert f"{percent} of them are on it" in claim.message
+
+
+@pytest.mark.parametrize("first", ["a", "b"])
+def test_the_pools_with_most_laggy_pgs_come_first(first: str) -> None:
+    episode = OpenEpisode(0.0)
+    for tick in range(3):
+        episode.note(None, {first: 1, "a": 1, "b": 5, "none": 0} if tick else {first: 1})
+    assert episode.frozen(None).pools == ("b", "a")
+
+
+def test_after_a_failover_pools_that_are_laggy_now_come_first() -> None:
+    episode = OpenEpisode(0.0)
+    episode.note(None, {"a": 9, "b": 5, "c": 3})
+    later = OpenEpisode.again(episode.save())
+    assert later.frozen(None).pools == ("a", "b", "c")
+    later.note(None, {"c": 1})
+    assert later.frozen(None).pools == ("c", "a", "b")
+
+
+def test_osds_with_most_laggy_pgs_come_first() -> None:
+    tracker = LaggyTracker()
+    osds = {1: {"laggy": 1}, 2: {"laggy": 5}, 3: {"laggy": 5}, 4: {"active": 9}}
+    for at in (5.0, 10.0, 15.0):
+        tracker.step(at, {"laggy": 6}, {"rbd": {"laggy": 6}}, osds, (), {}, None)
+    assert [(one.osd, one.laggy_pg_seconds) for one in tracker.osds()] == [
+        (2, 50.0), (3, 50.0), (1, 10.0),
+    ]  # fmt: skip
+    assert [(one.pool, one.laggy_pg_seconds) for one in tracker.pools()] == [("rbd", 60.0)]

@@ -244,6 +244,7 @@ def sustained_hit(excess: float, scale: float, *, tests: int = 1, **view: Any) -
     ("excess", "scale", "hit"),
     [
         (math.log(1.2) - HAIR, 0.02, False),
+        (math.log(1.2), 0.02, True),
         (math.log(1.2) + HAIR, 0.02, True),
         (0.5, 0.1 + HAIR, False),
         (0.5, 0.1 - HAIR, True),
@@ -1201,7 +1202,9 @@ def test_six_osds_of_a_host_are_their_own_reference(each: int, wide: bool) -> No
     assert len(made.groups) == (1 if wide else 4)
 
 
-@pytest.mark.parametrize(("usual", "folded"), [(0.49, True), (0.51, False), (None, False)])
+@pytest.mark.parametrize(
+    ("usual", "folded"), [(0.49, True), (0.5, False), (0.51, False), (None, False)]
+)
 def test_what_was_half_as_slow_before_has_not_begun(usual: Optional[float], folded: bool) -> None:
     channel = CohortChannel(cohort(10), LIMITS)
     slow = [channel.cohort.place[12 * host + 3] for host in range(5)]
@@ -1222,14 +1225,15 @@ def test_a_fold_ends_with_its_flags() -> None:
     assert channel.acute_folded.seen == {}
 
 
-def test_one_quiet_minute_of_few_osds_does_not_make_the_rule_sharper() -> None:
-    channel = CohortChannel(cohort(1, 12), LIMITS)
+@pytest.mark.parametrize("size", [12, 18])
+def test_one_quiet_minute_of_few_osds_does_not_make_the_rule_sharper(size: int) -> None:
+    channel = CohortChannel(cohort(1, size), LIMITS)
     for number in range(20):
-        channel.minute(a_minute(number, quiet(0.2, 12)), 1)
+        channel.minute(a_minute(number, quiet(0.2, size)), 1)
     assert channel.minute_scale == pytest.approx(0.2, rel=0.05)
-    channel.minute(a_minute(20, quiet(0.03, 12)), 1)
+    channel.minute(a_minute(20, quiet(0.03, size)), 1)
     assert channel.minute_scale > 0.15
-    channel.minute(a_minute(21, quiet(0.6, 12)), 1)
+    channel.minute(a_minute(21, quiet(0.6, size)), 1)
     assert channel.minute_scale == pytest.approx(0.6, rel=0.05)
 
 
