@@ -374,7 +374,8 @@ def test_the_first_burst_is_of_the_first_hour() -> None:
     made.threshold = math.log(2)
     frames(made, 238, [0.01] * 12)
     frames(made, 1, [0.01] * 11 + [0.03])
-    assert made.episodes[11].by_hour == {0: 1}
+    found = made.episodes[11]
+    assert (found.by_hour, found.frames, found.first) == ({0: 1}, 1, 15.0 * 238)
 
 
 # --- hosts and racks -------------------------------------------------------------------------
