@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Optional
 
 import pytest
 
@@ -119,6 +120,50 @@ def test_a_class_is_told_with_its_own_share() -> None:
     (claim,) = course.claims()
     assert "most OSDs of class ssd spend 30 % or more" in claim.message
     assert claim.evidence["median_share"] == 0.3
+
+
+@pytest.mark.parametrize(
+    ("hot", "osds", "told"),
+    [(1, 2, False), (2, 2, True), (2, 4, False), (3, 4, True), (2, 5, False), (3, 5, True)],
+)
+def test_a_class_is_hot_if_more_than_half_of_its_osds_are(hot: int, osds: int, told: bool) -> None:
+    course = Course(dict.fromkeys(range(osds), "ssd"))
+    course.goes(22, **{f"osd{n}": 0.3 for n in range(hot)})
+    assert (("cohort", "ssd") in course.said()) is told
+
+
+@pytest.mark.parametrize(("hot", "host"), [(1, False), (3, False), (4, True), (8, True)])
+def test_a_host_is_told_if_half_of_its_osds_are_hot(hot: int, host: bool) -> None:
+    """Eight OSDs; those of other hosts are idle."""
+    hosts = {osd: f"host-{osd // 8}" for osd in range(32)}
+    course = Course(dict.fromkeys(hosts, "ssd"))
+    course.goes(4, **{f"osd{n}": 0.3 for n in range(hot)})
+    claims = checksum_claims(course.hotspots, [], ChecksumEvidence(hosts, {}), course.now)
+    found = [(claim.target.kind, claim.target.id) for claim in claims]
+    assert found == ([("host", "host-0")] if host else [("osd", str(n)) for n in range(hot)])
+
+
+@pytest.mark.parametrize(("age", "peers"), [(0.0, 0.3), (299.0, 0.3), (300.0, None), (4e3, None)])
+def test_who_has_not_told_for_five_minutes_is_no_peer(age: float, peers: Optional[float]) -> None:
+    hotspots = Hotspots()
+    classes = {1: "ssd", 2: "ssd"}
+    hotspots.step({2: [CounterWindow(THEN - FRAME, THEN, 0.3, judged=True)]}, classes, THEN)
+    now = THEN + age
+    hotspots.step({1: [CounterWindow(now - FRAME, now, 0.1, judged=True)]}, classes, now)
+    assert hotspots.histories[1].peers == (peers and pytest.approx(peers))
+    hotspots.restore({"bursts": {"3": [[THEN, THEN + 30, 30.0, 0.4]]}})  # without a window
+    hotspots.step({}, {**classes, 3: "ssd"}, now)
+    assert hotspots.histories[1].peers == (peers and pytest.approx(peers))
+
+
+def test_shares_are_told_to_a_hundredth_of_a_percent() -> None:
+    course = Course()
+    course.goes(22, **{f"osd{n}": 0.234567 for n in range(12)})
+    (claim,) = course.claims()
+    assert claim.evidence["median_share"] == 0.2346
+    alone = Course({0: "ssd"})
+    alone.goes(2, osd0=0.765432)
+    assert alone.claims()[0].evidence["peak_share"] == 0.7654
 
 
 def test_a_host_is_told_with_the_highest_share_of_its_osds() -> None:
@@ -262,18 +307,22 @@ def _rate(*rates: float, work: int = 64 << 20) -> Rate:
 
 
 @pytest.mark.parametrize(
-    ("rate", "now", "sure"),
+    ("rates", "work", "now", "sure"),
     [
-        (_rate(), None, None),
-        (_rate(2e9), 2e9, None),
-        (_rate(2e9, 0.9e9, 2.5e9), 2e9, 2e9),
-        (_rate(*[1e9] * 3, *[2e9] * 5), 2e9, 2e9),  # the newest five
-        (_rate(2e9, 2e9, 2e9, work=4 << 20), None, None),  # under 16 MiB between
-        (_rate(*[2e9] * 12, work=4 << 20), 2e9, 2e9),  # which adds up
-        (_rate(*[64e9] * 3), None, None),  # 1 ms each: the clock is too coarse for that
+        ([], 64, None, None),
+        ([2e9], 64, 2e9, None),
+        ([2e9, 0.9e9, 2.5e9], 64, 2e9, 2e9),
+        ([*[1e9] * 3, *[2e9] * 3], 64, 2e9, 2e9),  # the newest five
+        ([*[1e9] * 3, *[2e9] * 2], 64, 1e9, 1e9),
+        ([2e9, 2e9, 2e9], 4, None, None),  # under 16 MiB between
+        ([2e9] * 12, 4, 2e9, 2e9),  # which adds up
+        ([2e9], 16, 2e9, None),
+        ([64e9] * 3, 64, None, None),  # 1 ms each: the clock is too coarse for that
+        ([64e9] * 4, 64, 64e9, None),
     ],
 )
-def test_rates(rate: Rate, now: float, sure: float) -> None:
+def test_rates(rates: Sequence[float], work: int, now: float, sure: float) -> None:
+    rate = _rate(*rates, work=work << 20)
     assert rate.now(THEN + 900) == (now and pytest.approx(now))
     assert rate.sure(THEN + 900) == (sure and pytest.approx(sure))
     assert rate.now(THEN + 7200) is None
@@ -303,6 +352,18 @@ def _slow(rates: Sequence[float], cpus: Sequence[str]) -> list[tuple[str, object
     by_osd = {osd: _rate(*[rates[osd]] * 3) for osd in HOSTS}
     names = {f"host-{n}": cpu for n, cpu in enumerate(cpus)}
     return [(one.host, one.osd) for one in slow_rates(by_osd, HOSTS, names, THEN + 200)]
+
+
+@pytest.mark.parametrize(("readings", "slow"), [(2, []), (3, [("host-2", None)])])
+def test_a_host_is_slow_by_three_readings(readings: int, slow: list[tuple[str, object]]) -> None:
+    by_osd = {
+        osd: _rate(*[0.5e9 if osd >= 8 else 2e9] * (readings if osd >= 8 else 3)) for osd in HOSTS
+    }
+    cpus = {f"host-{n}": "X" for n in range(3)}
+    found = slow_rates(by_osd, HOSTS, cpus, THEN + 200)
+    assert [(one.host, one.osd) for one in found] == slow
+    for one in found:
+        assert (one.rate, one.peers) == (pytest.approx(0.5e9), pytest.approx(2e9))
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,12 @@ import pytest
 from evidence import checked
 from factory import COLLECTED, document, shelf
 from nouns import an_osd
+from perf_bench.hardware.rules import enclosures
 from perf_bench.hardware.rules.drives import Drives, drives_of
 from perf_bench.hardware.rules.enclosure_claims import HardwareSnapshot, enclosure_claims
 from perf_bench.hardware.rules.enclosures import enclosures_of, remembered
 from perf_bench.hardware.rules.multipath import multipaths_of, path_claims
+from perf_bench.model import facts as model_facts
 from perf_bench.model.enclosure import Enclosure, HostHistory
 from perf_bench.model.facts import HostFacts, facts_of
 from perf_bench.model.finding import Claim, Severity
@@ -418,6 +420,20 @@ def test_fewer_ways_to_an_enclosure_than_there_were() -> None:
     assert _said(place) is None
 
 
+def test_more_ways_than_were_remembered_are_no_fault() -> None:
+    place = Place(document(enclosures=[{**shelf(DISKS), "paths": 4}]))
+    place.memories["host-0"] = HostHistory(enclosure_paths={A: 2})
+    assert _said(place) is None
+
+
+def test_all_that_a_host_may_tell_is_remembered() -> None:
+    assert enclosures._MAPS >= model_facts._MOST
+    assert enclosures._MOST_ENCLOSURES >= model_facts._MOST_ENCLOSURES
+    entries = {str(n): n for n in range(5)}
+    assert enclosures._newest_of(entries, 5) == entries
+    assert enclosures._newest_of(entries, 2) == {"3": 3, "4": 4}
+
+
 def test_old_facts_of_one_host_say_nothing_of_its_paths() -> None:
     """Another host tells of the enclosure today."""
     place = Place()
@@ -495,6 +511,7 @@ def test_paths_that_come_and_go() -> None:
         place.tells(_paths(_map(0)), at=THEN + 3600 * hour + 60)
     place.now = THEN + 7300
     assert _states(place) == [(0, 2, 2, "flapping")]
+    assert [severity for _, severity, _ in _lost(place)] == [WARNING]
     place.now += 86400
     assert _states(place) == [(0, 2, 2, "ok")]
 

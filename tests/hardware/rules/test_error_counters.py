@@ -243,6 +243,21 @@ def test_a_disk_of_two_paths_counts_once() -> None:
     assert (one.on.first, one.growth.count, one.growth.per_day(NOW)) == (0, 20, 15)
 
 
+def test_errors_of_the_other_path_of_a_disk_are_of_its_slot() -> None:
+    """The enclosure tells one name of the disk, the drive's own counters another."""
+    told = [
+        document(
+            osds=[{"id": 0, "device": "sdb"}],
+            block=[{"device": name, "serial": "Z1"} for name in ("sda", "sdb")],
+            smart=[{"device": "sdb", "media_errors": n}],
+            enclosures=[shelf({3: "sda"})],
+        )
+        for n in (0, 5)
+    ]
+    (one,) = _told(*told)
+    assert (one.enclosure, one.slot) == (SHELF, 3)
+
+
 def test_what_is_not_told_any_more_is_let_go() -> None:
     before = grown({}, facts_of(_smart(udma_crc_errors={0: 5})))
     assert len(before) == 6

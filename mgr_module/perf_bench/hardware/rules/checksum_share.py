@@ -104,7 +104,8 @@ class Hotspots:
         for name, osds in by_class.items():
             shares = [_share(self.histories[osd]) for osd in osds]
             reference = sorted(shares)
-            medians[name] = reference[len(reference) // 2] if len(osds) > 1 else 0.0
+            # The lower of two middle ones: more than half of the OSDs do so much.
+            medians[name] = reference[(len(reference) - 1) // 2] if len(osds) > 1 else 0.0
             above = against_others(shares, reference)
             for osd, share, over in zip(osds, shares, above):
                 self.histories[osd].peers = None if len(osds) < 2 else share - over
