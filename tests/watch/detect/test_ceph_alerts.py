@@ -289,3 +289,10 @@ def test_of_two_mgrs_the_one_that_saw_it_first_counts(
     state = {"format": 1, "seen": {SLOW: saved}, "followed": {SLOW: saved}, "events": []}
     place.detector.restore(state, 100.0)
     assert place.detector._seen == place.detector._followed == {SLOW: kept}
+
+
+@pytest.mark.parametrize("format_", [None, 0, 2, "1"])
+def test_a_state_of_any_other_format_is_left(place: Place, format_: object) -> None:
+    state = {"format": format_, "seen": {SLOW: 5.0}, "followed": {}, "events": []}
+    place.detector.restore(state, 100.0)
+    assert place.detector.save() == {}

@@ -312,3 +312,11 @@ def test_flaps_are_counted_for_each_osd(place: Place) -> None:
     place.flap(5, times=2)
     (gauge,) = place.detector.metrics()
     assert (list(gauge.samples), gauge.per_osd) == ([({"ceph_daemon": "osd.5"}, 2.0)], True)
+
+
+@pytest.mark.parametrize("format_", [None, 0, 2, "1"])
+def test_a_state_of_any_other_format_is_left(place: Place, format_: object) -> None:
+    place.flap(5, times=2)
+    other = Place()
+    other.detector.restore({**place.detector.save(), "format": format_}, place.now)
+    assert other.detector.explain(5) == []

@@ -206,3 +206,14 @@ def test_a_slow_time_that_ended_half_a_day_before_is_another(calm: int, one: boo
     assert found is not None
     began = (now - found) / HOUR
     assert began == (80 + 3 * calm if one else 40)
+
+
+@pytest.mark.parametrize(
+    ("begin", "until", "count"), [(0, 10, 10), (1, 10, 9), (0.5, 9.5, 9), (3, 4, 1), (-9, 99, 20)]
+)
+def test_the_past_is_from_its_begin_to_before_its_end(
+    begin: float, until: float, count: int
+) -> None:
+    points = [Point(BEGAN + at * HOUR, 0.0, (1.0,)) for at in range(20)]
+    found = module.reference(points, HOURS, BEGAN + begin * HOUR, BEGAN + until * HOUR)
+    assert len(found) == count

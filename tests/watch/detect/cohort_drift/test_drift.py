@@ -815,3 +815,23 @@ def test_a_cohort_that_is_judged_no_more_does_not_speak_for_all() -> None:
     world.detector._judged = {"hdd": world.detector._judged["hdd"]}
     world.detector._tell()
     assert sorted(claim.target.id for claim in world.claims()) == ["hdd", "ssd"]
+
+
+def test_of_cohorts_that_are_away_some_are_remembered() -> None:
+    world = World()
+    after(world, 1)
+    away = [f"gone-{at}" for at in range(MOST_COHORTS + 8)]
+    world.detector._cohorts.update({name: CohortDrift() for name in away})
+    world.detector._logs.update(dict.fromkeys(away, world.detector._logs[NAME]))
+    world.detector._adopt(list(world.members))
+    assert NAME in world.detector._cohorts
+    assert len(world.detector._cohorts) == len(world.detector._logs) == MOST_COHORTS + 1
+
+
+@pytest.mark.parametrize("format_", [None, 0, 2, "1"])
+def test_a_state_of_any_other_format_is_left(format_: object) -> None:
+    world = slow(1.6)
+    after(world, 36)
+    fresh = world.another()
+    fresh.restore({**world.detector.save(), "format": format_}, world.now)
+    assert fresh.save() == {}

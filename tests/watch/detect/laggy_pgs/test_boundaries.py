@@ -144,3 +144,10 @@ def test_osds_with_most_laggy_pgs_come_first() -> None:
         (2, 50.0), (3, 50.0), (1, 10.0),
     ]  # fmt: skip
     assert [(one.pool, one.laggy_pg_seconds) for one in tracker.pools()] == [("rbd", 60.0)]
+
+
+@pytest.mark.parametrize("format_", [None, 0, 2, "1"])
+def test_a_state_of_any_other_format_is_left(format_: object) -> None:
+    tracker = LaggyTracker()
+    tracker.restore({"format": format_, "total": 7.0, "pools": {}, "past": [], "open": None}, 0.0)
+    assert tracker.laggy_pg_seconds == 0.0

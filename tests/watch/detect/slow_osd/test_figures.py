@@ -626,3 +626,91 @@ def test_half_an_hour_a_flag_is_young(windows: int, folded: bool) -> None:
     common = Common(frozenset({3}), ("number 4",), ())
     channel.acute_folded.update(0.0, {3: flag}, channel.cohort, common)
     assert (3 in channel.acute_folded.seen) is folded
+
+
+@pytest.mark.parametrize(
+    ("ratio", "minutes"), [(1.6, None), (1.51, None), (1.49, 5), (1.4, 5), (1.0, 5)]
+)
+def test_an_acute_flag_is_over_after_five_minutes_below_1_5(
+    ratio: float, minutes: Optional[int]
+) -> None:
+    channel = CohortChannel(cohort(), LIMITS)
+    channel.minutes = 100
+    over: Optional[int] = None
+    for number in range(23):
+        level = in_threes(0.02)
+        level[7] = math.log(3.0 if number < 3 else ratio)
+        channel.minute(Minute(60.0 * number, level, [1e12] * 24, [0.0] * 24, {}), 1)
+        if number >= 3 and 7 not in channel.acute.flags and over is None:
+            over = number - 2
+    assert over == minutes
+
+
+@pytest.mark.parametrize(("ratio", "segments"), [(1.15, None), (1.11, None), (1.09, 4), (1.0, 4)])
+def test_a_lasting_flag_is_over_after_four_segments_below_1_1(
+    ratio: float, segments: Optional[int]
+) -> None:
+    channel = CohortChannel(cohort(), LIMITS)
+    over: Optional[int] = None
+    for number in range(15):
+        excess = in_threes(0.01)
+        excess[7] = math.log(1.3 if number < 3 else ratio)
+        channel.segment(a_segment(excess, start=900.0 * number), lambda _: None)
+        if number >= 3 and 7 not in channel.sustained.flags and over is None:
+            over = number - 2
+    assert over == segments
+
+
+@pytest.mark.parametrize(("ratio", "segments"), [(1.15, None), (1.11, None), (1.09, 4), (1.0, 4)])
+def test_a_lasting_flag_of_a_host_is_over_after_four_segments_below_1_1(
+    ratio: float, segments: Optional[int]
+) -> None:
+    channel, domains = CohortChannel(cohort(6, 4), LIMITS), FaultDomains(LIMITS)
+    channel.segment_scale = 0.02
+    over: Optional[int] = None
+    for number in range(15):
+        level = math.log(2.0 if number < 3 else ratio)
+        excess = [level] * 4 + [0.0] * 20
+        domains.segment(channel, a_segment(excess, groups=1, start=900.0 * number))
+        if number >= 3 and not domains.sustained.flags and over is None:
+            over = number - 2
+    assert over == segments
+
+
+def test_what_is_saved_is_exact_enough() -> None:
+    state, other = a_channel(), a_channel()
+    state._score([math.log(1.15)] * 24)
+    state.newest = array("f", [0.46] * 24)
+    other.restore(state.save(DAWN), DAWN, DAWN)
+    assert list(other.risk) == [0.25] * 24
+    assert other.newest[0] == pytest.approx(0.46)
+    assert other.max_excess[0] == pytest.approx(math.log(1.15), abs=0.01)
+    (lane,), (again,) = state.cohort_channels.values(), other.cohort_channels.values()
+    lane.base, lane.minute_scale, lane.born = {3: 0.1235}, 0.123456, DAWN
+    again.restore(lane.save(), DAWN)
+    assert (again.base, again.minute_scale, again.born) == ({3: 0.123}, 0.123456, DAWN)
+
+
+def test_causes_of_hosts_and_racks_are_counted_apart() -> None:
+    """Three of each that began at once: a fourth would make them one."""
+    made = cohort(28, 4, racks=14)
+    units = [unit for kind in ("host", "rack") for unit in made.units if unit.kind == kind]
+    found = [
+        Cause(made, [ground()], unit=unit, slow=(number,))
+        for number, unit in enumerate([*units[:3], *units[-3:]])
+    ]
+    assert {cause.unit.kind for cause in found if cause.unit} == {"host", "rack"}
+    assert attribution._few(made, found, LIMITS) == found
+
+
+def test_bursts_of_an_osd_that_is_gone_are_forgotten() -> None:
+    made = Bursts(cohort(1, 12), LIMITS)
+    made.threshold = math.log(2)
+    frames(made, 1, [0.01] * 10 + [0.03] * 2)
+    made.flags = {10: ground().flag, 11: ground().flag}
+    made._counts[0][11] = 7
+    left = Topology(replace(roster(1, 12), members=roster(1, 12).members[1:11]), 6).cohorts[0]
+    made.adopt(left)
+    assert (set(made.episodes), set(made.flags)) == ({10}, {10})
+    made.adopt(cohort(1, 12))
+    assert made._counts[0][11] == 0
