@@ -8,7 +8,14 @@ from typing import Any, Optional
 import pytest
 
 from fakes.clock import FakeClock
-from perf_bench.model.ceph_alerts import ALERTS, CephAlert, ExplainedAlert, Lasts, Ongoing
+from perf_bench.model.ceph_alerts import (
+    ALERTS,
+    MOST_OSDS,
+    CephAlert,
+    ExplainedAlert,
+    Lasts,
+    Ongoing,
+)
 from perf_bench.model.frame import Watched
 from perf_bench.model.verdict import OsdState, OsdVerdict
 from perf_bench.ports import CounterPoint
@@ -296,3 +303,49 @@ def test_a_state_of_any_other_format_is_left(place: Place, format_: object) -> N
     state = {"format": format_, "seen": {SLOW: 5.0}, "followed": {}, "events": []}
     place.detector.restore(state, 100.0)
     assert place.detector.save() == {}
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"), [(26, "1 min"), (89, "1 min"), (91, "2 min"), (151, "3 min")]
+)
+def test_how_long_ago_is_said_in_minutes(place: Place, seconds: float, said: str) -> None:
+    place.cluster.standing = [alert()]
+    place.event(4)
+    place.passes()
+    place.clock.advance(seconds - 25)
+    assert f"the last event was {said} ago" in place.explained().why
+
+
+def test_how_long_it_is_followed_is_said(place: Place) -> None:
+    place.cluster.standing = [alert()]
+    place.passes()
+    assert "no event in the last 2 min, all that is known" in place.explained().why
+    place.clock.advance(1200)
+    assert "no event since it is followed, for 20 min" in place.explained().why
+
+
+def test_counters_of_a_few_osds_are_read() -> None:
+    """Of the others nothing is known, so it is not said to be over."""
+    place = Place()
+    place.cluster.standing = [alert(osds=range(MOST_OSDS + 1))]
+    place.event(MOST_OSDS)
+    place.passes()
+    place.passes(2000)
+    assert place.explained().last_event is None
+    assert place.explained().ongoing is Ongoing.UNKNOWN
+    place.cluster.standing = [alert(osds=range(MOST_OSDS))]
+    place.passes()
+    assert place.explained().ongoing is Ongoing.OVER
+
+
+def test_the_newest_event_of_several_osds_counts(place: Place) -> None:
+    place.cluster.standing = [alert(osds=(3, 4))]
+    for osd in (4, 3):
+        place.event(osd)
+        place.clock.advance(60)
+    place.passes()
+    assert place.explained().last_event == place.clock.now() - 85
+    assert place.explained().first_seen == place.clock.now()
+    place.cluster.grown = {}
+    place.passes()
+    assert place.explained().last_event == place.clock.now() - 105  # the mgr has forgotten it

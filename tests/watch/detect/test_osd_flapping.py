@@ -320,3 +320,38 @@ def test_a_state_of_any_other_format_is_left(place: Place, format_: object) -> N
     other = Place()
     other.detector.restore({**place.detector.save(), "format": format_}, place.now)
     assert other.detector.explain(5) == []
+
+
+@pytest.mark.parametrize(("later", "counted"), [(6 * HOUR, 1), (6 * HOUR + 1, 0)])
+def test_a_return_counts_for_six_hours(place: Place, later: float, counted: int) -> None:
+    place.map.goes_down(5)
+    place.map.comes_up(5)
+    place.passes(5)
+    place.passes(later)
+    assert len(place.detector.explain(5)) == counted
+
+
+@pytest.mark.parametrize(
+    ("size", "flapping", "together"),
+    [(2, 2, True), (4, 2, True), (5, 2, False), (5, 3, True), (6, 3, True), (7, 3, False)],
+)
+def test_half_of_a_host_and_two_are_the_host(size: int, flapping: int, together: bool) -> None:
+    members = [Watched(osd, f"osd.{osd}", "host-0", "hdd") for osd in range(size)]
+    others = [Watched(osd, f"osd.{osd}", f"host-{osd}", "hdd") for osd in range(20, 40)]
+    place = Place([*members, *others])
+    place.map.osds = dict.fromkeys(range(40), OsdEpochs(10, 0))
+    claims = place.flap(*range(flapping), times=3)
+    assert [claim.target.kind for claim in claims] == (["host"] if together else ["osd"] * flapping)
+    if together:
+        assert claims[0].evidence["osds_in_all"] == size
+        assert claims[0].evidence["together"] == "host host-0"
+
+
+def test_the_newest_returns_are_kept(place: Place) -> None:
+    for _ in range(70):
+        place.map.goes_down(5)
+        place.map.comes_up(5)
+        place.passes(5)
+    (claim,) = place.detector.claims()
+    assert claim.evidence["flaps"] == len(claim.evidence["times"]) == 64
+    assert claim.evidence["times"][-1]["up"] == T + 350

@@ -34,6 +34,7 @@ from perf_bench.watch.detect.cohort_drift.detector import MOST_COHORTS, _loads
 from perf_bench.watch.detect.cohort_drift.drift import CohortDrift
 from perf_bench.watch.detect.cohort_drift.past import LATE_SECONDS
 from perf_bench.watch.detect.cohort_drift.recovery import RecoveryHours
+from perf_bench.watch.detect.cohort_drift.setup_log import SetupLog
 from perf_bench.watch.detect.cohort_drift.wording import evidence, shortage
 
 COHORT = "hdd ACME ceph-18 default"
@@ -835,3 +836,77 @@ def test_a_state_of_any_other_format_is_left(format_: object) -> None:
     fresh = world.another()
     fresh.restore({**world.detector.save(), "format": format_}, world.now)
     assert fresh.save() == {}
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "best"),
+    [
+        ({}, None),
+        ({"a": Shortage("past", 5, 9)}, ("past", 5)),
+        ({"a": Shortage("past", 5, 9), "b": Shortage("past", 7, 9)}, ("past", 7)),
+        ({"a": Shortage("past", 8, 9), "b": Shortage("recent", 2, 9)}, ("recent", 2)),
+        ({"a": Shortage("load", 3, 9), "b": Shortage("recent", 2, 9)}, ("load", 3)),
+        ({"a": Shortage("past", 8, 9), "b": Comparison(0.1, 24, 100, None, False)}, "judged"),
+    ],
+)
+def test_the_channel_that_is_nearest_to_a_judgement_speaks(
+    outcomes: dict[str, Comparison | Shortage], best: object
+) -> None:
+    cohort = CohortDrift(outcomes={"hours": outcomes})
+    found = cohort.best(HOURS)
+    if isinstance(found, Comparison):
+        assert best == "judged"
+    else:
+        assert (found and (found.code, found.have)) == best
+    assert cohort.best(DAYS) is None
+
+
+def test_the_newest_changes_of_a_setup_are_kept() -> None:
+    log, hour = SetupLog(), 3600.0
+    for at in range(71):
+        log.add(CohortSetup(6, 40.0, {"Ceph": f"{at} " + "x" * 300}), BEGAN + at * hour)
+    assert log.since == BEGAN
+    kept = log.after(-math.inf)
+    assert [one.at for one in kept] == [BEGAN + at * hour for at in range(7, 71)]
+    assert {len(one.was) for one in kept} == {len(one.now) for one in kept} == {200}
+    assert [one.at for one in log.after(BEGAN + 70 * hour)] == [BEGAN + 70 * hour]
+    again = SetupLog.restored(json.loads(json.dumps(log.save())), BEGAN + 70 * hour)
+    assert (again.since, list(again.after(0))) == (BEGAN, list(kept))
+    early = SetupLog.restored(log.save(), BEGAN + 60 * hour)  # by a clock that is behind
+    assert max(one.at for one in early.after(0)) == BEGAN + 60 * hour
+
+
+@pytest.mark.parametrize(("days", "kept"), [(400.0, 2), (400.1, 1)])
+def test_changes_of_a_setup_are_kept_for_four_hundred_days(days: float, kept: int) -> None:
+    log = SetupLog()
+    for at, release in ((0.0, "16"), (1.0, "18"), (1.0 + days, "20")):
+        log.add(CohortSetup(6, 40.0, {"Ceph": release}), BEGAN + at * DAY)
+    assert [one.now for one in log.after(0)] == ["18", "20"][-kept:]
+    log.add(CohortSetup(6, 40.0, {"Ceph": "20"}), BEGAN)  # the clock was set back
+    assert [one.now for one in log.after(0)] == []
+
+
+def test_a_setup_that_was_never_seen_is_kept_as_such() -> None:
+    again = SetupLog.restored(SetupLog().save(), BEGAN)
+    assert (again.since, list(again.after(0))) == (None, [])
+    again.add(CohortSetup(6, None, {}), BEGAN)
+    assert again.since == BEGAN
+
+
+@pytest.mark.parametrize(
+    ("mark", "left_out"),
+    [
+        (Mark.RECOVERING, True),
+        (Mark.RECOVERING | Mark.SCRUBBING, True),
+        (Mark.SCRUBBING, False),
+        (Mark.RESTARTED | Mark.NEW, False),
+        (Mark.STALE | Mark.DOWN, False),
+    ],
+)
+def test_only_recovery_is_recovery(mark: Mark, left_out: bool) -> None:
+    recovery, world = RecoveryHours(), World()
+    for hour in range(2):
+        frame = _frame(world, BEGAN + hour * HOUR, 0)
+        frame = replace(frame, marks=[int(mark)] * len(frame.marks))
+        recovery.add(frame, dict.fromkeys(range(5), NAME))  # osd.5 is of no cohort
+    assert recovery.hours(NAME) == ({BEGAN} if left_out else set())
