@@ -108,9 +108,10 @@ def test_a_restored_finding_waits_until_the_map_is_read() -> None:
 
 
 def test_the_map_of_mgrs_is_read_once_a_minute() -> None:
-    mgrs, reads = Mgrs(ACTIVE, SAME), []
-    mgrs.builds = lambda: reads.append(mgrs.now) or mgrs.mgrs  # type: ignore[method-assign]
-    mgrs.detector = StandbyMgrDetector(mgrs)
-    for later in (0.0, 30.0, 59.5, 60.0, 119.5, 120.0):
-        mgrs.detector.tick(WatchTick(T + later, on=False))
-    assert reads == [T] * 3
+    mgrs, seen = Mgrs(ACTIVE, SAME), []
+    for later, standby in enumerate((SAME, OTHER, OTHER, OTHER, SAME, SAME)):
+        mgrs.mgrs = (ACTIVE, standby)
+        at = (0.0, 30.0, 59.5, 60.0, 119.5, 120.0)[later]
+        mgrs.detector.tick(WatchTick(T + at, on=False))
+        seen.append(bool(mgrs.detector._since))
+    assert seen == [False, False, False, True, True, False]

@@ -61,7 +61,7 @@ def test_pgs_by_osd_are_read_only_while_some_are_laggy_or_waiting(
     states: dict[str, int], asked: int
 ) -> None:
     place = Place()
-    place.ticks(4, **states)
+    place.ticks(4, MEMBERS, **states)
     assert place.pgs.asked == asked
 
 

@@ -411,7 +411,7 @@ def test_the_figures_of_a_unit(usual: float) -> None:
 @pytest.mark.parametrize("usual", [-1.0, 0.0, 0.5])
 def test_a_unit_is_calm_against_the_others_or_its_past(usual: float) -> None:
     effects = {"host": {("host", f"h{at}"): (usual + (at == 0), 4) for at in range(5)}}
-    value = fault_domains._value(effects, {("host", "h1"): 0.7})  # type: ignore[arg-type]
+    value = fault_domains._value(effects, {("host", "h1"): 0.7})
     assert value(("host", "h0")) == pytest.approx(1.0)
     assert value(("host", "h1")) == 0.7
     assert value(("host", "h2")) == pytest.approx(0.0)

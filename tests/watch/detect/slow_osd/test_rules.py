@@ -7,6 +7,7 @@ import math
 from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Optional
 
 import pytest
@@ -15,7 +16,7 @@ from farm import DAWN, roster
 from perf_bench.model.frame import COMMIT, Mark
 from perf_bench.watch.detect.slow_osd import attribution, fault_domains
 from perf_bench.watch.detect.slow_osd.attribution import GENERATION, Attribution, SlowEvidence
-from perf_bench.watch.detect.slow_osd.channel import ChannelState, MinuteView
+from perf_bench.watch.detect.slow_osd.channel import ChannelState, MinuteView, _median
 from perf_bench.watch.detect.slow_osd.cohort_channel import CohortChannel
 from perf_bench.watch.detect.slow_osd.common_cause import NONE, Common, Folded, common_cause
 from perf_bench.watch.detect.slow_osd.detector import SlowDetector
@@ -139,17 +140,15 @@ def test_a_cohort_is_slower_than_ever_against_its_own_level(
 def test_of_segments_without_data_nothing_is_usual() -> None:
     channel = CohortChannel(cohort(2), LIMITS)
     rows = [(NAN, 0.2), (NAN, 0.4), (NAN, 0.6), (0.8, 0.8), (0.6, NAN), (0.4, NAN), (0.2, NAN)]
-    usual: Sequence[float] = ()
-    found = []
+    found: list[tuple[float, ...]] = []
     for first, second in rows:
         excess = [0.0] * 24
         excess[3], excess[7] = first, second
         usual, _ = channel._long_view(a_segment(excess, 2))
-        found.append((usual[3], usual[7]) if usual else None)
-    assert found[:3] == [None] * 3
-    assert found[3][0] != found[3][0]  # one of four: NaN
-    assert found[3][1] == pytest.approx(0.4)
-    assert found[6] == (pytest.approx(0.4), pytest.approx(0.4))
+        found.append((usual[3], usual[7]) if usual else ())
+    assert found[:3] == [()] * 3
+    assert found[3] == pytest.approx((NAN, 0.4), nan_ok=True)  # one of four
+    assert found[6] == pytest.approx((0.4, 0.4))
 
 
 # --- units -----------------------------------------------------------------------------------
@@ -362,8 +361,12 @@ def test_who_is_excluded_is_of_its_own_cohort(osd: int) -> None:
     layout = Topology(replace(roster(2, 12), members=members), LIMITS.group_members)
     state = ChannelState(COMMIT, layout, LIMITS)
     seen: dict[str, Segment] = {}
+
+    def note(name: str, view: Segment, _past: object) -> None:
+        seen[name] = view
+
     for name, lane in state.cohort_channels.items():
-        lane.segment = lambda view, past, name=name: seen.update({name: view})  # type: ignore[method-assign]
+        lane.segment = partial(note, name)  # type: ignore[method-assign]
     for number in range(10):
         marks = {layout.place[osd]: int(Mark.RECOVERING)}
         view = MinuteView(DAWN + 60.0 * number, 60.0, [NAN] * 24, marks)
@@ -434,3 +437,41 @@ def test_why_an_osd_cannot_be_judged(mark: Mark, minutes: int, said: str) -> Non
     state.newest = array("f", [NAN] * 24)
     found: Optional[str] = explain(detector, 7)[0]
     assert found == f"osd.7 cannot be judged: {said}."
+
+
+@pytest.mark.parametrize(
+    ("values", "middle"),
+    [
+        ([3.0], 3.0),
+        ([1.0, 4.0], 2.5),
+        ([9.0, 1.0, 4.0], 4.0),
+        ([9.0, 1.0, 2.0, 4.0], 3.0),
+        ([NAN, 9.0, 1.0, NAN, 2.0, 4.0, 5.0, 7.0], 4.5),
+        ([NAN], NAN),
+        ([], NAN),
+    ],
+)
+def test_the_middle_of_what_is_known(values: Sequence[float], middle: float) -> None:
+    assert _median(values) == pytest.approx(middle, nan_ok=True)
+
+
+@pytest.mark.parametrize(
+    ("ratio", "bands"),
+    [(1.09, 0), (1.11, 1), (1.19, 1), (1.21, 2), (1.49, 2), (1.51, 3), (1.99, 3), (2.01, 4),
+     (2.99, 4), (3.01, 5), (4.99, 5), (5.01, 6), (9.99, 6), (10.01, 7), (99.0, 7)],
+)  # fmt: skip
+def test_risk_by_how_slow_it_is(ratio: float, bands: int) -> None:
+    state = ChannelState(COMMIT, Topology(roster(2, 12), LIMITS.group_members), LIMITS)
+    state._score([math.log(ratio)] + [0.0] * 23)
+    assert list(state.risk) == [0.25 * bands] + [0.0] * 23
+
+
+@pytest.mark.parametrize(("scale", "flagged"), [(0.06, True), (0.1, False), (0.3, False)])
+def test_a_host_against_its_past_is_surely_slower(scale: float, flagged: bool) -> None:
+    """At 1.25 (ln 0.223): the median of four OSDs has 0.625 of their spread; z 5.9, 3.6 and 1.2."""
+    domains, channel = FaultDomains(LIMITS), CohortChannel(cohort(6, 4), LIMITS)
+    channel.segment_scale = scale
+    for number in range(27):
+        level = 0.0 if number < 24 else math.log(1.25)
+        domains.segment(channel, a_segment([level] * 4 + [0.0] * 20))
+    assert bool(domains.sustained.flags) is flagged
