@@ -475,3 +475,20 @@ def test_a_host_against_its_past_is_surely_slower(scale: float, flagged: bool) -
         level = 0.0 if number < 24 else math.log(1.25)
         domains.segment(channel, a_segment([level] * 4 + [0.0] * 20))
     assert bool(domains.sustained.flags) is flagged
+
+
+@pytest.mark.parametrize(("known", "level"), [((), 0.3), ((0,), 0.3), ((0, 1), 0.5)])
+def test_a_rack_is_compared_by_its_hosts_if_several_have_a_past(
+    known: Sequence[int], level: float
+) -> None:
+    domains, channel = FaultDomains(LIMITS), CohortChannel(cohort(6, 4, racks=3), LIMITS)
+    channel.segment_scale = 0.03
+    rack, hosts = ("rack", "rack-0"), [("host", f"host-{at}") for at in range(2)]
+    for key in (rack, *(hosts[at] for at in known)):
+        for _ in range(24):
+            domains.past[key].learn(0.0)
+    above: dict[tuple[str, str], float] = {}
+    units = [{hosts[0]: (0.9, 4), hosts[1]: (0.5, 4)}, {rack: (0.3, 8)}]
+    for some in units:
+        domains._against_past(channel, a_segment([0.0] * 24), some, 5.0, {}, above)
+    assert above[rack] == pytest.approx(level)
