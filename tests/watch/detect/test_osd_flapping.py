@@ -355,3 +355,13 @@ def test_the_newest_returns_are_kept(place: Place) -> None:
     (claim,) = place.detector.claims()
     assert claim.evidence["flaps"] == len(claim.evidence["times"]) == 64
     assert claim.evidence["times"][-1]["up"] == T + 350
+
+
+def test_before_the_map_is_read_all_osds_are_a_gap() -> None:
+    place = Place()
+    fresh = OsdFlappingDetector(place.map)
+    (look,) = fresh.looks()
+    assert [(gap.code, gap.count) for gap in look.gaps] == [("unread", 0)]
+    fresh.tick(WatchTick(T, members=place.members))
+    (look,) = fresh.looks()
+    assert (look.total, look.gaps) == (12, ())

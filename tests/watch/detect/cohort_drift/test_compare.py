@@ -217,3 +217,11 @@ def test_the_past_is_from_its_begin_to_before_its_end(
     points = [Point(BEGAN + at * HOUR, 0.0, (1.0,)) for at in range(20)]
     found = module.reference(points, HOURS, BEGAN + begin * HOUR, BEGAN + until * HOUR)
     assert len(found) == count
+
+
+def test_hours_of_a_load_that_was_never_seen_say_nothing_of_the_begin() -> None:
+    reference = past([0.0] * 14)
+    points, now = newest([0.0] * 40 + [0.5] * 10 + [0.0] * 20 + [0.5] * 20, 20)
+    unseen = [one._replace(load=(9.0,)) if 50 <= at < 70 else one for at, one in enumerate(points)]
+    assert onset(reference, points, 0.5) == now - 20 * HOUR
+    assert onset(reference, unseen, 0.5) == now - 50 * HOUR

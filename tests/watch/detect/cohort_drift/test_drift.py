@@ -910,3 +910,29 @@ def test_only_recovery_is_recovery(mark: Mark, left_out: bool) -> None:
         frame = replace(frame, marks=[int(mark)] * len(frame.marks))
         recovery.add(frame, dict.fromkeys(range(5), NAME))  # osd.5 is of no cohort
     assert recovery.hours(NAME) == ({BEGAN} if left_out else set())
+
+
+def test_where_too_little_past_is_left_before_the_begin_the_past_ends_later() -> None:
+    """Slower since the sixth day, and more so since the eighth."""
+    steps = (BEGAN + 6 * DAY, BEGAN + 8 * DAY)
+    world = World(slower={COHORT: lambda at: 1.0 + 0.5 * (at >= steps[0]) + 0.5 * (at >= steps[1])})
+    world.jump(BEGAN + LATE_SECONDS + 10 * DAY)
+    drift = world.detector._cohorts[NAME].drift
+    assert drift is not None
+    assert (drift.since, drift.until) == steps
+
+
+def test_a_cohort_without_any_data_says_so() -> None:
+    world = World(known=lambda at: False)
+    world.jump(AT)
+    why = "needs 100 hours with data on 7 days before the newest two days, has 0"
+    assert world.gaps() == [("past", f"no judgement yet: {why}")]
+
+
+def test_of_recovery_long_ago_nothing_is_saved() -> None:
+    recovery, world = RecoveryHours(), World()
+    for day in (0, 1, 20, 40):
+        recovering = 6 if day == 0 else 0
+        frame = _frame(world, BEGAN + day * DAY, recovering)
+        recovery.add(frame, dict.fromkeys(range(6), NAME))
+        assert bool(recovery.save()["left_out"]) is (0 < day < 40)

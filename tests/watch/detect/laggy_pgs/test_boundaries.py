@@ -9,7 +9,7 @@ import pytest
 from perf_bench.model.laggy import Episode, LaggyNow, Suspect
 from perf_bench.watch.detect.laggy_pgs.attribution import LaggyTotals, suspects
 from perf_bench.watch.detect.laggy_pgs.claims import _culprits, claims_of
-from perf_bench.watch.detect.laggy_pgs.episode import OpenEpisode
+from perf_bench.watch.detect.laggy_pgs.episode import OpenEpisode, tally_from, tally_state
 from perf_bench.watch.detect.laggy_pgs.tracker import LaggyTracker
 
 
@@ -151,3 +151,32 @@ def test_a_state_of_any_other_format_is_left(format_: object) -> None:
     tracker = LaggyTracker()
     tracker.restore({"format": format_, "total": 7.0, "pools": {}, "past": [], "open": None}, 0.0)
     assert tracker.laggy_pg_seconds == 0.0
+
+
+def test_without_osds_nobody_is_to_blame() -> None:
+    assert suspects(LaggyTotals(100.0, {}, {})) == ()
+    assert suspects(LaggyTotals()) == ()
+
+
+def test_sums_of_osds_are_kept_over_a_failover() -> None:
+    tally = LaggyTotals()
+    tally.add(5.0, 10, {1: (10, 100), 2: (3, 50), 3: (0, 70)}, [1], {2: 7})
+    again = tally_from(tally_state(tally, 32))
+    assert (again.total, again.laggy, again.held) == (
+        50.0,
+        {1: 50.0, 2: 15.0},
+        {1: 500.0, 2: 250.0},
+    )
+    assert (again.stale, again.slow_ops) == ({1: 5.0}, {2: 7})
+    assert tally_from(tally_state(tally, 1)).laggy == {1: 50.0}
+
+
+def test_what_was_saved_is_claimed_only_after_the_first_look() -> None:
+    tracker, again = LaggyTracker(), LaggyTracker()
+    for at in range(0, 60, 5):
+        tracker.step(float(at), {"laggy": 6}, {}, {1: {"laggy": 6}}, (), {}, None)
+    assert tracker.claims()
+    again.restore(tracker.save(), 55.0)
+    assert again.claims() == []
+    again.step(60.0, {"laggy": 6}, {}, {1: {"laggy": 6}}, (), {}, None)
+    assert [claim.since for claim in again.claims()] == [0.0]

@@ -12,10 +12,15 @@ from typing import Optional
 
 import pytest
 
-from farm import DAWN, roster
+from farm import DAWN, MINUTE, Farm, roster
 from perf_bench.model.frame import COMMIT, Mark
 from perf_bench.watch.detect.slow_osd import attribution, fault_domains
-from perf_bench.watch.detect.slow_osd.attribution import GENERATION, Attribution, SlowEvidence
+from perf_bench.watch.detect.slow_osd.attribution import (
+    GENERATION,
+    Attribution,
+    Cause,
+    SlowEvidence,
+)
 from perf_bench.watch.detect.slow_osd.channel import ChannelState, MinuteView, _median
 from perf_bench.watch.detect.slow_osd.cohort_channel import CohortChannel
 from perf_bench.watch.detect.slow_osd.common_cause import NONE, Common, Folded, common_cause
@@ -492,3 +497,61 @@ def test_a_rack_is_compared_by_its_hosts_if_several_have_a_past(
     for some in units:
         domains._against_past(channel, a_segment([0.0] * 24), some, 5.0, {}, above)
     assert above[rack] == pytest.approx(level)
+
+
+@pytest.mark.parametrize(("count", "named"), [(2, False), (3, True), (4, True)])
+def test_a_host_of_which_most_osds_are_slow_is_told_without_a_flag_of_its_own(
+    count: int, named: bool
+) -> None:
+    made, result = cohort(30, 4), Attribution()
+    osds = {4 + at: [ground(excess=0.4 + at / 10)] for at in range(count)}
+    attribution._judge_cohort(made, osds, {}, LIMITS, result)
+    if not named:
+        assert set(result.accused) == set(osds)
+        return
+    (cause,) = result.causes
+    assert cause.unit is not None
+    assert (cause.unit.key, cause.slow) == (("host", "host-1"), (4, 5, 6, 7))
+    assert (cause.worst.path, cause.worst.flag.facts.excess) == (
+        "share", 0.5 if count == 3 else pytest.approx(0.6),
+    )  # fmt: skip
+    assert result.accused == {}
+
+
+@pytest.mark.parametrize(("count", "racks"), [(2, 0), (3, 1), (4, 1)])
+def test_a_rack_of_which_most_hosts_are_slow_replaces_them(count: int, racks: int) -> None:
+    made, result = cohort(12, 4, racks=3), Attribution()
+    units = {("host", f"host-{at}"): [ground(excess=0.5 + at / 10)] for at in range(count)}
+    attribution._judge_cohort(made, {}, units, LIMITS, result)
+    kinds = [cause.unit.kind for cause in result.causes if cause.unit]
+    assert kinds == (["rack"] if racks else ["host"] * count)
+    if racks:
+        assert result.causes[0].worst.path == "share"
+        assert result.causes[0].slow == tuple(range(16))
+
+
+def test_an_osd_is_explained_by_what_all_have_in_common() -> None:
+    made = cohort()
+    own = Cause(made, [ground(excess=9.0)], osd=3, slow=(3,))
+    assert not attribution._more_than(own, Cause(made, [ground()], slow=(3, 4)), LIMITS)
+
+
+def test_an_osd_that_is_told_has_data() -> None:
+    farm = Farm(roster(2, 12), noise=0.05).run(70 * MINUTE)
+    farm.run(8 * MINUTE, lambda at, osd: 3.0 if osd == 7 else 1.0)
+    farm.detector.channel_states[COMMIT].last_data[7] = NAN
+    assert farm.detector.no_data(7) is None
+    (look,) = farm.detector.looks()
+    assert look.gaps == ()
+
+
+def test_work_that_waits_is_done_before_the_roster_changes() -> None:
+    detector = SlowDetector(LIMITS)
+    detector._adopt(roster(2, 12))
+    done: list[int] = []
+    for piece in range(5):
+        detector._jobs.append((10**9, partial(done.append, piece)))
+    detector._adopt(roster(2, 12))  # an equal one
+    assert done == []
+    detector._adopt(roster(2, 13))
+    assert done == list(range(5))
