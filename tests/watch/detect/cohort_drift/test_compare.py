@@ -225,3 +225,27 @@ def test_hours_of_a_load_that_was_never_seen_say_nothing_of_the_begin() -> None:
     unseen = [one._replace(load=(9.0,)) if 50 <= at < 70 else one for at, one in enumerate(points)]
     assert onset(reference, points, 0.5) == now - 20 * HOUR
     assert onset(reference, unseen, 0.5) == now - 50 * HOUR
+
+
+@pytest.mark.parametrize(
+    ("levels", "deviation", "second"),
+    [
+        ([0.0, 0.1, 0.0, 0.1, 0.0, 0.1], 0.1, 0.1),
+        ([0.0, 0.1, 0.2, 0.3, 0.4, 0.5], 0.1, 0.4),  # growth
+        ([0.0, 0.1, 0.1, 0.1, 0.1, 0.5], 0.0, 0.1),
+        ([0.3], 0.0, 0.0),
+    ],
+)
+def test_weeks_differ_by_what_they_differ_from_the_week_before(
+    levels: Sequence[float], deviation: float, second: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two of them have the deviation of one times the root of two."""
+    points = [
+        Point(BEGAN + week * 7 * DAY + day * DAY, level, (1.0,))
+        for week, level in enumerate(levels)
+        for day in range(7)
+    ]
+    monkeypatch.setattr(Reference, "_excess", lambda _self, point, _without: point.level)
+    found = Reference(points, DAYS).noise
+    least = module.NOISE_FLOOR
+    assert found == pytest.approx((max(least, 1.4826 * deviation / math.sqrt(2)), second))

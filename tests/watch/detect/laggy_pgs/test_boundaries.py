@@ -180,3 +180,11 @@ def test_what_was_saved_is_claimed_only_after_the_first_look() -> None:
     assert again.claims() == []
     again.step(60.0, {"laggy": 6}, {}, {1: {"laggy": 6}}, (), {}, None)
     assert [claim.since for claim in again.claims()] == [0.0]
+
+
+def test_of_saved_pools_only_the_sum_is_taken_over() -> None:
+    tracker = LaggyTracker()
+    state = {"format": 1, "total": 7.5, "pools": {"rbd": 7.5}, "past": [], "open": None}
+    tracker.restore(state, 0.0)
+    (pool,) = tracker.pools()
+    assert (pool.pool, pool.laggy, pool.wait, pool.laggy_pg_seconds) == ("rbd", 0, 0, 7.5)

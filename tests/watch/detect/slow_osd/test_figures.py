@@ -580,11 +580,15 @@ def test_a_rack_is_as_slow_as_its_middle_host(levels: Sequence[float], level: fl
 @pytest.mark.parametrize(
     ("scale", "named"), [(0.11, True), (0.14, False), (0.18, False)]
 )  # z 5.9, 4.6 and 3.6 of what it is slower than the generation, 12 to 7 of all
-def test_beside_a_generation_a_host_is_surely_slower_than_that(scale: float, named: bool) -> None:
+@pytest.mark.parametrize("base", [-2.0, 0.0, 0.5])
+def test_beside_a_generation_a_host_is_surely_slower_than_that(
+    scale: float, named: bool, base: float
+) -> None:
     """Two of 20 hosts at 1.4, one at twice that."""
     channel, domains = CohortChannel(cohort(20, 4), LIMITS), FaultDomains(LIMITS)
     channel.segment_scale = scale * 2 / 1.25
     levels = [math.log(1.4)] * 2 + [math.log(1.4) + 0.65] + [0.0] * 17
+    levels = [base + level for level in levels]
     view = a_segment([own for own in levels for _ in range(4)], groups=1)
     units = {("host", f"host-{at}"): (own, 4) for at, own in enumerate(levels)}
     hits: dict[tuple[str, str], Facts] = {}

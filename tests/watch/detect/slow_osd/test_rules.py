@@ -555,3 +555,17 @@ def test_work_that_waits_is_done_before_the_roster_changes() -> None:
     assert done == []
     detector._adopt(roster(2, 13))
     assert done == list(range(5))
+
+
+@pytest.mark.parametrize(
+    ("hours", "slots", "known"),
+    [(5.0, 2, False), (5.0, 3, True), (4.0, 2, True), (4.0, 1, False), (6.0, 3, True)],
+)
+def test_a_baseline_needs_whole_slots_of_two_hours(hours: float, slots: int, known: bool) -> None:
+    limits = replace(LIMITS, small_hours=hours)
+    state = ChannelState(COMMIT, Topology(roster(1, 3), 6), limits)
+    state.slots = [array("b", [1, 2, 3]) for _ in range(slots)]
+    (lane,) = state.cohort_channels.values()
+    lane.born = 0.0
+    state._learn_base(lane, DAWN)
+    assert bool(lane.base) is known
