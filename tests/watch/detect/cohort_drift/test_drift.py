@@ -656,7 +656,13 @@ def test_hours_of_recovery_are_not_compared(recovering: int, count: int) -> None
 
 @pytest.mark.parametrize(
     ("hours", "days"),
-    [(range(5), []), (range(6), [0]), (range(20, 29), []), (range(18, 30), [0, 1])],
+    [
+        (range(5), []),
+        (range(6), [0]),
+        (range(20, 29), []),
+        (range(18, 30), [0, 1]),
+        (range(30), [0, 1]),
+    ],
 )
 def test_days_with_a_quarter_of_recovery_are_not_compared(
     hours: Sequence[int], days: Sequence[int]

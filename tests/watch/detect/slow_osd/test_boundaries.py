@@ -621,7 +621,9 @@ def test_load_can_explain_a_burst_and_never_makes_one() -> None:
         assert bool(episodes(made)) is counted
 
 
-@pytest.mark.parametrize(("ops", "counted"), [(200.0, False), (400.0, True)])
+@pytest.mark.parametrize(
+    ("ops", "counted"), [(200.0, False), (300.0, False), (330.0, True), (400.0, True)]
+)
 def test_a_frame_of_few_operations_needs_a_larger_ratio(ops: float, counted: bool) -> None:
     """Three standard errors of 2 / sqrt(ops): 0.42 or 0.30, beside ln 2 = 0.69 of ln 2.8 = 1.03."""
     made = bursts_of()
