@@ -54,9 +54,9 @@ def test_another_encoding_is_refused(data: bytes, why: str) -> None:
 def test_every_osd_is_in_one_place_of_the_crush_map(spec: Spec) -> None:
     wide = dataclasses.replace(spec, map_osds=1000)
     text = "\n".join(wide_map.crush_lines(wide))
+    bucket = re.compile(r"^(?:host|rack|root) (\S+) \{(.*?)\}", re.MULTILINE | re.DOTALL)
     buckets = {
-        name: re.findall(r"item (\S+) weight (\S+)", body)
-        for name, body in re.findall(r"^(?:host|rack|root) (\S+) \{(.*?)\}", text, re.MULTILINE | re.DOTALL)
+        name: re.findall(r"item (\S+) weight (\S+)", body) for name, body in bucket.findall(text)
     }
     inside = [item for items in buckets.values() for item, _ in items]
     assert len(inside) == len(set(inside))
