@@ -70,8 +70,8 @@ def crush_lines(spec: Spec) -> Iterator[str]:
         yield from (f" item {item} weight {weights.get(item, 1)}.000" for item in items)
         yield "}"
     for number, (name, root) in enumerate((("replicated_rule", "default"), ("wide", "wide"))):
-        steps = f" step take {root}\n step chooseleaf firstn 0 type host\n step emit"
-        yield f"rule {name} {{\n id {number}\n type replicated\n min_size 1\n max_size 10\n{steps}\n}}"
+        yield f"rule {name} {{\n id {number}\n type replicated\n min_size 1\n max_size 10"
+        yield f" step take {root}\n step chooseleaf firstn 0 type host\n step emit\n}}"
 
 
 def with_features(data: bytes, osds: int) -> bytes:

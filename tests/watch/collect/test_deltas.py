@@ -77,3 +77,13 @@ def test_nothing_is_lost_or_made_over_many_bins() -> None:
         steps = [around[1] - around[0], around[-1] - around[-2]]
         whole = (ends[1] + cuts.shares[-1] * steps[1]) - (ends[0] + cuts.shares[0] * steps[0])
         assert sum(grown) == pytest.approx(whole)
+
+
+@pytest.mark.parametrize("unknown", range(4))
+def test_an_unknown_osd_hides_no_restart_wherever_it_stands(unknown: int) -> None:
+    values = [[0, 10, 20, 30], [100, 0, 5, 10], [5, 6, 9, 12]]
+    values.insert(unknown, [nan] * 4)
+    (row,) = strip_of((0.0, 0.0), *values).sums("one")
+    expected = [20.0, nan, 4.0]
+    expected.insert(unknown, nan)
+    assert row == pytest.approx(expected, nan_ok=True)

@@ -7,7 +7,6 @@ does the arithmetic: 40 ns per figure instead of 200.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import isnan
 from operator import add, mul, sub
 
 from .interpolation import Cuts
@@ -65,6 +64,6 @@ class DeltaStrip:
 
 def _void(growths: list[float]) -> None:
     """Replace negative values by NaN in place; there are hardly ever any."""
-    # With a NaN among the values the sum is NaN, and the minimum is unreliable.
-    if isnan(sum(growths)) or min(growths, default=0.0) < 0:
+    # A NaN at the beginning is its minimum, which is not >= 0; one elsewhere hides no other value.
+    if growths and not min(growths) >= 0:
         growths[:] = [_NAN if growth < 0 else growth for growth in growths]
