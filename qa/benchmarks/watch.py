@@ -55,7 +55,9 @@ def run() -> list[Figure]:
     growth = medians[most] / medians[less]
     times = most / less
     note = f"{times:g} times the OSDs"
-    figures.append(Figure(f"tick, {most} over {less} OSDs", growth, "x", Target(high=1.1 * times), note))
+    figures.append(
+        Figure(f"tick, {most} over {less} OSDs", growth, "x", Target(high=1.1 * times), note)
+    )
     figures.append(_admission(_COMPARED))
     return figures
 
