@@ -81,7 +81,7 @@ def test_nothing_is_lost_or_made_over_many_bins() -> None:
 
 @pytest.mark.parametrize("unknown", range(4))
 def test_an_unknown_osd_hides_no_restart_wherever_it_stands(unknown: int) -> None:
-    values = [[0, 10, 20, 30], [100, 0, 5, 10], [5, 6, 9, 12]]
+    values: list[list[float]] = [[0, 10, 20, 30], [100, 0, 5, 10], [5, 6, 9, 12]]
     values.insert(unknown, [nan] * 4)
     (row,) = strip_of((0.0, 0.0), *values).sums("one")
     expected = [20.0, nan, 4.0]
