@@ -73,9 +73,8 @@ class Bed:
 
 
 @contextmanager
-def bed(folder: str, release: str) -> Iterator[Bed]:
-    """A cluster of 6 OSDs on 3 hosts, taken down at the end whatever happens."""
-    order = Order(release=release, osds=OSDS, hosts=HOSTS, dashboard=False)
+def bed(folder: str, order: Order) -> Iterator[Bed]:
+    """A cluster, taken down at the end whatever happens."""
     cluster = DevCluster.up(folder, order)
     try:
         with subprocess.Popen(

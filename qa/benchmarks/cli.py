@@ -19,16 +19,18 @@ from typing import Any, NoReturn
 
 from cluster.errors import ClusterError, UsageError
 from cluster.provide import provide
+from cluster.spec import Order
 
-from . import detection, fidelity, overhead, tab
-from .bed import bed
+from . import detection, fidelity, large_map, overhead, tab
+from .bed import HOSTS, OSDS, bed
 from .figures import Figure, table
 from .machine import ROOT, describe, sentence
 
 # In this order: what needs no cluster first, a fault there shows at once.
 SIMULATED = ("planning", "pages", "watch", "saturation")
 REAL = ("fidelity", "overhead", "clients", "workers", "knee")
-NAMES = (*SIMULATED, "detection", "tab", *REAL)
+LARGE = "large_map"
+NAMES = (*SIMULATED, "detection", "tab", *REAL, LARGE)
 RELEASES = ("native", "pacific", "reef", "tentacle")
 
 
@@ -125,6 +127,9 @@ def _run(args: argparse.Namespace) -> int:
     real = [name for name in args.only if name in REAL]
     if real:
         _measure_real(real, args, report)
+    if LARGE in args.only:
+        with _folder(args.dir) as folder:
+            report.add(LARGE, partial(large_map.run, folder, args.release, _say))
     print(f"\n{table(report.groups)}\n\nall figures are in {args.json}")
     missed = [figure for group in report.groups.values() for figure in group if figure.met is False]
     return 1 if missed and args.strict else 0
@@ -135,7 +140,8 @@ def _measure_real(names: Sequence[str], args: argparse.Namespace, report: _Repor
     late = ("clients", "workers", "knee")
     imported = {name: import_module(f".{name}", __package__).run for name in late}
     runs = {"fidelity": fidelity.run, "overhead": overhead.run, **imported}
-    with _folder(args.dir) as folder, bed(folder, args.release) as cluster:
+    order = Order(release=args.release, osds=OSDS, hosts=HOSTS, dashboard=False)
+    with _folder(args.dir) as folder, bed(folder, order) as cluster:
         report.head["ceph"] = cluster.cluster.ceph("--version").strip()
         for name in names:
             report.add(name, partial(runs[name], cluster, args.pairs, _say))
