@@ -2729,7 +2729,6 @@ export type Sentence =
   | 'recovered-after'
   | 'refused'
   | 'regression'
-  | 'regression-clients'
   | 'repeat-help'
   | 'repeat-lacks'
   | 'repeats-missing'
@@ -2872,5 +2871,7 @@ export type Sentence =
   | 'window-closed'
   | 'window-short'
   | 'window-unknown'
+  | 'witnesses-osds'
+  | 'witnesses-repeats'
   | 'writes'
   | 'writes-each';

@@ -149,30 +149,25 @@ def _claim(past: History, level: int, pieces: Sequence[Sequence[float]], p_value
 
 
 def _message(past: History, since: int, lost: float, rates: tuple[Said, Said], rounds: int) -> Said:
-    """Return the sentence; only client rounds have a latency, their figure is of repeats."""
-    if past.points[-1].latency is None:
-        return say(
-            "regression",
-            "{profile} is {percent:.1f} % slower since round {round}: {before} -> {now} in the "
-            "median of its OSDs, over {rounds|round|rounds}",
-            profile=past.profile,
-            percent=lost,
-            round=since,
-            before=rates[0],
-            now=rates[1],
-            rounds=rounds,
-        )
     return say(
-        "regression-clients",
+        "regression",
         "{profile} is {percent:.1f} % slower since round {round}: {before} -> {now} in the "
-        "median of its repeats, over {rounds|round|rounds}",
+        "median of its {witnesses}, over {rounds|round|rounds}",
         profile=past.profile,
         percent=lost,
         round=since,
         before=rates[0],
         now=rates[1],
+        witnesses=_witnesses(past),
         rounds=rounds,
     )
+
+
+def _witnesses(past: History) -> Said:
+    """Return what a round's figure is the median of; only client rounds have a latency."""
+    if past.points[-1].latency is None:
+        return say("witnesses-osds", "OSDs")
+    return say("witnesses-repeats", "repeats")
 
 
 def _rate(bytes_per_second: float, block_size: int) -> Said:

@@ -15,9 +15,7 @@ export const deSaidSlow = {
   'rate-iops': '{rate:.0f} IOPS',
   'rate-mib': '{rate:.0f} MiB/s',
   regression:
-    '{profile} ist seit Lauf {round} um {percent:.1f} % langsamer: {before} -> {now} im Median der OSDs, über {rounds|Lauf|Läufe}',
-  'regression-clients':
-    '{profile} ist seit Lauf {round} um {percent:.1f} % langsamer: {before} -> {now} im Median der Wiederholungen, über {rounds|Lauf|Läufe}',
+    '{profile} ist seit Lauf {round} um {percent:.1f} % langsamer: {before} -> {now} im Median der {witnesses}, über {rounds|Lauf|Läufe}',
   'slow-at-hosts':
     'sie sind auf denselben Hosts ({hosts:list}), die Ursache liegt also nicht in den Laufwerken',
   'slow-at-positions':
@@ -42,4 +40,6 @@ export const deSaidSlow = {
   'slow-unit':
     '{unit} ({osds|OSD|OSDs}) ist {ratio:times}-mal so langsam wie vergleichbare {figures}',
   'the-cluster': 'der Cluster',
+  'witnesses-osds': 'OSDs',
+  'witnesses-repeats': 'Wiederholungen',
 } satisfies Partial<Record<Sentence, string>>;
