@@ -19,7 +19,7 @@ import { concluded, isSandwich, parts } from './sandwich.mjs';
 import { FakeWatch } from './watch.mjs';
 
 /** @import {FakeCluster} from './cluster.mjs' */
-/** @import {ActiveRound, Imported, Osd, Plan, Round, Status} from '../src/generated/types.js' */
+/** @import {ActiveRound, Distribution, Imported, Osd, Plan, Round, Status} from '../src/generated/types.js' */
 
 /** @typedef {{body: unknown, total?: number}} Answer */
 /** @typedef {{method: string, path: string, query: URLSearchParams, body?: Record<string, unknown>}} Question */
@@ -55,6 +55,9 @@ const WHOLE = [
   'interval',
 ];
 
+/** As many rounds as the overview has links to. */
+const PREPARED = 8;
+
 const ALL_PROFILES = [...PROFILES, ...LOAD_PROFILES];
 
 export class Answers {
@@ -78,6 +81,8 @@ export class Answers {
     this.leftOver = false;
     /** @type {{newest: number, body: object} | null} */
     this.made = null;
+    /** Kept as ceph-mgr keeps them, by round. @type {Map<number, Distribution>} */
+    this.distributions = new Map();
     /** What other tools measured, by round. @type {Map<number, Imported>} */
     this.taken = new Map();
   }
@@ -95,7 +100,7 @@ export class Answers {
       'GET round/ID/live': () => ({ body: this.live(Number(id)) }),
       'GET quiesce': () => ({ body: this.quiesce() }),
       'POST quiesce/restore': () => ({ body: this.restore() }),
-      'GET round/ID/distribution': () => ({ body: distribution(this.cluster, this.#known(id)) }),
+      'GET round/ID/distribution': () => ({ body: this.#distribution(this.#known(id)) }),
       'GET round/ID/file': () => ({ body: file(this.cluster, this.#known(id), query) }),
       'GET round': () => this.rounds(query),
       'POST round': () => ({ body: body['dry_run'] ? this.plan(body) : this.start(body) }),
@@ -402,8 +407,22 @@ export class Answers {
   /** All OSDs at once; made anew when another round has measured them. */
   map() {
     const newest = this.cluster.newest();
-    if (this.made?.newest !== newest) this.made = { newest, body: this.#map() };
+    if (this.made?.newest !== newest) this.made = { newest, body: Object.freeze(this.#map()) };
     return this.made.body;
+  }
+
+  /** Make now what would take long at the first request: the map, and figures of the newest rounds. */
+  prepare() {
+    this.map();
+    const newest = this.cluster.newest();
+    for (let id = newest; id > Math.max(0, newest - PREPARED); id--) this.#distribution(id);
+  }
+
+  /** @param {number} id */
+  #distribution(id) {
+    const found = this.distributions.get(id) ?? Object.freeze(distribution(this.cluster, id));
+    this.distributions.set(id, found);
+    return found;
   }
 
   #map() {

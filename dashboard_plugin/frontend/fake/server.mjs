@@ -99,13 +99,25 @@ async function file(response, name) {
   }
 }
 
+/** What nobody changes is made into bytes once. @type {WeakMap<object, Buffer>} */
+const KEPT = new WeakMap();
+
+/** @param {unknown} body */
+function zipped(body) {
+  if (!body || !Object.isFrozen(body) || typeof body !== 'object')
+    return gzipSync(JSON.stringify(body));
+  const bytes = KEPT.get(body) ?? gzipSync(JSON.stringify(body));
+  KEPT.set(body, bytes);
+  return bytes;
+}
+
 /** @param {Answers} answers @param {import('node:http').IncomingMessage} request @param {import('node:http').ServerResponse} response @param {URL} url */
 async function api(answers, request, response, url) {
   if (answers.mode === 'silent') return void request.socket.destroy();
   const path = url.pathname.slice('/api/perf_bench/'.length);
   /** @param {number} status @param {unknown} body @param {Record<string, string>} headers */
   const send = (status, body, headers = {}) => {
-    const bytes = gzipSync(JSON.stringify(body));
+    const bytes = zipped(body);
     const type = 'application/vnd.ceph.api.v1.0+json';
     response
       .writeHead(status, { 'Content-Type': type, 'Content-Encoding': 'gzip', ...headers })
@@ -151,6 +163,7 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
   const cluster = new FakeCluster({ osds: Number(values.osds), rounds: Number(values.rounds) });
   const answers = new Answers(cluster, { seconds: Number(values.seconds) });
   answers.mode = values.mode;
+  answers.prepare();
   const { url } = await serve({ answers, port: Number(values.port) });
   console.log(`${url}/ and ${url}/perf-bench/`);
 }
