@@ -1,0 +1,111 @@
+"""Which flags of a cohort are folded into a cause in common, at the limits of each condition."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import pytest
+
+from farm import DAWN, roster
+from perf_bench.watch.detect.slow_osd.cohort_channel import CohortChannel
+from perf_bench.watch.detect.slow_osd.common_cause import NONE, Common, Folded
+from perf_bench.watch.detect.slow_osd.persistence import Facts, Flag
+from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
+from perf_bench.watch.detect.slow_osd.topology import Cohort, Topology
+
+LIMITS = Thresholds()
+HAIR = 1e-6
+EACH = 12
+
+
+def cohort(hosts: int = 2) -> Cohort:
+    return Topology(roster(hosts, EACH), LIMITS.group_members).cohorts[0]
+
+
+def flag(excess: float, *, hits: int = 3, windows: int = 3) -> Flag:
+    return Flag(0.0, Facts(excess, 9.0, excess, 0.0, 11), excess, hits, windows)
+
+
+def column(made: Cohort, hosts: int, position: int = 0) -> list[int]:
+    return [made.place[host * EACH + position] for host in range(hosts)]
+
+
+@pytest.mark.parametrize(
+    ("scale", "fifth", "together"),
+    [
+        (0.02, 0.5 - HAIR, 4),
+        (0.02, 0.5 + HAIR, 5),  # half as slow as the others
+        (0.3, 0.75 - HAIR, 4),
+        (0.3, 0.75 + HAIR, 5),  # 2.5 deviations
+    ],
+)
+def test_who_is_half_as_slow_is_slow_together_with_others(
+    scale: float, fifth: float, together: int
+) -> None:
+    made = cohort(10)
+    channel = CohortChannel(made, LIMITS)
+    excess = [0.0] * made.size
+    places = column(made, 5)
+    for place, own in zip(places, (1.0, 1.0, 1.0, 1.0, fifth)):
+        excess[place] = own
+    flags = {made.members[place].osd: flag(1.0) for place in places[:4]}
+    found = channel._together(0.0, flags, Folded(15, 30), excess, scale)
+    assert found.places == frozenset(places[:together])
+
+
+@pytest.mark.parametrize(("hits", "folded"), [(9, True), (10, True), (11, False)])
+def test_an_acute_flag_of_ten_minutes_may_be_of_short_bursts(hits: int, folded: bool) -> None:
+    """Others at its position were slow in the last minutes, and are not now."""
+    made = cohort(10)
+    channel = CohortChannel(made, LIMITS)
+    channel.minute_scale = 0.02
+    osds = [made.members[place].osd for place in column(made, 5)]
+    channel.acute.recent = dict.fromkeys(osds, 1)
+    channel.acute.flags = {osds[0]: flag(1.0, hits=hits, windows=hits)}
+    channel._fold_minute(DAWN, [0.0] * made.size, ())
+    assert (osds[0] in channel.acute_folded.seen) is folded
+
+
+@pytest.mark.parametrize(("more", "folded"), [(-HAIR, True), (HAIR, False)])
+def test_lasting_slowness_that_is_explained_explains_an_acute_flag(
+    more: float, folded: bool
+) -> None:
+    """As long as it is not slower than that by another fifth."""
+    made = cohort(10)
+    channel = CohortChannel(made, LIMITS)
+    channel.minute_scale = 0.02
+    place = column(made, 1)[0]
+    channel.sustained.flags = {0: flag(0.5)}
+    channel.sustained_folded.seen = {0: 3}
+    channel.sustained_folded.common = Common(frozenset({place}), ("number 1",), ())
+    channel.acute.flags = {0: flag(0.5 + math.log(1.2) + more)}
+    channel._fold_minute(DAWN, [0.0] * made.size, ())
+    assert (0 in channel.acute_folded.seen) is folded
+
+
+@pytest.mark.parametrize(
+    ("windows", "at", "before", "folded"),
+    [
+        (30, "cause", {}, True),
+        (31, "cause", {}, False),
+        (31, "cause", {7: 20}, True),
+        (15, "known", {}, True),
+        (16, "known", {}, False),
+        (15, "elsewhere", {}, False),
+        (20, "elsewhere", {7: 5}, True),  # 15 windows ago
+        (21, "elsewhere", {7: 5}, False),
+    ],
+)
+def test_which_flags_are_folded(
+    windows: int, at: str, before: Mapping[int, int], folded: bool
+) -> None:
+    made = cohort()
+    made_of = Common(frozenset({made.place[7]}), ("number 8",), ())
+    found = Folded(15, 30)
+    found.seen = dict(before)
+    known = (made.position_of[made.place[7]],) if at == "known" else ()
+    cause = made_of if at == "cause" else NONE
+    found.update(0.0, {7: flag(1.0, windows=windows)}, made, cause, known=known)
+    assert (7 in found.seen) is folded
+    assert (found.common is made_of) is (at == "cause" and folded)
