@@ -1,0 +1,275 @@
+"""Drifts that are open, hours that are left out and what is read, at the limits of each rule."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, Optional, Union
+
+import pytest
+
+from perf_bench.model.cohort_span import SAMPLED_OSDS
+from perf_bench.model.frame import Frame, Mark, Roster, Watched
+from perf_bench.model.history import DAY, HOUR
+from perf_bench.watch.detect.cohort_drift.compare import (
+    DAYS,
+    HOURS,
+    Comparison,
+    Horizon,
+    Point,
+    Reference,
+    Shortage,
+    compare,
+)
+from perf_bench.watch.detect.cohort_drift.drift import CohortDrift, Drift
+from perf_bench.watch.detect.cohort_drift.past import LATE_SECONDS, CohortPasts
+from perf_bench.watch.detect.cohort_drift.recovery import RecoveryHours
+
+HAIR = 1e-6
+BEGAN = 2800 * 7 * DAY
+PAST = Shortage("past", 3, 100)
+
+
+def compared(ratio: float, *, drifted: bool = False) -> Comparison:
+    return Comparison(math.log(ratio), 40, 300, 0.02, drifted)
+
+
+def goes_on(
+    ratios: Mapping[str, float],
+    now: Mapping[str, Union[Comparison, Shortage]],
+    *,
+    warning: bool = False,
+    open_for: float = 0.0,
+    horizon: Horizon = HOURS,
+) -> CohortDrift:
+    """A drift that was open with these ratios, and what the newest spans say."""
+    opened = BEGAN + DAY
+    drift = Drift(horizon.name, BEGAN, BEGAN, opened, warning, dict(ratios))
+    cohort = CohortDrift(drift=drift, outcomes={horizon.name: dict(now)})
+    cohort._go_on(drift, horizon, opened + open_for)
+    return cohort
+
+
+# --- an open drift ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "left"),
+    [
+        ({"r": 1.3}, {"r": compared(1.25, drifted=True)}, {"r": 1.25}),
+        ({"r": 1.3}, {"r": compared(1.1 + HAIR)}, {"r": 1.1}),
+        ({"r": 1.3}, {"r": compared(1.1)}, {"r": 1.1}),
+        ({"r": 1.3}, {"r": compared(1.1 - HAIR)}, None),
+        ({"r": 1.3}, {"r": PAST}, {"r": 1.3}),  # what cannot be judged stays
+        ({"r": 1.3}, {}, {"r": 1.3}),
+        ({"r": 1.3}, {"r": compared(1.2), "w": compared(1.19)}, {"r": 1.2}),  # of no drift before
+        ({"r": 1.3}, {"r": compared(1.2), "w": compared(1.4, drifted=True)}, {"r": 1.2, "w": 1.4}),
+        ({"r": 1.3}, {"r": compared(1.0), "w": compared(1.4, drifted=True)}, {"w": 1.4}),
+        ({"r": 1.3, "w": 1.4}, {"r": compared(1.0), "w": PAST}, {"w": 1.4}),
+        ({"r": 1.3, "w": 1.4}, {"r": compared(1.0), "w": compared(1.0)}, None),
+    ],
+)
+def test_which_channels_stay_slower(
+    before: Mapping[str, float],
+    now: Mapping[str, Union[Comparison, Shortage]],
+    left: Optional[Mapping[str, float]],
+) -> None:
+    drift = goes_on(before, now).drift
+    assert (drift and drift.ratios) == (left and pytest.approx(left, abs=1e-5))
+
+
+@pytest.mark.parametrize(
+    ("warned", "ratio", "warning"),
+    [
+        (False, 1.5 - HAIR, False),
+        (False, 1.5, True),
+        (True, 1.4 - HAIR, False),
+        (True, 1.4, True),
+        (True, 1.45, True),
+        (False, 1.45, False),
+    ],
+)
+def test_a_warning_from_1_5_down_to_1_4(warned: bool, ratio: float, warning: bool) -> None:
+    """The worst channel decides."""
+    now = {"r": compared(ratio, drifted=True), "w": compared(1.2, drifted=True)}
+    drift = goes_on({"r": 1.3, "w": 1.2}, now, warning=warned).drift
+    assert (drift and drift.warning) is warning
+
+
+@pytest.mark.parametrize(("horizon", "days"), [(HOURS, 14), (DAYS, 28)])
+@pytest.mark.parametrize(("more", "settled"), [(-1.0, False), (0.0, True), (1.0, True)])
+def test_what_was_open_for_so_long_is_the_level(
+    horizon: Horizon, days: int, more: float, settled: bool
+) -> None:
+    now = {"r": compared(1.4, drifted=True)}
+    cohort = goes_on({"r": 1.3, "w": 1.6}, now, open_for=days * DAY + more, horizon=horizon)
+    assert (cohort.drift is None) is settled
+    if settled:
+        assert (cohort.level_since, cohort.accepted) == (BEGAN + DAY, 1.6)
+    else:
+        assert (cohort.level_since, cohort.accepted) == (-math.inf, None)
+
+
+def test_the_channel_of_a_drift_is_the_slowest_one() -> None:
+    def channel(**ratios: float) -> str:
+        return Drift("hours", 0.0, 0.0, 0.0, False, ratios).channel
+
+    assert [channel(r=1.3, w=1.2), channel(r=1.2, w=1.3), channel(r=1.3, w=1.3)] == ["r", "w", "w"]
+
+
+@pytest.mark.parametrize("now", [BEGAN - DAY, BEGAN + 9 * DAY])
+def test_an_open_drift_is_taken_over_and_never_of_the_future(now: float) -> None:
+    drift = Drift("days", BEGAN, BEGAN + DAY, BEGAN + 2 * DAY, True, {"r": 1.6})
+    found = CohortDrift.restored(CohortDrift(BEGAN - 5 * DAY, 1.4, drift).save(), now).drift
+    times = [min(now, BEGAN + days * DAY) for days in range(3)]
+    assert found == Drift("days", *times, True, {"r": 1.6})
+
+
+@pytest.mark.parametrize("damage", [{"horizon": "weeks"}, {"ratios": {}}])
+def test_a_drift_that_is_none_is_refused(damage: Mapping[str, Any]) -> None:
+    state = {**vars(Drift("hours", 0.0, 0.0, 0.0, False, {"r": 1.6})), **damage}
+    with pytest.raises(ValueError, match="a drift of"):
+        CohortDrift.restored({"level_since": None, "accepted": None, "drift": state}, BEGAN)
+
+
+# --- the past --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("known", "counts"), [(15, True), (10, False), (11, True), (9, False)])
+def test_a_kind_of_load_counts_that_more_than_half_of_the_past_knows(
+    known: int, counts: bool
+) -> None:
+    """Of 20 hours; those without it are left out then. The point itself has much less of it."""
+    points = [
+        Point(BEGAN + hour * 9 * HOUR, 0.0, (1.0, 5.0 if hour < known else None))
+        for hour in range(20)
+    ]
+    past = Reference(points, HOURS)
+    assert len(past) == (known if counts else 20)
+    assert (past.excess(Point(BEGAN + 99 * DAY, 0.5, (1.0, 2.0))) is None) is counts
+    assert (past.excess(Point(BEGAN + 99 * DAY, 0.5, (1.0, None))) is None) is counts
+
+
+@pytest.mark.parametrize(
+    ("count", "since", "found"),
+    [
+        (23, -math.inf, ("recent", 23, 24)),
+        (24, -math.inf, None),
+        (48, -math.inf, None),
+        (48, 23.0, ("recent", 23, 24)),  # the level is of that many hours ago
+        (48, 24.0, None),
+    ],
+)
+def test_half_of_the_newest_two_days_must_be_known(
+    count: int, since: float, found: Optional[tuple[str, int, int]]
+) -> None:
+    past = Reference([Point(BEGAN + hour * HOUR, 0.0, (1.0,)) for hour in range(14 * 24)], HOURS)
+    now = BEGAN + 17 * DAY
+    points = [Point(now - (number + 1) * HOUR, 0.01, (1.0,)) for number in reversed(range(count))]
+    judged = compare(past, points, now, -math.inf if since < 0 else now - since * HOUR)
+    if found is None:
+        assert isinstance(judged, Comparison)
+        assert (judged.judged, judged.past) == (24 if since > 0 else count, 14 * 24)
+        assert (judged.noise, judged.drifted) == (None, False)
+    else:
+        assert judged == Shortage(*found)
+
+
+@pytest.mark.parametrize(("alike", "short"), [(23, True), (24, False)])
+def test_half_of_the_newest_two_days_must_have_a_past_of_their_load(
+    alike: int, short: bool
+) -> None:
+    past = Reference([Point(BEGAN + hour * HOUR, 0.0, (1.0,)) for hour in range(14 * 24)], HOURS)
+    now = BEGAN + 17 * DAY
+    points = [
+        Point(now - (48 - number) * HOUR, 0.3, (1.0 if number < alike else 9.0,))
+        for number in range(48)
+    ]
+    found = compare(past, points, now, -math.inf)
+    assert (found == Shortage("load", 23, 24)) is short
+    assert isinstance(found, Shortage) is short
+
+
+@pytest.mark.parametrize(
+    ("cohorts", "spans"),
+    [
+        ([3], 96),
+        ([64], 96),
+        ([65], 48),
+        ([64, 64], 48),
+        ([64, 65], 32),
+        ([64] * 5, 19),
+        ([SAMPLED_OSDS * 9], max(1, 96 // -(-SAMPLED_OSDS // 64))),
+        ([SAMPLED_OSDS] * 99, 1),
+    ],
+)
+def test_how_much_is_read_at_once(cohorts: Sequence[int], spans: int) -> None:
+    """The newest hours first, and then back; when they are read, the days."""
+    pasts = CohortPasts(None)  # type: ignore[arg-type]  # nothing is read here
+    pasts._cohorts = {str(name): range(size) for name, size in enumerate(cohorts)}
+    now = BEGAN + LATE_SECONDS + 60
+    assert pasts._next(now) == (HOUR, BEGAN - spans * HOUR, BEGAN)
+    pasts._read[HOUR] = BEGAN - 10 * HOUR, BEGAN - 2 * HOUR
+    assert pasts._next(now) == (HOUR, BEGAN - 2 * HOUR, BEGAN - (2 - min(2, spans)) * HOUR)
+    pasts._read[HOUR] = BEGAN - 10 * HOUR, BEGAN
+    assert pasts._next(now) == (HOUR, BEGAN - (10 + spans) * HOUR, BEGAN - 10 * HOUR)
+    pasts._read[HOUR] = BEGAN - 720 * HOUR, BEGAN
+    assert pasts._next(now) == (DAY, BEGAN - min(28, spans) * DAY, BEGAN)
+    assert (pasts.complete(HOUR, now), pasts.complete(DAY, now)) == (True, False)
+    pasts._read[DAY] = BEGAN - 400 * DAY, BEGAN
+    assert pasts._next(now) is None
+    assert pasts.complete(DAY, now)
+
+
+# --- recovery --------------------------------------------------------------------------------
+
+MEMBERS = tuple(Watched(osd, f"osd.{osd}", "h", "hdd" if osd < 4 else "ssd") for osd in range(6))
+
+
+def frames(found: RecoveryHours, hour: int, marked: int, *, of: int = 4) -> None:
+    """An hour of four OSDs in so many frames each; in so many of all of them recovery is seen."""
+    left = marked
+    for number in range(of):
+        marks = [int(Mark.RECOVERING) if at < min(4, left) else 0 for at in range(6)]
+        left -= min(4, left)
+        at = BEGAN + hour * HOUR + number * 15
+        frame = Frame(at, at + 15, Roster(MEMBERS), {}, {}, [math.nan] * 6, marks)
+        found.add(frame, {one.osd: one.cohort for one in MEMBERS})
+
+
+@pytest.mark.parametrize(("marked", "left_out"), [(0, False), (3, False), (4, True), (16, True)])
+def test_an_hour_with_a_quarter_of_recovery_is_left_out(marked: int, left_out: bool) -> None:
+    """Of 16 frames of its OSDs; the other cohort has none."""
+    found = RecoveryHours()
+    frames(found, 5, marked)
+    assert found.hours("hdd") == frozenset()  # it goes on
+    frames(found, 6, 0)
+    assert found.hours("hdd") == ({BEGAN + 5 * HOUR} if left_out else set())
+    assert found.hours("ssd") == frozenset()
+
+
+@pytest.mark.parametrize(("hours", "left_out"), [(5, False), (6, True), (7, True)])
+def test_a_day_with_six_hours_of_recovery_is_left_out(hours: int, left_out: bool) -> None:
+    found = RecoveryHours()
+    for hour in range(20, 26):
+        frames(found, hour, 16)  # of two days: four and two
+    for hour in range(48, 48 + hours + 1):
+        frames(found, hour, 16 if hour < 48 + hours else 0)
+    assert found.days("hdd") == ({BEGAN + 2 * DAY} if left_out else set())
+
+
+@pytest.mark.parametrize(("later", "known"), [(0, True), (1, False)])
+def test_an_hour_goes_on_after_a_failover(later: int, known: bool) -> None:
+    """What another mgr saw of this hour is added; of another hour it says nothing."""
+    one, two = RecoveryHours(), RecoveryHours()
+    frames(one, 5, 2, of=2)
+    frames(two, 5 + later, 2, of=2)
+    two.restore(one.save())
+    frames(two, 9, 0)
+    assert two.hours("hdd") == {BEGAN + (5 + later) * HOUR}
+    fresh = RecoveryHours()
+    fresh.restore(one.save())
+    frames(fresh, 5 + later, 0, of=1)
+    frames(fresh, 9, 0)
+    # Two of twelve frames, or two of eight that another mgr had closed.
+    assert fresh.hours("hdd") == ({BEGAN + 5 * HOUR} if not known else frozenset())
