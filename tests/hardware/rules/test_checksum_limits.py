@@ -220,3 +220,16 @@ def _bursts(share: float, peers: Optional[float]) -> int:
     spots = Hotspots()
     spots.step(windows, dict.fromkeys(each, "ssd"), THEN + 15)
     return len(spots.histories[0].bursts)
+
+
+@pytest.mark.parametrize("back", [0.0, 1.0, 60.0])
+def test_a_clock_that_is_set_back_takes_neither_peaks_nor_peers_away(back: float) -> None:
+    """The newest window, and the peak, are of a moment that has not come yet."""
+    spots, now = Hotspots(), THEN + 15 - back
+    for shares in ((0.5, 0.04), (0.1, 0.05)):
+        windows = {osd: [CounterWindow(THEN, THEN + 15, one)] for osd, one in enumerate(shares)}
+        spots.step(windows, {0: "ssd", 1: "ssd"}, now)
+    assert spots.histories[0].peers == pytest.approx(0.05)
+    later = [CounterWindow(now - 15, now, 0.1)]
+    spots.step({0: later}, {0: "ssd", 1: "ssd"}, now)
+    assert spots.histories[0].peak == (0.5, THEN + 15)

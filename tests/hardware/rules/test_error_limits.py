@@ -11,13 +11,21 @@ import pytest
 from evidence import checked
 from factory import document
 from nouns import an_osd
+from perf_bench.hardware.rules import correlated_failures
 from perf_bench.hardware.rules.drives import osds_by_device, shared_drive_groups
-from perf_bench.hardware.rules.enclosure_claims import FaultReason, worst_state
+from perf_bench.hardware.rules.enclosure_claims import (
+    FaultReason,
+    HardwareSnapshot,
+    enclosure_claims,
+    worst_state,
+)
 from perf_bench.hardware.rules.error_claims import link_claims, media_claims
+from perf_bench.hardware.rules.multipath import multipaths_of, path_claims
 from perf_bench.model.checksum import EIO, RETRIES, Errors
 from perf_bench.model.counter_trend import CounterTrend
 from perf_bench.model.drive import OsdsOnDrive
-from perf_bench.model.facts import facts_of
+from perf_bench.model.enclosure import Bay, Enclosure
+from perf_bench.model.facts import Slot, facts_of
 from perf_bench.model.finding import Severity
 
 THEN, HOUR = 1_700_000_000.0, 3600.0
@@ -111,3 +119,69 @@ def test_the_disk_of_several_names_has_the_osds_of_all_of_them() -> None:
 )
 def test_the_state_of_an_enclosure(severities: Sequence[Severity], state: str) -> None:
     assert worst_state([FaultReason("x", "x", 0.0, one) for one in severities]) == state
+
+
+def test_sectors_that_are_readable_again_accuse_nobody() -> None:
+    """Their number grew today and is 0 now."""
+    one = bad("pending_sectors", 0, 2, 0)
+    assert one.growth.grew
+    assert media_claims([one], THEN + 3 * HOUR) == []
+    assert len(media_claims([bad("pending_sectors", 0, 2, 1)], THEN + 3 * HOUR)) == 1
+
+
+def lost_path(slot: int, paths: int = 2) -> dict[str, Any]:
+    """A disk that has lost one path, or all."""
+    states = ["active", "failed"][2 - paths :]
+    return {
+        "name": f"mpath{slot:02}",
+        "expected_paths": 2 if paths else None,
+        "paths": [
+            {"device": f"sd{slot}.{n}", "state": one} for n, one in enumerate(states[:paths])
+        ],
+    }
+
+
+def test_twenty_disks_that_lost_paths_are_listed() -> None:
+    told = [lost_path(slot) for slot in range(22)]
+    facts = {"host-0": facts_of(document(multipath=told))}
+    on = {"host-0": {f"sd{slot}.0": OsdsOnDrive((slot,)) for slot in range(22)}}
+    now = facts["host-0"].collected_at
+    found = multipaths_of(facts, {}, on, now)
+    (claim,) = checked(path_claims(found, [], facts, now))
+    assert claim.evidence["states"] == {f"mpath{n:02}": "1 of 2 paths" for n in range(20)}
+    assert claim.evidence["osds"] == list(range(22))
+
+
+def test_how_many_paths_a_disk_without_any_should_have_is_not_known() -> None:
+    facts = {"host-0": facts_of(document(multipath=[lost_path(1, 0)]))}
+    (found,) = multipaths_of(facts, {}, {}, THEN)
+    assert (found.state, found.active, found.expected) == ("failed", 0, None)
+
+
+@pytest.mark.parametrize("singles", [2, 12])
+def test_osds_on_drives_of_their_own_share_none(singles: int) -> None:
+    """A drive of twelve OSDs and two others fell; how many others there are is another matter."""
+    groups = dict.fromkeys(range(12), 0)
+    members = range(12 + singles)
+    fell = dict.fromkeys([*range(12), 12, 13], THEN)
+    with pytest.MonkeyPatch.context() as patch:
+        asked: list[tuple[int, int, tuple[int, ...]]] = []
+        patch.setattr(correlated_failures, "beyond_chance", lambda *of: bool(asked.append(of)))
+        assert correlated_failures.together(fell, members, groups) == []
+    assert asked == [(12 + singles, 1, (1, 1, 12))]
+
+
+def test_the_gravest_reason_comes_first() -> None:
+    """A slot that is bad, and OSDs of the enclosure that fell together."""
+    slots = tuple(
+        Bay(Slot(n, f"sd{n}", "critical" if n == 2 else "OK"), "host-0", OsdsOnDrive((n,)))
+        for n in range(3)
+    )
+    shelf = Enclosure("0x5", hosts=("host-0",), bays=slots, osds=frozenset(range(3)))
+    osds = {n: an_osd(n, up=n > 2) for n in range(4)}
+    facts = {"host-0": replace(facts_of(document()), collected_at=THEN)}
+    fell = dict.fromkeys(range(3), THEN - 60)
+    seen = HardwareSnapshot(THEN, [shelf], osds, facts, fell=fell)
+    (claim,) = checked(enclosure_claims(seen))
+    assert claim.evidence["reasons"] == ["fell together", "parts"]
+    assert (claim.severity, claim.since) == (Severity.ERROR, THEN - 60)
