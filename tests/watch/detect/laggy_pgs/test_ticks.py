@@ -199,6 +199,12 @@ def test_who_stopped_reporting_is_named_beside_the_one(
         assert one.slow_ops == (4 if one.osd == 1 else 0)
 
 
+def test_of_two_in_as_many_the_one_with_the_larger_share_of_its_own_comes_first() -> None:
+    tally = LaggyTotals(100.0, dict.fromkeys((1, 2, 3), 70.0), {1: 900.0, 2: 300.0, 3: 300.0})
+    tally.stale = {1: 5.0, 2: 5.0, 3: 5.0}
+    assert [one.osd for one in suspects(tally)] == [2, 3, 1]
+
+
 @pytest.mark.parametrize("kind", ["several", "stale"])
 def test_sixteen_suspects_are_named(kind: str) -> None:
     """The first ones; others have a small share of their PGs."""

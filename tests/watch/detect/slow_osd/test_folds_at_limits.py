@@ -9,7 +9,7 @@ import pytest
 
 from farm import DAWN, roster
 from perf_bench.watch.detect.slow_osd.cohort_channel import CohortChannel
-from perf_bench.watch.detect.slow_osd.common_cause import NONE, Common, Folded
+from perf_bench.watch.detect.slow_osd.common_cause import NONE, Common, Folded, common_cause
 from perf_bench.watch.detect.slow_osd.persistence import Facts, Flag
 from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
 from perf_bench.watch.detect.slow_osd.topology import Cohort, Topology
@@ -109,3 +109,11 @@ def test_which_flags_are_folded(
     found.update(0.0, {7: flag(1.0, windows=windows)}, made, cause, known=known)
     assert (7 in found.seen) is folded
     assert (found.common is made_of) is (at == "cause" and folded)
+
+
+@pytest.mark.parametrize(("count", "common"), [(2, False), (3, False), (4, True)])
+def test_three_at_one_of_sixty_positions_are_too_few(count: int, common: bool) -> None:
+    """However small the chance is."""
+    made = Topology(roster(10, 60), LIMITS.group_members).cohorts[0]
+    found = common_cause(made, [made.place[60 * host] for host in range(count)], LIMITS)
+    assert bool(found.places) is common

@@ -165,6 +165,7 @@ CHANGED = 1.4826 * 0.05 / math.sqrt(2)
         (12, (FIRST + SECOND) / 2),  # not less than in the minutes before
         (23, (FIRST + SECOND) / 2),
         (24, SECOND),
+        (36, SECOND),
     ],
 )
 def test_the_scale_of_a_minute_by_the_size_of_the_cohort(size: int, scale: float) -> None:
@@ -178,13 +179,13 @@ def test_the_scale_of_a_minute_by_the_size_of_the_cohort(size: int, scale: float
     assert (channel.minutes, channel.born, channel.last, channel.centre) == (2, 0.0, 60.0, -4.0)
 
 
-@pytest.mark.parametrize("size", [23, 24])
+@pytest.mark.parametrize("size", [23, 24, 36])
 def test_the_scale_of_a_segment_by_the_size_of_the_cohort(size: int) -> None:
     made = cohort(1, size)
     channel = CohortChannel(made, LIMITS)
     for each in (0.1, 0.05):
         channel._learn_segment(a_segment(in_threes(each, size)))
-    scale = SECOND if size == 24 else (FIRST + SECOND) / 2
+    scale = SECOND if size >= 24 else (FIRST + SECOND) / 2
     assert channel.segment_scale == pytest.approx(scale, rel=0.02)
 
 

@@ -462,3 +462,14 @@ def test_the_cohort_of_an_osd_is_found_among_several() -> None:
     for osd, peers in ((0, 11), (11, 11), (12, 11), (23, 11)):
         assert f"its {peers} peers" in farm.detector.explain(osd)[1]
         assert farm.detector.no_data(osd) is None
+
+
+def test_an_osd_alone_behind_another_cohort_is_told_so() -> None:
+    """The first one of its cohort, which is the whole cohort."""
+    members = [
+        replace(one, cohort="ssd" if one.osd == 12 else "hdd") for one in roster(1, 13).members
+    ]
+    farm = Farm(Roster(tuple(members)), noise=0.05).run(10 * MINUTE)
+    found = farm.detector.no_data(12)
+    assert (found and found.code) == "alone"
+    assert farm.detector.no_data(11) is None
