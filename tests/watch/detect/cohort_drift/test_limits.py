@@ -24,6 +24,7 @@ from perf_bench.watch.detect.cohort_drift.compare import (
 from perf_bench.watch.detect.cohort_drift.drift import CohortDrift, Drift
 from perf_bench.watch.detect.cohort_drift.past import LATE_SECONDS, CohortPasts
 from perf_bench.watch.detect.cohort_drift.recovery import RecoveryHours
+from perf_bench.watch.detect.cohort_drift.wording import Told, evidence
 
 HAIR = 1e-6
 BEGAN = 2800 * 7 * DAY
@@ -273,3 +274,14 @@ def test_an_hour_goes_on_after_a_failover(later: int, known: bool) -> None:
     frames(fresh, 9, 0)
     # Two of twelve frames, or two of eight that another mgr had closed.
     assert fresh.hours("hdd") == ({BEGAN + 5 * HOUR} if not known else frozenset())
+
+
+def test_ratios_are_told_to_the_thousandth() -> None:
+    """That of the slowest channel, those of all, and what days differ by anyway."""
+    drift = Drift("hours", BEGAN, BEGAN, BEGAN, False, {"w": 1.23456, "r": 1.34567})
+    outcome = Comparison(0.3, 40, 300, 0.0234567, drifted=True)
+    told = Told("hdd", drift, 0.01, 0.005, outcome, 6, (), None)
+    found = evidence(told)
+    assert (found["ratio"], found["ratios"]) == (1.346, {"r": 1.346, "w": 1.235})
+    assert (found["usual_ratio"], found["judged"], found["past"]) == (1.024, 40, 300)
+    assert (found["latency_ms"], found["before_ms"], found["members"]) == (10.0, 5.0, 6)
