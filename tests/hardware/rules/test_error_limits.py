@@ -165,10 +165,9 @@ def test_osds_on_drives_of_their_own_share_none(singles: int) -> None:
     members = range(12 + singles)
     fell = dict.fromkeys([*range(12), 12, 13], THEN)
     with pytest.MonkeyPatch.context() as patch:
-        asked: list[tuple[int, int, tuple[int, ...]]] = []
-        patch.setattr(correlated_failures, "beyond_chance", lambda *of: bool(asked.append(of)))
-        assert correlated_failures.together(fell, members, groups) == []
-    assert asked == [(12 + singles, 1, (1, 1, 12))]
+        asked = (12 + singles, 1, (1, 1, 12))
+        patch.setattr(correlated_failures, "beyond_chance", lambda *of: of == asked)
+        assert correlated_failures.together(fell, members, groups) == list(range(14))
 
 
 def test_the_gravest_reason_comes_first() -> None:

@@ -1,4 +1,4 @@
-"""Drifts that are open, hours that are left out and what is read, at the limits of each rule."""
+"""Drifts that are open, the past and how it is read, at the limits of each rule."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any, Optional, Union
 import pytest
 
 from perf_bench.model.cohort_span import SAMPLED_OSDS
-from perf_bench.model.frame import Frame, Mark, Roster, Watched
 from perf_bench.model.history import DAY, HOUR
 from perf_bench.watch.detect.cohort_drift.compare import (
     DAYS,
@@ -22,8 +21,7 @@ from perf_bench.watch.detect.cohort_drift.compare import (
     compare,
 )
 from perf_bench.watch.detect.cohort_drift.drift import CohortDrift, Drift
-from perf_bench.watch.detect.cohort_drift.past import LATE_SECONDS, CohortPasts
-from perf_bench.watch.detect.cohort_drift.recovery import RecoveryHours
+from perf_bench.watch.detect.cohort_drift.past import LATE_SECONDS, CohortPasts, _moved
 from perf_bench.watch.detect.cohort_drift.wording import Told, evidence
 
 HAIR = 1e-6
@@ -122,8 +120,8 @@ def test_the_channel_of_a_drift_is_the_slowest_one() -> None:
 def test_an_open_drift_is_taken_over_and_never_of_the_future(now: float) -> None:
     drift = Drift("days", BEGAN, BEGAN + DAY, BEGAN + 2 * DAY, True, {"r": 1.6})
     found = CohortDrift.restored(CohortDrift(BEGAN - 5 * DAY, 1.4, drift).save(), now).drift
-    times = [min(now, BEGAN + days * DAY) for days in range(3)]
-    assert found == Drift("days", *times, True, {"r": 1.6})
+    since, until, opened = (min(now, BEGAN + days * DAY) for days in range(3))
+    assert found == Drift("days", since, until, opened, True, {"r": 1.6})
 
 
 @pytest.mark.parametrize("damage", [{"horizon": "weeks"}, {"ratios": {}}])
@@ -222,58 +220,31 @@ def test_how_much_is_read_at_once(cohorts: Sequence[int], spans: int) -> None:
     assert pasts.complete(DAY, now)
 
 
-# --- recovery --------------------------------------------------------------------------------
-
-MEMBERS = tuple(Watched(osd, f"osd.{osd}", "h", "hdd" if osd < 4 else "ssd") for osd in range(6))
-
-
-def frames(found: RecoveryHours, hour: int, marked: int, *, of: int = 4) -> None:
-    """An hour of four OSDs in so many frames each; in so many of all of them recovery is seen."""
-    left = marked
-    for number in range(of):
-        marks = [int(Mark.RECOVERING) if at < min(4, left) else 0 for at in range(6)]
-        left -= min(4, left)
-        at = BEGAN + hour * HOUR + number * 15
-        frame = Frame(at, at + 15, Roster(MEMBERS), {}, {}, [math.nan] * 6, marks)
-        found.add(frame, {one.osd: one.cohort for one in MEMBERS})
-
-
-@pytest.mark.parametrize(("marked", "left_out"), [(0, False), (3, False), (4, True), (16, True)])
-def test_an_hour_with_a_quarter_of_recovery_is_left_out(marked: int, left_out: bool) -> None:
-    """Of 16 frames of its OSDs; the other cohort has none."""
-    found = RecoveryHours()
-    frames(found, 5, marked)
-    assert found.hours("hdd") == frozenset()  # it goes on
-    frames(found, 6, 0)
-    assert found.hours("hdd") == ({BEGAN + 5 * HOUR} if left_out else set())
-    assert found.hours("ssd") == frozenset()
+@pytest.mark.parametrize(
+    ("now", "moved"),
+    [
+        ({"a": [1, 2], "b": [3]}, False),
+        ({"a": [1, 2, 4], "b": [3]}, False),  # one more
+        ({"a": [1], "b": [3]}, False),  # one less
+        ({"a": [1, 2]}, False),
+        ({"a": [1], "b": [3, 2]}, True),
+        ({"c": [1, 2], "b": [3]}, True),
+        ({}, False),
+    ],
+)
+def test_the_past_is_read_anew_when_an_osd_is_of_another_cohort(
+    now: Mapping[str, Sequence[int]], moved: bool
+) -> None:
+    was = {"a": [1, 2], "b": [3]}
+    assert _moved(was, now) is moved
+    assert _moved(was, was) is False
+    pasts = CohortPasts(None)  # type: ignore[arg-type]  # a step is on its way: none begins
+    pasts._cohorts, pasts._pending, pasts._read = was, True, {HOUR: (0, 1)}
+    pasts.tick(now, BEGAN)
+    assert bool(pasts._read) is not moved
 
 
-@pytest.mark.parametrize(("hours", "left_out"), [(5, False), (6, True), (7, True)])
-def test_a_day_with_six_hours_of_recovery_is_left_out(hours: int, left_out: bool) -> None:
-    found = RecoveryHours()
-    for hour in range(20, 26):
-        frames(found, hour, 16)  # of two days: four and two
-    for hour in range(48, 48 + hours + 1):
-        frames(found, hour, 16 if hour < 48 + hours else 0)
-    assert found.days("hdd") == ({BEGAN + 2 * DAY} if left_out else set())
-
-
-@pytest.mark.parametrize(("later", "known"), [(0, True), (1, False)])
-def test_an_hour_goes_on_after_a_failover(later: int, known: bool) -> None:
-    """What another mgr saw of this hour is added; of another hour it says nothing."""
-    one, two = RecoveryHours(), RecoveryHours()
-    frames(one, 5, 2, of=2)
-    frames(two, 5 + later, 2, of=2)
-    two.restore(one.save())
-    frames(two, 9, 0)
-    assert two.hours("hdd") == {BEGAN + (5 + later) * HOUR}
-    fresh = RecoveryHours()
-    fresh.restore(one.save())
-    frames(fresh, 5 + later, 0, of=1)
-    frames(fresh, 9, 0)
-    # Two of twelve frames, or two of eight that another mgr had closed.
-    assert fresh.hours("hdd") == ({BEGAN + 5 * HOUR} if not known else frozenset())
+# --- figures -------------------------------------------------------------------------------------
 
 
 def test_ratios_are_told_to_the_thousandth() -> None:

@@ -1,0 +1,63 @@
+"""Hours and days with recovery, just below, at and above the share that leaves them out."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from perf_bench.model.frame import Frame, Mark, Roster, Watched
+from perf_bench.model.history import DAY, HOUR
+from perf_bench.watch.detect.cohort_drift.recovery import RecoveryHours
+
+BEGAN = 2800 * 7 * DAY
+MEMBERS = tuple(Watched(osd, f"osd.{osd}", "h", "hdd" if osd < 4 else "ssd") for osd in range(6))
+
+
+def frames(found: RecoveryHours, hour: int, marked: int, *, of: int = 4) -> None:
+    """An hour of four OSDs in so many frames each; in so many of all of them recovery is seen."""
+    left = marked
+    for number in range(of):
+        marks = [int(Mark.RECOVERING) if at < min(4, left) else 0 for at in range(6)]
+        left -= min(4, left)
+        at = BEGAN + hour * HOUR + number * 15
+        frame = Frame(at, at + 15, Roster(MEMBERS), {}, {}, [math.nan] * 6, marks)
+        found.add(frame, {one.osd: one.cohort for one in MEMBERS})
+
+
+@pytest.mark.parametrize(("marked", "left_out"), [(0, False), (3, False), (4, True), (16, True)])
+def test_an_hour_with_a_quarter_of_recovery_is_left_out(marked: int, left_out: bool) -> None:
+    """Of 16 frames of its OSDs; the other cohort has none."""
+    found = RecoveryHours()
+    frames(found, 5, marked)
+    assert found.hours("hdd") == frozenset()  # it goes on
+    frames(found, 6, 0)
+    assert found.hours("hdd") == ({BEGAN + 5 * HOUR} if left_out else set())
+    assert found.hours("ssd") == frozenset()
+
+
+@pytest.mark.parametrize(("hours", "left_out"), [(5, False), (6, True), (7, True)])
+def test_a_day_with_six_hours_of_recovery_is_left_out(hours: int, left_out: bool) -> None:
+    found = RecoveryHours()
+    for hour in range(20, 26):
+        frames(found, hour, 16)  # of two days: four and two
+    for hour in range(48, 48 + hours + 1):
+        frames(found, hour, 16 if hour < 48 + hours else 0)
+    assert found.days("hdd") == ({BEGAN + 2 * DAY} if left_out else set())
+
+
+@pytest.mark.parametrize(("later", "known"), [(0, True), (1, False)])
+def test_an_hour_goes_on_after_a_failover(later: int, known: bool) -> None:
+    """What another mgr saw of this hour is added; of another hour it says nothing."""
+    one, two = RecoveryHours(), RecoveryHours()
+    frames(one, 5, 2, of=2)
+    frames(two, 5 + later, 2, of=2)
+    two.restore(one.save())
+    frames(two, 9, 0)
+    assert two.hours("hdd") == {BEGAN + (5 + later) * HOUR}
+    fresh = RecoveryHours()
+    fresh.restore(one.save())
+    frames(fresh, 5 + later, 0, of=1)
+    frames(fresh, 9, 0)
+    # Two of twelve frames, or two of eight that another mgr had closed.
+    assert fresh.hours("hdd") == ({BEGAN + 5 * HOUR} if not known else frozenset())
