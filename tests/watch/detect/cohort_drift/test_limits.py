@@ -131,6 +131,27 @@ def test_a_drift_that_is_none_is_refused(damage: Mapping[str, Any]) -> None:
         CohortDrift.restored({"level_since": None, "accepted": None, "drift": state}, BEGAN)
 
 
+@pytest.mark.parametrize("slower", ["hours", "days"])
+def test_a_drift_goes_on_by_the_horizon_that_opened_it(slower: str) -> None:
+    """Whatever the other one says: it sees nothing."""
+    level = {name: 0.4 if name == slower else 0.0 for name in ("hours", "days")}
+    end = BEGAN + 17 * DAY
+    recent = {"hours": end - 2 * DAY, "days": end - 7 * DAY}
+    starts = {
+        "hours": [BEGAN + hour * HOUR for hour in range(17 * 24)],
+        "days": [BEGAN + day * DAY for day in range(-120, 17)],
+    }
+    points = {
+        name: {"r": [Point(at, level[name] * (at >= recent[name]), (1.0,)) for at in found]}
+        for name, found in starts.items()
+    }
+    cohort = CohortDrift()
+    assert cohort.step(points, dict.fromkeys(points, end), hold=False)
+    assert not cohort.step(points, dict.fromkeys(points, end), hold=False)
+    assert (cohort.drift and cohort.drift.horizon) == slower
+    assert (cohort.drift and cohort.drift.since) == recent[slower]
+
+
 # --- the past --------------------------------------------------------------------------------
 
 

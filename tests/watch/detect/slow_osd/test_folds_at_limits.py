@@ -8,6 +8,9 @@ from collections.abc import Mapping
 import pytest
 
 from farm import DAWN, roster
+from perf_bench.model.frame import COMMIT
+from perf_bench.watch.detect.slow_osd import attribution
+from perf_bench.watch.detect.slow_osd.channel import ChannelState
 from perf_bench.watch.detect.slow_osd.cohort_channel import CohortChannel
 from perf_bench.watch.detect.slow_osd.common_cause import NONE, Common, Folded, common_cause
 from perf_bench.watch.detect.slow_osd.persistence import Facts, Flag
@@ -17,6 +20,7 @@ from perf_bench.watch.detect.slow_osd.topology import Cohort, Topology
 LIMITS = Thresholds()
 HAIR = 1e-6
 EACH = 12
+FACTS = Facts(1.0, 9.0, 1.0, 0.0, 11)
 
 
 def cohort(hosts: int = 2) -> Cohort:
@@ -117,3 +121,15 @@ def test_three_at_one_of_sixty_positions_are_too_few(count: int, common: bool) -
     made = Topology(roster(10, 60), LIMITS.group_members).cohorts[0]
     found = common_cause(made, [made.place[60 * host] for host in range(count)], LIMITS)
     assert bool(found.places) is common
+
+
+def test_a_generation_is_told_by_its_hosts_and_not_by_their_racks() -> None:
+    layout = Topology(roster(6, EACH, racks=3), LIMITS.group_members)
+    state = ChannelState(COMMIT, layout, LIMITS)
+    (made,) = layout.cohorts
+    slow = {("host", "host-1"): 0.9, ("host", "host-2"): 1.0, ("rack", "rack-0"): 0.95}
+    facts = {key: Facts(excess, 9.0, excess, 0.0, 5) for key, excess in slow.items()}
+    (cause,) = attribution._generation(state, made, facts)
+    assert (cause.common.hosts, cause.slow) == (("host-1", "host-2"), tuple(range(12, 36)))
+    assert cause.worst.flag.facts.excess == 1.0
+    assert not list(attribution._generation(state, made, {("rack", "rack-0"): FACTS}))

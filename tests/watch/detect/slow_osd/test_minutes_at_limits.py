@@ -233,3 +233,17 @@ def test_the_figures_of_a_segment(load: list[float], more: float) -> None:
     assert facts.z == pytest.approx(0.4 / math.hypot(0.03, 1 / 20))
     assert (facts.excess, facts.peers, facts.load, facts.members) == (0.5, -3.5, more, 11)
     assert facts.level == -3.0 + more
+
+
+@pytest.mark.parametrize(("more", "slower"), [(-0.01, False), (0.01, True)])
+def test_a_cohort_whose_level_differs_anyway_is_slower_by_five_deviations(
+    more: float, slower: bool
+) -> None:
+    """In quarters of a day it was at -0.2, 0 and 0.2: half as slow again is usual."""
+    channel = CohortChannel(cohort(), LIMITS)
+    channel._level_past.slots = array("f", [-0.2, 0.0, 0.2] * 5)
+    scale = spread([-0.2, 0.0, 0.2] * 5)
+    assert 5 * scale > math.log(1.5) + 0.5
+    channel._learn_level(5 * scale + more)
+    assert channel.slower_than_ever is slower
+    assert len(channel._level_past.open) == (0 if slower else 1)
