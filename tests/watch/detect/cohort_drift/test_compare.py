@@ -119,6 +119,13 @@ def test_three_quarters_of_the_hours_must_be_slower(low: int, found: bool) -> No
     assert drifted(past([0.0] * 14), levels, 17) is found
 
 
+@pytest.mark.parametrize(("more", "found"), [(-1e-6, False), (0.0, True), (1e-6, True)])
+def test_an_hour_is_slower_from_1_1_times_on(more: float, found: bool) -> None:
+    """One more than a quarter of the hours is at that."""
+    levels = [math.log(1.1) + more] * 13 + [0.5] * 35
+    assert drifted(past([0.0] * 14), levels, 17) is found
+
+
 @pytest.mark.parametrize(
     ("hours", "days", "short"),
     [(15, 7, False), (14, 7, True), (24, 6, True), (24, 7, False), (2, 60, True), (3, 60, False)],

@@ -19,7 +19,7 @@ from perf_bench.watch.detect.slow_osd.cohort_channel import CohortChannel
 from perf_bench.watch.detect.slow_osd.packing import NOTHING
 from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
 from perf_bench.watch.detect.slow_osd.topology import Cohort, Topology
-from perf_bench.watch.detect.slow_osd.windows import Minute, Residuals, Segment
+from perf_bench.watch.detect.slow_osd.windows import Minute, Residuals, RunningScale, Segment
 
 NAN = math.nan
 LIMITS = Thresholds()
@@ -247,3 +247,25 @@ def test_a_cohort_whose_level_differs_anyway_is_slower_by_five_deviations(
     channel._learn_level(5 * scale + more)
     assert channel.slower_than_ever is slower
     assert len(channel._level_past.open) == (0 if slower else 1)
+
+
+@pytest.mark.parametrize(
+    ("values", "mean"),
+    [
+        ([], NAN),
+        ([NAN, 0.3], 0.3),
+        ([0.1, 0.15], 0.125),
+        ([0.1, 0.2], 0.15),
+        ([0.1, 9.0], 0.15),  # counts as twice the mean
+        ([0.0, 9.0], 0.01),  # and as 0.02 where there was none
+        ([0.015, 9.0], 0.0225),
+        ([0.1] * 4 + [0.2], 0.12),
+        ([0.1] * 60 + [0.16], 0.101),
+        ([0.1] * 90 + [0.16], 0.101),  # it remembers sixty
+    ],
+)
+def test_a_scale_is_a_running_mean(values: Sequence[float], mean: float) -> None:
+    scale = RunningScale(60)
+    for value in values:
+        scale.learn(value)
+    assert scale.value == pytest.approx(mean, nan_ok=True)
