@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from farm import DAWN, roster
-from perf_bench.model.frame import COMMIT, QUEUE, Roster
+from perf_bench.model.frame import COMMIT, JUDGED, QUEUE, Roster
 from perf_bench.model.statistics import spread
 from perf_bench.watch.detect.slow_osd.channel import ChannelState
 from perf_bench.watch.detect.slow_osd.cohort_channel import CohortChannel
@@ -92,6 +92,13 @@ def test_frames_add_the_same_with_and_without_an_osd_that_is_idle(
     sums, counts = whole.take_minute()
     assert sums == pytest.approx([1e6 * (own + floor) for own in latency])
     assert counts == [1e6] * 6
+
+
+@pytest.mark.parametrize("channel", JUDGED)
+def test_to_waits_in_the_queue_alone_a_millisecond_is_added(channel: str) -> None:
+    made = state(1, 2, channel)
+    made.frame(DAWN, 15.0, [0.01, 0.01], [100.0, 100.0], [NAN] * 2, {})
+    assert made.take_minute()[0] == pytest.approx([1.1 if channel == QUEUE else 1.0] * 2)
 
 
 def test_the_load_of_an_osd_is_of_its_own_group_and_cohort() -> None:
