@@ -263,6 +263,7 @@ def test_two_channels_need_a_larger_z(tests: int, hit: bool) -> None:
     ("excess", "scale", "hit"),
     [
         (math.log(2) - HAIR, 0.02, False),
+        (math.log(2), 0.02, True),
         (math.log(2) + HAIR, 0.02, True),
         (0.8, 0.1 + 1e-5, False),
         (0.8, 0.1 - 1e-5, True),

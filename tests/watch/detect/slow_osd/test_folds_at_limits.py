@@ -133,3 +133,17 @@ def test_a_generation_is_told_by_its_hosts_and_not_by_their_racks() -> None:
     assert (cause.common.hosts, cause.slow) == (("host-1", "host-2"), tuple(range(12, 36)))
     assert cause.worst.flag.facts.excess == 1.0
     assert not list(attribution._generation(state, made, {("rack", "rack-0"): FACTS}))
+
+
+@pytest.mark.parametrize(("count", "together"), [(2, 0), (3, 3), (4, 4)])
+def test_three_that_are_slow_at_a_known_position_are_slow_together(
+    count: int, together: int
+) -> None:
+    made = cohort(10)
+    channel = CohortChannel(made, LIMITS)
+    places = column(made, count, position=4)
+    folded = Folded(15, 30)
+    folded.note(0.0, Common(frozenset(), (made.position_of[places[0]],), ()))
+    excess = [1.0 if place in places else 0.0 for place in range(made.size)]
+    flags = {made.members[places[0]].osd: flag(1.0)}
+    assert len(channel._together(0.0, flags, folded, excess, 0.02).places) == together
