@@ -7,12 +7,13 @@ from collections.abc import Mapping
 
 import pytest
 
-from farm import DAWN, roster
-from perf_bench.model.frame import COMMIT
+from farm import DAWN, MINUTE, Farm, roster
+from perf_bench.model.frame import COMMIT, READ
 from perf_bench.watch.detect.slow_osd import attribution
 from perf_bench.watch.detect.slow_osd.channel import ChannelState
 from perf_bench.watch.detect.slow_osd.cohort_channel import CohortChannel
 from perf_bench.watch.detect.slow_osd.common_cause import NONE, Common, Folded, common_cause
+from perf_bench.watch.detect.slow_osd.explain import worst_now
 from perf_bench.watch.detect.slow_osd.persistence import Facts, Flag
 from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
 from perf_bench.watch.detect.slow_osd.topology import Cohort, Topology
@@ -147,3 +148,16 @@ def test_three_that_are_slow_at_a_known_position_are_slow_together(
     excess = [1.0 if place in places else 0.0 for place in range(made.size)]
     flags = {made.members[places[0]].osd: flag(1.0)}
     assert len(channel._together(0.0, flags, folded, excess, 0.02).places) == together
+
+
+@pytest.mark.parametrize("without", ["minutes", "data"])
+def test_a_channel_that_knows_nothing_yet_does_not_hide_another(without: str) -> None:
+    farm = Farm(roster(2, 12), noise=0.05, channels=(COMMIT, READ)).run(10 * MINUTE)
+    first, second = farm.detector.channel_states.values()
+    (made,) = farm.detector.layout.cohorts if farm.detector.layout else ()
+    if without == "minutes":
+        first.cohort_channels[made.name].minutes = LIMITS.cold_minutes - 1
+    else:
+        first.last_data[7] = DAWN - 1e6
+    found = worst_now(farm.detector, made, 7)
+    assert (found and found[0]) is second
