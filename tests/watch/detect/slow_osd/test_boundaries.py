@@ -226,7 +226,7 @@ def test_a_gap_ends_acute_windows_and_keeps_flags() -> None:
 def test_a_rule_without_a_mean_keeps_no_values() -> None:
     rule: MOfNRule[int] = MOfNRule(3, 5, 5)
     rule.step(0.0, {1: FACTS}, lambda _: 0.0, 0.1)
-    assert rule.save(int) == [[1, 1, 1, 0.0, None, []]]
+    assert rule.save(int) == [[1, 1, 1, 0.0, None, [], [0.0]]]
 
 
 # sustained

@@ -84,6 +84,11 @@ def steps(rule: MOfNRule[int], windows: str, begin: int = 0) -> None:
         ("s..-..", (0, 1, 5, 4, 0.9)),
         ("s..m...", None),
         ("SS....SSS", (0, 5, 9, 0, 1.0)),
+        # Begun with the first hit of the last ten windows, however often it was slow before.
+        ("h.........SSS", (10, 3, 3, 0, 1.0)),
+        ("h........hSSS", (9, 4, 4, 0, 1.0)),
+        ("hh......SSS", (1, 4, 10, 0, 1.0)),
+        ("h---......SSS", (0, 4, 10, 0, 1.0)),
     ],
 )
 def test_when_a_flag_is_raised_and_dropped(
@@ -114,11 +119,19 @@ def test_over_a_failover_at_any_window_the_rule_decides_the_same(windows: str, a
     assert second.save(int) == whole.save(int)
 
 
+def test_the_state_of_an_older_version_has_the_first_hit_alone() -> None:
+    rule, again = a_rule(), a_rule()
+    steps(rule, "..SS")
+    again.restore([one[:-1] for one in rule.save(int)], int, 1e9)
+    steps(again, "S", 4)
+    assert (again.flags[1].since, again.flags[1].hits) == (120.0, 3)
+
+
 def test_what_is_restored_is_never_of_the_future() -> None:
     rule, again = a_rule(), a_rule()
     steps(rule, "..SSS")
     again.restore(rule.save(int), int, 70.0)
-    assert (again.flags[1].since, again._first[1]) == (70.0, 70.0)
+    assert (again.flags[1].since, again._starts[1]) == (70.0, [70.0] * 3)
 
 
 @pytest.mark.parametrize(
@@ -135,7 +148,7 @@ def test_only_wanted_keys_are_kept() -> None:
     rule: MOfNRule[int] = a_rule()
     rule.step(0.0, {1: facts(1.0), 2: facts(1.0)}, lambda _: 0.0, 0.4, set(), {1})
     rule.keep_only(lambda key: key == 2)
-    assert (set(rule.flags), set(rule.recent), set(rule._first)) == (set(), {2}, {2})
+    assert (set(rule.flags), set(rule.recent), set(rule._starts)) == (set(), {2}, {2})
 
 
 # --- bursts ----------------------------------------------------------------------------------

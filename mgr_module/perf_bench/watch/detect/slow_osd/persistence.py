@@ -102,7 +102,7 @@ class MOfNRule(Generic[K]):
         self.recent: dict[K, int] = {}  # a bit for each window with a hit, the newest is lowest
         self.flags: dict[K, Flag] = {}
         self._strong: dict[K, int] = {}  # the same for strong hits
-        self._first: dict[K, float] = {}  # start of the first window with a hit
+        self._starts: dict[K, list[float]] = {}  # of the windows with a hit in ``recent``
 
     def step(
         self,
@@ -131,7 +131,7 @@ class MOfNRule(Generic[K]):
             if key in self.flags:
                 self._keep(key, start, facts, excess < calm_below)
             elif facts and (key in sure or self._enough(key)):
-                since = self._first.get(key, start)
+                since = self._starts[key][0]
                 windows = self.recent[key].bit_length()
                 hits_ = _count(self.recent[key])
                 self.flags[key] = Flag(since, facts, facts.excess, hits_, windows, 0, start)
@@ -154,11 +154,14 @@ class MOfNRule(Generic[K]):
         before = self.recent.get(key, 0)
         mask = ((before << 1) | (facts is not None)) & self._full
         if mask:
-            if not before:
-                self._first[key] = start
+            starts = self._starts.setdefault(key, [])
+            if facts:
+                starts.append(start)
+            # What was slow for a moment hours before is no begin.
+            del starts[: -_count(mask)]
             self.recent[key] = mask
         else:
-            for kept in (self.recent, self._strong, self._first, self._values):
+            for kept in (self.recent, self._strong, self._starts, self._values):
                 kept.pop(key, None)
 
     def _keep(self, key: K, start: float, facts: Optional[Facts], calm: bool) -> None:
@@ -176,7 +179,7 @@ class MOfNRule(Generic[K]):
                 self.drop(key)
 
     def drop(self, key: K) -> None:
-        for kept in (self.flags, self.recent, self._strong, self._first, self._values):
+        for kept in (self.flags, self.recent, self._strong, self._starts, self._values):
             kept.pop(key, None)
 
     def keep_only(self, wanted: Callable[[K], bool]) -> None:
@@ -197,22 +200,28 @@ class MOfNRule(Generic[K]):
                 text(key),
                 self.recent.get(key, 0),
                 self._strong.get(key, 0),
-                self._first.get(key, 0.0),
+                self._starts[key][0] if key in self._starts else 0.0,
                 flag_state(self.flags[key]) if key in self.flags else None,
                 [round(value, 4) for value in self._values.get(key, ())],
+                # Not read by older versions, which have the first one above.
+                self._starts.get(key, []),
             ]
             for key in keys
         ]
 
     def restore(self, state: list[list[Any]], key_of: Callable[[Any], K], now: float) -> None:
-        for text, recent, strong, first, flag, *values in state:
+        for text, recent, strong, first, flag, *more in state:
             key = key_of(text)
-            if recent:
-                self.recent[key] = recent & self._full
+            # Not in the state of an older version.
+            values, starts = (more[at] if len(more) > at else () for at in range(2))
+            mask = recent & self._full
+            if mask:
+                self.recent[key] = mask
                 self._strong[key] = strong & self._full
-                self._first[key] = min(first, now)
-                if values and values[0]:  # not in the state of an older version
-                    self._values[key] = list(values[0])
+                starts = (starts or [first] * _count(mask))[-_count(mask) :]
+                self._starts[key] = [min(one, now) for one in starts]
+                if values:
+                    self._values[key] = list(values)
             if flag:
                 held = flag_of(flag)
                 self.flags[key] = replace(held, since=min(held.since, now))
