@@ -154,7 +154,8 @@ def test_three_that_are_slow_at_a_known_position_are_slow_together(
 def test_a_channel_that_knows_nothing_yet_does_not_hide_another(without: str) -> None:
     farm = Farm(roster(2, 12), noise=0.05, channels=(COMMIT, READ)).run(10 * MINUTE)
     first, second = farm.detector.channel_states.values()
-    (made,) = farm.detector.layout.cohorts if farm.detector.layout else ()
+    assert farm.detector.layout
+    (made,) = farm.detector.layout.cohorts
     if without == "minutes":
         first.cohort_channels[made.name].minutes = LIMITS.cold_minutes - 1
     else:
