@@ -8,6 +8,7 @@ from .chrome import Page, expect
 from .sites import Site
 
 APP = "perf-bench-app"
+START = "Start a round…"
 ENTRY = "#perf-bench-entry a"
 # The page on which each release lands, and which of its entries leads there.
 LANDING = "nav#sidebar a[href='#/dashboard'], nav#sidebar a[href='#/overview']"
@@ -30,6 +31,12 @@ def open_tab(page: Page, site: Site, route: str = "", user: str = "admin") -> No
     page.goto(f"#/perf-bench{route.rstrip('/')}")
     log_in(page, site, user)
     sees_tab(page, route or "/")
+
+
+def goes(page: Page, route: str) -> None:
+    """To another page of the open tab."""
+    page.evaluate("hash => { location.hash = hash }", f"#/perf-bench{route.rstrip('/')}")
+    sees_tab(page, route)
 
 
 def sees_tab(page: Page, route: str) -> None:

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from browser.axe import axe_findings
 from browser.chrome import Locator, Page, expect
-from browser.dashboard import APP, open_tab, sees_round
+from browser.dashboard import APP, START, open_tab, sees_round
 from browser.sites import Site
 from browser.test_rest import fits
-from browser.test_tab import START, serious
 from cluster.waiting import wait_for
 from scenarios.workers import KEY_STAYS, WorkerHost, working
 
@@ -41,7 +41,7 @@ def test_a_round_of_clients_is_started_and_watched_live(page: Page, site: Site) 
     dialog = asks_for(page, clients=2, in_flight=4, seconds=8)
     planned = "2 clients . 4 operations in flight, write of 64 KiB, 8 s a run, pool perf_bench"
     expect(dialog.get_by_text(re.compile(planned))).to_be_visible()
-    assert serious(page) == []
+    assert axe_findings(page) == []
     dialog.get_by_role("button", name="Start the round").click()
     number = sees_round(page)
     app = page.locator(APP)
@@ -58,9 +58,10 @@ def test_a_round_of_clients_is_started_and_watched_live(page: Page, site: Site) 
     expect(app.get_by_role("img", name=re.compile("^Mean latency of 2 clients"))).to_be_visible()
     expect(app.get_by_role("row")).to_have_count(3)
     assert site.reader.get(f"/round/{number}/live").json["clients"] == []
-    assert serious(page) == []
+    assert axe_findings(page) == []
 
 
+@pytest.mark.long
 def test_a_round_of_clients_is_aborted(page: Page, site: Site) -> None:
     site.is_calm()
     number = site.start({**LOAD, "seconds": 120})
@@ -88,6 +89,7 @@ def workers(site: Site) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("workers")
+@pytest.mark.long
 def test_a_round_runs_on_the_workers_that_are_chosen(page: Page, site: Site) -> None:
     site.is_calm()
     open_tab(page, site)
@@ -100,7 +102,7 @@ def test_a_round_runs_on_the_workers_that_are_chosen(page: Page, site: Site) -> 
     page.watch.allow("400 (Bad Request)")  # what the browser says of it
     dialog.get_by_label("Pool", exact=True).fill("")
     expect(dialog.get_by_text("pool perf_bench, on workers a, b")).to_be_visible()
-    assert serious(page) == []
+    assert axe_findings(page) == []
     dialog.get_by_role("button", name="Start the round").click()
     number = sees_round(page)
     shown = site.sees_the_end_of(number)
@@ -113,7 +115,7 @@ def test_a_round_runs_on_the_workers_that_are_chosen(page: Page, site: Site) -> 
     expect(parts.nth(2)).to_contain_text(re.compile(r"1\s*b\s*host-b\s*1\s"))
     clients = app.get_by_role("region", name="Clients by repeat").get_by_role("row")
     expect(clients.nth(2)).to_contain_text(re.compile(r"1\s*1\s*b\s"))
-    assert serious(page) == []
+    assert axe_findings(page) == []
 
 
 def test_what_fio_measured_becomes_a_round(page: Page, site: Site, tmp_path: Path) -> None:
@@ -128,7 +130,7 @@ def test_what_fio_measured_becomes_a_round(page: Page, site: Site, tmp_path: Pat
     page.watch.allow("400 (Bad Request)")  # what the browser says of it
     take.click()
     expect(dialog.get_by_role("alert")).to_contain_text("runtime")
-    assert serious(page) == []
+    assert axe_findings(page) == []
     dialog.get_by_label("File", exact=True).set_input_files(FIO)
     dialog.get_by_label("Label").fill("by the browser")
     take.click()
@@ -139,7 +141,7 @@ def test_what_fio_measured_becomes_a_round(page: Page, site: Site, tmp_path: Pat
     row = app.get_by_role("row").filter(has_text=job["name"])
     expect(row).to_contain_text(f"{job['bytes_per_second'] / 2**20:.1f}")
     expect(app.get_by_text("OSDs of this round")).to_have_count(0)
-    assert serious(page) == []
+    assert axe_findings(page) == []
 
 
 @pytest.mark.long
@@ -159,4 +161,4 @@ def test_a_search_shows_its_knee(page: Page, site: Site) -> None:
     point = found["recommended"]
     row = app.get_by_role("row").filter(has_text="recommended")
     expect(row).to_contain_text(re.compile(f"1 client . {point['threads']}"))
-    assert serious(page) == []
+    assert axe_findings(page) == []

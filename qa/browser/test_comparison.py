@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from browser.axe import axe_findings
 from browser.chrome import Page, expect
 from browser.dashboard import APP, open_tab
 from browser.sites import Site, answering
 from browser.test_rest import fits
-from browser.test_tab import serious
 from cluster.waiting import wait_for
 from scenarios.clients import writing
 
@@ -72,7 +72,7 @@ def test_osds_are_counted_by_their_change(
     first = app.locator("pb-comparison tbody tr").first
     expect(first.get_by_role("link", name=f"osd.{STALLED}")).to_be_visible()
     expect(first.locator("pb-state")).to_contain_text(worst["verdict"])
-    assert serious(page) == []
+    assert axe_findings(page) == []
 
 
 def test_what_clients_felt_is_told_of_each_round(

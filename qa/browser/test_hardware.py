@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
+from browser.axe import axe_findings
 from browser.chrome import Page, expect
-from browser.dashboard import APP, open_tab, sees_tab
+from browser.dashboard import APP, goes, open_tab, sees_tab
 from browser.sites import READER, Site
 from browser.test_rest import fits
-from browser.test_tab import goes, serious
 from cluster.waiting import wait_for
 from scenarios.played import SHELF, nothing, shelf
 
@@ -60,7 +60,7 @@ def test_the_doctor_says_what_to_type(page: Page, site: Site, advice: Any) -> No
     item.get_by_text("Evidence and source").click()
     expect(item.get_by_text(advice["source"])).to_be_visible()
     expect(item.get_by_role("link", name="osd.5", exact=True)).to_be_visible()
-    assert serious(page) == []
+    assert axe_findings(page) == []
 
 
 def sorts(page: Page, table: str) -> None:
@@ -111,13 +111,13 @@ def test_enclosures_are_empty_until_hosts_tell(page: Page, site: Site) -> None:
     app.get_by_role("link", name="Enclosures", exact=True).click()
     expect(app.get_by_text("No enclosure is known")).to_be_visible()
     expect(app.get_by_text("ceph-perf-bench facts --push", exact=True)).to_be_visible()
-    assert serious(page) == []
+    assert axe_findings(page) == []
     goes(page, "/hosts")
     expect(app.get_by_role("row", name=re.compile("host-2.*never"))).to_be_visible()
-    assert serious(page) == []
+    assert axe_findings(page) == []
     goes(page, "/paths")
     expect(app.get_by_text("No multipath disk is known")).to_be_visible()
-    assert serious(page) == []
+    assert axe_findings(page) == []
 
 
 @pytest.mark.usefixtures("played")
@@ -137,9 +137,9 @@ def test_an_enclosure_is_drawn_slot_by_slot(page: Page, site: Site) -> None:
     expect(app.get_by_text("slot 0 (osd.0 and osd.3) is critical")).to_be_visible()
     part = app.get_by_role("listitem").filter(has_text="Fan 1")
     expect(part).to_contain_text("noncritical")
-    assert serious(page) == []
+    assert axe_findings(page) == []
     page.set_viewport_size({"width": 700, "height": 900})
-    assert serious(page) == []
+    assert axe_findings(page) == []
     app.get_by_text("As a table").click()
     expect(app.get_by_role("row", name=re.compile("osd.4.*host-1"))).to_be_visible()
     bad.get_by_role("link", name="osd.3").click()
@@ -157,7 +157,7 @@ def test_paths_that_are_lost(page: Page, site: Site) -> None:
     expect(row).to_contain_text("degraded")
     expect(row).to_contain_text("1 of 2")
     expect(row).to_contain_text("sde2 (1:0:4:0) failed")
-    assert serious(page) == []
+    assert axe_findings(page) == []
 
 
 @pytest.mark.usefixtures("played")
@@ -191,9 +191,9 @@ def test_capacities_of_mclock(page: Page, site: Site) -> None:
     if {one["verdict"] for one in found} == {"unused"}:  # Ceph 16
         expect(app.get_by_text("No OSD uses mClock")).to_be_visible()
         assert site.admin.post("/mclock/apply").status == 501
-        assert serious(page) == []
+        assert axe_findings(page) == []
         return
-    assert serious(page) == []
+    assert axe_findings(page) == []
     app.get_by_role("button", name="Restore…").click()
     page.get_by_role("button", name="Restore them").click()
     expect(app.get_by_text("Restored; OSDs changed: 0.")).to_be_visible()
@@ -235,7 +235,7 @@ def test_checksums_by_osd(page: Page, site: Site) -> None:
     rows = app.get_by_role("group", name="Checksums", exact=True).get_by_role("row")
     expect(rows).to_have_count(1 + len(found["osds"]))
     expect(app.get_by_role("heading", name="Media errors")).to_be_visible()
-    assert serious(page) == []
+    assert axe_findings(page) == []
 
 
 def test_no_worker_waits_until_one_is_started(page: Page, site: Site) -> None:
@@ -245,4 +245,4 @@ def test_no_worker_waits_until_one_is_started(page: Page, site: Site) -> None:
     app.get_by_role("link", name="Workers").click()
     expect(app.get_by_text("No worker is connected")).to_be_visible()
     expect(app.get_by_text("ceph-perf-bench worker")).to_be_visible()
-    assert serious(page) == []
+    assert axe_findings(page) == []

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from browser.axe import axe_findings
 from browser.chrome import Page, expect
-from browser.dashboard import APP, open_tab, sees_host, sees_tab
+from browser.dashboard import APP, goes, open_tab, sees_host, sees_tab
 from browser.sites import READER, Site
-from browser.test_tab import AXE
 
 pytestmark = pytest.mark.usefixtures("pages")
 
@@ -28,11 +28,6 @@ TOO_WIDE = """() => {
       && !one.closest('.pb-table__scroll, .pb-map__scroll'));
   return all.map((one) => `${one.localName}.${one.className}`).slice(0, 5);
 }"""
-
-
-def goes(page: Page, route: str) -> None:
-    page.evaluate("hash => { location.hash = hash }", f"#/perf-bench{route.rstrip('/')}")
-    sees_tab(page, route)
 
 
 def _of_frame(page: Page, name: str) -> str:
@@ -80,19 +75,11 @@ def _box(tab: Any) -> Any:
 
 def test_axe_finds_nothing(page: Page, site: Site) -> None:
     open_tab(page, site)
-    page.evaluate(AXE)
-    found: dict[str, Any] = {}
+    found = {}
     for route in ROUTES:
         goes(page, route)
-        expect(page.locator(f"{APP} >> .pb-loading")).to_have_count(0)
-        page.wait_for_timeout(500)
-        violations = page.evaluate(
-            "() => axe.run({include: [['perf-bench-app']]}).then((told) => told.violations)"
-        )
-        if violations:
-            found[route] = [
-                (one["id"], [node["target"] for node in one["nodes"]][:3]) for one in violations
-            ]
+        if faults := axe_findings(page):
+            found[route] = faults
     assert not found, found
 
 

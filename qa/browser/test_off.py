@@ -29,6 +29,7 @@ def test_a_module_that_is_off_says_how_to_switch_it_on(page: Page, site: Site) -
 
 
 @pytest.mark.usefixtures("pages")
+@pytest.mark.long
 def test_an_open_tab_comes_back_by_itself(page: Page, site: Site) -> None:
     page.goto("#/perf-bench")
     log_in(page, site)

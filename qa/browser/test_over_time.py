@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
+from browser.axe import axe_findings
 from browser.chrome import Page, expect
 from browser.dashboard import APP, open_tab
 from browser.sites import Site, answering
 from browser.test_rest import fits
-from browser.test_tab import serious
 from cluster.waiting import wait_for
 from scenarios.clients import writing
 
@@ -106,7 +106,7 @@ def test_the_overview_shows_the_cluster_over_time(page: Page, site: Site, busy: 
     expect(
         app.get_by_role("img", name=re.compile("^Latency commit of the OSDs, A day"))
     ).to_be_visible()
-    assert serious(page) == []
+    assert axe_findings(page) == []
 
 
 def test_a_time_of_the_strip_says_what_was_different(page: Page, site: Site, busy: float) -> None:
@@ -116,7 +116,7 @@ def test_a_time_of_the_strip_says_what_was_different(page: Page, site: Site, bus
     expect(strip).to_be_visible()
     strip.press("End")
     expect(app.get_by_role("region", name=re.compile("^What was different"))).to_be_visible()
-    assert serious(page) == []
+    assert axe_findings(page) == []
 
 
 def test_a_host_has_a_page_and_is_shown_on_the_map(page: Page, site: Site, busy: float) -> None:
@@ -125,7 +125,7 @@ def test_a_host_has_a_page_and_is_shown_on_the_map(page: Page, site: Site, busy:
     expect(app.get_by_role("heading", name="Host host-1").first).to_be_visible()
     osds = app.get_by_role("region", name="Its OSDs")
     expect(osds.get_by_role("link", name=re.compile(r"^osd\.\d"))).to_have_count(2)
-    assert serious(page) == []
+    assert axe_findings(page) == []
     app.get_by_role("link", name="Show it on the map").click()
     expect(app.get_by_text(re.compile("2 OSDs marked"))).to_be_visible()
 
@@ -148,4 +148,4 @@ def test_the_map_finds_a_serial_number(page: Page, site: Site, busy: float, tmp_
     app.get_by_label("Find an OSD, host or serial number").fill(SERIAL.lower())
     app.get_by_role("button", name="Find").click()
     expect(app.get_by_text(f"1 OSD marked: osd.{osd}")).to_be_visible()
-    assert serious(page) == []
+    assert axe_findings(page) == []

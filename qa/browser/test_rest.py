@@ -108,6 +108,7 @@ def test_a_round_is_asked_for_one_osd(site: Site, measured: int) -> None:
     assert {row["target"] for row in whole["samples"]} == {"osd.4"}
 
 
+@pytest.mark.long
 def test_a_search_of_clients_fits_the_schema(site: Site) -> None:
     site.is_calm()
     asked = {"profile": "rados-saturate", "clients": 1, "threads": 2, "seconds": 2, "size": "64K"}

@@ -5,20 +5,19 @@ from __future__ import annotations
 import json
 import re
 import time
-from importlib.resources import files
 from typing import Any
 
 import pytest
 
+from browser.axe import axe_findings
 from browser.chrome import Page, expect
-from browser.dashboard import APP, open_tab, sees_round, sees_tab
+from browser.dashboard import APP, START, goes, open_tab, sees_round, sees_tab
 from browser.rest import API
 from browser.sites import LONG, QUICK, READER, Site
 from browser.test_rest import fits
 
 pytestmark = pytest.mark.usefixtures("pages")
 
-START = "Start a round…"
 STALLED = 3
 
 
@@ -40,11 +39,6 @@ def stalled(site: Site, has_pages: bool) -> int:
 @pytest.fixture
 def calm(site: Site) -> None:
     site.is_calm()
-
-
-def goes(page: Page, route: str) -> None:
-    page.evaluate("hash => { location.hash = hash }", f"#/perf-bench{route.rstrip('/')}")
-    sees_tab(page, route)
 
 
 @pytest.mark.usefixtures("calm")
@@ -80,6 +74,7 @@ def test_a_round_from_its_plan_to_its_verdict(page: Page, site: Site) -> None:
 
 
 @pytest.mark.usefixtures("calm")
+@pytest.mark.long
 def test_a_running_round_is_aborted(page: Page, site: Site) -> None:
     number = site.start(LONG)
     open_tab(page, site, f"/rounds/{number}")
@@ -235,47 +230,20 @@ def test_a_back_end_that_fails(page: Page, site: Site, stalled: int, answer: str
     expect(page.locator(f"{APP} >> canvas").first).to_be_visible()
 
 
-AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
-
-
-# Runs axe again when an element that it found fault with has left the page meanwhile.
-RUN_AXE = """async name => {
-  for (let left = 5; ; left--) {
-    const run = await axe.run(name, {resultTypes: ['violations'], elementRef: true});
-    const nodes = run.violations
-      .filter(({impact}) => impact === 'serious' || impact === 'critical')
-      .flatMap(({id, help, nodes}) => nodes.map(node => ({id, help, ...node})));
-    if (left <= 1 || nodes.every(({element}) => element?.isConnected))
-      return nodes.map(({id, help, target, html}) => `${id}: ${help}: ${target}: ${html}`);
-  }
-}"""
-
-
-def serious(page: Page) -> list[str]:
-    """What axe finds in our element that keeps somebody out, once all of it is there."""
-    # A sentence that just fades in has little contrast for a moment.
-    page.emulate_media(reduced_motion="reduce")
-    expect(page.locator(f"{APP} >> .pb-loading")).to_have_count(0)
-    page.evaluate(AXE)
-    return list(page.evaluate(RUN_AXE, APP))
-
-
-@pytest.mark.parametrize(
-    "route", ["/", "/map", "/map?view=table", "/rounds", "/rounds/ID", "/osds/3"]
-)
-def test_axe_finds_nothing_serious(page: Page, site: Site, stalled: int, route: str) -> None:
+@pytest.mark.parametrize("route", ["/", "/rounds/ID", "/osds/3"])
+def test_axe_finds_nothing(page: Page, site: Site, stalled: int, route: str) -> None:
     open_tab(page, site, route.replace("ID", str(stalled)))
     expect(
         page.locator(APP).get_by_text(re.compile(r"osd\.\d|6 OSDs|stalled")).first
     ).to_be_visible()
-    assert serious(page) == []
+    assert axe_findings(page) == []
 
 
-def test_axe_finds_nothing_serious_in_the_start_dialog(page: Page, site: Site) -> None:
+def test_axe_finds_nothing_in_the_start_dialog(page: Page, site: Site) -> None:
     open_tab(page, site)
     page.get_by_role("button", name=START).click()
     expect(page.get_by_role("dialog").get_by_text(re.compile(r"^\s*2 waves"))).to_be_visible()
-    assert serious(page) == []
+    assert axe_findings(page) == []
 
 
 def test_the_page_of_our_own_in_the_dark(page: Page, site: Site, stalled: int) -> None:
@@ -285,4 +253,4 @@ def test_the_page_of_our_own_in_the_dark(page: Page, site: Site, stalled: int) -
     page.goto(f"perf-bench/#/rounds/{stalled}")
     expect(page.locator(APP).get_by_text("Distribution over OSDs")).to_be_visible()
     expect(page.locator(f"{APP} >> canvas")).to_have_count(2)  # the charts
-    assert serious(page) == []
+    assert axe_findings(page) == []

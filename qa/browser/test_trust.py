@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from browser.axe import axe_findings
 from browser.chrome import Page, expect
-from browser.dashboard import APP, open_tab
+from browser.dashboard import APP, START, goes, open_tab
 from browser.rest import API
 from browser.sites import LONG, QUICK, READER, Site
 from browser.test_rest import fits
-from browser.test_tab import START, goes, serious
 from cluster.waiting import wait_for
 
 pytestmark = pytest.mark.usefixtures("pages")
@@ -65,7 +65,7 @@ def test_two_rounds_are_chosen_and_compared(
     expect(head.locator("pb-state")).to_contain_text(verdict)
     expect(app.get_by_role("img", name=re.compile("6 OSDs from"))).to_be_visible()
     expect(app.locator("tbody tr")).to_have_count(6)
-    assert serious(page) == []
+    assert axe_findings(page) == []
 
 
 def test_rounds_that_do_not_compare_say_why(
@@ -98,7 +98,7 @@ def test_a_history_and_its_baseline(page: Page, site: Site, rounds: tuple[int, i
     expect(row.get_by_text("◆ baseline")).to_be_visible()
     fits(site.admin.get("/baseline").json, "GET baseline")
     assert site.admin.get("/profile/history?profile=osd-throughput").json["baseline"] == rounds[0]
-    assert serious(page) == []
+    assert axe_findings(page) == []
 
 
 @pytest.mark.usefixtures("no_schedule")
@@ -115,7 +115,7 @@ def test_a_schedule_from_its_making_to_its_end(page: Page, site: Site) -> None:
     dialog.get_by_role("button", name="Add the schedule").click()
     expect(dialog.get_by_role("alert")).to_contain_text("'often' is not a duration")
     dialog.get_by_label("Every").fill("1d")
-    assert serious(page) == []
+    assert axe_findings(page) == []
     dialog.get_by_role("button", name="Add the schedule").click()
     expect(dialog).to_have_count(0)
     expect(app.get_by_text("every 1d, within 01:00-05:00")).to_be_visible()
@@ -125,7 +125,7 @@ def test_a_schedule_from_its_making_to_its_end(page: Page, site: Site) -> None:
     assert site.admin.get("/schedule").json[0]["paused"]
     app.get_by_role("button", name="Resume nightly").click()
     expect(app.get_by_text("paused")).to_have_count(0)
-    assert serious(page) == []
+    assert axe_findings(page) == []
     app.get_by_role("button", name="Remove nightly…").click()
     page.get_by_role("button", name="Remove it").click()
     expect(app.get_by_text("No schedule: rounds run only when")).to_be_visible()
@@ -187,7 +187,7 @@ def test_force_is_offered_only_where_it_helps(page: Page, site: Site) -> None:
         dialog.get_by_role("checkbox", name="Start it anyway").check()
         expect(do).to_be_enabled()
         expect(dialog.get_by_text("its figures may mean nothing")).to_be_visible()
-        assert serious(page) == []
+        assert axe_findings(page) == []
     finally:
         site.cluster.ceph("osd", "unset", "noout")
 
@@ -224,4 +224,4 @@ def test_a_sandwich_is_drawn(page: Page, site: Site) -> None:
     expect(picture).to_have_accessible_name(re.compile("reads 100 %(, \\d+ %){3}"))
     parts = app.get_by_role("region", name="Alone, together, alone again")
     expect(parts.get_by_role("row")).to_have_count(5)
-    assert serious(page) == []
+    assert axe_findings(page) == []

@@ -10,11 +10,11 @@ from typing import Any, Callable
 
 import pytest
 
+from browser.axe import axe_findings
 from browser.chrome import Page, expect
 from browser.dashboard import APP, open_tab
 from browser.sites import READER, Site, answering
 from browser.test_rest import fits
-from browser.test_tab import serious
 from cluster.waiting import wait_for
 from scenarios.clients import coming, writing
 
@@ -114,7 +114,7 @@ def test_laggy_episodes_with_their_suspects(page: Page, site: Site, laggy: int) 
     episodes = page.locator(APP).get_by_role("region", name="Episodes")
     expect(episodes.get_by_role("link", name=f"osd.{FROZEN}").first).to_be_visible()
     expect(page.locator(f"{APP} >> pb-chart canvas").first).to_be_visible()
-    assert serious(page) == []
+    assert axe_findings(page) == []
 
 
 def test_the_map_by_latency(page: Page, site: Site, watched: None) -> None:
@@ -122,7 +122,7 @@ def test_the_map_by_latency(page: Page, site: Site, watched: None) -> None:
     app = page.locator(APP)
     expect(app.get_by_text(re.compile("6 OSDs, [1-6] with latencies"))).to_be_visible()
     expect(page.locator(f"{APP} >> canvas").first).to_be_visible()
-    assert serious(page) == []
+    assert axe_findings(page) == []
     page.get_by_role("button", name="Table").click()
     expect(app.get_by_role("columnheader", name="Commit ms")).to_be_visible()
     row = page.locator(f"{APP} >> tbody tr").first
@@ -142,7 +142,7 @@ def test_an_osd_over_time(page: Page, site: Site, watched: None) -> None:
     expect(app.get_by_role("img", name=re.compile("^Latency client write"))).to_be_visible()
     app.get_by_text("As a table").click()
     expect(app.get_by_role("columnheader", name="Mean ms")).to_be_visible()
-    assert serious(page) == []
+    assert axe_findings(page) == []
 
 
 @pytest.mark.long
@@ -203,6 +203,6 @@ def test_a_slow_osd_in_full(page: Page, site: Site, slow: int) -> None:
     expect(app.get_by_role("img", name=name)).to_be_visible()
     for region in ("What it hurts", "What changed then", "The doctor's advice about these OSDs"):
         expect(app.get_by_role("region", name=region)).to_be_visible()
-    assert serious(page) == []
+    assert axe_findings(page) == []
     app.get_by_role("link", name="Show it on the map").click()
     expect(app.get_by_text(f"1 OSD marked: osd.{STALLED}")).to_be_visible()
