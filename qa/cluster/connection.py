@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from .errors import ClusterError
-from .resident import Resident, Silent
+from .resident import Ended, Resident, Silent
 from .spec import Spec
 
 # An order is [whom, words], for an xattr [whom, where]; an answer is [code, stdout, stderr]. The
@@ -35,7 +35,11 @@ _PATIENCE = 2.0 * _LIMIT
 
 
 class Connection:
-    """Connects with the first order, and anew after one that was not answered in time."""
+    """Connects with the first order, and anew after one that was not answered in time.
+
+    All that is ordered may be ordered twice: Ceph 16's library dies now and then of SIGSEGV in
+    `ms_dispatch` when the mgr changes, and then the order is given once more.
+    """
 
     def __init__(self, spec: Spec) -> None:
         self._client = Resident(spec, _CHILD, str(spec.conf), str(_LIMIT))
@@ -60,7 +64,10 @@ class Connection:
 
     def _answer(self, whom: str, words: Any, prefix: str) -> Any:
         try:
-            code, out, said = self._client.ask([whom, words], _PATIENCE)
+            try:
+                code, out, said = self._client.ask([whom, words], _PATIENCE)
+            except Ended:
+                code, out, said = self._client.ask([whom, words], _PATIENCE)
         except Silent as silent:
             raise ClusterError(f"'{prefix}' gave {silent}") from None
         if code:

@@ -34,6 +34,10 @@ class Silent(ClusterError):
     """There was no answer in time, or the program ended."""
 
 
+class Ended(Silent):
+    """The program ended instead of an answer."""
+
+
 class Resident:
     """One program. It starts with the first order, and anew after one that was not answered."""
 
@@ -44,21 +48,23 @@ class Resident:
         self._child: Optional[subprocess.Popen[str]] = None
 
     def ask(self, order: Any, seconds: float) -> Any:
-        """The answer. Raises Silent when there is none within so many seconds."""
+        """The answer. Raises Silent when there is none within so many seconds, Ended at once."""
         child = self._running()
         assert child.stdin is not None  # noqa: S101 - it was opened with pipes
         assert child.stdout is not None  # noqa: S101
-        answer = ""
+        answer: Optional[str] = ""
         try:
             child.stdin.write(json.dumps(order) + "\n")
             child.stdin.flush()
-            if select.select([child.stdout], [], [], seconds)[0]:
-                answer = child.stdout.readline()
+            told = select.select([child.stdout], [], [], seconds)[0]
+            answer = child.stdout.readline() if told else None
         except BrokenPipeError:
             pass
         if not answer:
             self.close()
-            raise Silent(f"no answer in {seconds:g} s, or no client ran")
+            if answer is None:
+                raise Silent(f"no answer in {seconds:g} s")
+            raise Ended("no answer, for its client ended")
         return json.loads(answer)
 
     def close(self) -> None:

@@ -214,6 +214,15 @@ class Bed:
         found = [one for one in crashes(spec) if not one["known"]]
         return [f"{one}\n{tail(spec, one['daemon'])}" for one in found]
 
+    def keep_logs(self, folder: Path) -> Path:
+        """Copy what mgrs, monitors and the cluster logged, which goes with the cluster."""
+        kept = folder / f"logs-{time.strftime('%H%M%S')}-{self.cluster.spec.carried}"
+        kept.mkdir(parents=True)
+        for pattern in ("mgr.*", "mon.*", "cluster.log"):
+            for path in (self.cluster.spec.dir / "log").glob(pattern):
+                shutil.copy(path, kept)
+        return kept
+
     def _mgr_logs(self) -> list[Path]:
         return sorted((self.cluster.spec.dir / "log").glob("mgr.*.log"))
 

@@ -68,6 +68,8 @@ def run(order: Order) -> Iterator[Trial]:
             with bed(order.release) as made:
                 while left and time.monotonic() < until:
                     trial = _try(made, *left.pop(0))
+                    if trial.faults:
+                        print(f"   logs: {made.keep_logs(order.folder)}", flush=True)
                     yield trial
                     if trial.faults:
                         break

@@ -37,6 +37,8 @@ def run(order: Order) -> Iterator[Trial]:
             _start_with_clocks(made)
             while time.monotonic() < until:
                 trial = _cycle(made, order.seed, next(numbers))
+                if trial.faults:
+                    print(f"   logs: {made.keep_logs(order.folder)}", flush=True)
                 yield trial
                 if trial.faults:
                     break

@@ -10,7 +10,9 @@ from types import SimpleNamespace
 import pytest
 
 from cluster import resident
-from cluster.resident import Silent, Terminals, is_shared
+from cluster.connection import Connection
+from cluster.errors import ClusterError
+from cluster.resident import Ended, Silent, Terminals, is_shared
 
 RADOS = """
 class Rados:
@@ -89,9 +91,43 @@ def test_one_that_hangs_is_ended_and_the_next_command_has_another(terminals: Ter
 
 
 def test_one_that_dies_is_told_at_once(terminals: Terminals) -> None:
-    with pytest.raises(Silent):
+    with pytest.raises(Ended):
         terminals.ceph(["die"], "", 20)
     assert terminals.ceph(["status"], "", 20).code == 0
+
+
+class _Library:
+    """A client whose library ends it so many times before it answers."""
+
+    def __init__(self, *ends: Silent) -> None:
+        self.ends = list(ends)
+        self.orders = 0
+
+    def ask(self, _order: object, _seconds: float) -> object:
+        self.orders += 1
+        if self.ends:
+            raise self.ends.pop(0)
+        return [0, '{"a": 1}', ""]
+
+
+def _connection(*ends: Silent) -> tuple[Connection, _Library]:
+    made, library = Connection.__new__(Connection), _Library(*ends)
+    made._client = library  # type: ignore[assignment]
+    return made, library
+
+
+def test_an_order_whose_client_ended_is_given_once_more() -> None:
+    link, library = _connection(Ended("it ended"))
+    assert link.mgr("status") == {"a": 1}
+    assert library.orders == 2
+
+
+def test_an_order_is_not_given_for_ever_nor_again_after_silence() -> None:
+    for ends in ([Ended("it ended"), Ended("it ended again")], [Silent("nothing")]):
+        link, library = _connection(*ends)
+        with pytest.raises(ClusterError, match=f"'status' gave {ends[-1]}"):
+            link.mgr("status")
+        assert library.orders == len(ends)
 
 
 @pytest.mark.parametrize(
