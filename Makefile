@@ -27,7 +27,7 @@ test-all: ## the gate, with all scenarios and the browser on Pacific, Reef and T
 	@$(GATE) $(CHECKS) types,docs+frontend pythons+unit:thorough unit:random=$(SEED) $(foreach r,$(RELEASES),scenarios:$(r) apart:$(r) browser:$(r) vigil:$(r)) upstream "reliability:--short --again $(if $(SEED),--seed $(SEED))" audit
 
 reliability: ## many trials of what must hold, in pieces, with a table (PART=crash, MINUTES=10, SEED=7, SHARE=1/3, SHORT=1, DOCS=1)
-	@$(GATE) "reliability:$(foreach p,$(PART),--part $p) $(if $(SEED),--seed $(SEED)) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(RELEASE),--release $(RELEASE)) $(if $(SHARE),--share $(SHARE)) $(foreach f,$(FOLDERS),--folder $f) $(if $(AGAIN),--again) $(if $(SHORT),--short) $(if $(DOCS),--docs)"
+	@$(GATE) "reliability:$(foreach p,$(PART),--part $p) $(if $(SEED),--seed $(SEED)) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(RELEASE),--release $(RELEASE)) $(if $(SHARE),--share $(SHARE)) $(foreach f,$(FOLDERS),--folder $f) $(foreach w,$(ONLY),--only $w) $(if $(AGAIN),--again) $(if $(SHORT),--short) $(if $(DOCS),--docs)"
 
 bench: ## the project's own benchmarks
 	@qa/benchmarks/run

@@ -57,6 +57,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--minutes", type=float, help=f"for each part ({_MINUTES:g})")
     parser.add_argument("--release", default="native", help="of the cluster, where a part has one")
     parser.add_argument("--folder", action="append", help="only mutants of this one; repeat it")
+    parser.add_argument(
+        "--only", action="append", metavar="WORD",
+        help="of crash trials with this word, and those of further ones, again and again",
+    )  # fmt: skip
     parser.add_argument("--again", action="store_true", help="also what passed already")
     parser.add_argument(
         "--share", type=_share, default=(1, 1), metavar="K/N",
@@ -91,6 +95,7 @@ def _order(part: Part, seed: int, minutes: float, given: argparse.Namespace) -> 
         failing,
         share=given.share,
         folders=frozenset(given.folder or ()),
+        only=frozenset(given.only or ()),
     )
 
 

@@ -33,7 +33,8 @@ class Order:
     ``held`` are the trials of this part and release that passed when they were tried last,
     ``failing`` those that failed, ``tried`` the rows of the table that have a trial. ``share``
     (2, 3) is the second of three runs of a seed at once, each of which tries other things.
-    ``folders`` of the module limit the part `mutants` to them; without any it tries all.
+    ``folders`` of the module limit the part `mutants` to them; without any it tries all. ``only``
+    limits the part `crash` to trials with all these words, which it tries again and again.
     """
 
     seed: int
@@ -46,6 +47,7 @@ class Order:
     failing: frozenset[str] = frozenset()
     share: tuple[int, int] = (1, 1)
     folders: frozenset[str] = frozenset()
+    only: frozenset[str] = frozenset()
 
     def ours(self, every: Sequence[T]) -> list[T]:
         """Of what all runs have in the same order, our share."""

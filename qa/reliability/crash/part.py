@@ -67,7 +67,10 @@ def run(order: Order) -> Iterator[Trial]:
         try:
             with bed(order.release) as made:
                 while left and time.monotonic() < until:
-                    trial = _try(made, *left.pop(0))
+                    cell = left.pop(0)
+                    trial = _try(made, *cell)
+                    if order.only:
+                        left.append(cell)
                     if trial.faults:
                         print(f"   logs: {made.keep_logs(order.folder)}", flush=True)
                     yield trial
@@ -83,10 +86,14 @@ def run(order: Order) -> Iterator[Trial]:
 def cells(order: Order) -> list[Cell]:
     """The cells of our share that have not held yet, shuffled: one of each row, then a second one.
 
-    What failed last comes first. Rows that have a trial already are one ahead.
+    What failed last comes first. Rows that have a trial already are one ahead. If the order is for
+    some only, those, whether they have held or not.
     """
     every = [(step, fault) for step in steps() for fault in FAULTS]
     random.Random(order.seed).shuffle(every)  # noqa: S311
+    if order.only:
+        wanted = [cell for cell in every if all(word in name(*cell) for word in order.only)]
+        return order.ours(wanted)
     turns: Counter[str] = Counter(order.tried)
     turn = {}
     for cell in every:

@@ -71,6 +71,14 @@ def test_what_has_held_is_not_tried_again_and_a_seed_gives_the_same_order() -> N
     assert [name(*cell) for cell in cells(replace(ORDER, seed=8))] != every
 
 
+def test_some_cells_only_are_tried_whether_they_have_held_or_not() -> None:
+    every = [name(*cell) for cell in cells(ORDER)]
+    found = cells(replace(ORDER, held=frozenset(every), only=frozenset(("workers:", "go"))))
+    assert sorted(name(*cell) for cell in found) == sorted(
+        f"{fault.name}, workers: orders: go" for fault in FAULTS
+    )
+
+
 def test_every_row_has_a_trial_before_any_has_two() -> None:
     rows = [row(*cell) for cell in cells(ORDER)]
     count = len(set(rows))
