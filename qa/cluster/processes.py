@@ -38,13 +38,18 @@ class Process:
 
     @classmethod
     def of(cls, pid: int) -> Optional[Process]:
-        """The process that has `pid` now, None when there is none or it is a zombie."""
+        """The process that has `pid` now, None when there is none or it is a zombie.
+
+        One that becomes another program from a thread, as a mgr does, is a zombie for a moment, in
+        which it still has that thread.
+        """
         try:
             text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
         except OSError:
             return None
         fields = text.rpartition(")")[2].split()
-        return None if fields[0] in "ZX" else cls(pid, int(fields[19]))
+        gone = fields[0] in "ZX" and int(fields[17]) < 2
+        return None if gone else cls(pid, int(fields[19]))
 
     @classmethod
     def own(cls) -> Process:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -44,6 +45,18 @@ def test_a_launched_process_is_the_one_in_its_record(tmp_path: Path) -> None:
 
 def test_it_lives_in_a_session_of_its_own(tmp_path: Path) -> None:
     assert os.getsid(started(tmp_path, "sleep", "60").pid) != os.getsid(0)
+
+
+def test_one_whose_first_thread_has_ended_lives_as_long_as_another_does(tmp_path: Path) -> None:
+    leaves = "ctypes.CDLL(None).syscall(60, 0)"  # exit, of the calling thread alone
+    script = f"import ctypes, threading, time\nthreading.Timer(60, print).start()\n{leaves}"
+    process = started(tmp_path, sys.executable, "-c", script)
+    stat = Path(f"/proc/{process.pid}/stat")
+    wait_for(lambda: ") Z " in stat.read_text(), 10, lambda: "its first thread did not end")
+    assert process.alive
+    process.signal(signal.SIGKILL)
+    assert process.ended(10)
+    assert not process.alive
 
 
 def test_ended_is_gone(tmp_path: Path) -> None:
