@@ -43,6 +43,9 @@ class Seen:
         return part < 1
 
 
+MEASURED = Seen({"phase": "write", "samples": 6, "samples_planned": 6}, ("1", "2"))
+
+
 def _met(seen: Seen, work: str) -> set[str]:
     return {step.name for step in steps() if step.work == work and step.seen(seen)}
 
@@ -111,6 +114,8 @@ def test_runs_at_once_share_the_cells() -> None:
     [
         (Seen({"phase": "starting"}, ("1",)), "osd bench", {"starting", "1 of 3 settings"}),
         (Seen({"phase": SAVING}, ()), "osd bench", {SAVING}),
+        (MEASURED, "osd bench", {"settings are put back", "first", "second", "a sample", "1", "2"}),
+        (replace(MEASURED, keys=()), "osd bench", {"first bench", "second repeat", "a sample"}),
         (Seen(), "osd bench", set()),
         (Seen({"phase": CLEANING, "samples": 2}), "rados-write", {"first", "last", "a repeat"}),
         (Seen({"phase": CLEANING, "samples": 0}), "rados-write", {"first"}),
