@@ -121,7 +121,8 @@ class Undoer:
 
     def is_watched(self, entry: Entry) -> bool:
         """Whether its change has had no effect yet, and its setting is only watched."""
-        return self._known[entry.key].watched
+        known = self._known.get(entry.key)  # another thread may have removed it
+        return known is not None and known.watched
 
     def is_made(self, entry: Entry) -> bool:
         """Whether its change is known to be made."""

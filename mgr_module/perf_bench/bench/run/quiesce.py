@@ -114,6 +114,8 @@ class Quiesce:
 
     def wake(self) -> None:
         """Read the journal once; call until it returns. Raises the keeper's errors."""
+        if self._awake:  # changing settings takes seconds, for which those who ask need not wait
+            return
         with self._lock:
             if not self._awake:
                 self._read()
