@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import json
 import logging
 import threading
@@ -368,3 +369,14 @@ def test_a_standby_waits_until_it_is_told(standby: StandbyModule, world: MgrWorl
     assert not serving.is_alive()
     assert world.registered == []
     assert not threads.alive()
+
+
+def test_the_log_of_the_active_module_outlives_the_standby_module(world: MgrWorld) -> None:
+    from perf_bench.module import Module, StandbyModule
+
+    standby = StandbyModule("perf_bench", world)
+    active = Module("perf_bench", object(), world)
+    del standby
+    gc.collect()
+    assert world.logs
+    active.shutdown()

@@ -98,3 +98,10 @@ class StandbyModule(MgrStandbyModule):
 
     def shutdown(self) -> None:
         self._stopped.set()
+
+    def __del__(self) -> None:
+        """Ceph's own would take the log from the active module, which has it by now.
+
+        Both are in one interpreter, and this one, which its log handlers refer to, is removed only
+        when Python collects garbage.
+        """

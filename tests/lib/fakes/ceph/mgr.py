@@ -71,6 +71,7 @@ class _Part:
         self.module_name = module_name
         self._world = world
         self._logger = logging.getLogger(f"fake-mgr.{module_name}")
+        self._world.logs = True
 
     @property
     def log(self) -> logging.Logger:
@@ -87,8 +88,7 @@ class _Part:
     def get_module_option(self, key: str, default: Any = None) -> Any:
         options = {option["name"]: option for option in self.MODULE_OPTIONS}
         if key not in options:
-            name = type(self).__name__
-            raise RuntimeError(f"Config option '{key}' is not in {name}.MODULE_OPTIONS")
+            raise RuntimeError(f"Config option '{key}' is not in {type(self).__name__}")
         own = options[key].get("default", default)
         return self._world.module_options.get((self.module_name, key), own)
 
@@ -105,6 +105,9 @@ class _Part:
 class MgrStandbyModule(_Part):
     def __init__(self, module_name: str, capsule: object) -> None:
         self._begin(module_name, capsule)
+
+    def __del__(self) -> None:
+        self._world.logs = False  # what has the module's handlers by then, has them no more
 
 
 class _Counters:

@@ -56,6 +56,8 @@ class MgrWorld:
     # The configuration database by (section, name); pools that the autoscaler would change.
     config: dict[tuple[str, str], str] = field(default_factory=dict)
     moving: set[int] = field(default_factory=set)
+    # Whether what the module logs reaches the mgr's log.
+    logs: bool = False
     # Addresses that the mons would blocklist with this mgr.
     registered: list[tuple[Any, ...]] = field(default_factory=list)
     # Modules that the active mgr could load, whether its balancer works, and what logs have.
