@@ -28,7 +28,7 @@ from scenarios.played import shelf
 from scenarios.throwaway import throwaway
 from scenarios.workers import POOL, WorkerHost, keyring, states_of
 
-from .steps import WORKERS
+from .steps import FLAGS, WORKERS
 
 _PROGRAMS = b"perf_bench.programs."
 _ENDED = ("done", "aborted", "failed")
@@ -95,6 +95,10 @@ class Bed:
     def journal(self) -> Sequence[str]:
         keys = self.link.mon("config-key dump", key=JOURNAL)
         return sorted(set(keys) - self._old_keys)
+
+    def flags(self) -> int:
+        flags = self.link.mon("osd dump")["flags"].split(",")
+        return sum(flag in flags for flag in FLAGS)
 
     def orders(self) -> str:
         try:
@@ -172,11 +176,23 @@ class Bed:
         ]
 
     def orphans(self) -> list[str]:
-        """Processes of rounds that are still there when no round runs; waits for their end."""
+        """Processes of rounds that are still there when no round runs; waits for their end.
+
+        Those that put settings back stay as long as changes of a mgr that died are watched.
+        """
         deadline = time.monotonic() + _ORPHAN_SECONDS
-        while (left := self._of_rounds()) and time.monotonic() < deadline:
+        while left := self._of_rounds():
+            if _only_put_back(left) and self._watches():
+                return []
+            if time.monotonic() > deadline:
+                break
             time.sleep(0.5)
         return left
+
+    def _watches(self) -> bool:
+        with suppress(ClusterError):
+            return bool(self.link.mgr("perf-bench quiesce status").get("watched"))
+        return False
 
     def _of_rounds(self) -> list[str]:
         found = []
@@ -225,6 +241,10 @@ class Bed:
 
     def _mgr_logs(self) -> list[Path]:
         return sorted((self.cluster.spec.dir / "log").glob("mgr.*.log"))
+
+
+def _only_put_back(left: Sequence[str]) -> bool:
+    return all(f"{_PROGRAMS.decode()}restore_settings" in one for one in left)
 
 
 @contextmanager

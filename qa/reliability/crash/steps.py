@@ -21,8 +21,8 @@ from perf_bench.model.profile import PROFILES, Layout
 
 STARTING = "starting"
 WORKERS = ("a", "b")
-# What a round of any kind holds: without pools that move and options that are raised.
-_HELD = len(wanted_for((), {}, {}))
+# The flags that a round of any kind sets: one after the other, a second each.
+FLAGS = tuple(what.partition("/")[2] for what in wanted_for((), {}, {}) if what.startswith("flag/"))
 # The least that has all steps: clients take all processors that there are.
 _CLIENTS = (
     *("--clients", "2", "--threads", "2", "--size", "64K"),
@@ -39,6 +39,9 @@ class View(Protocol):
 
     def journal(self) -> Sequence[str]:
         """The keys of settings that are changed."""
+
+    def flags(self) -> int:
+        """How many of FLAGS are set."""
 
     def orders(self) -> str:
         """The phase of the orders to workers."""
@@ -78,12 +81,14 @@ def _of_osds() -> Iterator[Step]:
     words = ("osd-throughput", "--osds", "0,1,2", "--repeats", "2")
     make = partial(Step, "osd bench", words=words)
     yield make(STARTING, partial(_in_phase, STARTING))
-    for count in range(1, _HELD + 1):
-        yield make(f"{count} of {_HELD} settings written down", partial(_journal_has, count))
+    yield make("settings are written down", _is_written_down)
+    for count in range(1, len(FLAGS) + 1):
+        yield make(f"{count} of {len(FLAGS)} flags set", partial(_sets_flags, count))
     yield make("first bench", _measures)
     yield make("a sample is stored", partial(_has_samples, 1))
     yield make("second repeat", partial(_has_samples, 3))
     yield make("settings are put back", _puts_back)
+    yield make(f"1 of {len(FLAGS)} flags put back", _has_put_one_back)
     yield make(SAVING, partial(_in_phase, SAVING))
 
 
@@ -146,8 +151,13 @@ def _has_samples(count: int, view: View) -> bool:
     return int(view.active().get("samples", 0)) >= count
 
 
-def _journal_has(count: int, view: View) -> bool:
-    return len(view.journal()) >= count
+def _is_written_down(view: View) -> bool:
+    """All are at once, before the first is changed."""
+    return bool(view.journal())
+
+
+def _sets_flags(count: int, view: View) -> bool:
+    return _phase(view) == STARTING and view.flags() >= count
 
 
 def _puts_back(view: View) -> bool:
@@ -155,6 +165,10 @@ def _puts_back(view: View) -> bool:
     active = view.active()
     done = active.get("samples", 0) == active.get("samples_planned", -1)
     return bool(done) and bool(view.journal())
+
+
+def _has_put_one_back(view: View) -> bool:
+    return _puts_back(view) and view.flags() < len(FLAGS)
 
 
 def _orders_say(phase: str, view: View) -> bool:

@@ -26,12 +26,16 @@ class Seen:
 
     round: dict[str, Any] = field(default_factory=dict)
     keys: tuple[str, ...] = ()
+    set_flags: int = 0
 
     def active(self) -> dict[str, Any]:
         return self.round
 
     def journal(self) -> tuple[str, ...]:
         return self.keys
+
+    def flags(self) -> int:
+        return self.set_flags
 
     def orders(self) -> str:
         return "go"
@@ -43,7 +47,9 @@ class Seen:
         return part < 1
 
 
-MEASURED = Seen({"phase": "write", "samples": 6, "samples_planned": 6}, ("1", "2"))
+WRITTEN = Seen({"phase": "starting"}, ("1", "2"))
+MEASURED = Seen({"phase": "write", "samples": 6, "samples_planned": 6}, ("1", "2"), 2)
+FIGURES = {"first bench", "second repeat", "a sample"}
 
 
 def _met(seen: Seen, work: str) -> set[str]:
@@ -112,10 +118,21 @@ def test_runs_at_once_share_the_cells() -> None:
 @pytest.mark.parametrize(
     ("seen", "work", "met"),
     [
-        (Seen({"phase": "starting"}, ("1",)), "osd bench", {"starting", "1 of 3 settings"}),
+        (Seen({"phase": "starting"}), "osd bench", {"starting"}),
+        (WRITTEN, "osd bench", {"starting", "settings are written"}),
+        (
+            replace(WRITTEN, set_flags=1),
+            "osd bench",
+            {"starting", "settings are", "1 of 2 flags s"},
+        ),
         (Seen({"phase": SAVING}, ()), "osd bench", {SAVING}),
-        (MEASURED, "osd bench", {"settings are put back", "first", "second", "a sample", "1", "2"}),
-        (replace(MEASURED, keys=()), "osd bench", {"first bench", "second repeat", "a sample"}),
+        (MEASURED, "osd bench", {*FIGURES, "settings are written", "settings are put"}),
+        (
+            replace(MEASURED, set_flags=1),
+            "osd bench",
+            {*FIGURES, "settings are written", "settings are put", "1 of 2 flags put"},
+        ),
+        (replace(MEASURED, keys=()), "osd bench", FIGURES),
         (Seen(), "osd bench", set()),
         (Seen({"phase": CLEANING, "samples": 2}), "rados-write", {"first", "last", "a repeat"}),
         (Seen({"phase": CLEANING, "samples": 0}), "rados-write", {"first"}),
