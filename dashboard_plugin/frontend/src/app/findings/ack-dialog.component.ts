@@ -1,17 +1,8 @@
-import {
-  ChangeDetectionStrategy,
-  Component,
-  computed,
-  inject,
-  input,
-  linkedSignal,
-  output,
-} from '@angular/core';
+import { ChangeDetectionStrategy, Component, computed } from '@angular/core';
 import { Finding } from '../../generated/types';
-import { Api } from '../core/api';
-import { I18n, translator } from '../i18n/i18n';
 import { ConfirmComponent } from '../shared/confirm.component';
 import { TextFieldComponent } from '../shared/text-field.component';
+import { FindingDialog } from './finding-dialog';
 
 /** The module refuses longer ones (model/finding.py). */
 const LONGEST = 500;
@@ -27,8 +18,8 @@ const LONGEST = 500;
       [text]="text()"
       [label]="t('ack.do')"
       [dangerous]="false"
-      [disabled]="note().trim() === '' || wrong() !== ''"
-      [action]="acknowledge"
+      [disabled]="value().trim() === '' || wrong() !== ''"
+      [action]="save"
       (closed)="closed.emit()"
     >
       <p class="pb-quiet">{{ t('ack.text') }}</p>
@@ -36,29 +27,21 @@ const LONGEST = 500;
         name="ack"
         [label]="t('ack.note')"
         [help]="t('ack.help')"
-        [value]="note()"
+        [value]="value()"
         [wrong]="wrong()"
-        (typed)="note.set($event)"
+        (typed)="value.set($event)"
       />
     </pb-confirm>
   `,
 })
-export class AckDialogComponent {
-  readonly finding = input.required<Finding>();
-  /** It is acknowledged, and this is how it looks now. */
-  readonly acknowledged = output<Finding>();
-  readonly closed = output();
-  readonly #api = inject(Api);
-  readonly #i18n = inject(I18n);
-  protected readonly t = translator();
-  protected readonly text = computed(() => this.#i18n.told(this.finding(), 'message'));
-  protected readonly note = linkedSignal(() => this.finding().acknowledged?.text ?? '');
+export class AckDialogComponent extends FindingDialog {
+  protected readonly before = computed(() => this.finding().acknowledged?.text ?? '');
   protected readonly wrong = computed(() => {
-    const count = this.note().trim().length;
+    const count = this.value().trim().length;
     return count > LONGEST ? this.t('ack.long', { count }) : '';
   });
 
-  protected readonly acknowledge = async (): Promise<void> => {
-    this.acknowledged.emit(await this.#api.acknowledge(this.finding().id, this.note().trim()));
-  };
+  protected set(note: string): Promise<Finding> {
+    return this.api.acknowledge(this.finding().id, note.trim());
+  }
 }

@@ -1,17 +1,8 @@
-import {
-  computed,
-  ChangeDetectionStrategy,
-  Component,
-  inject,
-  input,
-  output,
-  signal,
-} from '@angular/core';
+import { ChangeDetectionStrategy, Component, inject, signal } from '@angular/core';
 import { Finding } from '../../generated/types';
-import { Api } from '../core/api';
 import { Pulse } from '../core/pulse';
-import { I18n, translator } from '../i18n/i18n';
 import { ConfirmComponent } from '../shared/confirm.component';
+import { FindingDialog } from './finding-dialog';
 
 const SPANS = ['1h', '8h', '1d', '1w', '30d'] as const;
 
@@ -26,38 +17,36 @@ const SPANS = ['1h', '8h', '1d', '1w', '30d'] as const;
       [text]="text()"
       [label]="t('mute.do')"
       [dangerous]="false"
-      [action]="mute"
+      [action]="save"
       (closed)="closed.emit()"
     >
       <p class="pb-quiet">{{ t('mute.text') }}</p>
       <label class="pb-choice" for="pb-mute-span">
         {{ t('mute.for') }}
-        <select #choice id="pb-mute-span" class="pb-field__input" (change)="span.set(choice.value)">
+        <select
+          #choice
+          id="pb-mute-span"
+          class="pb-field__input"
+          (change)="value.set(choice.value)"
+        >
           @for (entry of spans; track entry) {
-            <option [value]="entry" [selected]="entry === span()">{{ word(entry) }}</option>
+            <option [value]="entry" [selected]="entry === value()">{{ word(entry) }}</option>
           }
         </select>
       </label>
     </pb-confirm>
   `,
 })
-export class MuteDialogComponent {
-  readonly finding = input.required<Finding>();
-  /** It is muted, and this is how it looks now. */
-  readonly muted = output<Finding>();
-  readonly closed = output();
-  readonly #api = inject(Api);
+export class MuteDialogComponent extends FindingDialog {
   readonly #pulse = inject(Pulse);
-  readonly #i18n = inject(I18n);
-  protected readonly t = translator();
-  protected readonly text = computed(() => this.#i18n.told(this.finding(), 'message'));
   protected readonly spans = SPANS;
-  protected readonly span = signal<string>('1d');
+  protected readonly before = signal('1d').asReadonly();
 
-  protected readonly mute = async (): Promise<void> => {
-    this.muted.emit(await this.#api.mute(this.finding().id, this.span()));
+  protected async set(span: string): Promise<Finding> {
+    const muted = await this.api.mute(this.finding().id, span);
     this.#pulse.status.refresh();
-  };
+    return muted;
+  }
 
   protected word(span: (typeof SPANS)[number]): string {
     return this.t(`mute.${span}`);

@@ -125,10 +125,7 @@ export const deTime: Record<keyof typeof enTime, string> = {
   'overview.slowest.old':
     'Der neueste Benchmark ist {age} alt: Seine Ergebnisse stehen auf der Karte und im Verlauf.',
   'overview.median': 'Median',
-  'round.file.report': 'Bericht',
   'report.title': 'Bericht über 30 Tage:',
   'report.label': 'Bericht über die letzten 30 Tage speichern: {kind}',
-  'report.html': 'HTML',
-  'report.md': 'Markdown',
   'report.asking': 'wird geschrieben …',
 };

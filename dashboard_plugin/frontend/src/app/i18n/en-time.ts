@@ -120,10 +120,7 @@ export const enTime = {
   'interval.close': 'Close',
   'overview.slowest.old': 'The newest bench is {age} old: see the map or history for its results.',
   'overview.median': 'Median',
-  'round.file.report': 'Report',
   'report.title': 'Report of 30 days:',
   'report.label': 'Save a report of the last 30 days: {kind}',
-  'report.html': 'HTML',
-  'report.md': 'Markdown',
   'report.asking': 'being written…',
 } as const;

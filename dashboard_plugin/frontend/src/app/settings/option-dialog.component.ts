@@ -1,17 +1,8 @@
-import {
-  ChangeDetectionStrategy,
-  Component,
-  computed,
-  inject,
-  input,
-  linkedSignal,
-  output,
-} from '@angular/core';
+import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
 import { ModuleOption } from '../../generated/types';
-import { Api } from '../core/api';
-import { translator } from '../i18n/i18n';
 import { ConfirmComponent } from '../shared/confirm.component';
 import { TextFieldComponent } from '../shared/text-field.component';
+import { ValueDialog } from '../shared/value-dialog';
 import { helpOf, optionText } from './option-words';
 
 /** Another value for an option; the module checks it, and its refusal shows here. */
@@ -25,8 +16,8 @@ import { helpOf, optionText } from './option-words';
       [text]="help()"
       [label]="t('option.do')"
       [dangerous]="false"
-      [disabled]="typed() === before()"
-      [action]="set"
+      [disabled]="value() === before()"
+      [action]="save"
       (closed)="closed.emit()"
     >
       @if (option().type === 'bool') {
@@ -34,8 +25,8 @@ import { helpOf, optionText } from './option-words';
           <input
             #box
             type="checkbox"
-            [checked]="typed() === 'true'"
-            (change)="typed.set(box.checked ? 'true' : 'false')"
+            [checked]="value() === 'true'"
+            (change)="value.set(box.checked ? 'true' : 'false')"
           />
           {{ option().name }}
         </label>
@@ -44,8 +35,8 @@ import { helpOf, optionText } from './option-words';
           name="option"
           [label]="option().name"
           [help]="bounds()"
-          [value]="typed()"
-          (typed)="typed.set($event)"
+          [value]="value()"
+          (typed)="value.set($event)"
         />
       }
       @if (!option().at_once) {
@@ -53,8 +44,8 @@ import { helpOf, optionText } from './option-words';
       }
       <p class="pb-quiet">
         {{ t('option.default', { value: shownDefault() }) }}
-        @if (typed() !== given()) {
-          <button type="button" class="pb-button pb-button--small" (click)="typed.set(given())">
+        @if (value() !== given()) {
+          <button type="button" class="pb-button pb-button--small" (click)="value.set(given())">
             {{ t('option.reset') }}
           </button>
         }
@@ -62,15 +53,10 @@ import { helpOf, optionText } from './option-words';
     </pb-confirm>
   `,
 })
-export class OptionDialogComponent {
+export class OptionDialogComponent extends ValueDialog<ModuleOption> {
   readonly option = input.required<ModuleOption>();
-  readonly changed = output<ModuleOption>();
-  readonly closed = output();
-  readonly #api = inject(Api);
-  protected readonly t = translator();
   protected readonly before = computed(() => String(this.option().value));
   protected readonly given = computed(() => String(this.option().default));
-  protected readonly typed = linkedSignal(() => this.before());
   protected readonly help = computed(() => helpOf(this.option(), this.t));
   protected readonly shownDefault = computed(() =>
     optionText(this.option().default, this.option(), this.t),
@@ -81,8 +67,7 @@ export class OptionDialogComponent {
   });
 
   /** The default is set by taking the value away, so that a later version's default counts. */
-  protected readonly set = async (): Promise<void> => {
-    const value = this.typed() === this.given() ? null : this.typed();
-    this.changed.emit(await this.#api.setOption(this.option().name, value));
-  };
+  protected set(value: string): Promise<ModuleOption> {
+    return this.api.setOption(this.option().name, value === this.given() ? null : value);
+  }
 }

@@ -24,10 +24,11 @@ import {
   tableFeatures,
 } from '@tanstack/angular-table';
 import { translator } from '../../i18n/i18n';
+import { DownloadsComponent, MakeFile } from '../downloads.component';
 import { CellDirective } from './cell.directive';
 import { Column, TableQuery } from './column';
 import { compare } from './compare';
-import { Cell, csv, download, json } from './export';
+import { Cell, csv, json } from './export';
 import { Hint } from './hint';
 
 const features = tableFeatures({
@@ -45,7 +46,7 @@ const SEARCH_PAUSE_MS = 300;
 @Component({
   selector: 'pb-table',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [NgTemplateOutlet],
+  imports: [DownloadsComponent, NgTemplateOutlet],
   host: { class: 'pb-table-box' },
   templateUrl: './data-table.component.html',
 })
@@ -68,9 +69,13 @@ export class DataTableComponent<T> {
 
   protected readonly t = translator();
   protected readonly sizes = [10, 25, 50, 100];
-  protected readonly kinds = ['csv', 'json'] as const;
+  protected readonly files = computed(() =>
+    (['csv', 'json'] as const).map((kind) => {
+      const text = this.t(`file.${kind}`);
+      return { kind, text, label: this.t('table.export', { name: this.name(), kind: text }) };
+    }),
+  );
   protected readonly search = signal('');
-  protected readonly exporting = signal(false);
   protected readonly hint = new Hint(inject<ElementRef<HTMLElement>>(ElementRef).nativeElement);
   readonly #sorting = signal<SortingState>([]);
   readonly #pagination = signal<PaginationState>({ pageIndex: 0, pageSize: 25 });
@@ -173,21 +178,15 @@ export class DataTableComponent<T> {
     this.#ask();
   }
 
-  protected async export(kind: 'csv' | 'json'): Promise<void> {
-    this.exporting.set(true);
-    try {
-      const all = this.all();
-      const rows = all
-        ? await all()
-        : this.table.getSortedRowModel().rows.map((row) => row.original.of);
-      const columns = this.columns().filter((column) => !column.actions);
-      const text = kind === 'csv' ? csv(columns, rows) : json(columns, rows);
-      const type = kind === 'csv' ? 'text/csv' : 'application/json';
-      download(`${this.file()}.${kind}`, type, text);
-    } finally {
-      this.exporting.set(false);
-    }
-  }
+  protected readonly make: MakeFile<'csv' | 'json'> = async (kind) => {
+    const all = this.all();
+    const rows = all
+      ? await all()
+      : this.table.getSortedRowModel().rows.map((row) => row.original.of);
+    const columns = this.columns().filter((column) => !column.actions);
+    const text = kind === 'csv' ? csv(columns, rows) : json(columns, rows);
+    return { name: `${this.file()}.${kind}`, texts: [text] };
+  };
 
   #go(pageIndex: number): void {
     this.#pagination.update((before) => ({ ...before, pageIndex }));

@@ -21,10 +21,18 @@ export function json<T>(columns: readonly ExportColumn<T>[], rows: readonly T[])
   return `${JSON.stringify(objects, null, 2)}\n`;
 }
 
-/** Hand a file to the user. */
-export function download(name: string, type: string, ...texts: string[]): void {
+const TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html',
+  md: 'text/markdown',
+  csv: 'text/csv',
+  json: 'application/json',
+};
+
+/** Hand a file to the user, of the type that its name ends with. */
+export function download(name: string, ...texts: readonly string[]): void {
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob(texts, { type }));
+  const type = TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'text/plain';
+  link.href = URL.createObjectURL(new Blob([...texts], { type }));
   link.download = name;
   link.click();
   // The browser has taken the address over by the next task.

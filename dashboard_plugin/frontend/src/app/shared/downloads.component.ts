@@ -1,0 +1,88 @@
+import { ChangeDetectionStrategy, Component, DestroyRef, inject, input } from '@angular/core';
+import { Attempt } from '../core/attempt';
+import { translator } from '../i18n/i18n';
+import { download } from './data-table/export';
+import { RefusalComponent } from './refusal.component';
+
+/** A file that can be had: what its button says, and what a screen reader hears. */
+export interface FileKind<K extends string = string> {
+  readonly kind: K;
+  readonly text: string;
+  readonly label: string;
+}
+
+/** A file by its name, whose ending tells the type; its text may come in parts. */
+export interface MadeFile {
+  readonly name: string;
+  readonly texts: readonly string[];
+}
+
+/** Makes the file of a kind; asked for no longer once the signal is aborted. */
+export type MakeFile<K extends string = string> = (
+  kind: K,
+  signal: AbortSignal,
+) => Promise<MadeFile>;
+
+/** A button for each file that can be had; one is made at a time, and a refusal shows here. */
+@Component({
+  selector: 'pb-downloads',
+  host: { class: 'pb-downloads' },
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [RefusalComponent],
+  template: `
+    @for (file of files(); track file.kind) {
+      <button
+        type="button"
+        class="pb-button pb-button--small"
+        [disabled]="disabled() || attempt.running()"
+        [attr.aria-label]="file.label"
+        (click)="save(file.kind)"
+      >
+        ⤓ {{ file.text }}
+      </button>
+    }
+    @if (attempt.running() && status(); as text) {
+      <span class="pb-quiet" role="status">{{ text }}</span>
+    }
+    @if (attempt.running() && stoppable()) {
+      <button type="button" class="pb-button pb-button--small" (click)="end()">
+        {{ t('file.stop') }}
+      </button>
+    }
+    @if (attempt.refusal(); as why) {
+      <pb-refusal [refusal]="why" />
+    }
+  `,
+})
+export class DownloadsComponent<K extends string> {
+  readonly files = input.required<readonly FileKind<K>[]>();
+  readonly make = input.required<MakeFile<K>>();
+  readonly disabled = input(false);
+  /** What is said while a file is made. */
+  readonly status = input('');
+  /** It may take long enough to be stopped. */
+  readonly stoppable = input(false);
+  protected readonly t = translator();
+  protected readonly attempt = new Attempt();
+  #asking = new AbortController();
+
+  constructor() {
+    inject(DestroyRef).onDestroy(() => this.end());
+  }
+
+  protected async save(kind: K): Promise<void> {
+    const { signal } = (this.#asking = new AbortController());
+    await this.attempt.run(async () => {
+      try {
+        const { name, texts } = await this.make()(kind, signal);
+        if (!signal.aborted) download(name, ...texts);
+      } catch (error) {
+        if (!signal.aborted) throw error;
+      }
+    });
+  }
+
+  protected end(): void {
+    this.#asking.abort();
+  }
+}

@@ -1,0 +1,22 @@
+import { Directive, Signal, inject, linkedSignal, output } from '@angular/core';
+import { Api } from '../core/api';
+import { translator } from '../i18n/i18n';
+
+/** A dialog in which one value of something is set: an option, a note, a span of time. */
+@Directive()
+export abstract class ValueDialog<T> {
+  /** It is set, and this is how it looks now. */
+  readonly changed = output<T>();
+  readonly closed = output();
+  protected readonly api = inject(Api);
+  protected readonly t = translator();
+  /** What stands there when the dialog opens. */
+  protected abstract readonly before: Signal<string>;
+  protected readonly value = linkedSignal(() => this.before());
+
+  protected readonly save = async (): Promise<void> => {
+    this.changed.emit(await this.set(this.value()));
+  };
+
+  protected abstract set(value: string): Promise<T>;
+}
