@@ -175,7 +175,7 @@ def test_lists_are_searched_and_sorted_by_the_server(page: Page, site: Site) -> 
             sorts(page, name)
     goes(page, "/crc")
     app = page.locator(APP)
-    app.get_by_role("searchbox", name="Search Checksums").fill("OSD.4")
+    app.get_by_role("searchbox", name="Search: Checksums").fill("OSD.4")
     rows = app.locator("[role=group][aria-label=Checksums] tbody tr")
     expect(rows).to_have_count(1)
     expect(rows).to_contain_text("osd.4")

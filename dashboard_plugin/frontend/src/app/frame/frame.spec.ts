@@ -116,7 +116,7 @@ test('a click navigates and tells the host page, with the new title', async () =
   const link = links.find((one) => one.textContent === 'How fast')!;
   expect(link.getAttribute('href')).toBe('#/perf-bench/rounds');
   link.click();
-  await until(fixture, (text) => text.includes('Search Rounds') || text.includes('1–12 of 12'));
+  await until(fixture, (text) => text.includes('Search this table') || text.includes('1–12 of 12'));
   expect(made.told.map(({ type, detail }) => [type, detail['route']])).toContainEqual([
     'perf-bench-navigate',
     '/rounds',
