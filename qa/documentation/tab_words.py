@@ -22,7 +22,8 @@ def written() -> str:
 def _all() -> Iterator[str]:
     for kind in KINDS:
         yield from (kind.title, kind.meaning, kind.action)
-        yield from (field.words for field in kind.evidence.values())
+        for field in kind.evidence.values():
+            yield from (field.words, *field.of)
         for section in SECTIONS:
             for step in getattr(kind, section):
                 yield from (words for words in (step.words, step.unknown) if words)

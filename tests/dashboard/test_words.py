@@ -18,4 +18,5 @@ def test_every_word_of_evidence_has_a_german_one(root: Path) -> None:
             r"^  (?:'([^']+)'|\"([^\"]+)\"|([A-Za-z]+)):", text, re.MULTILINE
         )
     }
-    assert keys == {field.words for kind in KINDS for field in kind.evidence.values()}
+    fields = [field for kind in KINDS for field in kind.evidence.values()]
+    assert keys == {text for field in fields for text in (field.words, *field.of)}

@@ -245,7 +245,10 @@ def test_a_finding_gets_its_evidence_when_all_was_asked(stalled: Asking) -> None
     assert evidence["time_spent"][0]["stage"] == "sub operations"
     assert evidence["time_spent"][0]["stage_share"] > 0.8
     assert "held up by osd.3" in evidence["why"][0]
-    assert len(json.dumps(evidence)) < 4000
+    codes = [one and one["code"] for one in evidence["said"]["why"]]
+    assert len(codes) == len(evidence["why"])
+    assert codes[:2] == ["why-held-up", "why-clients"]
+    assert len(json.dumps(evidence)) < 8000
     assert stalled.service.take() == []
 
 

@@ -401,7 +401,9 @@ export class Answers {
     const explain = `${this.watch.explain(osd)} ${benched}`;
     const weights = { primary_affinity: this.watch.relieved(id).length ? 0 : 1, reweight: 1 };
     const relieved = this.watch.relieved(id);
-    return { ...osd, ...weights, relieved, history, findings: this.watch.about(osd), explain };
+    const sentences = explain.split(/(?<=\.)\s+/);
+    const findings = this.watch.about(osd);
+    return { ...osd, ...weights, relieved, history, findings, explain, sentences };
   }
 
   /** All OSDs at once; made anew when another round has measured them. */

@@ -13,6 +13,7 @@ from ..model.osd import Osd
 from ..model.osd_snapshot import OsdSnapshot
 from ..model.profile import profile_named
 from ..model.round import OsdResult, RoundLine
+from ..model.said import Said, say, with_said
 from ..model.selection import Selection, no_such_osd
 from ..model.verdict import NoData, OsdState
 from ..ports import Cluster, StoreQueue
@@ -129,6 +130,7 @@ class OsdApi:
         past = self._store_thread.call(lambda store: store.history(osd_id))
         history = [shapes.last_bench(line, result) for line, result in past]
         measured = [entry for entry in history if entry["bytes_per_second"] is not None]
+        sentences = [*self._watch.explain(osd_id), _explain(osd, measured)]
         return {
             **shapes.osd(
                 osd,
@@ -141,7 +143,8 @@ class OsdApi:
             "relieved": self._relief.of(osd_id),
             "history": history,
             "findings": self._seen.of_osd(osd_id, osd.host),
-            "explain": " ".join([*self._watch.explain(osd_id), _explain(osd, measured)]),
+            "explain": " ".join(sentences),
+            **with_said(sentences=sentences),
         }
 
     def _no_data(self, osd: Osd) -> Optional[NoData]:
@@ -191,17 +194,42 @@ def _short(value: Optional[float], digits: int) -> Optional[float]:
     return int(short) if short.is_integer() else short
 
 
-def _explain(osd: Osd, measured: Sequence[Any]) -> str:
+_VERDICTS = {
+    "valid": say("verdict-valid", "valid"),
+    "noisy": say("verdict-noisy", "noisy"),
+    "too-short": say("verdict-too-short", "too-short"),
+    "contaminated": say("verdict-contaminated", "contaminated"),
+    "aborted": say("verdict-aborted", "aborted"),
+    "failed": say("verdict-failed", "failed"),
+}
+
+
+def _explain(osd: Osd, measured: Sequence[Any]) -> Said:
     """A sentence about the OSD's newest measurement."""
     if not measured:
-        return f"No round has measured osd.{osd.id} yet."
+        return say("osd-not-measured", "No round has measured osd.{osd} yet.", osd=osd.id)
     newest = measured[0]
-    figures = f"In round {newest['round']} ({newest['profile']}, {newest['verdict']})"
+    where = say(
+        "osd-in-round",
+        "In round {round} ({profile}, {verdict})",
+        round=newest["round"],
+        profile=newest["profile"],
+        verdict=_VERDICTS.get(newest["verdict"], newest["verdict"]),
+    )
     if newest["percent_of_peers"] is None:
-        return f"{figures} it had no peers of its device class and model to compare with."
+        return say(
+            "osd-no-bench-peers",
+            "{where} it had no peers of its device class and model to compare with.",
+            where=where,
+        )
     cv_percent = newest["cv_percent"]
-    spread = "" if cv_percent is None else f", its repeats {cv_percent:.1f} % apart"
-    return (
-        f"{figures} it reached {newest['percent_of_peers']:.0f} % of the median of its peers "
-        f"(z {newest['robust_z']:.1f}{spread})."
+    return say(
+        "osd-bench-reached",
+        "{where} it reached {percent:.0f} % of the median of its peers (z {z:.1f}{spread}).",
+        where=where,
+        percent=newest["percent_of_peers"],
+        z=newest["robust_z"],
+        spread=""
+        if cv_percent is None
+        else say("osd-bench-spread", ", its repeats {cv:.1f} % apart", cv=cv_percent),
     )

@@ -11,8 +11,10 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple, Optional
 
+from .said import Said, say
+
 # Keys of a finding's evidence that a breakdown is kept in; no detector writes them.
-EVIDENCE = ("why", "time_spent", "waits_for", "waited_for_by", "asked_at", "not_told")
+EVIDENCE = ("why", "time_spent", "waits_for", "waited_for_by", "asked_at", "not_told", "said")
 
 
 class Stage(str, Enum):
@@ -36,18 +38,18 @@ class Stage(str, Enum):
 
 
 # The stages in words, after "12 %".
-STAGE_WORDS: Mapping[Stage, str] = {
-    Stage.THROTTLED: "throttled on arrival",
-    Stage.RECEIVED: "being received",
-    Stage.QUEUED: "queued",
-    Stage.READABLE: "waiting for readable",
-    Stage.BLOCKED: "blocked",
-    Stage.PREPARED: "being prepared",
-    Stage.READ: "reading",
-    Stage.COMMIT: "waiting for its own commit",
-    Stage.SUB_OPERATIONS: "waiting for sub-operations",
-    Stage.FINISHED: "after the reply",
-    Stage.OTHER: "in stages that this version does not know",
+STAGE_WORDS: Mapping[Stage, Said] = {
+    Stage.THROTTLED: say("stage-throttled", "throttled on arrival"),
+    Stage.RECEIVED: say("stage-received", "being received"),
+    Stage.QUEUED: say("stage-queued", "queued"),
+    Stage.READABLE: say("stage-readable", "waiting for readable"),
+    Stage.BLOCKED: say("stage-blocked", "blocked"),
+    Stage.PREPARED: say("stage-prepared", "being prepared"),
+    Stage.READ: say("stage-read", "reading"),
+    Stage.COMMIT: say("stage-commit", "waiting for its own commit"),
+    Stage.SUB_OPERATIONS: say("stage-sub-operations", "waiting for sub-operations"),
+    Stage.FINISHED: say("stage-finished", "after the reply"),
+    Stage.OTHER: say("stage-other", "in stages that this version does not know"),
 }
 
 

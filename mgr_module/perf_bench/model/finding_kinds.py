@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
+from .breakdown import Stage
+from .checksum import LOWER_BOUND
 from .finding import Severity
 from .next_steps import (
     DRIVE,
@@ -35,7 +37,8 @@ class EvidenceUnit(str, Enum):
     """The unit of a value of evidence.
 
     FRACTION is 0 to 1, RATIO a factor (2 is twice as slow), TIME unix seconds, COMMAND a line for
-    a shell. NONE is a count, a name or a list of names.
+    a shell, WORD one of few words, which other languages have too. NONE is a count, a name or a
+    list of names.
     """
 
     NONE = ""
@@ -47,14 +50,16 @@ class EvidenceUnit(str, Enum):
     BYTES_PER_SECOND = "B/s"
     TIME = "time"
     COMMAND = "command"
+    WORD = "word"
 
 
 @dataclass(frozen=True)
 class EvidenceField:
-    """What one key of a finding's evidence holds, in words."""
+    """What one key of a finding's evidence holds, in words; of a WORD also what it can be."""
 
     words: str
     unit: EvidenceUnit = EvidenceUnit.NONE
+    of: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -112,11 +117,14 @@ _COMMON = {
     "more": EvidenceField("further targets with the same fault"),
     "total": EvidenceField("targets with this fault in all"),
 }
+# The values of two fields, as they are in the evidence.
+_STAGES = tuple(stage.value.replace("_", " ") for stage in Stage)
+_RULES = ("acute", "sustained", "small-cohort", "intermittent", "share")
 # What is added to a finding by ``asks_why`` (watch/breakdown/evidence.py).
 _WHY = {
     "why": EvidenceField("where its operations' time goes"),
     "time_spent": EvidenceField("time of clients' operations"),
-    "stage": EvidenceField("stage"),
+    "stage": EvidenceField("stage", EvidenceUnit.WORD, _STAGES),
     "stage_share": EvidenceField("share of the time", EvidenceUnit.FRACTION),
     "waits_for": EvidenceField("its operations wait for"),
     "waited_for_by": EvidenceField("waited for by"),
@@ -128,9 +136,9 @@ _WHY = {
 }
 _SLOW = {
     **_COMMON,
-    "path": EvidenceField("rule that found it"),
-    "paths": EvidenceField("all rules that found it, by channel"),
-    "channel": EvidenceField("kind of operation"),
+    "path": EvidenceField("rule that found it", EvidenceUnit.WORD, _RULES),
+    "paths": EvidenceField("all rules that found it, by channel", EvidenceUnit.WORD, _RULES),
+    "channel": EvidenceField("kind of operation", EvidenceUnit.WORD),
     "ratio": EvidenceField("latency over that of the peers, load taken out", EvidenceUnit.RATIO),
     "max_ratio": EvidenceField("highest such ratio", EvidenceUnit.RATIO),
     "robust_z": EvidenceField("distance from the peers in robust standard deviations"),
@@ -320,12 +328,14 @@ COHORT_DRIFT = FindingKind(
         "cohort": EvidenceField("cohort"),
         "cohorts": EvidenceField("all cohorts that became slower"),
         "members": EvidenceField("number of OSDs"),
-        "channel": EvidenceField("kind of operation"),
+        "channel": EvidenceField("kind of operation", EvidenceUnit.WORD),
         "ratio": EvidenceField("latency over that of before at equal load", EvidenceUnit.RATIO),
         "ratios": EvidenceField("that ratio by kind of operation"),
         "latency_ms": EvidenceField("latency", EvidenceUnit.MILLISECONDS),
         "before_ms": EvidenceField("latency before at this load", EvidenceUnit.MILLISECONDS),
-        "compared": EvidenceField("compared by hours or days"),
+        "compared": EvidenceField(
+            "compared by hours or days", EvidenceUnit.WORD, ("hours", "days")
+        ),
         "judged": EvidenceField("hours or days that are judged"),
         "past": EvidenceField("hours or days of the past"),
         "usual_ratio": EvidenceField(
@@ -367,7 +377,7 @@ CRC_HOTSPOT = FindingKind(
         "hot_seconds": EvidenceField("how long", EvidenceUnit.SECONDS),
         "op_threads": EvidenceField("op threads"),
         "bursts": EvidenceField("bursts"),
-        "bound": EvidenceField("what the figure is"),
+        "bound": EvidenceField("what the figure is", EvidenceUnit.WORD, (LOWER_BOUND,)),
         "bytes_per_second": EvidenceField("checksum rate", EvidenceUnit.BYTES_PER_SECOND),
         "rate_peers_median": EvidenceField(
             "median rate of the peers", EvidenceUnit.BYTES_PER_SECOND

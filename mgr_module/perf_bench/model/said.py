@@ -7,6 +7,7 @@ A template has its values in braces, as the tab's translations of it have (i18n/
 {name:list} -- names as "a, b and 3 more"; ``osds`` the same of IDs of OSDs, ``all`` every one.
 {name:span}, {name:ms}, {name:time}, {name:gib}, {name:mib} -- seconds; unix seconds; bytes.
 {name:times} -- a ratio, with as many digits as mean something.
+{name:channel} -- the name of a kind of operation (model/frame.py).
 {name|OSD|OSDs} -- the number with what is counted; {name#is|are} -- the form alone, of a list too.
 """
 
@@ -137,4 +138,5 @@ _FORMS: Mapping[str, Callable[[Any], str]] = {
     "mib": lambda count: f"{count / (1 << 20):.0f} MiB",
     "ms": _ms,
     "times": times_text,
+    "channel": str,
 }

@@ -8,6 +8,7 @@ from typing import Optional
 
 from ..model.breakdown import Breakdown, Figure, Sampled, Stage, Wait
 from ..model.json_fields import Json
+from ..model.said import with_said
 from .text import GAP, NOTHING, WIDTH, iso, number, rounded, table
 
 # The stages of the table, in the order in which an operation goes through them.
@@ -23,8 +24,7 @@ def breakdown(found: Breakdown) -> Json:
         "asked_at": iso(found.asked_at),
         "asks": found.asks,
         "asks_left": found.asks_left,
-        "sentences": list(found.sentences),
-        "not_told": list(found.not_told),
+        **with_said(sentences=found.sentences, not_told=found.not_told),
         "operations": _shares(found.operations),
         "sampled": _sampled(found.sampled),
         "sub_operations": _shares(found.sub_operations),
@@ -81,7 +81,7 @@ def _wait(wait: Wait) -> Json:
 def _figure(figure: Figure) -> Json:
     return {
         "counter": figure.name,
-        "words": figure.words,
+        **with_said(words=figure.words),
         "ms": rounded(figure.ms, 4),
         "operations": figure.operations,
         "others": [{"osd": osd, "ms": rounded(ms, 4)} for osd, ms in sorted(figure.peers.items())],

@@ -140,8 +140,14 @@ def finding_sheet(shape: Shape) -> str:
 
 
 def _evidence(values: Shape, known: Mapping[str, EvidenceField]) -> str:
-    """The evidence in the table's words and order; a key that it does not have comes last."""
-    order = [*(key for key in known if key in values), *sorted(values.keys() - known.keys())]
+    """The evidence in the table's words and order; a key that it does not have comes last.
+
+    ``said`` has the codes of its sentences.
+    """
+    order = [
+        *(key for key in known if key in values),
+        *sorted(values.keys() - known.keys() - {"said"}),
+    ]
     if not order:
         return ""
     fields = [(_field(key, known), values[key]) for key in order]
@@ -183,6 +189,7 @@ def _plain(value: float) -> str:
 _FIGURES: Mapping[EvidenceUnit, Callable[[float], str]] = {
     EvidenceUnit.NONE: _plain,
     EvidenceUnit.COMMAND: _plain,
+    EvidenceUnit.WORD: _plain,
     EvidenceUnit.FRACTION: lambda value: f"{100 * value:.3g} %",
     EvidenceUnit.PERCENT: lambda value: f"{value:.3g} %",
     EvidenceUnit.RATIO: lambda value: f"x{value:.3g}",

@@ -7,7 +7,8 @@ from dataclasses import asdict
 from typing import Any, Optional
 
 from ..model.json_fields import Json
-from ..model.reference import Context, Figure
+from ..model.reference import Context, Figure, Work
+from ..model.said import Said, say, with_said
 from .text import clip, facts, number, size, table
 
 _WORKLOAD = 42
@@ -71,7 +72,7 @@ def context(context_: Context) -> Json:
         "least": _published(context_.least),
         "most": _published(context_.most),
         "near": _published(context_.near),
-        "line": line(context_),
+        **with_said(line=line(context_)),
     }
 
 
@@ -79,26 +80,76 @@ def _published(found: Optional[Figure]) -> Optional[Json]:
     return figure(found) if found else None
 
 
-def line(context_: Context) -> str:
+def line(context_: Context) -> Said:
     """A sentence that compares the median OSD with a figure, its hardware and its source."""
-    work = context_.work
-    onto = "prefilled" if work.prefilled else "fresh"
-    subject = f"per-OSD {size(work.block_size)} {work.operation} onto {onto} objects"
-    subject += f" ({context_.medium})"
+    subject = say(
+        "published-subject",
+        "per-OSD {work} ({medium})",
+        work=_work(context_.work, _operation(context_.work.operation)),
+        medium=context_.medium,
+    )
     if context_.ratio is not None and context_.measured is not None:
         measured = context_.measured
-        of = _amount(context_, measured)
-        return (
-            f"{subject}: {number(context_.ratio, 2)}x of {of} by {work.method} "
-            f"({measured.hardware}; {measured.source})"
+        return say(
+            "published-measured",
+            "{subject}: {ratio:.2f}x of {figure} by {work} ({hardware}; {source})",
+            subject=subject,
+            ratio=context_.ratio,
+            figure=_amount(context_, measured),
+            work=context_.work.method,
+            hardware=measured.hardware,
+            source=measured.source,
         )
     ends = [end for end in (context_.least, context_.most) if end]
     ours = _rate(context_.value, context_.operations)
     if not ends:
-        return f"{subject}: {ours}; nothing published is like it{_near(context_.near)}"
-    sources = ", ".join(dict.fromkeys(end.source for end in ends))
-    plausible = " to ".join(_amount(context_, end) for end in ends)
-    return f"{subject}: {ours}, {_place(context_)} the plausible {plausible} ({sources})"
+        return say(
+            "published-none",
+            "{subject}: {rate}; nothing published is like it{near}",
+            subject=subject,
+            rate=ours,
+            near=_near(context_.near),
+        )
+    least, most = (_amount(context_, end) for end in (ends[0], ends[-1]))
+    plausible = (
+        least
+        if len(ends) == 1
+        else say("published-range", "{least} to {most}", least=least, most=most)
+    )
+    return say(
+        "published-plausible",
+        "{subject}: {rate}, {place} the plausible {plausible} ({sources:all})",
+        subject=subject,
+        rate=ours,
+        place=_place(context_),
+        plausible=plausible,
+        sources=list(dict.fromkeys(end.source for end in ends)),
+    )
+
+
+def _work(work: Work, operation: str) -> Said:
+    """Work, as "4 MiB write onto fresh objects"."""
+    if work.prefilled:
+        return say(
+            "published-prefilled",
+            "{size} {operation} onto prefilled objects",
+            size=size(work.block_size),
+            operation=operation,
+        )
+    return say(
+        "published-fresh",
+        "{size} {operation} onto fresh objects",
+        size=size(work.block_size),
+        operation=operation,
+    )
+
+
+def _operation(name: str) -> Said:
+    return say("published-write", "write") if name == "write" else say("published-read", "read")
+
+
+def _operations(name: str) -> Said:
+    return say("writes", "writes") if name == "write" else say("reads", "reads")
 
 
 def _near(found: Optional[Figure]) -> str:
@@ -106,26 +157,31 @@ def _near(found: Optional[Figure]) -> str:
     alike = found.alike if found else None
     if found is None or alike is None:
         return ""
-    onto = "prefilled" if alike.work.prefilled else "fresh"
-    return (
-        f", closest is {_rate(alike.value, alike.operations)} of {size(alike.work.block_size)} "
-        f"{alike.work.operation}s onto {onto} objects on {' or '.join(sorted(alike.media))} "
-        f"({found.hardware}; {found.source})"
+    return say(
+        "published-near",
+        ", closest is {rate} of {work} on {media} ({hardware}; {source})",
+        rate=_rate(alike.value, alike.operations),
+        work=_work(alike.work, _operations(alike.work.operation)),
+        media=" / ".join(sorted(alike.media)),
+        hardware=found.hardware,
+        source=found.source,
     )
 
 
-def _place(context_: Context) -> str:
+def _place(context_: Context) -> Said:
     least, most = context_.least, context_.most
     if least and least.alike and context_.value < least.alike.value:
-        return "below"
+        return say("published-below", "below")
     if most and most.alike and context_.value > most.alike.value:
-        return "above"
-    return "within"
+        return say("published-above", "above")
+    return say("published-within", "within")
 
 
 def _amount(context_: Context, found: Figure) -> str:
     return _rate(found.alike.value, context_.operations) if found.alike else ""
 
 
-def _rate(value: float, operations: bool) -> str:
-    return f"{value:.0f} IOPS" if operations else f"{value / (1 << 20):.0f} MiB/s"
+def _rate(value: float, operations: bool) -> Said:
+    if operations:
+        return say("rate-iops", "{rate:.0f} IOPS", rate=value)
+    return say("rate-mib", "{rate:.0f} MiB/s", rate=value / (1 << 20))

@@ -19,11 +19,10 @@ from ..errors import CommandFailed, InvalidValue, NotNow, PerfBenchError
 from ..model.breakdown import Answers, Breakdown
 from ..model.finding import Finding
 from ..model.osd import Osd
-from ..model.phrases import plural
-from ..model.printable import sentence
 from ..model.selection import no_such_osd
 from ..ports import BenchSpans, Clock, Cluster, OperationDumps
 from .breakdown import parsing
+from .breakdown import problems as problems_of
 from .breakdown.assemble import PEER, SUSPECT, Asked, breakdown, suspect
 from .breakdown.evidence import evidence
 
@@ -43,7 +42,6 @@ _MAPS_AGE = 10.0
 _BENCHED = 1.0
 # The target, its peers, and the one it waits for.
 _WORKERS = 4
-_LONGEST_PROBLEM = 200
 # An OSD that gives one of these is not asked again.
 _SILENT = (errno.ETIMEDOUT, errno.ENOTCONN, errno.ENXIO, errno.ENOENT)
 
@@ -253,9 +251,7 @@ class OsdBreakdowns:
             chosen,
             workers.map(
                 lambda osd: (
-                    _Said(problem=f"osd.{osd} runs a bench of a round and was not asked.")
-                    if osd in busy
-                    else self._said(osd)
+                    _Said(problem=problems_of.benched(osd)) if osd in busy else self._said(osd)
                 ),
                 chosen,
             ),
@@ -276,9 +272,12 @@ class OsdBreakdowns:
                 outs.append(ask(osd))
             except CommandFailed as error:
                 if error.errno in _SILENT:
-                    return _Said(problem=_problem(osd, f"did not answer: {error}"), silent=True)
+                    return _Said(
+                        problem=problems_of.silent(osd, error),
+                        silent=True,
+                    )
                 outs.append(None)
-                refused = _problem(osd, f"refused to tell: {error}")
+                refused = problems_of.refused(osd, error)
         return _Said(outs[0], outs[1], outs[2], refused)
 
     def _joined(self, session: _Session, before: Answers, said: _Said) -> Answers:
@@ -295,13 +294,16 @@ class OsdBreakdowns:
             try:
                 dump = parsing.operations(out, in_flight)
             except InvalidValue as error:
-                problems = _with(problems, _problem(osd, f"gave no operations: {error}"))
+                problems = _with(
+                    problems,
+                    problems_of.no_operations(osd, error),
+                )
                 continue
             window = dump.window or window
             operations.update((one.key, one) for one in dump.operations)
             if dump.skipped or dump.left_out:
-                left = plural(dump.skipped + dump.left_out, "operation")
-                problems = _with(problems, f"osd.{osd} gave {left} more, not read.")
+                left = problems_of.not_read(osd, dump.skipped + dump.left_out)
+                problems = _with(problems, left)
         first, last, seconds = before.first, before.last, before.seconds
         if said.counters is not None:
             try:
@@ -310,7 +312,10 @@ class OsdBreakdowns:
                 now = self._clock.monotonic()
                 seconds = now - session.begun.setdefault(osd, now)
             except InvalidValue as error:
-                problems = _with(problems, _problem(osd, f"gave no counters: {error}"))
+                problems = _with(
+                    problems,
+                    problems_of.no_counters(osd, error),
+                )
         return Answers(osd, operations, first, last, seconds, window, problems)
 
     def _tell(self, session: _Session, left: int) -> None:
@@ -328,7 +333,7 @@ class OsdBreakdowns:
         session.told.set()
 
     def _fail(self, session: _Session, why: str) -> None:
-        problem = _problem(session.osd.id, f"could not be asked: {why}")
+        problem = problems_of.not_asked(session.osd.id, why)
         target = Answers(session.osd.id, problems=(problem,))
         found = breakdown(target, [], session.asked_at, max(1, session.asks), 0)
         with self._lock:
@@ -359,10 +364,6 @@ class _Said:
     counters: Optional[bytes] = None
     problem: str = ""
     silent: bool = False
-
-
-def _problem(osd: int, what: str) -> str:
-    return sentence(f"osd.{osd} {what}".replace("\n", " "))[:_LONGEST_PROBLEM].rstrip(".") + "."
 
 
 def _with(problems: Sequence[str], problem: str) -> Sequence[str]:

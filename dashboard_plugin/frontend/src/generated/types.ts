@@ -409,6 +409,7 @@ export interface Context {
   most: Figure | null;
   near: Figure | null;
   line: string;
+  said?: SaidTexts;
 }
 /**
  * A published figure, as published; comparable: results of ours may be set beside it.*/
@@ -916,6 +917,11 @@ export interface OsdDetail {
     why: string;
     help: string;
   } | null;
+  /**
+   * The sentences of explain, one by one.
+   */
+  sentences: string[];
+  said?: SaidTexts;
 }
 /**
  * Something wrong, with the figures behind it, and its life.*/
@@ -1061,6 +1067,7 @@ export interface OsdWhyCounter {
   ms: number;
   operations: number;
   others: OsdWhyMean[];
+  said?: SaidTexts;
 }
 /**
  * Another OSD that was asked; role is peer, or suspect for one that is waited for.*/
@@ -1126,6 +1133,7 @@ export interface OsdWhy {
   counters: OsdWhyCounter[];
   counter_seconds: number | null;
   peers: OsdWhyPeer[];
+  said?: SaidTexts;
 }
 /**
  * A kind of finding: what it means, what to do about it, and the words of its evidence by key.*/
@@ -1147,7 +1155,7 @@ export interface FindingKind {
 export interface EvidenceField {
   words: string;
   /**
-   * fraction (0 to 1), percent, ratio, s, ms, B/s, time (unix seconds), command, or empty.
+   * fraction (0 to 1), percent, ratio, s, ms, B/s, time (unix seconds), command, word (one of few), or empty.
    */
   unit: string;
 }
@@ -1649,6 +1657,7 @@ export interface Worker {
    * A sentence about it; empty where there is nothing to say.
    */
   note: string;
+  said?: SaidTexts;
 }
 /**
  * A time in which an OSD was hot with checksums.*/
@@ -2445,6 +2454,16 @@ export type Sentence =
   | 'change-same'
   | 'change-unclear'
   | 'changes-unknown'
+  | 'channel-bursts'
+  | 'channel-day'
+  | 'channel-floor'
+  | 'channel-load'
+  | 'channel-no-data'
+  | 'channel-now'
+  | 'channel-ratio'
+  | 'channel-ratio-z'
+  | 'channel-rule'
+  | 'channel-unseen'
   | 'checksums-help'
   | 'checksums-unread'
   | 'client-early'
@@ -2466,6 +2485,27 @@ export type Sentence =
   | 'could-look-partly'
   | 'could-not-look'
   | 'count-of'
+  | 'counter-checksum'
+  | 'counter-client-read'
+  | 'counter-client-write'
+  | 'counter-data-write'
+  | 'counter-deferred-cleanup'
+  | 'counter-deferred-queue'
+  | 'counter-deferred-write'
+  | 'counter-kv-commit'
+  | 'counter-kv-queue'
+  | 'counter-op-queue'
+  | 'counter-other'
+  | 'counter-prepare'
+  | 'counter-read'
+  | 'counter-read-device'
+  | 'counter-read-metadata'
+  | 'counter-store-throttle'
+  | 'counter-sub-write'
+  | 'counter-throttle'
+  | 'counter-throttle-clients'
+  | 'counter-throttle-osds'
+  | 'counter-transaction'
   | 'counters-unread'
   | 'crc-class'
   | 'crc-host'
@@ -2551,6 +2591,11 @@ export type Sentence =
   | 'health'
   | 'health-unknown'
   | 'host-named'
+  | 'its-cohort'
+  | 'its-device'
+  | 'its-enclosure'
+  | 'its-host'
+  | 'its-rack'
   | 'journal-unread'
   | 'lack-of'
   | 'lack-of-osds'
@@ -2585,6 +2630,17 @@ export type Sentence =
   | 'looked-partly'
   | 'looked-some'
   | 'loud'
+  | 'mark-benched'
+  | 'mark-disturbed'
+  | 'mark-down'
+  | 'mark-new'
+  | 'mark-recovering'
+  | 'mark-restarted'
+  | 'mark-reweighted'
+  | 'mark-scrubbing'
+  | 'mark-stale'
+  | 'marks-no-figures'
+  | 'marks-stricter'
   | 'mclock-measured'
   | 'mclock-nothing'
   | 'measured-once'
@@ -2633,17 +2689,31 @@ export type Sentence =
   | 'one-sample'
   | 'op-threads'
   | 'op-threads-of'
+  | 'osd-as-fast'
+  | 'osd-bench-reached'
+  | 'osd-bench-spread'
+  | 'osd-cannot-judge'
+  | 'osd-cannot-judge-help'
   | 'osd-down'
   | 'osd-fail-slow-action'
   | 'osd-fail-slow-meaning'
   | 'osd-fail-slow-title'
+  | 'osd-flapped'
   | 'osd-flapping'
   | 'osd-full'
+  | 'osd-in-round'
   | 'osd-nearfull'
+  | 'osd-no-bench-peers'
+  | 'osd-not-measured'
+  | 'osd-not-watched'
   | 'osd-of-host'
   | 'osd-on-host'
   | 'osd-percent'
   | 'osd-seconds'
+  | 'osd-since'
+  | 'osd-slow-by'
+  | 'osd-slow-with'
+  | 'osd-suspect'
   | 'osdmap-unread'
   | 'osds-are'
   | 'osds-are-down'
@@ -2719,6 +2789,19 @@ export type Sentence =
   | 'precise-never'
   | 'precise-to'
   | 'probe-help'
+  | 'published-above'
+  | 'published-below'
+  | 'published-fresh'
+  | 'published-measured'
+  | 'published-near'
+  | 'published-none'
+  | 'published-plausible'
+  | 'published-prefilled'
+  | 'published-range'
+  | 'published-read'
+  | 'published-subject'
+  | 'published-within'
+  | 'published-write'
   | 'push-on'
   | 'rack-named'
   | 'rados-silent'
@@ -2739,6 +2822,12 @@ export type Sentence =
   | 'round-slow-osd'
   | 'round-still'
   | 'rounds-unread'
+  | 'rule-acute'
+  | 'rule-intermittent'
+  | 'rule-share'
+  | 'rule-small-cohort'
+  | 'rule-sustained'
+  | 'rule-watch'
   | 'run-lacks'
   | 'running-unknown'
   | 'same-round'
@@ -2807,6 +2896,17 @@ export type Sentence =
   | 'spread-osd'
   | 'spread-osds'
   | 'spread-shared'
+  | 'stage-blocked'
+  | 'stage-commit'
+  | 'stage-finished'
+  | 'stage-other'
+  | 'stage-prepared'
+  | 'stage-queued'
+  | 'stage-read'
+  | 'stage-readable'
+  | 'stage-received'
+  | 'stage-sub-operations'
+  | 'stage-throttled'
   | 'stalled-action'
   | 'stalled-meaning'
   | 'stalled-title'
@@ -2844,6 +2944,12 @@ export type Sentence =
   | 'upgrade'
   | 'upgrade-mixed'
   | 'upgrade-unknown'
+  | 'verdict-aborted'
+  | 'verdict-contaminated'
+  | 'verdict-failed'
+  | 'verdict-noisy'
+  | 'verdict-too-short'
+  | 'verdict-valid'
   | 'wait'
   | 'wait-minute'
   | 'wait-or'
@@ -2867,11 +2973,65 @@ export type Sentence =
   | 'wear-later'
   | 'wear-never'
   | 'wear-unknown'
+  | 'why-against'
+  | 'why-asking'
+  | 'why-benched'
+  | 'why-blocked'
+  | 'why-blocked-by'
+  | 'why-clients'
+  | 'why-commit'
+  | 'why-confirmed'
+  | 'why-confirmed-so'
+  | 'why-figure'
+  | 'why-held-up'
+  | 'why-in-flight'
+  | 'why-itself'
+  | 'why-laggy'
+  | 'why-many-seconds'
+  | 'why-mostly'
+  | 'why-ms'
+  | 'why-no-counter'
+  | 'why-no-counters'
+  | 'why-no-dump'
+  | 'why-no-operations'
+  | 'why-no-others'
+  | 'why-no-reads'
+  | 'why-no-shard'
+  | 'why-no-stage'
+  | 'why-not-asked'
+  | 'why-not-confirmed'
+  | 'why-not-read'
+  | 'why-not-which'
+  | 'why-of-osd'
+  | 'why-read'
+  | 'why-refused'
+  | 'why-replica'
+  | 'why-seconds'
+  | 'why-share'
+  | 'why-silent'
+  | 'why-since-start'
+  | 'why-slowest'
+  | 'why-stand-out'
+  | 'why-throttle'
+  | 'why-throttled'
+  | 'why-times'
+  | 'why-times-most'
+  | 'why-unknown-events'
+  | 'why-wait'
+  | 'why-waited'
+  | 'why-waited-all'
+  | 'why-waits'
+  | 'why-window'
   | 'window'
   | 'window-closed'
   | 'window-short'
   | 'window-unknown'
   | 'witnesses-osds'
   | 'witnesses-repeats'
+  | 'worker-duplicate'
+  | 'worker-no-secret'
+  | 'worker-silent'
+  | 'worker-unproven'
+  | 'worker-version'
   | 'writes'
   | 'writes-each';

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ...model.phrases import listed
+from ...model.said import say
 from ...model.worker import NAME, ORDERS, REGISTRATIONS, REPLIES, Worker, WorkerState
 from ...version import VERSION
 from .proofs import ANSWER, is_signed
@@ -23,8 +23,14 @@ _CALL_SECONDS = 1.5
 _CALLS = 3
 # A registration that was not renewed for this long is removed.
 _FORGET_SECONDS = 7 * 86400.0
-_NOT_SET_UP = "it has no secret at the monitors: see docs/workers.md"
-_UNPROVEN = "it does not prove that it has the secret of this name: see docs/workers.md"
+_NOT_SET_UP = say(
+    "worker-no-secret", "it has no secret at the monitors: see {page}", page="docs/workers.md"
+)
+_UNPROVEN = say(
+    "worker-unproven",
+    "it does not prove that it has the secret of this name: see {page}",
+    page="docs/workers.md",
+)
 
 
 @dataclass(frozen=True)
@@ -172,15 +178,24 @@ def _state(answer: Answer, others: list[str]) -> tuple[WorkerState, str]:
     if mismatch:
         return WorkerState.MISMATCHED, mismatch
     if others:
-        where = listed(others)
-        return WorkerState.DUPLICATE, f"another one of that name runs on {where}: end one"
+        return WorkerState.DUPLICATE, say(
+            "worker-duplicate",
+            "another one of that name runs on {hosts:list}: end one",
+            hosts=others,
+        )
     return (WorkerState.BUSY if answer.busy else WorkerState.READY), ""
 
 
 def _other_version(answer: Answer) -> str:
     """Return a note if the worker's version is not the mgr's, else empty."""
-    same = answer.version == VERSION
-    return "" if same else f"its version is {answer.version}, that of the mgr {VERSION}"
+    if answer.version == VERSION:
+        return ""
+    return say(
+        "worker-version",
+        "its version is {version}, that of the mgr {own}",
+        version=answer.version,
+        own=VERSION,
+    )
 
 
 def _last_seen(left: Registration) -> float:
@@ -196,5 +211,5 @@ def _lost(left: Registration, instance: str) -> Worker:
         instance=instance,
         state=WorkerState.LOST,
         last_seen=_last_seen(left),
-        note="it does not answer",
+        note=say("worker-silent", "it does not answer"),
     )

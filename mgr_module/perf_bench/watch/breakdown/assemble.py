@@ -16,6 +16,7 @@ from ...model.breakdown import (
     TrackedOperation,
     Wait,
 )
+from ...model.said import say
 from . import counters, sentences
 from .stages import Split, split
 from .waits import OperationWait, shared_out
@@ -206,28 +207,50 @@ def _not_told(
     """What could not be known, in sentences."""
     found = list(target.problems)[:_MOST_PROBLEMS]
     if target.last and not others:
-        found.append("No other OSD of its class is up, so its figures are compared with none.")
+        found.append(
+            say(
+                "why-no-others",
+                "No other OSD of its class is up, so its figures are compared with none.",
+            )
+        )
     unnamed = sum(one.unnamed for one in clients.splits)
     if unnamed >= 0.01:
         found.append(
-            "Ceph does not tell which shard of an erasure-coded pool was late: "
-            f"{unnamed:.3g} s of waiting for sub-operations have no name."
+            say(
+                "why-no-shard",
+                "Ceph does not tell which shard of an erasure-coded pool was late: {seconds:.3g} s "
+                "of waiting for sub-operations have no name.",
+                seconds=unnamed,
+            )
         )
     if any(len(one.waited_for) > 1 for one in clients.splits):
         found.append(
-            "Ceph does not tell which of several replicas answered last: waits are counted for "
-            "the OSD that the most of them have in common."
+            say(
+                "why-not-which",
+                "Ceph does not tell which of several replicas answered last: waits are counted for "
+                "the OSD that the most of them have in common.",
+            )
         )
     missing = [
         one.words for one in counters.COUNTERS if target.last and one.name not in target.last
     ]
     if missing:
-        found.append(f"This OSD's release has no counter for: {', '.join(missing)}.")
+        found.append(
+            say(
+                "why-no-counter",
+                "This OSD's release has no counter for: {counters:all}.",
+                counters=missing,
+            )
+        )
     unknown = sorted({name for one in clients.splits for name in one.unknown})
     if unknown:
         found.append(
-            f"Events that this version does not know: {', '.join(unknown[:_MOST_UNKNOWN])}."
+            say(
+                "why-unknown-events",
+                "Events that this version does not know: {events:all}.",
+                events=unknown[:_MOST_UNKNOWN],
+            )
         )
     if target.last and counters.READ in totals and not totals[counters.READ].count:
-        found.append("It read nothing meanwhile, so reads have no figures.")
+        found.append(say("why-no-reads", "It read nothing meanwhile, so reads have no figures."))
     return found

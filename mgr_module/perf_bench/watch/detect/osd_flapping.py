@@ -219,7 +219,9 @@ class OsdFlappingDetector(Detector):
 
     def explain(self, osd: int) -> list[str]:
         returns = self._returns.get(osd)
-        return [f"It went down and came back {_times(returns)}."] if returns else []
+        if not returns:
+            return []
+        return [say("osd-flapped", "It went down and came back {how}.", how=_times(returns))]
 
     def metrics(self) -> list[Gauge]:
         return [

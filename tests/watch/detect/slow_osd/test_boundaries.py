@@ -20,11 +20,12 @@ from perf_bench.watch.detect.slow_osd.bursts import Bursts
 from perf_bench.watch.detect.slow_osd.channel import ChannelState, MinuteView
 from perf_bench.watch.detect.slow_osd.cohort_channel import CohortChannel
 from perf_bench.watch.detect.slow_osd.detector import SlowDetector
-from perf_bench.watch.detect.slow_osd.explain import _rule_sentences, worst_now
+from perf_bench.watch.detect.slow_osd.explain import worst_now
 from perf_bench.watch.detect.slow_osd.fault_domains import FaultDomains, RollingBaseline
 from perf_bench.watch.detect.slow_osd.packing import NOTHING, STEP, coarse
 from perf_bench.watch.detect.slow_osd.persistence import Facts, Flag, MOfNRule
 from perf_bench.watch.detect.slow_osd.reasons import no_data_reason
+from perf_bench.watch.detect.slow_osd.sentences import _rule_sentences
 from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
 from perf_bench.watch.detect.slow_osd.topology import Cohort, Topology, Unit
 from perf_bench.watch.detect.slow_osd.windows import Minute, Residuals, Segment
@@ -453,9 +454,9 @@ def test_watched_are_those_with_1_1_times_and_z_5_over_a_day(own: float, watched
 def test_a_watched_osd_says_how_slow_it_was_in_a_day() -> None:
     state = a_channel(2, 12)
     only(state).watched = {7: math.log(1.15)}
-    said = _rule_sentences(SlowDetector(LIMITS), state, only(state), 7)
+    said = _rule_sentences(state, only(state), 7)
     assert said == ["commit: 1.15 times its peers over 24 h."]
-    assert _rule_sentences(SlowDetector(LIMITS), state, only(state), 8) == []
+    assert _rule_sentences(state, only(state), 8) == []
 
 
 def test_watched_needs_five_times_the_floor() -> None:

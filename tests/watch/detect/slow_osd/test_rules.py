@@ -25,7 +25,6 @@ from perf_bench.watch.detect.slow_osd.channel import ChannelState, MinuteView, _
 from perf_bench.watch.detect.slow_osd.cohort_channel import CohortChannel
 from perf_bench.watch.detect.slow_osd.common_cause import NONE, Common, Folded, common_cause
 from perf_bench.watch.detect.slow_osd.detector import SlowDetector
-from perf_bench.watch.detect.slow_osd.explain import explain
 from perf_bench.watch.detect.slow_osd.fault_domains import FaultDomains
 from perf_bench.watch.detect.slow_osd.persistence import (
     Facts,
@@ -34,6 +33,7 @@ from perf_bench.watch.detect.slow_osd.persistence import (
     flag_of,
     flag_state,
 )
+from perf_bench.watch.detect.slow_osd.sentences import explain
 from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
 from perf_bench.watch.detect.slow_osd.topology import Cohort, Topology
 from perf_bench.watch.detect.slow_osd.windows import Residuals, Segment, Slope

@@ -1,5 +1,5 @@
 import { ChangeDetectionStrategy, Component, computed, inject, input, signal } from '@angular/core';
-import { Finding } from '../../generated/types';
+import { Finding, SaidTexts } from '../../generated/types';
 import { Api } from '../core/api';
 import { Attempt } from '../core/attempt';
 import { HostSettings } from '../core/host-settings';
@@ -7,7 +7,7 @@ import { live } from '../core/live';
 import { Refusal } from '../core/refusal';
 import { parseRoute } from '../core/route';
 import { findPage } from '../frame/pages';
-import { translator } from '../i18n/i18n';
+import { I18n, translator } from '../i18n/i18n';
 import { worded } from '../i18n/worded';
 import { AnswerComponent } from '../shared/answer.component';
 import { TimeComponent } from '../shared/time.component';
@@ -77,10 +77,11 @@ export class FindingComponent {
     every: () => POLL_MS,
     remember: () => `finding ${this.id()}`,
   });
+  readonly #i18n = inject(I18n);
   readonly #kinds = inject(FindingKinds);
   protected readonly kind = computed(() => this.#kinds.of(this.live.value()?.code ?? ''));
   protected readonly evidence = computed((): Shown => {
-    const evidence = this.live.value()?.evidence ?? {};
+    const evidence = told(this.live.value()?.evidence ?? {}, this.#i18n);
     return { as: 'facts', facts: evidenceOf(evidence, this.kind()?.evidence ?? {}, this.t) };
   });
   protected readonly way = computed((): Way | null => {
@@ -100,4 +101,13 @@ export class FindingComponent {
     if (!/^\d{1,9}$/.test(id)) throw new Refusal('not-found', this.t('finding.bad-id', { id }));
     return await this.#api.finding(Number(id), signal);
   }
+}
+
+/** Evidence with its sentences in the tab's language. */
+function told({ said, ...evidence }: Finding['evidence'], i18n: I18n): Finding['evidence'] {
+  const sentences = Object.entries((said ?? {}) as SaidTexts).map(([key, each]) => [
+    key,
+    i18n.toldTexts((evidence[key] ?? []) as string[], each),
+  ]);
+  return { ...evidence, ...(Object.fromEntries(sentences) as Finding['evidence']) };
 }

@@ -1,5 +1,5 @@
 import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
-import { ChangePoint } from '../../generated/types';
+import { ChangePoint, Context } from '../../generated/types';
 import { ChartComponent } from '../charts/chart.component';
 import { palette } from '../charts/palette';
 import { DifferencesComponent } from '../compare/differences.component';
@@ -126,10 +126,10 @@ export class ProfileHistoryComponent {
     return { history, baseline };
   }
 
-  async #context(round: number | null, signal: AbortSignal): Promise<readonly string[]> {
+  async #context(round: number | null, signal: AbortSignal): Promise<readonly Context[]> {
     if (round === null) return [];
     const whole = await this.#api.round(round, { limit: 1, samples: 'false' }, signal);
-    return whole.context.map(({ line }) => line);
+    return whole.context;
   }
 
   #facts({ history, baseline }: Past, figures: Figures): readonly Fact[] {

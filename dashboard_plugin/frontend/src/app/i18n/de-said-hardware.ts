@@ -19,7 +19,7 @@ export const deSaidHardware = {
   'disk-of-osds': '{disk} von {osds:osds}',
   'disk-with-osds': '{disk} mit {osds:osds}',
   drift:
-    'die OSDs von {cohort} brauchen {ratio:.2f}-mal so lange ({channel}) wie früher bei gleicher Last ({now:ms} gegen {before:ms}), seit {since:time}; {why}',
+    'die OSDs von {cohort} brauchen {ratio:.2f}-mal so lange ({channel:channel}) wie früher bei gleicher Last ({now:ms} gegen {before:ms}), seit {since:time}; {why}',
   'drift-accepted':
     'Seine Kohorte wird seit {since:time} mit ihrer Vergangenheit verglichen: eine Verschlechterung auf das {ratio:.2f}-Fache hielt so lange an, dass sie zum Normalwert wurde.',
   'drift-all':
@@ -28,7 +28,7 @@ export const deSaidHardware = {
   'drift-no-change':
     'an {osds|OSD|OSDs} wurde keine Änderung der Ausstattung gesehen; Firmware wird nicht betrachtet',
   'drift-of-osd':
-    'Seine ganze Kohorte braucht {ratio:.2f}-mal so lange ({channel}) wie früher bei gleicher Last, seit {since:time}.',
+    'Seine ganze Kohorte braucht {ratio:.2f}-mal so lange ({channel:channel}) wie früher bei gleicher Last, seit {since:time}.',
   'drift-setup-unknown': 'was sich vor {at:time} geändert hat, ist nicht bekannt',
   enclosure: 'Gehäuse {name}: {reasons:clauses}',
   'enclosure-fallen':

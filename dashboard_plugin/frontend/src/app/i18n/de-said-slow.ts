@@ -24,7 +24,7 @@ export const deSaidSlow = {
     'sie sind an denselben Positionen ({positions:list}) derselben Hosts ({hosts:list}), die Ursache liegt also nicht in den Laufwerken',
   'slow-cohort':
     '{slow} der {size} OSDs von {cohort} {slow#ist|sind} langsamer als die anderen, typisch {ratio:times}-mal so langsam {figures}',
-  'slow-figures': '({channel} {own:ms} gegen {usual:ms}), seit {since:time}',
+  'slow-figures': '({channel:channel} {own:ms} gegen {usual:ms}), seit {since:time}',
   'slow-generation':
     '{slow} von {hosts|Host|Hosts} von {cohort} {slow#ist|sind} {ratio:times}-mal so langsam {figures}: seit den ersten Daten und alle gleich langsam, wie andere Hardware',
   'slow-osd':

@@ -23,9 +23,14 @@ const NAMED = 4;
 export interface Speaker {
   readonly say: (said: Said) => string;
   readonly more: (count: number) => string;
+  readonly channel: (name: string) => string;
 }
 
-const PLAIN: Speaker = { say: (said) => said.text, more: (count) => `+${count}` };
+const PLAIN: Speaker = {
+  say: (said) => said.text,
+  more: (count) => `+${count}`,
+  channel: (name) => name,
+};
 
 /**
  * The text with its {names} filled in; a name without a value stays as it is. Numbers are written as
@@ -71,6 +76,7 @@ function formatted(value: Value | readonly Value[], how: string, speaker: Speake
       speaker,
     );
   }
+  if (how === 'channel') return speaker.channel(one(value, speaker));
   return typeof value === 'number' ? figure(value, how) : one(value, speaker);
 }
 

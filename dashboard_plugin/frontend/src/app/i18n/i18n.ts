@@ -40,6 +40,12 @@ export class I18n {
     return fill(this.#catalogue()[key], values);
   }
 
+  /** The name of a kind of operation; as it comes where it has none. */
+  channel(name: string): string {
+    const key = `channel.${name}`;
+    return key in en ? this.t(key as Key) : name;
+  }
+
   /** What the module says at `key` of an answer: in the tab's language, or as it comes. */
   told<K extends string>(answer: Telling<K>, key: K): string {
     const said = answer.said?.[key];
@@ -49,8 +55,13 @@ export class I18n {
 
   /** The same of a list. */
   toldAll<K extends string>(answer: Telling<K>, key: K): readonly string[] {
-    const [said, texts] = [answer.said?.[key], answer[key]];
-    return [texts].flat().map((text, at) => {
+    const texts: string | readonly string[] = answer[key];
+    return this.toldTexts([texts].flat(), answer.said?.[key]);
+  }
+
+  /** The same of texts and what stands below `said` for them. */
+  toldTexts(texts: readonly string[], said?: SaidTexts[string]): readonly string[] {
+    return texts.map((text, at) => {
       const one = Array.isArray(said) ? said[at] : null;
       return one ? this.#told(one) : text;
     });
@@ -64,6 +75,7 @@ export class I18n {
   readonly #speaker = {
     say: (said: Said) => this.#told(said),
     more: (count: number) => this.t('list.more', { count }),
+    channel: (name: string) => this.channel(name),
   };
 
   async #load(locale: string): Promise<void> {

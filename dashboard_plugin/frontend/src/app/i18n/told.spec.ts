@@ -50,4 +50,14 @@ describe('sentences of the module', () => {
     const told = { reasons: ['a', 'b'], said: { reasons: [null, one] } };
     expect(i18n.toldAll(told, 'reasons')).toEqual(['a', 'vom Bediener abgebrochen']);
   });
+
+  test('name kinds of operations as the tab does, and leave unknown ones', async () => {
+    const i18n = await speaking('de');
+    const of = (channel: string): string => {
+      const one = { code: 'channel-no-data', text: 'x', values: { channel } };
+      return i18n.told({ explain: 'x', said: { explain: one } }, 'explain');
+    };
+    expect(of('client_read')).toBe('Lesen der Clients: keine Daten in den letzten Minuten.');
+    expect(of('new_one')).toBe('new_one: keine Daten in den letzten Minuten.');
+  });
 });

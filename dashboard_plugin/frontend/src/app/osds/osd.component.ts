@@ -17,7 +17,7 @@ import { Navigator } from '../core/navigator';
 import { Pulse } from '../core/pulse';
 import { Refusal } from '../core/refusal';
 import { FindingsTableComponent } from '../findings/findings-table.component';
-import { translator } from '../i18n/i18n';
+import { I18n, translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { PeersComponent } from '../shared/peers.component';
 import { TimeComponent } from '../shared/time.component';
@@ -30,7 +30,7 @@ import { WatchStateComponent } from '../shared/watch-state.component';
 import { historyOption, historySeries } from './history-chart';
 import { historyColumns, sampleColumns } from './osd-tables';
 import { SeriesComponent } from './series.component';
-import { sentences, watchFacts } from './watch-facts';
+import { watchFacts } from './watch-facts';
 import { WhyComponent } from './why.component';
 import { StateBadgeComponent } from '../shared/state-badge.component';
 import { StockLinksComponent } from '../shared/stock-links.component';
@@ -63,6 +63,7 @@ const POLL_MS = 60_000;
 export class OsdComponent {
   readonly id = input.required<string>();
   readonly #api = inject(Api);
+  readonly #i18n = inject(I18n);
   readonly #pulse = inject(Pulse);
   readonly #navigator = inject(Navigator);
   readonly #host = inject(HostSettings);
@@ -87,10 +88,14 @@ export class OsdComponent {
     if (!series) return null;
     return {
       option: historyOption(series, this.#pulse.limits(), palette(this.#host.dark()), this.t),
-      label: this.t('osd.history.chart', { id: this.id(), text: this.osd()?.explain ?? '' }),
+      label: this.t('osd.history.chart', { id: this.id(), text: this.said().join(' ') }),
     };
   });
-  protected readonly said = computed(() => sentences(this.osd()?.explain ?? ''));
+  /** The first is the verdict, the others are its ground. */
+  protected readonly said = computed(() => {
+    const osd = this.osd();
+    return osd ? this.#i18n.toldAll(osd, 'sentences') : [];
+  });
   protected readonly seen = computed(() => {
     const osd = this.osd();
     return osd ? watchFacts(osd, this.t) : [];

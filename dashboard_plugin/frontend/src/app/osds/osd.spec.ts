@@ -8,7 +8,6 @@ import { button, until } from '../../testing/settle';
 import { OsdComponent } from './osd.component';
 import { channelsOf, digest, pointsOf, withGaps } from './series';
 import { seriesOption } from './series-chart';
-import { sentences } from './watch-facts';
 
 const t = (key: keyof typeof en, values = {}): string => fill(en[key], values);
 
@@ -79,12 +78,6 @@ describe('a series', () => {
     expect([formatter([{ dataIndex: 2 }]), formatter([])]).toEqual(['no data', 'no data']);
   });
 });
-
-test.each([
-  ['One. commit: 1.04 times (robust z 0.8). In round 3.', 3],
-  ['osd.3 is slow since 20:02.', 1],
-  ['', 0],
-])('%p has %p sentences', (text, count) => expect(sentences(text)).toHaveLength(count));
 
 describe('the page', () => {
   const open = (id: string, made: World = world()): ComponentFixture<OsdComponent> => {

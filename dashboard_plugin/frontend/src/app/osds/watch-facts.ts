@@ -25,8 +25,3 @@ export function watchFacts(osd: OsdDetail, t: I18n['t']): readonly Fact[] {
     ...latencies,
   ];
 }
-
-/** The explanation sentence by sentence: the first is the verdict, the others are its ground. */
-export function sentences(explain: string): readonly string[] {
-  return explain.split(/(?<=\.)\s+/).filter(Boolean);
-}

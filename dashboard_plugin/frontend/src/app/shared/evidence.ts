@@ -38,6 +38,16 @@ export interface Fact {
 const LISTED = 24;
 /** Texts longer than this stand in lines of their own. */
 const LONG = 40;
+/** Kinds of operations, as the module calls them (model/frame.py). */
+const CHANNELS = [
+  'commit',
+  'read',
+  'queue',
+  'client_read',
+  'client_write',
+  'probe_read',
+  'probe_write',
+] as const;
 /** The unit of a key that the module has no words for, as that of all advice. */
 const SHARE = /^(share|part)(_|$)/;
 const SUFFIX = /_(ms|seconds|bytes|percent)$/;
@@ -106,11 +116,26 @@ function listed(key: string, values: readonly unknown[], fields: Fields, t: I18n
     : { as: 'list', list };
 }
 
+/** A kind of operation, one of few words, or several of them. */
+function word(value: string, t: I18n['t']): string {
+  const whole = worded(value);
+  if (whole !== value) return whole;
+  return value
+    .split(' ')
+    .map((part) => (isChannel(part) ? t(`channel.${part}`) : worded(part)))
+    .join(' ');
+}
+
 function text(value: unknown, unit: string, t: I18n['t']): string {
   if (value === null || value === undefined) return NOTHING;
   if (typeof value === 'boolean') return t(value ? 'common.yes' : 'common.no');
-  if (typeof value !== 'number') return typeof value === 'string' ? value : JSON.stringify(value);
+  if (typeof value === 'string') return unit === 'word' ? word(value, t) : value;
+  if (typeof value !== 'number') return JSON.stringify(value);
   return FIGURES[unit]?.(value) ?? `${short(value, 4)} ${unit}`.trim();
+}
+
+function isChannel(name: string): name is (typeof CHANNELS)[number] {
+  return CHANNELS.some((one) => one === name);
 }
 
 function isNumbers(value: unknown): value is readonly number[] {

@@ -24,7 +24,7 @@ export function clockColumn(t: I18n['t']): Column<Clock> {
 }
 
 /** The keys of columns that sort are those that the back end sorts by. */
-export function workerColumns(t: I18n['t']): readonly Column<Worker>[] {
+export function workerColumns(t: I18n['t'], i18n: I18n): readonly Column<Worker>[] {
   const plain = (key: 'id' | 'host' | 'state' | 'version', title: string): Column<Worker> => ({
     key,
     title,
@@ -35,7 +35,12 @@ export function workerColumns(t: I18n['t']): readonly Column<Worker>[] {
     plain('id', t('workers.id')),
     plain('host', t('common.host')),
     plain('state', t('common.state')),
-    { key: 'note', title: t('workers.note'), value: (row) => row.note, sortable: true },
+    {
+      key: 'note',
+      title: t('workers.note'),
+      value: (row) => i18n.told(row, 'note'),
+      sortable: true,
+    },
     clockColumn(t),
     plain('version', t('workers.version')),
     { key: 'last_seen', title: t('finding.last'), value: (row) => row.last_seen, sortable: true },

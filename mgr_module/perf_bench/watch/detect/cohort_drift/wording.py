@@ -36,8 +36,8 @@ def claim(told: Told) -> Claim:
     drift = told.drift
     message = say(
         "drift",
-        "the OSDs of {cohort} take {ratio:.2f} times as long ({channel}) as before at equal load "
-        "({now:ms} against {before:ms}) since {since:time}; {why}",
+        "the OSDs of {cohort} take {ratio:.2f} times as long ({channel:channel}) as before at "
+        "equal load ({now:ms} against {before:ms}) since {since:time}; {why}",
         cohort=told.cohort,
         ratio=_times(drift),
         channel=drift.channel,
@@ -168,8 +168,8 @@ def sentence(told: Told) -> str:
     drift = told.drift
     return say(
         "drift-of-osd",
-        "All of its cohort takes {ratio:.2f} times as long ({channel}) as before at equal load, "
-        "since {since:time}.",
+        "All of its cohort takes {ratio:.2f} times as long ({channel:channel}) as before at equal "
+        "load, since {since:time}.",
         ratio=_times(drift),
         channel=drift.channel,
         since=drift.since,

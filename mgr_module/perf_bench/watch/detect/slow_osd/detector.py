@@ -19,8 +19,9 @@ from ....model.verdict import CohortReport, NoData, OsdVerdict
 from ....ports.detector import Detector, WatchTick
 from .attribution import GENERATION, Attribution, judge
 from .channel import ChannelState, MinuteView
-from .explain import explain, report, verdict
+from .explain import report, verdict
 from .no_data import look, no_data
+from .sentences import explain
 from .thresholds import Thresholds
 from .topology import Topology
 from .wording import claim
@@ -215,7 +216,7 @@ class SlowDetector(Detector):
         """Return for each cohort how small a slowdown is found, in its worst channel."""
         return [report(self, cohort) for cohort in (self.layout.cohorts if self.layout else ())]
 
-    def explain(self, osd: int) -> list[str]:
+    def explain(self, osd: int) -> Sequence[str]:
         """Return sentences that explain an OSD's verdict, or one that it is not watched."""
         return explain(self, osd)
 

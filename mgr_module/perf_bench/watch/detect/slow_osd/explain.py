@@ -1,20 +1,16 @@
-"""Makes the verdict on an OSD, and explains it in sentences."""
+"""Makes the verdict on an OSD."""
 
 from __future__ import annotations
 
 import math
 from typing import Optional, Protocol
 
-from ....model.frame import NO_FIGURES, Mark
-from ....model.phrases import plural
 from ....model.verdict import CohortReport, OsdState, OsdVerdict
 from .attribution import ACUTE, INTERMITTENT, SUSTAINED, Attribution, Cause
 from .channel import ChannelState
-from .cohort_channel import CohortChannel
-from .reasons import no_data_reason
 from .thresholds import Thresholds
 from .topology import Cohort, Topology
-from .wording import clock, figures, times
+from .wording import figures
 
 WATCH = "watch"
 # Seconds without a minute of data after which an OSD has no verdict.
@@ -39,7 +35,7 @@ class Detected(Protocol):
 
 def verdict(detector: Detected, osd: int) -> OsdVerdict:
     """Return the verdict on an OSD of the roster."""
-    cohort = _cohort_of(detector, osd)
+    cohort = cohort_of(detector, osd)
     judgement = detector.judgement
     risk, most = _history(detector, osd)
     cause = judgement.accused.get(osd)
@@ -86,7 +82,8 @@ def _kind(cause: Cause) -> str:
     return cause.unit.kind if cause.unit else "cohort"
 
 
-def _cohort_of(detector: Detected, osd: int) -> Cohort:
+def cohort_of(detector: Detected, osd: int) -> Cohort:
+    """Return the cohort of an OSD of the roster."""
     layout = detector.layout
     assert layout is not None  # noqa: S101
     at = layout.place[osd]
@@ -150,106 +147,3 @@ def report(detector: Detected, cohort: Cohort) -> CohortReport:
     return CohortReport(
         cohort.name, cohort.size, judged, channel, round(ratio, 3) if ratio else None
     )
-
-
-def explain(detector: Detected, osd: int) -> list[str]:
-    """Return sentences on an OSD; the first one is the verdict."""
-    if detector.layout is None or osd not in detector.layout.place:
-        return [f"osd.{osd} is not watched."]
-    cohort = _cohort_of(detector, osd)
-    member = cohort.members[cohort.place[osd]]
-    found = verdict(detector, osd)
-    sentences = [_verdict_sentence(detector, cohort, found, member.name)]
-    for channel_state in detector.channel_states.values():
-        sentences += _channel_sentences(detector, channel_state, cohort, osd)
-    marks = _mark_sentence(detector, osd)
-    return sentences + ([marks] if marks else [])
-
-
-def _verdict_sentence(detector: Detected, cohort: Cohort, found: OsdVerdict, name: str) -> str:
-    if found.state is OsdState.NO_DATA:
-        return _no_data_sentence(detector, cohort, found, name)
-    if found.state is OsdState.OK:
-        return f"{name} is as fast as its peers, as far as can be seen."
-    since = "" if found.since is None else f" since {clock(found.since, detector.now)}"
-    if found.state is OsdState.SLOW:
-        return f"{name} is slow{since}, by the {found.path} rule."
-    if found.path in {"device", "host", "enclosure", "rack", "cohort"}:
-        return f"{name} is slow together with its {found.path}{since}; the cause is there."
-    return (
-        f"{name} is suspect: the {found.path} rule has seen something, not enough to call it slow."
-    )
-
-
-def _no_data_sentence(detector: Detected, cohort: Cohort, found: OsdVerdict, name: str) -> str:
-    marks = detector.marks.get(found.osd, 0)
-    why = no_data_reason(detector.settings, detector.channel_states, cohort, marks)
-    helps = f" ({why.help})" if why.help else ""
-    return f"{name} cannot be judged: {why.why}{helps}."
-
-
-def _channel_sentences(
-    detector: Detected, channel_state: ChannelState, cohort: Cohort, osd: int
-) -> list[str]:
-    cohort_channel = channel_state.cohort_channels[cohort.name]
-    at = cohort_channel.cohort.place[osd]
-    excess = channel_state.now(osd)
-    if excess is None or at >= len(cohort_channel.excess):
-        return [f"{channel_state.channel}: no data in the last minutes."]
-    parts = [
-        f"{channel_state.channel}: {times(excess)} times its {plural(cohort.size - 1, 'peer')} in "
-        f"the last minute (robust z {excess / cohort_channel.minute_scale:.1f})"
-        if cohort_channel.minute_scale == cohort_channel.minute_scale
-        else f"{channel_state.channel}: {times(excess)} times its peers in the last minute"
-    ]
-    if channel_state.floor:
-        parts.append(f"with {1000 * channel_state.floor:g} ms added to all of them")
-    if abs(cohort_channel.load[at]) >= 0.01:
-        parts.append(f"after a factor of {times(cohort_channel.load[at])} explained by its load")
-    sentences = [", ".join(parts) + "."]
-    sentences += _rule_sentences(detector, channel_state, cohort_channel, osd)
-    ratio = cohort_channel.detectable()
-    if ratio is not None:
-        sentences.append(
-            f"{channel_state.channel}: a lasting slowdown under {ratio:.2f} times is not seen here."
-        )
-    return sentences
-
-
-def _rule_sentences(
-    detector: Detected, channel_state: ChannelState, cohort_channel: CohortChannel, osd: int
-) -> list[str]:
-    sentences = []
-    for path, flags in (
-        (ACUTE, cohort_channel.acute.flags),
-        (SUSTAINED, cohort_channel.sustained.flags),
-    ):
-        flag = flags.get(osd)
-        if flag:
-            sentences.append(
-                f"{channel_state.channel}: {path} since {clock(flag.since, detector.now)}, "
-                f"{times(flag.facts.excess)} times its peers (at worst {times(flag.worst)}), "
-                f"robust z {flag.facts.z:.1f}, in {flag.share:.0%} of the time."
-            )
-    found = channel_state.bursts[cohort_channel.cohort.name].episodes.get(osd)
-    if found:
-        sentences.append(
-            f"{channel_state.channel}: {found.count} bursts in the last 24 h, at worst "
-            f"{times(found.worst)} times its peers."
-        )
-    if osd in cohort_channel.watched:
-        sentences.append(
-            f"{channel_state.channel}: {times(cohort_channel.watched[osd])} times its peers "
-            "over 24 h."
-        )
-    return sentences
-
-
-def _mark_sentence(detector: Detected, osd: int) -> str:
-    marks = detector.marks.get(osd, 0)
-    words = [mark.name.lower() for mark in Mark if mark & marks and mark.name]
-    if not words:
-        return ""
-    if marks & NO_FIGURES:
-        return f"It is {', '.join(words)}: what it shows meanwhile does not count."
-    return f"It is {', '.join(words)}: no reference for its peers, and judged more strictly."

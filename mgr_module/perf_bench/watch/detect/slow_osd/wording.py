@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from datetime import datetime, timezone
 from typing import Any, Optional
 
 from ....model.finding import Claim, Severity, Target
 from ....model.finding_kinds import SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD
-from ....model.said import Said, say, times_text
+from ....model.said import Said, say
 from ....model.unit_names import unit_named
 from .attribution import BURSTS, GENERATION, INTERMITTENT, Cause, SlowEvidence
 from .cohort_channel import CohortChannel
@@ -17,17 +16,6 @@ from .cohort_channel import CohortChannel
 _CODES = {"host": SLOW_HOST.code, "enclosure": SLOW_ENCLOSURE.code, "rack": SLOW_ENCLOSURE.code}
 # Maximum number of OSDs in a claim's evidence.
 _LISTED = 100
-
-
-def clock(at: float, now: float) -> str:
-    """Return the time of day in UTC, with the date if it is over a day ago."""
-    moment = datetime.fromtimestamp(at, timezone.utc)
-    return moment.strftime("%H:%M" if now - at < 86400 else "%Y-%m-%d %H:%M")
-
-
-def times(excess: float) -> str:
-    """Format the ratio of an excess (ln)."""
-    return times_text(math.exp(excess))
 
 
 def claim(cause: Cause, cohort_channel: CohortChannel, warn: bool = True) -> Claim:
@@ -55,7 +43,7 @@ def _sentence(cause: Cause) -> Said:
     ratio = math.exp(ground.flag.facts.excess)
     figures = say(
         "slow-figures",
-        "({channel} {own:ms} against {usual:ms}) since {since:time}",
+        "({channel:channel} {own:ms} against {usual:ms}) since {since:time}",
         channel=ground.channel,
         own=ground.milliseconds[0] / 1000,
         usual=ground.milliseconds[1] / 1000,

@@ -7,9 +7,11 @@ import { deSaidCompare } from '../de-said-compare';
 import { deSaidCoverage } from '../de-said-coverage';
 import { deSaidDoctor } from '../de-said-doctor';
 import { deSaidHardware } from '../de-said-hardware';
+import { deSaidOsd } from '../de-said-osd';
 import { deSaidPlan } from '../de-said-plan';
 import { deSaidRounds } from '../de-said-rounds';
 import { deSaidSlow } from '../de-said-slow';
+import { deSaidWhy } from '../de-said-why';
 import { deSteps } from '../de-steps';
 import { Sentence } from '../../../generated/types';
 import { Translation } from '../i18n';
@@ -22,9 +24,11 @@ const said: Readonly<Record<Sentence, string>> = {
   ...deSaidCoverage,
   ...deSaidDoctor,
   ...deSaidHardware,
+  ...deSaidOsd,
   ...deSaidPlan,
   ...deSaidRounds,
   ...deSaidSlow,
+  ...deSaidWhy,
 };
 
 const german: Translation = {
