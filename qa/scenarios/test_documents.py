@@ -63,6 +63,7 @@ _OURS = {
 }
 
 
+@pytest.mark.long
 def test_commands_that_read_are_answered(operator: Operator) -> None:
     rounds = [operator.starts("osd-throughput", "--osds", "0", "--repeats", "1")]
     operator.sees("the end of the round", lambda: not operator.asks("status")["active_round"])

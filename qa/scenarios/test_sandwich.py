@@ -75,6 +75,7 @@ def test_a_sandwich(person: Operator) -> None:
     assert {osd: count >> 30 for osd, count in read.items()} == {1: 4, 4: 1}
 
 
+@pytest.mark.long
 def test_an_abort_ends_a_rest_at_once(person: Operator) -> None:
     number = person.starts(*SHORT, "--rest", "1h", "--rests", "1")
     person.sees("the rest", lambda: _phase(person) == "rest" or None)

@@ -51,6 +51,7 @@ def test_it_starts_rounds_also_after_a_failover(person: Operator) -> None:
     assert [labels.count(f"schedule {name}") for name in (FIRST, SECOND)] == [1, 1]
 
 
+@pytest.mark.long
 def test_what_is_refused_says_why_and_what_is_paused_starts_nothing(person: Operator) -> None:
     person.cluster.ceph("osd", "set", "noout")
     try:

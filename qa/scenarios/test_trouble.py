@@ -13,6 +13,7 @@ from scenarios.operator import Operator
 pytestmark = pytest.mark.cluster
 
 
+@pytest.mark.long
 def test_a_stalled_osd_shows_as_the_slowest_by_far(operator: Operator) -> None:
     # Nearly all the time: its peers share one disk and differ by half.
     operator.cluster.fault("stall", "osd.2", stop=0.95, run=0.05)

@@ -31,8 +31,8 @@ from toolchain.bootstrap import HERE, ROOT, Toolchain, commit_time, ensure
 # `unit:random`, or `unit:random=SEED`, those of `make test-all`.
 Step = Callable[[Path, str], bool]
 
-# Files of scenarios beside the first share, which has all others: 2 runs after the browser's tests
-# (after 3 it would need more disk), 3 waits most of the time for what the watch has promised.
+# Files of scenarios beside the first share, which has all others: 3 waits most of the time for
+# what the watch has promised, 2 runs after it, so that three clusters run at a time.
 SHARES = {
     "2": ("test_store.py", "test_superseded.py", "test_relief.py"),
     "3": ("test_watch_defaults.py", "test_why.py", "test_workers.py"),

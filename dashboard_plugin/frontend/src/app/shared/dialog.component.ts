@@ -23,7 +23,7 @@ let count = 0;
       (close)="closed.emit()"
       (cancel)="$event.stopPropagation()"
     >
-      <header class="pb-dialog__head">
+      <div class="pb-dialog__head">
         <h2 [id]="id">{{ heading() }}</h2>
         <button
           type="button"
@@ -33,7 +33,7 @@ let count = 0;
         >
           ✕
         </button>
-      </header>
+      </div>
       <ng-content />
     </dialog>
   `,
