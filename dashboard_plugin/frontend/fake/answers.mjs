@@ -19,7 +19,7 @@ import { concluded, isSandwich, parts } from './sandwich.mjs';
 import { FakeWatch } from './watch.mjs';
 
 /** @import {FakeCluster} from './cluster.mjs' */
-/** @import {ActiveRound, Distribution, Imported, Osd, Plan, Round, Status} from '../src/generated/types.js' */
+/** @import {ActiveRound, Distribution, Imported, Osd, OsdLatency, Plan, Round, Status} from '../src/generated/types.js' */
 
 /** @typedef {{body: unknown, total?: number}} Answer */
 /** @typedef {{method: string, path: string, query: URLSearchParams, body?: Record<string, unknown>}} Question */
@@ -83,6 +83,8 @@ export class Answers {
     this.made = null;
     /** Kept as ceph-mgr keeps them, by round. @type {Map<number, Distribution>} */
     this.distributions = new Map();
+    /** @type {{minute: number, body: OsdLatency} | null} */
+    this.latencies = null;
     /** What other tools measured, by round. @type {Map<number, Imported>} */
     this.taken = new Map();
   }
@@ -129,7 +131,7 @@ export class Answers {
   #watched(id, query, body) {
     const { overTime, watch } = this;
     return {
-      'GET osd/latency': () => ({ body: watch.latency() }),
+      'GET osd/latency': () => ({ body: this.#latency() }),
       'GET osd/ID/series': () => ({ body: watch.series(this.#osd(id), query) }),
       'GET osd/ID/why': () => ({ body: watch.why(this.#osd(id)) }),
       'GET finding': () => paged(watch.findings(query), query),
@@ -413,11 +415,20 @@ export class Answers {
     return this.made.body;
   }
 
-  /** Make now what would take long at the first request: the map, and figures of the newest rounds. */
+  /** Make now what would take long at the first request: of all OSDs, and of the newest rounds. */
   prepare() {
     this.map();
+    this.#latency();
     const newest = this.cluster.newest();
     for (let id = newest; id > Math.max(0, newest - PREPARED); id--) this.#distribution(id);
+  }
+
+  /** Of all OSDs, made anew each minute. */
+  #latency() {
+    const minute = Math.floor(this.now() / 60_000);
+    if (this.latencies?.minute !== minute)
+      this.latencies = { minute, body: Object.freeze(this.watch.latency()) };
+    return this.latencies.body;
   }
 
   /** @param {number} id */
