@@ -1,5 +1,5 @@
 import { TestBed } from '@angular/core/testing';
-import { READER, world } from '../../testing/fake-http';
+import { READER, standsAt, world } from '../../testing/fake-http';
 import { button, until } from '../../testing/settle';
 import { QuiesceComponent } from './quiesce.component';
 import { RoundComponent } from './round.component';
@@ -8,7 +8,7 @@ test('a running round shows its wave, figures so far, clients and what is held',
   const made = world();
   const { answers } = made.http;
   answers.start({ profile: 'osd-throughput' });
-  answers.active!.begun -= 17_000;
+  standsAt(answers, 17);
   TestBed.configureTestingModule({ providers: made.providers });
   const fixture = TestBed.createComponent(RoundComponent);
   fixture.componentRef.setInput('id', '13');
