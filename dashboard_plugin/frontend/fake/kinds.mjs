@@ -5,8 +5,10 @@
 const COMMON = words({ osds: 'OSDs', host: 'host' });
 const SLOW = {
   ...COMMON,
-  ...words({ path: 'rule that found it', channel: 'kind of operation', cohort: 'compared with' }),
-  ...words({ ratio: 'latency over that of the peers', max_ratio: 'highest such ratio' }, 'ratio'),
+  ...words({ path: 'rule that found it', channel: 'kind of operation' }, 'word'),
+  ...words({ cohort: 'compared with' }),
+  ...words({ ratio: 'latency over that of the peers, load taken out' }, 'ratio'),
+  ...words({ max_ratio: 'highest such ratio' }, 'ratio'),
   ...words({ robust_z: 'distance from the peers in robust standard deviations' }),
   ...words({ latency_ms: 'latency', peers_latency_ms: 'median latency of the peers' }, 'ms'),
   ...words({ share_of_time: 'share of the time it was slow' }, 'fraction'),

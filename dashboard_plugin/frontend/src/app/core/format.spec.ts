@@ -25,6 +25,7 @@ describe('figures read as in the CLI', () => {
     [999.96, '1000.0'],
     [1234.5, '1235'], // four significant digits and no more
     [-36.04, '-36.0'],
+    [-0.04, '0.0'],
   ])('number(%p) is %p', (value, text) => expect(number(value)).toBe(text));
 
   test.each<[number | null, string]>([

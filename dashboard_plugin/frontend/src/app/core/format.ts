@@ -26,6 +26,8 @@ function once<T>(key: string, make: (locale: string) => T): T {
 
 /** Digits after the point. No grouping: "1.234" would be two numbers in two languages. */
 function fixed(value: number, digits: number): string {
+  // "-0.0" is no figure that anybody expects.
+  const shown = Number(value.toFixed(digits)) === 0 ? 0 : value;
   return once(
     `fixed ${digits}`,
     (locale) =>
@@ -34,7 +36,7 @@ function fixed(value: number, digits: number): string {
         maximumFractionDigits: digits,
         useGrouping: false,
       }),
-  ).format(value);
+  ).format(shown);
 }
 
 /** At most so many significant digits, and at least `least`. */

@@ -73,7 +73,7 @@ export const deSaidOsd = {
   'verdict-aborted': 'abgebrochen',
   'verdict-contaminated': 'gestört',
   'verdict-failed': 'fehlgeschlagen',
-  'verdict-noisy': 'schwankend',
+  'verdict-noisy': 'verrauscht',
   'verdict-too-short': 'zu kurz',
   'verdict-valid': 'gültig',
   'worker-duplicate': 'ein anderer dieses Namens läuft auf {hosts:list}: einen davon beenden',

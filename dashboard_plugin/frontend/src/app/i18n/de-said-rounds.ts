@@ -24,7 +24,7 @@ export const deSaidRounds = {
   'degraded-still': '{stay}, und sind nach {span:span} nicht zurück',
   'few-repeats':
     '{repeats|Wiederholung ist|Wiederholungen sind} zu wenig für ein Intervall: {least} sind nötig',
-  loud: 'schwankend zwischen Wiederholungen: {osds:list}',
+  loud: 'verrauscht zwischen Wiederholungen: {osds:list}',
   'more-osds': 'und {more|weiteres OSD|weitere OSDs}',
   'no-run': 'keine Messung wurde gemacht',
   noisy:

@@ -2,13 +2,13 @@ import { ChangeDetectionStrategy, Component, computed, input } from '@angular/co
 import { localTime, roughDuration, utcTime } from '../core/format';
 import { translator } from '../i18n/i18n';
 
-/** For how long, or how long ago, with the moment in local time and in UTC. */
+/** For how long, or how long ago, with the moment in local time and, where it differs, in UTC. */
 @Component({
   selector: 'pb-since',
   changeDetection: ChangeDetectionStrategy.OnPush,
   template: `<time [attr.datetime]="at()">
     {{ t(word(), { duration: age() }) }}
-    <span class="pb-quiet">({{ local() }}, {{ t('time.utc', { time: utc() }) }})</span>
+    <span class="pb-quiet">({{ moment() }})</span>
   </time>`,
 })
 export class SinceComponent {
@@ -18,6 +18,9 @@ export class SinceComponent {
   protected readonly age = computed(() =>
     roughDuration(Math.max(0, (Date.now() - Date.parse(this.at() ?? '')) / 1000)),
   );
-  protected readonly local = computed(() => localTime(this.at()));
-  protected readonly utc = computed(() => utcTime(this.at()));
+  protected readonly moment = computed(() => {
+    const [at, local] = [this.at(), localTime(this.at())];
+    const same = new Date(at ?? '').getTimezoneOffset() === 0;
+    return same ? local : `${local}, ${this.t('time.utc', { time: utcTime(at) })}`;
+  });
 }
