@@ -34,7 +34,7 @@ Step = Callable[[Path, str], bool]
 # Files of scenarios beside the first share, which has all others: 3 waits most of the time for
 # what the watch has promised, 2 runs after it, so that three clusters run at a time.
 SHARES = {
-    "2": ("test_store.py", "test_superseded.py", "test_relief.py"),
+    "2": ("test_store.py", "test_superseded.py"),
     "3": ("test_watch_defaults.py", "test_why.py", "test_workers.py"),
 }
 
