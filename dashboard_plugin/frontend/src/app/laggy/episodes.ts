@@ -66,13 +66,20 @@ export function episodesOption(
       formatter: (hit: { dataIndex: number }) => described(episodes[hit.dataIndex], t),
     },
     dataZoom: [{ type: 'inside', filterMode: 'none' }],
-    xAxis: axis(colours, { type: 'time', splitLine: { show: false } }),
+    xAxis: axis(colours, { type: 'time', splitLine: { show: false }, ...untilNow(episodes) }),
     yAxis: axis(colours, { type: 'value', name: t('laggy.chart.axis'), min: 0, minInterval: 1 }),
     series: [
       bars(t('laggy.chart.plain'), colours.first, (one) => one.round === null),
       bars(t('laggy.chart.round'), colours.slow, (one) => one.round !== null),
     ],
   });
+}
+
+/** At least the last hour: a single episode would stand in the middle of two days. */
+function untilNow(episodes: readonly Episode[]): { min: number; max: number } {
+  const max = Date.now();
+  const begins = episodes.map(({ from }) => Date.parse(from ?? '')).filter(Number.isFinite);
+  return { min: Math.min(max - 3600_000, ...begins), max };
 }
 
 function described(episode: Episode | undefined, t: I18n['t']): string {

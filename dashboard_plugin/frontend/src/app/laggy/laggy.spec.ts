@@ -60,6 +60,21 @@ test('the chart tells episodes under a round of ours from the others', () => {
   expect(formatter({ dataIndex: 5 })).toBe('');
 });
 
+test('the chart goes to now, and back to the first episode or an hour', () => {
+  const now = Date.now();
+  const ends = (episodes: Episode[]): number[] => {
+    const { min, max } = episodesOption(episodes, palette(true), t)['xAxis'] as {
+      min: number;
+      max: number;
+    };
+    return [min - now, max - now].map((one) => Math.round(one / 60_000));
+  };
+  const ago = (hours: number): string => new Date(now - hours * 3600_000).toISOString();
+  expect(ends([])).toEqual([-60, 0]);
+  expect(ends([episode({ from: ago(0.1) }), episode({ from: null })])).toEqual([-60, 0]);
+  expect(ends([episode({ from: ago(0.1) }), episode({ from: ago(30) })])).toEqual([-1800, 0]);
+});
+
 describe('the page', () => {
   const open = (made: World): ComponentFixture<LaggyComponent> => {
     TestBed.configureTestingModule({ providers: made.providers });
