@@ -3,6 +3,7 @@ import { OsdSeries } from '../../generated/types';
 import { ChartComponent } from '../charts/chart.component';
 import { palette } from '../charts/palette';
 import { Api } from '../core/api';
+import { Channel } from '../core/channels';
 import { milliseconds, short, stamp } from '../core/format';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
@@ -12,7 +13,7 @@ import { I18n, translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { Column } from '../shared/data-table/column';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
-import { Channel, Point, SPANS, Span, channelsOf, digest, pointsOf } from './series';
+import { Point, SPANS, Span, channelsOf, digest, pointsOf } from './series';
 import { seriesOption } from './series-chart';
 
 const POLL_MS = 60_000;

@@ -1,20 +1,9 @@
 import { OsdSeries } from '../../generated/types';
+import { CHANNELS, Channel } from '../core/channels';
 
 /** How far back one may look, as the API takes it. */
 export const SPANS = ['1h', '1d', '30d'] as const;
 export type Span = (typeof SPANS)[number];
-
-/** All there can be, in the order of the choice; which of them an OSD has, its series tells. */
-export const CHANNELS = [
-  'commit',
-  'read',
-  'queue',
-  'client_read',
-  'client_write',
-  'probe_read',
-  'probe_write',
-] as const;
-export type Channel = (typeof CHANNELS)[number];
 
 /** A span of a channel. Milliseconds of latency; what is not known is null. */
 export interface Point {
@@ -29,6 +18,7 @@ export interface Point {
   readonly slow: number | null;
 }
 
+/** Those that the OSD has. */
 export function channelsOf(series: OsdSeries): readonly Channel[] {
   return CHANNELS.filter((name) => series.channels[name]?.length);
 }

@@ -12,12 +12,12 @@ import {
 import { ClusterInterval, IntervalDifference } from '../../generated/types';
 import { palette } from '../charts/palette';
 import { Api } from '../core/api';
+import { CHANNELS } from '../core/channels';
 import { duration, milliseconds, share, stamp, tick } from '../core/format';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { Key } from '../i18n/en';
 import { translator } from '../i18n/i18n';
-import { CHANNELS } from '../osds/series';
 import { AnswerComponent } from '../shared/answer.component';
 import { EventsComponent } from '../shared/events.component';
 import { LinkDirective } from '../shared/link.directive';

@@ -1,4 +1,5 @@
 import { EvidenceField } from '../../generated/types';
+import { CHANNELS, Channel } from '../core/channels';
 import {
   NOTHING,
   duration,
@@ -38,16 +39,6 @@ export interface Fact {
 const LISTED = 24;
 /** Texts longer than this stand in lines of their own. */
 const LONG = 40;
-/** Kinds of operations, as the module calls them (model/frame.py). */
-const CHANNELS = [
-  'commit',
-  'read',
-  'queue',
-  'client_read',
-  'client_write',
-  'probe_read',
-  'probe_write',
-] as const;
 /** The unit of a key that the module has no words for, as that of all advice. */
 const SHARE = /^(share|part)(_|$)/;
 const SUFFIX = /_(ms|seconds|bytes|percent)$/;
@@ -134,7 +125,7 @@ function text(value: unknown, unit: string, t: I18n['t']): string {
   return FIGURES[unit]?.(value) ?? `${short(value, 4)} ${unit}`.trim();
 }
 
-function isChannel(name: string): name is (typeof CHANNELS)[number] {
+function isChannel(name: string): name is Channel {
   return CHANNELS.some((one) => one === name);
 }
 
