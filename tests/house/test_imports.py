@@ -76,7 +76,7 @@ def test_a_planted_circle_and_a_planted_way_are_seen(tmp_path: Path) -> None:
         ("bench/plan/waves.py", "from ..admission import space"),
         ("bench/admission/decide.py", "from ..schedule.windows import opens"),
         ("watch/service.py", "from .detect.slow_osd.detector import SlowDetector"),
-        ("watch/detect/slow_osd/explain.py", "from .detector import x\nfrom .. import laggy_pgs"),
+        ("watch/detect/slow_osd/verdicts.py", "from .detector import x\nfrom .. import laggy_pgs"),
         ("programs/read_osds.py", "from ..ceph.client import open_client"),
     ],
 )

@@ -20,7 +20,6 @@ from perf_bench.watch.detect.slow_osd.bursts import Bursts
 from perf_bench.watch.detect.slow_osd.channel import ChannelState, MinuteView
 from perf_bench.watch.detect.slow_osd.cohort_channel import CohortChannel
 from perf_bench.watch.detect.slow_osd.detector import SlowDetector
-from perf_bench.watch.detect.slow_osd.explain import worst_now
 from perf_bench.watch.detect.slow_osd.fault_domains import FaultDomains, RollingBaseline
 from perf_bench.watch.detect.slow_osd.packing import NOTHING, STEP, coarse
 from perf_bench.watch.detect.slow_osd.persistence import Facts, Flag, MOfNRule
@@ -28,6 +27,7 @@ from perf_bench.watch.detect.slow_osd.reasons import no_data_reason
 from perf_bench.watch.detect.slow_osd.sentences import _rule_sentences
 from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
 from perf_bench.watch.detect.slow_osd.topology import Cohort, Topology, Unit
+from perf_bench.watch.detect.slow_osd.verdicts import worst_now
 from perf_bench.watch.detect.slow_osd.windows import Minute, Residuals, Segment
 
 NAN = math.nan

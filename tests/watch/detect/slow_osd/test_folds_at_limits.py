@@ -13,10 +13,10 @@ from perf_bench.watch.detect.slow_osd import attribution
 from perf_bench.watch.detect.slow_osd.channel import ChannelState
 from perf_bench.watch.detect.slow_osd.cohort_channel import CohortChannel
 from perf_bench.watch.detect.slow_osd.common_cause import NONE, Common, Folded, common_cause
-from perf_bench.watch.detect.slow_osd.explain import worst_now
 from perf_bench.watch.detect.slow_osd.persistence import Facts, Flag
 from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
 from perf_bench.watch.detect.slow_osd.topology import Cohort, Topology
+from perf_bench.watch.detect.slow_osd.verdicts import worst_now
 
 LIMITS = Thresholds()
 HAIR = 1e-6

@@ -19,11 +19,11 @@ from ....model.verdict import CohortReport, NoData, OsdVerdict
 from ....ports.detector import Detector, WatchTick
 from .attribution import GENERATION, Attribution, judge
 from .channel import ChannelState, MinuteView
-from .explain import report, verdict
 from .no_data import look, no_data
 from .sentences import explain
 from .thresholds import Thresholds
 from .topology import Topology
+from .verdicts import report, verdict
 from .wording import claim
 
 _MINUTE, _SEGMENT = 60.0, 900.0

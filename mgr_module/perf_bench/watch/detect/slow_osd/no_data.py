@@ -11,9 +11,9 @@ from ....model.coverage import SLOW_OSDS, Gap, Look, away, gap
 from ....model.finding_kinds import SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD
 from ....model.said import say
 from ....model.verdict import NoData
-from .explain import Detected, worst_now
 from .reasons import no_data_reason
 from .topology import Cohort
+from .verdicts import Detected, worst_now
 
 _MINUTE = 60.0
 UNSEEN = NoData(

@@ -10,9 +10,9 @@ from ....model.verdict import OsdState, OsdVerdict
 from .attribution import ACUTE, INTERMITTENT, SHARE, SMALL, SUSTAINED
 from .channel import ChannelState
 from .cohort_channel import CohortChannel
-from .explain import WATCH, Detected, cohort_of, verdict
 from .reasons import no_data_reason
 from .topology import Cohort
+from .verdicts import WATCH, Detected, cohort_of, verdict
 
 _RULES = {
     ACUTE: say("rule-acute", "acute"),
