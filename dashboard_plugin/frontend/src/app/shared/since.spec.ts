@@ -1,0 +1,19 @@
+import { jest } from '@jest/globals';
+import { TestBed } from '@angular/core/testing';
+import { world } from '../../testing/fake-http';
+import { SinceComponent } from './since.component';
+
+test.each([
+  [0, false],
+  [-60, true],
+  [300, true],
+])('UTC is said where local time is %p minutes from it: %p', async (minutes, said) => {
+  jest.spyOn(Date.prototype, 'getTimezoneOffset').mockReturnValue(minutes);
+  TestBed.configureTestingModule({ providers: world().providers });
+  const fixture = TestBed.createComponent(SinceComponent);
+  fixture.componentRef.setInput('at', '2026-11-21T02:04:05Z');
+  await fixture.whenStable();
+  const text = (fixture.nativeElement as HTMLElement).textContent;
+  expect(text.includes(', 2026-11-21 02:04:05 UTC)')).toBe(said);
+  jest.restoreAllMocks();
+});
