@@ -67,14 +67,13 @@ def kinds_looked(shape: Json) -> str:
 
 def looks(shapes: Sequence[Json]) -> str:
     """Text of ``coverage ls``: how much of each was looked at, and what was not."""
-    seen = facts([(shape["what"], _count(shape)) for shape in shapes])
+    seen = facts([(shape["what"], _count(shape["summary"], shape["partly"])) for shape in shapes])
     missing = _bullets([line for shape in shapes for line in shape["sentences"]])
     return f"looked at\n{seen}{GAP + missing if missing else ''}"
 
 
-def _count(shape: Json) -> str:
-    partly = f", {shape['partly']} of them in part" if shape["partly"] else ""
-    return f"{shape['summary']}{partly}"
+def _count(summary: str, partly: int) -> str:
+    return f"{summary}, {partly} of them in part" if partly else summary
 
 
 def below(found: Sequence[Look], whole: bool = False) -> str:
@@ -84,7 +83,8 @@ def below(found: Sequence[Look], whole: bool = False) -> str:
     """
     seen = ""
     if whole:
-        seen = "looked at\n" + facts([(one.what, counted(one)) for one in found])
+        counts = [(one.what, _count(counted(one), one.partly)) for one in found]
+        seen = f"looked at\n{facts(counts)}"
     return GAP.join(part for part in (seen, _bullets(gap_sentences(found))) if part)
 
 
