@@ -53,10 +53,19 @@ def hosts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hosts]:
         monkeypatch.setattr(agent, "_LOOK_SECONDS", 0.05)
         monkeypatch.setattr(agent, "_AGAIN_SECONDS", 0.1)
         monkeypatch.setattr(agent, "BEAT_SECONDS", 0.1)
-        monkeypatch.setattr(discovery, "_CALL_SECONDS", 0.3)
+        # Far longer than an answer takes on a busy machine; `brief_calls` where one is missing.
+        monkeypatch.setattr(discovery, "_CALL_SECONDS", 10.0)
         try:
             yield made
         finally:
             made.close()
             assert not made.meeting.freed_twice
     assert not made.clients()
+
+
+@pytest.fixture
+def brief_calls(hosts: Hosts, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Calls end soon without the answers that do not come."""
+    from perf_bench.loadgen.workers import discovery
+
+    monkeypatch.setattr(discovery, "_CALL_SECONDS", 0.5)

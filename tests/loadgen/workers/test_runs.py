@@ -109,6 +109,7 @@ def test_a_mgr_that_is_gone_leaves_no_client_after_the_lease(
     wait_until(lambda: any("nothing was heard of the mgr" in line for line in hosts.said))
 
 
+@pytest.mark.usefixtures("brief_calls")
 def test_a_worker_that_is_cut_off_is_lost_and_ends_by_itself(hosts: Hosts) -> None:
     hosts.act(ENDLESS)
     hosts.worker("a")
@@ -129,6 +130,7 @@ def test_a_worker_that_is_cut_off_is_lost_and_ends_by_itself(hosts: Hosts) -> No
         hosts.lead(ORDER)
 
 
+@pytest.mark.usefixtures("brief_calls")
 def test_a_worker_that_comes_back_is_of_use_again(hosts: Hosts) -> None:
     hosts.worker("a")
     hosts.meeting.cut.add("a")

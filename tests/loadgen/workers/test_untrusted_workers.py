@@ -173,6 +173,7 @@ def test_a_forged_answer_that_comes_first_does_not_end_the_wait(
     assert (found.host, found.state) == ("host-a", WorkerState.READY)
 
 
+@pytest.mark.usefixtures("brief_calls")
 def test_a_worker_without_a_secret_is_told_and_not_used(
     hosts: Hosts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -201,6 +202,7 @@ def test_a_worker_with_a_key_of_an_administrator_makes_its_secret(hosts: Hosts) 
     assert not any("secret" in line for line in hosts.said)
 
 
+@pytest.mark.usefixtures("brief_calls")
 def test_a_key_that_may_not_read_the_secret_is_told_too(hosts: Hosts) -> None:
     hosts.meeting.readable["a"] = {secret_key("b")}
     hosts.worker("a")
@@ -226,6 +228,7 @@ def test_one_board_cannot_start_thousands_of_clients(hosts: Hosts) -> None:
     assert not (hosts.folder / "words").exists()
 
 
+@pytest.mark.usefixtures("brief_calls")
 def test_hostile_cards_and_answers_stop_no_roll_call(hosts: Hosts) -> None:
     hosts.worker("a")
     place = hosts.meeting.client("x").open_ioctx("perf_bench")
