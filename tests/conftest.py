@@ -42,6 +42,34 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+# How many tests may fail once, as those that start processes can on a busy machine, where the gate
+# runs such a test again. They are named at the end.
+_MOST_RERUNS = 3
+
+
+def _reruns(config: pytest.Config) -> int:
+    # xdist's workers have no terminal, and none of their own to count.
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    return 0 if reporter is None else len(reporter.stats.get("rerun", ()))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """More of them than that fail the run."""
+    if _reruns(session.config) > _MOST_RERUNS:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """Say why it failed."""
+    if (count := _reruns(config)) > _MOST_RERUNS:
+        terminalreporter.write_line(
+            f"{count} tests failed once; more than {_MOST_RERUNS} fail the run"
+        )
+
+
 @pytest.fixture(scope="session")
 def root() -> Path:
     """The root of the repository."""

@@ -4,10 +4,14 @@ Debian's Reef on Python 3.13 has a ceph-mgr that dies in one function of its own
 its Pacific has an OSD that rarely never answers a command again, until it is started anew. A test
 that failed while that happened proves nothing either way: it is run once more, and what it does
 then counts. Both are told at the end.
+
+With RUN_AGAIN=N in the environment, as in the gate, N other tests that failed are run once more
+too: a busy machine can be too slow for one. They are named at the end.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Generator
 from typing import Any, Optional
 
@@ -31,6 +35,10 @@ class CrashWatch:
         self.hung: list[str] = []
         # Tests that failed while a known crash or a hang happened, with what they said.
         self.again: list[str] = []
+        # Other failures; those of tests that were run again; how many tests still may be.
+        self.unexplained: list[str] = []
+        self.rerun: list[str] = []
+        self.left = int(os.environ.get("RUN_AGAIN", "0"))
 
     def close(self) -> None:
         """Look a last time; the cluster is about to go."""
@@ -76,18 +84,19 @@ def pytest_runtest_makereport(
     if unknown:
         report.outcome = "failed"
         report.longrepr = f"daemons crashed: {unknown}"
-    elif report.failed and (watch.hangs() or fresh):
-        watch.again.append(f"{report.nodeid} ({report.when}): {report.longreprtext}")
+    elif report.failed:
+        said = f"{report.nodeid} ({report.when}): {report.longreprtext}"
+        (watch.again if watch.hangs() or fresh else watch.unexplained).append(said)
     return report
 
 
 def pytest_runtest_protocol(item: pytest.Item, nextitem: Optional[pytest.Item]) -> bool:
-    """Run a test, and once more when it failed while a known crash or a hang happened."""
+    """Run a test, and once more when it failed for a reason that is not the test's."""
     where = {"nodeid": item.nodeid, "location": item.location}
     item.ihook.pytest_runtest_logstart(**where)
-    failed = _failed_by_daemons(item)
+    again = _RunAgain(item)
     reports = runtestprotocol(item, log=False, nextitem=nextitem)
-    if _failed_by_daemons(item) > failed:
+    if again.is_due():
         item._initrequest()  # type: ignore[attr-defined]
         reports = runtestprotocol(item, log=False, nextitem=nextitem)
     for report in reports:
@@ -96,9 +105,26 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: Optional[pytest.Item]) 
     return True
 
 
-def _failed_by_daemons(item: pytest.Item) -> int:
-    watch = item.config.stash.get(WATCH, None)
-    return len(watch.again) if watch is not None else 0
+class _RunAgain:
+    """Whether a test is to be run again; made before it runs."""
+
+    def __init__(self, item: pytest.Item) -> None:
+        self._stash = item.config.stash
+        watch = self._stash.get(WATCH, None)
+        # The first test's fixtures make the cluster, and its watch.
+        self._again = len(watch.again) if watch is not None else 0
+        self._unexplained = len(watch.unexplained) if watch is not None else 0
+
+    def is_due(self) -> bool:
+        watch = self._stash.get(WATCH, None)
+        if watch is None:
+            return False
+        unexplained = watch.unexplained[self._unexplained :]
+        if len(watch.again) == self._again and unexplained and watch.left:
+            watch.left -= 1
+            watch.rerun += unexplained
+            return True
+        return len(watch.again) > self._again
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
@@ -116,3 +142,5 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         terminalreporter.write_line(said)
     for said in watch.again:
         terminalreporter.write_line(f"failed while that happened, and was run again: {said}")
+    for said in watch.rerun:
+        terminalreporter.write_line(f"RERUN {said}")

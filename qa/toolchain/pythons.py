@@ -12,7 +12,7 @@ import subprocess
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from toolchain import unit_files
+from toolchain import unit_run
 from toolchain.bootstrap import GATE39, ROOT, ensure
 from toolchain.import_rule import ALLOWED, ARROWS, CEPH_UNITS, unit_of
 
@@ -56,7 +56,7 @@ def _run_on_oldest(python: str) -> bool:
     tools = ensure(GATE39, python)
     print(f"Python {OLDEST}: importing the modules that need no Ceph, and running their tests")
     pytest = [str(tools / "pytest"), "--quiet", "-p", "no:cacheprovider", "-m", "not cluster"]
-    pytest += ["-n", "2", "--dist", "loadfile"]
+    pytest += ["-n", "2", "--dist", "loadfile", *unit_run.RERUN]
     others = [f"--ignore=tests/{folder}" for folder in ("house", "qa")]
     return _says_yes(str(tools / "python"), IMPORT, _pure()) and _succeeds(
         *pytest, *others, "tests"
@@ -91,5 +91,5 @@ def _says_yes(python: str, code: str, arguments: Iterable[str]) -> bool:
 
 def _succeeds(*command: str, cwd: Path = ROOT) -> bool:
     # Another Python finds what newer syntax or another library break: a few examples will do.
-    environment = {**unit_files.environment(), "HYPOTHESIS_PROFILE": "brief"}
+    environment = {**unit_run.environment(), "HYPOTHESIS_PROFILE": "brief"}
     return subprocess.run(command, check=False, cwd=cwd, env=environment).returncode == 0

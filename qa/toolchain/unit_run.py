@@ -1,4 +1,7 @@
-"""Where unit tests keep their files: in memory where there is room, for hundreds of databases."""
+"""How the gate runs unit tests: where they keep their files, and what happens when one fails.
+
+The files are in memory where there is room, for hundreds of databases.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,10 @@ import shutil
 from pathlib import Path
 
 from toolchain.bootstrap import GATE
+
+# A test that fails is run once more, and named at the end: some start processes and threads, for
+# which a busy machine can be too slow. `tests/conftest.py` says how many may.
+RERUN = ("--reruns=1", "-raR")
 
 # A run had at most 215 MiB; containers often have 64 MiB.
 _LEAST_BYTES = 2 << 30

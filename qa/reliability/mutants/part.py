@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import tomllib
 
-from toolchain import unit_files
+from toolchain import unit_run
 from toolchain.bootstrap import ROOT, Toolchain, ensure
 
 from .. import results
@@ -112,7 +112,7 @@ def wanted_folders(order: Order) -> Sequence[str]:
 
 
 def _memory() -> str | None:
-    return unit_files.environment().get("TMPDIR")
+    return unit_run.environment().get("TMPDIR")
 
 
 def _tree(folder: Path) -> Path:
@@ -128,7 +128,7 @@ def _tree(folder: Path) -> Path:
 
 def _start(programs: Path, tree: Path, program: str, *words: str) -> subprocess.Popen[str]:
     """Start a program of this part with the packages, the module and the tests of a tree."""
-    environment = unit_files.environment()
+    environment = unit_run.environment()
     # Byte code is beside the sources of the tree, and none is written for a mutant.
     environment.pop("PYTHONPYCACHEPREFIX")
     if program == "child":

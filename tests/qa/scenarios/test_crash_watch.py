@@ -16,7 +16,7 @@ from scenarios.crash_watch import WATCH, CrashWatch
 class Played(CrashWatch):
     fresh, stuck = [], []
     def __init__(self):
-        self.seen, self.hung, self.again = [], [], []
+        super().__init__(None)
     def news(self):
         found, Played.fresh = Played.fresh, []
         self.seen += found
@@ -68,17 +68,41 @@ def test_what_it_does_then_counts(
         done.stdout.fnmatch_lines(["*run again: *::test_it (call)*", "*the round has gone*"])
 
 
-def test_one_that_fails_without_a_crash_is_not_run_again(pytester: pytest.Pytester) -> None:
+UNSTEADY = """
+runs = {}
+@pytest.mark.parametrize("name", ["a", "b"])
+def test_it(name):
+    runs[name] = runs.get(name, 0) + 1
+    assert runs[name] > %d, "too slow"
+"""
+
+
+@pytest.mark.parametrize(
+    ("allowed", "good_after", "outcome", "named"),
+    [
+        ("", 1, {"failed": 2}, ""),
+        ("1", 1, {"passed": 1, "failed": 1}, "a"),
+        ("2", 1, {"passed": 2}, "ab"),
+        ("2", 2, {"failed": 2}, "ab"),
+    ],
+)
+def test_one_that_fails_without_a_crash_is_run_again_where_that_is_allowed(
+    pytester: pytest.Pytester,
+    monkeypatch: pytest.MonkeyPatch,
+    allowed: str,
+    good_after: int,
+    outcome: dict[str, int],
+    named: str,
+) -> None:
+    monkeypatch.delenv("RUN_AGAIN", raising=False)
+    if allowed:
+        monkeypatch.setenv("RUN_AGAIN", allowed)
     pytester.makeconftest(CONFTEST)
-    pytester.makepyfile(
-        """
-        runs = []
-        def test_it():
-            runs.append(1)
-            assert len(runs) > 1
-        """
-    )
-    pytester.runpytest("-p", "no:cacheprovider").assert_outcomes(failed=1)
+    pytester.makepyfile(f"import pytest\n{UNSTEADY % good_after}")
+    done = pytester.runpytest("-p", "no:cacheprovider")
+    done.assert_outcomes(**outcome)
+    said = [line for line in done.outlines if line.startswith("RERUN ")]
+    assert [line.partition("[")[2][0] for line in said] == list(named)
 
 
 @pytest.mark.parametrize(("good_after", "outcome"), [(1, {"passed": 1}), (2, {"failed": 1})])

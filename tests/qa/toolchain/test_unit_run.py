@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from toolchain import unit_files
+from toolchain import unit_run
 from toolchain.bootstrap import GATE
 
 
@@ -20,7 +20,7 @@ def test_memory_is_used_where_there_is_room(
 ) -> None:
     monkeypatch.delenv("TMPDIR", raising=False)
     monkeypatch.setattr(shutil, "disk_usage", lambda _folder: SimpleNamespace(free=free))
-    assert unit_files.environment(tmp_path).get("TMPDIR") == (str(tmp_path) if in_memory else None)
+    assert unit_run.environment(tmp_path).get("TMPDIR") == (str(tmp_path) if in_memory else None)
 
 
 def test_a_machine_without_it_uses_its_disk(
@@ -28,11 +28,11 @@ def test_a_machine_without_it_uses_its_disk(
 ) -> None:
     disk = tmp_path / "disk"
     monkeypatch.setenv("TMPDIR", str(disk))
-    assert unit_files.environment(tmp_path / "none")["TMPDIR"] == str(disk)
+    assert unit_run.environment(tmp_path / "none")["TMPDIR"] == str(disk)
 
 
 def test_byte_code_is_kept_but_not_among_the_sources(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
-    environment = unit_files.environment()
+    environment = unit_run.environment()
     assert "PYTHONDONTWRITEBYTECODE" not in environment
     assert Path(environment["PYTHONPYCACHEPREFIX"]).is_relative_to(GATE.folder)
