@@ -56,7 +56,6 @@ class Farm:
 
     def __post_init__(self) -> None:
         self.detector = SlowDetector(self.settings)
-        self._deviates = _deviates(self.seed)
         self._used = 0
 
     def frame(self) -> Frame:
@@ -64,15 +63,20 @@ class Farm:
         members = self.roster.members
         latency = {}
         for channel in self.channels:
-            common, *own = self._noise(1 + len(members))
-            level = self.base * math.exp(common * self.weather)
+            drawn = self._drawn(1 + len(members))
+            level = self.base * math.exp(_deviates(self.seed)[drawn.start] * self.weather)
+            own = _factors(self.seed, self.noise)[drawn.start + 1 : drawn.stop]
             latency[channel] = [
-                math.nan
-                if member.osd in self.idle
-                else level * math.exp(self.noise * deviate) * self.fault(self.at, member.osd)
-                for member, deviate in zip(members, own)
+                level * factor * self.fault(self.at, member.osd)
+                for member, factor in zip(members, own)
             ]
-        ops = [0.0 if member.osd in self.idle else self.ops for member in members]
+        ops = [self.ops] * len(members)
+        if self.idle:
+            for place, member in enumerate(members):
+                if member.osd in self.idle:
+                    ops[place] = 0.0
+                    for of_all in latency.values():
+                        of_all[place] = math.nan
         start = self.start + self.at * FRAME_SECONDS
         self.at += 1
         return Frame(
@@ -85,12 +89,12 @@ class Farm:
             [self.marks.get(member.osd, 0) for member in members],
         )
 
-    def _noise(self, count: int) -> list[float]:
-        """The next normal deviates; they begin again when all were used."""
+    def _drawn(self, count: int) -> slice:
+        """Where the next normal deviates are; they begin again when all were used."""
         if self._used + count > _DEVIATES:
             self._used = (self._used + count) % 997
         self._used += count
-        return self._deviates[self._used - count : self._used]
+        return slice(self._used - count, self._used)
 
     def run(self, frames: int, fault: Optional[Fault] = None) -> Farm:
         """So many frames more, from now on with this fault if one is given."""
@@ -122,6 +126,11 @@ class Farm:
 def _deviates(seed: int) -> list[float]:
     drawn = random.Random(seed)  # noqa: S311  # a simulation
     return [drawn.gauss(0, 1) for _ in range(_DEVIATES)]
+
+
+@functools.lru_cache(maxsize=16)
+def _factors(seed: int, noise: float) -> list[float]:
+    return [math.exp(noise * deviate) for deviate in _deviates(seed)]
 
 
 def slower(osds: set[int], ratio: float) -> Fault:
