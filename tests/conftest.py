@@ -15,6 +15,19 @@ from perf_bench.api import Api
 from perf_bench.bench import finish, osd_round, service
 from perf_bench.bench.run import osd_runner
 from stage import Stage
+from unit_session import (
+    pytest_addoption,
+    pytest_collection_modifyitems,
+    pytest_sessionfinish,
+    pytest_terminal_summary,
+)
+
+__all__ = [
+    "pytest_addoption",
+    "pytest_collection_modifyitems",
+    "pytest_sessionfinish",
+    "pytest_terminal_summary",
+]
 
 # No verdict by the wall clock of a busy machine, no files. "gate" and "brief" (Python 3.9) have the
 # same examples in every run, "thorough" is that of `make test-all`, and "random" has other examples
@@ -40,34 +53,6 @@ gc.disable()
 def pytest_collection_finish() -> None:
     gc.enable()
     gc.freeze()
-
-
-# How many tests may fail once, as those that start processes can on a busy machine, where the gate
-# runs such a test again. They are named at the end.
-_MOST_RERUNS = 3
-
-
-def _reruns(config: pytest.Config) -> int:
-    # xdist's workers have no terminal, and none of their own to count.
-    reporter = config.pluginmanager.get_plugin("terminalreporter")
-    return 0 if reporter is None else len(reporter.stats.get("rerun", ()))
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    """More of them than that fail the run."""
-    if _reruns(session.config) > _MOST_RERUNS:
-        session.exitstatus = pytest.ExitCode.TESTS_FAILED
-
-
-def pytest_terminal_summary(
-    terminalreporter: pytest.TerminalReporter, config: pytest.Config
-) -> None:
-    """Say why it failed."""
-    if (count := _reruns(config)) > _MOST_RERUNS:
-        terminalreporter.write_line(
-            f"{count} tests failed once; more than {_MOST_RERUNS} fail the run"
-        )
 
 
 @pytest.fixture(scope="session")

@@ -94,6 +94,7 @@ def _of_shelf(operator: Operator) -> Any:
     return next((one for one in operator.asks("finding", "ls") if one["code"] == FAULT), None)
 
 
+@pytest.mark.long
 def test_an_acknowledged_finding_says_what_next_and_outlives_a_killed_mgr(hosts: Hosts) -> None:
     operator = hosts.operator
     hosts.tell(bad=True)

@@ -56,6 +56,7 @@ def test_what_the_operator_has_set_stays(operator: Operator, settings: Settings)
         operator.cluster.ceph("osd", "unset", "noscrub")
 
 
+@pytest.mark.long
 def test_an_option_that_is_removed_is_at_its_default_again(operator: Operator) -> None:
     def changes() -> list[str]:
         found: list[str] = operator.asks("round", "start", *ROUND, "--dry-run")["quiesce"]

@@ -26,6 +26,7 @@ def test_a_stalled_osd_shows_as_the_slowest_by_far(operator: Operator) -> None:
     assert shown["conclusions"][0]["evidence"]["osd"] == 2
 
 
+@pytest.mark.long
 def test_an_osd_killed_in_the_middle_is_named_and_the_others_measured(operator: Operator) -> None:
     number = operator.starts("osd-throughput", "--repeats", "4")
     operator.sees_samples_of(number, 6)

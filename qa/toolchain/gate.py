@@ -27,9 +27,9 @@ from toolchain.unit_run import RERUN
 # A step gets the folder of the toolchain's programs and its argument (`scenarios:reef`). With
 # `:short` behind the release, tests marked `long` are left out; `:short-1` to `:short-3` are
 # shares of those, for a cluster each. `pythons:spare` leaves the processor to the scenarios beside
-# it. `types:quick`, `unit:changed`,
-# `frontend:changed` and `frontend:types` are those of `make check`; `unit:thorough` and
-# `unit:random`, or `unit:random=SEED`, those of `make test-all`.
+# it, and runs two cases of each test. `types:quick`, `unit:changed`, `frontend:changed` and
+# `frontend:types` are those of `make check`; `unit:thorough` and `unit:random`, or
+# `unit:random=SEED`, those of `make test-all`.
 Step = Callable[[Path, str], bool]
 
 # Files of scenarios beside the first share, which has all others: 3 waits most of the time for
@@ -125,7 +125,7 @@ def _types(tools: Path, extent: str) -> bool:
 def _pythons(tools: Path, extent: str) -> bool:
     if extent == "spare":
         _leave_the_processor()
-    return pythons.check(tools)
+    return pythons.check(tools, quick=extent == "spare")
 
 
 def _leave_the_processor() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from toolchain.bootstrap import GATE
 
 # A test that fails is run once more, and named at the end: some start processes and threads, for
-# which a busy machine can be too slow. `tests/conftest.py` says how many may.
+# which a busy machine can be too slow. `tests/lib/unit_session.py` says how many may.
 RERUN = ("--reruns=1", "-raR")
 
 # A run had at most 215 MiB; containers often have 64 MiB.
