@@ -185,6 +185,11 @@ REFUSED: list[tuple[dict[str, Any], list[str], str]] = [
         "clients use 20.1 % of what the last rounds showed possible, and up to 20 % is allowed",
     ),
     ({"client": Load(100e6, 25_000.0)}, ["client-load"], "clients use 50 % of"),
+    (
+        {"client": Load(0.0, 20.5), "possible": Load(1e6, 41.0)},
+        ["client-load"],
+        "clients use 50 % of",
+    ),
     # wear
     (
         {"wear": _wrote(1, 130 * GIB, hours_ago=20)},
@@ -225,6 +230,9 @@ ALLOWED: list[dict[str, Any]] = [
     {"client": Load(None, 1000.0)},
     # an idle cluster's own chatter is no load, however small the cluster
     {"client": Load(500e3, 10.0), "possible": Load(1e6, 20.0)},
+    {"client": Load(float(1 << 20), 20.0), "possible": Load(float(1 << 20), 20.0)},
+    # nearfull already, to the byte: that is said of the fullness
+    {"space": {osd: Space(100 * GIB, 85 * GIB) for osd in range(3)}},
     # of a day ago
     {"wear": _wrote(1, 130 * GIB, hours_ago=24)},
     {"wear": _wrote(9, 130 * GIB, hours_ago=1)},
@@ -291,6 +299,9 @@ OPTIONS: list[tuple[Ask, Rules, dict[str, Any], list[str]]] = [
     # ten minutes fit exactly
     (ASK, Rules(window=Window(11 * 60, 12 * 60 + 10)), {}, []),
     (replace(ASK, seconds=601.0), Rules(window=Window(660, 730)), {}, ["window-short"]),
+    # it opens now
+    (ASK, Rules(window=Window(12 * 60, 13 * 60)), {}, []),
+    (replace(ASK, pool_bytes=4 * TIB), RULES, {}, []),
     (replace(ASK, pool_bytes=5 * TIB), RULES, {}, []),
     (replace(ASK, pool_bytes=6 * TIB), RULES, {}, ["pool-space"]),
 ]
@@ -319,6 +330,24 @@ def test_a_round_over_the_whole_budget_never_fits() -> None:
         "osd.0, osd.1 and osd.2: rounds wrote 0.0 GiB in the last 24 h, this one would write "
         "3.0 GiB more, and the budget is 1.0 GiB a day: it never fits"
     )
+
+
+@pytest.mark.parametrize(
+    ("wrote", "totals", "told"),
+    [
+        # the one that wrote most, of OSDs of a size
+        ({1: 131 * GIB, 2: 132 * GIB}, {}, "rounds wrote 132.0 GiB"),
+        # 20 GiB over the budget of 4 TiB, and 7 GiB over that of 8 TiB
+        ({1: 140 * GIB, 2: 250 * GIB}, {2: 8 * TIB}, "rounds wrote 140.0 GiB"),
+    ],
+)
+def test_of_several_that_wore_too_much_the_worst_is_told(
+    wrote: dict[int, int], totals: dict[int, int], told: str
+) -> None:
+    space = {osd: Space(totals.get(osd, 4 * TIB), TIB) for osd in range(3)}
+    wear = WearLedger(tuple(Booking("r", osd, NOON - 3600, count) for osd, count in wrote.items()))
+    (reason,) = decide(ASK, replace(FINE, space=space, wear=wear), RULES).reasons
+    assert reason.startswith(f"osd.1 and osd.2: {told} in the last 24 h")
 
 
 # --- force -------------------------------------------------------------------------------------

@@ -83,6 +83,14 @@ def test_to_settle_what_was_never_booked_changes_nothing() -> None:
     assert settle(ledger, "r2", {0: 12}, NOW) == ledger
 
 
+@pytest.mark.parametrize("round_", ["a", "b", "c"])
+def test_a_round_settles_and_replaces_its_own_bookings_only(round_: str) -> None:
+    ledger = WearLedger(tuple(Booking(name, 0, NOW, 30) for name in "abc"))
+    others = {name: 30 for name in "abc" if name != round_}
+    for changed in (settle(ledger, round_, {0: 12}, NOW), book(ledger, round_, {0: 12}, NOW)):
+        assert {one.round: one.bytes for one in changed.bookings} == {**others, round_: 12}
+
+
 def test_old_bookings_are_dropped() -> None:
     ledger = book(WearLedger((Booking("old", 0, NOW - DAY, 1),)), "new", {0: 2}, NOW)
     assert [booking.round for booking in ledger.bookings] == ["new"]
@@ -149,3 +157,11 @@ def test_wear_that_is_not_known_is_none() -> None:
     nothing_left = Situation(NOW, wear=WearLedger())
     (found,) = wear_by_class(some_osds(1), {0: GIB}, nothing_left, Rules(wear_bytes_per_day=0))
     assert found.budget_percent == 100.0
+
+
+@pytest.mark.parametrize("device_class", [None, "archive", "nvme"])
+def test_all_but_disks_are_told_by_their_endurance(device_class: Optional[str]) -> None:
+    osds = [replace(osd, device_class=device_class) for osd in some_osds(1)]
+    now = Situation(NOW, space={0: Space(100 * GIB, 0)})
+    (found,) = wear_by_class(osds, {0: 3 * GIB}, now, Rules())
+    assert found.rated_day_percent == pytest.approx(10.0)

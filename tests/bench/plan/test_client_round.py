@@ -77,6 +77,9 @@ def test_the_pool_of_our_own_is_made_when_it_is_missing() -> None:
     found = prepared(ASKED)
     assert "the pool perf_bench will be made first" in found.plan.notes
     assert found.plan.osds == (0, 1, 2, 3, 4, 5)
+    # 6 TiB are free for its three copies, and a run may use a fifth
+    assert found.plan.load is not None
+    assert found.plan.load.bytes_per_repeat == (2 << 40) // 5
 
 
 def test_reads_say_that_they_write_first() -> None:
@@ -195,9 +198,9 @@ def test_a_search_of_reads_fills_once() -> None:
     [
         (
             {"clients": 12},
-            "--clients 12 is not a power of two, as a search needs: give 8",
+            "--clients 12 is not a power of two, as a search needs: give 8 or 16",
         ),
-        ({"threads": 3}, "--threads 3 is not a power of two, as a search needs: give 2"),
+        ({"threads": 3}, "--threads 3 is not a power of two, as a search needs: give 2 or 4"),
         ({"threads": 1000}, "--threads 1000 is not within 1 to 256"),
         ({"clients": 0}, "--clients 0 is not within 1 to 64"),
         ({"clients": -4}, "--clients -4 is not within 1 to 64"),

@@ -109,6 +109,7 @@ def test_limits_of_the_cluster_shorten_the_writes_only() -> None:
         ({"solo": "x"}, "osds", "x"),
         ({"rest": "1s"}, "rest", "--rest 1s is not within 2s to 2h"),
         ({"rest": "3h"}, "rest", "--rest 3h is not within 2s to 2h"),
+        ({"rest": "7201s"}, "rest", "--rest 7201s is not within 2s to 2h"),
         ({"rest": "20"}, "rest", "'20' is not a duration"),
         ({"rests": -1}, "rests", "--rests -1 is not within 0 to 12"),
         ({"rests": 13}, "rests", "--rests 13 is not within 0 to 12"),
@@ -125,6 +126,12 @@ def test_what_is_refused(asked: dict[str, Any], field: str, sentence: str) -> No
         _prepare(_uneven(), **asked)
     assert sentence in str(caught.value)
     assert caught.value.field == field
+
+
+@pytest.mark.parametrize(("rest", "seconds"), [("2s", 2), ("2h", 7200)])
+def test_the_shortest_and_the_longest_rest(rest: str, seconds: int) -> None:
+    rests = [phase.rest_seconds for phase in _prepare(_uneven(), rest=rest, rests=1).plan.phases]
+    assert [one for one in rests if one] == [seconds]
 
 
 def test_too_many_together_are_refused() -> None:

@@ -7,7 +7,12 @@ from typing import Callable
 import pytest
 
 from perf_bench.bench.compare.saturation import conclude
-from perf_bench.bench.plan.saturation_search import _saturated, most_runs, next_load
+from perf_bench.bench.plan.saturation_search import (
+    _next_neighbour,
+    _saturated,
+    most_runs,
+    next_load,
+)
 from perf_bench.model.profile import profile_named
 from perf_bench.model.saturation import Bounds, CurvePoint, LoadRun, Saturation, SearchLoad
 
@@ -147,3 +152,13 @@ def _climb(rate: float, latency: float) -> bool:
 )
 def test_where_the_climb_ends(rate: float, latency: float, ended: bool) -> None:
     assert _climb(rate, latency) is ended
+
+
+def test_neighbours_are_tried_in_their_order() -> None:
+    """Threads first: more, fewer; then as many operations in flight; then clients."""
+    best = CurvePoint(SearchLoad(4, 16), 1, 100 * MIB, 0.01, 100 * MIB, 100 * MIB)
+    points, tried = {best.load: best}, []
+    while load := _next_neighbour(points, Bounds()):
+        tried.append((load.clients, load.threads))
+        points[load] = CurvePoint(load, 1, 50 * MIB, 0.01, 50 * MIB, 50 * MIB)
+    assert tried == [(4, 32), (4, 8), (2, 32), (8, 8), (8, 16), (2, 16)]

@@ -36,6 +36,7 @@ def test_a_size_below_and_one_above(deferred: int, above: int) -> None:
     ]
     assert plan.phases[1].step.block_size > deferred
     assert all(phase.step.prefilled for phase in plan.phases)
+    assert [phase.step.operations for phase in plan.phases] == [3000, 3000]
     assert (plan.repeats, plan.rest_seconds, plan.kept_bytes) == (3, 0, 0)
 
 

@@ -68,6 +68,7 @@ def test_memory_is_that_of_each_host() -> None:
         ({"workers": "a,b,a"}, InvalidValue, r"^--workers has a twice$"),
         ({"workers": "a;b"}, InvalidValue, "--workers 'a;b' is neither 'all' nor a list of names"),
         ({"pool": "rbd"}, InvalidValue, "--workers serve the pool perf_bench only"),
+        ({"pool": "data"}, InvalidValue, "--workers serve the pool perf_bench only"),
         ({"clients": 1}, InvalidValue, "--clients 1 is not within 2 to 64"),
     ],
 )
@@ -83,3 +84,9 @@ def test_without_any_it_is_said_why() -> None:
         plan(ASKED)
     with pytest.raises(NotNow, match=r"\(worker c on host-a is left out, it is lost"):
         plan(ASKED, LOST)
+
+
+def test_of_two_of_a_name_the_first_is_told() -> None:
+    other = replace(LOST, instance="i4", state=WorkerState.MISMATCHED, note="another version")
+    with pytest.raises(NotNow, match="worker c is lost: it does not answer"):
+        plan(replace(ASKED, workers="c"), LOST, other)

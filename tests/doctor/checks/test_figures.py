@@ -101,6 +101,7 @@ HOT = {"PERF_BENCH_CRC_HOTSPOT": "1 OSD"}
         (seen(osds=osds(host_memory=16 * GIB)), "MEMORY_TARGET_TOO_LARGE", False),
         (seen(osds=osds(host_memory=16 * GIB - 1)), "MEMORY_TARGET_TOO_LARGE", True),
         (debug("debug_osd", "1/5"), "DEBUG_LOGGING", False),
+        (debug("debug_osd", "0/5"), "DEBUG_LOGGING", False),
         (debug("debug_osd", "2"), "DEBUG_LOGGING", True),
         (debug("debug_bluestore", "1/5"), "DEBUG_LOGGING", False),
         (debug("debug_bluestore", "2"), "DEBUG_LOGGING", True),
@@ -192,6 +193,12 @@ def test_where_it_begins(snapshot: DoctorSnapshot, code: str, given: bool) -> No
             {"targets_bytes": 16 * GIB, "memory_bytes": 8 * GIB},
         ),
         (
+            seen(osds={**osds(8, separate_db=True), **osds(2, separate_db=False)}),
+            "DB_NOT_ON_FLASH",
+            "osd.0 and osd.1 have their database on the disk itself, while 6 of 8 OSDs",
+            {"osds": [0, 1]},
+        ),
+        (
             told(flash=True, kernel={"nvme_io_timeout_seconds": 30}),
             "SUICIDE_AFTER_IO_TIMEOUT",
             (
@@ -260,3 +267,25 @@ def test_the_suicide_timeout_is_before_the_drives(timeout: float, fix: str) -> N
     )
     assert found is not None
     assert found.fix == f"ceph config set osd/class:ssd osd_op_thread_suicide_timeout {fix}"
+
+
+@pytest.mark.parametrize(
+    ("memory", "target"),
+    [(8 * GIB, 1843 * MIB), (3 * GIB, 896 * MIB)],  # 90 % for four OSDs, in MiB; the least
+)
+def test_the_memory_target_fits_the_host(memory: int, target: int) -> None:
+    found = only(seen(osds=osds(host_memory=memory)), "MEMORY_TARGET_TOO_LARGE")
+    assert found is not None
+    assert found.fix.endswith(f"osd_memory_target {target}")
+
+
+@pytest.mark.parametrize(
+    ("used", "largest"), [((None,) * 4, 0), ((None, 3 * GIB, GIB, None), 3 * GIB)]
+)
+def test_the_largest_log_is_told(used: tuple[Optional[int], ...], largest: int) -> None:
+    name = "bluestore_rocksdb_options"
+    made = {n: replace(one, wal_used=used[n]) for n, one in osds().items()}
+    settings = [Setting("osd", "", name, "compression=kNoCompression")]
+    found = only(seen(osds=made, settings=settings), "ROCKSDB_NO_WAL_LIMIT")
+    assert found is not None
+    assert found.evidence["largest_wal_bytes"] == largest
