@@ -361,6 +361,19 @@ def test_the_latency_that_is_told_is_of_the_newest_two_days_or_week(
     assert told.before == pytest.approx(math.exp(latency) / 1.6)
 
 
+@pytest.mark.parametrize(("now", "before"), [(0.0022, 0.000375), (0.0013, 0.0)])
+def test_no_latency_that_is_told_is_below_nothing(now: float, before: float) -> None:
+    """The floor of 1 ms, which queue latencies are compared with, is not told."""
+    world = slow(1.6)
+    after(world, 36)
+    cohort = world.detector._cohorts[NAME]
+    assert cohort.drift is not None
+    cohort.drift.ratios = {QUEUE: 1.6}
+    told = world.detector._told_of(NAME, cohort, {QUEUE: [Point(AT, math.log(now), (1.0,))]})
+    assert told.latency == pytest.approx(now - 0.001)
+    assert told.before == pytest.approx(before)
+
+
 # --- its end ---------------------------------------------------------------------------------
 
 

@@ -90,3 +90,15 @@ def test_a_state_is_taken_over_only_before_the_first_tick() -> None:
     busy.tick(WatchTick(place.at, members=MEMBERS))
     busy.restore(saved, place.at)
     assert busy.tracker.laggy_pg_seconds == 0
+
+
+def test_they_are_read_at_once_and_again_when_they_are_due() -> None:
+    """Reading began 0.25 s after the host did and took as long, so it is due 12.5 s later."""
+    place = Place()
+    place.pgs.states = {LAGGY: 6}
+    for at, took, asked in ((0.0, 0.25, 1), (12.5, 0.0, 1), (12.75, 0.0, 2)):
+        place.clock.advance(at - place.clock.monotonic())
+        place.clock.tick = took
+        place.detector.tick(WatchTick(NOW + at, members=MEMBERS))
+        place.clock.tick = 0.0
+        assert place.pgs.asked == asked

@@ -705,6 +705,16 @@ def test_the_threshold_is_known_after_four_hours(seen: int, known: bool) -> None
     assert made.threshold == (math.log(2) if known else math.inf)
 
 
+def test_the_threshold_follows_the_frames_from_its_least_on() -> None:
+    """The lowest candidate is that of which the margin makes the least threshold."""
+    made = bursts_of()
+    made._seen = 2000
+    assert math.log(made._least) * LIMITS.burst_margin == pytest.approx(math.log(2))
+    made._counts[0] = array("H", [2000] * 12)
+    made._calibrate()
+    assert made.threshold == pytest.approx(math.log(2) * 1.15)
+
+
 @pytest.mark.parametrize(
     ("members", "frames", "raised"),
     [(5, 3, False), (6, 3, True), (6, 2, False)],  # of 12; once in a thousand is 2 of 2,000
@@ -840,7 +850,7 @@ def test_an_osd_is_named_beside_its_unit_if_surely_slower(own: float, z: float, 
     assert attribution._more_than(cause, wider, LIMITS) is more
 
 
-@pytest.mark.parametrize(("offset", "one"), [(1799.0, True), (1800.0, True), (1801.0, False)])
+@pytest.mark.parametrize(("offset", "one"), [(1799.0, True), (1800.0, True), (1800.25, False)])
 def test_units_within_half_an_hour_began_at_once(offset: float, one: bool) -> None:
     made = cohort()
     causes = [Cause(made, [ground(since=since)]) for since in (0.0, offset)]
@@ -1107,7 +1117,7 @@ def test_a_mgr_whose_clock_is_behind_goes_on_at_once(behind: float) -> None:
     assert only(detector.channel_states[COMMIT]).minutes >= before + 1
 
 
-@pytest.mark.parametrize(("gap", "kept"), [(585.0, True), (600.0, False)])
+@pytest.mark.parametrize(("gap", "kept"), [(585.0, True), (600.0, False), (-0.5, True)])
 def test_a_gap_of_ten_minutes_drops_unfinished_windows(gap: float, kept: bool) -> None:
     detector, members = SlowDetector(LIMITS), roster(2, 12)
     for number in range(5):

@@ -256,6 +256,13 @@ def test_a_cohort_whose_level_differs_anyway_is_slower_by_five_deviations(
     assert len(channel._level_past.open) == (0 if slower else 1)
 
 
+def test_exactly_five_deviations_are_slower_than_ever() -> None:
+    channel = CohortChannel(cohort(), replace(LIMITS, segment_floor=0.5))
+    channel._level_past.slots = array("f", [0.0] * 15)
+    channel._learn_level(2.5)
+    assert channel.slower_than_ever
+
+
 @pytest.mark.parametrize(
     ("values", "mean"),
     [

@@ -108,13 +108,13 @@ def test_the_floor_of_the_queue_is_said() -> None:
     assert place.said()[1].endswith("(robust z 0.0), with 1 ms added to all of them.")
 
 
-@pytest.mark.parametrize("without", ["figure", "place"])
+@pytest.mark.parametrize("without", ["figure", "place", "all"])
 def test_a_channel_without_data_is_said(without: str) -> None:
     place = Place(COMMIT, READ)
     if without == "figure":
         place.slow_by(NAN, READ)
     else:
-        place.lane(READ).excess = [0.0] * 7
+        place.lane(READ).excess = [0.0] * (7 if without == "place" else 0)
     assert "read: no data in the last minutes." in place.said()
 
 
@@ -151,6 +151,8 @@ def test_bursts_are_counted() -> None:
         ("acute", 0b1, ""),
         ("acute", 0b1001, "acute"),
         ("acute", 0b10000, ""),
+        ("acute", 0b1011, "acute"),
+        ("sustained", 0b1101, "sustained"),
         ("sustained", 0b1, ""),
         ("sustained", 0b11, "sustained"),
         ("watch", 0, "watch"),
