@@ -186,3 +186,8 @@ def test_the_autocorrelation_of_few_values_is_not_too_low() -> None:
     rng = np.random.default_rng(5)
     found = [autocorrelation(_series(rng, 20, 0.02, 0.5), []) for _ in range(400)]
     assert float(np.mean(found)) == pytest.approx(0.5, abs=0.04)
+
+
+def test_a_step_of_exactly_the_least_counts() -> None:
+    assert change_points([0.0] * 10 + [0.5] * 10, 0.5, 2.0) == [10]
+    assert change_points([0.0] * 10 + [0.5] * 10, 0.5 + 1e-9, 2.0) == []

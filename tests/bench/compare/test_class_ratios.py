@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Optional
 
+import pytest
+
 from nouns import SMALL_STEP, STEP, a_plan, a_result, a_round
 from perf_bench.bench.compare.class_ratios import class_ratios
 from perf_bench.model.comparison import ClassRatios
@@ -36,6 +38,17 @@ def test_small_writes_are_iops_and_do_not_hide_throughput() -> None:
     latest = {**_latest(rates), **_latest({**rates, 0: 50.0}, "osd-iops", number=9)}
     assert class_ratios(latest, CLASSES)[0] == ClassRatios(100.0, 50.0)
     assert class_ratios(latest, CLASSES, "osd-iops")[0] == ClassRatios(None, 50.0)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_the_newest_of_an_osds_rounds_counts(turned: bool) -> None:
+    """Of two profiles with large blocks, in any order; and not those of another profile with it."""
+    rates = {0: 50.0, 1: 100.0, 2: 100.0, 3: 100.0}
+    older = _latest(dict.fromkeys(range(4), 70.0), number=1)
+    newer = {(osd, "osd-sandwich"): entry for (osd, _), entry in _latest(rates, number=2).items()}
+    latest = {**newer, **older} if turned else {**older, **newer}
+    shown = {osd: found.throughput for osd, found in class_ratios(latest, CLASSES).items()}
+    assert shown == {0: 50.0, 1: 100.0, 2: 100.0, 3: 100.0}
 
 
 def test_two_osds_of_a_class_and_unknown_ones_have_no_ratio() -> None:

@@ -21,6 +21,7 @@ MIB = 1 << 20
         ([1.0, 2.0, 3.0, 4.0, 5.0], 1.0, (1, 1.0, [1, 1, 1, 1, 1])),
         ([7.0], 1.0, (7, 1.0, [1])),  # all equal: a tenth of the value
         ([0.0], 1.0, (0, 1.0, [1])),
+        ([1.0, 1.05, 1.25, 1.5], 1.0, (10, 0.1, [2, 0, 1, 0, 0, 1])),
         ([-3.0, 3.0], 1.0, (-2, 2.0, [1, 0, 0, 1])),
         # round numbers of MiB
         ([100.0 * MIB, 140.0 * MIB], MIB, (10, 10.0 * MIB, [1, 0, 0, 0, 1])),
@@ -89,3 +90,11 @@ def test_more_waves_than_a_chart_has_room_for_are_merged_within_their_repeat() -
     assert sum(point.waves for point in points) == 2 * waves
     assert [point.at for point in points] == sorted(point.at for point in points)
     assert {(point.repeat, point.wave) for point in points} >= {(1, 1), (2, 1)}
+
+
+@pytest.mark.parametrize(("waves", "points"), [(500, 500), (501, 251)])
+def test_500_waves_have_room(waves: int, points: int) -> None:
+    builder = DistributionBuilder()
+    samples = [replace(a_sample(0), wave=wave, started_at=1000.0 + wave) for wave in range(waves)]
+    builder.add([a_result(0)], samples)
+    assert len(builder.build().waves) == points

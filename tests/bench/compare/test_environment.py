@@ -116,8 +116,22 @@ def test_one_osd_more_of_a_hundred_is_no_other_setup() -> None:
 
 
 def test_setup_is_told_from_conditions() -> None:
-    now = {**BASE, "max_parallel": 8, "fill_percent": 80.0}
-    assert [d.setup for d in differences(BASE, now)] == [True, False]
+    now = {**BASE, "max_parallel": 8, "fill_percent": 80.0, "osds_up": 11, "pgs": 256}
+    assert [d.setup for d in differences(BASE, now)] == [True, False, False, False]
+
+
+@pytest.mark.parametrize(("count", "told"), [(10, 0), (11, 0), (20, 1)])
+def test_of_many_models_each_counts_by_its_own_osds(count: int, told: int) -> None:
+    others = [("hdd", f"M{number}", 10) for number in range(1, 10)]
+    was, now = (
+        {**BASE, "peer_groups": _mix(("hdd", "M0", first), *others)} for first in (10, count)
+    )
+    assert len(differences(was, now)) == told
+
+
+@pytest.mark.parametrize(("pgs", "told"), [(100, 0), (101, 1), (82, 0), (80, 1)])
+def test_a_tenth_more_or_fewer_pgs_are_no_difference(pgs: int, told: int) -> None:
+    assert len(differences({**BASE, "pgs": 90}, {**BASE, "pgs": pgs})) == told
 
 
 def test_work_that_goes_on_is_no_difference() -> None:

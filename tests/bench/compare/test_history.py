@@ -280,6 +280,14 @@ def test_the_claim() -> None:
     assert figures == {"since_round": 21, "rounds_before": 20, "rounds_after": 4}
 
 
+def test_of_several_changes_the_last_level_is_told() -> None:
+    claim = regression(history(_rounds(_rates((12, 100), (12, 80), (12, 60)))))
+    assert claim is not None
+    assert claim.evidence["bytes_per_second_before"] == pytest.approx(80 * MIB, rel=0.02)
+    assert claim.evidence["bytes_per_second_after"] == pytest.approx(60 * MIB, rel=0.02)
+    assert claim.evidence["since_round"] == 25
+
+
 def test_small_writes_are_told_in_operations() -> None:
     plan = a_plan([[0, 1, 2]], step=SMALL_STEP)
     rounds = [replace(r, plan=plan) for r in _rounds([4.0] * 20 + [2.0] * 4)]

@@ -82,6 +82,12 @@ def test_the_smallest_p_value_that_so_few_values_reach(n: int, m: int, reachable
     assert found.p_value == pytest.approx(found.reachable)
 
 
+@pytest.mark.parametrize("count", [1, 2, 5, 8])
+def test_of_signed_ranks_each_value_halves_it(count: int) -> None:
+    found = signed_rank([1.0 + value for value in range(count)])
+    assert (found.p_value, found.reachable) == (2 / 2**count, 2 / 2**count)
+
+
 @given(DISTINCT)
 def test_the_middle_of_all_pairs(values: list[int]) -> None:
     pairs = [(x + y) / 2 for x, y in itertools.combinations_with_replacement(values, 2)]
@@ -104,8 +110,10 @@ def test_the_interval_of_pairs_is_that_of_the_tables(count: int, outside: int) -
 @pytest.mark.parametrize(
     ("n", "m", "outside"),
     # critical values of Mann and Whitney's U (two-sided 5 %): 5, 5 -> 2; 8, 8 -> 13; 7, 9 -> 12
-    [(5, 5, 2), (8, 8, 13), (7, 9, 12), (3, 3, 0)],
-)
+    # 25, 25 -> 211 are counted; of more than 50 values it is the normal distribution's
+    [(5, 5, 2), (8, 8, 13), (7, 9, 12), (3, 3, 0), (25, 25, 211), (27, 27, 250), (51, 3, 24),
+     (1, 60, 0)],
+)  # fmt: skip
 def test_the_interval_between_is_that_of_the_tables(n: int, m: int, outside: int) -> None:
     a, b = [1.5**v for v in range(n)], [1.7**v for v in range(m)]
     differences = sorted(y - x for x in a for y in b)

@@ -113,6 +113,25 @@ def test_small_writes_are_told_in_operations() -> None:
 
 
 @pytest.mark.parametrize(
+    ("device_class", "prefilled", "nearest"),
+    [
+        ("nvme", True, "mclock-ssd-lo"),
+        ("nvme", False, "s3-osd-4k"),
+        ("hdd", True, "mclock-hdd-lo"),
+        # of the same objects comes before of the same medium
+        ("hdd", False, "s3-osd-4k"),
+    ],
+)
+def test_the_nearest_is_of_the_same_objects(
+    device_class: str, prefilled: bool, nearest: str
+) -> None:
+    count, size = (100, 4 * MIB) if prefilled else (0, 0)
+    step = replace(writes(8 * KIB, 3000 * 8 * KIB), object_count=count, object_size=size)
+    (found,) = closest(_round(step), [_on(device_class, step)])
+    assert _id(found.near) == nearest
+
+
+@pytest.mark.parametrize(
     ("osd", "expected"),
     [
         (an_osd(0, device_class="hdd", devices="sda"), "hdd"),

@@ -86,6 +86,7 @@ def test_the_published_table() -> None:
     ]
     writes, reads, degraded, recovered = (c.evidence for c in said)
     assert (writes["percent"], reads["percent"]) == (62.4, 55.8)
+    assert {one["threshold_percent"] for one in (writes, reads, degraded)} == {75.4}
     assert degraded["percent"] == 9.1
     assert degraded["before_bytes_per_second"] == pytest.approx(5716e6)
     assert degraded["after_bytes_per_second"] == pytest.approx(523e6)

@@ -44,6 +44,18 @@ def test_figures_are_those_of_the_highest_throughput() -> None:
     assert (found.figures["repeats"], found.figures["runs"]) == (2, 5)
 
 
+def test_a_spread_of_just_the_most_is_valid() -> None:
+    assert summarize_search(LOAD, CONFIRMED, 0.0).verdict is Verdict.VALID
+
+
+def test_runs_beyond_the_peak_are_none_of_its_figures() -> None:
+    beyond = [run(6, 2, 16, 150), run(7, 4, 16, 120)]
+    found = summarize_search(LOAD, [*CONFIRMED, *beyond], 10.0)
+    assert (found.figures["clients"], found.figures["threads"]) == (1, 16)
+    assert (found.figures["repeats"], found.figures["runs"]) == (2, 7)
+    assert found.reasons[0] == "CV 0.0 % over 2 runs of the highest throughput"
+
+
 def test_a_peak_that_was_met_once_is_noise() -> None:
     found = summarize_search(LOAD, KNEE, 10.0)
     assert found.verdict is Verdict.NOISY

@@ -10,7 +10,7 @@ import pytest
 
 from nouns import a_plan, a_result, a_sample, no_sample
 from perf_bench.bench.compare.stopping_rule import another, with_precision
-from perf_bench.bench.compare.summary import judge_sample, summarize
+from perf_bench.bench.compare.summary import Summary, judge_sample, summarize
 from perf_bench.model.bench import MIB, Sample
 from perf_bench.model.plan import Plan
 from perf_bench.model.round import Verdict
@@ -107,3 +107,23 @@ def test_an_osd_that_fails_in_a_repeat_beyond_the_plan_fails_the_round() -> None
 def test_a_repeat_that_only_some_osds_made_before_a_failover_fails_nothing() -> None:
     verdict, _, _ = _summary([*_samples(STEADY), a_sample(0, 4)], _plan())
     assert verdict is Verdict.VALID
+
+
+def test_a_sandwich_is_judged_by_its_leading_phase() -> None:
+    """What sorts before it and what sorts after it are other work."""
+    parts = ("after", "together", "zone")
+    (phase,) = _plan().phases
+    phases = tuple(
+        replace(phase, part=part, waves=phase.waves if part == "together" else ((0,),))
+        for part in parts
+    )
+    plan = replace(_plan(), profile="osd-sandwich", phases=phases)
+    assert plan.leading.name == "together-write"
+    samples = [
+        replace(sample, phase=f"{part}-write")
+        for part, factors in zip(parts, (WILD, STEADY, WILD))
+        for sample in _samples(factors)
+    ]
+    rows = [a_result(osd, None) for osd in OSDS]
+    found = with_precision(Summary(tuple(rows), Verdict.VALID, (), (), {}), plan, samples)
+    assert found.figures["half_width_percent"] == pytest.approx(1.2, abs=0.1)

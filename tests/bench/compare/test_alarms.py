@@ -1,0 +1,52 @@
+"""What the guard's alarms make of a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from perf_bench.bench.compare.alarms import with_alarms
+from perf_bench.bench.compare.summary import Summary
+from perf_bench.model.guard import Alarm
+from perf_bench.model.round import Conclusion, Verdict
+
+PEERING = Alarm("peering", "PGs were peering", {"pgs": 3}, ends=False)
+CLIENTS = Alarm("clients", "clients were slower", {"ratio": 2.0}, ends=False)
+OWN = Conclusion("own", "of the round itself", {})
+
+
+def judged(verdict: Verdict, alarms: Sequence[Alarm]) -> Summary:
+    return with_alarms(Summary((), verdict, ("its reason",), (OWN,), {"median_iops": 1.0}), alarms)
+
+
+def test_without_alarms_all_stays() -> None:
+    found = judged(Verdict.VALID, [])
+    assert (found.verdict, found.reasons, found.conclusions) == (
+        Verdict.VALID,
+        ("its reason",),
+        (OWN,),
+    )
+
+
+@pytest.mark.parametrize(
+    ("verdict", "spoilt"),
+    [
+        (Verdict.VALID, True),
+        (Verdict.NOISY, True),
+        (Verdict.TOO_SHORT, True),
+        (Verdict.FAILED, False),
+        (Verdict.ABORTED, False),
+    ],
+)
+def test_a_usable_verdict_becomes_contaminated(verdict: Verdict, spoilt: bool) -> None:
+    found = judged(verdict, [PEERING, CLIENTS])
+    assert found.verdict is (Verdict.CONTAMINATED if spoilt else verdict)
+    first = ("PGs were peering", "clients were slower") if spoilt else ()
+    assert found.reasons == (*first, "its reason")
+    assert [(one.code, one.evidence) for one in found.conclusions] == [
+        ("guard-peering", {"pgs": 3}),
+        ("guard-clients", {"ratio": 2.0}),
+        ("own", {}),
+    ]
+    assert found.figures == {"median_iops": 1.0}

@@ -1,0 +1,71 @@
+"""A profile's rounds, read from the store a few at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Optional, cast
+
+import pytest
+
+from nouns import BEGAN, a_plan, a_round
+from perf_bench.bench.compare.history import MOST_ROUNDS
+from perf_bench.bench.compare.profile_history_reader import PIECE, ProfileHistoryReader
+from perf_bench.model.bench import MIB
+from perf_bench.model.comparison import Baseline
+from perf_bench.model.round import Round, RoundState
+from perf_bench.ports import RoundStore
+
+PROFILE = "osd-throughput"
+
+
+class Past:
+    """A store with so many rounds of the profile, and baselines of two profiles."""
+
+    def __init__(self, count: int, baseline: Optional[int] = None) -> None:
+        self.rounds = [_round(number) for number in range(count, 0, -1)]
+        self.baseline = baseline
+        self.asked: list[Optional[int]] = []
+
+    def past(self, profile: str, limit: int, before: Optional[int] = None) -> Sequence[Round]:
+        assert (profile, limit) == (PROFILE, PIECE)
+        self.asked.append(before)
+        return [one for one in self.rounds if before is None or one.id < before][:limit]
+
+    def baselines(self) -> Sequence[Baseline]:
+        other = a_round(a_plan([[0]], profile="osd-iops"), RoundState.DONE, id=99).line
+        own = [_round(self.baseline).line] if self.baseline else []
+        return [Baseline(line, BEGAN) for line in (other, *own)]
+
+
+def _round(number: int) -> Round:
+    summary = {"median_bytes_per_second": (100.0 + number % 3) * MIB}
+    named: dict[str, Any] = {"id": number, "started_at": BEGAN + number, "summary": summary}
+    return a_round(a_plan([[0]]), RoundState.DONE, **named)
+
+
+@pytest.mark.parametrize(
+    ("count", "calls", "read"),
+    [
+        (0, 1, 0),
+        (PIECE - 1, 1, PIECE - 1),
+        (PIECE, 2, PIECE),  # the second piece is empty
+        (PIECE + 1, 2, PIECE + 1),
+        (MOST_ROUNDS + 50, MOST_ROUNDS // PIECE, MOST_ROUNDS),
+    ],
+)
+def test_pieces_are_read_to_the_last_or_the_most(count: int, calls: int, read: int) -> None:
+    past, reader = Past(count), ProfileHistoryReader(PROFILE)
+    while reader.read(cast("RoundStore", past)):
+        pass
+    assert len(past.asked) == calls
+    assert past.asked[1:2] == ([count - PIECE + 1] if calls > 1 else [])
+    assert len(reader.history().points) == read
+    assert reader.history().profile == PROFILE
+
+
+@pytest.mark.parametrize("baseline", [None, 3])
+def test_the_baseline_is_that_of_the_profile(baseline: Optional[int]) -> None:
+    reader = ProfileHistoryReader(PROFILE)
+    reader.read(cast("RoundStore", Past(5, baseline)))
+    assert reader.baseline == baseline
+    assert reader.regression() is None
