@@ -218,8 +218,19 @@ def test_how_much_slower_clients_may_be(
     assert (guard.look(replace(WELL, client_seconds=now), 1.0) is not None) == alarm
 
 
+def test_how_much_slower_clients_are_is_told() -> None:
+    guard = Guard(replace(WELL, client_seconds=0.0041267), GuardRules(), LIMIT)
+    ended = guard.look(replace(WELL, client_seconds=0.0512344), 1.0)
+    assert ended is not None
+    assert {name: ended.evidence[name] for name in ("before_ms", "now_ms")} == {
+        "before_ms": 4.13,
+        "now_ms": 51.23,
+    }
+
+
 def test_the_osds_that_are_named_have_more_slow_operations_than_before() -> None:
-    ended = Guard(UNWELL, GuardRules(), LIMIT).look(replace(UNWELL, slow_ops={1: 3, 4: 3, 0: 1}), 1)
+    slow = {1: 3, 4: 3, 0: 1, 5: 0}
+    ended = Guard(UNWELL, GuardRules(), LIMIT).look(replace(UNWELL, slow_ops=slow), 1)
     assert ended is not None
     assert ended.message == "2 more slow operations than before the round, on osd.0 and osd.4"
     assert ended.evidence == {"slow_ops": 2, "osds": [0, 4]}

@@ -13,6 +13,7 @@ from held_cluster import (
     BEFORE,
     CLEAN,
     LIMIT,
+    LOG,
     OPTION,
     POOL,
     QUIET,
@@ -211,6 +212,36 @@ def test_who_set_the_same_meanwhile_is_known_and_keeps_it() -> None:
     assert last.left == done.left
 
 
+def test_the_log_of_authors_is_read_every_15_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = World()
+    mgr = world.mgr()
+    mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    looked: list[float] = []
+    monkeypatch.setattr(
+        mgr._undoer, "look_for_authors", lambda _held: looked.append(world.clock.monotonic())
+    )
+    for _ in range(13):
+        mgr.tick()
+        world.clock.advance(5.0)
+    assert [after - before for before, after in zip(looked, looked[1:])] == [15.0] * 4
+
+
+def test_what_was_left_is_told_in_the_log(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(LOG, "disabled", False)
+    world = World()
+    mgr = world.mgr()
+    mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    world.values[OPTION] = "60"
+    del world.values[POOL]
+    mgr.release(ROUND)
+    assert [record.getMessage() for record in caplog.records] == [
+        f"{OPTION} was set to 60 by others: it is not put back",
+        f"{POOL} is gone: it is not put back",
+    ]
+
+
 # --- effects --------------------------------------------------------------------------------------
 
 
@@ -300,6 +331,20 @@ def test_what_cannot_be_read_stops_nothing_else_and_is_claimed(
     assert mgr.status().state is QuiesceState.IDLE
 
 
+@pytest.mark.parametrize("count", [7, 8, 9])
+def test_the_commands_of_eight_changes_are_told(count: int) -> None:
+    world = World()
+    pools = {f"pool/{number}/pg_autoscale_mode": "on" for number in range(10, 10 + count)}
+    world.values.update(pools)
+    mgr = world.mgr()
+    mgr.hold(ROUND, dict.fromkeys(pools, "off"), world.clock.now() + LIMIT)
+    status = mgr.status()
+    assert len(status.changed) == count
+    # the last ones, which are put back first
+    last = sorted(pools)[::-1][:8]
+    assert status.commands == tuple(f"set {pool} on" for pool in last)
+
+
 def test_more_pools_than_one_key_could_name() -> None:
     world = World()
     pools = {f"pool/{number}/pg_autoscale_mode": "on" for number in range(10, 1510)}
@@ -350,6 +395,21 @@ def test_the_clock_is_another_on_the_mgr_that_takes_over(jump: float) -> None:
     assert world.values == BEFORE
     looks_on(world, mgr, LATE + MINUTE)
     assert world.keys == {}
+
+
+def test_a_round_that_goes_on_is_held_as_long_as_it_was_to_be() -> None:
+    """Also by a mgr that does not hold it anew."""
+    world = World()
+    world.mgr().hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    mgr = world.mgr()
+    for _ in range(10):
+        mgr.tick()
+        world.clock.advance(LIMIT / 10 - 1)
+    mgr.tick()
+    assert world.values == QUIET
+    world.clock.advance(11)
+    mgr.tick()
+    assert world.values == BEFORE
 
 
 @pytest.mark.parametrize("jump", [-86400.0, 0.0])

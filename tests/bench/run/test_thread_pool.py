@@ -84,6 +84,17 @@ def test_a_thread_that_is_free_is_used_again(crew: ThreadPool[int]) -> None:
     crew.dismiss()
 
 
+def test_of_two_that_are_free_one_is_used(crew: ThreadPool[int], gate: threading.Event) -> None:
+    crew.submit(_job(1, gate))
+    crew.submit(_job(2, gate))
+    gate.set()
+    assert sorted(_results(crew, 2)) == [1, 2]
+    crew.submit(partial(int, 3))
+    assert crew.next_result(SOON) == 3
+    assert len(threads.alive(NAME)) == 2
+    crew.dismiss()
+
+
 def test_its_threads_do_not_keep_a_process_from_ending(
     crew: ThreadPool[int], gate: threading.Event
 ) -> None:
