@@ -71,6 +71,12 @@ def test_osds_without_data_count_for_nothing() -> None:
     assert (nothing.osds, nothing.latency) == (0, ())
 
 
+def test_osds_without_any_figure_are_silent() -> None:
+    calm = [NAN if place in {3, 70} else one for place, one in enumerate(CALM)]
+    span = _five([a_frame(MANY, number, calm) for number in range(20)])
+    assert (span.silent, span.more_silent, span.osds) == ((3, 70), 0, 98)
+
+
 def test_a_burst_stands_out_and_what_is_chance_does_not() -> None:
     roster = a_roster(range(6))
 
@@ -178,6 +184,15 @@ def test_hours_are_rolled_up_when_they_have_ended(store: SqliteRoundStore) -> No
         _write(store, [], BEGAN + 5400)
     assert len(store.watch.cluster_spans(FIVE_MINUTES, BEGAN, BEGAN + DAY)) == 18
     assert len(store.watch.cluster_spans(FIVE_MINUTES, BEGAN + 300, BEGAN + 600)) == 1
+
+
+@pytest.mark.parametrize(("begin", "hours"), [(0, [0, 1]), (1, [1]), (HOUR, [1]), (HOUR + 1, [])])
+def test_an_hour_that_is_asked_for_in_its_middle_is_not_told_in_part(
+    store: SqliteRoundStore, begin: int, hours: list[int]
+) -> None:
+    _write(store, [_span(n) for n in range(18)], BEGAN)
+    found = store.watch.cluster_spans(HOUR, BEGAN + begin, BEGAN + DAY)
+    assert [(span.start - BEGAN) // HOUR for span in found] == hours
 
 
 def test_old_spans_go_and_hours_stay(store: SqliteRoundStore) -> None:

@@ -111,14 +111,14 @@ def test_if_most_stand_out_none_is_left_out(store: SqliteRoundStore) -> None:
 
 
 @pytest.mark.parametrize(
-    ("known", "count"),
-    [(2, 0), (3, 1)],  # of six: half of them, and three at least
+    ("known", "size", "count"),
+    [(2, 6, 0), (3, 6, 1), (3, 7, 0), (4, 7, 1)],  # half of them, and three at least
 )
 def test_with_data_of_fewer_than_half_it_is_unknown(
-    store: SqliteRoundStore, known: int, count: int
+    store: SqliteRoundStore, known: int, size: int, count: int
 ) -> None:
-    means = [0.001] * known + [NAN] * (6 - known)
-    (found,) = spans(store, [row(BEGAN, range(6), means)], range(6))
+    means = [0.001] * known + [NAN] * (size - known)
+    (found,) = spans(store, [row(BEGAN, range(size), means)], range(size))
     assert len(found) == count
 
 

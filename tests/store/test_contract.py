@@ -17,6 +17,7 @@ from perf_bench.model.bench import MIB, Done
 from perf_bench.model.comparison import Baseline
 from perf_bench.model.plan import Phase
 from perf_bench.model.round import Conclusion, OsdResult, Round, RoundState, Verdict
+from perf_bench.model.wear import DAY
 from perf_bench.ports import RESULT_SORTS, ROUND_SORTS, RoundStore
 from perf_bench.store.memory import memory_store
 
@@ -548,3 +549,24 @@ def test_closing_twice_is_closing_once(store: RoundStore) -> None:
     store.rounds()
     store.close()
     store.close()
+
+
+def test_of_many_rounds_the_newest_are_the_past(store: RoundStore) -> None:
+    """Also of more than a byte's worth of them."""
+    ended = [_ended(store, {0: 100.0}).id for _ in range(70)]
+    assert [one.id for one in store.past("osd-throughput", 3)] == ended[:-4:-1]
+    assert [one.id for one in store.past("osd-throughput", 2, ended[65])] == ended[64:62:-1]
+
+
+def test_what_a_round_may_write_is_booked_in_full(store: RoundStore) -> None:
+    plan = a_plan([[0, 1]], repeats=3)
+    store.add_round(a_round(plan, key=str(next(KEYS)), created_at=BEGAN), ROWS[:2])
+    assert store.wear().written(BEGAN) == plan.bytes_by_osd(plan.most)
+    assert store.wear().written(BEGAN)[0] == 3 * (1 << 30)
+
+
+def test_bookings_of_a_day_ago_go_with_the_next(store: RoundStore) -> None:
+    for at in (0.0, 1.0, DAY):
+        draft = a_round(a_plan([[0]]), key=str(next(KEYS)), created_at=BEGAN + at)
+        store.add_round(draft, ROWS[:1])
+    assert sorted(one.at - BEGAN for one in store.wear().bookings) == [1.0, DAY]

@@ -414,3 +414,33 @@ def test_a_damaged_file_of_an_older_schema_is_brought_forward(path: Path, versio
     assert len(files.numbers()) == count
     assert files.store.schema_version() == schema.NEWEST
     files.store.close()
+
+
+@pytest.mark.parametrize("name", ["rounds", "findings", ""])
+def test_what_is_reserved_already_is_not_written_again(
+    files: Files, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mark = files.mark
+    last = {"rounds": mark.next_round - 1, "findings": mark.next_finding - 1}
+    monkeypatch.setattr(files.place, "write_mark", lambda _mark: pytest.fail("written"))
+    files.store._database.reserve(**({name: last[name]} if name else {}))
+
+
+@pytest.mark.parametrize("name", ["rounds", "findings"])
+def test_the_first_that_is_not_reserved_is_reserved_with_many_more(files: Files, name: str) -> None:
+    before = files.mark
+    following = {"rounds": before.next_round, "findings": before.next_finding}[name]
+    files.store._database.reserve(**{name: following})
+    after = files.mark
+    grown = after.next_round - before.next_round, after.next_finding - before.next_finding
+    assert grown == ((100, 0) if name == "rounds" else (0, 1000))
+
+
+def test_numbers_go_on_after_the_last_one_whatever_was_reserved(files: Files) -> None:
+    """A file that used more than the mark knows, as the monitors were away when it did."""
+    last = files.mark.next_round + 50
+    with sqlite3.connect(files.path) as db:
+        db.execute("UPDATE sqlite_sequence SET seq = ? WHERE name = 'rounds'", (last,))
+    db.close()
+    store = files.next_mgr()
+    assert store.add_round(a_round(key="new"), ()).id == last + 1

@@ -101,3 +101,11 @@ def test_a_piece_holds_nobody_up(path: Path) -> None:
             break
     store.close()
     assert longest < 4 * integrity.PIECE_SECONDS
+
+
+def test_kinds_are_told_by_what_they_take() -> None:
+    tally = {"rounds": (3, 300), "schedules": (1, 10), "findings": (2, 9000)}
+    found = integrity.kinds(tally, 20_000)
+    assert [one.bytes for one in found] == sorted((one.bytes for one in found), reverse=True)
+    assert (found[0].kind, found[0].rows, found[1].kind) == ("findings", 2, "rounds")
+    assert sum(one.bytes for one in found) == pytest.approx(20_000, abs=len(found))

@@ -6,6 +6,7 @@ import logging
 import math
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,9 +15,10 @@ from fakes.clock import FakeClock
 from fakes.database import Faults, file_store
 from nouns import a_round
 from perf_bench.errors import Busy, NotFound, StoreTooNew, StoreUnavailable
+from perf_bench.model.damage import Event, Incident
 from perf_bench.model.finding import Severity
 from perf_bench.model.finding_kinds import STORE
-from perf_bench.model.retention import RetentionRules, StoreUsage, Tended
+from perf_bench.model.retention import KindSize, RetentionRules, StoreUsage, Tended
 from perf_bench.model.round import RoundState, Verdict
 from perf_bench.store import integrity, keeper
 from perf_bench.store.keeper import (
@@ -24,9 +26,7 @@ from perf_bench.store.keeper import (
     CHECK_SECONDS,
     FULL_SHARE,
     FULL_UNTIL,
-    MOST_TAKEN_OVER,
     TEND_SECONDS,
-    TOLD_SECONDS,
     StoreKeeper,
 )
 from perf_bench.store.store_thread import StoreThread
@@ -176,13 +176,17 @@ def test_a_damaged_file_is_told_and_taken_over_by_itself(kept: Kept) -> None:
     (claim,) = kept.keeper.claims()
     assert (claim.severity, claim.target.id) == (Severity.WARNING, "past")
     assert "main.db was damaged" in claim.message
-    kept.clock.advance(TOLD_SECONDS)
+    kept.clock.advance(14 * 86400 - 100)
+    assert len(kept.keeper.claims()) == 1
+    kept.clock.advance(100)
     assert kept.keeper.claims() == []
 
 
 def test_one_that_is_damaged_again_and_again_waits_for_the_operator(kept: Kept) -> None:
     kept.tick()
-    for number in range(MOST_TAKEN_OVER + 1):
+    for number in range(4):
+        if number < 3:
+            assert kept.keeper._may_take_over()
         kept.store_thread.call(lambda store: store.close())
         _blank(kept.path if not number else kept.path.with_name(f"main-{number + 1}.db"))
         with pytest.raises(StoreUnavailable):
@@ -195,6 +199,23 @@ def test_one_that_is_damaged_again_and_again_waits_for_the_operator(kept: Kept) 
     kept.keeper.reset()
     assert kept.store_thread.call(lambda store: store.rounds()) == ([], 0)
     assert kept.keeper.claims() == []
+
+
+@pytest.mark.parametrize(
+    ("hours", "may"),
+    [([], True), ([1, 2], True), ([1, 2, 3], False), ([1, 2, 3, 4], False), ([1, 2, 24], True)],
+)
+def test_a_third_time_within_a_day_is_the_operators(
+    kept: Kept, hours: list[int], may: bool
+) -> None:
+    kept.tick()
+    now = kept.clock.now()
+    found = [Incident(now - 3600 * ago, Event.DAMAGED, "main.db", "why") for ago in hours]
+    found.append(Incident(now, Event.COMPACTED, "main.db", "why"))
+    mark = kept.keeper.state.mark
+    assert mark is not None
+    kept.keeper.state = replace(kept.keeper.state, mark=replace(mark, incidents=tuple(found)))
+    assert kept.keeper._may_take_over() is may
 
 
 def test_a_newer_schema_is_told(kept: Kept) -> None:
@@ -285,6 +306,15 @@ def test_a_check_by_the_operator_is_done_at_once(kept: Kept) -> None:
     kept.damage("UPDATE rounds SET environment = '{' WHERE id = 2")
     assert kept.keeper.check().state == "done"
     assert kept.keeper.integrity == "unreadable rows"
+
+
+def test_a_check_by_the_operator_is_done_at_once_whatever_its_pieces(
+    kept: Kept, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(integrity, "PIECE_SECONDS", 0.0)  # a row a piece
+    monkeypatch.setattr(keeper, "WAIT_SECONDS", 2.0)
+    assert kept.keeper.check().state == "done"
+    assert kept.keeper.integrity == "ok"
 
 
 # --- retention ---------------------------------------------------------------------------------
@@ -408,6 +438,35 @@ def test_it_is_told_until_there_is_room(kept: Kept, full: list[StoreUsage]) -> N
         "none of its 3 rounds: raise keep_store_mib, "
     )
     assert claim.evidence == {"bytes": math.ceil(3.6 * GIB), "limit_bytes": 4 * GIB}
+
+
+def test_what_takes_most_of_it_is_told(kept: Kept, full: list[StoreUsage]) -> None:
+    kept.tick(6)
+    sizes = kept.keeper.sizes
+    assert sizes is not None
+    kinds = [KindSize("latencies", 9, 900 << 20), KindSize("samples", 9, (5 << 20) + 9)]
+    kinds.append(KindSize("hosts", 9, (1 << 20) - 1))
+    kept.keeper.sizes = replace(sizes, kinds=tuple(kinds))
+    full.append(StoreUsage(4 * GIB, 0, True, 3, 0))
+    kept.clock.advance(TEND_SECONDS)
+    kept.tick(6)
+    (message,) = kept.messages()
+    assert "its 3 rounds (latencies 900 MiB, samples 5 MiB)" in message
+
+
+@pytest.mark.parametrize("state", ["unchecked", "ok", "away"])
+def test_what_was_looked_at_is_told(kept: Kept, state: str) -> None:
+    if state == "ok":
+        kept.tick()
+    elif state == "away":
+        kept.store_thread.call(lambda store: store.close())
+        _blank(kept.path)
+        with pytest.raises(StoreUnavailable, match="is damaged"):
+            kept.store_thread.call(lambda store: store.rounds())
+        kept.store_thread.call(kept.keeper._look)
+    (look,) = kept.keeper.looks()
+    codes = {"unchecked": ["unchecked"], "ok": [], "away": ["unreadable"]}
+    assert (look.total, [gap.code for gap in look.gaps]) == (1, codes[state])
 
 
 def test_what_each_kind_takes_is_known_after_a_check(kept: Kept) -> None:

@@ -454,3 +454,14 @@ def test_old_wear_and_episodes_go_without_a_new_one(filled: Filled) -> None:
     _insert(filled, "episodes", [(BEGAN - age, None, "{}") for age in ages])
     filled.tend(RetentionRules())
     assert (_count(filled, "wear"), _count(filled, "episodes")) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("later", "left"), [(0.0, 1), (DAY - 1, 1), (DAY, 0), (DAY + 1, 0), (3 * DAY, 0), (-1.0, 0)]
+)
+def test_other_tables_are_bounded_daily(filled: Filled, later: float, left: int) -> None:
+    """And at once when the clock was set back."""
+    filled.tend(RetentionRules())
+    _insert(filled, "wear", [("t", 1, BEGAN - 5 * DAY, 7)])
+    filled.store.retention.tend(RetentionRules(), BEGAN + later)
+    assert _count(filled, "wear") == left

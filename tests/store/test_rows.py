@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -152,3 +153,17 @@ def test_a_round_keeps_the_codes_and_the_values_of_its_sentences() -> None:
     assert packed(found.conclusions[0].message) == packed(conclusion.message)
     assert found.summary == {"osds": 1}
     assert store.rounds()[0][0].summary == {"osds": 1}
+
+
+@pytest.mark.parametrize("more", [-1, 0, 1])
+def test_codes_that_are_not_of_these_sentences_are_none(more: int) -> None:
+    """As of a version that stored others: one too many or too few."""
+    reasons = (say("x", "one"), say("y", "two"))
+    store = memory_store()
+    round_ = replace(a_round(), reasons=reasons)
+    number = store.add_round(round_, ()).id
+    codes = [packed(one) for one in (*reasons, say("z", "three"))][: 2 + more]
+    summary = json.dumps({"said": codes})
+    store._database.write(lambda db: db.execute("UPDATE rounds SET summary = ?", (summary,)))
+    found = [packed(one) for one in store.round(number).reasons]
+    assert found == ([packed(one) for one in reasons] if more == 0 else [None, None])

@@ -16,10 +16,12 @@ from hypothesis import strategies as st
 from latencies import BEGAN, NAN, a_frame, a_roster
 from perf_bench.model.frame import COMMIT, READ, Frame, Mark
 from perf_bench.model.history import CHUNK, LOAD, RATIO_EDGES, SeriesPoint, SeriesRow
+from perf_bench.model.peer_band import Compared
 from perf_bench.store.encoding import unpack
 from perf_bench.store.merge import point
 from perf_bench.store.minute_ring import MinuteRing
 from perf_bench.store.series_builder import SeriesBuilder
+from perf_bench.store.span_totals import SpanTotals
 
 TRIO = a_roster([0, 1, 2])
 ALL = 1_000_000
@@ -154,6 +156,38 @@ def test_rows_are_made_a_few_at_a_time() -> None:
     history = _fed([a_frame(roster, 0, [0.1] * 40), a_frame(roster, 20, [0.1] * 40)])
     chunks = [[row.chunk for row in history.take(4)] for _ in range(4)]
     assert chunks == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9], []]
+
+
+def test_of_several_five_minutes_no_more_are_made_at_a_time() -> None:
+    roster = a_roster(range(0, 640, 16))
+    history = _fed([a_frame(roster, n, [0.1] * 40) for n in (0, 20, 40)])
+    assert [len(history.take(4)) for _ in range(6)] == [4, 4, 4, 4, 4, 0]
+
+
+@pytest.mark.parametrize(("waiting", "left"), [(1, 0), (5, 4), (6, 4), (12, 9), (36, 29)])
+def test_a_step_takes_more_frames_the_more_wait(waiting: int, left: int) -> None:
+    history = SeriesBuilder()
+    for number in range(waiting):
+        history.feed(a_frame(TRIO, number, [0.1] * 3))
+    history.step()
+    assert len(history._frames) == left
+
+
+@pytest.mark.parametrize(
+    ("ops", "weights"),
+    [
+        ([4.0, 2.0, 7.0], [4.0, 2.0, 0.0]),
+        ([0.0, 2.0, 0.0], [1.0, 2.0, 0.0]),  # a mean is of one operation at least
+        ([NAN, 2.0, 7.0], [1.0, 2.0, 0.0]),
+        (None, [1.0, 1.0, 0.0]),
+    ],
+)
+def test_a_mean_counts_by_its_operations(ops: Optional[list[float]], weights: list[float]) -> None:
+    totals = SpanTotals(3)
+    totals.add([0.01, 0.02, NAN], ops)
+    assert list(totals.weight) == weights
+    assert list(totals.total) == pytest.approx([0.01 * weights[0], 0.02 * weights[1], 0.0])
+    assert list(totals.peak) == [0.01, 0.02, 0.0]
 
 
 def test_osds_without_data_make_no_rows() -> None:
@@ -371,3 +405,23 @@ def test_a_large_cohort_of_which_few_have_data() -> None:
     values[1], values[3], values[5] = 0.01, 0.01, 0.05
     rows = _ended([a_frame(a_roster(range(size)), 0, values)])
     assert [_points(rows, osd)[0].bins.index(1) for osd in (1, 3, 5)] == [1, 1, 6]
+
+
+@pytest.mark.parametrize("size", [3, 300, 499])
+def test_up_to_499_osds_are_all_measured(size: int) -> None:
+    """The median is in the second half, which every other OSD is of."""
+    values = [0.01 if osd % 2 else 0.1 for osd in range(size)]
+    values[0] = 0.01
+    rows = _ended([a_frame(a_roster(range(size)), 0, values)])
+    (own,) = _points(rows, 2)
+    assert own.frames_over(5.0) == 1
+
+
+def test_the_band_of_peers_is_of_those_that_are_there() -> None:
+    roster = a_roster([1, 4, 6, 9])
+    history = _fed([a_frame(roster, n, [0.01, 0.02, 0.03, 0.04]) for n in range(8)])
+    found = history.band(Compared([4], [1, 5, 6, 9, 12], COMMIT), 0, BEGAN * 2)
+    assert [one.start - BEGAN for one in found] == [0]
+    assert found[0].own == pytest.approx(0.02, rel=0.01)
+    assert found[0].median == pytest.approx(0.03, rel=0.01)
+    assert history.band(Compared([5], [12], COMMIT), 0, BEGAN * 2) == []

@@ -21,7 +21,7 @@ from perf_bench.errors import NotFound, StoreUnavailable
 from perf_bench.ports import RoundStore
 from perf_bench.store import store_thread as store_module
 from perf_bench.store.sqlite import SqliteRoundStore
-from perf_bench.store.store_thread import MOST_BYTES, MOST_JOBS, StoreThread
+from perf_bench.store.store_thread import MOST_JOBS, StoreThread
 
 NAME = "perf-bench-store"
 
@@ -184,7 +184,7 @@ def test_what_waits_is_bounded_in_bytes_and_number(
         except StoreUnavailable as error:
             asked.append(error)
 
-    waits = threading.Thread(target=ask, args=(MOST_BYTES, threads.PATIENCE))
+    waits = threading.Thread(target=ask, args=(16 << 20, threads.PATIENCE))
     waits.start()
     threads.until(lambda: store_thread.waiting == 1)
     ask(1, threads.PATIENCE)
@@ -285,6 +285,25 @@ def test_those_who_wait_share_a_transaction_and_an_answer(
     assert answers == [0] * len(asking)
     assert [one for one in faults.met if one.startswith("BEGIN")] == ["BEGIN DEFERRED"]
     assert len([one for one in faults.met if "count(*) FROM rounds" in one]) == 1
+
+
+def test_who_comes_meanwhile_does_not_hide_that_nothing_moves(
+    store_thread: StoreThread, faults: Faults
+) -> None:
+    faults.block()
+    begun = threading.Event()
+
+    def hang(store: RoundStore) -> None:
+        begun.set()
+        store.rounds()
+
+    store_thread.submit(hang, Told())
+    assert begun.wait(threads.PATIENCE)
+    since = store_thread._moved_at
+    store_thread.submit(lambda _store: None, Told())
+    assert store_thread._moved_at == since
+    faults.unblock()
+    assert store_thread.call(lambda store: store.rounds()[1]) == 0
 
 
 def test_users_are_refused_while_the_database_does_not_move(

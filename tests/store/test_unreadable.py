@@ -317,6 +317,16 @@ def test_what_is_mended_is_not_told_any_more(store: SqliteRoundStore, path: Path
     assert store.unreadable() == ()
 
 
+def test_what_is_mended_is_not_told_any_more_by_a_list(store: SqliteRoundStore, path: Path) -> None:
+    before = len(store.wear().bookings)
+    _damage(path, "UPDATE wear SET bytes = 'many' WHERE osd = 0 AND round = 'token-k1'")
+    store.wear()
+    assert len(store.unreadable()) == 1
+    _damage(path, "UPDATE wear SET bytes = 7 WHERE osd = 0 AND round = 'token-k1'")
+    assert len(store.wear().bookings) == before
+    assert store.unreadable() == ()
+
+
 def test_no_more_are_remembered_than_somebody_reads(store: SqliteRoundStore, path: Path) -> None:
     _damage(
         path,

@@ -221,6 +221,14 @@ def test_both_parts_of_five_minutes_are_one(store: SqliteRoundStore) -> None:
     assert (whole.frames, whole.ops) == (40, 200)
 
 
+def test_five_minutes_in_two_parts_are_one_among_others(store: SqliteRoundStore) -> None:
+    rows = [_five(BEGAN + 300 * n, 0.010) for n in range(3)]
+    late = _five(BEGAN + 300, 0.030, since=BEGAN + 420)
+    store.watch.write(WatchBatch(BEGAN, series=[*rows, late]))
+    found = store.watch.series(0, COMMIT, FIVE_MINUTES, BEGAN, BEGAN + 900)
+    assert [(one.start - BEGAN, one.frames) for one in found] == [(0, 20), (300, 40), (600, 20)]
+
+
 def test_hours_and_days_are_rolled_up(on_file: SqliteRoundStore, path: Path) -> None:
     on_file.watch.write(WatchBatch(BEGAN, series=_hours(26)))
     _tended(on_file, BEGAN + 26 * HOUR)
