@@ -84,6 +84,8 @@ FALLS = [
     ("an old one is not of them", {0: -1e6, 1: 0.0, 2: 9.0, 3: 11.0}, range(12), [1, 2, 3]),
     ("as many elsewhere", {**dict.fromkeys(range(4), 1.0), **dict.fromkeys(range(90, 94), 2.0)},
      SIXTY, []),
+    ("three of four in all", {1: 0.0, 2: 9.0, 3: 11.0, 90: 2.0}, range(12), [1, 2, 3]),
+    ("three of five in all", {1: 0.0, 2: 9.0, 3: 11.0, 90: 2.0, 91: 2.0}, range(12), []),
     ("one more elsewhere", {**dict.fromkeys(range(4), 1.0), 90: 2.0}, SIXTY, [0, 1, 2, 3]),
     ("elsewhere, long ago", {**dict.fromkeys(range(4), 1.0), **dict.fromkeys(range(90, 94), -9e5)},
      SIXTY, [0, 1, 2, 3]),

@@ -178,6 +178,19 @@ def test_what_one_of_two_hosts_knows_of_an_enclosure(
     assert (found.make, found.serial) == (told, "Sc3d4")
 
 
+@pytest.mark.parametrize("knows", [0, 1])
+def test_what_one_of_two_hosts_tells_of_an_enclosure_counts(knows: int) -> None:
+    """Its serial, and that a slot's fault light is on."""
+    seen = []
+    for number in range(2):
+        own = shelf({0: f"sd{number}"})
+        own["serial"] = "Sc3d4" if number == knows else None
+        own["slots"] = [{**slot, "fault": number == knows} for slot in own["slots"]]
+        seen.append(document(f"host-{number}", enclosures=[own]))
+    (found,) = Place(*seen).shelves
+    assert (found.serial, [bay.slot.fault for bay in found.bays]) == ("Sc3d4", [True])
+
+
 FANS = [{"type": "fan", "name": "fan 1", "status": "OK"}, {"type": "fan", "name": "fan 2"}]
 BAD_FAN = [{"type": "fan", "name": "fan 2", "status": "critical"}]
 DAY_BEFORE, WEEK_BEFORE = "2023-11-13T22:13:20Z", "2023-11-07T22:13:20Z"
@@ -420,6 +433,13 @@ def test_fewer_ways_to_an_enclosure_than_there_were() -> None:
     assert _said(place) is None
 
 
+def test_an_enclosure_of_unknown_ways_had_one() -> None:
+    place = Place(document(enclosures=[{**shelf(DISKS), "paths": None}]))
+    assert place.memories["host-0"].enclosure_paths == {A: 1}
+    place.tells(document(enclosures=[{**shelf(DISKS), "paths": 1}]))
+    assert _said(place) is None
+
+
 def test_more_ways_than_were_remembered_are_no_fault() -> None:
     place = Place(document(enclosures=[{**shelf(DISKS), "paths": 4}]))
     place.memories["host-0"] = HostHistory(enclosure_paths={A: 2})
@@ -618,6 +638,7 @@ def test_paths_of_one_enclosure_are_named_by_it() -> None:
     ("lost", "inside", "shared"),
     [
         ((0, 1), (0, 1), f"all of enclosure {A}"),
+        ((0, 1), (0, 1, 2), f"all of enclosure {A}"),  # with another one
         ((0, 1), (0, 1, 2, 3), None),  # of every disk it could be said
         ((0, 2), (0, 1), None),  # one of them is elsewhere
     ],

@@ -120,6 +120,15 @@ def test_pcie_links(documents: list[dict[str, Any]], accused: list[tuple[str, st
     assert _said(link_claims(_told(*documents), NOW)) == accused
 
 
+@pytest.mark.parametrize("counting", [0, 1])
+def test_each_link_of_a_drive_counts_by_itself(counting: int) -> None:
+    documents = _pcie(*[{}] * 3, ways=2)
+    for number, told in enumerate(documents):
+        for way, link in enumerate(told["pcie"]):
+            link["correctable"] = 40 * number if way == counting else 7
+    assert _said(link_claims(_told(*documents), NOW)) == [("osd", "1")]
+
+
 def test_what_is_said_of_a_pcie_link() -> None:
     counts = ({"correctable": n, "fatal": n // 40} for n in (0, 40, 80))
     (claim,) = link_claims(_told(*_pcie(*counts)), NOW)

@@ -49,6 +49,7 @@ def bad(kind: str, *counts: int, osds: Sequence[int] = (2,), **named: Any) -> Er
         ("udma_crc", (0, 4, 9), False),
         ("udma_crc", (0, 4, 10), True),
         ("udma_crc", (0, 10, 10), False),  # in one reading
+        ("udma_crc", (0, 4, 7, 10), True),  # in three
         ("invalid_dword", (0, 4, 11), True),
         ("pcie_correctable", (0, 4, 9), False),
         ("pcie_correctable", (0, 4, 10), True),
