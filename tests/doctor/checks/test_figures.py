@@ -289,3 +289,51 @@ def test_the_largest_log_is_told(used: tuple[Optional[int], ...], largest: int) 
     found = only(seen(osds=made, settings=settings), "ROCKSDB_NO_WAL_LIMIT")
     assert found is not None
     assert found.evidence["largest_wal_bytes"] == largest
+
+
+def of_two(one: dict[str, Any], other: dict[str, Any]) -> DoctorSnapshot:
+    """Two hosts with two OSDs on disks each, and these facts."""
+    made = osds()
+    for number in (2, 3):
+        made[number] = replace(made[number], osd=replace(made[number].osd, host="host-1"))
+    facts = {
+        f"host-{n}": facts_of(document(f"host-{n}", **own)) for n, own in enumerate((one, other))
+    }
+    return seen(osds=made, facts=facts)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(
+    ("code", "section", "name", "values", "said"),
+    [
+        ("SWAP_IN_USE", "memory", "swap_used_bytes", (300 * MIB, 900 * MIB),
+         "host-0 and host-1 have swapped (up to 900 MiB)"),
+        ("NUMA_MISSES", "numa", "miss_percent", (6.0, 40.0),
+         "up to 40 % of the memory of host-0 and host-1 was"),
+        ("CPU_GOVERNOR", "cpu", "governor", ("powersave", "ondemand"),
+         "host-0 and host-1 have the governor ondemand, powersave: "),
+        ("DEEP_C_STATES", "cpu", "deepest_cstate", ("C6", "C10"),
+         "of host-0 and host-1 use idle states down to C10, C6: "),
+    ],
+)  # fmt: skip
+def test_of_several_hosts_the_worst_figure_is_told(
+    code: str, section: str, name: str, values: tuple[Any, Any], said: str, turned: bool
+) -> None:
+    one, other = ({section: {name: value}} for value in (values[::-1] if turned else values))
+    found = only(of_two(one, other), code)
+    assert found is not None
+    assert said in found.message
+
+
+@pytest.mark.parametrize("counts", [(5, 8), (8, 5)])
+def test_of_several_hosts_with_few_cores_the_fewest_are_told(counts: tuple[int, int]) -> None:
+    one, other = ({"cpu": {"cores": count}} for count in counts)
+    snapshot = of_two(one, other)
+    flash = {n: replace(p, osd=replace(p.osd, rotational=False)) for n, p in snapshot.osds.items()}
+    more = {n + 4: replace(p, osd=replace(p.osd, id=n + 4)) for n, p in flash.items()}
+    more = {**more, **{n + 8: replace(p, osd=replace(p.osd, id=n + 8)) for n, p in flash.items()}}
+    found = only(replace(snapshot, osds={**flash, **more}), "FEW_CORES")
+    assert found is not None
+    assert (
+        "host-0 and host-1 have as few as 0.83 cores per OSD, which limits their" in found.message
+    )

@@ -61,6 +61,11 @@ def _names(have: _Have) -> list[str]:
     return [host.name for host, _ in have]
 
 
+def _shown(have: _Have) -> list[Any]:
+    """What is told of each of them."""
+    return [shown for _, shown in have]
+
+
 def _advice(
     code: str,
     severity: Optional[Severity],
@@ -97,7 +102,7 @@ def deep_sleep(snapshot: DoctorSnapshot) -> Iterator[Advice]:
                 "the processors of {hosts:list} use idle states down to {state}: leaving these "
                 "cost 10 to 20 % of the performance in the field",
                 hosts=_names(have),
-                state=have[0][1],
+                state=", ".join(sorted(set(_shown(have)))),
             ),
             "tuned-adm profile network-latency",
             _CLYSO,
@@ -117,7 +122,7 @@ def governor(snapshot: DoctorSnapshot) -> Iterator[Advice]:
                 "the processors of {hosts:list} have the governor {governor}: small operations end "
                 "before the full clock is reached",
                 hosts=_names(have),
-                governor=have[0][1],
+                governor=", ".join(sorted(set(_shown(have)))),
             ),
             "cpupower frequency-set -g performance",
             _CLYSO,
@@ -163,11 +168,11 @@ def swap(snapshot: DoctorSnapshot) -> Iterator[Advice]:
             have,
             say(
                 "advice-swap",
-                "{hosts:list} {hosts#has|have} swapped ({used:mib}): often one NUMA node runs out "
-                "of memory while another has some left; pin OSDs (osd_numa_node) rather than "
-                "disable swap",
+                "{hosts:list} {hosts#has|have} swapped ({hosts#|up to }{used:mib}): often one NUMA "
+                "node runs out of memory while another has some left; pin OSDs (osd_numa_node) "
+                "rather than disable swap",
                 hosts=_names(have),
-                used=have[0][1],
+                used=max(_shown(have)),
             ),
             _PINNED,
             BLOOMBERG,
@@ -188,10 +193,10 @@ def numa_misses(snapshot: DoctorSnapshot) -> Iterator[Advice]:
             have,
             say(
                 "advice-numa-misses",
-                "{percent:.0f} % of the memory of {hosts:list} was allocated on another NUMA node "
-                "than wanted: pinning OSDs (osd_numa_node) was 16 to 20 % faster in the field, and "
-                "results differed by 1 % instead of 5 %",
-                percent=have[0][1],
+                "{hosts#|up to }{percent:.0f} % of the memory of {hosts:list} was allocated on "
+                "another NUMA node than wanted: pinning OSDs (osd_numa_node) was 16 to 20 % faster "
+                "in the field, and results differed by 1 % instead of 5 %",
+                percent=max(_shown(have)),
                 hosts=_names(have),
             ),
             _PINNED,
@@ -209,11 +214,11 @@ def few_cores(snapshot: DoctorSnapshot) -> Iterator[Advice]:
             have,
             say(
                 "advice-few-cores",
-                "{hosts:list} {hosts#has|have} {cores} cores per OSD, which limits its OSDs: an "
-                "OSD does about 7,500 random reads or 3,500 random writes a second with each core "
-                "that it may use",
+                "{hosts:list} {hosts#has|have} {hosts#|as few as }{cores} cores per OSD, which "
+                "limits {hosts#its|their} OSDs: an OSD does about 7,500 random reads or 3,500 "
+                "random writes a second with each core that it may use",
                 hosts=_names(have),
-                cores=have[0][1],
+                cores=min(_shown(have)),
             ),
             "ceph perf-bench reference ls",
             "Ceph OSD CPU Scaling (Nelson, 2022)",

@@ -21,7 +21,7 @@ export const deSaidDoctor = {
   'advice-encrypted':
     '{options:list} {options#bevorzugt|bevorzugen} Verschlüsselung: im größten veröffentlichten Test kostete das ein Viertel des Lesedurchsatzes (750 GiB/s statt 1 TiB/s)',
   'advice-few-cores':
-    '{hosts:list} {hosts#hat|haben} {cores} Kerne je OSD, was die OSDs begrenzt: ein OSD schafft mit jedem Kern, den es nutzen darf, etwa 7.500 zufällige Lese- oder 3.500 zufällige Schreibzugriffe je Sekunde',
+    '{hosts:list} {hosts#hat|haben} {hosts#|teils nur }{cores} Kerne je OSD, was die OSDs begrenzt: ein OSD schafft mit jedem Kern, den es nutzen darf, etwa 7.500 zufällige Lese- oder 3.500 zufällige Schreibzugriffe je Sekunde',
   'advice-iommu':
     'die IOMMU von {hosts:list} übersetzt jede Adresse ihrer NVMe-Laufwerke: in der Praxis gingen unter Last 77 % der Zeit in eine Sperre, und ein OSD fiel von 5.700 auf 520 MB/s; das Kernel-Argument iommu=pt (gesetzt mit grubby oder in der Konfiguration des Bootloaders) vermeidet das',
   'advice-mclock-capacity':
@@ -39,7 +39,7 @@ export const deSaidDoctor = {
   'advice-no-wal-limit':
     '{option} von {osds:osds} ist ohne {limit} überschrieben: nach einem Tag oder mehr wachsen Write-Ahead-Logs auf etwa 100 GB, und Latenzen steigen; eine Änderung wirkt, wenn OSDs neu starten',
   'advice-numa-misses':
-    '{percent:.0f} % des Speichers von {hosts:list} liegt auf einem anderen NUMA-Knoten als gewünscht: OSDs anzuheften (osd_numa_node) war in der Praxis 16 bis 20 % schneller, und Ergebnisse schwankten um 1 % statt 5 %',
+    '{hosts#|bis zu }{percent:.0f} % des Speichers von {hosts:list} liegt auf einem anderen NUMA-Knoten als gewünscht: OSDs anzuheften (osd_numa_node) war in der Praxis 16 bis 20 % schneller, und Ergebnisse schwankten um 1 % statt 5 %',
   'advice-old-crc32c':
     'Prüfsummen dauern lange, und {releases:list} berechnet sie mit crc32_iscsi_00; crc32_iscsi_01 in Version 20 war in der Praxis auf manchen Prozessoren 26 bis 43 % schneller und auf anderen gleich schnell',
   'advice-old-multipath':
@@ -57,7 +57,7 @@ export const deSaidDoctor = {
   'advice-suicide-timeout':
     'ein NVMe-Laufwerk, das einen Interrupt verpasst, hängt {hangs:.0f} s, aber {osds:osds} {osds#würde|würden} sich erst nach {timeout:.0f} s beenden; bis dahin markiert niemand ein solches OSD als „out“',
   'advice-swap':
-    '{hosts:list} {hosts#nutzt|nutzen} Swap ({used:mib}): oft geht einem NUMA-Knoten der Speicher aus, während ein anderer noch welchen hat; OSDs anheften (osd_numa_node), statt Swap abzuschalten',
+    '{hosts:list} {hosts#nutzt|nutzen} Swap ({hosts#|bis zu }{used:mib}): oft geht einem NUMA-Knoten der Speicher aus, während ein anderer noch welchen hat; OSDs anheften (osd_numa_node), statt Swap abzuschalten',
   'advice-too-many-pgs':
     'OSDs haben {pgs:.0f} Placement Groups (Median), {option} ist {target:.0f}: jede braucht Speicher und verlängert das Peering nach einem Ausfall',
   'advice-uneven-pgs':
