@@ -126,6 +126,14 @@ def test_osds_on_one_device() -> None:
     assert spread_of([0, 1], [*both, *members()[3:]])[0] == "device"
 
 
+@pytest.mark.parametrize(("lifetime", "told"), [(3600.0, "1 h"), (0.0, "24 h")])
+def test_how_long_an_alert_stays_is_told(place: Place, lifetime: float, told: str) -> None:
+    place.cluster.standing = [alert(lifetime=lifetime)]
+    place.event(4)
+    place.passes()
+    assert f"it stays for {told} after the last event" in place.explained().why
+
+
 def test_an_event_lately_goes_on_until_it_is_quiet(place: Place) -> None:
     place.cluster.standing = [alert()]
     place.event(4)

@@ -12,7 +12,13 @@ from perf_bench.model.frame import COMMIT, READ
 from perf_bench.watch.detect.slow_osd import attribution
 from perf_bench.watch.detect.slow_osd.channel import ChannelState
 from perf_bench.watch.detect.slow_osd.cohort_channel import CohortChannel
-from perf_bench.watch.detect.slow_osd.common_cause import NONE, Common, Folded, common_cause
+from perf_bench.watch.detect.slow_osd.common_cause import (
+    NONE,
+    Common,
+    Folded,
+    _more_pairs,
+    common_cause,
+)
 from perf_bench.watch.detect.slow_osd.persistence import Facts, Flag
 from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
 from perf_bench.watch.detect.slow_osd.topology import Cohort, Topology
@@ -122,6 +128,14 @@ def test_three_at_one_of_sixty_positions_are_too_few(count: int, common: bool) -
     made = Topology(roster(10, 60), LIMITS.group_members).cohorts[0]
     found = common_cause(made, [made.place[60 * host] for host in range(count)], LIMITS)
     assert bool(found.places) is common
+
+
+@pytest.mark.parametrize(("counts", "more"), [((2, 2), False), ((3,), True), ((1, 1, 1), False)])
+def test_pairs_are_counted_against_chance(counts: tuple[int, ...], more: bool) -> None:
+    """Of ten positions with ten OSDs each a pair is at one by a chance of a tenth."""
+    sizes = {str(number): 10 for number in range(10)}
+    found = {str(number): count for number, count in enumerate(counts)}
+    assert _more_pairs(found, sizes, 100, 0.01) is more
 
 
 def test_a_generation_is_told_by_its_hosts_and_not_by_their_racks() -> None:
