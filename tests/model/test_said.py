@@ -70,3 +70,14 @@ def test_answers_have_codes_beside_the_texts() -> None:
         "said": {"reasons": [None, told]},
     }
     assert with_said(why="a", reasons=(), none=None) == {"why": "a", "reasons": [], "none": None}
+
+
+def test_sentences_in_lists_and_mappings_keep_their_place() -> None:
+    said = say("x", "a")
+    told = {"code": "x", "text": "a", "values": {}}
+    assert with_said(states={"sda": said, "sdb": "b"}, rows=[{"unit": said, "osds": (1,)}, 7]) == {
+        "states": {"sda": "a", "sdb": "b"},
+        "rows": [{"unit": "a", "osds": [1]}, 7],
+        "said": {"states": {"sda": told}, "rows": [{"unit": told}, None]},
+    }
+    assert with_said(count=3, none=None, rows=[{}]) == {"count": 3, "none": None, "rows": [{}]}

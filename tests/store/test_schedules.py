@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from fakes.database import file_store
+from perf_bench.model.said import packed, say
 from perf_bench.model.schedule import Missed, Pending, Schedule, ScheduleState, Window
 from perf_bench.store.sqlite import SqliteRoundStore
 
@@ -42,6 +44,27 @@ def test_they_come_back_as_they_were(
     assert store.schedules() == {"s": (schedule, None)}
     store.put_schedule_states({"s": state, "gone": state})
     assert store.schedules() == {"s": (schedule, state)}
+
+
+def test_a_state_keeps_the_codes_of_its_sentences(store: SqliteRoundStore) -> None:
+    why, reason = say("x", "because of {what}", what="a"), say("y", "{pgs} PGs", pgs=6)
+    state = ScheduleState(7.0, replace(PENDING, reasons=("osd.3 is down", reason)), 12, why)
+    store.put_schedule(DAILY)
+    store.put_schedule_states({"s": state})
+    found = store.schedules()["s"][1]
+    assert found is not None
+    assert found.pending is not None
+    assert (found, packed(found.given_up)) == (state, packed(why))
+    assert list(map(packed, found.pending.reasons)) == [None, packed(reason)]
+
+
+@pytest.mark.parametrize("said", ['"x"', "[]", '{"given_up": 3, "reasons": 4}'])
+def test_damaged_codes_leave_the_texts(path: Path, said: str) -> None:
+    pending = '{"due": 1, "start": 2, "until": 3, "retry_at": 4, "reasons": ["a"]}'
+    saved = f'{{"seen": 7.0, "pending": {pending}, "given_up": "why", "said": {said}}}'
+    schedule = '{"name": "n", "profile": "p", "every": 600}'
+    state = _stored(path, schedule, saved).schedules()["n"][1]
+    assert state == ScheduleState(7.0, Pending(1.0, 2.0, 3.0, 4.0, reasons=("a",)), None, "why")
 
 
 def _stored(path: Path, schedule: str, state: str) -> SqliteRoundStore:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import sqlite3
 from collections.abc import Sequence
@@ -27,7 +28,7 @@ from perf_bench.model.history import (
     WatchBatch,
 )
 from perf_bench.model.laggy import Episode, OsdLaggy, Suspect
-from perf_bench.model.said import packed, say
+from perf_bench.model.said import packed, say, with_said
 from perf_bench.store import series
 from perf_bench.store.encoding import Block
 from perf_bench.store.merge import merge
@@ -115,6 +116,29 @@ def test_a_finding_keeps_the_code_and_the_values_of_its_sentence(store: SqliteRo
     ((found,), _) = store.watch.findings()
     assert packed(found.message) == packed(message)
     assert found.evidence == FINDING.evidence
+
+
+def test_a_finding_keeps_the_codes_of_its_evidence(store: SqliteRoundStore) -> None:
+    message = say("x", "osd.{osd} is slow", osd=3)
+    evidence = with_said(why=[say("y", "it waits")], ratio=3.1)
+    finding = replace(FINDING, message=message, evidence=evidence)
+    store.watch.write(WatchBatch(BEGAN, findings=[finding, replace(CLOSED, evidence=evidence)]))
+    (found, closed), _ = store.watch.findings()
+    assert (found.evidence, closed.evidence) == (evidence, evidence)
+    assert packed(found.message) == packed(message)
+
+
+def test_an_earlier_version_kept_the_code_of_the_sentence_alone(path: Path) -> None:
+    message = say("x", "osd.{osd} is slow", osd=3)
+    store = file_store(path)
+    store.watch.write(WatchBatch(BEGAN, findings=[replace(FINDING, message=message)]))
+    db = sqlite3.connect(path)
+    said = json.dumps({"ratio": 2, "said": packed(message)})
+    db.execute("UPDATE findings SET evidence = ?", (said,))
+    db.commit()
+    db.close()
+    ((found,), _) = store.watch.findings()
+    assert (packed(found.message), found.evidence) == (packed(message), {"ratio": 2})
 
 
 def test_a_finding_is_replaced_by_its_newer_self(store: SqliteRoundStore) -> None:

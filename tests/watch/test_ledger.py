@@ -582,3 +582,16 @@ def test_attached_evidence_survives_a_failover() -> None:
     _opened(after, {"ratio": 4.0}, 30.0)
     after.load(before.take_unsaved(1.0)[0], 2, 31.0)
     assert after.findings()[0].evidence == {"ratio": 4.0, "why": ["it waits"]}
+
+
+def test_attached_evidence_keeps_its_codes_beside_the_detectors() -> None:
+    ledger = Ledger()
+    ledger.load([], 1, 0.0)
+    found = _opened(ledger, {"shared": "a", "said": {"shared": 1}})
+    ledger.attach(found.key, {"why": ["it waits"], "said": {"why": [2]}})
+    both = {"shared": "a", "why": ["it waits"], "said": {"shared": 1, "why": [2]}}
+    assert ledger.findings()[0].evidence == both
+    later = _opened(ledger, {"shared": "b", "said": {"shared": 3}}, 10.0)
+    assert later.evidence == {**both, "shared": "b", "said": {"shared": 3, "why": [2]}}
+    ledger.attach(found.key, {"asked_at": 20.0})
+    assert ledger.findings()[0].evidence == {"shared": "b", "asked_at": 20.0, "said": {"shared": 3}}

@@ -17,7 +17,7 @@ from ..model.finding import Claim
 from ..model.finding_kinds import CONFIG_RISK
 from ..model.profile import PROFILES, SMALL_WRITES
 from ..model.round import Verdict
-from ..model.said import say
+from ..model.said import codes_of, say
 from ..ports import Clock, DoctorSource
 from .checks import RANK, advise, look
 
@@ -167,6 +167,8 @@ def _claim(entries: Sequence[tuple[float, Advice]]) -> Claim:
             "fix": worst.fix,
             "source": worst.source,
             **worst.evidence,
+            # Programs read the codes, people the sentences.
+            "said": codes_of({"advice": [advice.message for _, advice in entries]}),
         },
         min(since for since, _ in entries),
     )

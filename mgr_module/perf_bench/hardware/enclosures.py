@@ -10,7 +10,7 @@ from typing import Any
 
 from ..model.bench import BenchLimits
 from ..model.coverage import Look, facts_gaps
-from ..model.enclosure import Enclosure, Multipath
+from ..model.enclosure import PARTS, Enclosure, Multipath
 from ..model.finding import Claim, Finding
 from ..model.finding_kinds import ENCLOSURE_FAULT, MULTIPATH_DEGRADED
 from ..model.osd import Member, Osd
@@ -21,7 +21,7 @@ from ..ports import Clock, Cluster, DownTimes, Members
 from ..ports.detector import Detector, WatchTick
 from .host_facts import HostFactsRegistry, StoredFacts
 from .rules.drives import Drives, drives_of
-from .rules.enclosure_claims import PARTS, HardwareSnapshot, enclosure_claims, suspects, worst_state
+from .rules.enclosure_claims import HardwareSnapshot, enclosure_claims, suspects, worst_state
 from .rules.enclosures import enclosures_of
 from .rules.multipath import multipaths_of, path_claims
 

@@ -3,25 +3,49 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Optional, Union
+from typing import Callable, Optional, Union
 
-# By table what a row is, with its key.
-_NAMES = {
-    "rounds": "round {0}",
-    "schedules": "schedule {0}",
-    "samples": "sample {2} {3} of osd.{1} in round {0}",
-    "results": "result of osd.{1} in round {0}",
-    "loads": "repeat {1} of round {0}",
-    "findings": "finding {0}",
-    "states": "state {0} of the watch",
-    "episodes": "laggy episode of {0:.0f}",
-    "host_facts": "facts of host {0}",
-    "wear": "wear of osd.{1} by round token {0}",
-    "removed_rounds": "note of the removed round {0}",
-    "cluster_spans": "latencies of the cluster at {1}, level {0}",
-    "series": "latencies of a chunk of OSDs ({1}) at {2}, level {0}",
+from .said import Said, say
+
+# By table the name of a row, of its key; some tables' keys have more.
+_NAMES: Mapping[str, Callable[..., Said]] = {
+    "rounds": lambda id_, *_: say("row-round", "round {id}", id=id_),
+    "schedules": lambda name, *_: say("row-schedule", "schedule {name}", name=name),
+    "samples": lambda round_, osd, phase, repeat, *_: say(
+        "row-sample",
+        "sample {phase} {repeat} of osd.{osd} in round {round}",
+        phase=phase,
+        repeat=repeat,
+        osd=osd,
+        round=round_,
+    ),
+    "results": lambda round_, osd, *_: say(
+        "row-result", "result of osd.{osd} in round {round}", osd=osd, round=round_
+    ),
+    "loads": lambda round_, repeat, *_: say(
+        "row-load", "repeat {repeat} of round {round}", repeat=repeat, round=round_
+    ),
+    "findings": lambda id_, *_: say("row-finding", "finding {id}", id=id_),
+    "states": lambda name, *_: say("row-state", "state {name} of the watch", name=name),
+    "episodes": lambda at, *_: say("row-episode", "laggy episode of {at:.0f}", at=at),
+    "host_facts": lambda host, *_: say("row-facts", "facts of host {host}", host=host),
+    "wear": lambda token, osd, *_: say(
+        "row-wear", "wear of osd.{osd} by round token {token}", osd=osd, token=token
+    ),
+    "removed_rounds": lambda id_, *_: say("row-removed", "note of the removed round {id}", id=id_),
+    "cluster_spans": lambda level, at, *_: say(
+        "row-span", "latencies of the cluster at {at}, level {level}", at=str(at), level=level
+    ),
+    "series": lambda level, chunk, at, *_: say(
+        "row-series",
+        "latencies of a chunk of OSDs ({chunk}) at {at}, level {level}",
+        chunk=chunk,
+        at=str(at),
+        level=level,
+    ),
 }
 Key = tuple[Union[str, int, float], ...]
 
@@ -34,9 +58,14 @@ class UnreadableRow:
     key: Key
     why: str
 
-    def __str__(self) -> str:
+    @property
+    def name(self) -> str:
         """What it is to an operator."""
-        return _NAMES.get(self.table, self.table).format(*self.key)
+        named = _NAMES.get(self.table)
+        return named(*self.key) if named else self.table
+
+    def __str__(self) -> str:
+        return str(self.name)
 
 
 class Event(str, Enum):

@@ -10,6 +10,11 @@ from .counter_trend import CounterTrend
 from .drive import NO_OSDS, OsdsOnDrive
 from .facts import Element, Path, Slot
 
+# The reasons to suspect an enclosure. PARTS is given by the newest facts alone.
+NOT_THERE, FELL_TOGETHER, PARTS = "not there", "fell together", "parts"
+EMPTY_SLOTS, PATHS = "empty slots", "paths"
+FAULT_REASONS = (NOT_THERE, FELL_TOGETHER, PARTS, EMPTY_SLOTS, PATHS)
+
 
 @dataclass(frozen=True)
 class Bay:

@@ -12,6 +12,7 @@ from enum import Enum
 
 from .breakdown import Stage
 from .checksum import LOWER_BOUND
+from .enclosure import FAULT_REASONS
 from .finding import Severity
 from .next_steps import (
     DRIVE,
@@ -47,6 +48,7 @@ class EvidenceUnit(str, Enum):
     RATIO = "ratio"
     SECONDS = "s"
     MILLISECONDS = "ms"
+    BYTES = "B"
     BYTES_PER_SECOND = "B/s"
     TIME = "time"
     COMMAND = "command"
@@ -171,6 +173,41 @@ _ERRORS = {
     "count": EvidenceField("count"),
     "per_day": EvidenceField("new in a day"),
     "shared": EvidenceField("what they have in common"),
+}
+
+# The evidence of the doctor's advice, also of that without a finding. Names of options, releases,
+# hosts and health checks are keys too, and stand as they are.
+ADVICE_FIELDS = {
+    "osds_in_all": EvidenceField("OSDs in all"),
+    "allocators": EvidenceField("memory allocators"),
+    "bytes_into_tables": EvidenceField("written into tables", EvidenceUnit.BYTES),
+    "bytes_per_second": EvidenceField("checksums computed", EvidenceUnit.BYTES_PER_SECOND),
+    "configured_iops": EvidenceField("configured IOPS"),
+    "every_seconds": EvidenceField("time between ticks", EvidenceUnit.SECONDS),
+    "flags": EvidenceField("flags"),
+    "hotspots": EvidenceField("checksum hotspots"),
+    "largest_slow_bytes": EvidenceField("most on the slow device", EvidenceUnit.BYTES),
+    "largest_wal_bytes": EvidenceField("largest write-ahead log", EvidenceUnit.BYTES),
+    "longest_mean_commit_seconds": EvidenceField(
+        "longest mean time of a commit", EvidenceUnit.SECONDS
+    ),
+    "measured_iops": EvidenceField("measured IOPS"),
+    "median_pgs": EvidenceField("median number of PGs"),
+    "memory_bytes": EvidenceField("memory of the host", EvidenceUnit.BYTES),
+    "most_pgs": EvidenceField("most PGs"),
+    "nvme_io_timeout_seconds": EvidenceField("time limit of NVMe", EvidenceUnit.SECONDS),
+    "option": EvidenceField("option"),
+    "peers_median": EvidenceField("median rate of the peers", EvidenceUnit.BYTES_PER_SECOND),
+    "profile": EvidenceField("profile"),
+    "round": EvidenceField("round"),
+    "section": EvidenceField("section"),
+    "slow_commits": EvidenceField("slow commits"),
+    "stalled_seconds": EvidenceField("time stalled", EvidenceUnit.SECONDS),
+    "suicide_timeout_seconds": EvidenceField("suicide time limit", EvidenceUnit.SECONDS),
+    "targets_bytes": EvidenceField("memory targets in all", EvidenceUnit.BYTES),
+    "tick_seconds": EvidenceField("time of a tick", EvidenceUnit.SECONDS),
+    "value": EvidenceField("value"),
+    "version": EvidenceField("version"),
 }
 
 SLOW_OSD = FindingKind(
@@ -438,7 +475,7 @@ ENCLOSURE_FAULT = FindingKind(
     "'ceph perf-bench enclosure show ID' shows it slot by slot.",
     {
         **_COMMON,
-        "reasons": EvidenceField("reasons"),
+        "reasons": EvidenceField("reasons", EvidenceUnit.WORD, FAULT_REASONS),
         "hosts": EvidenceField("hosts"),
         "osds_in_all": EvidenceField("OSDs of the enclosure in all"),
         "serial": EvidenceField("serial number"),
@@ -555,6 +592,7 @@ CONFIG_RISK = FindingKind(
         "advice": EvidenceField("advice"),
         "fix": EvidenceField("command that changes it", EvidenceUnit.COMMAND),
         "source": EvidenceField("source"),
+        **ADVICE_FIELDS,
     },
     severity=Severity.ERROR,
     while_off=True,
@@ -578,8 +616,8 @@ STORE = FindingKind(
         "count": EvidenceField("rows that cannot be read"),
         "rows": EvidenceField("some of them, with the reason"),
         "file": EvidenceField("the file that was set aside"),
-        "bytes": EvidenceField("bytes that the database takes"),
-        "limit_bytes": EvidenceField("bytes that it may take (keep_store_mib)"),
+        "bytes": EvidenceField("space that the database takes", EvidenceUnit.BYTES),
+        "limit_bytes": EvidenceField("space that it may take (keep_store_mib)", EvidenceUnit.BYTES),
     },
     severity=Severity.ERROR,
     while_off=True,

@@ -64,25 +64,38 @@ def unpacked(text: str, saved: object) -> str:
 
 
 def with_said(**texts: Any) -> dict[str, Any]:
-    """The texts, and below ``said`` those that have a code; a text may be a list of them."""
+    """The texts, and below ``said`` those that have a code.
+
+    A text may be a list or a mapping of them, also with other values.
+    """
     shown = {name: _plain_of(text) for name, text in texts.items()}
-    told = {name: _told(text) for name, text in texts.items()}
-    said = {name: one for name, one in told.items() if one}
+    said = codes_of(texts)
     return {**shown, "said": said} if said else shown
 
 
+def codes_of(texts: Any) -> Any:
+    """The sentences in it as JSON, in lists and mappings as they are in; None without any.
+
+    A list has None for each entry without a sentence; a mapping lacks such keys.
+    """
+    if isinstance(texts, str):
+        return packed(texts)
+    if isinstance(texts, Mapping):
+        by_name = {name: codes_of(one) for name, one in texts.items()}
+        return {name: one for name, one in by_name.items() if one} or None
+    if isinstance(texts, Collection):
+        found = [codes_of(one) for one in texts]
+        return found if any(found) else None
+    return None
+
+
 def _plain_of(text: Any) -> Any:
-    """The text or texts as they are printed."""
-    if text is None:
-        return None
-    return str(text) if isinstance(text, str) else list(map(str, text))
-
-
-def _told(text: Any) -> Any:
-    if isinstance(text, str) or text is None:
-        return packed(text)
-    found = [packed(one) for one in text]
-    return found if any(found) else None
+    """The text or texts as they are printed, and other values as they are."""
+    if isinstance(text, str):
+        return str(text)
+    if isinstance(text, Mapping):
+        return {name: _plain_of(one) for name, one in text.items()}
+    return list(map(_plain_of, text)) if isinstance(text, Collection) else text
 
 
 def _ready(value: Any) -> Any:

@@ -195,6 +195,7 @@ _FIGURES: Mapping[EvidenceUnit, Callable[[float], str]] = {
     EvidenceUnit.RATIO: lambda value: f"x{value:.3g}",
     EvidenceUnit.SECONDS: duration,
     EvidenceUnit.MILLISECONDS: lambda value: f"{value:.3g} ms",
+    EvidenceUnit.BYTES: size,
     EvidenceUnit.BYTES_PER_SECOND: lambda value: f"{size(value)}/s",
     EvidenceUnit.TIME: lambda value: f"{short_time(iso(value))} UTC",
 }

@@ -8,6 +8,7 @@ from typing import Optional
 from ..model.json_fields import Json
 from ..model.phrases import listed
 from ..model.quiesce import QuiesceStatus, Restored, SettingChange
+from ..model.said import with_said
 from .text import facts, iso, short_time
 
 
@@ -20,7 +21,7 @@ def quiesce(status: QuiesceStatus, round_id: Optional[int]) -> Json:
         "holder": None if status.holder is None else _holder(status.holder, round_id),
         "round": round_id,
         "changed": [asdict(changed) for changed in status.changed],
-        "why": status.why or None,
+        **with_said(why=status.why or None),
         "commands": list(status.commands),
         "watched": list(status.watched),
         "last": None if status.last is None else outcome(status.last),

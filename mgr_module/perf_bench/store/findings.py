@@ -17,8 +17,9 @@ _COLUMNS = (
     "id", "code", "severity", "target_kind", "target_id", "message", "evidence", "first_seen",
     "last_seen", "state", "muted_until", "closed_at", "acknowledged",
 )  # fmt: skip
-# Stands in the evidence; older versions show it there.
-_SAID = "said"
+# In the evidence: the codes of its sentences by their keys, and that of the message. Older versions
+# show it there. Earlier ones wrote the message's alone, without its key.
+_SAID, _MESSAGE = "said", "message"
 _NAMES, _MARKS = ", ".join(_COLUMNS), ", ".join("?" * len(_COLUMNS))
 _SET = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS[1:])
 _INSERT = f"INSERT INTO findings ({_NAMES}) VALUES ({_MARKS})"  # noqa: S608 - names and marks
@@ -41,7 +42,9 @@ def load(db: sqlite3.Connection, aside: SetAside) -> tuple[list[Finding], int]:
 
 def _row(finding: Finding) -> tuple[Any, ...]:
     note, said = finding.acknowledged, packed(finding.message)
-    evidence = finding.evidence if said is None else {**finding.evidence, _SAID: said}
+    evidence = dict(finding.evidence)
+    if said is not None:
+        evidence[_SAID] = {**evidence.get(_SAID, {}), _MESSAGE: said}
     return (
         finding.id,
         finding.code,
@@ -63,7 +66,7 @@ def finding_of(row: sqlite3.Row) -> Finding:
     """Return the finding in a row. Raises ValueError."""
     note = row["acknowledged"]
     evidence = from_json(row["evidence"], "evidence")
-    said = evidence.pop(_SAID, None) if isinstance(evidence, dict) else None
+    said = _take_said(evidence) if isinstance(evidence, dict) else None
     found = decode(
         Finding,
         {
@@ -74,3 +77,14 @@ def finding_of(row: sqlite3.Row) -> Finding:
         },
     )
     return replace(found, message=unpacked(found.message, said))
+
+
+def _take_said(evidence: dict[str, Any]) -> object:
+    """Take the message's code out of the evidence; those of its own sentences stay."""
+    said = evidence.pop(_SAID, None)
+    if not isinstance(said, dict) or isinstance(said.get("code"), str):
+        return said
+    own = {name: one for name, one in said.items() if name != _MESSAGE}
+    if own:
+        evidence[_SAID] = own
+    return said.get(_MESSAGE)

@@ -20,7 +20,7 @@ from ..model.damage import (
 from ..model.finding import Claim, Severity, Target
 from ..model.finding_kinds import STORE
 from ..model.retention import RemovedRound, RetentionRules, Sizes, StoreUsage
-from ..model.said import say
+from ..model.said import say, with_said
 from ..ports import Clock, RowPlace, Store, StoreQueue
 
 # Interval of checks; the first one is when a mgr becomes active.
@@ -427,10 +427,15 @@ class StoreKeeper:
                 "{count|row|rows} of the database cannot be read and {count#is|are} passed over: "
                 "{rows:list}. What to do about each is in docs/store.md",
                 count=len(found),
-                rows=[f"{row} ({row.why})" for row in found],
+                rows=[
+                    say("row-because", "{row} ({why})", row=row.name, why=row.why) for row in found
+                ],
             ),
             count=len(found),
-            rows=[f"{row}: {row.why}" for row in found[:_LISTED]],
+            rows=[
+                say("named-because", "{name}: {why}", name=row.name, why=row.why)
+                for row in found[:_LISTED]
+            ],
         )
 
     def _past_claim(self) -> Optional[Claim]:
@@ -479,7 +484,8 @@ class StoreKeeper:
         )
 
     def _claim(self, target: str, severity: Severity, message: str, **evidence: object) -> Claim:
-        return Claim(STORE.code, severity, Target("store", target), message, evidence, self._since)
+        told = with_said(**evidence)
+        return Claim(STORE.code, severity, Target("store", target), message, told, self._since)
 
 
 def _past(one: Incident) -> str:

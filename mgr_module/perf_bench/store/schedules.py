@@ -5,18 +5,21 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
-from typing import Callable, Optional
+from typing import Any, Callable, Optional
 
 from ..model.comparison import Baseline
 from ..model.decode import decode, from_json
 from ..model.round import RoundLine
+from ..model.said import codes_of, unpacked
 from ..model.schedule import Schedule, ScheduleState
 from ..ports import SavedSchedules
 from . import rows
 from .set_aside import SetAside
 
+# In a state: the codes of its sentences.
+_SAID = "said"
 # Baselines: the rounds that later rounds of their profile are compared with.
 _SET_BASELINE = """
     INSERT INTO baselines (profile, round_id, set_at)
@@ -59,7 +62,7 @@ def put_states(db: sqlite3.Connection, states: Mapping[str, ScheduleState]) -> N
     """Store states; those of removed schedules are ignored."""
     db.executemany(
         "UPDATE schedules SET state = ? WHERE name = ?",
-        [(json.dumps(asdict(state)), name) for name, state in states.items()],
+        [(json.dumps(_saved(state)), name) for name, state in states.items()],
     )
 
 
@@ -87,5 +90,20 @@ def _schedule(row: sqlite3.Row) -> Schedule:
     return decode(Schedule, from_json(row["schedule"], "schedule"))
 
 
+def _saved(state: ScheduleState) -> dict[str, Any]:
+    reasons = state.pending.reasons if state.pending else ()
+    return {**asdict(state), _SAID: codes_of({"given_up": state.given_up, "reasons": reasons})}
+
+
 def _state(row: sqlite3.Row) -> ScheduleState:
-    return decode(ScheduleState, from_json(row["state"], "state"))
+    saved = from_json(row["state"], "state")
+    state = decode(ScheduleState, saved)
+    said = saved.get(_SAID)
+    if not isinstance(said, dict):
+        return state
+    given_up = state.given_up and unpacked(state.given_up, said.get("given_up"))
+    pending, codes = state.pending, said.get("reasons")
+    if pending is not None and isinstance(codes, list) and len(codes) == len(pending.reasons):
+        reasons = tuple(unpacked(text, one) for text, one in zip(pending.reasons, codes))
+        pending = replace(pending, reasons=reasons)
+    return replace(state, given_up=given_up, pending=pending)

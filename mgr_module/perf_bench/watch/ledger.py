@@ -24,6 +24,8 @@ from ..model.said import say
 # Maximum number of findings of one code and kind of target; one more finding counts the rest. A
 # person reads no more of them, and so many at once have a common cause that none of them names.
 LIMIT = 50
+# The key of evidence that has the codes of its sentences, by their keys.
+_SAID = "said"
 _WORST_FIRST = (Severity.ERROR, Severity.WARNING, Severity.INFO)
 
 
@@ -209,9 +211,8 @@ class Ledger:
             if found is None:
                 return False
             kept = {name: value for name, value in evidence.items() if name in ATTACHED}
-            self._keep_saved(
-                replace(found, evidence={**_without(found.evidence), **kept}), found.last_seen
-            )
+            both = _both(_without(found.evidence), kept)
+            self._keep_saved(replace(found, evidence=both), found.last_seen)
             return True
 
     def take_unsaved(self, now: float) -> tuple[list[Finding], list[int]]:
@@ -244,7 +245,7 @@ class Ledger:
                 found,
                 severity=claim.severity,
                 message=claim.message,
-                evidence={**claim.evidence, **_attached(found)},
+                evidence=_both(claim.evidence, _attached(found)),
                 last_seen=max(now, found.first_seen),  # a clock may be set back
             )
             if newer.severity is not found.severity:
@@ -277,7 +278,7 @@ class Ledger:
         before = {} if known.state is FindingState.CLOSED else _attached(known)
         return replace(
             finding,
-            evidence={**before, **finding.evidence},
+            evidence=_both(before, finding.evidence),
             id=known.id,
             first_seen=min(known.first_seen, finding.first_seen),
             state=state,
@@ -342,12 +343,25 @@ class Ledger:
 
 def _attached(finding: Finding) -> Mapping[str, Any]:
     """The evidence that was attached to a finding."""
-    evidence = finding.evidence
-    return {name: evidence[name] for name in ATTACHED if name in evidence}
+    return _of(finding.evidence, lambda name: name in ATTACHED)
 
 
 def _without(evidence: Mapping[str, Any]) -> Mapping[str, Any]:
-    return {name: value for name, value in evidence.items() if name not in ATTACHED}
+    return _of(evidence, lambda name: name not in ATTACHED)
+
+
+def _of(evidence: Mapping[str, Any], wanted: Callable[[str], bool]) -> Mapping[str, Any]:
+    """Some keys of evidence, with the codes of their sentences below ``said``."""
+    found = {name: value for name, value in evidence.items() if name != _SAID and wanted(name)}
+    said = {name: one for name, one in evidence.get(_SAID, {}).items() if wanted(name)}
+    return {**found, _SAID: said} if said else found
+
+
+def _both(first: Mapping[str, Any], second: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Evidence of both; of a key in both the second."""
+    said = {**first.get(_SAID, {}), **second.get(_SAID, {})}
+    both = {**first, **second}
+    return {**both, _SAID: said} if said else both
 
 
 def _closed_at(finding: Finding) -> float:

@@ -35,6 +35,7 @@ from perf_bench.errors import (
     StoreUnavailable,
 )
 from perf_bench.model.quiesce import QuiesceState, Restored
+from perf_bench.model.said import packed
 from perf_bench.settings.journal import JOURNAL
 from perf_bench.settings.undo import LATE
 
@@ -473,6 +474,7 @@ def test_a_setting_that_cannot_be_put_back_keeps_no_other_from_it() -> None:
         "put back: balancer (balancer: the balancer is ill); by hand: set balancer on, "
         "or 'ceph-perf-bench restore' on any host"
     )
+    assert packed(claim.message) is not None
     world.put = put  # type: ignore[method-assign]
     restored = mgr.restore()  # the operator's command
     assert restored.complete

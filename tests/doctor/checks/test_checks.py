@@ -23,6 +23,7 @@ from perf_bench.model.doctor_snapshot import (
 )
 from perf_bench.model.facts import facts_of
 from perf_bench.model.finding import Severity
+from perf_bench.model.finding_kinds import CONFIG_RISK
 
 GIB = 1 << 30
 ROCKSDB = "bluestore_rocksdb_options"
@@ -514,6 +515,12 @@ def _is_whole(advice: Advice) -> None:
     assert advice.source
     assert isinstance(advice.evidence, Mapping)
     assert len(advice.evidence) <= 20
+    # Names of options, releases, hosts and health checks are keys; each other key has its words.
+    said = f"{advice.message} {advice.fix} {advice.source}"
+    named = {
+        key for key in advice.evidence if key in said or key.isupper() or key.startswith("host-")
+    }
+    assert advice.evidence.keys() - named <= CONFIG_RISK.evidence.keys()
 
 
 RISKS = {

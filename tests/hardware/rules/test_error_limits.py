@@ -150,6 +150,7 @@ def test_twenty_disks_that_lost_paths_are_listed() -> None:
     found = multipaths_of(facts, {}, on, now)
     (claim,) = checked(path_claims(found, [], facts, now))
     assert claim.evidence["states"] == {f"mpath{n:02}": "1 of 2 paths" for n in range(20)}
+    assert claim.evidence["said"]["states"]["mpath00"]["values"] == {"active": 1, "all": 2}
     assert claim.evidence["osds"] == list(range(22))
 
 

@@ -1155,7 +1155,7 @@ export interface FindingKind {
 export interface EvidenceField {
   words: string;
   /**
-   * fraction (0 to 1), percent, ratio, s, ms, B/s, time (unix seconds), command, word (one of few), or empty.
+   * fraction (0 to 1), percent, ratio, s, ms, B, B/s, time (unix seconds), command, word (one of few), or empty.
    */
   unit: string;
 }
@@ -2270,6 +2270,7 @@ export interface Quiesce {
    * Why not all is put back.
    */
   why: string | null;
+  said?: SaidTexts;
   /**
    * They undo by hand what is left.
    */
@@ -2296,6 +2297,7 @@ export interface QuiesceRestored {
    * Why not all is put back.
    */
   why: string | null;
+  said?: SaidTexts;
   /**
    * They undo by hand what is left.
    */
@@ -2448,6 +2450,8 @@ export type Sentence =
   | 'bluestore-slow-op-alert-title'
   | 'both'
   | 'brief'
+  | 'by-hand'
+  | 'by-hand-with'
   | 'cannot-judge'
   | 'change-counts'
   | 'change-room'
@@ -2597,6 +2601,7 @@ export type Sentence =
   | 'its-host'
   | 'its-rack'
   | 'journal-unread'
+  | 'journal-unreadable'
   | 'lack-of'
   | 'lack-of-osds'
   | 'laggy-host'
@@ -2649,6 +2654,7 @@ export type Sentence =
   | 'mgr-lacks'
   | 'mgrs-unread'
   | 'more-osds'
+  | 'named-because'
   | 'no-build-type'
   | 'no-counters'
   | 'no-data-alone'
@@ -2673,6 +2679,8 @@ export type Sentence =
   | 'no-stalled-alert'
   | 'noisy'
   | 'not-looked'
+  | 'not-put-back'
+  | 'not-put-back-because'
   | 'not-read'
   | 'not-started'
   | 'objects-fresh'
@@ -2734,12 +2742,14 @@ export type Sentence =
   | 'past-reading'
   | 'past-unreadable'
   | 'paths'
+  | 'paths-active'
   | 'paths-bare'
   | 'paths-degraded'
   | 'paths-enclosure'
   | 'paths-failed'
   | 'paths-flapping'
   | 'paths-hba'
+  | 'paths-of'
   | 'paths-shared'
   | 'peers-alike'
   | 'peers-none'
@@ -2822,6 +2832,20 @@ export type Sentence =
   | 'round-slow-osd'
   | 'round-still'
   | 'rounds-unread'
+  | 'row-because'
+  | 'row-episode'
+  | 'row-facts'
+  | 'row-finding'
+  | 'row-load'
+  | 'row-removed'
+  | 'row-result'
+  | 'row-round'
+  | 'row-sample'
+  | 'row-schedule'
+  | 'row-series'
+  | 'row-span'
+  | 'row-state'
+  | 'row-wear'
   | 'rule-acute'
   | 'rule-intermittent'
   | 'rule-share'

@@ -18,7 +18,6 @@ from ...errors import Busy, NotFound, NotNow
 from ...model.coverage import Gap, Look, gap
 from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import RESTORE_PENDING
-from ...model.phrases import listed
 from ...model.quiesce import (
     Changed,
     Entry,
@@ -26,11 +25,11 @@ from ...model.quiesce import (
     QuiesceStatus,
     Restored,
     SettingChange,
-    UnreadableEntry,
 )
 from ...model.said import say
 from ...settings.undo import Access, Undoer
 from .quiesce_plan import Values, plan_changes
+from .quiesce_sentences import by_hand, not_put_back, unreadable
 
 # Seconds of putting back before it is reported: busy monitors take seconds for a setting.
 _PATIENCE_SECONDS = 60.0
@@ -155,7 +154,7 @@ class Quiesce:
             why = say("journal-unread", "it is not read from the monitors yet")
             gaps.append(gap("unread", why, ("journal",)))
         elif bad:
-            gaps.append(Gap("unreadable", _unreadable(self._undoer.unreadable), "", tuple(bad), 1))
+            gaps.append(Gap("unreadable", unreadable(self._undoer.unreadable), "", tuple(bad), 1))
         return [
             Look(
                 "restore",
@@ -188,7 +187,7 @@ class Quiesce:
                 )
             done = self._restore(self._undoer.entries)
             bad = self._undoer.unreadable
-            return replace(done, unsaved=done.unsaved or _unreadable(bad)) if bad else done
+            return replace(done, unsaved=done.unsaved or unreadable(bad)) if bad else done
 
     def status(self) -> QuiesceStatus:
         """The present status, without waiting. Raises NotNow until the journal is read."""
@@ -228,26 +227,25 @@ class Quiesce:
         bad = self._undoer.unreadable
         if not bad and (not pending or self._is_restoring()):
             return []
-        parts = []
+        parts: list[str] = []
         # For more settings 'ceph-perf-bench restore' is better.
         last = list(reversed(pending))[:_MOST_COMMANDS]
         commands = [line for one in last for line in self._commands(one.change)]
         if pending:
-            names = listed([entry.what for entry in pending])
-            why = f" ({self._why})" if self._why else ""
-            parts.append(f"no round is running, but changes of one are not put back: {names}{why}")
+            names = [entry.what for entry in pending]
+            parts.append(not_put_back(names, self._why))
         if bad:
-            parts.append(_unreadable(bad))
+            parts.append(unreadable(bad))
             commands += [f"ceph config-key get {one.key}" for one in bad[:_MOST_COMMANDS]]
-        by_hand = f"by hand: {' && '.join(commands)}" if len(pending) <= _MOST_COMMANDS else ""
-        parts.append(f"{by_hand or 'by hand'}, or 'ceph-perf-bench restore' on any host")
+        few = len(pending) <= _MOST_COMMANDS
+        parts.append(by_hand(" && ".join(commands) if few else ""))
         since = min((entry.since for entry in pending), default=self._bad_since)
         return [
             Claim(
                 RESTORE_PENDING.code,
                 Severity.WARNING,
                 Target("settings", "cluster"),
-                "; ".join(parts),
+                say("both", "{parts:clauses}", parts=parts),
                 {
                     "holder": pending[0].holder if pending else None,
                     "changed": [entry.what for entry in pending],
@@ -306,7 +304,8 @@ class Quiesce:
 
     def _reason(self) -> str:
         bad = self._undoer.unreadable
-        return "; ".join(part for part in (self._why, _unreadable(bad) if bad else "") if part)
+        parts = [part for part in (self._why, unreadable(bad) if bad else "") if part]
+        return say("both", "{parts:clauses}", parts=parts)
 
     def _changed(self, change: SettingChange) -> Changed:
         value: Optional[str] = None
@@ -331,7 +330,7 @@ class Quiesce:
         if any(entry.holder != holder for entry in self._shown()):
             raise NotNow(f"changes of an earlier round are not put back yet: {self._why}")
         if self._undoer.unreadable:
-            raise NotNow(_unreadable(self._undoer.unreadable))
+            raise NotNow(unreadable(self._undoer.unreadable))
 
     def _make_all(self, holder: str, wanted: Values, until: float) -> tuple[SettingChange, ...]:
         before = {entry.what: entry for entry in self._of(holder)}
@@ -400,11 +399,3 @@ class Quiesce:
         last = self._last if goes_on and self._last is not None else Restored()
         if done.put_back or done.left:
             self._last = Restored((*last.put_back, *done.put_back), (*last.left, *done.left))
-
-
-def _unreadable(bad: Iterable[UnreadableEntry]) -> str:
-    return (
-        f"a journal of changed settings cannot be read: "
-        f"{listed([f'{one.key} ({one.why})' for one in bad])}; print it with 'ceph config-key "
-        f"get KEY', put back by hand the settings it names, then run 'ceph config-key rm KEY'"
-    )

@@ -13,7 +13,7 @@ from typing import Optional
 from ...errors import PerfBenchError
 from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import ROUND_FAILED
-from ...model.said import say
+from ...model.said import say, with_said
 from ...model.schedule import Missed, Pending, Report, Schedule, ScheduleState, Start, Turn
 from .next_run import next_run, next_runs
 from .timezones import zone
@@ -206,7 +206,7 @@ def claims(states: States) -> list[Claim]:
                 name=name,
                 why=state.given_up,
             ),
-            evidence={"given_up": str(state.given_up), "last_round": state.last_round},
+            evidence=with_said(given_up=state.given_up, last_round=state.last_round),
             since=state.given_up_since,
         )
         for name, state in sorted(states.items())

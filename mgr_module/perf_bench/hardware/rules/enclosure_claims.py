@@ -6,7 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...model.enclosure import Enclosure, HostHistory
+from ...model.enclosure import (
+    EMPTY_SLOTS,
+    FELL_TOGETHER,
+    NOT_THERE,
+    PARTS,
+    PATHS,
+    Enclosure,
+    HostHistory,
+)
 from ...model.facts import BAD_STATUS, STALE_SECONDS, HostFacts
 from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import ENCLOSURE_FAULT
@@ -17,8 +25,6 @@ from .drives import Drives, shared_drive_groups
 from .enclosures import left_slots
 
 _ACTIVATE = "ceph-volume lvm activate --all"
-# What a reason is called that the newest facts alone give.
-PARTS = "parts"
 
 
 @dataclass(frozen=True)
@@ -78,7 +84,7 @@ def _gone(snapshot: HardwareSnapshot, enclosure: Enclosure) -> Iterator[FaultRea
         down = [osd for osd in sorted(enclosure.osds) if osd in snapshot.fell]
         if down and _fresh(snapshot, host) and not set(enclosure.hosts) - set(enclosure.missing):
             yield FaultReason(
-                "not there",
+                NOT_THERE,
                 say(
                     "enclosure-gone",
                     "{host} reports facts but no longer sees it, and {osds:osds} in it "
@@ -104,7 +110,7 @@ def _fallen(snapshot: HardwareSnapshot, enclosure: Enclosure) -> Iterator[FaultR
     since = min(snapshot.fell[osd] for osd in down)
     whole = len(down) == len(enclosure.osds)
     yield FaultReason(
-        "fell together",
+        FELL_TOGETHER,
         say(
             "enclosure-fallen",
             "{count} of its {all} OSDs went down within minutes of each other ({osds:osds}): check "
@@ -192,7 +198,7 @@ def _empty(snapshot: HardwareSnapshot, enclosure: Enclosure, since: float) -> It
         ]
         every = [osd for osds in left.values() for osd in osds]
         text = say("bad-parts", "{parts:list}", parts=texts)
-        yield FaultReason("empty slots", text, since, osds=every)
+        yield FaultReason(EMPTY_SLOTS, text, since, osds=every)
 
 
 def _paths(snapshot: HardwareSnapshot, enclosure: Enclosure, since: float) -> Iterator[FaultReason]:
@@ -207,7 +213,7 @@ def _paths(snapshot: HardwareSnapshot, enclosure: Enclosure, since: float) -> It
                 now=now,
                 most=most,
             )
-            yield FaultReason("paths", text, since)
+            yield FaultReason(PATHS, text, since)
 
 
 def _claim(enclosure: Enclosure, reasons: Sequence[FaultReason]) -> Claim:

@@ -27,7 +27,7 @@ from ...model.facts import STALE_SECONDS
 from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import LINK_ERRORS, MEDIA_ERRORS
 from ...model.phrases import osd_names
-from ...model.said import Said, say
+from ...model.said import Said, codes_of, say
 from ...model.unit_names import unit_named
 
 LINK_TIMES = 2
@@ -38,6 +38,8 @@ MEDIA_LEAST: Mapping[str, int] = {RETRIES: 3, EIO: 1, MEDIA: 1}
 # An enclosure is accused if it has this share of the disks with errors, and so many disks.
 _SHARE = 0.75
 _DISKS = 3
+# Counters that evidence lists.
+_SHOWN = 20
 _TEXTS = {
     "udma_crc": say("errors-crc", "CRC errors of its link"),
     "invalid_dword": say("errors-dword", "invalid dwords"),
@@ -130,6 +132,7 @@ def _claim(
     worst = sorted(bad, key=lambda one: -(one.growth.per_day(now) or 0))
     texts = [_text(one, now, named=target.kind != "osd") for one in worst]
     shared = _shared(bad, everything)
+    shown = worst[:_SHOWN]
     evidence: dict[str, Any] = {
         "osds": sorted({osd for one in bad for osd in one.on.all}),
         "host": ", ".join(sorted({one.host for one in bad})),
@@ -140,9 +143,13 @@ def _claim(
                 "count": one.growth.count,
                 "per_day": one.growth.per_day(now),
             }
-            for one in worst[:20]
+            for one in shown
         ],
         "shared": shared and str(shared),
+        # Programs read the kinds' names, people what they are.
+        "said": codes_of(
+            {"errors": [{"kind": _TEXTS[one.kind]} for one in shown], "shared": shared}
+        ),
     }
     return Claim(
         code,

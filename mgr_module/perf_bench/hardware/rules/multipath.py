@@ -10,7 +10,7 @@ from ...model.enclosure import Enclosure, HostHistory, Multipath
 from ...model.facts import STALE_SECONDS, HostFacts, Path
 from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import MULTIPATH_DEGRADED
-from ...model.said import Said, say
+from ...model.said import Said, say, with_said
 from .drives import Drives, by_disk
 from .enclosures import active_paths, name_of
 
@@ -134,13 +134,15 @@ def _claim(
         Severity.ERROR if any(one.state == FAILED for one in bad) else Severity.WARNING,
         Target("host", host),
         message,
-        {
-            "osds": osds,
-            "states": {one.name: f"{one.active} of {one.expected} paths" for one in bad[:20]},
-            "shared": shared and str(shared),
-        },
+        with_said(osds=osds, states={one.name: _paths(one) for one in bad[:20]}, shared=shared),
         since,
     )
+
+
+def _paths(one: Multipath) -> Said:
+    if one.expected is None:
+        return say("paths-active", "{active|path|paths}", active=one.active)
+    return say("paths-of", "{active} of {all|path|paths}", active=one.active, all=one.expected)
 
 
 _TEXTS: Mapping[str, Callable[[int], Said]] = {

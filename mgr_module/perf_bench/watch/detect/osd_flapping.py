@@ -16,7 +16,7 @@ from ...model.coverage import Gap, Look
 from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import OSD_FLAPPING
 from ...model.frame import Watched
-from ...model.said import Said, say
+from ...model.said import Said, say, with_said
 from ...model.unit_names import unit_named
 from ...ports.detector import Detector, Gauge, WatchTick
 from ...ports.watch_inputs import UpDown
@@ -143,7 +143,7 @@ class OsdFlappingDetector(Detector):
         returned = self._returns.keys() - {member.osd}
         neighbours = [
             {
-                "unit": f"{unit.kind} {unit.id}",
+                "unit": unit_named(unit.kind, unit.id),
                 "other_osds": len(unit.osds) - 1,
                 "returned": sorted(unit.osds & returned),
             }
@@ -195,7 +195,7 @@ class OsdFlappingDetector(Detector):
                 osds=osds,
             ),
             osds,
-            {"osds_in_all": len(unit.osds), "together": str(what)},
+            {"osds_in_all": len(unit.osds), "together": what},
         )
 
     def _claim(
@@ -208,12 +208,12 @@ class OsdFlappingDetector(Detector):
             Severity.WARNING,
             target,
             message,
-            {
-                "osds": list(osds),
-                "flaps": len(worst),
-                "times": [one._asdict() for one in worst],
+            with_said(
+                osds=list(osds),
+                flaps=len(worst),
+                times=[one._asdict() for one in worst],
                 **evidence,
-            },
+            ),
             min(one.up if one.down is None else one.down for one in returns),
         )
 

@@ -1,11 +1,15 @@
 import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
 import { Advice } from '../../generated/types';
+import { FindingKinds } from '../findings/kinds';
 import { I18n, translator } from '../i18n/i18n';
 import { CommandComponent } from '../shared/command.component';
 import { Shown, evidenceOf, osdsOf } from '../shared/evidence';
 import { EvidenceComponent } from '../shared/evidence.component';
 import { TargetComponent } from '../shared/target.component';
 import { StateBadgeComponent } from '../shared/state-badge.component';
+
+/** The kind of finding whose evidence has the words of all advice's. */
+const RISK = 'PERF_BENCH_CONFIG_RISK';
 
 /** One piece of advice: what is, why it matters, what mends it, where that is known from. */
 @Component({
@@ -36,9 +40,11 @@ export class AdviceComponent {
   readonly advice = input.required<Advice>();
   protected readonly i18n = inject(I18n);
   protected readonly t = translator();
+  readonly #kinds = inject(FindingKinds);
   protected readonly evidence = computed((): Shown => {
     const { evidence, osds } = this.advice();
-    const facts = evidenceOf({ ...evidence, osds: null }, {}, this.t);
+    const fields = this.#kinds.of(RISK)?.evidence ?? {};
+    const facts = evidenceOf({ ...evidence, osds: null }, fields, this.t);
     const name = this.t('doctor.osds', { count: osds.length });
     return { as: 'facts', facts: osds.length ? [...facts, { name, value: osdsOf(osds) }] : facts };
   });

@@ -1,5 +1,5 @@
 import { ChangeDetectionStrategy, Component, computed, inject, input, signal } from '@angular/core';
-import { Finding, SaidTexts } from '../../generated/types';
+import { Finding } from '../../generated/types';
 import { Api } from '../core/api';
 import { Attempt } from '../core/attempt';
 import { HostSettings } from '../core/host-settings';
@@ -11,7 +11,7 @@ import { I18n, translator } from '../i18n/i18n';
 import { worded } from '../i18n/worded';
 import { AnswerComponent } from '../shared/answer.component';
 import { TimeComponent } from '../shared/time.component';
-import { evidenceOf, Shown } from '../shared/evidence';
+import { evidenceOf, Shown, toldEvidence } from '../shared/evidence';
 import { EvidenceComponent } from '../shared/evidence.component';
 import { LinkDirective } from '../shared/link.directive';
 import { RefusalComponent } from '../shared/refusal.component';
@@ -81,7 +81,7 @@ export class FindingComponent {
   readonly #kinds = inject(FindingKinds);
   protected readonly kind = computed(() => this.#kinds.of(this.live.value()?.code ?? ''));
   protected readonly evidence = computed((): Shown => {
-    const evidence = told(this.live.value()?.evidence ?? {}, this.#i18n);
+    const evidence = toldEvidence(this.live.value()?.evidence ?? {}, this.#i18n);
     return { as: 'facts', facts: evidenceOf(evidence, this.kind()?.evidence ?? {}, this.t) };
   });
   protected readonly way = computed((): Way | null => {
@@ -101,13 +101,4 @@ export class FindingComponent {
     if (!/^\d{1,9}$/.test(id)) throw new Refusal('not-found', this.t('finding.bad-id', { id }));
     return await this.#api.finding(Number(id), signal);
   }
-}
-
-/** Evidence with its sentences in the tab's language. */
-function told({ said, ...evidence }: Finding['evidence'], i18n: I18n): Finding['evidence'] {
-  const sentences = Object.entries((said ?? {}) as SaidTexts).map(([key, each]) => [
-    key,
-    i18n.toldTexts((evidence[key] ?? []) as string[], each),
-  ]);
-  return { ...evidence, ...(Object.fromEntries(sentences) as Finding['evidence']) };
 }

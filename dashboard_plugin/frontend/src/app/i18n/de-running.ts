@@ -31,6 +31,7 @@ export const deRunning: Readonly<Record<keyof typeof enRunning, string>> = {
   'quiesce.restore-pending':
     'Noch sind nicht alle Einstellungen zurückgesetzt. Es wird alle paar Sekunden wieder versucht.',
   'quiesce.holder': 'Geändert von {holder}.',
+  'quiesce.round': 'Geändert von Lauf {round}.',
   'quiesce.until': 'Spätestens zurückgesetzt:',
   'quiesce.change': '{now}, war {was}',
   'quiesce.not-set': 'nicht gesetzt',

@@ -29,6 +29,7 @@ export const enRunning = {
   'quiesce.restore-pending':
     'Not all settings are put back yet. It is tried again every few seconds.',
   'quiesce.holder': 'Changed by {holder}.',
+  'quiesce.round': 'Changed by round {round}.',
   'quiesce.until': 'Put back at the latest:',
   'quiesce.change': '{now}, was {was}',
   'quiesce.not-set': 'not set',

@@ -10,7 +10,7 @@ import { wordsOfModule } from './worded';
 export { type Values, fill } from './fill';
 
 /** An answer with sentences of the module, and below `said` their codes and values. */
-type Telling<K extends string> = Readonly<Record<K, string | readonly string[]>> & {
+type Telling<K extends string> = Readonly<Record<K, string | readonly string[] | null>> & {
   readonly said?: SaidTexts;
 };
 
@@ -50,30 +50,31 @@ export class I18n {
   told<K extends string>(answer: Telling<K>, key: K): string {
     const said = answer.said?.[key];
     const text = answer[key];
-    return said && 'code' in said ? this.#told(said) : String(text);
+    return said && 'code' in said ? this.say(said) : String(text ?? '');
   }
 
   /** The same of a list. */
   toldAll<K extends string>(answer: Telling<K>, key: K): readonly string[] {
-    const texts: string | readonly string[] = answer[key];
-    return this.toldTexts([texts].flat(), answer.said?.[key]);
+    const texts: string | readonly string[] | null = answer[key];
+    return this.toldTexts([texts ?? []].flat(), answer.said?.[key]);
   }
 
   /** The same of texts and what stands below `said` for them. */
   toldTexts(texts: readonly string[], said?: SaidTexts[string]): readonly string[] {
     return texts.map((text, at) => {
       const one = Array.isArray(said) ? said[at] : null;
-      return one ? this.#told(one) : text;
+      return one ? this.say(one) : text;
     });
   }
 
-  #told(said: Said): string {
+  /** A sentence of the module in the tab's language. */
+  say(said: Said): string {
     const text = this.#said()[said.code as Sentence];
     return text === undefined ? said.text : fill(text, said.values as Values, this.#speaker);
   }
 
   readonly #speaker = {
-    say: (said: Said) => this.#told(said),
+    say: (said: Said) => this.say(said),
     more: (count: number) => this.t('list.more', { count }),
     channel: (name: string) => this.channel(name),
   };

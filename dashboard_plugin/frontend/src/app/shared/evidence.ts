@@ -1,4 +1,4 @@
-import { EvidenceField } from '../../generated/types';
+import { EvidenceField, Said } from '../../generated/types';
 import { CHANNELS, Channel } from '../core/channels';
 import {
   NOTHING,
@@ -66,6 +66,28 @@ export function evidenceOf(
     .filter(([, value]) => value !== null && value !== undefined && value !== false)
     .filter(([, value]) => !(Array.isArray(value) && value.length === 0))
     .map(([key, value]) => ({ name: words(key, fields), value: shown(key, value, fields, t) }));
+}
+
+/** Evidence with its sentences in the tab's language: what stands below `said`, wherever it is. */
+export function toldEvidence(
+  { said, ...evidence }: Readonly<Record<string, unknown>>,
+  i18n: I18n,
+): Readonly<Record<string, unknown>> {
+  return isObject(said) ? (toldIn(evidence, said, i18n) as typeof evidence) : evidence;
+}
+
+/** `said` has the shape of `value`, with sentences in place of texts. */
+function toldIn(value: unknown, said: unknown, i18n: I18n): unknown {
+  if (isSaid(said) && typeof value === 'string') return i18n.say(said);
+  if (Array.isArray(value) && Array.isArray(said))
+    return value.map((one: unknown, at) => toldIn(one, said[at], i18n));
+  if (!isObject(value) || !isObject(said)) return value;
+  const each = Object.entries(value).map(([key, one]) => [key, toldIn(one, said[key], i18n)]);
+  return Object.fromEntries(each);
+}
+
+function isSaid(value: unknown): value is Said {
+  return isObject(value) && typeof value['code'] === 'string' && isObject(value['values']);
 }
 
 export function osdsOf(osds: readonly number[]): Shown {

@@ -11,6 +11,7 @@ import { deSaidOsd } from '../de-said-osd';
 import { deSaidPlan } from '../de-said-plan';
 import { deSaidRounds } from '../de-said-rounds';
 import { deSaidSlow } from '../de-said-slow';
+import { deSaidStore } from '../de-said-store';
 import { deSaidWhy } from '../de-said-why';
 import { deSteps } from '../de-steps';
 import { Sentence } from '../../../generated/types';
@@ -28,6 +29,7 @@ const said: Readonly<Record<Sentence, string>> = {
   ...deSaidPlan,
   ...deSaidRounds,
   ...deSaidSlow,
+  ...deSaidStore,
   ...deSaidWhy,
 };
 
