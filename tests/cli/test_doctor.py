@@ -139,5 +139,5 @@ def test_two_things_about_one_osd_are_one_claim(stage: Stage) -> None:
     _passes(stage, 61)
     _passes(stage, 61)
     (claim,) = stage.doctor.claims()
-    assert claim.message.endswith("(and 1 more: ceph perf-bench doctor)")
+    assert claim.message.endswith("(and 1 more: 'ceph perf-bench doctor')")
     assert claim.evidence["advice"] == ["DB_ON_ROTATIONAL", "DB_SPILLS_OVER"]

@@ -13,13 +13,14 @@ import { LIMITS } from './limits.mjs';
 import { LOAD_PROFILES, liveOf, loadOf, withLoad } from './loads.mjs';
 import { FakeOptions, THRESHOLDS } from './options.mjs';
 import { Refused } from './refused.mjs';
+import { say, told } from './say.mjs';
 import { FakeOverTime } from './over-time.mjs';
 import { FakeSchedules } from './schedules.mjs';
 import { concluded, isSandwich, parts } from './sandwich.mjs';
 import { FakeWatch } from './watch.mjs';
 
 /** @import {FakeCluster} from './cluster.mjs' */
-/** @import {ActiveRound, Distribution, Imported, Osd, OsdLatency, Plan, Round, Status} from '../src/generated/types.js' */
+/** @import {ActiveRound, Distribution, Imported, Osd, OsdLatency, Plan, Round, Said, Status} from '../src/generated/types.js' */
 
 /** @typedef {{body: unknown, total?: number}} Answer */
 /** @typedef {{method: string, path: string, query: URLSearchParams, body?: Record<string, unknown>}} Question */
@@ -257,8 +258,9 @@ export class Answers {
 
   #coverage() {
     const all = looks(this.cluster.count);
-    const gaps = all.flatMap((one) => one.sentences);
-    return { looks: all.length, complete: all.filter((one) => one.complete).length, gaps, more: 0 };
+    const gaps = all.flatMap((one) => /** @type {Said[]} */ (one.said?.['sentences'] ?? []));
+    const complete = all.filter((one) => one.complete).length;
+    return { looks: all.length, complete, ...told({ gaps }), more: 0 };
   }
 
   /** @returns {Status} */
@@ -397,15 +399,13 @@ export class Answers {
       if (bench) history.push(bench);
     }
     const newest = history[0];
-    const benched = newest
-      ? `In round ${newest.round} (${newest.profile}, ${newest.verdict}) it reached ${newest.percent_of_peers?.toFixed(0)} % of the median of its peers.`
-      : `No round has measured osd.${id} yet.`;
-    const explain = `${this.watch.explain(osd)} ${benched}`;
+    const benched = newest ? reached(newest) : say('osd-not-measured', { osd: id });
     const weights = { primary_affinity: this.watch.relieved(id).length ? 0 : 1, reweight: 1 };
     const relieved = this.watch.relieved(id);
-    const sentences = explain.split(/(?<=\.)\s+/);
+    const sentences = told({ sentences: [...this.watch.explain(osd), benched] });
+    const explain = sentences.sentences.join(' ');
     const findings = this.watch.about(osd);
-    return { ...osd, ...weights, relieved, history, findings, explain, sentences };
+    return { ...osd, ...weights, relieved, history, findings, explain, ...sentences };
   }
 
   /** All OSDs at once; made anew when another round has measured them. */
@@ -687,4 +687,19 @@ function sorted(rows, sort) {
   const value = (/** @type {any} */ row) => key.reduce((found, part) => found?.[part], row);
   const sign = sort.startsWith('-') ? -1 : 1;
   return [...rows].sort((a, b) => sign * (value(a) < value(b) ? -1 : value(a) > value(b) ? 1 : 0));
+}
+
+/** What a round showed of an OSD. @param {import('../src/generated/types.js').LastBench} bench */
+function reached({ round, profile, verdict, percent_of_peers, robust_z }) {
+  const where = say('osd-in-round', {
+    round,
+    profile,
+    verdict: say(`verdict-${verdict ?? 'failed'}`),
+  });
+  return say('osd-bench-reached', {
+    where,
+    percent: percent_of_peers,
+    z: robust_z ?? 0,
+    spread: '',
+  });
 }

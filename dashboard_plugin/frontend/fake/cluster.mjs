@@ -1,5 +1,7 @@
 /** A cluster made of arithmetic: the same seed gives the same OSDs, rounds and samples. */
 
+import { say, told } from './say.mjs';
+
 /** @import {Osd, OsdResult, Profile, Round, RoundLine, Sample, LastBench, Verdict} from '../src/generated/types.js' */
 
 const MIB = 2 ** 20;
@@ -369,7 +371,13 @@ export class FakeCluster {
       .filter((one) => (one.percent_of_peers ?? 100) < 83.3)
       .map((one) => ({
         code: 'slow-osd',
-        message: `osd.${one.osd} on ${one.host} reaches ${one.percent_of_peers?.toFixed(0)} % of its peers`,
+        ...told({
+          message: say('round-slow-osd', {
+            osd: one.osd,
+            host: one.host,
+            percent: one.percent_of_peers,
+          }),
+        }),
         evidence: {
           osd: one.osd,
           percent_of_peers: one.percent_of_peers,

@@ -1,6 +1,7 @@
 /** What the fake back end says when results are set beside others: a step in the middle of the past. */
 import { PROFILES, chance, iso } from './cluster.mjs';
 import { Refused } from './refused.mjs';
+import { say, told } from './say.mjs';
 
 /** @import {FakeCluster} from './cluster.mjs' */
 /** @import {Baseline, Change, ChangePoint, Comparison, Context, Figure, History, HistoryPoint, OsdChange, RoundLine} from '../src/generated/types.js' */
@@ -162,7 +163,17 @@ export class FakeComparing {
       regression: enough
         ? {
             code: 'PERF_BENCH_REGRESSION',
-            message: `${profile} is 10 % slower since round ${changes[0]?.round}`,
+            ...told({
+              message: say('regression', {
+                profile,
+                percent: 10,
+                round: changes[0]?.round,
+                before: '200 MiB/s',
+                now: '180 MiB/s',
+                witnesses: say('witnesses-osds'),
+                rounds: 5,
+              }),
+            }),
             evidence: { profile },
           }
         : null,

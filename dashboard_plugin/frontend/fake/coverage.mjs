@@ -1,15 +1,19 @@
-/** @import { CephAlert, Look } from '../src/generated/types.js' */
+import { say, told } from './say.mjs';
 
-const PUSH = "run 'ceph-perf-bench facts --push' on host-2";
+/** @import { CephAlert, Look, Said, Sentence } from '../src/generated/types.js' */
 
 /** What is looked at: all OSDs, and not all hosts. @param {number} osds @returns {Look[]} */
 export function looks(osds) {
-  const why = 'no facts of the host are known';
-  const gap = { count: 1, units: ['host-2'], why, help: PUSH, since: null, partly: false };
+  const push = say('push-on', { command: 'ceph-perf-bench facts --push', hosts: ['host-2'] });
+  const why = say('no-facts');
+  const because = say('gap-help', { why, help: push });
+  const gap = { ...told({ why, help: push }), units: ['host-2'], since: null, partly: false };
+  const osd = say('unit-osd', { count: osds });
+  const checks = say('unit-check', { count: 30 });
+  const hosts = say('unit-host', { count: 3 });
   return [
     {
       name: 'slow_osds',
-      what: 'latencies of OSDs against their peers',
       unit: 'OSD',
       total: osds,
       looked: osds,
@@ -17,36 +21,59 @@ export function looks(osds) {
       complete: true,
       codes: ['PERF_BENCH_SLOW_OSD'],
       gaps: [],
-      summary: `all ${osds} OSDs`,
-      sentences: [],
+      ...told({
+        what: say('look-slow-osds'),
+        summary: say('looked-all', { total: osds, units: osd }),
+        sentences: [],
+      }),
     },
     {
       name: 'doctor',
-      what: 'settings and hosts',
       unit: 'check',
       total: 30,
       looked: 21,
-      partly: 0,
+      partly: 2,
       complete: false,
       codes: ['PERF_BENCH_CONFIG_RISK'],
-      gaps: [{ ...gap, code: 'no-facts', count: 9, units: ['CPU_GOVERNOR', 'NUMA_MISSES'] }],
-      summary: '21 of 30 checks',
-      sentences: [`settings and hosts: 9 of 30 checks could not look: ${why}; ${PUSH}`],
+      gaps: [
+        { ...gap, code: 'no-facts', count: 9, units: ['CPU_GOVERNOR', 'NUMA_MISSES'] },
+        { ...gap, code: 'no-facts', count: 2, units: ['SWAPPING', 'CLOCK'], partly: true },
+      ],
+      ...told({
+        what: say('look-doctor'),
+        summary: say('looked-some', { looked: 21, units: checks }),
+        sentences: [
+          missing('look-doctor', 9, checks, say('could-not-look', { why: because })),
+          missing('look-doctor', 2, checks, say('could-look-partly', { why: because })),
+        ],
+      }),
     },
     {
       name: 'multipath',
-      what: 'paths to disks',
       unit: 'host',
       total: 3,
       looked: 2,
       partly: 0,
       complete: false,
       codes: ['PERF_BENCH_MULTIPATH_DEGRADED'],
-      gaps: [{ ...gap, code: 'no-facts' }],
-      summary: '2 of 3 hosts',
-      sentences: [`paths to disks: 1 of 3 hosts (host-2) not looked at: ${why}; ${PUSH}`],
+      gaps: [{ ...gap, code: 'no-facts', count: 1 }],
+      ...told({
+        what: say('look-paths'),
+        summary: say('looked-some', { looked: 2, units: hosts }),
+        sentences: [
+          missing('look-paths', 1, hosts, say('not-looked', { why: because }), ['host-2']),
+        ],
+      }),
     },
   ];
+}
+
+/** @param {Sentence} what @param {number} count @param {Said} units @param {Said} looked
+ * @param {string[]} [names] */
+function missing(what, count, units, looked, names) {
+  const some = say('gap-some', { count, units });
+  const many = names ? say('gap-named', { many: some, names }) : some;
+  return say('gap', { what: [say(what)], missing: say('gap-many', { many, looked }) });
 }
 
 /** An alert of Ceph's that is over. @param {string} at @returns {CephAlert[]} */

@@ -2,6 +2,7 @@
 
 import { iso } from './cluster.mjs';
 import { Refused } from './refused.mjs';
+import { say, told } from './say.mjs';
 
 /** @import {FakeCluster} from './cluster.mjs' */
 /** @import {Advice, Bay, Capacity, Enclosure, Host, Multipath, Worker} from '../src/generated/types.js' */
@@ -31,8 +32,13 @@ export class FakeHardware {
         code: 'ROCKSDB_NO_WAL_LIMIT',
         severity: 'warning',
         target: { kind: 'cluster', id: 'cluster' },
-        message:
-          'bluestore_rocksdb_options is set without max_total_wal_size, so nothing limits the write-ahead log: it grows over the database, which then lies on the slow device',
+        ...told({
+          message: say('advice-no-wal-limit', {
+            option: 'bluestore_rocksdb_options',
+            osds,
+            limit: 'max_total_wal_size',
+          }),
+        }),
         evidence: { option: 'bluestore_rocksdb_options', value: 'compression=kNoCompression' },
         fix: "ceph config set osd bluestore_rocksdb_options 'compression=kNoCompression,max_total_wal_size=1073741824'",
         source: 'ceph.io/en/news/blog/2022/rocksdb-tuning-deep-dive',
@@ -42,8 +48,8 @@ export class FakeHardware {
         code: 'SPILL_OVER',
         severity: 'warning',
         target: { kind: 'osd', id: '3' },
-        message: 'osd.3 keeps 2.1 GiB of its database on the slow device, though it has a fast one',
-        evidence: { slow_used_bytes: 2_254_857_830, share: 0.07 },
+        ...told({ message: say('advice-spills-over', { slow: 2_254_857_830, osds: [3] }) }),
+        evidence: { largest_slow_bytes: 2_254_857_830, share: 0.07 },
         fix: 'ceph tell osd.3 compact',
         source: "Ceph's documentation, BLUEFS_SPILLOVER",
         osds: [3],
@@ -52,7 +58,9 @@ export class FakeHardware {
         code: 'CPU_GOVERNOR',
         severity: 'info',
         target: { kind: 'host', id: 'host-1' },
-        message: 'the processors of host-1 are governed by powersave: they clock up late',
+        ...told({
+          message: say('advice-cpu-governor', { hosts: ['host-1'], governor: 'powersave' }),
+        }),
         evidence: { 'host-1': 'powersave' },
         fix: 'cpupower frequency-set --governor performance',
         source: 'Ceph: A Journey to 1 TiB/s (Clyso, 2024)',
@@ -253,7 +261,7 @@ export class FakeHardware {
       clock_offset: state === 'lost' ? null : at * 0.0013,
       clock_error: state === 'lost' ? null : 0.0008,
       instance: `00${at}`,
-      note: state === 'lost' ? 'it does not answer' : '',
+      ...NOTES[state],
     }));
   }
 
@@ -284,6 +292,14 @@ export class FakeHardware {
   }
 }
 
+/** @type {Record<Worker['state'], Pick<Worker, 'note' | 'said'>>} */
+const NOTES = {
+  ready: { note: '' },
+  busy: { note: '' },
+  duplicate: { note: '' },
+  lost: told({ note: say('worker-silent') }),
+  mismatched: told({ note: say('worker-version', { version: '0.0.1', own: '1.0.0' }) }),
+};
 /** @type {Worker['state'][]} */
 const WORKERS = ['ready', 'busy', 'lost', 'mismatched'];
 

@@ -23,24 +23,29 @@ export const KINDS = [
   {
     code: 'PERF_BENCH_SLOW_OSD',
     title: 'Slow OSD',
-    meaning: 'The OSD takes longer than OSDs of the same kind for the same work.',
-    action: 'Look at the device and at what else runs on its host.',
+    meaning:
+      'The OSD takes longer than OSDs of the same kind for the same work, for so long that chance, load and our own benches are ruled out.',
+    action:
+      "Look at the device (SMART, cabling, a write cache that is off) and at what else runs on its host; 'ceph perf-bench osd show ID' explains the verdict.",
     severity: 'warning',
     evidence: SLOW,
   },
   {
     code: 'PERF_BENCH_SLOW_HOST',
     title: 'Slow host',
-    meaning: 'Most OSDs of the host are slower than those of other hosts.',
-    action: 'Look at its controller, network, CPU frequency and memory.',
+    meaning:
+      'Most OSDs of the host are slower than those of other hosts, so the cause is the host and not one of its devices. Its OSDs get no findings of their own.',
+    action: 'Look at its controller, network, CPU frequency, memory and at what else runs there.',
     severity: 'warning',
     evidence: SLOW,
   },
   {
     code: 'PERF_BENCH_LAGGY_PGS',
     title: 'Laggy placement groups',
-    meaning: 'A PG answers no reads while it is laggy.',
-    action: 'Look at the OSD that is named.',
+    meaning:
+      'A PG answers no reads while it is laggy: its primary waits for an OSD that does not renew its lease in time. Clients hang meanwhile, though the cluster may look healthy.',
+    action:
+      "Look at the OSD that is named; 'ceph perf-bench laggy ls' lists the episodes and suspects.",
     severity: 'warning',
     evidence: {
       ...words({ episodes: 'episodes', peak: 'most laggy PGs at once', suspects: 'suspects' }),

@@ -1,9 +1,10 @@
 /** The fake cluster over time: an incident in full, the whole cluster, and when who stood out. */
 import { chance, iso } from './cluster.mjs';
 import { Refused } from './refused.mjs';
+import { say, told } from './say.mjs';
 
 /** @import {FakeWatch} from './watch.mjs' */
-/** @import {ClusterInterval, ClusterLatency, ClusterStrip, Event, HostDetail, Host, Incident, ReportFile} from '../src/generated/types.js' */
+/** @import {ClusterInterval, ClusterLatency, ClusterStrip, Event, Finding, HostDetail, Host, Incident, ReportFile} from '../src/generated/types.js' */
 
 const HOUR = 3600;
 const BACK = /** @type {Record<string, number>} */ ({
@@ -54,7 +55,7 @@ export class FakeOverTime {
           kind: 'finding',
           id: 2,
           name: 'PERF_BENCH_SLOW_OSD',
-          text: this.watch.finding('2').message,
+          ...about(this.watch.finding('2')),
         },
       ],
       [6.2, { kind: 'config', name: 'osd/osd_max_backfills', before: '1', after: '8' }],
@@ -117,7 +118,7 @@ export class FakeOverTime {
               code: 'C_STATES',
               severity: 'warning',
               target: { kind: 'host', id: 'host-1' },
-              message: 'its processors sleep deeply: they wake up late',
+              ...told({ message: say('advice-deep-c-states', { hosts: ['host-1'], state: 'C6' }) }),
               evidence: {},
               fix: 'cpupower idle-set -D 10',
               source: 'docs.ceph.com',
@@ -281,4 +282,10 @@ export class FakeOverTime {
       ...this.#events(begin, end),
     };
   }
+}
+
+/** The sentence of a finding, as an event has it. @param {Finding} finding @returns {Partial<Event>} */
+function about({ message, said }) {
+  const code = said?.['message'];
+  return { text: message, ...(code ? { said: { text: code } } : {}) };
 }

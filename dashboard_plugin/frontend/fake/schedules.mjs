@@ -1,6 +1,7 @@
 /** The fake back end's schedules: one that runs, one that is paused, one that was refused. */
 import { PROFILES, iso } from './cluster.mjs';
 import { Refused } from './refused.mjs';
+import { say, told } from './say.mjs';
 
 /** @import {FakeCluster} from './cluster.mjs' */
 /** @import {Schedule} from '../src/generated/types.js' */
@@ -26,8 +27,7 @@ export class FakeSchedules {
     const nightly = this.#made({ name: 'nightly', every: '1d', window: '01:00-05:00' });
     this.kept.set('nightly', { ...nightly, last_round: cluster.rounds, last_result: 'valid' });
     const weekly = this.#made({ name: 'weekly', cron: '0 3 * * 6', timezone: 'Europe/Berlin' });
-    const why =
-      'clients use 31 % of what the last rounds showed possible, and up to 20 % is allowed';
+    const why = say('client-load', { used: 31, most: 20 });
     this.kept.set('weekly', {
       ...weekly,
       profile: 'osd-iops',
@@ -37,14 +37,14 @@ export class FakeSchedules {
         retry_at: iso(now() + HOUR / 4),
         until: iso(now() + 3 * HOUR),
         tries: 4,
-        reasons: [why],
+        ...told({ reasons: [why] }),
       },
     });
     const old = this.#made({ name: 'old-disks', every: '7d' });
     this.kept.set('old-disks', {
       ...this.#paused(old),
       missed: 'skip',
-      last_result: `not started: ${why}`,
+      ...told({ last_result: say('not-started', { why }) }),
       not_started_since: iso(now() - 3 * DAY),
     });
   }

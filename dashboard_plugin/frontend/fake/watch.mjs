@@ -1,9 +1,10 @@
 /** What the fake cluster's watch sees: one slow OSD with bursts, one slow host, a laggy evening. */
 import { chance, iso } from './cluster.mjs';
 import { Refused } from './refused.mjs';
+import { say, told } from './say.mjs';
 
 /** @import {FakeCluster} from './cluster.mjs' */
-/** @import {Cohort, Episode, Finding, Laggy, Osd, OsdDetail, OsdLatency, OsdSeries, OsdWhy, SeriesRow, Status} from '../src/generated/types.js' */
+/** @import {Cohort, Episode, Finding, Laggy, Osd, OsdDetail, OsdLatency, OsdSeries, OsdWhy, Said, SeriesRow, Status} from '../src/generated/types.js' */
 
 const HOUR = 3600_000;
 const CHANNELS = ['commit', 'read', 'queue', 'client_read', 'client_write'];
@@ -188,8 +189,7 @@ export class FakeWatch {
         id: 4,
         code: 'PERF_BENCH_LAGGY_PGS',
         target: { kind: 'cluster', id: 'cluster' },
-        message:
-          'placement groups are laggy (up to 12 at once) and no OSD stands out: look at the cluster network and the messenger threads',
+        ...told({ message: say('laggy-nobody', { how: say('laggy-peak', { peak: 12 }) }) }),
         evidence: { episodes: 1, peak: 12, laggy_pg_seconds: 420, suspects: [], stuck: false },
       },
       {
@@ -279,18 +279,27 @@ export class FakeWatch {
     return osd.host === this.slowHost ? 'suspect' : 'ok';
   }
 
-  /** @param {Osd} osd */
-  explain(osd) {
-    const name = `osd.${osd.osd}`;
-    switch (this.#state(osd)) {
+  /** @param {Osd} osd @returns {Said[]} */
+  explain({ osd, ...seen }) {
+    const since = say('osd-since', { since: this.begun / 1000 - 6 * 3600 });
+    const channel = 'commit';
+    switch (this.#state({ osd, ...seen })) {
       case 'slow':
-        return `${name} is slow since 20:02, by the intermittent rule. commit: 1.04 times its 7 peers in the last minute (robust z 0.8). commit: 9 bursts in the last 24 h, at worst 12 times its peers. commit: a lasting slowdown under 1.22 times is not seen here.`;
+        return [
+          say('osd-slow-by', { osd, since, rule: say('rule-intermittent') }),
+          say('channel-now', {
+            channel,
+            parts: [say('channel-ratio-z', { ratio: 1.04, peers: 7, z: 0.8 })],
+          }),
+          say('channel-bursts', { channel, bursts: 9, worst: 12 }),
+          say('channel-unseen', { channel, ratio: 1.22 }),
+        ];
       case 'suspect':
-        return `${name} is slow together with its host since 20:02; the cause is there.`;
+        return [say('osd-slow-with', { osd, unit: say('its-host'), since })];
       case 'no-data':
-        return `${name} cannot be judged: it had fewer than 30 operations in each of the last minutes.`;
+        return [say('osd-cannot-judge', { osd, why: say('no-data-idle', { operations: 30 }) })];
       default:
-        return `${name} is as fast as its peers, as far as can be seen.`;
+        return [say('osd-as-fast', { osd })];
     }
   }
 
@@ -351,11 +360,23 @@ export class FakeWatch {
       asked_at: iso(this.now()),
       asks,
       asks_left: 3 - asks,
-      sentences: [
-        `The slowest operations of osd.${osd.osd} are held up by osd.${behind}.`,
-        'Operations of clients (the 20 slowest of the last 10 minutes, 2 in flight) took 9.7 s in all: 97 % waiting for sub-operations, 3 % waiting for its own commit.',
-      ],
-      not_told: ['Ceph does not tell which of several replicas answered last.'],
+      ...told({
+        sentences: [
+          say('why-held-up', { osd: osd.osd, behind }),
+          say('why-clients', {
+            which: [
+              say('why-slowest', { count: 20, past: say('why-window', { minutes: 10 }) }),
+              say('why-in-flight', { count: 2 }),
+            ],
+            time: say('why-seconds', { seconds: 9.7 }),
+            split: [
+              say('why-share', { percent: 97, what: say('stage-sub-operations') }),
+              say('why-share', { percent: 3, what: say('stage-commit') }),
+            ],
+          }),
+        ],
+        not_told: [say('why-not-which')],
+      }),
       operations: { queued: 0, own_commit: 0.03, sub_operations: 0.97 },
       sampled,
       sub_operations: { queued: 0.02, own_commit: 0.98, sub_operations: 0 },
@@ -369,7 +390,7 @@ export class FakeWatch {
       counters: [
         {
           counter: 'kv_commit',
-          words: 'kv commit',
+          ...told({ words: say('counter-kv-commit') }),
           ms: 6.2843,
           operations: 996,
           others: [{ osd: behind, ms: 40.1613 }],

@@ -153,7 +153,7 @@ def _claim(entries: Sequence[tuple[float, Advice]]) -> Claim:
     if len(entries) > 1:
         message = say(
             "config-risks",
-            "{advice} (and {more} more: ceph perf-bench doctor)",
+            "{advice} (and {more} more: 'ceph perf-bench doctor')",
             advice=message,
             more=len(entries) - 1,
         )

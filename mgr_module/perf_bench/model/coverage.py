@@ -156,6 +156,11 @@ def push_on(hosts: Sequence[str]) -> str:
     return say("push-on", "run '{command}' on {hosts:list}", command=PUSH, hosts=hosts)
 
 
+def command_help(command: str) -> Said:
+    """A command that is the help."""
+    return say("command-help", "'{command}'", command=command)
+
+
 def _is_old(facts: HostFacts, now: float) -> bool:
     return now - facts.collected_at >= STALE_SECONDS
 

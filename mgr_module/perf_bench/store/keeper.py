@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Callable, Optional, TypeVar
 
 from ..errors import Busy, InvalidValue, NotFound, PerfBenchError
-from ..model.coverage import Gap, Look, gap
+from ..model.coverage import Gap, Look, command_help, gap
 from ..model.damage import (
     Event,
     Incident,
@@ -359,7 +359,8 @@ class StoreKeeper:
             gaps = (gap("unreadable", why, ("database",)),)
         elif self.checked is None:
             why = say("store-unchecked", "its rows have not all been read since this mgr is active")
-            gaps = (gap("unchecked", why, ("database",), "'ceph perf-bench store check'"),)
+            help_ = command_help("ceph perf-bench store check")
+            gaps = (gap("unchecked", why, ("database",), help_),)
         what = say("look-store", "rows of the database")
         return [Look("store", what, "database", 1, (STORE.code,), gaps)]
 

@@ -2485,6 +2485,7 @@ export type Sentence =
   | 'cohort-ratio'
   | 'cohorts-many'
   | 'collapse-together'
+  | 'command-help'
   | 'config-risks'
   | 'could-look-partly'
   | 'could-not-look'

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Optional
 
-from ...model.coverage import facts_gaps
+from ...model.coverage import command_help, facts_gaps
 from ...model.doctor_snapshot import DoctorSnapshot, OsdDetails
 from ...model.facts import HostFacts
 from ...model.finding_kinds import CRC_HOTSPOT
@@ -152,7 +152,7 @@ def small_writes(snapshot: DoctorSnapshot) -> Iterator[Lack]:
                 "only checked against Ceph's range",
                 osds=numbers(without),
             ),
-            "'ceph perf-bench round start osd-iops'",
+            command_help("ceph perf-bench round start osd-iops"),
             whole=False,
         )
 
@@ -163,7 +163,7 @@ def any_round(snapshot: DoctorSnapshot) -> Iterator[Lack]:
         yield Lack(
             "no-round",
             say("no-round", "no round has run"),
-            f"'ceph perf-bench round start {next(iter(PROFILES))}'",
+            command_help(f"ceph perf-bench round start {next(iter(PROFILES))}"),
         )
 
 

@@ -3,6 +3,7 @@ import {
   Component,
   DestroyRef,
   ElementRef,
+  computed,
   effect,
   inject,
   input,
@@ -12,6 +13,7 @@ import {
 } from '@angular/core';
 import type { EChartsCoreOption, EChartsType } from 'echarts/core';
 import { translator } from '../i18n/i18n';
+import { fitted } from './options';
 
 /** A chart; the library comes when the first one shows. `label` says in words what it shows. */
 @Component({
@@ -41,6 +43,9 @@ export class ChartComponent {
   protected readonly broken = signal(false);
   private readonly box = viewChild.required<ElementRef<HTMLElement>>('box');
   readonly #chart = signal<EChartsType | null>(null);
+  /** In pixels. */
+  readonly #width = signal(0);
+  readonly #fitted = computed(() => fitted(this.option(), this.#width()));
 
   constructor() {
     let gone = false;
@@ -51,7 +56,7 @@ export class ChartComponent {
       this.#chart()?.dispose();
     });
     effect(() => {
-      const option = this.option();
+      const option = this.#fitted();
       this.#chart()?.setOption(option, { notMerge: true, lazyUpdate: true });
     });
     queueMicrotask(() => void this.#begin(() => gone, resize));
@@ -62,6 +67,7 @@ export class ChartComponent {
     const [chart, { clientWidth, clientHeight }] = [this.#chart(), this.box().nativeElement];
     if (chart && (chart.getWidth() !== clientWidth || chart.getHeight() !== clientHeight)) {
       chart.resize();
+      this.#width.set(clientWidth);
     }
   }
 
@@ -74,6 +80,7 @@ export class ChartComponent {
       chart.on('click', ({ seriesIndex, dataIndex }) =>
         this.pick.emit({ series: seriesIndex ?? 0, index: dataIndex }),
       );
+      this.#width.set(box.clientWidth);
       resize.observe(box);
       this.#chart.set(chart);
     } catch {

@@ -56,3 +56,45 @@ export function axis(
 export function legend(colours: Palette): object {
   return { top: 0, right: 0, textStyle: { color: colours.text }, itemWidth: 14, itemHeight: 10 };
 }
+
+/** In pixels: a letter at the size of a legend's text on average, what else a name takes, a line. */
+const LETTER = 6.5;
+const BESIDE = 32;
+const LINE = 20;
+
+interface Named {
+  readonly name?: string;
+}
+interface Drawn {
+  readonly legend?: { readonly data?: readonly string[] };
+  readonly grid?: { readonly top?: number };
+  readonly series?: readonly Named[];
+  readonly yAxis?: Named | readonly Named[];
+}
+
+/**
+ * The chart with its legend in lines of its own above the plot, if it does not fit beside the names of
+ * the axes: on narrow screens the one stood on the other. `width` is that of the chart, in pixels.
+ */
+export function fitted(option: EChartsCoreOption, width: number): EChartsCoreOption {
+  const { legend: shown, grid, series = [], yAxis = [] } = option as Drawn;
+  if (!shown || width === 0) return option;
+  const names = shown.data ?? [...new Set(series.flatMap(({ name }) => name ?? []))];
+  const units = [yAxis].flat().flatMap(({ name }) => name ?? []);
+  const taken = (text: string): number => text.length * LETTER + BESIDE;
+  const whole = [...names, ...units].reduce((sum, name) => sum + taken(name), 0);
+  if (whole <= width) return option;
+  const room = GRID.top + LINE * linesOf(names.map(taken), width);
+  const top = Math.max(room, grid?.top ?? 0);
+  return { ...option, legend: { ...shown, right: null, left: 0 }, grid: { ...grid, top } };
+}
+
+/** In how many lines of this width things of these widths stand. */
+function linesOf(widths: readonly number[], width: number): number {
+  let [lines, left] = [1, width];
+  for (const each of widths) {
+    if (each > left && left < width) [lines, left] = [lines + 1, width];
+    left -= each;
+  }
+  return lines;
+}

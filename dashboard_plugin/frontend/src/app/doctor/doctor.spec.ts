@@ -11,11 +11,13 @@ function open(made: World = world()): ComponentFixture<DoctorComponent> {
 
 test('advice, worst first, with its evidence, its source and what mends it', async () => {
   const fixture = open();
-  const text = await until(fixture, (shown) => shown.includes('osd.3 keeps 2.1 GiB'));
+  const text = await until(fixture, (shown) =>
+    shown.includes('up to 2.1 GiB of the database of osd.3'),
+  );
   expect(text).toContain('2 × warning, 1 × info');
   expect(text).toContain('ceph tell osd.3 compact');
   expect(text).toContain("SourceCeph's documentation, BLUEFS_SPILLOVER");
-  expect(text).toContain('slow used 2.1 GiB share 7.0 %');
+  expect(text).toContain('largest slow 2.1 GiB share 7.0 %');
   expect(text).toContain('OSDs (24)');
   expect(text.indexOf('nothing limits the write-ahead log')).toBeLessThan(
     text.indexOf('powersave'),
@@ -49,7 +51,7 @@ test('of much advice the first is drawn, and more when it is asked for', async (
 test('nothing to advise is a sentence, which says what of', async () => {
   const text = await until(
     open(world({ osds: 0 })),
-    (shown) => shown.includes('No advice:') && shown.includes('21 of 30 checks'),
+    (shown) => shown.includes('No advice:') && shown.includes('21 of 30 checks, 2 of them in part'),
   );
   expect(text).toContain("run 'ceph-perf-bench facts --push' on host-2");
   expect(text).not.toContain('paths to disks');

@@ -59,7 +59,7 @@ test('a finding in full: what it hurts, what is advised, what changed', async ()
   expect(text).toContain('client write there, now78.2 ms, 19.4 ms on other OSDs');
   expect(text).toContain('Configuration: osd/osd_max_backfills from 1 to 8');
   expect(text).toContain('1.2 on average before, 14.6 after it began');
-  expect(text).toContain('its processors sleep deeply');
+  expect(text).toContain('the processors of host-1 use idle states down to C6');
 });
 
 test('a span is chosen', async () => {

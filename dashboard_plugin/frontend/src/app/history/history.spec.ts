@@ -79,7 +79,7 @@ test.each([
 test('a step is told with its figures, the regression and what is published', async () => {
   const fixture = open('/history?profile=osd-throughput', world({ rounds: 40 }));
   const text = await until(fixture, (shown) => shown.includes('Compared with published figures'));
-  expect(text).toContain('It has become slower: osd-throughput is 10 % slower since round 25');
+  expect(text).toContain('It has become slower: osd-throughput is 10.0 % slower since round 25');
   expect(text).toMatch(
     /−10\.\d % \(19\d\.\d MiB\/s over 17 rounds, 17\d\.\d MiB\/s over 11\) from Round 25/,
   );

@@ -42,7 +42,7 @@ export const deNavigation: Readonly<Record<keyof typeof enNavigation, string>> =
   'option.change.named': '{name} ändern',
   'option.do': 'Wert setzen',
   'option.done': '{name} ist jetzt {value}.',
-  'option.later': 'Wirkt, sobald ein Manager aktiv wird, etwa durch ceph mgr fail.',
+  'option.later': 'Wirkt, sobald ein Manager aktiv wird, etwa durch „ceph mgr fail“.',
   'option.bounds': 'Von {min} bis {max}.',
   'option.default': 'Vorgabe: {value}',
   'option.default.head': 'Vorgabe',

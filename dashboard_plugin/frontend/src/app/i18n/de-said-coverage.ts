@@ -9,6 +9,7 @@ export const deSaidCoverage = {
     'ihre Zähler der Prüfsummen sind noch nicht bekannt: OSDs, die sie nicht senden, werden reihum gefragt',
   'cohort-few': 'weniger als {least} OSDs sind keine Kohorte',
   'cohorts-many': 'nur die {most} größten Kohorten werden beurteilt',
+  'command-help': '„{command}“',
   'could-look-partly': 'nur teilweise möglich: {why}',
   'could-not-look': 'nicht möglich: {why}',
   'counters-unread': 'die Überwachung hat die Zähler noch nicht gelesen',

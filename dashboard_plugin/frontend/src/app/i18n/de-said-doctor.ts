@@ -63,7 +63,7 @@ export const deSaidDoctor = {
   'advice-uneven-pgs':
     '{osds:osds} {osds#hat|haben} bis zu {most} Placement Groups, die anderen der Klasse {class} {median:.0f} (Median): entsprechend mehr Arbeit, die den ganzen Pool bremst',
   'another-allocator': 'einen anderen Allokator',
-  'config-risks': '{advice} (und {more} weitere: ceph perf-bench doctor)',
+  'config-risks': '{advice} (und {more} weitere: „ceph perf-bench doctor“)',
   'count-of': '{count} mit {release}',
   'mclock-measured': '{configured}, gemessen {measured:.0f}',
   'mclock-nothing': 'nichts',

@@ -13,6 +13,7 @@ export const deWatch: Readonly<Record<keyof typeof enWatch, string>> = {
   'findings.all': 'Alle Befunde',
   'list.more': '{count} weitere',
   'coverage.looked': 'Angesehen –',
+  'coverage.partly': '{summary}, {count} davon nur teilweise',
   'coverage.missing': 'Nicht angesehen:',
   'alerts.title': 'Cephs eigene Warnungen über langsame OSDs',
   'alerts.where': 'Wo',

@@ -39,7 +39,7 @@ export const enNavigation = {
   'option.change.named': 'Change {name}',
   'option.do': 'Set the value',
   'option.done': '{name} is now {value}.',
-  'option.later': 'Takes effect when a manager becomes active, as by ceph mgr fail.',
+  'option.later': 'Takes effect when a manager becomes active, as by “ceph mgr fail”.',
   'option.bounds': 'From {min} to {max}.',
   'option.default': 'Default: {value}',
   'option.default.head': 'Default',

@@ -11,6 +11,7 @@ export const enWatch = {
   'findings.all': 'All findings',
   'list.more': '{count} more',
   'coverage.looked': 'Looked at –',
+  'coverage.partly': '{summary}, {count} of them in part',
   'coverage.missing': 'Not looked at:',
   'alerts.title': "Ceph's own alerts about slow OSDs",
   'alerts.where': 'Where',

@@ -121,3 +121,13 @@ test.each(['de', 'en'])('no key of %s stands in two files', (language) => {
   expect(keys.length).toBeGreaterThan(500);
   expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([]);
 });
+
+test('German has commands within „…“, and nothing within other marks', async () => {
+  const { sentences, words, said } = await LANGUAGES['de']!();
+  const texts = [sentences, words, said].flatMap((each) => Object.values(each));
+  for (const text of texts) {
+    expect(text).not.toMatch(/'[^']*'|“[^„]*”|«|»|‚|"/);
+    const bare = text.replaceAll(/„[^“]*“/g, '');
+    expect(bare).not.toMatch(/\bceph(-perf-bench)? [a-z]|\{command\}/);
+  }
+});

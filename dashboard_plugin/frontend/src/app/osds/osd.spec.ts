@@ -107,7 +107,7 @@ describe('the page', () => {
     const text = await until(fixture, () => label(fixture) !== undefined);
     for (const words of [
       '▼ slow',
-      'osd.14 is slow since 20:02, by the intermittent rule.',
+      'by the intermittent rule.',
       'commit: 9 bursts in the last 24 h',
       'Ratio4.10',
       '9 of them in 24 h',

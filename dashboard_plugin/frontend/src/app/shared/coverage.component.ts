@@ -1,4 +1,5 @@
 import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
+import { Look } from '../../generated/types';
 import { Api } from '../core/api';
 import { live } from '../core/live';
 import { I18n, translator } from '../i18n/i18n';
@@ -18,10 +19,7 @@ const POLL_MS = 30_000;
       <p class="pb-quiet">
         {{ t('coverage.looked') }}
         @for (look of found; track look.name) {
-          <span
-            >{{ i18n.told(look, 'what') }}: {{ i18n.told(look, 'summary')
-            }}{{ $last ? '.' : '; ' }}</span
-          >
+          <span>{{ i18n.told(look, 'what') }}: {{ counted(look) }}{{ $last ? '.' : '; ' }}</span>
         }
       </p>
       @if (gaps().length) {
@@ -51,6 +49,11 @@ export class CoverageComponent {
       ?.rows.filter((one) => this.looks().length === 0 || this.looks().includes(one.name));
     return rows?.length ? rows : null;
   });
+  /** How much was looked at, and how much of that only in part. */
+  protected counted(look: Look): string {
+    const summary = this.i18n.told(look, 'summary');
+    return look.partly ? this.t('coverage.partly', { summary, count: look.partly }) : summary;
+  }
   protected readonly gaps = computed(
     () => this.shown()?.flatMap((one) => this.i18n.toldAll(one, 'sentences')) ?? [],
   );

@@ -1,0 +1,83 @@
+/** The fake back end's sentences: made of the module's templates, as the module makes them. */
+import { readFileSync } from 'node:fs';
+
+/** @import {Said, Sentence} from '../src/generated/types.js' */
+
+const file = new URL('../../schema/sentences.json', import.meta.url);
+const TEMPLATES = /** @type {Readonly<Record<string, string>>} */ (
+  JSON.parse(readFileSync(file, 'utf8'))
+);
+const PLACE = /\{(\w+)(?:([:|#])([^}]*))?\}/g;
+/** Names in a list; the rest is counted. */
+const NAMED = 4;
+
+/**
+ * A sentence of the module with its values, English as model/said.py says it.
+ * @param {Sentence} code @param {Said['values']} [values] @returns {Said}
+ */
+export function say(code, values = {}) {
+  const template = TEMPLATES[code] ?? '';
+  const text = template.replaceAll(PLACE, (_, name, sign, how) => filled(values[name], sign, how));
+  return { code, text, values };
+}
+
+/**
+ * Texts with their codes below `said`, as an answer has them; each a sentence or a list of them.
+ * @template {Readonly<Record<string, Said | Said[]>>} T
+ * @param {T} sentences
+ */
+export function told(sentences) {
+  const texts = Object.entries(sentences).map(([key, one]) => [
+    key,
+    Array.isArray(one) ? one.map(({ text }) => text) : one.text,
+  ]);
+  return {
+    .../** @type {{[K in keyof T]: T[K] extends Said[] ? string[] : string}} */ (
+      Object.fromEntries(texts)
+    ),
+    said: sentences,
+  };
+}
+
+/** @param {unknown} value @param {string | undefined} sign @param {string} how @returns {string} */
+function filled(value, sign, how) {
+  if (sign === undefined) return plain(value);
+  if (sign === ':') return formatted(value, how);
+  const [one, several] = how.split('|');
+  const form = (Array.isArray(value) ? value.length : value) === 1 ? one : several;
+  return sign === '#' ? (form ?? '') : `${plain(value)} ${form}`;
+}
+
+/** @param {unknown} value @returns {string} */
+function plain(value) {
+  return typeof value === 'object' && value !== null && 'text' in value
+    ? String(value.text)
+    : String(value);
+}
+
+/** @param {unknown} value @param {string} how @returns {string} */
+function formatted(value, how) {
+  if (Array.isArray(value)) return joined(value.map(plain), how);
+  if (how === 'time')
+    return `${new Date(1000 * Number(value)).toISOString().slice(0, 16)} UTC`.replace('T', ' ');
+  if (how === 'times')
+    return Number(value).toFixed(Number(value) < 2 ? 2 : Number(Number(value) < 20));
+  if (how === 'ms') return `${Number((1000 * Number(value)).toPrecision(2))} ms`;
+  if (how === 'gib') return `${(Number(value) / 2 ** 30).toFixed(1)} GiB`;
+  const digits = /^\.(\d)([fg])$/.exec(how);
+  if (digits === null) return plain(value);
+  const count = Number(digits[1]);
+  return digits[2] === 'f'
+    ? Number(value).toFixed(count)
+    : String(Number(Number(value).toPrecision(count)));
+}
+
+/** @param {readonly string[]} names @param {string} how */
+function joined(names, how) {
+  if (how === 'all') return names.join(', ');
+  if (how === 'clauses') return names.join('; ');
+  const shown = how === 'osds' ? names.map((name) => `osd.${name}`) : names;
+  const more = shown.length - NAMED;
+  const parts = more > 0 ? [...shown.slice(0, NAMED), `${more} more`] : shown;
+  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+}
