@@ -76,7 +76,7 @@ describe('a command is copied', () => {
     });
     const fixture = open();
     document.body.append(fixture.nativeElement as HTMLElement);
-    await until(fixture, (shown) => shown.includes('osd.3 keeps'));
+    await until(fixture, (shown) => shown.includes('of the database of osd.3'));
     button(fixture, 'Copy ceph tell osd.3 compact').click();
     await until(
       fixture,
