@@ -374,6 +374,22 @@ def test_the_helper_stays_until_all_is_put_back(stage: Stage) -> None:
     assert (FakeRestoreHelper.alive, stage.settings.values) == (helpers, BEFORE)
 
 
+def test_the_helper_ends_once_a_later_try_has_put_all_back(stage: Stage) -> None:
+    """Monitors that had no quorum at the end of a round leave the rest to the ticks."""
+    helpers = FakeRestoreHelper.alive
+
+    def go_away() -> None:
+        stage.settings.fault = CommandFailed(errno.ETIMEDOUT, "no answer")
+
+    stage.commands.script[5] = [first(go_away, answers())]
+    _run(stage)
+    stage.round_safety.tick()
+    assert FakeRestoreHelper.alive == helpers + 1
+    stage.settings.fault = None
+    stage.round_safety.tick()
+    assert (FakeRestoreHelper.alive, stage.settings.values) == (helpers, BEFORE)
+
+
 def test_settings_are_held_for_twice_the_estimate_and_a_quarter_of_an_hour(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:

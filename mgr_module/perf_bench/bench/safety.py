@@ -16,7 +16,7 @@ from ..model.guard import Alarm, GuardSnapshot
 from ..model.interim import ClientLatency
 from ..model.options import SafetyOptions
 from ..model.plan import Plan
-from ..model.quiesce import QuiesceStatus, Restored, SettingChange
+from ..model.quiesce import QuiesceState, QuiesceStatus, Restored, SettingChange
 from ..model.round import OsdResult, Round
 from ..model.said import say
 from ..ports import AdmissionSource, RestoreHelper, RoundSettings
@@ -24,6 +24,7 @@ from ..settings.undo import Access
 from .admission.capacity import possible
 from .admission.flapping import FlapCounter
 from .admission.options import rules_of, tolerated_of
+from .round_helper import RoundHelper
 from .run.guard import Guard, Limit
 from .run.quiesce import Quiesce
 from .run.quiesce_plan import Values, plan_changes, wanted_for
@@ -81,7 +82,7 @@ class RoundSafety:
         self._options = options
         self._changes = FlapCounter()
         self._running: Optional[str] = None
-        self._restore_helper: Optional[RestoreHelper] = None
+        self._helper = RoundHelper(deps.start_helper, deps.access.log)
         self._watching: Optional[Guarded] = None
         self._quiesce = Quiesce(deps.access, lambda: self._running)
         self._notes_clients = False
@@ -96,7 +97,10 @@ class RoundSafety:
         self._note_clients()
         self._guard()
         self._changes.look(self._clock.monotonic(), self._deps.outlook.up())
+        holder = self._helper.holder  # before the rest is asked: a round may begin meanwhile
         self._quiesce.tick()
+        if self._running is None and self._quiesce.state() is QuiesceState.IDLE:
+            self._helper.dismiss(holder)
 
     # --- before a round ----------------------------------------------------------------------
 
@@ -151,7 +155,7 @@ class RoundSafety:
             self._watching = Guarded(Guard(self._glance(), rules, limit), end, now)
         wanted = self._wanted(round_.plan)
         if wanted:
-            self._start_restore_helper(until - self._clock.now())
+            self._helper.start(round_.token, until - self._clock.now())
         return self._quiesce.hold(round_.token, wanted, until)
 
     def release(self, round_: Round) -> Released:
@@ -160,7 +164,7 @@ class RoundSafety:
         watching, self._watching = self._watching, None
         done = self._quiesce.release(round_.token)
         if done.complete:
-            self._dismiss()
+            self._helper.dismiss(round_.token)
         self._notes_clients = False
         alarms = () if watching is None else tuple(watching.guard.alarms)
         return Released(alarms, done, self.client_latency())
@@ -172,7 +176,7 @@ class RoundSafety:
     def leave(self) -> None:
         """Restore all settings when the mgr stops, and change nothing afterwards."""
         if self._quiesce.leave().complete:
-            self._dismiss()
+            self._helper.dismiss(self._helper.holder)
 
     # --- for the operator --------------------------------------------------------------------
 
@@ -275,18 +279,3 @@ class RoundSafety:
             value = self._deps.settings.read(f"config/osd/{option}")
             found[option] = int(value) if value and value.isdigit() else 0
         return found
-
-    def _start_restore_helper(self, seconds: float) -> None:
-        if self._restore_helper is not None:
-            return
-        try:
-            self._restore_helper = self._deps.start_helper(seconds)
-        except OSError as error:
-            self._deps.access.log.warning(
-                "nobody puts settings back if the module is disabled during this round: %s", error
-            )
-
-    def _dismiss(self) -> None:
-        helper, self._restore_helper = self._restore_helper, None
-        if helper is not None:
-            helper.dismiss()
