@@ -138,8 +138,7 @@ def _struck(made: Bed, step: Step, fault: Fault, laps: Laps) -> list[str]:
         refused = _start(made, step, label) if step.words else []
         if not _is_met(made, step):
             laps.end("looked for")
-            _end(made, label)
-            raise _NotMet(*refused)
+            raise _NotMet("".join((*refused, *_end(made, label))))
         laps.end("met")
         reported = _samples(made, label) if step.words else []
         fault.strike(made.operator, made.operator.active_mgr())
@@ -190,11 +189,11 @@ def _is_met(made: Bed, step: Step) -> bool:
     return False
 
 
-def _end(made: Bed, label: str) -> None:
-    """End a round whose step was not met."""
+def _end(made: Bed, label: str) -> list[str]:
+    """End a round whose step was not met; how it ended: the guard may have done it before."""
     made.operator.types("round", "abort")
-    for round_ in made.labelled(label):
-        made.operator.sees_the_end_of(round_["id"])
+    rounds = [made.operator.sees_the_end_of(one["id"]) for one in made.labelled(label)]
+    return [f": the round is {one['state']}: {one['reasons']}" for one in rounds]
 
 
 def _figures(round_: Any) -> list[Any]:
