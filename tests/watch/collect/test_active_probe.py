@@ -6,13 +6,15 @@ import logging
 import math
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import pytest
 
 import threads
 from fakes.clock import FakeClock
 from perf_bench.errors import CommandFailed, NotNow
-from perf_bench.model.frame import COMMIT, PROBE_READ, PROBE_WRITE, Frame, Roster, Watched
+from perf_bench.model.frame import COMMIT, PROBE_READ, PROBE_WRITE, Frame, Mark, Roster, Watched
+from perf_bench.watch.collect import active_probe
 from perf_bench.watch.collect.active_probe import PERIOD, ActiveProbe, ProbeAnswer, due
 
 LOG = logging.getLogger("probe")
@@ -113,6 +115,26 @@ def test_switched_on_it_probes_and_switched_off_it_tidies_up() -> None:
     _wait(prober.closed)
     assert prober.cleared.is_set()
     assert set(prober.written) <= {"a", "b"}
+
+
+def test_an_osd_that_comes_back_is_probed_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may have been away when the objects were chosen."""
+    monkeypatch.setattr(active_probe, "_PLACE_EVERY", 1e9)
+    prober, clock = FakeProber({5: ["a"]}), FakeClock()
+    clock.tick = 20.0
+    probing = ActiveProbe(lambda: prober, clock, LOG)
+    probing.switch(on=True)
+    probing.into(replace(_frame(100.0), marks=[0, 0, Mark.DOWN]))
+    _wait(prober.wrote)
+    threads.until(lambda: not probing._moved)
+    assert probing.reach == 1
+    prober.placed = {5: ["a"], 7: ["b"]}
+    probing.into(replace(_frame(115.0), marks=[0, Mark.SCRUBBING, Mark.DOWN]))
+    assert not probing._moved  # nobody came or went
+    probing.into(replace(_frame(130.0), marks=[0, 0, Mark.RESTARTED]))
+    threads.until(lambda: probing.reach == 2)
+    probing.switch(on=False)
+    _wait(prober.closed)
 
 
 def test_a_mgr_that_leaves_keeps_the_objects_for_the_next() -> None:

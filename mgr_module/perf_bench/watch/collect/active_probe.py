@@ -15,13 +15,15 @@ from dataclasses import replace
 from typing import Callable, NamedTuple, Optional
 
 from ...errors import PerfBenchError
-from ...model.frame import PROBE_READ, PROBE_WRITE, Frame, Roster
+from ...model.frame import PROBE_READ, PROBE_WRITE, Frame, Mark, Roster
 from ...ports import Clock, Prober
 
 # Every OSD is probed once in this many seconds, evenly spread: 167 OSDs/s with 10,000.
 PERIOD = 60.0
-# Interval of choosing the objects of each OSD again, because OSDs come and go.
-_PLACE_EVERY = 300.0
+# Interval of choosing the objects of each OSD again, and that after OSDs came or went: an object
+# of an OSD that is away is on another one, and one that was away has no objects.
+_PLACE_EVERY, _PLACE_AGAIN = 300.0, 60.0
+_CAME_OR_WENT = Mark.DOWN | Mark.RESTARTED
 # Delay before trying again after an error (no pool, no monitors).
 _TRY_AGAIN = 60.0
 _WORKERS = 8
@@ -59,6 +61,8 @@ class ActiveProbe:
         self._tidy = True
         self._thread: Optional[threading.Thread] = None
         self._order: tuple[Optional[Roster], dict[int, int]] = (None, {})
+        self._seen: tuple[Optional[Roster], Sequence[tuple[int, int]]] = (None, ())
+        self._moved = False
         # For the status: the number of reachable OSDs, and the problem if there is one.
         self.reach = 0
         self.problem: Optional[str] = None
@@ -86,6 +90,8 @@ class ActiveProbe:
         Call it with frames in order. The number of operations is set to unknown (NaN): the one
         operation per minute would make the OSD count as idle.
         """
+        if self._thread is not None:
+            self._look_for_moves(frame)
         taken: list[ProbeAnswer] = []
         with self._lock:
             while self._answers and self._answers[0].at < frame.end:
@@ -105,6 +111,12 @@ class ActiveProbe:
             latency={**frame.latency, PROBE_READ: read, PROBE_WRITE: write},
             ops={**frame.ops, PROBE_READ: unknown, PROBE_WRITE: unknown},
         )
+
+    def _look_for_moves(self, frame: Frame) -> None:
+        marks = [(at, bits & _CAME_OR_WENT) for at, bits in enumerate(frame.marks) if bits]
+        seen = frame.roster, [one for one in marks if one[1]]
+        if seen[0] is not self._seen[0] or seen[1] != self._seen[1]:
+            self._seen, self._moved = seen, True
 
     def _places(self, roster: Roster) -> dict[int, int]:
         if self._order[0] is not roster:
@@ -142,8 +154,9 @@ class ActiveProbe:
         placed_at, done = -math.inf, 0.0
         while not stop.is_set():
             now = self._clock.monotonic()
-            if now - placed_at >= _PLACE_EVERY:
-                placed, placed_at, done = prober.place(), now, now
+            if now - placed_at >= (_PLACE_AGAIN if self._moved else _PLACE_EVERY):
+                self._moved = False  # before the map is read: it may change meanwhile
+                placed, placed_at, done = prober.place(), now, done or now
                 self.reach, self.problem = len(placed), None
             turn = int(now // PERIOD)
             for osd in due(sorted(placed), done, now):
