@@ -14,20 +14,10 @@ from past import Past, api_of
 from perf_bench.api import Api
 from perf_bench.bench import finish, osd_round, service
 from perf_bench.bench.run import osd_runner
+from some_cases import pytest_addoption, pytest_collection_modifyitems
 from stage import Stage
-from unit_session import (
-    pytest_addoption,
-    pytest_collection_modifyitems,
-    pytest_sessionfinish,
-    pytest_terminal_summary,
-)
 
-__all__ = [
-    "pytest_addoption",
-    "pytest_collection_modifyitems",
-    "pytest_sessionfinish",
-    "pytest_terminal_summary",
-]
+__all__ = ["pytest_addoption", "pytest_collection_modifyitems"]
 
 # No verdict by the wall clock of a busy machine, no files. "gate" and "brief" (Python 3.9) have the
 # same examples in every run, "thorough" is that of `make test-all`, and "random" has other examples

@@ -22,7 +22,6 @@ from types import FrameType
 
 from toolchain import audit, changes, checkers, docs, hooks, import_rule, pythons, sbom, unit_run
 from toolchain.bootstrap import HERE, ROOT, Toolchain, commit_time, ensure
-from toolchain.unit_run import RERUN
 
 # A step gets the folder of the toolchain's programs and its argument (`scenarios:reef`). With
 # `:short` behind the release, tests marked `long` are left out; `:short-1` to `:short-3` are
@@ -42,6 +41,8 @@ SHARES = {
 # How many tests on a real cluster may fail once in each step, as those that wait for it can on a
 # busy machine; each is run again and named at the end (`qa/scenarios/crash_watch.py`).
 _RUN_AGAIN = {"RUN_AGAIN": "2"}
+
+_UNIT_CACHE = ROOT / "build" / "unit-cache"
 
 # Folders of scenarios with other clusters, one cluster each.
 _APART = ("apart", "install", "packages", "upgrade")
@@ -138,10 +139,9 @@ def _leave_the_processor() -> None:
 
 
 def _unit(tools: Path, extent: str) -> bool:
-    pytest: tuple[str, ...] = (str(tools / "pytest"), "-m", "not cluster")
+    pytest = (str(tools / "pytest"), "-m", "not cluster")
     if extent != "changed":
         _checkers()
-        pytest = (*pytest, *RERUN)
         if extent.startswith("random"):
             return _random(*pytest, seed=extent.partition("=")[2])
         # The real time-outs of some tests pass while the other worker goes on.
@@ -149,7 +149,8 @@ def _unit(tools: Path, extent: str) -> bool:
     files = changes.select(ROOT, _base())
     if any(file.startswith("tests/monitoring/") for file in files):
         _checkers()
-    return not files or _unit_tests(*pytest, "--quiet", *files)
+    quick = (*pytest, "--quiet", *files)
+    return not files or _succeeds(*quick, environment=unit_run.environment())
 
 
 def _checkers() -> None:
@@ -170,7 +171,10 @@ def _random(*pytest: str, seed: str) -> bool:
 def _unit_tests(*pytest: str, profile: str = "") -> bool:
     """Run unit tests; `profile` says how many examples hypothesis tries (`tests/conftest.py`)."""
     profiled = {"HYPOTHESIS_PROFILE": profile} if profile else {}
-    return _succeeds(*pytest, environment={**unit_run.environment(), **profiled})
+    environment = {**unit_run.environment(), **profiled}
+    return unit_run.passes(
+        pytest, lambda command: _exit_code(*command, environment=environment), _UNIT_CACHE
+    )
 
 
 def _base() -> str:
@@ -311,6 +315,10 @@ STEPS: dict[str, Step] = {
 
 
 def _succeeds(*command: str, environment: Mapping[str, str] | None = None) -> bool:
+    return _exit_code(*command, environment=environment) == 0
+
+
+def _exit_code(*command: str, environment: Mapping[str, str] | None = None) -> int:
     """Run a command to its end, also when told to stop: it may have clusters to take down."""
     child = subprocess.Popen(command, cwd=ROOT, env=environment)
 
@@ -321,7 +329,7 @@ def _succeeds(*command: str, environment: Mapping[str, str] | None = None) -> bo
     try:
         while True:
             try:
-                return child.wait() == 0
+                return child.wait()
             except KeyboardInterrupt:
                 continue  # the terminal told the child too
     finally:
