@@ -62,7 +62,10 @@ class UnreadableRow:
     def name(self) -> str:
         """What it is to an operator."""
         named = _NAMES.get(self.table)
-        return named(*self.key) if named else self.table
+        try:
+            return named(*self.key) if named else self.table
+        except (TypeError, ValueError):  # the key is damaged too
+            return self.table
 
     def __str__(self) -> str:
         return str(self.name)
