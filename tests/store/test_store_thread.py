@@ -164,9 +164,8 @@ def test_a_question_that_was_refused_leaves_nothing_behind(
     assert seen() is None
 
 
-def test_what_waits_is_bounded_in_bytes_and_number(
-    store_thread: StoreThread, faults: Faults, caplog: pytest.LogCaptureFixture
-) -> None:
+def _hang(store_thread: StoreThread, faults: Faults) -> None:
+    """Let the thread wait for the database until ``faults.unblock``."""
     faults.block()
     begun = threading.Event()
 
@@ -176,6 +175,12 @@ def test_what_waits_is_bounded_in_bytes_and_number(
 
     store_thread.submit(hang, Told())
     assert begun.wait(threads.PATIENCE)
+
+
+def test_what_waits_is_bounded_in_bytes_and_number(
+    store_thread: StoreThread, faults: Faults, caplog: pytest.LogCaptureFixture
+) -> None:
+    _hang(store_thread, faults)
     asked: list[StoreUnavailable] = []
 
     def ask(size: int, limit: float) -> None:
@@ -290,15 +295,7 @@ def test_those_who_wait_share_a_transaction_and_an_answer(
 def test_who_comes_meanwhile_does_not_hide_that_nothing_moves(
     store_thread: StoreThread, faults: Faults
 ) -> None:
-    faults.block()
-    begun = threading.Event()
-
-    def hang(store: RoundStore) -> None:
-        begun.set()
-        store.rounds()
-
-    store_thread.submit(hang, Told())
-    assert begun.wait(threads.PATIENCE)
+    _hang(store_thread, faults)
     since = store_thread._moved_at
     store_thread.submit(lambda _store: None, Told())
     assert store_thread._moved_at == since
