@@ -7,6 +7,7 @@ from .fuzz import part as fuzz
 from .load import part as load
 from .mutants import part as mutants
 from .rest import part as rest
+from .soak import part as soak
 from .thrash import part as thrash
 from .trials import Part
 
@@ -42,6 +43,11 @@ PARTS = (
         "200 REST requests a second and 50 commands at once",
         load.run,
         short_minutes=1,
+    ),
+    Part(
+        "soak",
+        "hours of ordinary work on 24 OSDs, in which nothing may grow and nothing is found",
+        soak.run,  # not in the short form: what grows shows only after hours
     ),
     Part(
         "mutants",

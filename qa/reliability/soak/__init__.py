@@ -1,0 +1,1 @@
+"""Hours of ordinary work, in which nothing may grow: the part `soak`."""

@@ -1,0 +1,172 @@
+"""The part `soak`: 24 OSDs with a steady load, users and a schedule, for two hours in one piece.
+
+Nothing is broken, so no finding is true. What a mgr needs may not grow after the first sixth of the
+time: the lower end of the interval of its growth is held against a limit.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from browser.sites import Site
+from cluster.api import DevCluster
+from cluster.connection import Connection
+from cluster.daemons import environment
+from cluster.errors import ClusterError
+from cluster.namespaces import REPO, inside
+from cluster.spec import Order as ClusterOrder
+from scenarios.operator import Operator
+from scenarios.throwaway import throwaway
+
+from ..trials import Order, Trial
+from .growth import LIMITS, POOL, Growth
+from .users import Users
+
+OSDS, HOSTS = 24, 6
+_OSD_BYTES = 2 << 30
+_PROGRAM = Path(__file__).with_name("client.py")
+_WRITES_A_SECOND = 20.0
+_EVERY = 10.0
+# Also of a short one, so that it has a slope.
+_LEAST_LOOKS = 60
+_SCHEDULE = ("schedule", "add", "soak", "osd-iops", "--every", "15m")
+# What is passed over at the begin: caches fill, and the detector learns what is usual.
+_WARM_PART = 1 / 6
+_MORE_SECONDS = 120.0
+
+
+def run(order: Order) -> Iterator[Trial]:
+    """Boot the cluster and let it work for the time."""
+    cluster_order = ClusterOrder(order.release, osds=OSDS, hosts=HOSTS, osd_bytes=_OSD_BYTES)
+    with throwaway(cluster_order) as cluster, closing(Connection(cluster.spec)) as link:
+        operator, site = Operator(cluster), Site(cluster)
+        cluster.ceph("osd", "pool", "create", POOL, "64")
+        cluster.ceph("osd", "pool", "application", "enable", POOL, "soak")
+        operator.sees_it_ready()
+        operator.asks(*_SCHEDULE)
+        with closing(Connection(cluster.spec)) as typed:
+            found = _soak(order, operator, Users(site, typed), link)
+        yield from judged(found, order.seconds)
+
+
+def _soak(order: Order, operator: Operator, users: Users, link: Connection) -> dict[str, Any]:
+    """Everything that was seen; also what was seen before a soak breaks off is kept in a file."""
+    cluster = operator.cluster
+    growth = Growth(cluster.spec, operator.active_mgr(), link)
+    seen = Seen(set(link.mon("health")["checks"]), link)
+    client = _client(cluster, order.seconds)
+    users.start()
+    try:
+        _look(growth, seen, order.seconds)
+    finally:
+        users.stop()
+        found = {
+            "samples": growth.samples,
+            "health": seen.health,
+            "findings": seen.findings,
+            "faults": seen.faults + users.faults,
+            "took": users.took,
+        }
+        (order.folder / f"soak-{order.release}.json").write_text(json.dumps(found))
+    out = client.communicate(timeout=_MORE_SECONDS)[0]
+    slopes = growth.slopes(_WARM_PART * order.seconds)
+    rounds = operator.asks("round", "ls")
+    return {**found, "slopes": slopes, "client": json.loads(out), "rounds": rounds}
+
+
+def _look(growth: Growth, seen: Seen, seconds: float) -> None:
+    """Look until the time is over; a look that is not answered is told, and no sample."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        try:
+            growth.look()
+            seen.look()
+        except (ClusterError, OSError) as error:
+            seen.faults[f"a look: {error}"[:200]] += 1
+        time.sleep(min(_EVERY, seconds / _LEAST_LOOKS))
+
+
+class Seen:
+    """Findings, and checks of health that were not there at first, each when it was seen first."""
+
+    def __init__(self, before: set[str], link: Connection) -> None:
+        self._before = before
+        self._link = link
+        self._began = time.monotonic()
+        self.health: dict[str, Any] = {}
+        self.findings: dict[str, Any] = {}
+        self.faults: Counter[str] = Counter()
+
+    def look(self) -> None:
+        minute = round((time.monotonic() - self._began) / 60, 1)
+        for code, check in self._link.mon("health", detail="detail")["checks"].items():
+            if code not in self._before:
+                self.health.setdefault(code, {"minute": minute, "check": check})
+        for one in self._link.mgr("perf-bench finding ls"):
+            self.findings.setdefault(str(one["id"]), {"minute": minute, "finding": one})
+
+
+def _client(cluster: DevCluster, seconds: float) -> subprocess.Popen[str]:
+    words = [str(cluster.spec.conf), POOL, str(seconds), str(_WRITES_A_SECOND)]
+    argv = inside(cluster.spec, ["python3", str(_PROGRAM), *words], shown=[str(REPO)])
+    return subprocess.Popen(
+        argv, env=environment(cluster.spec), cwd="/", stdout=subprocess.PIPE, text=True
+    )
+
+
+def judged(found: dict[str, Any], seconds: float) -> Iterator[Trial]:
+    """What grew, what was found that is not true, and what was not answered."""
+    for what, (each_hour, low, high) in found["slopes"].items():
+        values = [value for _, value in found["samples"][what]]
+        faults = []
+        if low > LIMITS[what]:
+            faults = [f"grows by {low:.2f} an hour at least, over {LIMITS[what]:g}"]
+        note = (
+            f"{each_hour:+.2f} an hour ({low:+.2f} to {high:+.2f}), "
+            f"{values[0]:.1f} at first, {values[-1]:.1f} at last"
+        )
+        yield Trial(what, len(values), seconds, faults, note)
+    told = [
+        f"minute {one['minute']}: {one['finding']['code']} {one['finding']['target']}"
+        for one in found["findings"].values()
+    ]
+    told += [
+        f"minute {one['minute']}: {code}: {one['check']['summary']['message']}"
+        for code, one in found["health"].items()
+    ]
+    looks = len(found["samples"][next(iter(LIMITS))])
+    yield Trial("findings and warnings that are not true", looks, seconds, told)
+    yield _answers(found, seconds)
+    writes = found["client"]["took"]
+    note = f"{spread(writes)}; in the first half {spread(writes[: len(writes) // 2])}"
+    yield Trial("writes of a client", len(writes), seconds, found["client"]["errors"][:5], note)
+    states = [one["state"] for one in found["rounds"]]
+    bad = [f"a round is {state}" for state in states if state != "done"]
+    least = int(seconds // 900)
+    if len(states) < least:
+        bad.append(f"{len(states)} rounds were made, not {least}")
+    yield Trial("rounds of the schedule", len(states), seconds, bad)
+
+
+def _answers(found: dict[str, Any], seconds: float) -> Trial:
+    asked = sorted(one for answers in found["took"].values() for one in answers)
+    took = [seconds for _, seconds in asked]
+    faults = [f"{count} times: {said}" for said, count in found["faults"].items()]
+    note = f"{spread(took)}; in the first half {spread(took[: len(took) // 2])}"
+    return Trial("answers to users", len(took), seconds, faults[:5], note)
+
+
+def spread(values: Sequence[float]) -> str:
+    """Median and p99 in ms."""
+    ordered = sorted(values)
+    if not ordered:
+        return "none"
+    p50, p99 = (ordered[min(len(ordered) - 1, int(part * len(ordered)))] for part in (0.5, 0.99))
+    return f"p50 {p50 * 1000:.1f} ms, p99 {p99 * 1000:.1f} ms"
