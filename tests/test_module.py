@@ -264,7 +264,7 @@ def test_it_waits_for_its_database_and_says_so_once(
         code, _, err = mgr.ask("round start", profile="osd-throughput")
         assert (code, err.split(":")[0]) == (
             -errno.EAGAIN,
-            "perf_bench has just become active and has not read its database yet",
+            "perf_bench has not read its database",
         )
         world.database = database
         for number in (0, 1, 2):

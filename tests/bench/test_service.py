@@ -21,7 +21,7 @@ from perf_bench.bench import service
 from perf_bench.bench.compare.environment import environment_hash
 from perf_bench.bench.failover import MAX_RESUMES
 from perf_bench.bench.service import _save_wish
-from perf_bench.errors import CommandFailed, PerfBenchError
+from perf_bench.errors import CommandFailed, PerfBenchError, StoreTooNew, StoreUnavailable
 from perf_bench.model.bench import MIB
 from perf_bench.model.request import Request
 from perf_bench.model.round import OsdResult, RoundState, Verdict
@@ -305,6 +305,27 @@ def test_no_round_before_the_database_is_read(sleeping: Stage) -> None:
             "few seconds; 'ceph perf-bench status' shows when it has"
         ),
     )
+
+
+@pytest.mark.parametrize("fault", [StoreUnavailable, StoreTooNew])
+def test_a_start_says_why_the_database_cannot_be_read(
+    sleeping: Stage, monkeypatch: pytest.MonkeyPatch, fault: type[StoreUnavailable]
+) -> None:
+    def fails(*_words: object) -> None:
+        raise fault("it has schema 99")
+
+    monkeypatch.setattr(service, "_READY_WAIT", 0.0)
+    with monkeypatch.context() as broken:
+        broken.setattr(sleeping.store_thread, "call", fails)
+        with pytest.raises(fault):
+            sleeping.bench.wake()
+    with pytest.raises(fault) as caught:
+        sleeping.bench.start(REQUEST)
+    assert str(caught.value) == (
+        "perf_bench has not read its database: it has schema 99; see 'ceph perf-bench store status'"
+    )
+    sleeping.bench.wake()
+    assert sleeping.bench.start(REQUEST).id == 1
 
 
 def test_a_start_right_after_a_failover_waits_for_the_database(

@@ -50,6 +50,8 @@ class Bench:
         self._active: Optional[ActiveRound] = None
         self._starting = False
         self._ready = threading.Event()
+        # Why the newest try to read the database failed.
+        self._unread: Optional[StoreUnavailable] = None
         self._leaving = threading.Event()
         self._thread: Optional[threading.Thread] = None
 
@@ -151,15 +153,24 @@ class Bench:
     def _reserve(self) -> None:
         with self._lock:
             if not self._ready.is_set():
-                raise NotNow(
-                    "perf_bench has just become active and has not read its database yet: "
-                    "try again in a few seconds; 'ceph perf-bench status' shows when it has"
-                )
+                raise self._why_not_ready()
             if self._active is not None and not self._active.saved:
                 raise Busy(self._active.why_busy())
             if self._starting:
                 raise Busy("another round is being started at this moment")
             self._starting = True
+
+    def _why_not_ready(self) -> NotNow:
+        """Waiting helps only where no question to the database has failed."""
+        unread = self._unread
+        if unread is None:
+            return NotNow(
+                "perf_bench has just become active and has not read its database yet: "
+                "try again in a few seconds; 'ceph perf-bench status' shows when it has"
+            )
+        return type(unread)(
+            f"perf_bench has not read its database: {unread}; see 'ceph perf-bench store status'"
+        )
 
     def _store_new(self, draft: Round, rows: Sequence[OsdResult]) -> Round:
         store_thread = self._context.store_thread
@@ -179,8 +190,14 @@ class Bench:
 
         Call it until it returns; before that no round can be started.
         """
-        unfinished = self._context.store_thread.call(lambda store: store.unfinished(), SAVE_WAIT)
-        self._results.read()
+        try:
+            unfinished = self._context.store_thread.call(
+                lambda store: store.unfinished(), SAVE_WAIT
+            )
+            self._results.read()
+        except StoreUnavailable as error:
+            self._unread = error
+            raise
         carried = settle(self._context, unfinished)
         if carried is not None:
             self._begin(*carried)
