@@ -89,9 +89,14 @@ def unchanged() -> None:
 
 
 @pytest.fixture
-def newer(tmp_path: Path) -> Path:
+def package(tmp_path: Path) -> Path:
+    """The module once more, to be made another version of."""
+    return _unpack(tmp_path / "another")
+
+
+@pytest.fixture
+def newer(package: Path) -> Path:
     """The module of another version, which differs in a line."""
-    package = _unpack(tmp_path)
     with (package / "errors.py").open("a") as errors:
         errors.write("# newer\n")
     return package
