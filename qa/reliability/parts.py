@@ -8,6 +8,7 @@ from .load import part as load
 from .mutants import part as mutants
 from .rest import part as rest
 from .soak import part as soak
+from .stock import part as stock
 from .thrash import part as thrash
 from .trials import Part
 
@@ -48,6 +49,11 @@ PARTS = (
         "soak",
         "hours of ordinary work on 24 OSDs, in which nothing may grow and nothing is found",
         soak.run,  # not in the short form: what grows shows only after hours
+    ),
+    Part(
+        "stock",
+        "what is not ours, with the module off and on in turn",
+        stock.run,  # not in the short form: it needs pairs, and a mgr takes 10 s to start
     ),
     Part(
         "mutants",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,7 +14,7 @@ from .slope import Slope, slope
 
 POOL = "clients"
 # By figure the growth in an hour from which on it is a fault. 2 MiB an hour are 1.4 GiB in the
-# month between two restarts. All lines are those of the mgr (`pgmap` every 2 s), of the requests and
+# month between two restarts. All lines are those of the mgr (`pgmap` every 2 s), of requests and
 # commands of users here, and ours.
 LIMITS: Mapping[str, float] = {
     "memory of the mgr, MiB": 2.0,
@@ -34,7 +33,8 @@ class Growth:
     def __init__(self, spec: Spec, mgr: str, link: Connection) -> None:
         """Raises AssertionError if the mgr does not run."""
         process = process_of(spec, f"mgr.{mgr}")
-        assert process is not None, f"mgr.{mgr} does not run"
+        if process is None:
+            raise AssertionError(f"mgr.{mgr} does not run")
         self._process = process
         self._spec, self._link = spec, link
         self._log = spec.log(f"mgr.{mgr}")
@@ -44,7 +44,8 @@ class Growth:
 
     def look(self) -> None:
         """Add a sample of each. Raises AssertionError if the mgr is another process now."""
-        assert self._process.alive, "the mgr is another process now"
+        if not self._process.alive:
+            raise AssertionError("the mgr is another process now")
         proc = Path(f"/proc/{self._process.pid}")
         fields = dict(
             line.split(":", 1) for line in (proc / "status").read_text().splitlines() if ":" in line
@@ -53,7 +54,7 @@ class Growth:
         now = (
             int(fields["VmRSS"].split()[0]) / 1024,
             int(fields["Threads"]),
-            len(os.listdir(proc / "fd")),
+            sum(1 for _ in (proc / "fd").iterdir()),
             self._stored() / (1 << 20),
             self._ours,
             self._lines,
