@@ -12,6 +12,12 @@ class PerfBenchError(Exception):
 
     errno: int = errno.EIO
 
+    @property
+    def message(self) -> str:
+        """The sentence; with its code if it was given one (model/said.py)."""
+        given = self.args[0] if self.args else ""
+        return given if isinstance(given, str) else str(self)
+
 
 class InvalidValue(PerfBenchError):
     """A value that is malformed or out of range (EINVAL). ``field`` names the argument."""

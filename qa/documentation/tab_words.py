@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+from perf_bench.bench.compare.environment import NAMES
 from perf_bench.bench.plan.waves import ASSUMED, LAST_ROUND
 from perf_bench.model.finding_kinds import KINDS
 from perf_bench.model.profile import PROFILES
@@ -29,4 +30,5 @@ def _all() -> Iterator[str]:
                 yield from (words for words in (step.words, step.unknown) if words)
     yield from (UNNAMED, SAME_FOR, SAME_FOR_MORE)
     yield from (LAST_ROUND, ASSUMED)
+    yield from NAMES
     yield from (profile.description for profile in PROFILES.values())

@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from perf_bench.bench.schedule.timezones import zone
+from perf_bench.errors import InvalidValue
 from perf_bench.model.admission import Admission, Refusal, Unknown
 from perf_bench.model.schedule import Missed, Pending, Schedule, ScheduleState, Window
 from perf_bench.report.schedules import (
@@ -200,3 +202,12 @@ def test_admission_as_json() -> None:
         "tolerated": [],
     }
     assert admission(Admission())["forceable"] is False  # there is nothing to force
+
+
+def test_a_problem_has_its_code() -> None:
+    with pytest.raises(InvalidValue) as caught:
+        zone("Mars/Olympus")
+    shape = schedule(NIGHTLY, ScheduleState(problem=caught.value.message), (), None)
+    assert shape["problem"] == str(caught.value)
+    assert shape["said"]["problem"]["code"] == "zone-unknown"
+    assert shape["said"]["problem"]["values"] == {"name": "Mars/Olympus"}

@@ -48,13 +48,17 @@ def test_they_come_back_as_they_were(
 
 def test_a_state_keeps_the_codes_of_its_sentences(store: SqliteRoundStore) -> None:
     why, reason = say("x", "because of {what}", what="a"), say("y", "{pgs} PGs", pgs=6)
-    state = ScheduleState(7.0, replace(PENDING, reasons=("osd.3 is down", reason)), 12, why)
+    problem = say("z", "no zone {name}", name="Mars")
+    state = ScheduleState(
+        7.0, replace(PENDING, reasons=("osd.3 is down", reason)), 12, why, problem=problem
+    )
     store.put_schedule(DAILY)
     store.put_schedule_states({"s": state})
     found = store.schedules()["s"][1]
     assert found is not None
     assert found.pending is not None
     assert (found, packed(found.given_up)) == (state, packed(why))
+    assert packed(found.problem) == packed(problem)
     assert list(map(packed, found.pending.reasons)) == [None, packed(reason)]
 
 

@@ -533,18 +533,22 @@ export class Answers {
     if (this.active)
       refusals.push({
         code: 'round-running',
-        message: `round ${this.active.id} is running`,
+        ...told({ message: say('round-running', { rounds: [this.active.id] }) }),
         forceable: false,
       });
     const only = targets.length === 1 ? targets[0] : -1;
     if (only === 13 || only === 14)
       refusals.push({
         code: 'osd-nearfull',
-        message: `osd.${only} nearfull or fuller, and a bench writes to them`,
+        ...told({ message: say('osd-nearfull', { osds: [only] }) }),
         forceable: true,
       });
     if (only === 14)
-      refusals.push({ code: 'osd-full', message: 'osd.14 is full', forceable: false });
+      refusals.push({
+        code: 'osd-full',
+        ...told({ message: say('osd-full', { osds: [14] }) }),
+        forceable: false,
+      });
     const allowed = refusals.length === 0;
     return {
       allowed,
@@ -555,7 +559,7 @@ export class Answers {
       unknown: [
         {
           code: 'client-load',
-          message: 'what clients may use is not known: no round has shown what is possible',
+          ...told({ message: say('client-share-unknown') }),
           essential: false,
         },
       ],

@@ -32,7 +32,8 @@ export class FakeChecksums {
       links: this.#errors('udma_crc', 2, 120, 12),
       media: this.#errors('read_retries', 1, 74, 74),
       hosts: this.#hosts(),
-      lower_bound: 'checksums of reads from the device only, so this is a lower bound',
+      lower_bound:
+        'checksums of reads from the device only: those of writes, of RocksDB and of the messenger are not counted by OSDs, so this is a lower bound',
     };
   }
 

@@ -316,16 +316,13 @@ export class FakeCluster {
     const { steps, repeats, max_repeats } = this.#profile(id);
     return {
       ...line,
-      reasons:
-        line.verdict === 'noisy'
-          ? ['the repeats of 41 % of the OSDs spread by more than 10 % (CV)']
-          : line.verdict === 'aborted'
-            ? ['aborted by a user after 61 % of the samples']
-            : [],
+      ...told({
+        reasons: reasonsOf(line),
+        forced: id % 8 === 7 ? [say('flags', { flags: ['noout'] })] : [],
+      }),
       conclusions: line.verdict === 'valid' && line.state === 'done' ? this.#conclusions(id) : [],
       resumed: id % 50 === 49 ? 1 : 0,
       tolerated: [],
-      forced: id % 8 === 7 ? ['health: OSDMAP_FLAGS: noout flag(s) set'] : [],
       context: [],
       phases: [],
       load: null,
@@ -445,4 +442,10 @@ export class FakeCluster {
 /** @param {number} time */
 export function iso(time) {
   return new Date(time).toISOString();
+}
+
+/** Why a round is not valid. @param {RoundLine} line */
+function reasonsOf(line) {
+  if (line.verdict === 'noisy') return [say('noisy', { cv: 12.4, most: 10 })];
+  return line.verdict === 'aborted' ? [say('aborted')] : [];
 }

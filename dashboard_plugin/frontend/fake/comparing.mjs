@@ -4,7 +4,7 @@ import { Refused } from './refused.mjs';
 import { say, told } from './say.mjs';
 
 /** @import {FakeCluster} from './cluster.mjs' */
-/** @import {Baseline, Change, ChangePoint, Comparison, Context, Figure, History, HistoryPoint, OsdChange, RoundLine} from '../src/generated/types.js' */
+/** @import {Baseline, Change, ChangePoint, Comparison, Context, Figure, History, HistoryPoint, OsdChange, RoundLine, Said, Sentence} from '../src/generated/types.js' */
 
 /** From this part of all rounds on everything is slower by STEP. */
 const TURN = 0.6;
@@ -52,7 +52,7 @@ export class FakeComparing {
     const against = this.#against(this.cluster.line(a), this.cluster.line(b));
     const setups = ['5f0c', '5f0c'];
     if (against.length) {
-      return { ...blank(a, b), verdict: 'not-comparable', why: against, setups };
+      return { ...blank(a, b), verdict: 'not-comparable', ...told({ why: against }), setups };
     }
     const changed = this.#level(b) / this.#level(a);
     const middle = 100 * (changed - 1) + 0.4;
@@ -67,17 +67,14 @@ export class FakeComparing {
       interval_percent: interval,
       p_value: verdict === 'same' ? 0.4 : 0.00002,
       least_percent: LEAST,
-      why: [
-        noisy
-          ? 'the interval of -2.1 % to +1.2 % reaches past what counts'
-          : `a change of ${middle.toFixed(1)} % where ${LEAST} % count`,
-        ...(changed === 1 ? [] : ['release: 19.2.3 -> 20.2.4']),
-      ],
+      ...told({
+        why: [verdictOf(verdict, middle, interval)],
+      }),
       osds: this.cluster.count,
       counts: this.#counts(a, b),
       client_latency: felt(changed),
       environment:
-        changed === 1 ? [] : [{ name: 'release', was: '19.2.3', now: '20.2.4', setup: true }],
+        changed === 1 ? [] : [{ name: 'OSD release', was: '19.2.3', now: '20.2.4', setup: true }],
       per_osd: this.#changes(a, b).slice(offset, offset + limit),
       setups: changed === 1 ? setups : ['5f0c', 'a911'],
     };
@@ -98,13 +95,16 @@ export class FakeComparing {
     return this.#lines().filter((line) => line.id !== id && !this.#against(own, line).length);
   }
 
-  /** @param {RoundLine} a @param {RoundLine} b @returns {string[]} */
+  /** @param {RoundLine} a @param {RoundLine} b @returns {Said[]} */
   #against(a, b) {
     const why = [];
-    if (a.profile !== b.profile) why.push(`profile: ${a.profile} -> ${b.profile}`);
+    if (a.profile !== b.profile)
+      why.push(
+        say('other-profile', { a: a.id, profile_a: a.profile, b: b.id, profile_b: b.profile }),
+      );
     for (const { id, verdict, state } of [a, b]) {
       if (verdict !== 'valid' && verdict !== 'noisy')
-        why.push(`round ${id} is ${verdict ?? state}`);
+        why.push(say('round-is', { round: id, verdict: wordOf(verdict ?? state) }));
     }
     return why;
   }
@@ -149,7 +149,7 @@ export class FakeComparing {
       .map((line) => this.#point(line, block));
     const turned = points.findIndex((point) => this.#level(point.round) !== 1);
     const enough = turned >= 3 && points.length - turned >= 3;
-    const noisy = lines.filter((line) => line.verdict !== 'valid').length;
+    const noisy = lines.filter((line) => line.verdict !== 'valid');
     const changes = enough ? [this.#change(points, turned)] : [];
     return {
       profile,
@@ -159,7 +159,11 @@ export class FakeComparing {
       least_percent: points.length < 3 ? null : LEAST,
       points,
       changes,
-      left_out: noisy ? [`${noisy} rounds are not valid`] : [],
+      ...told({
+        left_out: noisy.map(({ id, verdict, state }) =>
+          say('left-out-round', { round: id, why: wordOf(verdict ?? state) }),
+        ),
+      }),
       regression: enough
         ? {
             code: 'PERF_BENCH_REGRESSION',
@@ -272,10 +276,43 @@ export class FakeComparing {
         least: null,
         most: null,
         near: null,
-        line: `per-OSD 4 MiB write onto fresh objects (hdd): ${ratio.toFixed(2)}x of 175 MiB/s by osd bench (${PUBLISHED.hardware}; ${PUBLISHED.source})`,
+        ...told({ line: published(ratio) }),
       },
     ];
   }
+}
+
+/** Words for rounds that cannot be compared. */
+const VERDICTS = /** @type {Readonly<Record<string, Sentence>>} */ ({
+  queued: 'state-queued',
+  noisy: 'verdict-noisy',
+  'too-short': 'verdict-too-short',
+  contaminated: 'verdict-contaminated',
+  aborted: 'verdict-aborted',
+  failed: 'verdict-failed',
+});
+
+/** @param {string} word */
+function wordOf(word) {
+  return say(VERDICTS[word] ?? 'state-running');
+}
+
+/** @param {Change} verdict @param {number} change @param {[number, number]} interval */
+function verdictOf(verdict, change, [low, high]) {
+  const room = say('change-room', { low, high });
+  if (verdict === 'same') return say('change-same', { room, margin: 5 });
+  if (verdict === 'inconclusive')
+    return say('change-unclear', { room, doubts: [say('doubt-none')] });
+  return say('change-counts', { change, room, least: LEAST });
+}
+
+/** A line beside a published figure. @param {number} ratio */
+function published(ratio) {
+  const { hardware, source } = PUBLISHED;
+  const work = say('published-fresh', { size: '4 MiB', operation: say('published-write') });
+  const subject = say('published-subject', { work, medium: 'hdd' });
+  const values = { subject, ratio, figure: '175 MiB/s', work: 'osd bench', hardware, source };
+  return say('published-measured', values);
 }
 
 /** @param {number} a @param {number} b */

@@ -1,4 +1,5 @@
 /** The fake back end's rounds that another tool measured. */
+import { say, told } from './say.mjs';
 
 /** @import {Imported, ImportedJob, Round} from '../src/generated/types.js' */
 
@@ -28,11 +29,10 @@ function job(operation, rate) {
 /** A round without what only our own have. @param {Round} round @returns {Round} */
 export function imported(round) {
   const nothing = { per_osd: [], samples: [], osds: 0, waves: [], phases: [], conclusions: [] };
-  const reasons = [`as ${round.kind} reported it, not measured here`];
   return {
     ...round,
     ...nothing,
-    reasons,
+    ...told({ reasons: [say('import-once', { tool: round.kind })] }),
     environment: { tool: round.kind },
     forced: [],
     tolerated: [],

@@ -1,5 +1,6 @@
 /** The fake back end's rounds of clients: a plain one, a search for saturation, and one that runs. */
 import { chance, iso } from './cluster.mjs';
+import { say, told } from './say.mjs';
 
 /** @import {LoadClient, LoadPlan, LoadPoint, LoadWorker, Live, Profile, Round, RoundLine, Saturation} from '../src/generated/types.js' */
 
@@ -142,7 +143,10 @@ export function withLoad(round) {
     osds: 0,
     clients,
     workers: search ? [] : parts(clients),
-    unmeasured: search || !ended ? [] : [{ repeat: 4, why: 'no operation ended for 10 s' }],
+    unmeasured:
+      search || !ended
+        ? []
+        : [{ repeat: 4, ...told({ why: say('clients-stalled', { seconds: 10 }) }) }],
     saturation: search ? saturation() : null,
   };
 }
@@ -227,8 +231,9 @@ function saturation() {
     knee: at('4 16'),
     recommended: at('4 8'),
     share_percent: 91,
-    reason:
-      '91 % of the highest throughput at 14 % of its latency, with 32 operations in flight instead of 256',
+    ...told({
+      reason: say('search-share', { share: 91, latency: 14, operations: 32, peak: 256 }),
+    }),
     confirmed: true,
   };
 }

@@ -1,5 +1,6 @@
 /** A round in parts, with the figures of the published case: reads stay down for hours, writes do not. */
 import { iso } from './cluster.mjs';
+import { say, told } from './say.mjs';
 
 /** @import {Part, RoundLine, Round} from '../src/generated/types.js' */
 
@@ -60,21 +61,29 @@ export function parts(line) {
 
 /** @returns {Round['conclusions']} */
 export function concluded() {
-  const [host, osds] = ['host-0', [0]];
+  const [host, osds, what] = ['host-0', [0], say('reads')];
+  const rates = (/** @type {number} */ rate) =>
+    say('rate-of-before', { rate: (rate * 1e6) / MIB, before: (5716 * 1e6) / MIB });
   return [
     {
       code: 'collapse-together',
-      message: 'host-0: together its OSDs read 56 % of what they read alone',
+      ...told({
+        message: say('collapse-together', { what, host, percent: 55.8, rates: rates(3190) }),
+      }),
       evidence: { host, osds, operation: 'read', percent: 55.8 },
     },
     {
       code: 'degraded-after-load',
-      message: 'host-0: alone again they read 9 % of what they read before',
+      ...told({
+        message: say('degraded-after-load', { what, host, percent: 9.1, rates: rates(523) }),
+      }),
       evidence: { host, osds, operation: 'read', percent: 9.1 },
     },
     {
       code: 'recovered-after',
-      message: 'host-0: reads were back after 108 min',
+      ...told({
+        message: say('recovered-after', { what, host, percent: 115, span: 108 * 60, rests: 4 }),
+      }),
       evidence: { host, operation: 'read', minutes: 108, rests: 4, phase: 'rested-4' },
     },
   ];

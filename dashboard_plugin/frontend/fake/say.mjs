@@ -63,12 +63,14 @@ function formatted(value, how) {
   if (how === 'times')
     return Number(value).toFixed(Number(value) < 2 ? 2 : Number(Number(value) < 20));
   if (how === 'ms') return `${Number((1000 * Number(value)).toPrecision(2))} ms`;
+  if (how === 'span') return `${Number(value) / 60} min`;
   if (how === 'gib') return `${(Number(value) / 2 ** 30).toFixed(1)} GiB`;
-  const digits = /^\.(\d)([fg])$/.exec(how);
+  const digits = /^(\+?)\.(\d)([fg])$/.exec(how);
   if (digits === null) return plain(value);
-  const count = Number(digits[1]);
-  return digits[2] === 'f'
-    ? Number(value).toFixed(count)
+  const count = Number(digits[2]);
+  const sign = digits[1] && Number(value) > 0 ? '+' : '';
+  return digits[3] === 'f'
+    ? sign + Number(value).toFixed(count)
     : String(Number(Number(value).toPrecision(count)));
 }
 

@@ -13,6 +13,7 @@ from ..model.osd import Osd
 from ..model.osd_snapshot import OsdSnapshot
 from ..model.profile import profile_named
 from ..model.round import OsdResult, RoundLine
+from ..model.round_words import ROUND_WORDS
 from ..model.said import Said, say, with_said
 from ..model.selection import Selection, no_such_osd
 from ..model.verdict import NoData, OsdState
@@ -194,16 +195,6 @@ def _short(value: Optional[float], digits: int) -> Optional[float]:
     return int(short) if short.is_integer() else short
 
 
-_VERDICTS = {
-    "valid": say("verdict-valid", "valid"),
-    "noisy": say("verdict-noisy", "noisy"),
-    "too-short": say("verdict-too-short", "too-short"),
-    "contaminated": say("verdict-contaminated", "contaminated"),
-    "aborted": say("verdict-aborted", "aborted"),
-    "failed": say("verdict-failed", "failed"),
-}
-
-
 def _explain(osd: Osd, measured: Sequence[Any]) -> Said:
     """A sentence about the OSD's newest measurement."""
     if not measured:
@@ -214,7 +205,7 @@ def _explain(osd: Osd, measured: Sequence[Any]) -> Said:
         "In round {round} ({profile}, {verdict})",
         round=newest["round"],
         profile=newest["profile"],
-        verdict=_VERDICTS.get(newest["verdict"], newest["verdict"]),
+        verdict=ROUND_WORDS.get(newest["verdict"], newest["verdict"]),
     )
     if newest["percent_of_peers"] is None:
         return say(

@@ -123,7 +123,9 @@ class RoundScheduler:
             except PerfBenchError:
                 pass  # ``_entry`` reports the problem
             except FAULTS as error:  # values from which no time can be computed
-                unreadable[name] = f"its times cannot be computed: {error}"
+                unreadable[name] = say(
+                    "schedule-no-times", "its times cannot be computed: {error}", error=str(error)
+                )
                 continue
             schedules[name], states[name] = schedule, state
         self._schedules, self._states, self._unreadable = schedules, states, unreadable
@@ -232,7 +234,7 @@ class RoundScheduler:
         try:
             runs = scheduler.coming_runs(self._clock.now(), schedule, state, _NEXT)
         except PerfBenchError as error:  # a zone that this host does not have
-            return ScheduleView(schedule, replace(state, problem=str(error)), ())
+            return ScheduleView(schedule, replace(state, problem=error.message), ())
         return ScheduleView(schedule, state, runs)
 
     def _found(self, name: str) -> Schedule:
@@ -265,8 +267,11 @@ def _marked(name: str, why: str) -> ScheduleView:
 
 
 def _why(name: str, why: str) -> str:
-    return (
-        f"schedule {name} cannot be read ({why}): 'ceph perf-bench schedule rm {name}' removes it"
+    return say(
+        "schedule-unreadable",
+        "schedule {name} cannot be read ({why}): 'ceph perf-bench schedule rm {name}' removes it",
+        name=name,
+        why=why,
     )
 
 

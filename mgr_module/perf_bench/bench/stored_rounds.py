@@ -293,7 +293,7 @@ def _repeat(sample: LoadSample) -> Repeat:
     try:
         return Repeat(sample, of_sample(sample), "")
     except CommandFailed as failure:
-        return Repeat(sample, None, str(failure))
+        return Repeat(sample, None, failure.message)
 
 
 def _search(rows: _Rows) -> Optional[Search]:

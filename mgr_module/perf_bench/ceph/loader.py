@@ -10,6 +10,7 @@ from dataclasses import asdict
 from typing import Any, Callable
 
 from ..errors import CommandFailed
+from ..model import unmeasured
 from ..model.rados import ClientRun, LoadOrder, Row, client_run
 from ..model.worker import LEASE_SECONDS, Worker, WorkerState
 from .child_process import Child, Program
@@ -51,7 +52,7 @@ class ProcessLoadGenerator:
             elif "run" in line:
                 runs.append(client_run(line["run"]))
         if len(runs) < order.clients and not ended():
-            raise CommandFailed(errno.EIO, "the process that runs the clients ended too early")
+            raise CommandFailed(errno.EIO, unmeasured.ended_early())
         return runs if len(runs) == order.clients else []
 
     def workers(self) -> Sequence[Worker]:

@@ -19,6 +19,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Callable, Optional
 
 from ..errors import CommandFailed
+from ..model import unmeasured
 from ..model.rados import OPERATIONS, LoadOrder
 from .rados_bench_output import RadosOutput
 
@@ -140,7 +141,7 @@ class Clients:
             now = time.monotonic()
             self._check_stalled(now)
             if now > until:
-                raise CommandFailed(errno.ETIMEDOUT, f"clients still ran {_GRACE:.0f} s too long")
+                raise CommandFailed(errno.ETIMEDOUT, unmeasured.overran(_GRACE))
         for client in self._clients:
             self._result(client)
 
@@ -162,10 +163,7 @@ class Clients:
         running = [client for client in self._clients if client.process.poll() is None]
         still = min((now - client.moved_at for client in running), default=0.0)
         if still > _STALLED:
-            raise CommandFailed(
-                errno.ETIMEDOUT,
-                f"no operation ended for {_STALLED:.0f} s: see 'ceph health detail'",
-            )
+            raise CommandFailed(errno.ETIMEDOUT, unmeasured.stalled(_STALLED))
         if self._check_room and still > _STILL and now - self._room_asked_at > _STILL:
             self._room_asked_at = now
             self._check_room()
@@ -174,7 +172,7 @@ class Clients:
         code = client.process.wait()
         if code:
             said = client.complaints[-1] if client.complaints else f"it ended with {code}"
-            raise CommandFailed(errno.EIO, f"rados bench failed: {said}")
+            raise CommandFailed(errno.EIO, unmeasured.rados_failed(said))
         self._tell({"client": client.number, "run": client.output.result().packed()})
 
 

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import CommandFailed
+from ..model import unmeasured
 from ..model.rados import ClientRun, Row
 
 _NUMBER = r"-?[\d.]+(?:e[-+]?\d+)?"
@@ -53,11 +54,8 @@ class RadosOutput:
         if not self._totals and not self.rows:
             raise _unknown(self._last)
         if "Average Latency(s)" not in self._totals or "Min latency(s)" not in self._totals:
-            raise CommandFailed(
-                errno.EPROTO,
-                f"rados bench ended before its totals, after second {self._second}: "
-                f"'{self._last[:_SHOWN]}'",
-            )
+            why = unmeasured.rados_unfinished(self._second, self._last[:_SHOWN])
+            raise CommandFailed(errno.EPROTO, why)
         return _run(_Totals(self._totals, self._last), tuple(self.rows), self.prefix, self._began)
 
     @property
@@ -141,4 +139,4 @@ def _run(totals: _Totals, rows: tuple[Row, ...], prefix: str, began: float) -> C
 
 def _unknown(text: str) -> CommandFailed:
     shown = text.strip().splitlines()[0][:_SHOWN] if text.strip() else ""
-    return CommandFailed(errno.EPROTO, f"this is not what rados bench prints: '{shown}'")
+    return CommandFailed(errno.EPROTO, unmeasured.rados_unknown(shown))

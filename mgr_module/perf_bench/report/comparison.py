@@ -218,7 +218,7 @@ def history(past: History, claim: Optional[Claim], baseline: Optional[int] = Non
         "least_percent": past.least_percent,
         "points": [_point(point, past.block_size) for point in past.points],
         "changes": [_change(change) for change in past.changes],
-        "left_out": list(past.left_out),
+        **with_said(left_out=past.left_out),
         "regression": None
         if claim is None
         else {

@@ -163,7 +163,7 @@ def sample(sample_: Sample) -> Json:
         "bytes_per_second": sample_.bytes_per_second,
         "iops": sample_.iops,
         "valid": sample_.valid,
-        "why": sample_.why,
+        **with_said(why=sample_.why),
     }
 
 

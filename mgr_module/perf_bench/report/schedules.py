@@ -76,9 +76,8 @@ def schedule(
         "next_runs": [iso(run) for run in runs],
         "waiting": None if state.pending is None else _waiting(state.pending),
         "last_round": state.last_round,
-        **with_said(last_result=_result(verdict, state.given_up)),
+        **with_said(last_result=_result(verdict, state.given_up), problem=state.problem),
         "not_started_since": iso(state.given_up_since),
-        "problem": state.problem,
     }
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from ..model.decode import decode, inflated
 from ..model.rados import LoadSample
+from ..model.unmeasured import recognized_reason
 from .database import Database
 
 
@@ -47,7 +48,8 @@ def _packed(sample: LoadSample) -> dict[str, Any]:
 def load_of(row: sqlite3.Row) -> LoadSample:
     """Return the repeat in a row. Raises one of FAULTS."""
     found = json.loads(inflated(row["data"]))
-    return decode(LoadSample, {**found, "runs": list(map(_run, found["runs"]))})
+    sample = decode(LoadSample, {**found, "runs": list(map(_run, found["runs"]))})
+    return replace(sample, why=recognized_reason(sample.why))
 
 
 def _run(packed: Mapping[str, Any]) -> Mapping[str, Any]:

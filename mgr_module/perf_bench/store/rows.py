@@ -13,6 +13,7 @@ from ..model.bench import Sample, Step
 from ..model.decode import decode, from_json
 from ..model.round import KINDS, OsdResult, Round, RoundLine, RoundState
 from ..model.said import packed, unpacked
+from ..model.unmeasured import recognized_reason
 
 ROUND_COLUMNS = (
     "id", "token", "profile", "kind", "state", "verdict", "label", "created_at", "started_at",
@@ -40,7 +41,7 @@ _COLUMN_TYPES.update(
 )
 _SAMPLE_TYPES = tuple(_COLUMN_TYPES[hint] for hint in get_type_hints(Sample).values())
 _RESULT_TYPES = tuple(_COLUMN_TYPES[hint] for hint in get_type_hints(OsdResult).values())
-_VALID = SAMPLE_COLUMNS.index("valid")
+_VALID, _WHY = SAMPLE_COLUMNS.index("valid"), SAMPLE_COLUMNS.index("why")
 # dataclasses.astuple() copies deeply: 12 us a sample against 1 us, at 50,000 samples a round.
 _sample_values = attrgetter(*SAMPLE_COLUMNS)
 _result_values = attrgetter(*RESULT_COLUMNS)
@@ -161,6 +162,7 @@ def sample_of(row: Iterable[Any]) -> Sample:
     values = list(row)
     values[_VALID] = bool(values[_VALID])
     _check(values, _SAMPLE_TYPES, SAMPLE_COLUMNS)
+    values[_WHY] = recognized_reason(values[_WHY])
     return Sample(*values)
 
 

@@ -92,7 +92,8 @@ def _schedule(row: sqlite3.Row) -> Schedule:
 
 def _saved(state: ScheduleState) -> dict[str, Any]:
     reasons = state.pending.reasons if state.pending else ()
-    return {**asdict(state), _SAID: codes_of({"given_up": state.given_up, "reasons": reasons})}
+    texts = {"given_up": state.given_up, "problem": state.problem, "reasons": reasons}
+    return {**asdict(state), _SAID: codes_of(texts)}
 
 
 def _state(row: sqlite3.Row) -> ScheduleState:
@@ -102,8 +103,9 @@ def _state(row: sqlite3.Row) -> ScheduleState:
     if not isinstance(said, dict):
         return state
     given_up = state.given_up and unpacked(state.given_up, said.get("given_up"))
+    problem = state.problem and unpacked(state.problem, said.get("problem"))
     pending, codes = state.pending, said.get("reasons")
     if pending is not None and isinstance(codes, list) and len(codes) == len(pending.reasons):
         reasons = tuple(unpacked(text, one) for text, one in zip(pending.reasons, codes))
         pending = replace(pending, reasons=reasons)
-    return replace(state, given_up=given_up, pending=pending)
+    return replace(state, given_up=given_up, problem=problem, pending=pending)

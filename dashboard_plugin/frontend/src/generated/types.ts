@@ -395,6 +395,7 @@ export interface Sample {
   threads?: number;
   valid: boolean;
   why: string | null;
+  said?: SaidTexts;
 }
 /**
  * What a round's OSDs of one medium are beside; line is the sentence to show.*/
@@ -537,6 +538,7 @@ export interface LoadWorker {
 export interface Unmeasured {
   repeat: number;
   why: string;
+  said?: SaidTexts;
 }
 /**
  * What a search found so far: peak is the highest throughput, knee the lowest latency that reaches it within noise, recommended the load to run at.*/
@@ -568,6 +570,7 @@ export interface Saturation {
    * Why it is recommended.
    */
   reason: string | null;
+  said?: SaidTexts;
   /**
    * Whether peak and knee were measured more than once each.
    */
@@ -583,6 +586,7 @@ export interface LoadRun {
   mean_latency: number | null;
   p99_latency: number | null;
   why: string | null;
+  said?: SaidTexts;
 }
 /**
  * A load with the means of its runs; latencies are seconds.*/
@@ -1361,6 +1365,7 @@ export interface History {
   points: HistoryPoint[];
   changes: ChangePoint[];
   left_out: string[];
+  said?: SaidTexts;
   regression: Regression | null;
 }
 /**
@@ -2475,10 +2480,15 @@ export type Sentence =
   | 'client-load-unknown'
   | 'client-share-unknown'
   | 'clients-apart'
+  | 'clients-idle'
   | 'clients-noisy'
+  | 'clients-not-together'
+  | 'clients-overran'
   | 'clients-part'
+  | 'clients-process-ended'
   | 'clients-read-all'
   | 'clients-short'
+  | 'clients-stalled'
   | 'clients-steady'
   | 'clients-wrote-most'
   | 'cohort-few'
@@ -2518,6 +2528,7 @@ export type Sentence =
   | 'crc-rates'
   | 'crc-slow-host'
   | 'crc-slow-osd'
+  | 'cron-never'
   | 'degraded-after-load'
   | 'degraded-still'
   | 'detector-failed'
@@ -2596,6 +2607,8 @@ export type Sentence =
   | 'health'
   | 'health-unknown'
   | 'host-named'
+  | 'import-once'
+  | 'import-short'
   | 'its-cohort'
   | 'its-device'
   | 'its-enclosure'
@@ -2613,7 +2626,10 @@ export type Sentence =
   | 'laggy-rounds'
   | 'laggy-stuck'
   | 'laggy-times'
+  | 'left-out-figures'
+  | 'left-out-osds'
   | 'left-out-replaced'
+  | 'left-out-round'
   | 'load-at-most'
   | 'load-of'
   | 'look-checksums'
@@ -2815,7 +2831,10 @@ export type Sentence =
   | 'published-write'
   | 'push-on'
   | 'rack-named'
+  | 'rados-failed'
   | 'rados-silent'
+  | 'rados-unfinished'
+  | 'rados-unknown'
   | 'rate-iops'
   | 'rate-mib'
   | 'rate-of-before'
@@ -2825,6 +2844,7 @@ export type Sentence =
   | 'regression'
   | 'repeat-help'
   | 'repeat-lacks'
+  | 'repeat-unmeasured'
   | 'repeats-missing'
   | 'rest'
   | 'round-is'
@@ -2856,16 +2876,27 @@ export type Sentence =
   | 'run-lacks'
   | 'running-unknown'
   | 'same-round'
+  | 'sample-answered'
+  | 'sample-down'
+  | 'sample-failed'
+  | 'sample-not-storable'
+  | 'sample-out-of-reach'
   | 'sample-short'
+  | 'sample-silent'
+  | 'sample-went-down'
   | 'samples-missing'
   | 'schedule-given-up'
+  | 'schedule-no-times'
+  | 'schedule-unreadable'
   | 'schedules-help'
   | 'schedules-unread'
   | 'schedules-unreadable'
   | 'scsi-host'
   | 'search-noisy'
+  | 'search-peak'
   | 'search-runs'
   | 'search-runs-all'
+  | 'search-share'
   | 'search-short'
   | 'search-steady'
   | 'search-unconfirmed'
@@ -2936,6 +2967,8 @@ export type Sentence =
   | 'stalled-meaning'
   | 'stalled-title'
   | 'standby-mgr'
+  | 'state-queued'
+  | 'state-running'
   | 'steady'
   | 'store-away'
   | 'store-damaged'
@@ -3054,9 +3087,16 @@ export type Sentence =
   | 'witnesses-osds'
   | 'witnesses-repeats'
   | 'worker-duplicate'
+  | 'worker-ended'
+  | 'worker-failed'
+  | 'worker-late'
+  | 'worker-lost'
+  | 'worker-mgr-silent'
   | 'worker-no-secret'
   | 'worker-silent'
   | 'worker-unproven'
   | 'worker-version'
   | 'writes'
-  | 'writes-each';
+  | 'writes-each'
+  | 'zone-unknown'
+  | 'zones-missing';

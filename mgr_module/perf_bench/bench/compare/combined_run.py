@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 
 from ...errors import CommandFailed
-from ...model.phrases import plural
+from ...model import unmeasured
 from ...model.rados import ClientRun, CombinedRun
 from ...model.statistics import cv_percent
 
@@ -68,12 +68,10 @@ def together(runs: Sequence[ClientRun]) -> CombinedRun:
     seconds = end - begin
     works = [_Work(run) for run in runs]
     if seconds <= 0:
-        raise CommandFailed(
-            errno.EPROTO, f"the {plural(len(runs), 'client')} never ran at the same time"
-        )
+        raise CommandFailed(errno.EPROTO, unmeasured.not_together(len(runs)))
     done, waited = _sums(works, begin, end)
     if done <= 0:
-        raise CommandFailed(errno.EPROTO, f"no operation ended in {seconds:.0f} s")
+        raise CommandFailed(errno.EPROTO, unmeasured.no_operation(seconds))
     size = runs[0].op_size
     per_second = tuple(
         size * _sums(works, begin + second, begin + second + 1)[0] for second in range(int(seconds))

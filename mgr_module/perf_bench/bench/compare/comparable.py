@@ -24,6 +24,7 @@ from ...model.bench import Step
 from ...model.comparison import MeasuredRound
 from ...model.imported import TOOLS
 from ...model.round import OsdResult, Round, Verdict
+from ...model.round_words import ROUND_WORDS
 from ...model.said import Said, say
 
 _COMPARED = (Verdict.VALID, Verdict.NOISY)
@@ -44,11 +45,11 @@ def _worthless(round_: Round) -> Iterator[Said]:
             "round-still",
             "round {round} is still {state}",
             round=round_.id,
-            state=round_.state.value,
+            state=ROUND_WORDS.get(round_.state.value, round_.state.value),
         )
     elif round_.verdict not in _COMPARED:
         verdict = round_.verdict.value if round_.verdict else round_.state.value
-        yield _round_is(round_, verdict)
+        yield _round_is(round_, ROUND_WORDS.get(verdict, verdict))
 
 
 def _round_is(round_: Round, verdict: str) -> Said:

@@ -33,6 +33,13 @@ PGS_SHARE = 0.1
 CLIENT_BYTES_PER_OSD = 1 << 20
 _BUSY = ("scrubbing", "recovering", "backfilling")
 _UNKNOWN = "unknown"
+_NONE = "none"
+# The names that differences have besides those of options and "PGs" with a state; the tab has them
+# in its language.
+NAMES = (
+    "OSD release", "OSDs measured", "flags", "OSDs at once", "messenger", "PGs of the pool",
+    "fill", "OSDs up", "PGs", "client load", _NONE,
+)  # fmt: skip
 
 
 def environment_hash(environment: Environment) -> str:
@@ -111,7 +118,7 @@ def _setup_differences(was: Environment, now: Environment) -> Iterator[Differenc
 
 
 def _lists(name: str, was: list[str], now: list[str]) -> Difference:
-    return Difference(name, ", ".join(was) or "none", ", ".join(now) or "none", setup=True)
+    return Difference(name, ", ".join(was) or _NONE, ", ".join(now) or _NONE, setup=True)
 
 
 def _moved(was: Mapping[str, int], now: Mapping[str, int]) -> float:

@@ -24,6 +24,7 @@ from ...model.comparison import ChangePoint, History, Point, Spread
 from ...model.finding import PROFILE, Claim, Severity, Target
 from ...model.finding_kinds import REGRESSION
 from ...model.round import Round, Verdict
+from ...model.round_words import ROUND_WORDS
 from ...model.said import Said, say
 from .change_points import (
     LEAST_LENGTH,
@@ -183,11 +184,13 @@ def _at(round_: Round) -> float:
 
 def _useless(round_: Round) -> str:
     """Return why a round belongs to no history; empty if it can."""
-    if not round_.state.ended:
-        return round_.state.value
-    if round_.verdict != Verdict.VALID:
-        return round_.verdict.value if round_.verdict else round_.state.value
-    return "" if round_.summary.get("median_bytes_per_second") else "without figures"
+    if not round_.state.ended or round_.verdict != Verdict.VALID:
+        ended = round_.state.ended and round_.verdict
+        word = ended.value if ended else round_.state.value
+        return ROUND_WORDS.get(word, word)
+    if round_.summary.get("median_bytes_per_second"):
+        return ""
+    return say("left-out-figures", "without figures")
 
 
 def _other_series(round_: Round, like: Round) -> str:
@@ -195,7 +198,7 @@ def _other_series(round_: Round, like: Round) -> str:
     found = next(_other_work(round_, like), "")
     ours, theirs = set(round_.plan.osds), set(like.plan.osds)
     if not found and len(ours & theirs) < LEAST_SHARED * len(ours | theirs):
-        return "it measured other OSDs"
+        return say("left-out-osds", "it measured other OSDs")
     return found
 
 
@@ -213,7 +216,11 @@ def _left_out(rounds: Sequence[Round], like: Optional[Round]) -> tuple[str, ...]
         (round_.id, _useless(round_) or (_other_series(round_, like) if like else ""))
         for round_ in rounds
     ]
-    return tuple(f"round {number}: {why}" for number, why in reasons if why)
+    return tuple(
+        say("left-out-round", "round {round}: {why}", round=number, why=why)
+        for number, why in reasons
+        if why
+    )
 
 
 def _points(rounds: Sequence[Round]) -> Iterator[Point]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Optional
 
 from ...errors import CommandFailed
+from ...model import unmeasured
 from ...model.plan import Plan
 from ...model.rados import CombinedRun, LoadPlan, LoadSample
 from ...model.round import Verdict
@@ -34,7 +35,10 @@ def measured(samples: Sequence[LoadSample]) -> tuple[list[CombinedRun], list[str
         except CommandFailed as failure:
             lacking.append(
                 say(
-                    "repeat-lacks", "repeat {repeat}: {why}", repeat=sample.repeat, why=str(failure)
+                    "repeat-lacks",
+                    "repeat {repeat}: {why}",
+                    repeat=sample.repeat,
+                    why=failure.message,
                 )
             )
     return found, lacking
@@ -43,7 +47,7 @@ def measured(samples: Sequence[LoadSample]) -> tuple[list[CombinedRun], list[str
 def of_sample(sample: LoadSample) -> CombinedRun:
     """The combined run of a repeat. Raises CommandFailed if it has no figures."""
     if not sample.runs:
-        raise CommandFailed(0, sample.why or "it was not measured")
+        raise CommandFailed(0, sample.why or unmeasured.not_measured())
     return together(sample.runs)
 
 

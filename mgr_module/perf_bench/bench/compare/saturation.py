@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...model.phrases import plural
+from ...model.said import Said, say
 from ...model.saturation import CurvePoint, LoadRun, Saturation, curve, highest, knee_of, least
 
 # The recommended load has nine tenths of the peak: the rest is for recovery and for peaks of
@@ -20,13 +20,19 @@ def conclude(runs: Sequence[LoadRun]) -> Saturation:
     return Saturation(points, peak, knee_of(points, peak), recommended, _reason(peak, recommended))
 
 
-def _reason(peak: CurvePoint, recommended: CurvePoint) -> str:
-    share = 100 * recommended.bytes_per_second / peak.bytes_per_second
+def _reason(peak: CurvePoint, recommended: CurvePoint) -> Said:
     if recommended is peak:
-        return f"no smaller load reaches {100 * _SHARE:.0f} % of its throughput"
-    latency = 100 * recommended.latency_seconds / peak.latency_seconds
-    return (
-        f"{share:.0f} % of the highest throughput at {latency:.0f} % of its latency, "
-        f"with {plural(recommended.load.in_flight, 'operation')} in flight "
-        f"instead of {peak.load.in_flight}"
+        return say(
+            "search-peak",
+            "no smaller load reaches {share:.0f} % of its throughput",
+            share=100 * _SHARE,
+        )
+    return say(
+        "search-share",
+        "{share:.0f} % of the highest throughput at {latency:.0f} % of its latency, with "
+        "{operations|operation|operations} in flight instead of {peak}",
+        share=100 * recommended.bytes_per_second / peak.bytes_per_second,
+        latency=100 * recommended.latency_seconds / peak.latency_seconds,
+        operations=recommended.load.in_flight,
+        peak=peak.load.in_flight,
     )

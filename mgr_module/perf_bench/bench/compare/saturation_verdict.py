@@ -29,7 +29,7 @@ def under_load(sample: LoadSample) -> tuple[Optional[LoadRun], Optional[str]]:
     try:
         one = of_sample(sample)
     except CommandFailed as failure:
-        return None, str(failure)
+        return None, failure.message
     return _run(sample.load, one) if sample.load else None, None
 
 
@@ -77,7 +77,7 @@ def _measured(samples: Sequence[LoadSample]) -> tuple[list[tuple[LoadRun, Combin
                     run=sample.repeat,
                     clients=sample.load.clients,
                     threads=sample.load.threads,
-                    why=str(failure),
+                    why=failure.message,
                 )
             )
         else:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Optional
 
+from ...model import unmeasured
 from ...model.bench import OUT_OF_REACH, Sample
 from ...model.osd_options import BENCH_SMALL_MAX_IOPS
 from ...model.plan import Plan
@@ -50,12 +51,7 @@ class Summary:
 def judge_sample(sample: Sample) -> Sample:
     """The sample, made invalid if it is too short."""
     if sample.valid and sample.seconds is not None and sample.seconds < MIN_SAMPLE_SECONDS:
-        why = say(
-            "sample-short",
-            "too short: {took:.0f} ms, at least 100 ms are needed",
-            took=sample.seconds * 1000,
-        )
-        return replace(sample, valid=False, why=why)
+        return replace(sample, valid=False, why=unmeasured.too_short(sample.seconds * 1000))
     return sample
 
 

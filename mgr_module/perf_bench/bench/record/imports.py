@@ -10,6 +10,7 @@ from ...model.bench import Step
 from ...model.imported import TOOLS, Imported, Job
 from ...model.plan import Phase, Plan
 from ...model.round import Round, RoundState, Verdict
+from ...model.said import say
 from . import elbencho, fio
 
 MOST_JOBS = 64
@@ -68,9 +69,16 @@ def _check(found: Imported, now: float) -> None:
 def _verdict(found: Imported) -> tuple[Verdict, str]:
     shortest = min(job.seconds for job in found.jobs)
     if shortest < _LEAST_SECONDS:
-        return Verdict.TOO_SHORT, f"as {found.tool} reported it; a job took {shortest:.2f} s only"
-    return Verdict.VALID, (
-        f"as {found.tool} reported it, not measured here: the spread between runs is not known"
+        return Verdict.TOO_SHORT, say(
+            "import-short",
+            "as {tool} reported it; a job took {seconds:.2f} s only",
+            tool=found.tool,
+            seconds=shortest,
+        )
+    return Verdict.VALID, say(
+        "import-once",
+        "as {tool} reported it, not measured here: the spread between runs is not known",
+        tool=found.tool,
     )
 
 

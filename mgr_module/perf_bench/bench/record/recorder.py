@@ -6,6 +6,7 @@ import threading
 from typing import Optional
 
 from ...errors import PerfBenchError
+from ...model import unmeasured
 from ...model.bench import Sample
 from ...ports import Clock, RoundStore, StoreQueue
 
@@ -84,7 +85,7 @@ class Recorder:
         except PerfBenchError:
             raise
         except Exception as error:  # noqa: BLE001 - figures of any kind of nonsense
-            why = f"what osd.{sample.osd} answered cannot be stored ({error})"
+            why = unmeasured.not_storable(sample.osd, str(error))
             bare = Sample(
                 sample.osd,
                 sample.phase,

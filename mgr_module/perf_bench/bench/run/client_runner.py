@@ -11,6 +11,7 @@ from typing import Callable, Optional, Protocol
 from ...errors import CommandFailed, PerfBenchError
 from ...model.rados import LoadPlan, LoadSample, Row
 from ...model.saturation import SearchLoad
+from ...model.unmeasured import recognized
 from ...ports import Clock, LoadGenerator, Pools
 from .osd_runner import End, Outcome, Stop
 
@@ -151,7 +152,7 @@ class LoadRunner:
         try:
             runs = self._loader.run(order, self._sink.on_row, self._ended)
         except CommandFailed as failure:
-            sample = replace(sample, why=str(failure))
+            sample = replace(sample, why=recognized(failure.message))
         else:
             if not runs:
                 return None

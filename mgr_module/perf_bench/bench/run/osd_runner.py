@@ -9,7 +9,8 @@ from enum import Enum
 from typing import Callable, Optional, Protocol
 
 from ...errors import CommandFailed
-from ...model.bench import Done, Sample
+from ...model import unmeasured
+from ...model.bench import OUT_OF_REACH, Done, Sample
 from ...model.plan import Phase, Plan
 from ...ports import Clock, Cluster, Commands
 from .thread_pool import ThreadPool
@@ -192,7 +193,7 @@ class Runner:
         down = self._cluster.down([task.osd for task in tasks])
         for task in tasks:
             if task.osd in down:
-                self._sink.put(_missing(task, self._clock.now(), "is down"))
+                self._sink.put(_missing(task, self._clock.now(), unmeasured.is_down(task.osd)))
         waiting = {task: self._clock.monotonic() for task in tasks if task.osd not in down}
         for task in waiting:
             self._sink.began(task.osd)
@@ -216,7 +217,7 @@ class Runner:
             for task in self._overdue(waiting, now):
                 del waiting[task]
                 self._threads.give_up()
-                why = f"gave no answer within {self._commands.limit:.0f} s"
+                why = unmeasured.gave_no_answer(task.osd, self._commands.limit)
                 self._sink.put(_missing(task, self._clock.now(), why))
 
     def _overdue(self, waiting: dict[Task, float], now: float) -> set[Task]:
@@ -237,10 +238,10 @@ class Runner:
         try:
             answer = self._commands.measure(task.osd, step)
         except CommandFailed as failure:
-            why = _why(failure, self._commands.limit)
+            why = _why(task.osd, failure, self._commands.limit)
             return _missing(task, started, why, self._clock.monotonic() - begin)
         except Exception as fault:  # noqa: BLE001 - a pool thread must always answer
-            return _missing(task, started, f"failed: {fault!r}")
+            return _missing(task, started, unmeasured.failed(task.osd, repr(fault)))
         return Sample(
             osd=task.osd,
             phase=task.phase.name,
@@ -256,12 +257,14 @@ class Runner:
         )
 
 
-def _why(failure: CommandFailed, limit: float) -> str:
+def _why(osd: int, failure: CommandFailed, limit: float) -> str:
     if failure.errno == errno.ETIMEDOUT:
-        return f"gave no answer within {limit:.0f} s"
+        return unmeasured.gave_no_answer(osd, limit)
     if failure.errno == errno.ENXIO:  # librados' error for an OSD that is not up
-        return "went down"
-    return f"answered: {failure}"
+        return unmeasured.went_down(osd)
+    if str(failure) == OUT_OF_REACH:
+        return unmeasured.is_out_of_reach(osd)
+    return unmeasured.answered(osd, str(failure))
 
 
 def _missing(task: Task, started: float, why: str, call_seconds: float = 0.0) -> Sample:
@@ -274,5 +277,5 @@ def _missing(task: Task, started: float, why: str, call_seconds: float = 0.0) ->
         call_seconds=call_seconds,
         block_size=task.phase.step.block_size,
         valid=False,
-        why=f"osd.{task.osd} {why}",
+        why=why,
     )

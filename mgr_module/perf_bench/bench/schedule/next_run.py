@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from ...errors import InvalidValue
 from ...model.duration import parse_duration
+from ...model.said import say
 from ...model.schedule import Schedule
 from .cron import parse_cron
 from .timezones import instant, local, zone
@@ -61,7 +62,7 @@ def _next_by_cron(text: str, after: float, where: tzinfo) -> float:
         due = instant(shown, where)
         if due > after:
             return due
-    raise InvalidValue(f"--cron: '{text}' never comes", field="cron")
+    raise InvalidValue(say("cron-never", "--cron: '{text}' never comes", text=text), field="cron")
 
 
 def next_runs(schedule: Schedule, after: float, count: int) -> list[float]:

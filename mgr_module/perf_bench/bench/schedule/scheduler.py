@@ -91,7 +91,7 @@ def _advance(
         state, over = _end_pending(now, schedule, replace(state, problem=None))
         state, due = _take_due(now, schedule, state)
     except PerfBenchError as error:  # this host lacks its time zone
-        problem = str(error)
+        problem = error.message
         new = [] if problem == reported else [Report(schedule.name, "problem", problem)]
         return replace(state, problem=problem), new
     pending = state.pending

@@ -7,6 +7,7 @@ from functools import lru_cache
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from ...errors import InvalidValue, NotNow
+from ...model.said import say
 
 UTC = "UTC"
 
@@ -25,11 +26,20 @@ def zone(name: str) -> tzinfo:
         pass
     if not _host_has_zones():
         raise NotNow(
-            f"the host of the active mgr has no time zone data, so '{name}' is unknown there: "
-            "install the package 'tzdata', or use UTC"
+            say(
+                "zones-missing",
+                "the host of the active mgr has no time zone data, so '{name}' is unknown there: "
+                "install the package 'tzdata', or use UTC",
+                name=name,
+            )
         )
     raise InvalidValue(
-        f"'{name}' is not a time zone: give UTC or a name such as Europe/Berlin", field="timezone"
+        say(
+            "zone-unknown",
+            "'{name}' is not a time zone: give UTC or a name such as Europe/Berlin",
+            name=name,
+        ),
+        field="timezone",
     )
 
 

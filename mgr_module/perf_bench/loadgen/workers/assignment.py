@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Optional
 
 from ...errors import CommandFailed, PerfBenchError
+from ...model import unmeasured
 from ...model.json_fields import LONGEST_TEXT
 from ...model.printable import one_line
 from ...model.rados import LoadOrder
@@ -76,9 +77,7 @@ class Assignment:
             if self._over:
                 raise CommandFailed(errno.ECANCELED, self._over)
             if time.monotonic() > self._lease_until:
-                raise CommandFailed(
-                    errno.ETIMEDOUT, f"nothing was heard of the mgr for {LEASE_SECONDS:.0f} s"
-                )
+                raise CommandFailed(errno.ETIMEDOUT, unmeasured.mgr_silent(LEASE_SECONDS))
 
     @property
     def begin(self) -> Optional[float]:

@@ -10,6 +10,7 @@ from dataclasses import asdict
 from typing import Any, Callable, Optional
 
 from ...errors import CommandFailed, PerfBenchError
+from ...model import unmeasured
 from ...model.rados import LoadOrder
 from ...model.worker import BEAT_SECONDS, LEASE_SECONDS, ORDERS, Worker, WorkerState, told_in
 from ..rados_bench import Tell
@@ -94,11 +95,8 @@ class Coordinator:
             self._hear()
             if time.monotonic() > until:
                 late = ", ".join(log.worker.id for log in self._logs if not log.accepted)
-                raise CommandFailed(
-                    errno.ETIMEDOUT,
-                    f"worker {late} is late: it did not take the order within "
-                    f"{_ACCEPT_SECONDS:.0f} s",
-                )
+                why = unmeasured.worker_late(late, _ACCEPT_SECONDS)
+                raise CommandFailed(errno.ETIMEDOUT, why)
             time.sleep(_LOOK_SECONDS)
 
     def _go(self) -> None:
@@ -128,17 +126,12 @@ class Coordinator:
             if log.failure is not None:
                 raise log.failure
             if log.ended and len(log.runs) < len(log.numbers):
-                raise CommandFailed(
-                    errno.ECONNABORTED,
-                    f"worker {log.worker.id} on {log.worker.host} was ended before its clients",
-                )
+                why = unmeasured.worker_ended(log.worker.id, log.worker.host)
+                raise CommandFailed(errno.ECONNABORTED, why)
             silent = time.monotonic() - log.heard_at
             if silent > LEASE_SECONDS and not log.ended:
-                raise CommandFailed(
-                    errno.EHOSTDOWN,
-                    f"worker {log.worker.id} on {log.worker.host} was lost: nothing was heard of "
-                    f"it for {silent:.0f} s",
-                )
+                why = unmeasured.worker_lost(log.worker.id, log.worker.host, silent)
+                raise CommandFailed(errno.EHOSTDOWN, why)
 
     def _listen(self) -> list[dict[str, Any]]:
         """Return the clients' new rows; the logs keep all other lines."""

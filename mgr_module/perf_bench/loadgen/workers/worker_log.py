@@ -10,6 +10,7 @@ from dataclasses import asdict
 from typing import Any, Optional
 
 from ...errors import CommandFailed, InvalidValue
+from ...model import unmeasured
 from ...model.rados import WorkerPart
 from ...model.worker import BEAT_SECONDS, Worker, told_in
 from .proofs import LINE, STATUS, is_signed, line_of
@@ -113,7 +114,7 @@ class WorkerLog:
         if "run" in values:
             self.runs[values["client"]] = values["run"]
         elif "error" in values:
-            why = f"worker {self.worker.id}: {values['error']}"
+            why = unmeasured.worker_failed(self.worker.id, values["error"])
             self.failure = CommandFailed(values["errno"], why)
         self.accepted = self.accepted or "accepted" in values
         self.late = values.get("started", self.late)

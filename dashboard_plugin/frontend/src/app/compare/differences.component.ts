@@ -1,6 +1,7 @@
 import { ChangeDetectionStrategy, Component, input } from '@angular/core';
 import { Difference } from '../../generated/types';
 import { translator } from '../i18n/i18n';
+import { worded } from '../i18n/worded';
 
 /** What was not the same for two rounds; what stays until somebody changes it is marked. */
 @Component({
@@ -11,7 +12,8 @@ import { translator } from '../i18n/i18n';
       <ul class="pb-list">
         @for (one of differences(); track one.name) {
           <li>
-            {{ one.name }}: {{ t('compare.was', { was: one.was, now: one.now }) }}
+            {{ worded(one.name) }}:
+            {{ t('compare.was', { was: worded(one.was), now: worded(one.now) }) }}
             <span class="pb-quiet"
               >({{ t(one.setup ? 'compare.setup' : 'compare.condition') }})</span
             >
@@ -28,4 +30,5 @@ export class DifferencesComponent {
   /** What to say where there are none. */
   readonly none = input.required<string>();
   protected readonly t = translator();
+  protected readonly worded = worded;
 }

@@ -36,7 +36,7 @@ export function errorColumns(t: I18n['t']): readonly Column<CrcErrors>[] {
     {
       key: 'kind',
       title: t('crc.kind'),
-      value: (row) => row.kind.replaceAll('_', ' '),
+      value: (row) => t(`crc.kind.${row.kind}`),
       sortable: true,
     },
     {

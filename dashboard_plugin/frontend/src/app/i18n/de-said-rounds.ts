@@ -42,6 +42,11 @@ export const deSaidRounds = {
   'precise-never':
     '{reached}: bei einem CV von {cv:.1f} % würden {most} die {enough} % nicht erreichen',
   'precise-to': 'Werte sind auf {width:.1f} % genau nach {repeats|Wiederholung|Wiederholungen}',
+  'import-once':
+    'wie {tool} es angab, nicht hier gemessen: die Streuung zwischen Messungen ist nicht bekannt',
+  'import-short': 'wie {tool} es angab; ein Job dauerte nur {seconds:.2f} s',
+  'state-queued': 'wartet',
+  'state-running': 'läuft',
   'rate-of-before': '{rate:.0f} von {before:.0f} MiB/s',
   reads: 'Lesezugriffe',
   'recovered-after':
@@ -51,7 +56,6 @@ export const deSaidRounds = {
   'round-slow-osd': 'osd.{osd} auf {host} erreicht {percent:.0f} % seiner Vergleichs-OSDs',
   'run-lacks':
     'Messung {run} ({clients|Client|Clients} × {threads|Thread|Threads}): {why}; die Suche endete dort',
-  'sample-short': 'zu kurz: {took:.0f} ms, mindestens 100 ms sind nötig',
   'samples-missing': '{why} ({there} von {asked|Messwert|Messwerten})',
   'search-noisy':
     'CV {cv:.1f} % über {runs|Messung|Messungen} des höchsten Durchsatzes; höchstens {most} % gelten als gültig',

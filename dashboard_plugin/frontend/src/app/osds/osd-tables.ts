@@ -17,7 +17,8 @@ export function historyColumns(t: I18n['t']): readonly Column<LastBench>[] {
   ];
 }
 
-export function sampleColumns(t: I18n['t']): readonly Column<Sample>[] {
+export function sampleColumns(i18n: I18n): readonly Column<Sample>[] {
+  const t = i18n.t.bind(i18n);
   return [
     { key: 'repeat', title: t('sample.repeat'), value: (row) => row.repeat },
     { key: 'wave', title: t('sample.wave'), value: (row) => row.wave },
@@ -47,7 +48,7 @@ export function sampleColumns(t: I18n['t']): readonly Column<Sample>[] {
       key: 'valid',
       title: t('sample.valid'),
       value: (row) => row.valid,
-      text: (row) => (row.valid ? t('common.yes') : t('sample.no', { why: row.why ?? '' })),
+      text: (row) => (row.valid ? t('common.yes') : t('sample.no', { why: i18n.told(row, 'why') })),
     },
   ];
 }

@@ -76,7 +76,7 @@ export class OsdComponent {
   protected readonly newest = computed(() => this.osd()?.last_bench?.round ?? null);
   protected readonly samples = live((signal) => this.#samples(signal));
   protected readonly historyColumns = computed(() => historyColumns(this.t));
-  protected readonly sampleColumns = computed(() => sampleColumns(this.t));
+  protected readonly sampleColumns = computed(() => sampleColumns(this.#i18n));
   protected readonly series = computed(() => historySeries(this.osd()?.history ?? []));
   /** The profile whose history is drawn: that of the newest bench, until another is chosen. */
   protected readonly drawn = linkedSignal(() => this.osd()?.last_bench?.profile ?? '');

@@ -81,7 +81,7 @@ test('what force cannot override has no box to tick', async () => {
   expect(text).toContain('Not checked, because the values are not known:');
   type(fixture, 'osds', '14');
   const refused = await until(fixture, (shown) => shown.includes('osd.14 is full'));
-  expect(refused).toContain('osd.14 is full (cannot be overridden)');
+  expect(refused).toContain('osd.14 is full, and a bench writes (cannot be overridden)');
   expect(refused).toContain('It cannot be forced');
   const element = fixture.nativeElement as HTMLElement;
   expect(element.querySelector('input[type=checkbox]')).toBeNull();

@@ -12,6 +12,7 @@ import { deSaidPlan } from '../de-said-plan';
 import { deSaidRounds } from '../de-said-rounds';
 import { deSaidSlow } from '../de-said-slow';
 import { deSaidStore } from '../de-said-store';
+import { deSaidUnmeasured } from '../de-said-unmeasured';
 import { deSaidWhy } from '../de-said-why';
 import { deSteps } from '../de-steps';
 import { Sentence } from '../../../generated/types';
@@ -30,6 +31,7 @@ const said: Readonly<Record<Sentence, string>> = {
   ...deSaidRounds,
   ...deSaidSlow,
   ...deSaidStore,
+  ...deSaidUnmeasured,
   ...deSaidWhy,
 };
 

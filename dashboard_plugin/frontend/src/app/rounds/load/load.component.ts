@@ -7,7 +7,7 @@ import { inMib, number } from '../../core/format';
 import { HostSettings } from '../../core/host-settings';
 import { live } from '../../core/live';
 import { toldInIops } from '../../core/slow';
-import { translator } from '../../i18n/i18n';
+import { I18n, translator } from '../../i18n/i18n';
 import { DataTableComponent } from '../../shared/data-table/data-table.component';
 import { Drawing, loadOption } from './load-chart';
 import { clientColumns } from './load-facts';
@@ -30,6 +30,7 @@ export class LoadComponent {
   readonly running = input.required<boolean>();
   readonly #api = inject(Api);
   readonly #host = inject(HostSettings);
+  protected readonly i18n = inject(I18n);
   protected readonly t = translator();
   readonly #id = computed(() => this.round().id);
   readonly #live = live(

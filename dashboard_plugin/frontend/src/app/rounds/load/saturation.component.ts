@@ -57,14 +57,16 @@ import { MARKS, marksOf, saturationOption } from './saturation-chart';
 export class SaturationComponent {
   readonly round = input.required<Round>();
   readonly #host = inject(HostSettings);
+  readonly #i18n = inject(I18n);
   protected readonly t = translator();
   readonly #found = computed(() => this.round().saturation);
   protected readonly said = computed(() => {
-    const { recommended, share_percent: share, reason } = this.#found() ?? {};
-    if (!recommended || !reason) return null;
-    const { clients, threads } = recommended;
+    const found = this.#found();
+    if (!found?.recommended || !found.reason) return null;
+    const { clients, threads } = found.recommended;
     const load = this.t('saturation.load', { clients, threads });
-    return this.t('saturation.recommends', { load, share: percent(share), reason });
+    const reason = this.#i18n.told(found, 'reason');
+    return this.t('saturation.recommends', { load, share: percent(found.share_percent), reason });
   });
   protected readonly chart = computed(() => {
     const found = this.#found();

@@ -1,0 +1,76 @@
+"""Why nothing was measured: sentences that keep their code where only texts are passed on."""
+
+from __future__ import annotations
+
+import pytest
+
+from perf_bench.model import unmeasured
+from perf_bench.model.bench import OUT_OF_REACH
+from perf_bench.model.said import Said, packed
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        unmeasured.is_down(3),
+        unmeasured.went_down(3),
+        unmeasured.gave_no_answer(3, 60.4),
+        unmeasured.is_out_of_reach(3),
+        unmeasured.answered(3, "(22) Invalid argument: no (way)"),
+        unmeasured.failed(3, "ValueError('a\\nb')"),
+        unmeasured.not_storable(3, "an integer (of 70 bits)"),
+        unmeasured.too_short(12.3),
+        unmeasured.not_measured(),
+        unmeasured.not_together(1),
+        unmeasured.not_together(4),
+        unmeasured.no_operation(10.0),
+        unmeasured.stalled(10.0),
+        unmeasured.overran(30.0),
+        unmeasured.ended_early(),
+        unmeasured.rados_failed("error:\nno such pool"),
+        unmeasured.rados_unfinished(7, "killed"),
+        unmeasured.rados_unknown("hello: 'you'"),
+        unmeasured.worker_failed("b", "rados bench failed: no"),
+        unmeasured.worker_late("b, c", 20.0),
+        unmeasured.worker_ended("b", "node-2"),
+        unmeasured.worker_lost("b", "node-2", 10.0),
+        unmeasured.mgr_silent(20.0),
+    ],
+    ids=lambda said: said.code,
+)
+def test_a_sentence_is_recognized_in_its_text(said: Said) -> None:
+    found = unmeasured.recognized(str(said))
+    assert isinstance(found, Said)
+    assert (found, found.code) == (str(said), said.code)
+
+
+def test_a_sentence_within_another_keeps_its_code_too() -> None:
+    found = unmeasured.recognized("worker b: rados bench failed: (13) Permission denied")
+    assert packed(found) == {
+        "code": "worker-failed",
+        "text": "worker b: rados bench failed: (13) Permission denied",
+        "values": {
+            "worker": "b",
+            "why": {
+                "code": "rados-failed",
+                "text": "rados bench failed: (13) Permission denied",
+                "values": {"words": "(13) Permission denied"},
+            },
+        },
+    }
+
+
+@pytest.mark.parametrize(
+    "text", ["(13) Permission denied", "osd.3 is down and still in", "osd.03 is down", ""]
+)
+def test_other_texts_stay_as_they_are(text: str) -> None:
+    assert not isinstance(unmeasured.recognized(text), Said)
+    assert unmeasured.recognized(text) == text
+
+
+def test_a_missing_reason_stays_missing() -> None:
+    assert unmeasured.recognized_reason(None) is None
+
+
+def test_who_is_out_of_reach_is_known_by_the_end_of_the_text() -> None:
+    assert unmeasured.is_out_of_reach(3).endswith(OUT_OF_REACH)
