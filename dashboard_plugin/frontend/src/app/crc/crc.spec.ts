@@ -11,7 +11,7 @@ function open(made: World = world()): ComponentFixture<CrcComponent> {
 
 test('shares against peers and over the last hour, rates, links, media and hosts', async () => {
   const fixture = open();
-  const text = await until(fixture, (shown) => shown.includes('udma crc'));
+  const text = await until(fixture, (shown) => shown.includes('CRC errors'));
   expect(text).toContain('so this is a lower bound');
   const element = fixture.nativeElement as HTMLElement;
   const [hot] = element.querySelectorAll('tbody tr');
@@ -23,7 +23,7 @@ test('shares against peers and over the last hour, rates, links, media and hosts
     'Share in the last hour: highest 43.0 %, last 43.0 %',
   );
   expect(spark?.querySelector('path')?.getAttribute('d')?.match(/M/g)).toHaveLength(60);
-  expect(text).toContain('read retries');
+  expect(text).toContain('Read retries');
   expect(text).toContain('18.63');
 });
 

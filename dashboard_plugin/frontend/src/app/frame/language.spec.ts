@@ -21,6 +21,8 @@ async function inEnglish(text: string): Promise<readonly string[]> {
   const german = said as Readonly<Record<string, string>>;
   const told = TEMPLATES.filter(([code, template]) => german[code] !== template)
     .filter(([, template]) => template.split(PLACE).join('').replaceAll(/\W/g, '').length > LETTERS)
+    // Plain parts first: the pattern is slow on a long page.
+    .filter(([, template]) => template.split(PLACE).every((part) => text.includes(part)))
     .filter(([, template]) => pattern(template).test(text))
     .map(([code]) => code);
   const fixed = schema<readonly string[]>('words.json').filter(
@@ -34,8 +36,9 @@ function pattern(template: string): RegExp {
   return new RegExp(parts.join('.{1,80}?'));
 }
 
-async function german(route: string): Promise<string> {
-  const made = world();
+/** The whole page in German, with these words in it. */
+async function german(route: string, words: string): Promise<string> {
+  const made = world({ rounds: route.startsWith('/rounds/2') ? 30 : 12 });
   made.host.locale.set('de');
   made.host.route.set(route);
   TestBed.configureTestingModule({ providers: made.providers });
@@ -46,29 +49,29 @@ async function german(route: string): Promise<string> {
     const text = shownText(fixture);
     same = text === last ? same + 1 : 0;
     last = text;
-    return same > 3 && text.includes('Läufe');
+    return same > 1 && text.includes(words);
   });
 }
 
 test.each([
-  '/',
-  '/wrong',
-  '/findings/2',
-  '/laggy',
-  '/doctor',
-  '/crc',
-  '/paths',
-  '/osds/3',
-  '/rounds/5',
-  '/rounds/27',
-  '/rounds/28',
-  '/rounds/29',
-  '/compare?a=3&b=11',
-  '/compare?a=3&b=4',
-  '/history?profile=osd-throughput',
-  '/schedules',
-])('German: %s has no sentence of the module in English', async (route) => {
-  expect(await inEnglish(await german(route))).toEqual([]);
+  ['/', 'Letzte Läufe'],
+  ['/wrong', 'Befund'],
+  ['/findings/2', 'Belege'],
+  ['/laggy', 'Pool'],
+  ['/doctor', 'Angesehen –'],
+  ['/crc', 'Fehler von Datenträgern'],
+  ['/paths', 'Angesehen –'],
+  ['/osds/3', 'Messungen von Lauf'],
+  ['/rounds/5', 'unterscheiden sich'],
+  ['/rounds/27', 'Clients nach Wiederholung'],
+  ['/rounds/28', 'Empfohlene Last'],
+  ['/rounds/29', 'fallen auf'],
+  ['/compare?a=3&b=11', 'schlechteste zuerst'],
+  ['/compare?a=3&b=4', 'lassen sich nicht vergleichen'],
+  ['/history?profile=osd-throughput', 'Läufe dieses Verlaufs'],
+  ['/schedules', 'nightly'],
+])('German: %s has no sentence of the module in English', async (route, words) => {
+  expect(await inEnglish(await german(route, words))).toEqual([]);
 });
 
 test('a sentence in English is found', async () => {

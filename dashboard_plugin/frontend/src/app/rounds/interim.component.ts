@@ -34,7 +34,7 @@ export class InterimComponent {
     every: () => LIVE_MS,
     keep: true,
   });
-  protected readonly classes: readonly Column<InterimClass>[] = [
+  protected readonly classes = computed((): readonly Column<InterimClass>[] => [
     { key: 'class', title: this.t('common.class'), value: (row) => row.class },
     { key: 'osds', title: this.t('rounds.osds'), value: (row) => row.osds, figure: true },
     ...(['low', 'median', 'high'] as const).map((part): Column<InterimClass> => ({
@@ -44,8 +44,8 @@ export class InterimComponent {
       text: (row) => `${mib(row.bytes_per_second[part])} · ${number(row.iops[part])}`,
       figure: true,
     })),
-  ];
-  protected readonly slowest: readonly Column<InterimOsd>[] = [
+  ]);
+  protected readonly slowest = computed((): readonly Column<InterimOsd>[] => [
     { key: 'osd', title: this.t('common.osd'), value: (row) => row.osd },
     { key: 'host', title: this.t('common.host'), value: (row) => row.host },
     { key: 'class', title: this.t('common.class'), value: (row) => row.class },
@@ -63,7 +63,7 @@ export class InterimComponent {
       text: (row) => percent(row.percent_of_class),
       figure: true,
     },
-  ];
+  ]);
   protected readonly ofClass = (row: InterimClass): string => row.class ?? '';
   protected readonly ofOsd = (row: InterimOsd): number => row.osd;
 

@@ -24,6 +24,18 @@ test('a running round shows its wave, figures so far, clients and what is held',
   expect(text).not.toContain('Abort…');
 });
 
+test('its columns follow the language, which may come later than the page', async () => {
+  const made = world();
+  made.http.answers.start({ profile: 'osd-throughput' });
+  standsAt(made.http.answers, 17);
+  TestBed.configureTestingModule({ providers: made.providers });
+  const fixture = TestBed.createComponent(RoundComponent);
+  fixture.componentRef.setInput('id', '13');
+  await until(fixture, (shown) => shown.includes('Slowest (MiB/s · IOPS)'));
+  made.host.locale.set('de');
+  await until(fixture, (shown) => shown.includes('Langsamstes (MiB/s · IOPS)'));
+});
+
 describe('what a round has left changed', () => {
   test('is shown with the commands, and put back after a question', async () => {
     const made = world();
