@@ -6,13 +6,13 @@ import { shownText, until } from '../../testing/settle';
 import { LANGUAGES } from '../../generated/languages';
 import { FrameComponent } from './frame.component';
 
-function schema<T>(name: string): T {
-  return JSON.parse(readFileSync(join(process.cwd(), '../schema', name), 'utf8')) as T;
+function schema(name: string): unknown {
+  return JSON.parse(readFileSync(join(process.cwd(), '../schema', name), 'utf8'));
 }
 
 /** Sentences of the module with this many letters outside their values are not others by chance. */
 const LETTERS = 12;
-const TEMPLATES = Object.entries(schema<Readonly<Record<string, string>>>('sentences.json'));
+const TEMPLATES = Object.entries(schema('sentences.json') as Readonly<Record<string, string>>);
 const PLACE = /\{[^}]*\}/;
 
 /** The sentences of the module that are in a text in English, though German differs from it. */
@@ -25,7 +25,7 @@ async function inEnglish(text: string): Promise<readonly string[]> {
     .filter(([, template]) => template.split(PLACE).every((part) => text.includes(part)))
     .filter(([, template]) => pattern(template).test(text))
     .map(([code]) => code);
-  const fixed = schema<readonly string[]>('words.json').filter(
+  const fixed = (schema('words.json') as readonly string[]).filter(
     (one) => one.split(' ').length > 3 && words[one] !== one && text.includes(one),
   );
   return [...told, ...fixed];
