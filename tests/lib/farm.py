@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import random
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Callable, Optional
 
@@ -23,6 +23,21 @@ _DEVIATES = 65_537
 
 # The factor on an OSD's latency in a frame; gets the frame's number and the OSD.
 Fault = Callable[[int, int], float]
+
+
+@dataclass(frozen=True)
+class Slower:
+    """These OSDs are ``ratio`` times as slow, always."""
+
+    osds: frozenset[int]
+    ratio: float
+
+    def __call__(self, _at: int, osd: int) -> float:
+        return self.ratio if osd in self.osds else 1.0
+
+
+def slower(osds: Collection[int], ratio: float) -> Fault:
+    return Slower(frozenset(osds), ratio)
 
 
 def roster(hosts: int, each: int, *, racks: int = 0, cohort: str = "hdd") -> Roster:
@@ -49,7 +64,7 @@ class Farm:
     settings: Thresholds = field(default_factory=Thresholds)
     seed: int = 1
     at: int = 0
-    fault: Fault = lambda at, osd: 1.0
+    fault: Fault = Slower(frozenset(), 1.0)
     marks: Mapping[int, int] = field(default_factory=dict)  # by OSD
     idle: frozenset[int] = frozenset()
     start: float = DAWN
@@ -66,10 +81,7 @@ class Farm:
             drawn = self._drawn(1 + len(members))
             level = self.base * math.exp(_deviates(self.seed)[drawn.start] * self.weather)
             own = _factors(self.seed, self.noise)[drawn.start + 1 : drawn.stop]
-            latency[channel] = [
-                level * factor * self.fault(self.at, member.osd)
-                for member, factor in zip(members, own)
-            ]
+            latency[channel] = self._with_fault([level * factor for factor in own])
         ops = [self.ops] * len(members)
         if self.idle:
             for place, member in enumerate(members):
@@ -88,6 +100,17 @@ class Farm:
             [self.load] * len(members),
             [self.marks.get(member.osd, 0) for member in members],
         )
+
+    def _with_fault(self, means: list[float]) -> list[float]:
+        fault, members = self.fault, self.roster.members
+        if not isinstance(fault, Slower):
+            return [mean * fault(self.at, one.osd) for mean, one in zip(means, members)]
+        if fault.osds:
+            # Nobody else is asked for: most frames are made for few slow OSDs or none.
+            for place, member in enumerate(members):
+                if member.osd in fault.osds:
+                    means[place] *= fault.ratio
+        return means
 
     def _drawn(self, count: int) -> slice:
         """Where the next normal deviates are; they begin again when all were used."""
@@ -131,8 +154,3 @@ def _deviates(seed: int) -> list[float]:
 @functools.lru_cache(maxsize=16)
 def _factors(seed: int, noise: float) -> list[float]:
     return [math.exp(noise * deviate) for deviate in _deviates(seed)]
-
-
-def slower(osds: set[int], ratio: float) -> Fault:
-    """These are ``ratio`` times as slow, always."""
-    return lambda at, osd: ratio if osd in osds else 1.0

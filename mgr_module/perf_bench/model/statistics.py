@@ -33,7 +33,7 @@ def sample(values: Sequence[float]) -> Sequence[float]:
 def spread(values: Sequence[float]) -> float:
     """The robust standard deviation of residuals around 0; NaN with fewer than 2 values."""
     sizes = valid([abs(value) for value in sample(values)])
-    return MAD_TO_SIGMA * median(sizes) if len(sizes) > 1 else math.nan
+    return MAD_TO_SIGMA * median_of_sorted(sizes) if len(sizes) > 1 else math.nan
 
 
 def against_others(values: Sequence[float], reference: Sequence[float]) -> list[float]:
@@ -74,10 +74,11 @@ MAD_TO_SIGMA = 1.4826
 
 def median(values: Sequence[float]) -> float:
     """The median of at least one value."""
-    return _median_sorted(sorted(values))
+    return median_of_sorted(sorted(values))
 
 
-def _median_sorted(ordered: Sequence[float]) -> float:
+def median_of_sorted(ordered: Sequence[float]) -> float:
+    """The median of at least one value; they are ascending."""
     middle, odd = divmod(len(ordered), 2)
     return ordered[middle] if odd else (ordered[middle - 1] + ordered[middle]) / 2
 

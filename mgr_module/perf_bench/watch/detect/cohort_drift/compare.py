@@ -13,9 +13,11 @@ raised by what the difference can explain at most (LOAD_SLOPE), never lowered.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import sub
 from typing import NamedTuple, Optional, Union
 
 from ....model.history import DAY, HOUR
@@ -136,6 +138,9 @@ class Reference:
         ]  # fmt: skip
         rows = [(p.start, p.level, self._loads(p)) for p in sorted(points, key=lambda p: p.start)]
         self._rows = [(start, level, load) for start, level, load in rows if load is not None]
+        # The same by the first kind of load, of which a search takes a narrow part.
+        self._by_load = sorted(self._rows, key=lambda row: row[2][0])
+        self._firsts = [row[2][0] for row in self._by_load]
         self._known: dict[Point, Optional[float]] = {}
 
     def _loads(self, point: Point) -> Optional[tuple[float, ...]]:
@@ -183,20 +188,19 @@ class Reference:
         self, load: Sequence[float], caliper: float, without: Optional[int]
     ) -> tuple[list[float], int]:
         """The levels of the nearest past spans, and how many blocks they are of."""
-        near = self._rows
-        for kind, own in enumerate(load):
+        low, high = load[0] - caliper, load[0] + caliper
+        near = self._by_load[bisect_left(self._firsts, low) : bisect_right(self._firsts, high)]
+        for kind, own in enumerate(load[1:], 1):
             low, high = own - caliper, own + caliper
             near = [row for row in near if low <= row[2][kind] <= high]
-        ranked = sorted(
-            (max([abs(own - then) for own, then in zip(load, row[2])]), row[0], row) for row in near
-        )
+        ranked = sorted([(max(map(abs, map(sub, load, row[2]))), row[0], row) for row in near])
         counts: dict[int, int] = {}
         chosen: list[float] = []
         for _, start, (_, level, then) in ranked:
             block = self._block(start)
             if block != without and counts.get(block, 0) < _A_BLOCK:
                 counts[block] = counts.get(block, 0) + 1
-                more = max(own - before for own, before in zip(load, then))
+                more = max(map(sub, load, then))
                 chosen.append(level + LOAD_SLOPE * max(0.0, more))
             if len(chosen) == _NEAREST:
                 break

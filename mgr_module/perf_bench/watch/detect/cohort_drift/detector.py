@@ -51,6 +51,7 @@ _TOGETHER_SECONDS = 86400.0
 _FLOOR_SECONDS = {QUEUE: 0.001}
 # Rates below these are alike: an operation a second; bytes of a small one.
 _FLOOR_OPS, _FLOOR_BYTES = 1.0, 16384.0
+_FLOORS = tuple(_FLOOR_BYTES if kind == LOAD else _FLOOR_OPS for kind in SPAN_LOADS)
 
 
 class CohortDriftDetector(Detector):
@@ -150,13 +151,17 @@ class CohortDriftDetector(Detector):
             for span in self._pasts.spans(name, horizon.span)
             if span.start < end and span.start not in out
         ]
+        loads = [_loads(span) for span in spans]
         found: dict[str, list[Point]] = {}
-        for span in spans:
-            load = _loads(span)
-            for channel, latency in zip(SPAN_CHANNELS, span.latency):
-                if latency is not None:
-                    level = math.log(latency + _FLOOR_SECONDS.get(channel, 0.0))
-                    found.setdefault(channel, []).append(Point(span.start, level, load))
+        for at, channel in enumerate(SPAN_CHANNELS):
+            floor = _FLOOR_SECONDS.get(channel, 0.0)
+            points = [
+                Point(span.start, math.log(latency + floor), load)
+                for span, load in zip(spans, loads)
+                if (latency := span.latency[at]) is not None
+            ]
+            if points:
+                found[channel] = points
         return found
 
     def _told_of(self, name: str, cohort: CohortDrift, points: Points) -> Told:
@@ -310,8 +315,10 @@ def _is_judged(cohort: Optional[CohortDrift]) -> bool:
 def _loads(span: CohortSpan) -> tuple[Optional[float], ...]:
     """The loads of a span as logarithms."""
     return tuple(
-        None if rate is None else math.log(rate + (_FLOOR_BYTES if kind == LOAD else _FLOOR_OPS))
-        for kind, rate in zip(SPAN_LOADS, span.load)
+        [
+            None if rate is None else math.log(rate + floor)
+            for floor, rate in zip(_FLOORS, span.load)
+        ]
     )
 
 

@@ -82,10 +82,13 @@ class Bursts:
         """
         self.frames += 1
         self._seen += 1
+        whole = None
         for group in self.cohort.groups:
             own = latency[group.start : group.end]
             ordered = valid(own)
-            reference = ordered if len(ordered) >= 3 and not group.wide else valid(latency)
+            reference = ordered
+            if len(ordered) < 3 or (group.wide and len(own) < len(latency)):
+                reference = whole = whole or valid(latency)
             count = len(reference)
             if count < 2 or not ordered:
                 continue

@@ -79,6 +79,8 @@ class CohortChannel:
         return {*self.acute.flags, *self.sustained.flags}
 
     def flagged_places(self) -> frozenset[int]:
+        if not self.acute.flags and not self.sustained.flags:
+            return frozenset()
         place = self.cohort.place
         return frozenset(place[osd] for osd in self.flagged() if osd in place)
 

@@ -14,7 +14,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import astuple
 from typing import Any, Optional, Protocol
 
-from ....model.statistics import median, sharper_z, spread, valid
+from ....model.statistics import median, median_of_sorted, sharper_z, spread, valid
 from .packing import pack_floats, unpack_floats
 from .persistence import Facts, MOfNRule
 from .thresholds import Thresholds
@@ -95,14 +95,18 @@ class FaultDomains:
         effects = _effects(cohort_channel.cohort, found.excess, found.effects)
         hits: dict[Key, Facts] = {}
         generation: set[Key] = set()
+        bound = min(least, math.log(self._set.unit_cross_ratio))
         for units in effects.values():  # from narrow to wide
-            made_of_it = _mostly_of(cohort_channel.cohort, generation)
             if len(units) < _LEAST_UNITS:
                 continue
             usual = median([own for own, _ in units.values()])
-            width = spread([own - usual for own, _ in units.values()])
+            high = {key: unit for key, unit in units.items() if unit[0] - usual >= bound}
+            if not high:
+                continue
+            made_of_it = _mostly_of(cohort_channel.cohort, generation)
             levels = [own - usual for own, _ in units.values()]
-            for key, (own, members) in units.items():
+            width = spread(levels)
+            for key, (own, members) in high.items():
                 old = key in made_of_it or self._alike(own - usual, levels)
                 old = old and not self._risen(key, own)
                 # What was slower than the others before must be slower than itself too.
@@ -203,7 +207,7 @@ class FaultDomains:
             usual = self.past[key].usual if key in self.past else None
             if usual is not None:
                 above[key] = own - usual
-        for key, hosts in _hosts_of(cohort_channel.cohort).items():
+        for key, hosts in cohort_channel.cohort.hosts_of.items():
             # A host more or less with data moves a rack's median from one generation to the other.
             more_of = sorted(above[host] for host in hosts if host in above)
             if key in units and key in above and len(more_of) > 1:
@@ -280,23 +284,12 @@ def _effects(
     for unit in cohort.units:
         own = valid(unit.pick(totals))
         if len(own) >= 2 and 2 * len(own) >= len(unit.members):
-            found[unit.kind][unit.key] = (median(own), len(own))
-    for key, hosts in _hosts_of(cohort).items():
+            found[unit.kind][unit.key] = (median_of_sorted(own), len(own))
+    for key, hosts in cohort.hosts_of.items():
         levels = sorted(found["host"][host][0] for host in hosts if host in found["host"])
         units = found[key[0]]
         if key in units and len(levels) > 1:
             units[key] = (levels[(len(levels) - 1) // 2], units[key][1])
-    return found
-
-
-def _hosts_of(cohort: Cohort) -> dict[Key, list[Key]]:
-    """Return the hosts of each unit that consists of several."""
-    found = {}
-    for unit in cohort.units:
-        parts = [cohort.units[at] for at in unit.parts]
-        hosts = [part.key for part in parts if part.kind == "host"]
-        if len(hosts) > 1:
-            found[unit.key] = hosts
     return found
 
 

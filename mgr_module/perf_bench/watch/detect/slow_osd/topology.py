@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from operator import itemgetter
 from typing import Callable, Optional
 
@@ -75,6 +76,17 @@ class Cohort:
     @property
     def size(self) -> int:
         return self.end - self.start
+
+    @cached_property
+    def hosts_of(self) -> Mapping[tuple[str, str], Sequence[tuple[str, str]]]:
+        """The hosts, as keys, of each unit that consists of several."""
+        found = {}
+        for unit in self.units:
+            parts = [self.units[at] for at in unit.parts]
+            hosts = [part.key for part in parts if part.kind == "host"]
+            if len(hosts) > 1:
+                found[unit.key] = hosts
+        return found
 
 
 class Topology:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Optional
 
 from ....model.frame import Mark
-from ....model.statistics import against_others, median, sample, valid
+from ....model.statistics import against_others, median_of_sorted, sample, valid
 from .topology import Cohort
 
 # Marks of OSDs that are no reference for their peers. Scrubbing is another one, but only while few
@@ -98,7 +98,7 @@ def residuals(cohort: Cohort, level: Sequence[float], out: frozenset[int]) -> Re
     some = valid(sample(reference))
     if not some:
         return Residuals([math.nan] * cohort.size, [math.nan] * len(cohort.groups), math.nan, 0)
-    centre = median(some)
+    centre = median_of_sorted(some)
     whole = None
     excess: list[float] = []
     centres: list[float] = []
@@ -107,7 +107,7 @@ def residuals(cohort: Cohort, level: Sequence[float], out: frozenset[int]) -> Re
         if len(ordered) < 3:
             whole = whole or valid(reference)
             ordered = whole
-        centres.append(median(ordered))
+        centres.append(median_of_sorted(ordered))
         excess += against_others(level[group.start : group.end], ordered)
     for place in out:
         excess[place] = level[place] - centres[cohort.group_of[place]]
