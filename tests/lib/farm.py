@@ -6,8 +6,9 @@ import functools
 import math
 import random
 from collections.abc import Collection, Mapping
+from copy import copy, deepcopy
 from dataclasses import dataclass, field
-from typing import Callable, Optional
+from typing import Any, Callable, Optional
 
 from evidence import checked
 from perf_bench.model.frame import COMMIT, FRAME_SECONDS, Frame, Roster, Watched
@@ -26,20 +27,31 @@ Fault = Callable[[int, int], float]
 
 
 @dataclass(frozen=True)
-class Slower:
-    """These OSDs are ``ratio`` times as slow, always."""
+class OfSome:
+    """A fault of these OSDs; the others are not asked for, as most frames have few slow ones."""
 
     osds: frozenset[int]
-    ratio: float
+    factor: Fault
 
-    def __call__(self, _at: int, osd: int) -> float:
-        return self.ratio if osd in self.osds else 1.0
-
-
-def slower(osds: Collection[int], ratio: float) -> Fault:
-    return Slower(frozenset(osds), ratio)
+    def __call__(self, at: int, osd: int) -> float:
+        return self.factor(at, osd) if osd in self.osds else 1.0
 
 
+def of_some(osds: Collection[int], factor: Fault) -> OfSome:
+    return OfSome(frozenset(osds), factor)
+
+
+def slower(osds: Collection[int], ratio: float) -> OfSome:
+    """These are ``ratio`` times as slow, always."""
+    return of_some(osds, lambda at, osd: ratio)
+
+
+def both(one: OfSome, other: OfSome) -> OfSome:
+    """Two faults at once."""
+    return of_some(one.osds | other.osds, lambda at, osd: one(at, osd) * other(at, osd))
+
+
+@functools.lru_cache(maxsize=64)
 def roster(hosts: int, each: int, *, racks: int = 0, cohort: str = "hdd") -> Roster:
     """``each`` OSDs on every host, numbered through; hosts dealt into racks in order."""
     members = []
@@ -48,6 +60,9 @@ def roster(hosts: int, each: int, *, racks: int = 0, cohort: str = "hdd") -> Ros
         rack = f"rack-{host * racks // hosts}" if racks else None
         members.append(Watched(osd, f"osd.{osd}", f"host-{host}", cohort, rack))
     return Roster(tuple(members))
+
+
+_NO_FAULT = slower((), 1.0)
 
 
 @dataclass
@@ -64,7 +79,7 @@ class Farm:
     settings: Thresholds = field(default_factory=Thresholds)
     seed: int = 1
     at: int = 0
-    fault: Fault = Slower(frozenset(), 1.0)
+    fault: Fault = _NO_FAULT
     marks: Mapping[int, int] = field(default_factory=dict)  # by OSD
     idle: frozenset[int] = frozenset()
     start: float = DAWN
@@ -103,13 +118,12 @@ class Farm:
 
     def _with_fault(self, means: list[float]) -> list[float]:
         fault, members = self.fault, self.roster.members
-        if not isinstance(fault, Slower):
+        if not isinstance(fault, OfSome):
             return [mean * fault(self.at, one.osd) for mean, one in zip(means, members)]
         if fault.osds:
-            # Nobody else is asked for: most frames are made for few slow OSDs or none.
             for place, member in enumerate(members):
                 if member.osd in fault.osds:
-                    means[place] *= fault.ratio
+                    means[place] *= fault.factor(self.at, member.osd)
         return means
 
     def _drawn(self, count: int) -> slice:
@@ -134,6 +148,15 @@ class Farm:
                 return count
         return None
 
+    def copy(self) -> Farm:
+        """One that goes on as this one would, without a change to this one."""
+        detector, layout = self.detector, self.detector.layout
+        assert not detector._jobs, "waiting jobs are of the detector that they were made for"
+        shared = (self.roster, self.settings, layout, *(layout.cohorts if layout else ()))
+        other = copy(self)
+        other.detector = deepcopy(detector, {id(one): one for one in shared})
+        return other
+
     @property
     def named(self) -> set[str]:
         """What is claimed: ``osd.3``, ``host host-0``."""
@@ -143,6 +166,25 @@ class Farm:
             else f"{claim.target.kind} {claim.target.id}"
             for claim in checked(self.detector.claims())
         }
+
+
+def once(make: Callable[..., Farm], *arguments: Any) -> Farm:
+    """The farm that ``make`` returns: simulated once, and each caller gets a copy of its own."""
+    return _made(make, *arguments).copy()
+
+
+@functools.lru_cache(maxsize=64)
+def _made(make: Callable[..., Farm], *arguments: Any) -> Farm:
+    return make(*arguments)
+
+
+def settled(members: Roster, frames: int, *, noise: float = 0.1) -> Farm:
+    """A farm after so many frames without a fault, as ``once`` returns it."""
+    return once(_settled, members, frames, noise)
+
+
+def _settled(members: Roster, frames: int, noise: float) -> Farm:
+    return Farm(members, noise=noise).run(frames)
 
 
 @functools.lru_cache(maxsize=4)

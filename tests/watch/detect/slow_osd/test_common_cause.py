@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import poisson
 
-from farm import HOUR, MINUTE, SEGMENT, Farm, Fault, roster, slower
+from farm import HOUR, MINUTE, SEGMENT, Farm, OfSome, both, of_some, once, roster, settled, slower
 from perf_bench.model.finding import Severity
 from perf_bench.model.finding_kinds import SLOW_ENCLOSURE
 from perf_bench.model.frame import Roster, Watched
@@ -173,11 +173,12 @@ def test_the_first_hit_of_a_sure_one_raises_a_flag() -> None:
 # the detector
 
 
-def fitful(osds: Iterable[int], every: int, ratio: float = 4.0, begin: int = 0) -> Fault:
+def fitful(osds: Iterable[int], every: int, ratio: float = 4.0, begin: int = 0) -> OfSome:
     """Bursts of 30 s, each OSD's at its own times."""
     chosen = {osd: 37 * osd % every for osd in osds}
-    return lambda frame, osd: (
-        ratio if osd in chosen and frame >= begin and (frame + chosen[osd]) % every < 2 else 1.0
+    return of_some(
+        chosen,
+        lambda frame, osd: ratio if frame >= begin and (frame + chosen[osd]) % every < 2 else 1.0,
     )
 
 
@@ -214,7 +215,7 @@ def test_an_osd_with_many_more_bursts_than_the_others_is_named() -> None:
     farm = Farm(roster(8, EACH), noise=0.05)
     shared = [host * EACH + 2 for host in range(6)]
     slow, fast = fitful(shared[1:], 60 * MINUTE), fitful(shared[:1], 12 * MINUTE)
-    farm.run(20 * HOUR, lambda frame, osd: slow(frame, osd) * fast(frame, osd))
+    farm.run(20 * HOUR, both(slow, fast))
     assert warned(farm) == {"osd 2"}
 
 
@@ -230,7 +231,7 @@ def test_many_with_bursts_do_not_hide_one_that_is_always_slow() -> None:
     farm = Farm(roster(10, EACH), noise=0.05)
     osds = [host * EACH + (host + 3 * turn) % EACH for host in range(10) for turn in range(1)]
     bursts, slow = fitful(osds, 20 * MINUTE), slower({100}, 1.6)
-    farm.run(16 * HOUR, lambda frame, osd: bursts(frame, osd) * slow(frame, osd))
+    farm.run(16 * HOUR, both(bursts, slow))
     assert farm.named == {"osd.100", "cohort hdd bursts"}
 
 
@@ -238,7 +239,7 @@ def test_many_with_bursts_do_not_hide_one_that_is_always_slow() -> None:
     ("count", "named"), [(3, {"osd.3", "osd.15", "osd.27"}), (5, {"cohort hdd positions"})]
 )
 def test_a_job_that_begins_at_one_position_is_one_info(count: int, named: set[str]) -> None:
-    farm = Farm(roster(10, EACH), noise=0.05).run(3 * HOUR)
+    farm = settled(roster(10, EACH), 3 * HOUR, noise=0.05)
     farm.run(6 * MINUTE, slower({host * EACH + 3 for host in range(count)}, 3))
     assert farm.named == named
     assert warned(farm) == {
@@ -247,7 +248,7 @@ def test_a_job_that_begins_at_one_position_is_one_info(count: int, named: set[st
 
 
 def test_what_is_seen_later_takes_in_what_was_named_before() -> None:
-    farm = Farm(roster(10, EACH), noise=0.05).run(3 * HOUR)
+    farm = settled(roster(10, EACH), 3 * HOUR, noise=0.05)
     farm.run(6 * MINUTE, slower({3, 15}, 3))
     assert farm.named == {"osd.3", "osd.15"}
     everyone = {host * EACH + 3 for host in range(5)}
@@ -263,7 +264,7 @@ def test_what_is_seen_later_takes_in_what_was_named_before() -> None:
 
 
 def test_what_stays_slow_after_the_others_is_named() -> None:
-    farm = Farm(roster(10, EACH), noise=0.05).run(3 * HOUR)
+    farm = settled(roster(10, EACH), 3 * HOUR, noise=0.05)
     farm.run(10 * MINUTE, slower({host * EACH + 3 for host in range(5)}, 3))
     assert warned(farm) == set()
     farm.run(2 * HOUR, slower({3}, 3))
@@ -274,7 +275,7 @@ def test_what_stays_slow_after_the_others_is_named() -> None:
 def test_lasting_slowness_needs_a_begin_in_common(since: int, common: bool) -> None:
     """Drives that were always slow are named each, also at one position."""
     osds = {host * EACH + 3 for host in range(5)}
-    farm = Farm(roster(10, EACH), noise=0.05).run(since)
+    farm = settled(roster(10, EACH), since, noise=0.05)
     farm.run(5 * SEGMENT + 1, slower(osds, 1.5))
     assert farm.named == ({"cohort hdd positions"} if common else {f"osd.{osd}" for osd in osds})
 
@@ -285,26 +286,28 @@ def failover(farm: Farm) -> None:
     farm.detector.restore(state, farm.start + farm.at * 15)
 
 
-def acute(farm: Farm) -> None:
-    farm.run(3 * HOUR).run(6 * MINUTE, slower({host * EACH + 3 for host in range(5)}, 3))
+def acute() -> Farm:
+    farm = settled(roster(10, EACH), 3 * HOUR, noise=0.05)
+    return farm.run(6 * MINUTE, slower({host * EACH + 3 for host in range(5)}, 3))
 
 
-def sustained(farm: Farm) -> None:
-    farm.run(4 * HOUR).run(5 * SEGMENT + 1, slower({host * EACH + 3 for host in range(5)}, 1.5))
+def sustained() -> Farm:
+    farm = settled(roster(10, EACH), 4 * HOUR, noise=0.05)
+    return farm.run(5 * SEGMENT + 1, slower({host * EACH + 3 for host in range(5)}, 1.5))
 
 
-def bursts(farm: Farm) -> None:
-    farm.run(12 * HOUR, fitful([host * EACH + 3 for host in range(5)], 15 * MINUTE))
+def bursts() -> Farm:
+    farm = Farm(roster(10, EACH), noise=0.05)
+    return farm.run(12 * HOUR, fitful([host * EACH + 3 for host in range(5)], 15 * MINUTE))
 
 
-def hosts(farm: Farm) -> None:
-    farm.run(3 * HOUR, slower(set(range(3 * EACH)), 2))
+def hosts() -> Farm:
+    return Farm(roster(10, EACH), noise=0.05).run(3 * HOUR, slower(set(range(3 * EACH)), 2))
 
 
 @pytest.mark.parametrize("cause", [acute, sustained, bursts, hosts])
-def test_a_failover_changes_nothing(cause: Callable[[Farm], None]) -> None:
-    farm = Farm(roster(10, EACH), noise=0.05)
-    cause(farm)
+def test_a_failover_changes_nothing(cause: Callable[[], Farm]) -> None:
+    farm = once(cause)
     claims = farm.detector.claims()
     assert len(claims) == 1
     failover(farm)
@@ -315,9 +318,8 @@ def test_a_failover_changes_nothing(cause: Callable[[Farm], None]) -> None:
 
 
 @pytest.mark.parametrize("cause", [acute, sustained, bursts])
-def test_a_state_of_the_version_before_is_read(cause: Callable[[Farm], None]) -> None:
-    farm = Farm(roster(10, EACH), noise=0.05)
-    cause(farm)
+def test_a_state_of_the_version_before_is_read(cause: Callable[[], Farm]) -> None:
+    farm = once(cause)
     state = json.loads(json.dumps(farm.detector.save()))
     for track in state["tracks"].values():
         for lane in track["lanes"].values():
@@ -331,8 +333,7 @@ def test_a_state_of_the_version_before_is_read(cause: Callable[[Farm], None]) ->
 
 
 def test_a_new_roster_keeps_what_is_in_common() -> None:
-    farm = Farm(roster(10, EACH), noise=0.05)
-    acute(farm)
+    farm = once(acute)
     members = farm.roster.members[1:]
     farm.roster = Roster(tuple(replace(member) for member in members))
     farm.run(MINUTE)
@@ -386,7 +387,7 @@ def test_a_host_that_becomes_as_slow_as_a_generation_is_named() -> None:
 
 @pytest.mark.parametrize(("count", "each"), [(3, True), (4, False)])
 def test_more_than_three_hosts_at_once_have_a_cause_in_common(count: int, each: bool) -> None:
-    farm = Farm(roster(20, EACH), noise=0.05).run(3 * HOUR)
+    farm = settled(roster(20, EACH), 3 * HOUR, noise=0.05)
     farm.run(4 * SEGMENT + 1, slower(set(range(count * EACH)), 1.7))
     want = {f"host host-{host}" for host in range(count)} if each else {"cohort hdd"}
     assert farm.named == want
@@ -538,13 +539,13 @@ def test_a_host_of_a_generation_is_acute_against_its_own_past(more: float, named
     farm = Farm(roster(10, EACH), noise=0.05)
     older, slow = slower(set(range(3 * EACH)), 2.4), slower(set(range(EACH)), more)
     farm.run(3 * HOUR, older)
-    farm.run(6 * MINUTE, lambda frame, osd: older(frame, osd) * slow(frame, osd))
+    farm.run(6 * MINUTE, both(older, slow))
     assert ("host host-0" in warned(farm)) == named
 
 
 def test_a_job_in_turn_at_one_position_is_one_with_what_is_slow_at_another() -> None:
     """Short jobs of two positions, one drive after the other: only the first are named."""
-    farm = Farm(roster(10, EACH), noise=0.05).run(3 * HOUR)
+    farm = settled(roster(10, EACH), 3 * HOUR, noise=0.05)
     turns = [(host, position) for host in range(10) for position in (2, 5)]
     for host, position in turns:
         farm.run(4 * MINUTE, slower({host * EACH + position}, 3)).run(12 * MINUTE, slower(set(), 1))
@@ -594,8 +595,7 @@ def test_at_a_known_position_it_is_named_when_nobody_follows(later: int, folded:
 
 
 def test_a_job_of_each_day_names_nobody_and_a_lasting_fault_at_its_position_later() -> None:
-    farm = Farm(roster(10, EACH), noise=0.05)
-    acute(farm)
+    farm = once(acute)
     farm.run(2 * HOUR, slower(set(), 1))
     farm.run(20 * MINUTE, slower({63}, 3))  # number 4 of host 5: the first of the next job
     assert warned(farm) == set()
@@ -703,7 +703,7 @@ def test_above_a_generation_a_host_is_judged_by_the_same_ratio(
     farm = Farm(roster(10, EACH), noise=0.02)
     older, slow = slower(set(range(4 * EACH)), 2.4), slower(set(range(36, 48)), ratio)
     for _ in range(3 * 60):
-        farm.run(MINUTE, lambda frame, osd: older(frame, osd) * slow(frame, osd))
+        farm.run(MINUTE, both(older, slow))
         assert warned(farm) <= named
     assert warned(farm) == named
 

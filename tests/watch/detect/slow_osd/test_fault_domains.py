@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from farm import HOUR, MINUTE, SEGMENT, Farm, roster, slower
+from farm import HOUR, MINUTE, SEGMENT, Farm, roster, settled, slower
 from perf_bench.errors import InvalidValue
 from perf_bench.model.finding import Severity
 from perf_bench.model.finding_kinds import SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD
@@ -43,7 +43,7 @@ def test_a_slow_host_is_one_claim(hosts: int, each: int, ratio: float) -> None:
 
 @pytest.mark.parametrize(("ratio", "named"), [(1.3, {"host host-1"}), (1.1, set())])
 def test_a_host_is_compared_with_its_own_past(ratio: float, named: set[str]) -> None:
-    farm = Farm(roster(8, 12)).run(7 * HOUR)
+    farm = settled(roster(8, 12), 7 * HOUR)
     assert farm.run(4 * SEGMENT + 1, slower(host(1, 12), ratio)).named == named
 
 
@@ -73,7 +73,7 @@ def test_a_host_of_another_generation_is_judged_by_it(
 
 def test_a_slow_osd_of_a_slow_host_is_named_beside_it() -> None:
     """On the real trace: 16 sick hosts, and two drives in each that are sicker still."""
-    farm = Farm(roster(6, 12)).run(5 * SEGMENT)
+    farm = settled(roster(6, 12), 5 * SEGMENT)
     farm.run(
         6 * SEGMENT, lambda at, osd: (2.4 if 12 <= osd < 24 else 1) * (1.5 if osd == 13 else 1)
     )
@@ -95,7 +95,7 @@ def test_half_a_host_is_not_the_host() -> None:
 
 
 def test_a_rack_is_named_for_its_hosts() -> None:
-    farm = Farm(roster(12, 8, racks=4)).run(5 * SEGMENT)
+    farm = settled(roster(12, 8, racks=4), 5 * SEGMENT)
     rack = set(range(24, 48))  # hosts 3 to 5
     assert farm.run(5 * SEGMENT, slower(rack, 1.8)).named == {"rack rack-1"}
     (claim,) = farm.detector.claims()
@@ -103,7 +103,7 @@ def test_a_rack_is_named_for_its_hosts() -> None:
 
 
 def test_a_rack_is_not_named_for_one_of_its_hosts() -> None:
-    farm = Farm(roster(12, 8, racks=4)).run(5 * SEGMENT)
+    farm = settled(roster(12, 8, racks=4), 5 * SEGMENT)
     assert farm.run(5 * SEGMENT, slower(host(3, 8), 1.8)).named == {"host host-3"}
 
 
@@ -132,7 +132,7 @@ def test_osds_of_one_device_are_one_claim() -> None:
 
 
 def test_a_whole_cohort_that_slows_down_accuses_nobody() -> None:
-    farm = Farm(roster(6, 12)).run(7 * HOUR).run(2 * HOUR, lambda at, osd: 3.0)
+    farm = settled(roster(6, 12), 7 * HOUR).run(2 * HOUR, lambda at, osd: 3.0)
     assert farm.named == set()
 
 

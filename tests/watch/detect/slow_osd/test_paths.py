@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from farm import HOUR, MINUTE, SEGMENT, Farm, roster, slower
+from farm import HOUR, MINUTE, SEGMENT, Farm, of_some, roster, settled, slower
 from perf_bench.model.finding import Severity
 from perf_bench.model.finding_kinds import SLOW_OSD
 from perf_bench.model.frame import CLIENT_WRITE, COMMIT, QUEUE, READ, Mark
@@ -64,7 +64,7 @@ def test_the_first_hour_asks_for_more(ratio: float, found: bool) -> None:
     ],
 )
 def test_a_lasting_slowdown_is_found_within_the_hour(ratio: float, named: set[str]) -> None:
-    farm = Farm(roster(6, 12)).run(5 * SEGMENT).run(4 * SEGMENT + 1, slower({7}, ratio))
+    farm = settled(roster(6, 12), 5 * SEGMENT).run(4 * SEGMENT + 1, slower({7}, ratio))
     assert farm.named == named
     if named and ratio < 2:
         assert farm.detector.verdicts()[7].path == "sustained"
@@ -79,12 +79,12 @@ def test_scrub_after_scrub_is_no_lasting_slowdown(osds: int, minutes: int, named
     settings = Thresholds.of(["small_age_hours=0"])
     farm = Farm(roster(osds // 3, 3), noise=0.05, settings=settings).run(7 * HOUR)
     slow = 7 if osds > 7 else 1
-    farm.fault = lambda at, osd: 1.55 if osd == slow and at % SEGMENT < minutes * MINUTE else 1.0
+    farm.fault = of_some({slow}, lambda at, osd: 1.55 if at % SEGMENT < minutes * MINUTE else 1.0)
     assert farm.run(6 * SEGMENT).named == ({f"osd.{slow}"} if named else set())
 
 
 def test_a_lasting_slowdown_is_cleared_after_4_segments_without_it() -> None:
-    farm = Farm(roster(6, 12)).run(5 * SEGMENT).run(5 * SEGMENT, slower({7}, 1.5))
+    farm = settled(roster(6, 12), 5 * SEGMENT).run(5 * SEGMENT, slower({7}, 1.5))
     farm.fault = slower(set(), 1)
     cleared = farm.until(set(), 6 * SEGMENT)
     assert cleared is not None
@@ -93,8 +93,8 @@ def test_a_lasting_slowdown_is_cleared_after_4_segments_without_it() -> None:
 
 def test_a_flapping_osd_is_one_unbroken_claim() -> None:
     """Slow 10 of every 20 minutes: it must not open and close all the time."""
-    farm = Farm(roster(6, 12)).run(5 * SEGMENT)
-    farm.fault = lambda at, osd: 4.0 if osd == 7 and at % (20 * MINUTE) < 10 * MINUTE else 1.0
+    farm = settled(roster(6, 12), 5 * SEGMENT)
+    farm.fault = of_some({7}, lambda at, osd: 4.0 if at % (20 * MINUTE) < 10 * MINUTE else 1.0)
     assert farm.until({"osd.7"}, HOUR)
     seen = []
     for _ in range(4 * HOUR):
@@ -114,7 +114,7 @@ def test_a_flapping_osd_is_one_unbroken_claim() -> None:
 )
 def test_bursts_are_found_in_a_day(every: int, ratio: float, found: bool) -> None:
     farm = Farm(roster(2, 12), noise=0.12)
-    farm.fault = lambda at, osd: ratio if osd == 7 and at % (every * MINUTE) < 2 else 1.0
+    farm.fault = of_some({7}, lambda at, osd: ratio if at % (every * MINUTE) < 2 else 1.0)
     farm.run(24 * HOUR)
     assert (farm.named == {"osd.7"}) is found
     if found:
@@ -127,7 +127,7 @@ def test_bursts_are_found_in_a_day(every: int, ratio: float, found: bool) -> Non
 def test_bursts_every_5_minutes_are_bursts() -> None:
     """10 minutes count as one at most, so it takes 3 hours of them; noise must not join them."""
     farm = Farm(roster(2, 12), noise=0.12).run(5 * HOUR)
-    farm.fault = lambda at, osd: 3.0 if osd == 7 and at % (5 * MINUTE) < 2 else 1.0
+    farm.fault = of_some({7}, lambda at, osd: 3.0 if at % (5 * MINUTE) < 2 else 1.0)
     assert farm.run(4 * HOUR).named == {"osd.7"}
     assert farm.detector.verdicts()[7].path == "intermittent"
 
@@ -161,7 +161,7 @@ def test_scrubs_that_scratch_the_threshold_are_no_bursts() -> None:
 @pytest.mark.parametrize(("ops", "found"), [(12.0, False), (400.0, True)])
 def test_a_burst_of_few_operations_may_be_chance(ops: float, found: bool) -> None:
     farm = Farm(roster(2, 12), ops=ops)
-    farm.fault = lambda at, osd: 3.0 if osd == 7 and at % (30 * MINUTE) < 2 else 1.0
+    farm.fault = of_some({7}, lambda at, osd: 3.0 if at % (30 * MINUTE) < 2 else 1.0)
     assert (farm.run(24 * HOUR).named == {"osd.7"}) is found
 
 
@@ -302,7 +302,7 @@ def test_an_idle_osd_among_busy_ones_is_no_data() -> None:
     ],
 )
 def test_who_is_excluded_is_judged_more_strictly(mark: Mark, ratio: float, named: set[str]) -> None:
-    farm = Farm(roster(6, 12)).run(5 * SEGMENT)
+    farm = settled(roster(6, 12), 5 * SEGMENT)
     farm.marks = {7: int(mark)}
     assert farm.run(5 * SEGMENT, slower({7}, ratio)).named == named
 
@@ -311,7 +311,7 @@ def test_who_is_excluded_is_judged_more_strictly(mark: Mark, ratio: float, named
 @pytest.mark.parametrize(("lasts", "found"), [(5, False), (12, True)])  # minutes
 def test_a_restart_has_cold_caches(osds: set[int], lasts: int, found: bool) -> None:
     """Three times as slow while it is marked is what a start looks like; longer is a fault."""
-    farm = Farm(roster(6, 12)).run(5 * SEGMENT)
+    farm = settled(roster(6, 12), 5 * SEGMENT)
     farm.marks = dict.fromkeys(osds, int(Mark.RESTARTED))
     for _ in range(5 * MINUTE):
         assert farm.run(1, slower(osds, 3.0)).named == set()
@@ -323,7 +323,7 @@ def test_a_restart_has_cold_caches(osds: set[int], lasts: int, found: bool) -> N
 
 def test_a_compaction_within_a_scrub_is_no_fault() -> None:
     """x1.6 for 10 minutes, x2.4 for one of them, and noise that makes it three."""
-    farm = Farm(roster(6, 12), noise=0.05).run(5 * SEGMENT)
+    farm = settled(roster(6, 12), 5 * SEGMENT, noise=0.05)
     slow = (1.6, 2.05, 2.4, 2.05, 1.6, 1.6)
     for ratio in slow:
         assert farm.run(MINUTE, slower({7}, ratio)).named == set()
@@ -333,16 +333,16 @@ def test_the_slower_the_sooner() -> None:
     farm = Farm(roster(6, 12), noise=0.01).run(5 * SEGMENT)
     assert farm.run(7 * MINUTE, slower({7}, 2.05)).named == set()
     assert farm.run(MINUTE).named == {"osd.7"}
-    farm = Farm(roster(6, 12), noise=0.03).run(5 * SEGMENT)
+    farm = settled(roster(6, 12), 5 * SEGMENT, noise=0.03)
     assert farm.run(3 * MINUTE, slower({7}, 2.25)).named == set()
     assert farm.run(MINUTE).named == {"osd.7"}
-    farm = Farm(roster(6, 12), noise=0.03).run(5 * SEGMENT)
+    farm = settled(roster(6, 12), 5 * SEGMENT, noise=0.03)
     assert farm.run(3 * MINUTE, slower({7}, 3.0)).named == {"osd.7"}
 
 
 def test_a_recovery_of_all_is_no_fault_of_one() -> None:
     """x2 to x5 for an hour on most OSDs, each as it comes."""
-    farm = Farm(roster(6, 12)).run(5 * SEGMENT)
+    farm = settled(roster(6, 12), 5 * SEGMENT)
     farm.marks = dict.fromkeys(range(48), int(Mark.RECOVERING))
     farm.run(4 * SEGMENT, lambda at, osd: 2.0 + (osd % 7) / 2 if osd < 48 else 1.0)
     farm.marks = {}
