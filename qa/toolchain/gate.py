@@ -18,7 +18,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from types import FrameType
 
 from toolchain import audit, changes, checkers, docs, hooks, import_rule, pythons, sbom, unit_run
 from toolchain.bootstrap import HERE, ROOT, Toolchain, commit_time, ensure
@@ -144,8 +143,7 @@ def _unit(tools: Path, extent: str) -> bool:
         _checkers()
         if extent.startswith("random"):
             return _random(*pytest, seed=extent.partition("=")[2])
-        # The real time-outs of some tests pass while the other worker goes on.
-        return _unit_tests(*pytest, "-n", "2", "--dist", "loadfile", profile=extent)
+        return _unit_tests(unit_run.files(ROOT), *pytest, profile=extent)
     files = changes.select(ROOT, _base())
     if any(file.startswith("tests/monitoring/") for file in files):
         _checkers()
@@ -162,18 +160,20 @@ def _random(*pytest: str, seed: str) -> bool:
     """The tests with hypothesis once more, with examples of a seed that is printed."""
     seed = seed or str(random.SystemRandom().randrange(1 << 32))
     print(f"hypothesis' seed is {seed}; the same examples again: make test-all SEED={seed}")
-    names = [str(path.relative_to(ROOT)) for path in sorted((ROOT / "tests").rglob("test_*.py"))]
+    names = unit_run.files(ROOT)
     using = [name for name in names if "hypothesis" in (ROOT / name).read_text(encoding="utf-8")]
-    where = ("-n", "2", "--dist", "loadfile", f"--hypothesis-seed={seed}", *using)
-    return _unit_tests(*pytest, *where, profile="random")
+    return _unit_tests(using, *pytest, f"--hypothesis-seed={seed}", profile="random")
 
 
-def _unit_tests(*pytest: str, profile: str = "") -> bool:
+def _unit_tests(tests: Sequence[str], *pytest: str, profile: str = "") -> bool:
     """Run unit tests; `profile` says how many examples hypothesis tries (`tests/conftest.py`)."""
     profiled = {"HYPOTHESIS_PROFILE": profile} if profile else {}
     environment = {**unit_run.environment(), **profiled}
     return unit_run.passes(
-        pytest, lambda command: _exit_code(*command, environment=environment), _UNIT_CACHE
+        pytest,
+        tests,
+        lambda commands: unit_run.exit_codes(commands, ROOT, environment),
+        _UNIT_CACHE,
     )
 
 
@@ -320,17 +320,4 @@ def _succeeds(*command: str, environment: Mapping[str, str] | None = None) -> bo
 
 def _exit_code(*command: str, environment: Mapping[str, str] | None = None) -> int:
     """Run a command to its end, also when told to stop: it may have clusters to take down."""
-    child = subprocess.Popen(command, cwd=ROOT, env=environment)
-
-    def pass_on(_signal: int, _frame: FrameType | None) -> None:
-        child.send_signal(signal.SIGINT)
-
-    before = signal.signal(signal.SIGTERM, pass_on)
-    try:
-        while True:
-            try:
-                return child.wait()
-            except KeyboardInterrupt:
-                continue  # the terminal told the child too
-    finally:
-        signal.signal(signal.SIGTERM, before)
+    return unit_run.exit_codes([command], ROOT, environment)[0]

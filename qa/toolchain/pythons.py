@@ -60,11 +60,10 @@ def _run_on_oldest(python: str, quick: bool) -> bool:
     tools = ensure(GATE39, python)
     print(f"Python {OLDEST}: importing the modules that need no Ceph, and running their tests")
     pytest = [str(tools / "pytest"), "--quiet", "-m", "not cluster"]
-    pytest += ["-n", "2", "--dist", "loadfile"]
     pytest += [_CASES] if quick else []
-    others = [f"--ignore=tests/{folder}" for folder in ("house", "qa")]
+    tests = unit_run.files(ROOT, "house", "qa")
     return _says_yes(str(tools / "python"), IMPORT, _pure()) and unit_run.passes(
-        [*pytest, *others, "tests"], _exit_code, ROOT / "build" / "unit-cache-oldest"
+        pytest, tests, _exit_codes, ROOT / "build" / "unit-cache-oldest"
     )
 
 
@@ -95,10 +94,13 @@ def _says_yes(python: str, code: str, arguments: Iterable[str]) -> bool:
 
 
 def _succeeds(*command: str, cwd: Path = ROOT) -> bool:
-    return _exit_code(command, cwd) == 0
+    return subprocess.run(command, check=False, cwd=cwd, env=_environment()).returncode == 0
 
 
-def _exit_code(command: Sequence[str], cwd: Path = ROOT) -> int:
+def _exit_codes(commands: unit_run.Commands) -> Sequence[int]:
+    return unit_run.exit_codes(commands, ROOT, _environment())
+
+
+def _environment() -> dict[str, str]:
     # Another Python finds what newer syntax or another library break: a few examples will do.
-    environment = {**unit_run.environment(), "HYPOTHESIS_PROFILE": "brief"}
-    return subprocess.run(command, check=False, cwd=cwd, env=environment).returncode
+    return {**unit_run.environment(), "HYPOTHESIS_PROFILE": "brief"}
