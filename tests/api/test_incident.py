@@ -115,12 +115,20 @@ def world(tmp_path: Path) -> Iterator[World]:
     made.close()
 
 
-def test_an_incident_has_the_osd_against_the_band_of_its_peers(world: World) -> None:
-    shown = world.incidents.show(world.finding, since="1h")
+@pytest.fixture(scope="module")
+def seen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    """One for all tests that only look."""
+    made = World(tmp_path_factory.mktemp("seen") / "main.db")
+    yield made
+    made.close()
+
+
+def test_an_incident_has_the_osd_against_the_band_of_its_peers(seen: World) -> None:
+    shown = seen.incidents.show(seen.finding, since="1h")
     json.dumps(shown)
     series = shown["series"]
     assert (shown["osds"], series["osds"], series["peers"]) == ([SLOW], [SLOW], 23)
-    began = world.slowed
+    began = seen.slowed
     before = [row for row in series["rows"] if row[0] + row[1] <= began]
     after = [row for row in series["rows"] if row[0] > began + 60]
     assert len(before) > 20
@@ -134,7 +142,7 @@ def test_an_incident_has_the_osd_against_the_band_of_its_peers(world: World) -> 
         assert own > 3 * high
         assert high < 1.5 * middle
         assert low > 0.6 * middle
-    assert abs(world.slowed - _unix(shown["began"])) < 300
+    assert abs(seen.slowed - _unix(shown["began"])) < 300
 
 
 def _unix(text: str) -> float:
@@ -155,15 +163,15 @@ def test_what_it_hurts_and_what_the_doctor_says(world: World) -> None:
     assert world.doctor.asked == 1  # a snapshot of 10,000 OSDs takes 0.6 s
 
 
-def test_what_changed_then(world: World) -> None:
-    shown = world.incidents.show(world.finding)
+def test_what_changed_then(seen: World) -> None:
+    shown = seen.incidents.show(seen.finding)
     by_kind = {event["kind"]: event for event in shown["events"]}
     change = by_kind["config"]
     assert (change["name"], change["before"], change["after"]) == (
         "osd/osd_max_backfills", "1", "8",
     )  # fmt: skip
-    assert change["at"] == iso(world.slowed - 60)
-    assert by_kind["finding"]["id"] == world.finding
+    assert change["at"] == iso(seen.slowed - 60)
+    assert by_kind["finding"]["id"] == seen.finding
     assert shown["configuration"] == "told"
     assert shown["scrubbing"] == {"before": 1.0, "after": 1.0}
 
@@ -208,8 +216,8 @@ def test_an_answer_is_used_again(world: World) -> None:
 # --- the cluster -----------------------------------------------------------------------------
 
 
-def test_latencies_of_the_cluster_and_the_work_of_clients(world: World) -> None:
-    shown = world.cluster.latency("1h")
+def test_latencies_of_the_cluster_and_the_work_of_clients(seen: World) -> None:
+    shown = seen.cluster.latency("1h")
     json.dumps(shown)
     (group,) = shown["groups"]
     assert group["group"] == ""
@@ -221,14 +229,14 @@ def test_latencies_of_the_cluster_and_the_work_of_clients(world: World) -> None:
     place = shown["columns"].index("read_ops")
     assert {row[place] for row in shown["work"]} == {100.0}
     assert "config" in {event["kind"] for event in shown["events"]}
-    day = world.cluster.latency("1d", "read")
+    day = seen.cluster.latency("1d", "read")
     assert {row[1] for row in day["work"]} <= {60, 300}
     starts = [row[0] for row in day["work"]]
     assert starts == sorted(set(starts))
 
 
-def test_the_strip_shows_who_was_slow_and_when(world: World) -> None:
-    shown = world.cluster.strip()
+def test_the_strip_shows_who_was_slow_and_when(seen: World) -> None:
+    shown = seen.cluster.strip()
     assert (shown["rows_are"], shown["left_out"]) == ("osd", 0)
     cells = {row["name"]: row["cells"] for row in shown["rows"]}
     assert {len(one) for one in cells.values()} == {96}
@@ -240,14 +248,14 @@ def test_the_strip_shows_who_was_slow_and_when(world: World) -> None:
     assert cells[f"osd.{SLOW}"].rstrip("-")[-1] in "23"
 
 
-def test_what_was_different_is_ranked(world: World) -> None:
-    now = int(world.clock.now())
-    shown = world.cluster.interval(int(world.slowed), now)
+def test_what_was_different_is_ranked(seen: World) -> None:
+    now = int(seen.clock.now())
+    shown = seen.cluster.interval(int(seen.slowed), now)
     first = shown["differences"][0]
     assert (first["kind"], first["name"], first["host"]) == ("osd", str(SLOW), "host-1")
     assert first["share"] > 0.5
     assert shown["known_seconds"] > 900
-    before = world.cluster.interval(int(world.slowed) - 1200, int(world.slowed) - 600)
+    before = seen.cluster.interval(int(seen.slowed) - 1200, int(seen.slowed) - 600)
     assert [one for one in before["differences"] if one["kind"] == "osd"] == []
 
 

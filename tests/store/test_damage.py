@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -96,10 +97,27 @@ class Files:
         return int(pages[int(share * (len(pages) - 1))][0])
 
 
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the files of a store of rounds and its mark, for tests to copy."""
+    folder = tmp_path_factory.mktemp("filled")
+    Files(folder / "main.db").fill()
+    return folder
+
+
 @pytest.fixture
-def files(path: Path) -> Iterator[Files]:
+def writer(path: Path) -> Iterator[Files]:
+    """The files, and the mgr that wrote them."""
     made = Files(path)
     made.fill()
+    yield made
+    made.store.close()
+
+
+@pytest.fixture
+def files(path: Path, filled: Path) -> Iterator[Files]:
+    shutil.copytree(filled, path.parent, dirs_exist_ok=True)
+    made = Files(path)
     yield made
     made.store.close()
 
@@ -418,20 +436,22 @@ def test_a_damaged_file_of_an_older_schema_is_brought_forward(path: Path, versio
 
 @pytest.mark.parametrize("name", ["rounds", "findings", ""])
 def test_what_is_reserved_already_is_not_written_again(
-    files: Files, name: str, monkeypatch: pytest.MonkeyPatch
+    writer: Files, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    mark = files.mark
+    mark = writer.mark
     last = {"rounds": mark.next_round - 1, "findings": mark.next_finding - 1}
-    monkeypatch.setattr(files.place, "write_mark", lambda _mark: pytest.fail("written"))
-    files.store._database.reserve(**({name: last[name]} if name else {}))
+    monkeypatch.setattr(writer.place, "write_mark", lambda _mark: pytest.fail("written"))
+    writer.store._database.reserve(**({name: last[name]} if name else {}))
 
 
 @pytest.mark.parametrize("name", ["rounds", "findings"])
-def test_the_first_that_is_not_reserved_is_reserved_with_many_more(files: Files, name: str) -> None:
-    before = files.mark
+def test_the_first_that_is_not_reserved_is_reserved_with_many_more(
+    writer: Files, name: str
+) -> None:
+    before = writer.mark
     following = {"rounds": before.next_round, "findings": before.next_finding}[name]
-    files.store._database.reserve(**{name: following})
-    after = files.mark
+    writer.store._database.reserve(**{name: following})
+    after = writer.mark
     grown = after.next_round - before.next_round, after.next_finding - before.next_finding
     assert grown == ((100, 0) if name == "rounds" else (0, 1000))
 
