@@ -75,14 +75,17 @@ def together(
     ``fell`` has by OSD when it went down (unix seconds). ``drive_groups`` has by OSD a number that
     is the same for all OSDs that share drives; an OSD without one shares no drive.
     """
-    events = sorted((fell_at, osd) for osd, fell_at in fell.items() if osd in members)
+    events = sorted([(fell_at, osd) for osd, fell_at in fell.items() if osd in members])
     best: list[int] = []
     begin = 0.0
-    for place, (first_at, _) in enumerate(events):
+    for place, (last_at, _) in enumerate(events[LEAST - 1 :]):
+        first_at = events[place][0]
+        if last_at - first_at > WINDOW:
+            continue  # fewer than are needed for a claim
         group = [osd for fell_at, osd in events[place:] if fell_at - first_at <= WINDOW]
         if len(group) > len(best):
             best, begin = group, first_at
-    if len(best) < LEAST:
+    if not best:
         return []
     on_drive = Counter(drive_groups.get(osd, osd) for osd in members)
     shared = sum(count > 1 for count in on_drive.values())
