@@ -141,7 +141,8 @@ def test_what_the_second_says_comes_behind_the_first(
 
 
 CHILD = """
-import pathlib, sys, time
+import pathlib, signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # deaf below a shell's background
 try:
     pathlib.Path(sys.argv[1]).touch()
     time.sleep(60)
