@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
@@ -26,6 +27,7 @@ Function = Callable[[float], float]
 Known = Callable[[float], bool]
 
 
+@functools.lru_cache(maxsize=4096)
 def tide(at: float) -> float:
     """Operations a second of one OSD: four times as many in the day as at night."""
     return 200.0 * math.exp(0.7 * math.sin(2 * math.pi * at / DAY))

@@ -301,18 +301,30 @@ class _Hatch:
                 self.open = opened = True
 
 
+@lru_cache(maxsize=16)
+def _open(
+    window: Optional[Window], zone: str, first: float, last: float
+) -> list[tuple[float, bool]]:
+    """Each minute, and whether the window is open then."""
+    hatch, found = _Hatch(window), []
+    for at, new in _minutes(zone, first, last):
+        hatch.look(at, new)
+        found.append((at, hatch.open))
+    return found
+
+
 def _walk(schedule: Schedule, first: float, last: float) -> list[float]:
     """The runs from ``first`` to ``last``, found by looking at the wall every minute."""
-    hatch, waits, runs = _Hatch(schedule.window), False, []
-    for at, new in _minutes(schedule.timezone, first, last):
-        hatch.look(at, new)
-        if schedule.cron:
-            waits |= at in _due(schedule.cron, schedule.timezone, first, last)
+    waits, runs = False, []
+    due = _due(schedule.cron, schedule.timezone, first, last) if schedule.cron else None
+    for at, is_open in _open(schedule.window, schedule.timezone, first, last):
+        if due is not None:
+            waits |= at in due
         else:
             assert schedule.every
             beat, rest = divmod(at - schedule.anchor, schedule.every)
             waits |= rest == 0 and beat >= (1 if schedule.window is None else 0)
-        if waits and hatch.open:
+        if waits and is_open:
             runs.append(at)
             waits = False
     return runs

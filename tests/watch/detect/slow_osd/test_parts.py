@@ -169,8 +169,9 @@ def test_a_slope_is_learned_and_bounded() -> None:
     load = [(at % 21 - 10) / 10 for at in range(2000)]
     for true, expected in ((0.6, 0.6), (-1.0, 0.0), (5.0, 1.5)):
         slope = Slope(6.0, 1.5)
+        excess = [true * more for more in load]
         for _ in range(600):
-            slope.learn([true * more for more in load], load, 100.0)
+            slope.learn(excess, load, 100.0)
         assert slope.value == pytest.approx(expected, rel=0.05)
 
 
