@@ -79,6 +79,7 @@ FALLS = [
     ("four of sixty", {1: 0.0, 2: 9.0, 3: 11.0, 4: 500.0}, SIXTY, [1, 2, 3, 4]),
     ("three of twelve", {1: 0.0, 2: 9.0, 3: 11.0}, range(12), [1, 2, 3]),
     ("within ten minutes", {1: 0.0, 2: 9.0, 3: 11.0, 4: 600.0}, SIXTY, [1, 2, 3, 4]),
+    ("three within ten minutes", {1: 0.0, 2: 9.0, 3: 600.0}, range(12), [1, 2, 3]),
     ("in more than ten minutes", {1: 0.0, 2: 9.0, 3: 11.0, 4: 600.5}, SIXTY, []),
     ("one after the other", {n: n * 650.0 for n in range(9)}, SIXTY, []),
     ("an old one is not of them", {0: -1e6, 1: 0.0, 2: 9.0, 3: 11.0}, range(12), [1, 2, 3]),

@@ -13,7 +13,7 @@ from typing import Any, Optional
 import pytest
 
 from farm import DAWN, MINUTE, Farm, roster, slower
-from perf_bench.model.frame import COMMIT, QUEUE, READ, Frame, Mark, Roster
+from perf_bench.model.frame import COMMIT, QUEUE, READ, Frame, Mark, Roster, Watched
 from perf_bench.watch.detect.slow_osd import attribution
 from perf_bench.watch.detect.slow_osd.attribution import Cause, SlowEvidence
 from perf_bench.watch.detect.slow_osd.bursts import Bursts
@@ -584,6 +584,18 @@ def test_bursts_within_ten_minutes_count_once(frames: int, count: int) -> None:
     calm(made, frames)
     burst(made)
     assert episodes(made) == count
+
+
+def test_a_drive_without_a_group_of_its_own_is_compared_with_the_whole_cohort() -> None:
+    """Three hosts with one OSD each are slow together: among themselves they would be alike."""
+    members = [Watched(osd, f"osd.{osd}", f"host-{max(0, osd - 11)}", "hdd") for osd in range(15)]
+    (made,) = Topology(Roster(tuple(members)), LIMITS.group_members).cohorts
+    assert [group.wide for group in made.groups] == [False, True]
+    rule = Bursts(made, LIMITS)
+    rule.threshold = math.log(2)
+    latency = [0.03 if member.osd >= 12 else 0.01 for member in made.members]
+    rule.frame(0.0, latency, [1e12] * 15, lambda group: [0.0] * 12, ())
+    assert set(rule.episodes) == {12, 13, 14}
 
 
 @pytest.mark.parametrize(("apart", "count"), [(3, 1), (4, 2)])

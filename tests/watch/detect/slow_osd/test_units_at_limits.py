@@ -43,11 +43,15 @@ def known(levels: Mapping[int, float], segments: int = 24) -> FaultDomains:
 
 
 def at_once(
-    levels: Sequence[float], *, scale: float = 1e-4, before: Optional[FaultDomains] = None
+    levels: Sequence[float],
+    *,
+    scale: float = 1e-4,
+    before: Optional[FaultDomains] = None,
+    racks: int = 0,
 ) -> set[Key]:
-    """The hosts with a hit in a minute in which all OSDs of each are at its level."""
+    """The units with a hit in a minute in which all OSDs of each host are at its level."""
     domains = before or FaultDomains(LIMITS)
-    channel = CohortChannel(cohort(len(levels)), LIMITS)
+    channel = CohortChannel(cohort(len(levels), racks=racks), LIMITS)
     channel.minute_scale = scale
     size = len(levels) * EACH
     domains.minute(channel, 0.0, Residuals([0.0] * size, [*levels], 0.0, size), ln(2), 6.0)
@@ -79,6 +83,17 @@ def lasting(
 def test_a_host_is_six_errors_of_its_median_away(more: float, hit: bool) -> None:
     """Where hosts are alike, it is as exact as the median of its OSDs."""
     assert (host(0) in at_once([6 * ERROR * 0.4 + more, *[0.0] * 7], scale=0.4)) is hit
+
+
+@pytest.mark.parametrize(("alike", "hit"), [(1.9, False), (1.4, True)])
+def test_a_rack_of_a_generation_is_judged_as_its_hosts(alike: float, hit: bool) -> None:
+    """None of the hosts is twice as slow as the others, the rack is: most of those are faster.
+
+    Below 1.5 hosts are no generation.
+    """
+    faster = ln(alike) - ln(2.1)
+    levels = [ln(alike)] * 3 + [faster, faster, 0.0] * 2
+    assert at_once(levels, racks=3) == ({("rack", "rack-0")} if hit else set())
 
 
 @pytest.mark.parametrize(("more", "hit"), [(-HAIR, False), (HAIR, True)])
