@@ -464,3 +464,17 @@ def test_numbers_go_on_after_the_last_one_whatever_was_reserved(files: Files) ->
     db.close()
     store = files.next_mgr()
     assert store.add_round(a_round(key="new"), ()).id == last + 1
+
+
+def test_a_restore_takes_back_no_number_that_was_used(files: Files) -> None:
+    """Also of a file that used more than the mark knows, as the monitors were away when it did."""
+    store = files.next_mgr()
+    store.rounds()
+    last = files.mark.next_round + 50
+    with sqlite3.connect(files.path) as db:
+        db.execute("UPDATE sqlite_sequence SET seq = ? WHERE name = 'rounds'", (last,))
+    db.close()
+    store.files.restore(_backup(files))
+    while store.files.copy_piece():
+        pass
+    assert store.add_round(a_round(key="new"), ()).id == last + 1

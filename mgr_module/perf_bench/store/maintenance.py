@@ -244,16 +244,13 @@ class Maintenance:
                 "sets a damaged database aside"
             )
         if event is None:
+            _continue_ids(copy, database.mark)
             found = Backup(database.now(), self._file, copy.rows)
             mark = database.mark or StoreMark(FIRST_FILE)
             database.save_mark(replace(mark, backups=(*mark.backups, found)[-_REMEMBERED:]))
             return
         schema.migrate(copy.target)
-        used = _sequences(copy.source)
-        if used is None:
-            seed(copy.target, database.mark)
-        else:
-            seed(copy.target, StoreMark("", next_round=used[0] + 1, next_finding=used[1] + 1))
+        _continue_ids(copy, database.mark)
         if event is Event.RESTORED:
             _end_unfinished(copy.target, database.now())
             seed(copy.target, database.mark)
@@ -303,6 +300,14 @@ def _sequences(db: sqlite3.Connection) -> Optional[tuple[int, int]]:
         found = dict(map(tuple, db.execute("SELECT name, seq FROM sqlite_sequence")))
         return found.get("rounds", 0), found.get("findings", 0)
     return None
+
+
+def _continue_ids(copy: Copying, mark: Optional[StoreMark]) -> None:
+    """Let the copy go on after the IDs that its source has used, else after those of the mark."""
+    used = _sequences(copy.source)
+    if used is not None:
+        mark = StoreMark("", next_round=used[0] + 1, next_finding=used[1] + 1)
+    seed(copy.target, mark)
 
 
 def _end_unfinished(db: sqlite3.Connection, now: float) -> None:
