@@ -109,3 +109,19 @@ def test_kinds_are_told_by_what_they_take() -> None:
     assert [one.bytes for one in found] == sorted((one.bytes for one in found), reverse=True)
     assert (found[0].kind, found[0].rows, found[1].kind) == ("findings", 2, "rounds")
     assert sum(one.bytes for one in found) == pytest.approx(20_000, abs=len(found))
+
+
+def test_a_check_of_all_pages_is_left_after_a_second(on_file: SqliteRoundStore) -> None:
+    """As of a large file: it is unfinished then, and says nothing about the pages."""
+    assert on_file.files.check_pages() is True
+    most = time.monotonic() + 1.3
+
+    def slow() -> int:
+        if time.monotonic() < most:
+            time.sleep(0.02)
+        return 0
+
+    on_file._database.do(lambda db: db.set_progress_handler(slow, 1))
+    began = time.monotonic()
+    assert on_file.files.check_pages() is None
+    assert time.monotonic() - began >= 0.9

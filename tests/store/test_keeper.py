@@ -248,6 +248,17 @@ def test_an_outage_is_told_when_it_lasts(kept: Kept) -> None:
     assert kept.keeper.claims() == []
 
 
+def test_an_outage_of_less_than_five_minutes_needs_nobody(kept: Kept) -> None:
+    kept.tick()
+    kept.faults.failing = -1
+    kept.clock.advance(CHECK_SECONDS)
+    kept.tick()
+    kept.clock.advance(299.5)
+    assert kept.keeper.claims() == []
+    kept.clock.advance(0.5)
+    assert len(kept.keeper.claims()) == 1
+
+
 def test_a_store_that_waits_for_ever_is_told_too(kept: Kept) -> None:
     kept.tick()
     kept.faults.block()

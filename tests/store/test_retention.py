@@ -465,3 +465,16 @@ def test_other_tables_are_bounded_daily(filled: Filled, later: float, left: int)
     _insert(filled, "wear", [("t", 1, BEGAN - 5 * DAY, 7)])
     filled.store.retention.tend(RetentionRules(), BEGAN + later)
     assert _count(filled, "wear") == left
+
+
+def test_a_mebibyte_of_unused_space_stays_for_the_next_rows(path: Path) -> None:
+    filled = Filled(path)
+    filled.tend(RetentionRules())
+    _insert(filled, "host_facts", [("h", BEGAN, bytes(3 << 20), None)])
+    with sqlite3.connect(path) as db:
+        db.execute("DELETE FROM host_facts")
+        (page,) = db.execute("PRAGMA page_size").fetchone()
+    db.close()
+    usage = filled.tend(RetentionRules())
+    assert (1 << 20) - page <= usage.free <= 1 << 20
+    filled.store.close()

@@ -303,6 +303,48 @@ def test_who_comes_meanwhile_does_not_hide_that_nothing_moves(
     assert store_thread.call(lambda store: store.rounds()[1]) == 0
 
 
+def test_who_comes_first_after_a_pause_finds_it_free(
+    store_thread: StoreThread, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = FakeClock()
+    monkeypatch.setattr(store_module, "time", clock)
+    store_thread.call(lambda store: store.rounds())
+    threads.until(lambda: not store_thread._runs)
+    clock.advance(3600)
+    with store_thread._changed:  # it cannot begin
+        store_thread.submit(lambda store: store.discard("nobody"), Told())
+        assert store_thread.busy is None
+        clock.advance(3)
+        assert store_thread.busy is not None
+
+
+@pytest.mark.parametrize(("seconds", "transactions"), [(0.24, 1), (0.26, 2)])
+def test_a_transaction_of_reads_is_given_back_after_a_quarter_of_a_second(
+    store_thread: StoreThread,
+    faults: Faults,
+    seconds: float,
+    transactions: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = FakeClock()
+    monkeypatch.setattr(store_module, "time", clock)
+    store_thread.call(lambda store: store.rounds())
+    threads.until(lambda: not store_thread._runs)
+    faults.met.clear()
+    _hang(store_thread, faults)
+
+    def long(store: RoundStore) -> None:
+        clock.advance(seconds)
+        store.unfinished()
+
+    told = Told()
+    store_thread.submit(long, Told())
+    store_thread.submit(lambda store: store.unfinished(), told)
+    faults.unblock()
+    told.wait()
+    assert len([one for one in faults.met if one.startswith("BEGIN")]) == transactions
+
+
 def test_users_are_refused_while_the_database_does_not_move(
     store_thread: StoreThread, faults: Faults, monkeypatch: pytest.MonkeyPatch
 ) -> None:

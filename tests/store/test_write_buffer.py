@@ -196,6 +196,18 @@ def test_what_does_not_fit_is_lost_and_counted(
     ]
 
 
+def test_eight_megabytes_wait_and_the_oldest_are_lost_beyond(journal: WriteBuffer) -> None:
+    """A row takes 256 bytes beside its data."""
+    rows = [
+        SeriesRow(FIVE_MINUTES, 0, BEGAN + 300 * number, BEGAN, bytes(8000 - 256))
+        for number in range(1001)
+    ]
+    journal.put(rows=rows[:1000])
+    assert (journal.waiting, journal.lost) == (1000, 0)
+    journal.put(rows=[replace(rows[1000], data=b"")])
+    assert (journal.waiting, journal.lost) == (1000, 1)
+
+
 def test_the_newest_episodes_are_kept(
     journal: WriteBuffer, store_thread: StoreThread, monkeypatch: pytest.MonkeyPatch
 ) -> None:
