@@ -188,6 +188,26 @@ def test_the_autocorrelation_of_few_values_is_not_too_low() -> None:
     assert float(np.mean(found)) == pytest.approx(0.5, abs=0.04)
 
 
+@pytest.mark.parametrize("count", [51, 74, 75, 76, 100, 200])
+def test_windows_begin_half_a_window_apart_and_none_is_within_another(
+    count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searched: list[tuple[int, int]] = []
+
+    def note(_values: Sequence[float], start: int, end: int) -> Sequence[int]:
+        searched.append((start, end))
+        return ()
+
+    monkeypatch.setattr(divisive, "_splits", note)
+    assert _found([0.0] * count) == []
+    whole, *windows = searched
+    assert whole == (0, count)
+    assert [start for start, _ in windows] == [25 * place for place in range(len(windows))]
+    ends = [end for _, end in windows]
+    assert ends == sorted(set(ends))
+    assert ends[-1] == count
+
+
 def test_a_step_of_exactly_the_least_counts() -> None:
     assert change_points([0.0] * 10 + [0.5] * 10, 0.5, 2.0) == [10]
     assert change_points([0.0] * 10 + [0.5] * 10, 0.5 + 1e-9, 2.0) == []

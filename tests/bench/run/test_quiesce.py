@@ -403,6 +403,22 @@ def test_a_hold_that_fails_has_put_all_back_before_it_raises() -> None:
     assert mgr.status().watched == ()
 
 
+def test_a_setting_that_is_only_watched_is_read_every_ten_seconds() -> None:
+    world = World()
+    world.plans[world_step(f"set {POOL}")] = _fail_before
+    mgr = world.mgr()
+    with pytest.raises(CommandFailed):
+        mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    assert mgr.status().watched == (POOL,)
+    read = []
+    for _ in range(9):
+        before = len(world.steps)
+        mgr.tick()
+        read.append(f"read {POOL}" in world.steps[before:])
+        world.clock.advance(5.0)
+    assert read == [True, False] * 4 + [True]
+
+
 def world_step(name: str) -> int:
     """The number of the first step of that name in a clean round."""
     return CLEAN.index(name)

@@ -190,6 +190,53 @@ def test_what_a_former_mgr_still_wrote_is_found_within_a_minute() -> None:
     assert world.values == BEFORE
 
 
+def test_the_journal_is_read_once_a_minute() -> None:
+    world = World()
+    mgr = world.mgr()
+    mgr.tick()
+    read = []
+    for seconds in (59.5, 0.5, 59.5, 0.5):
+        before = len(world.steps)
+        world.clock.advance(seconds)
+        mgr.tick()
+        read.append("load" in world.steps[before:])
+    assert read == [False, True, False, True]
+
+
+def _next_round_beside_a_late_order() -> tuple[World, Quiesce]:
+    """A round that holds the balancer, while an order of an earlier round may still come."""
+    world = World()
+    world.plans[CLEAN.index("set balancer")] = die
+    with pytest.raises(Killed):
+        a_round(world)
+    world.clock.advance(MINUTE)
+    world.running = NEXT
+    mgr = world.mgr()
+    mgr.hold(NEXT, WANTED, world.clock.now() + LIMIT)
+    return world, mgr
+
+
+def test_a_round_takes_no_entry_of_an_earlier_one_for_its_own() -> None:
+    world, mgr = _next_round_beside_a_late_order()
+    status = mgr.status()
+    assert status.watched == ("balancer",)
+    assert (status.state, status.holder) == (QuiesceState.HELD, NEXT)
+    assert status.since == world.clock.now()
+    mgr.tick()
+    assert world.values == QUIET
+
+
+def test_a_round_that_holds_its_settings_has_nothing_to_put_back_and_no_reason() -> None:
+    """What keeps the mgr from looking at the earlier order is told when it matters."""
+    world, mgr = _next_round_beside_a_late_order()
+    world.active += 1
+    world.clock.advance(10)
+    done = mgr.tick()
+    assert done is not None
+    assert done.unsaved == "another mgr is the active one"
+    assert (mgr.status().state, mgr.status().why) == (QuiesceState.HELD, "")
+
+
 # --- what an operator sets meanwhile --------------------------------------------------------------
 
 
