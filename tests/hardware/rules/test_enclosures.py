@@ -454,6 +454,14 @@ def test_all_that_a_host_may_tell_is_remembered() -> None:
     assert enclosures._newest_of(entries, 2) == {"3": 3, "4": 4}
 
 
+def test_the_newest_20000_devices_of_a_host_are_remembered() -> None:
+    """Of one whose devices have other names after each start."""
+    before = HostHistory(paths={f"mpath{n}": 2 for n in range(20_001)})
+    after = remembered(before, facts_of(document()), [])
+    assert len(after.paths) == 20_000
+    assert "mpath0" not in after.paths
+
+
 def test_old_facts_of_one_host_say_nothing_of_its_paths() -> None:
     """Another host tells of the enclosure today."""
     place = Place()

@@ -135,6 +135,16 @@ def test_after_a_failover_pools_that_are_laggy_now_come_first() -> None:
     assert later.frozen(None).pools == ("c", "a", "b")
 
 
+def test_after_a_failover_a_pool_that_was_not_laggy_before_ranks_by_its_own_count() -> None:
+    episode = OpenEpisode(0.0)
+    episode.note(None, {"a": 9, "b": 5})
+    later = OpenEpisode.again(episode.save())
+    later.note(None, {"new": 1})
+    assert later.frozen(None).pools == ("a", "new", "b")
+    later.note(None, {"new": 1})
+    assert later.frozen(None).pools == ("new", "a", "b")
+
+
 def test_osds_with_most_laggy_pgs_come_first() -> None:
     tracker = LaggyTracker()
     osds = {1: {"laggy": 1}, 2: {"laggy": 5}, 3: {"laggy": 5}, 4: {"active": 9}}

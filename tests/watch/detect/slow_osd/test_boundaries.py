@@ -140,6 +140,14 @@ def test_acute_needs_a_ratio_and_a_z(ratio: float, scale: float, after: Optional
     assert acute_after(ratio, scale, minutes=12) == after
 
 
+@pytest.mark.parametrize(("ratio", "after"), [(2.03, None), (2.06, 8)])
+def test_an_excess_counts_less_the_fewer_operations_it_is_of(
+    ratio: float, after: Optional[int]
+) -> None:
+    """Of 1,000 operations by 32 parts in 1,032: 2.03 becomes 1.99, and 2.06 becomes 2.01."""
+    assert acute_after(ratio, 0.03, minutes=12, ops=1000.0) == after
+
+
 @pytest.mark.parametrize(
     ("minutes", "ratio", "flagged"),  # H slow, c as its peers
     [

@@ -496,6 +496,19 @@ def test_many_hosts_that_are_slow_have_one_cause(
     assert len(told) == causes + 1
 
 
+def test_racks_that_are_slow_are_counted_among_racks() -> None:
+    """Three of four are many, although a cluster of four racks has 24 hosts."""
+    made = cohort(24, 4, racks=4)
+    racks = [unit for unit in made.units if unit.kind == "rack"]
+    assert len(racks) == 4
+    found = [
+        Cause(made, [ground(since=number * 7200.0)], unit=unit, slow=(number,))
+        for number, unit in enumerate(racks[:3])
+    ]
+    assert len(attribution._few(made, found, LIMITS)) == 1
+    assert attribution._few(made, found[:2], LIMITS) == found[:2]
+
+
 def test_some_of_many_hosts_that_began_at_once_have_one_cause() -> None:
     made = cohort(20, 4)
     found = [

@@ -11,6 +11,7 @@ import pytest
 from farm import roster
 from perf_bench.watch.detect.slow_osd.cohort_channel import CohortChannel
 from perf_bench.watch.detect.slow_osd.fault_domains import FaultDomains, Key, RollingBaseline
+from perf_bench.watch.detect.slow_osd.persistence import Facts
 from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
 from perf_bench.watch.detect.slow_osd.topology import Cohort, Topology
 from perf_bench.watch.detect.slow_osd.windows import Residuals, Segment
@@ -197,6 +198,23 @@ def test_a_lasting_host_is_five_errors_away(level: float, more: float, hit: bool
     assert (
         host(3) in lasting([0.0] * 3 + [level] + [0.0] * 4, scale=scale).sustained.recent
     ) is hit
+
+
+@pytest.mark.parametrize(("more", "hit"), [(-HAIR, False), (0.0, True), (HAIR, True)])
+def test_beside_another_generation_a_host_is_as_many_errors_above_that(
+    more: float, hit: bool
+) -> None:
+    """Of one error here; figures that floats hold exactly, so that the limit itself is met."""
+    made = cohort(12)
+    channel = CohortChannel(made, LIMITS)
+    channel.segment_scale = 0.5 / ERROR
+    levels = [0.75 + more, 0.25, 0.25, *[0.0] * 9]
+    units = {host(number): (level, EACH) for number, level in enumerate(levels)}
+    flat = [0.0] * made.size
+    view = Segment(0.0, flat, levels, 0.0, flat, frozenset(), False, [flat])
+    hits: dict[Key, Facts] = {}
+    FaultDomains(LIMITS)._against_others(channel, view, units, 1.0, hits)
+    assert (host(0) in hits) is hit
 
 
 @pytest.mark.parametrize(("more", "hit"), [(-HAIR, False), (HAIR, True)])
