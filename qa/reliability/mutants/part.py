@@ -96,11 +96,17 @@ def run(order: Order) -> Iterator[Trial]:
         drawn = [Mutant(**each) for each in json.loads(sample.read_text(encoding="utf-8"))]
         equivalent = known(EQUIVALENT)
         for folder in wanted_folders(order):
-            wanted = [m for m in drawn if m.folder == folder and m.name not in order.held]
+            wanted = to_try([mutant for mutant in drawn if mutant.folder == folder], order)
             if wanted and time.monotonic() < ends:
                 reach = _reach(programs, trees[0], folder, order.folder)
                 yield from _tried(programs, trees, wanted, reach, ends, equivalent)
     print("\n".join(figures(drawn, results.read())))
+
+
+def to_try(drawn: Sequence[Mutant], order: Order) -> Sequence[Mutant]:
+    """Those that did not pass when they were tried last; those that failed come first."""
+    left = [mutant for mutant in drawn if mutant.name not in order.held]
+    return sorted(left, key=lambda mutant: mutant.name not in order.failing)
 
 
 def wanted_folders(order: Order) -> Sequence[str]:

@@ -18,6 +18,7 @@ from reliability.mutants.part import (
     _trial,
     known,
     statement,
+    to_try,
     wanted_folders,
 )
 from reliability.trials import Order
@@ -155,3 +156,10 @@ def test_every_folder_has_tests(root: Path) -> None:
         assert list((root / MODULE / folder).rglob("*.py"))
         assert list((root / "tests" / folder).rglob("test_*.py"))
     assert sum(count for _, count in SAMPLES) >= 1500
+
+
+def test_what_survived_is_tried_first_and_what_was_killed_not_again() -> None:
+    new, killed, lived, newer = drawn = [_mutant(1, nth=nth) for nth in (1, 2, 3, 4)]
+    held, failing = frozenset([killed.name]), frozenset([lived.name])
+    order = replace(Order(1, 1.0, Path(), Path()), held=held, failing=failing)
+    assert to_try(drawn, order) == [lived, new, newer]
