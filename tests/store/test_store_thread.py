@@ -333,13 +333,13 @@ def test_a_transaction_of_reads_is_given_back_after_a_quarter_of_a_second(
     faults.met.clear()
     _hang(store_thread, faults)
 
-    def long(store: RoundStore) -> None:
-        clock.advance(seconds)
+    def read(store: RoundStore, took: float = 0.0) -> None:
+        clock.advance(took)
         store.unfinished()
 
     told = Told()
-    store_thread.submit(long, Told())
-    store_thread.submit(lambda store: store.unfinished(), told)
+    store_thread.submit(partial(read, took=seconds), Told())
+    store_thread.submit(read, told)
     faults.unblock()
     told.wait()
     assert len([one for one in faults.met if one.startswith("BEGIN")]) == transactions
