@@ -198,6 +198,12 @@ def test_the_begin_is_where_the_run_of_slow_hours_begins(slow: int) -> None:
     assert onset(reference, points, 0.5) == now - slow * HOUR
 
 
+@pytest.mark.parametrize(("before", "slow"), [(0.24, 40), (0.26, 80)])
+def test_hours_with_half_of_the_excess_are_slow_ones(before: float, slow: int) -> None:
+    points, now = newest([0.0] * 40 + [before] * 40 + [0.5] * 40, 20)
+    assert onset(past([0.0] * 14), points, 0.5) == now - slow * HOUR
+
+
 def test_without_slow_hours_there_is_no_begin() -> None:
     points, _ = newest([0.0] * 48, 20)
     assert onset(past([0.0] * 14), points, 0.5) is None

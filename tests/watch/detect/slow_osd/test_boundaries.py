@@ -653,6 +653,13 @@ def test_a_frame_of_few_operations_needs_a_larger_ratio(ops: float, counted: boo
     assert bool(episodes(made)) is counted
 
 
+@pytest.mark.parametrize(("ratio", "counted"), [(1.9, False), (2.1, True)])
+def test_a_frame_of_unknown_operations_counts_as_it_is(ratio: float, counted: bool) -> None:
+    made = bursts_of()
+    burst(made, ratio, 0.0)
+    assert bool(episodes(made)) is counted
+
+
 @pytest.mark.parametrize(
     ("by_hour", "flagged"),
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from array import array
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Optional
@@ -12,7 +13,8 @@ import pytest
 
 from farm import DAWN, MINUTE, Farm, roster
 from perf_bench.errors import InvalidValue
-from perf_bench.model.frame import COMMIT, Mark
+from perf_bench.model.frame import COMMIT, Mark, Roster
+from perf_bench.model.verdict import OsdState
 from perf_bench.watch.detect.slow_osd import attribution, fault_domains
 from perf_bench.watch.detect.slow_osd.attribution import Cause, SlowEvidence
 from perf_bench.watch.detect.slow_osd.bursts import Bursts
@@ -453,6 +455,31 @@ def test_a_rack_of_five_hosts_needs_three(sick: int, named: bool) -> None:
     assert attribution._mostly(made, rack, slow, LIMITS) is named
 
 
+@pytest.mark.parametrize("enclosures", [False, True])
+def test_a_rack_is_slow_only_if_its_hosts_and_its_enclosures_are(enclosures: bool) -> None:
+    """All of its four hosts are slow; two of them have an OSD in each of two enclosures."""
+    shelves = {0: "shelf-0", 8: "shelf-0", 1: "shelf-1", 9: "shelf-1"}
+    members = [
+        replace(one, enclosure=shelves.get(one.osd)) for one in roster(8, 8, racks=2).members
+    ]
+    made = Topology(Roster(tuple(members)), LIMITS.group_members).cohorts[0]
+    rack = next(unit for unit in made.units if unit.key == ("rack", "rack-0"))
+    parts = Counter(made.units[at].kind for at in rack.parts)
+    assert parts == {"host": 4, "enclosure": 2}
+    slow = {made.place[osd] for osd in range(32) if enclosures or osd not in shelves}
+    assert attribution._mostly(made, rack, slow, LIMITS) is enclosures
+
+
+def test_no_unit_is_a_part_of_itself() -> None:
+    units = cohort(8, 4, racks=2).units
+    assert [unit.kind for unit in units if unit.parts] == ["rack", "rack"]
+    assert not [at for at, unit in enumerate(units) if at in unit.parts]
+
+
+def test_what_is_known_of_load_halves_in_six_hours() -> None:
+    assert CohortChannel(cohort(), LIMITS).slope._keep ** 360 == pytest.approx(0.5)
+
+
 def ground(excess: float = 1.0, *, since: float = 0.0) -> SlowEvidence:
     flag = Flag(since, replace(FACTS, excess=excess), excess, 3, 3)
     return SlowEvidence("sustained", COMMIT, flag)
@@ -534,6 +561,8 @@ def test_figures_are_rounded() -> None:
     (claim,) = farm.detector.claims()
     for name, digits in (("robust_z", 2), ("ratio", 3), ("max_ratio", 3)):
         assert claim.evidence[name] == round(claim.evidence[name], digits)
+    assert verdicts[7].state is OsdState.SLOW
+    assert verdicts[7].robust_z == claim.evidence["robust_z"]
     (report,) = farm.detector.cohorts()
     least = report.minimum_detectable_ratio or 0.0
     assert least == round(least, 3) != 0

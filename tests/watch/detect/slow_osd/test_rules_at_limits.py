@@ -127,6 +127,18 @@ def test_the_state_of_an_older_version_has_the_first_hit_alone() -> None:
     assert (again.flags[1].since, again.flags[1].hits) == (120.0, 3)
 
 
+def test_the_state_of_a_rule_with_more_windows_begins_in_those_that_are_left() -> None:
+    """As of a version with other limits."""
+    longer: MOfNRule[int] = MOfNRule(3, 5, 5, (8, 20), 4)
+    again = a_rule()
+    steps(longer, "h...........hh")
+    again.restore(longer.save(int), int, 1e9)
+    ((_, _, _, first, *_, starts),) = again.save(int)
+    assert (first, starts) == (720.0, [720.0, 780.0])
+    steps(again, "hhhhhh", 14)
+    assert (again.flags[1].since, again.flags[1].hits) == (720.0, 8)
+
+
 def test_what_is_restored_is_never_of_the_future() -> None:
     rule, again = a_rule(), a_rule()
     steps(rule, "..SSS")
