@@ -187,6 +187,18 @@ def test_growth_is_no_noise_by_days() -> None:
     assert deviation > 0.1
 
 
+@pytest.mark.parametrize(("second", "drifted"), [(0.49, True), (0.5, False), (0.51, False)])
+def test_a_drift_is_more_than_two_days_of_the_past_differed_by(
+    second: float, drifted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reference = past([0.0] * 14)
+    monkeypatch.setitem(vars(reference), "noise", (0.01, second))
+    points, now = newest([0.5] * 48, 20)
+    found = compare(reference, points, now, -math.inf)
+    assert isinstance(found, Comparison)
+    assert (found.excess, found.drifted) == (0.5, drifted)
+
+
 @pytest.mark.parametrize("slow", [40, 60, 90])
 def test_the_begin_is_where_the_run_of_slow_hours_begins(slow: int) -> None:
     """Some hours of it are not slow, and an hour long before it is."""

@@ -13,6 +13,7 @@ import pytest
 
 from farm import DAWN, MINUTE, Farm, roster
 from perf_bench.errors import InvalidValue
+from perf_bench.model.finding import Severity
 from perf_bench.model.frame import COMMIT, Mark, Roster
 from perf_bench.model.verdict import OsdState
 from perf_bench.watch.detect.slow_osd import attribution, fault_domains
@@ -568,6 +569,22 @@ def test_figures_are_rounded() -> None:
     assert least == round(least, 3) != 0
     (said,) = [line for line in farm.detector.explain(3) if "in the last minute" in line]
     assert f"(robust z {verdicts[3].robust_z:.1f})" in said
+
+
+@pytest.mark.parametrize(
+    ("kind", "severity"),
+    [("", Severity.WARNING), ("positions", Severity.WARNING), ("hosts", Severity.INFO)],
+)
+def test_a_generation_is_no_warning_however_slow_all_are(kind: str, severity: Severity) -> None:
+    farm = Farm(roster(2, 12), noise=0.05).run(3 * MINUTE)
+    state = farm.detector.channel_states[COMMIT]
+    (made,) = state.layout.cohorts
+    state.cohort_channels[made.name].slower_than_ever = True
+    common = Common(frozenset({0, 1}), ("sda",), ("host-0",))
+    cause = Cause(made, [ground()], slow=(0, 1), kind=kind, common=common)
+    farm.detector.judgement.causes = [cause]
+    (told,) = farm.detector.claims()
+    assert told.severity is severity
 
 
 def test_the_only_peer_is_not_counted() -> None:

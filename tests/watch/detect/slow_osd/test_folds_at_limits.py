@@ -138,6 +138,14 @@ def test_pairs_are_counted_against_chance(counts: tuple[int, ...], more: bool) -
     assert _more_pairs(found, sizes, 100, 0.01) is more
 
 
+def test_of_slow_osds_on_some_hosts_one_that_is_alone_on_its_host_is_another() -> None:
+    made = cohort(24)
+    hosts = [[made.place[EACH * at + 4 * at + osd] for osd in range(4)] for at in range(3)]
+    together = frozenset(place for places in hosts for place in places)
+    found = common_cause(made, [*together, made.place[EACH * 3]], LIMITS)
+    assert (found.places, found.hosts) == (together, ("host-0", "host-1", "host-2"))
+
+
 def test_a_generation_is_told_by_its_hosts_and_not_by_their_racks() -> None:
     layout = Topology(roster(6, EACH, racks=3), LIMITS.group_members)
     state = ChannelState(COMMIT, layout, LIMITS)
