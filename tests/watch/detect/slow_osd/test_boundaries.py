@@ -176,6 +176,11 @@ def test_in_the_first_hour_the_excess_is_twice_as_large(ratio: float, after: Opt
     assert acute_after(ratio, 0.03, minutes=12, warm=False) == after
 
 
+@pytest.mark.parametrize(("scale", "after"), [(0.18, 3), (0.2, None)])  # z 6.5 and 5.8
+def test_in_the_first_hour_the_z_is_as_large(scale: float, after: Optional[int]) -> None:
+    assert acute_after(3.2, scale, minutes=12, warm=False) == after
+
+
 @pytest.mark.parametrize(
     ("ratio", "scale", "after"),
     [(2.41, 0.105, 3), (2.41, 0.115, None)],  # z 8.4 and 7.6
