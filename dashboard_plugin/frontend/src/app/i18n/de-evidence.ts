@@ -172,14 +172,4 @@ export const deEvidence: Readonly<Record<string, string>> = {
   days: 'Tage',
   'checksums of reads from the device only: those of writes, of RocksDB and of the messenger are not counted by OSDs, so this is a lower bound':
     'nur Prüfsummen von Lesezugriffen vom Gerät: die von Schreibzugriffen, von RocksDB und vom Messenger zählen OSDs nicht, dies ist also eine untere Grenze',
-  'OSD release': 'Version der OSDs',
-  'OSDs measured': 'gemessene OSDs',
-  'OSDs at once': 'OSDs gleichzeitig',
-  messenger: 'Messenger',
-  'PGs of the pool': 'PGs des Pools',
-  fill: 'Füllstand',
-  'OSDs up': 'OSDs up',
-  PGs: 'PGs',
-  'client load': 'Last der Clients',
-  none: 'keine',
 };

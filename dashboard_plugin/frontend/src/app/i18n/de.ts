@@ -1,3 +1,4 @@
+export { deEnvironment } from './de-environment';
 export { deEvidence } from './de-evidence';
 import { deHardware } from './de-hardware';
 import { deLoad } from './de-load';

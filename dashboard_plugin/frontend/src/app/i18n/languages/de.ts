@@ -1,4 +1,4 @@
-import { de, deEvidence } from '../de';
+import { de, deEnvironment, deEvidence } from '../de';
 import { deKinds } from '../de-kinds';
 import { deOptions } from '../de-options';
 import { deSaidAdmission } from '../de-said-admission';
@@ -37,7 +37,7 @@ const said: Readonly<Record<Sentence, string>> = {
 
 const german: Translation = {
   sentences: de,
-  words: { ...deEvidence, ...deKinds, ...deOptions, ...deSteps },
+  words: { ...deEnvironment, ...deEvidence, ...deKinds, ...deOptions, ...deSteps },
   said,
 };
 export default german;
