@@ -29,6 +29,24 @@ LOG = [
 ]
 
 
+def test_an_option_with_a_secret_in_its_json_is_hidden_in_full(quick: None) -> None:
+    from perf_bench.ceph.config_log import changes_of
+
+    clusters = '{"current_user": "admin", "config": {"2e87": {"token": "eyJ", "ttl": 0}}}'
+    for before, after in ((None, clusters), (clusters, None), ('{"a": 1}', clusters)):
+        change = {"name": "mgr/dashboard/MULTICLUSTER_CONFIG"}
+        change |= {"previous_value": before} if before else {}
+        change |= {"new_value": after} if after else {}
+        (found,) = changes_of(
+            [{"timestamp": "2026-11-23T00:10:20.250000+0000", "changes": [change]}]
+        )
+        shown = [one for one in (found.before, found.after) if one is not None]
+        assert set(shown) == {"…"}, shown
+    plain = {"name": "a", "new_value": '{"used": 3, "keys": "secret"}'}
+    (found,) = changes_of([{"timestamp": "2026-11-23T00:10:20.250000+0000", "changes": [plain]}])
+    assert found.after == '{"used": 3, "keys": "secret"}'
+
+
 def test_changes_of_the_configuration(quick: None) -> None:
     from perf_bench.ceph.config_log import changes_of
 

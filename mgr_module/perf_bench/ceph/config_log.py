@@ -18,7 +18,10 @@ _FRESH = 30.0
 _READ = 200
 # Letters of a value.
 _SHOWN = 80
-_SECRET = re.compile(r"password|passwd|secret|token|credential|(^|[/_.])(\w*_)?key$", re.IGNORECASE)
+_WORDS = "password|passwd|secret|token|credential"
+_SECRET = re.compile(rf"{_WORDS}|(^|[/_.])(\w*_)?key$", re.IGNORECASE)
+# A field of an option that is JSON, as `mgr/dashboard/MULTICLUSTER_CONFIG` is since Ceph 19.
+_SECRET_FIELD = re.compile(rf"[\"'][^\"']*({_WORDS})[^\"']*[\"']\s*:", re.IGNORECASE)
 
 
 class MonConfigLog:
@@ -57,7 +60,7 @@ def changes_of(entries: Any) -> list[ConfigChange]:
 def _change(at: float, one: Any) -> ConfigChange:
     name = sentence(str(one["name"])[:_SHOWN])
     values = (one.get("previous_value"), one.get("new_value"))
-    hidden = bool(_SECRET.search(name))
+    hidden = _SECRET.search(name) or any(_SECRET_FIELD.search(str(value)) for value in values)
     before, after = (
         None if value is None else "…" if hidden else sentence(str(value)[:_SHOWN])
         for value in values
