@@ -374,6 +374,18 @@ def test_no_latency_that_is_told_is_below_nothing(now: float, before: float) -> 
     assert told.before == pytest.approx(before)
 
 
+def test_changes_are_told_from_two_days_before_a_drift_on() -> None:
+    world = slow(1.6)
+    after(world, 36)
+    cohort = world.detector._cohorts[NAME]
+    assert cohort.drift is not None
+    begin = cohort.drift.since - 2 * DAY
+    log = world.detector._logs[NAME] = SetupLog()
+    for at in (begin - 2.0, begin - 1.0, begin):
+        log.add(CohortSetup(6, 40.0, {"Ceph": f"{at}"}), at)
+    assert [one.at for one in world.detector._told_of(NAME, cohort, {}).changes] == [begin]
+
+
 # --- its end ---------------------------------------------------------------------------------
 
 

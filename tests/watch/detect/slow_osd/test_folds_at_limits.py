@@ -9,7 +9,7 @@ import pytest
 
 from farm import DAWN, MINUTE, Farm, roster
 from perf_bench.model.frame import COMMIT, READ
-from perf_bench.watch.detect.slow_osd import attribution
+from perf_bench.watch.detect.slow_osd import attribution, cohort_channel
 from perf_bench.watch.detect.slow_osd.channel import ChannelState
 from perf_bench.watch.detect.slow_osd.cohort_channel import CohortChannel
 from perf_bench.watch.detect.slow_osd.common_cause import (
@@ -184,3 +184,24 @@ def test_a_channel_that_knows_nothing_yet_does_not_hide_another(without: str) ->
         first.last_data[7] = DAWN - 1e6
     found = worst_now(farm.detector, made, 7)
     assert (found and found[0]) is second
+
+
+def test_an_osd_that_is_hardly_slow_does_not_widen_what_is_slow_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[list[int]] = []
+
+    def cause(_cohort: Cohort, slow: list[int], *_rest: object) -> Common:
+        asked.append(slow)
+        return NONE
+
+    monkeypatch.setattr(cohort_channel, "common_cause", cause)
+    channel = CohortChannel(cohort(4), LIMITS)
+    least = math.log(LIMITS.watch_ratio)
+    excess = [0.0] * (4 * EACH)
+    excess[:4] = [4 * least] * 4
+    excess[4] = 0.5 * least
+    excess[5:8] = [1.5 * least] * 3  # under half of the slow ones
+    flags = dict.fromkeys(range(5), flag(1.0))
+    channel._together(0.0, flags, Folded(3.0, 3.0), excess, 0.0)
+    assert asked == [[0, 1, 2, 3]] * 2

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from farm import DAWN, roster
+from farm import DAWN, Farm, roster
 from perf_bench.model.frame import COMMIT, JUDGED, QUEUE, Roster
 from perf_bench.model.statistics import spread
 from perf_bench.watch.detect.slow_osd.channel import ChannelState
@@ -283,3 +283,17 @@ def test_a_scale_is_a_running_mean(values: Sequence[float], mean: float) -> None
     for value in values:
         scale.learn(value)
     assert scale.value == pytest.approx(mean, nan_ok=True)
+
+
+# --- a whole minute --------------------------------------------------------------------------
+
+
+def test_a_minute_has_the_mean_load_of_its_frames(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Sequence[float]] = []
+    monkeypatch.setattr(ChannelState, "minute", lambda _self, view, *_rest: seen.append(view._load))
+    farm = Farm(roster(2, EACH))
+    for load in (1.0, 2.0, 6.0, 7.0):
+        farm.load = load
+        farm.run(1)
+    farm.run(1)  # of the next minute
+    assert [{*loads} for loads in seen] == [{4.0}]
