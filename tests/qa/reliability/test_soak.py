@@ -78,12 +78,17 @@ def test_what_is_found_on_a_sound_cluster_is_a_fault() -> None:
     check = {"summary": {"message": "1 slow"}}
     found = _found(
         findings={"4": {"minute": 12.5, "finding": finding}},
-        health={"OSD_DOWN": {"minute": 3.0, "check": check}},
+        health={
+            "PERF_BENCH_SLOW_OSD": {"minute": 13.0, "check": check},
+            "OSDMAP_FLAGS": {"minute": 3.0, "check": {"summary": {"message": "noscrub"}}},
+        },
     )
     assert _faults(found) == [
         "minute 12.5: PERF_BENCH_SLOW_OSD osd.3",
-        "minute 3.0: OSD_DOWN: 1 slow",
+        "minute 13.0: PERF_BENCH_SLOW_OSD: 1 slow",
     ]
+    notes = [trial.note for trial in judged(found, 7200.0)]
+    assert "minute 3.0: OSDMAP_FLAGS: noscrub" in notes
 
 
 def test_answers_and_writes_that_fail_are_faults() -> None:
