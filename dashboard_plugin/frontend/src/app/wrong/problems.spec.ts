@@ -9,7 +9,7 @@ function finding(id: number, code: string, more: Partial<Finding> = {}): Finding
   const target = { kind: 'osd', id: String(id) };
   return {
     ...{ id, code, target, severity: 'warning', message: `finding ${id}`, state: 'open' },
-    ...{ first_seen: '2026-01-01T00:00:00Z', ...more },
+    ...{ first_seen: '2026-01-01T00:00:00Z', evidence: {}, ...more },
   } as Finding;
 }
 
@@ -81,4 +81,27 @@ test('hardware that is not fine, each once beside its finding', () => {
   const keys = problems({ ...given, findings: [named] }, t).map(({ key }) => key);
   expect(keys).not.toContain('hardware enclosure y');
   expect(keys).toContain('hardware enclosure z');
+});
+
+test('disks whose lost paths are told of by a finding of their host are not told of again', () => {
+  const disk = (name: string, osd: number | null, state: string): Told['paths'][number] =>
+    ({ ...paths(name, state), osd });
+  const given = {
+    ...NOTHING,
+    paths: [
+      disk('m1', 1, 'degraded'),
+      disk('m2', 2, 'failed'),
+      disk('m3', 3, 'degraded'),
+      disk('m4', 1, 'bare'),
+      disk('m5', null, 'degraded'),
+    ],
+  };
+  const named = finding(9, 'PERF_BENCH_MULTIPATH_DEGRADED', {
+    target: { kind: 'host', id: 'a' },
+    evidence: { osds: [1, 2] },
+  });
+  const keys = problems({ ...given, findings: [named] }, t).map(({ key }) => key);
+  expect(keys.sort()).toEqual(['finding 9', 'paths a m3', 'paths a m4']);
+  const other = finding(9, 'PERF_BENCH_MEDIA_ERRORS', { evidence: { osds: [1, 2] } });
+  expect(problems({ ...given, findings: [other] }, t)).toHaveLength(6);
 });

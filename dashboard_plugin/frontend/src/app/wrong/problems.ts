@@ -36,6 +36,15 @@ const SORT_OF: Readonly<Record<string, Sort>> = {
   PERF_BENCH_STORE: 'operation',
 };
 
+/** A finding of a host, or of a part of it, names the OSDs of all disks that lost paths. */
+const LOST = 'PERF_BENCH_MULTIPATH_DEGRADED';
+const OF_LOST: ReadonlySet<string> = new Set(['degraded', 'failed']);
+
+function osdsOf({ evidence }: Finding): readonly unknown[] {
+  const osds = evidence['osds'];
+  return Array.isArray(osds) ? osds : [];
+}
+
 export interface Told {
   readonly findings: readonly Finding[];
   readonly laggy: Laggy | null;
@@ -53,10 +62,13 @@ export function problems(
   const found = told.findings.map((one) => ofFinding(one, say(one)));
   // A finding says more than the state that it was made of.
   const named = new Set(found.map(({ sort, target }) => `${sort} ${target.kind} ${target.id}`));
+  const lost = new Set(told.findings.filter(({ code }) => code === LOST).flatMap(osdsOf));
   const states = [
     ...laggyNow(told.laggy, found, t),
     ...told.enclosures.filter(({ state }) => BAD[state]).map((one) => ofEnclosure(one, t)),
-    ...told.paths.filter(({ state }) => BAD[state]).map((one) => ofPaths(one, t)),
+    ...told.paths
+      .filter(({ state, osd }) => BAD[state] && !(OF_LOST.has(state) && lost.has(osd)))
+      .map((one) => ofPaths(one, t)),
   ].filter(({ sort, target }) => !named.has(`${sort} ${target.kind} ${target.id}`));
   const all = [...found, ...states, ...told.advice.map((one, at) => ofAdvice(one, say(one), at))];
   return all.sort((a, b) => rank(a) - rank(b) || (b.since ?? '').localeCompare(a.since ?? ''));
