@@ -30,6 +30,7 @@ def hosts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hosts]:
     made = Hosts(tmp_path)
     made.act(FAST)
     with made.meeting.installed():
+        from perf_bench.loadgen import rados_bench
         from perf_bench.loadgen.workers import agent, assignment, coordinator, discovery, worker_log
 
         for module in (agent, assignment, coordinator, worker_log):
@@ -53,6 +54,8 @@ def hosts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hosts]:
         monkeypatch.setattr(agent, "_LOOK_SECONDS", 0.05)
         monkeypatch.setattr(agent, "_AGAIN_SECONDS", 0.1)
         monkeypatch.setattr(agent, "BEAT_SECONDS", 0.1)
+        # Of clients that write no more, which must not end a run before what a test is about.
+        monkeypatch.setattr(rados_bench, "_STALLED", LEASE)
         # Far longer than an answer takes on a busy machine; `brief_calls` where one is missing.
         monkeypatch.setattr(discovery, "_CALL_SECONDS", 10.0)
         try:
