@@ -84,8 +84,10 @@ test('hardware that is not fine, each once beside its finding', () => {
 });
 
 test('disks whose lost paths are told of by a finding of their host are not told of again', () => {
-  const disk = (name: string, osd: number | null, state: string): Told['paths'][number] =>
-    ({ ...paths(name, state), osd });
+  const disk = (name: string, osd: number | null, state: string): Told['paths'][number] => ({
+    ...paths(name, state),
+    osd,
+  });
   const given = {
     ...NOTHING,
     paths: [
