@@ -68,6 +68,26 @@ def test_other_texts_stay_as_they_are(text: str) -> None:
     assert unmeasured.recognized(text) == text
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"osd.{'9' * 5000} is down",
+        f"too short: {'9' * 400} ms, at least 100 ms are needed",
+        f"clients still ran {'9' * 400} s too long",
+    ],
+)
+def test_a_number_without_end_is_a_text(text: str) -> None:
+    assert not isinstance(unmeasured.recognized(text), Said)
+
+
+def test_a_text_that_names_workers_in_each_other_ends() -> None:
+    text = "worker a: " * 5000 + "x"
+    found = unmeasured.recognized(text)
+    assert isinstance(found, Said)
+    assert found == text
+    assert not isinstance(found.values["why"], Said)
+
+
 def test_a_missing_reason_stays_missing() -> None:
     assert unmeasured.recognized_reason(None) is None
 

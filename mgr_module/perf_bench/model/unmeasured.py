@@ -133,7 +133,9 @@ def rados_unknown(line: str) -> Said:
 
 def worker_failed(worker: str, why: str) -> Said:
     """A worker reports an error."""
-    return say("worker-failed", "worker {worker}: {why}", worker=worker, why=recognized(why))
+    return say(
+        "worker-failed", "worker {worker}: {why}", worker=worker, why=_recognized(why, _OF_ONE)
+    )
 
 
 def worker_late(workers: str, seconds: float) -> Said:
@@ -177,38 +179,46 @@ def mgr_silent(seconds: float) -> Said:
 # --- from texts ----------------------------------------------------------------------------------
 
 _Maker = Callable[..., Said]
-# What a sentence is made by, its text as a pattern, and the types of its groups. The first that
-# matches is taken, so those that end with any text stand last.
+_Pattern = tuple[_Maker, "re.Pattern[str]", Sequence[Callable[[str], Any]]]
+# What a sentence is made by, its text as a pattern, and the types of its groups; a text may come
+# from a worker, so numbers are bounded. The first that matches is taken, so those that end with any
+# text stand last.
 _FORMS: Sequence[tuple[_Maker, str, Sequence[Callable[[str], Any]]]] = (
-    (is_down, r"osd\.(\d+) is down", (int,)),
-    (went_down, r"osd\.(\d+) went down", (int,)),
-    (gave_no_answer, r"osd\.(\d+) gave no answer within (\d+) s", (int, int)),
-    (is_out_of_reach, r"osd\.(\d+) is primary of no placement group .*", (int,)),
-    (too_short, r"too short: (\d+) ms, .*", (int,)),
-    (not_storable, r"what osd\.(\d+) answered cannot be stored \((.*)\)", (int, str)),
+    (is_down, r"osd\.(\d{1,9}) is down", (int,)),
+    (went_down, r"osd\.(\d{1,9}) went down", (int,)),
+    (gave_no_answer, r"osd\.(\d{1,9}) gave no answer within (\d{1,9}) s", (int, int)),
+    (is_out_of_reach, r"osd\.(\d{1,9}) is primary of no placement group .*", (int,)),
+    (too_short, r"too short: (\d{1,9}) ms, .*", (int,)),
+    (not_storable, r"what osd\.(\d{1,9}) answered cannot be stored \((.*)\)", (int, str)),
     (not_measured, r"it was not measured", ()),
-    (not_together, r"the (\d+) clients? never ran at the same time", (int,)),
-    (no_operation, r"no operation ended in (\d+) s", (int,)),
-    (stalled, r"no operation ended for (\d+) s: see .*", (int,)),
-    (overran, r"clients still ran (\d+) s too long", (int,)),
+    (not_together, r"the (\d{1,9}) clients? never ran at the same time", (int,)),
+    (no_operation, r"no operation ended in (\d{1,9}) s", (int,)),
+    (stalled, r"no operation ended for (\d{1,9}) s: see .*", (int,)),
+    (overran, r"clients still ran (\d{1,9}) s too long", (int,)),
     (ended_early, r"the process that runs the clients ended too early", ()),
-    (rados_unfinished, r"rados bench ended before its totals, .* (\d+): '(.*)'", (int, str)),
+    (rados_unfinished, r"rados bench ended before its totals, .* (\d{1,9}): '(.*)'", (int, str)),
     (rados_unknown, r"this is not what rados bench prints: '(.*)'", (str,)),
-    (worker_late, r"worker (.+) is late: it did not take the order within (\d+) s", (str, int)),
+    (worker_late, r"worker (.+) is late: it did not take the order within (\d{1,9}) s", (str, int)),
     (worker_ended, r"worker (\S+) on (\S+) was ended before its clients", (str, str)),
-    (worker_lost, r"worker (\S+) on (\S+) was lost: .* (\d+) s", (str, str, int)),
-    (mgr_silent, r"nothing was heard of the mgr for (\d+) s", (int,)),
-    (answered, r"osd\.(\d+) answered: (.*)", (int, str)),
-    (failed, r"osd\.(\d+) failed: (.*)", (int, str)),
+    (worker_lost, r"worker (\S+) on (\S+) was lost: .* (\d{1,9}) s", (str, str, int)),
+    (mgr_silent, r"nothing was heard of the mgr for (\d{1,9}) s", (int,)),
+    (answered, r"osd\.(\d{1,9}) answered: (.*)", (int, str)),
+    (failed, r"osd\.(\d{1,9}) failed: (.*)", (int, str)),
     (rados_failed, r"rados bench failed: (.*)", (str,)),
     (worker_failed, r"worker (\S+): (.*)", (str, str)),
 )
 _PATTERNS = [(make, re.compile(text, re.DOTALL), types) for make, text, types in _FORMS]
+# What a worker reports is of itself: a text that names workers in each other has no end.
+_OF_ONE = [form for form in _PATTERNS if form[0] is not worker_failed]
 
 
 def recognized(text: str) -> str:
     """The text with its code if it is one of these sentences; any other as it is."""
-    for make, pattern, types in () if isinstance(text, Said) else _PATTERNS:
+    return _recognized(text, _PATTERNS)
+
+
+def _recognized(text: str, patterns: Sequence[_Pattern]) -> str:
+    for make, pattern, types in () if isinstance(text, Said) else patterns:
         match = pattern.fullmatch(text)
         if match is not None:
             said = make(*(type_(one) for type_, one in zip(types, match.groups())))
