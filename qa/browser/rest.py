@@ -26,11 +26,17 @@ class Reply:
 
 
 class Rest:
-    """One user's session with the dashboard at ``url``; without ``log_in`` a stranger's."""
+    """One user's session with the dashboard at ``url``; without ``log_in`` a stranger's.
 
-    def __init__(self, url: str) -> None:
+    Each request has a connection of its own, as a script's has, unless it ``keeps`` one, as a
+    browser does; then of one thread only.
+    """
+
+    def __init__(self, url: str, *, keeps: bool = False) -> None:
         self.url = url
         self.token = ""
+        self._keeps = keeps
+        self._kept: Optional[http.client.HTTPConnection] = None
 
     def log_in(self, user: str, password: str) -> Rest:
         reply = self.call("POST", "/api/auth", {"username": user, "password": password})
@@ -48,14 +54,18 @@ class Rest:
         if body is not None:
             sent.setdefault("Content-Type", "application/json")
             body = body if isinstance(body, bytes) else json.dumps(body)
-        connection = http.client.HTTPConnection(urlsplit(self.url).netloc, timeout=30)
+        connection = self._kept or http.client.HTTPConnection(urlsplit(self.url).netloc, timeout=30)
+        self._kept = None
         try:
             connection.request(method, path, body, sent)
             answer = connection.getresponse()
             found = {name.lower(): value for name, value in answer.getheaders()}
-            return Reply(answer.status, found, answer.read())
+            reply = Reply(answer.status, found, answer.read())
+            self._kept = connection if self._keeps else None
+            return reply
         finally:
-            connection.close()
+            if self._kept is None:
+                connection.close()
 
     def get(self, path: str) -> Reply:
         """A GET below our API."""

@@ -30,8 +30,8 @@ from .growth import LIMITS, POOL, Growth
 from .users import Users
 
 OSDS, HOSTS = 24, 6
-# RocksDB keeps up to 1.5 GiB of each; smaller ones were soon too full for a round.
-OSD_BYTES = 4 << 30
+# All of it is written to in an hour.
+OSD_BYTES = 2 << 30
 _PROGRAM = Path(__file__).with_name("client.py")
 _WRITES_A_SECOND = 20.0
 _EVERY = 10.0
