@@ -54,10 +54,18 @@ class Rest:
         if body is not None:
             sent.setdefault("Content-Type", "application/json")
             body = body if isinstance(body, bytes) else json.dumps(body)
-        connection = self._kept or http.client.HTTPConnection(urlsplit(self.url).netloc, timeout=30)
+        if self._kept:
+            try:
+                return self._ask(self._kept, method, path, body, sent)
+            except http.client.RemoteDisconnected:  # it was idle for too long
+                pass
+        connection = http.client.HTTPConnection(urlsplit(self.url).netloc, timeout=30)
+        return self._ask(connection, method, path, body, sent)
+
+    def _ask(self, connection: http.client.HTTPConnection, *request: Any) -> Reply:
         self._kept = None
         try:
-            connection.request(method, path, body, sent)
+            connection.request(*request)
             answer = connection.getresponse()
             found = {name.lower(): value for name, value in answer.getheaders()}
             reply = Reply(answer.status, found, answer.read())
@@ -66,6 +74,11 @@ class Rest:
         finally:
             if self._kept is None:
                 connection.close()
+
+    def close(self) -> None:
+        """End a connection that is kept."""
+        if self._kept:
+            self._kept.close()
 
     def get(self, path: str) -> Reply:
         """A GET below our API."""

@@ -52,6 +52,7 @@ class Users:
         self._stop.set()
         for thread in self._threads:
             thread.join()
+        self._rest.close()
 
     def _repeat(self, questions: list[str], ask: Callable[[str], None]) -> None:
         for question in itertools.cycle(questions):
