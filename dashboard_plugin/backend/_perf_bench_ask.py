@@ -67,8 +67,10 @@ def ask(
 def forbidden(scope: str, permissions: Sequence[str]) -> Outcome:
     """The refusal for permissions that the user's roles lack; the module's sentence is the same."""
     word = "permission" if len(permissions) == 1 else "permissions"
-    named = " and ".join(f"{one} of the scope {scope}" for one in permissions)
-    return _failed(403, errno.EPERM, f"your roles lack the {word} {named}")
+    rights = [f"{one} of the scope {scope}" for one in permissions]
+    text = f"your roles lack the {word} {' and '.join(rights)}"
+    said = {"detail": {"code": "lacks-right", "text": text, "values": {"rights": rights}}}
+    return _failed(403, errno.EPERM, text, said={**NO_REASONS, "said": said})
 
 
 def _failed(

@@ -33,13 +33,14 @@ from perf_bench.bench.service import Bench
 from perf_bench.doctor.mclock_tuning import MclockTuning
 from perf_bench.doctor.relief import OsdRelief
 from perf_bench.doctor.service import Doctor
-from perf_bench.errors import Busy, NotNow, PerfBenchError, StoreUnavailable
+from perf_bench.errors import Busy, NotFound, NotNow, PerfBenchError, StoreUnavailable
 from perf_bench.hardware.enclosures import EnclosureInventory
 from perf_bench.hardware.host_facts import HostFactsRegistry
 from perf_bench.model.frame import CLIENT_READ, CLIENT_WRITE, COMMIT
 from perf_bench.model.osd_snapshot import OsdSnapshot
 from perf_bench.model.profile import PROFILES
 from perf_bench.model.round import RoundState
+from perf_bench.model.said import say
 from perf_bench.model.verdict import OsdState, OsdVerdict
 from perf_bench.settings.journal import RELIEF_JOURNAL
 from perf_bench.store.keeper import StoreKeeper
@@ -178,6 +179,18 @@ def test_refusals(
     assert (error["errno"], error["field"]) == (code, field)
     assert error["message"]
     assert error["reasons"] == []
+    # The tab says it in its own language.
+    assert error["said"]["detail"]["text"] == error["message"]
+
+
+@pytest.mark.parametrize(
+    ("named", "keeps"), [("x", True), ("x" * 5000, False), ("\x1b[31m", False)]
+)
+def test_what_has_to_be_shortened_or_masked_loses_its_code(named: str, keeps: bool) -> None:
+    error = dashboard.failure(NotFound(say("no-pool", "no pool {name}", name=named)))["error"]
+    assert ("said" in error) is keeps
+    assert len(error["message"]) < 3000
+    assert error["message"].isprintable()
 
 
 def test_reasons_go_along(house: House) -> None:

@@ -18,6 +18,7 @@ from perf_bench.api.questions import QUESTIONS
 from perf_bench.api.questions.question import Use
 from perf_bench.api.questions.rights import check
 from perf_bench.errors import Forbidden, StoreUnavailable
+from perf_bench.model.said import codes_of
 from roles import ADMINISTRATOR, ROLES, Role
 
 ASKED = {question.rest_name: question for question in QUESTIONS}
@@ -292,6 +293,7 @@ def test_the_dashboards_own_refusal_says_what_is_missing(dashboard: Dashboard, r
         "code": "EPERM",
         "component": "perf_bench",
         "reasons": [],
+        "said": codes_of({"detail": said.value.message}),
     }
     assert dashboard.response.headers["Content-Type"] == "application/json"
 

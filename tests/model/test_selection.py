@@ -132,10 +132,10 @@ def test_ranges_that_cannot_be(text: str, sentence: str) -> None:
     ("text", "sentence"),
     [
         ("4", "osd.4: no such OSD in this cluster"),
-        ("0,4,5", "osd.4, osd.5: no such OSD in this cluster"),
+        ("0,4,5", "osd.4 and osd.5: no such OSD in this cluster"),
         (
             "100-106",
-            "osd.100, osd.101, osd.102, osd.103, osd.104 and 2 more: no such OSD in this cluster",
+            "osd.100, osd.101, osd.102, osd.103 and 3 more: no such OSD in this cluster",
         ),
         ("class=nvme", "no OSD with class=nvme; this cluster has class hdd, ssd"),
         ("host=d", "no OSD with host=d; this cluster has host a, b, c"),

@@ -14,6 +14,7 @@ from ..model.duration import parse_duration
 from ..model.frame import CHANNELS, COMMIT, FRAME_SECONDS, Watched
 from ..model.history import DAY, FIVE_MINUTES, HOUR
 from ..model.json_fields import Json
+from ..model.said import say
 from ..ports import Clock, StoreQueue
 from ..report.text import iso
 from ..watch.service import Watch
@@ -59,10 +60,20 @@ class ClusterApi:
         """
         span = parse_duration(since, "since") if since else HOUR
         if span > _LONGEST:
-            raise InvalidValue("the cluster is known for 30 days at most", field="since")
+            raise InvalidValue(
+                say("cluster-days", "the cluster is known for 30 days at most"), field="since"
+            )
         wanted = channel or COMMIT
         if wanted not in CHANNELS:
-            raise InvalidValue(f"channel {wanted}: one of {', '.join(CHANNELS)}", field="channel")
+            raise InvalidValue(
+                say(
+                    "channel-unknown",
+                    "channel {channel}: one of {known:all}",
+                    channel=wanted,
+                    known=CHANNELS,
+                ),
+                field="channel",
+            )
         fresh = _FRESH if span <= DAY else _FRESH_LONG
         return self._kept(
             ("latency", span, wanted, config),
@@ -134,7 +145,8 @@ class ClusterApi:
         now = self._clock.now()
         if not (now - _LONGEST <= begin < end <= now + DAY and end - begin <= DAY):
             raise InvalidValue(
-                "an interval is up to a day long, within the last 30 days", field="from"
+                say("interval-days", "an interval is up to a day long, within the last 30 days"),
+                field="from",
             )
         return self._kept(
             ("interval", begin, end, config), _FRESH, lambda: self._interval(begin, end, config)

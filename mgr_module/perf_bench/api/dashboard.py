@@ -12,7 +12,7 @@ from typing import Any, Callable
 from ..errors import InvalidValue, NotFound, NotNow, PerfBenchError, StoreUnavailable
 from ..model import arguments as checks
 from ..model.printable import sentence
-from ..model.said import Said, with_said
+from ..model.said import Said, say, with_said
 from . import Api
 from .questions import QUESTIONS
 from .questions.question import Argument, ArgumentKind, Question, Use
@@ -34,7 +34,9 @@ def answer(api: Api, question: str, arguments: Mapping[str, Any], rights: Rights
     try:
         known = _BY_NAME.get(question)
         if known is None:
-            raise NotFound(f"perf_bench has no answer to '{question}'")
+            raise NotFound(
+                say("no-question", "perf_bench has no answer to '{question}'", question=question)
+            )
         check(rights, [need for need in known.rights if need.when is None])
         args = _checked(known, arguments)
         check(rights, [need for need in known.rights if need.when and need.when(api, args)])
@@ -55,21 +57,27 @@ def failure(error: PerfBenchError) -> Reply:
 
     ``away`` is true when nothing was asked that is wrong: the database does not answer.
     """
+    told = with_said(detail=_harmless(error.message), reasons=_reasons(error))
     return {
         "error": {
             "errno": error.errno,
-            "message": sentence(str(error)),
+            "message": told.pop("detail"),
             "field": sentence(error.field) if isinstance(error, InvalidValue) else "",
-            **with_said(reasons=_reasons(error)),
+            **told,
             "away": isinstance(error, StoreUnavailable),
         }
     }
 
 
 def _reasons(error: PerfBenchError) -> Sequence[str]:
-    """Every cause, harmless; a sentence with a code is the module's own."""
-    found = error.reasons if isinstance(error, NotNow) else ()
-    return [one if isinstance(one, Said) else sentence(one) for one in found]
+    """Every cause."""
+    return [_harmless(one) for one in (error.reasons if isinstance(error, NotNow) else ())]
+
+
+def _harmless(text: str) -> str:
+    """A sentence keeps its code unless it quotes what has to be shortened or masked."""
+    shown = sentence(text)
+    return text if isinstance(text, Said) and shown == text else shown
 
 
 def crash() -> Reply:
@@ -89,7 +97,15 @@ def _checked(question: Question, given: Mapping[str, Any]) -> dict[str, Any]:
         argument = taken.get(name)
         if argument is None:
             there = ", ".join(taken) or "none"
-            raise InvalidValue(f"there is no argument '{name}', there are: {there}", field=name)
+            raise InvalidValue(
+                say(
+                    "no-argument",
+                    "there is no argument '{name}', there are: {known}",
+                    name=name,
+                    known=there,
+                ),
+                field=name,
+            )
         if value not in (None, ""):  # a form left empty
             checked[argument.name] = _CHECKS[argument.kind](name, value)
     for name, argument in taken.items():
@@ -102,14 +118,18 @@ def _missing(argument: Argument) -> str:
     if argument.missing:
         return argument.missing
     if argument.kind in _NUMBERED:
-        return f"the ID of {_NUMBERED[argument.kind]} {argument.kind.value} is needed"
-    return f"'{argument.public_name}' is needed"
+        return say(
+            "id-needed",
+            "the {noun}'s ID is needed",
+            noun=argument.kind.value,
+        )
+    return say("argument-needed", "'{name}' is needed", name=argument.public_name)
 
 
 def _file(name: str, value: Any) -> str:
     """A whole file, whose reader checks what is in it."""
     if not isinstance(value, str):
-        raise InvalidValue(f"{name} must be a text", field=name)
+        raise InvalidValue(say("must-be-text", "{name} must be a text", name=name), field=name)
     return value
 
 
@@ -123,15 +143,21 @@ def _id(kind: ArgumentKind) -> Callable[[str, Any], int]:
         try:
             return checks.whole(name, value)
         except InvalidValue:
-            noun, article = kind.value, _NUMBERED[kind]
             shown = f" {value[:_SHOWN]!a}" if isinstance(value, str) else " of this kind"
-            raise NotFound(f"no {noun}{shown}: {article} {noun}'s ID is a number") from None
+            raise NotFound(
+                say(
+                    "no-id",
+                    "no {noun}{given}: the ID is a number",
+                    noun=kind.value,
+                    given=shown,
+                )
+            ) from None
 
     return checked
 
 
 # Kinds of IDs that are numbers, with their article.
-_NUMBERED = {ArgumentKind.ROUND_ID: "a", ArgumentKind.FINDING_ID: "a", ArgumentKind.OSD_ID: "an"}
+_NUMBERED = (ArgumentKind.ROUND_ID, ArgumentKind.FINDING_ID, ArgumentKind.OSD_ID)
 _CHECKS: Mapping[ArgumentKind, Callable[[str, Any], Any]] = {
     ArgumentKind.TEXT: checks.text,
     ArgumentKind.NUMBER: checks.whole,

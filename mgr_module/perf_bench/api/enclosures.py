@@ -6,6 +6,7 @@ from ..errors import NotFound
 from ..hardware.enclosures import EnclosureInventory, EnclosureView
 from ..model.enclosure import Enclosure
 from ..model.json_fields import Json
+from ..model.said import say
 from ..report import enclosures as shapes
 from ..watch.service import Watch
 from .paging import MAPS_AGE, WHOLE, Page
@@ -31,7 +32,11 @@ class EnclosureApi:
             if wanted in (one.id.lower(), (one.serial or "").lower()):
                 return self._shape(view, one)
         raise NotFound(
-            f"no enclosure {name!a}: 'ceph perf-bench enclosure ls' lists those there are"
+            say(
+                "no-enclosure",
+                "no enclosure {name}: 'ceph perf-bench enclosure ls' lists those there are",
+                name=ascii(name),
+            )
         )
 
     def multipaths(self, page: Page = WHOLE) -> tuple[list[Json], int]:

@@ -10,6 +10,7 @@ from ..hardware.host_facts import HostFactsRegistry, StoredFacts
 from ..model.json_fields import Json
 from ..model.osd import Osd, osds_by_host
 from ..model.round import OsdResult, RoundLine
+from ..model.said import say
 from ..model.statistics import median
 from ..ports import Clock, Cluster, Store, StoreQueue
 from ..report import hosts as shapes
@@ -63,7 +64,13 @@ class HostApi:
         osds = osds_by_host(self._cluster.osds(MAPS_AGE)).get(name, ())
         known = self._hosts.known().get(name)
         if not osds and known is None:
-            raise NotFound(f"no host {name!a}: 'ceph perf-bench host ls' lists those there are")
+            raise NotFound(
+                say(
+                    "no-host",
+                    "no host {name}: 'ceph perf-bench host ls' lists those there are",
+                    name=ascii(name),
+                )
+            )
         ids = [osd.id for osd in osds]
         return {
             **self._host(name, osds, known),

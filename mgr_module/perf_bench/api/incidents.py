@@ -19,6 +19,7 @@ from ..model.history import CHUNK, DAY, FIVE_MINUTES, HOUR
 from ..model.incident import Placed
 from ..model.json_fields import Json
 from ..model.peer_band import SAMPLED_PEERS, BandPoint, Compared
+from ..model.said import say
 from ..model.statistics import median
 from ..ports import Clock, StoreQueue
 from ..report import advice as advice_shapes
@@ -75,9 +76,19 @@ class IncidentApi:
         """
         span = parse_duration(since, "since") if since else None
         if span is not None and span > _LONGEST:
-            raise InvalidValue("OSDs are shown for 30 days at most", field="since")
+            raise InvalidValue(
+                say("osds-days", "OSDs are shown for 30 days at most"), field="since"
+            )
         if channel is not None and channel not in CHANNELS:
-            raise InvalidValue(f"channel {channel}: one of {', '.join(CHANNELS)}", field="channel")
+            raise InvalidValue(
+                say(
+                    "channel-unknown",
+                    "channel {channel}: one of {known:all}",
+                    channel=channel,
+                    known=CHANNELS,
+                ),
+                field="channel",
+            )
         finding = self._parts.findings.found(number)
         question = (number, span, channel, config)
         now = self._parts.clock.monotonic()

@@ -8,6 +8,7 @@ from typing import Optional
 from ..errors import InvalidValue, NotFound
 from ..model.json_fields import Json
 from ..model.option import ModuleOption, Value
+from ..model.said import say
 from ..ports.module_options import ModuleOptions
 from ..report import options as shapes
 
@@ -32,7 +33,7 @@ class OptionApi:
         """Set an option, without a value to its default. Raises InvalidValue or NotFound."""
         option = next((one for one in self._options.all() if one.name == name), None)
         if option is None:
-            raise NotFound(f"perf_bench has no option '{name[:40]}'")
+            raise NotFound(say("no-option", "perf_bench has no option '{name}'", name=name[:40]))
         if value is None:
             self._options.set(name, None)
             return shapes.option(replace(option, value=option.default))
@@ -46,16 +47,43 @@ def _checked(option: ModuleOption, text: str) -> Value:
     """The value that a text stands for. Raises InvalidValue."""
     if option.kind == "bool":
         if text not in _WORDS:
-            raise InvalidValue(f"{option.name} is true or false, not '{text[:40]}'", field="value")
+            raise InvalidValue(
+                say(
+                    "option-bool",
+                    "{name} is true or false, not '{given}'",
+                    name=option.name,
+                    given=text[:40],
+                ),
+                field="value",
+            )
         return _WORDS[text]
     if option.kind != "int":
         return text
     least = 0 if option.least is None else option.least
-    wanted = f"a whole number from {least}" + (f" to {option.most}" if option.most else "")
     try:
         number = int(text)
     except ValueError:
         number = least - 1
     if number < least or (option.most is not None and number > option.most):
-        raise InvalidValue(f"{option.name} is {wanted}, not '{text[:40]}'", field="value")
+        raise InvalidValue(_no_number(option, least, text[:40]), field="value")
     return number
+
+
+def _no_number(option: ModuleOption, least: int, given: str) -> str:
+    name = option.name
+    if not option.most:
+        return say(
+            "option-number",
+            "{name} is a whole number from {least}, not '{given}'",
+            name=name,
+            least=str(least),
+            given=given,
+        )
+    return say(
+        "option-range",
+        "{name} is a whole number from {least} to {most}, not '{given}'",
+        name=name,
+        least=str(least),
+        most=str(option.most),
+        given=given,
+    )

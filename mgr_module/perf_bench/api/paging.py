@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Optional, TypeVar
 
 from ..errors import InvalidValue
+from ..model.said import say
 from ..report.listing import Fields, keyed, picked
 
 T = TypeVar("T")
@@ -21,10 +22,21 @@ def page_of(limit: Optional[int], offset: Optional[int]) -> tuple[int, int]:
     """(offset, limit), checked."""
     count = PAGE if limit is None else limit
     if not 1 <= count <= MOST:
-        raise InvalidValue(f"--limit {count} is not within 1 to {MOST}", field="limit")
+        raise InvalidValue(
+            say(
+                "limit-range",
+                "--limit {count} is not within 1 to {most}",
+                count=str(count),
+                most=str(MOST),
+            ),
+            field="limit",
+        )
     first = 0 if offset is None else offset
     if not 0 <= first < 1 << 31:
-        raise InvalidValue(f"--offset {first} is not 0 or more", field="offset")
+        raise InvalidValue(
+            say("offset-range", "--offset {first} is not 0 or more", first=str(first)),
+            field="offset",
+        )
     return first, count
 
 

@@ -17,6 +17,7 @@ from ..model.imported import TOOLS
 from ..model.json_fields import Json
 from ..model.phrases import listed
 from ..model.round import RoundLine
+from ..model.said import say
 from ..ports import Clock
 from ..report import comparison, markdown
 from ..report import findings as found_shapes
@@ -75,7 +76,15 @@ class PeriodApi:
         format_ = as_ or FORMATS[0]
         if format_ not in FORMATS:
             names = ", ".join(FORMATS)
-            raise InvalidValue(f"--as {format_}: one of {names} is needed", field="as")
+            raise InvalidValue(
+                say(
+                    "report-format",
+                    "--as {given}: one of {known} is needed",
+                    given=format_,
+                    known=names,
+                ),
+                field="as",
+            )
         with self._parts.budget.within(_SECONDS):
             shape = self.shape(since, config)
         if format_ == "json":
@@ -95,7 +104,9 @@ class PeriodApi:
         """The report as JSON. ``incomplete`` names in sentences what is not known."""
         span = parse_duration(since or _SINCE, "since")
         if not _LEAST <= span <= _MOST:
-            raise InvalidValue("a report is about 1 hour to 30 days", field="since")
+            raise InvalidValue(
+                say("report-hours", "a report is about 1 hour to 30 days"), field="since"
+            )
         end = self._parts.clock.now()
         begin = end - span
         incomplete = self._not_looked_at()

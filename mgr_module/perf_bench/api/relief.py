@@ -9,6 +9,7 @@ from ..doctor.relief import OsdRelief
 from ..errors import InvalidValue
 from ..model.json_fields import Json
 from ..model.relief import AFFINITY, REWEIGHT, WORDS
+from ..model.said import say
 from ..report import relief as shapes
 
 
@@ -31,12 +32,19 @@ class ReliefApi:
     ) -> Json:
         """Take load off an OSD, by default its primary affinity to 0. Raises InvalidValue."""
         if affinity is not None and reweight is not None:
-            raise InvalidValue("give --affinity or --reweight, one after the other", "reweight")
+            raise InvalidValue(
+                say("relief-one", "give --affinity or --reweight, one after the other"), "reweight"
+            )
         if reweight is not None:
             what, value = REWEIGHT, _part("reweight", reweight)
             if value == 0:
                 raise InvalidValue(
-                    f"reweight 0 takes osd.{osd} out: that is 'ceph osd out {osd}'", "reweight"
+                    say(
+                        "reweight-zero",
+                        "reweight 0 takes osd.{osd} out: that is 'ceph osd out {osd}'",
+                        osd=osd,
+                    ),
+                    "reweight",
                 )
         else:
             what, value = AFFINITY, _part("affinity", "0" if affinity is None else affinity)
@@ -71,5 +79,13 @@ def _part(name: str, text: str) -> float:
     except ValueError:
         value = math.nan
     if not 0 <= value <= 1:
-        raise InvalidValue(f"{name} is a number from 0 to 1, not '{text[:40]}'", field=name)
+        raise InvalidValue(
+            say(
+                "part-range",
+                "{name} is a number from 0 to 1, not '{given}'",
+                name=name,
+                given=text[:40],
+            ),
+            field=name,
+        )
     return value

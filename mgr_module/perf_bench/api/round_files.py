@@ -12,6 +12,7 @@ from ..bench.stored_rounds import StoredRound, StoredRounds, Wanted
 from ..errors import InvalidValue, PerfBenchError, StoreUnavailable
 from ..model.imported import TOOLS
 from ..model.json_fields import Json
+from ..model.said import say
 from ..ports import Clock
 from ..report import comparison, export
 from ..report.distribution import distribution
@@ -141,5 +142,5 @@ class RoundFiles:
 def _format(as_: Optional[str], raw: bool) -> str:
     """The format's name. Raises InvalidValue."""
     if raw and as_:
-        raise InvalidValue("give either --as or --raw", field="raw")
+        raise InvalidValue(say("either-as-or-raw", "give either --as or --raw"), field="raw")
     return export.checked(as_ or export.FORMATS[0])

@@ -12,6 +12,7 @@ from ..model.interim import Interim
 from ..model.json_fields import Json
 from ..model.request import Request
 from ..model.round import KINDS, RoundState
+from ..model.said import say
 from ..ports import RESULT_SORTS, ROUND_SEARCH, ROUND_SORTS, Clock, Cluster
 from ..report import loads, reference
 from ..report.distribution import distribution
@@ -81,7 +82,15 @@ class RoundApi:
         ``search`` is looked for, whatever its case, in what a table of rounds shows of each.
         """
         if kind is not None and kind not in KINDS:
-            raise InvalidValue(f"--kind {kind}: one of {', '.join(KINDS)} is needed", field="kind")
+            raise InvalidValue(
+                say(
+                    "kind-unknown",
+                    "--kind {given}: one of {known:all} is needed",
+                    given=kind,
+                    known=KINDS,
+                ),
+                field="kind",
+            )
         wanted = _state(state) if state is not None else None
         page = page_of(limit, offset)
         order = sort or "-id"
@@ -179,4 +188,12 @@ def _state(text: str) -> RoundState:
         return RoundState(text)
     except ValueError:
         names = ", ".join(state.value for state in RoundState)
-        raise InvalidValue(f"--state {text}: one of {names} is needed", field="state") from None
+        raise InvalidValue(
+            say(
+                "state-unknown",
+                "--state {given}: one of {known} is needed",
+                given=text,
+                known=names,
+            ),
+            field="state",
+        ) from None

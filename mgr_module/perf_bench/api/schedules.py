@@ -7,6 +7,7 @@ from typing import Optional
 from ..bench.scheduler_service import RoundScheduler, ScheduleView
 from ..errors import InvalidValue, NotFound, Unreadable
 from ..model.json_fields import Json
+from ..model.said import say
 from ..model.schedule import ScheduleRequest
 from ..ports import Store, StoreQueue
 from ..report import schedules
@@ -54,7 +55,9 @@ class ScheduleApi:
 
 def _needed(name: Optional[str]) -> str:
     if not name:
-        raise InvalidValue("the name of a schedule is needed", field="name")
+        raise InvalidValue(
+            say("schedule-name-needed", "the name of a schedule is needed"), field="name"
+        )
     return name
 
 

@@ -7,6 +7,7 @@ from typing import Optional
 from ..errors import InvalidValue, PerfBenchError
 from ..model.damage import StoreJob
 from ..model.json_fields import Json
+from ..model.said import say
 from ..ports import Store, StoreCare, StoreQueue
 from ..report import store as shapes
 
@@ -64,7 +65,9 @@ class StoreApi:
 
     def restore(self, file: Optional[str], sure: bool) -> Json:
         if not file:
-            raise InvalidValue("the name of a backup is needed", field="backup")
+            raise InvalidValue(
+                say("backup-name-needed", "the name of a backup is needed"), field="backup"
+            )
         _sure(sure, f"restoring {file} puts its contents in the place of all that is stored")
         return _shape(self._keeper.restore(file))
 

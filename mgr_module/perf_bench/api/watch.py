@@ -23,6 +23,7 @@ from ..model.finding import (
 from ..model.frame import CHANNELS, FRAME_SECONDS
 from ..model.history import DAY, FIVE_MINUTES, HOUR, LOAD, SLOW_FRAME_RATIO, SeriesPoint
 from ..model.json_fields import Json
+from ..model.said import say
 from ..model.selection import Selection, no_such_osd
 from ..ports import Clock, Cluster, Store, StoreQueue
 from ..report import ceph_alerts as alert_shapes
@@ -155,9 +156,18 @@ class WatchApi:
         """Leave a finding out of health for a time ("1d"); raises InvalidValue, NotFound."""
         seconds = parse_duration(for_, "for")
         if seconds > _LONGEST_MUTE:
-            raise InvalidValue("a finding is muted for a year at most", field="for")
+            raise InvalidValue(
+                say("muted-year", "a finding is muted for a year at most"), field="for"
+            )
         if self.found(number).state is FindingState.CLOSED:
-            raise InvalidValue(f"finding {number} is closed: there is nothing to mute", field="id")
+            raise InvalidValue(
+                say(
+                    "closed-mute",
+                    "finding {id} is closed: there is nothing to mute",
+                    id=str(number),
+                ),
+                field="id",
+            )
         muted = self._watch.mute(number, self._clock.now() + seconds)
         return self._shaper()(muted)
 
@@ -177,7 +187,12 @@ class WatchApi:
     def _acknowledge(self, number: int, acknowledged: Optional[Acknowledgement]) -> Json:
         if self.found(number).state is FindingState.CLOSED:
             raise InvalidValue(
-                f"finding {number} is closed: there is nothing to acknowledge", field="id"
+                say(
+                    "closed-ack",
+                    "finding {id} is closed: there is nothing to acknowledge",
+                    id=str(number),
+                ),
+                field="id",
             )
         return self._shaper()(self._watch.acknowledge(number, acknowledged))
 
@@ -206,7 +221,11 @@ class WatchApi:
             if finding.id == number and number:
                 return finding
         raise NotFound(
-            f"no finding {number}: 'ceph perf-bench finding ls --all' lists those there are"
+            say(
+                "no-finding",
+                "no finding {id}: 'ceph perf-bench finding ls --all' lists those there are",
+                id=str(number),
+            )
         )
 
     # --- Ceph's own alerts -------------------------------------------------------------------
@@ -267,7 +286,15 @@ class WatchApi:
         self._member(osd)
         span = parse_duration(since, "since") if since else 3 * HOUR
         if channel is not None and channel not in CHANNELS:
-            raise InvalidValue(f"channel {channel}: one of {', '.join(CHANNELS)}", field="channel")
+            raise InvalidValue(
+                say(
+                    "channel-unknown",
+                    "channel {channel}: one of {known:all}",
+                    channel=channel,
+                    known=CHANNELS,
+                ),
+                field="channel",
+            )
         end = self._clock.now()
         points = self._points(osd, end - span, end, [channel] if channel else CHANNELS)
         return {
@@ -377,10 +404,22 @@ def _checked_note(name: str, words: str, longest: int) -> str:
     words = words.strip()
     if not words:
         raise InvalidValue(
-            f"{name} is empty, as in: finding ack 3 'cable ordered, ticket 4711'", field=name
+            say(
+                "text-empty",
+                "{name} is empty, as in: finding ack 3 'cable ordered, ticket 4711'",
+                name=name,
+            ),
+            field=name,
         )
     if len(words) > longest:
         raise InvalidValue(
-            f"{name} has {len(words)} characters, at most {longest} are kept", field=name
+            say(
+                "text-long",
+                "{name} has {count} characters, at most {most} are kept",
+                name=name,
+                count=len(words),
+                most=longest,
+            ),
+            field=name,
         )
     return words

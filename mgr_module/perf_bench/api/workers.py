@@ -9,6 +9,7 @@ from typing import Optional
 
 from ..errors import NotNow
 from ..model.json_fields import Json
+from ..model.said import say
 from ..model.worker import Worker
 from ..ports import Clock, LoadGenerator
 from ..report import workers as shapes
@@ -51,8 +52,12 @@ class WorkerApi:
         wait([answer], _WAIT)
         if not answer.done():
             raise NotNow(
-                f"the workers are not known yet after {_WAIT:.0f} s, and are still asked: "
-                "try again in a few seconds, and see 'ceph -s' for slow requests"
+                say(
+                    "workers-unknown",
+                    "the workers are not known yet after {seconds:.0f} s, and are still asked: "
+                    "try again in a few seconds, and see 'ceph -s' for slow requests",
+                    seconds=_WAIT,
+                )
             )
         return answer.result()
 

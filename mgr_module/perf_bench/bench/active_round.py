@@ -13,6 +13,7 @@ from ..model.osd import Osd
 from ..model.plan import Phase
 from ..model.rados import Row
 from ..model.round import Round
+from ..model.said import say
 from .compare.interim import interim
 from .run.osd_runner import Stop
 
@@ -137,8 +138,13 @@ class ActiveRound:
         """Return why no other round can start, and what to do about it."""
         number = self.round.id
         if self.phase == SAVING:
-            return f"round {number} has ended and waits for the database to take it: see 'ceph -s'"
-        return (
-            f"round {number} is running: wait for it, or end it with "
-            f"'ceph perf-bench round abort {number}'"
+            return say(
+                "busy-saving",
+                "round {id} has ended and waits for the database to take it: see 'ceph -s'",
+                id=str(number),
+            )
+        return say(
+            "busy-running",
+            "round {id} is running: wait for it, or end it with 'ceph perf-bench round abort {id}'",
+            id=str(number),
         )

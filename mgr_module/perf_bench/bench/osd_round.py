@@ -8,6 +8,7 @@ from typing import Callable
 from ..errors import NotNow, PerfBenchError
 from ..model.bench import Done, Step
 from ..model.pool import POOL
+from ..model.said import say
 from ..ports import Commands
 from .active_round import ActiveRound
 from .compare.stopping_rule import another
@@ -62,8 +63,14 @@ class OsdRound:
                 while int(commands.option(osd, option)) < value and not stop.outcome:
                     if self._context.clock.monotonic() > until:
                         raise NotNow(
-                            f"osd.{osd} did not take {option} {value}: is another value set for "
-                            f"it alone? See 'ceph config get osd.{osd} {option}'"
+                            say(
+                                "option-not-taken",
+                                "osd.{osd} did not take {option} {value}: is another value set "
+                                "for it alone? See 'ceph config get osd.{osd} {option}'",
+                                osd=osd,
+                                option=option,
+                                value=str(value),
+                            )
                         )
                     stop.wait(_OPTION_POLL)
 

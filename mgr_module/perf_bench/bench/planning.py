@@ -15,7 +15,7 @@ from ..model.plan import Plan
 from ..model.profile import profile_named
 from ..model.quiesce import SettingChange
 from ..model.request import Request
-from ..model.said import packed
+from ..model.said import packed, say
 from .compare.client_impact import client_impact
 from .compare.environment import environment_hash
 from .context import RoundContext
@@ -128,8 +128,15 @@ def refuse(admission: Admission, force: bool) -> None:
     if not held_by:
         return
     reasons = tuple(refusal.message for refusal in held_by)
-    way = " (--force starts it all the same)" if admission.forceable else ""
-    raise NotNow(f"refused now: {'; '.join(reasons)}{way}", reasons)
+    if admission.forceable:
+        refused = say(
+            "refused-forceable",
+            "refused now: {reasons:clauses} (--force starts it all the same)",
+            reasons=reasons,
+        )
+    else:
+        refused = say("refused-now", "refused now: {reasons:clauses}", reasons=reasons)
+    raise NotNow(refused, reasons)
 
 
 def _peer_groups(osds: Sequence[Osd]) -> list[dict[str, Any]]:

@@ -287,7 +287,13 @@ def _look(count: int, gaps: tuple[Gap, ...]) -> Look:
 
 
 def _no_schedule(name: str) -> NotFound:
-    return NotFound(f"no schedule '{name}': 'ceph perf-bench schedule ls' lists those there are")
+    return NotFound(
+        say(
+            "no-schedule",
+            "no schedule '{name}': 'ceph perf-bench schedule ls' lists those there are",
+            name=name,
+        )
+    )
 
 
 def _request(start: Start) -> Request:

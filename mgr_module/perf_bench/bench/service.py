@@ -157,7 +157,7 @@ class Bench:
             if self._active is not None and not self._active.saved:
                 raise Busy(self._active.why_busy())
             if self._starting:
-                raise Busy("another round is being started at this moment")
+                raise Busy(say("another-starting", "another round is being started at this moment"))
             self._starting = True
 
     def _why_not_ready(self) -> NotNow:
@@ -165,11 +165,18 @@ class Bench:
         unread = self._unread
         if unread is None:
             return NotNow(
-                "perf_bench has just become active and has not read its database yet: "
-                "try again in a few seconds; 'ceph perf-bench status' shows when it has"
+                say(
+                    "just-active",
+                    "perf_bench has just become active and has not read its database yet: try "
+                    "again in a few seconds; 'ceph perf-bench status' shows when it has",
+                )
             )
         return type(unread)(
-            f"perf_bench has not read its database: {unread}; see 'ceph perf-bench store status'"
+            say(
+                "database-unread",
+                "perf_bench has not read its database: {why}; see 'ceph perf-bench store status'",
+                why=unread.message,
+            )
         )
 
     def _store_new(self, draft: Round, rows: Sequence[OsdResult]) -> Round:
@@ -238,20 +245,36 @@ class Bench:
             return active.round
         if active is not None and round_id in {None, active.round.id}:
             raise InvalidValue(
-                f"round {active.round.id} has measured all it will and is being saved", field="id"
+                say(
+                    "round-saving",
+                    "round {id} has measured all it will and is being saved",
+                    id=str(active.round.id),
+                ),
+                field="id",
             )
         if round_id is None:
-            raise NotFound("no round is running")
+            raise NotFound(say("none-running", "no round is running"))
         state = self._context.store_thread.call(lambda store: store.round(round_id)).state.value
-        raise InvalidValue(f"round {round_id} is not running: it is {state}", field="id")
+        raise InvalidValue(
+            say(
+                "round-not-running",
+                "round {id} is not running: it is {state}",
+                id=str(round_id),
+                state=state,
+            ),
+            field="id",
+        )
 
     def remove(self, round_id: int) -> None:
         """Delete an ended round and its samples. Raises Busy for the running one."""
         active = self._active
         if active is not None and active.round.id == round_id and not active.saved:
             raise Busy(
-                f"round {round_id} is running: end it first with "
-                f"'ceph perf-bench round abort {round_id}'"
+                say(
+                    "round-runs",
+                    "round {id} is running: end it first with 'ceph perf-bench round abort {id}'",
+                    id=str(round_id),
+                )
             )
         self.regressions.look(
             self._context.store_thread.call(lambda store: store.remove_round(round_id))

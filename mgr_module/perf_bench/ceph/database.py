@@ -21,6 +21,7 @@ from mgr_module import MgrModule, MonCommandFailed
 from ..errors import CommandFailed, StoreUnavailable
 from ..model.damage import StoreMark
 from ..model.decode import FAULTS, decode
+from ..model.said import say
 from .mons import Mons
 
 _LIBRARY = "libcephsqlite.so"
@@ -47,13 +48,23 @@ def open_database(mgr: MgrModule) -> sqlite3.Connection:
     """
     if hasattr(mgr, "open_db"):
         if not mgr.get_ceph_option("mgr_pool"):
-            raise StoreUnavailable("the option mgr_pool is off: without it there is no database")
+            raise StoreUnavailable(
+                say("no-mgr-pool", "the option mgr_pool is off: without it there is no database")
+            )
         try:
             db = mgr.open_db()
         except MonCommandFailed as error:
-            raise StoreUnavailable(f"the pool of the database cannot be made: {error}") from error
+            raise StoreUnavailable(
+                say(
+                    "database-pool-unmade",
+                    "the pool of the database cannot be made: {why}",
+                    why=str(error),
+                )
+            ) from error
         if db is None:
-            raise StoreUnavailable("there are not enough OSDs yet for the pool of the database")
+            raise StoreUnavailable(
+                say("too-few-osds", "there are not enough OSDs yet for the pool of the database")
+            )
         return cast("sqlite3.Connection", db)
     return _open_by_hand(mgr)
 
@@ -122,7 +133,11 @@ class MgrStorePlace:
             text = self._mons.key(MARK)
         except CommandFailed as error:
             raise StoreUnavailable(
-                f"the monitors do not tell which database it is: {error}"
+                say(
+                    "which-database-unread",
+                    "the monitors do not tell which database it is: {why}",
+                    why=error.message,
+                )
             ) from None
         if text is None:
             return None
@@ -213,7 +228,9 @@ def _ensure_pool(mgr: MgrModule, pool: str) -> None:
     if pool in {entry["pool_name"] for entry in mgr.get("osd_map")["pools"]}:
         return
     if not any(entry["up"] for entry in mgr.get("osd_map")["osds"]):
-        raise StoreUnavailable("no OSD is up, so the pool of the database cannot be made yet")
+        raise StoreUnavailable(
+            say("no-osd-up", "no OSD is up, so the pool of the database cannot be made yet")
+        )
     for order in (
         {"prefix": "osd pool create", "pool": pool, "pg_num": 1, "pg_num_min": 1},
         {"prefix": "osd pool application enable", "pool": pool, "app": "mgr_devicehealth"},

@@ -11,6 +11,7 @@ import rados
 
 from ..errors import CommandFailed, NotNow
 from ..model.pool import APPLICATION, POOL
+from ..model.said import say
 
 # With three replicas 24 copies of placement groups per OSD: a quarter of the recommended total, and
 # enough that no OSD has twice the load of another. An OSD is read through the groups of which it is
@@ -60,6 +61,11 @@ def check_ours(pool: Optional[Mapping[str, Any]]) -> None:
     """Raise NotNow for a pool of this name that belongs to another application."""
     if pool is not None and APPLICATION not in pool["application_metadata"]:
         raise NotNow(
-            f"the pool {POOL} exists without the application {APPLICATION}, so it is not the "
-            "bench's: rename it, or enable the application on it"
+            say(
+                "pool-foreign",
+                "the pool {pool} exists without the application {application}, so it is not the "
+                "bench's: rename it, or enable the application on it",
+                pool=POOL,
+                application=APPLICATION,
+            )
         )

@@ -11,6 +11,7 @@ from mgr_module import MgrModule
 
 from ..errors import CommandFailed, NotNow
 from ..model.pool import POOL, Groups, Pool
+from ..model.said import say
 from .admission_snapshot import copies_of
 from .mons import Mons
 from .pool import check_ours, make_pool
@@ -81,14 +82,14 @@ class MgrPools:
             time.sleep(_PEERING_POLL)
         pool = _entry(self._mgr.get("osd_map"), name)
         if pool is None:
-            raise NotNow(f"the pool {name} has been removed")
+            raise NotNow(say("pool-removed", "the pool {name} has been removed", name=name))
         return str(pool["pool"])
 
     def groups(self, name: str, osds: Collection[int]) -> Groups:
         """By OSD the groups of which it is acting primary. Takes 10 us a group. Raises NotNow."""
         entry = _entry(self._mgr.get("osd_map"), name)
         if entry is None:
-            raise NotNow(f"the pool {name} has been removed")
+            raise NotNow(say("pool-removed", "the pool {name} has been removed", name=name))
         osd_map = self._mgr.get_osdmap()
         by_primary: dict[int, list[int]] = {osd: [] for osd in osds}
         for group in range(entry["pg_num"]):

@@ -19,6 +19,7 @@ from mgr_module import MgrModule
 
 from ..errors import CommandFailed, NotNow
 from ..model.pool import POOL, Groups
+from ..model.said import say
 from .object_placement import names_in
 from .pool import check_ours, make_pool, order
 
@@ -53,7 +54,13 @@ class RadosProber:
         pool = next((p for p in osd_map["pools"] if p["pool_name"] == POOL), None)
         if pool is None:
             make_pool(partial(order, self._client), up)
-            raise NotNow(f"the pool {POOL} has just been made; its placement groups are peering")
+            raise NotNow(
+                say(
+                    "probe-pool-new",
+                    "the pool {pool} has just been made; its placement groups are peering",
+                    pool=POOL,
+                )
+            )
         check_ours(pool)
         if self._ioctx is None:
             self._ioctx = self._client.open_ioctx(POOL)

@@ -10,6 +10,7 @@ from typing import Callable, NamedTuple, Optional
 from ..errors import NotNow, NotSupported
 from ..model.capacity import UNUSED, Capacity
 from ..model.quiesce import Entry, Left, Restored, SettingChange, Waiting, same_value
+from ..model.said import say
 from ..settings.undo import Access, Undoer
 from .checks.mclock import capacities
 from .service import Doctor
@@ -68,7 +69,10 @@ class MclockTuning:
         all_ = self.capacities()
         if all_ and all(one.verdict == UNUSED for one in all_):
             raise NotSupported(
-                "no OSD uses mClock: osd_op_queue is another scheduler on this release"
+                say(
+                    "no-mclock",
+                    "no OSD uses mClock: osd_op_queue is another scheduler on this release",
+                )
             )
         return [one for one in all_ if one.proposed is not None]
 

@@ -15,6 +15,7 @@ from ..errors import InvalidValue, NotFound, NotNow, PerfBenchError
 from ..model.pacing import Every
 from ..model.quiesce import Entry, Left, SettingChange, Waiting, same_value
 from ..model.relief import REWEIGHT, WORDS, Relief, setting, stored
+from ..model.said import say
 from ..settings.undo import Access, Undoer
 
 HOLDER = "relief"
@@ -92,8 +93,13 @@ class OsdRelief:
             before = next((one for one in entries if one.what == name), None)
             if before is None and len(entries) >= MOST:
                 raise NotNow(
-                    f"{len(entries)} reliefs are in effect, at most {MOST} may be: undo some, see "
-                    "'ceph perf-bench relief ls'"
+                    say(
+                        "relief-limit",
+                        "{count} reliefs are in effect, at most {most} may be: undo some, see "
+                        "'ceph perf-bench relief ls'",
+                        count=len(entries),
+                        most=MOST,
+                    )
                 )
             ours = before is not None and same_value(now, before.change.want)
             was = before.change.was if before is not None and ours else now
@@ -102,7 +108,14 @@ class OsdRelief:
             if not self._undoer.make(entry, now):
                 self._undoer.forget(entry)
                 self._note()
-                raise NotNow(f"{WORDS[what]} of osd.{osd} was changed at this moment: try again")
+                raise NotNow(
+                    say(
+                        "relief-changed",
+                        "{what} of osd.{osd} was changed at this moment: try again",
+                        what=WORDS[what],
+                        osd=osd,
+                    )
+                )
             if before is not None:
                 self._undoer.forget(before)
             self._note()
@@ -118,7 +131,12 @@ class OsdRelief:
             entries = [one for one in self._undoer.entries if _relief(one).osd == osd]
             if not entries:
                 raise NotFound(
-                    f"osd.{osd} is not relieved: 'ceph perf-bench relief ls' lists those that are"
+                    say(
+                        "no-relief",
+                        "osd.{osd} is not relieved: 'ceph perf-bench relief ls' lists those that "
+                        "are",
+                        osd=osd,
+                    )
                 )
             done = self._undoer.undo(entries, at_once=True)
             self._note()
@@ -162,7 +180,16 @@ def _relief(entry: Entry) -> Relief:
 def _check(osd: int, what: str, want: str, now: Optional[str]) -> None:
     """Raise InvalidValue unless this takes load off the OSD."""
     if same_value(want, now):
-        raise InvalidValue(f"{WORDS[what]} of osd.{osd} is {now} already", field=what)
+        raise InvalidValue(
+            say(
+                "relief-same",
+                "{what} of osd.{osd} is {now} already",
+                what=WORDS[what],
+                osd=osd,
+                now=str(now),
+            ),
+            field=what,
+        )
     if now is not None and float(want) > float(now):
         out = " (it is out)" if what == REWEIGHT and float(now) == 0 else ""
         raise InvalidValue(

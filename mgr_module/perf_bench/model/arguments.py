@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import InvalidValue
+from .said import say
 
 # IDs of 100,000 OSDs; also what an error may quote.
 LONGEST = 1 << 20
@@ -20,13 +21,22 @@ _SHOWN = 40
 def text(name: str, value: Any) -> str:
     """Return a text of one printable line. Raises InvalidValue."""
     if not isinstance(value, str):
-        raise InvalidValue(f"{name} must be a text", field=name)
+        raise InvalidValue(say("must-be-text", "{name} must be a text", name=name), field=name)
     if len(value) > LONGEST:
-        raise InvalidValue(f"{name} is longer than {LONGEST} characters", field=name)
+        raise InvalidValue(
+            say("text-over", "{name} is longer than {most} characters", name=name, most=LONGEST),
+            field=name,
+        )
     if not value.isprintable():
         shown = value if len(value) <= _SHOWN else f"{value[:_SHOWN]}..."
         raise InvalidValue(
-            f"{name} must be one line without control characters, not {shown!a}", field=name
+            say(
+                "must-be-line",
+                "{name} must be one line without control characters, not {given}",
+                name=name,
+                given=ascii(shown),
+            ),
+            field=name,
         )
     return value
 
@@ -36,9 +46,13 @@ def whole(name: str, value: Any) -> int:
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 15:
         return int(value)
     if not isinstance(value, int) or isinstance(value, bool):
-        raise InvalidValue(f"{name} must be a whole number", field=name)
+        raise InvalidValue(
+            say("must-be-whole", "{name} must be a whole number", name=name), field=name
+        )
     if value.bit_length() > _BITS:
-        raise InvalidValue(f"{name} is a number of more than 64 bits", field=name)
+        raise InvalidValue(
+            say("number-over", "{name} is a number of more than 64 bits", name=name), field=name
+        )
     return value
 
 
@@ -48,4 +62,4 @@ def flag(name: str, value: Any) -> bool:
         return value
     if value in ("true", "false"):
         return bool(value == "true")
-    raise InvalidValue(f"{name} must be true or false", field=name)
+    raise InvalidValue(say("must-be-bool", "{name} must be true or false", name=name), field=name)

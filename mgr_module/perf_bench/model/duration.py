@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ..errors import InvalidValue
+from .said import say
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 # Longer ones are mistakes, and times so far away have no date.
@@ -18,11 +19,23 @@ def parse_duration(text: str, field: str) -> int:
     seconds = int(match.group(1)) * _UNITS[match.group(2)] if match else 0
     if not seconds:
         raise InvalidValue(
-            f"'{text}' is not a duration: give a number with s, m, h, d or w, as 90s or 1d",
+            say(
+                "no-duration",
+                "'{given}' is not a duration: give a number with s, m, h, d or w, as 90s or 1d",
+                given=text,
+            ),
             field=field,
         )
     if seconds > _LONGEST_YEARS * 366 * _UNITS["d"]:
-        raise InvalidValue(f"'{text}' is longer than {_LONGEST_YEARS} years", field=field)
+        raise InvalidValue(
+            say(
+                "duration-long",
+                "'{given}' is longer than {years} years",
+                given=text,
+                years=_LONGEST_YEARS,
+            ),
+            field=field,
+        )
     return seconds
 
 
@@ -35,14 +48,3 @@ def duration_text(seconds: float) -> str:
     if minutes < 100:
         return f"{minutes} min {rest:02d} s"
     return f"{minutes // 60} h {minutes % 60:02d} min"
-
-
-def span(seconds: float) -> str:
-    """Print seconds as "40 s", "5 min", "2 h" or "2 h 05 min", as sentences have them."""
-    if seconds < 60:
-        return f"{seconds:.3g} s"
-    minutes = round(seconds / 60)
-    hours, rest = divmod(minutes, 60)
-    if not hours:
-        return f"{minutes} min"
-    return f"{hours} h {rest:02d} min" if rest else f"{hours} h"

@@ -14,6 +14,7 @@ from datetime import datetime, timezone
 from typing import Any, Callable, Optional, TypeVar
 
 from ..errors import InvalidValue
+from .said import say
 
 T = TypeVar("T")
 # A JSON object, such as an answer with its public keys.
@@ -50,13 +51,22 @@ def read(noun: Callable[..., T], value: Any, path: str = "") -> T:
         if given is not None:
             values[one.name] = one.metadata[_READ](given, below)
         elif one.default is MISSING:
-            raise InvalidValue(f"{below} is missing", field=below)
+            raise InvalidValue(say("field-missing", "{path} is missing", path=below), field=below)
     return noun(**values)
 
 
 def wrong(path: str, wanted: str, value: Any) -> InvalidValue:
     """The error for a field: what it must be, and what it is."""
-    return InvalidValue(f"{path} must be {wanted}, not {_name(value)}", field=path)
+    return InvalidValue(
+        say(
+            "field-wrong",
+            "{path} must be {wanted}, not {given}",
+            path=path,
+            wanted=wanted,
+            given=_name(value),
+        ),
+        field=path,
+    )
 
 
 def _name(value: Any) -> str:

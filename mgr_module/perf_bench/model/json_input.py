@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 from ..errors import InvalidValue
+from .said import say
 
 LARGEST_FILE = 8 << 20
 # Levels of nesting: the fields that are read are 4 to 6 deep, other fields may be deeper.
@@ -22,10 +23,20 @@ def checked_size(text: str, what: str) -> str:
     """
     if not text.strip():
         file = f"{what.upper()}.json"
-        raise InvalidValue(f"there are no {what}: give a file with -i {file}", field=what)
+        raise InvalidValue(
+            say(
+                "no-input", "there are no {what}: give a file with -i {file}", what=what, file=file
+            ),
+            field=what,
+        )
     # A character is at least a byte, so the first test avoids a copy of the text.
     if len(text) > LARGEST_FILE or len(text.encode("utf-8", "replace")) > LARGEST_FILE:
-        raise InvalidValue(f"the {what} are over {LARGEST_FILE >> 20} MiB", field=what)
+        raise InvalidValue(
+            say(
+                "input-large", "the {what} are over {most} MiB", what=what, most=LARGEST_FILE >> 20
+            ),
+            field=what,
+        )
     return text
 
 
@@ -39,7 +50,10 @@ def document_of(text: str, what: str) -> Any:
     except RecursionError:
         raise _too_deep(what) from None
     except ValueError as error:
-        raise InvalidValue(f"the {what} are not JSON: {error}", field=what) from None
+        raise InvalidValue(
+            say("input-no-json", "the {what} are not JSON: {why}", what=what, why=str(error)),
+            field=what,
+        ) from None
     if _depth(document) > DEEPEST:
         raise _too_deep(what)
     return document
@@ -65,7 +79,10 @@ def _constant(name: str) -> float:
 
 
 def _too_deep(what: str) -> InvalidValue:
-    return InvalidValue(f"the {what} are nested more than {DEEPEST} deep", field=what)
+    return InvalidValue(
+        say("input-deep", "the {what} are nested more than {most} deep", what=what, most=DEEPEST),
+        field=what,
+    )
 
 
 def _depth(document: Any) -> int:

@@ -1,4 +1,4 @@
-"""Names and counts in sentences."""
+"""Names, counts and times in sentences."""
 
 from __future__ import annotations
 
@@ -31,3 +31,14 @@ def osd_names(numbers: Iterable[int]) -> str:
 def gib(count: float) -> str:
     """Bytes as "3.0 GiB"."""
     return f"{count / GIB:.1f} GiB"
+
+
+def span(seconds: float) -> str:
+    """Print seconds as "40 s", "5 min", "2 h" or "2 h 05 min", as sentences have them."""
+    if seconds < 60:
+        return f"{seconds:.3g} s"
+    minutes = round(seconds / 60)
+    hours, rest = divmod(minutes, 60)
+    if not hours:
+        return f"{minutes} min"
+    return f"{hours} h {rest:02d} min" if rest else f"{hours} h"

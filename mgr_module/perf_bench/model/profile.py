@@ -7,6 +7,7 @@ from enum import Enum
 
 from ..errors import NotFound
 from .bench import KIB, MIB, READ, WRITE, Step
+from .said import say
 
 
 class Layout(Enum):
@@ -208,4 +209,11 @@ def profile_named(name: str) -> Profile:
     try:
         return PROFILES[name]
     except KeyError:
-        raise NotFound(f"no profile '{name}': choose one of {', '.join(PROFILES)}") from None
+        raise NotFound(
+            say(
+                "no-profile",
+                "no profile '{name}': choose one of {known:all}",
+                name=name,
+                known=list(PROFILES),
+            )
+        ) from None

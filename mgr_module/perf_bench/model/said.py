@@ -18,8 +18,7 @@ from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime, timezone
 from typing import Any, Callable, Optional
 
-from .duration import span
-from .phrases import gib, listed, osd_names
+from .phrases import gib, listed, osd_names, span
 
 _PLACE = re.compile(r"\{(\w+)(?:([:|#])([^}]*))?\}")
 

@@ -9,6 +9,7 @@ from typing import Union
 
 from ..errors import InvalidValue, NotFound
 from .osd import Osd
+from .said import say
 
 _IDS = re.compile(r"^\d+(-\d+)?(,\d+(-\d+)?)*$")
 _KEY = re.compile(r"^([a-z][a-z0-9_-]*)=(.+)$")
@@ -21,10 +22,10 @@ _SHOWN = 200
 
 
 def no_such_osd(*missing: int) -> NotFound:
-    """The error for IDs of OSDs that the cluster does not have; five are named."""
-    names = ", ".join(f"osd.{number}" for number in missing[:5])
-    more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
-    return NotFound(f"{names}{more}: no such OSD in this cluster")
+    """The error for IDs of OSDs that the cluster does not have; some are named."""
+    return NotFound(
+        say("no-such-osd", "{osds:osds}: no such OSD in this cluster", osds=sorted(missing))
+    )
 
 
 @dataclass(frozen=True)
@@ -69,9 +70,20 @@ class _Bucket:
                 known |= {osd.host for osd in osds}
         if not known:
             kinds = sorted({kind for osd in osds for kind in osd.location} | {"class", "host"})
-            return f"no OSD is in any '{self.kind}'; select by {', '.join(kinds)} or OSD IDs"
-        names = ", ".join(sorted(known)[:8]) + (", …" if len(known) > 8 else "")
-        return f"no OSD with {self.kind}={self.name}; this cluster has {self.kind} {names}"
+            return say(
+                "no-bucket-of-kind",
+                "no OSD is in any '{kind}'; select by {known:all} or OSD IDs",
+                kind=self.kind,
+                known=kinds,
+            )
+        names = sorted(known)[:8] + ["…"] * (len(known) > 8)
+        return say(
+            "no-bucket",
+            "no OSD with {kind}={name}; this cluster has {kind} {known:all}",
+            kind=self.kind,
+            name=self.name,
+            known=names,
+        )
 
 
 @dataclass(frozen=True)
@@ -99,12 +111,18 @@ class Selection:
             else:
                 shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
                 raise InvalidValue(
-                    f"'{shown}' does not select OSDs: use 'all', IDs like '0,3,7-9', or "
-                    "'class=NAME', 'host=NAME', 'rack=NAME', 'enclosure=ID', joined by '&'",
+                    say(
+                        "no-selection",
+                        "'{given}' does not select OSDs: use 'all', IDs like '0,3,7-9', or "
+                        "'class=NAME', 'host=NAME', 'rack=NAME', 'enclosure=ID', joined by '&'",
+                        given=shown,
+                    ),
                     field="osds",
                 )
             if listed > _MOST_IDS or len(terms) > _MOST_TERMS:
-                raise InvalidValue("--osds selects by too many terms or IDs", field="osds")
+                raise InvalidValue(
+                    say("too-many-terms", "--osds selects by too many terms or IDs"), field="osds"
+                )
         return cls(text, tuple(terms))
 
     def select(self, osds: Sequence[Osd]) -> list[Osd]:
@@ -117,7 +135,7 @@ class Selection:
         for term in self.terms:
             chosen &= {osd.id for osd in term.select(osds)}
         if not chosen:
-            raise NotFound(f"'{self.text}' selects no OSD")
+            raise NotFound(say("selects-none", "'{given}' selects no OSD", given=self.text))
         return sorted((osd for osd in osds if osd.id in chosen), key=lambda osd: osd.id)
 
 
@@ -129,11 +147,22 @@ def _expand(text: str) -> Iterable[int]:
         last = last or first
         # Lengths first, because int() raises its own error for thousands of digits.
         if max(len(first), len(last)) > 9 or max(int(first), int(last)) > _HIGHEST_OSD_ID:
-            raise InvalidValue(f"'{part}' is beyond any OSD's ID", field="osds")
+            raise InvalidValue(
+                say("beyond-ids", "'{given}' is beyond any OSD's ID", given=part), field="osds"
+            )
         low, high = int(first), int(last)
         if high < low:
-            raise InvalidValue(f"'{part}' counts down: write {high}-{low}", field="osds")
+            raise InvalidValue(
+                say(
+                    "counts-down",
+                    "'{given}' counts down: write {low}-{high}",
+                    given=part,
+                    low=str(high),
+                    high=str(low),
+                ),
+                field="osds",
+            )
         listed += high + 1 - low
         if listed > _MOST_IDS:
-            raise InvalidValue("--osds lists too many IDs", field="osds")
+            raise InvalidValue(say("too-many-ids", "--osds lists too many IDs"), field="osds")
         yield from range(low, high + 1)

@@ -16,6 +16,7 @@ from typing import Any, Callable, NamedTuple
 
 from ..errors import InvalidValue
 from ..model.json_fields import Json
+from ..model.said import say
 from . import imported, loads
 from .csv_text import csv_text
 from .metrics_text import PREFIX, Exposition, Labels, Series
@@ -55,7 +56,15 @@ _SERIES = (
 def checked(format_: str) -> str:
     """The format's name. Raises InvalidValue with the valid names."""
     if format_ not in FORMATS:
-        raise InvalidValue(f"--as {format_}: one of {', '.join(FORMATS)} is needed", field="as")
+        raise InvalidValue(
+            say(
+                "export-format",
+                "--as {given}: one of {known:all} is needed",
+                given=format_,
+                known=FORMATS,
+            ),
+            field="as",
+        )
     return format_
 
 

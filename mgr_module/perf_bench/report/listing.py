@@ -7,6 +7,7 @@ from operator import itemgetter
 from typing import Any, Callable, Optional, TypeVar
 
 from ..errors import InvalidValue
+from ..model.said import say
 
 T = TypeVar("T")
 # Functions that read a row's value, by the public key; None for no value.
@@ -40,7 +41,15 @@ def sort_key(sort: str, keys: Collection[str]) -> str:
     """The key in "key", "+key" or "-key". Raises InvalidValue with the valid keys."""
     key = sort[1:] if sort.startswith(("+", "-")) else sort
     if key not in keys:
-        raise InvalidValue(f"--sort {sort}: one of {', '.join(keys)} is needed", field="sort")
+        raise InvalidValue(
+            say(
+                "sort-unknown",
+                "--sort {given}: one of {known:all} is needed",
+                given=sort,
+                known=list(keys),
+            ),
+            field="sort",
+        )
     return key
 
 

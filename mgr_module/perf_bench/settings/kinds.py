@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, Optional, Protocol
 from ..errors import CommandFailed, NotFound, PerfBenchError
 from ..model.quiesce import BALANCER_OPTION, SettingChange, same_value
 from ..model.relief import stored
+from ..model.said import say
 from ..ports import Clock, Monitors
 
 BALANCER = "balancer"
@@ -107,7 +108,7 @@ class ClusterSettings:
     def _kind(self, what: str) -> tuple[Kind, str]:
         word, _, name = what.partition("/")
         if word not in self.kinds:
-            raise NotFound(f"no setting '{what}'")
+            raise NotFound(say("no-setting", "no setting '{name}'", name=what))
         return self.kinds[word], name
 
 

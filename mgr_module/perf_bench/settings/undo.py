@@ -25,6 +25,7 @@ from ..model.quiesce import (
     Waiting,
     same_value,
 )
+from ..model.said import say
 from ..ports import Authority, Clock, JournalKeeper, Settings
 
 # Seconds after which monitors no longer execute a command whose sender has died. They execute it
@@ -297,7 +298,14 @@ class Undoer:
             value = self._settings.read(what)
             if self._clock.monotonic() - began < self._fresh:
                 return value
-        raise NotNow(f"the monitors take longer than {self._fresh:g} s to return {what}")
+        raise NotNow(
+            say(
+                "monitors-slow",
+                "the monitors take longer than {seconds:g} s to return {what}",
+                seconds=self._fresh,
+                what=what,
+            )
+        )
 
     def _author(self, change: SettingChange) -> Optional[str]:
         """Who else has set it; None if unknown. Raises nothing."""

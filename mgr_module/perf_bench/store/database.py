@@ -13,6 +13,7 @@ from typing import Callable, Optional, TypeVar, Union
 from ..errors import StoreUnavailable
 from ..model.damage import Event, Incident, StoreMark
 from ..model.retention import StoreUsage
+from ..model.said import say
 from ..ports import StorePlace
 from . import schema
 from .set_aside import SetAside
@@ -131,7 +132,9 @@ class Database:
             if is_damage(error):
                 self.damage = str(error)
                 raise StoreUnavailable(_damaged(self.damage)) from error
-            raise StoreUnavailable(f"the database cannot be used: {error}") from error
+            raise StoreUnavailable(
+                say("database-unusable", "the database cannot be used: {why}", why=str(error))
+            ) from error
 
     def close(self) -> None:
         """Close the connection; the next work opens a new one."""
@@ -329,9 +332,11 @@ def _used(db: sqlite3.Connection) -> tuple[int, int]:
 
 
 def _damaged(why: str) -> str:
-    return (
-        f"the database is damaged ({why}): what can be read of it is taken over into a new one; "
-        "'ceph perf-bench store status' tells how far that is"
+    return say(
+        "database-damaged",
+        "the database is damaged ({why}): what can be read of it is taken over into a new one; "
+        "'ceph perf-bench store status' tells how far that is",
+        why=why,
     )
 
 

@@ -323,10 +323,22 @@ class StoreKeeper:
     def _free(self, what: str) -> None:
         """Raise Busy if a round runs or another job is not done."""
         if self._busy():
-            raise Busy(f"a round runs: wait for its end before a {what} of the database")
+            raise Busy(
+                say(
+                    "wait-for-round",
+                    "a round runs: wait for its end before a {what} of the database",
+                    what=what,
+                )
+            )
         job = self.job
         if job is not None and not job.done.is_set() and job.what != "check" and what != "reset":
-            raise Busy(f"a {job.what} of the database is under way: wait for its end")
+            raise Busy(
+                say(
+                    "database-job",
+                    "a {what} of the database is under way: wait for its end",
+                    what=job.what,
+                )
+            )
 
     # --- status and claims -------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ from typing import Any, Callable, Optional, TypeVar, cast
 from ..errors import Busy, InvalidValue, NotFound, StoreTooNew, StoreUnavailable
 from ..model.damage import Backup, Event, Incident, StoreMark, StoreState
 from ..model.retention import StoreUsage
+from ..model.said import say
 from . import schema
 from .copying import Copying
 from .database import (
@@ -116,7 +117,11 @@ class Maintenance:
         database = self._database
         if file not in _known(database.mark):
             raise NotFound(
-                f"no backup '{file}': 'ceph perf-bench store status' lists those there are"
+                say(
+                    "no-backup",
+                    "no backup '{name}': 'ceph perf-bench store status' lists those there are",
+                    name=file,
+                )
             )
         database.close()
         self._source = file
@@ -277,7 +282,9 @@ def _without_rounds(db: sqlite3.Connection) -> sqlite3.Connection:
     """Return the connection. Raises Busy while a round is unfinished: its samples would be lost."""
     query = "SELECT 1 FROM rounds WHERE state IN ('queued', 'running')"
     if db.execute(query).fetchone() is not None:
-        raise Busy("a round is unfinished: the database is copied after its end")
+        raise Busy(
+            say("round-unfinished", "a round is unfinished: the database is copied after its end")
+        )
     return db
 
 

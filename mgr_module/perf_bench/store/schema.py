@@ -10,6 +10,7 @@ from __future__ import annotations
 import sqlite3
 
 from ..errors import StoreTooNew
+from ..model.said import say
 
 # The tables of the watch, step 4. Times are unix seconds. A row of series has a chunk of OSDs over
 # one span, packed (encoding.py). The order of its key is that of reading: the rows of one OSD's
@@ -231,8 +232,13 @@ def migrate(db: sqlite3.Connection, upto: int = NEWEST) -> None:
     found = version_of(db)
     if found > NEWEST:
         raise StoreTooNew(
-            f"the database has schema {found}, this version knows {NEWEST}: "
-            "it was written by a newer perf_bench, install that one again"
+            say(
+                "schema-newer",
+                "the database has schema {found}, this version knows {known}: it was written by a "
+                "newer perf_bench, install that one again",
+                found=found,
+                known=NEWEST,
+            )
         )
     for number in range(found, upto):
         db.execute("BEGIN IMMEDIATE")

@@ -20,6 +20,7 @@ from ..model.decode import FAULTS
 from ..model.json_fields import Json
 from ..model.retention import BY_OPERATOR, KindSize, RemovedRound
 from ..model.round import OsdResult, Round, RoundLine, RoundState
+from ..model.said import say
 from ..model.schedule import Schedule, ScheduleState
 from ..model.wear import WearLedger
 from ..ports import (
@@ -216,9 +217,13 @@ class SqliteRoundStore:
             found = self._round_of(row)
             if found is None:
                 raise Unreadable(
-                    f"round {round_id} cannot be read ({self._aside.why('rounds', round_id)}): "
-                    f"'ceph perf-bench round export {round_id} --raw' prints what is stored, "
-                    f"'ceph perf-bench round rm {round_id}' removes it"
+                    say(
+                        "round-unreadable",
+                        "round {id} cannot be read ({why}): 'ceph perf-bench round export {id} "
+                        "--raw' prints what is stored, 'ceph perf-bench round rm {id}' removes it",
+                        id=str(round_id),
+                        why=self._aside.why("rounds", round_id),
+                    )
                 )
             return found
 
@@ -390,7 +395,11 @@ class SqliteRoundStore:
     def remove_schedule(self, name: str) -> None:
         if not self._database.write(lambda db: schedules.remove(db, name)):
             raise NotFound(
-                f"no schedule '{name}': 'ceph perf-bench schedule ls' lists those there are"
+                say(
+                    "no-schedule",
+                    "no schedule '{name}': 'ceph perf-bench schedule ls' lists those there are",
+                    name=name,
+                )
             )
         self._aside.forget("schedules", name)
 
@@ -468,8 +477,22 @@ def _must_exist(db: sqlite3.Connection, round_id: int, aside: SetAside) -> None:
 def _no_round(round_id: int, gone: Optional[RemovedRound] = None) -> NotFound:
     if gone is not None:
         day = time.strftime("%Y-%m-%d %H:%M", time.gmtime(gone.removed_at))
-        return NotFound(f"no round {round_id}: it was removed on {day} UTC ({gone.why})")
-    return NotFound(f"no round {round_id}: 'ceph perf-bench round ls' lists those there are")
+        return NotFound(
+            say(
+                "round-removed",
+                "no round {id}: it was removed on {day} UTC ({why})",
+                id=str(round_id),
+                day=day,
+                why=gone.why,
+            )
+        )
+    return NotFound(
+        say(
+            "no-such-round",
+            "no round {id}: 'ceph perf-bench round ls' lists those there are",
+            id=str(round_id),
+        )
+    )
 
 
 def _id(row: sqlite3.Row) -> tuple[int]:

@@ -12,6 +12,7 @@ from concurrent.futures import TimeoutError as NoAnswer
 from typing import Any, Callable, NamedTuple, Optional, TypeVar
 
 from ..errors import StoreUnavailable
+from ..model.said import say
 from ..ports import Store
 
 T = TypeVar("T")
@@ -32,9 +33,10 @@ REMEMBERED_SECONDS = 5.0
 _REMEMBERED = 16
 # Rows of all remembered answers together; a row takes up to 1 KiB.
 REMEMBERED_ROWS = 20_000
-_FULL = (
+_FULL = say(
+    "database-full-queue",
     "too much waits for the database in the cluster: see 'ceph -s', are placement groups inactive "
-    "or OSDs full?"
+    "or OSDs full?",
 )
 
 
@@ -141,8 +143,12 @@ class StoreThread:
             answer.cancel()
             self._take_back(job)
             raise StoreUnavailable(
-                f"the database in the cluster gave no answer within {limit:g} s: see 'ceph -s', "
-                "are placement groups inactive or OSDs full?"
+                say(
+                    "database-silent",
+                    "the database in the cluster gave no answer within {seconds:g} s: see 'ceph "
+                    "-s', are placement groups inactive or OSDs full?",
+                    seconds=limit,
+                )
             ) from None
 
     def submit(

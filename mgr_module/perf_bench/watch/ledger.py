@@ -235,7 +235,13 @@ class Ledger:
         for finding in self._live.values():
             if finding.id == number and number:
                 return finding
-        raise NotFound(f"no open finding {number}: 'ceph perf-bench finding ls' lists them")
+        raise NotFound(
+            say(
+                "no-open-finding",
+                "no open finding {id}: 'ceph perf-bench finding ls' lists them",
+                id=str(number),
+            )
+        )
 
     def _claim(self, claim: Claim, now: float) -> Optional[FindingChange]:
         self._inherited.discard(claim.key)

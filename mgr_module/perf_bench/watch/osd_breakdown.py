@@ -19,6 +19,7 @@ from ..errors import CommandFailed, InvalidValue, NotNow, PerfBenchError
 from ..model.breakdown import Answers, Breakdown
 from ..model.finding import Finding
 from ..model.osd import Osd
+from ..model.said import say
 from ..model.selection import no_such_osd
 from ..ports import BenchSpans, Clock, Cluster, OperationDumps
 from .breakdown import parsing
@@ -145,7 +146,9 @@ class OsdBreakdowns:
     def _begin(self, osd: Osd, findings: Collection[Key]) -> _Session:
         """Start to ask about an OSD. Raises NotNow."""
         if not osd.up:
-            raise NotNow(f"{osd.name} is down, so it cannot be asked")
+            raise NotNow(
+                say("osd-down-unasked", "{osd} is down, so it cannot be asked", osd=osd.name)
+            )
         made = _Session(
             osd,
             [(one, PEER) for one in self._peers(osd)],
@@ -160,7 +163,14 @@ class OsdBreakdowns:
                 return running
             if len(self._sessions) >= MOST_AT_ONCE:
                 names = ", ".join(f"osd.{number}" for number in sorted(self._sessions))
-                raise NotNow(f"{names} are being asked: try again in {ASKS * EVERY:.0f} seconds")
+                raise NotNow(
+                    say(
+                        "osds-being-asked",
+                        "{osds} are being asked: try again in {seconds:.0f} seconds",
+                        osds=names,
+                        seconds=ASKS * EVERY,
+                    )
+                )
             self._sessions[osd.id] = made
             made.findings |= self._waiting.pop(osd.id, set())
         self._wanted.set()

@@ -25,6 +25,7 @@ from ..model.laggy import Episode, LaggyNow, OsdLaggy, PoolLaggy
 from ..model.options import WatchOptions
 from ..model.osd_snapshot import OsdSnapshot
 from ..model.peer_band import BandPoint, Compared
+from ..model.said import say
 from ..model.verdict import CohortReport, NoData
 from ..ports.detector import Gauge
 from .context import WatchContext, WatchInputs
@@ -266,7 +267,10 @@ class Watch:
         with self._lock:
             if not self._start():
                 raise StoreUnavailable(
-                    "the findings of before are not read yet: the database does not answer"
+                    say(
+                        "findings-unread",
+                        "the findings of before are not read yet: the database does not answer",
+                    )
                 )
 
     def findings(self) -> Sequence[Finding]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...errors import InvalidValue
+from ...model.said import say
 from ...model.schedule import ScheduleRequest
 from ...report import advice, mclock, quiesce, relief, schedules, store
 from .. import Api
@@ -13,7 +14,7 @@ from .question import LIST, WHOLE_LIST, Args, ArgumentKind, Question, keyed, nee
 from .rights import NO_RAISING, OF_CONFIGURATION, OF_RESUMED, OF_SCHEDULE
 
 _SURE = "yes_i_really_mean_it"
-_SCHEDULE = needed("name", missing="the name of a schedule is needed")
+_SCHEDULE = needed("name", missing=say("schedule-name-needed", "the name of a schedule is needed"))
 
 
 def _propose(api: Api, args: Args) -> Any:
@@ -25,7 +26,9 @@ def _propose(api: Api, args: Args) -> Any:
 def _relieve(api: Api, args: Args) -> Any:
     if args.get("undo"):
         if "affinity" in args or "reweight" in args:
-            raise InvalidValue("--undo goes without --affinity and --reweight", field="undo")
+            raise InvalidValue(
+                say("undo-alone", "--undo goes without --affinity and --reweight"), field="undo"
+            )
         return api.relief.undo(args["id"])
     asked = args.get("affinity"), args.get("reweight"), bool(args.get(_SURE))
     return api.relief.relieve(args["id"], *asked)
@@ -137,7 +140,7 @@ QUESTIONS = (
         "Put a backup, or a file that was set aside, in the place of the database",
         lambda api, args: api.store.restore(args["backup"], bool(args.get(_SURE))),
         (
-            *needed("backup", missing="the name of a backup is needed"),
+            *needed("backup", missing=say("backup-name-needed", "the name of a backup is needed")),
             *optional(_SURE, kind=ArgumentKind.FLAG),
         ),
         store.job_text,

@@ -14,6 +14,7 @@ from typing import Any, Callable, NamedTuple, Optional
 from ...errors import Forbidden
 from ...model.pool import POOL
 from ...model.profile import PROFILES, uses_pool
+from ...model.said import say
 from .. import Api
 
 # A user's permissions by scope, as {"osd": ["read", "create"]}.
@@ -95,10 +96,24 @@ def check(rights: Rights, needs: Collection[Need]) -> None:
     lacking = [need for need in needs if not has(rights, need.right)]
     if not lacking:
         return
-    named = " and ".join(str(need.right) for need in lacking)
-    why = "; ".join(dict.fromkeys(need.why for need in lacking if need.why))
-    word = "permission" if len(lacking) == 1 else "permissions"
-    raise Forbidden(f"your roles lack the {word} {named}" + (f": {why}" if why else ""))
+    missing = [str(need.right) for need in lacking]
+    why = list(dict.fromkeys(need.why for need in lacking if need.why))
+    if why:
+        raise Forbidden(
+            say(
+                "lacks-right-for",
+                "your roles lack the {rights#permission|permissions} {rights:list}: {why:clauses}",
+                rights=missing,
+                why=why,
+            )
+        )
+    raise Forbidden(
+        say(
+            "lacks-right",
+            "your roles lack the {rights#permission|permissions} {rights:list}",
+            rights=missing,
+        )
+    )
 
 
 def has(rights: Rights, right: Right) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 from ...errors import InvalidValue
 from ...model.comparison import Change
 from ...model.request import Request
+from ...model.said import say
 from ...report import comparison, plans, profiles, reference, rounds, workers
 from .. import Api
 from ..paging import Page
@@ -28,9 +29,9 @@ from .question import (
 )
 from .rights import NO_RAISING, OF_ROUND
 
-_PROFILE_NEEDED = "a profile is needed, see the list of profiles"
+_PROFILE_NEEDED = say("profile-needed", "a profile is needed, see the list of profiles")
 _FILE = (*ROUND, *optional("as"), *optional("raw", kind=ArgumentKind.FLAG))
-_PAIR_NEEDED = "the IDs of two rounds are needed, a and b"
+_PAIR_NEEDED = say("pair-needed", "the IDs of two rounds are needed, a and b")
 
 
 def _start(api: Api, args: Args) -> Any:

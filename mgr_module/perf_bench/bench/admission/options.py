@@ -6,6 +6,7 @@ from ...errors import InvalidValue, NotNow
 from ...model.admission import Rules
 from ...model.options import SafetyOptions
 from ...model.phrases import GIB
+from ...model.said import say
 from ..schedule.timezones import zone
 from ..schedule.windows import parse_window
 
@@ -23,11 +24,23 @@ def rules_of(options: SafetyOptions, attended: bool = True) -> Rules:
     try:
         window = parse_window(options.window) if options.window.strip() else None
     except InvalidValue as error:
-        raise NotNow(f"the option mgr/perf_bench/admission_window: {error}") from error
+        raise NotNow(
+            say(
+                "option-window-wrong",
+                "the option mgr/perf_bench/admission_window: {why}",
+                why=error.message,
+            )
+        ) from error
     try:
         zone(options.timezone)
     except InvalidValue as error:
-        raise NotNow(f"the option mgr/perf_bench/admission_timezone: {error}") from error
+        raise NotNow(
+            say(
+                "option-timezone-wrong",
+                "the option mgr/perf_bench/admission_timezone: {why}",
+                why=error.message,
+            )
+        ) from error
     return Rules(
         tolerated=tolerated_of(options),
         client_share=options.client_percent / 100,

@@ -101,7 +101,7 @@ def _load(
     pool = _checked_pool(request, pools)
     targets = tuple(pool.osds if pool else osds)
     if not targets:
-        raise NotNow("no OSD holds that pool now: see 'ceph osd tree'")
+        raise NotNow(say("pool-without-osds", "no OSD holds that pool now: see 'ceph osd tree'"))
     copies = pool.copies if pool else COPIES_OF_A_NEW_POOL
     wanted = int(LOAD_BYTES_PER_OSD * len(targets) * seconds / copies)
     most = _most_bytes(pool, size * clients, pools)
@@ -134,8 +134,13 @@ def _check_search(request: Request, profile: Profile) -> None:
     for name in ("repeats", "max_repeats"):
         if getattr(request, name) is not None:
             raise InvalidValue(
-                f"--{name.replace('_', '-')} does not apply to rounds of {profile.name}: the "
-                "search decides which loads it repeats",
+                say(
+                    "search-loads",
+                    "--{name} does not apply to rounds of {profile}: the search decides which "
+                    "loads it repeats",
+                    name=name.replace("_", "-"),
+                    profile=profile.name,
+                ),
                 field=name,
             )
     for name, most in (("clients", MAX_CLIENTS), ("threads", MAX_THREADS)):
@@ -143,8 +148,15 @@ def _check_search(request: Request, profile: Profile) -> None:
         if value is not None and 0 < value <= most and value & (value - 1):
             below = 1 << (value.bit_length() - 1)
             raise InvalidValue(
-                f"--{name} {value} is not a power of two, as a search needs: "
-                f"give {below} or {2 * below}",
+                say(
+                    "power-of-two",
+                    "--{name} {given} is not a power of two, as a search needs: give {below} or "
+                    "{above}",
+                    name=name,
+                    given=str(value),
+                    below=str(below),
+                    above=str(2 * below),
+                ),
                 field=name,
             )
 
@@ -155,16 +167,25 @@ def _checked_words(
     """Clients, threads, seconds and size."""
     if request.osds is not None:
         raise InvalidValue(
-            f"--osds applies to rounds of kind osd; {request.profile} is of kind rados, whose "
-            "--pool decides which OSDs are loaded",
+            say(
+                "osds-of-clients",
+                "--osds applies to rounds of kind osd; {profile} is of kind rados, whose --pool "
+                "decides which OSDs are loaded",
+                profile=request.profile,
+            ),
             field="osds",
         )
     size = step.block_size if request.size is None else checked_multiple(parse_size(request.size))
     largest = pools.largest_object()
     if size > largest:
         raise InvalidValue(
-            f"objects of {size} bytes are over the {largest} bytes that osd_max_write_size and "
-            "osd_max_object_size of this cluster allow",
+            say(
+                "object-too-large",
+                "objects of {size} bytes are over the {most} bytes that osd_max_write_size and "
+                "osd_max_object_size of this cluster allow",
+                size=str(size),
+                most=str(largest),
+            ),
             field="size",
         )
     given = {name: getattr(request, name) for name in defaults}
@@ -190,34 +211,59 @@ def _checked_words(
 def _within(name: str, words: Mapping[str, int], least: int, most: int) -> int:
     value = words[name]
     if not least <= value <= most:
-        raise InvalidValue(f"--{name} {value} is not within {least} to {most}", field=name)
+        raise InvalidValue(
+            say(
+                "number-range",
+                "--{name} {given} is not within {least} to {most}",
+                name=name,
+                given=str(value),
+                least=str(least),
+                most=str(most),
+            ),
+            field=name,
+        )
     return value
 
 
 def _checked_pool(request: Request, pools: Pools) -> Optional[Pool]:
     """The pool to load; None if it is the bench pool and does not exist yet."""
     if request.pool == "":  # as from an empty variable of a script
-        raise InvalidValue("--pool '' names no pool: leave it out for the bench pool", "pool")
+        raise InvalidValue(
+            say("pool-unnamed", "--pool '' names no pool: leave it out for the bench pool"), "pool"
+        )
     name = request.pool or POOL
     pool = pools.look(name)
     if pool is None:
         if name == POOL:
             return None
-        raise NotFound(f"there is no pool {name}: see 'ceph osd pool ls'")
+        raise NotFound(say("no-pool", "there is no pool {name}: see 'ceph osd pool ls'", name=name))
     if pool.full:
-        raise NotNow(f"the pool {name} is full or at its quota: see 'ceph df'")
+        raise NotNow(
+            say("pool-full", "the pool {name} is full or at its quota: see 'ceph df'", name=name)
+        )
     if request.foreign_pool:
         return pool
     others = [app for app in pool.applications if app != APPLICATION]
     if others:
         raise InvalidValue(
-            f"the pool {name} belongs to {', '.join(others)}: add --foreign-pool to load it anyway",
+            say(
+                "pool-of-others",
+                "the pool {name} belongs to {applications:all}: add --foreign-pool to load it "
+                "anyway",
+                name=name,
+                applications=others,
+            ),
             field="pool",
         )
     if APPLICATION not in pool.applications and pool.objects:
         raise InvalidValue(
-            f"the pool {name} holds {pool.objects} objects that are not the bench's: "
-            "add --foreign-pool to load it anyway",
+            say(
+                "pool-with-objects",
+                "the pool {name} holds {count} objects that are not the bench's: add "
+                "--foreign-pool to load it anyway",
+                name=name,
+                count=pool.objects,
+            ),
             field="pool",
         )
     return pool

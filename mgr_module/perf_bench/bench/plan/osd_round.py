@@ -205,15 +205,27 @@ def _check_options(request: Request, profile: Profile) -> None:
     for field, value in wrong.items():
         if value is not None:
             option = f"--{field.replace('_', '-')}"
-            raise InvalidValue(f"{option} does not apply to rounds of {profile.name}", field)
+            raise InvalidValue(
+                say(
+                    "option-not-of-profile",
+                    "{option} does not apply to rounds of {profile}",
+                    option=option,
+                    profile=profile.name,
+                ),
+                field,
+            )
 
 
 def _refuse_load_words(request: Request) -> None:
     for name in ("pool", "clients", "threads", "seconds", "workers", "foreign_pool"):
         if getattr(request, name) not in (None, False):
             raise InvalidValue(
-                f"--{name.replace('_', '-')} applies to rounds of kind rados; "
-                f"{request.profile} is of kind osd",
+                say(
+                    "option-of-clients",
+                    "--{name} applies to rounds of kind rados; {profile} is of kind osd",
+                    name=name.replace("_", "-"),
+                    profile=request.profile,
+                ),
                 field=name,
             )
 
@@ -237,7 +249,7 @@ def _fullness_only(cluster: Cluster, osds: Sequence[int]) -> Situation:
 def existing(osds: Sequence[Osd]) -> Sequence[Osd]:
     """The OSDs; raises NotNow if there is none."""
     if not osds:
-        raise NotNow("this cluster has no OSD yet")
+        raise NotNow(say("no-osd-yet", "this cluster has no OSD yet"))
     return osds
 
 
@@ -248,13 +260,26 @@ def checked_repeats(request: Request, profile: Profile) -> tuple[int, int]:
     """
     repeats = profile.repeats if request.repeats is None else request.repeats
     if not 1 <= repeats <= MAX_REPEATS:
-        raise InvalidValue(f"--repeats {repeats} is not within 1 to {MAX_REPEATS}", "repeats")
+        raise InvalidValue(
+            say(
+                "repeats-range",
+                "--repeats {given} is not within 1 to {most}",
+                given=str(repeats),
+                most=str(MAX_REPEATS),
+            ),
+            "repeats",
+        )
     if request.max_repeats is None:
         return repeats, profile.max_repeats if request.repeats is None else repeats
     if not repeats <= request.max_repeats <= MAX_REPEATS:
         raise InvalidValue(
-            f"--max-repeats {request.max_repeats} is not within {repeats} (the number always "
-            f"made) to {MAX_REPEATS}",
+            say(
+                "max-repeats-range",
+                "--max-repeats {given} is not within {least} (the number always made) to {most}",
+                given=str(request.max_repeats),
+                least=str(repeats),
+                most=str(MAX_REPEATS),
+            ),
             "max_repeats",
         )
     return repeats, request.max_repeats
@@ -264,7 +289,12 @@ def checked_label(label: Optional[str]) -> None:
     """Raise InvalidValue for a label that is too long or not printable."""
     if label and (len(label) > MAX_LABEL or not label.isprintable()):
         raise InvalidValue(
-            f"a label is one line of at most {MAX_LABEL} printable characters", field="label"
+            say(
+                "label-wrong",
+                "a label is one line of at most {most} printable characters",
+                most=MAX_LABEL,
+            ),
+            field="label",
         )
 
 
@@ -273,7 +303,7 @@ def _that_are_up(chosen: Sequence[Osd]) -> tuple[list[Osd], list[str]]:
     targets = [osd for osd in chosen if osd.up]
     down = [osd.id for osd in chosen if not osd.up]
     if not targets:
-        raise NotNow("none of the chosen OSDs is up: see 'ceph osd tree down'")
+        raise NotNow(say("none-up", "none of the chosen OSDs is up: see 'ceph osd tree down'"))
     if not down:
         return targets, []
     return targets, [say("plan-not-up", "left out because not up: {osds:osds}", osds=down)]

@@ -35,10 +35,20 @@ def rests_of(request: Request, profile: Profile) -> tuple[int, int]:
     """The number of rests and their seconds. Raises InvalidValue."""
     count = profile.rests if request.rests is None else request.rests
     if not 0 <= count <= MOST_RESTS:
-        raise InvalidValue(f"--rests {count} is not within 0 to {MOST_RESTS}", "rests")
+        raise InvalidValue(
+            say(
+                "rests-range",
+                "--rests {given} is not within 0 to {most}",
+                given=str(count),
+                most=str(MOST_RESTS),
+            ),
+            "rests",
+        )
     seconds = profile.rest_seconds if request.rest is None else parse_duration(request.rest, "rest")
     if not LEAST_REST <= seconds <= MOST_REST:
-        raise InvalidValue(f"--rest {request.rest} is not within 2s to 2h", "rest")
+        raise InvalidValue(
+            say("rest-range", "--rest {given} is not within 2s to 2h", given=request.rest), "rest"
+        )
     return count, seconds
 
 
@@ -61,8 +71,11 @@ def choose(up: Sequence[Osd], everything: Sequence[Osd], request: Request) -> Ch
     left = sorted(hosts.keys() - kept.keys())
     if not kept:
         raise InvalidValue(
-            "osd-sandwich compares one OSD with all of its host, but no chosen host has two OSDs "
-            "that are up: choose others",
+            say(
+                "sandwich-alone",
+                "osd-sandwich compares one OSD with all of its host, but no chosen host has two "
+                "OSDs that are up: choose others",
+            ),
             field="osds",
         )
     if left:
@@ -93,8 +106,13 @@ def sandwich(
     """The phases in order. Raises InvalidValue if too many OSDs would run at the same time."""
     if len(chosen.osds) > max_parallel:
         raise InvalidValue(
-            f"{len(chosen.osds)} OSDs would run at the same time, but mgr/perf_bench/max_parallel "
-            f"is {max_parallel}: choose fewer hosts",
+            say(
+                "too-parallel",
+                "{count} OSDs would run at the same time, but mgr/perf_bench/max_parallel is "
+                "{most}: choose fewer hosts",
+                count=len(chosen.osds),
+                most=max_parallel,
+            ),
             field="osds",
         )
     count, seconds = rests
@@ -131,7 +149,13 @@ def _solo(up: Sequence[Osd], everything: Sequence[Osd], text: Optional[str]) -> 
     others = [osd.name for osd in named if osd.id not in known]
     if others:
         raise InvalidValue(
-            f"--solo {text}: {others[0]} is not among the chosen OSDs that are up", field="solo"
+            say(
+                "solo-unchosen",
+                "--solo {given}: {osd} is not among the chosen OSDs that are up",
+                given=text,
+                osd=others[0],
+            ),
+            field="solo",
         )
     return named
 

@@ -28,7 +28,11 @@ def parse_size(text: str) -> int:
     match = _SIZE.match(text.strip())
     if not match or int(match.group(1)) == 0:
         raise InvalidValue(
-            f"'{text}' is not a size: give bytes or a number with K or M, as 4096, 64K or 4M",
+            say(
+                "no-size",
+                "'{given}' is not a size: give bytes or a number with K or M, as 4096, 64K or 4M",
+                given=text,
+            ),
             field="size",
         )
     return int(match.group(1)) * _UNITS[match.group(2).upper()]
@@ -43,8 +47,13 @@ def fit_step(step: Step, limits: BenchLimits, size: Optional[int]) -> tuple[Step
     block_size = step.block_size if size is None else size
     if block_size > limits.max_block_size:
         raise InvalidValue(
-            f"writes of {block_size} bytes are over this cluster's "
-            f"osd_bench_max_block_size of {limits.max_block_size} bytes",
+            say(
+                "block-size",
+                "writes of {size} bytes are over this cluster's osd_bench_max_block_size of "
+                "{most} bytes",
+                size=str(block_size),
+                most=str(limits.max_block_size),
+            ),
             field="size",
         )
     if size is not None:
@@ -55,9 +64,15 @@ def fit_step(step: Step, limits: BenchLimits, size: Optional[int]) -> tuple[Step
     option = BenchLimits.option_for(step.block_size)
     if most < MIN_OPERATIONS * step.block_size:
         raise InvalidValue(
-            f"{option} and osd_bench_duration allow only {most // step.block_size} writes of "
-            f"{step.block_size} bytes in a bench, but at least {MIN_OPERATIONS} are needed: "
-            f"raise {option}",
+            say(
+                "bench-limits",
+                "{option} and osd_bench_duration allow only {allowed} writes of {size} bytes in a "
+                "bench, but at least {needed} are needed: raise {option}",
+                option=option,
+                allowed=most // step.block_size,
+                size=str(step.block_size),
+                needed=MIN_OPERATIONS,
+            ),
             field="size" if size is not None else "",
         )
     shrunk = replace(step, total_bytes=most)
@@ -112,9 +127,17 @@ def lengthen(
 def checked_multiple(size: int) -> int:
     """The size if devices accept it. Raises InvalidValue."""
     if size % 512:
-        raise InvalidValue(f"a size of {size} bytes is not a multiple of 512", field="size")
+        raise InvalidValue(
+            say("size-512", "a size of {size} bytes is not a multiple of 512", size=str(size)),
+            field="size",
+        )
     if size < 4 * KIB:
-        raise InvalidValue(f"a size of {size} bytes is under the smallest of 4096", field="size")
+        raise InvalidValue(
+            say(
+                "size-least", "a size of {size} bytes is under the smallest of 4096", size=str(size)
+            ),
+            field="size",
+        )
     return size
 
 

@@ -34,8 +34,11 @@ def wal_phases(osds: Sequence[Osd], wals: Mapping[int, Wal], max_parallel: int) 
     fit = [osd for osd in osds if _applies(wals.get(osd.id, Wal()))]
     if not fit:
         raise InvalidValue(
-            "osd-wal does not apply: it needs OSDs with data on a spinning device that defer small "
-            "writes, and no chosen OSD is one",
+            say(
+                "wal-none",
+                "osd-wal does not apply: it needs OSDs with data on a spinning device that defer "
+                "small writes, and no chosen OSD is one",
+            ),
             field="osds",
         )
     # Twice the size: up to release 16 a write of exactly that size is deferred, later it is not.

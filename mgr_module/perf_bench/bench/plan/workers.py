@@ -39,7 +39,12 @@ def team_of(request: Request, there: There) -> WorkerTeam:
         return WorkerTeam()
     if (request.pool or POOL) != POOL:
         raise InvalidValue(
-            f"--workers serve the pool {POOL} only, because their key allows no other", "workers"
+            say(
+                "workers-pool",
+                "--workers serve the pool {pool} only, because their key allows no other",
+                pool=POOL,
+            ),
+            "workers",
         )
     if request.workers == ALL:
         return _all(there())
@@ -47,11 +52,17 @@ def team_of(request: Request, there: There) -> WorkerTeam:
     for name in names:
         if not NAME.fullmatch(name):
             raise InvalidValue(
-                f"--workers {request.workers!a} is neither 'all' nor a list of names with commas",
+                say(
+                    "workers-list",
+                    "--workers {given} is neither 'all' nor a list of names with commas",
+                    given=ascii(request.workers),
+                ),
                 field="workers",
             )
         if names.count(name) > 1:
-            raise InvalidValue(f"--workers has {name} twice", field="workers")
+            raise InvalidValue(
+                say("worker-twice", "--workers has {name} twice", name=name), field="workers"
+            )
     return WorkerTeam(tuple(_usable(names, there())))
 
 
@@ -79,7 +90,21 @@ def _usable(names: Sequence[str], workers: Sequence[Worker]) -> Sequence[str]:
     for name in names:
         named = [one for one in workers if one.id == name]
         if not named:
-            raise NotFound(f"there is no worker {name}: see 'ceph perf-bench worker ls'")
+            raise NotFound(
+                say(
+                    "no-worker",
+                    "there is no worker {name}: see 'ceph perf-bench worker ls'",
+                    name=name,
+                )
+            )
         if not any(one.state in _USABLE for one in named):
-            raise NotNow(f"worker {name} is {named[0].state.value}: {named[0].note}")
+            raise NotNow(
+                say(
+                    "worker-unusable",
+                    "worker {name} is {state}: {note}",
+                    name=name,
+                    state=named[0].state.value,
+                    note=named[0].note,
+                )
+            )
     return names

@@ -11,6 +11,7 @@ from ...model import json_fields
 from ...model.imported import Imported, Job
 from ...model.json_fields import known, list_of, needed, noun_of, read
 from ...model.json_input import document_of
+from ...model.said import say
 
 _DIRECTIONS = ("read", "write", "trim")
 _NANOSECONDS = 1e-9
@@ -75,7 +76,15 @@ def results_of(text: str) -> Imported:
     for number, job in enumerate(report.jobs):
         if job.error:
             path = f"jobs[{number}].error"
-            raise InvalidValue(f"{path} is {job.error}: fio says that the job failed", field=path)
+            raise InvalidValue(
+                say(
+                    "import-job-failed",
+                    "{path} is {error}: fio says that the job failed",
+                    path=path,
+                    error=job.error,
+                ),
+                field=path,
+            )
         jobs += _jobs(job)
     longest = max((job.elapsed for job in report.jobs), default=0.0)
     return Imported(

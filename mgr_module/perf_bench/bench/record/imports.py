@@ -28,7 +28,10 @@ def round_from(text: str, tool: str, label: str, token: str, now: float) -> Roun
     """The round to store; ``now`` is unix seconds. Raises InvalidValue."""
     reader = _READERS.get(tool)
     if reader is None:
-        raise InvalidValue(f"--as {tool}: choose one of {', '.join(TOOLS)}", field="as")
+        raise InvalidValue(
+            say("import-tool", "--as {given}: choose one of {known:all}", given=tool, known=TOOLS),
+            field="as",
+        )
     found = reader(text)
     _check(found, now)
     first = max(found.jobs, key=lambda job: job.bytes)
@@ -55,7 +58,14 @@ def round_from(text: str, tool: str, label: str, token: str, now: float) -> Roun
 
 def _check(found: Imported, now: float) -> None:
     if not found.jobs:
-        raise InvalidValue(f"no job of these results of {found.tool} moved any data", "results")
+        raise InvalidValue(
+            say(
+                "import-nothing",
+                "no job of these results of {tool} moved any data",
+                tool=found.tool,
+            ),
+            "results",
+        )
     if len(found.jobs) > MOST_JOBS:
         raise InvalidValue(
             f"{len(found.jobs)} results are over the {MOST_JOBS} that a round takes: let "
@@ -63,7 +73,9 @@ def _check(found: Imported, now: float) -> None:
             "results",
         )
     if not 0 <= found.began <= found.ended <= now + _AHEAD_SECONDS:
-        raise InvalidValue("the results' time is in the future: is a clock wrong?", "results")
+        raise InvalidValue(
+            say("import-future", "the results' time is in the future: is a clock wrong?"), "results"
+        )
 
 
 def _verdict(found: Imported) -> tuple[Verdict, str]:

@@ -87,7 +87,7 @@ class Quiesce:
         """
         with self._lock:
             if self._leaving:
-                raise NotNow("perf_bench is being stopped on this mgr")
+                raise NotNow(say("mgr-stopping", "perf_bench is being stopped on this mgr"))
             self._authority.check()
             self._read()
             self._make_way_for(holder)
@@ -182,8 +182,11 @@ class Quiesce:
             self._read()
             if self._held():
                 raise Busy(
-                    "a round is running and holds these settings: end it with "
-                    "'ceph perf-bench round abort', which puts them back"
+                    say(
+                        "held-by-round",
+                        "a round is running and holds these settings: end it with 'ceph "
+                        "perf-bench round abort', which puts them back",
+                    )
                 )
             done = self._restore(self._undoer.entries)
             bad = self._undoer.unreadable
@@ -215,7 +218,12 @@ class Quiesce:
     def state(self) -> QuiesceState:
         """The present state; reads no setting. Raises NotNow until the journal is read."""
         if not self._awake:
-            raise NotNow("perf_bench has not read its journal yet: try again in a few seconds")
+            raise NotNow(
+                say(
+                    "journal-not-yet",
+                    "perf_bench has not read its journal yet: try again in a few seconds",
+                )
+            )
         shown = self._shown()
         if any(not self._is_held(entry) for entry in shown) or self._undoer.unreadable:
             return QuiesceState.RESTORE_PENDING
@@ -328,7 +336,13 @@ class Quiesce:
         if earlier:
             self._restore(earlier)
         if any(entry.holder != holder for entry in self._shown()):
-            raise NotNow(f"changes of an earlier round are not put back yet: {self._why}")
+            raise NotNow(
+                say(
+                    "earlier-not-put-back",
+                    "changes of an earlier round are not put back yet: {why}",
+                    why=self._why,
+                )
+            )
         if self._undoer.unreadable:
             raise NotNow(unreadable(self._undoer.unreadable))
 

@@ -9,6 +9,7 @@ from datetime import date, datetime, time, timedelta
 from functools import lru_cache
 
 from ...errors import InvalidValue
+from ...model.said import say
 
 MIN_MINUTES = 10
 # A 29th of February on a given weekday comes once in 28 years, or in 40 across the year 2100.
@@ -59,8 +60,16 @@ class _Field:
     def _refused(self, part: str) -> InvalidValue:
         names = f" or {self.names[0]} to {self.names[-1]}" if self.names else ""
         return InvalidValue(
-            f"--cron: '{part}' is not a valid {self.name}: give {self.low} to {self.high}{names}, "
-            "lists (1,2), ranges (1-5) or steps (*/2)",
+            say(
+                "cron-field",
+                "--cron: '{given}' is not a valid {field}: give {low} to {high}{names}, "
+                "lists (1,2), ranges (1-5) or steps (*/2)",
+                given=part,
+                field=self.name,
+                low=self.low,
+                high=self.high,
+                names=names,
+            ),
             field="cron",
         )
 
@@ -120,8 +129,13 @@ def parse_cron(text: str) -> Cron:
     words = text.split()
     if len(words) != len(_FIELDS):
         raise InvalidValue(
-            f"--cron: '{text}' has {len(words)} fields of 5: minute, hour, day of the month, "
-            "month, day of the week, as '0 3 * * 6'",
+            say(
+                "cron-fields",
+                "--cron: '{given}' has {count} fields of 5: minute, hour, day of the month, "
+                "month, day of the week, as '0 3 * * 6'",
+                given=text,
+                count=len(words),
+            ),
             field="cron",
         )
     minutes, hours, days, months, weekdays = (
@@ -139,7 +153,11 @@ def parse_cron(text: str) -> Cron:
     _check_pace(cron)
     if next(cron.times(datetime(2000, 1, 1)), None) is None:  # noqa: DTZ001 - a clock on a wall
         raise InvalidValue(
-            f"--cron: '{text}' never comes: no such day of the month is in these months",
+            say(
+                "cron-impossible",
+                "--cron: '{given}' never comes: no such day of the month is in these months",
+                given=text,
+            ),
             field="cron",
         )
     return cron
@@ -151,7 +169,12 @@ def _check_pace(cron: Cron) -> None:
         gaps.append(60 + cron.minutes[0] - cron.minutes[-1])
     if gaps and min(gaps) < MIN_MINUTES:
         raise InvalidValue(
-            f"--cron: its times are {min(gaps)} min apart, but a round may start only every "
-            f"{MIN_MINUTES} min",
+            say(
+                "cron-often",
+                "--cron: its times are {gap} min apart, but a round may start only every {least} "
+                "min",
+                gap=min(gaps),
+                least=MIN_MINUTES,
+            ),
             field="cron",
         )

@@ -22,7 +22,10 @@ def parse_every(text: str) -> int:
     """Parse "90m", "6h", "1d" or "2w" into seconds. Raises InvalidValue under ten minutes."""
     seconds = parse_duration(text, "every")
     if not MIN_EVERY <= seconds <= MAX_EVERY:
-        raise InvalidValue(f"--every {text} is not within 10m to 366d", field="every")
+        raise InvalidValue(
+            say("every-range", "--every {given} is not within 10m to 366d", given=text),
+            field="every",
+        )
     return seconds
 
 

@@ -10,6 +10,7 @@ from typing import Optional
 
 from ...errors import InvalidValue, NotNow
 from ...model.profile import profile_named
+from ...model.said import say
 from ...model.schedule import Missed, Schedule, ScheduleRequest
 from ...model.selection import Selection
 from .cron import parse_cron
@@ -33,7 +34,7 @@ def make_schedule(request: ScheduleRequest, existing: Collection[str], now: floa
         Selection.parse(request.osds)
     if (request.every is None) == (request.cron is None):
         raise InvalidValue(
-            "give either --every, as 1d, or --cron, as '0 3 * * 6'",
+            say("every-or-cron", "give either --every, as 1d, or --cron, as '0 3 * * 6'"),
             field="every" if request.cron is None else "cron",
         )
     if request.cron is not None:
@@ -60,18 +61,32 @@ def make_schedule(request: ScheduleRequest, existing: Collection[str], now: floa
 def _check_name(name: str, existing: Collection[str]) -> None:
     if not _NAME.fullmatch(name):
         raise InvalidValue(
-            f"'{name}' is not a name of a schedule: use up to 63 letters, digits, '.', '_' and "
-            "'-', the first a letter or a digit",
+            say(
+                "schedule-name",
+                "'{name}' is not a name of a schedule: use up to 63 letters, digits, '.', '_' and "
+                "'-', the first a letter or a digit",
+                name=name,
+            ),
             field="name",
         )
     if name in existing:
         raise InvalidValue(
-            f"there is already a schedule '{name}': remove it first with "
-            f"'ceph perf-bench schedule rm {name}'",
+            say(
+                "schedule-exists",
+                "there is already a schedule '{name}': remove it first with 'ceph perf-bench "
+                "schedule rm {name}'",
+                name=name,
+            ),
             field="name",
         )
     if len(existing) >= MAX_SCHEDULES:
-        raise NotNow(f"there are already {len(existing)} schedules, which is the limit")
+        raise NotNow(
+            say(
+                "schedules-many",
+                "there are already {count} schedules, which is the limit",
+                count=len(existing),
+            )
+        )
 
 
 def _missed(word: Optional[str]) -> Missed:
@@ -79,7 +94,12 @@ def _missed(word: Optional[str]) -> Missed:
         return Missed.ONCE if word is None else Missed(word)
     except ValueError:
         words = ", ".join(missed.value for missed in Missed)
-        raise InvalidValue(f"--missed {word}: choose one of {words}", field="missed") from None
+        raise InvalidValue(
+            say(
+                "missed-unknown", "--missed {given}: choose one of {known}", given=word, known=words
+            ),
+            field="missed",
+        ) from None
 
 
 def pause(schedule: Schedule) -> Schedule:

@@ -7,6 +7,7 @@ from datetime import date, datetime, timedelta, tzinfo
 from typing import Optional
 
 from ...errors import InvalidValue
+from ...model.said import say
 from ...model.schedule import Window
 from .timezones import instant, local
 
@@ -22,18 +23,32 @@ def parse_window(text: str) -> Window:
     start, end = _minutes(match, 1), _minutes(match, 3)
     if match is None or start >= 1440 or end > 1440:
         raise InvalidValue(
-            f"'{text}' is not a window: give two times of day, as 01:00-05:00 or 22:00-04:00",
+            say(
+                "no-window",
+                "'{given}' is not a window: give two times of day, as 01:00-05:00 or 22:00-04:00",
+                given=text,
+            ),
             field="window",
         )
     window = Window(start, end)
     if start == end:
         raise InvalidValue(
-            f"the window {text} has no length: leave it out for any time of day",
+            say(
+                "window-empty",
+                "the window {given} has no length: leave it out for any time of day",
+                given=text,
+            ),
             field="window",
         )
     if window.minutes < MIN_WINDOW:
         raise InvalidValue(
-            f"the window {text} is shorter than {MIN_WINDOW} minutes", field="window"
+            say(
+                "window-under",
+                "the window {given} is shorter than {least} minutes",
+                given=text,
+                least=MIN_WINDOW,
+            ),
+            field="window",
         )
     return window
 

@@ -45,6 +45,11 @@ export class Refusal extends Error {
     return new Refusal(kind, text('detail'), text('code'), text('field'), reasons, texts);
   }
 
+  /** The sentence by the name that it has in the answer, as its code has below `said`. */
+  get detail(): string {
+    return this.message;
+  }
+
   /** Asking again by itself may help. */
   get passing(): boolean {
     return ['off', 'store-away', 'unreachable', 'broken'].includes(this.kind);

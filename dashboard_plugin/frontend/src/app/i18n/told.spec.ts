@@ -1,4 +1,5 @@
 import { TestBed } from '@angular/core/testing';
+import { Refusal } from '../core/refusal';
 import { world } from '../../testing/fake-http';
 import { I18n } from './i18n';
 
@@ -59,5 +60,16 @@ describe('sentences of the module', () => {
     };
     expect(of('client_read')).toBe('Lesen der Clients: keine Daten in den letzten Minuten.');
     expect(of('new_one')).toBe('new_one: keine Daten in den letzten Minuten.');
+  });
+
+  test('say why a question was refused', async () => {
+    const i18n = await speaking('de');
+    const text = "no round 7: 'ceph perf-bench round ls' lists those there are";
+    const detail = { code: 'no-such-round', text, values: { id: '7' } };
+    const refused = Refusal.from(404, { detail: text, component: 'perf_bench', said: { detail } });
+    expect(refused.message).toBe(text);
+    expect(i18n.told(refused, 'detail')).toBe('kein Lauf 7: „ceph perf-bench round ls“ nennt alle');
+    // A proxy's answer, or one of a version before, has no code.
+    expect(i18n.told(Refusal.from(404, { detail: text }), 'detail')).toBe(text);
   });
 });

@@ -17,7 +17,7 @@ import { Navigator } from '../core/navigator';
 import { Pulse } from '../core/pulse';
 import { Refusal, asRefusal } from '../core/refusal';
 import { Key } from '../i18n/en';
-import { translator } from '../i18n/i18n';
+import { I18n, translator } from '../i18n/i18n';
 import { worded } from '../i18n/worded';
 import { AnswerComponent } from '../shared/answer.component';
 import { DialogComponent } from '../shared/dialog.component';
@@ -66,6 +66,7 @@ export class StartDialogComponent {
   readonly #navigator = inject(Navigator);
   readonly #pulse = inject(Pulse);
   protected readonly opener = inject(StartRound);
+  protected readonly i18n = inject(I18n);
   protected readonly t = translator();
   protected readonly worded = worded;
   private readonly dialog = viewChild.required(DialogComponent);
@@ -199,7 +200,7 @@ export class StartDialogComponent {
     const seen = this.errors()[field];
     if (seen) return this.t(seen);
     const refusal = this.refusal();
-    return refusal?.field === field ? refusal.message : '';
+    return refusal?.field === field ? this.i18n.told(refusal, 'detail') : '';
   }
 
   /** The running round, where it is in the way. */

@@ -36,8 +36,9 @@ export class RefusalComponent {
   protected readonly t = translator();
   /** The back end's own sentence where it has one: it knows more. */
   protected readonly sentence = computed(() => {
-    const { kind, message, reasons } = this.refusal();
-    return reasons.length ? this.t('refusal.reasons') : message || this.t(`refusal.${kind}`);
+    const { kind, reasons } = this.refusal();
+    if (reasons.length) return this.t('refusal.reasons');
+    return this.i18n.told(this.refusal(), 'detail') || this.t(`refusal.${kind}`);
   });
   protected readonly repeatable = computed(
     () => !['forbidden', 'not-found', 'bad-request', 'logged-out'].includes(this.refusal().kind),

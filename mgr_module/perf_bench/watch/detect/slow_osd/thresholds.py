@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 from typing import Union
 
 from ....errors import InvalidValue
+from ....model.said import say
 
 
 @dataclass(frozen=True)
@@ -172,7 +173,15 @@ class Thresholds:
             name, equals, text = pair.partition("=")
             if not equals or name not in known:
                 names = ", ".join(sorted(known))
-                raise InvalidValue(f"'{pair}' is not KEY=VALUE with KEY one of {names}", name)
+                raise InvalidValue(
+                    say(
+                        "threshold-pair",
+                        "'{given}' is not KEY=VALUE with KEY one of {known}",
+                        given=pair,
+                        known=names,
+                    ),
+                    name,
+                )
             chosen[name] = _number(known[name], name, text)
         return cls(**chosen)  # type: ignore[arg-type]  # the kinds are the fields' own
 
@@ -183,8 +192,24 @@ def _number(kind: type, name: str, text: str) -> Union[int, float]:
     except ValueError:
         value = math.nan
     if not (math.isfinite(value) and value >= 0):
-        wanted = "a whole number" if kind is int else "a number"
-        raise InvalidValue(f"{name} wants {wanted} of at least 0, not '{text}'", name)
+        if kind is int:
+            said = say(
+                "threshold-whole",
+                "{name} wants a whole number of at least 0, not '{given}'",
+                name=name,
+                given=text,
+            )
+        else:
+            said = say(
+                "threshold-number",
+                "{name} wants a number of at least 0, not '{given}'",
+                name=name,
+                given=text,
+            )
+        raise InvalidValue(said, name)
     if value < 1 and name.endswith(("_ratio", "_need", "_window", "_clear", "_minutes")):
-        raise InvalidValue(f"{name} must be at least 1, not {text}", name)
+        raise InvalidValue(
+            say("threshold-least", "{name} must be at least 1, not {given}", name=name, given=text),
+            name,
+        )
     return value

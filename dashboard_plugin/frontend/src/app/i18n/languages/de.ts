@@ -9,6 +9,10 @@ import { deSaidDoctor } from '../de-said-doctor';
 import { deSaidHardware } from '../de-said-hardware';
 import { deSaidOsd } from '../de-said-osd';
 import { deSaidPlan } from '../de-said-plan';
+import { deSaidRefusedAsked } from '../de-said-refused-asked';
+import { deSaidRefusedPlan } from '../de-said-refused-plan';
+import { deSaidRefusedSchedule } from '../de-said-refused-schedule';
+import { deSaidRefusedStore } from '../de-said-refused-store';
 import { deSaidRounds } from '../de-said-rounds';
 import { deSaidSlow } from '../de-said-slow';
 import { deSaidStore } from '../de-said-store';
@@ -28,6 +32,10 @@ const said: Readonly<Record<Sentence, string>> = {
   ...deSaidHardware,
   ...deSaidOsd,
   ...deSaidPlan,
+  ...deSaidRefusedAsked,
+  ...deSaidRefusedPlan,
+  ...deSaidRefusedSchedule,
+  ...deSaidRefusedStore,
   ...deSaidRounds,
   ...deSaidSlow,
   ...deSaidStore,
