@@ -377,7 +377,7 @@ def test_a_round_that_ran_meanwhile_has_failed_when_restored(files: Files) -> No
 def test_a_backup_of_a_damaged_file_is_none(files: Files) -> None:
     files.overwrite(files.page_of("samples", 0.5))
     files.next_mgr().schema_version()
-    with pytest.raises(StoreUnavailable, match="the backup is not whole, rows of samples of round"):
+    with pytest.raises(StoreUnavailable, match="the copy is not whole, rows of samples of round"):
         _backup(files)
     assert files.mark.backups == ()
 

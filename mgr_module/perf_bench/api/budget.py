@@ -8,6 +8,7 @@ from collections.abc import Hashable, Iterator
 from typing import Callable, Optional, TypeVar
 
 from ..errors import StoreUnavailable
+from ..model.said import say
 from ..ports import Clock, Store, StoreQueue
 
 T = TypeVar("T")
@@ -49,7 +50,9 @@ class StoreBudget(StoreQueue):
         if until is not None:
             limit = min(limit, until - self._clock.monotonic())
             if limit <= 0:
-                raise StoreUnavailable("the database in the cluster did not tell all in time")
+                raise StoreUnavailable(
+                    say("database-late", "the database in the cluster did not tell all in time")
+                )
         if (why := self.busy) is not None:
             raise StoreUnavailable(why)
         return self._queue.call(question, limit, size, key=key)

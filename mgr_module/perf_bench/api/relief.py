@@ -8,7 +8,7 @@ from typing import Optional
 from ..doctor.relief import OsdRelief
 from ..errors import InvalidValue
 from ..model.json_fields import Json
-from ..model.relief import AFFINITY, REWEIGHT, WORDS
+from ..model.relief import AFFINITY, REWEIGHT
 from ..model.said import say
 from ..report import relief as shapes
 
@@ -49,12 +49,7 @@ class ReliefApi:
         else:
             what, value = AFFINITY, _part("affinity", "0" if affinity is None else affinity)
         if not sure:
-            moves = "data of it moves to others" if what == REWEIGHT else "no data moves"
-            raise InvalidValue(
-                f"this sets the {WORDS[what]} of osd.{osd} to {value:g}, {moves}: add "
-                "--yes-i-really-mean-it",
-                "yes_i_really_mean_it",
-            )
+            raise InvalidValue(_sets(osd, what, value), "yes_i_really_mean_it")
         return shapes.relief(self._relief.relieve(osd, what, value))
 
     def undo(self, osd: int) -> Json:
@@ -89,3 +84,22 @@ def _part(name: str, text: str) -> float:
             field=name,
         )
     return value
+
+
+def _sets(osd: int, what: str, value: float) -> str:
+    """What the relief would change, for who has not agreed to it."""
+    if what == REWEIGHT:
+        return say(
+            "relief-sets-reweight",
+            "this sets the reweight of osd.{osd} to {value}, data of it moves to others: add "
+            "--yes-i-really-mean-it",
+            osd=osd,
+            value=value,
+        )
+    return say(
+        "relief-sets-affinity",
+        "this sets the primary affinity of osd.{osd} to {value}, no data moves: add "
+        "--yes-i-really-mean-it",
+        osd=osd,
+        value=value,
+    )

@@ -72,7 +72,15 @@ class RoundFiles:
         """
         made = self._parts(round_id, _format(as_, raw), raw)
         if not 0 <= part < len(made):
-            raise InvalidValue(f"part {part} is not within 0 to {len(made) - 1}", field="part")
+            raise InvalidValue(
+                say(
+                    "no-part",
+                    "part {part} is not within 0 to {last}",
+                    part=part,
+                    last=len(made) - 1,
+                ),
+                field="part",
+            )
         return {"id": round_id, "part": part, "parts": len(made), "text": made[part]()}
 
     def _parts(self, round_id: int, format_: str, raw: bool) -> Sequence[export.Part]:

@@ -68,18 +68,33 @@ class StoreApi:
             raise InvalidValue(
                 say("backup-name-needed", "the name of a backup is needed"), field="backup"
             )
-        _sure(sure, f"restoring {file} puts its contents in the place of all that is stored")
+        _sure(
+            sure,
+            say(
+                "restore-sure",
+                "restoring {file} puts its contents in the place of all that is stored: add "
+                "--yes-i-really-mean-it",
+                file=file,
+            ),
+        )
         return _shape(self._keeper.restore(file))
 
     def reset(self, sure: bool) -> Json:
-        _sure(sure, "a reset begins with an empty history; the file in use stays in the pool")
+        _sure(
+            sure,
+            say(
+                "reset-sure",
+                "a reset begins with an empty history; the file in use stays in the pool: add "
+                "--yes-i-really-mean-it",
+            ),
+        )
         self._keeper.reset()
         return self.status()
 
 
 def _sure(sure: bool, what: str) -> None:
     if not sure:
-        raise InvalidValue(f"{what}: add --yes-i-really-mean-it", field="yes_i_really_mean_it")
+        raise InvalidValue(what, field="yes_i_really_mean_it")
 
 
 def _shape(job: StoreJob) -> Json:

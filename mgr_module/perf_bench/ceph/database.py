@@ -121,7 +121,13 @@ class MgrStorePlace:
                 pool.set_namespace(self._mgr.module_name)
                 yield pool
         except rados.Error as error:
-            raise StoreUnavailable(f"objects of the database cannot be removed: {error}") from error
+            raise StoreUnavailable(
+                say(
+                    "database-objects-left",
+                    "objects of the database cannot be removed: {why}",
+                    why=str(error),
+                )
+            ) from error
 
     def pool(self) -> Optional[int]:
         name = _pool(self._mgr)
@@ -145,7 +151,12 @@ class MgrStorePlace:
             return decode(StoreMark, json.loads(text))
         except FAULTS as error:
             raise StoreUnavailable(
-                f"the key {MARK} at the monitors cannot be read ({error}): see docs/store.md"
+                say(
+                    "which-database-unclear",
+                    "the key {key} at the monitors cannot be read ({why}): see docs/store.md",
+                    key=MARK,
+                    why=str(error),
+                )
             ) from None
 
     def write_mark(self, mark: StoreMark) -> None:
@@ -153,7 +164,11 @@ class MgrStorePlace:
             self._mons.command("config-key set", key=MARK, val=json.dumps(asdict(mark)))
         except CommandFailed as error:
             raise StoreUnavailable(
-                f"the monitors do not keep which database it is: {error}"
+                say(
+                    "which-database-unsaved",
+                    "the monitors do not keep which database it is: {why}",
+                    why=error.message,
+                )
             ) from None
 
 
@@ -237,7 +252,14 @@ def _ensure_pool(mgr: MgrModule, pool: str) -> None:
     ):
         code, _, message = mgr.rados.mon_command(json.dumps(order), b"")
         if code:
-            raise StoreUnavailable(f"the pool '{pool}' of the database cannot be made: {message}")
+            raise StoreUnavailable(
+                say(
+                    "database-pool-refused",
+                    "the pool '{pool}' of the database cannot be made: {why}",
+                    pool=pool,
+                    why=str(message),
+                )
+            )
 
 
 # The library and the context after loading: both must exist as long as the process.
@@ -254,8 +276,13 @@ def _load_library(mgr: MgrModule) -> None:
         loader.load_extension(_LIBRARY)
     except sqlite3.OperationalError as error:
         raise StoreUnavailable(
-            f"{_LIBRARY} is not installed on this mgr's host (Debian: libsqlite3-mod-ceph, "
-            f"elsewhere libcephsqlite): {error}"
+            say(
+                "no-cephsqlite",
+                "{library} is not installed on this mgr's host (Debian: libsqlite3-mod-ceph, "
+                "elsewhere libcephsqlite): {why}",
+                library=_LIBRARY,
+                why=str(error),
+            )
         ) from error
     finally:
         loader.close()
@@ -267,5 +294,12 @@ def _load_library(mgr: MgrModule) -> None:
     library.cephsqlite_setcct.argtypes = [ctypes.c_void_p, ctypes.POINTER(ctypes.c_char_p)]
     code = library.cephsqlite_setcct(pointer(context, None), ctypes.byref(ident))
     if code < 0:
-        raise StoreUnavailable(f"{_LIBRARY} could not connect to the cluster (error {-code})")
+        raise StoreUnavailable(
+            say(
+                "cephsqlite-unconnected",
+                "{library} could not connect to the cluster (error {error})",
+                library=_LIBRARY,
+                error=-code,
+            )
+        )
     _loaded.extend((library, context))

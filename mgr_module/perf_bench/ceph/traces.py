@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 
 from ..errors import NotNow
+from ..model.said import say
 from .mons import Mons
 
 TRACES = "mgr/perf_bench/traces"
@@ -23,8 +24,12 @@ class MonLeftovers:
             traces: Mapping[str, str] = json.loads(text) if text else {}
         except ValueError:
             raise NotNow(
-                f"the list of objects that rounds have left in pools cannot be read: print it with "
-                f"'ceph config-key get {TRACES}', remove those objects by hand, then the key"
+                say(
+                    "traces-unread",
+                    "the list of objects that rounds have left in pools cannot be read: print it "
+                    "with 'ceph config-key get {key}', remove those objects by hand, then the key",
+                    key=TRACES,
+                )
             ) from None
         return traces
 

@@ -103,7 +103,9 @@ class MclockTuning:
             entries = self._undoer.entries
             done = self._undo(entries[:MOST])
             if done.unsaved is not None:
-                raise NotNow(f"the journal of capacities: {done.unsaved}")
+                raise NotNow(
+                    say("mclock-journal", "the journal of capacities: {why}", why=done.unsaved)
+                )
             self._doctor.forget()
             changed = sorted(_osd_of(change.what) for change in done.put_back)
             return PutBack(changed, max(0, len(entries) - MOST), done.left, done.waiting)
@@ -132,8 +134,13 @@ class MclockTuning:
         if self._undoer.unreadable:
             bad = self._undoer.unreadable[0]
             raise NotNow(
-                f"the journal of capacities cannot be read: {bad.key} ({bad.why}); print it with "
-                f"'ceph config-key get {bad.key}', put back the settings it names, then remove it"
+                say(
+                    "mclock-journal-unread",
+                    "the journal of capacities cannot be read: {key} ({why}); print it with "
+                    "'ceph config-key get {key}', put back the settings it names, then remove it",
+                    key=bad.key,
+                    why=bad.why,
+                )
             )
 
     def _apply(self, chosen: Sequence[Capacity]) -> None:

@@ -141,7 +141,9 @@ class OsdRelief:
             done = self._undoer.undo(entries, at_once=True)
             self._note()
             if done.unsaved is not None:
-                raise NotNow(f"the journal of relieved OSDs: {done.unsaved}")
+                raise NotNow(
+                    say("relief-journal", "the journal of relieved OSDs: {why}", why=done.unsaved)
+                )
             known = {one.what for one in done.put_back} | {one.what for one in done.left}
             known |= {one.change.what for one in done.waiting}
             same = [one.change for one in entries if one.what not in known]
@@ -155,8 +157,13 @@ class OsdRelief:
         if self._undoer.unreadable:
             bad = self._undoer.unreadable[0]
             raise NotNow(
-                f"the journal of relieved OSDs cannot be read: {bad.key} ({bad.why}); print it "
-                f"with 'ceph config-key get {bad.key}', put back what it names, then remove it"
+                say(
+                    "relief-journal-unread",
+                    "the journal of relieved OSDs cannot be read: {key} ({why}); print it "
+                    "with 'ceph config-key get {key}', put back what it names, then remove it",
+                    key=bad.key,
+                    why=bad.why,
+                )
             )
 
     def _note(self) -> None:
@@ -191,8 +198,26 @@ def _check(osd: int, what: str, want: str, now: Optional[str]) -> None:
             field=what,
         )
     if now is not None and float(want) > float(now):
-        out = " (it is out)" if what == REWEIGHT and float(now) == 0 else ""
+        if what == REWEIGHT and float(now) == 0:
+            raise InvalidValue(
+                say(
+                    "relief-out",
+                    "reweight of osd.{osd} is {now} (it is out): {want} would give it more load, "
+                    "not less",
+                    osd=osd,
+                    now=now,
+                    want=want,
+                ),
+                field=what,
+            )
         raise InvalidValue(
-            f"{WORDS[what]} of osd.{osd} is {now}{out}: {want} would give it more load, not less",
+            say(
+                "relief-more",
+                "{what} of osd.{osd} is {now}: {want} would give it more load, not less",
+                what=WORDS[what],
+                osd=osd,
+                now=now,
+                want=want,
+            ),
             field=what,
         )

@@ -46,7 +46,11 @@ def restored(done: Restored) -> Json:
         "complete": done.complete,
         **outcome(done),
         "waiting": [
-            {"what": waiting.change.what, "was": waiting.change.was, "why": waiting.why}
+            {
+                "what": waiting.change.what,
+                "was": waiting.change.was,
+                **with_said(why=waiting.why),
+            }
             for waiting in done.waiting
         ],
         "unsaved": done.unsaved,

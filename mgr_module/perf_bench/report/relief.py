@@ -8,6 +8,7 @@ from typing import Any, Optional
 from ..model.json_fields import Json
 from ..model.quiesce import Left, SettingChange
 from ..model.relief import WORDS, Relief
+from ..model.said import with_said
 from .text import iso, minute, shown, table
 
 
@@ -48,7 +49,9 @@ def undone(osd: int, done: Any) -> Json:
         "put_back": [_change(one) for one in done.put_back],
         "as_before": [_change(one) for one in done.as_before],
         "theirs": [_theirs(one) for one in done.theirs],
-        "waiting": [{"what": _what(one.change.what), "why": one.why} for one in done.waiting],
+        "waiting": [
+            {"what": _what(one.change.what), **with_said(why=one.why)} for one in done.waiting
+        ],
     }
 
 

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple, Optional, Union
 from ..errors import CommandFailed, PerfBenchError
 from ..model.printable import one_line
 from ..model.quiesce import Contents, Entry, SettingChange, UnreadableEntry
+from ..model.said import say
 from ..ports import Monitors
 
 FORMAT = 2
@@ -54,7 +55,9 @@ class Journal:
         """All entries, and the keys that cannot be read. Raises the monitors' errors."""
         dump = self._monitors.command_json("config-key dump", key=self._prefix)
         if not isinstance(dump, dict):
-            raise PerfBenchError("the monitors' answer about the journal cannot be read")
+            raise PerfBenchError(
+                say("journal-answer", "the monitors' answer about the journal cannot be read")
+            )
         entries: list[Entry] = []
         notes: list[str] = []
         bad: list[UnreadableEntry] = []

@@ -133,7 +133,12 @@ class Flags:
 
     def lagging(self, name: str, change: SettingChange) -> Optional[str]:
         if self.read(name) == change.want:
-            return f"the OSD map still has {name} {change.want}"
+            return say(
+                "map-flag-left",
+                "the OSD map still has {name} {now}",
+                name=name,
+                now=str(change.want),
+            )
         return None
 
     def author(self, name: str, change: SettingChange) -> Optional[str]:
@@ -179,9 +184,11 @@ class Balancer:
 
     def lagging(self, _name: str, change: SettingChange) -> Optional[str]:
         if change.was != "off" and not self._active():
-            return "'ceph balancer status' still says that it is not active"
+            return say(
+                "balancer-inactive", "'ceph balancer status' still says that it is not active"
+            )
         if change.was is None and self._recorded() is not None:
-            return "the option mgr/balancer/active is still set"
+            return say("balancer-option-set", "the option mgr/balancer/active is still set")
         return None
 
     def author(self, _name: str, change: SettingChange) -> Optional[str]:
@@ -230,7 +237,7 @@ class PoolFields:
         }
         self._names = {one: str(pool["pool_name"]) for one, pool in pools.items()}
         if number not in pools:
-            raise NotFound(f"no pool {number}")
+            raise NotFound(say("pool-gone", "no pool {pool}", pool=number))
         return str(pools[number][field])
 
     def set(self, name: str, value: Optional[str]) -> None:
@@ -240,7 +247,12 @@ class PoolFields:
 
     def lagging(self, name: str, change: SettingChange) -> Optional[str]:
         if self.read(name) == change.want:
-            return f"the OSD map still has {change.want} for {name}"
+            return say(
+                "map-value-left",
+                "the OSD map still has {now} for {name}",
+                name=name,
+                now=str(change.want),
+            )
         return None
 
     def author(self, name: str, change: SettingChange) -> Optional[str]:
@@ -274,7 +286,7 @@ class OsdWeights:
             found = self._monitors.command_json("osd info", id=number)
         except CommandFailed as error:
             if "does not exist" in str(error):  # EINVAL on Ceph 16, as bad arguments
-                raise NotFound(f"there is no osd.{number}") from None
+                raise NotFound(say("osd-gone", "there is no osd.{osd}", osd=number)) from None
             raise
         return repr(float(found[field]))
 
@@ -286,7 +298,12 @@ class OsdWeights:
 
     def lagging(self, name: str, change: SettingChange) -> Optional[str]:
         if same_value(self.read(name), change.want):
-            return f"the OSD map still has {change.want} for {name}"
+            return say(
+                "map-value-left",
+                "the OSD map still has {now} for {name}",
+                name=name,
+                now=str(change.want),
+            )
         return None
 
     def author(self, name: str, change: SettingChange) -> Optional[str]:
@@ -307,7 +324,7 @@ def _osd_field(name: str) -> tuple[int, str, str]:
     number, _, field = name.partition("/")
     found = _OSD_FIELDS.get(field)
     if found is None or not number.isascii() or not number.isdigit():
-        raise NotFound(f"no setting 'osd/{name[:80]}'")
+        raise NotFound(say("no-setting", "no setting '{name}'", name=f"osd/{name[:80]}"))
     return int(number), *found
 
 
@@ -366,7 +383,13 @@ class Options:
             except (PerfBenchError, KeyError, TypeError):
                 continue  # it is down, stuck, or of a release without the option
             if same_value(value, change.want) and not same_value(value, self._wanted(osd, option)):
-                return f"osd.{osd} still uses {option} = {value}"
+                return say(
+                    "osd-still-uses",
+                    "osd.{osd} still uses {option} = {value}",
+                    osd=osd,
+                    option=option,
+                    value=value,
+                )
         return None
 
     def author(self, name: str, change: SettingChange) -> Optional[str]:

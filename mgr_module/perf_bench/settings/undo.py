@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Optional, Union
 
-from ..errors import NotFound, NotNow
+from ..errors import NotFound, NotNow, PerfBenchError
 from ..model.quiesce import (
     Contents,
     Entry,
@@ -357,4 +357,5 @@ class Undoer:
 
 
 def _text(error: Exception) -> str:
-    return str(error) or repr(error)
+    said = error.message if isinstance(error, PerfBenchError) else str(error)
+    return said or repr(error)

@@ -49,7 +49,9 @@ def _or_unavailable(method: F) -> F:
         try:
             return method(self, *args)
         except sqlite3.Error as error:
-            raise StoreUnavailable(f"the database cannot be used: {error}") from error
+            raise StoreUnavailable(
+                say("database-unusable", "the database cannot be used: {why}", why=str(error))
+            ) from error
 
     return cast("F", wrapped)
 
@@ -219,8 +221,14 @@ class Maintenance:
         if self._event is Event.DAMAGED:
             return schema.NEWEST
         raise InvalidValue(
-            f"'{self._source}' cannot be restored: its schema is {version}, "
-            f"this version reads 1 to {schema.NEWEST}",
+            say(
+                "restore-schema",
+                "'{file}' cannot be restored: its schema is {version}, this version reads 1 to "
+                "{newest}",
+                file=self._source,
+                version=version,
+                newest=schema.NEWEST,
+            ),
             field="file",
         )
 
@@ -244,9 +252,12 @@ class Maintenance:
         database, event = self._database, self._event
         if event in _OF_FILE_IN_USE and copy.missing:
             raise StoreUnavailable(
-                f"the {'copy' if event else 'backup'} is not whole, "
-                f"{', '.join(copy.missing[:3])} cannot be read: 'ceph perf-bench store check' "
-                "sets a damaged database aside"
+                say(
+                    "copy-not-whole",
+                    "the copy is not whole, {rows:all} cannot be read: 'ceph perf-bench store "
+                    "check' sets a damaged database aside",
+                    rows=list(copy.missing[:3]),
+                )
             )
         if event is None:
             _continue_ids(copy, database.mark)

@@ -7,6 +7,7 @@ from typing import Callable
 
 from ..errors import StoreUnavailable
 from ..model.history import SeriesRow
+from ..model.said import say
 from ..store.write_buffer import WriteBuffer
 from .context import WatchContext
 from .detectors import Detectors
@@ -79,9 +80,15 @@ class StateSaver:
             if self.journal.write(self._clock.now(), {}, None):
                 break
         if not self.journal.flush(_CHANGE_WAIT) or self.journal.problem:
+            silent = say("database-no-answer", "the database does not answer")
             raise StoreUnavailable(
-                f"finding {number} is {done}, but that could not be saved yet: "
-                f"{self.journal.problem or 'the database does not answer'}"
+                say(
+                    "finding-unsaved",
+                    "finding {id} is {done}, but that could not be saved yet: {why}",
+                    id=number,
+                    done=done,
+                    why=self.journal.problem or silent,
+                )
             )
 
     def leave(self) -> None:

@@ -64,7 +64,12 @@ def _verdicts(args: Args) -> Collection[str]:
     known = [change.value for change in Change]
     if any(name not in known for name in named) or ("fail_on" in args and not named):
         raise InvalidValue(
-            f"--fail-on {given}: one or more of {', '.join(known)} are needed, with commas",
+            say(
+                "fail-on",
+                "--fail-on {given}: one or more of {known:all} are needed, with commas",
+                given=given,
+                known=known,
+            ),
             field="fail_on",
         )
     return named

@@ -9,7 +9,6 @@ from typing import Optional
 from ...errors import InvalidValue, NotFound, NotNow
 from ...model.admission import Ask, Rules
 from ...model.bench import MIB, Step
-from ...model.phrases import plural
 from ...model.plan import Phase, Plan
 from ...model.pool import APPLICATION, COPIES_OF_A_NEW_POOL, POOL, Pool
 from ...model.profile import (
@@ -200,9 +199,17 @@ def _checked_words(
     here = team.share(clients)
     if here * threads * size > MAX_IN_FLIGHT:
         raise InvalidValue(
-            f"{plural(here, 'client')} x {plural(threads, 'thread')} x {size} bytes would hold "
-            f"{here * threads * size // MIB} MiB in memory, but at most {MAX_IN_FLIGHT // MIB} "
-            "are allowed: give fewer --clients or --threads, or a smaller --size",
+            say(
+                "clients-memory",
+                "{clients|client|clients} x {threads|thread|threads} x {size} bytes would hold "
+                "{mib} MiB in memory, but at most {most} are allowed: give fewer --clients or "
+                "--threads, or a smaller --size",
+                clients=here,
+                threads=threads,
+                size=size,
+                mib=here * threads * size // MIB,
+                most=MAX_IN_FLIGHT // MIB,
+            ),
             field="threads",
         )
     return clients, threads, seconds, size
@@ -282,8 +289,12 @@ def _most_bytes(pool: Optional[Pool], one_each: int, pools: Pools) -> int:
         bound = min(bound, objects // _SHARE_OF_ROOM * one_each)
     if bound < one_each:
         raise NotNow(
-            f"there is too little free space: a run may use a fifth of it, which is {bound} bytes "
-            "and less than an object of each client: see 'ceph df'"
+            say(
+                "run-space",
+                "there is too little free space: a run may use a fifth of it, which is {bytes} "
+                "bytes and less than an object of each client: see 'ceph df'",
+                bytes=bound,
+            )
         )
     return bound
 

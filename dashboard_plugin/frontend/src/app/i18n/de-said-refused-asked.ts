@@ -67,7 +67,7 @@ export const deSaidRefusedAsked = {
   'undo-alone': '„--undo“ steht ohne „--affinity“ und „--reweight“',
   'workers-unknown':
     'die Worker sind nach {seconds:.0f} s noch nicht bekannt und werden noch gefragt: in einigen Sekunden noch einmal versuchen; „ceph -s“ zeigt langsame Anfragen',
-  'pair-needed': 'die IDs von zwei Runden fehlen, a und b',
+  'pair-needed': 'die IDs von zwei Läufen fehlen, a und b',
   'profile-needed': 'ein Profil fehlt, siehe die Liste der Profile',
   'enclosure-id-needed': 'die ID eines Enclosures fehlt',
   'host-name-needed': 'der Name eines Hosts fehlt',
@@ -78,4 +78,15 @@ export const deSaidRefusedAsked = {
   'input-no-json': 'die Datei ({what}) ist kein JSON: {why}',
   'input-large': 'die Datei ({what}) ist größer als {most} MiB',
   'no-input': 'es fehlt eine Datei ({what}): mit „-i {file}“ angeben',
+  'relief-sets-reweight':
+    'das setzt das Reweight von osd.{osd} auf {value}, Daten ziehen auf andere um: mit „--yes-i-really-mean-it“ bestätigen',
+  'relief-sets-affinity':
+    'das setzt die Primary Affinity von osd.{osd} auf {value}, keine Daten ziehen um: mit „--yes-i-really-mean-it“ bestätigen',
+  'relief-out':
+    'Reweight von osd.{osd} ist {now} (es ist out): {want} gäbe ihm mehr Last, nicht weniger',
+  'relief-more': '{what} von osd.{osd} ist {now}: {want} gäbe ihm mehr Last, nicht weniger',
+  'no-part': 'Teil {part} liegt nicht in 0 bis {last}',
+  'finding-unsaved':
+    'Befund {id} ist geändert ({done}), aber das ist noch nicht gespeichert: {why}',
+  'fail-on': '„--fail-on“ {given}: eines oder mehrere von {known:all}, mit Kommas',
 } satisfies Partial<Record<Sentence, string>>;

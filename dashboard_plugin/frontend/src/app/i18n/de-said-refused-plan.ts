@@ -98,4 +98,8 @@ export const deSaidRefusedPlan = {
   'workers-pool':
     '„--workers“ nutzen nur den Pool {pool}, weil ihr Schlüssel keinen anderen erlaubt',
   'import-job-failed': '{path} ist {error}: fio meldet, dass der Job gescheitert ist',
+  'run-space':
+    'zu wenig Platz: ein Durchgang darf ein Fünftel davon nutzen, das sind {bytes} Byte und weniger als ein Objekt je Client: siehe „ceph df“',
+  'clients-memory':
+    '{clients|Client|Clients} x {threads|Thread|Threads} x {size} Byte wären {mib} MiB im Speicher, höchstens {most} sind erlaubt: weniger „--clients“ oder „--threads“ oder eine kleinere „--size“ angeben',
 } satisfies Partial<Record<Sentence, string>>;

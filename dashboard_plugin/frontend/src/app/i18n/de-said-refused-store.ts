@@ -29,4 +29,39 @@ export const deSaidRefusedStore = {
   'wait-for-round':
     'ein Lauf ist im Gange: erst nach seinem Ende ist das möglich ({what} der Datenbank)',
   'which-database-unread': 'die Monitors sagen nicht, welche Datenbank es ist: {why}',
+  'which-database-unsaved': 'die Monitors behalten nicht, welche Datenbank es ist: {why}',
+  'which-database-unclear':
+    'der Schlüssel {key} bei den Monitors ist nicht lesbar ({why}): siehe docs/store.md',
+  'traces-unread':
+    'die Liste der Objekte, die Läufe in Pools gelassen haben, ist nicht lesbar: mit „ceph config-key get {key}“ ausgeben, die Objekte von Hand entfernen, dann den Schlüssel',
+  'restore-sure':
+    'das Wiederherstellen von {file} ersetzt alles, was gespeichert ist: mit „--yes-i-really-mean-it“ bestätigen',
+  'restore-schema':
+    '„{file}“ kann nicht wiederhergestellt werden: das Schema ist {version}, diese Version liest 1 bis {newest}',
+  'reset-sure':
+    'danach ist der Verlauf leer; die genutzte Datei bleibt im Pool: mit „--yes-i-really-mean-it“ bestätigen',
+  'relief-journal-unread':
+    'das Journal der entlasteten OSDs ist nicht lesbar: {key} ({why}); mit „ceph config-key get {key}“ ausgeben, das Genannte zurücksetzen, dann entfernen',
+  'relief-journal': 'das Journal der entlasteten OSDs: {why}',
+  'pool-gone': 'kein Pool {pool}',
+  'osd-still-uses': 'osd.{osd} nutzt noch {option} = {value}',
+  'osd-gone': 'es gibt kein osd.{osd}',
+  'no-cephsqlite':
+    '{library} ist auf dem Host dieses Mgr nicht installiert (Debian: libsqlite3-mod-ceph, sonst libcephsqlite): {why}',
+  'mclock-journal-unread':
+    'das Journal der Kapazitäten ist nicht lesbar: {key} ({why}); mit „ceph config-key get {key}“ ausgeben, die genannten Einstellungen zurücksetzen, dann entfernen',
+  'mclock-journal': 'das Journal der Kapazitäten: {why}',
+  'map-value-left': 'in der OSD-Map steht noch {now} für {name}',
+  'map-flag-left': 'in der OSD-Map steht noch {name} {now}',
+  'journal-answer': 'die Antwort der Monitors über das Journal ist nicht lesbar',
+  'database-pool-refused': 'der Pool „{pool}“ der Datenbank kann nicht angelegt werden: {why}',
+  'database-objects-left': 'Objekte der Datenbank können nicht entfernt werden: {why}',
+  'database-no-answer': 'die Datenbank antwortet nicht',
+  'database-late': 'die Datenbank im Cluster hat nicht alles rechtzeitig gesagt',
+  'copy-not-whole':
+    'die Kopie ist nicht vollständig, {rows:all} nicht lesbar: „ceph perf-bench store check“ legt eine beschädigte Datenbank beiseite',
+  'cephsqlite-unconnected':
+    '{library} konnte sich nicht mit dem Cluster verbinden (Fehler {error})',
+  'balancer-option-set': 'die Option mgr/balancer/active ist noch gesetzt',
+  'balancer-inactive': '„ceph balancer status“ sagt noch, dass er nicht aktiv ist',
 } satisfies Partial<Record<Sentence, string>>;
