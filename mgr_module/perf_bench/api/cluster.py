@@ -9,6 +9,7 @@ from statistics import median
 from typing import Optional
 
 from ..errors import InvalidValue
+from ..model.arguments import check_channel
 from ..model.cluster_span import ALL_OSDS, WORK, ClusterSpan, merged, short
 from ..model.duration import parse_duration
 from ..model.frame import CHANNELS, COMMIT, FRAME_SECONDS, Watched
@@ -64,16 +65,7 @@ class ClusterApi:
                 say("cluster-days", "the cluster is known for 30 days at most"), field="since"
             )
         wanted = channel or COMMIT
-        if wanted not in CHANNELS:
-            raise InvalidValue(
-                say(
-                    "channel-unknown",
-                    "channel {channel}: one of {known:all}",
-                    channel=wanted,
-                    known=CHANNELS,
-                ),
-                field="channel",
-            )
+        check_channel(wanted)
         fresh = _FRESH if span <= DAY else _FRESH_LONG
         return self._kept(
             ("latency", span, wanted, config),

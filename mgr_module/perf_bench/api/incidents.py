@@ -10,6 +10,7 @@ from typing import Callable, Optional
 
 from ..doctor.service import Doctor
 from ..errors import CommandFailed, InvalidValue
+from ..model.arguments import check_channel
 from ..model.cluster_span import WORK, ClusterSpan
 from ..model.doctor_snapshot import Advice
 from ..model.duration import parse_duration
@@ -79,16 +80,7 @@ class IncidentApi:
             raise InvalidValue(
                 say("osds-days", "OSDs are shown for 30 days at most"), field="since"
             )
-        if channel is not None and channel not in CHANNELS:
-            raise InvalidValue(
-                say(
-                    "channel-unknown",
-                    "channel {channel}: one of {known:all}",
-                    channel=channel,
-                    known=CHANNELS,
-                ),
-                field="channel",
-            )
+        check_channel(channel)
         finding = self._parts.findings.found(number)
         question = (number, span, channel, config)
         now = self._parts.clock.monotonic()

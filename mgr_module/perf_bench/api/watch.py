@@ -10,6 +10,7 @@ from typing import Any, Callable, Optional
 
 from ..errors import InvalidValue, NotFound
 from ..model.admission import TOLERATED
+from ..model.arguments import check_channel
 from ..model.coverage import SLOW_OSDS
 from ..model.duration import parse_duration
 from ..model.finding import (
@@ -285,16 +286,7 @@ class WatchApi:
         """
         self._member(osd)
         span = parse_duration(since, "since") if since else 3 * HOUR
-        if channel is not None and channel not in CHANNELS:
-            raise InvalidValue(
-                say(
-                    "channel-unknown",
-                    "channel {channel}: one of {known:all}",
-                    channel=channel,
-                    known=CHANNELS,
-                ),
-                field="channel",
-            )
+        check_channel(channel)
         end = self._clock.now()
         points = self._points(osd, end - span, end, [channel] if channel else CHANNELS)
         return {

@@ -6,9 +6,10 @@ API, may send anything.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Optional
 
 from ..errors import InvalidValue
+from .frame import CHANNELS
 from .said import say
 
 # IDs of 100,000 OSDs; also what an error may quote.
@@ -63,3 +64,17 @@ def flag(name: str, value: Any) -> bool:
     if value in ("true", "false"):
         return bool(value == "true")
     raise InvalidValue(say("must-be-bool", "{name} must be true or false", name=name), field=name)
+
+
+def check_channel(name: Optional[str]) -> None:
+    """Raise InvalidValue if this is given and no kind of operation."""
+    if name is not None and name not in CHANNELS:
+        raise InvalidValue(
+            say(
+                "channel-unknown",
+                "channel {channel}: one of {known:all}",
+                channel=name,
+                known=CHANNELS,
+            ),
+            field="channel",
+        )
