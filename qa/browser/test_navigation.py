@@ -116,6 +116,13 @@ def test_what_is_wrong_where_how_fast(page: Page, site: Site) -> None:
     sees_tab(page, "/wrong?sort=advice")
 
 
+def test_a_refusal_is_in_the_language_of_the_host(page: Page, site: Site) -> None:
+    page.context.add_cookies([{"name": "cd-lang", "value": "de", "url": site.url}])
+    open_tab(page, site, "/rounds/99999")
+    refused = page.locator(APP).get_by_role("alert")
+    expect(refused).to_contain_text("kein Lauf 99999: „ceph perf-bench round ls“ nennt alle")
+
+
 def test_the_way_to_the_hosts_own_list_of_osds(page: Page, site: Site) -> None:
     open_tab(page, site, "/osds/0")
     page.locator(APP).get_by_role("link", name="OSDs in the Ceph Dashboard").click()
