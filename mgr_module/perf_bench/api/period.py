@@ -10,6 +10,7 @@ from typing import Callable, Optional
 from ..bench.comparisons import Comparisons
 from ..bench.stored_rounds import StoredRounds
 from ..errors import InvalidValue, NotFound, PerfBenchError, StoreUnavailable
+from ..model.arguments import not_one_of
 from ..model.duration import parse_duration
 from ..model.finding import Finding, FindingState, Severity
 from ..model.history import DAY, HOUR
@@ -75,16 +76,7 @@ class PeriodApi:
         """
         format_ = as_ or FORMATS[0]
         if format_ not in FORMATS:
-            names = ", ".join(FORMATS)
-            raise InvalidValue(
-                say(
-                    "report-format",
-                    "--as {given}: one of {known} is needed",
-                    given=format_,
-                    known=names,
-                ),
-                field="as",
-            )
+            raise not_one_of("as", format_, FORMATS)
         with self._parts.budget.within(_SECONDS):
             shape = self.shape(since, config)
         if format_ == "json":

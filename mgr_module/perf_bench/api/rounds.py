@@ -7,12 +7,11 @@ from typing import Optional
 from ..bench.comparisons import Comparisons
 from ..bench.service import Bench
 from ..bench.stored_rounds import StoredRound, StoredRounds, Wanted
-from ..errors import InvalidValue
+from ..model.arguments import not_one_of
 from ..model.interim import Interim
 from ..model.json_fields import Json
 from ..model.request import Request
 from ..model.round import KINDS, RoundState
-from ..model.said import say
 from ..ports import RESULT_SORTS, ROUND_SEARCH, ROUND_SORTS, Clock, Cluster
 from ..report import loads, reference
 from ..report.distribution import distribution
@@ -82,15 +81,7 @@ class RoundApi:
         ``search`` is looked for, whatever its case, in what a table of rounds shows of each.
         """
         if kind is not None and kind not in KINDS:
-            raise InvalidValue(
-                say(
-                    "kind-unknown",
-                    "--kind {given}: one of {known:all} is needed",
-                    given=kind,
-                    known=KINDS,
-                ),
-                field="kind",
-            )
+            raise not_one_of("kind", kind, KINDS)
         wanted = _state(state) if state is not None else None
         page = page_of(limit, offset)
         order = sort or "-id"
@@ -187,13 +178,4 @@ def _state(text: str) -> RoundState:
     try:
         return RoundState(text)
     except ValueError:
-        names = ", ".join(state.value for state in RoundState)
-        raise InvalidValue(
-            say(
-                "state-unknown",
-                "--state {given}: one of {known} is needed",
-                given=text,
-                known=names,
-            ),
-            field="state",
-        ) from None
+        raise not_one_of("state", text, [state.value for state in RoundState]) from None

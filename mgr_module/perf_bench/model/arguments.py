@@ -6,6 +6,7 @@ API, may send anything.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Optional
 
 from ..errors import InvalidValue
@@ -64,6 +65,20 @@ def flag(name: str, value: Any) -> bool:
     if value in ("true", "false"):
         return bool(value == "true")
     raise InvalidValue(say("must-be-bool", "{name} must be true or false", name=name), field=name)
+
+
+def not_one_of(option: str, given: object, known: Iterable[str]) -> InvalidValue:
+    """The error for an option whose value is none of these."""
+    return InvalidValue(
+        say(
+            "not-one-of",
+            "--{option} {given}: one of {known:all} is needed",
+            option=option,
+            given=str(given),
+            known=list(known),
+        ),
+        field=option,
+    )
 
 
 def check_channel(name: Optional[str]) -> None:

@@ -14,9 +14,8 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Callable, NamedTuple
 
-from ..errors import InvalidValue
+from ..model.arguments import not_one_of
 from ..model.json_fields import Json
-from ..model.said import say
 from . import imported, loads
 from .csv_text import csv_text
 from .metrics_text import PREFIX, Exposition, Labels, Series
@@ -56,15 +55,7 @@ _SERIES = (
 def checked(format_: str) -> str:
     """The format's name. Raises InvalidValue with the valid names."""
     if format_ not in FORMATS:
-        raise InvalidValue(
-            say(
-                "export-format",
-                "--as {given}: one of {known:all} is needed",
-                given=format_,
-                known=FORMATS,
-            ),
-            field="as",
-        )
+        raise not_one_of("as", format_, FORMATS)
     return format_
 
 

@@ -6,8 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, Callable, Optional, TypeVar
 
-from ..errors import InvalidValue
-from ..model.said import say
+from ..model.arguments import not_one_of
 
 T = TypeVar("T")
 # Functions that read a row's value, by the public key; None for no value.
@@ -41,15 +40,7 @@ def sort_key(sort: str, keys: Collection[str]) -> str:
     """The key in "key", "+key" or "-key". Raises InvalidValue with the valid keys."""
     key = sort[1:] if sort.startswith(("+", "-")) else sort
     if key not in keys:
-        raise InvalidValue(
-            say(
-                "sort-unknown",
-                "--sort {given}: one of {known:all} is needed",
-                given=sort,
-                known=list(keys),
-            ),
-            field="sort",
-        )
+        raise not_one_of("sort", sort, keys)
     return key
 
 

@@ -177,5 +177,5 @@ def test_broken_results_of_elbencho(written: str, sentence: str) -> None:
 
 
 def test_another_tool_is_refused() -> None:
-    with pytest.raises(InvalidValue, match="--as iozone: choose one of fio, elbencho"):
+    with pytest.raises(InvalidValue, match="--as iozone: one of fio, elbencho"):
         taken(fio(), "iozone")

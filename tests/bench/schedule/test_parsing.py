@@ -55,7 +55,7 @@ EITHER = "give either --every, as 1d, or --cron, as '0 3 * * 6'"
         (replace(DAILY, window="1-5"), errno.EINVAL, "window", "'1-5' is not a window"),
         (replace(DAILY, timezone="X/Y"), errno.EINVAL, "timezone", "'X/Y' is not a time zone"),
         (replace(DAILY, missed="twice"), errno.EINVAL, "missed",
-         "--missed twice: choose one of once, skip"),
+         "--missed twice: one of once, skip is needed"),
         (replace(DAILY, osds="host="), errno.EINVAL, "osds", "'host=' does not select OSDs"),
         (replace(DAILY, profile="fast"), errno.ENOENT, "", "no profile 'fast'"),
         (replace(DAILY, name="there"), errno.EINVAL, "name",

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Callable
 
 from ...errors import InvalidValue
+from ...model.arguments import not_one_of
 from ...model.bench import Step
 from ...model.imported import TOOLS, Imported, Job
 from ...model.plan import Phase, Plan
@@ -28,10 +29,7 @@ def round_from(text: str, tool: str, label: str, token: str, now: float) -> Roun
     """The round to store; ``now`` is unix seconds. Raises InvalidValue."""
     reader = _READERS.get(tool)
     if reader is None:
-        raise InvalidValue(
-            say("import-tool", "--as {given}: choose one of {known:all}", given=tool, known=TOOLS),
-            field="as",
-        )
+        raise not_one_of("as", tool, TOOLS)
     found = reader(text)
     _check(found, now)
     first = max(found.jobs, key=lambda job: job.bytes)

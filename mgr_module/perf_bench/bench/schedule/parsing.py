@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Optional
 
 from ...errors import InvalidValue, NotNow
+from ...model.arguments import not_one_of
 from ...model.profile import profile_named
 from ...model.said import say
 from ...model.schedule import Missed, Schedule, ScheduleRequest
@@ -93,13 +94,7 @@ def _missed(word: Optional[str]) -> Missed:
     try:
         return Missed.ONCE if word is None else Missed(word)
     except ValueError:
-        words = ", ".join(missed.value for missed in Missed)
-        raise InvalidValue(
-            say(
-                "missed-unknown", "--missed {given}: choose one of {known}", given=word, known=words
-            ),
-            field="missed",
-        ) from None
+        raise not_one_of("missed", word, [missed.value for missed in Missed]) from None
 
 
 def pause(schedule: Schedule) -> Schedule:

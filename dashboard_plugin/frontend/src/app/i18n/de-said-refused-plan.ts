@@ -21,7 +21,6 @@ export const deSaidRefusedPlan = {
     'ein Lauf ist im Gange und hält diese Einstellungen: „ceph perf-bench round abort“ beendet ihn und setzt sie zurück',
   'import-future': 'die Zeit der Ergebnisse liegt in der Zukunft: geht eine Uhr falsch?',
   'import-nothing': 'kein Job dieser Ergebnisse von {tool} hat Daten bewegt',
-  'import-tool': '„--as“ {given}: eines von {known:all} wählen',
   'journal-not-yet':
     'perf_bench hat sein Journal noch nicht gelesen: in einigen Sekunden noch einmal versuchen',
   'just-active':

@@ -11,7 +11,6 @@ export const deSaidRefusedSchedule = {
     '„--cron“: zwischen den Zeiten liegen {gap} min, ein Lauf darf aber nur alle {least} min beginnen',
   'every-or-cron': 'entweder „--every“ angeben, wie 1d, oder „--cron“, wie „0 3 * * 6“',
   'every-range': '„--every“ {given} liegt nicht in 10m bis 366d',
-  'missed-unknown': '„--missed“ {given}: eines von {known} wählen',
   'no-schedule': 'kein Zeitplan „{name}“: „ceph perf-bench schedule ls“ nennt alle',
   'no-window':
     '„{given}“ ist kein Zeitfenster: zwei Uhrzeiten angeben, wie 01:00-05:00 oder 22:00-04:00',

@@ -172,13 +172,12 @@ class Thresholds:
         for pair in pairs:
             name, equals, text = pair.partition("=")
             if not equals or name not in known:
-                names = ", ".join(sorted(known))
                 raise InvalidValue(
                     say(
                         "threshold-pair",
-                        "'{given}' is not KEY=VALUE with KEY one of {known}",
+                        "'{given}' is not KEY=VALUE with KEY one of {known:all}",
                         given=pair,
-                        known=names,
+                        known=sorted(known),
                     ),
                     name,
                 )
