@@ -62,6 +62,7 @@ class World:
         self.active = 4100  # the global ID of the mgr that the monitors name
         self.slow: dict[str, str] = {}
         self.authors: dict[str, str] = {}
+        self.half_set: dict[str, str] = {}
 
     def mgr(self, running: Optional[Callable[[], Optional[str]]] = None) -> Quiesce:
         """A mgr that has just become active."""
@@ -156,6 +157,9 @@ class WorldSettings:
 
     def author(self, change: SettingChange) -> Optional[str]:
         return self._world.authors.get(change.what)
+
+    def is_half_set(self, change: SettingChange, value: Optional[str]) -> bool:
+        return value is not None and self._world.half_set.get(change.what) == value
 
     def commands(self, change: SettingChange) -> list[str]:
         return [f"set {change.what} {change.was}"]

@@ -379,6 +379,34 @@ def test_who_else_has_set_it(
     assert settings.author(change) == author
 
 
+@pytest.mark.parametrize(
+    ("was", "value", "log", "half"),
+    [
+        (None, "on", _said("mgr.x", ON), True),
+        (None, "on", _said("mgr.x", OFF, ON), True),
+        (None, "on", _said("mgr.x", ON, OFF), False),
+        (None, "on", _said("mgr.x", OFF) + _said("client.admin", ON), False),
+        (None, "on", [], False),
+        (None, "off", _said("mgr.x", OFF), False),
+        ("off", "on", _said("mgr.x", ON), False),
+    ],
+)
+def test_a_balancer_that_is_on_with_the_option_still_there(
+    was: Optional[str],
+    value: str,
+    log: list[dict[str, Any]],
+    half: bool,
+    settings: ClusterSettings,
+    world: MgrWorld,
+) -> None:
+    world.audit = log
+    assert settings.is_half_set(SettingChange("balancer", was, "off"), value) is half
+
+
+def test_what_one_command_sets_is_never_half_set(settings: ClusterSettings) -> None:
+    assert not settings.is_half_set(CHANGES[0], "unset")
+
+
 def test_who_else_has_set_a_pool(settings: ClusterSettings, world: MgrWorld) -> None:
     settings.read(POOL)
     (name,) = _pool_names(settings)

@@ -42,6 +42,9 @@ class Settings(Protocol):
     def author(self, change: SettingChange) -> Optional[str]:
         """Who else has set the held value, if Ceph knows."""
 
+    def is_half_set(self, change: SettingChange, value: Optional[str]) -> bool:
+        """Whether ``value`` is that of a ``set`` to ``change.was`` which was cut off."""
+
     def commands(self, change: SettingChange) -> list[str]:
         """The commands with which an operator undoes the change."""
 

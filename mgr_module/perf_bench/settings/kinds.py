@@ -93,6 +93,11 @@ class ClusterSettings:
         kind, name = self._kind(change.what)
         return kind.author(name, change)
 
+    def is_half_set(self, change: SettingChange, value: Optional[str]) -> bool:
+        kind, _ = self._kind(change.what)
+        # All others are set by one command.
+        return isinstance(kind, Balancer) and kind.is_half_set(change, value)
+
     def commands(self, change: SettingChange) -> list[str]:
         kind, name = self._kind(change.what)
         return kind.commands(name, change.was)
@@ -192,16 +197,27 @@ class Balancer:
         return None
 
     def author(self, _name: str, change: SettingChange) -> Optional[str]:
-        for one in _audited(self._monitors, "debug"):
-            if one.prefix in ("balancer on", "balancer off"):
-                return one.other if one.prefix == f"balancer {change.want}" else None
-        return None
+        last = self._last_switched()
+        return last.other if last and last.prefix == f"balancer {change.want}" else None
+
+    def is_half_set(self, change: SettingChange, value: Optional[str]) -> bool:
+        """Whether we have switched it on, but the option was not removed again."""
+        if change.was is not None or value != "on":
+            return False
+        last = self._last_switched()
+        return last is not None and last.prefix == "balancer on" and last.other is None
 
     def commands(self, _name: str, value: Optional[str]) -> list[str]:
         if value == "off":
             return ["ceph balancer off"]
         removed = ["ceph config rm mgr mgr/balancer/active"] if value is None else []
         return ["ceph balancer on", *removed]
+
+    def _last_switched(self) -> Optional[_Audited]:
+        commands = _audited(self._monitors, "debug")
+        return next(
+            (one for one in commands if one.prefix in ("balancer on", "balancer off")), None
+        )
 
     def _active(self) -> bool:
         return bool(self._monitors.command_json("balancer status")["active"])

@@ -257,6 +257,8 @@ class Undoer:
         if decision in (Fate.UNDO, Fate.WATCH):
             known.watched = True
             return None
+        if decision is Fate.LEAVE and self._settings.is_half_set(change, value):
+            return self._set_back(entry, known, value)
         known.undone = True
         return Left(change.what, change.was, value) if decision is Fate.LEAVE else None
 
@@ -266,8 +268,13 @@ class Undoer:
         if author is not None:
             known.undone = True
             return Left(change.what, change.was, change.want, by=author)
+        return self._set_back(entry, known, change.want)
+
+    def _set_back(self, entry: Entry, known: _Known, found: Optional[str]) -> _Result:
+        """Set the old value, if the present one is still ``found``."""
+        change = entry.change
         value = self._read_to_set(change.what)
-        if not same_value(value, change.want):
+        if not same_value(value, found):
             return self._decide(entry, known, value)
         self._settings.set(change.what, change.was)
         known.ordered_back = True

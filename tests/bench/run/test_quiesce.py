@@ -104,6 +104,24 @@ def test_a_round_that_nothing_happens_to() -> None:
     assert done.complete
 
 
+@pytest.mark.parametrize("killed", [False, True])
+def test_what_was_set_back_by_half_is_set_back(killed: bool) -> None:
+    """Seen on 18: 'balancer on' took effect, 'config rm' of its option met no quorum."""
+    world = World()
+    world.values["balancer"] = None
+    mgr = world.mgr()
+    mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    world.values["balancer"] = "on"
+    world.half_set["balancer"] = "on"
+    if killed:
+        mgr = _recover(world)
+    else:
+        assert "balancer" in [change.what for change in mgr.release(ROUND).put_back]
+    assert world.values == {**BEFORE, "balancer": None}
+    assert world.keys == {}
+    assert not mgr.status().changed
+
+
 def test_every_change_is_written_down_before_it_is_made() -> None:
     world = World()
     seen: list[str] = []

@@ -32,6 +32,7 @@ class FakeSettings:
         self.moving: list[int] = []
         self.slow: dict[str, str] = {}
         self.authors: dict[str, str] = {}
+        self.half_set: dict[str, str] = {}
         self.fault: Optional[Exception] = None
 
     def read(self, what: str) -> Optional[str]:
@@ -53,6 +54,10 @@ class FakeSettings:
     def author(self, change: SettingChange) -> Optional[str]:
         self._may_fail()
         return self.authors.get(change.what)
+
+    def is_half_set(self, change: SettingChange, value: Optional[str]) -> bool:
+        self._may_fail()
+        return change.what in self.half_set and value == self.half_set[change.what]
 
     def commands(self, change: SettingChange) -> list[str]:
         return [f"set {change.what} {change.was}"]
