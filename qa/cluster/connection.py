@@ -13,7 +13,7 @@ from .spec import Spec
 # library waits for ever for a mgr, or for monitors without a quorum, unless it is given a limit.
 _CHILD = """
 import json, sys, rados
-client = rados.Rados(conffile=sys.argv[1], name="client.admin")
+client = rados.Rados(conffile=sys.argv[1], name=sys.argv[3])
 client.conf_set("rados_mon_op_timeout", sys.argv[2])
 client.connect(timeout=int(sys.argv[2]))
 for line in sys.stdin:
@@ -41,8 +41,9 @@ class Connection:
     `ms_dispatch` when the mgr changes, and then the order is given once more.
     """
 
-    def __init__(self, spec: Spec) -> None:
-        self._client = Resident(spec, _CHILD, str(spec.conf), str(_LIMIT))
+    def __init__(self, spec: Spec, name: str = "client.admin") -> None:
+        """``name`` is who gives the orders, as "mgr.x"."""
+        self._client = Resident(spec, _CHILD, str(spec.conf), str(_LIMIT), name)
 
     def mon(self, prefix: str, **arguments: Any) -> Any:
         """The JSON that the monitors answer, None for nothing. Raises ClusterError."""

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import datetime
 from typing import Any, Callable, Optional
 
 import pytest
 
 from cluster.api import DevCluster
+from cluster.connection import Connection
 from scenarios.fingerprint import Daemons, Fingerprints, difference
 from scenarios.operator import Operator, balancer_as_made
 
@@ -116,6 +118,25 @@ def test_it_is_held_within_seconds_and_back_within_seconds(
     assert back <= IN_TIME, said
     # OSDs hear of flags that are unset within seconds, not all of them within five
     assert fingerprints.changed(before) == []
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("option")
+@pytest.mark.parametrize("option", ["unset"], indirect=True)
+def test_its_option_is_removed_if_that_was_cut_off(
+    operator: Operator, balancer: Balancer, fingerprints: Fingerprints
+) -> None:
+    """As if monitors had lost their quorum between 'balancer on' and 'config rm', seen on 18."""
+    before = fingerprints.at_rest()
+    number = operator.starts(*LONG_ROUND)
+    assert balancer.seconds_until(False, time.time(), A_TURN) is not None
+    mgr = f"mgr.{operator.active_mgr()}"
+    with closing(Connection(operator.cluster.spec, mgr)) as as_the_mgr:
+        as_the_mgr.mon("balancer on")
+    assert operator.types("round", "abort").code == 0
+    operator.sees("the end", _is_done(operator, number))
+    assert fingerprints.changed(before) == []
+    assert balancer.is_active()
 
 
 @pytest.mark.long
