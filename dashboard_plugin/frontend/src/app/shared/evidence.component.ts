@@ -34,7 +34,7 @@ import { LinkDirective } from './link.directive';
             <thead>
               <tr>
                 @for (head of shown.heads; track head) {
-                  <th scope="col">{{ head }}</th>
+                  <th scope="col" class="pb-table__idle">{{ head }}</th>
                 }
               </tr>
             </thead>
@@ -42,7 +42,7 @@ import { LinkDirective } from './link.directive';
               @for (row of shown.rows; track $index) {
                 <tr>
                   @for (cell of row; track $index) {
-                    <td><pb-evidence [value]="cell" /></td>
+                    <td [attr.data-title]="shown.heads[$index]"><pb-evidence [value]="cell" /></td>
                   }
                 </tr>
               }

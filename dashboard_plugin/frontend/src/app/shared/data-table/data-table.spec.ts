@@ -46,6 +46,21 @@ function table(inputs: Readonly<Record<string, unknown>> = {}) {
   return { fixture, queries, element, names };
 }
 
+test('each cell has the name of its column, for a phone, where a row is a block', async () => {
+  const columns = [
+    { key: 'name', title: 'Name', value: (row: Row) => row.name },
+    { key: 'speed', title: 'Speed', value: (row: Row) => row.speed, sortable: true },
+    { key: 'tick', title: '', value: (row: Row) => row.id, help: 'Tick it.' },
+  ];
+  const { fixture, element } = table({ columns });
+  await until(fixture, (text) => text.includes('osd.0'));
+  const cells = [...element.querySelectorAll('tbody tr:first-child td')];
+  expect(cells.map((cell) => cell.getAttribute('data-title'))).toEqual(['Name', 'Speed', null]);
+  // Heads with nothing to do are not shown there.
+  const idle = [...element.querySelectorAll('th.pb-table__idle')];
+  expect(idle.map((head) => head.textContent.trim())).toEqual(['Name']);
+});
+
 test('what a column means shows while its head has the focus, and is told to who hears it', async () => {
   const columns = [
     { key: 'name', title: 'Name', value: (row: Row) => row.name, help: 'Its name.' },
