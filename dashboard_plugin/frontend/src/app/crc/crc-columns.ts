@@ -1,7 +1,7 @@
 import { CrcErrors, CrcHost, CrcOsd } from '../../generated/types';
 import { NOTHING, gib, number, share } from '../core/format';
 import { I18n } from '../i18n/i18n';
-import { Column, figure } from '../shared/data-table/column';
+import { Column, figure, minor } from '../shared/data-table/column';
 import { tenantsText } from '../shared/tenants.component';
 
 export function osdColumns(t: I18n['t']): readonly Column<CrcOsd>[] {
@@ -20,8 +20,8 @@ export function osdColumns(t: I18n['t']): readonly Column<CrcOsd>[] {
     figure('peak_share', t('crc.peak'), share, t('crc.peak.help')),
     { key: 'hot_since', title: t('crc.since'), value: (row) => row.hot_since, sortable: true },
     figure('bytes_per_second', t('crc.rate'), gib, t('crc.rate.help')),
-    figure('rate_peers_median', t('crc.rate-peers'), gib),
-    figure('op_threads', t('crc.threads'), (value) => number(value, 0)),
+    minor(figure('rate_peers_median', t('crc.rate-peers'), gib)),
+    minor(figure('op_threads', t('crc.threads'), (value) => number(value, 0))),
   ];
 }
 

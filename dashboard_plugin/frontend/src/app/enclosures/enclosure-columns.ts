@@ -1,7 +1,7 @@
 import { Enclosure, Host } from '../../generated/types';
 import { NOTHING, duration, number } from '../core/format';
 import { I18n } from '../i18n/i18n';
-import { Column } from '../shared/data-table/column';
+import { Column, minor } from '../shared/data-table/column';
 
 /** The keys of columns that sort are those that the back end sorts by. */
 export function enclosureColumns(t: I18n['t']): readonly Column<Enclosure>[] {
@@ -23,7 +23,7 @@ export function enclosureColumns(t: I18n['t']): readonly Column<Enclosure>[] {
     { key: 'id', title: t('enclosure.id'), value: (row) => row.id, sortable: true },
     { key: 'state', title: t('common.state'), value: (row) => row.state, sortable: true },
     text('model', t('common.model')),
-    text('serial', t('enclosure.serial')),
+    minor(text('serial', t('enclosure.serial'))),
     {
       key: 'hosts',
       title: t('enclosure.seen-by'),

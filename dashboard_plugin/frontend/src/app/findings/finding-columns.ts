@@ -1,6 +1,6 @@
 import { Finding } from '../../generated/types';
 import { I18n } from '../i18n/i18n';
-import { Column } from '../shared/data-table/column';
+import { Column, minor } from '../shared/data-table/column';
 import { targetText } from '../shared/target.component';
 
 /** The keys are those that the back end sorts by. */
@@ -27,6 +27,6 @@ export function findingColumns(t: I18n['t']): readonly Column<Finding>[] {
     },
     plain('message', t('finding.says')),
     plain('first_seen', t('finding.since')),
-    plain('last_seen', t('finding.last')),
+    minor(plain('last_seen', t('finding.last'))),
   ];
 }

@@ -4,7 +4,7 @@ import { axis, frame, legend, tooltip } from '../charts/options';
 import { Palette } from '../charts/palette';
 import { duration, share, stamp } from '../core/format';
 import { I18n } from '../i18n/i18n';
-import { Column } from '../shared/data-table/column';
+import { Column, minor } from '../shared/data-table/column';
 import { secondsColumn } from './laggy-tables';
 
 /** Who is behind an episode, in words; that nobody is, too. */
@@ -37,7 +37,7 @@ export function episodeColumns(t: I18n['t']): readonly Column<Episode>[] {
       sortable: true,
       figure: true,
     },
-    secondsColumn(t),
+    minor(secondsColumn(t)),
     { key: 'suspects', title: t('laggy.suspects'), value: (row) => suspectsText(row, t) },
     { key: 'pools', title: t('laggy.pools'), value: (row) => row.pools.join(', ') },
     { key: 'round', title: t('common.round'), value: (row) => row.round, sortable: true },

@@ -1,7 +1,7 @@
 import { Osd } from '../../generated/types';
 import { mib, milliseconds, number, percent } from '../core/format';
 import { I18n } from '../i18n/i18n';
-import { Column, figure } from '../shared/data-table/column';
+import { Column, figure, minor } from '../shared/data-table/column';
 import { Layer } from './layers';
 import { MapData, SeenName, known } from './map-data';
 
@@ -59,7 +59,7 @@ function placeColumns(t: I18n['t']): readonly Column<MapRow>[] {
     { key: 'osd', title: t('common.osd'), value: (row) => row.osd, sortable: true },
     text('host', t('common.host')),
     text('rack', t('common.rack')),
-    text('class', t('common.class')),
+    minor(text('class', t('common.class'))),
     {
       key: 'up',
       title: t('common.state'),
@@ -93,7 +93,7 @@ function seenColumns(t: I18n['t']): readonly Column<MapRow>[] {
     figure('ratio', t('common.ratio'), (value) => number(value, 2), t('common.ratio.help')),
     figure('risk', t('common.risk'), number, t('common.risk.help')),
     figure('commit_ms', t('common.commit'), milliseconds),
-    figure('read_ms', t('common.read'), milliseconds),
-    figure('write_ms', t('common.write'), milliseconds),
+    minor(figure('read_ms', t('common.read'), milliseconds)),
+    minor(figure('write_ms', t('common.write'), milliseconds)),
   ];
 }

@@ -1,7 +1,7 @@
 import { OsdResult } from '../../generated/types';
 import { mib, number, percent } from '../core/format';
 import { I18n } from '../i18n/i18n';
-import { Column, figure } from '../shared/data-table/column';
+import { Column, figure, minor } from '../shared/data-table/column';
 
 /** The columns of a round's OSDs. */
 export function osdColumns(t: I18n['t']): readonly Column<OsdResult>[] {
@@ -21,6 +21,6 @@ export function osdColumns(t: I18n['t']): readonly Column<OsdResult>[] {
     figure('cv_percent', t('common.cv'), (value) => percent(value, 1), t('common.cv.help')),
     figure('percent_of_peers', t('common.peers'), percent, t('common.peers.help')),
     figure('robust_z', t('common.z'), number, t('common.z.help')),
-    figure('samples', t('common.samples'), (value) => number(value, 0)),
+    minor(figure('samples', t('common.samples'), (value) => number(value, 0))),
   ];
 }

@@ -3,12 +3,17 @@ import { duration, mib, number, percent } from '../core/format';
 import { I18n } from '../i18n/i18n';
 import { Column } from '../shared/data-table/column';
 
+const MINOR: ReadonlySet<string> = new Set(['took_seconds', 'summary.osds', 'summary.median_iops']);
+
+const NOT_SMALL = ['state', 'summary.median_iops', 'label', 'took_seconds', 'summary.osds'];
+
 /** The columns of a list of rounds; all of them, or those for a small space. */
 export function roundColumns(t: I18n['t'], small = false): readonly Column<RoundLine>[] {
   const column = (key: string, title: string, rest: Omit<Column<RoundLine>, 'key' | 'title'>) => ({
     key,
     title,
     sortable: !small,
+    minor: MINOR.has(key),
     ...rest,
   });
   const all: readonly Column<RoundLine>[] = [
@@ -44,8 +49,6 @@ export function roundColumns(t: I18n['t'], small = false): readonly Column<Round
       figure: true,
     }),
   ];
-  const hidden = small
-    ? ['state', 'summary.median_iops', 'label', 'took_seconds', 'summary.osds']
-    : ['state'];
+  const hidden = small ? NOT_SMALL : ['state'];
   return all.filter((entry) => !hidden.includes(entry.key));
 }

@@ -1,7 +1,7 @@
 import { Worker } from '../../generated/types';
 import { NOTHING, number, signed } from '../core/format';
 import { I18n } from '../i18n/i18n';
-import { Column } from '../shared/data-table/column';
+import { Column, minor } from '../shared/data-table/column';
 
 type Clock = Pick<Worker, 'clock_offset' | 'clock_error'>;
 
@@ -42,7 +42,7 @@ export function workerColumns(t: I18n['t'], i18n: I18n): readonly Column<Worker>
       sortable: true,
     },
     clockColumn(t),
-    plain('version', t('workers.version')),
+    minor(plain('version', t('workers.version'))),
     { key: 'last_seen', title: t('finding.last'), value: (row) => row.last_seen, sortable: true },
   ];
 }

@@ -115,6 +115,7 @@ export class WrongComponent {
       value: (row) => row.sort,
       text: (row) => this.t(`wrong.sort.${row.sort}`),
       sortable: true,
+      minor: true,
     },
     {
       key: 'target',

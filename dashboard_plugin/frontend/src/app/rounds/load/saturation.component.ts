@@ -6,7 +6,7 @@ import { inMs, mib, number, percent, rate } from '../../core/format';
 import { HostSettings } from '../../core/host-settings';
 import { toldInIops } from '../../core/slow';
 import { I18n, translator } from '../../i18n/i18n';
-import { Column, figure } from '../../shared/data-table/column';
+import { Column, figure, minor } from '../../shared/data-table/column';
 import { DataTableComponent } from '../../shared/data-table/data-table.component';
 import { MARKS, marksOf, saturationOption } from './saturation-chart';
 
@@ -104,8 +104,8 @@ function columns(found: Saturation | null, t: I18n['t']): readonly Column<LoadPo
     figure('in_flight', t('saturation.in-flight'), count),
     figure('runs', t('saturation.column.runs'), count),
     figure('bytes_per_second', 'MiB/s', mib),
-    figure('lowest_bytes_per_second', t('saturation.lowest'), mib),
-    figure('highest_bytes_per_second', t('saturation.highest'), mib),
+    minor(figure('lowest_bytes_per_second', t('saturation.lowest'), mib)),
+    minor(figure('highest_bytes_per_second', t('saturation.highest'), mib)),
     figure('iops', 'IOPS', count),
     figure('mean_latency', t('load.mean-ms'), inMs),
     figure('p99_latency', t('saturation.p99'), inMs),

@@ -15,6 +15,8 @@ export interface Column<T> {
   readonly sortable?: boolean;
   /** Figures stand to the right. */
   readonly figure?: boolean;
+  /** Not shown where not all columns have room. */
+  readonly minor?: boolean;
   /** There is something to do in it, and nothing to export. */
   readonly actions?: boolean;
 }
@@ -35,6 +37,11 @@ export function figure<K extends string>(
     sortable: true,
     figure: true,
   };
+}
+
+/** The same column, not shown where not all have room. */
+export function minor<T>(column: Column<T>): Column<T> {
+  return { ...column, minor: true };
 }
 
 export interface CellContext<T> {

@@ -1,7 +1,7 @@
 import { TestBed } from '@angular/core/testing';
 import { button, until } from '../../../testing/settle';
 import { world } from '../../../testing/fake-http';
-import { TableQuery } from './column';
+import { TableQuery, minor } from './column';
 import { DataTableComponent } from './data-table.component';
 
 interface Row {
@@ -59,6 +59,16 @@ test('each cell has the name of its column, for a phone, where a row is a block'
   // Heads with nothing to do are not shown there.
   const idle = [...element.querySelectorAll('th.pb-table__idle')];
   expect(idle.map((head) => head.textContent.trim())).toEqual(['Name']);
+});
+
+test('a column of less need is marked, with its head', async () => {
+  const name = (row: Row): string => row.name;
+  const columns = [{ key: 'name', title: 'Name', value: name }];
+  const took = minor({ key: 'took', title: 'Took', value: name });
+  const { fixture, element } = table({ columns: [...columns, took] });
+  await until(fixture, (text) => text.includes('osd.0'));
+  const marked = [...element.querySelectorAll('tr:first-child .pb-table__minor')];
+  expect(marked.map((one) => one.textContent.trim())).toEqual(['Took', 'osd.0']);
 });
 
 test('what a column means shows while its head has the focus, and is told to who hears it', async () => {
