@@ -7,20 +7,8 @@ import { say, told } from './say.mjs';
 const MIB = 2 ** 20;
 /** @type {readonly Profile[]} */
 export const PROFILES = [
-  profile(
-    'osd-throughput',
-    '4 MiB writes, 1 GiB a sample: bandwidth of device and BlueStore',
-    4 * MIB,
-    1024 * MIB,
-    3,
-  ),
-  profile(
-    'osd-iops',
-    '4 KiB random overwrites of prefilled objects: small-write IOPS',
-    4096,
-    3000 * 4096,
-    5,
-  ),
+  profile('osd-throughput', '4 MiB writes, fresh objects: bandwidth', 4 * MIB, 1024 * MIB, 3),
+  profile('osd-iops', '4 KiB random overwrites: IOPS', 4096, 3000 * 4096, 5),
 ];
 
 /** @param {string} name @param {string} description @param {number} block @param {number} bytes @param {number} repeats

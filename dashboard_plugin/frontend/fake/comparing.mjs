@@ -17,7 +17,7 @@ const ODD = 17;
 const PUBLISHED = {
   id: 'fake-hdd',
   scope: 'osd',
-  hardware: 'FAKE-ST18000 in a shelf of 24',
+  hardware: '24 × FAKE-ST18000',
   ceph: '16.2.15',
   osds: 24,
   redundancy: null,
@@ -25,7 +25,7 @@ const PUBLISHED = {
   metric: 'write',
   value: 175 * 2 ** 20,
   unit: 'B/s',
-  source: 'a fake paper',
+  source: 'Fake, FAST 2024',
   note: '',
   comparable: true,
 };

@@ -78,28 +78,34 @@ function missing(what, count, units, looked, names) {
 
 /** An alert of Ceph's that is over. @param {string} at @returns {CephAlert[]} */
 export function alerts(at) {
+  const osds = [3];
+  const last = say('alert-last', { span: 10_800, stays: say('alert-stays', { span: 86_400 }) });
   return [
     {
       code: 'BLUESTORE_SLOW_OP_ALERT',
-      title: 'Slow operations in BlueStore',
       summary: '1 OSD(s) experiencing slow operations in BlueStore',
       severity: 'warning',
       muted: false,
-      osds: [3],
+      osds,
       osds_in_all: 1,
       spread: 'osd',
-      spread_text: 'one OSD (osd.3 of host-0)',
       ongoing: 'over',
-      ongoing_text: 'over, and not forgotten yet: the last event was 3 h ago; it stays for 24 h',
       first_seen: at,
       last_event: at,
       stays_seconds: 86400,
       slow: [],
       suspect: [],
       unjudged: [],
-      peers_text: 'osd.3 as fast as their peers',
-      meaning: 'A device or RocksDB took more than bluestore_log_op_age (5 s) for an operation.',
-      action: 'If it goes on: look at the device.',
+      ...told({
+        title: say('bluestore-slow-op-alert-title'),
+        meaning: say('bluestore-slow-op-alert-meaning'),
+        action: say('bluestore-slow-op-alert-action'),
+        spread_text: say('spread-osd', {
+          osd: say('osd-of-host', { osd: 'osd.3', host: 'host-0' }),
+        }),
+        ongoing_text: say('alert-ongoing', { state: say('alert-is-over'), why: last }),
+        peers_text: say('osds-are', { osds, what: say('peers-alike', { osds }) }),
+      }),
       findings: [],
       tolerated: true,
     },

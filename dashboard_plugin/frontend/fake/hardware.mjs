@@ -108,6 +108,7 @@ export class FakeHardware {
   /** Sixty slots, three OSDs down, and a bad power supply. @param {number} osds @returns {Enclosure} */
   #top(osds) {
     const shelf = this.#shelf('0x5000c500a1b2c3d4', 60, 0, osds);
+    const slot = say('of-osds', { part: say('slot', { slot: 7 }), osds: [7] });
     const slots = shelf.slots.map((bay, at) => {
       if ([3, 4, 5].includes(at)) return { ...bay, osd_state: 'down' };
       if (at === 7) return { ...bay, status: 'critical', fault: true };
@@ -120,10 +121,12 @@ export class FakeHardware {
       paths: { 'host-0': 2, 'host-1': 1 },
       state: 'fault',
       osds_down: 3,
-      suspects: [
-        `3 of its ${osds} OSDs went down within minutes of each other (osd.3, osd.4 and osd.5): see to its power and cables, and to dmesg of its hosts`,
-        'slot 7 (osd.7) is critical and PSU 1 is critical',
-      ],
+      ...told({
+        suspects: [
+          say('enclosure-fallen', { count: 3, all: osds, osds: [3, 4, 5] }),
+          say('bad-parts', { parts: [critical('PSU 1'), critical(slot)] }),
+        ],
+      }),
       slots,
       elements: [
         { type: 'cooling', name: 'Fan 0', status: 'OK' },
@@ -290,6 +293,11 @@ export class FakeHardware {
       };
     });
   }
+}
+
+/** @param {string | ReturnType<typeof say>} part */
+function critical(part) {
+  return say('part-is', { part, status: 'critical' });
 }
 
 /** @type {Record<Worker['state'], Pick<Worker, 'note' | 'said'>>} */

@@ -29,7 +29,7 @@ export const LOAD_PROFILES = [
 ].map((name) => ({
   name,
   kind: 'rados',
-  description: `4 MiB ${operationOf(name) === 'rand' ? 'reads' : 'writes'} by many clients`,
+  description: describe(name),
   repeats: 3,
   max_repeats: 3,
   max_cv_percent: 10,
@@ -45,6 +45,14 @@ export const LOAD_PROFILES = [
   ],
   estimate: { seconds: 105, bytes_per_osd: 3_000_000_000 },
 }));
+
+/** In the words of the module. @param {string} name */
+function describe(name) {
+  const reads = operationOf(name) === 'rand';
+  return name.includes('saturate')
+    ? `ever more 4 MiB ${reads ? 'random reads' : 'writes'}: the knee`
+    : `4 MiB ${reads ? 'reads at random' : 'writes'} by many clients`;
+}
 
 /** @param {unknown} profile */
 function operationOf(profile) {

@@ -31,15 +31,38 @@ export class FakeOptions {
         'read and write 4 KiB per OSD and minute, so that idle OSDs have latencies too',
         { default: false },
       ),
-      option('detector', 'thresholds', '', 'changed thresholds of the detector', {
-        at_once: false,
-      }),
-      option('guard', 'rounds', true, 'end a round that harms the cluster'),
-      option('keep_rounds', 'history', 1000, 'rounds of each profile that are kept', {
-        min: 10,
-        max: 100_000,
-      }),
-      option('metrics_port', 'metrics', 0, 'port of the metrics', { min: 0, max: 65535 }),
+      option(
+        'detector',
+        'thresholds',
+        '',
+        'changed thresholds of the detector, as KEY=VALUE separated by blanks (see qa/replay --config); read when a mgr becomes active',
+        {
+          at_once: false,
+        },
+      ),
+      option(
+        'guard',
+        'rounds',
+        true,
+        'end a round that harms the cluster, as by slow operations or OSDs going down',
+      ),
+      option(
+        'keep_rounds',
+        'history',
+        1000,
+        'rounds of each profile that are kept; older ones are removed',
+        {
+          min: 10,
+          max: 100_000,
+        },
+      ),
+      option(
+        'metrics_port',
+        'metrics',
+        0,
+        'port at which the active mgr serves metrics for Prometheus; 0 for none',
+        { min: 0, max: 65535 },
+      ),
       option('warn_slow_osd', 'health', true, 'raise the health check PERF_BENCH_SLOW_OSD'),
     ];
   }

@@ -63,7 +63,7 @@ function formatted(value, how) {
   if (how === 'times')
     return Number(value).toFixed(Number(value) < 2 ? 2 : Number(Number(value) < 20));
   if (how === 'ms') return `${Number((1000 * Number(value)).toPrecision(2))} ms`;
-  if (how === 'span') return `${Number(value) / 60} min`;
+  if (how === 'span') return span(Number(value));
   if (how === 'gib') return `${(Number(value) / 2 ** 30).toFixed(1)} GiB`;
   const digits = /^(\+?)\.(\d)([fg])$/.exec(how);
   if (digits === null) return plain(value);
@@ -72,6 +72,15 @@ function formatted(value, how) {
   return digits[3] === 'f'
     ? sign + Number(value).toFixed(count)
     : String(Number(Number(value).toPrecision(count)));
+}
+
+/** @param {number} seconds */
+function span(seconds) {
+  if (seconds < 60) return `${Number(seconds.toPrecision(3))} s`;
+  const minutes = Math.round(seconds / 60);
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  if (!hours) return `${minutes} min`;
+  return rest ? `${hours} h ${String(rest).padStart(2, '0')} min` : `${hours} h`;
 }
 
 /** @param {readonly string[]} names @param {string} how */

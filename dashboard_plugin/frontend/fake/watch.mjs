@@ -198,7 +198,16 @@ export class FakeWatch {
         id: 1,
         code: 'PERF_BENCH_SLOW_OSD',
         target: { kind: 'osd', id: '0' },
-        message: 'osd.0 on host-0 is 2.2 times as slow as its 7 peers (read 22 ms against 10 ms)',
+        ...told({
+          message: say('slow-osd', {
+            osd: say('osd-on-host', { osd: 0, host: 'host-0' }),
+            ...{ ratio: 2.2, peers: 7 },
+            figures: say('slow-figures', {
+              ...{ channel: 'read', own: 0.022, usual: 0.01 },
+              since: begun / 1000 - 80 * 3600,
+            }),
+          }),
+        }),
         evidence: { ...FIGURES, channel: 'read', ratio: 2.2 },
         state: 'closed',
         last_seen: iso(begun - 60 * HOUR),

@@ -56,7 +56,11 @@ async function german(route: string, words: string): Promise<string> {
 test.each([
   ['/', 'Letzte Läufe'],
   ['/wrong', 'Befund'],
+  ['/findings', 'Zuletzt gesehen'],
+  ['/findings/1', 'Belege'],
   ['/findings/2', 'Belege'],
+  ['/enclosures/0x5000c500a1b2c3d4', 'PSU 1: kritisch'],
+  ['/settings', 'Schwellwerte der Erkennung, als'],
   ['/laggy', 'Pool'],
   ['/doctor', 'Angesehen –'],
   ['/crc', 'Fehler von Datenträgern'],

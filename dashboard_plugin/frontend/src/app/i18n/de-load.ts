@@ -14,6 +14,9 @@ export const deLoad: Readonly<Record<keyof typeof enLoad, string>> = {
     '{clients|Client|Clients} × {threads|Operation|Operationen} gleichzeitig, {operation} mit {size}, {seconds} s je Durchgang, Pool {pool}',
   'load.plan.most':
     'bis zu {clients|Client|Clients} × {threads|Operation|Operationen} gleichzeitig, {operation} mit {size}, {seconds} s je Durchgang, Pool {pool}',
+  'load.operation.write': 'Schreiben',
+  'load.operation.seq': 'sequenzielles Lesen',
+  'load.operation.rand': 'zufälliges Lesen',
   'load.plan.on': '{whole}, auf den Workern {workers}',
   'load.workers': 'Worker nach Wiederholung',
   'load.its-clients': 'Seine Clients',

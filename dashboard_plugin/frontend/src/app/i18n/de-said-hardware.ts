@@ -78,7 +78,7 @@ export const deSaidHardware = {
   'op-threads': 'Op-Threads',
   'op-threads-of': '{count|Op-Thread|Op-Threads}',
   'osd-on-host': 'osd.{osd} auf {host}',
-  'part-is': '{part}: {status}',
+  'part-is': '{part}: {status:state}',
   paths: '{host}: {what:list} ({disks:list})',
   'paths-active': '{active|Pfad|Pfade}',
   'paths-bare': '{count|Platte wird|Platten werden} über nur einen ihrer Pfade genutzt',

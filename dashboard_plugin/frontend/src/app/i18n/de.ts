@@ -128,6 +128,7 @@ export const de: Catalogue = {
   'word.implausible': 'unplausibel',
   'word.noncritical': 'nicht kritisch',
   'word.critical': 'kritisch',
+  'word.faulty': 'defekt',
   'word.unrecoverable': 'nicht behebbar',
   'word.fault': 'Fehler',
   'word.active': 'aktiv',

@@ -12,6 +12,9 @@ export const enLoad = {
     '{clients|client|clients} × {threads|operation|operations} in flight, {operation} of {size}, {seconds} s a run, pool {pool}',
   'load.plan.most':
     'up to {clients|client|clients} × {threads|operation|operations} in flight, {operation} of {size}, {seconds} s a run, pool {pool}',
+  'load.operation.write': 'write',
+  'load.operation.seq': 'sequential read',
+  'load.operation.rand': 'random read',
   'load.plan.on': '{whole}, on workers {workers}',
   'load.workers': 'Workers by repeat',
   'load.its-clients': 'Its clients',

@@ -124,6 +124,7 @@ export const en = {
   'word.implausible': 'implausible',
   'word.noncritical': 'noncritical',
   'word.critical': 'critical',
+  'word.faulty': 'faulty',
   'word.unrecoverable': 'unrecoverable',
   'word.fault': 'fault',
   'word.active': 'active',

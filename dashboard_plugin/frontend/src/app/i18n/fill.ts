@@ -24,12 +24,14 @@ export interface Speaker {
   readonly say: (said: Said) => string;
   readonly more: (count: number) => string;
   readonly channel: (name: string) => string;
+  readonly state: (word: string) => string;
 }
 
 const PLAIN: Speaker = {
   say: (said) => said.text,
   more: (count) => `+${count}`,
   channel: (name) => name,
+  state: (word) => word,
 };
 
 /**
@@ -37,7 +39,8 @@ const PLAIN: Speaker = {
  * the language does. What is counted follows its number: "{count|OSD|OSDs}" becomes "1 OSD" or
  * "3 OSDs", "{osds#is|are}" the form alone. The forms are in the order of the language's plural
  * categories as `Intl.PluralRules` has them (English and German: one, other; Polish: one, few, many,
- * other); the last stands for the rest. "{size:gib}" and the like: the module's model/said.py has all.
+ * other); the last stands for the rest. "{size:gib}" and the like: the module's model/said.py has all,
+ * and "{status:state}" is the word of a state in the tab's language.
  */
 export function fill(text: string, values: Values, speaker = PLAIN): string {
   return text.replaceAll(PLACE, (whole, name: string, sign?: string, how?: string) => {
@@ -76,6 +79,7 @@ function formatted(value: Value | readonly Value[], how: string, speaker: Speake
       speaker,
     );
   }
+  if (how === 'state') return speaker.state(one(value, speaker));
   if (how === 'channel') return speaker.channel(one(value, speaker));
   return typeof value === 'number' ? figure(value, how) : one(value, speaker);
 }

@@ -46,6 +46,12 @@ export class I18n {
     return key in en ? this.t(key as Key) : name;
   }
 
+  /** The word of a state, such as "Not installed" of an SES device; as it comes where it has none. */
+  state(word: string): string {
+    const key = `word.${word.toLowerCase().replaceAll(' ', '-')}`;
+    return key in en ? this.t(key as Key) : word;
+  }
+
   /** What the module says at `key` of an answer: in the tab's language, or as it comes. */
   told<K extends string>(answer: Telling<K>, key: K): string {
     const said = answer.said?.[key];
@@ -77,6 +83,7 @@ export class I18n {
     say: (said: Said) => this.say(said),
     more: (count: number) => this.t('list.more', { count }),
     channel: (name: string) => this.channel(name),
+    state: (word: string) => this.state(word),
   };
 
   async #load(locale: string): Promise<void> {

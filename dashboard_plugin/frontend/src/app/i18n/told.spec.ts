@@ -62,6 +62,17 @@ describe('sentences of the module', () => {
     expect(of('new_one')).toBe('new_one: keine Daten in den letzten Minuten.');
   });
 
+  test('have states in the words of the tab', async () => {
+    const i18n = await speaking('de');
+    const of = (status: string): string => {
+      const one = { code: 'part-is', text: 'x', values: { part: 'PSU 1', status } };
+      return i18n.told({ suspects: 'x', said: { suspects: one } }, 'suspects');
+    };
+    expect(of('critical')).toBe('PSU 1: kritisch');
+    expect(of('Not installed')).toBe('PSU 1: nicht eingebaut');
+    expect(of('on fire')).toBe('PSU 1: on fire');
+  });
+
   test('say why a question was refused', async () => {
     const i18n = await speaking('de');
     const text = "no round 7: 'ceph perf-bench round ls' lists those there are";

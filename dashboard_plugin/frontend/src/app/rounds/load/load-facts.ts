@@ -6,7 +6,8 @@ import { Fact } from '../../shared/facts.component';
 
 /** "4 clients × 16 operations in flight, write of 4 MiB, 30 s a run, pool perf_bench". */
 export function loadText(load: LoadPlan, t: I18n['t']): string {
-  const { clients, threads, operation, seconds, pool } = load;
+  const { clients, threads, seconds, pool } = load;
+  const operation = t(`load.operation.${load.operation}`);
   const values = { clients, threads, operation, seconds, pool, size: size(load.size) };
   const whole = t(load.saturates ? 'load.plan.most' : 'load.plan', values);
   const workers = load.workers.join(', ');
