@@ -150,7 +150,7 @@ export const deEvidence: Readonly<Record<string, string>> = {
   'not there': 'nicht da',
   'fell together': 'zusammen ausgefallen',
   parts: 'Teile',
-  'empty slots': 'leere Slots',
+  'empty slots': 'leere Einschübe',
   paths: 'Pfade',
   acute: 'akut',
   sustained: 'anhaltend',
