@@ -6,6 +6,9 @@ import { percent, rate } from '../core/format';
 import { I18n } from '../i18n/i18n';
 import { Operation, PartPoint, Span, partName, pointsOf } from './parts';
 
+/** A number of two digits on the chart of a phone, which is 240 px wide. */
+const NUMBER_SHARE = 0.07;
+
 /** Writes and reads of each part over time, against what the same OSDs did alone before. */
 export function partsOption(
   spans: readonly Span[],
@@ -77,8 +80,22 @@ function recovered(colours: Palette, t: I18n['t']): object {
   };
 }
 
+/** The line that the number of each part stands on: those of near parts stand below each other. */
+export function numberLines(spans: readonly Span[]): readonly number[] {
+  const end = spans.at(-1)?.to ?? 0;
+  const last: number[] = [];
+  return spans.map(({ from, to }) => {
+    const middle = (from + to) / 2;
+    const free = last.findIndex((before) => middle - before >= NUMBER_SHARE * end);
+    const line = free < 0 ? last.length : free;
+    last[line] = middle;
+    return line;
+  });
+}
+
 /** Where each part stands on the time axis, by its number in the table, and what the OSDs did alone before. */
 function background(spans: readonly Span[], colours: Palette): object {
+  const lines = numberLines(spans);
   return {
     markLine: {
       symbol: 'none',
@@ -94,6 +111,7 @@ function background(spans: readonly Span[], colours: Palette): object {
         {
           xAxis: from,
           name: String(index + 1),
+          label: { distance: 5 + 13 * (lines[index] ?? 0) },
           itemStyle: {
             color: part.name === 'together' ? colours.slow : colours.line,
             opacity: part.name === 'together' ? 0.3 : 0.6,

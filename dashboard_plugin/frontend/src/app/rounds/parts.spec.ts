@@ -6,7 +6,8 @@ import { FrameComponent } from '../frame/frame.component';
 import { en } from '../i18n/en';
 import { fill } from '../i18n/i18n';
 import { PlanComponent } from './plan.component';
-import { partName, pointsOf, spansOf } from './parts';
+import { Span, partName, pointsOf, spansOf } from './parts';
+import { numberLines } from './parts-chart';
 
 const NOW = Date.UTC(2026, 0, 1, 1, 0);
 
@@ -60,6 +61,17 @@ test.each([
 ])('%s is called %p', (name, words) => {
   const t = (key: keyof typeof en, values = {}): string => fill(en[key], values);
   expect(partName(name, t)).toBe(words);
+});
+
+test('numbers of parts that are near stand on lines of their own', () => {
+  const spans = [
+    [0, 2],
+    [2, 4],
+    [4, 6],
+    [26, 28],
+    [96, 100],
+  ].map(([from, to]) => ({ from, to }) as Span);
+  expect(numberLines(spans)).toEqual([0, 1, 2, 0, 0]);
 });
 
 test('the picture says in words what it shows, and the table has its figures', async () => {

@@ -2,6 +2,7 @@ import { ComponentFixture, TestBed } from '@angular/core/testing';
 import { World, standsAt, world } from '../../../testing/fake-http';
 import { until } from '../../../testing/settle';
 import { RoundComponent } from '../round.component';
+import { MARKS, labelPlace } from './saturation-chart';
 import { aligned, secondsOf, summed } from './seconds';
 
 function open(id: string, made: World = world({ rounds: 28 })): ComponentFixture<RoundComponent> {
@@ -15,6 +16,12 @@ function labels<T>(fixture: ComponentFixture<T>): (string | null)[] {
   const element = fixture.nativeElement as HTMLElement;
   return [...element.querySelectorAll('[role=img]')].map((one) => one.getAttribute('aria-label'));
 }
+
+test('labels of marks that are near stand apart', () => {
+  const places = MARKS.map((mark) => JSON.stringify(labelPlace([mark])));
+  expect(new Set(places).size).toBe(MARKS.length);
+  expect(labelPlace(['knee', 'peak'])).toEqual({ position: 'top' });
+});
 
 test('a round of clients: its load, its latencies, each client, and no OSDs', async () => {
   const fixture = open('27');

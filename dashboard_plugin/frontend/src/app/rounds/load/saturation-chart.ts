@@ -69,23 +69,23 @@ function throughput(found: Saturation, iops: boolean, colours: Palette, t: I18n[
       return {
         value,
         symbolSize: 14,
-        label: marked(
-          marks.map((one) => t(`saturation.${one}`)),
-          colours,
-        ),
+        label: {
+          show: true,
+          ...labelPlace(marks),
+          formatter: marks.map((one) => t(`saturation.${one}`)).join(', '),
+          color: colours.text,
+          fontWeight: 'bold',
+        },
       };
     }),
   };
 }
 
-function marked(words: readonly string[], colours: Palette): object {
-  return {
-    show: true,
-    position: 'top',
-    formatter: words.join(', '),
-    color: colours.text,
-    fontWeight: 'bold',
-  };
+/** Apart from each other where their points are near: the curve rises, so there is room on both sides. */
+export function labelPlace(marks: readonly (typeof MARKS)[number][]): object {
+  if (marks.includes('peak')) return { position: 'top' };
+  if (marks.includes('knee')) return { position: 'top', align: 'right', offset: [4, 0] };
+  return { position: 'bottom', align: 'left', offset: [4, 2] };
 }
 
 function latency(curve: readonly LoadPoint[], colours: Palette, t: I18n['t']): object {
