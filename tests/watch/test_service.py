@@ -143,7 +143,7 @@ def test_cephs_alert_is_joined_to_the_finding_about_its_osd(place: Place) -> Non
     ((finding,), _) = asked.findings()
     (alert,) = asked.alerts()
     assert (alert["findings"], alert["slow"]) == ([finding["id"]], [7])
-    assert "osd.7 slower than their peers; osd.8 as fast as their peers" in alert["peers_text"]
+    assert "osd.7 slower than its peers; osd.8 as fast as its peers" in alert["peers_text"]
     assert [one["code"] for one in finding["ceph_alerts"]] == [code]
     assert "Ceph's alert" in findings_text.finding_sheet(asked.finding(finding["id"]))
     assert any(code in line for line in lookout.watch.explain(8))

@@ -55,9 +55,9 @@ def alert(one: ExplainedAlert, findings: Sequence[int], tolerated: bool) -> Json
 def _peers(one: ExplainedAlert) -> str:
     """Whether these OSDs are slower than their peers now."""
     parts = [
-        (one.slow, say("peers-slower", "slower than their peers")),
+        (one.slow, say("peers-slower", "slower than {osds#its|their} peers", osds=one.slow)),
         (one.suspect, say("peers-suspect", "suspect")),
-        (one.as_peers, say("peers-alike", "as fast as their peers")),
+        (one.as_peers, say("peers-alike", "as fast as {osds#its|their} peers", osds=one.as_peers)),
         (
             one.unjudged,
             say("peers-unjudged", "cannot be judged ('ceph perf-bench osd ls' says why)"),

@@ -48,9 +48,9 @@ export const deSaidAlerts = {
   'osd-fail-slow-title': 'Langsam werdende Geräte',
   'osd-of-host': '{osd} auf {host}',
   'osds-are': '{osds:osds} {what}',
-  'peers-alike': 'so schnell wie vergleichbare',
+  'peers-alike': 'so schnell wie {osds#seine|ihre} Vergleichs-OSDs',
   'peers-none': 'kein OSD ist genannt',
-  'peers-slower': 'langsamer als vergleichbare',
+  'peers-slower': 'langsamer als {osds#seine|ihre} Vergleichs-OSDs',
   'peers-suspect': 'verdächtig',
   'peers-unjudged': 'nicht beurteilbar („ceph perf-bench osd ls“ sagt warum)',
   'pings-action':
