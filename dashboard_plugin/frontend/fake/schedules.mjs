@@ -17,6 +17,11 @@ const RULES = /** @type {readonly [string, RegExp, string][]} */ ([
   ['timezone', /^(UTC|\w+\/\w+)$/, 'is not a time zone: give UTC or a name such as Europe/Berlin'],
 ]);
 
+/** Of a cron line only the day of the week is looked at. @param {string | null} cron */
+function cronSeconds(cron) {
+  return (cron?.endsWith(' *') === false ? 7 * DAY : DAY) / 1000;
+}
+
 export class FakeSchedules {
   /** @param {FakeCluster} cluster @param {() => number} now */
   constructor(cluster, now) {
@@ -81,7 +86,7 @@ export class FakeSchedules {
   #made(given) {
     const text = (/** @type {string} */ key) => (given[key] ? String(given[key]) : null);
     const [, count = '1', unit = 'd'] = /^(\d+)([mhdw])$/.exec(text('every') ?? '') ?? [];
-    const seconds = Number(count) * (UNITS[unit] ?? 1);
+    const seconds = text('every') ? Number(count) * (UNITS[unit] ?? 1) : cronSeconds(text('cron'));
     return {
       name: text('name') ?? '',
       profile: text('profile') ?? 'osd-throughput',
@@ -140,7 +145,7 @@ export class FakeSchedules {
     const resumed = {
       ...before,
       paused: false,
-      ...this.#times(before.every_seconds ?? DAY / 1000),
+      ...this.#times(before.every_seconds ?? cronSeconds(before.cron)),
     };
     this.kept.set(name, resumed);
     return resumed;

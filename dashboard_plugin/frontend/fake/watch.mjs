@@ -137,12 +137,12 @@ export class FakeWatch {
       severity: /** @type {const} */ ('warning'),
       state: /** @type {const} */ ('open'),
     };
-    const life = (/** @type {number} */ hours) => ({
+    const life = (/** @type {number} */ hours, osd = slowOsd) => ({
       first_seen: iso(begun - hours * HOUR),
       last_seen: iso(begun),
       muted_until: null,
       acknowledged: null,
-      next_steps: STEPS,
+      next_steps: stepsOf(this.cluster, osd),
       ceph_alerts: [],
       closed_at: null,
     });
@@ -168,7 +168,7 @@ export class FakeWatch {
       },
       {
         ...base,
-        ...life(30),
+        ...life(30, ofHost[0]),
         id: 3,
         code: 'PERF_BENCH_SLOW_HOST',
         target: { kind: 'host', id: slowHost },
@@ -187,6 +187,7 @@ export class FakeWatch {
         ...base,
         ...life(2),
         id: 4,
+        next_steps: null,
         code: 'PERF_BENCH_LAGGY_PGS',
         target: { kind: 'cluster', id: 'cluster' },
         ...told({ message: say('laggy-nobody', { how: say('laggy-peak', { peak: 12 }) }) }),
@@ -498,25 +499,29 @@ export class FakeWatch {
   }
 }
 
-const STEPS = {
-  check: [
-    step('Why it is judged so, and its latencies', 'ceph perf-bench osd show 14'),
-    step('What the kernel says of it, on {host}', 'dmesg -T | grep -w sdk', { host: 'host-1' }),
-  ],
-  relieve: [
-    step(
-      'Make it the last choice as primary: clients read from other copies, no data moves',
-      'ceph perf-bench osd relieve 14 --affinity 0 --yes-i-really-mean-it',
-    ),
-  ],
-  replace: [
-    step('It is in slot {slot} of enclosure {enclosure}', null, {
-      slot: '12',
-      enclosure: '0x5000c500a1b2c3d4',
-    }),
-    step('Whether all placement groups stay available without it', 'ceph osd ok-to-stop 14'),
-  ],
-};
+/** The steps of a slow OSD. @param {FakeCluster} cluster @param {number} osd */
+function stepsOf(cluster, osd) {
+  const { host, device } = cluster.place(osd);
+  return {
+    check: [
+      step('Why it is judged so, and its latencies', `ceph perf-bench osd show ${osd}`),
+      step('What the kernel says of it, on {host}', `dmesg -T | grep -w ${device}`, { host }),
+    ],
+    relieve: [
+      step(
+        'Make it the last choice as primary: clients read from other copies, no data moves',
+        `ceph perf-bench osd relieve ${osd} --affinity 0 --yes-i-really-mean-it`,
+      ),
+    ],
+    replace: [
+      step('It is in slot {slot} of enclosure {enclosure}', null, {
+        slot: String(osd % 60),
+        enclosure: '0x5000c500a1b2c3d4',
+      }),
+      step('Whether all placement groups stay available without it', `ceph osd ok-to-stop ${osd}`),
+    ],
+  };
+}
 
 const FIGURES = {
   channel: 'commit',

@@ -208,7 +208,7 @@ describe('one finding', () => {
   test('what next stands there with commands to copy; for one that is over it does not', async () => {
     const fixture = show('2');
     const text = await until(fixture, (shown) => shown.includes('What next'));
-    for (const words of ['What to check', 'How to relieve it now', 'slot 12 of enclosure'])
+    for (const words of ['What to check', 'How to relieve it now', 'slot 14 of enclosure'])
       expect(text).toContain(words);
     const root = fixture.nativeElement as HTMLElement;
     const commands = [...root.querySelectorAll('pb-next-steps pb-command code')];
