@@ -83,7 +83,7 @@ export const deHardware: Readonly<Record<keyof typeof enHardware, string>> = {
   'crc.rate': 'GiB/s',
   'crc.rate.help': 'Vom Gerät gelesene Bytes je Sekunde Prüfsummenzeit, im OSD.',
   'crc.rate-peers': 'Peers GiB/s',
-  'crc.rate-hosts': 'Hosts mit dieser CPU',
+  'crc.rate-hosts': 'Hosts mit dieser CPU GiB/s',
   'crc.threads': 'Op-Threads',
   'crc.links': 'Fehler von Verbindungen',
   'crc.links.none': 'Keine Fehler von Verbindungen in dem, was angesehen wurde.',
@@ -109,7 +109,7 @@ export const deHardware: Readonly<Record<keyof typeof enHardware, string>> = {
   'crc.growing': 'Wächst seit',
   'crc.hosts': 'Geschwindigkeit von Prüfsummen je Host',
   'crc.cpu': 'CPU',
-  'crc.core': 'Ein Kern',
+  'crc.core': 'Ein Kern GiB/s',
   'crc.core.help': 'CRC32C eines Kerns in GiB/s, wie das Werkzeug auf dem Host es gemessen hat.',
 
   'workers.title': 'Worker',
@@ -127,11 +127,11 @@ export const deHardware: Readonly<Record<keyof typeof enHardware, string>> = {
   'mclock.title': 'mClock',
   'mclock.help':
     'mClock teilt die IOPS auf, die es einem OSD zutraut. Liegt diese Zahl weit von der wirklichen, bekommen Clients oder Recovery zu wenig. Der gemessene Wert stammt von zufälligen Schreibvorgängen von 4 KiB (Läufe von osd-iops).',
-  'mclock.configured': 'Eingestellt',
-  'mclock.measured': 'Gemessen',
-  'mclock.plausible': 'Plausibel',
+  'mclock.configured': 'Eingestellt IOPS',
+  'mclock.measured': 'Gemessen IOPS',
+  'mclock.plausible': 'Plausibel IOPS',
   'mclock.plausible.help': 'Der Bereich, den Ceph selbst für ein solches Gerät annimmt.',
-  'mclock.proposed': 'Vorgeschlagen',
+  'mclock.proposed': 'Vorgeschlagen IOPS',
   'mclock.source': 'Gesetzt für',
   'mclock.source.help':
     'Ob der Wert nur für dieses OSD oder für mehrere gesetzt oder die Vorgabe ist.',

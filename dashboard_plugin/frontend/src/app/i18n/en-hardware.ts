@@ -80,7 +80,7 @@ export const enHardware = {
   'crc.rate': 'GiB/s',
   'crc.rate.help': 'Bytes read from the device per second of checksum time, inside the OSD.',
   'crc.rate-peers': 'Peers GiB/s',
-  'crc.rate-hosts': 'Hosts with this CPU',
+  'crc.rate-hosts': 'Hosts with this CPU GiB/s',
   'crc.threads': 'Op threads',
   'crc.links': 'Link errors',
   'crc.links.none': 'No link errors in what was looked at.',
@@ -106,7 +106,7 @@ export const enHardware = {
   'crc.growing': 'Growing since',
   'crc.hosts': 'Checksum speed by host',
   'crc.cpu': 'CPU',
-  'crc.core': 'One core',
+  'crc.core': 'One core GiB/s',
   'crc.core.help': 'CRC32C of one core in GiB/s, as the host tool measured it.',
 
   'workers.title': 'Workers',
@@ -123,11 +123,11 @@ export const enHardware = {
   'mclock.title': 'mClock',
   'mclock.help':
     'mClock divides the IOPS that it assumes an OSD can do. If that number is far from the real one, clients or recovery get too little. The measured value is from random writes of 4 KiB (rounds of osd-iops).',
-  'mclock.configured': 'Configured',
-  'mclock.measured': 'Measured',
-  'mclock.plausible': 'Plausible',
+  'mclock.configured': 'Configured IOPS',
+  'mclock.measured': 'Measured IOPS',
+  'mclock.plausible': 'Plausible IOPS',
   'mclock.plausible.help': 'The range that Ceph itself accepts for such a device.',
-  'mclock.proposed': 'Proposed',
+  'mclock.proposed': 'Proposed IOPS',
   'mclock.source': 'Set for',
   'mclock.source.help':
     'Whether the value is set for this OSD alone or for several, or is the default.',
