@@ -32,7 +32,8 @@ const SEVERITIES = ['error', 'warning', 'info'] as const;
               <li><pb-advice [advice]="advice" /></li>
             } @empty {
               <li class="pb-remark pb-remark--good">
-                <span class="pb-remark__sign" aria-hidden="true">✓</span> {{ t('doctor.none') }}
+                <span class="pb-remark__sign" aria-hidden="true">✓</span>
+                <span class="pb-remark__text">{{ t('doctor.none') }}</span>
               </li>
             }
           </ul>
