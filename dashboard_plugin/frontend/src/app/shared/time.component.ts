@@ -2,16 +2,20 @@ import { ChangeDetectionStrategy, Component, computed, input } from '@angular/co
 import { localTime, utcTime } from '../core/format';
 import { translator } from '../i18n/i18n';
 
-/** A moment in local time with its zone; UTC on hover. */
+/** A moment in local time with its zone, which wraps between date and time only; UTC on hover. */
 @Component({
   selector: 'pb-time',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  template: `<time [attr.datetime]="at()" [title]="utc()">{{ local() }}</time>`,
+  template: `<time [attr.datetime]="at()" [title]="utc()">
+    @for (part of parts(); track $index) {
+      <span class="pb-nowrap">{{ part }}</span>{{ $last ? '' : ' ' }}
+    }
+  </time>`,
 })
 export class TimeComponent {
   readonly at = input.required<string | null | undefined>();
   readonly #t = translator();
-  protected readonly local = computed(() => localTime(this.at()));
+  protected readonly parts = computed(() => localTime(this.at()).split(/(?<=,) (?!.*, )/));
   protected readonly utc = computed(() =>
     this.at() ? this.#t('common.utc', { time: utcTime(this.at()) }) : '',
   );
