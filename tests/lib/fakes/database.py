@@ -132,6 +132,7 @@ def opener(path: Path, faults: Faults) -> Callable[[], sqlite3.Connection]:
         # No test pulls the plug, and a busy disk takes 20 ms for each commit. Past the faults.
         with suppress(sqlite3.DatabaseError):  # a damaged file says so when it is used
             db.cursor().execute("PRAGMA synchronous = OFF")
+            db.cursor().execute("PRAGMA journal_mode = MEMORY")
         return db
 
     return open_db
