@@ -1,6 +1,6 @@
 """Trees of /sys, /proc, /dev and /var as the kernel's documentation has them, for the host tool.
 
-Three shapes: a host with a shelf of 60 slots on two paths, one with NVMe drives only, and a virtual
+Three shapes: a host with a shelf on two paths, one with NVMe drives only, and a virtual
 machine that has next to nothing.
 """
 
@@ -22,8 +22,7 @@ class Builder:
         self.root = root
 
     def file(self, path: str, content: str | bytes) -> None:
-        place = self.root / path
-        place.parent.mkdir(parents=True, exist_ok=True)
+        place = self._place(path)
         place.write_bytes(content if isinstance(content, bytes) else f"{content}\n".encode())
 
     def folder(self, path: str) -> None:
@@ -31,9 +30,14 @@ class Builder:
 
     def link(self, path: str, target: str) -> None:
         """A link to another place below the root, relative as sysfs has them."""
-        place = self.root / path
-        place.parent.mkdir(parents=True, exist_ok=True)
+        place = self._place(path)
         place.symlink_to(os.path.relpath(self.root / target, place.parent))
+
+    def _place(self, path: str) -> Path:
+        place = self.root / path
+        if not place.parent.is_dir():
+            place.parent.mkdir(parents=True)
+        return place
 
     def output(self, words: str, text: str) -> None:
         self.file(f"outputs/{words.replace('/', '_')}", text)
@@ -130,9 +134,9 @@ def _sas_slot(made: Builder, path: int, slot: int, enclosure: str, *, empty: boo
         )
 
 
-def shelf(root: Path, slots: int = 60) -> Path:
+def shelf(root: Path, slots: int = 16) -> Path:
     """So many slots on two HBAs, the last one empty; disks behind multipath and LVM, 12 OSDs."""
-    made = machine(root, "storage-1", 24, governor="performance", iommu="DMA-FQ")
+    made = machine(root, "storage-1", 4, governor="performance", iommu="DMA-FQ")
     for slot in range(slots - 1):  # the maps come first: links lead to them
         made.file(f"sys/devices/virtual/block/dm-{slot}/dm/name", f"mpath{slot}")
         made.file(f"sys/devices/virtual/block/dm-{slot}/dm/uuid", f"mpath-35000c500{slot:08x}")
@@ -235,7 +239,7 @@ def _multipathd(slots: int) -> str:
 
 def nvme(root: Path) -> Path:
     """Ten NVMe drives with an OSD each, classic paths of OSDs, no shelf, no SMART program."""
-    made = machine(root, "flash-1", 48, governor="schedutil", iommu=None)
+    made = machine(root, "flash-1", 2, governor="schedutil", iommu=None)
     made.file("sys/module/nvme_core/parameters/io_timeout", "30")
     for number in range(10):
         name = f"nvme{number}n1"

@@ -1,16 +1,19 @@
-"""A `ceph` that plays what a test wrote down, in a process of its own as the real one."""
+"""A `ceph` that plays what a test wrote down: called, or a process of its own as the real one."""
 
 from __future__ import annotations
 
 import json
 import shlex
 import sys
+import time
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Optional
 
 import pytest
 
-FAKE = Path(__file__).with_name("fake_ceph.py")
+import fake_ceph
+from perf_bench.errors import NotNow
+from perf_bench.tool import client
 
 
 class Play(NamedTuple):
@@ -18,12 +21,16 @@ class Play(NamedTuple):
 
     play: Path
     noted: Path
+    # For the option --ceph.
+    command: str = "ceph"
 
-    @property
-    def command(self) -> str:
-        """For the option --ceph."""
-        # Without site and environment Python starts in a third of the time.
-        return shlex.join([sys.executable, "-S", "-E", str(FAKE)])
+    def run(self, argv: list[str], limit: float, file: Optional[str]) -> tuple[int, str, str]:
+        """What a process of the client would answer."""
+        line = fake_ceph.answer(self.play, self.noted, argv[1:], file)
+        if line.get("hang"):
+            time.sleep(limit)
+            raise NotNow(f"'{argv[0]}' gave no answer within {limit:.3g} s")
+        return line.get("code", 0), line.get("out", ""), line.get("err", "")
 
     def write(self, *lines: dict[str, Any]) -> None:
         self.play.write_text("".join(json.dumps(line) + "\n" for line in lines))
@@ -50,7 +57,17 @@ class Play(NamedTuple):
 
 @pytest.fixture
 def ceph(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Play:
+    """It is called where a process would be started (client.py)."""
     play = Play(tmp_path / "play.jsonl", tmp_path / "calls.jsonl")
+    monkeypatch.setattr(client, "_run", play.run)
+    return play
+
+
+@pytest.fixture
+def ceph_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Play:
+    # Without site and environment Python starts in a third of the time.
+    command = shlex.join([sys.executable, "-S", "-E", fake_ceph.__file__])
+    play = Play(tmp_path / "play.jsonl", tmp_path / "calls.jsonl", command)
     monkeypatch.setenv("FAKE_CEPH_PLAY", str(play.play))
     monkeypatch.setenv("FAKE_CEPH_CALLS", str(play.noted))
     return play

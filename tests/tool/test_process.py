@@ -18,6 +18,7 @@ import pytest
 
 import perf_bench
 from perf_bench.errors import NotNow
+from perf_bench.tool import client as client_module
 from perf_bench.tool.client import CephClient
 
 if TYPE_CHECKING:
@@ -48,9 +49,9 @@ def gone(pid: int) -> bool:
 
 
 @contextmanager
-def tool(ceph: Play, stderr: int) -> Iterator[subprocess.Popen[str]]:
+def tool(ceph_process: Play, stderr: int) -> Iterator[subprocess.Popen[str]]:
     """The tool waiting for round 7, ended in any case."""
-    argv = [sys.executable, "-m", "perf_bench.tool", "--ceph", ceph.command]
+    argv = [sys.executable, "-m", "perf_bench.tool", "--ceph", ceph_process.command]
     with subprocess.Popen(
         [*argv, "wait", "7", "--interval", "0.001"],
         cwd=HOUSE,
@@ -80,19 +81,19 @@ def interruptible() -> Iterator[None]:
     ],
 )
 def test_a_signal_ends_the_tool_and_the_client_it_waits_for(
-    ceph: Play, interruptible: None, number: int, code: int, says: str
+    ceph_process: Play, interruptible: None, number: int, code: int, says: str
 ) -> None:
-    ceph.write({"on": "status", "hang": True})
-    with tool(ceph, subprocess.PIPE) as process:
-        until(lambda: bool(ceph.calls))
+    ceph_process.write({"on": "status", "hang": True})
+    with tool(ceph_process, subprocess.PIPE) as process:
+        until(lambda: bool(ceph_process.calls))
         process.send_signal(number)
         out, err = process.communicate(timeout=DEADLINE)
     assert (process.returncode, out, err) == (code, "", says)
-    until(lambda: gone(ceph.calls[0][0]))
+    until(lambda: gone(ceph_process.calls[0][0]))
 
 
-def test_on_a_terminal_a_bar_is_drawn_and_cleared(ceph: Play) -> None:
-    ceph.write(
+def test_on_a_terminal_a_bar_is_drawn_and_cleared(ceph_process: Play) -> None:
+    ceph_process.write(
         {"on": "status", "out": ACTIVE % 0.25},
         {"on": "status", "code": 11, "err": "Error EAGAIN: not yet\n"},
         {"on": "status", "out": ACTIVE % 0.75},
@@ -100,7 +101,7 @@ def test_on_a_terminal_a_bar_is_drawn_and_cleared(ceph: Play) -> None:
         {"on": "round show", "out": ENDED},
     )
     ours, theirs = pty.openpty()
-    with os.fdopen(ours, "rb") as terminal, tool(ceph, theirs) as process:
+    with os.fdopen(ours, "rb") as terminal, tool(ceph_process, theirs) as process:
         os.close(theirs)
         drawn = _all_of(terminal)
         out, _ = process.communicate(timeout=DEADLINE)
@@ -128,17 +129,20 @@ def _all_of(terminal: IO[bytes]) -> str:
         parts.append(part)
 
 
-def test_a_hanging_client_is_ended_with_all_that_it_started(ceph: Play) -> None:
-    ceph.write({"on": "status", "hang": True})
+def test_a_hanging_client_is_ended_with_all_that_it_started(ceph_process: Play) -> None:
+    ceph_process.write({"on": "status", "hang": True})
     # A wrapper that stays, as ssh or podman do, and holds the pipes too.
-    client = CephClient(["sh", "-c", f'{ceph.command} "$@"; true', "sh"], limit=2.0)
-    with pytest.raises(NotNow, match=r"^'sh' gave no answer within 2 s$"):
+    client = CephClient(["sh", "-c", f'{ceph_process.command} "$@"; true', "sh"], limit=1.0)
+    with pytest.raises(NotNow, match=r"^'sh' gave no answer within 1 s$"):
         client.ask("perf-bench", "status")
-    (pid, _) = ceph.calls[0]
+    (pid, _) = ceph_process.calls[0]
     until(lambda: gone(pid))
 
 
-def test_a_client_that_ignores_sigterm_is_killed(tmp_path: Path) -> None:
+def test_a_client_that_ignores_sigterm_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client_module, "_GRACE", 0.2)
     noted = tmp_path / "pid"
     script = f"trap '' TERM; echo $$ >{shlex.quote(str(noted))}; while :; do sleep 0.05; done"
     client = CephClient(["sh", "-c", script], limit=1.0)

@@ -85,7 +85,7 @@ def test_a_refusal_is_one_sentence(ceph: Play, capsys: Captured) -> None:
 
 def test_it_does_not_wait_for_ever(ceph: Play) -> None:
     ceph.write(STARTED, {**IDLE, "for_ever": True, "on": "perf-bench", "hang": True})
-    assert run(ceph, "--timeout", "0.3") == 124
+    assert run(ceph, "--timeout", "0.05") == 124
 
 
 @pytest.mark.parametrize("word", ["--fail-on-change=bad", "--fail-on=worse"])

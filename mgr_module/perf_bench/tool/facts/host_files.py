@@ -20,6 +20,7 @@ class HostFiles:
 
     def __init__(self, root: str = "/") -> None:
         self._root = Path(root)
+        self._prefix = str(self._root).rstrip("/")
 
     @property
     def live(self) -> bool:
@@ -75,7 +76,7 @@ class HostFiles:
             if part == "..":
                 resolved = resolved[:-1]
                 continue
-            target = _target(self._root.joinpath(*resolved, part))
+            target = _target("/".join((self._prefix, *resolved, part)))
             if target is None:
                 resolved.append(part)
                 continue
@@ -92,10 +93,10 @@ class HostFiles:
         return "/".join(resolved) if exists else None
 
 
-def _target(place: Path) -> Optional[str]:
+def _target(place: str) -> Optional[str]:
     """The target of a symbolic link; None if the path is not one."""
     try:
-        return str(place.readlink())
+        return os.readlink(place)  # noqa: PTH115 - a Path of every part takes three times as long
     except OSError:
         return None
 

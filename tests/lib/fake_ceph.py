@@ -1,10 +1,10 @@
-"""A `ceph` for the host tool's tests: it answers as the file FAKE_CEPH_PLAY tells it.
+"""A `ceph` for the host tool's tests, as a process or called: it answers as a file tells it.
 
 The file has a JSON object a line: `on` (words that the call must contain, in a row), then `out`,
 `err`, `code`, and `hang` to never end. Each call takes the next line; `for_ever` keeps it for all
 that follow. A call that is not foreseen gets exit code 2, after which no tool tries again.
-Every call is noted in FAKE_CEPH_CALLS as a JSON line of its pid, its arguments, and what it was
-given with `-i -`.
+Every call is noted in another file as a JSON line of its pid, its arguments, and what it was given
+with `-i -`. As a process it finds the files in FAKE_CEPH_PLAY and FAKE_CEPH_CALLS.
 """
 
 from __future__ import annotations
@@ -25,15 +25,20 @@ def _next_line(play: Path) -> dict[str, Any]:
     return entry
 
 
+def answer(play: Path, noted: Path, words: list[str], file: str | None) -> dict[str, Any]:
+    """Note the call; the line that answers it."""
+    with noted.open("a", encoding="utf-8") as calls:
+        calls.write(json.dumps([os.getpid(), words, file]) + "\n")
+    entry = _next_line(play)
+    if entry["on"] in " ".join(words):
+        return entry
+    return {"err": f"fake ceph: the play has '{entry['on']}', not {words}\n", "code": 2}
+
+
 def main() -> int:
     words = sys.argv[1:]
-    with Path(os.environ["FAKE_CEPH_CALLS"]).open("a", encoding="utf-8") as calls:
-        file = sys.stdin.read() if "-i" in words else None
-        calls.write(json.dumps([os.getpid(), words, file]) + "\n")
-    entry = _next_line(Path(os.environ["FAKE_CEPH_PLAY"]))
-    if entry["on"] not in " ".join(words):
-        sys.stderr.write(f"fake ceph: the play has '{entry['on']}', not {words}\n")
-        return 2
+    play, noted = (Path(os.environ[name]) for name in ("FAKE_CEPH_PLAY", "FAKE_CEPH_CALLS"))
+    entry = answer(play, noted, words, sys.stdin.read() if "-i" in words else None)
     if entry.get("hang"):
         signal.pause()
     sys.stdout.write(entry.get("out", ""))
