@@ -87,6 +87,8 @@ class Farm:
     def __post_init__(self) -> None:
         self.detector = SlowDetector(self.settings)
         self._used = 0
+        # The places and IDs of the OSDs that a fault has, of these members.
+        self._slow: tuple[object, object, list[tuple[int, int]]] = (None, None, [])
 
     def frame(self) -> Frame:
         """The next one."""
@@ -113,7 +115,9 @@ class Farm:
             latency,
             dict.fromkeys(self.channels, ops),
             [self.load] * len(members),
-            [self.marks.get(member.osd, 0) for member in members],
+            [self.marks.get(member.osd, 0) for member in members]
+            if self.marks
+            else [0] * len(members),
         )
 
     def _with_fault(self, means: list[float]) -> list[float]:
@@ -121,9 +125,11 @@ class Farm:
         if not isinstance(fault, OfSome):
             return [mean * fault(self.at, one.osd) for mean, one in zip(means, members)]
         if fault.osds:
-            for place, member in enumerate(members):
-                if member.osd in fault.osds:
-                    means[place] *= fault.factor(self.at, member.osd)
+            if self._slow[0] is not fault or self._slow[1] is not members:
+                slow = [(at, one.osd) for at, one in enumerate(members) if one.osd in fault.osds]
+                self._slow = (fault, members, slow)
+            for place, osd in self._slow[2]:
+                means[place] *= fault.factor(self.at, osd)
         return means
 
     def _drawn(self, count: int) -> slice:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from farm import HOUR, MINUTE, SEGMENT, Farm, of_some, roster, settled, slower
+from farm import HOUR, MINUTE, SEGMENT, Farm, of_some, once, roster, settled, slower
 from perf_bench.model.finding import Severity
 from perf_bench.model.finding_kinds import SLOW_OSD
 from perf_bench.model.frame import CLIENT_WRITE, COMMIT, QUEUE, READ, Mark
@@ -70,14 +70,18 @@ def test_a_lasting_slowdown_is_found_within_the_hour(ratio: float, named: set[st
         assert farm.detector.verdicts()[7].path == "sustained"
 
 
+def _without_small_age(hosts: int) -> Farm:
+    settings = Thresholds.of(["small_age_hours=0"])
+    return Farm(roster(hosts, 3), noise=0.05, settings=settings).run(7 * HOUR)
+
+
 @pytest.mark.parametrize(
     ("minutes", "named"),
     [(9, set()), (15, {"osd.7"})],  # of each quarter of an hour
 )
 @pytest.mark.parametrize("osds", [3, 72])
 def test_scrub_after_scrub_is_no_lasting_slowdown(osds: int, minutes: int, named: set[str]) -> None:
-    settings = Thresholds.of(["small_age_hours=0"])
-    farm = Farm(roster(osds // 3, 3), noise=0.05, settings=settings).run(7 * HOUR)
+    farm = once(_without_small_age, osds // 3)
     slow = 7 if osds > 7 else 1
     farm.fault = of_some({slow}, lambda at, osd: 1.55 if at % SEGMENT < minutes * MINUTE else 1.0)
     assert farm.run(6 * SEGMENT).named == ({f"osd.{slow}"} if named else set())
@@ -158,11 +162,11 @@ def test_scrubs_that_scratch_the_threshold_are_no_bursts() -> None:
         assert farm.run(HOUR).named == set()
 
 
-@pytest.mark.parametrize(("ops", "found"), [(12.0, False), (400.0, True)])
-def test_a_burst_of_few_operations_may_be_chance(ops: float, found: bool) -> None:
-    farm = Farm(roster(2, 12), ops=ops)
+def test_a_burst_of_few_operations_may_be_chance() -> None:
+    """With 400 operations it is found, see above."""
+    farm = Farm(roster(2, 12), ops=12.0)
     farm.fault = of_some({7}, lambda at, osd: 3.0 if at % (30 * MINUTE) < 2 else 1.0)
-    assert (farm.run(24 * HOUR).named == {"osd.7"}) is found
+    assert farm.run(24 * HOUR).named == set()
 
 
 def test_what_is_slow_all_the_time_has_no_bursts() -> None:
@@ -185,7 +189,7 @@ def test_a_small_cohort_is_judged_by_its_own_past() -> None:
 
 
 def test_watch_is_a_suspicion_and_no_claim() -> None:
-    farm = Farm(roster(4, 12), noise=0.05).run(24 * HOUR + 2, slower({7}, 1.16))
+    farm = Farm(roster(2, 12), noise=0.05).run(24 * HOUR + 2, slower({7}, 1.16))
     assert farm.named == set()
     verdict = farm.detector.verdicts()[7]
     assert (verdict.state, verdict.path) == (OsdState.SUSPECT, "watch")
