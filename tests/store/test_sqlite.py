@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
@@ -56,20 +57,28 @@ def _content(path: Path) -> list[str]:
     return lines
 
 
-@pytest.fixture
-def filled(on_file: SqliteRoundStore) -> SqliteRoundStore:
-    _fill(on_file)
-    return on_file
-
-
-@pytest.fixture
-def unbroken(tmp_path: Path) -> Path:
-    """Where a file lies that nothing happened to."""
-    path = tmp_path / "unbroken.db"
+@pytest.fixture(scope="module")
+def once_filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("filled") / "main.db"
     store = file_store(path)
     _fill(store)
     store.close()
     return path
+
+
+@pytest.fixture
+def filled(once_filled: Path, path: Path, on_file: SqliteRoundStore) -> SqliteRoundStore:
+    for ending in (".db", ".mark"):
+        shutil.copyfile(once_filled.with_suffix(ending), path.with_suffix(ending))
+    on_file._database.now = lambda: 5.0
+    assert on_file.rounds()[1] == 1  # it is open now
+    return on_file
+
+
+@pytest.fixture
+def unbroken(once_filled: Path, tmp_path: Path) -> Path:
+    """Where a file lies that nothing happened to."""
+    return Path(shutil.copyfile(once_filled, tmp_path / "unbroken.db"))
 
 
 @every_call

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import shutil
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import replace
@@ -457,10 +458,16 @@ def _content(path: Path) -> list[str]:
 
 
 def _statements(path: Path) -> Sequence[str]:
-    """The statements of the whole batch, on a store like the one it is tried on."""
+    """The statements of the whole batch, on a store like the one it is tried on.
+
+    ``before.db`` beside it is as before them.
+    """
     faults = Faults()
     store = file_store(path, faults)
     _fill(store)
+    store.close()
+    shutil.copyfile(path, path.with_name("before.db"))
+    store.watch.findings()
     faults.met.clear()
     store.watch.write(WHOLE)
     store.close()
@@ -488,8 +495,9 @@ def test_a_write_that_breaks_at_any_statement_is_done_once(tmp_path: Path) -> No
     expected = _content(tmp_path / "unbroken.db")
     for number in range(len(statements)):
         path, faults = tmp_path / f"{number}.db", Faults()
+        shutil.copyfile(tmp_path / "before.db", path)
         store = file_store(path, faults)
-        _fill(store)
+        store.watch.findings()  # it is open now
         _fail_at(faults, number, then=1)
         store.watch.write(WHOLE)
         assert faults.opened == 2
