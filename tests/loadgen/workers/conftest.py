@@ -36,7 +36,7 @@ def hosts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hosts]:
         for module in (agent, assignment, coordinator, worker_log):
             monkeypatch.setattr(module, "time", made.clock)
         monkeypatch.setattr(coordinator, "LEASE_SECONDS", LEASE)
-        monkeypatch.setattr(coordinator, "_AHEAD_SECONDS", 0.2)
+        monkeypatch.setattr(coordinator, "_AHEAD_SECONDS", 0.05)
         monkeypatch.setattr(coordinator, "_LOOK_SECONDS", 0.02)
         monkeypatch.setattr(coordinator, "_END_SECONDS", 0.3)
         monkeypatch.setattr(coordinator, "BEAT_SECONDS", 0.1)
@@ -51,9 +51,10 @@ def hosts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hosts]:
                 made.clock.step = 0.0
 
         monkeypatch.setattr(coordinator.Coordinator, "_dismiss", dismiss_at_once)
-        monkeypatch.setattr(agent, "_LOOK_SECONDS", 0.05)
-        monkeypatch.setattr(agent, "_AGAIN_SECONDS", 0.1)
+        monkeypatch.setattr(agent, "_LOOK_SECONDS", 0.02)
+        monkeypatch.setattr(agent, "_AGAIN_SECONDS", 0.02)
         monkeypatch.setattr(agent, "BEAT_SECONDS", 0.1)
+        monkeypatch.setattr(rados_bench, "_POLL", 0.02)
         # Of clients that write no more, which must not end a run before what a test is about.
         monkeypatch.setattr(rados_bench, "_STALLED", LEASE)
         # Far longer than an answer takes on a busy machine; `brief_calls` where one is missing.

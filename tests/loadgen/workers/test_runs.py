@@ -118,7 +118,7 @@ def test_a_worker_that_is_cut_off_is_lost_and_ends_by_itself(hosts: Hosts) -> No
     def cut(said: Any) -> None:
         if said.get("client") == 1:
             hosts.meeting.cut.add("b")
-            hosts.clock.step = 0.25  # the other's beats come at least every 0.1 s
+            hosts.clock.step = 0.5  # the other's beats come at least every 0.1 s
 
     with pytest.raises(CommandFailed, match="worker b on host-b was lost: nothing was heard"):
         hosts.lead(replace(ORDER, seconds=60), heard=cut)
@@ -189,7 +189,7 @@ def test_one_that_does_not_take_its_order_is_late(
     from perf_bench.loadgen.workers.agent import WorkerAgent
 
     hosts.worker("a")
-    monkeypatch.setattr(coordinator, "_ACCEPT_SECONDS", 0.3)
+    monkeypatch.setattr(coordinator, "_ACCEPT_SECONDS", 0.05)
     monkeypatch.setattr(WorkerAgent, "_take", lambda _self, _board: None)
     with pytest.raises(CommandFailed, match="worker a is late: it did not take the order"):
         hosts.lead(replace(ORDER, workers=("a",)))

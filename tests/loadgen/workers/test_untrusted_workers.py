@@ -65,7 +65,7 @@ def test_orders_of_before_start_nothing_when_they_are_shown_again(hosts: Hosts) 
     for board in boards:
         place.set_xattr("board", "values", board)
         place.notify("board", json.dumps({"look": "f00"}))
-        time.sleep(0.1)
+        time.sleep(0.05)
     assert len(hosts.words()) == count
 
 
@@ -152,7 +152,7 @@ def test_a_forged_answer_that_comes_first_does_not_end_the_wait(
     answer = agent.WorkerAgent._answer
 
     def late(self: Any, channel: Any, asked: Any) -> None:
-        time.sleep(0.1)
+        time.sleep(0.03)
         answer(self, channel, asked)
 
     monkeypatch.setattr(agent.WorkerAgent, "_answer", late)
