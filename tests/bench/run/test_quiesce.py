@@ -50,7 +50,7 @@ def _recover(world: World) -> Quiesce:
     """A mgr that takes over and ticks for a while; the round is not carried on."""
     world.running = None
     mgr = world.mgr()
-    looks_on(world, mgr, every=LATE / 10)
+    looks_on(world, mgr, every=LATE / 5)
     return mgr
 
 
@@ -175,7 +175,7 @@ def test_killed_at_any_step_and_the_round_is_carried_on(step: int, die: Any) -> 
 
 def _second_kills() -> Iterator[tuple[int, int]]:
     for first in STEPS:
-        for second in range(0, 2 * len(STEPS), 5):  # every fifth: each is met from some first
+        for second in range(0, 2 * len(STEPS), 7):  # every seventh: each is met from some first
             yield first, first + 1 + second
 
 
@@ -281,7 +281,7 @@ def test_an_operator_interferes_and_the_mgr_is_killed(
     what: str, die: Any, carried_on: bool
 ) -> None:
     for step in STEPS:
-        for death in range(step + 1, len(STEPS), 5):  # every fifth: each is met from some step
+        for death in range(step + 1, len(STEPS), 7):  # every seventh: each is met from some step
             world = World()
             if not _interfere(world, step, what, THEIRS[what]):
                 continue
