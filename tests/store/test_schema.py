@@ -49,7 +49,7 @@ def old(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SqliteRoundS
     """A store on the database of each released schema; all hold the same."""
     path = tmp_path / "main.db"
     made = sqlite3.connect(path)
-    made.executescript(request.param.read_text(encoding="utf-8"))
+    made.executescript("PRAGMA synchronous = OFF;" + request.param.read_text(encoding="utf-8"))
     made.close()
     store = file_store(path)
     yield store

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import inspect
 import json
 import os
 import shutil
@@ -43,6 +44,12 @@ NEW = Payload(
         "tab/static/manifest.json": b"{}",
     }
 )
+
+
+@pytest.fixture(autouse=True)
+def _no_sync(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test pulls the plug, and a busy disk takes 20 ms for each file."""
+    monkeypatch.setattr(os, "fsync", lambda file: None)
 
 
 @pytest.fixture
@@ -189,9 +196,11 @@ def test_what_former_installers_left_is_replaced(modules: Path) -> None:
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-sys.path[:0] = [{lib!r}, {tests!r}]
+sys.path[:0] = [{lib!r}]
 from perf_bench.tool.install.host import Host
-from test_install import NEW, OLD, _modules
+from perf_bench.tool.install.payload import Payload
+OLD, NEW = {payloads!r}
+{modules}
 os.fsync = lambda file: None  # a process is killed, not the machine
 CHANGES = {{"os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.chmod", "os.chown"}}
 for n in range(1, {most}):
@@ -217,15 +226,18 @@ for n in range(1, {most}):
 
 
 @pytest.mark.parametrize("act", ["Host(folder).install(NEW)", "Host(folder).uninstall()"])
-def test_killed_anywhere_the_next_one_mends(
-    tmp_path: Path, act: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(os, "fsync", lambda file: None)
+def test_killed_anywhere_the_next_one_mends(tmp_path: Path, act: str) -> None:
     most = 120
     clean = _modules(tmp_path / "clean")
     Host(clean).install(NEW)
-    places = {"lib": str(payloads.PACKAGE.parent), "tests": str(Path(__file__).parent)}
-    code = KILLED.format(act=act, most=most, base=str(tmp_path), **places)
+    code = KILLED.format(
+        act=act,
+        most=most,
+        base=str(tmp_path),
+        lib=str(payloads.PACKAGE.parent),
+        payloads=(OLD, NEW),
+        modules=inspect.getsource(_modules),  # to import this file takes longer than all kills
+    )
     done = subprocess.run(
         [sys.executable, "-B", "-c", code], cwd="/", capture_output=True, text=True, check=False
     )
@@ -287,7 +299,7 @@ def test_not_root_is_one_sentence(tmp_path: Path) -> None:
     # A copy and the system's Python: only root may enter the folders of others, perhaps.
     with tempfile.TemporaryDirectory() as copy:
         Path(copy).chmod(0o755)
-        left_out = shutil.ignore_patterns("__pycache__")
+        left_out = shutil.ignore_patterns("__pycache__", "bench", "report", "store", "watch")
         shutil.copytree(payloads.PACKAGE, Path(copy) / "perf_bench", ignore=left_out)
         done = subprocess.run(
             ["/usr/bin/python3", "-B", "-c", code],
