@@ -92,7 +92,8 @@ def test_a_piece_holds_nobody_up(path: Path) -> None:
     for number in range(1, 11):
         store.add_round(a_round(key=str(number)), osds)
         store.add_samples(number, samples)
-    pieces, place = [], None
+    place = None
+    pieces: list[float] = []
     while not pieces or place is not None:
         began = time.thread_time()
         place = store.check_rows(place)
