@@ -10,6 +10,7 @@ import pytest
 from fakes.loads import steady
 from nouns import a_round
 from perf_bench.bench.compare.client_rounds import compare_clients
+from perf_bench.bench.compare.history import history
 from perf_bench.model.bench import MIB, Step
 from perf_bench.model.comparison import Change, MeasuredRound, Spread
 from perf_bench.model.plan import Phase, Plan
@@ -134,6 +135,21 @@ def test_the_same_hosts_in_any_order(
     ]
     found = compare_clients(sides[0], sides[1])
     assert (found.verdict is not Change.NOT_COMPARABLE) is same
+
+
+def test_a_history_of_clients_is_of_one_load() -> None:
+    rounds = [
+        replace(
+            measured(number, *STEADY, load=load).round,
+            started_at=1000.0 * number,
+            summary={"median_bytes_per_second": 100.0 * MIB},
+        )
+        for number, load in enumerate((LOAD, replace(LOAD, threads=16), LOAD), start=1)
+    ]
+    found = history(rounds)
+    assert [point.round for point in found.points] == [1, 3]
+    (why,) = found.left_out
+    assert why.startswith("round 2: loads differ")
 
 
 def test_of_another_profile_only_that_is_told() -> None:

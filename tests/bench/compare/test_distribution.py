@@ -19,7 +19,7 @@ MIB = 1 << 20
     [
         # first, width, counts
         ([1.0, 2.0, 3.0, 4.0, 5.0], 1.0, (1, 1.0, [1, 1, 1, 1, 1])),
-        ([7.0], 1.0, (7, 1.0, [1])),  # all equal: a tenth of the value
+        ([21.0], 1.0, (4, 5.0, [1])),  # all equal: a tenth of the value
         ([0.0], 1.0, (0, 1.0, [1])),
         ([1.0, 1.05, 1.25, 1.5], 1.0, (10, 0.1, [2, 0, 1, 0, 0, 1])),
         ([-3.0, 3.0], 1.0, (-2, 2.0, [1, 0, 0, 1])),
@@ -39,7 +39,7 @@ def test_bins_are_round(
 @pytest.mark.parametrize("count", [1, 10, 100, 10_000])
 def test_every_value_is_in_its_bin(count: int) -> None:
     values = [100 + 37 * math.sin(number) for number in range(count)]
-    found = histogram(values)
+    found = histogram(values, 1.0)
     assert found is not None
     assert sum(found.counts) == count
     assert len(found.counts) <= 32
@@ -49,7 +49,7 @@ def test_every_value_is_in_its_bin(count: int) -> None:
 
 
 def test_without_values() -> None:
-    assert histogram([]) is None
+    assert histogram([], 1.0) is None
     assert DistributionBuilder().build().waves == []
 
 

@@ -7,7 +7,11 @@ from typing import Any
 
 import pytest
 
-from perf_bench.bench.compare.environment import differences, environment_hash
+from perf_bench.bench.compare.environment import (
+    CLIENT_BYTES_PER_OSD,
+    differences,
+    environment_hash,
+)
 
 # As a round of today records it.
 BASE: dict[str, Any] = {
@@ -132,6 +136,15 @@ def test_of_many_models_each_counts_by_its_own_osds(count: int, told: int) -> No
 @pytest.mark.parametrize(("pgs", "told"), [(100, 0), (101, 1), (82, 0), (80, 1)])
 def test_a_tenth_more_or_fewer_pgs_are_no_difference(pgs: int, told: int) -> None:
     assert len(differences({**BASE, "pgs": 90}, {**BASE, "pgs": pgs})) == told
+
+
+@pytest.mark.parametrize("osds_up", [{}, {"osds_up": 0}, {"osds_up": 1}])
+def test_client_load_of_a_cluster_whose_osds_are_not_known_is_that_of_one(
+    osds_up: dict[str, int],
+) -> None:
+    was = {**osds_up, "client_read_bytes_per_second": 0, "client_write_bytes_per_second": 0}
+    now = {**was, "client_write_bytes_per_second": CLIENT_BYTES_PER_OSD}
+    assert [difference.name for difference in differences(was, now)] == ["client load"]
 
 
 def test_work_that_goes_on_is_no_difference() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from perf_bench.bench.compare.evidence import (
     Evidence,
+    common_variance,
     decide,
     of_pairs,
     percent,
@@ -23,7 +24,7 @@ from perf_bench.bench.compare.student_t import (
 from perf_bench.bench.compare.student_t import (
     together as combined,
 )
-from perf_bench.model.comparison import Change
+from perf_bench.model.comparison import Change, Spread
 
 PAIRS = (0.11, 0.08, 0.13, 0.09, 0.1, 0.12, 0.07)
 COMMON = Variance(0.0009, 4.0)
@@ -59,9 +60,14 @@ def test_the_spread_within_groups(groups: list[list[float]], cv: float) -> None:
     assert pooled_cv_percent(groups) == pytest.approx(cv)
 
 
-def test_a_change_of_exactly_the_least_counts() -> None:
+def test_the_history_counts_with_the_freedom_of_its_rounds() -> None:
+    assert common_variance([], Spread(5.0, 9)) == pytest.approx(Variance(0.005, 8))
+
+
+@pytest.mark.parametrize("low", [-0.01, 0.0])
+def test_a_change_of_exactly_the_least_counts(low: float) -> None:
     """It is no reason to doubt, as it would be large enough."""
-    evidence = Evidence(RankShift(0.1, -0.01, 0.2), 0.001, RankTest(0.001, 0.001))
+    evidence = Evidence(RankShift(0.1, low, 0.2), 0.001, RankTest(0.001, 0.001))
     verdict, why = decide(evidence, 0.001, percent(0.1) / 2)
     assert verdict is Change.INCONCLUSIVE
     assert why.endswith(", but that may be none")

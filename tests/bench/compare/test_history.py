@@ -149,6 +149,14 @@ def test_twice_the_spread_counts_where_that_is_more() -> None:
     assert found.cv_percent > 4
 
 
+@pytest.mark.parametrize(
+    ("rounds", "known"), [(LEAST_LENGTH - 1, False), (LEAST_LENGTH, True), (LEAST_LENGTH + 1, True)]
+)
+def test_so_few_rounds_have_no_spread(rounds: int, known: bool) -> None:
+    found = history(_rounds(_rates((rounds, 100))))
+    assert (found.cv_percent is not None, found.least_percent is not None) == (known, known)
+
+
 @pytest.mark.parametrize(("rounds", "expected"), [(4, None), (5, 5), (30, 30)])
 def test_the_spread_of_whole_rounds(rounds: int, expected: Optional[int]) -> None:
     found = spread(history(_rounds(_rates((rounds, 100)))))
@@ -290,10 +298,11 @@ def test_of_several_changes_the_last_level_is_told() -> None:
 
 def test_small_writes_are_told_in_operations() -> None:
     plan = a_plan([[0, 1, 2]], step=SMALL_STEP)
-    rounds = [replace(r, plan=plan) for r in _rounds([4.0] * 20 + [2.0] * 4)]
+    # 2.003 MiB/s are 512.8 writes of 4 KiB
+    rounds = [replace(r, plan=plan) for r in _rounds([4.0] * 20 + [2.003] * 4)]
     claim = regression(history(rounds))
     assert claim is not None
-    assert "slower since round 21: 1024 IOPS -> 512 IOPS in" in claim.message
+    assert "slower since round 21: 1024 IOPS -> 513 IOPS in" in claim.message
 
 
 @pytest.mark.parametrize(("cv", "phi", "most"), [(0.02, 0.0, 0), (0.02, 0.5, 1)])

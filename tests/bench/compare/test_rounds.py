@@ -83,6 +83,8 @@ CASES = [
     Case("two repeats a side", {0: STEADY[:2]}, {0: _times(STEADY[:2], 0.5)},
          Change.INCONCLUSIVE, -50.0, "2 repeats cannot tell what moves all OSDs at once"),
     # --- many OSDs, each against itself
+    Case("one of two OSDs slower", _some(2, STEADY), {**_some(2, STEADY), 0: _times(STEADY, 0.8)},
+         Change.INCONCLUSIVE, 100 * (0.8**0.5 - 1), "that may be none"),
     Case("twelve OSDs as before", _some(12, STEADY), _some(12, STEADY[::-1]), Change.SAME, 0.0,
          "under 3.0 % is called the same"),
     Case("twelve OSDs slower by 5 %", _some(12, STEADY), _some(12, STEADY, 0.95), Change.WORSE,
@@ -107,6 +109,8 @@ CASES = [
     Case("the history tells what one repeat cannot", _some(20, STEADY[:1]),
          _some(20, STEADY[:1], 0.7), Change.WORSE, -30.0, "5.0 % and more counts",
          Spread(2.5, 12)),
+    Case("and of one OSD", {0: STEADY[:1]}, {0: _times(STEADY[:1], 0.7)}, Change.WORSE, -30.0,
+         "5.0 % and more counts", Spread(2.5, 12)),
     Case("whole rounds differ by more than that", _some(12, STEADY), _some(12, STEADY, 0.95),
          Change.INCONCLUSIVE, -5.0, "is under the 8.0 % that count", Spread(4.0, 12)),
     Case("two rounds are no history", {0: STEADY[:2]}, {0: _times(STEADY[:2], 0.5)},
@@ -247,6 +251,13 @@ def test_an_osd_with_two_samples_is_told_without_a_verdict() -> None:
     (five,) = (change for change in found.per_osd if change.osd == 5)
     assert (five.verdict, five.p_value, five.interval_percent) == (Change.INCONCLUSIVE, None, None)
     assert five.change_percent == pytest.approx(100 * (0.5 / 2.25 - 1), abs=1)
+
+
+def test_the_osd_that_lost_most_comes_first() -> None:
+    factors = {0: 1.005, 1: 1.0, 2: 0.99}
+    after = {osd: _times(STEADY, factor) for osd, factor in factors.items()}
+    found = compare_rounds(_measured(1, dict.fromkeys(factors, STEADY)), _measured(2, after))
+    assert [change.osd for change in found.per_osd] == [2, 1, 0]
 
 
 def test_values_that_never_vary_are_compared_all_the_same() -> None:

@@ -157,6 +157,18 @@ def test_without_rests_nobody_knows_for_how_long() -> None:
     assert "still_after_minutes" not in said[0].evidence
 
 
+def test_without_the_end_of_the_load_nobody_knows_after_how_long_they_are_back() -> None:
+    rates = {"before": FINE, "together": FINE, "after": _of_fine(0.1, 1.0), "rested-1": FINE}
+    plan = _plan(list(rates))
+    samples = [
+        sample
+        for sample in _samples(plan, rates)
+        if (sample.osd, sample.phase) != (7, "together-read")
+    ]
+    said = conclusions(plan, dict.fromkeys(range(8), "host-0"), samples)
+    assert [c.code for c in said] == ["degraded-after-load"]
+
+
 def test_hosts_are_judged_apart() -> None:
     plan = _plan(["before", "together", "after"], osds=4, solo=(0, 1))
     rates = dict.fromkeys(("before", "together", "after"), FINE)

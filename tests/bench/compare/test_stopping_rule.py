@@ -80,6 +80,19 @@ def test_a_round_says_how_sure_it_is() -> None:
     assert width == pytest.approx(1.2, abs=0.1)
 
 
+def test_the_repeats_that_it_takes_are_more_than_were_made() -> None:
+    """By the CV of the median OSD 4 would do, but the median interval is of one with 3."""
+    by_osd = {0: (0.99, 1.01, 0.99), 1: (0.999, 1.001) * 2, 2: (0.985, 1.015) * 2}
+    samples = [
+        judge_sample(a_sample(osd, repeat, 100 * MIB * factor))
+        for osd, factors in by_osd.items()
+        for repeat, factor in enumerate(factors, 1)
+    ]
+    found = another(_plan(), samples)
+    assert (found.repeats, found.needed, found.more) == (4, 4, True)
+    assert found.reason.endswith("at a CV of 1.2 % it takes 5")
+
+
 def test_a_noisy_round_says_that_repeats_do_not_help() -> None:
     verdict, reasons, _ = _summary(_samples(WILD), _plan())
     assert verdict is Verdict.NOISY

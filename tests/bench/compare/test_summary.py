@@ -16,6 +16,7 @@ from scipy import stats
 from nouns import SMALL_STEP, STEP, a_plan, a_sample, no_sample
 from perf_bench.bench.compare.summary import (
     SCALE_FLOOR,
+    SLOW_PERCENT,
     Summary,
     _is_slow,
     judge_sample,
@@ -460,6 +461,7 @@ def test_peers_against_numpy(rates: list[float]) -> None:
         (-5.0, 80.0, True),
         (-5.01, 80.0, True),
         (-5.0, 83.33, True),
+        (-5.0, SLOW_PERCENT, True),
         (-5.0, 83.34, False),
         # less than half, and an outlier
         (-3.49, 50.0, False),

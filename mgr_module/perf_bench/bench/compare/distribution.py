@@ -91,7 +91,7 @@ class DistributionBuilder:
         return WavePoint(at, *keys[0], len(keys), spans)
 
 
-def histogram(values: Sequence[float], unit: float = 1.0) -> Optional[Histogram]:
+def histogram(values: Sequence[float], unit: float) -> Optional[Histogram]:
     """Values in at most about 30 bins; None without values.
 
     The width of a bin is 1, 2 or 5 times a power of ten units.

@@ -134,8 +134,8 @@ def _judge(case: _Case) -> Iterator[Conclusion]:
             span=60 * lasting,
         )
     yield Conclusion("degraded-after-load", message, evidence)
-    if back is not None:
-        yield _recovered(case, back)
+    if back is not None and back.since_load is not None:
+        yield _recovered(case, back, back.since_load)
 
 
 def _rested(case: _Case) -> list[Part]:
@@ -147,8 +147,7 @@ def _rested(case: _Case) -> list[Part]:
     ]
 
 
-def _recovered(case: _Case, part: Part) -> Conclusion:
-    minutes = (part.since_load or 0.0) / 60
+def _recovered(case: _Case, part: Part, seconds: float) -> Conclusion:
     rests = [one.name for one in _rested(case)].index(part.name) + 1
     return Conclusion(
         "recovered-after",
@@ -158,13 +157,13 @@ def _recovered(case: _Case, part: Part) -> Conclusion:
             what=case.words,
             host=case.host,
             percent=case.percent(part.name),
-            span=60 * minutes,
+            span=seconds,
             rests=rests,
         ),
         {
             "host": case.host,
             "operation": case.operation,
-            "minutes": round(minutes, 1),
+            "minutes": round(seconds / 60, 1),
             "rests": rests,
             "phase": part.name,
             "bytes_per_second": case.rate(part.name),
