@@ -314,7 +314,8 @@ def test_a_state_of_any_other_format_is_left(place: Place, format_: object) -> N
 
 
 @pytest.mark.parametrize(
-    ("seconds", "said"), [(26, "1 min"), (89, "1 min"), (91, "2 min"), (151, "3 min")]
+    ("seconds", "said"),
+    [(26, "1 min"), (89, "1 min"), (91, "2 min"), (151, "3 min"), (3600, "1 h")],
 )
 def test_how_long_ago_is_said_in_minutes(place: Place, seconds: float, said: str) -> None:
     place.cluster.standing = [alert()]

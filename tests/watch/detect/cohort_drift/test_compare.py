@@ -179,6 +179,11 @@ def test_of_a_day_six_hours_at_most_show_what_days_differ_by(
     assert max(first_day) >= hours - hours / looked_at - 1
 
 
+def test_where_no_day_can_be_compared_with_others_the_noise_is_the_least() -> None:
+    """Of three days two are left, and three are needed."""
+    assert past([0.0, 0.1, 0.2]).noise == (module.NOISE_FLOOR, 0.0)
+
+
 def test_growth_is_no_noise_by_days() -> None:
     """Weeks that rise by 0.02 each differ by 0.014 from one to the next, and not by 0.2."""
     points = [Point(BEGAN + day * DAY, 0.02 * (day // 7), (1.0,)) for day in range(7 * 20)]

@@ -60,6 +60,7 @@ def goes_on(
         ({"r": 1.3}, {"r": compared(1.1)}, {"r": 1.1}),
         ({"r": 1.3}, {"r": compared(1.1 - HAIR)}, None),
         ({"r": 1.3}, {"r": PAST}, {"r": 1.3}),  # what cannot be judged stays
+        ({"r": 1.3, "w": 1.4}, {"r": PAST, "w": compared(1.0)}, {"r": 1.3}),
         ({"r": 1.3}, {}, {"r": 1.3}),
         ({"r": 1.3}, {"r": compared(1.2), "w": compared(1.19)}, {"r": 1.2}),  # of no drift before
         ({"r": 1.3}, {"r": compared(1.2), "w": compared(1.4, drifted=True)}, {"r": 1.2, "w": 1.4}),

@@ -472,13 +472,16 @@ def test_load_is_taken_out_whole_where_latency_follows_the_lasting_part_too() ->
 
 
 @pytest.mark.parametrize("kept", [True, False])
-def test_lasting_load_explains_a_drive_as_long_as_the_others_follow_theirs(kept: bool) -> None:
+@pytest.mark.parametrize("noise", [0.02, 0.0])
+def test_lasting_load_explains_a_drive_as_long_as_the_others_follow_theirs(
+    kept: bool, noise: float
+) -> None:
     """All have the same load in the long run but one: there is no sign that it does not count."""
     channel = CohortChannel(cohort(2), LIMITS)
     load = [0.0 if kept else 0.2 * (-1) ** place for place in range(24)]
     load[7] = math.log(2)
     # What is left after load was taken out: even where latency follows it.
-    excess = [0.02 * (-1) ** (place // 2) for place in range(24)]
+    excess = [noise * (-1) ** (place // 2) for place in range(24)]
     view = Segment(0.0, excess, [0.0, 0.0], 0.0, [1e6] * 24, frozenset(), False, [excess], load)
     for _ in range(12):
         chosen = channel._more_alike(view)

@@ -22,7 +22,12 @@ from perf_bench.watch.detect.slow_osd.packing import (
     unpack_floats,
 )
 from perf_bench.watch.detect.slow_osd.persistence import Facts, MOfNRule
-from perf_bench.watch.detect.slow_osd.windows import RunningScale, Slope, excluded_places
+from perf_bench.watch.detect.slow_osd.windows import (
+    RunningScale,
+    Slope,
+    excluded_places,
+    load_against,
+)
 
 NAN = math.nan
 _VALUES = st.lists(st.floats(-50, 50), min_size=2, max_size=30)
@@ -42,6 +47,13 @@ def test_against_others_keeps_no_data_as_no_data() -> None:
     first, second, third = against_others([1.0, NAN, 3.0], [1.0, 3.0])
     assert (first, third) == (-2.0, 2.0)
     assert math.isnan(second)
+
+
+def test_a_load_of_next_to_nothing_is_a_load() -> None:
+    """Only what is not known says nothing of the others."""
+    assert load_against([0.0, 0.5, 8.0, NAN]) == pytest.approx(
+        [-math.log(1.5), 0.0, math.log(9 / 1.5), 0.0]
+    )
 
 
 @pytest.mark.parametrize(

@@ -100,6 +100,14 @@ def test_positions_are_known_for_a_week(days: float, known: bool) -> None:
     assert rule.known(DAWN + 8 * DAY, LIMITS) == ["number 4"]
 
 
+@pytest.mark.parametrize(("days", "known"), [(7.0, True), (7.00001, False)])
+def test_a_young_flag_counts_for_a_week(days: float, known: bool) -> None:
+    made, rule = cohort(), Folded(hold=15, young=30)
+    rule.in_turn(DAWN, {3: Flag(DAWN, FACTS, 1.0, 4, 4)}, made, LIMITS)
+    rule.in_turn(DAWN + days * DAY, {}, made, LIMITS)
+    assert (3 in rule._brief) is known
+
+
 def test_the_state_of_folds_is_kept_and_moved_to_another_list_of_members() -> None:
     made, rule, again = cohort(), Folded(hold=15, young=30), Folded(hold=15, young=30)
     places = column(made, 3, range(5))

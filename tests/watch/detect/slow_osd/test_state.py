@@ -76,6 +76,24 @@ def test_a_failover_is_no_cold_start() -> None:
     assert farm.run(4 * SEGMENT + 1, slower({7}, 1.5)).named == {"osd.7"}
 
 
+@pytest.mark.parametrize(("later", "ago"), [(120.0, 120.0), (0.0, 0.0), (-60.0, 0.0)])
+def test_a_state_that_is_restored_is_as_old_as_it_is_and_never_of_the_future(
+    later: float, ago: float
+) -> None:
+    farm = Farm(roster(2, 12)).run(3 * MINUTE)
+    now = farm.detector.now + later
+    again = SlowDetector(farm.settings)
+    again.restore(farm.detector.save(), now)
+    assert now - again.now == ago
+
+
+def test_a_state_from_before_the_first_frame_is_of_now() -> None:
+    before, again = SlowDetector(Thresholds()), SlowDetector(Thresholds())
+    before._adopt(roster(2, 12))
+    again.restore(before.save(), DAWN)
+    assert again.now == DAWN
+
+
 def test_what_was_saved_twice_is_the_same() -> None:
     farm = Farm(roster(4, 12)).run(3 * HOUR, slower({7}, 1.5))
     failover(farm)

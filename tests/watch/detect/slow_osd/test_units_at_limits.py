@@ -10,7 +10,12 @@ import pytest
 
 from farm import roster
 from perf_bench.watch.detect.slow_osd.cohort_channel import CohortChannel
-from perf_bench.watch.detect.slow_osd.fault_domains import FaultDomains, Key, RollingBaseline
+from perf_bench.watch.detect.slow_osd.fault_domains import (
+    FaultDomains,
+    Key,
+    RollingBaseline,
+    _effects,
+)
 from perf_bench.watch.detect.slow_osd.persistence import Facts
 from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
 from perf_bench.watch.detect.slow_osd.topology import Cohort, Topology
@@ -238,6 +243,22 @@ def test_a_host_is_five_errors_above_its_past(more: float, hit: bool) -> None:
     scale = (ln(1.4) - more) / (5 * ERROR)
     found = lasting([ln(1.4), *[0.0] * 7], scale=scale, before=domains)
     assert (host(0) in found.sustained.recent) is hit
+
+
+@pytest.mark.parametrize(("hosts", "racks"), [(4, {"rack-0"}), (2, set()), (1, set())])
+def test_a_rack_with_data_of_less_than_half_of_its_osds_is_not_judged(
+    hosts: int, racks: set[str]
+) -> None:
+    """However many of its hosts have enough: the other rack has no data."""
+    made = cohort(8, racks=2)
+    in_rack = next(unit for unit in made.units if unit.key == ("rack", "rack-0"))
+    hosts_of = [made.units[part] for part in in_rack.parts][:hosts]
+    # 5 of the 9 OSDs of each host
+    known = {place for unit in hosts_of for place in unit.members[:5]}
+    excess = [0.1 if place in known else math.nan for place in range(8 * EACH)]
+    found = _effects(made, excess, [0.0] * len(made.groups))
+    assert {unit for _, unit in found["rack"]} == racks
+    assert len(found["host"]) == hosts
 
 
 @pytest.mark.parametrize(("pasts", "hit"), [(1, False), (2, False), (3, True)])
