@@ -46,6 +46,11 @@ def test_of_24_osds_that_share_drives(drives: int, fallen: tuple[int, ...], beyo
     assert beyond_chance(24, drives, fallen) is beyond
 
 
+def test_what_fell_alone_on_its_drive_fell_by_itself() -> None:
+    """However many drives are shared by others."""
+    assert false_alarms(24, 12, (1, 1, 1)) == false_alarms(24, 0, (1, 1, 1))
+
+
 def test_what_fell_on_one_drive_may_have_fallen_by_itself() -> None:
     """The chance of all explanations counts, not only of the one with fewest causes."""
     alone, of_a_drive = false_alarms(1000, 0, (1,) * 4), false_alarms(1000, 2, (2, 2))

@@ -19,7 +19,7 @@ from perf_bench.hardware.rules.enclosure_claims import (
     enclosure_claims,
     worst_state,
 )
-from perf_bench.hardware.rules.error_claims import link_claims, media_claims
+from perf_bench.hardware.rules.error_claims import _who, link_claims, media_claims
 from perf_bench.hardware.rules.multipath import multipaths_of, path_claims
 from perf_bench.model.checksum import EIO, RETRIES, Errors
 from perf_bench.model.counter_trend import CounterTrend
@@ -120,6 +120,18 @@ def test_the_disk_of_several_names_has_the_osds_of_all_of_them() -> None:
 )
 def test_the_state_of_an_enclosure(severities: Sequence[Severity], state: str) -> None:
     assert worst_state([FaultReason("x", "x", 0.0, one) for one in severities]) == state
+
+
+@pytest.mark.parametrize(("kind", "told"), [("pending_sectors", "(9)"), (EIO, "(2)")])
+def test_sectors_are_told_as_they_are_now_and_other_errors_by_what_the_day_brought(
+    kind: str, told: str
+) -> None:
+    (claim,) = media_claims([bad(kind, 7, 9)], THEN + 3 * HOUR)
+    assert told in claim.message
+
+
+def test_a_drive_of_several_osds_is_told_by_its_device() -> None:
+    assert _who(bad("udma_crc", 0, osds=(1, 2))).startswith("sdc with ")
 
 
 def test_sectors_that_are_readable_again_accuse_nobody() -> None:
