@@ -10,7 +10,7 @@ import json
 import subprocess
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -76,6 +76,7 @@ def _soak(order: Order, operator: Operator, users: Users, link: Connection) -> d
             "health": seen.health,
             "findings": seen.findings,
             "faults": seen.faults + users.faults,
+            "waits": seen.waits,
             "took": users.took,
         }
         (order.folder / f"soak-{order.release}.json").write_text(json.dumps(found))
@@ -98,7 +99,10 @@ def _look(growth: Growth, seen: Seen, seconds: float) -> None:
 
 
 class Seen:
-    """Findings, and checks of health that were not there at first, each when it was seen first."""
+    """Findings, and checks of health that were not there at first, each when it was seen first.
+
+    ``waits`` counts by reason the looks at which a round that was due had not started.
+    """
 
     def __init__(self, before: set[str], link: Connection) -> None:
         self._before = before
@@ -107,6 +111,7 @@ class Seen:
         self.health: dict[str, Any] = {}
         self.findings: dict[str, Any] = {}
         self.faults: Counter[str] = Counter()
+        self.waits: Counter[str] = Counter()
 
     def look(self) -> None:
         minute = round((time.monotonic() - self._began) / 60, 1)
@@ -115,6 +120,8 @@ class Seen:
                 self.health.setdefault(code, {"minute": minute, "check": check})
         for one in self._link.mgr("perf-bench finding ls"):
             self.findings.setdefault(str(one["id"]), {"minute": minute, "finding": one})
+        for one in self._link.mgr("perf-bench schedule ls"):
+            self.waits.update((one["waiting"] or {"reasons": ()})["reasons"])
 
 
 def _client(cluster: DevCluster, seconds: float) -> subprocess.Popen[str]:
@@ -154,18 +161,19 @@ def judged(found: dict[str, Any], seconds: float) -> Iterator[Trial]:
     writes = found["client"]["took"]
     note = f"{spread(writes)}; in the first half {spread(writes[: len(writes) // 2])}"
     yield Trial("writes of a client", len(writes), seconds, found["client"]["errors"][:5], note)
-    yield _rounds(found["rounds"], seconds)
+    yield _rounds(found["rounds"], found["waits"], seconds)
 
 
-def _rounds(rounds: Sequence[Any], seconds: float) -> Trial:
+def _rounds(rounds: Sequence[Any], waits: Mapping[str, int], seconds: float) -> Trial:
     """A round may be ended by the guard, as clients are on the same two cores; it may not fail."""
     states = Counter(one["state"] for one in rounds)
     faults = [f"{count} are {one}" for one, count in states.items() if one not in _ENDED]
     least = int(seconds // _ROUND_SECONDS)
     if len(rounds) < least:
         faults.append(f"{len(rounds)} were made, not {least}")
-    note = ", ".join(f"{count} {state}" for state, count in sorted(states.items()))
-    return Trial("rounds of the schedule", len(rounds), seconds, faults, note)
+    notes = [f"{count} {state}" for state, count in sorted(states.items())]
+    notes += [f"waited at {count} looks: {why}" for why, count in waits.items()]
+    return Trial("rounds of the schedule", len(rounds), seconds, faults, ", ".join(notes[:6]))
 
 
 def _answers(found: dict[str, Any], seconds: float) -> Trial:

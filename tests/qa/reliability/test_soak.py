@@ -50,6 +50,7 @@ def _found(**changes: Any) -> Any:
         "health": {},
         "findings": {},
         "faults": {},
+        "waits": {},
         "took": {"perf-bench status": [(2.0, 0.02), (1.0, 0.01)]},
         "client": {"took": [0.004] * 10, "errors": []},
         "rounds": [{"state": "done"}] * 7 + [{"state": "aborted"}],
@@ -110,6 +111,12 @@ def test_answers_and_writes_that_fail_are_faults() -> None:
 def test_every_round_of_the_schedule_is_made_and_ends(states: list[str], fault: Any) -> None:
     found = _faults(_found(rounds=[{"state": state} for state in states]))
     assert found == ([fault] if fault else [])
+
+
+def test_why_a_round_waited_is_told() -> None:
+    found = _found(rounds=[{"state": "done"}] * 6, waits={"clients take 15 ms": 40})
+    (trial,) = [one for one in judged(found, 7200.0) if one.what == "rounds of the schedule"]
+    assert trial.note == "6 done, waited at 40 looks: clients take 15 ms"
 
 
 def test_times_are_told_by_median_and_p99() -> None:
