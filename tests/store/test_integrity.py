@@ -99,7 +99,7 @@ def test_a_piece_holds_nobody_up(path: Path) -> None:
         place = store.check_rows(place)
         pieces.append(time.thread_time() - began)
     store.close()
-    assert len(pieces) > 2
+    assert len(pieces) > 1
     assert max(pieces) < 4 * integrity.PIECE_SECONDS
 
 
