@@ -36,6 +36,7 @@ def _result(osd: int, rate: Optional[float], iops: Optional[float]) -> OsdResult
         # blocks of 1 MiB tell no operations, smaller ones no bandwidth
         ([(1 << 20, _result(0, None, 75.0)), (SMALL, _result(0, 4e6, None))], 1, 1.0, Load()),
         ([(1 << 20, _result(0, 300e6, None))], 1, 3.0, Load(100e6, None)),
+        ([(LARGE, _result(0, 300e6, 75.0))], 1, 1.0, Load(300e6, None)),
         ([(LARGE, _result(0, 300e6, 75.0))], 0, 3.0, Load()),
         ([(LARGE, _result(0, 300e6, 75.0))], 3, 0.0, Load()),
     ],

@@ -40,6 +40,11 @@ def load_of(request: Request, *pools: Pool) -> LoadPlan:
     return load
 
 
+def test_who_asks_for_nothing_gets_four_clients_of_16_threads() -> None:
+    load = load_of(Request("rados-write"), a_pool())
+    assert (load.clients, load.threads, load.seconds) == (4, 16, 30)
+
+
 def test_a_plan_has_what_was_asked_for() -> None:
     found = prepared(ASKED, a_pool())
     assert found.plan.load == LoadPlan(

@@ -80,6 +80,8 @@ def test_no_text_ends_in_another_error(text: str) -> None:
         # large writes: 1 GiB onto fresh objects, whatever their size
         (MIB, writes(MIB, 1024 * MIB)),
         (8 * MIB, writes(8 * MIB, 1024 * MIB)),
+        # as many as are not more than that
+        (3 * MIB, writes(3 * MIB, 341 * 3 * MIB)),
         # but never fewer than mean something
         (64 * MIB, writes(64 * MIB, 1024 * MIB)),
         # small ones: as many writes as the profiles do
@@ -150,7 +152,7 @@ def test_a_shrunk_step_keeps_its_prefill() -> None:
     ("limits", "size", "sentence"),
     [
         (DEFAULT, 4608 + 100, "a size of 4708 bytes is not a multiple of 512"),
-        (DEFAULT, 512, "a size of 512 bytes is under the smallest of 4096"),
+        (DEFAULT, 3584, "a size of 3584 bytes is under the smallest of 4096"),
         # each limit is told by the option that sets it
         (
             DEFAULT,

@@ -55,6 +55,7 @@ def test_osds_on_flash_are_left_out() -> None:
         Wal(spinning=True, deferred_bytes=0),
         Wal(spinning=True, deferred_bytes=4 * KIB),
         # no size of small writes is above
+        Wal(spinning=True, deferred_bytes=300 * KIB),
         Wal(spinning=True, deferred_bytes=1024 * KIB),
     ],
 )

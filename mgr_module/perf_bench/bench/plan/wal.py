@@ -43,7 +43,7 @@ def wal_phases(osds: Sequence[Osd], wals: Mapping[int, Wal], max_parallel: int) 
         )
     # Twice the size: up to release 16 a write of exactly that size is deferred, later it is not.
     above = 2 * max(wals[osd.id].deferred_bytes for osd in fit)
-    above = min(-(-above // BELOW) * BELOW, MIB // 2)
+    above = -(-above // BELOW) * BELOW  # which is half a MiB at most, by _applies
     waves = lay_waves(fit, max_parallel)
     phases = tuple(
         Phase(small_writes(size, size * SMALL_OPERATIONS), waves, part)
