@@ -39,7 +39,7 @@ export const deSaidRefusedPlan = {
     '„{given}“ wählt keine OSDs: „all“, IDs wie „0,3,7-9“, oder „class=NAME“, „host=NAME“, „rack=NAME“, „enclosure=ID“, verbunden mit „&“',
   'no-size':
     '„{given}“ ist keine Größe: Byte oder eine Zahl mit K oder M angeben, wie 4096, 64K oder 4M',
-  'no-such-osd': '{osds:osds}: gibt es in diesem Cluster nicht',
+  'no-such-osd': '{osds:osds} gibt es in diesem Cluster nicht',
   'no-worker': 'einen Worker {name} gibt es nicht: „ceph perf-bench worker ls“ nennt alle',
   'none-running': 'kein Lauf ist im Gange',
   'none-up': 'keiner der gewählten OSDs ist up: „ceph osd tree down“ zeigt sie',
