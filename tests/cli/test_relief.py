@@ -17,6 +17,7 @@ from perf_bench.api import Api
 from perf_bench.doctor.relief import MOST, OsdRelief
 from perf_bench.errors import CommandFailed, NotFound, NotNow
 from perf_bench.model.relief import AFFINITY, REWEIGHT, setting, stored
+from perf_bench.model.said import packed, say
 from perf_bench.settings.journal import RELIEF_JOURNAL
 from stage import Stage
 
@@ -287,6 +288,14 @@ def test_a_map_that_cannot_be_asked_is_not_taken_for_in_effect(stage: Stage, api
     assert undone["waiting"] == [{"what": AFFINITY, "why": "no answer"}]
     stage.settings.fault = None
     assert len(_undoes(api)["put_back"]) == 1
+
+
+def test_why_it_waits_keeps_its_code(stage: Stage, api: Api) -> None:
+    _relieves(api)
+    why = say("osd-gone", "there is no osd.{osd}", osd=3)
+    stage.settings.fault = NotNow(why)
+    (waiting,) = _undoes(api)["waiting"]
+    assert waiting == {"what": AFFINITY, "why": str(why), "said": {"why": packed(why)}}
 
 
 def test_a_journal_that_cannot_be_read_is_left_alone(stage: Stage, api: Api) -> None:
