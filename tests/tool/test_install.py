@@ -366,6 +366,19 @@ def test_no_ceph_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[s
         assert said.err.count("\n") == 1
 
 
+@pytest.fixture
+def own_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tab of the source tree, but for its pages: those may be built at this moment."""
+    tab, copy = payloads._tab, tmp_path / "dashboard_plugin"
+    for name in ("backend", "entry"):
+        source = payloads.PACKAGE.parents[1] / "dashboard_plugin" / name
+        shutil.copytree(source, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+    (copy / "frontend" / "dist").mkdir(parents=True)
+    (copy / "frontend" / "dist" / "manifest.json").write_text("{}")
+    monkeypatch.setattr(payloads, "_tab", lambda _plugin: tab(copy))
+
+
+@pytest.mark.usefixtures("own_pages")
 def test_the_real_files_by_command(modules: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = ["--mgr-modules", str(modules)]
     before = _state(modules)

@@ -25,6 +25,13 @@ class Rados:
         assert self.state == "configuring"
         self.state = "connected"
 """
+# All that the resident program takes of it; a machine may have no Ceph.
+ARGPARSE = """
+class CephPrefix:
+    pass
+def matchnum(args, signature, partial=False):
+    return len(args)
+"""
 CEPH = """
 import os, sys, time
 import rados
@@ -57,6 +64,7 @@ if __name__ == "__main__":
 @pytest.fixture
 def terminals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Terminals]:
     (tmp_path / "rados.py").write_text(RADOS)
+    (tmp_path / "ceph_argparse.py").write_text(ARGPARSE)
     program = tmp_path / "ceph"
     program.write_text(CEPH)
     program.chmod(0o755)
