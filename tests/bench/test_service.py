@@ -307,6 +307,13 @@ def test_no_round_before_the_database_is_read(sleeping: Stage) -> None:
     )
 
 
+def test_a_dry_run_before_the_database_is_read_allows_nothing(sleeping: Stage) -> None:
+    admission = sleeping.bench.prepare(REQUEST).admission
+    assert [one.code for one in admission.held_by(force=True)] == ["running"]
+    sleeping.bench.wake()
+    assert sleeping.bench.prepare(REQUEST).admission.allowed
+
+
 @pytest.mark.parametrize("fault", [StoreUnavailable, StoreTooNew])
 def test_a_start_says_why_the_database_cannot_be_read(
     sleeping: Stage, monkeypatch: pytest.MonkeyPatch, fault: type[StoreUnavailable]

@@ -404,7 +404,6 @@ UNKNOWN: list[tuple[str, Optional[tuple[str, bool]]]] = [
     ("client", ("client-load", False)),
     ("possible", ("client-load", False)),
     ("wear", ("wear", False)),
-    ("running", ("running", True)),
 ]
 
 
@@ -426,7 +425,15 @@ def test_what_is_not_known_is_said(field: str, unknown: Optional[tuple[str, bool
 
 def test_every_field_that_may_be_unknown_has_its_row() -> None:
     optional = {field.name for field in fields(Situation) if field.default is None}
-    assert optional == {field for field, _ in UNKNOWN}
+    assert optional == {field for field, _ in UNKNOWN} | {"running"}
+
+
+@pytest.mark.parametrize("attended", [True, False])
+def test_no_round_is_allowed_until_the_database_says_whether_one_runs(attended: bool) -> None:
+    decision = decide(ASK, replace(FINE, running=None), Rules(attended=attended))
+    assert [(one.code, one.forceable) for one in decision.refusals] == [("running", False)]
+    assert decision.reasons == ("it is not known yet whether a round is running",)
+    assert not decision.unknowns
 
 
 def test_two_halves_of_the_upgrade_are_not_known() -> None:
@@ -462,10 +469,10 @@ def test_a_window_in_a_zone_that_is_none() -> None:
 
 
 def test_nothing_at_all_is_known() -> None:
-    decision = decide(ASK, Situation(at=NOON), RULES)
+    decision = decide(ASK, Situation(at=NOON, running=()), RULES)
     assert decision.allowed
     assert [one.code for one in decision.unknowns] == [
-        "running", "down", "changes", "upgrade", "pgs", "slow-ops", "health", "flags",
+        "down", "changes", "upgrade", "pgs", "slow-ops", "health", "flags",
         "fullness", "space", "client-load", "wear",
     ]  # fmt: skip
 

@@ -29,6 +29,7 @@ class FakeAdmissionSource:
             releases={"16.2.15": len(cluster.osds())},
             upgrading=False,
             client=Load(0, 0),
+            running=(),
         )
 
     def change(self, **fields: object) -> None:

@@ -14,11 +14,14 @@ _FLAPPING = 5
 
 
 def check_running(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
-    """A running round, because two rounds would disturb each other."""
+    """A running round, because two rounds would disturb each other.
+
+    Until the database has been read none can start, so this is no unknown.
+    """
     del ask, rules
     if now.running is None:
         said = say("running-unknown", "it is not known yet whether a round is running")
-        yield Unknown("running", said, essential=True)
+        yield Refusal("running", said, forceable=False)
     elif now.running:
         said = say("round-running", "round {rounds:all} is running", rounds=now.running)
         yield Refusal("round-running", said, forceable=False)

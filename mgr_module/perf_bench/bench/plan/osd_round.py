@@ -243,7 +243,7 @@ def _ask(plan: Plan) -> Ask:
 
 def _fullness_only(cluster: Cluster, osds: Sequence[int]) -> Situation:
     nearfull = dict.fromkeys(cluster.over_nearfull(osds), Fullness.NEARFULL)
-    return Situation(at=0.0, fullness=nearfull)
+    return Situation(at=0.0, fullness=nearfull, running=())
 
 
 def existing(osds: Sequence[Osd]) -> Sequence[Osd]:
