@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .crash import part as crash
+from .day import part as day
 from .fuzz import part as fuzz
 from .load import part as load
 from .mutants import part as mutants
@@ -49,6 +50,11 @@ PARTS = (
         "soak",
         "hours of ordinary work on 24 OSDs, in which nothing may grow and nothing is found",
         soak.run,  # not in the short form: what grows shows only after hours
+    ),
+    Part(
+        "day",
+        "a day's work on 60 OSDs in an hour, in which one OSD is slow",
+        day.run,  # not in the short form: a slow OSD is found after minutes
     ),
     Part(
         "stock",

@@ -10,7 +10,7 @@ import json
 import subprocess
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,7 @@ OSDS, HOSTS = 24, 6
 OSD_BYTES = 2 << 30
 _PROGRAM = Path(__file__).with_name("client.py")
 _WRITES_A_SECOND = 20.0
-_EVERY = 10.0
+LOOK_SECONDS = 10.0
 # Also of a short one, so that it has a slope.
 _LEAST_LOOKS = 60
 _ROUND_SECONDS = 900.0
@@ -65,7 +65,7 @@ def _soak(order: Order, operator: Operator, users: Users, link: Connection) -> d
     cluster = operator.cluster
     growth = Growth(cluster.spec, operator.active_mgr(), link)
     seen = Seen(set(link.mon("health")["checks"]), link)
-    client = _client(cluster, order.seconds)
+    client = start_client(cluster, order.seconds, _WRITES_A_SECOND)
     users.start()
     try:
         _look(growth, seen, order.seconds)
@@ -95,7 +95,7 @@ def _look(growth: Growth, seen: Seen, seconds: float) -> None:
             seen.look()
         except (ClusterError, OSError) as error:
             seen.faults[f"a look: {error}"[:200]] += 1
-        time.sleep(min(_EVERY, seconds / _LEAST_LOOKS))
+        time.sleep(min(LOOK_SECONDS, seconds / _LEAST_LOOKS))
 
 
 class Seen:
@@ -124,8 +124,9 @@ class Seen:
             self.waits.update((one["waiting"] or {"reasons": ()})["reasons"])
 
 
-def _client(cluster: DevCluster, seconds: float) -> subprocess.Popen[str]:
-    words = [str(cluster.spec.conf), POOL, str(seconds), str(_WRITES_A_SECOND)]
+def start_client(cluster: DevCluster, seconds: float, *rates: float) -> subprocess.Popen[str]:
+    """A client that writes so many objects a second, each rate for an equal part of the time."""
+    words = [str(cluster.spec.conf), POOL, str(seconds), *map(str, rates)]
     argv = inside(cluster.spec, ["python3", str(_PROGRAM), *words], shown=[str(REPO)])
     return subprocess.Popen(
         argv, env=environment(cluster.spec), cwd="/", stdout=subprocess.PIPE, text=True
@@ -144,24 +145,34 @@ def judged(found: dict[str, Any], seconds: float) -> Iterator[Trial]:
             f"{values[0]:.1f} at first, {values[-1]:.1f} at last"
         )
         yield Trial(what, len(values), seconds, faults, note)
+    looks = len(found["samples"][next(iter(LIMITS))])
+    yield untrue(found["findings"].values(), found["health"], looks, seconds)
+    yield answers(found["took"], found["faults"], seconds)
+    yield writes(found["client"], seconds)
+    yield _rounds(found["rounds"], found["waits"], seconds)
+
+
+def untrue(findings: Iterable[Any], health: Mapping[str, Any], looks: int, seconds: float) -> Trial:
+    """``findings`` and checks of ours that are not true, as ``Seen`` has them."""
     told = [
         f"minute {one['minute']}: {one['finding']['code']} {one['finding']['target']}"
-        for one in found["findings"].values()
+        for one in findings
     ]
     checks = {
         code: f"minute {one['minute']}: {code}: {one['check']['summary']['message']}"
-        for code, one in found["health"].items()
+        for code, one in health.items()
     }
     told += [said for code, said in checks.items() if code.startswith(_OURS)]
     # A round sets flags, of which Ceph tells; a machine may be short of space.
     others = "; ".join(said for code, said in checks.items() if not code.startswith(_OURS))
-    looks = len(found["samples"][next(iter(LIMITS))])
-    yield Trial("findings and warnings that are not true", looks, seconds, told, others)
-    yield _answers(found, seconds)
-    writes = found["client"]["took"]
-    note = f"{spread(writes)}; in the first half {spread(writes[: len(writes) // 2])}"
-    yield Trial("writes of a client", len(writes), seconds, found["client"]["errors"][:5], note)
-    yield _rounds(found["rounds"], found["waits"], seconds)
+    return Trial("findings and warnings that are not true", looks, seconds, told, others)
+
+
+def writes(client: Mapping[str, Any], seconds: float) -> Trial:
+    """What the client saw."""
+    took = client["took"]
+    note = f"{spread(took)}; in the first half {spread(took[: len(took) // 2])}"
+    return Trial("writes of a client", len(took), seconds, client["errors"][:5], note)
 
 
 def _rounds(rounds: Sequence[Any], waits: Mapping[str, int], seconds: float) -> Trial:
@@ -176,12 +187,14 @@ def _rounds(rounds: Sequence[Any], waits: Mapping[str, int], seconds: float) -> 
     return Trial("rounds of the schedule", len(rounds), seconds, faults, ", ".join(notes[:6]))
 
 
-def _answers(found: dict[str, Any], seconds: float) -> Trial:
-    asked = sorted(one for answers in found["took"].values() for one in answers)
-    took = [seconds for _, seconds in asked]
-    faults = [f"{count} times: {said}" for said, count in found["faults"].items()]
-    note = f"{spread(took)}; in the first half {spread(took[: len(took) // 2])}"
-    return Trial("answers to users", len(took), seconds, faults[:5], note)
+def answers(
+    took: Mapping[str, Sequence[tuple[float, float]]], faults: Mapping[str, int], seconds: float
+) -> Trial:
+    """What users saw; ``took`` has by question when it was asked and how long it took."""
+    waits = [wait for _, wait in sorted(one for asked in took.values() for one in asked)]
+    told = [f"{count} times: {said}" for said, count in faults.items()]
+    note = f"{spread(waits)}; in the first half {spread(waits[: len(waits) // 2])}"
+    return Trial("answers to users", len(waits), seconds, told[:5], note)
 
 
 def spread(values: Sequence[float]) -> str:

@@ -1,0 +1,1 @@
+"""A day of work on 60 OSDs."""
