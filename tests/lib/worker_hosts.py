@@ -23,6 +23,7 @@ from perf_bench.version import VERSION
 
 if TYPE_CHECKING:
     from perf_bench.loadgen.workers.agent import WorkerAgent
+    from perf_bench.loadgen.workers.coordinator import Coordinator
 
 DATA = Path(__file__).parents[1] / "loadgen" / "data" / "rados_bench" / "reef"
 ORDER = LoadOrder("perf_bench", "round-1", "write", 2, 3, 4, 65536, 50, ("a", "b"))
@@ -44,12 +45,17 @@ class Clock:
     """The monotonic clock of both sides, in place of ``time``; moved ahead by tests.
 
     It also moves while the mgr's side waits for workers that it has dismissed or that are cut off:
-    those waits end with a lease.
+    those waits end with a lease. Each step waits for the threads of the workers, as long as a busy
+    machine lets them take: all others have renewed their lease and were heard since the step
+    before, and those whose lease is over have ended their clients.
     """
 
     def __init__(self) -> None:
         self.ahead = 0.0
         self.step = 0.0
+        self.moved_at = 0.0
+        self.followed: Callable[[], bool] = lambda: True
+        self.expired_ended: Callable[[], bool] = lambda: True
 
     def monotonic(self) -> float:
         return time.monotonic() + self.ahead
@@ -62,7 +68,10 @@ class Clock:
             self.ahead += seconds
             return
         time.sleep(seconds)
-        self.ahead += self.step
+        if self.step and self.followed():
+            self.ahead += self.step
+            self.moved_at = self.monotonic()
+            wait_until(self.expired_ended)
 
 
 class Hosts:
@@ -73,7 +82,10 @@ class Hosts:
         self.clock = Clock()
         self.folder = folder
         self.said: list[str] = []
-        self._ends: list[Callable[[], None]] = []
+        self.clock.followed = self._followed
+        self.clock.expired_ended = self._expired_ended
+        self._agents: dict[str, WorkerAgent] = {}
+        self._coordinator: Optional[Coordinator] = None
 
     def act(self, script: str) -> None:
         (self.folder / "act").write_text(f"{script}\n")
@@ -110,9 +122,31 @@ class Hosts:
         made = WorkerAgent({**card, "instance": instance or name}, access, place, self.said.append)
         thread = threading.Thread(target=_served, args=(made,), name="perf-bench-worker")
         thread.start()
-        self._ends.append(made.leave)
+        self._agents[instance or name] = made
         wait_until(lambda: any(name == n for _, n in self._cards()))
         return made
+
+    def able(self) -> set[str]:
+        """The instances that can answer a call."""
+        return set(self._agents) - self.meeting.cut
+
+    def _followed(self) -> bool:
+        """Whether all with a link have renewed their lease and were heard since the clock moved."""
+        assert self._coordinator is not None
+        logs = {log.worker.instance: log for log in self._coordinator._logs}
+        for name, agent in self._agents.items():
+            run = agent._assignment
+            if run is None or run.ended or name in self.meeting.cut:
+                continue
+            renewed = run._lease_until >= self.clock.moved_at + LEASE
+            if run._over or not renewed or logs[name].heard_at < self.clock.moved_at:
+                return False
+        return True
+
+    def _expired_ended(self) -> bool:
+        now = self.clock.monotonic()
+        runs = [agent._assignment for agent in self._agents.values()]
+        return all(run is None or run.ended or now <= run._lease_until for run in runs)
 
     def _cards(self) -> list[tuple[str, str]]:
         found = []
@@ -145,7 +179,8 @@ class Hosts:
 
         place = RadosChannel(self.meeting.client("mgr"))  # type: ignore[arg-type]
         try:
-            Coordinator(place, tell, check).lead(order)
+            self._coordinator = Coordinator(place, tell, check)
+            self._coordinator.lead(order)
         finally:
             place.close()
         return told
@@ -167,8 +202,8 @@ class Hosts:
 
     def close(self) -> None:
         self.meeting.cut.clear()
-        for end in self._ends:
-            end()
+        for agent in self._agents.values():
+            agent.leave()
         threads.join("perf-bench-worker")
         threads.join("perf-bench-link")
 

@@ -5,15 +5,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
-from worker_hosts import FAST, LEASE, Hosts
+from worker_hosts import FAST, LEASE, Hosts, wait_until
 
-# How far the clock moves at each look of the mgr's side, 0.02 s apart: a lease passes in 0.6 s.
-STEP = 1.0
+# How far the clock moves at a look of the mgr's side: less than a lease.
+STEP = LEASE / 4
 
 
 @pytest.fixture
@@ -69,7 +69,14 @@ def hosts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hosts]:
 
 @pytest.fixture
 def brief_calls(hosts: Hosts, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Calls end soon without the answers that do not come."""
+    """Calls wait only for the workers that can answer, signed or not, as long as they take."""
     from perf_bench.loadgen.workers import discovery
 
-    monkeypatch.setattr(discovery, "_CALL_SECONDS", 0.5)
+    call_out = discovery.Discovery._one
+
+    def call_and_wait(self: discovery.Discovery, known: Iterable[str]) -> None:
+        call_out(self, known)
+        wait_until(lambda: hosts.able() <= {*self._present, *self._unverified})
+
+    monkeypatch.setattr(discovery, "_CALL_SECONDS", 0.0)
+    monkeypatch.setattr(discovery.Discovery, "_one", call_and_wait)

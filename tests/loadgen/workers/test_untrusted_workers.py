@@ -17,7 +17,7 @@ import threads
 from perf_bench.errors import CommandFailed
 from perf_bench.model.worker import NAMESPACE, WorkerState, secret_key
 from perf_bench.version import VERSION
-from worker_hosts import ENDLESS, ORDER, Hosts, wait_until
+from worker_hosts import ENDLESS, LEASE, ORDER, Hosts, wait_until
 
 A_BOARD = {"run": "f00", "phase": "gather", "beat": 1, "workers": {"a": [0]}, "load": {}}
 
@@ -70,16 +70,15 @@ def test_orders_of_before_start_nothing_when_they_are_shown_again(hosts: Hosts) 
 
 
 def test_a_beat_that_is_shown_again_renews_no_lease(
-    hosts: Hosts, monkeypatch: pytest.MonkeyPatch
+    hosts: Hosts,
 ) -> None:
     from perf_bench.loadgen.workers import assignment
     from perf_bench.loadgen.workers.untrusted import Orders
 
-    monkeypatch.setattr(assignment, "LEASE_SECONDS", 0.2)
     board = Orders("f00", "gather", 5, {}, {"a": [0]})
     taken = assignment.Assignment(board, "a", "s" * 32)
     for beat in (5, 4, 5):
-        time.sleep(0.1)
+        hosts.clock.ahead += LEASE / 2
         taken.see(replace(board, beat=beat))
     with pytest.raises(CommandFailed, match="nothing was heard of the mgr"):
         taken.check()
