@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 import pytest
 
@@ -20,6 +20,7 @@ import perf_bench
 from perf_bench.errors import NotNow
 from perf_bench.tool import client as client_module
 from perf_bench.tool.client import CephClient
+from perf_bench.tool.main import main
 
 if TYPE_CHECKING:
     from tests.tool.conftest import Play
@@ -90,6 +91,33 @@ def test_a_signal_ends_the_tool_and_the_client_it_waits_for(
         out, err = process.communicate(timeout=DEADLINE)
     assert (process.returncode, out, err) == (code, "", says)
     until(lambda: gone(ceph_process.calls[0][0]))
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_while_the_client_is_started_ends_it_too(
+    ceph_process: Play,
+    interruptible: None,
+    monkeypatch: pytest.MonkeyPatch,
+    number: int,
+    code: int,
+) -> None:
+    started = []
+
+    class Interrupted(subprocess.Popen[str]):
+        def __init__(self, *args: Any, **options: Any) -> None:
+            super().__init__(*args, **options)
+            started.append(self.pid)
+            signal.raise_signal(number)
+
+    ceph_process.write({"on": "status", "hang": True})
+    monkeypatch.setattr(subprocess, "Popen", Interrupted)
+    before = signal.getsignal(signal.SIGTERM)
+    with pytest.raises(SystemExit) as ended:
+        sys.exit(main(["--ceph", ceph_process.command, "wait", "7"]))
+    assert ended.value.code == code
+    assert [gone(pid) for pid in started] == [True]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert signal.getsignal(signal.SIGTERM) is before
 
 
 def test_on_a_terminal_a_bar_is_drawn_and_cleared(ceph_process: Play) -> None:

@@ -13,7 +13,7 @@ import os
 import re
 import signal
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Optional
 
 from ..errors import CommandFailed, NotNow
@@ -91,8 +91,23 @@ def _sentence(err: str) -> str:
 
 def _run(argv: list[str], limit: float, file: Optional[str]) -> tuple[int, str, str]:
     """Exit code, stdout and stderr of a child. Raises NotNow after ``limit`` seconds."""
+    child: Optional[subprocess.Popen[str]] = None
     try:
-        child = subprocess.Popen(
+        with _signals_held():
+            child = _start(argv, file)
+        out, err = child.communicate(file, timeout=limit)
+    except BaseException as error:
+        if child is not None:
+            _end(child)
+        if isinstance(error, subprocess.TimeoutExpired):
+            raise NotNow(f"'{argv[0]}' gave no answer within {limit:.3g} s") from None
+        raise
+    return child.returncode, out, err
+
+
+def _start(argv: list[str], file: Optional[str]) -> subprocess.Popen[str]:
+    try:
+        return subprocess.Popen(
             argv,
             stdin=subprocess.DEVNULL if file is None else subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -107,16 +122,23 @@ def _run(argv: list[str], limit: float, file: Optional[str]) -> tuple[int, str, 
         raise CommandFailed(
             error.errno or errno.EIO, f"cannot run '{argv[0]}': {error.strerror}"
         ) from error
-    with child:
-        try:
-            out, err = child.communicate(file, timeout=limit)
-        except subprocess.TimeoutExpired:
-            _end(child)
-            raise NotNow(f"'{argv[0]}' gave no answer within {limit:.3g} s") from None
-        except BaseException:
-            _end(child)
-            raise
-    return child.returncode, out, err
+
+
+@contextlib.contextmanager
+def _signals_held() -> Iterator[None]:
+    """Handle SIGINT and SIGTERM at the end: raised inside Popen, they would lose its child."""
+    arrived: list[int] = []
+    before = {}
+    try:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            if callable(signal.getsignal(number)):  # ignored ones stay so, also in the child
+                before[number] = signal.signal(number, lambda n, _frame: arrived.append(n))
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for late in arrived:
+            signal.raise_signal(late)
 
 
 def _end(child: subprocess.Popen[str]) -> None:
