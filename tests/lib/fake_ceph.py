@@ -4,14 +4,16 @@ The file has a JSON object a line: `on` (words that the call must contain, in a 
 `err`, `code`, and `hang` to never end. Each call takes the next line; `for_ever` keeps it for all
 that follow. A call that is not foreseen gets exit code 2, after which no tool tries again.
 Every call is noted in another file as a JSON line of its pid, its arguments, and what it was given
-with `-i -`. As a process it finds the files in FAKE_CEPH_PLAY and FAKE_CEPH_CALLS.
+with `-i -`. As a process it finds the files in FAKE_CEPH_PLAY and FAKE_CEPH_CALLS, and the pid of
+the test in FAKE_CEPH_TEST: one that hangs ends when the test was killed, but not with its parent,
+the tool, which must end it.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import signal
+import select
 import sys
 from pathlib import Path
 from typing import Any
@@ -40,7 +42,7 @@ def main() -> int:
     play, noted = (Path(os.environ[name]) for name in ("FAKE_CEPH_PLAY", "FAKE_CEPH_CALLS"))
     entry = answer(play, noted, words, sys.stdin.read() if "-i" in words else None)
     if entry.get("hang"):
-        signal.pause()
+        select.select([os.pidfd_open(int(os.environ["FAKE_CEPH_TEST"]))], [], [])
     sys.stdout.write(entry.get("out", ""))
     sys.stderr.write(entry.get("err", ""))
     return int(entry.get("code", 0))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import sys
 import time
@@ -70,4 +71,5 @@ def ceph_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Play:
     play = Play(tmp_path / "play.jsonl", tmp_path / "calls.jsonl", command)
     monkeypatch.setenv("FAKE_CEPH_PLAY", str(play.play))
     monkeypatch.setenv("FAKE_CEPH_CALLS", str(play.noted))
+    monkeypatch.setenv("FAKE_CEPH_TEST", str(os.getpid()))
     return play

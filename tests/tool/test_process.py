@@ -120,6 +120,23 @@ def test_a_signal_while_the_client_is_started_ends_it_too(
     assert signal.getsignal(signal.SIGTERM) is before
 
 
+def test_the_stand_in_for_ceph_ends_with_a_test_that_is_killed(
+    ceph_process: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ceph_process.write({"on": "status", "hang": True})
+    with subprocess.Popen(["sleep", "60"]) as test:
+        monkeypatch.setenv("FAKE_CEPH_TEST", str(test.pid))
+        with subprocess.Popen(shlex.split(f"{ceph_process.command} status")) as client:
+            try:
+                until(lambda: bool(ceph_process.calls))
+                assert client.poll() is None
+                test.kill()
+                assert client.wait(DEADLINE) == 0
+            finally:
+                test.kill()
+                client.kill()
+
+
 def test_on_a_terminal_a_bar_is_drawn_and_cleared(ceph_process: Play) -> None:
     ceph_process.write(
         {"on": "status", "out": ACTIVE % 0.25},
