@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlite3
 import time
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Callable
 
 import pytest
 
@@ -115,16 +117,28 @@ def test_a_check_of_all_pages_is_left_after_a_time(
     on_file: SqliteRoundStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As of a large file: it is unfinished then, and says nothing about the pages."""
-    assert on_file.files.check_pages() is True
-    monkeypatch.setattr(maintenance, "CHECK_SECONDS", 0.1)
-    most = time.monotonic() + 1.3
+    timers: list[Timer] = []
 
-    def slow() -> int:
-        if time.monotonic() < most:
-            time.sleep(0.02)
+    class Timer:
+        def __init__(self, seconds: float, ends: Callable[[], None]) -> None:
+            self.seconds = seconds
+            self.ends = ends
+            self.steps: list[str] = []
+            timers.append(self)
+
+        def start(self) -> None:
+            self.steps.append("started")
+
+        def cancel(self) -> None:
+            self.steps.append("cancelled")
+
+    def time_is_over() -> int:
+        timers[-1].ends()
         return 0
 
-    on_file._database.do(lambda db: db.set_progress_handler(slow, 1))
-    began = time.monotonic()
+    monkeypatch.setattr(maintenance, "threading", SimpleNamespace(Timer=Timer))
+    assert on_file.files.check_pages() is True
+    on_file._database.do(lambda db: db.set_progress_handler(time_is_over, 1))
     assert on_file.files.check_pages() is None
-    assert time.monotonic() - began >= 0.09
+    assert {one.seconds for one in timers} == {maintenance.CHECK_SECONDS}
+    assert [one.steps for one in timers] == [["started", "cancelled"]] * 2
