@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import sqlite3
-from collections.abc import Callable
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from cluster.connection import Connection
 from cluster.errors import ClusterError
 from scenarios.operator import Operator
 from scenarios.stored_file import OBJECT, Objects, file_of, pool_of
 
 pytestmark = pytest.mark.cluster
 CODE = "PERF_BENCH_STORE"
+# Of the database's lock in RADOS (cephsqlite_lock_renewal_timeout).
+_LOCK_SECONDS = 30.0
 SURE = "--yes-i-really-mean-it"
 
 
@@ -223,6 +230,55 @@ def _option(operator: Operator, name: str, value: int) -> None:
 
 
 @pytest.mark.leaves("*")
+def test_osds_that_hang_for_longer_than_the_lock_lasts_cost_no_database(
+    operator: Operator,
+) -> None:
+    """On Ceph 16 the client of the database was blocklisted by its own mgr, for an hour."""
+    cluster = operator.cluster
+    before = _blocklisted(operator)
+    with _asking(operator):  # so that a transaction is open
+        cluster.fault("pause", *cluster.spec.osd_names)
+        try:
+            time.sleep(_LOCK_SECONDS + 10.0)  # nothing tells that it has ended
+        finally:
+            cluster.fault("clear", *cluster.spec.osd_names)
+        _ready(operator)
+    assert operator.asks("status")["store"]["error"] is None
+    assert _blocklisted(operator) <= before
+
+
+def _blocklisted(operator: Operator) -> set[str]:
+    """The clients that are blocklisted; a line has also until when."""
+    return {
+        line.split()[0] for line in operator.cluster.ceph("osd", "blocklist", "ls").splitlines()
+    }
+
+
+@contextmanager
+def _asking(operator: Operator) -> Iterator[None]:
+    """Questions that the database has to answer, one after the other."""
+    stop = threading.Event()
+
+    def ask(link: Connection) -> None:
+        for number in itertools.count():
+            if stop.is_set():
+                return
+            with suppress(ClusterError):  # a database that does not answer is what is tried
+                link.mgr("perf-bench round ls", limit=1 + number % 50, offset=number % 40)
+
+    with ExitStack() as links:
+        made = [links.enter_context(closing(Connection(operator.cluster.spec))) for _ in range(3)]
+        threads = [threading.Thread(target=ask, args=(link,)) for link in made]
+        for thread in threads:
+            thread.start()
+        try:
+            yield
+        finally:
+            stop.set()
+            for thread in threads:
+                thread.join()
+
+
 @pytest.mark.long
 def test_removed_rounds_give_their_space_back(operator: Operator, tmp_path: Path) -> None:
     last, large = _with_old_history(operator, tmp_path)

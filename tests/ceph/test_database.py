@@ -9,12 +9,14 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Optional, cast
 
 import pytest
 
 from fakes.ceph import MgrWorld, installed, mgr_in
 from fakes.ceph.libcephsqlite import FakeLibrary, FakeSqlite, sqlite_of_16
+from fakes.clock import FakeClock
 from perf_bench.errors import StoreUnavailable
 from perf_bench.model.damage import Backup, Event, Incident, StoreMark
 from perf_bench.ports import StorePlace
@@ -303,6 +305,10 @@ class Objects:
         self.removed: list[str] = []
         self.shortened: dict[str, int] = {}
         self.away: Optional[Exception] = None
+        self.pool = ".mgr"
+        # Tries to take the lock that find it taken, and what was done in order.
+        self.busy = 0
+        self.done: list[str] = []
 
     def file(self, name: str, size: int, allocated: int, objects: int) -> None:
         first = f"{name}.{0:016x}"
@@ -317,7 +323,7 @@ class Objects:
         return sorted(int(number, 16) for file, number in found if file == name)
 
     def open_ioctx(self, pool: str) -> Objects:
-        assert pool == ".mgr"
+        assert pool == self.pool
         if self.away is not None:
             raise self.away
         return self
@@ -337,7 +343,26 @@ class Objects:
         assert self.namespace == "perf_bench"
         if key not in self.there:
             raise rados.ObjectNotFound("no object")
+        if name not in self.xattrs[key]:
+            raise rados.NoData("no attribute")
         return self.xattrs[key][name]
+
+    def set_xattr(self, key: str, name: str, value: bytes) -> None:
+        self.done.append(f"{name} = {value!r}")
+        self.xattrs[key][name] = value
+
+    def lock_exclusive(self, key: str, name: str, cookie: str, desc: str, duration: int) -> None:
+        import rados
+
+        assert (key, name, duration) == (FIRST, "striper.lock", 30)
+        if self.busy:
+            self.busy -= 1
+            raise rados.ObjectBusy("locked")
+        self.done.append("lock")
+
+    def unlock(self, key: str, name: str, cookie: str) -> None:
+        assert (key, name) == (FIRST, "striper.lock")
+        self.done.append("unlock")
 
     def trunc(self, key: str, size: int) -> int:
         assert key in self.there
@@ -354,6 +379,7 @@ class Objects:
         self.removed.append(key)
 
 
+FIRST = "main.db.0000000000000000"
 MIB = 1 << 20
 OBJECT = 4 * MIB
 
@@ -417,3 +443,84 @@ def test_what_rados_says_of_objects_goes_through(newer: MgrWorld) -> None:
             place.trim("main.db")
         newer.osd_map["pools"].clear()
         place.remove("main.db")  # without a pool there is no file
+
+
+# --- its lock ----------------------------------------------------------------------------------
+
+GIVEN_BACK = ["lock", "striper.excl = b''", "unlock"]
+
+
+@pytest.fixture
+def locked(sqlite: FakeSqlite, pacific: MgrWorld) -> Iterator[tuple[StorePlace, Objects]]:
+    """A file whose first connection, on Ceph 16, has ended without giving its lock back."""
+    with _objects_of(pacific) as (place, objects):
+        objects.pool = "device_health_metrics"
+        objects.away = AssertionError("a first connection has no lock to give back")
+        place.open("main.db").close()
+        objects.away = None
+        objects.file("main.db", MIB, 136 * MIB, 1)
+        objects.xattrs[FIRST]["striper.excl"] = b"127.0.0.1:0/77"
+        yield place, objects
+
+
+def test_a_lock_of_this_process_is_given_back_before_its_client_would_be_blocklisted(
+    locked: tuple[StorePlace, Objects],
+) -> None:
+    place, objects = locked
+    place.open("main.db").close()
+    assert objects.done == GIVEN_BACK
+    place.open("main.db").close()
+    assert objects.done == GIVEN_BACK
+
+
+@pytest.mark.parametrize("owner", [b"127.0.0.1:0/78", b"", None])
+def test_a_lock_that_is_not_of_this_process_is_left_alone(
+    locked: tuple[StorePlace, Objects], owner: Optional[bytes]
+) -> None:
+    place, objects = locked
+    del objects.xattrs[FIRST]["striper.excl"]
+    if owner is not None:
+        objects.xattrs[FIRST]["striper.excl"] = owner
+    place.open("main.db").close()
+    assert objects.done == []
+
+
+def test_another_mgr_that_took_the_lock_meanwhile_keeps_it(
+    locked: tuple[StorePlace, Objects], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place, objects = locked
+
+    def taken(*_words: object) -> None:
+        objects.xattrs[FIRST]["striper.excl"] = b"127.0.0.1:0/78"
+
+    monkeypatch.setattr(objects, "lock_exclusive", taken)
+    place.open("main.db").close()
+    assert objects.done == ["unlock"]
+    assert objects.xattrs[FIRST]["striper.excl"] == b"127.0.0.1:0/78"
+
+
+@pytest.mark.parametrize(("tries", "fails"), [(119, False), (122, True)])
+def test_a_lock_that_has_not_ended_is_waited_for_a_minute(
+    locked: tuple[StorePlace, Objects], monkeypatch: pytest.MonkeyPatch, tries: int, fails: bool
+) -> None:
+    from perf_bench.ceph import database
+
+    place, objects = locked
+    clock = FakeClock()
+    fake = SimpleNamespace(monotonic=clock.monotonic, sleep=clock.advance)
+    monkeypatch.setattr(database, "time", fake)
+    objects.busy = tries
+    if fails:
+        with pytest.raises(StoreUnavailable, match="the lock of the database cannot be given back"):
+            place.open("main.db")
+        assert objects.done == []
+    else:
+        place.open("main.db").close()
+        assert objects.done == GIVEN_BACK
+
+
+def test_a_file_that_is_not_there_has_no_lock(locked: tuple[StorePlace, Objects]) -> None:
+    place, objects = locked
+    objects.there.clear()
+    place.open("main.db").close()
+    assert objects.done == []

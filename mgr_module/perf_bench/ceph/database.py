@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import json
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict
@@ -32,6 +33,12 @@ MARK = "mgr/perf_bench/store"
 # a file, and removes the objects behind that only where these may be more than 128 MiB. Until then
 # objects behind the end stay, and are never read again. ``trim`` removes them.
 _OBJECT = 4 << 20
+# The striper's lock, and its attribute with the address of the client that has not given it back.
+_LOCK, _OWNER = "striper.lock", "striper.excl"
+_COOKIE = "perf_bench"
+# Without renewal the lock ends after so many seconds (cephsqlite_lock_renewal_timeout).
+_LOCK_SECONDS = 30
+_LOCK_POLL = 0.5
 # As 17 and later set them. 64 KiB pages fit the striper's objects; keeping the journal is faster
 # than deleting it.
 _PRAGMAS = (
@@ -82,6 +89,8 @@ class MgrStorePlace:
         self._mons = mons
 
     def open(self, file: str, raw: bool = False) -> sqlite3.Connection:
+        if _addresses:
+            self._give_back_lock(file)
         if file == _FILE and not raw:
             return open_database(self._mgr)
         if hasattr(self._mgr, "open_db"):
@@ -91,6 +100,34 @@ class MgrStorePlace:
             _ensure_pool(self._mgr, _pool(self._mgr))
             _load_library(self._mgr)
         return _connect(self._mgr, file, raw)
+
+    def _give_back_lock(self, file: str) -> None:
+        """Give back the lock that a connection of this process had when it failed.
+
+        Where the last owner has not given it back, as OSDs did not answer for longer than the lock
+        lasts, libcephsqlite blocklists that owner's client. If it is of this process, it is the
+        client of all its connections: on Ceph 16, where libcephsqlite does not make a new one, the
+        database is unusable for an hour. Only its owner may do this, while it holds the lock.
+        """
+        first = f"{file}.{0:016x}"
+        try:
+            with self._in_pool() as pool:
+                if _owner(pool, first) in _addresses:
+                    _lock(pool, first)
+                    try:
+                        if _owner(pool, first) in _addresses:
+                            pool.set_xattr(first, _OWNER, b"")
+                    finally:
+                        with suppress(rados.ObjectNotFound):  # it has ended meanwhile
+                            pool.unlock(first, _LOCK, _COOKIE)
+        except rados.Error as error:
+            raise StoreUnavailable(
+                say(
+                    "database-lock-kept",
+                    "the lock of the database cannot be given back: {why}",
+                    why=str(error),
+                )
+            ) from error
 
     def trim(self, file: str) -> None:
         with self._objects() as pool:
@@ -114,11 +151,17 @@ class MgrStorePlace:
                     _remove(pool, name, 0, 1)
 
     @contextmanager
+    def _in_pool(self) -> Iterator[rados.Ioctx]:
+        """The objects of our files."""
+        with self._mgr.rados.open_ioctx(_pool(self._mgr)) as pool:
+            pool.set_namespace(self._mgr.module_name)
+            yield pool
+
+    @contextmanager
     def _objects(self) -> Iterator[rados.Ioctx]:
-        """The objects of our files. Raises StoreUnavailable."""
+        """The same, to remove some. Raises StoreUnavailable."""
         try:
-            with self._mgr.rados.open_ioctx(_pool(self._mgr)) as pool:
-                pool.set_namespace(self._mgr.module_name)
+            with self._in_pool() as pool:
                 yield pool
         except rados.Error as error:
             raise StoreUnavailable(
@@ -183,6 +226,27 @@ def _length(pool: rados.Ioctx, file: str) -> Optional[tuple[int, int]]:
         return None
 
 
+def _owner(pool: rados.Ioctx, first: str) -> Optional[str]:
+    """Whose the lock is, or was until it ended; empty if it was given back, None without a file."""
+    try:
+        return str(pool.get_xattr(first, _OWNER), "utf-8", "replace")
+    except (rados.ObjectNotFound, rados.NoData):
+        return None
+
+
+def _lock(pool: rados.Ioctx, first: str) -> None:
+    """Take the lock as soon as the connection that failed does not have it any more."""
+    deadline = time.monotonic() + 2 * _LOCK_SECONDS
+    while True:
+        try:
+            pool.lock_exclusive(first, _LOCK, _COOKIE, _COOKIE, _LOCK_SECONDS)
+            return
+        except rados.ObjectBusy:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(_LOCK_POLL)
+
+
 def _remove(pool: rados.Ioctx, file: str, begin: int, end: int) -> None:
     """Remove the objects of a file with these numbers, the last one first."""
     for number in reversed(range(begin, end)):
@@ -207,6 +271,7 @@ def _connect(mgr: MgrModule, file: str, raw: bool = False) -> sqlite3.Connection
         for pragma in () if raw else _PRAGMAS:
             db.execute(pragma)
         address = _client_address(db, raw)
+        _addresses.add(address)
         # The monitors blocklist it after a failover, which releases the database's lock.
         if hasattr(mgr, "open_db"):
             mgr._ceph_register_client("libcephsqlite", address, True)
@@ -216,6 +281,10 @@ def _connect(mgr: MgrModule, file: str, raw: bool = False) -> sqlite3.Connection
         db.close()
         raise
     return db
+
+
+# Those of libcephsqlite's client, as far as connections were opened here.
+_addresses: set[str] = set()
 
 
 def _client_address(db: sqlite3.Connection, raw: bool) -> str:

@@ -2558,6 +2558,7 @@ export type Sentence =
   | 'database-full-queue'
   | 'database-job'
   | 'database-late'
+  | 'database-lock-kept'
   | 'database-no-answer'
   | 'database-objects-left'
   | 'database-pool-refused'

@@ -41,12 +41,32 @@ class NoData(Error):
     pass
 
 
+class ObjectBusy(Error):
+    pass
+
+
 class TimedOut(Error):
     pass
 
 
 class RadosStateError(Error):
     pass
+
+
+class Ioctx:
+    """A pool without objects: the database is a file elsewhere."""
+
+    def __enter__(self) -> Ioctx:  # noqa: PYI034 - Self needs Python 3.11
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def set_namespace(self, namespace: str) -> None:
+        pass
+
+    def get_xattr(self, key: str, name: str) -> bytes:
+        raise ObjectNotFound(f"no object {key}", 2)
 
 
 class Rados:
@@ -103,6 +123,10 @@ class Rados:
         self._require("connected")
         return found
 
+    def open_ioctx(self, ioctx_name: str) -> Ioctx:
+        self._require("connected")
+        return Ioctx()
+
     def _require(self, state: str) -> None:
         if self._state != state:
             raise RadosStateError(
@@ -116,6 +140,8 @@ def module_for(world: MgrWorld) -> ModuleType:
     vars(made).update(
         Error=Error,
         ObjectNotFound=ObjectNotFound,
+        NoData=NoData,
+        ObjectBusy=ObjectBusy,
         TimedOut=TimedOut,
         RadosStateError=RadosStateError,
         Rados=type("Rados", (Rados,), {"world": world}),

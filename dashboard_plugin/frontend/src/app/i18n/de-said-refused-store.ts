@@ -55,6 +55,7 @@ export const deSaidRefusedStore = {
   'map-flag-left': 'in der OSD-Map steht noch {name} {now}',
   'journal-answer': 'die Antwort der Monitors über das Journal ist nicht lesbar',
   'database-pool-refused': 'der Pool „{pool}“ der Datenbank kann nicht angelegt werden: {why}',
+  'database-lock-kept': 'die Sperre der Datenbank kann nicht zurückgegeben werden: {why}',
   'database-objects-left': 'Objekte der Datenbank können nicht entfernt werden: {why}',
   'database-no-answer': 'die Datenbank antwortet nicht',
   'database-late': 'die Datenbank im Cluster hat nicht alles rechtzeitig gesagt',
