@@ -190,6 +190,11 @@ REFUSED: list[tuple[dict[str, Any], list[str], str]] = [
         ["client-load"],
         "clients use 50 % of",
     ),
+    (
+        {"client": Load((1 << 20) + 1.0, 0.0), "possible": Load(float(1 << 21), 20.0)},
+        ["client-load"],
+        "clients use 50 % of",
+    ),
     # wear
     (
         {"wear": _wrote(1, 130 * GIB, hours_ago=20)},
@@ -339,6 +344,8 @@ def test_a_round_over_the_whole_budget_never_fits() -> None:
         ({1: 131 * GIB, 2: 132 * GIB}, {}, "rounds wrote 132.0 GiB"),
         # 20 GiB over the budget of 4 TiB, and 7 GiB over that of 8 TiB
         ({1: 140 * GIB, 2: 250 * GIB}, {2: 8 * TIB}, "rounds wrote 140.0 GiB"),
+        # 5 GiB over the one, and 27 GiB over the other
+        ({1: 125 * GIB, 2: 270 * GIB}, {2: 8 * TIB}, "rounds wrote 270.0 GiB"),
     ],
 )
 def test_of_several_that_wore_too_much_the_worst_is_told(
