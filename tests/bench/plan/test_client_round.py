@@ -123,7 +123,10 @@ def test_what_is_left_of_a_quota_bounds_a_run() -> None:
         (
             {"clients": 64, "threads": 256},
             InvalidValue,
-            "64 clients x 256 threads x 4194304 bytes would hold 65536 MiB in memory, but at most",
+            (
+                "64 clients x 256 threads x 4194304 bytes would hold 65536 MiB in memory, but at "
+                "most 4096 are allowed"
+            ),
         ),
         ({"repeats": 0}, InvalidValue, "--repeats 0 is not within 1 to 100"),
         ({"label": "a\nb"}, InvalidValue, "a label is one line"),

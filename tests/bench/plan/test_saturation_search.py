@@ -72,6 +72,12 @@ def test_the_peak_is_confirmed_by_repeats() -> None:
     assert found(smooth).peak.runs == 3
 
 
+def test_a_search_that_has_confirmed_what_it_found_ends() -> None:
+    runs = search(lambda _load: 50 * MIB)
+    assert [run.load for run in runs].count(SearchLoad(1, 1)) == 3
+    assert len(runs) < most_runs(Bounds())
+
+
 def test_the_recommended_point_gives_up_throughput_for_latency() -> None:
     result = found(smooth)
     assert 90 <= result.share_percent < 100
@@ -152,6 +158,23 @@ def _climb(rate: float, latency: float) -> bool:
 )
 def test_where_the_climb_ends(rate: float, latency: float, ended: bool) -> None:
     assert _climb(rate, latency) is ended
+
+
+def test_many_clients_climb_again_with_more_threads_each() -> None:
+    loads = [(run.load.clients, run.load.threads) for run in search(per_client)]
+    assert loads[:6] == [(1, 1), (1, 4), (4, 1), (16, 1), (16, 4), (16, 16)]
+
+
+def test_a_single_client_that_is_saturated_climbs_no_further() -> None:
+    """Its last threads gave 3 % more, which is noise, and more clients nothing."""
+
+    def one_is_best(load: SearchLoad) -> float:
+        share = {1: 1.0, 4: 1.03}.get(load.threads, 0.5)
+        return 100 * MIB * share * (1 if load.clients == 1 else 0.7)
+
+    loads = [run.load for run in search(one_is_best)]
+    assert loads[:3] == [SearchLoad(1, 1), SearchLoad(1, 4), SearchLoad(4, 4)]
+    assert SearchLoad(1, 16) not in loads
 
 
 def test_neighbours_are_tried_in_their_order() -> None:

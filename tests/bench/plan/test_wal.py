@@ -7,8 +7,9 @@ import pytest
 from fakes.cluster import FakeCluster
 from nouns import some_osds
 from perf_bench.bench.plan.osd_round import Last, prepare
+from perf_bench.bench.plan.waves import ASSUMED
 from perf_bench.errors import InvalidValue
-from perf_bench.model.bench import KIB
+from perf_bench.model.bench import KIB, Step
 from perf_bench.model.plan import Plan
 from perf_bench.model.request import Request
 from perf_bench.model.wal import Wal
@@ -38,6 +39,16 @@ def test_a_size_below_and_one_above(deferred: int, above: int) -> None:
     assert all(phase.step.prefilled for phase in plan.phases)
     assert [phase.step.operations for phase in plan.phases] == [3000, 3000]
     assert (plan.repeats, plan.rest_seconds, plan.kept_bytes) == (3, 0, 0)
+
+
+@pytest.mark.parametrize("known", [4 * KIB, 128 * KIB])
+def test_the_duration_is_assumed_if_one_of_both_is_not_known(known: int) -> None:
+    def measured(_profile: str, step: Step) -> dict[int, float]:
+        return dict.fromkeys(range(4), 1.0) if step.block_size == known else {}
+
+    cluster = FakeCluster(some_osds(4, hosts=2))
+    cluster.logs = dict.fromkeys(range(4), SPINNING)
+    assert prepare(Request("osd-wal"), cluster, 64, Last(measured)).plan.basis == ASSUMED
 
 
 def test_osds_on_flash_are_left_out() -> None:

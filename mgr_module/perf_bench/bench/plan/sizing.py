@@ -96,7 +96,7 @@ def lengthen(
     MOST_TIMES the step's bytes.
     """
     total = step.total_bytes
-    if not rate or total / rate >= LEAST_SECONDS:
+    if not rate:
         return step, ""
     allowed = limits.max_bytes(step.block_size)
     most = max(allowed, MOST_TIMES * step.total_bytes) if may_raise else allowed
