@@ -51,10 +51,11 @@ def test_alarms(fields: dict[str, Any], codes: list[str]) -> None:
     assert (ended is not None) == any(code.endswith("!") for code in codes)
 
 
-def test_the_clock() -> None:
+@pytest.mark.parametrize("now", [1000.0, 1000.1, 2000.0])
+def test_the_clock(now: float) -> None:
     guard = Guard(BEFORE, GuardRules(), LIMIT)
     assert guard.look(BEFORE, 999.9) is None
-    ended = guard.look(BEFORE, 1000.0)
+    ended = guard.look(BEFORE, now)
     assert ended is not None
     assert (ended.code, ended.message) == ("clock", "too late")
 
@@ -226,6 +227,9 @@ def test_how_much_slower_clients_are_is_told() -> None:
         "before_ms": 4.13,
         "now_ms": 51.23,
     }
+    assert ended.message == (
+        "clients' operations take 51.23 ms, 12.4 times the 4.13 ms before the round"
+    )
 
 
 def test_the_osds_that_are_named_have_more_slow_operations_than_before() -> None:

@@ -503,7 +503,11 @@ def test_a_setting_that_cannot_be_put_back_keeps_no_other_from_it() -> None:
     ]
     assert world.values == {**BEFORE, "balancer": "off"}
     assert mgr.status().state is QuiesceState.RESTORE_PENDING
+    began = world.clock.now()
+    world.clock.advance(30)
+    mgr.tick()
     (claim,) = mgr.claims()
+    assert claim.since == began  # however often it is tried
     assert claim.message.endswith(
         "put back: balancer (balancer: the balancer is ill); by hand: set balancer on, "
         "or 'ceph-perf-bench restore' on any host"

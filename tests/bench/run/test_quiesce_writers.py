@@ -267,9 +267,9 @@ def test_the_log_of_authors_is_read_every_15_seconds(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(
         mgr._undoer, "look_for_authors", lambda _held: looked.append(world.clock.monotonic())
     )
-    for _ in range(13):
+    for _ in range(61):
         mgr.tick()
-        world.clock.advance(5.0)
+        world.clock.advance(1.0)
     assert [after - before for before, after in zip(looked, looked[1:])] == [15.0] * 4
 
 
@@ -378,6 +378,53 @@ def test_what_cannot_be_read_stops_nothing_else_and_is_claimed(
     assert mgr.status().state is QuiesceState.IDLE
 
 
+def test_since_when_the_journal_cannot_be_read_is_told() -> None:
+    """That is since it was read last, however often it is tried after that."""
+    world = World()
+    mgr = world.mgr()
+    looks_on(world, mgr, 2 * MINUTE)
+    mgr.tick()
+    read = world.clock.now()
+    world.keys[f"{JOURNAL}/7.000001"] = "{"
+    world.clock.advance(MINUTE)
+    looks_on(world, mgr, 3 * MINUTE)
+    assert [claim.since for claim in mgr.claims()] == [read]
+
+
+def test_what_is_looked_at_is_told() -> None:
+    world = World()
+    mgr = world.mgr()
+
+    def gaps() -> list[tuple[str, tuple[str, ...]]]:
+        (look,) = mgr.looks()
+        return [(gap.code, gap.units) for gap in look.gaps]
+
+    assert gaps() == [("unread", ("journal",))]
+    mgr.tick()
+    assert gaps() == []
+    key = f"{JOURNAL}/7.000001"
+    world.keys[key] = "{"
+    world.clock.advance(MINUTE)
+    mgr.tick()
+    assert gaps() == [("unreadable", (key,))]
+
+
+def test_of_two_rounds_that_left_changes_the_first_is_named() -> None:
+    world = World()
+    for name, what in ((ROUND, "flag/noscrub"), (NEXT, "balancer")):
+        mgr = world.mgr()
+        mgr.hold(ROUND, {what: WANTED[what]}, world.clock.now() + LIMIT)
+        for key, text in world.keys.items():
+            if json.loads(text).get("what") == what:
+                world.keys[key] = json.dumps({**json.loads(text), "holder": name})
+    world.running = None
+    mgr = world.mgr()
+    mgr.wake()
+    (claim,) = mgr.claims()
+    assert claim.evidence["changed"] == ["flag/noscrub", "balancer"]
+    assert (claim.evidence["holder"], mgr.status().holder) == (ROUND, ROUND)
+
+
 @pytest.mark.parametrize("count", [7, 8, 9])
 def test_the_commands_of_eight_changes_are_told(count: int) -> None:
     world = World()
@@ -471,5 +518,19 @@ def test_a_round_that_is_carried_on_is_held_no_longer_than_it_was_to_be(jump: fl
     mgr.tick()
     assert world.values == QUIET
     world.clock.advance(LIMIT + 1)
+    mgr.tick()
+    assert world.values == BEFORE
+
+
+def test_a_mgr_that_takes_over_holds_for_what_is_left_of_the_time() -> None:
+    world = World()
+    world.mgr().hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    world.clock.advance(LIMIT / 2)
+    mgr = world.mgr()
+    mgr.tick()
+    world.clock.advance(LIMIT / 2 - 1)
+    mgr.tick()
+    assert world.values == QUIET
+    world.clock.advance(1)
     mgr.tick()
     assert world.values == BEFORE

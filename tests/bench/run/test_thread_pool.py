@@ -95,6 +95,19 @@ def test_of_two_that_are_free_one_is_used(crew: ThreadPool[int], gate: threading
     crew.dismiss()
 
 
+def test_whoever_comes_while_all_wait_gets_a_thread_of_his_own(gate: threading.Event) -> None:
+    crew: ThreadPool[int] = ThreadPool(3, NAME)
+    crew.submit(_job(1, gate))
+    crew.submit(partial(int, 2))
+    assert crew.next_result(SOON) == 2
+    crew.submit(_job(3, gate))
+    crew.submit(partial(int, 4))
+    assert crew.next_result(SOON) == 4
+    gate.set()
+    assert sorted(_results(crew, 2)) == [1, 3]
+    crew.dismiss()
+
+
 def test_its_threads_do_not_keep_a_process_from_ending(
     crew: ThreadPool[int], gate: threading.Event
 ) -> None:
@@ -126,7 +139,11 @@ def test_a_job_that_is_given_up_does_not_take_the_place_of_the_next(gate: thread
     crew.give_up()
     crew.submit(partial(int, 2))
     assert crew.next_result(SOON) == 2
+    # and has one thread in its place, however many come
+    for number in (3, 4):
+        crew.submit(_job(number, gate))
+    assert len(threads.alive(NAME)) == 2
     # it answers after all
     gate.set()
-    assert crew.next_result(SOON) == 1
+    assert sorted(_results(crew, 3)) == [1, 3, 4]
     crew.dismiss()
