@@ -170,6 +170,7 @@ def test_a_damaged_file_is_told_and_taken_over_by_itself(kept: Kept) -> None:
     assert kept.keeper.integrity == "damaged"
 
     _settled(kept)
+    assert kept.replaced == 1  # what is known of its rounds is read again
     assert kept.store_thread.call(lambda store: store.rounds()) == ([], 0)
     assert kept.store_thread.call(lambda store: store.add_round(a_round(key="new"), ())).id > 3
     assert kept.keeper.integrity == "ok"

@@ -249,7 +249,7 @@ class StoreKeeper:
         job = self.job
         if store.files.copy_piece() or job is None or job.what == "check":
             return
-        if job.what == "restore":
+        if job.what in {"restore", "take-over"}:
             self._replaced()
         if job.what == "compaction":
             store.files.tidy()
