@@ -14,6 +14,7 @@ from latencies import BEGAN, NAN, a_frame, a_roster
 from perf_bench.model.cluster_span import ALL_OSDS, ClusterSpan, merged
 from perf_bench.model.frame import COMMIT, Frame, Mark, Roster
 from perf_bench.model.history import DAY, FIVE_MINUTES, HOUR, WatchBatch
+from perf_bench.store import cluster_spans
 from perf_bench.store.series_builder import SeriesBuilder
 from perf_bench.store.sqlite import SqliteRoundStore
 
@@ -62,13 +63,14 @@ def test_percentiles_of_all_osds_and_of_each_class() -> None:
         assert figures == pytest.approx([0.001 * one for one in expected], rel=0.005)
 
 
-def test_osds_without_data_count_for_nothing() -> None:
-    values = [NAN] * 99 + [0.004]
+@pytest.mark.parametrize("nothing", [NAN, math.inf])
+def test_osds_without_data_count_for_nothing(nothing: float) -> None:
+    values = [nothing] * 99 + [0.004]
     (minute,) = _built([a_frame(MANY, n, values) for n in range(4)]).cluster.minutes(0, math.inf)
     assert minute.osds == 1
     assert {(one[0], one[2]) for one in minute.latency} == {(ALL_OSDS, 1), ("ssd", 1)}
-    (nothing,) = _built([a_frame(MANY, 0, [NAN] * 100)]).cluster.minutes(0, math.inf)
-    assert (nothing.osds, nothing.latency) == (0, ())
+    (empty,) = _built([a_frame(MANY, 0, [nothing] * 100)]).cluster.minutes(0, math.inf)
+    assert (empty.osds, empty.latency) == (0, ())
 
 
 def test_osds_without_any_figure_are_silent() -> None:
@@ -89,7 +91,27 @@ def test_a_burst_stands_out_and_what_is_chance_does_not() -> None:
         return a_frame(roster, number, values, ops=ops)
 
     span = _five([frame(number, number in (2, 3)) for number in range(20)])
-    assert span.apart == ((1, 2),)
+    assert (span.apart, span.more_apart) == (((1, 2),), 0)
+
+
+@pytest.mark.parametrize(
+    ("times", "frames", "told"),
+    [(3.1, 1, 0), (3.1, 2, 2), (2.1, 4, 0), (2.1, 5, 5), (1.6, 9, 0), (1.6, 10, 10)],
+)
+def test_the_slower_an_osd_is_the_fewer_frames_make_it_stand_out(
+    times: float, frames: int, told: int
+) -> None:
+    roster = a_roster(range(4))
+    latencies = [[0.01] * 3 + [0.01 * (times if n < frames else 1)] for n in range(20)]
+    span = _five([a_frame(roster, n, latency) for n, latency in enumerate(latencies)])
+    assert span.apart == (((3, told),) if told else ())
+
+
+def test_of_many_that_stand_out_the_others_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_spans, "MOST_APART", 2)
+    roster = a_roster(range(12))
+    span = _five([a_frame(roster, n, [0.1] * 5 + [0.01] * 7) for n in range(20)])
+    assert (span.apart, span.more_apart) == (((0, 20), (1, 20)), 3)
 
 
 def test_twice_as_slow_as_nothing_is_no_event() -> None:

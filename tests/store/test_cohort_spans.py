@@ -81,6 +81,19 @@ def test_the_median_osd_by_cohort(store: SqliteRoundStore) -> None:
     assert load[READ] is None
 
 
+def test_osds_of_no_cohort_are_passed_over(store: SqliteRoundStore) -> None:
+    means = [0.002] * 3 + [9.0] * 4
+    ((span,),) = spans(store, [row(BEGAN, range(7), means)], range(3))
+    assert of(span) == pytest.approx(0.002, rel=0.01)
+
+
+def test_a_latency_of_nothing_is_none(store: SqliteRoundStore) -> None:
+    """As of a counter that counts operations, but not their time."""
+    means = [0.0, 0.0, 0.0, 0.002, 0.003, 0.004]
+    ((span,),) = spans(store, [row(BEGAN, range(6), means)], range(6))
+    assert of(span) == pytest.approx(0.003, rel=0.01)
+
+
 def test_hours_come_in_order_and_only_those_asked_for(store: SqliteRoundStore) -> None:
     starts = [BEGAN + at * HOUR for at in (5, 0, 23, 24)]
     (found,) = spans(store, [row(at, range(3), [0.01] * 3) for at in starts], range(3))

@@ -374,6 +374,27 @@ def test_a_round_that_ran_meanwhile_has_failed_when_restored(files: Files) -> No
 
 
 @needs_pages
+def test_rounds_between_two_damaged_pages_are_kept(files: Files) -> None:
+    for share in (0.2, 0.8):
+        files.overwrite(files.page_of("rounds", share))
+    store = files.next_mgr()
+    with pytest.raises(StoreUnavailable):
+        store.rounds()
+    files.take_over()
+    assert ROUNDS // 2 in files.numbers()
+
+
+@needs_pages
+def test_a_backup_that_is_not_whole_names_three_of_what_it_lacks(files: Files) -> None:
+    for share in (0.1, 0.3, 0.5, 0.7, 0.9):
+        files.overwrite(files.page_of("samples", share))
+    files.next_mgr().schema_version()
+    with pytest.raises(StoreUnavailable) as caught:
+        _backup(files)
+    assert str(caught.value).count("rows of samples of round") == 3
+
+
+@needs_pages
 def test_a_backup_of_a_damaged_file_is_none(files: Files) -> None:
     files.overwrite(files.page_of("samples", 0.5))
     files.next_mgr().schema_version()
@@ -464,6 +485,8 @@ def test_numbers_go_on_after_the_last_one_whatever_was_reserved(files: Files) ->
     db.close()
     store = files.next_mgr()
     assert store.add_round(a_round(key="new"), ()).id == last + 1
+    # and are reserved again for the next time
+    assert files.mark.next_round > last + 1
 
 
 def test_a_restore_takes_back_no_number_that_was_used(files: Files) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from array import array
 from functools import partial
 
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from latencies import NAN, columns
 from perf_bench.model.frame import CHANNELS, COMMIT, READ
 from perf_bench.model.history import BINS, CHUNK, LOAD
+from perf_bench.store import encoding
 from perf_bench.store.encoding import (
     UNKNOWN,
     Block,
@@ -113,6 +115,20 @@ def test_a_whole_chunk_of_64() -> None:
 def test_rows_of_old_are_read_for_ever() -> None:
     block = unpack(bytes.fromhex(WRITTEN_BY_1), 0)
     assert block == Block([5, 7], {COMMIT: columns([0.01, 0.02])})
+
+
+def test_a_host_with_the_other_order_of_bytes_has_the_same_rows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As s390x, whose memory has the highest byte first."""
+    here = array("I", [1, 0x01020304, UNKNOWN])
+    there = array("I", here)
+    there.byteswap()
+    stored = encoding._planes(here)
+    other = "big" if sys.byteorder == "little" else "little"
+    monkeypatch.setattr(sys, "byteorder", other)
+    assert encoding._planes(there) == stored
+    assert encoding._from_planes("I", stored) == there
 
 
 @given(st.data())

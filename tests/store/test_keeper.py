@@ -92,6 +92,10 @@ def test_at_a_start_it_is_read_through(kept: Kept) -> None:
         "1 row of the database cannot be read and is passed over: round 2 (environment is no JSON"
     )
     assert claim.evidence["count"] == 1
+    met = kept.clock.now()
+    kept.clock.advance(3600)
+    kept.tick()
+    assert [claim.since for claim in kept.keeper.claims()] == [met]
 
 
 def test_and_weekly(kept: Kept) -> None:
@@ -276,12 +280,36 @@ def test_a_store_that_waits_for_ever_is_told_too(kept: Kept) -> None:
 def test_a_backup_and_its_restore(kept: Kept) -> None:
     kept.tick()
     job = kept.keeper.backup()
-    assert (job.state, job.what) == ("done", "backup")
+    assert (job.state, job.what, kept.replaced) == ("done", "backup", 0)
     kept.store_thread.call(lambda store: store.remove_round(2))
     assert kept.keeper.restore(job.file).state == "done"
     assert kept.replaced == 1
     lines, _ = kept.store_thread.call(lambda store: store.rounds())
     assert [line.id for line in lines] == [3, 2, 1]
+
+
+@pytest.mark.parametrize(("what", "level"), [("backup", logging.WARNING), ("check", logging.DEBUG)])
+def test_a_job_that_cannot_go_on_is_in_the_log(
+    kept: Kept,
+    what: str,
+    level: int,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """A check is tried again by itself, and an outage has a message of its own."""
+    monkeypatch.setattr(integrity, "PIECE_SECONDS", 0.0)  # a row a piece
+    kept.tick(60)
+    caplog.set_level(logging.DEBUG)
+    kept.faults.refused = "FROM schedules"
+    if what == "backup":
+        kept.keeper.backup()
+    else:
+        kept.clock.advance(CHECK_SECONDS)
+        kept.tick(60)
+    assert kept.keeper.job is not None
+    assert kept.keeper.job.what == what
+    told = {record.levelno for record in caplog.records if "cannot go on" in record.message}
+    assert told == {level}
 
 
 def test_a_backup_in_the_middle_of_a_check_is_whole(

@@ -11,13 +11,16 @@ from typing import Callable
 
 import pytest
 
+import threads
 from fakes.database import BROKEN, Faults, file_store
 from nouns import a_result, a_round, a_sample
 from perf_bench.errors import StoreUnavailable
 from perf_bench.model.round import RoundState
 from perf_bench.store import schema
+from perf_bench.store.database import prepare
 from perf_bench.store.memory import memory_store
 from perf_bench.store.sqlite import SqliteRoundStore
+from perf_bench.store.store_thread import StoreThread
 
 ROWS = [a_result(0), a_result(1)]
 # Every call, on a store that holds round 1, token-there, running, with two samples.
@@ -328,6 +331,25 @@ def test_nothing_is_opened_before_it_is_needed(on_file: SqliteRoundStore, faults
     assert on_file.backend == "sqlite:main.db"
     on_file.close()
     assert faults.opened == 0
+
+
+def test_a_journal_takes_no_more_than_four_mebibytes_after_a_long_transaction(path: Path) -> None:
+    """It stays in the pool until the next one, as libcephsqlite keeps it."""
+    with closing(sqlite3.connect(path)) as db:
+        prepare(db)
+        db.execute("PRAGMA journal_mode = PERSIST")
+        db.execute("CREATE TABLE long (data BLOB)")
+        db.execute("INSERT INTO long VALUES (zeroblob(10000000))")
+        db.execute("UPDATE long SET data = zeroblob(10000001)")
+        assert path.with_name(f"{path.name}-journal").stat().st_size == 4 << 20
+
+
+def test_memory_that_one_thread_has_opened_is_used_by_another() -> None:
+    store = memory_store()
+    _fill(store)
+    store_thread = StoreThread(store)
+    assert store_thread.call(lambda one: one.rounds()[1]) == 1
+    store_thread.close(threads.PATIENCE)
 
 
 def test_memory_forgets_when_it_is_closed() -> None:

@@ -7,6 +7,7 @@ import threading
 import time
 import weakref
 from collections.abc import Iterator
+from concurrent.futures import Future
 from functools import partial
 from typing import Optional
 
@@ -124,6 +125,23 @@ def test_whoever_asks_waits_no_longer_than_the_limit(
     # nor those in the queue behind
     with pytest.raises(StoreUnavailable):
         store_thread.call(lambda store: store.rounds(), limit=0.01)
+
+
+def test_without_a_limit_of_his_own_nobody_waits_longer_than_five_seconds(
+    store_thread: StoreThread, faults: Faults, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits: list[Optional[float]] = []
+
+    class Impatient(Future):  # type: ignore[type-arg]
+        def result(self, timeout: Optional[float] = None) -> object:
+            limits.append(timeout)
+            return super().result(0.01)
+
+    monkeypatch.setattr(store_module, "Future", Impatient)
+    _hang(store_thread, faults)
+    with pytest.raises(StoreUnavailable, match="gave no answer within 5 s: "):
+        store_thread.call(lambda store: store.rounds())
+    assert limits == [5.0]
 
 
 def test_a_question_nobody_waits_for_is_skipped(store_thread: StoreThread, faults: Faults) -> None:

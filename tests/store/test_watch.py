@@ -29,6 +29,7 @@ from perf_bench.model.history import (
     WatchBatch,
 )
 from perf_bench.model.laggy import Episode, OsdLaggy, Suspect
+from perf_bench.model.peer_band import Compared
 from perf_bench.model.said import packed, say, with_said
 from perf_bench.store import series
 from perf_bench.store.encoding import Block
@@ -223,6 +224,19 @@ def test_several_channels_at_once_are_those_one_by_one(store: SqliteRoundStore) 
                 for channel in (READ, COMMIT, QUEUE)
             }
     assert len(store.watch.series(5, READ, HOUR, BEGAN, BEGAN + 2 * HOUR)) == 2
+
+
+def test_the_band_of_peers_is_of_those_asked_for_in_any_chunk(store: SqliteRoundStore) -> None:
+    rows = [
+        a_row(BEGAN, {COMMIT: columns([0.01, 0.02, 9.0])}, osds=[1, 5, 6]),
+        replace(a_row(BEGAN, {COMMIT: columns([0.04, NAN])}, osds=[3, 4]), chunk=1),
+        replace(a_row(BEGAN, {COMMIT: columns([9.0])}, osds=[1]), chunk=2),
+    ]
+    store.watch.write(WatchBatch(BEGAN, series=rows))
+    of = Compared([1], [5, CHUNK + 3, CHUNK + 4], COMMIT)
+    (found,) = store.watch.peer_band(of, FIVE_MINUTES, BEGAN, BEGAN + 300)
+    assert (found.start, found.seconds) == (BEGAN, FIVE_MINUTES)
+    assert found[2:] == pytest.approx((0.01, 0.02, 0.03, 0.04), rel=0.01)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import pytest
 import threads
 from fakes.database import BROKEN, Faults
 from latencies import BEGAN, a_frame, a_roster, a_row, columns
+from perf_bench.model.cluster_span import ClusterSpan
 from perf_bench.model.finding import Finding, FindingState, Severity, Target
 from perf_bench.model.finding_kinds import SLOW_OSD
 from perf_bench.model.frame import COMMIT
@@ -72,7 +73,7 @@ def test_all_that_was_put_is_written(journal: WriteBuffer, store_thread: StoreTh
     saved = store_thread.call(lambda store: store.watch.state("slow"))
     assert saved is not None
     assert saved.state == {"format": 1}
-    assert (journal.waiting, journal.lost, journal.problem) == (0, 0, None)
+    assert (journal.waiting, journal.lost, journal.problem, journal.errors) == (0, 0, None, 0)
 
 
 def test_the_newest_of_each_is_written(journal: WriteBuffer, store_thread: StoreThread) -> None:
@@ -118,6 +119,7 @@ def test_what_could_not_be_written_is_written_later(
     assert journal.write(BEGAN, {"slow": {"n": 1}, "laggy": {"n": 1}}, None)
     assert journal.flush(threads.PATIENCE)
     assert journal.problem == f"the database cannot be used: {BROKEN}"
+    assert journal.errors == 1
     # meanwhile things go on
     journal.put(rows=_rows(1, 2), findings=[newer], forgotten=[5])
     faults.failing = 0
@@ -206,6 +208,16 @@ def test_eight_megabytes_wait_and_the_oldest_are_lost_beyond(journal: WriteBuffe
     assert (journal.waiting, journal.lost) == (1000, 0)
     journal.put(rows=[replace(rows[1000], data=b"")])
     assert (journal.waiting, journal.lost) == (1000, 1)
+
+
+def test_a_day_of_five_minutes_of_the_cluster_waits(
+    journal: WriteBuffer, store_thread: StoreThread
+) -> None:
+    starts = [BEGAN + FIVE_MINUTES * number for number in range(290)]
+    journal.put(cluster=[ClusterSpan(start, FIVE_MINUTES, 1) for start in starts])
+    _write(journal)
+    found = store_thread.call(lambda store: store.watch.cluster_spans(FIVE_MINUTES, 0, END))
+    assert [span.start for span in found] == starts[-288:]
 
 
 def test_the_newest_episodes_are_kept(

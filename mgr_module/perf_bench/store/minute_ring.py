@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from array import array
 from bisect import bisect_left
 from collections import deque
@@ -70,9 +69,7 @@ class MinuteRing:
         # A copy: the watch's thread adds minutes meanwhile.
         return [minute for minute in tuple(self._minutes) if begin <= minute.start < end]
 
-    def series(
-        self, osd: int, channel: str, begin: float = -math.inf, end: float = math.inf
-    ) -> list[SeriesPoint]:
+    def series(self, osd: int, channel: str, begin: float, end: float) -> list[SeriesPoint]:
         """Return an OSD's minutes with data that start in ``begin`` … ``end``, each once."""
         found: dict[int, SeriesPoint] = {}
         for minute in self.between(begin, end):

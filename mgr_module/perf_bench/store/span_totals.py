@@ -105,7 +105,7 @@ class PeerHistogram:
 
     __slots__ = ("_absent", "_apart", "_frames", "_left")
 
-    def __init__(self, size: int, compared: bool = True) -> None:
+    def __init__(self, size: int, compared: bool) -> None:
         self._frames = 0
         self._left = _TYPICAL if compared else _UNCOMPARED
         self._absent = array("H", bytes(2 * size))
