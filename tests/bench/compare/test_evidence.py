@@ -64,10 +64,13 @@ def test_the_history_counts_with_the_freedom_of_its_rounds() -> None:
     assert common_variance([], Spread(5.0, 9)) == pytest.approx(Variance(0.005, 8))
 
 
-@pytest.mark.parametrize("low", [-0.01, 0.0])
-def test_a_change_of_exactly_the_least_counts(low: float) -> None:
+@pytest.mark.parametrize(
+    "shift",
+    [RankShift(0.1, -0.01, 0.2), RankShift(0.1, 0.0, 0.2), RankShift(-0.1, -0.2, 0.0)],
+)
+def test_a_change_of_exactly_the_least_counts(shift: RankShift) -> None:
     """It is no reason to doubt, as it would be large enough."""
-    evidence = Evidence(RankShift(0.1, low, 0.2), 0.001, RankTest(0.001, 0.001))
-    verdict, why = decide(evidence, 0.001, percent(0.1) / 2)
+    evidence = Evidence(shift, 0.001, RankTest(0.001, 0.001))
+    verdict, why = decide(evidence, 0.001, abs(percent(shift.estimate)) / 2)
     assert verdict is Change.INCONCLUSIVE
     assert why.endswith(", but that may be none")
