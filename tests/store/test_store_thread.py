@@ -261,6 +261,18 @@ def test_an_answer_is_remembered_for_some_seconds_and_errors_are_not(
     threads.until(lambda: not store_thread._answers)
 
 
+@pytest.mark.parametrize(("seconds", "asked"), [(4.9, 1), (5.0, 2)])
+def test_an_answer_is_remembered_for_five_seconds(
+    store_thread: StoreThread, seconds: float, asked: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, questions = FakeClock(), iter(range(1, 9))
+    clock.advance(1000.0)
+    monkeypatch.setattr(store_module, "time", clock)
+    assert store_thread.call(lambda _store: next(questions), key="a") == 1
+    clock.advance(seconds)
+    assert store_thread.call(lambda _store: next(questions), key="a") == asked
+
+
 @pytest.mark.parametrize(
     ("sizes", "kept"),
     [
