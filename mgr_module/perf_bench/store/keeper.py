@@ -425,6 +425,7 @@ class StoreKeeper:
                     minutes=away / 60,
                     problem=state.problem or say("rados-silent", "RADOS does not answer"),
                 ),
+                self._clock.now() - away,
             )
         return None
 
@@ -468,7 +469,8 @@ class StoreKeeper:
         told = [one for one in told if one.at > max(settled, default=0.0)]
         if not told:
             return None
-        return self._claim("past", Severity.WARNING, _past(told[-1]), file=told[-1].file)
+        newest = told[-1]
+        return self._claim("past", Severity.WARNING, _past(newest), newest.at, file=newest.file)
 
     def _size_claim(self) -> Optional[Claim]:
         usage, rules = self.usage, self._rules()
@@ -496,9 +498,17 @@ class StoreKeeper:
             limit_bytes=rules.bytes,
         )
 
-    def _claim(self, target: str, severity: Severity, message: str, **evidence: object) -> Claim:
+    def _claim(
+        self,
+        target: str,
+        severity: Severity,
+        message: str,
+        since: Optional[float] = None,
+        **evidence: object,
+    ) -> Claim:
         told = with_said(**evidence)
-        return Claim(STORE.code, severity, Target("store", target), message, told, self._since)
+        since = self._since if since is None else since
+        return Claim(STORE.code, severity, Target("store", target), message, told, since)
 
 
 def _past(one: Incident) -> str:
