@@ -268,6 +268,7 @@ CASES: list[tuple[str, DoctorSnapshot, Optional[tuple[str, Severity, str, frozen
     ),
     ("uneven, but larger", snapshot(osds=but(6, pgs=90, db_total=3 << 40)), None),
     ("uneven, but few", snapshot(osds=but(6, osds(pgs=4), pgs=9)), None),
+    ("six times the target on one of two", snapshot(osds=but(0, osds(2, pgs=600), pgs=0)), None),
     (
         "releases",
         snapshot(osds=but(3, release="18.2.10")),

@@ -71,6 +71,11 @@ def spilled(slow: Optional[int], separate: bool = True) -> DoctorSnapshot:
     return seen(osds=osds(separate_db=separate, slow_used=slow))
 
 
+def uneven(most: int, count: int = 4, **named: Any) -> DoctorSnapshot:
+    """OSDs with 40 placement groups each, but osd.0 with so many."""
+    return seen(osds={**osds(count, **named), 0: osds(1, pgs=most, **named)[0]})
+
+
 def only(snapshot: DoctorSnapshot, code: str) -> Optional[Advice]:
     return next((one for one in advise(snapshot) if one.code == code), None)
 
@@ -128,6 +133,11 @@ HOT = {"PERF_BENCH_CRC_HOTSPOT": "1 OSD"}
         (releases("18.2.7", "18.2.7"), "MIXED_RELEASES", False),
         (releases("18.2.7", ""), "MIXED_RELEASES", False),
         (releases("18.2.7", "18.2.10"), "MIXED_RELEASES", True),
+        (uneven(60), "UNEVEN_PGS", False),  # one and a half times the median
+        (uneven(61), "UNEVEN_PGS", True),
+        (uneven(200, count=2), "UNEVEN_PGS", False),  # of two nobody knows which is the odd one
+        (uneven(61, count=3), "UNEVEN_PGS", True),
+        (uneven(61, separate_db=True), "UNEVEN_PGS", True),  # then their sizes are not known
         (seen(measured={1: MeasuredCapacity(158.0, 7)}), "MCLOCK_CAPACITY", False),
         (seen(measured={1: MeasuredCapacity(157.0, 7)}), "MCLOCK_CAPACITY", True),
     ],
@@ -227,6 +237,21 @@ def test_where_it_begins(snapshot: DoctorSnapshot, code: str, given: bool) -> No
                 "plausible is 50 to 500"
             ),
             {"configured_iops": 315.0, "measured_iops": 120.4, "osds": [1]},
+        ),
+        (
+            seen(
+                measured={
+                    1: MeasuredCapacity(900.0, 7, (900.0, 910.4, 920.0)),
+                    2: MeasuredCapacity(20.0, 7, (20.0, 21.0, 19.0)),
+                }
+            ),
+            "MCLOCK_OUT_OF_RANGE",
+            (
+                "3 valid rounds agree on 910 IOPS for osd.1, out of the range of 50 to 500 in "
+                "which Ceph takes the figures of its own bench, so mClock uses 315 for osd.1 and "
+                "osd.2; values"
+            ),
+            {"configured_iops": 315.0, "measured_iops": 910.4, "osds": [1, 2]},
         ),
         (
             releases("18.2.9", "18.2.10", "17.2.7", "18.2.9"),

@@ -33,6 +33,10 @@ CASES: list[tuple[Optional[str], Optional[float], dict[str, str], str, Optional[
     ("90000", 9000.0, {}, "implausible", None),
     ("315", 11268.8, {}, "unlikely", None),  # Ceph itself would not take it
     ("315", 12.0, {}, "unlikely", None),
+    ("50", None, {}, "unmeasured", None),
+    ("49.9", None, {}, "implausible", None),
+    ("500", None, {}, "unmeasured", None),
+    ("500.1", None, {}, "implausible", None),
     ("315", 900.0, NEW, "far", 900),
     ("600", None, NEW, "unmeasured", None),
     ("315", 30.0, {"osd_op_queue": "wpq"}, "unused", None),
@@ -60,6 +64,15 @@ def test_verdicts(
     (found,) = capacities(_snapshot(configured, measured, **more))
     assert (found.verdict, found.proposed) == (verdict, proposed)
     assert (found.option, found.measured) == (HDD, measured)
+
+
+@pytest.mark.parametrize(("rotational", "range_"), [(True, (50, 500)), (False, (1000, 80000))])
+def test_a_release_without_these_options_has_cephs_default_ranges(
+    rotational: bool, range_: tuple[float, float]
+) -> None:
+    osd = an_osd(0, rotational=rotational, device_class="x")
+    (found,) = capacities(DoctorSnapshot(osds={0: OsdDetails(osd)}, options={"x": MCLOCK}))
+    assert found.range == range_
 
 
 # configured, IOPS of valid rounds (newest first): the verdict, what is proposed. Ceph takes 50 to

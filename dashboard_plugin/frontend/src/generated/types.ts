@@ -2734,7 +2734,6 @@ export type Sentence =
   | 'mclock-journal'
   | 'mclock-journal-unread'
   | 'mclock-measured'
-  | 'mclock-nothing'
   | 'measured-once'
   | 'mgr-fails'
   | 'mgr-has'

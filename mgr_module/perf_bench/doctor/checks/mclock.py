@@ -173,11 +173,6 @@ def mclock_out_of_range(snapshot: DoctorSnapshot) -> Iterator[Advice]:
     have = [snapshot.osds[osd] for osd in sorted(found)]
     if have:
         first = found[have[0].osd.id]
-        configured = (
-            say("mclock-nothing", "nothing")
-            if first.configured is None
-            else f"{first.configured:.0f}"
-        )
         yield Advice(
             "MCLOCK_OUT_OF_RANGE",
             Severity.INFO,
@@ -193,7 +188,7 @@ def mclock_out_of_range(snapshot: DoctorSnapshot) -> Iterator[Advice]:
                 osd=first.osd,
                 low=first.range[0],
                 high=first.range[1],
-                configured=configured,
+                configured=f"{first.configured:.0f}",
                 osds=numbers(have),
             ),
             "ceph perf-bench mclock propose --apply --beyond",

@@ -66,6 +66,5 @@ export const deSaidDoctor = {
   'config-risks': '{advice} (und {more} weitere: „ceph perf-bench doctor“)',
   'count-of': '{count} mit {release}',
   'mclock-measured': '{configured}, gemessen {measured:.0f}',
-  'mclock-nothing': 'nichts',
   'writes-each': '{count:.0f} Schreibzugriffe',
 } satisfies Partial<Record<Sentence, string>>;
