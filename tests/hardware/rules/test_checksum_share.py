@@ -263,6 +263,7 @@ def _bursts(*begins: float) -> Course:
         ((0, 1000, 2000), 3),
         ((0, 1000, DAY - 1), 3),
         ((0, 1000, DAY), 2),  # the first has ended a day before this one does
+        ((0, 1000, DAY + 1), 2),
         ([1000 * n for n in range(20)], 20),
         ([1000 * n for n in range(25)], 20),
     ],

@@ -158,6 +158,13 @@ def test_one_enclosure_seen_by_two_hosts_is_one(by: str) -> None:
     assert [(bay.on.first, bay.host) for bay in found.bays] == [(0, "host-0"), (4, "host-1")]
 
 
+def test_an_enclosure_that_its_host_sees_twice_has_its_osds_once() -> None:
+    """Its two expanders name it differently, with one serial number."""
+    seen = document(osds=OSDS, enclosures=[shelf(DISKS), {**shelf(DISKS), "id": B}])
+    (found,) = Place(seen).shelves
+    assert (found.id, sorted(found.osds), len(found.bays)) == (A, [0, 1, 2, 3], 4)
+
+
 @pytest.mark.parametrize(
     ("first", "second", "told"),
     [
@@ -194,6 +201,7 @@ def test_what_one_of_two_hosts_tells_of_an_enclosure_counts(knows: int) -> None:
 FANS = [{"type": "fan", "name": "fan 1", "status": "OK"}, {"type": "fan", "name": "fan 2"}]
 BAD_FAN = [{"type": "fan", "name": "fan 2", "status": "critical"}]
 DAY_BEFORE, WEEK_BEFORE = "2023-11-13T22:13:20Z", "2023-11-07T22:13:20Z"
+TWO_DAYS_BEFORE, A_SECOND_LESS = "2023-11-12T22:13:20Z", "2023-11-12T22:13:21Z"
 
 
 @pytest.mark.parametrize(
@@ -208,6 +216,8 @@ DAY_BEFORE, WEEK_BEFORE = "2023-11-13T22:13:20Z", "2023-11-07T22:13:20Z"
         # a host that tells no more does not accuse for ever
         ({"bad": [1], "elements": BAD_FAN, "at": WEEK_BEFORE}, {"elements": FANS}, ""),
         ({}, {"bad": [1], "at": WEEK_BEFORE}, ""),
+        ({}, {"bad": [1], "at": TWO_DAYS_BEFORE}, ""),
+        ({}, {"bad": [1], "at": A_SECOND_LESS}, "slot 1 (osd.4) is critical"),
     ],
 )
 def test_two_hosts_that_disagree_about_one_enclosure(
