@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Optional, Union
@@ -117,12 +118,35 @@ def test_the_channel_of_a_drift_is_the_slowest_one() -> None:
     assert [channel(r=1.3, w=1.2), channel(r=1.2, w=1.3), channel(r=1.3, w=1.3)] == ["r", "w", "w"]
 
 
-@pytest.mark.parametrize("now", [BEGAN - DAY, BEGAN + 9 * DAY])
-def test_an_open_drift_is_taken_over_and_never_of_the_future(now: float) -> None:
-    drift = Drift("days", BEGAN, BEGAN + DAY, BEGAN + 2 * DAY, True, {"r": 1.6})
-    found = CohortDrift.restored(CohortDrift(BEGAN - 5 * DAY, 1.4, drift).save(), now).drift
-    since, until, opened = (min(now, BEGAN + days * DAY) for days in range(3))
-    assert found == Drift("days", since, until, opened, True, {"r": 1.6})
+@pytest.mark.parametrize("warning", [True, False])
+@pytest.mark.parametrize("horizon", ["hours", "days"])
+@pytest.mark.parametrize("now", [BEGAN - 9 * DAY, BEGAN - DAY, BEGAN + 9 * DAY])
+def test_what_is_known_of_a_cohort_is_taken_over_and_never_of_the_future(
+    now: float, horizon: str, warning: bool
+) -> None:
+    ratios = {"r": 1.61, "w": 1.25}
+    drift = Drift(horizon, BEGAN, BEGAN + DAY, BEGAN + 2 * DAY, warning, ratios)
+    saved = json.loads(json.dumps(CohortDrift(BEGAN - 5 * DAY, 1.4, drift).save()))
+    level, since, until, opened = (min(now, BEGAN + days * DAY) for days in (-5, 0, 1, 2))
+    expected = CohortDrift(level, 1.4, Drift(horizon, since, until, opened, warning, ratios))
+    assert CohortDrift.restored(saved, now) == expected
+
+
+def test_a_cohort_of_which_nothing_is_known_yet_is_taken_over() -> None:
+    saved = json.loads(json.dumps(CohortDrift().save(), allow_nan=False))
+    assert CohortDrift.restored(saved, BEGAN) == CohortDrift()
+
+
+def test_a_state_that_waits_for_the_store_stays_as_it_was_saved() -> None:
+    """The drift goes on meanwhile, and the store's thread writes the state later."""
+    cohort = goes_on({"r": 1.3, "w": 1.2}, {})
+    saved = cohort.save()
+    text = json.dumps(saved)
+    assert cohort.drift is not None
+    cohort.outcomes = {"hours": {"r": compared(1.6, drifted=True), "w": compared(1.0)}}
+    cohort._go_on(cohort.drift, HOURS, BEGAN + 2 * DAY)
+    assert cohort.save() != saved
+    assert json.dumps(saved) == text
 
 
 @pytest.mark.parametrize("damage", [{"horizon": "weeks"}, {"ratios": {}}])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from statistics import NormalDist
 from typing import Optional
@@ -143,6 +144,19 @@ def test_weak_hits_need_one_more(windows: str, flagged_after: Optional[int]) -> 
         if 7 in rule.flags and flagged is None:
             flagged = at
     assert flagged == flagged_after
+
+
+def test_a_state_that_waits_for_the_store_stays_as_it_was_saved() -> None:
+    """Windows are added meanwhile, and the store's thread writes the state later."""
+    rule: MOfNRule[int] = MOfNRule(3, 4, 4, mean=3)
+    for at, window in enumerate("HHH", 1):
+        step(rule, at, window)
+    saved = rule.save(int)
+    text = json.dumps(saved)
+    for at, window in enumerate("HcH", 4):
+        step(rule, at, window)
+    assert rule.save(int) != saved
+    assert json.dumps(saved) == text
 
 
 def step(rule: MOfNRule[int], at: int, window: str, weak: str = "") -> None:

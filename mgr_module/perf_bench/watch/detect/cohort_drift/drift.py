@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Optional, Union
 
 from .compare import (
@@ -156,7 +156,7 @@ class CohortDrift:
         return {
             "level_since": None if math.isinf(self.level_since) else self.level_since,
             "accepted": self.accepted,
-            "drift": None if self.drift is None else vars(self.drift),
+            "drift": None if self.drift is None else asdict(self.drift),
         }
 
     @classmethod

@@ -204,7 +204,7 @@ class MOfNRule(Generic[K]):
                 flag_state(self.flags[key]) if key in self.flags else None,
                 [round(value, 4) for value in self._values.get(key, ())],
                 # Not read by older versions, which have the first one above.
-                self._starts.get(key, []),
+                [*self._starts.get(key, ())],
             ]
             for key in keys
         ]
