@@ -177,6 +177,39 @@ def test_a_drift_goes_on_by_the_horizon_that_opened_it(slower: str) -> None:
     assert (cohort.drift and cohort.drift.since) == recent[slower]
 
 
+@pytest.mark.parametrize("hold", [False, True])
+def test_a_drift_ends_whether_or_not_another_finding_names_the_cohort(hold: bool) -> None:
+    """And that is told, so that it is saved at once."""
+    slower, calm = BEGAN + 15 * DAY, BEGAN + 17 * DAY
+    starts = [BEGAN + hour * HOUR for hour in range(19 * 24)]
+    points = [Point(at, 0.4 if slower <= at < calm else 0.0, (1.0,)) for at in starts]
+    cohort = CohortDrift()
+    changed = [
+        cohort.step(
+            {"hours": {"r": [one for one in points if one.start < end]}, "days": {}},
+            {"hours": end, "days": end},
+            hold and end > calm,
+        )
+        for end in (slower, calm, calm + HOUR, calm + 2 * DAY)
+    ]
+    assert changed == [False, True, False, True]
+    assert cohort.drift is None
+
+
+def test_the_level_that_a_drift_became_is_the_past_of_the_next_one() -> None:
+    """What was before it is none any more: neither faster hours nor how much they differ."""
+    level, slower, end = BEGAN + 12 * DAY, BEGAN + 26 * DAY, BEGAN + 28 * DAY
+    points = [
+        Point(at, 0.4 * (at >= level) + 0.3 * (at >= slower), (1.0,))
+        for at in (BEGAN + hour * HOUR for hour in range(28 * 24))
+    ]
+    cohort = CohortDrift(level, 1.5)
+    assert cohort.step({"hours": {"r": points}, "days": {}}, {"hours": end, "days": end}, False)
+    assert cohort.drift is not None
+    assert cohort.drift.ratios == {"r": pytest.approx(math.exp(0.3))}
+    assert (cohort.drift.since, cohort.drift.until) == (slower, slower)
+
+
 # --- the past --------------------------------------------------------------------------------
 
 

@@ -69,7 +69,6 @@ class CohortDrift:
         ``hold`` no drift opens: another finding tells it.
         """
         before = self.drift
-        self.outcomes = {}
         for horizon in HORIZONS:
             end, mine = ends[horizon.name], points[horizon.name]
             until = horizon.until(end)
