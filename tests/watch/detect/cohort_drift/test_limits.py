@@ -11,6 +11,7 @@ import pytest
 
 from perf_bench.model.cohort_span import SAMPLED_OSDS
 from perf_bench.model.history import DAY, HOUR
+from perf_bench.watch.detect.cohort_drift import drift as drift_module
 from perf_bench.watch.detect.cohort_drift.compare import (
     DAYS,
     HOURS,
@@ -208,6 +209,27 @@ def test_the_level_that_a_drift_became_is_the_past_of_the_next_one() -> None:
     assert cohort.drift is not None
     assert cohort.drift.ratios == {"r": pytest.approx(math.exp(0.3))}
     assert (cohort.drift.since, cohort.drift.until) == (slower, slower)
+
+
+def test_a_past_is_prepared_once_while_it_stays_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of both horizons and all channels: that takes longer than all the rest."""
+    made: list[str] = []
+
+    def prepared(points: Sequence[Point], horizon: Horizon) -> Reference:
+        made.append(horizon.name)
+        return Reference(points, horizon)
+
+    monkeypatch.setattr(drift_module, "Reference", prepared)
+    end = BEGAN + 70 * DAY
+    hours = [Point(BEGAN + hour * HOUR, 0.0, (1.0,)) for hour in range(1672)]
+    days = [Point(BEGAN + day * DAY, 0.0, (1.0,)) for day in range(70)]
+    points = {"hours": {"r": hours, "w": hours[1:]}, "days": {"r": days, "w": days[1:]}}
+    cohort = CohortDrift()
+    for _ in range(3):
+        cohort.step(points, dict.fromkeys(points, end), hold=False)
+    assert sorted(made) == ["days", "days", "hours", "hours"]
+    cohort.step(points, dict.fromkeys(points, end + DAY), hold=False)
+    assert sorted(made) == ["days", "days", *["hours"] * 4]  # no full week has passed
 
 
 # --- the past --------------------------------------------------------------------------------
