@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, Optional, Union
+from typing import Any, Callable, Optional, Union
 
 import pytest
 
@@ -209,6 +209,90 @@ def test_the_level_that_a_drift_became_is_the_past_of_the_next_one() -> None:
     assert cohort.drift is not None
     assert cohort.drift.ratios == {"r": pytest.approx(math.exp(0.3))}
     assert (cohort.drift.since, cohort.drift.until) == (slower, slower)
+    outcome = cohort.outcomes["hours"]["r"]
+    assert isinstance(outcome, Comparison)
+    assert outcome.past == 14 * 24
+
+
+END = BEGAN + 28 * DAY
+
+
+def opened(
+    levels: Mapping[str, Callable[[float], float]], days: int = 28, level_since: float = -math.inf
+) -> Drift:
+    """The drift that opens at END: ``levels`` by channel and by days before it, of so many days."""
+    points = {
+        name: [
+            Point(END - hour * HOUR, level(hour / 24), (1.0,)) for hour in range(days * 24, 0, -1)
+        ]
+        for name, level in levels.items()
+    }
+    cohort = CohortDrift(level_since)
+    assert cohort.step({"hours": points, "days": {}}, {"hours": END, "days": END}, hold=False)
+    assert cohort.drift is not None
+    return cohort.drift
+
+
+def since(days: float, ratio: float) -> Callable[[float], float]:
+    """Slower by that ratio since so many days before END."""
+    return lambda before: math.log(ratio) * (before <= days)
+
+
+@pytest.mark.parametrize("slowest", ["r", "w"])
+def test_a_drift_begins_where_its_slowest_channel_became_slower(slowest: str) -> None:
+    """All that are slower are told; its past ends there."""
+    other = "w" if slowest == "r" else "r"
+    found = opened({slowest: since(3, 1.45), other: since(2, 1.3), "x": since(9, 1.0)})
+    assert (found.horizon, found.channel, found.warning) == ("hours", slowest, False)
+    assert found.ratios == {slowest: pytest.approx(1.45), other: pytest.approx(1.3)}
+    assert (found.since, found.until, found.opened_at) == (END - 3 * DAY, END - 3 * DAY, END)
+
+
+@pytest.mark.parametrize(
+    ("days", "level_since", "until"),
+    [
+        (10, -math.inf, 3),  # seven days are left
+        (9, -math.inf, 2),
+        (28, END - 10 * DAY, 3),
+        (28, END - 9 * DAY, 2),
+    ],
+)
+def test_the_past_of_a_drift_ends_with_its_begin_if_enough_is_left(
+    days: int, level_since: float, until: int
+) -> None:
+    found = opened({"r": since(3, 1.4)}, days, level_since)
+    assert (found.since, found.until) == (END - 3 * DAY, END - until * DAY)
+
+
+def test_a_drift_whose_begin_is_not_seen_began_with_the_newest_two_days() -> None:
+    """It is less slow in the newest of them."""
+    found = opened({"r": lambda before: 0.0 if before > 2 else 0.12 if before <= 23 / 24 else 0.4})
+    assert found.since == END - 2 * DAY
+
+
+@pytest.mark.parametrize(("ratio", "warning"), [(1.5 - HAIR, False), (1.5, True), (1.6, True)])
+def test_a_drift_opens_with_a_warning_from_1_5_on(ratio: float, warning: bool) -> None:
+    assert opened({"r": since(2, ratio)}).warning is warning
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "best"),
+    [
+        ((), None),
+        ((compared(1.1), compared(1.2)), 0),
+        ((PAST, compared(1.2)), 1),
+        ((PAST, Shortage("past", 4, 100)), 1),
+        ((Shortage("past", 4, 100), PAST), 0),
+        ((Shortage("past", 99, 100), Shortage("recent", 3, 24)), 1),
+        ((Shortage("load", 5, 24), Shortage("recent", 3, 24), PAST), 0),
+    ],
+)
+def test_of_several_channels_the_one_nearest_to_a_judgement_is_told(
+    outcomes: Sequence[Union[Comparison, Shortage]], best: Optional[int]
+) -> None:
+    cohort = CohortDrift(outcomes={"hours": dict(zip("rwx", outcomes))})
+    assert cohort.best(HOURS) == (None if best is None else outcomes[best])
+    assert cohort.best(DAYS) is None
 
 
 def test_a_past_is_prepared_once_while_it_stays_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
