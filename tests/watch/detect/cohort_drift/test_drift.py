@@ -15,7 +15,7 @@ from drifting import BEGAN, USUAL, World, step, tide
 from perf_bench.errors import StoreUnavailable
 from perf_bench.model.cohort_setup import CohortSetup
 from perf_bench.model.cohort_span import SPAN_LOADS, CohortSpan, cohort_over_time
-from perf_bench.model.finding import Severity
+from perf_bench.model.finding import Severity, Target
 from perf_bench.model.frame import QUEUE, Frame, Mark, Roster, Watched
 from perf_bench.model.history import DAY, HOUR, LOAD
 from perf_bench.ports.detector import WatchTick
@@ -485,11 +485,22 @@ def test_failovers_at_any_time_change_nothing() -> None:
 def test_the_level_is_remembered_after_a_failover() -> None:
     world = slow(1.6)
     after(world, 36)
-    world.jump(AT + LATE_SECONDS + 15 * DAY)
+    world.jump(AT + LATE_SECONDS + 16 * DAY)  # two weeks after it opened
+    assert world.claims() == []
     saved = json.loads(json.dumps(world.detector.save()))
     world.fails_over(saved)
     assert world.until(AT + 20 * DAY) == []
     assert "became the level" in world.detector.explain(0)[0]
+
+
+def test_the_findings_of_all_cohorts_stand_after_a_failover() -> None:
+    world = slow(1.6)
+    after(world, 36)
+    (claim,) = world.claims()
+    claims = [claim, replace(claim, target=Target("cohort", "ssd"))]
+    world.detector._claims = claims
+    world.fails_over(json.loads(json.dumps(world.detector.save())))
+    assert world.detector.claims() == claims
 
 
 def test_an_opened_drift_is_saved_at_once() -> None:
