@@ -18,7 +18,7 @@ import threads
 from fakes.meeting import Meeting
 from perf_bench.errors import CommandFailed
 from perf_bench.model.rados import LoadOrder
-from perf_bench.model.worker import NAMESPACE, secret_key
+from perf_bench.model.worker import NAMESPACE, WorkerState, secret_key
 from perf_bench.version import VERSION
 
 if TYPE_CHECKING:
@@ -34,11 +34,9 @@ FAST = f"cat {DATA}/write-text.txt"
 ENDLESS = f"head -8 {DATA}/write-long-text.txt; exec sleep 60"
 
 
-def clock(ahead: Callable[[], float]) -> SimpleNamespace:
-    """A clock in place of ``time``: so many seconds ahead of ours, told anew at each look."""
-    return SimpleNamespace(
-        monotonic=time.monotonic, sleep=time.sleep, time=lambda: time.time() + ahead()
-    )
+def clock(time_of_day: Callable[[], float]) -> SimpleNamespace:
+    """A clock in place of ``time``, with a time of day of its own."""
+    return SimpleNamespace(monotonic=time.monotonic, sleep=time.sleep, time=time_of_day)
 
 
 class Clock:
@@ -194,6 +192,11 @@ class Hosts:
             return Discovery(place).call()
         finally:
             place.close()
+
+    def states(self) -> list[WorkerState]:
+        """The states of all, each after another look at the orders: they answer before it."""
+        self.roll()
+        return [one.state for one in self.roll()]
 
     def left(self) -> list[str]:
         """Objects of runs."""

@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from worker_hosts import FAST, LEASE, Hosts, wait_until
+from worker_hosts import FAST, LEASE, PATIENCE, Hosts, wait_until
 
 # How far the clock moves at a look of the mgr's side: less than a lease.
 STEP = LEASE / 4
+# Seconds between two looks of any thread.
+LOOK = 0.02
 
 
 @pytest.fixture
@@ -35,12 +37,24 @@ def hosts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hosts]:
 
         for module in (agent, assignment, coordinator, worker_log):
             monkeypatch.setattr(module, "time", made.clock)
-        monkeypatch.setattr(coordinator, "LEASE_SECONDS", LEASE)
-        monkeypatch.setattr(coordinator, "_AHEAD_SECONDS", 0.05)
-        monkeypatch.setattr(coordinator, "_LOOK_SECONDS", 0.02)
-        monkeypatch.setattr(coordinator, "_END_SECONDS", 0.3)
-        monkeypatch.setattr(coordinator, "BEAT_SECONDS", 0.1)
-        monkeypatch.setattr(assignment, "LEASE_SECONDS", LEASE)
+        for module, name, seconds in (
+            (coordinator, "LEASE_SECONDS", LEASE),
+            (coordinator, "_ACCEPT_SECONDS", PATIENCE),
+            (coordinator, "_AHEAD_SECONDS", 0.05),
+            (coordinator, "_LOOK_SECONDS", LOOK),
+            (coordinator, "_END_SECONDS", 0.3),
+            (coordinator, "BEAT_SECONDS", 0.1),
+            (assignment, "LEASE_SECONDS", LEASE),
+            (agent, "_LOOK_SECONDS", LOOK),
+            (agent, "_AGAIN_SECONDS", LOOK),
+            (agent, "BEAT_SECONDS", 0.1),
+            (rados_bench, "_POLL", LOOK),
+            # Of clients that write no more, which must not end a run before what a test is about.
+            (rados_bench, "_STALLED", LEASE),
+            # Far longer than an answer takes; `brief_calls` where one is missing.
+            (discovery, "_CALL_SECONDS", PATIENCE),
+        ):
+            monkeypatch.setattr(module, name, seconds)
         dismiss = coordinator.Coordinator._dismiss
 
         def dismiss_at_once(self: coordinator.Coordinator) -> None:
@@ -51,14 +65,6 @@ def hosts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hosts]:
                 made.clock.step = 0.0
 
         monkeypatch.setattr(coordinator.Coordinator, "_dismiss", dismiss_at_once)
-        monkeypatch.setattr(agent, "_LOOK_SECONDS", 0.02)
-        monkeypatch.setattr(agent, "_AGAIN_SECONDS", 0.02)
-        monkeypatch.setattr(agent, "BEAT_SECONDS", 0.1)
-        monkeypatch.setattr(rados_bench, "_POLL", 0.02)
-        # Of clients that write no more, which must not end a run before what a test is about.
-        monkeypatch.setattr(rados_bench, "_STALLED", LEASE)
-        # Far longer than an answer takes on a busy machine; `brief_calls` where one is missing.
-        monkeypatch.setattr(discovery, "_CALL_SECONDS", 10.0)
         try:
             yield made
         finally:

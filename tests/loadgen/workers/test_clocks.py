@@ -42,9 +42,9 @@ class Times:
 def times(monkeypatch: pytest.MonkeyPatch) -> Iterator[Times]:
     made = Times()
     with Meeting().installed():
-        from perf_bench.loadgen.workers import assignment, coordinator, discovery, worker_log
+        from perf_bench.loadgen.workers import agent, assignment, coordinator, discovery, worker_log
 
-        for module in (assignment, coordinator, discovery, worker_log):
+        for module in (agent, assignment, coordinator, discovery, worker_log):
             monkeypatch.setattr(module, "time", made)
         yield made
 
@@ -145,6 +145,24 @@ def test_a_start_is_so_many_seconds_away(
             run.check()
     else:
         run.check()
+
+
+@pytest.mark.parametrize(("away", "late"), [(-0.75, 0.75), (0.0, 0.0), (5.0, 0.0)])
+def test_how_late_a_worker_starts_is_by_the_monotonic_clock(
+    times: Times, away: float, late: float
+) -> None:
+    from perf_bench.loadgen.workers.agent import WorkerAgent
+    from perf_bench.loadgen.workers.assignment import Assignment
+    from perf_bench.loadgen.workers.untrusted import Orders
+
+    def no_channel() -> Any:
+        raise AssertionError
+
+    worker = WorkerAgent({"instance": "i"}, {}, no_channel, lambda _: None)
+    run = Assignment(Orders("r", "go", 1, {}, {"i": [0]}, {"i": NOW + away}), "i", SECRET)
+    # it naps until the start, and does not look in between
+    assert worker._await_begin(run) == pytest.approx(late, abs=0.021)
+    assert times.passed == pytest.approx(max(0.0, away), abs=0.021)
 
 
 @pytest.mark.parametrize("offset", [90.0, -0.5, None])

@@ -18,7 +18,9 @@ import threads
 from perf_bench.errors import CommandFailed
 from perf_bench.model.worker import WorkerState
 from perf_bench.version import VERSION
-from worker_hosts import ENDLESS, LEASE, ORDER, Hosts, clock, wait_until
+from worker_hosts import ENDLESS, LEASE, ORDER, PATIENCE, Hosts, clock, wait_until
+
+NOW = 1_700_000_000.0
 
 
 def test_clients_are_spread_over_workers_and_start_together(hosts: Hosts) -> None:
@@ -29,7 +31,7 @@ def test_clients_are_spread_over_workers_and_start_together(hosts: Hosts) -> Non
     assert [runs[n]["worker"]["id"] for n in range(3)] == ["a", "b", "a"]
     assert runs[1]["worker"]["host"] == "host-b"
     assert all(run["operations"] == 4262 for run in runs.values())
-    assert all(0 <= run["worker"]["late_seconds"] < 1 for run in runs.values())
+    assert all(0 <= run["worker"]["late_seconds"] < PATIENCE for run in runs.values())
     assert {said["client"] for said in told if "row" in said} == {0, 1, 2}
     assert len(hosts.words()) == 3
     assert hosts.words()[0].endswith("--run-name client-0 --no-cleanup")
@@ -46,14 +48,15 @@ def test_one_run_follows_the_other(hosts: Hosts) -> None:
 def test_a_wrong_clock_is_measured_and_taken_out(
     hosts: Hosts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from perf_bench.loadgen.workers import agent
+    from perf_bench.loadgen.workers import agent, discovery
 
-    # Of the workers only this module asks for the time of day twice.
-    monkeypatch.setattr(agent, "time", clock(lambda: 90))
+    # Clocks that stand still: how long an answer takes on a busy machine says nothing here.
+    monkeypatch.setattr(discovery, "time", clock(lambda: NOW))
+    monkeypatch.setattr(agent, "time", clock(lambda: NOW + 90))
     hosts.worker("a")
     (found,) = hosts.roll()
-    assert found.clock_offset == pytest.approx(90, abs=0.5)
-    assert 0 <= found.clock_error < 0.5
+    assert found.clock_offset == 90
+    assert found.clock_error == 0
 
 
 def test_a_clock_that_is_set_while_clients_run_does_no_harm(
@@ -62,7 +65,7 @@ def test_a_clock_that_is_set_while_clients_run_does_no_harm(
     from perf_bench.loadgen import rados_bench
 
     looks = itertools.count()  # an hour ahead from the second on
-    monkeypatch.setattr(rados_bench, "time", clock(lambda: 3600 * (next(looks) > 0)))
+    monkeypatch.setattr(rados_bench, "time", clock(lambda: time.time() + 3600 * (next(looks) > 0)))
     hosts.worker("a")
     told = hosts.lead(replace(ORDER, clients=1, workers=("a",)))
     (run,) = [said["run"] for said in told if "run" in said]
@@ -75,7 +78,7 @@ def test_a_clock_that_is_set_before_the_start_is_what_the_run_says(
     from perf_bench.loadgen.workers import coordinator
 
     # An hour ahead once all have taken the order: the roll call's is another module's.
-    monkeypatch.setattr(coordinator, "time", clock(lambda: 3600))
+    monkeypatch.setattr(coordinator, "time", clock(lambda: time.time() + 3600))
     hosts.worker("a")
     with pytest.raises(CommandFailed, match=r"worker a: the agreed start is 3\d+ s away: a clock"):
         hosts.lead(replace(ORDER, workers=("a",)))

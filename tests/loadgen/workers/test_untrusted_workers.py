@@ -43,7 +43,7 @@ def test_orders_without_the_workers_own_proof_are_not_taken(hosts: Hosts) -> Non
     for proofs in forged:
         place.set_xattr("board", "values", json.dumps({**board, "proofs": proofs}).encode())
         place.notify("board", json.dumps({"look": "f00"}))
-        time.sleep(0.05)
+        assert hosts.states() == [WorkerState.READY] * 2
     assert not (hosts.folder / "words").exists()
     # With its own secret it would have been taken.
     of_a = proof("a" + "x" * 31, ABOUT, "a", digest(board))
@@ -62,10 +62,11 @@ def test_orders_of_before_start_nothing_when_they_are_shown_again(hosts: Hosts) 
         hosts.lead(order, heard=lambda _said: boards.add(hosts.meeting.values[key]))
     count = len(hosts.words())
     assert len(boards) >= 2
+    wait_until(lambda: hosts.states() == [WorkerState.READY])
     for board in boards:
         place.set_xattr("board", "values", board)
         place.notify("board", json.dumps({"look": "f00"}))
-        time.sleep(0.05)
+        assert hosts.states() == [WorkerState.READY]
     assert len(hosts.words()) == count
 
 
@@ -337,8 +338,7 @@ def test_nonsense_on_the_board_is_passed_over(hosts: Hosts) -> None:
     ):
         place.set_xattr("board", "values", nonsense)
         place.notify("board", "{}")
-        time.sleep(0.05)
-    assert next(one.state for one in hosts.roll()) in {WorkerState.READY, WorkerState.BUSY}
+        assert hosts.states()[0] in {WorkerState.READY, WorkerState.BUSY}
     told = hosts.lead(replace(ORDER, workers=("a",)))
     assert sum("run" in said for said in told) == 3
 
