@@ -31,7 +31,7 @@ ACTIVE = (
     '"eta_seconds": 9}}'
 )
 ENDED = '{"id": 7, "profile": "p", "state": "done", "verdict": "valid", "reasons": []}'
-DEADLINE = 30.0
+DEADLINE = 120.0
 # Of a client, in seconds.
 LIMIT = 20.0
 
