@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 import random
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from copy import copy, deepcopy
 from dataclasses import dataclass, field
 from typing import Any, Callable, Optional
@@ -193,10 +194,19 @@ def _settled(members: Roster, frames: int, noise: float) -> Farm:
     return Farm(members, noise=noise).run(frames)
 
 
+def deviates(chance: random.Random) -> Iterator[float]:
+    """What ``chance.gauss(0, 1)`` returns again and again, but faster."""
+    draw = chance.random
+    while True:
+        angle = draw() * math.tau
+        length = math.sqrt(-2.0 * math.log(1.0 - draw()))
+        yield math.cos(angle) * length
+        yield math.sin(angle) * length
+
+
 @functools.lru_cache(maxsize=4)
 def _deviates(seed: int) -> list[float]:
-    drawn = random.Random(seed)  # noqa: S311  # a simulation
-    return [drawn.gauss(0, 1) for _ in range(_DEVIATES)]
+    return list(itertools.islice(deviates(random.Random(seed)), _DEVIATES))  # noqa: S311  # a simulation
 
 
 @functools.lru_cache(maxsize=16)

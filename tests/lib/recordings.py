@@ -13,6 +13,7 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from farm import deviates
 from perf_bench.model.frame import COMMIT, FRAME_SECONDS, Frame, Roster, Watched
 
 DISKS = 12
@@ -57,28 +58,27 @@ class Cluster:
 
     def frames(self, days: int, seed: int) -> Iterator[Frame]:
         """The first so many days; only the means are known, as in the recordings."""
-        chance = random.Random(seed)  # noqa: S311  # a simulation
+        chance = deviates(random.Random(seed))  # noqa: S311  # a simulation
         roster = self.roster
         size = len(roster.members)
         ratio = [math.log(self.slow.get(member.name, 1.0)) for member in roster.members]
-        own = [chance.gauss(0, self.drives) + more for more in ratio]
+        own = [self.drives * next(chance) + more for more in ratio]
         lasting = [
-            chance.gauss(0, self.share) + (math.log(self.heavier) if more else 0.0)
-            for more in ratio
+            self.share * next(chance) + (math.log(self.heavier) if more else 0.0) for more in ratio
         ]
         host_level = [
-            math.log(self.hosts_slow.get(host, 1.0)) + chance.gauss(0, 0.1)
+            math.log(self.hosts_slow.get(host, 1.0)) + 0.1 * next(chance)
             for host in range(self.hosts)
         ]
-        step = math.sqrt(1 - self.memory**2)
+        new = math.sqrt(1 - self.memory**2) * self.noise
         drift, weather, busy = [0.0] * size, [0.0] * self.hosts, [0.0] * size
         nothing, unmarked = [_NAN] * size, [0] * size
         for number in range(days * DAY_FRAMES):
             day, at = divmod(number, DAY_FRAMES)
             start = _BEGAN + 86400.0 * day + FRAME_SECONDS * at
-            drift = [self.memory * old + step * chance.gauss(0, self.noise) for old in drift]
-            weather = [0.7 * old + 0.7 * chance.gauss(0, self.host_noise) for old in weather]
-            busy = [0.6 * old + 0.8 * chance.gauss(0, self.load) for old in busy]
+            drift = [self.memory * old + new * next(chance) for old in drift]
+            weather = [0.7 * old + 0.7 * self.host_noise * next(chance) for old in weather]
+            busy = [0.6 * old + 0.8 * self.load * next(chance) for old in busy]
             latency = [
                 math.exp(
                     host_level[place // DISKS]
