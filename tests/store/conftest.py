@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fakes.database import Faults, file_store
-from perf_bench.store.memory import memory_store
+from fakes.database import Faults, file_store, new_memory_store
 from perf_bench.store.sqlite import SqliteRoundStore
 
 
@@ -33,6 +32,6 @@ def on_file(path: Path, faults: Faults) -> Iterator[SqliteRoundStore]:
 @pytest.fixture(params=["memory", "file"])
 def store(request: pytest.FixtureRequest, path: Path) -> Iterator[SqliteRoundStore]:
     """Each of the backends in turn."""
-    made = memory_store() if request.param == "memory" else file_store(path)
+    made = new_memory_store() if request.param == "memory" else file_store(path)
     yield made
     made.close()

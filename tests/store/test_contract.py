@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fakes.database import new_memory_store
 from nouns import BEGAN, STEP, a_plan, a_result, a_round, a_sample, no_sample
 from perf_bench.errors import NotFound
 from perf_bench.model.bench import MIB, Done
@@ -19,7 +20,6 @@ from perf_bench.model.plan import Phase
 from perf_bench.model.round import Conclusion, OsdResult, Round, RoundState, Verdict
 from perf_bench.model.wear import DAY
 from perf_bench.ports import RESULT_SORTS, ROUND_SORTS, RoundStore
-from perf_bench.store.memory import memory_store
 
 ROWS = [a_result(osd, None) for osd in (0, 1, 2)]
 KEYS = count(1)
@@ -518,7 +518,7 @@ STATES = st.sampled_from([RoundState.DONE, RoundState.ABORTED, RoundState.RUNNIN
 def test_the_latest_are_those_that_a_search_would_find(
     steps: list[object],
 ) -> None:
-    store = memory_store()
+    store = new_memory_store()
     there: dict[int, tuple[Round, dict[int, OsdResult]]] = {}
     for step in steps:
         if isinstance(step, tuple):

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import pytest
 
+from fakes.database import new_memory_store
 from perf_bench.model.bench import Step
 from perf_bench.model.plan import Phase, Plan
 from perf_bench.model.round import OsdResult, Round, RoundState
 from perf_bench.store import schema
-from perf_bench.store.memory import memory_store
 from perf_bench.store.sqlite import SqliteRoundStore
 
 PLAN = Plan("p", (Phase(Step("write", 4096, 4096), ((0, 1),)),), 1, 1.0, "limits")
@@ -43,7 +43,7 @@ def newest(store: SqliteRoundStore) -> dict[tuple[int, str], tuple[int, float | 
 
 @pytest.fixture
 def store() -> Iterator[SqliteRoundStore]:
-    store = memory_store()
+    store = new_memory_store()
     yield store
     store.close()
 

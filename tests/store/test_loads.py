@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
+from fakes.database import new_memory_store
 from fakes.loads import steady
 from nouns import a_round
 from perf_bench.errors import NotFound
 from perf_bench.model.bench import MIB
 from perf_bench.model.rados import LoadPlan, LoadSample
 from perf_bench.model.saturation import SearchLoad
-from perf_bench.store.memory import memory_store
 
 LOAD = LoadPlan("perf_bench", "write", 4, 2, 8, 4 * MIB, 100, 800 * MIB)
 
@@ -22,7 +22,7 @@ def sample(repeat: int, rate: float = 100.0) -> LoadSample:
 
 
 def test_repeats_come_back_whole_and_in_order() -> None:
-    store = memory_store()
+    store = new_memory_store()
     round_ = store.add_round(a_round(), [])
     lost = LoadSample(3, 5.0, why="no operation ended for 10 s")
     for one in (lost, sample(2, 7.0), sample(1)):
@@ -31,7 +31,7 @@ def test_repeats_come_back_whole_and_in_order() -> None:
 
 
 def test_the_load_of_a_search_comes_back() -> None:
-    store = memory_store()
+    store = new_memory_store()
     round_ = store.add_round(a_round(), [])
     run = replace(sample(1), load=SearchLoad(4, 16))
     store.loads.add(round_.id, run)
@@ -39,7 +39,7 @@ def test_the_load_of_a_search_comes_back() -> None:
 
 
 def test_the_first_of_a_repeat_is_kept() -> None:
-    store = memory_store()
+    store = new_memory_store()
     round_ = store.add_round(a_round(), [])
     store.loads.add(round_.id, sample(1))
     store.loads.add(round_.id, sample(1, 7.0))
@@ -47,7 +47,7 @@ def test_the_first_of_a_repeat_is_kept() -> None:
 
 
 def test_they_go_with_their_round_and_none_comes_without_one() -> None:
-    store = memory_store()
+    store = new_memory_store()
     round_ = store.add_round(a_round(), [])
     store.loads.add(round_.id, sample(1))
     store.remove_round(round_.id)

@@ -464,11 +464,14 @@ def _fill(store: SqliteRoundStore) -> None:
     store.watch.write(WatchBatch(BEGAN, series=_hours(26), findings=[FINDING, CLOSED]))
 
 
-def _content(path: Path) -> list[str]:
+def _content(path: Path) -> list[object]:
+    """What the file's tables are, and all their rows."""
     db = sqlite3.connect(path)
-    lines = list(db.iterdump())
+    tables = db.execute("SELECT name, sql FROM sqlite_master ORDER BY name, type").fetchall()
+    names = [name for name, sql in tables if sql and sql.startswith("CREATE TABLE")]
+    rows = [db.execute(f"SELECT * FROM {name}").fetchall() for name in names]  # noqa: S608
     db.close()
-    return lines
+    return [tables, *rows]
 
 
 def _statements(path: Path) -> Sequence[str]:

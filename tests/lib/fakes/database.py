@@ -14,6 +14,7 @@ from typing import Any, Callable, Optional
 
 from perf_bench.model.damage import StoreMark
 from perf_bench.model.decode import decode
+from perf_bench.store.memory import MemoryPlace, memory_store
 from perf_bench.store.sqlite import SqliteRoundStore
 
 # What libcephsqlite says when its RADOS client was blocklisted.
@@ -146,6 +147,27 @@ def file_store(path: Path, faults: Optional[Faults] = None) -> SqliteRoundStore:
     if not path.exists() and place.read_mark() is None:
         path.write_bytes(_empty_database())
     return SqliteRoundStore(place, backend=f"sqlite:{path.name}")
+
+
+class EmptyPlace(MemoryPlace):
+    """In memory as well, where the tables are made once for all tests."""
+
+    def open(self, file: str, raw: bool = False) -> sqlite3.Connection:
+        made = super().open(file, raw)
+        _empty_memory().backup(made)
+        return made
+
+
+def new_memory_store() -> SqliteRoundStore:
+    """``memory_store()``, with its tables at once."""
+    return SqliteRoundStore(EmptyPlace(), backend="memory")
+
+
+@functools.cache
+def _empty_memory() -> sqlite3.Connection:
+    store = memory_store()
+    store.schema_version()
+    return store._database.do(lambda db: db)
 
 
 @functools.cache
