@@ -262,14 +262,7 @@ class PoolFields:
         self._monitors.command("osd pool set", pool=self._names[number], var=field, val=value)
 
     def lagging(self, name: str, change: SettingChange) -> Optional[str]:
-        if self.read(name) == change.want:
-            return say(
-                "map-value-left",
-                "the OSD map still has {now} for {name}",
-                name=name,
-                now=str(change.want),
-            )
-        return None
+        return _value_left(name, change) if self.read(name) == change.want else None
 
     def author(self, name: str, change: SettingChange) -> Optional[str]:
         number, _, field = name.partition("/")
@@ -313,14 +306,7 @@ class OsdWeights:
         self._monitors.command(command, id=number, weight=float(value))
 
     def lagging(self, name: str, change: SettingChange) -> Optional[str]:
-        if same_value(self.read(name), change.want):
-            return say(
-                "map-value-left",
-                "the OSD map still has {now} for {name}",
-                name=name,
-                now=str(change.want),
-            )
-        return None
+        return _value_left(name, change) if same_value(self.read(name), change.want) else None
 
     def author(self, name: str, change: SettingChange) -> Optional[str]:
         number, _, command = _osd_field(name)
@@ -333,6 +319,11 @@ class OsdWeights:
     def commands(self, name: str, value: Optional[str]) -> list[str]:
         number, _, command = _osd_field(name)
         return [f"ceph {command} {number} {value}"]
+
+
+def _value_left(name: str, change: SettingChange) -> str:
+    now = str(change.want)
+    return say("map-value-left", "the OSD map still has {now} for {name}", name=name, now=now)
 
 
 def _osd_field(name: str) -> tuple[int, str, str]:
