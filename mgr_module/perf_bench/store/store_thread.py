@@ -269,7 +269,3 @@ class StoreThread:
                     except Exception:  # noqa: BLE001 - the thread must outlive any caller's error
                         self._log.exception("the store's desk could not finish an order")
                     del job  # free its memory while the thread waits for the next one
-
-
-def ignore(_error: Optional[Exception]) -> None:
-    """A ``done`` for orders whose failure has no effect."""
