@@ -11,6 +11,7 @@ import subprocess
 import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
+from http.client import HTTPException
 from typing import Any
 
 from browser.rest import Rest
@@ -62,7 +63,7 @@ class Users:
         while not self._stop.wait(_EVERY):
             try:
                 work()
-            except (Away, ClusterError, OSError, subprocess.TimeoutExpired):
+            except (Away, ClusterError, OSError, HTTPException, subprocess.TimeoutExpired):
                 continue  # something is broken, which is the point
             except Exception as error:  # noqa: BLE001 - told at the end
                 self.faults.append(f"{work.__name__}: {type(error).__name__}: {error}"[:500])
@@ -96,7 +97,7 @@ class Users:
         path = next(self._paths)
         try:
             reply = self._rest.get(path)
-        except (OSError, ValueError):
+        except (OSError, ValueError, HTTPException):
             self._rest = Rest("")  # another mgr has another address
             raise
         self.done["requests"] += 1
