@@ -2,6 +2,7 @@ import { jest } from '@jest/globals';
 import { TestBed } from '@angular/core/testing';
 import { world } from '../../testing/fake-http';
 import { SinceComponent } from './since.component';
+import { TimeComponent } from './time.component';
 
 test.each([
   [0, false],
@@ -16,4 +17,13 @@ test.each([
   const text = (fixture.nativeElement as HTMLElement).textContent;
   expect(text.includes(', 2026-11-21 02:04:05 UTC)')).toBe(said);
   jest.restoreAllMocks();
+});
+
+test('a moment has spaces between its parts alone', async () => {
+  TestBed.configureTestingModule({ providers: world().providers });
+  const fixture = TestBed.createComponent(TimeComponent);
+  fixture.componentRef.setInput('at', '2026-11-21T02:04:05Z');
+  await fixture.whenStable();
+  const text = (fixture.nativeElement as HTMLElement).textContent;
+  expect(text).toMatch(/^Nov 21, 2026, [\d:]+ \S+$/);
 });

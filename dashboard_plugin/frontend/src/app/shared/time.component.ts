@@ -8,7 +8,10 @@ import { translator } from '../i18n/i18n';
   changeDetection: ChangeDetectionStrategy.OnPush,
   template: `<time [attr.datetime]="at()" [title]="utc()">
     @for (part of parts(); track $index) {
-      <span class="pb-nowrap">{{ part }}</span>{{ $last ? '' : ' ' }}
+      @if ($index) {
+        &ngsp;
+      }
+      <span class="pb-nowrap">{{ part }}</span>
     }
   </time>`,
 })
