@@ -1,18 +1,14 @@
 import { TestBed } from '@angular/core/testing';
 import { world } from '../../testing/fake-http';
+import { savedFiles } from '../../testing/saving';
 import { button, until } from '../../testing/settle';
 import { ReportComponent } from './report.component';
 
 describe('the report to forward', () => {
-  const saved: string[] = [];
+  let saved = savedFiles();
 
   beforeEach(() => {
-    saved.length = 0;
-    URL.createObjectURL = (): string => 'blob:x';
-    URL.revokeObjectURL = (): void => undefined;
-    HTMLAnchorElement.prototype.click = function (this: HTMLAnchorElement): void {
-      saved.push(this.download);
-    };
+    saved = savedFiles();
   });
 
   test.each([
@@ -26,7 +22,7 @@ describe('the report to forward', () => {
     await until(fixture, (found) => found.includes('Markdown'));
     button(fixture, `Save a report of the last 30 days: ${name}`).click();
     await until(fixture, () => saved.length > 0);
-    expect(saved).toEqual([`perf-bench-2026-11-21.${kind}`]);
+    expect(saved.map((file) => file.name)).toEqual([`perf-bench-2026-11-21.${kind}`]);
     expect(made.http.asked).toContain(`GET report?since=30d&as=${kind}`);
   });
 

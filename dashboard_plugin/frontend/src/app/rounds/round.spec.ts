@@ -1,5 +1,6 @@
 import { TestBed } from '@angular/core/testing';
 import { World, world } from '../../testing/fake-http';
+import { savedFiles } from '../../testing/saving';
 import { button, until } from '../../testing/settle';
 import { RoundComponent } from './round.component';
 
@@ -57,19 +58,10 @@ test('search, order and pages are asked of the back end', async () => {
 });
 
 describe('the whole round as a file', () => {
-  const saved: { name: string; text: Promise<string> }[] = [];
+  let saved = savedFiles();
 
   beforeEach(() => {
-    saved.length = 0;
-    let blob = new Blob();
-    URL.createObjectURL = (made: Blob): string => {
-      blob = made;
-      return 'blob:x';
-    };
-    URL.revokeObjectURL = (): void => undefined;
-    HTMLAnchorElement.prototype.click = function (this: HTMLAnchorElement): void {
-      saved.push({ name: this.download, text: textOf(blob) });
-    };
+    saved = savedFiles();
   });
 
   test.each([
@@ -102,11 +94,3 @@ describe('the whole round as a file', () => {
     expect(saved).toEqual([]);
   });
 });
-
-function textOf(blob: Blob): Promise<string> {
-  return new Promise((done) => {
-    const reader = new FileReader();
-    reader.onload = () => done(reader.result as string);
-    reader.readAsText(blob);
-  });
-}
