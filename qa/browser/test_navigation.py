@@ -10,7 +10,7 @@ import pytest
 from browser.axe import axe_findings
 from browser.chrome import Page, expect
 from browser.dashboard import APP, goes, open_tab, sees_host, sees_tab
-from browser.sites import READER, Site
+from browser.sites import QUICK, READER, Site
 
 pytestmark = pytest.mark.usefixtures("pages")
 
@@ -19,6 +19,8 @@ ROUTES = (
     *("/map?view=table", "/osds/0", "/hosts", "/hosts/host-0", "/enclosures", "/rounds"),
     *("/history", "/compare", "/schedules", "/workers", "/settings"),
 )
+# Pages with a list that the back end sorts.
+LISTS = ("/findings?closed=1", "/crc", "/mclock", "/hosts", "/enclosures", "/rounds", "/workers")
 # What of ours is wider than the window; a table that does not fit scrolls within its own box.
 TOO_WIDE = """() => {
   const app = document.querySelector('perf-bench-app');
@@ -114,6 +116,24 @@ def test_what_is_wrong_where_how_fast(page: Page, site: Site) -> None:
     expect(app.get_by_role("button", name=re.compile("^Advice"))).to_be_enabled()
     app.get_by_role("button", name=re.compile("^Advice")).click()
     sees_tab(page, "/wrong?sort=advice")
+
+
+def test_every_column_that_sorts_is_one_that_the_back_end_sorts_by(page: Page, site: Site) -> None:
+    number = site.start(QUICK)
+    site.sees_the_end_of(number)
+    open_tab(page, site)
+    clicked = []
+    for route in (*LISTS, f"/rounds/{number}"):
+        goes(page, route)
+        expect(page.locator(f"{APP} >> .pb-loading")).to_have_count(0)
+        heads = page.locator(f"{APP} >> th[aria-sort] button")
+        for place in range(heads.count()):
+            head = heads.nth(place)
+            with page.expect_response(lambda answer: "sort=" in answer.url) as asked:
+                head.click()
+            clicked.append(head.inner_text())
+            assert asked.value.status == 200, (route, clicked[-1], asked.value.text())
+    assert len(clicked) > 20, clicked
 
 
 def test_a_refusal_is_in_the_language_of_the_host(page: Page, site: Site) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from browser.axe import axe_findings
-from browser.chrome import Page, expect
+from browser.chrome import Locator, Page, expect
 from browser.dashboard import APP, START, goes, open_tab, sees_round, sees_tab
 from browser.rest import API
 from browser.sites import LONG, QUICK, READER, Site
@@ -124,6 +124,29 @@ def test_all_of_a_round_is_found_and_saved(page: Page, site: Site) -> None:
             assert len(text.splitlines()) == 1 + 6
         else:
             assert len(json.loads(text)["samples"]) == 6
+
+
+@pytest.mark.usefixtures("calm")
+def test_rounds_are_listed_in_their_own_unit_at_each_width(page: Page, site: Site) -> None:
+    large, small = (_ended(site, profile) for profile in ("osd-throughput", "osd-iops"))
+    open_tab(page, site)
+    for width in (1440, 1024, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        goes(page, "/rounds")
+        expect(_median(page, small)).to_have_text(re.compile(r"^\s*\d+ IOPS\s*$"))
+        expect(_median(page, large)).to_have_text(re.compile(r"^\s*[\d.]+ MiB/s\s*$"))
+        expect(_median(page, large)).to_be_visible()
+
+
+def _ended(site: Site, profile: str) -> int:
+    number = site.start({**QUICK, "profile": profile})
+    site.sees_the_end_of(number)
+    return number
+
+
+def _median(page: Page, number: int) -> Locator:
+    link = page.locator(f"a[href$='/rounds/{number}']")
+    return page.locator(f"{APP} >> tbody tr").filter(has=link).locator("[data-title=Median]")
 
 
 @pytest.mark.usefixtures("calm")

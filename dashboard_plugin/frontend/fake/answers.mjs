@@ -322,6 +322,7 @@ export class Answers {
 
   /** @param {URLSearchParams} query @returns {Answer} */
   rounds(query) {
+    checkSort(query.get('sort'));
     const ids = Array.from(
       { length: this.cluster.rounds },
       (_, index) => this.cluster.rounds - index,
@@ -677,6 +678,20 @@ function paged(rows, query) {
   const { offset, limit } = pageOf(query);
   const page = sorted(rows, query.get('sort')).slice(offset, offset + limit);
   return { body: page, total: rows.length };
+}
+
+// What the database sorts rounds by: ROUND_SORTS of the module's ports/round_store.py.
+const ROUND_SORTS = [
+  ...['id', 'profile', 'kind', 'state', 'verdict', 'label'],
+  ...['created_at', 'started_at', 'ended_at', 'took_seconds'],
+];
+
+/** @param {string | null} sort */
+function checkSort(sort) {
+  if (sort && !ROUND_SORTS.includes(sort.replace(/^[+-]/, ''))) {
+    const needed = `--sort ${sort}: one of ${ROUND_SORTS.join(', ')} is needed`;
+    throw new Refused(400, 'invalid_value', needed, 'sort');
+  }
 }
 
 /** @param {number | null | undefined} value @param {number} digits */

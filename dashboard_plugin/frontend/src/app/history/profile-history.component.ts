@@ -181,6 +181,6 @@ function columns(figures: Figures, t: I18n['t']): readonly Column<PastRow>[] {
       value: (row) =>
         row.since_last.map((one) => `${one.name}: ${one.was} → ${one.now}`).join('; '),
     },
-    { key: 'do', title: t('common.actions'), value: () => null, actions: true },
+    { key: 'do', title: t('common.actions'), value: () => null, files: [] },
   ];
 }

@@ -2,11 +2,12 @@ import { ChangeDetectionStrategy, Component, computed, inject, input } from '@an
 import { HostRound, Osd } from '../../generated/types';
 import { Api } from '../core/api';
 import { MOST } from '../core/everything';
-import { milliseconds, mib, number, percent, rate, size } from '../core/format';
+import { milliseconds, number, percent, rate, size } from '../core/format';
 import { live } from '../core/live';
 import { FindingsTableComponent } from '../findings/findings-table.component';
 import { translator } from '../i18n/i18n';
 import { mapRoute } from '../map/marking';
+import { resultColumn } from '../rounds/result-column';
 import { AnswerComponent } from '../shared/answer.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { Column } from '../shared/data-table/column';
@@ -109,20 +110,7 @@ export class HostComponent {
     { key: 'id', title: this.t('common.round'), value: (row) => row.id },
     { key: 'profile', title: this.t('common.profile'), value: (row) => row.profile },
     { key: 'ended_at', title: this.t('host.ended'), value: (row) => row.ended_at },
-    {
-      key: 'bytes_per_second',
-      title: this.t('common.throughput.unit'),
-      value: (row) => row.bytes_per_second,
-      text: (row) => mib(row.bytes_per_second),
-      figure: true,
-    },
-    {
-      key: 'iops',
-      title: this.t('common.iops'),
-      value: (row) => row.iops,
-      text: (row) => number(row.iops, 0),
-      figure: true,
-    },
+    resultColumn(this.t, '', (row) => ({ bytes: row.bytes_per_second, iops: row.iops })),
     {
       key: 'percent_of_peers',
       title: this.t('common.peers'),

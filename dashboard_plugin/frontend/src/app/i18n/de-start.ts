@@ -20,7 +20,7 @@ export const deStart: Readonly<Record<keyof typeof enStart, string>> = {
   'start.size.help': 'etwa 64 KiB; leer: {size}, wie im Profil',
   'start.size.bad': 'Eine Größe ist eine Zahl mit B, KiB oder MiB, etwa 64 KiB.',
   'start.repeats.bad': 'Eine ganze Zahl von Wiederholungen ab 1 angeben.',
-  'start.label': 'Bezeichnung',
+  'start.label': 'Label',
   'start.label.help': 'ein Name, unter dem der Lauf zu finden ist',
   'start.plan': 'Plan',
   'start.planning': 'Plan wird berechnet …',

@@ -124,7 +124,6 @@ export const deTime: Record<keyof typeof enTime, string> = {
   'interval.close': 'Schließen',
   'overview.slowest.old':
     'Der neueste Benchmark ist {age} alt: Seine Ergebnisse stehen auf der Karte und im Verlauf.',
-  'overview.median': 'Median',
   'report.title': 'Bericht über 30 Tage:',
   'report.label': 'Bericht über die letzten 30 Tage speichern: {kind}',
   'report.asking': 'wird geschrieben …',

@@ -66,7 +66,7 @@ export const de: Catalogue = {
   'common.device': 'Gerät',
   'common.profile': 'Profil',
   'common.round': 'Lauf',
-  'common.label': 'Bezeichnung',
+  'common.label': 'Label',
   'common.state': 'Zustand',
   'common.verdict': 'Urteil',
   'common.started': 'Begonnen',
@@ -246,6 +246,7 @@ export const de: Catalogue = {
   'rounds.empty': 'Es gab noch keinen Lauf.',
   'rounds.nothing': 'Kein Lauf passt.',
   'rounds.median': 'Median',
+  'rounds.median.help': 'In der Einheit des Laufs: IOPS bei Blöcken unter 1 MiB, sonst MiB/s.',
   'rounds.osds': 'OSDs',
   'rounds.slowest': 'Langsamstes',
 

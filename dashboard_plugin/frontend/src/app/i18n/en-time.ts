@@ -119,7 +119,6 @@ export const enTime = {
   'interval.work': '{name}: {value}, usually {usual}',
   'interval.close': 'Close',
   'overview.slowest.old': 'The newest bench is {age} old: see the map or history for its results.',
-  'overview.median': 'Median',
   'report.title': 'Report of 30 days:',
   'report.label': 'Save a report of the last 30 days: {kind}',
   'report.asking': 'being written…',

@@ -242,6 +242,7 @@ export const en = {
   'rounds.empty': 'No round has run yet.',
   'rounds.nothing': 'No round matches.',
   'rounds.median': 'Median',
+  'rounds.median.help': 'In the unit of the round: IOPS for blocks below 1 MiB, else MiB/s.',
   'rounds.osds': 'OSDs',
   'rounds.slowest': 'Slowest',
 

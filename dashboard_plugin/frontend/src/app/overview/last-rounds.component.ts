@@ -1,23 +1,13 @@
 import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
 import { RoundLine } from '../../generated/types';
-import { mib, number, percent, roughDuration } from '../core/format';
-import { toldInIops } from '../core/slow';
+import { percent, roughDuration } from '../core/format';
 import { translator } from '../i18n/i18n';
+import { medianColumn } from '../rounds/result-column';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { Column } from '../shared/data-table/column';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
 import { LinkDirective } from '../shared/link.directive';
 import { StateBadgeComponent } from '../shared/state-badge.component';
-
-/** The median of a round in its own unit: IOPS of small writes, else MiB/s. */
-export function inOwnUnit({ summary }: RoundLine): string {
-  const { median_bytes_per_second: bytes, median_iops: iops } = summary;
-  if (typeof bytes !== 'number' && typeof iops !== 'number') return '–';
-  if (typeof iops === 'number' && (typeof bytes !== 'number' || toldInIops(bytes / (iops || 1)))) {
-    return `${number(iops, 0)} IOPS`;
-  }
-  return `${mib(bytes)} MiB/s`;
-}
 
 /** The last rounds: how long ago, and what they measured. */
 @Component({
@@ -64,12 +54,7 @@ export class LastRoundsComponent {
       text: (row) => this.#ago(row.started_at),
     },
     { key: 'verdict', title: this.t('common.verdict'), value: (row) => row.verdict },
-    {
-      key: 'median',
-      title: this.t('overview.median'),
-      value: inOwnUnit,
-      figure: true,
-    },
+    medianColumn(this.t),
     {
       key: 'slowest',
       title: this.t('rounds.slowest'),

@@ -1,14 +1,13 @@
 import { Type } from '@angular/core';
 import { ComponentFixture, TestBed } from '@angular/core/testing';
 import { Answers } from '../../../fake/answers.mjs';
-import { ClusterLatency, ClusterStrip, RoundLine } from '../../generated/types';
+import { ClusterLatency, ClusterStrip } from '../../generated/types';
 import { palette } from '../charts/palette';
 import { World, world } from '../../testing/fake-http';
 import { button, until } from '../../testing/settle';
 import { en, Key } from '../i18n/en';
 import { latencyOption, workOption } from './cluster-charts';
 import { ClusterComponent } from './cluster.component';
-import { inOwnUnit } from './last-rounds.component';
 import { OverviewComponent } from './overview.component';
 import { columnTime, drawStrip, loudness, worstRows } from './strip';
 import { StripComponent } from './strip.component';
@@ -152,19 +151,6 @@ describe('the cluster over time', () => {
 });
 
 describe('rounds on the overview', () => {
-  const round = (bytes: number | null, iops: number | null): RoundLine =>
-    ({ summary: { median_bytes_per_second: bytes, median_iops: iops } }) as RoundLine;
-
-  test.each([
-    [round(4096 * 1000, 1000), '1000 IOPS'],
-    [round(200 * 2 ** 20, 50), '200.0 MiB/s'],
-    [round(null, 50), '50 IOPS'],
-    [round(2 ** 20, null), '1.0 MiB/s'],
-    [round(null, null), '–'],
-  ])('in their own unit: %#', (line, text) => {
-    expect(inOwnUnit(line)).toBe(text);
-  });
-
   test('findings for how long, rounds how long ago; old benches are no news', async () => {
     const made = world();
     const text = await until(

@@ -1,7 +1,8 @@
 import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
 import { Osd } from '../../generated/types';
-import { mib, percent } from '../core/format';
+import { percent } from '../core/format';
 import { translator } from '../i18n/i18n';
+import { resultColumn } from '../rounds/result-column';
 import { PeersComponent } from '../shared/peers.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { Column } from '../shared/data-table/column';
@@ -64,13 +65,10 @@ export class SlowestComponent {
       text: (row) => percent(row.last_bench?.percent_of_peers),
       figure: true,
     },
-    {
-      key: 'bytes_per_second',
-      title: this.t('common.throughput.unit'),
-      value: (row) => row.last_bench?.bytes_per_second ?? null,
-      text: (row) => mib(row.last_bench?.bytes_per_second),
-      figure: true,
-    },
+    resultColumn(this.t, '', ({ last_bench: bench }) => ({
+      bytes: bench?.bytes_per_second,
+      iops: bench?.iops,
+    })),
     {
       key: 'round',
       title: this.t('common.round'),

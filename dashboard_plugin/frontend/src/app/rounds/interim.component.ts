@@ -4,7 +4,7 @@ import { ChartComponent } from '../charts/chart.component';
 import { axis, frame, tooltip } from '../charts/options';
 import { palette } from '../charts/palette';
 import { Api } from '../core/api';
-import { mib, number, percent, stamp } from '../core/format';
+import { number, percent, stamp } from '../core/format';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { translator } from '../i18n/i18n';
@@ -13,6 +13,7 @@ import { CellDirective } from '../shared/data-table/cell.directive';
 import { Column } from '../shared/data-table/column';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
 import { LinkDirective } from '../shared/link.directive';
+import { resultColumn } from './result-column';
 
 /** The module answers from memory. */
 const LIVE_MS = 5_000;
@@ -38,24 +39,19 @@ export class InterimComponent {
     { key: 'class', title: this.t('common.class'), value: (row) => row.class },
     { key: 'osds', title: this.t('rounds.osds'), value: (row) => row.osds, figure: true },
     ...(['low', 'median', 'high'] as const).map((part): Column<InterimClass> => ({
+      ...resultColumn<InterimClass>(this.t, `${part}_`, (row) => ({
+        bytes: row.bytes_per_second[part],
+        iops: row.iops[part],
+      })),
       key: part,
-      title: `${this.t(`interim.${part}`)} (${this.t('common.throughput.unit')} · IOPS)`,
-      value: (row) => row.bytes_per_second[part],
-      text: (row) => `${mib(row.bytes_per_second[part])} · ${number(row.iops[part])}`,
-      figure: true,
+      title: this.t(`interim.${part}`),
     })),
   ]);
   protected readonly slowest = computed((): readonly Column<InterimOsd>[] => [
     { key: 'osd', title: this.t('common.osd'), value: (row) => row.osd },
     { key: 'host', title: this.t('common.host'), value: (row) => row.host },
     { key: 'class', title: this.t('common.class'), value: (row) => row.class },
-    {
-      key: 'bytes_per_second',
-      title: this.t('common.throughput.unit'),
-      value: (row) => row.bytes_per_second,
-      text: (row) => mib(row.bytes_per_second),
-      figure: true,
-    },
+    resultColumn(this.t, '', (row) => ({ bytes: row.bytes_per_second, iops: row.iops })),
     {
       key: 'percent_of_class',
       title: this.t('interim.of-class'),

@@ -1,6 +1,7 @@
 import { TestBed } from '@angular/core/testing';
 import { READER, standsAt, world } from '../../testing/fake-http';
 import { button, until } from '../../testing/settle';
+import { InterimComponent } from './interim.component';
 import { QuiesceComponent } from './quiesce.component';
 import { RoundComponent } from './round.component';
 
@@ -24,6 +25,29 @@ test('a running round shows its wave, figures so far, clients and what is held',
   expect(text).not.toContain('Abort…');
 });
 
+test.each([
+  ['osd-throughput', 13, 'MiB/s', 'IOPS'],
+  ['osd-iops', 14, 'IOPS', 'MiB/s'],
+])('%s is told in its own unit', async (profile, id, unit, other) => {
+  const made = world({ rounds: id - 1 });
+  made.http.answers.start({ profile });
+  standsAt(made.http.answers, 17);
+  TestBed.configureTestingModule({ providers: made.providers });
+  const fixture = TestBed.createComponent(InterimComponent);
+  fixture.componentRef.setInput(
+    'round',
+    made.http.answers.round(String(id), new URLSearchParams()),
+  );
+  await until(fixture, (shown) => shown.includes('24 of 24 OSDs have figures'));
+  const figures = [...(fixture.nativeElement as HTMLElement).querySelectorAll('td.pb-figure')]
+    .map((cell) => cell.textContent)
+    .filter((text) => /[a-z]/i.test(text));
+  // The fastest, the median and the slowest of each class, and the slowest OSDs.
+  expect(figures.length).toBeGreaterThan(6);
+  for (const text of figures) expect(text).toContain(unit);
+  expect(figures.join(' ')).not.toContain(other);
+});
+
 test('its columns follow the language, which may come later than the page', async () => {
   const made = world();
   made.http.answers.start({ profile: 'osd-throughput' });
@@ -31,9 +55,9 @@ test('its columns follow the language, which may come later than the page', asyn
   TestBed.configureTestingModule({ providers: made.providers });
   const fixture = TestBed.createComponent(RoundComponent);
   fixture.componentRef.setInput('id', '13');
-  await until(fixture, (shown) => shown.includes('Slowest (MiB/s · IOPS)'));
+  await until(fixture, (shown) => shown.includes('Fastest'));
   made.host.locale.set('de');
-  await until(fixture, (shown) => shown.includes('Langsamstes (MiB/s · IOPS)'));
+  await until(fixture, (shown) => shown.includes('Schnellstes'));
 });
 
 describe('what a round has left changed', () => {

@@ -23,7 +23,6 @@ import { StateBadgeComponent } from '../shared/state-badge.component';
       [rows]="rows()"
       [rowId]="id"
       [total]="total()"
-      [searchable]="!small()"
       [all]="all()"
       [empty]="t('rounds.nothing')"
       (query)="query.emit($event)"
@@ -64,8 +63,6 @@ import { StateBadgeComponent } from '../shared/state-badge.component';
 export class RoundsTableComponent {
   readonly rows = input.required<readonly RoundLine[]>();
   readonly total = input<number | null>(null);
-  /** Fewer columns and no search, for a part of a page. */
-  readonly small = input(false);
   /** The rounds that are ticked; null: there is nothing to tick. */
   readonly chosen = input<readonly number[] | null>(null);
   /** Whether a round cannot be ticked beside the chosen ones. */
@@ -74,7 +71,7 @@ export class RoundsTableComponent {
   readonly all = input<(() => Promise<readonly RoundLine[]>) | null>(null);
   readonly query = output<TableQuery>();
   protected readonly t = translator();
-  protected readonly columns = computed(() => roundColumns(this.t, this.small()));
+  protected readonly columns = computed(() => roundColumns(this.t));
   protected readonly id = (row: RoundLine): number => row.id;
 
   protected isNumber(value: unknown): boolean {

@@ -1,5 +1,5 @@
 import { TemplateRef } from '@angular/core';
-import { Cell } from './export';
+import { Cell, ExportColumn } from './export';
 
 /** One column of a data table. */
 export interface Column<T> {
@@ -17,8 +17,8 @@ export interface Column<T> {
   readonly figure?: boolean;
   /** Not shown where not all columns have room. */
   readonly minor?: boolean;
-  /** There is something to do in it, and nothing to export. */
-  readonly actions?: boolean;
+  /** What files have instead of it; none where there is something to do in it. */
+  readonly files?: readonly ExportColumn<T>[];
 }
 
 /** A column of figures that sorts, read as `shown` has it; null is no data. */

@@ -183,7 +183,7 @@ export class DataTableComponent<T> {
     const rows = all
       ? await all()
       : this.table.getSortedRowModel().rows.map((row) => row.original.of);
-    const columns = this.columns().filter((column) => !column.actions);
+    const columns = this.columns().flatMap((column) => column.files ?? [column]);
     const text = kind === 'csv' ? csv(columns, rows) : json(columns, rows);
     return { name: `${this.file()}.${kind}`, texts: [text] };
   };

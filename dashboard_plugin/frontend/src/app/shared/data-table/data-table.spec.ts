@@ -1,4 +1,5 @@
 import { TestBed } from '@angular/core/testing';
+import { savedFiles } from '../../../testing/saving';
 import { button, until } from '../../../testing/settle';
 import { world } from '../../../testing/fake-http';
 import { TableQuery, minor } from './column';
@@ -170,4 +171,17 @@ test('it never stands past the end when rows have gone', async () => {
   await until(fixture, (text) => text.includes('26–30'));
   fixture.componentRef.setInput('rows', ROWS.slice(0, 12));
   await until(fixture, (text) => text.includes('1–12 of 12'));
+});
+
+test('a file has what a column gives for it instead of its own value', async () => {
+  const saved = savedFiles();
+  const name = { key: 'name', title: 'Name', value: (row: Row) => row.name };
+  const speed = { key: 'speed', value: (row: Row) => row.speed };
+  const told = { key: 'told', title: 'Told', value: (row: Row) => `${row.speed} MiB/s` };
+  const columns = [name, { ...told, files: [speed] }, { ...told, key: 'do', files: [] }];
+  const { fixture } = table({ columns, rows: ROWS.slice(0, 2) });
+  await until(fixture, (text) => text.includes('13 MiB/s'));
+  button(fixture, 'Export: things, CSV').click();
+  await until(fixture, () => saved.length > 0);
+  expect(await saved[0]?.text).toBe('name,speed\r\nosd.0,0\r\nosd.1,13\r\n');
 });

@@ -1,0 +1,43 @@
+import { RoundLine } from '../../generated/types';
+import { NOTHING, mib, number } from '../core/format';
+import { toldInIops } from '../core/slow';
+import { I18n } from '../i18n/i18n';
+import { Column } from '../shared/data-table/column';
+
+/** What a round measured; undefined and null: nothing. */
+export interface Rates {
+  readonly bytes: number | null | undefined;
+  readonly iops: number | null | undefined;
+}
+
+/** The rate in the round's own unit, which the text has: IOPS of small writes, else MiB/s. */
+export function inOwnUnit({ bytes, iops }: Rates): string {
+  const known = typeof bytes === 'number';
+  if (typeof iops === 'number' && (!known || toldInIops(bytes / (iops || 1)))) {
+    return `${number(iops, 0)} IOPS`;
+  }
+  return known ? `${mib(bytes)} MiB/s` : NOTHING;
+}
+
+/** One column for rounds of any profile; files have both rates, with `prefix` before their names. */
+export function resultColumn<T>(t: I18n['t'], prefix: string, rates: (row: T) => Rates): Column<T> {
+  return {
+    key: 'result',
+    title: t('rounds.median'),
+    help: t('rounds.median.help'),
+    value: (row) => inOwnUnit(rates(row)),
+    figure: true,
+    files: [
+      { key: `${prefix}bytes_per_second`, value: (row) => rates(row).bytes ?? null },
+      { key: `${prefix}iops`, value: (row) => rates(row).iops ?? null },
+    ],
+  };
+}
+
+/** That of a list of rounds. */
+export function medianColumn(t: I18n['t']): Column<RoundLine> {
+  return resultColumn(t, 'summary.median_', ({ summary }) => ({
+    bytes: summary.median_bytes_per_second,
+    iops: summary.median_iops,
+  }));
+}
