@@ -48,6 +48,17 @@ def test_every_value_is_in_its_bin(count: int) -> None:
         assert counted == sum(low <= value < low + found.width for value in values)
 
 
+def test_percentages_of_few_osds_have_narrow_bins() -> None:
+    builder = DistributionBuilder()
+    percents = (10.0, 93.0, 95.0, 105.0, 112.0, 115.0)
+    builder.add([a_result(osd, 1.0, percent_of_peers=one) for osd, one in enumerate(percents)], [])
+    found = builder.build().histograms["percent_of_peers"]
+    assert found is not None
+    # None has both an OSD that is slow, at 83 % or less, and one that is not.
+    assert found.width == 5.0
+    assert [place for place, count in enumerate(found.counts) if count] == [0, 16, 17, 19, 20, 21]
+
+
 def test_without_values() -> None:
     assert histogram([], 1.0) is None
     assert DistributionBuilder().build().waves == []

@@ -18,6 +18,8 @@ _UNITS = {PERCENT_OF_PEERS: 1.0, BYTES: float(MIB), IOPS: 1.0}
 # Share of the OSD's own median, which makes OSDs of all classes comparable; only over waves.
 PERCENT_OF_OWN = "percent_of_own"
 _MOST_BINS = 30
+# The tab colours bins of slow OSDs: wide ones would have OSDs of both kinds.
+_FEWEST_BINS = {PERCENT_OF_PEERS: _MOST_BINS, BYTES: 5, IOPS: 5}
 # More points than a chart has pixels for are merged: 10,000 OSDs have 785 waves in five repeats.
 MOST_POINTS = 500
 
@@ -62,7 +64,8 @@ class DistributionBuilder:
     def build(self) -> Distribution:
         """The distribution of all that was added; waves in the order of time."""
         histograms = {
-            name: histogram(values, _UNITS[name]) for name, values in self._values.items()
+            name: histogram(values, _UNITS[name], _FEWEST_BINS[name])
+            for name, values in self._values.items()
         }
         return Distribution(self._osds, histograms, self._points())
 
@@ -91,15 +94,15 @@ class DistributionBuilder:
         return WavePoint(at, *keys[0], len(keys), spans)
 
 
-def histogram(values: Sequence[float], unit: float) -> Optional[Histogram]:
-    """Values in at most about 30 bins; None without values.
+def histogram(values: Sequence[float], unit: float, fewest: int = 5) -> Optional[Histogram]:
+    """Values in at most about 30 bins, and about ``fewest`` if they are few; None without values.
 
     The width of a bin is 1, 2 or 5 times a power of ten units.
     """
     if not values:
         return None
     low, high = min(values), max(values)
-    wanted = min(_MOST_BINS, max(5, math.ceil(math.sqrt(len(values)))))
+    wanted = min(_MOST_BINS, max(fewest, math.ceil(math.sqrt(len(values)))))
     width = unit * _round_width(((high - low) / wanted or abs(low) / 10 or 1.0) / unit)
     first = math.floor(low / width)
     counts = [0] * (math.floor(high / width) - first + 1)
