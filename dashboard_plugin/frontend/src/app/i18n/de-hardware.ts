@@ -141,7 +141,9 @@ export const deHardware: Readonly<Record<keyof typeof enHardware, string>> = {
   'mclock.none': 'Kein OSD ist up.',
   'mclock.unused': 'Kein OSD benutzt mClock: osd_op_queue steht auf einem anderen Scheduler.',
   'mclock.nothing':
-    'Keine Vorschläge: Bei jedem OSD liegt die eingestellte Kapazität nahe an der gemessenen. OSDs ohne einen Lauf von osd-iops bekommen keinen Vorschlag.',
+    'Keine Vorschläge: Bei jedem OSD liegt die eingestellte Kapazität nahe an der gemessenen.',
+  'mclock.nothing.known':
+    'Keine Vorschläge, aber nicht jedes OSD hat einen plausiblen Messwert zum Vergleich: siehe die Spalte Urteil.',
   'mclock.some':
     'OSDs mit einem Vorschlag: {count}. Ihre eingestellte Kapazität ist unplausibel oder weit von der gemessenen entfernt.',
   'mclock.or-more': '{count} oder mehr',

@@ -137,7 +137,9 @@ export const enHardware = {
   'mclock.none': 'No OSD is up.',
   'mclock.unused': 'No OSD uses mClock: osd_op_queue is set to another scheduler.',
   'mclock.nothing':
-    'No proposals: the configured capacity is close to the measured one for every OSD. OSDs without a round of osd-iops get no proposal.',
+    'No proposals: the configured capacity is close to the measured one for every OSD.',
+  'mclock.nothing.known':
+    'No proposals, but not every OSD has a plausible measured value to compare with: see the column Verdict.',
   'mclock.some':
     'OSDs with a proposal: {count}. Their configured capacity is implausible or far from the measured one.',
   'mclock.or-more': '{count} or more',

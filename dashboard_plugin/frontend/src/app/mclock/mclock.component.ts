@@ -43,9 +43,16 @@ export class MclockComponent {
     'mclock',
     POLL_MS,
   );
-  /** Those with a proposal stand first when sorted by it. */
+  /** Those with a proposal, which stand first when sorted by it, and whether all OSDs are ok. */
   protected readonly first = live(
-    (signal) => this.#api.capacities({ sort: '-proposed', limit: MOST }, signal),
+    async (signal) => {
+      const [{ rows }, ...ends] = await Promise.all([
+        this.#api.capacities({ sort: '-proposed', limit: MOST }, signal),
+        this.#api.capacities({ sort: '+verdict', limit: 1 }, signal),
+        this.#api.capacities({ sort: '-verdict', limit: 1 }, signal),
+      ]);
+      return { rows, allOk: ends.every((end) => end.rows[0]?.verdict === 'ok') };
+    },
     { every: () => POLL_MS, keep: true, remember: () => 'mclock proposals' },
   );
   protected readonly proposals = computed(() => {

@@ -58,3 +58,20 @@ test('a release without mClock has a sentence', async () => {
   const text = await until(open(made), (shown) => shown.includes('No OSD uses mClock'));
   expect(text).not.toContain('Restore');
 });
+
+test.each([
+  [['ok', 'ok'], 'close to the measured one for every OSD', 'good'],
+  [['ok', 'unlikely'], 'not every OSD has a plausible measured value', 'unknown'],
+  [['implausible', 'ok'], 'not every OSD has a plausible measured value', 'unknown'],
+  [['unlikely', 'unlikely'], 'not every OSD has a plausible measured value', 'unknown'],
+] as const)('without proposals: %p', async (verdicts, words, level) => {
+  const made = world();
+  const { hardware } = made.http.answers;
+  const [first] = hardware.capacities();
+  hardware.capacities = () =>
+    verdicts.map((verdict, osd) => ({ ...first!, osd, verdict, proposed: null }));
+  const fixture = open(made);
+  await until(fixture, (text) => text.includes(words));
+  const remarks = (fixture.nativeElement as HTMLElement).querySelectorAll('.pb-remark');
+  expect([...remarks].map((one) => one.className)).toEqual([`pb-remark pb-remark--${level}`]);
+});
