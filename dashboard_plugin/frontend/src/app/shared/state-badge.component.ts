@@ -13,7 +13,7 @@ const LOOKS: Readonly<Record<string, readonly [sign: string, look: Look]>> = {
   // Rounds: verdicts, and states of those without one.
   valid: ['✓', 'good'],
   noisy: ['≈', 'warning'],
-  'too-short': ['⏱', 'warning'],
+  'too-short': ['◔', 'warning'],
   contaminated: ['☣', 'warning'],
   aborted: ['■', 'warning'],
   failed: ['✕', 'bad'],
