@@ -48,8 +48,8 @@ export const deSaidCompare = {
   'pool-copies': 'Zahlen der Kopien',
   'pool-differs': '{what} sind verschieden: {a} und {b}',
   'pool-kinds': 'Arten des Pools',
-  'round-is': 'Lauf {round} hat das Urteil {verdict}',
-  'round-is-because': 'Lauf {round} hat das Urteil {verdict}: {why}',
-  'round-still': 'Lauf {round} ist noch nicht zu Ende ({state})',
+  'round-is': 'Lauf {round} hat das Urteil {verdict:state}',
+  'round-is-because': 'Lauf {round} hat das Urteil {verdict:state}: {why}',
+  'round-still': 'Lauf {round} ist noch nicht zu Ende ({state:state})',
   'same-round': 'beide sind Lauf {round}',
 } satisfies Partial<Record<Sentence, string>>;

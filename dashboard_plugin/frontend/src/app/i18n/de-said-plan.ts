@@ -20,6 +20,6 @@ export const deSaidPlan = {
   'plan-not-up': 'ausgelassen, weil nicht „up“: {osds:osds}',
   'plan-raised': '{note}; {option} wird dafür auf {value} erhöht',
   'plan-shortened': 'von {before} auf {bytes} Bytes je Messung verkürzt durch {option}',
-  'plan-worker-left-out': 'Worker {id} auf {host} ist ausgelassen ({state}): {why}',
+  'plan-worker-left-out': 'Worker {id} auf {host} ist ausgelassen ({state:state}): {why}',
   'plan-writes-first': 'jeder Client schreibt zuerst {seconds} s lang die Objekte, die er liest',
 } satisfies Partial<Record<Sentence, string>>;

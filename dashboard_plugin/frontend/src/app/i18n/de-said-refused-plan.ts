@@ -3,7 +3,7 @@ import { Sentence } from '../../generated/types';
 /** Why a round cannot be planned, started or ended; in German. */
 export const deSaidRefusedPlan = {
   'another-starting': 'ein anderer Lauf beginnt gerade',
-  'baseline-invalid': 'Lauf {id} ist {verdict}: nur ein gültiger Lauf kann Baseline sein',
+  'baseline-invalid': 'Lauf {id} ist {verdict:state}: nur ein gültiger Lauf kann Baseline sein',
   'baseline-profile': 'Lauf {id} ist einer von {its}, nicht von {wanted}',
   'bench-limits':
     '{option} und osd_bench_duration erlauben nur {allowed} Schreiboperationen von {size} Byte in einem Bench, nötig sind {needed}: {option} erhöhen',
@@ -72,7 +72,7 @@ export const deSaidRefusedPlan = {
   'repeats-range': '„--repeats“ {given} liegt nicht in 1 bis {most}',
   'rest-range': '„--rest“ {given} liegt nicht in 2s bis 2h',
   'rests-range': '„--rests“ {given} liegt nicht in 0 bis {most}',
-  'round-not-running': 'Lauf {id} ist nicht im Gange: er ist {state}',
+  'round-not-running': 'Lauf {id} ist nicht im Gange: {state:state}',
   'round-runs': 'Lauf {id} ist im Gange: zuerst mit „ceph perf-bench round abort {id}“ beenden',
   'round-saving': 'Lauf {id} hat alles gemessen und wird gespeichert',
   'sandwich-alone':
@@ -92,7 +92,7 @@ export const deSaidRefusedPlan = {
   'wal-none':
     'osd-wal passt nicht: nötig sind OSDs mit Daten auf einer drehenden Platte, die kleine Schreiboperationen aufschieben, und kein gewählter OSD ist so',
   'worker-twice': '„--workers“ nennt {name} zweimal',
-  'worker-unusable': 'Worker {name} ist {state}: {note}',
+  'worker-unusable': 'Worker {name} ist {state:state}: {note}',
   'workers-list': '„--workers“ {given} ist weder „all“ noch eine Liste von Namen mit Kommas',
   'workers-pool':
     '„--workers“ nutzen nur den Pool {pool}, weil ihr Schlüssel keinen anderen erlaubt',

@@ -73,6 +73,31 @@ describe('sentences of the module', () => {
     expect(of('on fire')).toBe('PSU 1: on fire');
   });
 
+  test.each([
+    ['round-is', { round: 3, verdict: 'too short' }, 'Lauf 3 hat das Urteil zu kurz'],
+    [
+      'round-is-because',
+      { round: 3, verdict: 'noisy', why: 'w' },
+      'Lauf 3 hat das Urteil verrauscht: w',
+    ],
+    ['round-still', { round: 3, state: 'running' }, 'Lauf 3 ist noch nicht zu Ende (läuft)'],
+    ['round-not-running', { id: '3', state: 'done' }, 'Lauf 3 ist nicht im Gange: fertig'],
+    [
+      'baseline-invalid',
+      { id: '3', verdict: 'noisy' },
+      'Lauf 3 ist verrauscht: nur ein gültiger Lauf kann Baseline sein',
+    ],
+    ['worker-unusable', { name: 'a', state: 'lost', note: 'n' }, 'Worker a ist verloren: n'],
+    [
+      'plan-worker-left-out',
+      { id: 'a', host: 'b', state: 'busy', why: 'w' },
+      'Worker a auf b ist ausgelassen (beschäftigt): w',
+    ],
+  ])('have verdicts and states in the words of the tab: %s', async (code, values, text) => {
+    const i18n = await speaking('de');
+    expect(i18n.told({ a: 'x', said: { a: { code, text: 'x', values } } }, 'a')).toBe(text);
+  });
+
   test('say why a question was refused', async () => {
     const i18n = await speaking('de');
     const text = "no round 7: 'ceph perf-bench round ls' lists those there are";
