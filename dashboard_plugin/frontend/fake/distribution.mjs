@@ -1,5 +1,7 @@
 /** How the figures of a fake round are distributed, and the round as a file. */
-/** @import {Distribution, Histogram, RoundFile, Sample, Span} from '../src/generated/types.js' */
+import { LIMITS } from './limits.mjs';
+
+/** @import {Distribution, Histogram, OsdResult, RoundFile, Sample, Span} from '../src/generated/types.js' */
 /** @import {FakeCluster} from './cluster.mjs' */
 
 /** OSDs in a part of a file. */
@@ -19,9 +21,9 @@ export function distribution(cluster, id) {
     id,
     osds,
     histograms: {
-      percent_of_peers: histogram(per_osd.map((row) => row.percent_of_peers)),
-      bytes_per_second: histogram(per_osd.map((row) => row.median_bytes_per_second)),
-      iops: histogram(per_osd.map((row) => row.median_iops)),
+      percent_of_peers: histogram(per_osd, (row) => row.percent_of_peers),
+      bytes_per_second: histogram(per_osd, (row) => row.median_bytes_per_second),
+      iops: histogram(per_osd, (row) => row.median_iops),
     },
     waves: [...waves.values()].sort(byBegin).map((found) => ({
       at: found.map((one) => one.started_at ?? '').sort()[0] ?? null,
@@ -57,16 +59,34 @@ function byBegin(a, b) {
   return (a[0]?.started_at ?? '') < (b[0]?.started_at ?? '') ? -1 : 1;
 }
 
-/** @param {(number | null)[]} values @returns {Histogram | null} */
-function histogram(values) {
-  const known = values.filter((value) => value !== null);
+/** @param {OsdResult[]} rows @param {(row: OsdResult) => number | null} figure @returns {Histogram | null} */
+function histogram(rows, figure) {
+  const known = rows.map(figure).filter((value) => value !== null);
+  const late = rows
+    .filter(isSlow)
+    .map(figure)
+    .filter((value) => value !== null);
   if (known.length === 0) return null;
   const { low, median, high } = span(known);
   const width = (high - low) / 20 || 1;
   const first = Math.floor(low / width);
-  const counts = new Array(Math.floor(high / width) - first + 1).fill(0);
-  for (const value of known) counts[Math.floor(value / width) - first] += 1;
-  return { first, width, counts, count: known.length, low, median, high };
+  /** @param {number[]} values @returns {number[]} */
+  const counted = (values) => {
+    const counts = new Array(Math.floor(high / width) - first + 1).fill(0);
+    for (const value of values) counts[Math.floor(value / width) - first] += 1;
+    return counts;
+  };
+  const [counts, slow] = [counted(known), counted(late)];
+  return { first, width, counts, slow, count: known.length, low, median, high };
+}
+
+/** @param {OsdResult} row */
+function isSlow({ percent_of_peers: percent, robust_z: z }) {
+  if (percent === null || z === null) return false;
+  return (
+    (percent <= LIMITS.slow_percent && z <= LIMITS.slow_z) ||
+    (percent <= LIMITS.half_percent && z <= LIMITS.half_z)
+  );
 }
 
 /** @param {number[]} values @returns {Span} */

@@ -9,11 +9,15 @@ from typing import Optional
 
 @dataclass(frozen=True)
 class Histogram:
-    """Counts of OSDs in equal bins: bin i is from ``(first + i) * width`` on."""
+    """Counts of OSDs in equal bins: bin i is from ``(first + i) * width`` on.
+
+    ``slow`` counts those of each bin that are slow against their peers.
+    """
 
     first: int
     width: float
     counts: Sequence[int]
+    slow: Sequence[int]
     count: int
     low: float
     high: float

@@ -30,7 +30,7 @@ MIB = 1 << 20
 def test_bins_are_round(
     values: list[float], unit: float, expected: tuple[int, float, list[int]]
 ) -> None:
-    found = histogram(values, unit)
+    found = histogram(values, [], unit)
     assert found is not None
     assert (found.first, found.width, found.counts) == expected
     assert (found.count, found.low, found.high) == (len(values), min(values), max(values))
@@ -39,7 +39,7 @@ def test_bins_are_round(
 @pytest.mark.parametrize("count", [1, 10, 100, 10_000])
 def test_every_value_is_in_its_bin(count: int) -> None:
     values = [100 + 37 * math.sin(number) for number in range(count)]
-    found = histogram(values, 1.0)
+    found = histogram(values, [], 1.0)
     assert found is not None
     assert sum(found.counts) == count
     assert len(found.counts) <= 32
@@ -54,13 +54,27 @@ def test_percentages_of_few_osds_have_narrow_bins() -> None:
     builder.add([a_result(osd, 1.0, percent_of_peers=one) for osd, one in enumerate(percents)], [])
     found = builder.build().histograms["percent_of_peers"]
     assert found is not None
-    # None has both an OSD that is slow, at 83 % or less, and one that is not.
     assert found.width == 5.0
     assert [place for place, count in enumerate(found.counts) if count] == [0, 16, 17, 19, 20, 21]
 
 
+def test_slow_osds_are_counted_in_each_bin_of_each_figure() -> None:
+    builder = DistributionBuilder()
+    for osd, (percent, z) in enumerate([(70.0, -30.0), (71.0, -0.5), (100.0, 0.0), (99.0, 0.1)]):
+        rate = percent * MIB
+        result = a_result(osd, rate, percent_of_peers=percent, robust_z=z, median_iops=percent / 4)
+        builder.add([result], [])
+    found = builder.build().histograms
+    for name in ("percent_of_peers", "bytes_per_second", "iops"):
+        one = found[name]
+        assert one is not None
+        # The second is as low as the first, and not beyond what its peers vary by.
+        assert (sum(one.counts), sum(one.slow), one.slow[0]) == (4, 1, 1)
+        assert len(one.slow) == len(one.counts)
+
+
 def test_without_values() -> None:
-    assert histogram([], 1.0) is None
+    assert histogram([], [], 1.0) is None
     assert DistributionBuilder().build().waves == []
 
 

@@ -18,7 +18,7 @@ from perf_bench.bench.compare.summary import (
     SCALE_FLOOR,
     SLOW_PERCENT,
     Summary,
-    _is_slow,
+    is_slow,
     judge_sample,
     summarize,
     summarize_part,
@@ -472,7 +472,7 @@ def test_peers_against_numpy(rates: list[float]) -> None:
     ],
 )
 def test_who_is_called_slow(z: Optional[float], percent: Optional[float], slow: bool) -> None:
-    assert _is_slow(OsdResult(0, "host-0", robust_z=z, percent_of_peers=percent)) is slow
+    assert is_slow(OsdResult(0, "host-0", robust_z=z, percent_of_peers=percent)) is slow
 
 
 @pytest.mark.parametrize(("short", "verdict"), [

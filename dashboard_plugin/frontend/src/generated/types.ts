@@ -2172,11 +2172,12 @@ export interface ClusterInterval {
   configuration: string;
 }
 /**
- * Counts of OSDs in equal bins; bin i is from (first + i) * width on.*/
+ * Counts of OSDs in equal bins; bin i is from (first + i) * width on. slow counts those of each bin that are slow against their peers.*/
 export interface Histogram {
   first: number;
   width: number;
   counts: number[];
+  slow: number[];
   count: number;
   low: number;
   high: number;

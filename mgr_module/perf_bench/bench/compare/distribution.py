@@ -11,6 +11,7 @@ from ...model.bench import MIB, Sample
 from ...model.distribution import Distribution, Histogram, Span, WavePoint
 from ...model.round import OsdResult
 from ...model.statistics import median
+from .summary import is_slow
 
 # The figures, with the unit in which the width of a bin is a round number.
 PERCENT_OF_PEERS, BYTES, IOPS = "percent_of_peers", "bytes_per_second", "iops"
@@ -18,7 +19,7 @@ _UNITS = {PERCENT_OF_PEERS: 1.0, BYTES: float(MIB), IOPS: 1.0}
 # Share of the OSD's own median, which makes OSDs of all classes comparable; only over waves.
 PERCENT_OF_OWN = "percent_of_own"
 _MOST_BINS = 30
-# The tab colours bins of slow OSDs: wide ones would have OSDs of both kinds.
+# Percentages of few OSDs have narrow bins too, so that a slow OSD stands apart.
 _FEWEST_BINS = {PERCENT_OF_PEERS: _MOST_BINS, BYTES: 5, IOPS: 5}
 # More points than a chart has pixels for are merged: 10,000 OSDs have 785 waves in five repeats.
 MOST_POINTS = 500
@@ -30,6 +31,7 @@ class DistributionBuilder:
     def __init__(self) -> None:
         self._osds = 0
         self._values: dict[str, list[float]] = {name: [] for name in _UNITS}
+        self._slow: dict[str, list[float]] = {name: [] for name in _UNITS}
         # By (phase, repeat, wave): the begin, and by figure its values.
         self._waves: dict[tuple[str, int, int], tuple[list[float], dict[str, list[float]]]] = {}
 
@@ -37,6 +39,7 @@ class DistributionBuilder:
         """Add OSDs with all their samples."""
         self._osds += len(results)
         for result in results:
+            slow = is_slow(result)
             found = {
                 PERCENT_OF_PEERS: result.percent_of_peers,
                 BYTES: result.median_bytes_per_second,
@@ -45,6 +48,8 @@ class DistributionBuilder:
             for name, value in found.items():
                 if value is not None and math.isfinite(value):
                     self._values[name].append(value)
+                    if slow:
+                        self._slow[name].append(value)
         medians = {result.osd: result.median_bytes_per_second for result in results}
         for sample in samples:
             self._add_sample(sample, medians.get(sample.osd))
@@ -64,7 +69,7 @@ class DistributionBuilder:
     def build(self) -> Distribution:
         """The distribution of all that was added; waves in the order of time."""
         histograms = {
-            name: histogram(values, _UNITS[name], _FEWEST_BINS[name])
+            name: histogram(values, self._slow[name], _UNITS[name], _FEWEST_BINS[name])
             for name, values in self._values.items()
         }
         return Distribution(self._osds, histograms, self._points())
@@ -94,10 +99,13 @@ class DistributionBuilder:
         return WavePoint(at, *keys[0], len(keys), spans)
 
 
-def histogram(values: Sequence[float], unit: float, fewest: int = 5) -> Optional[Histogram]:
+def histogram(
+    values: Sequence[float], slow: Sequence[float], unit: float, fewest: int = 5
+) -> Optional[Histogram]:
     """Values in at most about 30 bins, and about ``fewest`` if they are few; None without values.
 
-    The width of a bin is 1, 2 or 5 times a power of ten units.
+    ``slow`` are those of the values that are slow against their peers. The width of a bin is 1, 2
+    or 5 times a power of ten units.
     """
     if not values:
         return None
@@ -105,10 +113,16 @@ def histogram(values: Sequence[float], unit: float, fewest: int = 5) -> Optional
     wanted = min(_MOST_BINS, max(fewest, math.ceil(math.sqrt(len(values)))))
     width = unit * _round_width(((high - low) / wanted or abs(low) / 10 or 1.0) / unit)
     first = math.floor(low / width)
-    counts = [0] * (math.floor(high / width) - first + 1)
-    for value in values:
-        counts[math.floor(value / width) - first] += 1
-    return Histogram(first, width, counts, len(values), low, high, median(values))
+    bins = math.floor(high / width) - first + 1
+
+    def counted(which: Sequence[float]) -> list[int]:
+        counts = [0] * bins
+        for value in which:
+            counts[math.floor(value / width) - first] += 1
+        return counts
+
+    counts = counted(values)
+    return Histogram(first, width, counts, counted(slow), len(values), low, high, median(values))
 
 
 def _round_width(width: float) -> float:

@@ -271,7 +271,8 @@ def _loud(results: Sequence[OsdResult], max_cv_percent: float) -> list[str]:
     return [say("loud", "unsteady between repeats: {osds:list}", osds=names)]
 
 
-def _is_slow(row: OsdResult) -> bool:
+def is_slow(row: OsdResult) -> bool:
+    """Whether the OSD is slow against its peers."""
     z, percent = row.robust_z, row.percent_of_peers
     if z is None or percent is None:
         return False
@@ -279,7 +280,7 @@ def _is_slow(row: OsdResult) -> bool:
 
 
 def _slow(results: Sequence[OsdResult]) -> list[Conclusion]:
-    slow = [row for row in results if _is_slow(row)]
+    slow = [row for row in results if is_slow(row)]
     slow.sort(key=lambda row: row.percent_of_peers or 0.0)
     return [
         Conclusion(

@@ -259,6 +259,7 @@ export const de: Catalogue = {
   'round.figures': 'In Zahlen',
   'round.distribution': 'Verteilung über OSDs',
   'round.distribution.axis': 'OSDs',
+  'round.distribution.slow': 'davon langsam gegen ihre Peers: {count}',
   'round.distribution.label':
     'Histogramm: {figure}, Median je OSD, {count|OSD|OSDs} von {low} bis {high}, Median {median}.',
   'round.of-peers': '% von Peers',

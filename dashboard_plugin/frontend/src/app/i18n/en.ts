@@ -255,6 +255,7 @@ export const en = {
   'round.figures': 'In figures',
   'round.distribution': 'Distribution over OSDs',
   'round.distribution.axis': 'OSDs',
+  'round.distribution.slow': 'of these slow against their peers: {count}',
   'round.distribution.label':
     'Histogram of the median {figure} of {count|OSD|OSDs} from {low} to {high}, median {median}.',
   'round.of-peers': '% of peers',

@@ -13,7 +13,6 @@ import { Api } from '../core/api';
 import { inMib, number } from '../core/format';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
-import { Pulse } from '../core/pulse';
 import { toldInIops } from '../core/slow';
 import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
@@ -30,7 +29,6 @@ export class DistributionComponent {
   readonly round = input.required<Round>();
   readonly #api = inject(Api);
   readonly #host = inject(HostSettings);
-  readonly #pulse = inject(Pulse);
   protected readonly t = translator();
   readonly #id = computed(() => this.round().id);
   protected readonly live = live<Distribution>((signal) =>
@@ -61,10 +59,10 @@ export class DistributionComponent {
       from: shown((found.first + place) * found.width),
       to: shown((found.first + place + 1) * found.width),
       count,
+      slow: found.slow[place] ?? 0,
     }));
-    const slow = this.plain() ? null : (this.#pulse.limits()?.slow_percent ?? null);
     return {
-      option: distributionOption(bins, unit, slow, this.#colours(), this.t),
+      option: distributionOption(bins, unit, this.#colours(), this.t),
       label: this.t('round.distribution.label', {
         figure: this.plain() ? unit : '%',
         count: found.count,

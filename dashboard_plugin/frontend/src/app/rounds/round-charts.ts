@@ -9,6 +9,8 @@ export interface Bin {
   readonly from: number;
   readonly to: number;
   readonly count: number;
+  /** Of these, those that are slow against their peers. */
+  readonly slow: number;
 }
 
 /** Some waves of one repeat, `wave` the first: when they began, and what their OSDs reached. */
@@ -22,11 +24,10 @@ export interface WaveSpan {
   readonly high: number;
 }
 
-/** Bars; the boxes with their middle below `slowBelow` in another colour and a pattern. */
+/** Bars; OSDs that are slow against their peers stand in them at the foot, in a colour and a pattern of their own. */
 export function distributionOption(
   bins: readonly Bin[],
   unit: string,
-  slowBelow: number | null,
   colours: Palette,
   t: I18n['t'],
 ): EChartsCoreOption {
@@ -38,7 +39,9 @@ export function distributionOption(
       trigger: 'axis',
       formatter: ([bar]: { dataIndex: number }[]) => {
         const bin = bins[bar?.dataIndex ?? 0];
-        return bin ? `${name(bin.from)} – ${name(bin.to)} ${unit}: ${bin.count} OSDs` : '';
+        if (!bin) return '';
+        const slow = bin.slow ? `\n${t('round.distribution.slow', { count: bin.slow })}` : '';
+        return `${name(bin.from)} – ${name(bin.to)} ${unit}: ${t('common.osds', { count: bin.count })}${slow}`;
       },
     },
     xAxis: axis(colours, {
@@ -52,19 +55,22 @@ export function distributionOption(
     }),
     yAxis: axis(colours, { type: 'value', name: t('round.distribution.axis'), minInterval: 1 }),
     series: [
-      {
-        type: 'bar',
-        // One slow OSD among thousands is what one looks for: it must be seen.
-        barMinHeight: 4,
-        barCategoryGap: '8%',
-        data: bins.map((bin) =>
-          slowBelow !== null && (bin.from + bin.to) / 2 <= slowBelow
-            ? { value: bin.count || null, itemStyle: { color: colours.slow, decal: STRIPES } }
-            : { value: bin.count || null, itemStyle: { color: colours.first } },
-        ),
-      },
+      bars('slow', bins, { color: colours.slow, decal: STRIPES }),
+      bars('others', bins, { color: colours.first }),
     ],
   });
+}
+
+function bars(which: 'slow' | 'others', bins: readonly Bin[], itemStyle: object): object {
+  return {
+    type: 'bar',
+    stack: 'osds',
+    // One slow OSD among thousands is what one looks for: it must be seen.
+    barMinHeight: 4,
+    barCategoryGap: '8%',
+    data: bins.map(({ count, slow }) => (which === 'slow' ? slow : count - slow) || null),
+    itemStyle,
+  };
 }
 
 const STRIPES = { symbol: 'rect', dashArrayX: [1, 0], dashArrayY: [2, 4], rotation: -0.8 };
