@@ -76,7 +76,7 @@ function benchColumns(t: I18n['t']): readonly Column<MapRow>[] {
     figure('bytes_per_second', t('common.throughput.unit'), mib),
     figure('iops', t('common.iops'), number),
     figure('cv_percent', t('common.cv'), (value) => percent(value, 1), t('common.cv.help')),
-    figure('robust_z', t('common.z'), number, t('common.z.help')),
+    minor(figure('robust_z', t('common.z'), number, t('common.z.help'))),
     figure('round', t('common.round'), (value) => number(value, 0)),
   ];
 }

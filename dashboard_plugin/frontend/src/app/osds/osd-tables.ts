@@ -1,7 +1,7 @@
 import { LastBench, Sample } from '../../generated/types';
 import { mib, number, percent } from '../core/format';
 import { I18n } from '../i18n/i18n';
-import { Column, figure } from '../shared/data-table/column';
+import { Column, figure, minor } from '../shared/data-table/column';
 
 export function historyColumns(t: I18n['t']): readonly Column<LastBench>[] {
   return [
@@ -11,9 +11,9 @@ export function historyColumns(t: I18n['t']): readonly Column<LastBench>[] {
     { key: 'verdict', title: t('common.verdict'), value: (row) => row.verdict, sortable: true },
     figure('bytes_per_second', t('common.throughput.unit'), mib),
     figure('iops', t('common.iops'), number),
-    figure('cv_percent', t('common.cv'), (value) => percent(value, 1), t('common.cv.help')),
+    minor(figure('cv_percent', t('common.cv'), (value) => percent(value, 1), t('common.cv.help'))),
     figure('percent_of_peers', t('common.peers'), percent, t('common.peers.help')),
-    figure('robust_z', t('common.z'), number, t('common.z.help')),
+    minor(figure('robust_z', t('common.z'), number, t('common.z.help'))),
   ];
 }
 
