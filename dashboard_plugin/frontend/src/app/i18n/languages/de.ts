@@ -1,3 +1,4 @@
+import { deConditions } from '../de-conditions';
 import { de, deEnvironment, deEvidence } from '../de';
 import { deKinds } from '../de-kinds';
 import { deOptions } from '../de-options';
@@ -45,7 +46,7 @@ const said: Readonly<Record<Sentence, string>> = {
 
 const german: Translation = {
   sentences: de,
-  words: { ...deEnvironment, ...deEvidence, ...deKinds, ...deOptions, ...deSteps },
+  words: { ...deConditions, ...deEnvironment, ...deEvidence, ...deKinds, ...deOptions, ...deSteps },
   said,
 };
 export default german;
