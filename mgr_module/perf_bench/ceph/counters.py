@@ -13,13 +13,11 @@ from typing import Any, Callable
 from mgr_module import MgrModule
 
 from ..ports import CounterPoint
-from ..ports.watch_inputs import Columns
+from ..ports.watch_inputs import Columns, RawPoint
 
 _NANOSECOND = 1e-9
 # Bits of a counter's type in the schema: a time, and a sum with the number of its parts.
 _TIME_AVERAGE = 1 | 4
-
-Pick = Callable[[Sequence[Any]], Sequence[Any]]
 
 
 class MgrCounters:
@@ -38,17 +36,15 @@ class MgrCounters:
         return frozenset(schema)
 
     def points(self, osd: int, name: str) -> Sequence[CounterPoint]:
-        return list(zip(*self._columns(name, self._counter("osd", str(osd), name)[name])))
+        return list(zip(*self.columns(name, self.raw(osd, name))))
 
-    def columns(self, osd: int, name: str, pick: Pick) -> Columns:
-        """Return the stamps, sums and numbers of the points that ``pick`` chooses.
+    def raw(self, osd: int, name: str) -> Sequence[RawPoint]:
+        """Return the points as the mgr has them, for ``columns``."""
+        raw: Sequence[RawPoint] = self._counter("osd", str(osd), name)[name]
+        return raw
 
-        Only these are converted: converting takes as long as reading, and most are not needed.
-        Raises IndexError if ``pick`` does.
-        """
-        return self._columns(name, pick(self._counter("osd", str(osd), name)[name]))
-
-    def _columns(self, name: str, raw: Sequence[Any]) -> Columns:
+    def columns(self, name: str, raw: Sequence[RawPoint]) -> Columns:
+        """Return the stamps, sums and numbers of these points of a counter."""
         if not raw:
             return (), (), ()
         if name in self._averages:

@@ -193,12 +193,12 @@ class MgrDoctorSource:
 
     def _written(self, osd: int, name: str) -> int:
         """The growth of a counter within the points that the mgr keeps (100 s)."""
-        values = self._counters.columns(osd, name, lambda raw: [*raw[:1], *raw[-1:]])[1]
-        return int(values[1] - values[0]) if values else 0
+        points = self._counters.raw(osd, name)
+        return int(points[-1][1] - points[0][1]) if points else 0
 
     def _newest(self, osd: int, name: str) -> Optional[int]:
-        values = self._counters.columns(osd, name, lambda raw: raw[-1:])[1]
-        return int(values[0]) if values else None
+        points = self._counters.raw(osd, name)
+        return int(points[-1][1]) if points else None
 
 
 def _build(metadata: Mapping[str, str]) -> Optional[Build]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, Optional, Protocol
+from typing import Any, NamedTuple, Optional, Protocol
 
 from ..model.ceph_alerts import CephAlert
 from ..model.cluster_span import Work
@@ -16,6 +16,8 @@ from ..model.osd import Member
 CounterPoint = tuple[float, float, int]
 # The same of several points: their stamps, their sums (or values) and their numbers.
 Columns = tuple[Sequence[float], Sequence[float], Sequence[int]]
+# A point that is not converted: the stamp, then what the mgr has of this kind of counter.
+RawPoint = Sequence[Any]
 
 
 class Counters(Protocol):

@@ -8,7 +8,7 @@ from statistics import median
 from typing import Any, Callable, Optional, Protocol, runtime_checkable
 
 from ...ports import Counters
-from ...ports.watch_inputs import Columns
+from ...ports.watch_inputs import Columns, RawPoint
 from .channels import Plan
 from .deltas import DeltaStrip
 from .interpolation import Cuts, cuts_of
@@ -21,15 +21,16 @@ _FUTURE_SECONDS = 1.0
 _NAN = float("nan")
 _NO_POINT = (_NAN, _NAN, _NAN)
 
-Pick = Callable[[Sequence[Any]], Sequence[Any]]
-
 
 @runtime_checkable
-class ByColumn(Protocol):
-    """Counters that pick points before they convert them, by column: saves a fifth of a tick."""
+class RawCounters(Protocol):
+    """Counters whose points can be chosen before they are converted: most are not needed."""
 
-    def columns(self, osd: int, name: str, pick: Pick) -> Columns:
-        """Return the ``points`` that ``pick`` takes. Raises IndexError if ``pick`` does."""
+    def raw(self, osd: int, name: str) -> Sequence[RawPoint]:
+        """Return the ``points`` of a counter, not converted; each begins with its stamp."""
+
+    def columns(self, name: str, raw: Sequence[RawPoint]) -> Columns:
+        """Convert raw points of a counter."""
 
 
 class ReadCursor:
@@ -52,9 +53,10 @@ class CounterReader:
 
     def __init__(self, counters: Counters) -> None:
         self._counters = counters
-        self._columns = (
-            counters.columns if isinstance(counters, ByColumn) else self._columns_of_points
-        )
+        self._raw: Callable[[int, str], Sequence[RawPoint]] = counters.points
+        self._columns: Callable[[str, Sequence[RawPoint]], Columns] = _columns_of_points
+        if isinstance(counters, RawCounters):
+            self._raw, self._columns = counters.raw, counters.columns
         self.stats_period = _PERIOD
 
     def read(self, cursors: Iterable[ReadCursor], next_bin: int, now: float) -> list[DeltaStrip]:
@@ -63,12 +65,13 @@ class CounterReader:
         spacings: list[float] = []
         for cursor in cursors:
             cursor.read_at = now
-            pace = self._pace(cursor)
-            stamps = pace[0]
+            paced = self._paced(cursor)
+            if not paced:
+                continue
+            stamps = [point[0] for point in paced]
             if len(stamps) > 1:
                 spacings.append(stamps[-1] - stamps[-2])
-            if stamps:
-                _take_pace(cursor, stamps[-1], pace[2][-1], now)
+            _take_pace(cursor, paced[-1], now)
             cuts = cuts_of(stamps, max(cursor.next_bin, next_bin), now + _FUTURE_SECONDS)
             if cuts is None:
                 continue
@@ -76,64 +79,56 @@ class CounterReader:
             key = cuts.first, cuts.stop, tuple(cursor.plan)
             if key not in strips:
                 strips[key] = DeltaStrip(*key)
-            self._fill(strips[key], cursor, pace, cuts)
+            self._fill(strips[key], cursor, paced, cuts)
         if spacings:
             self.stats_period = median(spacings)
         return list(strips.values())
 
-    def _columns_of_points(self, osd: int, name: str, pick: Pick) -> Columns:
-        return _by_column(pick(self._counters.points(osd, name)))
-
-    def _pace(self, cursor: ReadCursor) -> Columns:
+    def _paced(self, cursor: ReadCursor) -> Sequence[RawPoint]:
         """Return the points of the plan's first counter, which shows reports and restarts."""
-        name = _paced(cursor.plan)
-        return self._columns(cursor.osd, name, _all) if name else _by_column(())
+        for name in cursor.plan.values():
+            return self._raw(cursor.osd, name)
+        return ()
 
-    def _fill(self, strip: DeltaStrip, cursor: ReadCursor, pace: Columns, cuts: Cuts) -> None:
+    def _fill(
+        self, strip: DeltaStrip, cursor: ReadCursor, paced: Sequence[RawPoint], cuts: Cuts
+    ) -> None:
         """Add the points before and after each edge, for every counter."""
         strip.add(cursor.osd, cuts)
-        pick: Pick = itemgetter(*cuts.around)
-        stamps, sums, numbers = map(pick, pace)
-        paced = _paced(cursor.plan)
-        for slot, name in cursor.plan.items():
-            if name == paced:
-                strip.put(slot, sums, numbers)
-            else:
-                strip.put(slot, *self._at_stamps(cursor.osd, name, pick, stamps))
+        osd, raw, columns = cursor.osd, self._raw, self._columns
+        pick: Callable[[Sequence[Any]], Sequence[Any]] = itemgetter(*cuts.around)
+        others = iter(cursor.plan.items())
+        slot, name = next(others)
+        numbers: Sequence[float]
+        stamps, sums, numbers = columns(name, pick(paced))
+        strip.put(slot, sums, numbers)
+        for slot, name in others:
+            try:
+                found, sums, numbers = columns(name, pick(raw(osd, name)))
+            except IndexError:  # this counter has fewer points
+                found = ()
+            if found != stamps:  # or a report has arrived meanwhile
+                sums, numbers = self._at_stamps(osd, name, stamps)
+            strip.put(slot, sums, numbers)
 
     def _at_stamps(
-        self, osd: int, name: str, pick: Pick, stamps: Sequence[float]
+        self, osd: int, name: str, stamps: Sequence[float]
     ) -> tuple[Sequence[float], Sequence[float]]:
-        """Return the sums and numbers at these stamps; ``pick`` takes them if none is missing."""
-        try:
-            found, sums, numbers = self._columns(osd, name, pick)
-            if found == stamps:
-                return sums, numbers
-        except IndexError:
-            pass
-        # A report has arrived meanwhile, or this counter has fewer points: look up the stamps.
+        """Return the sums and numbers at these stamps; NaN for those that are not there."""
         by_stamp = {point[0]: point for point in self._counters.points(osd, name)}
-        _, sums, numbers = _by_column([by_stamp.get(stamp, _NO_POINT) for stamp in stamps])
+        _, sums, numbers = zip(*[by_stamp.get(stamp, _NO_POINT) for stamp in stamps])
         return sums, numbers
 
 
-def _all(raw: Sequence[Any]) -> Sequence[Any]:
-    return raw
-
-
-def _by_column(points: Sequence[Any]) -> Columns:
-    if not points:
-        return (), (), ()
+def _columns_of_points(_name: str, points: Sequence[RawPoint]) -> Columns:
     stamps, sums, numbers = zip(*points)
     return stamps, sums, numbers
 
 
-def _paced(plan: Plan) -> Optional[str]:
-    return next(iter(plan.values()), None)
-
-
-def _take_pace(cursor: ReadCursor, newest: float, number: int, now: float) -> None:
+def _take_pace(cursor: ReadCursor, newest: RawPoint, now: float) -> None:
+    """Take note of the newest point of the plan's first counter."""
+    number = newest[2] if len(newest) > 2 else 0
     if number < cursor.number:
-        cursor.restarted_at = newest
+        cursor.restarted_at = newest[0]
     cursor.number = number
-    cursor.newest = min(newest, now)
+    cursor.newest = min(newest[0], now)
