@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import repeat
 from math import isnan
-from operator import sub
+from operator import add, mul, sub
 
 from ...model.frame import COMMIT, FRAME_SECONDS, READ, Frame, Mark, Roster
 from .channels import BYTES, MEASURED
@@ -100,7 +101,7 @@ class Bin:
             written = _shared(self._bytes["into"], self._ops[COMMIT], places)
             read = _shared(self._bytes["out"], self._ops[READ], places)
             for place, into, out in zip(places, written, read):
-                load[place] = (into + _known(out)) / FRAME_SECONDS
+                load[place] = (into + (0.0 if isnan(out) else out)) / FRAME_SECONDS
         return load
 
 
@@ -113,8 +114,7 @@ def fill(strip: DeltaStrip, bins: Sequence[Bin]) -> None:
         seconds, ops = strip.sums(whole), strip.numbers(whole)
         if part:
             seconds = [_less(*row) for row in zip(seconds, strip.sums(part))]
-            # An unknown mean has an unknown number of operations.
-            ops = [list(map(_where_known, *row)) for row in zip(ops, seconds)]
+            ops = [_where_known(*row) for row in zip(ops, seconds)]
         for a_bin, where, took, done in zip(bins, places, seconds, ops):
             a_bin.put_latency(channel, where, took, done)
     for slot in strip.slots.intersection(BYTES):
@@ -134,24 +134,26 @@ def _less(whole: Sequence[float], part: Sequence[float]) -> list[float]:
     return [0.0 if rest < 0 else rest for rest in map(sub, whole, part)]
 
 
-def _where_known(ops: float, seconds: float) -> float:
-    return _NAN if isnan(seconds) else ops
+def _where_known(ops: list[float], seconds: Sequence[float]) -> list[float]:
+    """Return the operations; NaN for an unknown mean."""
+    if not isnan(sum(seconds)):  # the usual case
+        return ops
+    return [_NAN if isnan(took) else done for done, took in zip(ops, seconds)]
 
 
 def _shared(
     amounts: Sequence[float], counts: Sequence[float], places: Sequence[int]
 ) -> list[float]:
     """Return counts times the cohort's mean amount per count; without counts the amounts."""
-    known = [place for place in places if not isnan(amounts[place] + counts[place])]
-    count = sum(counts[place] for place in known)
+    amounts = list(map(amounts.__getitem__, places))
+    counts = list(map(counts.__getitem__, places))
+    # Of most OSDs the amounts are not read.
+    known = [at for at, both in enumerate(map(add, amounts, counts)) if not isnan(both)]
+    count = sum([counts[at] for at in known])
     if not count:
-        return [amounts[place] for place in places]
-    mean = sum(amounts[place] for place in known) / count
-    return [counts[place] * mean for place in places]
-
-
-def _known(value: float) -> float:
-    return 0.0 if isnan(value) else value
+        return amounts
+    mean = sum([amounts[at] for at in known]) / count
+    return list(map(mul, counts, repeat(mean)))
 
 
 def _blank(size: int) -> array[float]:
