@@ -31,7 +31,7 @@ class Unit:
     members: tuple[int, ...]
     parts: tuple[int, ...] = ()
 
-    @property
+    @cached_property  # made every minute otherwise, which makes the garbage collector run
     def key(self) -> tuple[str, str]:
         return (self.kind, self.id)
 
