@@ -308,3 +308,16 @@ def test_no_frame_raises(rows: list[tuple[int, list[float], list[float], list[in
     again = SlowDetector(Thresholds())
     again.restore(json.loads(json.dumps(detector.save(), allow_nan=False)), at)
     assert [detector.explain(osd) for osd in range(5)]
+
+
+def test_a_changed_roster_is_saved() -> None:
+    farm = Farm(roster(4, 12)).run(MINUTE)
+    failover(farm)
+    assert farm.detector.layout is not None
+    assert farm.detector.layout.roster == farm.roster
+    farm.detector.save()
+    farm.roster = Roster(farm.roster.members[:-1])
+    farm.run(MINUTE)
+    failover(farm)
+    assert farm.detector.layout is not None
+    assert farm.detector.layout.roster == farm.roster
