@@ -20,6 +20,7 @@ _KIB = 1 << 10
 _NO_CLIENTS = frozenset((POOL, ".mgr", "device_health_metrics"))
 # The fullest first: the state of an OSD also has the words for less full.
 _FULLNESS = (Fullness.FULL, Fullness.BACKFILLFULL, Fullness.NEARFULL)
+_FULL_WORDS = frozenset(one.value for one in _FULLNESS)
 # The key in which cephadm keeps an unfinished upgrade.
 _UPGRADE = "mgr/cephadm/upgrade_state"
 
@@ -171,17 +172,17 @@ def _endurance_used(found: Optional[Mapping[str, Any]]) -> dict[int, float]:
         for daemon in device.get("daemons", ()):
             kind, _, number = daemon.partition(".")
             if kind == "osd" and number.isdigit():
-                used[int(number)] = max(float(wear), used.get(int(number), 0.0))
+                osd = int(number)
+                used[osd] = max(float(wear), used.get(osd, 0.0))
     return used
 
 
 def _fullness(entries: Sequence[Mapping[str, Any]]) -> dict[int, Fullness]:
     by_osd: dict[int, Fullness] = {}
     for entry in entries:
-        words = set(entry["state"])
-        worst = next((one for one in _FULLNESS if one.value in words), None)
-        if worst is not None:
-            by_osd[entry["osd"]] = worst
+        words = entry["state"]
+        if not _FULL_WORDS.isdisjoint(words):
+            by_osd[entry["osd"]] = next(one for one in _FULLNESS if one.value in words)
     return by_osd
 
 

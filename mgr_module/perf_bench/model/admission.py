@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Optional
+from typing import NamedTuple, Optional
 
 from .schedule import Window
 from .wear import WearLedger
@@ -29,8 +29,7 @@ class HealthCheck:
     muted: bool = False
 
 
-@dataclass(frozen=True)
-class Space:
+class Space(NamedTuple):
     """An OSD's device in bytes."""
 
     total: int
