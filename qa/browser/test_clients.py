@@ -16,7 +16,7 @@ from browser.test_rest import fits
 from cluster.waiting import wait_for
 from scenarios.workers import KEY_STAYS, WorkerHost, working
 
-pytestmark = [pytest.mark.usefixtures("pages"), KEY_STAYS]
+pytestmark = [pytest.mark.usefixtures("pages"), pytest.mark.leaves(*KEY_STAYS)]
 
 FIO = Path(__file__).resolve().parents[2] / "tests/bench/record/data/fio-writes.json"
 LOAD = {"profile": "rados-write", "clients": 2, "threads": 4, "size": "64K", "repeats": 1}

@@ -36,7 +36,7 @@ from scenarios.workers import (
     works_again,
 )
 
-pytestmark = [pytest.mark.cluster, KEY_STAYS]
+pytestmark = [pytest.mark.cluster, pytest.mark.leaves(*KEY_STAYS)]
 # What the orchestrator does first with a specification that it is given.
 READ = """
 import json, sys, yaml

@@ -12,8 +12,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Optional, Union
 
-import pytest
-
 from cluster.api import DevCluster
 from cluster.daemons import environment
 from cluster.namespaces import REPO, inside
@@ -32,9 +30,11 @@ CAPS = (
     "mon", f'allow r, allow command "config-key get" with key prefix "{SECRETS}/"',
     "osd", f"allow rw pool={POOL}",
 )  # fmt: skip
-# Once made they are there for all scenarios with workers.
-KEY_STAYS = pytest.mark.leaves(
-    f"auth ls: {NAME}* was not there, is *", f"config-key dump: {SECRETS}/* was not there, is *"
+# For `pytest.mark.leaves`: once made they are there for all scenarios with workers. Benchmarks use
+# this file without pytest.
+KEY_STAYS = (
+    f"auth ls: {NAME}* was not there, is *",
+    f"config-key dump: {SECRETS}/* was not there, is *",
 )
 _RUN = "from perf_bench.tool.main import main; import sys; sys.exit(main(sys.argv[1:]))"
 # A clock that is wrong by so many seconds; what it does not reach is librados and `rados bench`.

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 
@@ -10,11 +13,30 @@ from benchmarks import cli
 from benchmarks.bed import bench_command
 from benchmarks.fidelity import interval_of_median
 from benchmarks.figures import Figure, Target, table
+from benchmarks.machine import ROOT
 from benchmarks.simulate import OSDS_PER_HOST, SimulatedCluster, waves_of_samples
 from perf_bench.bench.compare.summary import summarize
 from perf_bench.bench.plan.osd_round import Last, prepare
 from perf_bench.model.request import Request
 from perf_bench.model.round import OsdResult, Verdict
+
+
+@pytest.mark.parametrize(
+    "name", ["fidelity", "overhead", "clients", "workers", "knee", "large_map", "tab"]
+)
+def test_a_benchmark_needs_no_pytest(name: str) -> None:
+    """They run in the Python of ceph-mgr, for whose modules there are stand-ins here."""
+    code = (
+        "import sys; sys.modules['pytest'] = None;"
+        "from unittest.mock import MagicMock;"
+        "sys.modules['mgr_module'] = sys.modules['rados'] = MagicMock();"
+        f"import benchmarks.{name}"
+    )
+    path = {"PYTHONPATH": os.pathsep.join(map(str, (ROOT / "qa", ROOT / "mgr_module")))}
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code], env=path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize(
