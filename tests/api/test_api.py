@@ -45,6 +45,7 @@ def test_status_of_nothing(api: Api) -> None:
         "active_round": None,
         "scheduler": {"enabled": True, "next": None},
         "findings": {"error": 0, "warning": 0, "info": 0},
+        "slow_in_rounds": {"osds": 0, "worst": []},
         "watch": {
             "on": True,
             "osds": 6,
@@ -89,6 +90,42 @@ def test_status_of_nothing(api: Api) -> None:
             "frame_ratio": 2.0,
         },
     }
+
+
+def test_status_has_osds_that_a_round_measured_as_slow_and_no_finding_names(
+    past: Past, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = {
+        "osds": 1,
+        "worst": [{"osd": 5, "round": 4, "percent_of_peers": pytest.approx(50.0, abs=0.5)}],
+    }
+    assert past.api.status()["slow_in_rounds"] == slow
+    with monkeypatch.context() as named:
+        named.setattr(past.api.watch, "named", lambda: {5})
+        assert past.api.status()["slow_in_rounds"] == {"osds": 0, "worst": []}
+    past.clock.advance(6 * 86400)
+    assert past.api.status()["slow_in_rounds"] == slow
+    past.clock.advance(86400 + 1)
+    assert past.api.status()["slow_in_rounds"]["osds"] == 0
+
+
+def test_a_newer_round_of_the_profile_takes_back_that_an_osd_is_slow(
+    stage: Stage, api: Api
+) -> None:
+    def measured(percent: float, z: float, profile: str = "osd-throughput") -> dict[str, Any]:
+        row = a_result(1, percent_of_peers=percent, robust_z=z)
+        draft = a_round(profile=profile, state=RoundState.DONE, key=f"{percent}")
+        stage.stored(lambda store: store.save_round(store.add_round(draft, [row])))
+        stage.bench.reread()
+        stage.ended()
+        shown: dict[str, Any] = api.status()["slow_in_rounds"]
+        return shown
+
+    one = {"osd": 1, "round": 1, "percent_of_peers": 10.0}
+    assert measured(10.0, -30.0) == {"osds": 1, "worst": [one]}
+    assert measured(99.0, -0.1, "osd-iops") == {"osds": 1, "worst": [one]}
+    assert measured(84.0, -30.0) == {"osds": 0, "worst": []}
+    assert measured(49.0, -3.5)["worst"] == [{"osd": 1, "round": 4, "percent_of_peers": 49.0}]
 
 
 def test_status_of_a_running_round(stage: Stage, api: Api) -> None:

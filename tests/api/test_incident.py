@@ -123,6 +123,10 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     made.close()
 
 
+def test_the_osds_that_open_findings_are_about(seen: World) -> None:
+    assert seen.findings.named() == {SLOW}
+
+
 def test_an_incident_has_the_osd_against_the_band_of_its_peers(seen: World) -> None:
     shown = seen.incidents.show(seen.finding, since="1h")
     json.dumps(shown)

@@ -271,6 +271,7 @@ export class Answers {
       active_round: this.#progress(),
       scheduler: { enabled: true, next: this.schedules.next() },
       findings: this.watch.counts(),
+      slow_in_rounds: { osds: 0, worst: [] },
       coverage: this.#coverage(),
       watch: this.watch.status(),
       store: {

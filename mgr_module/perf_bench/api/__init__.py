@@ -172,6 +172,7 @@ class Api:
             "active_round": self._active_round(),
             "scheduler": self.schedules.brief(),
             "findings": self.watch.counts(),
+            "slow_in_rounds": self.osds.slow_in_rounds(self._clock.now()),
             "coverage": self.coverage.brief(),
             "watch": self.watch.status(),
             "store": {

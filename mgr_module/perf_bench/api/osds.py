@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Optional
 
+from ..bench.results import Result
 from ..bench.service import Bench
 from ..model.comparison import ClassRatios
 from ..model.frame import CLIENT_READ, CLIENT_WRITE, COMMIT
+from ..model.history import DAY
 from ..model.json_fields import Json
 from ..model.osd import Osd
 from ..model.osd_snapshot import OsdSnapshot
@@ -20,6 +22,7 @@ from ..model.verdict import NoData, OsdState
 from ..ports import Cluster, StoreQueue
 from ..report import osds as shapes
 from ..report.listing import matching, ordered
+from ..report.text import rounded
 from ..watch.service import Watch
 from .paging import MAPS_AGE, page_of
 from .relief import ReliefApi
@@ -33,6 +36,8 @@ _MAP_DIGITS = {
 # In whole percent, for the same reason.
 _RATIOS = ("class_throughput_percent", "class_iops_percent")
 _MAP = ("osd", "host", "rack", "class", "up", *_MAP_DIGITS, *_RATIOS, "round")
+# For so many seconds a round's results are news, and so many slow OSDs of them are named.
+_NEWS, _WORST = 7 * DAY, 5
 _SEEN = ("osd", "state", "ratio", "risk", "commit_ms", "read_ms", "write_ms")
 
 
@@ -106,6 +111,28 @@ class OsdApi:
         none = ClassRatios()
         rows = [_map_row(osd, newest.get(osd.id), ratios.get(osd.id, none)) for osd in osds]
         return {"columns": list(_MAP), "rows": rows}
+
+    def slow_in_rounds(self, now: float) -> Json:
+        """The OSDs that rounds of the last week measured as slow and that no open finding is about.
+
+        Their number and the slowest. A single round leads to no finding, and the watch sees an OSD
+        that is slow only under load when it has load. ``now`` is unix seconds.
+        """
+        since = now - _NEWS
+        known = {osd.id for osd in self._cluster.osds(MAPS_AGE)} - self._seen.named()
+        slowest: dict[int, Result] = {}
+        for line, result in self._bench.slow():
+            if result.osd in known and (line.ended_at or line.created_at) >= since:
+                slowest.setdefault(result.osd, (line, result))
+        worst = [
+            {
+                "osd": result.osd,
+                "round": line.id,
+                "percent_of_peers": rounded(result.percent_of_peers, 1),
+            }
+            for line, result in list(slowest.values())[:_WORST]
+        ]
+        return {"osds": len(slowest), "worst": worst}
 
     def latency(self) -> Json:
         """Every OSD with its latencies and its state, a row of ``columns`` each.

@@ -254,6 +254,11 @@ class WatchApi:
             osds |= {osd for osd in named if isinstance(osd, int)}
         return osds
 
+    def named(self) -> set[int]:
+        """The OSDs that open findings are about."""
+        open_ = [one for one in self._watch.findings() if one.state is not FindingState.CLOSED]
+        return set().union(*map(self.osds_of, open_))
+
     def _shaper(self) -> Callable[[Finding], Json]:
         """A function that adds to findings Ceph's alerts about the same OSDs, and what next."""
         alerts, steps = self.alerts(), self._steps()

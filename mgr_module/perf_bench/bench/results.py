@@ -13,6 +13,7 @@ from ..model.wear import WearLedger
 from ..ports import RoundStore
 from .admission.wear import book
 from .compare.client_impact import past_round
+from .compare.summary import is_slow
 from .context import SAVE_WAIT, RoundContext
 
 Result = tuple[RoundLine, OsdResult]
@@ -30,6 +31,8 @@ class Results:
     def __init__(self, context: RoundContext) -> None:
         self._context = context
         self.latest: Latest = {}
+        # Those of them that are slow against their peers, the slowest first.
+        self.slow: Sequence[Result] = ()
         # By OSD the IOPS of its newest valid rounds of small writes, newest first.
         self.small_writes: Mapping[int, Sequence[float]] = {}
         # The bytes that rounds wrote; None until the database has been read.
@@ -62,6 +65,10 @@ class Results:
 
     def _read(self, store: RoundStore) -> None:
         self.latest = store.latest()
+        self.slow = sorted(
+            (entry for entry in self.latest.values() if is_slow(entry[1])),
+            key=lambda entry: entry[1].percent_of_peers or 0.0,
+        )
         self.small_writes = _small_writes(store)
         self.ledger = store.wear()
         self._past = {}

@@ -78,6 +78,10 @@ class Bench:
         """Return the newest result by OSD, of one profile or of any."""
         return self._results.newest(profile)
 
+    def slow(self) -> Sequence[Result]:
+        """Return what is slow against its peers in an OSD's newest results, the slowest first."""
+        return self._results.slow
+
     def class_ratios(
         self, classes: Mapping[int, Optional[str]], profile: Optional[str] = None
     ) -> Mapping[int, ClassRatios]:

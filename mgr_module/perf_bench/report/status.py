@@ -30,12 +30,23 @@ def status_text(shape: Json) -> str:
     pairs = [
         ("round", running),
         ("findings", _open_findings(shape["findings"])),
+        ("slow in rounds", _slow_in_rounds(shape["slow_in_rounds"])),
         ("relieved", _relieved(shape["relieved_osds"])),
         ("coverage", kinds_looked(shape["coverage"])),
         ("watch", watch_text(watch)),
         ("store", stored),
     ]
     return f"perf_bench {shape['version']} on {shape['release']}\n{facts(pairs)}"
+
+
+def _slow_in_rounds(shape: Json) -> str:
+    worst = [
+        f"osd.{one['osd']} at {one['percent_of_peers']:.0f} % of its peers in round {one['round']}"
+        for one in shape["worst"]
+    ]
+    more = shape["osds"] - len(worst)
+    shown = "; ".join([*worst, f"{more} more"] if more else worst)
+    return f"{shown} (no finding about {'them' if shape['osds'] > 1 else 'it'})" if shown else ""
 
 
 def _relieved(count: Optional[int]) -> str:

@@ -105,6 +105,17 @@ export interface Status {
     state: string;
   };
   /**
+   * OSDs that a round of the last week measured as slow against their peers and that no open finding is about: how many, and the slowest.
+   */
+  slow_in_rounds: {
+    osds: number;
+    worst: {
+      osd: number;
+      round: number;
+      percent_of_peers: number;
+    }[];
+  };
+  /**
    * OSDs that 'osd relieve' changed; null: the journal was not read yet.
    */
   relieved_osds?: number | null;

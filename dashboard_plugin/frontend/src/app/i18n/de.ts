@@ -157,6 +157,8 @@ export const de: Catalogue = {
   'overview.title': 'Übersicht',
   'overview.health': 'Ist etwas nicht in Ordnung?',
   'overview.good': 'Nein: Kein Problem in dem gefunden, was angesehen wurde.',
+  'overview.slow-in-rounds':
+    'Läufe der letzten Woche haben {osds|OSD|OSDs} als langsam gegen die Peers gemessen, zu denen es keinen Befund gibt. Am langsamsten ist osd.{osd}: {percent} % der Peers in Lauf {round}.',
   'overview.partly':
     'Nicht von allen OSDs bekannt: {judged} von {osds|OSD|OSDs} sind beurteilt, dort ist nichts.',
   'overview.watch-off': 'Nicht bekannt: Die Überwachung ist ausgeschaltet.',

@@ -153,6 +153,8 @@ export const en = {
   'overview.title': 'Overview',
   'overview.health': 'Is anything wrong?',
   'overview.good': 'No: no problem was found in what was looked at.',
+  'overview.slow-in-rounds':
+    'Rounds of the last week measured {osds|OSD that is|OSDs that are} slow against their peers and in no finding. The slowest is osd.{osd}, at {percent} % in round {round}.',
   'overview.partly':
     'Not known of all OSDs: {judged} of {osds|OSD|OSDs} have a verdict, and nothing is wrong there.',
   'overview.watch-off': 'Not known: the watch is switched off.',

@@ -21,7 +21,8 @@ function status(
     findings: { error, warning, info: 3 },
     watch: { ...watch, ...changed },
     store: { error: away, rounds: away ? null : 0 },
-  } as Status;
+    slow_in_rounds: { osds: 0, worst: [] },
+  } as unknown as Status;
 }
 
 const SIGHTS: [string, Partial<Watch>, string][] = [
@@ -63,4 +64,26 @@ test('green is only where all OSDs are judged and nothing is wrong', () => {
 test('an error is worse than a warning', () => {
   expect(assess(status({}, 0, 1))[0]?.level).toBe('warning');
   expect(assess(status({}, 1, 1))[0]?.level).toBe('bad');
+});
+
+test('what a round measured as slow is told, also where the watch sees nothing', () => {
+  const slow_in_rounds = {
+    osds: 2,
+    worst: [
+      { osd: 2, round: 12, percent_of_peers: 9.6 },
+      { osd: 1, round: 12, percent_of_peers: 80 },
+    ],
+  };
+  const [remark, ...more] = assess({ ...status(), slow_in_rounds });
+  expect(more).toEqual([]);
+  expect(remark).toEqual({
+    level: 'warning',
+    key: 'overview.slow-in-rounds',
+    values: { osds: 2, osd: 2, round: 12, percent: 10 },
+    route: '/rounds/12',
+  });
+  expect(assess({ ...status({ judged: 0 }), slow_in_rounds }).map(({ level }) => level)).toEqual([
+    'warning',
+    'unknown',
+  ]);
 });

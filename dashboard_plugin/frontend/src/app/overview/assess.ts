@@ -20,7 +20,12 @@ const OSDS = '/map?layer=ratio&view=table';
  * the watch looks, on time and without errors, and has a verdict on every OSD.
  */
 export function assess(status: Status): readonly Remark[] {
-  const remarks = [...findings(status), ...store(status), ...blindness(status)];
+  const remarks = [
+    ...findings(status),
+    ...store(status),
+    ...slowInRounds(status),
+    ...blindness(status),
+  ];
   return remarks.length ? remarks : [notPartial(status)];
 }
 
@@ -32,6 +37,15 @@ function findings({ findings: { error, warning } }: Status): readonly Remark[] {
 
 function store({ store: { error } }: Status): readonly Remark[] {
   return error ? [{ level: 'bad', key: 'overview.store', values: { error } }] : [];
+}
+
+/** What rounds measured and no finding tells: all that is known of it, of the slowest alone. */
+function slowInRounds({ slow_in_rounds: { osds, worst } }: Status): readonly Remark[] {
+  const [first] = worst;
+  if (!first) return [];
+  const { osd, round, percent_of_peers: percent } = first;
+  const values = { osds, osd, round, percent: Math.round(percent) };
+  return [{ level: 'warning', key: 'overview.slow-in-rounds', values, route: `/rounds/${round}` }];
 }
 
 /** The first reason for which the watch sees nothing. */
