@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -235,20 +234,36 @@ def test_osds_that_hang_for_longer_than_the_lock_lasts_cost_no_database(
 ) -> None:
     """On Ceph 16 the client of the database was blocklisted by its own mgr, for an hour.
 
-    That needs a transaction that is open when the OSDs stop, which is by chance: this passed once
-    also without what prevents it, for which there are unit tests (``tests/ceph/test_database.py``).
+    That needs a transaction that is open when the OSDs stop.
     """
-    cluster = operator.cluster
+    cluster, osds = operator.cluster, operator.cluster.spec.osd_names
     before = _blocklisted(operator)
-    with _asking(operator):  # so that a transaction is open
-        cluster.fault("pause", *cluster.spec.osd_names)
-        try:
+    try:
+        with _writing(operator):
+            _stop_while_locked(operator)
+            cluster.fault("pause", *osds)
+            cluster.fault("clear", "active")
             time.sleep(_LOCK_SECONDS + 10.0)  # nothing tells that it has ended
-        finally:
-            cluster.fault("clear", *cluster.spec.osd_names)
-        _ready(operator)
+    finally:
+        cluster.fault("clear", "all")
+    _ready(operator)
     assert operator.asks("status")["store"]["error"] is None
     assert _blocklisted(operator) <= before
+
+
+def _stop_while_locked(operator: Operator) -> None:
+    """Stop the active mgr in a transaction: then its lock does not change while it is looked at."""
+    pool, first = pool_of(operator), f"{file_of(operator)}.{0:016x}"
+    where = ("--pool", pool, "--namespace", "perf_bench")
+
+    def stopped() -> bool:
+        operator.cluster.fault("pause", "active")
+        owner = operator.cluster.rados(*where, "getxattr", first, "striper.excl")
+        if not owner.strip():
+            operator.cluster.fault("clear", "active")
+        return bool(owner.strip())
+
+    operator.sees("the database's lock held", stopped)
 
 
 def _blocklisted(operator: Operator) -> set[str]:
@@ -259,28 +274,25 @@ def _blocklisted(operator: Operator) -> set[str]:
 
 
 @contextmanager
-def _asking(operator: Operator) -> Iterator[None]:
-    """Questions that the database has to answer, one after the other."""
+def _writing(operator: Operator) -> Iterator[None]:
+    """Changes of the database, one after the other."""
     stop = threading.Event()
 
-    def ask(link: Connection) -> None:
-        for number in itertools.count():
-            if stop.is_set():
-                return
+    def write(link: Connection) -> None:
+        while not stop.is_set():
             with suppress(ClusterError):  # a database that does not answer is what is tried
-                link.mgr("perf-bench round ls", limit=1 + number % 50, offset=number % 40)
+                link.mgr("perf-bench schedule add", name="often", profile="osd-iops", every="1d")
+            with suppress(ClusterError):
+                link.mgr("perf-bench schedule rm", name="often")
 
-    with ExitStack() as links:
-        made = [links.enter_context(closing(Connection(operator.cluster.spec))) for _ in range(3)]
-        threads = [threading.Thread(target=ask, args=(link,)) for link in made]
-        for thread in threads:
-            thread.start()
+    with closing(Connection(operator.cluster.spec)) as link:
+        writer = threading.Thread(target=write, args=(link,))
+        writer.start()
         try:
             yield
         finally:
             stop.set()
-            for thread in threads:
-                thread.join()
+            writer.join()
 
 
 @pytest.mark.long
