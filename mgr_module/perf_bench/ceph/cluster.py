@@ -37,6 +37,16 @@ _EXPANDER = re.compile(r"([^,=]+)=[^,]*-sas-exp(0x[0-9a-f]{16})-phy\d+-lun-\d+")
 _ASK_EVERY_OSD = 256
 # Seconds: a round's environment is read right after its plan, from the same maps.
 _JUST_READ = 5.0
+# What an OSD is on changes only when it is made anew.
+_DISKS_AGE = 3600.0
+_RELEASE = "ceph_version_short"
+_DISK_KEYS = (
+    "bluestore_bdev_rotational",
+    "bluefs_dedicated_wal",
+    "bluefs_dedicated_db",
+    "bluefs_wal_rotational",
+    "bluefs_db_rotational",
+)
 
 
 class MgrCluster:
@@ -47,6 +57,9 @@ class MgrCluster:
         self._clock = clock
         self._lock = threading.Lock()
         self._osds: Sequence[Osd] = ()
+        # What else was read with them: their releases, and by OSD the metadata about its disks.
+        self._releases: Sequence[str] = ()
+        self._disks: Mapping[int, Mapping[str, str]] = {}
         self._read_at: Optional[float] = None
         self._states: dict[int, set[str]] = {}
         self._epoch = -1
@@ -83,8 +96,9 @@ class MgrCluster:
 
     def wals(self, osds: Sequence[int]) -> Mapping[int, Wal]:
         """The OSDs' write-ahead logs, from metadata and the mgr's copy of the configuration."""
-        metadata = self._mgr.get("osd_metadata") or {}
-        return {osd: self._wal(osd, metadata.get(str(osd)) or {}) for osd in osds}
+        self.osds(_DISKS_AGE)
+        disks = self._disks
+        return {osd: self._wal(osd, disks.get(osd, {})) for osd in osds}
 
     def bench_copies(self) -> int:
         """The size of the bench pool; Ceph's default if the pool does not exist yet."""
@@ -136,7 +150,7 @@ class MgrCluster:
             "release": release_of(self._mgr),
             "mgr": self._mgr.get_mgr_id(),
             "fsid": osd_map.get("fsid"),
-            "osd_releases": _counts(self._osd_releases()),
+            "osd_releases": _counts(self._releases),
             "osds": len(known),
             "osds_up": sum(osd.up for osd in known),
             "osds_in": sum(osd.in_cluster for osd in known),
@@ -154,10 +168,6 @@ class MgrCluster:
             "client_write_bytes_per_second": pgs.get("write_bytes_sec", 0),
         }
 
-    def _osd_releases(self) -> list[str]:
-        metadata = self._mgr.get("osd_metadata") or {}
-        return [entry.get("ceph_version_short", "unknown") for entry in metadata.values()]
-
     def _fresh_states(self) -> dict[int, set[str]]:
         """Each OSD's state words; read again only if the map's epoch has changed."""
         if self._mgr.get_osdmap().get_epoch() != self._epoch:
@@ -172,6 +182,11 @@ class MgrCluster:
         osd_map = self._mgr.get("osd_map")
         self._take_states(osd_map)
         metadata = self._mgr.get("osd_metadata") or {}
+        self._releases = [entry.get(_RELEASE, "unknown") for entry in metadata.values()]
+        self._disks = {
+            int(osd): {key: entry[key] for key in _DISK_KEYS if key in entry}
+            for osd, entry in metadata.items()
+        }
         places = crush_places(self._mgr.get("osd_map_tree")["nodes"])
         osds = [
             _osd(entry, metadata.get(str(entry["osd"])) or {}, places.get(entry["osd"]))
