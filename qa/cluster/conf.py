@@ -77,6 +77,9 @@ osd objectstore = bluestore
 # Twice this an OSD, of the 65,536 (fs.aio-max-nr) that the whole machine has: 32 OSDs by default.
 bdev aio max queue depth = 256
 bluestore block size = {spec.osd_bytes}
+# Best fit takes again what was freed. Next fit goes on to the end, until each OSD has all its bytes
+# on the disk.
+bluestore avl alloc bf free pct = 100
 # By default RocksDB's log takes up to 1.5 GiB of each OSD.
 bluestore rocksdb options annex = write_buffer_size={32 << 20}
 bluestore cache autotune = false

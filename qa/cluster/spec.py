@@ -39,7 +39,7 @@ class Order:
     hosts: int = 1
     mgrs: int = 1
     mons: int = 1
-    osd_bytes: int = 5 << 30  # of the two clusters of `make test` all fit on a disk of 64 GiB
+    osd_bytes: int = 5 << 30
     dashboard: bool = True
     module: bool = True
     address: str = LOOPBACK
