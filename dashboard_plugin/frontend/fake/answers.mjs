@@ -7,7 +7,7 @@ import { imported, importedOf } from './imported.mjs';
 import { KINDS } from './kinds.mjs';
 import { alerts, looks } from './coverage.mjs';
 import { forecast } from './forecast.mjs';
-import { distribution, file } from './distribution.mjs';
+import { distribution, file, isSlow } from './distribution.mjs';
 import { interimOf, quiesce, restored } from './interim.mjs';
 import { LIMITS } from './limits.mjs';
 import { LOAD_PROFILES, liveOf, loadOf, withLoad } from './loads.mjs';
@@ -84,6 +84,8 @@ export class Answers {
     this.made = null;
     /** Kept as ceph-mgr keeps them, by round. @type {Map<number, Distribution>} */
     this.distributions = new Map();
+    /** @type {{round: number, found: Status['slow_in_rounds']} | null} Of the newest round. */
+    this.slow = null;
     /** @type {{minute: number, body: OsdLatency} | null} */
     this.latencies = null;
     /** What other tools measured, by round. @type {Map<number, Imported>} */
@@ -263,6 +265,21 @@ export class Answers {
     return { looks: all.length, complete, ...told({ gaps }), more: 0 };
   }
 
+  /** @returns {Status['slow_in_rounds']} */
+  #slowInRounds() {
+    const round = this.cluster.newest();
+    if (this.slow?.round === round) return this.slow.found;
+    const rows = round ? this.cluster.order().map((osd) => this.cluster.result(osd, round)) : [];
+    const slow = rows.filter(isSlow);
+    const worst = slow.slice(0, 5).map(({ osd, percent_of_peers: percent }) => ({
+      osd,
+      round,
+      percent_of_peers: percent ?? 0,
+    }));
+    this.slow = { round, found: { osds: slow.length, worst } };
+    return this.slow.found;
+  }
+
   /** @returns {Status} */
   status() {
     return {
@@ -271,7 +288,7 @@ export class Answers {
       active_round: this.#progress(),
       scheduler: { enabled: true, next: this.schedules.next() },
       findings: this.watch.counts(),
-      slow_in_rounds: { osds: 0, worst: [] },
+      slow_in_rounds: this.#slowInRounds(),
       coverage: this.#coverage(),
       watch: this.watch.status(),
       store: {

@@ -81,7 +81,7 @@ function histogram(rows, figure) {
 }
 
 /** @param {OsdResult} row */
-function isSlow({ percent_of_peers: percent, robust_z: z }) {
+export function isSlow({ percent_of_peers: percent, robust_z: z }) {
   if (percent === null || z === null) return false;
   return (
     (percent <= LIMITS.slow_percent && z <= LIMITS.slow_z) ||

@@ -80,7 +80,11 @@ const SHOTS = [
     route: '/map?group=class&layer=cv',
     do: async (page) => {
       const zoom = page.getByRole('button', { name: 'Zoom in' });
-      while (await zoom.isEnabled()) await zoom.click();
+      while (await zoom.isEnabled()) {
+        await zoom.click();
+        // The next frame disables it at the closest.
+        await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
+      }
       await page.locator('.pb-map__scroll').hover({ position: { x: 300, y: 200 } });
     },
   },
