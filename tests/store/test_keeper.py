@@ -162,6 +162,17 @@ def _settled(kept: Kept) -> None:
         kept.tick()
 
 
+def test_after_a_loss_what_is_known_of_rounds_is_read_again(kept: Kept) -> None:
+    kept.tick()
+    kept.store_thread.call(lambda store: store.close())
+    kept.path.unlink()
+    assert kept.store_thread.call(lambda store: store.rounds()) == ([], 0)
+    kept.tick()
+    assert kept.replaced == 1
+    kept.tick()
+    assert kept.replaced == 1
+
+
 def test_a_damaged_file_is_told_and_taken_over_by_itself(kept: Kept) -> None:
     kept.tick()
     kept.store_thread.call(lambda store: store.close())

@@ -14,6 +14,7 @@ from ..model.damage import (
     Incident,
     StoreChecked,
     StoreJob,
+    StoreMark,
     StoreState,
     UnreadableRow,
 )
@@ -204,7 +205,9 @@ class StoreKeeper:
         if not self.unreadable:
             self._since = self._clock.now()
         self.unreadable = store.unreadable()
-        self.state = store.files.state()
+        before, self.state = self.state, store.files.state()
+        if before.mark is not None and _losses(before.mark) < _losses(self.state.mark):
+            self._replaced()  # met by whoever asked the store first
         if self.state.problem is None:
             self._failing_since = None
         elif self._failing_since is None:
@@ -509,6 +512,10 @@ class StoreKeeper:
         told = with_said(**evidence)
         since = self._since if since is None else since
         return Claim(STORE.code, severity, Target("store", target), message, told, since)
+
+
+def _losses(mark: Optional[StoreMark]) -> int:
+    return sum(one.event is Event.LOST for one in mark.incidents) if mark is not None else 0
 
 
 def _past(one: Incident) -> str:
