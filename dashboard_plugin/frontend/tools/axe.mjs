@@ -20,7 +20,7 @@ const ROUTES = [
   ...['/enclosures/0x5000c500a1b2c3d4', '/rounds', '/rounds/39', '/rounds/28', '/rounds/29'],
   ...[
     '/history?profile=osd-throughput',
-    '/compare?a=3&b=39',
+    '/compare?a=3&b=38',
     '/schedules',
     '/workers',
     '/settings',

@@ -146,7 +146,7 @@ const SHOTS = [
   },
   { name: 'round-noisy', route: '/rounds/32' },
   { name: 'compare-choose', route: '/compare?a=38' },
-  { name: 'compare-worse', route: '/compare?a=3&b=39' },
+  { name: 'compare-worse', route: '/compare?a=3&b=38' },
   { name: 'compare-same', route: '/compare?a=38&b=40' },
   { name: 'compare-noisy', route: '/compare?a=3&b=32' },
   { name: 'compare-not', route: '/compare?a=3&b=4' },
