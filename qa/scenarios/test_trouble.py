@@ -24,6 +24,9 @@ def test_a_stalled_osd_shows_as_the_slowest_by_far(operator: Operator) -> None:
     assert slowest["median_bytes_per_second"] < next_one["median_bytes_per_second"] / 2
     assert shown["conclusions"][0]["code"] == "slow-osd"
     assert shown["conclusions"][0]["evidence"]["osd"] == 2
+    told = operator.asks("status")["slow_in_rounds"]["worst"][0]
+    assert (told["osd"], told["round"]) == (2, shown["id"])
+    assert f"osd.2 at {told['percent_of_peers']:.0f} % of its peers" in operator.types("status").out
 
 
 @pytest.mark.long

@@ -119,11 +119,13 @@ class OsdApi:
         that is slow only under load when it has load. ``now`` is unix seconds.
         """
         since = now - _NEWS
-        known = {osd.id for osd in self._cluster.osds(MAPS_AGE)} - self._seen.named()
+        found = [one for one in self._bench.slow() if (one[0].ended_at or 0.0) >= since]
         slowest: dict[int, Result] = {}
-        for line, result in self._bench.slow():
-            if result.osd in known and (line.ended_at or line.created_at) >= since:
-                slowest.setdefault(result.osd, (line, result))
+        if found:
+            known = {osd.id for osd in self._cluster.osds(MAPS_AGE)} - self._seen.named()
+            for line, result in found:
+                if result.osd in known:
+                    slowest.setdefault(result.osd, (line, result))
         worst = [
             {
                 "osd": result.osd,
