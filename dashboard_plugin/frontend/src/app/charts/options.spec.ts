@@ -1,4 +1,4 @@
-import { fitted } from './options';
+import { fitted, lineData } from './options';
 
 const LEGEND = { top: 0, right: 0 };
 const named = (...names: string[]): object[] => names.map((name) => ({ name, data: [] }));
@@ -34,4 +34,27 @@ test('a chart without a legend, or that is not shown yet, stays as it is', () =>
   expect(fitted(option, 100)).toBe(option);
   const shown = { ...option, legend: {} };
   expect(fitted(shown, 0)).toBe(shown);
+});
+
+const line = (...values: (number | null)[]): ReturnType<typeof lineData> =>
+  lineData(values.map((value, at) => [at, value]));
+
+test.each([
+  ['one point is all there is', [3], [5]],
+  ['gaps on both sides', [3, 4, null, 2, null, 0], [0, 0, 0, 5, 0, 5]],
+])('a point that no line shows is a circle: %s', (_, values, sizes) => {
+  const found = line(...values) as { symbolSize: (value: unknown, at: object) => number };
+  expect(found).toMatchObject({ showSymbol: true, showAllSymbol: true, symbol: 'circle' });
+  expect(values.map((__, dataIndex) => found.symbolSize(null, { dataIndex }))).toEqual(sizes);
+});
+
+test('a line that shows all of its points has no circles', () => {
+  const [whole, parts] = [line(3, 4), line(null, 3, 4, null, 2, 1)];
+  expect([whole, parts]).toMatchObject([{ showSymbol: false }, { showSymbol: false }]);
+  expect(whole).toMatchObject({
+    data: [
+      [0, 3],
+      [1, 4],
+    ],
+  });
 });

@@ -57,6 +57,16 @@ export function legend(colours: Palette): object {
   return { top: 0, right: 0, textStyle: { color: colours.text }, itemWidth: 14, itemHeight: 10 };
 }
 
+/** The data of a line. Points with nothing on either side are circles: a line does not show them. */
+export function lineData(data: readonly (readonly [unknown, number | null])[]): object {
+  const nothing = (index: number): boolean => (data[index]?.[1] ?? null) === null;
+  const alone = data.map((_, index) => !nothing(index) && nothing(index - 1) && nothing(index + 1));
+  if (!alone.includes(true)) return { data, symbol: 'circle', showSymbol: false };
+  const symbolSize = (_: unknown, { dataIndex }: { readonly dataIndex: number }): number =>
+    alone[dataIndex] ? 5 : 0;
+  return { data, symbol: 'circle', symbolSize, showSymbol: true, showAllSymbol: true };
+}
+
 /** In pixels: a letter at the size of a legend's text on average, what else a name takes, a line. */
 const LETTER = 6.5;
 const BESIDE = 32;

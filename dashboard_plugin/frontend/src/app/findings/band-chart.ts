@@ -1,6 +1,6 @@
 import type { EChartsCoreOption } from 'echarts/core';
 import { PeerSeries } from '../../generated/types';
-import { axis, frame, legend, tooltip } from '../charts/options';
+import { axis, frame, legend, lineData, tooltip } from '../charts/options';
 import { Palette } from '../charts/palette';
 import { milliseconds, stamp } from '../core/format';
 import { I18n } from '../i18n/i18n';
@@ -71,8 +71,8 @@ function bandSeries(
   colours: Palette,
   t: I18n['t'],
 ): readonly object[] {
-  const line = { type: 'line', symbol: 'circle', showSymbol: points.length < 2 };
-  const band = { ...line, showSymbol: false, stack: 'band', lineStyle: { width: 0 } };
+  const line = { type: 'line' };
+  const band = { ...line, symbol: 'none', stack: 'band', lineStyle: { width: 0 } };
   const grey = { color: colours.quiet, opacity: 0.25 };
   return [
     {
@@ -96,14 +96,14 @@ function bandSeries(
       name: t('incident.median'),
       color: colours.quiet,
       lineStyle: { width: 1 },
-      data: points.map(({ at, median }) => [at, median]),
+      ...lineData(points.map(({ at, median }) => [at, median])),
     },
     {
       ...line,
       name: own,
       color: colours.slow,
       lineStyle: { width: 2 },
-      data: points.map(({ at, own: value }) => [at, value]),
+      ...lineData(points.map(({ at, own: value }) => [at, value])),
       ...(began ? { markLine: beganLine(began, colours, t) } : {}),
     },
   ];

@@ -1,5 +1,5 @@
 import type { EChartsCoreOption } from 'echarts/core';
-import { axis, frame, legend, tooltip } from '../charts/options';
+import { axis, frame, legend, lineData, tooltip } from '../charts/options';
 import { Palette } from '../charts/palette';
 import { duration, milliseconds, stamp } from '../core/format';
 import { I18n } from '../i18n/i18n';
@@ -15,7 +15,7 @@ export function seriesOption(
   const shown = withGaps(points);
   const above = ({ mean, max }: Point): number | null =>
     mean === null || max === null ? null : Math.max(0, max - mean);
-  const line = { type: 'line', showSymbol: shown.length < 2, symbol: 'circle', stack: 'latency' };
+  const line = { type: 'line', stack: 'latency' };
   return frame(colours, {
     legend: legend(colours),
     tooltip: {
@@ -33,7 +33,7 @@ export function seriesOption(
         name: t('osd.series.mean'),
         color: colours.first,
         lineStyle: { width: 2 },
-        data: shown.map((point) => [point.at, point.mean]),
+        ...lineData(shown.map((point) => [point.at, point.mean])),
       },
       {
         ...line,
@@ -41,7 +41,7 @@ export function seriesOption(
         color: colours.third,
         lineStyle: { width: 1 },
         areaStyle: { opacity: 0.25 },
-        data: shown.map((point) => [point.at, above(point)]),
+        ...lineData(shown.map((point) => [point.at, above(point)])),
       },
       bursts(shown, colours, t),
     ],

@@ -1,6 +1,6 @@
 import type { EChartsCoreOption } from 'echarts/core';
 import { ClusterLatency, Event } from '../../generated/types';
-import { axis, frame, legend, tooltip } from '../charts/options';
+import { axis, frame, legend, lineData, tooltip } from '../charts/options';
 import { Palette } from '../charts/palette';
 import { inMib, milliseconds, mib, number, stamp } from '../core/format';
 import { Key } from '../i18n/en';
@@ -49,8 +49,8 @@ export function latencyOption(
   const spans = spansOf(answer);
   const strokes = [colours.first, colours.second, colours.slow];
   const series = FIGURES.map((name, index) => ({
-    ...line(t(name), strokes[index] ?? colours.text, rows.length),
-    data: pairs(rows, spans, (row) => row[index + 2] ?? null),
+    ...line(t(name), strokes[index] ?? colours.text),
+    ...lineData(pairs(rows, spans, (row) => row[index + 2] ?? null)),
     ...(index === 0 ? { markLine: marks(answer.events, colours) } : {}),
   }));
   return overTime(answer, colours, 'ms', series, (value) => `${milliseconds(value)} ms`);
@@ -68,9 +68,11 @@ export function workOption(
   const series = RATES[rates].map((name, index) => {
     const place = answer.columns.indexOf(name);
     return {
-      ...line(t(`cluster.${name}`), strokes[index] ?? colours.text, answer.work.length),
-      data: pairs(answer.work, spans, (row) =>
-        rates === 'iops' ? (row[place] ?? null) : inMib(row[place]),
+      ...line(t(`cluster.${name}`), strokes[index] ?? colours.text),
+      ...lineData(
+        pairs(answer.work, spans, (row) =>
+          rates === 'iops' ? (row[place] ?? null) : inMib(row[place]),
+        ),
       ),
     };
   });
@@ -81,8 +83,8 @@ export function workOption(
   return overTime(answer, colours, unit, series, written);
 }
 
-function line(name: string, color: string, points: number): object {
-  return { type: 'line', name, color, symbol: 'circle', showSymbol: points < 2 };
+function line(name: string, color: string): object {
+  return { type: 'line', name, color };
 }
 
 function overTime(

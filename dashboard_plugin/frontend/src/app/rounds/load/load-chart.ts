@@ -1,5 +1,5 @@
 import type { EChartsCoreOption } from 'echarts/core';
-import { GRID, axis, frame, legend, tooltip } from '../../charts/options';
+import { GRID, axis, frame, legend, lineData, tooltip } from '../../charts/options';
 import { Palette } from '../../charts/palette';
 import { number } from '../../core/format';
 import { I18n } from '../../i18n/i18n';
@@ -72,9 +72,7 @@ function described(
 function line(seconds: readonly Second[], of: Drawing['of'], rest: object): object {
   return {
     type: 'line',
-    symbol: 'circle',
-    showSymbol: seconds.length < 2,
-    data: seconds.map((second) => [second.second, of(second)]),
+    ...lineData(seconds.map((second) => [second.second, of(second)])),
     ...rest,
   };
 }
