@@ -169,8 +169,22 @@ def test_after_a_loss_what_is_known_of_rounds_is_read_again(kept: Kept) -> None:
     assert kept.store_thread.call(lambda store: store.rounds()) == ([], 0)
     kept.tick()
     assert kept.replaced == 1
-    kept.tick()
+    # That it is known is no loss, nor is another event.
+    kept.keeper.backup()
+    _settled(kept)
     assert kept.replaced == 1
+    kept.keeper.reset()
+    assert kept.replaced == 2
+    _settled(kept)
+    assert kept.replaced == 2
+
+
+def test_a_loss_that_an_earlier_mgr_has_met_is_none_now(kept: Kept) -> None:
+    kept.store_thread.call(lambda store: store.close())
+    kept.path.unlink()
+    assert kept.store_thread.call(lambda store: store.rounds()) == ([], 0)
+    _settled(kept)
+    assert kept.replaced == 0
 
 
 def test_a_damaged_file_is_told_and_taken_over_by_itself(kept: Kept) -> None:

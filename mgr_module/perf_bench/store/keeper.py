@@ -206,8 +206,9 @@ class StoreKeeper:
             self._since = self._clock.now()
         self.unreadable = store.unreadable()
         before, self.state = self.state, store.files.state()
-        if before.mark is not None and _losses(before.mark) < _losses(self.state.mark):
-            self._replaced()  # met by whoever asked the store first
+        loss = _newest_loss(self.state.mark)
+        if before.mark is not None and loss not in {None, _newest_loss(before.mark)}:
+            self._replaced()  # it was met by whoever asked the store first
         if self.state.problem is None:
             self._failing_since = None
         elif self._failing_since is None:
@@ -514,8 +515,9 @@ class StoreKeeper:
         return Claim(STORE.code, severity, Target("store", target), message, told, since)
 
 
-def _losses(mark: Optional[StoreMark]) -> int:
-    return sum(one.event is Event.LOST for one in mark.incidents) if mark is not None else 0
+def _newest_loss(mark: Optional[StoreMark]) -> Optional[Incident]:
+    incidents = mark.incidents if mark is not None else ()
+    return next((one for one in reversed(incidents) if one.event is Event.LOST), None)
 
 
 def _past(one: Incident) -> str:
