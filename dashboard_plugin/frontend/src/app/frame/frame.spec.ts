@@ -30,6 +30,18 @@ describe('every page shows what it is for', () => {
   });
 });
 
+test.each(['/', '/wrong', '/map', '/osds/3', '/rounds/5', '/settings'])(
+  '%s: the banner is the dashboard’s, no header of ours is one',
+  async (route) => {
+    const fixture = open(route);
+    await until(fixture, (text) => text.includes('Settings'));
+    await fixture.whenStable();
+    const headers = [...(fixture.nativeElement as HTMLElement).querySelectorAll('header')];
+    // Ceph 20 has a <header>; another outside of a section is a second banner.
+    expect(headers.filter((one) => !one.closest('section, article, aside, main, nav'))).toEqual([]);
+  },
+);
+
 describe('what is not there is said in a sentence', () => {
   test.each([
     ['/nowhere', 'There is no page /nowhere.'],
