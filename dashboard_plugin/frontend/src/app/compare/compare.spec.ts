@@ -122,6 +122,24 @@ describe('what became of them', () => {
     expect(made.http.asked.some((path) => path.includes('comparable=3'))).toBe(true);
   });
 
+  test('rounds of the list before are not offered until the comparable ones are there', async () => {
+    const made = world();
+    const fixture = open('/rounds', made);
+    const offers = (): readonly string[] =>
+      [...(fixture.nativeElement as HTMLElement).querySelectorAll('tbody a[href*="/rounds/"]')].map(
+        ({ textContent }) => textContent,
+      );
+    await until(fixture, () => offers().includes('4'));
+    made.http.answers.mode = 'broken';
+    made.host.route.set('/compare?a=3');
+    await until(fixture, (text) => text.includes('perf_bench met an error of its own'));
+    expect(offers()).toEqual([]);
+    made.http.answers.mode = '';
+    button(fixture, 'Try again').click();
+    await until(fixture, () => offers().includes('11'));
+    expect(offers()).not.toContain('4');
+  });
+
   test('a difference of the setup is not told twice', async () => {
     const text = await until(open('/compare?a=3&b=11'), (shown) => shown.includes('▼ worse'));
     expect(text).not.toContain('release: 19.2.3 -> 20.2.4');

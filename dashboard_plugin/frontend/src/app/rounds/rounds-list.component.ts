@@ -100,10 +100,15 @@ export class RoundsListComponent {
   protected readonly list = new RemoteList<RoundLine>(
     (query, signal) => {
       this.#pulse.rounds();
-      const comparable = this.first();
-      return this.#api.rounds(comparable === null ? query : { ...query, comparable }, signal);
+      return this.#api.rounds(query, signal);
     },
     'rounds',
     POLL_MS,
+    {
+      which: () => {
+        const comparable = this.first();
+        return comparable === null ? {} : { comparable };
+      },
+    },
   );
 }
