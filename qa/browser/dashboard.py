@@ -39,6 +39,15 @@ def goes(page: Page, route: str) -> None:
     sees_tab(page, route)
 
 
+def on_a_phone(page: Page) -> None:
+    """Make the window 390 px wide, and fold away the menu of Ceph 20, which leaves 134 px of it."""
+    page.set_viewport_size({"width": 390, "height": 900})
+    if page.locator(APP).bounding_box()["width"] < 195:
+        page.locator(TOGGLE).first.click()
+    whole = "name => document.querySelector(name).getBoundingClientRect().width > 350"
+    page.wait_for_function(whole, arg=APP)
+
+
 def sees_tab(page: Page, route: str) -> None:
     """The tab shows at this route, and nothing of the host beside it; our entry is the marked."""
     expect(page.locator(APP)).to_have_attribute("route", route)

@@ -9,7 +9,7 @@ import pytest
 
 from browser.axe import axe_findings
 from browser.chrome import Page, expect
-from browser.dashboard import APP, goes, open_tab, sees_host, sees_tab
+from browser.dashboard import APP, goes, on_a_phone, open_tab, sees_host, sees_tab
 from browser.sites import QUICK, READER, Site
 
 pytestmark = pytest.mark.usefixtures("pages")
@@ -67,7 +67,7 @@ def test_one_row_of_tabs_at_1024_and_nothing_sideways_at_390(page: Page, site: S
     tabs = page.locator(f"{APP} >> .pb-head .pb-tab")
     expect(tabs).to_have_count(5)
     assert len({tab["y"] for tab in map(_box, tabs.all())}) == 1
-    page.set_viewport_size({"width": 390, "height": 900})
+    on_a_phone(page)
     wide: dict[str, Any] = {}
     for route in ROUTES:
         goes(page, route)
