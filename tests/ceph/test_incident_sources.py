@@ -47,6 +47,17 @@ def test_an_option_with_a_secret_in_its_json_is_hidden_in_full(quick: None) -> N
     assert found.after == '{"used": 3, "keys": "secret"}'
 
 
+def test_what_a_log_in_to_the_dashboard_writes_is_no_change(quick: None) -> None:
+    from perf_bench.ceph.config_log import changes_of
+
+    changes = [
+        {"name": "mgr/mgr/dashboard/MULTICLUSTER_CONFIG", "new_value": '{"token": "eyJ"}'},
+        {"name": "osd/osd_max_backfills", "new_value": "8"},
+    ]
+    entry = {"timestamp": "2026-11-23T00:10:20.250000+0000", "changes": changes}
+    assert [one.name for one in changes_of([entry])] == ["osd/osd_max_backfills"]
+
+
 def test_changes_of_the_configuration(quick: None) -> None:
     from perf_bench.ceph.config_log import changes_of
 

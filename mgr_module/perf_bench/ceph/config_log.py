@@ -23,6 +23,10 @@ _SECRET = re.compile(rf"{_WORDS}|(^|[/_.])(\w*_)?key$", re.IGNORECASE)
 # A field of an option that is JSON, as `mgr/dashboard/MULTICLUSTER_CONFIG` is since Ceph 19.
 _SECRET_FIELD = re.compile(rf"[\"'][^\"']*({_WORDS})[^\"']*[\"']\s*:", re.IGNORECASE)
 
+# Since Ceph 19 each log-in to the dashboard writes a new token here: no change that anybody made,
+# and so many that they would crowd out all others.
+_WRITTEN_BY_LOG_INS = "mgr/mgr/dashboard/MULTICLUSTER_CONFIG"
+
 
 class MonConfigLog:
     """``ceph config log``, read on request."""
@@ -43,9 +47,10 @@ class MonConfigLog:
 
 
 def changes_of(entries: Any) -> list[ConfigChange]:
-    """The changes in an answer of the monitors; entries that cannot be read are left out.
+    """The changes in an answer of the monitors, without those that log-ins to the dashboard make.
 
-    Values of options that hold secrets are not shown. Raises CommandFailed for no list.
+    Entries that cannot be read are left out. Values of options that hold secrets are not shown.
+    Raises CommandFailed for no list.
     """
     if not isinstance(entries, list):
         raise CommandFailed(71, "config log: unknown answer")
@@ -53,7 +58,8 @@ def changes_of(entries: Any) -> list[ConfigChange]:
     for entry in entries:
         with suppress(AttributeError, KeyError, TypeError, ValueError):
             at = _unix(entry["timestamp"])
-            found += [_change(at, one) for one in entry.get("changes", ())]
+            changes = [_change(at, one) for one in entry.get("changes", ())]
+            found += [one for one in changes if one.name != _WRITTEN_BY_LOG_INS]
     return found
 
 
