@@ -21,6 +21,7 @@ from perf_bench.api.events import Events
 from perf_bench.api.incidents import IncidentApi, IncidentDeps
 from perf_bench.api.watch import WatchApi
 from perf_bench.errors import CommandFailed, InvalidValue, NotFound, StoreUnavailable
+from perf_bench.model.cluster_span import WORK
 from perf_bench.model.doctor_snapshot import Advice
 from perf_bench.model.finding import Severity, Target
 from perf_bench.model.incident import ConfigChange, Placed
@@ -261,6 +262,20 @@ def test_what_was_different_is_ranked(seen: World) -> None:
     assert shown["known_seconds"] > 900
     before = seen.cluster.interval(int(seen.slowed) - 1200, int(seen.slowed) - 600)
     assert [one for one in before["differences"] if one["kind"] == "osd"] == []
+
+
+@pytest.mark.parametrize(("least", "told"), [(0.5, False), (2.0, True)])
+def test_work_differs_only_where_its_figures_do(world: World, least: float, told: bool) -> None:
+    ops, bytes_ = 1.0 * least, 0.1 * 2**20 * least
+    world.lookout.pgs.doing = (ops, ops, bytes_, bytes_, bytes_, 1.0)
+    world.lookout.passes(100 * MINUTE)  # usual is what was for longer
+    a_ninth = (ops / 9, ops / 9, bytes_ / 9, bytes_ / 9, bytes_ / 9, 1.0)
+    world.lookout.pgs.doing = a_ninth
+    began = int(world.clock.now())
+    world.lookout.passes(15 * MINUTE)
+    found = world.cluster.interval(began, int(world.clock.now()))["differences"]
+    names = {one["name"] for one in found if one["kind"] == "work"}
+    assert names == (set(WORK) - {"scrubbing"} if told else set())
 
 
 def test_a_host_comes_before_its_osds(world: World) -> None:

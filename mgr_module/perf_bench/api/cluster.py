@@ -35,6 +35,14 @@ _MOST_ROWS, _MOST_OSDS = 1000, 500
 _LEVELS = (0.1, 0.5)
 # From which share of its OSDs a host stands out, and from which change a figure.
 _HOST_SHARE, _CHANGE = 0.3, 1.25
+# Work that is less than this in both times does not differ: the tab shows MiB/s with one digit.
+_LEAST_WORK = {
+    "read_ops": 1.0,
+    "write_ops": 1.0,
+    "read_bytes": 0.1 * 2**20,
+    "write_bytes": 0.1 * 2**20,
+    "recovery_bytes": 0.1 * 2**20,
+}
 _RANKED = 20
 
 
@@ -282,6 +290,8 @@ def _changed(spans: Sequence[ClusterSpan], before: Sequence[ClusterSpan]) -> lis
         if not was:
             continue
         value, other = median(values), median(was)
+        if kind == "work" and max(value, other) < _LEAST_WORK.get(name, 0.0):
+            continue
         ratio = value / other if other > 0 else math.inf if value > 0 else 1.0
         if ratio >= _CHANGE or (kind == "work" and ratio <= 1 / _CHANGE):
             shape = _difference(kind, name, short(value), short(other), _ratio(ratio))
