@@ -20,9 +20,12 @@ from perf_bench.api import Api
 from perf_bench.api.paging import Page
 from perf_bench.errors import InvalidValue
 from perf_bench.model.bench import MIB
+from perf_bench.model.osd_snapshot import OsdSnapshot
 from perf_bench.model.request import Request
 from perf_bench.model.round import RoundState, Verdict
+from perf_bench.model.verdict import OsdState, OsdVerdict
 from perf_bench.store import schema
+from perf_bench.watch.service import Watch
 from stage import Stage
 
 
@@ -405,6 +408,28 @@ def test_the_newest_figure_in_a_sentence(
         lambda store: store.add_round(a_round(state=RoundState.DONE), [a_result(1, **named)])
     )
     assert api.osds.show(1)["explain"] == f"osd.1 is not watched. {sentence}"
+
+
+@pytest.mark.parametrize(
+    ("osd", "state", "first"),
+    [
+        (
+            5,
+            OsdState.OK,
+            "Round 4 measured osd.5 as slow, at 50 % of its peers; in what clients do the watch",
+        ),
+        (4, OsdState.OK, "osd.4 is not watched."),
+        # The watch's own sentence says it, or that nothing is known.
+        (5, OsdState.SLOW, "osd.5 is not watched."),
+        (5, OsdState.NO_DATA, "osd.5 is not watched."),
+    ],
+)
+def test_an_osd_that_a_round_measured_as_slow_is_not_first_of_all_as_fast_as_its_peers(
+    osd: int, state: OsdState, first: str, past: Past, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    snapshot = OsdSnapshot({osd: OsdVerdict(osd, state)})
+    monkeypatch.setattr(Watch, "osd_snapshot", lambda _watch: snapshot)
+    assert past.api.osds.show(osd)["explain"].startswith(first)
 
 
 def test_the_map_has_a_row_for_each_osd(past: Past) -> None:

@@ -160,7 +160,11 @@ class OsdApi:
         past = self._store_thread.call(lambda store: store.history(osd_id))
         history = [shapes.last_bench(line, result) for line, result in past]
         measured = [entry for entry in history if entry["bytes_per_second"] is not None]
-        sentences = [*self._watch.explain(osd_id), _explain(osd, measured)]
+        sentences = [
+            *self._slow_unseen(osd_id),
+            *self._watch.explain(osd_id),
+            _explain(osd, measured),
+        ]
         return {
             **shapes.osd(
                 osd,
@@ -176,6 +180,23 @@ class OsdApi:
             "explain": " ".join(sentences),
             **with_said(sentences=sentences),
         }
+
+    def _slow_unseen(self, osd_id: int) -> list[Said]:
+        """What a round measured of an OSD that the watch finds as fast as its peers."""
+        if self._watch.osd_snapshot().verdict(osd_id).state is not OsdState.OK:
+            return []
+        return [
+            say(
+                "osd-slow-unseen",
+                "Round {round} measured osd.{osd} as slow, at {percent:.0f} % of its peers; in "
+                "what clients do the watch does not see it.",
+                round=line.id,
+                osd=osd_id,
+                percent=result.percent_of_peers,
+            )
+            for line, result in self._bench.slow()
+            if result.osd == osd_id
+        ][:1]
 
     def _no_data(self, osd: Osd) -> Optional[NoData]:
         """Why the watch has no verdict on it; None if it has one."""

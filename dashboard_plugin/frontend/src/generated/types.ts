@@ -2875,6 +2875,7 @@ export type Sentence =
   | 'osd-seconds'
   | 'osd-since'
   | 'osd-slow-by'
+  | 'osd-slow-unseen'
   | 'osd-slow-with'
   | 'osd-still-uses'
   | 'osd-suspect'

@@ -47,6 +47,8 @@ export const deSaidOsd = {
   'osd-not-watched': 'osd.{osd} wird nicht überwacht.',
   'osd-since': ' seit {since:time}',
   'osd-slow-by': 'osd.{osd} ist langsam{since}, nach der Regel „{rule}“.',
+  'osd-slow-unseen':
+    'Lauf {round} maß osd.{osd} als langsam, mit {percent:.0f} % der vergleichbaren OSDs; bei dem, was Clients tun, sieht die Überwachung davon nichts.',
   'osd-slow-with':
     'osd.{osd} ist nicht allein langsam{since}: die Ursache liegt eine Ebene höher ({unit}).',
   'osd-suspect':
