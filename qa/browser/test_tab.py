@@ -11,7 +11,7 @@ import pytest
 
 from browser.axe import axe_findings
 from browser.chrome import Locator, Page, expect
-from browser.dashboard import APP, START, goes, open_tab, sees_round, sees_tab
+from browser.dashboard import APP, START, goes, on_a_phone, open_tab, sees_round, sees_tab
 from browser.rest import API
 from browser.sites import LONG, QUICK, READER, Site
 from browser.test_rest import fits
@@ -19,6 +19,24 @@ from browser.test_rest import fits
 pytestmark = pytest.mark.usefixtures("pages")
 
 STALLED = 3
+# Figures in tables whose unit has wrapped away from them.
+PARTED = """() => {
+  const app = document.querySelector('perf-bench-app');
+  const parted = [];
+  for (const cell of app.shadowRoot.querySelectorAll('tbody td.pb-figure')) {
+    const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const found = /\\d \\S+/.exec(texts.currentNode.data);
+      if (!found) continue;
+      const range = document.createRange();
+      range.setStart(texts.currentNode, found.index);
+      range.setEnd(texts.currentNode, found.index + found[0].length);
+      const lines = new Set([...range.getClientRects()].map((one) => Math.round(one.top)));
+      if (lines.size > 1) parted.push(cell.textContent.trim());
+    }
+  }
+  return parted;
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -134,14 +152,27 @@ def test_all_of_a_round_is_found_and_saved(page: Page, site: Site) -> None:
 
 @pytest.mark.usefixtures("calm")
 def test_rounds_are_listed_in_their_own_unit_at_each_width(page: Page, site: Site) -> None:
-    large, small = (_ended(site, profile) for profile in ("osd-throughput", "osd-iops"))
+    profiles = ("osd-throughput", "osd-iops", "osd-throughput")
+    large, small, again = (_ended(site, profile) for profile in profiles)
     open_tab(page, site)
     for width in (1440, 1024, 390):
-        page.set_viewport_size({"width": width, "height": 900})
-        goes(page, "/rounds")
-        expect(_median(page, small)).to_have_text(re.compile(r"^\s*\d+ IOPS\s*$"))
+        if width > 390:
+            page.set_viewport_size({"width": width, "height": 900})
+        else:
+            on_a_phone(page)
+        for route in ("/rounds", "/compare"):
+            goes(page, route)
+            expect(_median(page, small)).to_have_text(re.compile(r"^\s*\d+ IOPS\s*$"))
+            expect(_median(page, large)).to_have_text(re.compile(r"^\s*[\d.]+ MiB/s\s*$"))
+            expect(_median(page, large)).to_be_visible()
+            if width >= 1024:
+                assert page.evaluate(PARTED) == []
+        # Offered is what compares with the given round: neither itself nor another profile.
+        goes(page, f"/compare?a={again}")
         expect(_median(page, large)).to_have_text(re.compile(r"^\s*[\d.]+ MiB/s\s*$"))
         expect(_median(page, large)).to_be_visible()
+        for other in (again, small):
+            expect(_median(page, other)).to_have_count(0)
 
 
 def _ended(site: Site, profile: str) -> int:
