@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,6 +20,7 @@ from browser.sites import Site
 from browser.stub import put_stub
 from cluster.api import DevCluster
 from cluster.spec import Order
+from cluster.waiting import wait_for
 from scenarios.crash_watch import (
     pytest_runtest_makereport,
     pytest_runtest_protocol,
@@ -34,6 +36,7 @@ __all__ = [
 
 ROOT = Path(__file__).resolve().parents[2]
 DIST = ROOT / "dashboard_plugin" / "frontend" / "dist"
+ROCKSDB = ("osd", "bluestore_rocksdb_options")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -103,3 +106,25 @@ def pages(has_pages: bool) -> None:
     """For tests of the tab's pages."""
     if not has_pages:
         pytest.skip("the tab's pages are not built")
+
+
+@pytest.fixture
+def advice(site: Site) -> Iterator[Any]:
+    """What the doctor says of a setting that lets the write-ahead log grow."""
+    site.cluster.ceph("config", "set", *ROCKSDB, "compression=kNoCompression")
+    try:
+        yield wait_for(
+            lambda: next(
+                (
+                    one
+                    for one in site.admin.get("/doctor").json
+                    if one["code"] == "ROCKSDB_NO_WAL_LIMIT"
+                ),
+                None,
+            ),
+            60.0,
+            lambda: "the doctor does not see the setting",
+            every=0.5,
+        )
+    finally:
+        site.cluster.ceph("config", "rm", *ROCKSDB)

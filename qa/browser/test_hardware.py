@@ -15,34 +15,9 @@ from browser.chrome import Page, expect
 from browser.dashboard import APP, goes, open_tab, sees_tab
 from browser.sites import READER, Site
 from browser.test_rest import fits
-from cluster.waiting import wait_for
 from scenarios.played import SHELF, nothing, shelf
 
 pytestmark = pytest.mark.usefixtures("pages")
-
-ROCKSDB = ("osd", "bluestore_rocksdb_options")
-
-
-@pytest.fixture
-def advice(site: Site) -> Iterator[Any]:
-    """What the doctor says of a setting that lets the write-ahead log grow."""
-    site.cluster.ceph("config", "set", *ROCKSDB, "compression=kNoCompression")
-    try:
-        yield wait_for(
-            lambda: next(
-                (
-                    one
-                    for one in site.admin.get("/doctor").json
-                    if one["code"] == "ROCKSDB_NO_WAL_LIMIT"
-                ),
-                None,
-            ),
-            60.0,
-            lambda: "the doctor does not see the setting",
-            every=0.5,
-        )
-    finally:
-        site.cluster.ceph("config", "rm", *ROCKSDB)
 
 
 def test_the_doctor_says_what_to_type(page: Page, site: Site, advice: Any) -> None:

@@ -100,6 +100,7 @@ def test_the_focus_goes_to_the_new_heading(page: Page, site: Site) -> None:
     expect(app.get_by_role("heading", level=1)).to_be_focused()
 
 
+@pytest.mark.usefixtures("advice")
 def test_what_is_wrong_where_how_fast(page: Page, site: Site) -> None:
     open_tab(page, site)
     app = page.locator(APP)
