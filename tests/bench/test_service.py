@@ -881,6 +881,49 @@ def test_what_nobody_foresaw_fails_the_round_and_is_in_the_log(
     assert record.exc_info is not None
 
 
+# --- what rounds of clients have left ----------------------------------------------------------
+
+
+def test_what_could_not_be_removed_is_tried_again_every_minute(stage: Stage) -> None:
+    def tick(seconds: float) -> None:
+        stage.clock.advance(seconds)
+        stage.bench.tick()
+        threads.join("perf-bench-traces")
+
+    key = ("perf_bench", "round-x")
+    stage.loader.objects[key], stage.traces.kept = 9, {"round-x": "perf_bench"}
+    tick(60.0)  # nothing has failed: another mgr may have a round that runs
+    assert stage.loader.objects == {key: 9}
+    stage.loader.sweep_fails = CommandFailed(110, "timed out")
+    stage.bench.wake()
+    threads.join("perf-bench-traces")
+    tick(1.0)
+    stage.loader.sweep_fails = None
+    tick(59.0)
+    assert stage.loader.objects == {key: 9}
+    tick(1.0)
+    assert (stage.loader.objects, stage.traces.kept) == ({}, {})
+
+
+def test_while_a_round_runs_nothing_is_removed(stage: Stage, held: Held) -> None:
+    stage.traces.kept = {"round-x": "perf_bench"}
+    stage.loader.sweep_fails = CommandFailed(110, "timed out")
+    stage.bench.wake()
+    threads.join("perf-bench-traces")
+    stage.loader.sweep_fails = None
+    stage.bench.start(REQUEST)
+    held.until_it_runs()
+    stage.clock.advance(60.0)
+    stage.bench.tick()
+    threads.join("perf-bench-traces")
+    assert stage.loader.swept == []
+    held.go()
+    stage.ended()
+    stage.bench.tick()
+    threads.join("perf-bench-traces")
+    assert stage.loader.swept == [("perf_bench", "round-x")]
+
+
 # --- what the watch is told ------------------------------------------------------------------
 
 

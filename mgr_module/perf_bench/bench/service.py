@@ -32,6 +32,8 @@ from .safety import RoundSafety
 _ABORTED = say("aborted", "aborted by the operator")
 # Maximum wait of a start until the database is read; the serve thread tries every 2 s at first.
 _READY_WAIT = 3.0
+# Interval of tries to remove what rounds of clients have left.
+_SWEEP_EVERY = 60.0
 
 
 class Bench:
@@ -54,6 +56,7 @@ class Bench:
         self._unread: Optional[StoreUnavailable] = None
         self._leaving = threading.Event()
         self._thread: Optional[threading.Thread] = None
+        self._sweep_due = 0.0
 
     @property
     def active(self) -> Optional[ActiveRound]:
@@ -216,6 +219,13 @@ class Bench:
             self.regressions.look(profile)
         clear_traces(self._context, carried[0] if carried is not None else None)
         self._ready.set()
+
+    def tick(self) -> None:
+        """Try again to remove what rounds of clients have left; returns at once."""
+        now = self._context.clock.monotonic()
+        if self._context.loads.traces.pending and self._active is None and now >= self._sweep_due:
+            self._sweep_due = now + _SWEEP_EVERY
+            clear_traces(self._context, None)
 
     def reread(self) -> None:
         """Read the results again, because another database is in use; does not wait."""

@@ -45,7 +45,7 @@ class ServeLoop:
         self._bench = bench
         self._round_safety = round_safety
         self._round_scheduler = round_scheduler
-        self._periodics = (*periodics, keeper)
+        self._periodics = (bench, *periodics, keeper)
         self._keeper = keeper
         self._log = log
         self._trouble = ""

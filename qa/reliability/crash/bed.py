@@ -145,6 +145,14 @@ class Bed:
 
         self.operator.sees("workers", ready)
 
+    def _in_another(self, was: Any) -> bool:
+        """Whether an open finding of its kind names its OSD: a cause that OSDs share is told once."""
+        kind, osd = was["target"]["kind"], was["target"]["id"]
+        return kind == "osd" and any(
+            one["code"] == was["code"] and int(osd) in one["evidence"].get("osds", ())
+            for one in self.link.mgr("perf-bench finding ls")
+        )
+
     def _finding(self, number: int) -> str:
         return self.operator.types("finding", "show", str(number), "--format", "json").out
 
@@ -169,7 +177,7 @@ class Bed:
             *(
                 f"finding {number} was {was}, is {self._finding(number)}"
                 for number, was in before.findings.items()
-                if now.get(number) != was
+                if now.get(number) != was and (number in now or not self._in_another(was))
             ),
             *(f"health differs by {code}" for code in self.health_differs(before.health)),
             *(f"left behind: {one}" for one in self.orphans()),

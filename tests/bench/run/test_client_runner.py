@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Callable, Optional
 
@@ -259,3 +259,59 @@ def test_what_the_running_round_has_is_not_cleared_with_what_others_left() -> No
     Leftovers(keeper, loader, logging.getLogger("test")).clear_others(namespace_of("b"))
     assert keeper.load_traces() == {namespace_of("b"): "perf_bench"}
     assert loader.objects == {("perf_bench", namespace_of("b")): 9}
+
+
+def test_what_could_not_be_cleared_is_pending_until_it_is() -> None:
+    loader, keeper = FakeLoader(), FakeTraces()
+    traces = Leftovers(keeper, loader, logging.getLogger("test"))
+    traces.note("a", "perf_bench")
+    loader.sweep_fails = CommandFailed(110, "timed out")
+    traces.clear("a", "perf_bench")
+    assert traces.pending
+    traces.clear_others()
+    assert (traces.pending, keeper.load_traces()) == (True, {"a": "perf_bench"})
+    loader.sweep_fails = None
+    traces.clear_others()
+    assert (traces.pending, keeper.load_traces()) == (False, {})
+
+
+def test_notes_that_cannot_be_read_or_saved_are_pending() -> None:
+    class Away(FakeTraces):
+        reads = True
+
+        def load_traces(self) -> Mapping[str, str]:
+            if not self.reads:
+                raise CommandFailed(110, "timed out")
+            return super().load_traces()
+
+        def save_traces(self, traces: Mapping[str, str]) -> None:
+            super().save_traces(traces)
+            if traces:
+                raise CommandFailed(110, "timed out")  # it came too late to be told
+
+    keeper, loader = Away(), FakeLoader()
+    traces = Leftovers(keeper, loader, logging.getLogger("test"))
+    with pytest.raises(CommandFailed):
+        traces.note("a", "perf_bench")
+    assert traces.pending
+    keeper.reads = False
+    traces.clear_others()
+    assert traces.pending
+    keeper.reads = True
+    traces.clear_others()
+    assert (traces.pending, keeper.load_traces()) == (False, {})
+
+
+def test_what_a_round_that_runs_has_is_not_cleared_by_a_later_try() -> None:
+    loader, keeper = FakeLoader(), FakeTraces()
+    traces = Leftovers(keeper, loader, logging.getLogger("test"))
+    for namespace in ("gone", "runs"):
+        traces.note(namespace, "perf_bench")
+    loader.sweep_fails = CommandFailed(110, "timed out")
+    traces.clear("gone", "perf_bench")
+    loader.sweep_fails = None
+    traces.clear_others()
+    assert (loader.swept, keeper.load_traces()) == (
+        [("perf_bench", "gone")],
+        {"runs": "perf_bench"},
+    )

@@ -56,11 +56,20 @@ class Leftovers:
         self._log = log
         # A mgr that has just become active clears leftovers while it continues a round.
         self._lock = threading.Lock()
+        # The namespaces of rounds that run.
+        self._used: set[str] = set()
+        self.pending = False  # whether something could not be cleared
 
     def note(self, namespace: str, pool: str) -> None:
         """Note a namespace before the first write to it. Raises CommandFailed."""
         with self._lock:
-            self._keeper.save_traces({**self._keeper.load_traces(), namespace: pool})
+            self._used.add(namespace)
+            try:
+                self._keeper.save_traces({**self._keeper.load_traces(), namespace: pool})
+            except PerfBenchError:  # it may be saved all the same, and the round does not begin
+                self._used.discard(namespace)
+                self.pending = True
+                raise
 
     def sweep(self, namespace: str, pool: str) -> None:
         """Remove the objects in a namespace; waits until they are gone. Raises CommandFailed."""
@@ -68,6 +77,7 @@ class Leftovers:
 
     def clear(self, namespace: str, pool: str) -> None:
         """Remove the objects and the note. On failure logs it; the note stays for a retry."""
+        self._used.discard(namespace)
         try:
             self.sweep(namespace, pool)
             with self._lock:
@@ -75,19 +85,22 @@ class Leftovers:
                 kept.pop(namespace, None)
                 self._keeper.save_traces(kept)
         except PerfBenchError as error:
+            self.pending = True
             self._log.warning(
                 "objects in namespace %s of pool %s stay for now: %s", namespace, pool, error
             )
 
     def clear_others(self, but: Optional[str] = None) -> None:
-        """Remove the objects of earlier rounds, except those in the namespace ``but``."""
+        """Remove the objects of rounds that do not run, except those in the namespace ``but``."""
+        self.pending = False
         try:
             left = self._keeper.load_traces()
         except PerfBenchError as error:
+            self.pending = True
             self._log.warning("the notes of objects left by rounds cannot be read: %s", error)
             return
         for namespace, pool in left.items():
-            if namespace != but:
+            if namespace != but and namespace not in self._used:
                 self._log.info("clearing namespace %s of pool %s", namespace, pool)
                 self.clear(namespace, pool)
 
