@@ -146,7 +146,7 @@ class Bed:
         self.operator.sees("workers", ready)
 
     def _in_another(self, was: Any) -> bool:
-        """Whether an open finding of its kind names its OSD: a cause that OSDs share is told once."""
+        """Whether an open finding of its kind names its OSD: a shared cause is told once."""
         kind, osd = was["target"]["kind"], was["target"]["id"]
         return kind == "osd" and any(
             one["code"] == was["code"] and int(osd) in one["evidence"].get("osds", ())
