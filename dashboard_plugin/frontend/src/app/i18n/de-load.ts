@@ -48,8 +48,8 @@ export const deLoad: Readonly<Record<keyof typeof enLoad, string>> = {
     'Mittlere Latenz von {clients|Client|Clients} in Wiederholung {repeat}, {seconds|Sekunde|Sekunden}: {low} bis {high} {unit}, zuletzt {last}.',
 
   'saturation.title': 'Wo die Sättigung liegt',
-  'saturation.runs':
-    '{runs|Durchgang|Durchgänge} von bis zu {most}; jede Kombination zu messen bräuchte {grid}',
+  'saturation.runs': '{runs|Durchgang|Durchgänge} von bis zu {most}',
+  'saturation.grid': '; jede Kombination zu messen bräuchte {grid}',
   'saturation.recommends': 'Empfohlene Last: {load}; {reason}.',
   'saturation.unconfirmed': 'Spitze und Knick wurden noch nicht beide zweimal gemessen.',
   'saturation.not-yet': 'Noch hat kein Durchgang Werte.',

@@ -46,7 +46,8 @@ export const enLoad = {
     'Mean latency of {clients|client|clients} in repeat {repeat}, {seconds|second|seconds}: {low} to {high} {unit}, last {last}.',
 
   'saturation.title': 'Where it saturates',
-  'saturation.runs': '{runs|run|runs} of up to {most}; running every combination would take {grid}',
+  'saturation.runs': '{runs|run|runs} of up to {most}',
+  'saturation.grid': '; running every combination would take {grid}',
   'saturation.recommends': 'Run at {load}: {reason}.',
   'saturation.unconfirmed': 'The peak and the knee have not both been measured twice yet.',
   'saturation.not-yet': 'No run has figures yet.',

@@ -1,7 +1,9 @@
 import { ComponentFixture, TestBed } from '@angular/core/testing';
+import { By } from '@angular/platform-browser';
 import { World, standsAt, world } from '../../../testing/fake-http';
 import { until } from '../../../testing/settle';
 import { RoundComponent } from '../round.component';
+import { SaturationComponent } from './saturation.component';
 import { MARKS, labelPlace } from './saturation-chart';
 import { aligned, secondsOf, summed } from './seconds';
 
@@ -93,6 +95,18 @@ test('a search: the curve, the knee, and what to run at', async () => {
   const rows = [...(fixture.nativeElement as HTMLElement).querySelectorAll('tbody tr')];
   const recommended = rows.find((row) => row.textContent.includes('recommended'));
   expect(recommended?.textContent).toContain('4 clients × 8');
+});
+
+test('a search of few loads is not compared with running all of them', async () => {
+  const fixture = open('28');
+  await until(fixture, (shown) => shown.includes('Where it saturates'));
+  const shown = fixture.debugElement.query(By.directive(SaturationComponent));
+  const round = (shown.componentInstance as SaturationComponent).round();
+  const few = TestBed.createComponent(SaturationComponent);
+  const saturation = round.saturation && { ...round.saturation, most_runs: 5, grid: 2 };
+  few.componentRef.setInput('round', { ...round, saturation });
+  const text = await until(few, (found) => found.includes('7 runs of up to 5'));
+  expect(text).not.toContain('every combination');
 });
 
 test('seconds are what was done in them, from what was done by then', () => {

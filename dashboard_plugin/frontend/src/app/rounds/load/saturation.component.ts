@@ -20,13 +20,12 @@ import { MARKS, marksOf, saturationOption } from './saturation-chart';
       <section class="pb-card" aria-labelledby="pb-saturation">
         <header class="pb-card__head">
           <h2 id="pb-saturation">{{ t('saturation.title') }}</h2>
-          <span class="pb-quiet">{{
-            t('saturation.runs', {
-              runs: found.runs.length,
-              most: found.most_runs,
-              grid: found.grid,
-            })
-          }}</span>
+          <span class="pb-quiet"
+            >{{ t('saturation.runs', { runs: found.runs.length, most: found.most_runs })
+            }}{{
+              found.grid > found.most_runs ? t('saturation.grid', { grid: found.grid }) : ''
+            }}</span
+          >
         </header>
         @if (said(); as sentence) {
           <p class="pb-remark pb-remark--good">
