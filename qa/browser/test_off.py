@@ -18,7 +18,7 @@ def test_a_module_that_is_off_says_how_to_switch_it_on(page: Page, site: Site) -
             assert "ceph mgr module enable perf_bench" in reply.json["detail"]
         page.watch.allow("503")
         # The tab loads its other pages ahead; the mgr respawns, maybe in the midst of it.
-        page.watch.allow("net::ERR_CONNECTION")
+        page.watch.allow("net::ERR_")
         page.goto("#/perf-bench")
         log_in(page, site)
         page.wait_for_selector(ENTRY)
