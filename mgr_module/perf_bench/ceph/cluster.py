@@ -6,6 +6,7 @@ import json
 import re
 import threading
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Optional
 
 from mgr_module import MgrModule
@@ -40,13 +41,6 @@ _JUST_READ = 5.0
 # What an OSD is on changes only when it is made anew.
 _DISKS_AGE = 3600.0
 _RELEASE = "ceph_version_short"
-_DISK_KEYS = (
-    "bluestore_bdev_rotational",
-    "bluefs_dedicated_wal",
-    "bluefs_dedicated_db",
-    "bluefs_wal_rotational",
-    "bluefs_db_rotational",
-)
 
 
 class MgrCluster:
@@ -57,9 +51,9 @@ class MgrCluster:
         self._clock = clock
         self._lock = threading.Lock()
         self._osds: Sequence[Osd] = ()
-        # What else was read with them: their releases, and by OSD the metadata about its disks.
+        # What else was read with them: their releases, and their logs without the options' sizes.
         self._releases: Sequence[str] = ()
-        self._disks: Mapping[int, Mapping[str, str]] = {}
+        self._logs: Mapping[int, Wal] = {}
         self._read_at: Optional[float] = None
         self._states: dict[int, set[str]] = {}
         self._epoch = -1
@@ -97,8 +91,8 @@ class MgrCluster:
     def wals(self, osds: Sequence[int]) -> Mapping[int, Wal]:
         """The OSDs' write-ahead logs, from metadata and the mgr's copy of the configuration."""
         self.osds(_DISKS_AGE)
-        disks = self._disks
-        return {osd: self._wal(osd, disks.get(osd, {})) for osd in osds}
+        logs = self._logs
+        return {osd: self._sized(osd, logs.get(osd) or _log({})) for osd in osds}
 
     def bench_copies(self) -> int:
         """The size of the bench pool; Ceph's default if the pool does not exist yet."""
@@ -106,13 +100,8 @@ class MgrCluster:
         sizes = [int(pool["size"]) for pool in pools if pool["pool_name"] == POOL]
         return sizes[0] if sizes else round(COPIES_OF_A_NEW_POOL)
 
-    def _wal(self, osd: int, metadata: Mapping[str, str]) -> Wal:
-        spinning = _rotational(metadata, "bluestore_bdev")
-        dedicated = next(
-            (part for part in ("wal", "db") if metadata.get(f"bluefs_dedicated_{part}") == "1"), ""
-        )
-        log = _rotational(metadata, f"bluefs_{dedicated}") if dedicated else spinning
-        kind = "hdd" if spinning else "ssd"
+    def _sized(self, osd: int, log: Wal) -> Wal:
+        kind = "hdd" if log.spinning else "ssd"
         sizes = [
             int(str(self._mgr.get_foreign_ceph_option(f"osd.{osd}", option) or 0))
             for option in (
@@ -120,7 +109,7 @@ class MgrCluster:
                 f"bluestore_prefer_deferred_size_{kind}",
             )
         ]
-        return Wal(spinning, None if log is None else not log, sizes[0] or sizes[1], dedicated)
+        return replace(log, deferred_bytes=sizes[0] or sizes[1])
 
     def _representatives(self, osds: Sequence[int]) -> Sequence[int]:
         """The OSDs to read options of: all, or of very many one per host and device class.
@@ -183,16 +172,23 @@ class MgrCluster:
         self._take_states(osd_map)
         metadata = self._mgr.get("osd_metadata") or {}
         self._releases = [entry.get(_RELEASE, "unknown") for entry in metadata.values()]
-        self._disks = {
-            int(osd): {key: entry[key] for key in _DISK_KEYS if key in entry}
-            for osd, entry in metadata.items()
-        }
+        self._logs = {int(osd): _log(entry) for osd, entry in metadata.items()}
         places = crush_places(self._mgr.get("osd_map_tree")["nodes"])
         osds = [
             _osd(entry, metadata.get(str(entry["osd"])) or {}, places.get(entry["osd"]))
             for entry in osd_map["osds"]
         ]
         return sorted(osds, key=lambda osd: osd.id)
+
+
+def _log(metadata: Mapping[str, str]) -> Wal:
+    """Where an OSD's write-ahead log is."""
+    spinning = _rotational(metadata, "bluestore_bdev")
+    dedicated = next(
+        (part for part in ("wal", "db") if metadata.get(f"bluefs_dedicated_{part}") == "1"), ""
+    )
+    log = _rotational(metadata, f"bluefs_{dedicated}") if dedicated else spinning
+    return Wal(spinning, None if log is None else not log, 0, dedicated)
 
 
 def _rotational(metadata: Mapping[str, str], device: str) -> Optional[bool]:

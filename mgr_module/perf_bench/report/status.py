@@ -44,9 +44,13 @@ def _slow_in_rounds(shape: Json) -> str:
         f"osd.{one['osd']} at {one['percent_of_peers']:.0f} % of its peers in round {one['round']}"
         for one in shape["worst"]
     ]
+    if not worst:
+        return ""
     more = shape["osds"] - len(worst)
     shown = "; ".join([*worst, f"{more} more"] if more else worst)
-    return f"{shown} (no finding about {'them' if shape['osds'] > 1 else 'it'})" if shown else ""
+    about = "them" if shape["osds"] > 1 else "it"
+    look = f"'ceph perf-bench round show {shape['worst'][0]['round']}'"
+    return f"{shown} (no finding about {about}): {look}"
 
 
 def _relieved(count: Optional[int]) -> str:
