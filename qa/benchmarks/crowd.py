@@ -214,6 +214,14 @@ def _rest(pools: list[dict[str, Any]]) -> Iterator[tuple[str, Any]]:
     yield "pg_dump", {"pool_stats": repaired}
 
 
+# Options of OSDs, with their defaults; others are read as not set.
+_OPTIONS: dict[str, int | bool] = {
+    "osd_bench_duration": 30,
+    "osd_bench_large_size_max_throughput": 100 << 20,
+    "osd_bench_max_block_size": 64 << 20,
+    "osd_bench_small_size_max_iops": 100,
+}
+
 _SILENT: dict[str, Any] = {
     "_ceph_get_version": "ceph version 16.2.15 (618f440) pacific (stable)",
     "_ceph_get_release_name": "pacific",
@@ -265,6 +273,9 @@ class BaseMgrModule:
 
     def _ceph_get_option(self, _key: str) -> str:
         return "0/0"
+
+    def _ceph_get_foreign_option(self, _entity: str, key: str) -> int | bool | None:
+        return _OPTIONS.get(key)
 
     def __getattr__(self, name: str) -> Any:
         if name in _SILENT:

@@ -37,6 +37,8 @@ _COMPARED = 10_000
 # The first ticks fill rings and learn who is there.
 _WARM, _TICKS = 36, 60
 _TICK_SECONDS, _SCRAPE_SECONDS = 5.0, 15.0
+# Rounds that are started; and the most that one may take at the largest size compared, in ms.
+_STARTS, _START = 7, 150.0
 _WAKE = 0.005
 _MIB = 2**20
 
@@ -58,7 +60,7 @@ def run() -> list[Figure]:
     figures.append(
         Figure(f"tick, {most} over {less} OSDs", growth, "x", Target(high=1.1 * times), note)
     )
-    figures.append(_admission(_COMPARED))
+    figures += [_admission(_COMPARED), _start(_COMPARED)]
     return figures
 
 
@@ -113,6 +115,13 @@ def _admission(size: int) -> Figure:
     looks = _child("admission", size)["looks"]
     note = f"CPU of the look and the decision, once a start; {min(looks):.0f} .. {max(looks):.0f}"
     return Figure(f"admission of a round of {size} OSDs", median(looks), "ms", note=note)
+
+
+def _start(size: int) -> Figure:
+    starts = _child("start", size)["starts"]
+    note = f"CPU from the request to the stored round; {min(starts):.0f} .. {max(starts):.0f}"
+    target = Target(high=_START)
+    return Figure(f"round start of {size} OSDs", median(starts), "ms", target, note)
 
 
 def _child(what: str, size: int) -> dict[str, Any]:
@@ -292,6 +301,85 @@ def _measure_admission(size: int) -> dict[str, Any]:
     return {"looks": looks}
 
 
+def _bench_of(crowd: Crowd) -> tuple[Any, Callable[[], None]]:
+    """The bench of rounds on this crowd, of the module's own parts, and what closes it."""
+    from mgr_module import MgrModule
+
+    from benchmarks.simulate import MAX_PARALLEL, NoClients, NoProgress
+    from perf_bench.bench.context import LoadServices, RoundContext
+    from perf_bench.bench.run.client_runner import Leftovers
+    from perf_bench.bench.safety import RoundSafety, SafetyDeps
+    from perf_bench.bench.service import Bench
+    from perf_bench.ceph.admission_snapshot import MgrAdmissionSource
+    from perf_bench.ceph.cluster import MgrCluster
+    from perf_bench.ceph.health_reports import MgrOsdHealth
+    from perf_bench.ceph.mons import Mons
+    from perf_bench.errors import CommandFailed
+    from perf_bench.model.options import SafetyOptions
+    from perf_bench.settings.undo import Access
+    from perf_bench.store.memory import memory_store
+    from perf_bench.store.store_thread import StoreThread
+
+    def nobody() -> NoReturn:
+        raise CommandFailed("no monitor and no OSD is there")
+
+    _register(MgrModule, "perf_bench")
+    mgr, clock, log = MgrModule("perf_bench", None, None), _Clock(crowd), logging.getLogger("bench")
+    store_thread = StoreThread(memory_store(), log)
+    unused: Any = None  # no setting is changed before a round is stored
+    source = MgrAdmissionSource(mgr, clock, MgrOsdHealth(mgr, clock), Mons(nobody))
+    access = Access(unused, unused, unused, clock, log)
+    safety = RoundSafety(SafetyDeps(source, access, unused, unused, lambda: None), SafetyOptions)
+    loads = LoadServices(NoClients(), NoClients(), Leftovers(NoClients(), NoClients(), log))
+    cluster = MgrCluster(mgr, clock)
+    context = RoundContext(cluster, nobody, store_thread, NoProgress(), clock, log, safety, loads)
+    bench = Bench(context, lambda: MAX_PARALLEL)
+    bench.wake()
+
+    def close() -> None:
+        bench.leave()
+        store_thread.close(10.0)
+
+    return bench, close
+
+
+def _measure_start(size: int) -> dict[str, Any]:
+    """`round start` of all OSDs from its request to the stored round.
+
+    The process is counted: the command's thread, and the store's with SQLite in memory. A round
+    ends at once, as no OSD can be reached; the next one is started when nothing works any more.
+    """
+    crowd = Crowd(size)
+    install(crowd)
+    logging.disable(logging.CRITICAL)
+    from benchmarks.simulate import REPEATS
+    from perf_bench.model.request import Request
+
+    bench, close = _bench_of(crowd)
+    starts = []
+    for _ in range(_STARTS):
+        for _ in range(3):  # maps and lists that were just read are as old as they may be
+            crowd.advance()
+        _until_idle()
+        began = time.process_time()
+        stored = bench.start(Request("osd-throughput", repeats=REPEATS, force=True))
+        starts.append((time.process_time() - began) * 1e3)
+        if stored.plan.leading.count != size:
+            raise RuntimeError(f"the round is of {stored.plan.leading.count} of {size} OSDs")
+        while bench.active is not None and not bench.active.saved:
+            time.sleep(0.01)
+    close()
+    return {"starts": starts}
+
+
+def _until_idle() -> None:
+    """Wait until no thread of this process has worked for half a second."""
+    before = -1.0
+    while time.process_time() - before > 0.01:
+        before = time.process_time()
+        time.sleep(0.5)
+
+
 def _measure_prometheus(size: int) -> dict[str, Any]:
     crowd = Crowd(size)
     install(crowd)
@@ -318,5 +406,6 @@ if __name__ == "__main__":
         "watch": _measure_watch,
         "prometheus": _measure_prometheus,
         "admission": _measure_admission,
+        "start": _measure_start,
     }
     print(json.dumps(_RUNS[sys.argv[1]](int(sys.argv[2]))))

@@ -120,6 +120,44 @@ def test_maps_may_be_as_old_as_the_asker_says(
     assert len(cluster.osds(max_age)) == seen
 
 
+def test_only_the_osds_that_have_changed_are_made_again(
+    cluster: MgrCluster, world: MgrWorld
+) -> None:
+    before = cluster.osds()
+    world.change_osd(1, up=0)
+    world.data["osd_metadata"]["2"] = {**world.data["osd_metadata"]["2"], "hostname": "other"}
+    after = cluster.osds()
+    assert [osd is old for osd, old in zip(after, before)] == [True, False, False]
+    assert (after[1].up, after[2].host) == (False, "other")
+
+
+@pytest.mark.parametrize("field", ["in", "primary_affinity", "weight"])
+def test_an_osd_follows_its_entry_in_the_map(
+    field: str, cluster: MgrCluster, world: MgrWorld
+) -> None:
+    cluster.osds()
+    world.change_osd(0, **{field: 0 if field == "in" else 0.25})
+    osd = cluster.osds()[0]
+    assert {"in": osd.in_cluster, "primary_affinity": osd.primary_affinity, "weight": osd.reweight}[
+        field
+    ] == (False if field == "in" else 0.25)
+
+
+@pytest.mark.parametrize(("version", "host"), [(0, "host-0"), (1, "moved"), (None, "moved")])
+def test_the_crush_tree_is_read_again_with_a_new_version_of_it(
+    version: Optional[int], host: str, cluster: MgrCluster, world: MgrWorld
+) -> None:
+    """A version that the mgr does not tell is never the same."""
+    cluster.osds()
+    for node in world.data["osd_map_tree"]["nodes"]:
+        if node["name"] == "host-0":
+            node["name"] = "moved"
+    world.osd_map["crush_version"] = (
+        None if version is None else world.osd_map["crush_version"] + version
+    )
+    assert cluster.osds()[0].location["host"] == host
+
+
 # --- states ----------------------------------------------------------------------------------
 
 
@@ -342,14 +380,14 @@ EXP = "/dev/disk/by-path/pci-0000:3c:00.0-sas-exp"
 )
 @pytest.mark.usefixtures("pacific_mgr")
 def test_the_expander_to_a_disk(paths: Optional[str], expander: Optional[str]) -> None:
-    from perf_bench.ceph.cluster import expander_of
+    from perf_bench.ceph.osd_facts import expander_of
 
     assert expander_of({} if paths is None else {"device_paths": paths}) == expander
 
 
 @pytest.mark.usefixtures("pacific_mgr")
 def test_the_expander_to_the_disk_of_the_data_not_to_that_of_the_db() -> None:
-    from perf_bench.ceph.cluster import expander_of
+    from perf_bench.ceph.osd_facts import expander_of
 
     paths = f"sda={EXP}0x500056b300000001-phy0-lun-0,sdb={EXP}0x500056b300000002-phy0-lun-0"
     assert expander_of({"device_paths": paths, "bluestore_bdev_devices": "sdb"}) == (
@@ -396,7 +434,7 @@ def test_the_expander_to_the_disk_of_the_data_not_to_that_of_the_db() -> None:
 def test_the_model_of_the_data_device(
     metadata: dict[str, str], model: Optional[str], pacific: MgrWorld
 ) -> None:
-    from perf_bench.ceph.cluster import model_of
+    from perf_bench.ceph.osd_facts import model_of
 
     assert model_of(metadata) == model
 

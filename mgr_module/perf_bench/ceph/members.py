@@ -17,7 +17,8 @@ from mgr_module import MgrModule
 
 from ..model.osd import Member, Osd
 from ..ports import Clock
-from .cluster import Place, crush_places, expander_of, model_of
+from .cluster import Place, crush_places
+from .osd_facts import expander_of, model_of
 
 _METADATA_AGE = 3600.0
 # Seconds over which the hourly reads are spread.

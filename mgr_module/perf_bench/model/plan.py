@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Optional
 
 from .bench import READ, Step
@@ -38,7 +39,7 @@ class Phase:
         """The name in its samples, unique in the plan."""
         return f"{self.part}-{self.step.operation}" if self.part else self.step.operation
 
-    @property
+    @cached_property
     def osds(self) -> tuple[int, ...]:
         return tuple(sorted(osd for wave in self.waves for osd in wave))
 
@@ -93,7 +94,7 @@ class Plan:
         """The highest number of repeats."""
         return max(self.repeats, self.max_repeats)
 
-    @property
+    @cached_property
     def osds(self) -> tuple[int, ...]:
         return tuple(sorted({osd for phase in self.phases for osd in phase.osds}))
 
@@ -133,8 +134,9 @@ class Plan:
             osd: reads[osd].prepared_bytes * self.copies if osd in reads else 0 for osd in self.osds
         }
         for phase in self.phases:
+            more = repeats * phase.step.bytes_written
             for osd in phase.osds:
-                written[osd] += repeats * phase.step.bytes_written
+                written[osd] += more
         return written
 
     @property

@@ -47,8 +47,9 @@ def wear_by_class(
         if osd.id in writes:
             classes.setdefault(osd.device_class, []).append(osd.id)
     budgets = budgets_of(writes, now, rules)
+    written = None if now.wear is None else now.wear.written(now.at)
     return tuple(
-        _class_wear(class_, ids, writes, now, budgets)
+        _class_wear(class_, ids, writes, written, now, budgets)
         for class_, ids in sorted(classes.items(), key=lambda entry: entry[0] or "")
     )
 
@@ -57,14 +58,15 @@ def _class_wear(
     device_class: Optional[str],
     osds: Sequence[int],
     writes: Mapping[int, int],
+    written: Optional[Mapping[int, int]],
     now: Situation,
     budgets: Mapping[int, int],
 ) -> ClassWear:
+    """``written`` is what rounds wrote in the last 24 hours, by OSD; None if it is unknown."""
     space, endurance = now.space or {}, now.endurance_used
     sizes = {osd: space[osd].total for osd in osds if osd in space}
     full = max((100 * writes[osd] / size for osd, size in sizes.items() if size), default=None)
     rated = None if full is None or device_class == _DISKS else full / _DRIVE_WRITES_PER_DAY
-    written = None if now.wear is None else now.wear.written(now.at)
     used = [endurance[osd] for osd in osds if osd in endurance]
     return ClassWear(
         device_class=device_class,
