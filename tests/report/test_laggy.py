@@ -64,6 +64,13 @@ def test_the_text() -> None:
     assert [line.rstrip() for line in lines] == TEXT.splitlines()
 
 
+def test_an_open_episode_does_not_go_on_where_no_pg_is_laggy_now() -> None:
+    now = {"laggy": 0, "wait": 0, "pgs": 65, "at": "2026-11-18T11:06:40.000Z"}
+    text = laggy_table.laggy({**shape(EPISODES), "now": now})
+    assert "2026-11-18 11:06    no PG now    12" in text
+    assert "goes on" not in text
+
+
 def test_a_long_list_says_how_many_more_there_are() -> None:
     episodes = [Episode(NOW - 60 * n, NOW - 60 * n + 30, 1, 30.0) for n in range(25)]
     assert "… and 5 more" in laggy_table.laggy(shape(episodes)).splitlines()

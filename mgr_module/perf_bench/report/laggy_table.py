@@ -102,10 +102,12 @@ def _part(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def _episodes(shape: Json) -> list[list[str]]:
+    # An open one is over only once no PG has been laggy for half a minute.
+    unended = "goes on" if shape["now"]["laggy"] else "no PG now"
     return [
         [
             minute(one["from"]),
-            "goes on" if one["to"] is None else duration(one["seconds"]),
+            unended if one["to"] is None else duration(one["seconds"]),
             str(one["peak"]),
             duration(one["laggy_pg_seconds"]),
             str(one["round"] or NOTHING),

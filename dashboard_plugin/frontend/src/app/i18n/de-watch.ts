@@ -120,6 +120,7 @@ export const deWatch: Readonly<Record<keyof typeof enWatch, string>> = {
 
   'osd.watch': 'Gegenüber Peers',
   'osd.since': 'seit',
+  'osd.slow-in': 'in Lauf {round}',
   'osd.findings': 'Befunde zu ihm und seinem Host',
   'osd.findings.none': 'Keine, weder jetzt noch früher.',
   'osd.why': 'Warum es langsam ist',
@@ -192,6 +193,7 @@ export const deWatch: Readonly<Record<keyof typeof enWatch, string>> = {
   'laggy.chart.round': 'während eines Laufs',
   'laggy.from': 'Von',
   'laggy.goes-on': 'dauert an',
+  'laggy.pauses': 'zurzeit keine PG',
   'laggy.peak': 'Meiste PGs zugleich',
   'laggy.seconds': 'PG-Sekunden',
   'laggy.seconds.help': 'Laggy PGs mal die Sekunden, die jede laggy war.',

@@ -116,6 +116,7 @@ export const enWatch = {
 
   'osd.watch': 'Against its peers',
   'osd.since': 'since',
+  'osd.slow-in': 'in round {round}',
   'osd.findings': 'Findings about it and its host',
   'osd.findings.none': 'None, now or before.',
   'osd.why': 'Why it is slow',
@@ -185,6 +186,7 @@ export const enWatch = {
   'laggy.chart.round': 'while a round ran',
   'laggy.from': 'From',
   'laggy.goes-on': 'still going on',
+  'laggy.pauses': 'no PG now',
   'laggy.peak': 'Most PGs at once',
   'laggy.seconds': 'PG seconds',
   'laggy.seconds.help': 'Laggy PGs times the seconds each was laggy.',

@@ -19,14 +19,21 @@ export function suspectText({ osd, part, stale_seconds: stale }: Suspect, t: I18
   return `osd.${osd} (${words.join(', ')})`;
 }
 
-export function episodeColumns(t: I18n['t']): readonly Column<Episode>[] {
+/** How long it took; an open one is over once no PG has been laggy for half a minute. */
+function tookText({ seconds }: Episode, laggy: number, t: I18n['t']): string {
+  if (seconds !== null) return duration(seconds);
+  return t(laggy ? 'laggy.goes-on' : 'laggy.pauses');
+}
+
+/** `laggy` is the number of PGs that are laggy now. */
+export function episodeColumns(laggy: number, t: I18n['t']): readonly Column<Episode>[] {
   return [
     { key: 'from', title: t('laggy.from'), value: (row) => row.from, sortable: true },
     {
       key: 'seconds',
       title: t('common.took'),
       value: (row) => row.seconds,
-      text: (row) => (row.seconds === null ? t('laggy.goes-on') : duration(row.seconds)),
+      text: (row) => tookText(row, laggy, t),
       sortable: true,
       figure: true,
     },
@@ -47,6 +54,7 @@ export function episodeColumns(t: I18n['t']): readonly Column<Episode>[] {
 /** Every episode where it began, as high as it went; those under a round of ours stand out. */
 export function episodesOption(
   episodes: readonly Episode[],
+  laggy: number,
   colours: Palette,
   t: I18n['t'],
 ): EChartsCoreOption {
@@ -63,7 +71,7 @@ export function episodesOption(
     tooltip: {
       ...tooltip(colours),
       trigger: 'item',
-      formatter: (hit: { dataIndex: number }) => described(episodes[hit.dataIndex], t),
+      formatter: (hit: { dataIndex: number }) => described(episodes[hit.dataIndex], laggy, t),
     },
     dataZoom: [{ type: 'inside', filterMode: 'none' }],
     xAxis: axis(colours, { type: 'time', splitLine: { show: false }, ...untilNow(episodes) }),
@@ -82,12 +90,12 @@ function untilNow(episodes: readonly Episode[]): { min: number; max: number } {
   return { min: Math.min(max - 3600_000, ...begins), max };
 }
 
-function described(episode: Episode | undefined, t: I18n['t']): string {
+function described(episode: Episode | undefined, laggy: number, t: I18n['t']): string {
   if (!episode) return '';
-  const { from, seconds, peak, round } = episode;
+  const { from, peak, round } = episode;
   const lines = [
     stamp(from),
-    seconds === null ? t('laggy.goes-on') : duration(seconds),
+    tookText(episode, laggy, t),
     `${t('laggy.peak')}: ${peak}`,
     suspectsText(episode, t),
     round === null ? '' : `${t('common.round')} ${round}`,

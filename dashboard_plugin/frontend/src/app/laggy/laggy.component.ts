@@ -46,8 +46,9 @@ export class LaggyComponent {
     remember: () => 'laggy',
   });
   protected readonly laggy = this.live.value;
+  readonly #now = computed(() => this.laggy()?.now.laggy ?? 0);
   protected readonly columns = computed(() => ({
-    episodes: episodeColumns(this.t),
+    episodes: episodeColumns(this.#now(), this.t),
     osds: osdColumns(this.t),
     pools: poolColumns(this.t),
   }));
@@ -56,7 +57,7 @@ export class LaggyComponent {
     if (episodes.length === 0) return null;
     const peak = Math.max(...episodes.map((one) => one.peak));
     return {
-      option: episodesOption(episodes, palette(this.#host.dark()), this.t),
+      option: episodesOption(episodes, this.#now(), palette(this.#host.dark()), this.t),
       label: this.t('laggy.chart', { count: episodes.length, peak }),
     };
   });

@@ -5,7 +5,7 @@ import { until } from '../../testing/settle';
 import { palette } from '../charts/palette';
 import { en } from '../i18n/en';
 import { fill } from '../i18n/i18n';
-import { episodesOption, suspectsText } from './episodes';
+import { episodeColumns, episodesOption, suspectsText } from './episodes';
 import { LaggyComponent } from './laggy.component';
 
 const t = (key: keyof typeof en, values = {}): string => fill(en[key], values);
@@ -47,7 +47,7 @@ test.each<[string, Partial<Episode>, string]>([
 });
 
 test('the chart tells episodes under a round of ours from the others', () => {
-  const option = episodesOption([episode({}), episode({ round: 7, peak: 9 })], palette(true), t);
+  const option = episodesOption([episode({}), episode({ round: 7, peak: 9 })], 9, palette(true), t);
   const [plain, round] = (option['series'] as { data: [string, number | null][] }[]).map((one) =>
     one.data.map(([, peak]) => peak),
   );
@@ -60,10 +60,19 @@ test('the chart tells episodes under a round of ours from the others', () => {
   expect(formatter({ dataIndex: 5 })).toBe('');
 });
 
+test.each([
+  [3, 'still going on'],
+  [0, 'no PG now'],
+])('an open episode while %s PGs are laggy: %s', (laggy, text) => {
+  const took = episodeColumns(laggy, t).find(({ key }) => key === 'seconds');
+  expect(took?.text?.(episode({}))).toBe(text);
+  expect(took?.text?.(episode({ seconds: 90 }))).not.toBe(text);
+});
+
 test('the chart goes to now, and back to the first episode or an hour', () => {
   const now = Date.now();
   const ends = (episodes: Episode[]): number[] => {
-    const { min, max } = episodesOption(episodes, palette(true), t)['xAxis'] as {
+    const { min, max } = episodesOption(episodes, 0, palette(true), t)['xAxis'] as {
       min: number;
       max: number;
     };

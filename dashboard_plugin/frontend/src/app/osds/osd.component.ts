@@ -96,6 +96,14 @@ export class OsdComponent {
     const osd = this.osd();
     return osd ? this.#i18n.toldAll(osd, 'sentences') : [];
   });
+  /** The round that measured it as slow where the watch does not see that. */
+  protected readonly slowIn = computed(() => {
+    const said = this.osd()?.said?.['sentences'];
+    const one = Array.isArray(said)
+      ? said.find((found) => found?.code === 'osd-slow-unseen')
+      : null;
+    return one ? Number(one.values['round']) : null;
+  });
   protected readonly seen = computed(() => {
     const osd = this.osd();
     return osd ? watchFacts(osd, this.t) : [];

@@ -118,6 +118,23 @@ describe('the page', () => {
     expect(made.http.asked).toContain('GET osd/14/series?since=1h');
   });
 
+  test('one that only a round measured as slow is not just ok', async () => {
+    const made = world();
+    const { answers } = made.http;
+    const osd = answers.osd.bind(answers);
+    const text = 'Round 7 measured osd.3 as slow.';
+    const slow = { code: 'osd-slow-unseen', text, values: { round: 7, osd: 3, percent: 10 } };
+    answers.osd = (id: string) => {
+      const found = osd(id);
+      return { ...found, state: 'ok', sentences: [text], said: { sentences: [slow] } };
+    };
+    const fixture = open('3', made);
+    const shown = await until(fixture, (page) => page.includes('as slow'));
+    expect(shown).toMatch(/✓ ok▼ slow ?in round 7/);
+    const links = [...(fixture.nativeElement as HTMLElement).querySelectorAll('header a')];
+    expect(links.map((link) => link.getAttribute('href'))).toContain('#/perf-bench/rounds/7');
+  });
+
   test('why it is slow, asked on request until all is asked', async () => {
     const made = world();
     const fixture = open('14', made);
