@@ -32,7 +32,7 @@ def _profile(bed: Bed, profile: str, pairs: int, say: Callable[[str], None]) -> 
         osd = number % OSDS
         hands = [_by_round, _by_tell]
         # Who comes second finds the OSD as the first left it: each is second half of the time.
-        if number % 2:
+        if (number + number // OSDS) % 2:
             hands.reverse()
         rates = {hand.__name__[4:]: hand(bed, profile, osd) for hand in hands}
         found.append({"osd": osd, **rates})

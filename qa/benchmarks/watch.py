@@ -10,6 +10,7 @@ place of the C++ under them.
 from __future__ import annotations
 
 import ctypes
+import errno
 import gc
 import importlib
 import json
@@ -321,7 +322,7 @@ def _bench_of(crowd: Crowd) -> tuple[Any, Callable[[], None]]:
     from perf_bench.store.store_thread import StoreThread
 
     def nobody() -> NoReturn:
-        raise CommandFailed("no monitor and no OSD is there")
+        raise CommandFailed(errno.ENOTCONN, "no monitor and no OSD is there")
 
     _register(MgrModule, "perf_bench")
     mgr, clock, log = MgrModule("perf_bench", None, None), _Clock(crowd), logging.getLogger("bench")

@@ -50,8 +50,8 @@ class MgrCluster:
         self._osds: Sequence[Osd] = ()
         self._facts_reader = OsdFactsReader()
         self._facts: Mapping[int, OsdFacts] = {}
-        # By OSD its entry in the OSD map, of which it was made, to tell what has changed.
-        self._entries: dict[int, tuple[Any, ...]] = {}
+        # Each OSD as it was made last, with what it was made of.
+        self._made: dict[int, tuple[_Parts, Osd]] = {}
         self._places: dict[int, Place] = {}
         self._crush_version: Optional[int] = None
         self._read_at: Optional[float] = None
@@ -172,19 +172,16 @@ class MgrCluster:
         self._take_states(osd_map)
         self._facts = self._facts_reader.read(self._mgr.get("osd_metadata") or {})
         self._take_places(osd_map.get("crush_version"))
-        before, seen = {osd.id: osd for osd in self._osds}, self._entries
-        self._entries = {}
-        osds = []
+        before, self._made = self._made, {}
         for entry in osd_map["osds"]:
             number = entry["osd"]
-            facts, place = self._facts.get(number, NO_FACTS), self._places.get(number, _NOWHERE)
-            found = _used_of(entry)
-            osd = before.get(number)
-            if osd is None or seen.get(number) != (*found, facts, place):
-                osd = _osd(number, found, facts, place)
-            self._entries[number] = (*found, facts, place)
-            osds.append(osd)
-        return sorted(osds, key=lambda osd: osd.id)
+            place = self._places.get(number, _NOWHERE)
+            parts = (_used_of(entry), self._facts.get(number, NO_FACTS), place)
+            known = before.get(number)
+            if known is None or known[0] != parts:
+                known = (parts, _osd(number, *parts))
+            self._made[number] = known
+        return [osd for _, (_, osd) in sorted(self._made.items())]
 
     def _take_places(self, version: Optional[int]) -> None:
         """Read the CRUSH tree, unless it is of the version that was read last."""
@@ -195,6 +192,9 @@ class MgrCluster:
 
 Place = tuple[Optional[str], dict[str, str]]
 _NOWHERE: Place = (None, {})
+# What of an OSD's entry in the OSD map its Osd has: up, in, primary affinity, reweight.
+_Used = tuple[bool, bool, Optional[float], Optional[float]]
+_Parts = tuple[_Used, OsdFacts, Place]
 
 
 def crush_places(nodes: Sequence[Mapping[str, Any]]) -> dict[int, Place]:
@@ -216,19 +216,13 @@ def crush_places(nodes: Sequence[Mapping[str, Any]]) -> dict[int, Place]:
     return places
 
 
-def _used_of(entry: Mapping[str, Any]) -> tuple[bool, bool, Optional[float], Optional[float]]:
-    """What of an OSD's entry in the OSD map its Osd has: up, in, primary affinity, reweight."""
+def _used_of(entry: Mapping[str, Any]) -> _Used:
     return bool(entry["up"]), bool(entry["in"]), entry.get("primary_affinity"), entry.get("weight")
 
 
-def _osd(
-    number: int,
-    found: tuple[bool, bool, Optional[float], Optional[float]],
-    facts: OsdFacts,
-    place: Place,
-) -> Osd:
+def _osd(number: int, used: _Used, facts: OsdFacts, place: Place) -> Osd:
     device_class, location = place
-    up, in_cluster, primary_affinity, reweight = found
+    up, in_cluster, primary_affinity, reweight = used
     return Osd(
         id=number,
         host=facts.host or location.get("host") or "unknown",

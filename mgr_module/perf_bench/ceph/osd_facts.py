@@ -47,7 +47,7 @@ class OsdFacts(NamedTuple):
 
 
 class OsdFactsReader:
-    """Reads all OSDs' metadata. Parsing an OSD's takes 20 us; looking whether it changed, two."""
+    """Reads all OSDs' metadata. Parsing an OSD's takes 9 us, looking whether it changed 2."""
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[int, OsdFacts]] = {}
