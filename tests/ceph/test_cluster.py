@@ -143,18 +143,30 @@ def test_an_osd_follows_its_entry_in_the_map(
     ] == (False if field == "in" else 0.25)
 
 
-@pytest.mark.parametrize(("version", "host"), [(0, "host-0"), (1, "moved"), (None, "moved")])
+@pytest.mark.parametrize(
+    ("before", "after", "host"),
+    [
+        (11, 11, "host-0"),
+        (11, 12, "moved"),
+        (12, 11, "moved"),
+        # A version that the mgr does not tell is never the same.
+        (11, None, "moved"),
+        (None, None, "moved"),
+    ],
+)
 def test_the_crush_tree_is_read_again_with_a_new_version_of_it(
-    version: Optional[int], host: str, cluster: MgrCluster, world: MgrWorld
+    before: Optional[int],
+    after: Optional[int],
+    host: str,
+    cluster: MgrCluster,
+    world: MgrWorld,
 ) -> None:
-    """A version that the mgr does not tell is never the same."""
+    world.osd_map["crush_version"] = before
     cluster.osds()
     for node in world.data["osd_map_tree"]["nodes"]:
         if node["name"] == "host-0":
             node["name"] = "moved"
-    world.osd_map["crush_version"] = (
-        None if version is None else world.osd_map["crush_version"] + version
-    )
+    world.osd_map["crush_version"] = after
     assert cluster.osds()[0].location["host"] == host
 
 

@@ -71,10 +71,14 @@ def test_what_has_not_changed_is_the_same_object(reader: OsdFactsReader) -> None
         ("bluefs_dedicated_db", "0"),
         ("bluefs_dedicated_wal", "1"),
         ("bluefs_db_rotational", "1"),
+        ("bluefs_wal_rotational", "0"),
         ("ceph_version_short", "20.2.4"),
     ],
 )
 def test_a_change_of_each_field_is_seen(key: str, value: str, reader: OsdFactsReader) -> None:
-    before = reader.read({"7": METADATA})[7]
-    assert reader.read({"7": {**METADATA, key: value}})[7] != before
-    assert reader.read({"7": METADATA})[7] == before
+    # Where the log is on a device of its own, only that one's kind counts.
+    of_wal = {"bluefs_dedicated_wal": "1"} if key == "bluefs_wal_rotational" else {}
+    metadata = {**METADATA, **of_wal}
+    before = reader.read({"7": metadata})[7]
+    assert reader.read({"7": {**metadata, key: value}})[7] != before
+    assert reader.read({"7": metadata})[7] == before
