@@ -154,10 +154,6 @@ export class DataTableComponent<T> {
     return help ? `pb-help-${this.file()}-${key}` : null;
   }
 
-  protected textOf(column: Column<T>, row: T): Cell {
-    return column.text ? column.text(row) : column.value(row);
-  }
-
   protected sort(column: Column<T>): void {
     this.table.getColumn(column.key)?.toggleSorting();
   }
