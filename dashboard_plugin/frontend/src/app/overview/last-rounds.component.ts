@@ -32,7 +32,7 @@ import { StateBadgeComponent } from '../shared/state-badge.component';
       <ng-template pbCell="slowest" [pbCellOf]="rows()" let-row>
         @if (isNumber(row.summary.slowest_osd)) {
           <a [pbLink]="'/osds/' + row.summary.slowest_osd">osd.{{ row.summary.slowest_osd }}</a>
-          <span class="pb-nowrap">{{ percentOf(row) }}</span>
+          &ngsp;<span class="pb-nowrap">{{ percentOf(row) }}</span>
         } @else {
           –
         }

@@ -52,7 +52,7 @@ import { StateBadgeComponent } from '../shared/state-badge.component';
       <ng-template pbCell="summary.slowest_percent_of_peers" [pbCellOf]="rows()" let-row>
         @if (isNumber(row.summary.slowest_osd)) {
           <a [pbLink]="'/osds/' + row.summary.slowest_osd">osd.{{ row.summary.slowest_osd }}</a>
-          <span class="pb-nowrap">{{ percentOf(row) }}</span>
+          &ngsp;<span class="pb-nowrap">{{ percentOf(row) }}</span>
         } @else {
           –
         }

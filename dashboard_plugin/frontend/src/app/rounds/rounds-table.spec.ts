@@ -42,6 +42,11 @@ test('any other has its verdict', async () => {
   expect(text).not.toContain('unreadable');
 });
 
+test('its slowest OSD stands apart from how it compares', async () => {
+  const summary = { slowest_osd: 72, slowest_percent_of_peers: 34 };
+  expect(await cells({ ...LINE, summary })).toContain('osd.72 34 %');
+});
+
 /** Rounds by their profiles, as the fake back end lists them. */
 async function list() {
   const made = world({ rounds: 12 });
