@@ -37,7 +37,7 @@ def rounds(site: Site, has_pages: bool) -> tuple[int, int, int]:
         before = measured(site, {**THREE, "label": "before", "force": True})
         site.cluster.fault("stall", f"osd.{STALLED}")
         try:
-            after = measured(site, {**THREE, "label": "after", "force": True})
+            after = measured_uncontaminated(site, {**THREE, "label": "after", "force": True})
         finally:
             site.cluster.fault("clear", "all")
     site.is_calm()
@@ -51,6 +51,17 @@ def measured(site: Site, request: dict[str, Any]) -> int:
     whole = site.sees_the_end_of(number, 300.0)
     assert whole["state"] == "done", whole
     return number
+
+
+def measured_uncontaminated(site: Site, request: dict[str, Any]) -> int:
+    """The same; another one where PGs recovered meanwhile, as peers may report a stalled OSD."""
+    whole: dict[str, Any] = {}
+    for _ in range(3):
+        number = measured(site, request)
+        whole = site.admin.get(f"/round/{number}").json
+        if whole["verdict"] != "contaminated":
+            return number
+    raise AssertionError(whole["reasons"])
 
 
 def test_osds_are_counted_by_their_change(
