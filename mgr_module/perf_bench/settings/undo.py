@@ -167,6 +167,8 @@ class Undoer:
             return False
         known = self._known[entry.key]
         known.doubtful = entry.writer != self._authority.writer
+        # Also where it counted as undone: its writing timed out, and was done all the same.
+        known.undone = known.ordered_back = False
         self._settings.set(entry.what, entry.change.want)
         known.made = True
         known.watched = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from contextlib import suppress
 from typing import Any, Callable
@@ -28,7 +29,7 @@ from held_cluster import (
     looks_on,
 )
 from perf_bench.bench.run.quiesce import Quiesce
-from perf_bench.errors import NotNow, PerfBenchError
+from perf_bench.errors import CommandFailed, NotNow, PerfBenchError
 from perf_bench.model.quiesce import QuiesceState
 from perf_bench.settings.journal import JOURNAL
 from perf_bench.settings.undo import LATE
@@ -38,6 +39,38 @@ MINUTE = 60.0
 
 
 # --- late orders ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "step",
+    [n for n in STEPS[: CLEAN.index("measure")] if CLEAN[n].startswith(("set", "save"))],
+)
+@pytest.mark.parametrize("after_the_next", [False, True])
+def test_an_order_that_timed_out_is_carried_out_beside_the_next_try(
+    step: int, after_the_next: bool
+) -> None:
+    """The monitors have no quorum: the round waits for them, and holds its settings again."""
+    world = World()
+    mgr = world.mgr()
+
+    def times_out(act: Callable[[], None]) -> None:
+        world.late.append(act)
+        raise CommandFailed(errno.ETIMEDOUT, "timed out")
+
+    world.plans[step] = times_out
+    with pytest.raises(CommandFailed):
+        a_round(world, mgr)
+    (late,) = world.late
+    if not after_the_next:
+        late()
+    mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    if after_the_next:
+        late()
+    assert world.values == QUIET
+    mgr.release(ROUND)
+    world.running = None
+    looks_on(world, mgr)
+    assert (world.values, world.keys) == (BEFORE, {})
 
 
 @pytest.mark.parametrize("seconds", [0.0, 29.0, 31.0, 120.0, LATE - 31])
