@@ -475,6 +475,31 @@ class Counting(Detector):
         self.count = state["count"]
 
 
+class Clocked(Counting):
+    """Notes by how much the clock was set at its ticks."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.set_by: list[float] = []
+
+    def tick(self, tick: WatchTick) -> None:
+        self.set_by.append(tick.set_by)
+
+
+def test_detectors_are_told_of_a_clock_that_was_set(place: Place) -> None:
+    lookout = place.lookout
+    lookout.detectors = [clocked] = [Clocked()]
+    lookout.watch = lookout.another()
+    lookout.passes(MINUTE)
+    assert set(clocked.set_by) == {0.0}
+    for seconds in (172_800.0, -172_800.0, 9.9, -10.0):
+        clocked.set_by.clear()
+        lookout.clock.set_by(seconds)
+        lookout.passes(MINUTE)
+        told = [one for one in clocked.set_by if one]
+        assert told == ([pytest.approx(seconds)] if abs(seconds) >= 10 else [])
+
+
 def test_what_a_detector_calls_urgent_survives_a_killed_mgr(place: Place) -> None:
     lookout = place.lookout
     lookout.detectors = [counting] = [Counting()]

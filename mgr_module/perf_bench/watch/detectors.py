@@ -25,6 +25,8 @@ from .detect.slow_osd.detector import SlowDetector
 from .detect.slow_osd.thresholds import Thresholds
 
 _MOST_WAITING = 16
+# Less is not a clock that was set: the two clocks are read one after the other.
+_LEAST_SET = 10.0
 # With more OSDs apply latencies are not read: osd_stats take 18 us per OSD, during which no other
 # Python runs.
 _MOST_APPLIED = 2000
@@ -69,6 +71,8 @@ class Detectors:
         self._snapshot_of: tuple[Any, Any] = (None, None)
         # Frames that wait until the saved state is read.
         self._waiting: deque[Frame] = deque(maxlen=_MOST_WAITING)
+        # When this mgr's steady clock was 0, in unix seconds: it moves only when the clock is set.
+        self._begun: Optional[float] = None
         # Number of frames that were dropped because too many waited.
         self.dropped = 0
 
@@ -83,13 +87,18 @@ class Detectors:
     def tick(self, on: bool, running_round: Optional[int]) -> None:
         """Run the detectors; while the watch is not ``on`` only those with ``while_off``."""
         frames = self._new_frames() if on else []
+        now = self._clock.now()
+        begun = now - self._clock.monotonic()
+        set_by = 0.0 if self._begun is None else begun - self._begun
+        self._begun = begun
         tick = WatchTick(
-            self._clock.now(),
+            now,
             on,
             frames,
             self.members(),
             self._inputs.collector.stale if on else (),
             running_round,
+            set_by if abs(set_by) >= _LEAST_SET else 0.0,
         )
         for detector in self.all:
             if on or detector.while_off:

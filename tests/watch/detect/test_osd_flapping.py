@@ -63,9 +63,9 @@ class Place:
         self.detector = OsdFlappingDetector(self.map)
         self.passes(0)
 
-    def passes(self, seconds: float) -> list[Claim]:
-        self.now += seconds
-        self.detector.tick(WatchTick(self.now, members=self.members))
+    def passes(self, seconds: float, set_by: float = 0.0) -> list[Claim]:
+        self.now += seconds + set_by
+        self.detector.tick(WatchTick(self.now, members=self.members, set_by=set_by))
         return checked(self.detector.claims())
 
     def flap(self, *osds: int, times: int = 1, seconds: float = 60.0) -> list[Claim]:
@@ -333,6 +333,35 @@ def test_a_return_counts_for_six_hours(place: Place, later: float, counted: int)
     place.passes(5)
     place.passes(later)
     assert len(place.detector.explain(5)) == counted
+
+
+@pytest.mark.parametrize("days", [2, -2])
+def test_a_clock_that_is_set_makes_no_return_older_or_younger(place: Place, days: int) -> None:
+    place.flap(5, times=3)
+    place.map.goes_down(6)
+    (before,) = place.passes(HOUR)
+    (claim,) = place.passes(5, set_by=days * 24 * HOUR)
+    moved = [(one["down"], one["up"]) for one in claim.evidence["times"]]
+    at = place.now - HOUR - 5 - 60  # of the last return
+    assert moved == [(at - 145, at - 140), (at - 75, at - 70), (at - 5, at)]
+    (after,) = place.passes(5, set_by=-days * 24 * HOUR)
+    assert after.evidence["times"] == before.evidence["times"]
+    place.map.comes_up(6)
+    place.passes(5)
+    assert place.detector.save()["down"] == {}
+    assert place.passes(5 * HOUR - 215) != []
+    assert place.passes(1) == []
+
+
+def test_returns_of_a_mgr_whose_clock_was_ahead_end_too(place: Place) -> None:
+    place.flap(5, times=3)
+    ahead = Place()
+    ahead.map = place.map
+    ahead.detector.restore(place.detector.save(), T)
+    ahead.passes(5)
+    times = ahead.detector.claims()[0].evidence["times"]
+    assert times == [{"down": T - 5, "up": T}] * 3
+    assert ahead.passes(6 * HOUR) == []
 
 
 @pytest.mark.parametrize(

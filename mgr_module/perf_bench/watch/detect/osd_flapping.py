@@ -55,6 +55,7 @@ class OsdFlappingDetector(Detector):
 
     def tick(self, tick: WatchTick) -> None:
         self._now, self._members = tick.now, tick.members
+        self._shift(tick.set_by)
         found = self._up_down.changes(self._epoch)
         if found is not None:
             for osd, epochs in found.osds.items():
@@ -75,6 +76,14 @@ class OsdFlappingDetector(Detector):
     def _add(self, osd: int, returns: Sequence[Return]) -> None:
         known = self._returns.setdefault(osd, deque(maxlen=_KEPT))
         known.extend(returns)
+
+    def _shift(self, seconds: float) -> None:
+        """Follow a clock that was set, so that what was an hour ago is an hour ago still."""
+        if seconds:
+            self._down = {osd: at + seconds for osd, at in self._down.items()}
+            for osd, returns in self._returns.items():
+                moved = (_moved(one, seconds) for one in returns)
+                self._returns[osd] = deque(moved, maxlen=_KEPT)
 
     def _forget(self) -> None:
         if not self._returns:
@@ -253,7 +262,8 @@ class OsdFlappingDetector(Detector):
         epoch = None if state["epoch"] is None else int(state["epoch"])
         down = {int(osd): min(float(at), now) for osd, at in state["down"].items()}
         saved = {
-            int(osd): [_return(*one) for one in those] for osd, those in state["returns"].items()
+            int(osd): [_until(now, *one) for one in those]
+            for osd, those in state["returns"].items()
         }
         if self._epoch is None:
             self._epoch, self._down = epoch, down
@@ -271,8 +281,14 @@ def _together(one: Return, two: Return) -> bool:
     return abs(one.down - two.down) <= TOGETHER_SECONDS
 
 
-def _return(down: Optional[float], up: float) -> Return:
-    return Return(None if down is None else float(down), float(up))
+def _moved(one: Return, seconds: float) -> Return:
+    return Return(None if one.down is None else one.down + seconds, one.up + seconds)
+
+
+def _until(now: float, down: Optional[float], up: float) -> Return:
+    """Return a saved one, now at the latest: the clock of the mgr before may have been ahead."""
+    ahead = max(0.0, float(up) - now)
+    return _moved(Return(None if down is None else float(down), float(up)), -ahead)
 
 
 def _times(returns: Sequence[Return]) -> Said:
