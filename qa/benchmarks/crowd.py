@@ -72,6 +72,12 @@ class Crowd:
                 del ring[:-RING]
         self._histories.clear()
 
+    def new_map(self) -> None:
+        """The OSD map gets another epoch."""
+        self.epoch += 1
+        osd_map = {**marshal.loads(self.answers["osd_map"]), "epoch": self.epoch}  # noqa: S302
+        self.answers["osd_map"] = marshal.dumps(osd_map)
+
     def history(self, name: str, svc_id: str) -> bytes | None:
         """A counter's points, ready to be made objects of; None of one that is not sent."""
         key = name, self.course(svc_id)

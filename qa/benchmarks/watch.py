@@ -163,6 +163,8 @@ def _ticking(crowd: Crowd) -> Callable[[], None]:
     from perf_bench.ceph.health_reports import MgrOsdHealth
     from perf_bench.ceph.members import MgrMembers
     from perf_bench.ceph.notifier import MgrNotifier
+    from perf_bench.ceph.osd_facts import OsdFactsReader
+    from perf_bench.ceph.osd_map import OsdMapReader
     from perf_bench.ceph.osd_up_down import MgrUpDown
     from perf_bench.ceph.pgs import MgrPgStates
     from perf_bench.model.options import WatchOptions
@@ -181,13 +183,14 @@ def _ticking(crowd: Crowd) -> Callable[[], None]:
     _register(MgrModule, "perf_bench")
     mgr, clock, log = MgrModule("perf_bench", None, None), _Clock(crowd), logging.getLogger("bench")
     store_thread = StoreThread(memory_store(), log)
+    members = MgrMembers(mgr, clock, OsdFactsReader(mgr, clock))
     inputs = WatchInputs(
-        collector=Collector(MgrCounters(mgr), MgrMembers(mgr, clock), clock, OsdsUnderBench()),
+        collector=Collector(MgrCounters(mgr), members, clock, OsdsUnderBench()),
         pgs=MgrPgStates(mgr),
         health=MgrOsdHealth(mgr, clock),
         probing=ActiveProbe(no_prober, clock, log),
         regressions=Regressions(store_thread, log),
-        detectors=[OsdFlappingDetector(MgrUpDown(mgr, clock))],
+        detectors=[OsdFlappingDetector(MgrUpDown(OsdMapReader(mgr), clock))],
     )
     options = WatchOptions(True, _TICK_SECONDS, False, frozenset())
     made = Watch(
@@ -284,6 +287,8 @@ def _measure_admission(size: int) -> dict[str, Any]:
     from perf_bench.ceph.admission_snapshot import MgrAdmissionSource
     from perf_bench.ceph.health_reports import MgrOsdHealth
     from perf_bench.ceph.mons import Mons
+    from perf_bench.ceph.osd_facts import OsdFactsReader
+    from perf_bench.ceph.osd_map import OsdMapReader
     from perf_bench.model.admission import Ask, Rules
 
     def no_client() -> NoReturn:
@@ -291,8 +296,8 @@ def _measure_admission(size: int) -> dict[str, Any]:
 
     _register(MgrModule, "perf_bench")
     mgr, clock, osds = MgrModule("perf_bench", None, None), _Clock(crowd), tuple(range(size))
-    health = MgrOsdHealth(mgr, clock)
-    source = MgrAdmissionSource(mgr, clock, health, Mons(no_client))
+    health, maps, facts = MgrOsdHealth(mgr, clock), OsdMapReader(mgr), OsdFactsReader(mgr, clock)
+    source = MgrAdmissionSource(mgr, clock, maps, facts, health, Mons(no_client))
     ask = Ask(osds, 5 << 30, 1 << 30, 600.0)
     looks = []
     for _ in range(7):
@@ -315,6 +320,8 @@ def _bench_of(crowd: Crowd) -> tuple[Any, Callable[[], None]]:
     from perf_bench.ceph.cluster import MgrCluster
     from perf_bench.ceph.health_reports import MgrOsdHealth
     from perf_bench.ceph.mons import Mons
+    from perf_bench.ceph.osd_facts import OsdFactsReader
+    from perf_bench.ceph.osd_map import OsdMapReader
     from perf_bench.errors import CommandFailed
     from perf_bench.model.options import SafetyOptions
     from perf_bench.settings.undo import Access
@@ -328,11 +335,12 @@ def _bench_of(crowd: Crowd) -> tuple[Any, Callable[[], None]]:
     mgr, clock, log = MgrModule("perf_bench", None, None), _Clock(crowd), logging.getLogger("bench")
     store_thread = StoreThread(memory_store(), log)
     unused: Any = None  # no setting is changed before a round is stored
-    source = MgrAdmissionSource(mgr, clock, MgrOsdHealth(mgr, clock), Mons(nobody))
+    maps, facts, health = OsdMapReader(mgr), OsdFactsReader(mgr, clock), MgrOsdHealth(mgr, clock)
+    source = MgrAdmissionSource(mgr, clock, maps, facts, health, Mons(nobody))
     access = Access(unused, unused, unused, clock, log)
     safety = RoundSafety(SafetyDeps(source, access, unused, unused, lambda: None), SafetyOptions)
     loads = LoadServices(NoClients(), NoClients(), Leftovers(NoClients(), NoClients(), log))
-    cluster = MgrCluster(mgr, clock)
+    cluster = MgrCluster(mgr, clock, maps, facts)
     context = RoundContext(cluster, nobody, store_thread, NoProgress(), clock, log, safety, loads)
     bench = Bench(context, lambda: MAX_PARALLEL)
     bench.wake()
@@ -347,8 +355,9 @@ def _bench_of(crowd: Crowd) -> tuple[Any, Callable[[], None]]:
 def _measure_start(size: int) -> dict[str, Any]:
     """`round start` of all OSDs from its request to the stored round.
 
-    The process is counted: the command's thread, and the store's with SQLite in memory. A round
-    ends at once, as no OSD can be reached; the next one is started when nothing works any more.
+    The process is counted: the command's thread, and the store's with SQLite in memory. The OSD
+    map is a new one each time. A round ends at once, as no OSD can be reached; the next one is
+    started when nothing works any more.
     """
     crowd = Crowd(size)
     install(crowd)
@@ -361,6 +370,7 @@ def _measure_start(size: int) -> dict[str, Any]:
     for _ in range(_STARTS):
         for _ in range(3):  # maps and lists that were just read are as old as they may be
             crowd.advance()
+        crowd.new_map()
         _until_idle()
         began = time.process_time()
         stored = bench.start(Request("osd-throughput", repeats=REPEATS, force=True))

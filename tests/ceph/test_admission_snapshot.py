@@ -35,8 +35,12 @@ def mons(mgr: MgrModule, world: MgrWorld) -> Mons:
 @pytest.fixture
 def outlook(mgr: MgrModule, mons: Mons) -> MgrAdmissionSource:
     from perf_bench.ceph.admission_snapshot import MgrAdmissionSource
+    from perf_bench.ceph.osd_facts import OsdFactsReader
+    from perf_bench.ceph.osd_map import OsdMapReader
 
-    return MgrAdmissionSource(mgr, FakeClock(), FakeOsdHealth(), mons)
+    clock = FakeClock()
+    maps, facts = OsdMapReader(mgr), OsdFactsReader(mgr, clock)
+    return MgrAdmissionSource(mgr, clock, maps, facts, FakeOsdHealth(), mons)
 
 
 def test_a_cluster_as_it_was_captured(outlook: MgrAdmissionSource, world: MgrWorld) -> None:
@@ -160,6 +164,7 @@ def test_how_many_copies_a_byte_has(outlook: MgrAdmissionSource, world: MgrWorld
     world.data["df"] = {"pools": [{"id": n, "stats": {"stored": count}} for n, count in stored]}
     assert outlook.copies() == pytest.approx((1000 * 3 + 2000 * 1.5) / 3000)
     world.osd_map["pools"] = []
+    world.moved()
     assert outlook.copies() == 1.0
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Optional
 
 import pytest
 
-from fakes.ceph import MgrWorld
+from fakes.ceph import MgrWorld, cluster_in
 from fakes.clock import FakeClock
 from perf_bench.model.bench import BenchLimits
 from perf_bench.model.osd import Osd
@@ -29,15 +29,14 @@ def clock() -> FakeClock:
 
 @pytest.fixture
 def cluster(mgr: MgrModule, clock: FakeClock) -> MgrCluster:
-    from perf_bench.ceph.cluster import MgrCluster
-
-    return MgrCluster(mgr, clock)
+    return cluster_in(mgr, clock)
 
 
 def test_how_often_the_bench_stores_an_object(cluster: MgrCluster, world: MgrWorld) -> None:
     assert cluster.bench_copies() == 3
     pool = {**world.osd_map["pools"][0], "pool_name": "perf_bench", "size": 2}
     world.osd_map["pools"].append(pool)
+    world.moved()
     assert cluster.bench_copies() == 2
 
 
@@ -92,7 +91,7 @@ def test_an_osd_outside_crush_and_without_metadata(cluster: MgrCluster, world: M
 
 
 def test_metadata_may_be_missing_altogether(cluster: MgrCluster, world: MgrWorld) -> None:
-    world.data["osd_metadata"] = None
+    world.data["osd_metadata"] = {}
     assert [osd.host for osd in cluster.osds()] == ["host-0", "host-1", "host-2"]
     assert cluster.environment()["osd_releases"] == {}
 
@@ -126,6 +125,7 @@ def test_only_the_osds_that_have_changed_are_made_again(
     before = cluster.osds()
     world.change_osd(1, up=0)
     world.data["osd_metadata"]["2"] = {**world.data["osd_metadata"]["2"], "hostname": "other"}
+    world.change_osd(2, up_from=world.osd(2)["up_from"] + 1)
     after = cluster.osds()
     assert [osd is old for osd, old in zip(after, before)] == [True, False, False]
     assert (after[1].up, after[2].host) == (False, "other")
@@ -149,7 +149,7 @@ def test_an_osd_follows_its_entry_in_the_map(
         (11, 11, "host-0"),
         (11, 12, "moved"),
         (12, 11, "moved"),
-        # A version that the mgr does not tell is never the same.
+        # A version that the map does not tell is never the same.
         (11, None, "moved"),
         (None, None, "moved"),
     ],
@@ -167,6 +167,7 @@ def test_the_crush_tree_is_read_again_with_a_new_version_of_it(
         if node["name"] == "host-0":
             node["name"] = "moved"
     world.osd_map["crush_version"] = after
+    world.moved()
     assert cluster.osds()[0].location["host"] == host
 
 
@@ -186,9 +187,10 @@ def test_states_are_read_again_only_when_the_map_has_moved(
     cluster: MgrCluster, world: MgrWorld
 ) -> None:
     cluster.down([0])
-    whole_map = world.data.pop("osd_map")
-    world.data["osd_map"] = {"epoch": whole_map["epoch"]}
+    world.osd_map["osds"].clear()
     assert cluster.down([0, 7]) == {7}
+    world.moved()
+    assert cluster.down([0, 7]) == {0, 7}
 
 
 @pytest.mark.parametrize("state", ["nearfull", "backfillfull", "full"])

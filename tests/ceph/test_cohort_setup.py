@@ -27,9 +27,10 @@ def world(request: pytest.FixtureRequest) -> Iterator[MgrWorld]:
 def setups(world: MgrWorld) -> Any:
     from perf_bench.ceph.cohort_setup import MgrCohortSetups
     from perf_bench.ceph.members import MgrMembers
+    from perf_bench.ceph.osd_facts import OsdFactsReader
 
     mgr, clock = mgr_in(world), FakeClock()
-    return MgrCohortSetups(mgr, MgrMembers(mgr, clock), clock)
+    return MgrCohortSetups(mgr, MgrMembers(mgr, clock, OsdFactsReader(mgr, clock)), clock)
 
 
 def test_release_options_and_fill_are_told(setups: Any, world: MgrWorld) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Optional
 
 import pytest
 
-from fakes.ceph import MgrWorld
+from fakes.ceph import MgrWorld, cluster_in
 from fakes.checksums import FakeAsker
 from fakes.clock import FakeClock
 from perf_bench.doctor.allocator_survey import AllocatorSurvey
@@ -32,12 +32,11 @@ TABLES, SLOW = "bluefs.bytes_written_sst", "bluestore.slow_committed_kv_count"
 @pytest.fixture
 def source(mgr: MgrModule) -> MgrDoctorSource:
     from perf_bench.ceph.client import open_client
-    from perf_bench.ceph.cluster import MgrCluster
     from perf_bench.ceph.doctor_snapshot import MgrDoctorSource
     from perf_bench.ceph.mons import Mons
 
     mons = Mons(lambda: open_client("mgr.x", "", "[v2:127.0.0.1:1/0]", 15))
-    return MgrDoctorSource(mgr, MgrCluster(mgr, FakeClock()), mons, BUILDS.seen)
+    return MgrDoctorSource(mgr, cluster_in(mgr, FakeClock()), mons, BUILDS.seen)
 
 
 def test_a_healthy_cluster(source: MgrDoctorSource, world: MgrWorld) -> None:

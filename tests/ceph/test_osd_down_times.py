@@ -8,7 +8,7 @@ from __future__ import annotations
 import errno
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
@@ -22,6 +22,7 @@ from perf_bench.errors import CommandFailed
 if TYPE_CHECKING:
     from mgr_module import MgrModule
 
+    from perf_bench.ceph.mons import Mons
     from perf_bench.ceph.osd_down_times import MgrDownTimes
 
 STAMP = "2026-11-21T02:44:34.114418+0000"
@@ -33,6 +34,7 @@ class Place:
 
     def __init__(self, mgr: MgrModule, world: MgrWorld) -> None:
         from perf_bench.ceph.osd_down_times import MgrDownTimes
+        from perf_bench.ceph.osd_map import OsdMapReader
 
         self.cluster = FakeCluster(some_osds(3))
         self.clock = FakeClock()
@@ -40,7 +42,8 @@ class Place:
         self.maps: Mapping[int, str] = {}
         self.asked: list[int] = []
         outlook = FakeAdmissionSource(self.cluster, self.clock)
-        self.falls: MgrDownTimes = MgrDownTimes(mgr, outlook, self, self.clock)  # type: ignore[arg-type]
+        maps, mons = OsdMapReader(mgr), cast("Mons", self)
+        self.falls: MgrDownTimes = MgrDownTimes(maps, outlook, mons, self.clock)
 
     def command(self, prefix: str, **arguments: Any) -> bytes:
         assert prefix == "osd dump"

@@ -1,16 +1,21 @@
-"""What is read of OSDs' metadata, and that it is parsed again only where it has changed."""
+"""What is read of OSDs' metadata, when it is read again, and that unchanged ones stay the same."""
 
 # Our modules that know Ceph can be imported only while its Python modules are in place.
 # ruff: noqa: PLC0415
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Optional, cast
 
 import pytest
 
+from fakes.ceph import MgrWorld, mgr_in
+from fakes.clock import FakeClock
+
 if TYPE_CHECKING:
-    from perf_bench.ceph.osd_facts import OsdFactsReader
+    from mgr_module import MgrModule
+
+    from perf_bench.ceph.osd_facts import OsdFacts, OsdFactsReader
 
 METADATA = {
     "hostname": "host-0",
@@ -20,23 +25,53 @@ METADATA = {
     "rotational": "1",
     "bluestore_bdev_devices": "sda",
     "bluestore_bdev_rotational": "1",
+    "bluestore_bdev_access_mode": "blk",
     "bluefs_dedicated_wal": "0",
     "bluefs_dedicated_db": "1",
     "bluefs_wal_rotational": "1",
     "bluefs_db_rotational": "0",
     "ceph_version_short": "18.2.7",
+    "created_at": "2026-11-21T02:44:30.935418Z",
+    "cpu": "AMD EPYC",
 }
+HOUR = 3600.0
+
+
+class Place:
+    """A mgr with the metadata of two OSDs, which are up, and who it was asked about."""
+
+    def __init__(self) -> None:
+        from perf_bench.ceph.osd_facts import OsdFactsReader
+
+        self.metadata: dict[int, dict[str, str]] = {7: dict(METADATA), 8: dict(METADATA)}
+        self.up = {7: True, 8: True}
+        self.clock = FakeClock()
+        self.asked: list[int] = []
+        self.reader: OsdFactsReader = OsdFactsReader(cast("MgrModule", self), self.clock)
+
+    def get_metadata(self, kind: str, osd: str) -> Optional[Any]:
+        assert kind == "osd"
+        self.asked.append(int(osd))
+        return self.metadata.get(int(osd))
+
+    def reads(self, after: float = 0.0, *started: int) -> list[int]:
+        """Whose metadata are read after so many seconds."""
+        self.clock.advance(after)
+        self.asked.clear()
+        self.reader.read(self.up, started)
+        return self.asked
+
+    def facts(self, osd: int = 7) -> OsdFacts:
+        return self.reader.read(self.up)[osd]
 
 
 @pytest.fixture
-def reader(mgr: object) -> OsdFactsReader:
-    from perf_bench.ceph.osd_facts import OsdFactsReader
-
-    return OsdFactsReader()
+def place(pacific: MgrWorld) -> Place:
+    return Place()
 
 
-def test_all_that_is_read(reader: OsdFactsReader) -> None:
-    (facts,) = reader.read({"7": METADATA}).values()
+def test_all_that_is_read(place: Place) -> None:
+    facts = place.facts()
     assert facts.log.dedicated == "db"
     assert facts._asdict() == {
         "host": "host-0",
@@ -48,14 +83,71 @@ def test_all_that_is_read(reader: OsdFactsReader) -> None:
         "device_id": "HGST_HUS726T6_V8G1",
         "log": facts.log,
         "release": "18.2.7",
+        "in_file": False,
+        "separate": "db",
+        "created_at": pytest.approx(1795229070.935418),
+        "cpu": "AMD EPYC",
     }
 
 
-def test_what_has_not_changed_is_the_same_object(reader: OsdFactsReader) -> None:
-    before = reader.read({"7": METADATA, "8": METADATA})
-    after = reader.read({"7": {**METADATA, "unused": "other"}, "9": METADATA})
+def test_metadata_are_read_hourly_and_not_all_at_once(place: Place) -> None:
+    assert place.reads() == [7, 8]
+    assert place.reads(HOUR - 8.5) == []
+    assert place.reads(1.0) == [8]
+    assert place.reads(0.5) == [7]
+    assert place.reads(HOUR - 8.5) == [8]
+
+
+def test_of_an_osd_that_has_started_they_are_read_at_once_and_when_the_mgr_has_the_new_ones(
+    place: Place,
+) -> None:
+    place.reads()
+    assert place.reads(5.0, 8) == [8]
+    place.metadata[8]["ceph_version_short"] = "20.2.4"
+    assert place.reads(59.9) == []
+    assert place.facts(8).release == "18.2.7"
+    assert place.reads(0.1) == [8]
+    assert place.facts(8).release == "20.2.4"
+    assert place.reads(60.0) == []
+
+
+def test_an_osd_that_is_up_without_metadata_is_asked_again_soon(place: Place) -> None:
+    del place.metadata[8]
+    assert place.reads() == [7, 8]
+    assert place.reads(4.9) == []
+    assert place.reads(0.1) == [8]
+    place.metadata[8] = dict(METADATA)
+    assert place.reads(5.0) == [8]
+    assert place.facts(8).host == "host-0"
+    assert place.reads(5.0) == []
+
+
+def test_one_that_is_down_without_metadata_is_not_asked_before_it_starts(place: Place) -> None:
+    """The mgr logs an error for each such question."""
+    del place.metadata[8]
+    place.up[8] = False
+    assert place.reads() == [7, 8]
+    assert place.facts(8).host is None
+    assert place.reads(1800.0) == []
+    place.up[8] = True
+    assert place.reads(5.0, 8) == [8]
+
+
+def test_what_has_not_changed_is_the_same_object(place: Place) -> None:
+    before = place.reader.read(place.up)
+    assert place.reader.read(dict(place.up)) is before
+    place.clock.advance(2 * HOUR)
+    place.metadata[7]["unused"] = "other"
+    assert place.reader.read(place.up) is before
+
+
+def test_osds_come_and_go(place: Place) -> None:
+    before = place.reader.read(place.up)
+    place.metadata[9] = {**METADATA, "hostname": "host-9"}
+    place.up = {7: True, 9: True}
+    after = place.reader.read(place.up)
     assert list(after) == [7, 9]
-    assert after[7] is before[7]
+    assert (after[7] is before[7], after[9].host) == (True, "host-9")
 
 
 @pytest.mark.parametrize(
@@ -68,17 +160,42 @@ def test_what_has_not_changed_is_the_same_object(reader: OsdFactsReader) -> None
         ("rotational", "0"),
         ("bluestore_bdev_devices", "nvme0n1"),
         ("bluestore_bdev_rotational", "0"),
+        ("bluestore_bdev_access_mode", "file"),
         ("bluefs_dedicated_db", "0"),
         ("bluefs_dedicated_wal", "1"),
         ("bluefs_db_rotational", "1"),
-        ("bluefs_wal_rotational", "0"),
         ("ceph_version_short", "20.2.4"),
+        ("created_at", "2026-11-22T02:44:30.935418Z"),
+        ("cpu", "Xeon"),
     ],
 )
-def test_a_change_of_each_field_is_seen(key: str, value: str, reader: OsdFactsReader) -> None:
-    # Where the log is on a device of its own, only that one's kind counts.
-    of_wal = {"bluefs_dedicated_wal": "1"} if key == "bluefs_wal_rotational" else {}
-    metadata = {**METADATA, **of_wal}
-    before = reader.read({"7": metadata})[7]
-    assert reader.read({"7": {**metadata, key: value}})[7] != before
-    assert reader.read({"7": metadata})[7] == before
+def test_a_change_of_each_field_is_seen(key: str, value: str, place: Place) -> None:
+    before = place.facts()
+    place.metadata[7][key] = value
+    place.clock.advance(2 * HOUR)
+    assert place.facts() != before
+
+
+@pytest.mark.parametrize("key", ["bluefs_wal_rotational"])
+def test_a_separate_log_is_read_before_the_database(key: str, place: Place) -> None:
+    place.metadata[7].update(bluefs_dedicated_wal="1")
+    before = place.facts()
+    place.metadata[7][key] = "0"
+    place.clock.advance(2 * HOUR)
+    assert (before.log.on_flash, place.facts().log.on_flash) == (False, True)
+
+
+def test_a_start_is_seen_in_the_map(world: MgrWorld) -> None:
+    """Also one that was down and up again between two looks."""
+    from perf_bench.ceph.osd_facts import OsdFactsReader
+    from perf_bench.ceph.osd_map import OsdMapReader
+
+    mgr = mgr_in(world)
+    maps, reader = OsdMapReader(mgr), OsdFactsReader(mgr, FakeClock())
+    before = reader.of_map(maps.look())
+    assert reader.of_map(maps.look()) is before
+    world.data["osd_metadata"]["1"] = {**world.data["osd_metadata"]["1"], "hostname": "moved"}
+    world.change_osd(0, weight=0.5)
+    assert reader.of_map(maps.look()) is before
+    world.change_osd(1, up_from=world.osd(1)["up_from"] + 3)
+    assert reader.of_map(maps.look())[1].host == "moved"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Callable, Optional
 
 import pytest
 
-from fakes.ceph import MgrWorld, mgr_in
+from fakes.ceph import MgrWorld, cluster_in, mgr_in
 from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
 from fakes.commands import FakeCommands, fails
@@ -58,13 +58,11 @@ class Both:
     """A cluster of three OSDs, and ways to change it."""
 
     def __init__(self, kind: str, world: MgrWorld) -> None:
-        from perf_bench.ceph.cluster import MgrCluster
-
         self._world: Optional[MgrWorld] = None
         self.cluster: Cluster
         if kind == "real":
             self._world = world
-            self.cluster = MgrCluster(mgr_in(world), FakeClock())
+            self.cluster = cluster_in(mgr_in(world), FakeClock())
         else:
             self._fake = FakeCluster(some_osds(3))
             self.cluster = self._fake

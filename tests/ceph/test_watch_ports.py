@@ -8,13 +8,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Optional
+from typing import TYPE_CHECKING, Any, Optional
 
 import pytest
 
 from fakes.ceph import MgrWorld, installed, mgr_in
 from fakes.clock import FakeClock
 from perf_bench.model.cluster_span import WORK
+
+if TYPE_CHECKING:
+    from perf_bench.ceph.members import MgrMembers
 
 CAPTURED = Path(__file__).resolve().parents[1] / "captured"
 RELEASES = ("pacific", "reef", "tentacle")
@@ -224,11 +227,16 @@ class Maps:
         return self.world.data["osd_metadata"].get(osd)
 
 
-def test_members_of_a_captured_cluster(release: str) -> None:
+def _members(maps: Any, clock: FakeClock) -> MgrMembers:
     from perf_bench.ceph.members import MgrMembers
+    from perf_bench.ceph.osd_facts import OsdFactsReader
 
+    return MgrMembers(maps, clock, OsdFactsReader(maps, clock))
+
+
+def test_members_of_a_captured_cluster(release: str) -> None:
     maps: Any = Maps(MgrWorld.captured(release))
-    first, second, third = MgrMembers(maps, FakeClock()).members()
+    first, second, third = _members(maps, FakeClock()).members()
     assert (first.osd.host, first.osd.device_class, first.osd.location["rack"]) == (
         "host-0",
         "hdd",
@@ -245,11 +253,9 @@ def test_members_of_a_captured_cluster(release: str) -> None:
 
 
 def test_maps_are_read_when_the_epoch_moves_and_metadata_when_an_osd_starts(release: str) -> None:
-    from perf_bench.ceph.members import MgrMembers
-
     maps: Any = Maps(MgrWorld.captured(release))
     clock = FakeClock()
-    members = MgrMembers(maps, clock)
+    members = _members(maps, clock)
     before = members.members(15.0)
     clock.advance(60.0)
     assert members.members(15.0) is before
@@ -272,11 +278,9 @@ def test_maps_are_read_when_the_epoch_moves_and_metadata_when_an_osd_starts(rele
 
 
 def test_metadata_is_read_again_within_an_hour(release: str) -> None:
-    from perf_bench.ceph.members import MgrMembers
-
     maps: Any = Maps(MgrWorld.captured(release))
     clock = FakeClock()
-    members = MgrMembers(maps, clock)
+    members = _members(maps, clock)
     members.members()
     clock.advance(3601.0)
     members.members()
@@ -284,8 +288,6 @@ def test_metadata_is_read_again_within_an_hour(release: str) -> None:
 
 
 def test_shelf_and_separate_database_are_told_by_metadata(release: str) -> None:
-    from perf_bench.ceph.members import MgrMembers
-
     maps: Any = Maps(MgrWorld.captured(release))
     maps.world.data["osd_metadata"]["0"].update(
         {
@@ -298,7 +300,7 @@ def test_shelf_and_separate_database_are_told_by_metadata(release: str) -> None:
             ),
         }
     )
-    first = MgrMembers(maps, FakeClock()).members()[0]
+    first = _members(maps, FakeClock()).members()[0]
     assert (first.osd.data_device, first.separate) == ("sdk", "db")
     assert first.osd.expander == "0x500056b35e77bcff"
 
@@ -307,11 +309,12 @@ def test_shelf_and_separate_database_are_told_by_metadata(release: str) -> None:
 
 
 def test_changes_of_the_map_are_those_after_an_epoch(world: MgrWorld) -> None:
+    from perf_bench.ceph.osd_map import OsdMapReader
     from perf_bench.ceph.osd_up_down import MgrUpDown
     from perf_bench.ports.watch_inputs import OsdEpochs, UpDownChanges
 
     clock = FakeClock()
-    up_down = MgrUpDown(mgr_in(world), clock)
+    up_down = MgrUpDown(OsdMapReader(mgr_in(world)), clock)
     first = up_down.changes(None)
     assert first is not None
     assert first.osds == {}
@@ -324,11 +327,12 @@ def test_changes_of_the_map_are_those_after_an_epoch(world: MgrWorld) -> None:
 
 
 def test_a_map_that_takes_long_is_read_seldom(world: MgrWorld) -> None:
+    from perf_bench.ceph.osd_map import OsdMapReader
     from perf_bench.ceph.osd_up_down import MgrUpDown
 
     clock = FakeClock()
     clock.tick = 0.4  # so long takes whatever is timed
-    up_down = MgrUpDown(mgr_in(world), clock)
+    up_down = MgrUpDown(OsdMapReader(mgr_in(world)), clock)
     first = up_down.changes(None)
     assert first is not None
     world.osd_map["epoch"] += 1

@@ -22,9 +22,10 @@ from ..model.pool import COPIES_OF_A_NEW_POOL, POOL
 from ..model.wal import Wal
 from ..ports import Clock
 from .osd_facts import NO_FACTS, OsdFacts, OsdFactsReader
+from .osd_map import OsdMap, OsdMapReader
 from .osd_options import options_of
 
-_FULL_STATES = {"nearfull", "backfillfull", "full"}
+_FULL_STATES = frozenset(("nearfull", "backfillfull", "full"))
 _LIMIT_OPTIONS = {
     "max_block_size": BENCH_MAX_BLOCK_SIZE,
     "small_max_iops": BENCH_SMALL_MAX_IOPS,
@@ -43,39 +44,45 @@ _DISKS_AGE = 3600.0
 class MgrCluster:
     """Implements Cluster on a ceph-mgr."""
 
-    def __init__(self, mgr: MgrModule, clock: Clock) -> None:
+    def __init__(
+        self, mgr: MgrModule, clock: Clock, maps: OsdMapReader, facts: OsdFactsReader
+    ) -> None:
         self._mgr = mgr
         self._clock = clock
+        self._maps = maps
+        self._facts_reader = facts
         self._lock = threading.Lock()
         self._osds: Sequence[Osd] = ()
-        self._facts_reader = OsdFactsReader()
+        self._map: Optional[OsdMap] = None
         self._facts: Mapping[int, OsdFacts] = {}
         # Each OSD as it was made last, with what it was made of.
         self._made: dict[int, tuple[_Parts, Osd]] = {}
         self._places: dict[int, Place] = {}
         self._crush_version: Optional[int] = None
         self._read_at: Optional[float] = None
-        self._states: dict[int, set[str]] = {}
-        self._epoch = -1
+        # The OSDs whose options stand for those of the OSDs that were asked for last.
+        self._standing: tuple[object, object, Sequence[int]] = (None, None, ())
 
     def osds(self, max_age: float = 0.0) -> Sequence[Osd]:
         """All OSDs by ID; those that have not changed are the same objects as before."""
         with self._lock:
             now = self._clock.monotonic()
             if self._read_at is None or now - self._read_at >= max_age:
-                self._osds = self._read()
+                self._take()
                 self._read_at = now
             return self._osds
 
     def down(self, osds: Sequence[int]) -> set[int]:
-        with self._lock:
-            states = self._fresh_states()
-            return {osd for osd in osds if "up" not in states.get(osd, ())}
+        entries = self._maps.look().osds
+        return {osd for osd in osds if osd not in entries or not entries[osd].up}
 
     def over_nearfull(self, osds: Sequence[int]) -> Sequence[int]:
-        with self._lock:
-            states = self._fresh_states()
-            return [osd for osd in osds if states.get(osd, set()) & _FULL_STATES]
+        entries = self._maps.look().osds
+        return [
+            osd
+            for osd in osds
+            if osd in entries and not _FULL_STATES.isdisjoint(entries[osd].state)
+        ]
 
     def bench_limits(self, osds: Sequence[int]) -> BenchLimits:
         """The tightest limits among the OSDs, from the mgr's copy of the configuration."""
@@ -96,7 +103,7 @@ class MgrCluster:
 
     def bench_copies(self) -> int:
         """The size of the bench pool; Ceph's default if the pool does not exist yet."""
-        pools = self._mgr.get("osd_map")["pools"]
+        pools = self._maps.look().pools
         sizes = [int(pool["size"]) for pool in pools if pool["pool_name"] == POOL]
         return sizes[0] if sizes else round(COPIES_OF_A_NEW_POOL)
 
@@ -119,12 +126,13 @@ class MgrCluster:
         """
         if len(osds) <= _ASK_EVERY_OSD:
             return osds
-        chosen = set(osds)
-        return list(
-            {
-                (osd.host, osd.device_class): osd.id for osd in self._osds if osd.id in chosen
-            }.values()
-        )
+        every, (asked, among, found) = self._osds, self._standing
+        if asked is not osds or among is not every:
+            chosen = set(osds)
+            by_place = {(osd.host, osd.device_class): osd.id for osd in every if osd.id in chosen}
+            found = list(by_place.values())
+            self._standing = osds, every, found
+        return found
 
     def environment(self, osds: Sequence[int] = ()) -> Mapping[str, Any]:
         """The environment that is stored with a result, for later comparisons.
@@ -132,24 +140,24 @@ class MgrCluster:
         ``options`` are those of the given OSDs.
         """
         measured, known = set(osds), self.osds(_JUST_READ)
-        osd_map, pgs = self._mgr.get("osd_map"), self._mgr.get("pg_status")
+        osd_map, pgs = self._maps.look(), self._mgr.get("pg_status")
         health = json.loads(self._mgr.get("health")["json"])
         total = pgs.get("bytes_total") or 0
         return {
             "release": release_of(self._mgr),
             "mgr": self._mgr.get_mgr_id(),
-            "fsid": osd_map.get("fsid"),
-            "osd_releases": _counts([one.release or "unknown" for one in self._facts.values()]),
+            "fsid": osd_map.fsid,
+            "osd_releases": _counts([one.release for one in self._facts.values() if one.release]),
             "osds": len(known),
             "osds_up": sum(osd.up for osd in known),
             "osds_in": sum(osd.in_cluster for osd in known),
             "hosts": len({osd.host for osd in known}),
             "device_classes": _counts([osd.device_class or "unknown" for osd in known]),
             "options": options_of(self._mgr, [osd for osd in known if osd.id in measured]),
-            "flags": sorted(osd_map.get("flags_set", [])),
+            "flags": sorted(osd_map.flags),
             "health": health.get("status"),
             "health_checks": sorted(health.get("checks", {})),
-            "pools": len(osd_map.get("pools", [])),
+            "pools": len(osd_map.pools),
             "pgs": pgs.get("num_pgs"),
             "pgs_by_state": {s["state_name"]: s["count"] for s in pgs.get("pgs_by_state", [])},
             "fill_percent": round(100 * pgs["bytes_used"] / total, 2) if total else None,
@@ -157,31 +165,23 @@ class MgrCluster:
             "client_write_bytes_per_second": pgs.get("write_bytes_sec", 0),
         }
 
-    def _fresh_states(self) -> dict[int, set[str]]:
-        """Each OSD's state words; read again only if the map's epoch has changed."""
-        if self._mgr.get_osdmap().get_epoch() != self._epoch:
-            self._take_states(self._mgr.get("osd_map"))
-        return self._states
-
-    def _take_states(self, osd_map: Mapping[str, Any]) -> None:
-        self._epoch = osd_map["epoch"]
-        self._states = {entry["osd"]: set(entry["state"]) for entry in osd_map["osds"]}
-
-    def _read(self) -> Sequence[Osd]:
-        osd_map = self._mgr.get("osd_map")
-        self._take_states(osd_map)
-        self._facts = self._facts_reader.read(self._mgr.get("osd_metadata") or {})
-        self._take_places(osd_map.get("crush_version"))
-        before, self._made = self._made, {}
-        for entry in osd_map["osds"]:
-            number = entry["osd"]
-            place = self._places.get(number, _NOWHERE)
-            parts = (_used_of(entry), self._facts.get(number, NO_FACTS), place)
-            known = before.get(number)
+    def _take(self) -> None:
+        """Make the OSDs anew if anything that they are made of has changed."""
+        osd_map, before = self._maps.look(), self._map
+        facts = self._facts_reader.of_map(osd_map)
+        if osd_map is before and facts is self._facts:
+            return
+        self._map, self._facts = osd_map, facts
+        self._take_places(osd_map.crush_version)
+        made: dict[int, tuple[_Parts, Osd]] = {}
+        for number, entry in osd_map.osds.items():
+            parts = (entry[:_USED], facts[number], self._places.get(number, _NOWHERE))
+            known = self._made.get(number)
             if known is None or known[0] != parts:
                 known = (parts, _osd(number, *parts))
-            self._made[number] = known
-        return [osd for _, (_, osd) in sorted(self._made.items())]
+            made[number] = known
+        self._made = made
+        self._osds = [osd for _, osd in made.values()]
 
     def _take_places(self, version: Optional[int]) -> None:
         """Read the CRUSH tree, unless it is of the version that was read last."""
@@ -193,8 +193,8 @@ class MgrCluster:
 Place = tuple[Optional[str], dict[str, str]]
 _NOWHERE: Place = (None, {})
 # What of an OSD's entry in the OSD map its Osd has: up, in, primary affinity, reweight.
-_Used = tuple[bool, bool, Optional[float], Optional[float]]
-_Parts = tuple[_Used, OsdFacts, Place]
+_USED = 4
+_Parts = tuple[tuple[Any, ...], OsdFacts, Place]
 
 
 def crush_places(nodes: Sequence[Mapping[str, Any]]) -> dict[int, Place]:
@@ -216,11 +216,7 @@ def crush_places(nodes: Sequence[Mapping[str, Any]]) -> dict[int, Place]:
     return places
 
 
-def _used_of(entry: Mapping[str, Any]) -> _Used:
-    return bool(entry["up"]), bool(entry["in"]), entry.get("primary_affinity"), entry.get("weight")
-
-
-def _osd(number: int, used: _Used, facts: OsdFacts, place: Place) -> Osd:
+def _osd(number: int, used: tuple[Any, ...], facts: OsdFacts, place: Place) -> Osd:
     device_class, location = place
     up, in_cluster, primary_affinity, reweight = used
     return Osd(

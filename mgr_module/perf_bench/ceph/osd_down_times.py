@@ -13,11 +13,10 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Optional
 
-from mgr_module import MgrModule
-
 from ..errors import CommandFailed
 from ..ports import AdmissionSource, Clock
 from .mons import Mons
+from .osd_map import OsdMapReader
 
 LONG_AGO = -math.inf
 # Old maps that are read: a map has megabytes at 10,000 OSDs, and only recent failures matter.
@@ -28,8 +27,10 @@ _MODIFIED = re.compile(rb"^modified (\S+)$", re.MULTILINE)
 class MgrDownTimes:
     """Implements DownTimes on a ceph-mgr; asks the monitors once, for earlier failures."""
 
-    def __init__(self, mgr: MgrModule, source: AdmissionSource, mons: Mons, clock: Clock) -> None:
-        self._mgr = mgr
+    def __init__(
+        self, maps: OsdMapReader, source: AdmissionSource, mons: Mons, clock: Clock
+    ) -> None:
+        self._maps = maps
         self._source = source
         self._mons = mons
         self._clock = clock
@@ -51,9 +52,11 @@ class MgrDownTimes:
 
     def _before(self, up: frozenset[int]) -> Mapping[int, float]:
         """The OSDs that were down before the first call."""
-        entries = self._mgr.get("osd_map")["osds"]
-        down = {one["osd"]: one["down_at"] for one in entries if one["up_from"]}
-        down = {osd: epoch for osd, epoch in down.items() if osd not in up}
+        down = {
+            osd: entry.down_at
+            for osd, entry in self._maps.look().osds.items()
+            if entry.up_from and osd not in up
+        }
         newest = sorted(set(down.values()), reverse=True)[:_MOST_ASKED]
         began = {epoch: self._began(epoch) for epoch in newest}
         return {osd: began.get(epoch, LONG_AGO) for osd, epoch in down.items()}

@@ -1,12 +1,25 @@
-"""What the metadata of OSDs say of their hosts and devices; parsed only where they have changed."""
+"""What the metadata of OSDs say of their hosts and devices.
+
+All OSDs' metadata at once hold the mgr's Python lock for 0.15 s at 10,000 OSDs. They are read OSD
+by OSD: of new and restarted OSDs, and hourly.
+"""
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Mapping
+import sys
+import threading
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timezone
+from functools import lru_cache
 from typing import NamedTuple, Optional
 
+from mgr_module import MgrModule
+
 from ..model.wal import Wal
+from ..ports import Clock
+from .osd_map import OsdMap
 
 # SAS paths as udev names them: sda=…/pci-0000:3c:00.0-sas-exp0x500056b35e77bcff-phy0-lun-0
 _EXPANDER = re.compile(r"([^,=]+)=[^,]*-sas-exp(0x[0-9a-f]{16})-phy\d+-lun-\d+")
@@ -25,14 +38,25 @@ _USED = (
     "bluefs_wal_rotational",
     "bluefs_db_rotational",
     _RELEASE,
+    "bluestore_bdev_access_mode",
+    "created_at",
+    "cpu",
 )
+_AGE = 3600.0
+# Seconds over which the hourly reads are spread.
+_SPREAD = 1800
+# After an OSD's start the mgr has its old metadata until the monitors have answered.
+_SETTLED = 60.0
+# The metadata of an OSD that is up and has none yet. Of one that is down they are not asked again
+# before its start, as the mgr logs an error for each question that it cannot answer.
+_MISSING = 5.0
 
 
 class OsdFacts(NamedTuple):
-    """Of one OSD; the fields are those of ``Osd``.
+    """Of one OSD; most fields are those of ``Osd`` and ``Member``.
 
-    ``log`` is where its write-ahead log is, without the sizes that options set. ``release`` is
-    Ceph's number ("18.2.7").
+    ``log`` is where its write-ahead log is, without the sizes that options set. ``in_file`` says
+    that its data are in a file, whose disk it does not have for itself.
     """
 
     host: Optional[str]
@@ -44,41 +68,118 @@ class OsdFacts(NamedTuple):
     device_id: Optional[str]
     log: Wal
     release: Optional[str]
+    in_file: bool
+    separate: str
+    created_at: Optional[float]
+    cpu: Optional[str]
+
+
+class _Known(NamedTuple):
+    """Facts, a hash of what they were parsed from, and the time to read them again."""
+
+    facts: OsdFacts
+    mark: int
+    due: float
 
 
 class OsdFactsReader:
-    """Reads all OSDs' metadata. Parsing an OSD's takes 9 us, looking whether it changed 2."""
+    """Reads OSDs' metadata. May be called from any thread."""
 
-    def __init__(self) -> None:
-        self._known: dict[int, tuple[int, OsdFacts]] = {}
+    def __init__(self, mgr: MgrModule, clock: Clock) -> None:
+        self._mgr = mgr
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._known: dict[int, _Known] = {}
+        self._facts: Mapping[int, OsdFacts] = {}
+        self._due = -math.inf
+        self._map: Optional[OsdMap] = None
 
-    def read(self, metadata: Mapping[str, Mapping[str, str]]) -> Mapping[int, OsdFacts]:
-        """Return the facts by OSD; the same objects where nothing has changed."""
-        before, self._known = self._known, {}
-        found = {}
-        for name, entry in metadata.items():
-            number, mark = int(name), hash(tuple(map(entry.get, _USED)))
-            known = before.get(number)
-            if known is None or known[0] != mark:
-                known = (mark, _parsed(entry))
-            self._known[number] = known
-            found[number] = known[1]
-        return found
+    def of_map(self, osd_map: OsdMap) -> Mapping[int, OsdFacts]:
+        """The same as ``read`` of the OSDs in this map."""
+        with self._lock:
+            before, self._map = self._map, osd_map
+            if osd_map is before and self._clock.monotonic() < self._due:
+                return self._facts
+            known = {} if before is None else before.osds
+            up = {osd: entry.up for osd, entry in osd_map.osds.items()}
+            started = [
+                osd
+                for osd, entry in osd_map.osds.items()
+                if osd in known and known[osd].up_from != entry.up_from
+            ]
+            return self._read(up, started)
+
+    def read(self, up: Mapping[int, bool], started: Iterable[int] = ()) -> Mapping[int, OsdFacts]:
+        """Return by OSD its facts; the same objects, and mapping, where nothing has changed.
+
+        ``up`` has all OSDs and whether they are up, ``started`` those that have started since
+        the last call.
+        """
+        with self._lock:
+            return self._read(up, started)
+
+    def _read(self, up: Mapping[int, bool], started: Iterable[int]) -> Mapping[int, OsdFacts]:
+        now = self._clock.monotonic()
+        for osd in started:
+            if osd in self._known:
+                self._known[osd] = self._known[osd]._replace(due=-math.inf)
+                self._due = -math.inf
+        same = up.keys() == self._facts.keys()
+        if now < self._due and same:
+            return self._facts
+        known = self._known = {osd: self._of(osd, is_up, now) for osd, is_up in up.items()}
+        self._due = min((one.due for one in known.values()), default=math.inf)
+        if not same or any(one.facts is not self._facts[osd] for osd, one in known.items()):
+            self._facts = {osd: one.facts for osd, one in known.items()}
+        return self._facts
+
+    def _of(self, osd: int, up: bool, now: float) -> _Known:
+        known = self._known.get(osd)
+        if known is not None and now < known.due:
+            return known
+        metadata = self._mgr.get_metadata("osd", str(osd)) or {}
+        mark = hash(tuple(map(metadata.get, _USED)))
+        facts = known.facts if known is not None and known.mark == mark else _parsed(metadata)
+        if up and not metadata:
+            due = now + _MISSING
+        elif known is not None and known.due == -math.inf:
+            due = now + _SETTLED
+        else:
+            due = now + _AGE - osd % _SPREAD
+        return _Known(facts, mark, due)
 
 
 def _parsed(metadata: Mapping[str, str]) -> OsdFacts:
     rotational = metadata.get("rotational")
     return OsdFacts(
-        host=metadata.get("hostname") or None,
-        devices=metadata.get("devices") or None,
-        data_device=metadata.get("bluestore_bdev_devices") or None,
-        model=model_of(metadata),
+        host=_word(metadata.get("hostname")),
+        devices=_word(metadata.get("devices")),
+        data_device=_word(metadata.get("bluestore_bdev_devices")),
+        model=_word(model_of(metadata)),
         rotational=None if rotational is None else rotational == "1",
         expander=expander_of(metadata),
         device_id=device_id_of(metadata),
         log=_log(metadata),
-        release=metadata.get(_RELEASE),
+        release=_word(metadata.get(_RELEASE)),
+        in_file=metadata.get("bluestore_bdev_access_mode") == "file",
+        separate="+".join(p for p in ("db", "wal") if metadata.get(f"bluefs_dedicated_{p}") == "1"),
+        created_at=_unix(metadata.get("created_at", "")),
+        cpu=_word(metadata.get("cpu")),
     )
+
+
+def _word(text: Optional[str]) -> Optional[str]:
+    """Many OSDs have the same words, which are kept once."""
+    return sys.intern(text) if text else None
+
+
+def _unix(text: str) -> Optional[float]:
+    """Unix seconds from "2026-11-21T02:44:30.935418Z"."""
+    try:
+        moment = datetime.fromisoformat(text.rstrip("Z"))
+    except ValueError:
+        return None
+    return moment.replace(tzinfo=timezone.utc).timestamp()
 
 
 def _log(metadata: Mapping[str, str]) -> Wal:
@@ -88,7 +189,13 @@ def _log(metadata: Mapping[str, str]) -> Wal:
         (part for part in ("wal", "db") if metadata.get(f"bluefs_dedicated_{part}") == "1"), ""
     )
     log = _rotational(metadata, f"bluefs_{dedicated}") if dedicated else spinning
-    return Wal(spinning, None if log is None else not log, 0, dedicated)
+    return _wal(spinning, None if log is None else not log, dedicated)
+
+
+@lru_cache(maxsize=64)
+def _wal(spinning: Optional[bool], on_flash: Optional[bool], dedicated: str) -> Wal:
+    """Kept once, as there are few."""
+    return Wal(spinning, on_flash, 0, dedicated)
 
 
 def _rotational(metadata: Mapping[str, str], device: str) -> Optional[bool]:

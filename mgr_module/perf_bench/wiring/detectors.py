@@ -28,7 +28,7 @@ def detectors(
     return (
         services.inventory,
         checksums,
-        OsdFlappingDetector(MgrUpDown(services.mgr, services.clock)),
+        OsdFlappingDetector(MgrUpDown(services.osd_map, services.clock)),
         StandbyMgrDetector(MapOfMgrs(services.mgr)),
         CohortDriftDetector(
             services.store_thread,

@@ -18,6 +18,8 @@ from ..ceph.mons import Mons
 from ..ceph.notifier import MgrNotifier
 from ..ceph.options import MgrOptions
 from ..ceph.osd_down_times import MgrDownTimes
+from ..ceph.osd_facts import OsdFactsReader
+from ..ceph.osd_map import OsdMapReader
 from ..hardware.enclosures import ClusterWithEnclosures, EnclosureInventory, MembersWithEnclosures
 from ..hardware.host_facts import HostFactsRegistry
 from ..store.sqlite import SqliteRoundStore
@@ -44,12 +46,13 @@ class SharedServices:
         )
         self.counters = MgrCounters(mgr)
         self.health = MgrOsdHealth(mgr, clock)
-        self.outlook = MgrAdmissionSource(mgr, clock, self.health, self.mons)
+        self.osd_map, facts = OsdMapReader(mgr), OsdFactsReader(mgr, clock)
+        self.outlook = MgrAdmissionSource(mgr, clock, self.osd_map, facts, self.health, self.mons)
         self.hosts = HostFactsRegistry(self.store_thread, clock, self.log)
-        maps = MgrCluster(mgr, clock)
-        falls = MgrDownTimes(mgr, self.outlook, self.mons, clock)
+        maps = MgrCluster(mgr, clock, self.osd_map, facts)
+        falls = MgrDownTimes(self.osd_map, self.outlook, self.mons, clock)
         self.inventory = EnclosureInventory(self.hosts, maps, falls, clock)
         self.cluster = ClusterWithEnclosures(maps, self.inventory)
-        self.members = MembersWithEnclosures(MgrMembers(mgr, clock), self.inventory)
+        self.members = MembersWithEnclosures(MgrMembers(mgr, clock, facts), self.inventory)
         # The OSDs that rounds measure now: the watch ignores their data.
         self.benched = OsdsUnderBench()

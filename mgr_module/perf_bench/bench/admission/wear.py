@@ -101,7 +101,7 @@ def overdrafts(
         for osd in ask.osds
         if written.get(osd, 0) + ask.bytes_per_osd > budgets[osd]
     }
-    counting = _counting(ledger, now, over)
+    counting = _counting(ledger, now, over) if over else {}
     return tuple(
         Overdraft(
             osd,

@@ -16,10 +16,13 @@ from . import rados
 from .mgr import mgr_module_of
 from .world import RELEASES, MgrWorld
 
-__all__ = ["RELEASES", "MgrWorld", "installed", "mgr_in"]
+__all__ = ["RELEASES", "MgrWorld", "cluster_in", "installed", "mgr_in"]
 
 if TYPE_CHECKING:
     from mgr_module import MgrModule
+
+    from perf_bench.ceph.cluster import MgrCluster
+    from perf_bench.ports import Clock
 
 
 @contextmanager
@@ -44,6 +47,15 @@ def mgr_in(world: MgrWorld) -> MgrModule:
     from mgr_module import MgrModule  # noqa: PLC0415 - there only while it is installed
 
     return MgrModule("perf_bench", object(), world)
+
+
+def cluster_in(mgr: MgrModule, clock: Clock) -> MgrCluster:
+    """The maps of that mgr, with readers of their own."""
+    from perf_bench.ceph.cluster import MgrCluster  # noqa: PLC0415 - as above
+    from perf_bench.ceph.osd_facts import OsdFactsReader  # noqa: PLC0415
+    from perf_bench.ceph.osd_map import OsdMapReader  # noqa: PLC0415
+
+    return MgrCluster(mgr, clock, OsdMapReader(mgr), OsdFactsReader(mgr, clock))
 
 
 def _taken_out() -> dict[str, ModuleType]:

@@ -141,6 +141,10 @@ class MgrWorld:
         found: dict[str, Any] = entry
         return found
 
+    def moved(self) -> None:
+        """A new epoch of the map: one that was changed without it is not read again."""
+        self.osd_map["epoch"] += 1
+
     def change_osd(self, number: int, **fields: Any) -> None:
         """A new epoch of the map, with an OSD changed."""
         self.osd(number).update(fields)

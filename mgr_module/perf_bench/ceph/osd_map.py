@@ -1,0 +1,99 @@
+"""The OSD map as far as it is used; read once for each of its epochs."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Optional
+
+from mgr_module import MgrModule
+
+
+class OsdEntry(NamedTuple):
+    """An OSD's entry; ``up_from`` and ``down_at`` are epochs, 0 if it was never up or down."""
+
+    up: bool
+    in_cluster: bool
+    primary_affinity: Optional[float]
+    reweight: Optional[float]
+    state: tuple[str, ...]
+    up_from: int
+    down_at: int
+
+
+@dataclass(frozen=True)
+class OsdMap:
+    """One epoch of the map. ``osds`` is in the order of their IDs, ``pools`` is as Ceph dumps it.
+
+    ``crush_version`` changes with the CRUSH tree; None if the map does not tell it.
+    """
+
+    epoch: int
+    fsid: Optional[str]
+    crush_version: Optional[int]
+    flags: frozenset[str]
+    nearfull_ratio: float
+    full_ratio: float
+    osds: Mapping[int, OsdEntry]
+    pools: Sequence[Mapping[str, Any]]
+    erasure_code_profiles: Mapping[str, Mapping[str, str]]
+
+
+class OsdMapReader:
+    """Reads the OSD map. May be called from any thread.
+
+    The map takes the mgr 0.4 s at 10,000 OSDs, in one call that lets no other Python run.
+    """
+
+    def __init__(self, mgr: MgrModule) -> None:
+        self._mgr = mgr
+        self._lock = threading.Lock()
+        self._read: Optional[OsdMap] = None
+
+    def look(self) -> OsdMap:
+        """The newest map that the mgr has; the same object while the epoch stays."""
+        with self._lock:
+            if self._read is None or not self._newest(self._read):
+                self._read = _used(self._mgr.get("osd_map"))
+            return self._read
+
+    @property
+    def cheap(self) -> bool:
+        """Whether a look reads nothing, as somebody has looked since the epoch changed."""
+        read = self._read
+        return read is not None and self._newest(read)
+
+    def _newest(self, read: OsdMap) -> bool:
+        return bool(self._mgr.get_osdmap().get_epoch() == read.epoch)
+
+
+def _used(osd_map: Mapping[str, Any]) -> OsdMap:
+    # Almost all OSDs have the same words.
+    words: dict[tuple[str, ...], tuple[str, ...]] = {}
+
+    def entry(one: Mapping[str, Any]) -> OsdEntry:
+        state = tuple(one["state"])
+        return OsdEntry(
+            up=bool(one["up"]),
+            in_cluster=bool(one["in"]),
+            primary_affinity=one.get("primary_affinity"),
+            reweight=one.get("weight"),
+            state=words.setdefault(state, state),
+            up_from=one["up_from"],
+            down_at=one["down_at"],
+        )
+
+    return OsdMap(
+        epoch=osd_map["epoch"],
+        fsid=osd_map.get("fsid"),
+        crush_version=osd_map.get("crush_version"),
+        flags=frozenset(osd_map["flags_set"]),
+        nearfull_ratio=osd_map["nearfull_ratio"],
+        full_ratio=osd_map["full_ratio"],
+        osds={
+            one["osd"]: entry(one) for one in sorted(osd_map["osds"], key=lambda one: one["osd"])
+        },
+        pools=osd_map["pools"],
+        erasure_code_profiles=osd_map.get("erasure_code_profiles", {}),
+    )
