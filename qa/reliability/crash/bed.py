@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,8 @@ _OF_OTHERS = ("config dump: mgr mgr/dashboard/MULTICLUSTER_CONFIG *",)
 # Helpers wait five seconds between two looks.
 _ORPHAN_SECONDS = 60.0
 _HEALTH_SECONDS = 90.0
+# By less than this no clock is ahead.
+_AHEAD_SECONDS = 3600.0
 # What a bench writes instead of 1 GiB, which would take processors and disk for no more steps.
 _BENCH_BYTES = 300 << 20
 # Between two looks at what is asked over the connection.
@@ -153,6 +156,13 @@ class Bed:
             for one in self.link.mgr("perf-bench finding ls")
         )
 
+    def _forgotten_ahead(self, number: int, was: Any) -> bool:
+        """Whether a mgr that began with its clock ahead closed a finding about old returns."""
+        if was["code"] != OSD_FLAPPING.code:
+            return False
+        closed = json.loads(self._finding(number))["closed_at"]
+        return closed is not None and unix_of(closed) > time.time() + _AHEAD_SECONDS
+
     def _finding(self, number: int) -> str:
         return self.operator.types("finding", "show", str(number), "--format", "json").out
 
@@ -177,7 +187,11 @@ class Bed:
             *(
                 f"finding {number} was {was}, is {self._finding(number)}"
                 for number, was in before.findings.items()
-                if now.get(number) != was and (number in now or not self._in_another(was))
+                if now.get(number) != was
+                and (
+                    number in now
+                    or not (self._in_another(was) or self._forgotten_ahead(number, was))
+                )
             ),
             *(f"health differs by {code}" for code in self.health_differs(before.health)),
             *(f"left behind: {one}" for one in self.orphans()),
@@ -305,3 +319,8 @@ def _plant_finding(made: Bed) -> None:
     operator.asks("finding", "ack", str(number), "cable ordered", "--by", "alice")
     operator.asks("finding", "mute", str(number), "30d")
     operator.sees_gone_from_health(_FINDING)
+
+
+def unix_of(shown: str) -> float:
+    """Unix seconds of a time as commands print it ("2026-11-25T20:43:53.376Z")."""
+    return datetime.fromisoformat(shown.replace("Z", "+00:00")).timestamp()

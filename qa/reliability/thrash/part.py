@@ -11,14 +11,13 @@ import random
 import subprocess
 import time
 from collections.abc import Iterator
-from datetime import datetime
 from functools import partial
 
 from cluster import clocks
 from cluster.boot import dashboard_url
 from cluster.errors import ClusterError
 
-from ..crash.bed import Bed, bed
+from ..crash.bed import Bed, bed, unix_of
 from ..trials import Order, Trial
 from .actions import draw, stepped, undo
 from .users import Users, figures, lost
@@ -56,8 +55,7 @@ def _start_with_clocks(made: Bed) -> None:
 
 def _ahead(made: Bed) -> float:
     """By how many seconds the last tick of the watch is in the future."""
-    at = datetime.fromisoformat(str(made.watch()["last_tick_at"]).replace("Z", "+00:00"))
-    return at.timestamp() - time.time()
+    return unix_of(str(made.watch()["last_tick_at"])) - time.time()
 
 
 def _cycle(made: Bed, seed: int, number: int) -> Trial:
