@@ -90,6 +90,7 @@ class OsdFactsReader:
         self._clock = clock
         self._lock = threading.Lock()
         self._known: dict[int, _Known] = {}
+        self._up: Mapping[int, bool] = {}
         self._facts: Mapping[int, OsdFacts] = {}
         self._due = -math.inf
         self._map: Optional[OsdMap] = None
@@ -119,24 +120,29 @@ class OsdFactsReader:
             return self._read(up, started)
 
     def _read(self, up: Mapping[int, bool], started: Iterable[int]) -> Mapping[int, OsdFacts]:
-        now = self._clock.monotonic()
+        now, known = self._clock.monotonic(), self._known
         for osd in started:
-            if osd in self._known:
-                self._known[osd] = self._known[osd]._replace(due=-math.inf)
+            if osd in known:
+                known[osd] = known[osd]._replace(due=-math.inf)
                 self._due = -math.inf
-        same = up.keys() == self._facts.keys()
-        if now < self._due and same:
+        same = up is self._up or up.keys() == self._facts.keys()
+        if same and now < self._due:
             return self._facts
-        known = self._known = {osd: self._of(osd, is_up, now) for osd, is_up in up.items()}
+        changed = not same
+        for osd in known.keys() - up.keys():
+            del known[osd]
+        due = [osd for osd, one in known.items() if one.due <= now]
+        for osd in (*due, *sorted(up.keys() - known.keys())):
+            before = known.get(osd)
+            known[osd] = self._fresh(osd, before, up[osd], now)
+            changed |= before is None or known[osd].facts is not before.facts
         self._due = min((one.due for one in known.values()), default=math.inf)
-        if not same or any(one.facts is not self._facts[osd] for osd, one in known.items()):
-            self._facts = {osd: one.facts for osd, one in known.items()}
+        if changed:
+            self._facts = {osd: known[osd].facts for osd in up}
+        self._up = up
         return self._facts
 
-    def _of(self, osd: int, up: bool, now: float) -> _Known:
-        known = self._known.get(osd)
-        if known is not None and now < known.due:
-            return known
+    def _fresh(self, osd: int, known: Optional[_Known], up: bool, now: float) -> _Known:
         metadata = self._mgr.get_metadata("osd", str(osd)) or {}
         mark = hash(tuple(map(metadata.get, _USED)))
         facts = known.facts if known is not None and known.mark == mark else _parsed(metadata)
