@@ -71,6 +71,11 @@ def test_an_open_episode_does_not_go_on_where_no_pg_is_laggy_now() -> None:
     assert "goes on" not in text
 
 
+def test_an_episode_of_one_look_has_no_length() -> None:
+    text = laggy_table.laggy(shape([Episode(NOW - 60, NOW - 60, 4, 20.0)]))
+    assert "one look     4" in text
+
+
 def test_a_long_list_says_how_many_more_there_are() -> None:
     episodes = [Episode(NOW - 60 * n, NOW - 60 * n + 30, 1, 30.0) for n in range(25)]
     assert "… and 5 more" in laggy_table.laggy(shape(episodes)).splitlines()

@@ -107,7 +107,7 @@ def _episodes(shape: Json) -> list[list[str]]:
     return [
         [
             minute(one["from"]),
-            unended if one["to"] is None else duration(one["seconds"]),
+            unended if one["to"] is None else _lasted(one["seconds"]),
             str(one["peak"]),
             duration(one["laggy_pg_seconds"]),
             str(one["round"] or NOTHING),
@@ -115,6 +115,11 @@ def _episodes(shape: Json) -> list[list[str]]:
         ]
         for one in shape["episodes"]
     ]
+
+
+def _lasted(seconds: float) -> str:
+    """From the first to the last look with laggy PGs; one look has no length."""
+    return duration(seconds) if seconds else "one look"
 
 
 def _suspects(episode: Json) -> str:

@@ -194,6 +194,7 @@ export const deWatch: Readonly<Record<keyof typeof enWatch, string>> = {
   'laggy.from': 'Von',
   'laggy.goes-on': 'dauert an',
   'laggy.pauses': 'zurzeit keine PG',
+  'laggy.once': 'ein Blick',
   'laggy.peak': 'Meiste PGs zugleich',
   'laggy.seconds': 'PG-Sekunden',
   'laggy.seconds.help': 'Laggy PGs mal die Sekunden, die jede laggy war.',

@@ -187,6 +187,7 @@ export const enWatch = {
   'laggy.from': 'From',
   'laggy.goes-on': 'still going on',
   'laggy.pauses': 'no PG now',
+  'laggy.once': 'one look',
   'laggy.peak': 'Most PGs at once',
   'laggy.seconds': 'PG seconds',
   'laggy.seconds.help': 'Laggy PGs times the seconds each was laggy.',

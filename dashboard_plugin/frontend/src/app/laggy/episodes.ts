@@ -19,9 +19,9 @@ export function suspectText({ osd, part, stale_seconds: stale }: Suspect, t: I18
   return `osd.${osd} (${words.join(', ')})`;
 }
 
-/** How long it took; an open one is over once no PG has been laggy for half a minute. */
+/** How long it took; one of a single look has no length, and an open one is over after half a minute. */
 function tookText({ seconds }: Episode, laggy: number, t: I18n['t']): string {
-  if (seconds !== null) return duration(seconds);
+  if (seconds !== null) return seconds ? duration(seconds) : t('laggy.once');
   return t(laggy ? 'laggy.goes-on' : 'laggy.pauses');
 }
 

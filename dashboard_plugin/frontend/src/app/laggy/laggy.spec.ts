@@ -67,6 +67,7 @@ test.each([
   const took = episodeColumns(laggy, t).find(({ key }) => key === 'seconds');
   expect(took?.text?.(episode({}))).toBe(text);
   expect(took?.text?.(episode({ seconds: 90 }))).not.toBe(text);
+  expect(took?.text?.(episode({ seconds: 0 }))).toBe('one look');
 });
 
 test('the chart goes to now, and back to the first episode or an hour', () => {
