@@ -36,6 +36,8 @@ _ASKED = 10
 _BOOT_SECONDS = 180.0
 _OTHER = "balancer status"
 _OURS = ("status", "osd ls", "finding ls", "coverage ls")
+_PROFILE = "osd-throughput"
+_PLANNED = f"round start {_PROFILE} --dry-run"
 _TICKS = os.sysconf("SC_CLK_TCK")
 _MIB = 1 << 20
 
@@ -53,7 +55,7 @@ def run(folder: str, release: str, say: Callable[[str], None]) -> list[Figure]:
     """Boot the cluster, and measure the mgr in turn without the module and with it."""
     without: list[_Load] = []
     beside: list[_Load] = []
-    ours: dict[str, list[float]] = {command: [] for command in _OURS}
+    ours: dict[str, list[float]] = {command: [] for command in (*_OURS, _PLANNED)}
     with bed(folder, Order(release=release, osds=3, hosts=3, map_osds=OSDS)) as cluster:
         _fill(cluster.cluster)
         for number in range(_PAIRS):
@@ -63,6 +65,11 @@ def run(folder: str, release: str, say: Callable[[str], None]) -> list[Figure]:
             beside.append(_measured(cluster))
             for command in _OURS:
                 ours[command] += _asked(partial(cluster.ask, command), _ASKED // _PAIRS)
+            ours[_PLANNED] += _asked(
+                partial(cluster.plan, _PROFILE),
+                _ASKED // _PAIRS,
+                partial(_new_map, cluster.cluster),
+            )
             say(f"pair {number + 1} of {_PAIRS}: {without[-1]} without, {beside[-1]} with")
     return [*_figures(without, beside), *_commands(ours)]
 
@@ -136,9 +143,18 @@ def _measured(bed_: Bed) -> _Load:
     return _Load(share, resident, median(asked))
 
 
-def _asked(ask: Callable[[], Any], times: int) -> list[float]:
+def _new_map(cluster: DevCluster) -> None:
+    """Another epoch of the OSD map, in which nothing has changed."""
+    cluster.ceph("osd", "set-nearfull-ratio", "0.85")
+    time.sleep(1.0)  # the mgr has it
+
+
+def _asked(
+    ask: Callable[[], Any], times: int, before: Callable[[], None] = lambda: None
+) -> list[float]:
     found = []
     for _ in range(times):
+        before()
         began = time.monotonic()
         ask()
         found.append(time.monotonic() - began)
