@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import subprocess
 import sys
 
@@ -11,7 +12,7 @@ import pytest
 
 from benchmarks import cli
 from benchmarks.bed import bench_command
-from benchmarks.fidelity import interval_of_median
+from benchmarks.fidelity import centre_of, interval_of_median
 from benchmarks.figures import Figure, Target, table
 from benchmarks.machine import ROOT
 from benchmarks.simulate import OSDS_PER_HOST, SimulatedCluster, waves_of_samples
@@ -90,6 +91,25 @@ def test_the_table_shows_value_target_and_verdict() -> None:
 )
 def test_how_sure_a_median_is(count: int, ranks: tuple[int, int]) -> None:
     assert interval_of_median(range(count, 0, -1)) == ranks
+
+
+@pytest.mark.parametrize(
+    ("count", "critical"),
+    # as tables of the signed-rank test have them
+    [(10, 8), (20, 52), (40, 264)],
+)
+def test_how_sure_the_centre_of_a_symmetric_distribution_is(count: int, critical: int) -> None:
+    dice = random.Random(7)  # noqa: S311 - nothing secret
+    values = [dice.gauss(1.0, 0.2) for _ in range(count)]
+    means = sorted((one + two) / 2 for n, one in enumerate(values) for two in values[: n + 1])
+    centre, low, high = centre_of(values)
+    assert (low, high) == (means[critical], means[-1 - critical])
+    assert low < centre < high
+
+
+def test_the_centre_of_a_symmetric_distribution() -> None:
+    assert centre_of([7.0]) == (7.0, 7.0, 7.0)
+    assert centre_of([1.0, 2.0, 9.0])[0] == 3.5  # of 1, 1.5, 2, 5, 5.5, 9
 
 
 def test_the_json_has_no_infinity() -> None:
