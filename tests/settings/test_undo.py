@@ -170,6 +170,20 @@ def test_a_change_of_ours_that_seemed_not_to_be_written_down_was_not_made(place:
     assert (place.settings.values[SCRUB], place.keys.keys) == ("set", {})
 
 
+def test_an_entry_that_a_reading_did_not_tell_of_is_put_back(place: Place) -> None:
+    """A monitor that is behind does not have what was just written."""
+    entry = place.makes(SCRUB, "set")
+    keys = dict(place.keys.keys)
+    place.keys.keys.clear()
+    place.undoer.refresh()
+    assert place.undoer.entries == ()
+    place.keys.keys.update(keys)
+    place.undoer.refresh()
+    assert place.undoer.is_made(entry)
+    assert place.undoer.undo(place.undoer.entries).put_back == (entry.change,)
+    assert (place.settings.values[SCRUB], place.keys.keys) == ("unset", {})
+
+
 def test_what_is_forgotten_is_not_put_back(place: Place) -> None:
     entries = [place.makes(SCRUB, "set"), place.makes(POOL, "off")]
     place.undoer.forget(*entries)

@@ -108,6 +108,8 @@ class Undoer:
         self._fresh = fresh
         self._entries: dict[str, Entry] = {}
         self._known: dict[str, _Known] = {}
+        # The keys of those whose change this process has ordered.
+        self._ordered: set[str] = set()
         self.unreadable: tuple[UnreadableEntry, ...] = ()
 
     # --- entries -----------------------------------------------------------------------------
@@ -138,8 +140,10 @@ class Undoer:
             if known is None:
                 known = self._known[entry.key] = _Known(now)
                 if entry.writer == self._authority.writer:
-                    # The write seemed to fail, so the command was not sent.
-                    known.undone = True
+                    # Its writing seemed to fail, so the command was not sent; or a monitor that
+                    # was behind did not tell of it at the reading before.
+                    known.made = entry.key in self._ordered
+                    known.undone = not known.made
             known.made = known.made or entry.key in journal.made
         self._entries = {entry.key: entry for entry in journal.entries}
         self._known = {key: self._known[key] for key in self._entries}
@@ -169,6 +173,7 @@ class Undoer:
         known.doubtful = entry.writer != self._authority.writer
         # Also where it counted as undone: its writing timed out, and was done all the same.
         known.undone = known.ordered_back = False
+        self._ordered.add(entry.key)
         self._settings.set(entry.what, entry.change.want)
         known.made = True
         known.watched = False
@@ -363,6 +368,7 @@ class Undoer:
         for entry in entries:
             self._entries.pop(entry.key, None)
             self._known.pop(entry.key, None)
+            self._ordered.discard(entry.key)
 
 
 def _text(error: Exception) -> str:
