@@ -39,6 +39,8 @@ _OF_OTHERS = ("config dump: mgr mgr/dashboard/MULTICLUSTER_CONFIG *",)
 # Helpers wait five seconds between two looks.
 _ORPHAN_SECONDS = 60.0
 _HEALTH_SECONDS = 90.0
+# Recovery of small objects waits 0.1 s for each on disks, and no round starts before it is over.
+_RECOVERY_SECONDS = 600.0
 # By less than this no clock is ahead.
 _AHEAD_SECONDS = 3600.0
 # What a bench writes instead of 1 GiB, which would take processors and disk for no more steps.
@@ -180,6 +182,7 @@ class Bed:
     def differs(self, before: Before) -> list[str]:
         """Effects, findings, health, processes and logs: what is not as it was, once it rests."""
         self.sees_calm(FAILOVER_SECONDS)
+        self.operator.sees("clean placement groups", self._clean, _RECOVERY_SECONDS)
         self.operator.sees_it_ready(FAILOVER_SECONDS)
         now = self.findings()
         return [
@@ -198,6 +201,10 @@ class Bed:
             *(f"logged: {line.strip()}" for line in self.tracebacks()[:3]),
             *(f"crashed: {one}" for one in self.crashed()),
         ]
+
+    def _clean(self) -> bool:
+        states = self.link.mon("status")["pgmap"]["pgs_by_state"]
+        return all(one["state_name"].startswith("active+clean") for one in states)
 
     def orphans(self) -> list[str]:
         """Processes of rounds that are still there when no round runs; waits for their end.
