@@ -332,10 +332,17 @@ def test_a_map_that_takes_long_is_read_seldom(world: MgrWorld) -> None:
 
     clock = FakeClock()
     clock.tick = 0.4  # so long takes whatever is timed
-    up_down = MgrUpDown(OsdMapReader(mgr_in(world)), clock)
+    maps = OsdMapReader(mgr_in(world))
+    up_down = MgrUpDown(maps, clock)
     first = up_down.changes(None)
     assert first is not None
-    world.osd_map["epoch"] += 1
+    world.moved()
     assert up_down.changes(first.epoch) is None
+    maps.look()  # somebody else has to
+    clock.tick = 0.0
+    second = up_down.changes(first.epoch)
+    assert second is not None
+    world.moved()
+    assert up_down.changes(second.epoch) is None
     clock.advance(60)
-    assert up_down.changes(first.epoch) is not None
+    assert up_down.changes(second.epoch) is not None

@@ -58,11 +58,10 @@ class OsdMapReader:
                 self._read = _used(self._mgr.get("osd_map"))
             return self._read
 
-    @property
-    def cheap(self) -> bool:
-        """Whether a look reads nothing, as somebody has looked since the epoch changed."""
+    def known(self) -> Optional[OsdMap]:
+        """The newest map if somebody has looked since its epoch came, else None; reads nothing."""
         read = self._read
-        return read is not None and self._newest(read)
+        return read if read is not None and self._newest(read) else None
 
     def _newest(self, read: OsdMap) -> bool:
         return bool(self._mgr.get_osdmap().get_epoch() == read.epoch)

@@ -27,10 +27,8 @@ class MgrUpDown:
 
     def changes(self, since: Optional[int]) -> Optional[UpDownChanges]:
         began = self._clock.monotonic()
-        if began < self._due and not self._maps.cheap:
-            return None
-        osd_map = self._maps.look()
-        if osd_map.epoch == since:
+        osd_map = self._maps.known() if began < self._due else self._maps.look()
+        if osd_map is None or osd_map.epoch == since:
             return None
         after = osd_map.epoch if since is None else since
         found = {
@@ -39,5 +37,5 @@ class MgrUpDown:
             if max(entry.up_from, entry.down_at) > after
         }
         ended = self._clock.monotonic()
-        self._due = ended + _MAP_SHARE * (ended - began)
+        self._due = max(self._due, ended + _MAP_SHARE * (ended - began))
         return UpDownChanges(osd_map.epoch, found)
