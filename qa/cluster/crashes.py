@@ -13,10 +13,13 @@ from .spec import Spec
 
 # Debian 13's Reef on Python 3.13: ceph-mgr dies in this function now and then (docs/devcluster.md).
 REEF_ILLNESS = "reef-python3.13-gil"
+# Ceph 16.2.15: a mgr that has just become active ends if a client comes before its keys are there.
+PACIFIC_ILLNESS = "pacific-authorizer-before-keys"
 # The dump of recent events that follows a crash says all again, but indented.
 _STARTED = re.compile(r"^\d{4}-\S+ .* (\w+) \(\w+[^)]*\), process ceph-\w+, pid (\d+)$")
 _CAUGHT = re.compile(r"^(?:\d{4}-\S+ .*)?\*\*\* Caught signal \((.+?)\) \*\*")
 _REEF_FRAME = re.compile(r"^ \d+: .*MonCommandCompletion::finish")
+_ASSERTED = re.compile(r"^\./src/auth/Crypto\.h: \d+: FAILED ceph_assert\(ckh\)$")
 _DUMP = "--- begin dump of recent events ---"
 
 
@@ -39,12 +42,18 @@ def read_log(daemon: str, lines: Iterable[str]) -> list[Crash]:
     """The crashes in a daemon's log, whose lives may be of several releases."""
     found: list[Crash] = []
     release, pid = "", 0
-    in_trace = False
+    in_trace = asserted = False
     for line in lines:
         started, caught = _STARTED.match(line), _CAUGHT.match(line)
         if started:
-            release, pid = started.group(1), int(started.group(2))
-        if caught:
+            release, pid, asserted = started.group(1), int(started.group(2)), False
+        if not asserted and release == "pacific" and _ASSERTED.match(line):
+            # The signal may follow, and may not.
+            asserted = True
+            found.append(Crash(daemon, pid, None, PACIFIC_ILLNESS))
+        elif caught and asserted:
+            found[-1] = replace(found[-1], signal=caught.group(1))
+        elif caught:
             found.append(Crash(daemon, pid, caught.group(1)))
         in_trace = bool(caught) or (in_trace and not started and _DUMP not in line)
         if in_trace and release == "reef" and _REEF_FRAME.match(line):

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from typing import Optional
+
+import pytest
 
 from cluster import crashes, daemons
-from cluster.crashes import REEF_ILLNESS, Crash, crashes_of, read_log
+from cluster.crashes import PACIFIC_ILLNESS, REEF_ILLNESS, Crash, crashes_of, read_log
 from cluster.processes import Process, write_pid_file
 from cluster.spec import Spec
 
@@ -58,6 +61,25 @@ def test_the_frame_in_the_dump_of_the_next_crash_excuses_nothing() -> None:
     # the recent events of a life may quote anything
     dump = ANOTHER + " 5: (MonCommandCompletion::finish(int)+0x121) [0x5577ee2e7dc1]\n"
     assert [crash.known for crash in read(dump)] == [None]
+
+
+BEFORE_KEYS = """\
+2026-11-25T21:23:33.013+0000 7fd59f0ba440  0 ceph version 16.2.15 (618f440892089921c3e944a991122ddc44e60516) pacific (stable), process ceph-mgr, pid 3794
+2026-11-25T21:23:37.881+0000 7fd5934cc6c0 -1 ./src/auth/Crypto.h: In function 'int CryptoKey::decrypt(ceph::common::CephContext*)' thread 7fd5934cc6c0
+./src/auth/Crypto.h: 162: FAILED ceph_assert(ckh)
+
+ ceph version 16.2.15 (618f440892089921c3e944a991122ddc44e60516) pacific (stable)
+ 1: (ceph::__ceph_assert_fail(char const*, char const*, int, char const*)+0x127) [0x7fd59664e5c4]
+"""  # noqa: E501 - as above
+ABORTED = "2026-11-25T21:23:37.881+0000 7fd5934cc6c0 -1 *** Caught signal (Aborted) **\n"
+
+
+@pytest.mark.parametrize(("rest", "signal"), [("", None), (ABORTED, "Aborted")])
+def test_a_mgr_that_ends_before_it_has_its_keys_is_known(rest: str, signal: Optional[str]) -> None:
+    twice = BEFORE_KEYS + BEFORE_KEYS.splitlines(keepends=True)[2]  # another thread's, or the dump
+    assert read(twice + rest) == [Crash("mgr.y", 3794, signal, PACIFIC_ILLNESS)]
+    newer = BEFORE_KEYS.replace("16.2.15", "18.2.7").replace("pacific", "reef")
+    assert [one.known for one in read(newer + rest)] == ([None] if rest else [])
 
 
 def test_a_quiet_log_has_none() -> None:
