@@ -109,12 +109,15 @@ def test_a_pool_that_does_not_fit_at_all_says_why(mgr: MgrModule) -> None:
 def test_the_groups_that_an_osd_is_the_primary_of(mgr: MgrModule, world: MgrWorld) -> None:
     from perf_bench.ceph.client import open_client
     from perf_bench.ceph.mons import Mons
+    from perf_bench.ceph.osd_map import OsdMapReader
     from perf_bench.ceph.pools import MgrPools
 
-    pools = MgrPools(mgr, Mons(lambda: open_client("mgr.x", "", "[v2:127.0.0.1:1/0]", 15)))
+    mons = Mons(lambda: open_client("mgr.x", "", "[v2:127.0.0.1:1/0]", 15))
+    pools = MgrPools(mgr, mons, OsdMapReader(mgr))
     with pytest.raises(NotNow, match="the pool perf_bench has been removed"):
         pools.groups("perf_bench", [0])
     entry = {**world.osd_map["pools"][0], "pool": 7, "pool_name": "perf_bench", "pg_num": 5}
     world.osd_map["pools"].append(entry)
+    world.moved()
     world.acting = {(7, 0): [0, 1], (7, 1): [2, 0], (7, 3): [0, 2], (7, 4): [1, 0], (8, 2): [0]}
     assert pools.groups("perf_bench", [0, 1, 9]) == Groups(5, {0: [0, 3], 1: [4], 9: []})

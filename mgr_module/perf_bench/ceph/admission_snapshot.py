@@ -163,7 +163,7 @@ def _client(pools: Sequence[Mapping[str, Any]]) -> Load:
 
 def _available(osd_map: OsdMap, usage: Mapping[str, Any]) -> Optional[int]:
     """The bytes that can still be written to the bench pool, or to a new one."""
-    pool = next((pool for pool in osd_map.pools if pool["pool_name"] == POOL), None)
+    pool = osd_map.pool(POOL)
     if pool is None:
         return int(usage["stats"]["total_avail_bytes"] / COPIES_OF_A_NEW_POOL)
     stats: Mapping[str, Any] = next(

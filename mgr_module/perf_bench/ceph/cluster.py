@@ -103,9 +103,8 @@ class MgrCluster:
 
     def bench_copies(self) -> int:
         """The size of the bench pool; Ceph's default if the pool does not exist yet."""
-        pools = self._maps.look().pools
-        sizes = [int(pool["size"]) for pool in pools if pool["pool_name"] == POOL]
-        return sizes[0] if sizes else round(COPIES_OF_A_NEW_POOL)
+        pool = self._maps.look().pool(POOL)
+        return round(COPIES_OF_A_NEW_POOL) if pool is None else int(pool["size"])
 
     def _sized(self, osd: int, log: Wal) -> Wal:
         kind = "hdd" if log.spinning else "ssd"

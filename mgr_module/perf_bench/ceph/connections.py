@@ -8,6 +8,7 @@ from rados import Rados
 from .client import open_client
 from .cluster import mon_hosts
 from .commands import RadosCommands
+from .osd_map import OsdMapReader
 from .probe import LIMIT as PROBE_LIMIT
 from .probe import RadosProber
 from .read_probe import reads
@@ -19,8 +20,9 @@ _READER_SECONDS = 2 * 86400.0
 class Connections:
     """Opens connections; each method raises CommandFailed without the monitors."""
 
-    def __init__(self, mgr: MgrModule) -> None:
+    def __init__(self, mgr: MgrModule, maps: OsdMapReader) -> None:
         self._mgr = mgr
+        self._maps = maps
 
     def credentials(self) -> dict[str, str]:
         """The credentials for a client or a helper process."""
@@ -42,4 +44,4 @@ class Connections:
 
     def prober(self) -> RadosProber:
         """The watch's connection for probes."""
-        return RadosProber(self._mgr, self.client(PROBE_LIMIT))
+        return RadosProber(self._mgr, self.client(PROBE_LIMIT), self._maps)

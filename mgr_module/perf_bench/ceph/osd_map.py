@@ -39,6 +39,15 @@ class OsdMap:
     pools: Sequence[Mapping[str, Any]]
     erasure_code_profiles: Mapping[str, Mapping[str, str]]
 
+    def pool(self, name: str) -> Optional[Mapping[str, Any]]:
+        """The pool of that name; None if there is none."""
+        return next((pool for pool in self.pools if pool["pool_name"] == name), None)
+
+    @property
+    def up_and_in(self) -> int:
+        """The number of OSDs that may get data."""
+        return sum(one.up and one.in_cluster for one in self.osds.values())
+
 
 class OsdMapReader:
     """Reads the OSD map. May be called from any thread.

@@ -14,6 +14,7 @@ from ..model.pool import POOL, Groups, Pool
 from ..model.said import say
 from .admission_snapshot import copies_of
 from .mons import Mons
+from .osd_map import OsdMapReader
 from .pool import check_ours, make_pool
 
 _KINDS = {1: "replicated", 3: "erasure"}
@@ -26,14 +27,15 @@ _PEERING_POLL = 0.5
 class MgrPools:
     """Implements Pools on a ceph-mgr."""
 
-    def __init__(self, mgr: MgrModule, mons: Mons) -> None:
+    def __init__(self, mgr: MgrModule, mons: Mons, maps: OsdMapReader) -> None:
         self._mgr = mgr
         self._mons = mons
+        self._maps = maps
 
     def look(self, name: str) -> Optional[Pool]:
         """The pool of that name, from the mgr's maps; None if there is none."""
-        osd_map = self._mgr.get("osd_map")
-        entry = _entry(osd_map, name)
+        osd_map = self._maps.look()
+        entry = osd_map.pool(name)
         if entry is None:
             return None
         pools = self._mgr.get("df")["pools"]
@@ -43,7 +45,7 @@ class MgrPools:
         return Pool(
             name=name,
             kind=_KINDS.get(entry["type"], str(entry["type"])),
-            copies=copies_of(entry, osd_map.get("erasure_code_profiles", {})),
+            copies=copies_of(entry, osd_map.erasure_code_profiles),
             size=entry["size"],
             pg_num=entry["pg_num"],
             applications=tuple(entry["application_metadata"]),
@@ -64,13 +66,12 @@ class MgrPools:
         Raises CommandFailed, and NotNow for a pool of another application.
         """
         if name == POOL:
-            osd_map = self._mgr.get("osd_map")
-            pool = _entry(osd_map, name)
+            osd_map = self._maps.look()
+            pool = osd_map.pool(name)
             if pool is None:
-                up = sum(1 for osd in osd_map["osds"] if osd["up"] and osd["in"])
-                make_pool(self._mons.command, up)
+                make_pool(self._mons.command, osd_map.up_and_in)
             check_ours(pool)
-        pool = _entry(self._mgr.get("osd_map"), name) or {}
+        pool = self._maps.look().pool(name) or {}
         limit = _PEERING_LIMIT + pool.get("pg_num", 0) / _PEERING_RATE
         until = time.monotonic() + limit
         while not ended() and not self._active(name):
@@ -80,14 +81,14 @@ class MgrPools:
                     f"the placement groups of pool {name} are not active after {limit:.0f} s",
                 )
             time.sleep(_PEERING_POLL)
-        pool = _entry(self._mgr.get("osd_map"), name)
+        pool = self._maps.look().pool(name)
         if pool is None:
             raise NotNow(say("pool-removed", "the pool {name} has been removed", name=name))
         return str(pool["pool"])
 
     def groups(self, name: str, osds: Collection[int]) -> Groups:
         """By OSD the groups of which it is acting primary. Takes 10 us a group. Raises NotNow."""
-        entry = _entry(self._mgr.get("osd_map"), name)
+        entry = self._maps.look().pool(name)
         if entry is None:
             raise NotNow(say("pool-removed", "the pool {name} has been removed", name=name))
         osd_map = self._mgr.get_osdmap()
@@ -115,7 +116,7 @@ class MgrPools:
         return {name: str(self._mgr.get_ceph_option(name)) for name in names}
 
     def _active(self, name: str) -> bool:
-        entry = _entry(self._mgr.get("osd_map"), name)
+        entry = self._maps.look().pool(name)
         if entry is None:
             return False
         states = self._mgr.get("pg_summary")["by_pool"].get(str(entry["pool"]), {})
@@ -129,7 +130,3 @@ class MgrPools:
             osds.update(osd_map.pg_to_up_acting_osds(entry["pool"], group)["acting"])
         # A missing copy has a number outside this range.
         return tuple(sorted(osd for osd in osds if 0 <= osd < 0x7FFFFFFF))
-
-
-def _entry(osd_map: Mapping[str, Any], name: str) -> Optional[Mapping[str, Any]]:
-    return next((pool for pool in osd_map["pools"] if pool["pool_name"] == name), None)

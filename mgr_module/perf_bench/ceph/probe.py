@@ -21,6 +21,7 @@ from ..errors import CommandFailed, NotNow
 from ..model.pool import POOL, Groups
 from ..model.said import say
 from .object_placement import names_in
+from .osd_map import OsdMapReader
 from .pool import check_ours, make_pool, order
 
 _NAMESPACE = "probe"
@@ -34,9 +35,10 @@ _OBJECTS = 4
 class RadosProber:
     """Implements Prober with a librados client and objects in the bench pool."""
 
-    def __init__(self, mgr: MgrModule, client: rados.Rados) -> None:
+    def __init__(self, mgr: MgrModule, client: rados.Rados, maps: OsdMapReader) -> None:
         """``close`` closes ``client``, whose time limit should be ``LIMIT``."""
         self._mgr = mgr
+        self._maps = maps
         self._client = client
         self._groups: dict[str, int] = {}
         self._pg_num = 0
@@ -49,11 +51,10 @@ class RadosProber:
         Raises NotNow for a new pool and for one of another application, CommandFailed if the pool
         cannot be made.
         """
-        osd_map = self._mgr.get("osd_map")
-        up = sum(1 for osd in osd_map["osds"] if osd["up"] and osd["in"])
-        pool = next((p for p in osd_map["pools"] if p["pool_name"] == POOL), None)
+        osd_map = self._maps.look()
+        pool = osd_map.pool(POOL)
         if pool is None:
-            make_pool(partial(order, self._client), up)
+            make_pool(partial(order, self._client), osd_map.up_and_in)
             raise NotNow(
                 say(
                     "probe-pool-new",

@@ -52,7 +52,9 @@ class RoundParts:
             log=services.log,
             round_safety=self.round_safety,
             loads=LoadServices(
-                loader, MgrPools(mgr, mons), Leftovers(MonLeftovers(mons), loader, services.log)
+                loader,
+                MgrPools(mgr, mons, services.osd_map),
+                Leftovers(MonLeftovers(mons), loader, services.log),
             ),
             benched=services.benched,
         )

@@ -37,7 +37,8 @@ class SharedServices:
         self.log = mgr.log
         self.clock = clock = SystemClock()
         self.options = MgrOptions(mgr)
-        self.access = Connections(mgr)
+        self.osd_map = OsdMapReader(mgr)
+        self.access = Connections(mgr, self.osd_map)
         self.mons = Mons(lambda: self.access.client(_MON_LIMIT))
         self.authority = MgrAuthority(mgr, self.mons)
         self.notifier = MgrNotifier(mgr)
@@ -46,7 +47,7 @@ class SharedServices:
         )
         self.counters = MgrCounters(mgr)
         self.health = MgrOsdHealth(mgr, clock)
-        self.osd_map, facts = OsdMapReader(mgr), OsdFactsReader(mgr, clock)
+        facts = OsdFactsReader(mgr, clock)
         self.outlook = MgrAdmissionSource(mgr, clock, self.osd_map, facts, self.health, self.mons)
         self.hosts = HostFactsRegistry(self.store_thread, clock, self.log)
         maps = MgrCluster(mgr, clock, self.osd_map, facts)
