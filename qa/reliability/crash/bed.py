@@ -158,10 +158,8 @@ class Bed:
             for one in self.link.mgr("perf-bench finding ls")
         )
 
-    def _forgotten_ahead(self, number: int, was: Any) -> bool:
-        """Whether a mgr that began with its clock ahead closed a finding about old returns."""
-        if was["code"] != OSD_FLAPPING.code:
-            return False
+    def _closed_ahead(self, number: int) -> bool:
+        """Whether a mgr closed it whose clock was ahead, by which what it knew was old."""
         closed = json.loads(self._finding(number))["closed_at"]
         return closed is not None and unix_of(closed) > time.time() + _AHEAD_SECONDS
 
@@ -191,10 +189,7 @@ class Bed:
                 f"finding {number} was {was}, is {self._finding(number)}"
                 for number, was in before.findings.items()
                 if now.get(number) != was
-                and (
-                    number in now
-                    or not (self._in_another(was) or self._forgotten_ahead(number, was))
-                )
+                and (number in now or not (self._in_another(was) or self._closed_ahead(number)))
             ),
             *(f"health differs by {code}" for code in self.health_differs(before.health)),
             *(f"left behind: {one}" for one in self.orphans()),
