@@ -13,8 +13,8 @@ from .spec import Spec
 
 # Debian 13's Reef on Python 3.13: ceph-mgr dies in this function now and then (docs/devcluster.md).
 REEF_ILLNESS = "reef-python3.13-gil"
-# Ceph 16.2.15: a mgr that has just become active ends if a client comes before its keys are there.
-PACIFIC_ILLNESS = "pacific-authorizer-before-keys"
+# A mgr that has just become active ends if a client comes before its keys (seen on 16 and 18).
+KEYS_ILLNESS = "authorizer-before-keys"
 # The dump of recent events that follows a crash says all again, but indented.
 _STARTED = re.compile(r"^\d{4}-\S+ .* (\w+) \(\w+[^)]*\), process ceph-\w+, pid (\d+)$")
 _CAUGHT = re.compile(r"^(?:\d{4}-\S+ .*)?\*\*\* Caught signal \((.+?)\) \*\*")
@@ -47,10 +47,10 @@ def read_log(daemon: str, lines: Iterable[str]) -> list[Crash]:
         started, caught = _STARTED.match(line), _CAUGHT.match(line)
         if started:
             release, pid, asserted = started.group(1), int(started.group(2)), False
-        if not asserted and release == "pacific" and _ASSERTED.match(line):
+        if not asserted and _ASSERTED.match(line):
             # The signal may follow, and may not.
             asserted = True
-            found.append(Crash(daemon, pid, None, PACIFIC_ILLNESS))
+            found.append(Crash(daemon, pid, None, KEYS_ILLNESS))
         elif caught and asserted:
             found[-1] = replace(found[-1], signal=caught.group(1))
         elif caught:
