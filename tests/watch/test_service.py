@@ -437,6 +437,26 @@ def test_a_restored_finding_that_its_detector_knows_is_over_closes_at_once(
     assert states == [FindingState.CLOSED if closed else FindingState.OPEN]
 
 
+@pytest.mark.parametrize("seconds", [172_800.0, -172_800.0])
+def test_a_restored_finding_has_its_time_also_where_the_clock_is_set(
+    place: Place, seconds: float
+) -> None:
+    knows = Knows()
+    _add(place, knows)
+    knows.found = [Claim("X", Severity.ERROR, Target("enclosure", "0x1"), "bad", {}, 0.0)]
+    place.lookout.passes(MINUTE)
+    place.fails_over()
+    _add(place, Knows())
+    place.lookout.passes(MINUTE)
+    place.lookout.clock.set_by(seconds)
+    # Two hours, as the detector of slow OSDs had saved nothing yet.
+    place.lookout.passes(118 * MINUTE)
+    assert [one.state for one in place.lookout.watch.findings()] == [FindingState.OPEN]
+    place.lookout.passes(2 * MINUTE)
+    place.lookout.watch.recall()
+    assert [one.state for one in place.lookout.watch.findings()] == [FindingState.CLOSED]
+
+
 def test_an_episode_that_ended_right_before_a_mgr_was_killed_is_known(place: Place) -> None:
     lookout = place.lookout
     lookout.passes(7 * MINUTE)

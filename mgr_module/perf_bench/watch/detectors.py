@@ -73,6 +73,8 @@ class Detectors:
         self._waiting: deque[Frame] = deque(maxlen=_MOST_WAITING)
         # When this mgr's steady clock was 0, in unix seconds: it moves only when the clock is set.
         self._begun: Optional[float] = None
+        # By how many seconds the clock was set before the newest tick.
+        self.set_by = 0.0
         # Number of frames that were dropped because too many waited.
         self.dropped = 0
 
@@ -90,7 +92,7 @@ class Detectors:
         now = self._clock.now()
         begun = now - self._clock.monotonic()
         set_by = 0.0 if self._begun is None else begun - self._begun
-        self._begun = begun
+        self._begun, self.set_by = begun, set_by if abs(set_by) >= _LEAST_SET else 0.0
         tick = WatchTick(
             now,
             on,
@@ -98,7 +100,7 @@ class Detectors:
             self.members(),
             self._inputs.collector.stale if on else (),
             running_round,
-            set_by if abs(set_by) >= _LEAST_SET else 0.0,
+            self.set_by,
         )
         for detector in self.all:
             if on or detector.while_off:
