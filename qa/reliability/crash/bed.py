@@ -41,6 +41,8 @@ _ORPHAN_SECONDS = 60.0
 _HEALTH_SECONDS = 90.0
 # Recovery of small objects waits 0.1 s for each on disks, and no round starts before it is over.
 _RECOVERY_SECONDS = 600.0
+# What a mgr closed whose clock was ahead opens again at the next look of its detector.
+_REOPENED_SECONDS = 30.0
 # By less than this no clock is ahead.
 _AHEAD_SECONDS = 3600.0
 # What a bench writes instead of 1 GiB, which would take processors and disk for no more steps.
@@ -158,6 +160,15 @@ class Bed:
             for one in self.link.mgr("perf-bench finding ls")
         )
 
+    def _findings_again(self, before: Mapping[int, Any]) -> dict[int, Any]:
+        """All findings, once those from before are there as they were, or after a while."""
+        deadline = time.monotonic() + _REOPENED_SECONDS
+        while True:
+            now = self.findings()
+            if before.items() <= now.items() or time.monotonic() > deadline:
+                return now
+            time.sleep(_LOOK_SECONDS)
+
     def _closed_ahead(self, number: int) -> bool:
         """Whether a mgr closed it whose clock was ahead, by which what it knew was old."""
         closed = json.loads(self._finding(number))["closed_at"]
@@ -182,7 +193,7 @@ class Bed:
         self.sees_calm(FAILOVER_SECONDS)
         self.operator.sees("clean placement groups", self._clean, _RECOVERY_SECONDS)
         self.operator.sees_it_ready(FAILOVER_SECONDS)
-        now = self.findings()
+        now = self._findings_again(before.findings)
         return [
             *self.fingerprints.changed(before.effects, _OF_OTHERS),
             *(
