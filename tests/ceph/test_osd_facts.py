@@ -114,12 +114,12 @@ def test_of_an_osd_that_has_started_they_are_read_at_once_and_when_the_mgr_has_t
 def test_an_osd_that_is_up_without_metadata_is_asked_again_soon(place: Place) -> None:
     del place.metadata[8]
     assert place.reads() == [7, 8]
-    assert place.reads(4.9) == []
+    assert place.reads(14.9) == []
     assert place.reads(0.1) == [8]
     place.metadata[8] = dict(METADATA)
-    assert place.reads(5.0) == [8]
+    assert place.reads(15.0) == [8]
     assert place.facts(8).host == "host-0"
-    assert place.reads(5.0) == []
+    assert place.reads(15.0) == []
 
 
 def test_one_that_is_down_without_metadata_is_not_asked_before_it_starts(place: Place) -> None:

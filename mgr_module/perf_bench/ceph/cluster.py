@@ -60,8 +60,6 @@ class MgrCluster:
         self._places: dict[int, Place] = {}
         self._crush_version: Optional[int] = None
         self._read_at: Optional[float] = None
-        # The OSDs whose options stand for those of the OSDs that were asked for last.
-        self._standing: tuple[object, object, Sequence[int]] = (None, None, ())
 
     def osds(self, max_age: float = 0.0) -> Sequence[Osd]:
         """All OSDs by ID; those that have not changed are the same objects as before."""
@@ -87,11 +85,9 @@ class MgrCluster:
     def bench_limits(self, osds: Sequence[int]) -> BenchLimits:
         """The tightest limits among the OSDs, from the mgr's copy of the configuration."""
         limits: dict[str, int] = {}
+        asked = self._representatives(osds)
         for field, option in _LIMIT_OPTIONS.items():
-            values = [
-                self._mgr.get_foreign_ceph_option(f"osd.{osd}", option)
-                for osd in self._representatives(osds)
-            ]
+            values = [self._mgr.get_foreign_ceph_option(f"osd.{osd}", option) for osd in asked]
             limits[field] = min(int(str(value)) for value in values)
         return BenchLimits(**limits)
 
@@ -125,13 +121,12 @@ class MgrCluster:
         """
         if len(osds) <= _ASK_EVERY_OSD:
             return osds
-        every, (asked, among, found) = self._osds, self._standing
-        if asked is not osds or among is not every:
-            chosen = set(osds)
-            by_place = {(osd.host, osd.device_class): osd.id for osd in every if osd.id in chosen}
-            found = list(by_place.values())
-            self._standing = osds, every, found
-        return found
+        chosen = set(osds)
+        return list(
+            {
+                (osd.host, osd.device_class): osd.id for osd in self._osds if osd.id in chosen
+            }.values()
+        )
 
     def environment(self, osds: Sequence[int] = ()) -> Mapping[str, Any]:
         """The environment that is stored with a result, for later comparisons.

@@ -49,7 +49,7 @@ _SPREAD = 1800
 _SETTLED = 60.0
 # The metadata of an OSD that is up and has none yet. Of one that is down they are not asked again
 # before its start, as the mgr logs an error for each question that it cannot answer.
-_MISSING = 5.0
+_MISSING = 15.0
 
 
 class OsdFacts(NamedTuple):

@@ -99,8 +99,7 @@ def prepare(
     )
     laid = _LAYOUTS[profile.layout](inputs)
     targets = list(laid.targets)
-    ids = [osd.id for osd in targets]
-    limits = cluster.bench_limits(ids)
+    ids, limits = [osd.id for osd in targets], laid.limits
     seconds, basis = _estimate(laid.phases, limits, profile, last)
     raised: dict[str, int] = {}
     for phase in laid.phases:
@@ -123,11 +122,12 @@ def prepare(
 
 
 class Laid(NamedTuple):
-    """The phases of a plan, the OSDs that are measured, and notes."""
+    """The phases of a plan, the OSDs that are measured, notes, and the limits of these OSDs."""
 
     phases: tuple[Phase, ...]
     targets: Sequence[Osd]
     notes: Sequence[str]
+    limits: BenchLimits
 
 
 class PlanningInputs(NamedTuple):
@@ -156,7 +156,7 @@ def _in_waves(inputs: PlanningInputs) -> Laid:
     waves = lay_waves(inputs.targets, inputs.max_parallel)
     barred = _NOT_RAISED if longest != longer else ""
     notes = [note for note in (shortened, lengthened, barred) if note]
-    return Laid((Phase(longer, waves),), inputs.targets, notes)
+    return Laid((Phase(longer, waves),), inputs.targets, notes, limits)
 
 
 def _as_sandwich(inputs: PlanningInputs) -> Laid:
@@ -166,12 +166,15 @@ def _as_sandwich(inputs: PlanningInputs) -> Laid:
     write, read = inputs.profile.steps
     write, shortened = fit_step(write, limits, None)
     phases = sandwich(chosen, (write, read), rests, inputs.max_parallel)
-    return Laid(phases, chosen.osds, [*chosen.notes, *([shortened] if shortened else [])])
+    notes = [*chosen.notes, *([shortened] if shortened else [])]
+    return Laid(phases, chosen.osds, notes, limits)
 
 
 def _for_wals(inputs: PlanningInputs) -> Laid:
     wals = inputs.cluster.wals([osd.id for osd in inputs.targets])
-    return Laid(*wal_phases(inputs.targets, wals, inputs.max_parallel))
+    phases, targets, notes = wal_phases(inputs.targets, wals, inputs.max_parallel)
+    limits = inputs.cluster.bench_limits([osd.id for osd in targets])
+    return Laid(phases, targets, notes, limits)
 
 
 _LAYOUTS: Mapping[Layout, Callable[[PlanningInputs], Laid]] = {
