@@ -185,6 +185,18 @@ def test_a_separate_log_is_read_before_the_database(key: str, place: Place) -> N
     assert (before.log.on_flash, place.facts().log.on_flash) == (False, True)
 
 
+def test_who_asks_for_the_osds_of_a_map_gets_these(world: MgrWorld) -> None:
+    """The watch has looked at a newer epoch meanwhile, without osd.2 and with osd.9."""
+    from perf_bench.ceph.osd_facts import OsdFactsReader
+    from perf_bench.ceph.osd_map import OsdMapReader
+
+    mgr = mgr_in(world)
+    osd_map, reader = OsdMapReader(mgr).look(), OsdFactsReader(mgr, FakeClock())
+    before = dict(reader.of_map(osd_map))
+    assert list(reader.read({0: True, 1: True, 9: True})) == [0, 1, 9]
+    assert reader.of_map(osd_map) == before
+
+
 def test_a_start_is_seen_in_the_map(world: MgrWorld) -> None:
     """Also one that was down and up again between two looks."""
     from perf_bench.ceph.osd_facts import OsdFactsReader

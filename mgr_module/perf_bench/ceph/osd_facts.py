@@ -94,21 +94,23 @@ class OsdFactsReader:
         self._facts: Mapping[int, OsdFacts] = {}
         self._due = -math.inf
         self._map: Optional[OsdMap] = None
+        self._map_up: Mapping[int, bool] = {}
 
     def of_map(self, osd_map: OsdMap) -> Mapping[int, OsdFacts]:
         """The same as ``read`` of the OSDs in this map."""
         with self._lock:
             before, self._map = self._map, osd_map
-            if osd_map is before and self._clock.monotonic() < self._due:
-                return self._facts
+            if osd_map is before:
+                # The watch may have read other OSDs meanwhile, of a newer epoch.
+                return self._read(self._map_up, ())
             known = {} if before is None else before.osds
-            up = {osd: entry.up for osd, entry in osd_map.osds.items()}
+            self._map_up = {osd: entry.up for osd, entry in osd_map.osds.items()}
             started = [
                 osd
                 for osd, entry in osd_map.osds.items()
                 if osd in known and known[osd].up_from != entry.up_from
             ]
-            return self._read(up, started)
+            return self._read(self._map_up, started)
 
     def read(self, up: Mapping[int, bool], started: Iterable[int] = ()) -> Mapping[int, OsdFacts]:
         """Return by OSD its facts; the same objects, and mapping, where nothing has changed.

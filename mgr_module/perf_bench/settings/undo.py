@@ -140,10 +140,9 @@ class Undoer:
             if known is None:
                 known = self._known[entry.key] = _Known(now)
                 if entry.writer == self._authority.writer:
-                    # Its writing seemed to fail, so the command was not sent; or a monitor that
-                    # was behind did not tell of it at the reading before.
-                    known.made = entry.key in self._ordered
-                    known.undone = not known.made
+                    # Its writing seemed to fail, so the command was not sent; or it was, and a
+                    # monitor that was behind did not tell of the entry at the reading before.
+                    known.undone = entry.key not in self._ordered
             known.made = known.made or entry.key in journal.made
         self._entries = {entry.key: entry for entry in journal.entries}
         self._known = {key: self._known[key] for key in self._entries}
