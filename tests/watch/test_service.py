@@ -500,10 +500,10 @@ class Clocked(Counting):
 
     def __init__(self) -> None:
         super().__init__()
-        self.set_by: list[float] = []
+        self.steps: list[float] = []
 
     def tick(self, tick: WatchTick) -> None:
-        self.set_by.append(tick.set_by)
+        self.steps.append(tick.clock_step)
 
 
 def test_detectors_are_told_of_a_clock_that_was_set(place: Place) -> None:
@@ -511,12 +511,12 @@ def test_detectors_are_told_of_a_clock_that_was_set(place: Place) -> None:
     lookout.detectors = [clocked] = [Clocked()]
     lookout.watch = lookout.another()
     lookout.passes(MINUTE)
-    assert set(clocked.set_by) == {0.0}
+    assert set(clocked.steps) == {0.0}
     for seconds in (172_800.0, -172_800.0, 9.9, -10.0):
-        clocked.set_by.clear()
+        clocked.steps.clear()
         lookout.clock.set_by(seconds)
         lookout.passes(MINUTE)
-        told = [one for one in clocked.set_by if one]
+        told = [one for one in clocked.steps if one]
         assert told == ([pytest.approx(seconds)] if abs(seconds) >= 10 else [])
 
 

@@ -18,7 +18,7 @@ class WatchTick:
     ``now`` is unix seconds. While the watch is off (``on`` is False) nothing is collected.
     ``frames`` are those that are new since the tick before, oldest first. ``members`` are all OSDs
     by ID, ``stale`` those whose reports stand still, ``running_round`` the ID of the bench round
-    that runs now. ``set_by`` is by how many seconds the clock was set since the tick before.
+    that runs now. ``clock_step`` is by how many seconds the clock was set since the tick before.
     """
 
     now: float
@@ -27,7 +27,7 @@ class WatchTick:
     members: Sequence[Watched] = ()
     stale: Collection[int] = ()
     running_round: Optional[int] = None
-    set_by: float = 0.0
+    clock_step: float = 0.0
 
 
 class Gauge(NamedTuple):

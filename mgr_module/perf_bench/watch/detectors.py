@@ -25,8 +25,8 @@ from .detect.slow_osd.detector import SlowDetector
 from .detect.slow_osd.thresholds import Thresholds
 
 _MOST_WAITING = 16
-# Less is not a clock that was set: the two clocks are read one after the other.
-_LEAST_SET = 10.0
+# Less is no step of the clock: the two clocks are read one after the other.
+_LEAST_STEP = 10.0
 # With more OSDs apply latencies are not read: osd_stats take 18 us per OSD, during which no other
 # Python runs.
 _MOST_APPLIED = 2000
@@ -73,8 +73,8 @@ class Detectors:
         self._waiting: deque[Frame] = deque(maxlen=_MOST_WAITING)
         # When this mgr's steady clock was 0, in unix seconds: it moves only when the clock is set.
         self._begun: Optional[float] = None
-        # By how many seconds the clock was set before the newest tick.
-        self.set_by = 0.0
+        # The step of the clock before the newest tick, in seconds.
+        self.clock_step = 0.0
         # Number of frames that were dropped because too many waited.
         self.dropped = 0
 
@@ -91,8 +91,8 @@ class Detectors:
         frames = self._new_frames() if on else []
         now = self._clock.now()
         begun = now - self._clock.monotonic()
-        set_by = 0.0 if self._begun is None else begun - self._begun
-        self._begun, self.set_by = begun, set_by if abs(set_by) >= _LEAST_SET else 0.0
+        step = 0.0 if self._begun is None else begun - self._begun
+        self._begun, self.clock_step = begun, step if abs(step) >= _LEAST_STEP else 0.0
         tick = WatchTick(
             now,
             on,
@@ -100,7 +100,7 @@ class Detectors:
             self.members(),
             self._inputs.collector.stale if on else (),
             running_round,
-            self.set_by,
+            self.clock_step,
         )
         for detector in self.all:
             if on or detector.while_off:

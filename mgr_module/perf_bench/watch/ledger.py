@@ -151,8 +151,8 @@ class Ledger:
             for finding in (*ended, *before):
                 self._keep_saved(self._joined(finding), now)
 
-    def clock_set(self, seconds: float) -> None:
-        """Note that the clock was set by so many seconds: the grace is no shorter or longer."""
+    def clock_stepped(self, seconds: float) -> None:
+        """Note a step of the clock in seconds: the grace is no shorter or longer."""
         with self._lock:
             self._grace_until += seconds
 

@@ -141,7 +141,7 @@ class Watch:
             if not self._start():
                 return
             self.detectors.tick(on, self._running_round())
-            self.ledger.clock_set(self.detectors.set_by)
+            self.ledger.clock_stepped(self.detectors.clock_step)
             claims = [
                 *self._inputs.regressions.claims(),
                 *self._inputs.others(),

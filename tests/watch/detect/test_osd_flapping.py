@@ -63,9 +63,9 @@ class Place:
         self.detector = OsdFlappingDetector(self.map)
         self.passes(0)
 
-    def passes(self, seconds: float, set_by: float = 0.0) -> list[Claim]:
-        self.now += seconds + set_by
-        self.detector.tick(WatchTick(self.now, members=self.members, set_by=set_by))
+    def passes(self, seconds: float, step: float = 0.0) -> list[Claim]:
+        self.now += seconds + step
+        self.detector.tick(WatchTick(self.now, members=self.members, clock_step=step))
         return checked(self.detector.claims())
 
     def flap(self, *osds: int, times: int = 1, seconds: float = 60.0) -> list[Claim]:
@@ -340,11 +340,11 @@ def test_a_clock_that_is_set_makes_no_return_older_or_younger(place: Place, days
     place.flap(5, times=3)
     place.map.goes_down(6)
     (before,) = place.passes(HOUR)
-    (claim,) = place.passes(5, set_by=days * 24 * HOUR)
+    (claim,) = place.passes(5, step=days * 24 * HOUR)
     moved = [(one["down"], one["up"]) for one in claim.evidence["times"]]
     at = place.now - HOUR - 5 - 60  # of the last return
     assert moved == [(at - 145, at - 140), (at - 75, at - 70), (at - 5, at)]
-    (after,) = place.passes(5, set_by=-days * 24 * HOUR)
+    (after,) = place.passes(5, step=-days * 24 * HOUR)
     assert after.evidence["times"] == before.evidence["times"]
     place.map.comes_up(6)
     place.passes(5)

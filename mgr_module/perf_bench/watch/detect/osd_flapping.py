@@ -55,7 +55,7 @@ class OsdFlappingDetector(Detector):
 
     def tick(self, tick: WatchTick) -> None:
         self._now, self._members = tick.now, tick.members
-        self._shift(tick.set_by)
+        self._shift(tick.clock_step)
         found = self._up_down.changes(self._epoch)
         if found is not None:
             for osd, epochs in found.osds.items():
