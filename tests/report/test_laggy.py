@@ -85,7 +85,11 @@ def test_before_the_first_look_and_when_all_was_well() -> None:
     unknown = laggy_table.laggy_json(LaggyNow(), [], [], [], lambda _: None)
     assert laggy_table.laggy(unknown).startswith("not known yet")
     well = laggy_table.laggy_json(LaggyNow(0, 0, 65, NOW), [], [], [], lambda _: None)
-    assert laggy_table.laggy(well) == (
-        "now 0 laggy and 0 waiting of 65 placement groups; none was laggy while this watch looked, "
-        "nor in the episodes that it keeps"
-    )
+    lines = laggy_table.laggy(well).splitlines()
+    assert lines == [
+        "now 0 laggy and 0 waiting of 65 placement groups;",
+        "none was laggy while this watch looked, nor in the episodes that it keeps",
+    ]
+    assert max(map(len, lines)) <= 80
+    one = laggy_table.laggy_json(LaggyNow(0, 0, 1, NOW), [], [], [], lambda _: None)
+    assert laggy_table.laggy(one).startswith("now 0 laggy and 0 waiting of 1 placement group;")

@@ -83,9 +83,10 @@ def laggy(shape: Json) -> str:
     now = shape["now"]
     if now["at"] is None:
         return "not known yet: the watch has not looked at the placement groups"
-    head = f"now {now['laggy']} laggy and {now['wait']} waiting of {now['pgs']} placement groups"
+    groups = "placement group" if now["pgs"] == 1 else "placement groups"
+    head = f"now {now['laggy']} laggy and {now['wait']} waiting of {now['pgs']} {groups}"
     if not shape["episodes"] and not shape["pools"]:
-        return f"{head}; none was laggy while this watch looked, nor in the episodes that it keeps"
+        return f"{head};\nnone was laggy while this watch looked, nor in the episodes that it keeps"
     blocks = [
         _part(["STARTED (UTC)", "LASTED", "PEAK", "PG TIME", "ROUND", "WHAT"], _episodes(shape)),
         _part(["OSD", "HOST", "PG TIME", "% OF ITS PGS"], _osds(shape)),
