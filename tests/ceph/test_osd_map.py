@@ -40,7 +40,10 @@ def test_a_map_as_it_was_captured(reader: OsdMapReader, world: MgrWorld) -> None
         entry["up_from"],
         entry["down_at"],
     )
+    assert osd_map.up_and_in == 2
     assert osd_map.pools == world.osd_map["pools"]
+    assert osd_map.pool(osd_map.pools[0]["pool_name"]) is osd_map.pools[0]
+    assert osd_map.pool("none") is None
     assert "default" in osd_map.erasure_code_profiles
 
 

@@ -12,9 +12,10 @@ from fakes.cluster import FakeCluster
 from nouns import some_osds
 from perf_bench.bench.plan.osd_round import Last, Prepared, prepare
 from perf_bench.errors import PerfBenchError
-from perf_bench.model.bench import BenchLimits, Step
+from perf_bench.model.bench import MIB, BenchLimits, Step
 from perf_bench.model.profile import PROFILES
 from perf_bench.model.request import Request
+from perf_bench.model.wal import Wal
 
 
 def _nothing_measured(_profile: str, _step: Step) -> dict[int, float]:
@@ -94,6 +95,17 @@ def test_a_shortened_sample_is_noted(cluster: FakeCluster) -> None:
             "osd_bench_large_size_max_throughput"
         ),
     )
+
+
+@pytest.mark.parametrize("profile", ["osd-throughput", "osd-sandwich", "osd-wal"])
+def test_the_time_of_each_layout_follows_from_the_limits_of_the_cluster(
+    profile: str, cluster: FakeCluster
+) -> None:
+    cluster.logs = {osd: Wal(True, False, 65536) for osd in range(6)}
+    usual = _prepare(Request(profile), cluster).plan
+    cluster.limits = BenchLimits(large_max_throughput=50 * MIB, small_max_iops=50)
+    slower = _prepare(Request(profile), cluster).plan
+    assert slower.seconds > usual.seconds
 
 
 def test_a_full_osd_is_a_reason_only_when_it_is_chosen(cluster: FakeCluster) -> None:
