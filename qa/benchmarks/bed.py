@@ -25,6 +25,10 @@ _POLL = 0.5
 _ROUND_LIMIT = 900.0
 
 
+class RoundAborted(ClusterError):
+    """Raised for a round that was ended before all of it was measured, as by its guard."""
+
+
 class Bed:
     """A running cluster with perf_bench in it."""
 
@@ -55,7 +59,10 @@ class Bed:
         return json.loads(answer["out"])
 
     def round(self, profile: str, **arguments: Any) -> dict[str, Any]:
-        """A round from its start to its end, with `seen_seconds`: how long that took to see."""
+        """A round from its start to its end, with `seen_seconds`: how long that took to see.
+
+        Raises RoundAborted, and ClusterError for what else went wrong.
+        """
         began = time.monotonic()
         number = self.ask("round start", profile=profile, **arguments)["id"]
         while time.monotonic() - began < _ROUND_LIMIT:
@@ -106,5 +113,6 @@ def _measured(shape: dict[str, Any]) -> dict[str, Any]:
     bad: Sequence[str] = [s["why"] for s in shape["samples"] if s["seconds"] is None]
     if shape["state"] != "done" or bad:
         why = "; ".join([*shape["reasons"], *bad])
-        raise ClusterError(f"round {shape['id']} is {shape['state']}: {why}")
+        kind = RoundAborted if shape["state"] == "aborted" else ClusterError
+        raise kind(f"round {shape['id']} is {shape['state']}: {why}")
     return shape

@@ -8,7 +8,7 @@ from math import comb, exp, log, sqrt
 from statistics import NormalDist, median
 from typing import Any
 
-from .bed import OSDS, Bed, bench_command
+from .bed import OSDS, Bed, RoundAborted, bench_command
 from .figures import Figure, Target
 
 PROFILES = ("osd-throughput", "osd-iops")
@@ -18,6 +18,8 @@ _ALLOWED = 3200
 # Benches of each OSD before the first pair: the first ones write to parts of its file that do not
 # exist yet, which takes up to twice as long.
 _WARM = 3
+# The part of pairs that may have no figure, as the guard ended their rounds.
+_WITHOUT = 1 / 20
 
 
 def run(bed: Bed, pairs: int, say: Callable[[str], None]) -> list[Figure]:
@@ -26,7 +28,8 @@ def run(bed: Bed, pairs: int, say: Callable[[str], None]) -> list[Figure]:
 
 
 def _profile(bed: Bed, profile: str, pairs: int, say: Callable[[str], None]) -> Figure:
-    found = []
+    found: list[dict[str, Any]] = []
+    without: list[str] = []
     for number in range(OSDS * _WARM):
         _by_tell(bed, profile, number % OSDS)
     for number in range(pairs):
@@ -35,12 +38,23 @@ def _profile(bed: Bed, profile: str, pairs: int, say: Callable[[str], None]) -> 
         # Who comes second finds the OSD as the first left it: each is second half of the time.
         if (number + number // OSDS) % 2:
             hands.reverse()
-        rates = {hand.__name__[4:]: hand(bed, profile, osd) for hand in hands}
+        head = f"{profile}, pair {number + 1} of {pairs}"
+        try:
+            rates = {hand.__name__[4:]: hand(bed, profile, osd) for hand in hands}
+        except RoundAborted as error:
+            without.append(str(error))
+            say(f"{head}: {error}")
+            if len(without) > pairs * _WITHOUT:
+                raise
+            continue
         found.append({"osd": osd, **rates})
-        say(f"{profile}, pair {number + 1} of {pairs}: {rates['round'] / rates['tell']:.3f}")
+        say(f"{head}: {rates['round'] / rates['tell']:.3f}")
     centre, low, high = centre_of([log(pair["round"] / pair["tell"]) for pair in found])
     note = f"{len(found)} pairs; 95 % sure within {exp(low):.3f} .. {exp(high):.3f}"
-    return Figure(f"{profile}, round / tell", exp(centre), "", _TARGET, note, {"pairs": found})
+    if without:
+        note += f"; {len(without)} without a figure, as their rounds were aborted"
+    detail = {"pairs": found, "without": without}
+    return Figure(f"{profile}, round / tell", exp(centre), "", _TARGET, note, detail)
 
 
 def of_pairs(
