@@ -29,7 +29,7 @@ from perf_bench.model.options import SafetyOptions
 from perf_bench.model.plan import Plan
 from perf_bench.model.profile import profile_named
 from perf_bench.model.request import Request
-from perf_bench.model.round import OsdResult, Round, RoundState
+from perf_bench.model.round import Round, RoundState
 from perf_bench.ports import RoundStore
 from perf_bench.settings.undo import Access
 from perf_bench.store.keeper import StoreKeeper
@@ -51,6 +51,7 @@ from .simulate import (
     idle_crc,
     idle_watch,
     no_commands,
+    unmeasured,
     waves_of_samples,
 )
 
@@ -161,11 +162,11 @@ def _api(store_thread: StoreThread) -> Api:
 def _add_rounds(store: RoundStore, cluster: SimulatedCluster) -> None:
     request = Request(PROFILE, repeats=REPEATS)
     prepared = prepare(request, cluster, MAX_PARALLEL, Last())
-    rows = [OsdResult.before(osd) for osd in prepared.targets]
+    rows = unmeasured(prepared.targets)
     samples = [sample for wave in waves_of_samples(prepared.plan) for sample in wave]
     summary = summarize(prepared.plan, rows, samples, profile_named(PROFILE).max_cv_percent)
     for number in range(1, ROUNDS + 1):
-        round_ = store.add_round(_draft(number, prepared.plan, cluster), rows)
+        round_ = store.add_round(_draft(number, prepared.plan, cluster), prepared.targets)
         if number == ROUNDS:
             store.add_samples(round_.id, samples)
         ended = replace(

@@ -28,7 +28,7 @@ from perf_bench.store.memory import memory_store
 from perf_bench.store.sqlite import SqliteRoundStore
 
 from .figures import Figure, Target
-from .simulate import MAX_PARALLEL, OSDS, REPEATS, SimulatedCluster, waves_of_samples
+from .simulate import MAX_PARALLEL, OSDS, REPEATS, SimulatedCluster, unmeasured, waves_of_samples
 
 T = TypeVar("T")
 PROFILE = "osd-throughput"
@@ -133,8 +133,7 @@ def _filled(prepared: Prepared) -> tuple[SqliteRoundStore, Round, dict[str, floa
     """A store with the round's samples, written wave by wave, and what that cost."""
     store, spent = memory_store(), {}
     store.schema_version()  # opens it
-    rows = [OsdResult.before(osd) for osd in prepared.targets]
-    spent["add_round"], round_ = _spent(lambda: store.add_round(_draft(prepared), rows))
+    spent["add_round"], round_ = _spent(lambda: store.add_round(_draft(prepared), prepared.targets))
     waves = list(waves_of_samples(prepared.plan))
 
     def write() -> None:
@@ -165,7 +164,7 @@ def _measure_memory() -> dict[str, Any]:
     tracemalloc.start()
     prepared = _plan()
     samples = [sample for wave in waves_of_samples(prepared.plan) for sample in wave]
-    rows = [OsdResult.before(osd) for osd in prepared.targets]
+    rows = unmeasured(prepared.targets)
     summary = _summarise(prepared, rows, samples)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()

@@ -24,6 +24,7 @@ from perf_bench.model.guard import GuardSnapshot
 from perf_bench.model.options import WatchOptions
 from perf_bench.model.osd import Member, Osd
 from perf_bench.model.plan import Plan
+from perf_bench.model.round import OsdResult
 from perf_bench.model.wal import Wal
 from perf_bench.ports import Clock, CounterPoint, StoreQueue
 from perf_bench.watch.collect.active_probe import ActiveProbe
@@ -116,6 +117,11 @@ class NoProgress:
     def update(self, round_id: int, message: str, fraction: float) -> None: ...
 
     def end(self, round_id: int, failure: str | None = None) -> None: ...
+
+
+def unmeasured(osds: Sequence[Osd]) -> list[OsdResult]:
+    """The results of these OSDs before they are measured."""
+    return [OsdResult(osd.id, osd.host, osd.device_class, osd.model) for osd in osds]
 
 
 def no_commands() -> NoReturn:

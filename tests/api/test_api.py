@@ -14,7 +14,7 @@ import threads
 from fakes.cluster import FakeCluster
 from fakes.commands import answers, first
 from fakes.database import BROKEN
-from nouns import a_result, a_round, an_osd
+from nouns import a_result, a_round, an_osd, put_round
 from past import Past, api_of
 from perf_bench.api import Api
 from perf_bench.api.paging import Page
@@ -118,7 +118,7 @@ def test_a_newer_round_of_the_profile_takes_back_that_an_osd_is_slow(
     def measured(percent: float, z: float, profile: str = "osd-throughput") -> dict[str, Any]:
         row = a_result(1, percent_of_peers=percent, robust_z=z)
         draft = a_round(profile=profile, state=RoundState.DONE, key=f"{percent}")
-        stage.stored(lambda store: store.save_round(store.add_round(draft, [row])))
+        stage.stored(lambda store: store.save_round(put_round(store, draft, [row])))
         stage.bench.reread()
         stage.ended()
         shown: dict[str, Any] = api.status()["slow_in_rounds"]
@@ -360,8 +360,8 @@ def test_the_history_of_an_osd_is_newest_first_and_has_what_failed(stage: Stage,
     stage.ended()
     stage.cluster.set_down(1)
     stage.stored(
-        lambda store: store.add_round(
-            a_round(state=RoundState.FAILED, verdict=Verdict.FAILED), [a_result(1, None)]
+        lambda store: put_round(
+            store, a_round(state=RoundState.FAILED, verdict=Verdict.FAILED), [a_result(1, None)]
         )
     )
     shown = api.osds.show(1)
@@ -405,7 +405,7 @@ def test_the_newest_figure_in_a_sentence(
     named: dict[str, Any], sentence: str, stage: Stage, api: Api
 ) -> None:
     stage.stored(
-        lambda store: store.add_round(a_round(state=RoundState.DONE), [a_result(1, **named)])
+        lambda store: put_round(store, a_round(state=RoundState.DONE), [a_result(1, **named)])
     )
     assert api.osds.show(1)["explain"] == f"osd.1 is not watched. {sentence}"
 

@@ -25,7 +25,7 @@ from fakes.settings import an_access
 from fakes.store_thread import ImpatientStoreThread
 from guarded import a_round_safety, a_round_scheduler, idle_crc
 from lookout import Lookout
-from nouns import a_plan, a_result, a_round, an_osd, some_osds
+from nouns import a_plan, a_result, a_round, an_osd, put_round, some_osds
 from perf_bench.api import Api, ApiDeps, dashboard
 from perf_bench.api.questions import QUESTIONS
 from perf_bench.bench.context import RoundContext
@@ -107,7 +107,7 @@ class House:
         """Put an ended round into the store."""
         osds = [result.osd for result in results] or [0]
         draft = a_round(a_plan([osds]), key=str(number), label=label)
-        stored = self.store_thread.call(lambda store: store.add_round(draft, list(results)))
+        stored = self.store_thread.call(lambda store: put_round(store, draft, list(results)))
         ended = a_round(
             a_plan([osds]),
             RoundState.DONE,

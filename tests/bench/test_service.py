@@ -24,7 +24,7 @@ from perf_bench.bench.service import _save_wish
 from perf_bench.errors import CommandFailed, PerfBenchError, StoreTooNew, StoreUnavailable
 from perf_bench.model.bench import MIB
 from perf_bench.model.request import Request
-from perf_bench.model.round import OsdResult, RoundState, Verdict
+from perf_bench.model.round import RoundState, Verdict
 from stage import Stage
 
 pytestmark = pytest.mark.usefixtures("quick")
@@ -600,8 +600,7 @@ def test_a_round_that_had_not_begun_is_not_carried_on_but_begun(
     stage: Stage, successor: Callable[[], Stage]
 ) -> None:
     plan = stage.bench.prepare(REQUEST).plan
-    rows = [OsdResult.before(osd) for osd in stage.cluster.osds()]
-    stage.stored(lambda store: store.add_round(a_round(plan), rows))
+    stage.stored(lambda store: store.add_round(a_round(plan), stage.cluster.osds()))
     stage.close()
     again = successor()
     again.bench.wake()

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 import golden
-from nouns import a_plan, a_result, a_round
+from nouns import a_plan, a_result, a_round, put_round
 from past import Past, Series
 from perf_bench import cli
 from perf_bench.api import Api
@@ -247,7 +247,7 @@ def test_errors(order: dict[str, Any], code: int, sentence: str, past: Past) -> 
 
 def test_a_running_round_is_no_baseline(series: Series) -> None:
     draft = a_round(a_plan([[0]]), RoundState.RUNNING, key="runs")
-    stored = series.store_thread.call(lambda store: store.add_round(draft, [a_result(0)]))
+    stored = series.store_thread.call(lambda store: put_round(store, draft, [a_result(0)]))
     order = _order("baseline set", id=str(stored.id))
     assert cli.dispatch(series.api, order) == (
         -errno.EINVAL,

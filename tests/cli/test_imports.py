@@ -140,7 +140,7 @@ def test_no_other_kind_is_compared_with_it(api: Api, stage: Stage) -> None:
 
 def test_it_wears_nothing_and_goes_when_removed(api: Api, stage: Stage) -> None:
     number = taken(api, "fio")
-    assert stage.store_thread.call(lambda store: store.wear()).bookings == ()
+    assert stage.store_thread.call(lambda store: store.wear()).rounds == ()
     assert types(api, "round rm", id=str(number))[0] == 0
     assert types(api, "round show", id=str(number))[0] == -errno.ENOENT
     stage.store_thread.call(lambda _store: None)

@@ -10,6 +10,7 @@ from perf_bench.model.osd import Osd
 from perf_bench.model.plan import Phase, Plan
 from perf_bench.model.profile import writes
 from perf_bench.model.round import OsdResult, Round, RoundState, Verdict
+from perf_bench.ports import RoundStore
 
 STEP = writes(4 * MIB, 1024 * MIB)
 SMALL_STEP = writes(4 * KIB, 12_288_000)
@@ -99,6 +100,15 @@ def a_round(
     if state.ended:
         values.update(ended_at=BEGAN + 61, verdict=Verdict.VALID)
     return Round(plan=plan, state=state, **{**values, **named})
+
+
+def put_round(store: RoundStore, draft: Round, rows: Sequence[OsdResult]) -> Round:
+    """Store a round with these results, as its start and, if there are figures, its end do."""
+    osds = [Osd(row.osd, row.host, row.device_class, model=row.model) for row in rows]
+    round_ = store.add_round(draft, osds)
+    if any(row != OsdResult(row.osd, row.host, row.device_class, row.model) for row in rows):
+        store.end_round(round_, rows)
+    return round_
 
 
 def a_result(osd: int, rate: Optional[float] = 100.0 * MIB, **named: Any) -> OsdResult:

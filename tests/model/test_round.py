@@ -10,7 +10,7 @@ from nouns import SMALL_STEP, STEP, a_plan, an_osd
 from perf_bench.model.bench import MIB, Step
 from perf_bench.model.osd import Osd
 from perf_bench.model.plan import Phase
-from perf_bench.model.round import OsdResult, RoundState
+from perf_bench.model.round import RoundState
 
 
 def test_a_plan_counts_its_samples_and_bytes() -> None:
@@ -67,12 +67,6 @@ def test_a_plan_of_phases_counts_each_osd_by_itself() -> None:
 )
 def test_which_states_are_ends(state: RoundState, ended: bool) -> None:
     assert state.ended is ended
-
-
-def test_an_empty_row_says_who_the_osd_was() -> None:
-    row = OsdResult.before(an_osd(4, "host-1", device_class="ssd", model="ACME_9"))
-    assert (row.osd, row.host, row.device_class, row.model) == (4, "host-1", "ssd", "ACME_9")
-    assert row.median_bytes_per_second is None
 
 
 @pytest.mark.parametrize(

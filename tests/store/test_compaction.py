@@ -11,7 +11,7 @@ import pytest
 
 from fakes.clock import FakeClock
 from fakes.database import Faults, FilePlace
-from nouns import a_plan, a_result, a_round, a_sample
+from nouns import a_plan, a_result, a_round, a_sample, put_round
 from perf_bench.errors import Busy, StoreUnavailable
 from perf_bench.model.history import WatchBatch
 from perf_bench.model.retention import RetentionRules
@@ -42,7 +42,7 @@ class Old:
         plan = a_plan([list(range(OSDS))])
         osds = [a_result(osd) for osd in range(OSDS)]
         for number in range(1, ROUNDS + 1):
-            self.store.add_round(a_round(plan, key=str(number)), osds)
+            put_round(self.store, a_round(plan, key=str(number)), osds)
             self.store.add_samples(number, [a_sample(osd) for osd in range(OSDS)])
             ended = a_round(
                 plan, RoundState.DONE, id=number, key=str(number), verdict=Verdict.VALID

@@ -12,7 +12,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fakes.database import new_memory_store
-from nouns import BEGAN, STEP, a_plan, a_result, a_round, a_sample, no_sample
+from nouns import (
+    BEGAN,
+    STEP,
+    a_plan,
+    a_result,
+    a_round,
+    a_sample,
+    an_osd,
+    no_sample,
+    put_round,
+    some_osds,
+)
 from perf_bench.errors import NotFound
 from perf_bench.model.bench import MIB, Done
 from perf_bench.model.comparison import Baseline
@@ -34,7 +45,7 @@ def _ended(
     """Store a round that ended with these rates in MiB/s by OSD; None was not measured."""
     plan = a_plan([list(rates)], profile=profile)
     rows = [a_result(osd, None) for osd in rates]
-    stored = store.add_round(a_round(plan, key=str(next(KEYS))), rows)
+    stored = put_round(store, a_round(plan, key=str(next(KEYS))), rows)
     ended = replace(stored, state=state, ended_at=BEGAN + stored.id, verdict=Verdict.VALID)
     results = [a_result(osd, rate and rate * MIB) for osd, rate in rates.items()]
     store.end_round(ended, results)
@@ -54,7 +65,7 @@ def _rates(store: RoundStore) -> dict[tuple[int, str], tuple[int, float]]:
 
 def test_a_new_round_gets_an_id_and_keeps_the_rest(store: RoundStore) -> None:
     draft = a_round(label="before the fan", environment={"hosts": 3, "flags": ["noout"]})
-    stored = store.add_round(draft, ROWS)
+    stored = put_round(store, draft, ROWS)
     assert stored.id > 0
     assert stored == replace(draft, id=stored.id)
     assert store.round(stored.id) == stored
@@ -63,7 +74,7 @@ def test_a_new_round_gets_an_id_and_keeps_the_rest(store: RoundStore) -> None:
 
 def test_everything_of_a_round_comes_back(store: RoundStore) -> None:
     plan = replace(a_plan([[0, 2], [1]]), notes=("left out because not up: osd.9", "two"))
-    stored = store.add_round(a_round(plan), ROWS)
+    stored = put_round(store, a_round(plan), ROWS)
     ended = replace(
         stored,
         state=RoundState.DONE,
@@ -83,14 +94,14 @@ def test_everything_of_a_round_comes_back(store: RoundStore) -> None:
 
 def test_storing_a_round_twice_stores_it_once(store: RoundStore) -> None:
     draft = a_round()
-    first = store.add_round(draft, ROWS)
-    assert store.add_round(draft, ROWS) == first
+    first = put_round(store, draft, ROWS)
+    assert put_round(store, draft, ROWS) == first
     assert store.rounds() == ([first.line], 1)
     assert store.results(first.id)[1] == 3
 
 
 def test_a_changed_state_is_saved_and_the_osds_stay(store: RoundStore) -> None:
-    stored = store.add_round(a_round(), ROWS)
+    stored = put_round(store, a_round(), ROWS)
     running = replace(stored, state=RoundState.RUNNING, started_at=BEGAN + 1, resumed=1)
     store.save_round(running)
     assert store.round(stored.id) == running
@@ -98,7 +109,7 @@ def test_a_changed_state_is_saved_and_the_osds_stay(store: RoundStore) -> None:
 
 
 def test_the_end_of_a_round_replaces_its_osds_rows(store: RoundStore) -> None:
-    stored = store.add_round(a_round(), ROWS)
+    stored = put_round(store, a_round(), ROWS)
     results = [a_result(osd, percent_of_peers=100.0 + osd) for osd in (0, 1, 2)]
     store.end_round(replace(stored, state=RoundState.DONE), results)
     assert store.results(stored.id) == (results, 3)
@@ -129,16 +140,16 @@ def test_a_round_that_does_not_exist(ask: Ask, store: RoundStore) -> None:
 
 
 def test_no_id_is_used_twice(store: RoundStore) -> None:
-    first = store.add_round(a_round(key="a"), ROWS)
-    second = store.add_round(a_round(key="b"), ROWS)
+    first = put_round(store, a_round(key="a"), ROWS)
+    second = put_round(store, a_round(key="b"), ROWS)
     store.remove_round(second.id)
     store.remove_round(first.id)
-    assert store.add_round(a_round(key="c"), ROWS).id > second.id
+    assert put_round(store, a_round(key="c"), ROWS).id > second.id
 
 
 def test_a_removed_round_takes_its_samples_and_rows_along(store: RoundStore) -> None:
-    kept = store.add_round(a_round(key="kept"), ROWS)
-    gone = store.add_round(a_round(key="gone"), ROWS)
+    kept = put_round(store, a_round(key="kept"), ROWS)
+    gone = put_round(store, a_round(key="gone"), ROWS)
     for round_ in (kept, gone):
         store.add_samples(round_.id, [a_sample(0)])
     store.remove_round(gone.id)
@@ -150,8 +161,8 @@ def test_a_removed_round_takes_its_samples_and_rows_along(store: RoundStore) -> 
 
 
 def test_a_round_is_discarded_by_its_token(store: RoundStore) -> None:
-    kept = store.add_round(a_round(key="kept"), ROWS)
-    store.add_round(a_round(key="gone"), ROWS)
+    kept = put_round(store, a_round(key="kept"), ROWS)
+    put_round(store, a_round(key="gone"), ROWS)
     store.discard("token-gone")
     store.discard("never was")
     assert store.rounds() == ([kept.line], 1)
@@ -162,7 +173,7 @@ def test_a_round_is_discarded_by_its_token(store: RoundStore) -> None:
 
 def _many(store: RoundStore) -> list[Round]:
     """Five rounds, oldest first: queued, running, done, aborted, failed."""
-    return [store.add_round(a_round(state=state, key=state.value), ROWS) for state in RoundState]
+    return [put_round(store, a_round(state=state, key=state.value), ROWS) for state in RoundState]
 
 
 def test_rounds_are_listed_newest_first(store: RoundStore) -> None:
@@ -199,7 +210,7 @@ def _labelled(store: RoundStore) -> None:
     )
     for label, state, took in rows:
         times: dict[str, Any] = {"started_at": BEGAN, "ended_at": took and BEGAN + took}
-        store.add_round(a_round(state=state, key=str(next(KEYS)), label=label, **times), ROWS)
+        put_round(store, a_round(state=state, key=str(next(KEYS)), label=label, **times), ROWS)
 
 
 @pytest.mark.parametrize(
@@ -264,7 +275,7 @@ def test_unfinished_rounds_oldest_first(store: RoundStore) -> None:
 
 
 def test_samples_come_back_by_repeat_and_osd(store: RoundStore) -> None:
-    number = store.add_round(a_round(), ROWS).id
+    number = put_round(store, a_round(), ROWS).id
     samples = [a_sample(osd, repeat) for repeat in (1, 2) for osd in (0, 1, 2)]
     samples[4] = no_sample(1, 2, "went down")
     for sample in reversed(samples):
@@ -282,7 +293,7 @@ def test_phases_are_kept_apart_and_come_back_with_their_plan(store: RoundStore) 
         Phase(STEP, ((0,),), "rested-1", rest_seconds=1200.0),
     )
     plan = replace(a_plan([]), phases=phases, repeats=1)
-    number = store.add_round(a_round(plan), ROWS).id
+    number = put_round(store, a_round(plan), ROWS).id
     ends = {}
     for phase, at in zip(phases, (10.0, 20.0, 2000.0)):
         sample = a_sample(0, phase=phase.name, started_at=at, call_seconds=5.0)
@@ -298,13 +309,13 @@ def test_phases_are_kept_apart_and_come_back_with_their_plan(store: RoundStore) 
     ("osds", "found"), [([1], [1, 1]), ([2, 0], [0, 2, 0, 2]), ([9], []), ([], [])]
 )
 def test_samples_of_some_osds(osds: Sequence[int], found: list[int], store: RoundStore) -> None:
-    number = store.add_round(a_round(), ROWS).id
+    number = put_round(store, a_round(), ROWS).id
     store.add_samples(number, [a_sample(osd, repeat) for repeat in (1, 2) for osd in (0, 1, 2)])
     assert [sample.osd for sample in store.samples(number, osds)] == found
 
 
 def test_the_first_of_two_equal_samples_is_kept(store: RoundStore) -> None:
-    number = store.add_round(a_round(), ROWS).id
+    number = put_round(store, a_round(), ROWS).id
     first, again = a_sample(0, rate=100.0 * MIB), a_sample(0, rate=1.0 * MIB)
     store.add_samples(number, [first])
     store.add_samples(number, [again, a_sample(1)])
@@ -312,7 +323,7 @@ def test_the_first_of_two_equal_samples_is_kept(store: RoundStore) -> None:
 
 
 def test_no_samples_are_no_work(store: RoundStore) -> None:
-    number = store.add_round(a_round(), ROWS).id
+    number = put_round(store, a_round(), ROWS).id
     store.add_samples(number, [])
     assert store.samples(number) == []
     assert store.sampled(99) == Done()
@@ -332,7 +343,7 @@ RANKED = [
 
 
 def test_results_slowest_first_and_those_without_peers_last(store: RoundStore) -> None:
-    number = store.add_round(a_round(), sorted(RANKED, key=lambda row: row.osd)).id
+    number = put_round(store, a_round(), sorted(RANKED, key=lambda row: row.osd)).id
     assert store.results(number) == (RANKED, 5)
 
 
@@ -343,7 +354,7 @@ def test_results_slowest_first_and_those_without_peers_last(store: RoundStore) -
 def test_results_come_in_pages(
     limit: Optional[int], offset: int, osds: list[int], store: RoundStore
 ) -> None:
-    number = store.add_round(a_round(), RANKED).id
+    number = put_round(store, a_round(), RANKED).id
     results, total = store.results(number, limit, offset)
     assert [result.osd for result in results] == osds
     assert total == 5
@@ -369,7 +380,7 @@ PLACED = [
     ],
 )
 def test_results_are_searched(search: str, osds: list[int], store: RoundStore) -> None:
-    number = store.add_round(a_round(), PLACED).id
+    number = put_round(store, a_round(), PLACED).id
     results, total = store.results(number, search=search)
     assert ([result.osd for result in results], total) == (osds, len(osds))
     assert store.results(number, 1, search=search)[1] == len(osds)
@@ -387,18 +398,18 @@ def test_results_are_searched(search: str, osds: list[int], store: RoundStore) -
     ],
 )
 def test_results_are_sorted(sort: str, osds: list[int], store: RoundStore) -> None:
-    number = store.add_round(a_round(), PLACED).id
+    number = put_round(store, a_round(), PLACED).id
     assert [result.osd for result in store.results(number, sort=sort)[0]] == osds
 
 
 def test_results_are_sorted_by_every_key_there_is(store: RoundStore) -> None:
-    number = store.add_round(a_round(), PLACED).id
+    number = put_round(store, a_round(), PLACED).id
     for key in RESULT_SORTS:
         assert store.results(number, sort=f"-{key}")[1] == 3
 
 
 def test_results_of_some_osds(store: RoundStore) -> None:
-    number = store.add_round(a_round(), PLACED).id
+    number = put_round(store, a_round(), PLACED).id
     found = store.results(number, sort="osd", osds=[10, 2, 7])
     assert ([result.osd for result in found[0]], found[1]) == ([2, 10], 2)
     assert store.results(number, osds=[]) == ([], 0)
@@ -411,7 +422,7 @@ def test_history_has_the_ended_rounds_newest_first(store: RoundStore) -> None:
     first = _ended(store, {0: 100.0, 1: 90.0})
     second = _ended(store, {0: 80.0}, state=RoundState.ABORTED)
     third = _ended(store, {0: None, 1: 70.0}, state=RoundState.FAILED)
-    store.add_round(a_round(state=RoundState.RUNNING, key="now"), ROWS)
+    put_round(store, a_round(state=RoundState.RUNNING, key="now"), ROWS)
     history = store.history(0)
     assert [line for line, _ in history] == [third.line, second.line, first.line]
     assert [result.median_bytes_per_second for _, result in history] == [None, 80 * MIB, 100 * MIB]
@@ -424,7 +435,7 @@ def test_the_past_of_a_profile_newest_first_in_pieces(store: RoundStore) -> None
     rounds = [_ended(store, {0: 100.0, 1: 90.0}) for _ in range(5)]
     aborted = _ended(store, {0: 80.0}, state=RoundState.ABORTED)
     _ended(store, {0: 20.0}, profile="osd-iops")
-    store.add_round(a_round(state=RoundState.RUNNING, key="now"), ROWS)
+    put_round(store, a_round(state=RoundState.RUNNING, key="now"), ROWS)
     newest = store.past("osd-throughput", 2)
     assert newest == [store.round(aborted.id), store.round(rounds[4].id)]
     assert newest[0].plan.osds == (0,)  # with its waves
@@ -475,7 +486,7 @@ def test_the_latest_figure_of_each_osd_and_profile(store: RoundStore) -> None:
 
 
 def test_a_round_that_has_not_ended_has_no_latest_figure(store: RoundStore) -> None:
-    stored = store.add_round(a_round(), [a_result(0)])
+    stored = put_round(store, a_round(), [a_result(0)])
     store.save_round(replace(stored, state=RoundState.RUNNING))
     assert store.latest() == {}
 
@@ -493,7 +504,7 @@ def test_without_its_newest_round_an_osd_has_the_one_before(store: RoundStore) -
 
 
 def test_a_round_of_old_that_ends_late_is_not_the_newest(store: RoundStore) -> None:
-    old = store.add_round(a_round(key="old"), [a_result(0, None)])
+    old = put_round(store, a_round(key="old"), [a_result(0, None)])
     new = _ended(store, {0: 80.0})
     store.end_round(replace(old, state=RoundState.FAILED), [a_result(0, 10.0 * MIB)])
     assert _rates(store) == {(0, "osd-throughput"): (new.id, 80.0)}
@@ -560,7 +571,7 @@ def test_of_many_rounds_the_newest_are_the_past(store: RoundStore) -> None:
 
 def test_what_a_round_may_write_is_booked_in_full(store: RoundStore) -> None:
     plan = a_plan([[0, 1]], repeats=3)
-    store.add_round(a_round(plan, key=str(next(KEYS)), created_at=BEGAN), ROWS[:2])
+    put_round(store, a_round(plan, key=str(next(KEYS)), created_at=BEGAN), ROWS[:2])
     assert store.wear().written(BEGAN) == plan.bytes_by_osd(plan.most)
     assert store.wear().written(BEGAN)[0] == 3 * (1 << 30)
 
@@ -568,5 +579,32 @@ def test_what_a_round_may_write_is_booked_in_full(store: RoundStore) -> None:
 def test_bookings_of_a_day_ago_go_with_the_next(store: RoundStore) -> None:
     for at in (0.0, 1.0, DAY):
         draft = a_round(a_plan([[0]]), key=str(next(KEYS)), created_at=BEGAN + at)
-        store.add_round(draft, ROWS[:1])
-    assert sorted(one.at - BEGAN for one in store.wear().bookings) == [1.0, DAY]
+        put_round(store, draft, ROWS[:1])
+    assert sorted(one.at - BEGAN for one in store.wear().rounds) == [1.0, DAY]
+
+
+def test_what_a_round_really_wrote_replaces_its_booking_only(store: RoundStore) -> None:
+    plan = a_plan([[0, 1]], repeats=3)
+    booked = plan.bytes_by_osd(plan.most)[0]
+    first, second = (
+        store.add_round(a_round(plan, key=key, created_at=BEGAN), some_osds(2)) for key in "ab"
+    )
+    ended = replace(first, state=RoundState.DONE, ended_at=BEGAN + 60)
+    store.end_round(ended, [], written={0: 12})
+    # of osd.1 nobody knows what was written
+    assert {one.round: (one.at, one.by_osd) for one in store.wear().rounds} == {
+        first.token: (BEGAN + 60, {0: 12, 1: booked}),
+        second.token: (BEGAN, {0: booked, 1: booked}),
+    }
+
+
+def test_a_new_round_has_a_result_without_figures_of_each_osd(store: RoundStore) -> None:
+    osds = [an_osd(4, "host-1", device_class="ssd", model="ACME_9"), an_osd(7, "host-2")]
+    round_ = store.add_round(a_round(a_plan([[4, 7]])), osds)
+    found, _ = store.results(round_.id)
+    assert found == [OsdResult(4, "host-1", "ssd", "ACME_9"), OsdResult(7, "host-2", "hdd")]
+    # tried again, it keeps what was measured meanwhile
+    measured = a_result(4)
+    store.end_round(replace(round_, state=RoundState.RUNNING), [measured])
+    store.add_round(a_round(a_plan([[4, 7]])), osds)
+    assert store.results(round_.id)[0][0] == measured

@@ -11,7 +11,7 @@ from typing import Callable
 import pytest
 
 from fakes.database import Faults, FilePlace
-from nouns import a_plan, a_result, a_round, a_sample
+from nouns import a_plan, a_result, a_round, a_sample, put_round
 from perf_bench.errors import InvalidValue, NotFound, StoreTooNew, StoreUnavailable
 from perf_bench.model.damage import Event, StoreMark
 from perf_bench.model.finding import Finding, FindingState, Severity, Target
@@ -46,7 +46,7 @@ class Files:
         osds = [a_result(osd) for osd in range(OSDS)]
         plan = a_plan([list(range(OSDS))])
         for number in range(1, ROUNDS + 1):
-            store.add_round(a_round(plan, key=str(number)), osds)
+            put_round(store, a_round(plan, key=str(number)), osds)
             store.add_samples(number, [a_sample(osd) for osd in range(OSDS)])
             store.loads.add(number, LoadSample(1, 0.0, why="why"))
             store.end_round(a_round(plan, RoundState.DONE, id=number, key=str(number)), osds)

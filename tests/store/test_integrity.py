@@ -11,7 +11,7 @@ from typing import Callable
 import pytest
 
 from fakes.database import file_store
-from nouns import a_result, a_round, a_sample
+from nouns import a_result, a_round, a_sample, put_round
 from perf_bench.model.history import WatchBatch
 from perf_bench.model.rados import LoadSample
 from perf_bench.model.round import RoundState
@@ -23,7 +23,7 @@ from perf_bench.store.sqlite import SqliteRoundStore
 
 def _fill(store: SqliteRoundStore) -> None:
     for number in (1, 2):
-        store.add_round(a_round(key=f"k{number}"), [a_result(0), a_result(1)])
+        put_round(store, a_round(key=f"k{number}"), [a_result(0), a_result(1)])
         store.add_samples(number, [a_sample(0), a_sample(1)])
         store.loads.add(number, LoadSample(1, 0.0, why="why"))
     store.end_round(a_round(state=RoundState.DONE, id=1, key="k1"), [])
@@ -92,7 +92,7 @@ def test_a_piece_holds_nobody_up(path: Path) -> None:
     osds = [a_result(osd) for osd in range(1000)]
     samples = [a_sample(osd) for osd in range(1000)]
     for number in range(1, 11):
-        store.add_round(a_round(key=str(number)), osds)
+        put_round(store, a_round(key=str(number)), osds)
         store.add_samples(number, samples)
     place = None
     pieces: list[float] = []

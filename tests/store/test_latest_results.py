@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from fakes.database import new_memory_store
+from nouns import put_round
 from perf_bench.model.bench import Step
 from perf_bench.model.plan import Phase, Plan
 from perf_bench.model.round import OsdResult, Round, RoundState
@@ -27,7 +28,7 @@ def end(
     """A round with these figures in it; its ID."""
     rows = [OsdResult(osd, "h") for osd in rates]
     draft = Round(0, profile, "osd", RoundState.RUNNING, PLAN, token=str(store.rounds()[1] + 1))
-    round_ = store.add_round(draft, rows)
+    round_ = put_round(store, draft, rows)
     figures = [replace(row, median_bytes_per_second=rates[row.osd]) for row in rows]
     store.end_round(replace(round_, state=state), figures)
     return round_.id

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fakes.database import Faults, FilePlace
-from nouns import BEGAN, a_plan, a_result, a_round, a_sample
+from nouns import BEGAN, a_plan, a_result, a_round, a_sample, put_round
 from perf_bench.errors import NotFound, StoreUnavailable
 from perf_bench.model.rados import LoadSample
 from perf_bench.model.retention import (
@@ -180,7 +180,7 @@ class Filled:
         results = [a_result(osd) for osd in range(OSDS)]
         for _ in range(count):
             key = str(self.store.rounds(limit=0)[1]) + str(len(self.faults.met))
-            made = self.store.add_round(a_round(plan, key=key, profile=profile), results)
+            made = put_round(self.store, a_round(plan, key=key, profile=profile), results)
             for repeat in (1, 2, 3):
                 samples = [a_sample(osd, repeat) for osd in range(OSDS)]
                 self.store.add_samples(made.id, samples)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from nouns import a_round
+from nouns import a_round, put_round
 from perf_bench.model.bench import Sample, Step
 from perf_bench.model.plan import Phase, Plan
 from perf_bench.model.round import (
@@ -136,7 +136,7 @@ def test_samples(store: SqliteRoundStore, sample: Sample) -> None:
 @some
 @given(RESULTS)
 def test_results(store: SqliteRoundStore, result: OsdResult) -> None:
-    number = store.add_round(a_round(), [result]).id
+    number = put_round(store, a_round(), [result]).id
     found, _ = store.results(number)
     store.remove_round(number)
     assert found == [result]

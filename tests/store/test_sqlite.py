@@ -13,7 +13,7 @@ import pytest
 
 import threads
 from fakes.database import BROKEN, Faults, file_store
-from nouns import a_result, a_round, a_sample
+from nouns import a_result, a_round, a_sample, put_round, some_osds
 from perf_bench.errors import StoreUnavailable
 from perf_bench.model.round import RoundState
 from perf_bench.store import schema
@@ -26,7 +26,7 @@ ROWS = [a_result(0), a_result(1)]
 # Every call, on a store that holds round 1, token-there, running, with two samples.
 CALLS: dict[str, Callable[[SqliteRoundStore], object]] = {
     "schema_version": lambda store: store.schema_version(),
-    "add_round": lambda store: store.add_round(a_round(key="new"), ROWS),
+    "add_round": lambda store: store.add_round(a_round(key="new"), some_osds(2)),
     "save_round": lambda store: store.save_round(a_round(id=1, key="there", label="x")),
     "end_round": lambda store: store.end_round(
         a_round(state=RoundState.DONE, id=1, key="there"), ROWS
@@ -48,7 +48,7 @@ every_call = pytest.mark.parametrize("name", CALLS)
 
 def _fill(store: SqliteRoundStore) -> None:
     store._database.now = lambda: 5.0
-    store.add_round(a_round(state=RoundState.RUNNING, key="there"), ROWS)
+    put_round(store, a_round(state=RoundState.RUNNING, key="there"), ROWS)
     store.add_samples(1, [a_sample(0), a_sample(1)])
 
 

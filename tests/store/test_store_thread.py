@@ -16,7 +16,7 @@ import pytest
 import threads
 from fakes.clock import FakeClock
 from fakes.database import Faults
-from nouns import a_result, a_round
+from nouns import a_result, a_round, put_round
 from perf_bench.api.budget import StoreBudget
 from perf_bench.errors import NotFound, StoreUnavailable
 from perf_bench.ports import RoundStore
@@ -28,7 +28,7 @@ NAME = "perf-bench-store"
 
 
 def _add_a_round(store: RoundStore) -> None:
-    store.add_round(a_round(), [a_result(0)])
+    put_round(store, a_round(), [a_result(0)])
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ class Told:
 
 
 def test_a_question_gets_the_stores_answer(store_thread: StoreThread) -> None:
-    stored = store_thread.call(lambda store: store.add_round(a_round(), [a_result(0)]))
+    stored = store_thread.call(lambda store: put_round(store, a_round(), [a_result(0)]))
     assert store_thread.call(lambda store: store.round(stored.id)) == stored
 
 

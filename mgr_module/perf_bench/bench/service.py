@@ -12,9 +12,10 @@ from ..errors import Busy, CommandFailed, InvalidValue, NotFound, NotNow, StoreU
 from ..model.bench import Done
 from ..model.comparison import ClassRatios
 from ..model.forecast import Forecast
+from ..model.osd import Osd
 from ..model.profile import PROFILES
 from ..model.request import Request
-from ..model.round import OsdResult, Round, RoundState, Verdict
+from ..model.round import Round, RoundState, Verdict
 from ..model.said import say
 from ..ports import LoadGenerator, RoundStore
 from .active_round import SAVING, ActiveRound
@@ -150,7 +151,7 @@ class Bench:
             )
             # A client round measures the cluster and has no results of OSDs.
             measured = () if prepared.plan.load else prepared.targets
-            round_ = self._store_new(draft, [OsdResult.before(osd) for osd in measured])
+            round_ = self._store_new(draft, measured)
             self._results.book(round_)
             self._begin(round_, Done())
             return round_
@@ -186,10 +187,10 @@ class Bench:
             )
         )
 
-    def _store_new(self, draft: Round, rows: Sequence[OsdResult]) -> Round:
+    def _store_new(self, draft: Round, osds: Sequence[Osd]) -> Round:
         store_thread = self._context.store_thread
         try:
-            return store_thread.call(lambda store: store.add_round(draft, rows))
+            return store_thread.call(lambda store: store.add_round(draft, osds))
         except StoreUnavailable:
             # It may still be written later. The user got an error, so it is removed then.
             store_thread.submit(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
 from typing import NamedTuple, Optional
 
 from .schedule import Window
@@ -93,6 +94,11 @@ class Situation:
     wear: Optional[WearLedger] = None
     endurance_used: Mapping[int, float] = field(default_factory=dict)
     running: Optional[tuple[int, ...]] = None
+
+    @cached_property
+    def written(self) -> Optional[Mapping[int, int]]:
+        """By OSD the bytes that rounds wrote in the last 24 hours; None if that is unknown."""
+        return None if self.wear is None else self.wear.written(self.at)
 
 
 # Warnings that a bench does not aggravate and that do not affect its results:

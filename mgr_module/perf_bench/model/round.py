@@ -9,7 +9,6 @@ from typing import Any, Optional
 
 from .bench import Step
 from .imported import TOOLS
-from .osd import Osd
 from .plan import Plan
 
 # Kinds of rounds: of OSDs, of clients, and imported from other tools.
@@ -64,11 +63,6 @@ class OsdResult:
     cv_percent: Optional[float] = None
     robust_z: Optional[float] = None
     percent_of_peers: Optional[float] = None
-
-    @classmethod
-    def before(cls, osd: Osd) -> OsdResult:
-        """The row of an OSD before it is measured, with its properties at planning."""
-        return cls(osd.id, osd.host, osd.device_class, osd.model)
 
 
 @dataclass(frozen=True)

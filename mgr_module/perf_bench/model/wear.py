@@ -10,17 +10,16 @@ DAY = 86400.0
 
 
 @dataclass(frozen=True)
-class Booking:
-    """The bytes that one round writes to one OSD. A row of the store: key (round, osd).
+class RoundWear:
+    """The bytes that one round writes, by OSD.
 
     ``round`` is the round's token. ``at`` is the unix time of the booking or, later, of the round's
     end; the bytes count for a day from then.
     """
 
     round: str
-    osd: int
     at: float
-    bytes: int
+    by_osd: Mapping[int, int]
 
 
 @dataclass(frozen=True)
@@ -66,14 +65,15 @@ class ClassWear:
 
 @dataclass(frozen=True)
 class WearLedger:
-    """All bookings that still count, also those of removed rounds."""
+    """The wear of all rounds that still count, also of removed ones."""
 
-    bookings: tuple[Booking, ...] = ()
+    rounds: tuple[RoundWear, ...] = ()
 
     def written(self, now: float) -> Mapping[int, int]:
         """By OSD the bytes of the last 24 hours."""
         totals: dict[int, int] = {}
-        for booking in self.bookings:
-            if now - booking.at < DAY:
-                totals[booking.osd] = totals.get(booking.osd, 0) + booking.bytes
+        for one in self.rounds:
+            if now - one.at < DAY:
+                for osd, count in one.by_osd.items():
+                    totals[osd] = totals.get(osd, 0) + count
         return totals

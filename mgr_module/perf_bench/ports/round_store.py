@@ -9,6 +9,7 @@ from ..model.bench import Done, Sample
 from ..model.comparison import Baseline
 from ..model.damage import UnreadableRow
 from ..model.json_fields import Json
+from ..model.osd import Osd
 from ..model.round import OsdResult, Round, RoundLine, RoundState
 from ..model.schedule import Schedule, ScheduleState
 from ..model.wear import WearLedger
@@ -40,10 +41,11 @@ class RoundStore(Protocol):
 
     def schema_version(self) -> int: ...
 
-    def add_round(self, draft: Round, osds: Sequence[OsdResult]) -> Round:
-        """Store a new round with its OSDs; returns it with its ID. IDs are never used twice.
+    def add_round(self, draft: Round, osds: Sequence[Osd]) -> Round:
+        """Store a new round; returns it with its ID. IDs are never used twice.
 
-        The bytes that its plan writes are booked as wear under its token.
+        ``osds`` are those that it measures; each gets a result without figures. The bytes that its
+        plan writes are booked as wear under its token.
         """
 
     def save_round(self, round_: Round) -> None:

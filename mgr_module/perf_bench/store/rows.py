@@ -11,6 +11,7 @@ from typing import Any, Optional, Union, get_type_hints
 
 from ..model.bench import Sample, Step
 from ..model.decode import decode, from_json
+from ..model.osd import Osd
 from ..model.round import KINDS, OsdResult, Round, RoundLine, RoundState
 from ..model.said import packed, unpacked
 from ..model.unmeasured import recognized_reason
@@ -26,6 +27,8 @@ LINE_COLUMNS = (
 )  # fmt: skip
 SAMPLE_COLUMNS = tuple(field.name for field in fields(Sample))
 RESULT_COLUMNS = tuple(field.name for field in fields(OsdResult))
+# Those of an OSD that has not been measured yet; the others are figures, and NULL.
+UNMEASURED_COLUMNS = ("round_id", "osd", "host", "device_class", "model", "samples", "seconds")
 # Stands in the summary, whose other keys are figures.
 _SAID = "said"
 _JSON = ("environment", "reasons", "conclusions", "summary")
@@ -164,6 +167,11 @@ def sample_of(row: Iterable[Any]) -> Sample:
     _check(values, _SAMPLE_TYPES, SAMPLE_COLUMNS)
     values[_WHY] = recognized_reason(values[_WHY])
     return Sample(*values)
+
+
+def unmeasured_row(round_id: int, osd: Osd) -> tuple[Any, ...]:
+    """Return the values of UNMEASURED_COLUMNS of an OSD as it is at planning."""
+    return (round_id, osd.id, osd.host, osd.device_class, osd.model, 0, 0.0)
 
 
 def result_row(round_id: int, result: OsdResult) -> tuple[Any, ...]:

@@ -18,6 +18,7 @@ from ..model.comparison import Baseline
 from ..model.damage import UnreadableRow
 from ..model.decode import FAULTS
 from ..model.json_fields import Json
+from ..model.osd import Osd
 from ..model.retention import BY_OPERATOR, KindSize, RemovedRound
 from ..model.round import OsdResult, Round, RoundLine, RoundState
 from ..model.said import say
@@ -105,7 +106,7 @@ class SqliteRoundStore:
     def schema_version(self) -> int:
         return self._database.read(schema.version_of)
 
-    def add_round(self, draft: Round, osds: Sequence[OsdResult]) -> Round:
+    def add_round(self, draft: Round, osds: Sequence[Osd]) -> Round:
         def work(db: sqlite3.Connection) -> Round:
             row = rows.round_row(draft)
             names, marks = ", ".join(row), ", ".join("?" * len(row))
@@ -119,7 +120,12 @@ class SqliteRoundStore:
                 db.execute(
                     "INSERT OR IGNORE INTO waves VALUES (?, ?)", (number, rows.waves_text(draft))
                 )
-                self._put_results(db, number, osds)
+                names = ", ".join(rows.UNMEASURED_COLUMNS)
+                marks = ", ".join("?" * len(rows.UNMEASURED_COLUMNS))
+                db.executemany(
+                    f"INSERT OR IGNORE INTO results ({names}) VALUES ({marks})",
+                    (rows.unmeasured_row(number, osd) for osd in osds),
+                )
                 plan = draft.plan
                 booked = {
                     osd: min(size, _LARGEST) for osd, size in plan.bytes_by_osd(plan.most).items()

@@ -4,10 +4,21 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from ..model.decode import decode
-from ..model.wear import DAY, Booking, WearLedger
+from ..model.wear import DAY, RoundWear, WearLedger
 from .set_aside import SetAside
+
+
+@dataclass(frozen=True)
+class Booking:
+    """A row: the bytes that one round, named by its token, writes to one OSD."""
+
+    round: str
+    osd: int
+    at: float
+    bytes: int
 
 
 def book(db: sqlite3.Connection, token: str, at: float, planned: Mapping[int, int]) -> None:
@@ -32,7 +43,10 @@ def forget(db: sqlite3.Connection, token: str) -> None:
 def load(db: sqlite3.Connection, aside: SetAside) -> WearLedger:
     """Return all stored bookings."""
     found = db.execute("SELECT round, osd, at, bytes FROM wear ORDER BY at, round, osd")
-    return WearLedger(tuple(aside.all("wear", found, lambda row: (row[0], row[1]), booking_of)))
+    by_round: dict[tuple[str, float], dict[int, int]] = {}
+    for one in aside.all("wear", found, lambda row: (row[0], row[1]), booking_of):
+        by_round.setdefault((one.round, one.at), {})[one.osd] = one.bytes
+    return WearLedger(tuple(RoundWear(*key, by_osd) for key, by_osd in by_round.items()))
 
 
 def booking_of(row: sqlite3.Row) -> Booking:

@@ -22,7 +22,7 @@ from perf_bench.model.admission import (
 )
 from perf_bench.model.options import SafetyOptions
 from perf_bench.model.schedule import Window
-from perf_bench.model.wear import Booking, WearLedger
+from perf_bench.model.wear import RoundWear, WearLedger
 
 GIB = 1 << 30
 TIB = 1 << 40
@@ -62,7 +62,7 @@ def _check(code: str, summary: str = "", error: bool = False, muted: bool = Fals
 
 
 def _wrote(osd: int, count: int, hours_ago: float) -> WearLedger:
-    return WearLedger((Booking("r", osd, NOON - 3600 * hours_ago, count),))
+    return WearLedger((RoundWear("r", NOON - 3600 * hours_ago, {osd: count}),))
 
 
 NEARFULL_TAIL = " nearfull or fuller, and a bench writes to them"
@@ -352,7 +352,7 @@ def test_of_several_that_wore_too_much_the_worst_is_told(
     wrote: dict[int, int], totals: dict[int, int], told: str
 ) -> None:
     space = {osd: Space(totals.get(osd, 4 * TIB), TIB) for osd in range(3)}
-    wear = WearLedger(tuple(Booking("r", osd, NOON - 3600, count) for osd, count in wrote.items()))
+    wear = WearLedger((RoundWear("r", NOON - 3600, wrote),))
     (reason,) = decide(ASK, replace(FINE, space=space, wear=wear), RULES).reasons
     assert reason.startswith(f"osd.1 and osd.2: {told} in the last 24 h")
 

@@ -13,12 +13,11 @@ from perf_bench.bench.admission.wear import (
     book,
     budget,
     overdrafts,
-    settle,
     wear_by_class,
 )
 from perf_bench.model.admission import Ask, Rules, Situation, Space
 from perf_bench.model.profile import PROFILES
-from perf_bench.model.wear import DAY, Booking, Overdraft, WearLedger
+from perf_bench.model.wear import DAY, Overdraft, RoundWear, WearLedger
 
 GIB = 1 << 30
 NOW = 1_700_000_000.0
@@ -54,46 +53,35 @@ def test_the_least_budget_lets_ordinary_work_through() -> None:
 def test_what_is_written_counts_for_a_day() -> None:
     ledger = WearLedger(
         (
-            Booking("a", 0, NOW - DAY, 100),  # a day ago to the second: no more
-            Booking("b", 0, NOW - DAY + 1, 10),
-            Booking("c", 0, NOW, 1),
-            Booking("c", 7, NOW, 5),
+            RoundWear("a", NOW - DAY, {0: 100}),  # a day ago to the second: no more
+            RoundWear("b", NOW - DAY + 1, {0: 10}),
+            RoundWear("c", NOW, {0: 1, 7: 5}),
         )
     )
     assert ledger.written(NOW) == {0: 11, 7: 5}
     assert ledger.written(NOW + DAY) == {}
 
 
-def test_a_booking_is_made_before_and_settled_after() -> None:
+def test_a_round_is_booked_once() -> None:
     ledger = book(WearLedger(), "r1", {0: 30, 1: 30}, NOW)
     assert ledger.written(NOW) == {0: 30, 1: 30}
     # booked twice, by the mgr that carries it on, it counts once, and from then
     again = book(ledger, "r1", {0: 30, 1: 30}, NOW + HOUR)
     assert again.written(NOW + HOUR) == {0: 30, 1: 30}
     assert again.written(NOW + DAY) == {0: 30, 1: 30}
-    # what was really written; of osd.1 nobody knows
-    settled = settle(again, "r1", {0: 12}, NOW + 2 * HOUR)
-    assert settled.written(NOW + 2 * HOUR) == {0: 12, 1: 30}
-    assert settled.written(NOW + DAY + HOUR) == {0: 12, 1: 30}
-    assert settled.written(NOW + DAY + 2 * HOUR) == {}
-
-
-def test_to_settle_what_was_never_booked_changes_nothing() -> None:
-    ledger = book(WearLedger(), "r1", {0: 30}, NOW)
-    assert settle(ledger, "r2", {0: 12}, NOW) == ledger
 
 
 @pytest.mark.parametrize("round_", ["a", "b", "c"])
-def test_a_round_settles_and_replaces_its_own_bookings_only(round_: str) -> None:
-    ledger = WearLedger(tuple(Booking(name, 0, NOW, 30) for name in "abc"))
+def test_a_round_replaces_its_own_booking_only(round_: str) -> None:
+    ledger = WearLedger(tuple(RoundWear(name, NOW, {0: 30}) for name in "abc"))
     others = {name: 30 for name in "abc" if name != round_}
-    for changed in (settle(ledger, round_, {0: 12}, NOW), book(ledger, round_, {0: 12}, NOW)):
-        assert {one.round: one.bytes for one in changed.bookings} == {**others, round_: 12}
+    changed = book(ledger, round_, {0: 12}, NOW)
+    assert {one.round: one.by_osd[0] for one in changed.rounds} == {**others, round_: 12}
 
 
 def test_old_bookings_are_dropped() -> None:
-    ledger = book(WearLedger((Booking("old", 0, NOW - DAY, 1),)), "new", {0: 2}, NOW)
-    assert [booking.round for booking in ledger.bookings] == ["new"]
+    ledger = book(WearLedger((RoundWear("old", NOW - DAY, {0: 1}),)), "new", {0: 2}, NOW)
+    assert [one.round for one in ledger.rounds] == ["new"]
 
 
 # bookings as (osd, hours ago, bytes), need, what is overdrawn
@@ -116,18 +104,20 @@ def test_what_is_overdrawn(
     bookings: list[tuple[int, int, int]], need: int, expected: list[Overdraft]
 ) -> None:
     ledger = WearLedger(
-        tuple(Booking("r", osd, NOW - ago * HOUR, count) for osd, ago, count in bookings)
+        tuple(RoundWear("r", NOW - ago * HOUR, {osd: count}) for osd, ago, count in bookings)
     )
-    assert overdrafts(ledger, NOW, _ask((0, 1), need), {0: 100, 1: 100}) == tuple(expected)
+    now = Situation(NOW, wear=ledger)
+    assert overdrafts(_ask((0, 1), need), now, {0: 100, 1: 100}) == tuple(expected)
 
 
 def test_when_it_fits_it_fits() -> None:
-    ledger = WearLedger(tuple(Booking("r", 0, NOW - ago * HOUR, 30) for ago in (2, 9, 20)))
+    ledger = WearLedger(tuple(RoundWear("r", NOW - ago * HOUR, {0: 30}) for ago in (2, 9, 20)))
     for need in (20, 50, 100):
-        (over,) = overdrafts(ledger, NOW, _ask((0,), need), {0: 100})
+        ask, now = _ask((0,), need), Situation(NOW, wear=ledger)
+        (over,) = overdrafts(ask, now, {0: 100})
         assert over.free_at is not None
-        assert overdrafts(ledger, over.free_at - 1, _ask((0,), need), {0: 100})
-        assert not overdrafts(ledger, over.free_at, _ask((0,), need), {0: 100})
+        assert overdrafts(ask, replace(now, at=over.free_at - 1), {0: 100})
+        assert not overdrafts(ask, replace(now, at=over.free_at), {0: 100})
 
 
 def test_wear_is_told_by_class_for_the_osd_with_the_most() -> None:
@@ -136,7 +126,7 @@ def test_wear_is_told_by_class_for_the_osd_with_the_most() -> None:
     now = Situation(
         NOW,
         space={0: Space(1000 * GIB, 0), 1: Space(100 * GIB, 0)},
-        wear=WearLedger((Booking("r", 1, NOW, 14 * GIB),)),
+        wear=WearLedger((RoundWear("r", NOW, {1: 14 * GIB}),)),
         endurance_used={1: 0.37},
     )
     hdd, ssd = wear_by_class(osds, {0: 5 * GIB, 1: 2 * GIB, 2: 3 * GIB}, now, Rules())

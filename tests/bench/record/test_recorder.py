@@ -10,7 +10,7 @@ import pytest
 import threads
 from fakes.clock import FakeClock
 from fakes.database import BROKEN, Faults, file_store
-from nouns import a_result, a_round, a_sample
+from nouns import a_result, a_round, a_sample, put_round
 from perf_bench.bench.record.recorder import SAVE_LIMIT, Recorder
 from perf_bench.store.store_thread import StoreThread
 
@@ -26,7 +26,7 @@ class Shop:
         self.store = file_store(path, self.faults)
         self.store_thread = StoreThread(self.store)
         self.clock = FakeClock()
-        self.store_thread.call(lambda store: store.add_round(a_round(), [a_result(0, None)]))
+        self.store_thread.call(lambda store: put_round(store, a_round(), [a_result(0, None)]))
         self.recorder = Recorder(self.store_thread, self.clock, 1)
 
     @property

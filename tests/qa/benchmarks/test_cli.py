@@ -15,11 +15,11 @@ from benchmarks.bed import bench_command
 from benchmarks.fidelity import centre_of, interval_of_median
 from benchmarks.figures import Figure, Target, table
 from benchmarks.machine import ROOT
-from benchmarks.simulate import OSDS_PER_HOST, SimulatedCluster, waves_of_samples
+from benchmarks.simulate import OSDS_PER_HOST, SimulatedCluster, unmeasured, waves_of_samples
 from perf_bench.bench.compare.summary import summarize
 from perf_bench.bench.plan.osd_round import Last, prepare
 from perf_bench.model.request import Request
-from perf_bench.model.round import OsdResult, Verdict
+from perf_bench.model.round import Verdict
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_a_simulated_round_is_a_plausible_one() -> None:
     request = Request("osd-throughput", repeats=5)
     prepared = prepare(request, cluster, 64, Last())
     samples = [sample for wave in waves_of_samples(prepared.plan) for sample in wave]
-    rows = [OsdResult.before(osd) for osd in prepared.targets]
+    rows = unmeasured(prepared.targets)
     summary = summarize(prepared.plan, rows, samples, 10.0)
     assert len(samples) == 5 * 10 * OSDS_PER_HOST
     assert summary.verdict == Verdict.VALID

@@ -60,7 +60,7 @@ def check_wear(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal
         said = say("wear-unknown", "it is not known how much rounds wrote in the last 24 h")
         yield Unknown("wear", said)
         return
-    over = overdrafts(now.wear, now.at, ask, budgets_of(ask.osds, now, rules))
+    over = overdrafts(ask, now, budgets_of(ask.osds, now, rules))
     if over:
         worst = max(over, key=lambda one: one.written + one.need - one.budget)
         yield Refusal(

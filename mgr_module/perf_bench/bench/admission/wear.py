@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Optional
 
 from ...model.admission import Ask, Rules, Situation
 from ...model.osd import Osd
-from ...model.wear import DAY, Booking, ClassWear, Overdraft, WearLedger
+from ...model.wear import DAY, ClassWear, Overdraft, RoundWear, WearLedger
 
 # The lowest endurance of data-centre flash is 0.3 drive writes a day (large QLC drives); 1 to 3 are
 # common. Rounds may use a tenth of the lowest.
@@ -32,10 +31,10 @@ def budget(device_bytes: Optional[int], option: Optional[int]) -> int:
 def budgets_of(osds: Iterable[int], now: Situation, rules: Rules) -> dict[int, int]:
     """By OSD its bytes a day."""
     space = now.space or {}
-    return {
-        osd: budget(space[osd].total if osd in space else None, rules.wear_bytes_per_day)
-        for osd in osds
-    }
+    sizes = {osd: space[osd].total if osd in space else None for osd in osds}
+    # Thousands of OSDs have a few sizes.
+    by_size = {size: budget(size, rules.wear_bytes_per_day) for size in set(sizes.values())}
+    return {osd: by_size[size] for osd, size in sizes.items()}
 
 
 def wear_by_class(
@@ -47,9 +46,8 @@ def wear_by_class(
         if osd.id in writes:
             classes.setdefault(osd.device_class, []).append(osd.id)
     budgets = budgets_of(writes, now, rules)
-    written = None if now.wear is None else now.wear.written(now.at)
     return tuple(
-        _class_wear(class_, ids, writes, written, now, budgets)
+        _class_wear(class_, ids, writes, now, budgets)
         for class_, ids in sorted(classes.items(), key=lambda entry: entry[0] or "")
     )
 
@@ -58,12 +56,10 @@ def _class_wear(
     device_class: Optional[str],
     osds: Sequence[int],
     writes: Mapping[int, int],
-    written: Optional[Mapping[int, int]],
     now: Situation,
     budgets: Mapping[int, int],
 ) -> ClassWear:
-    """``written`` is what rounds wrote in the last 24 hours, by OSD; None if it is unknown."""
-    space, endurance = now.space or {}, now.endurance_used
+    space, endurance, written = now.space or {}, now.endurance_used, now.written
     sizes = {osd: space[osd].total for osd in osds if osd in space}
     full = max((100 * writes[osd] / size for osd, size in sizes.items() if size), default=None)
     rated = None if full is None or device_class == _DISKS else full / _DRIVE_WRITES_PER_DAY
@@ -91,17 +87,18 @@ def _share(part: int, whole: int) -> float:
     return 100 * part / whole if whole else 100.0
 
 
-def overdrafts(
-    ledger: WearLedger, now: float, ask: Ask, budgets: Mapping[int, int]
-) -> tuple[Overdraft, ...]:
-    """The OSDs to which the round would write more than is left of ``budgets`` (by OSD)."""
-    written = ledger.written(now)
+def overdrafts(ask: Ask, now: Situation, budgets: Mapping[int, int]) -> tuple[Overdraft, ...]:
+    """The OSDs to which the round would write more than is left of ``budgets`` (by OSD).
+
+    Rounds whose writes are unknown count as none.
+    """
+    ledger, written = now.wear or WearLedger(), now.written or {}
     over = {
         osd: written.get(osd, 0)
         for osd in ask.osds
         if written.get(osd, 0) + ask.bytes_per_osd > budgets[osd]
     }
-    counting = _counting(ledger, now, over) if over else {}
+    counting = _counting(ledger, now.at, over) if over else {}
     return tuple(
         Overdraft(
             osd,
@@ -114,22 +111,23 @@ def overdrafts(
     )
 
 
-def _counting(ledger: WearLedger, now: float, osds: Collection[int]) -> dict[int, list[Booking]]:
-    """By OSD the bookings that still count, oldest first."""
-    by_osd: dict[int, list[Booking]] = {osd: [] for osd in osds}
-    for booking in sorted(ledger.bookings, key=lambda booking: booking.at):
-        if booking.osd in by_osd and now - booking.at < DAY:
-            by_osd[booking.osd].append(booking)
-    return by_osd
+# The time from which bytes count, and the bytes.
+_Counting = tuple[float, int]
 
 
-def _free_at(bookings: Sequence[Booking], may_be_left: int) -> Optional[float]:
+def _counting(ledger: WearLedger, now: float, osds: Collection[int]) -> dict[int, list[_Counting]]:
+    """By OSD what still counts, oldest first."""
+    rounds = sorted((one for one in ledger.rounds if now - one.at < DAY), key=lambda one: one.at)
+    return {osd: [(one.at, one.by_osd[osd]) for one in rounds if osd in one.by_osd] for osd in osds}
+
+
+def _free_at(counting: Sequence[_Counting], may_be_left: int) -> Optional[float]:
     """The time from which at most ``may_be_left`` bytes count; None if that is never."""
-    left = sum(booking.bytes for booking in bookings)
-    for booking in bookings:
-        left -= booking.bytes
+    left = sum(count for _, count in counting)
+    for at, count in counting:
+        left -= count
         if left <= may_be_left:
-            return booking.at + DAY
+            return at + DAY
     return None
 
 
@@ -138,23 +136,5 @@ def book(ledger: WearLedger, round_: str, planned: Mapping[int, int], now: float
 
     Booking before the round counts a round whose mgr dies in full.
     """
-    mine = [Booking(round_, osd, now, count) for osd, count in sorted(planned.items())]
-    return _replaced(ledger, round_, mine, now)
-
-
-def settle(ledger: WearLedger, round_: str, written: Mapping[int, int], now: float) -> WearLedger:
-    """Replace an ended round's bookings by the bytes that it really wrote, by OSD.
-
-    An OSD that ``written`` does not name keeps its booking, because its bytes are unknown.
-    """
-    mine = [
-        replace(booking, at=now, bytes=written.get(booking.osd, booking.bytes))
-        for booking in ledger.bookings
-        if booking.round == round_
-    ]
-    return _replaced(ledger, round_, mine, now)
-
-
-def _replaced(ledger: WearLedger, round_: str, mine: Iterable[Booking], now: float) -> WearLedger:
-    kept = [b for b in ledger.bookings if b.round != round_ and now - b.at < DAY]
-    return WearLedger((*kept, *mine))
+    kept = [one for one in ledger.rounds if one.round != round_ and now - one.at < DAY]
+    return WearLedger((*kept, RoundWear(round_, now, dict(planned))))
