@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Optional
+
 import pytest
 
 from perf_bench.model import unmeasured
@@ -15,6 +17,7 @@ from perf_bench.model.said import Said, packed
         unmeasured.is_down(3),
         unmeasured.went_down(3),
         unmeasured.gave_no_answer(3, 60.4),
+        unmeasured.not_asked_again(3),
         unmeasured.is_out_of_reach(3),
         unmeasured.answered(3, "(22) Invalid argument: no (way)"),
         unmeasured.failed(3, "ValueError('a\\nb')"),
@@ -94,3 +97,17 @@ def test_a_missing_reason_stays_missing() -> None:
 
 def test_who_is_out_of_reach_is_known_by_the_end_of_the_text() -> None:
     assert unmeasured.is_out_of_reach(3).endswith(OUT_OF_REACH)
+
+
+@pytest.mark.parametrize(
+    ("why", "silence"),
+    [
+        (None, False),
+        ("osd.3 is down", False),
+        ("osd.3 answered: osd.3 was not asked again", False),
+        ("osd.3 gave no answer within 60 s", True),
+        ("osd.3 was not asked again", True),
+    ],
+)
+def test_after_which_a_bench_may_still_run(why: Optional[str], silence: bool) -> None:
+    assert unmeasured.is_silence(why) is silence

@@ -322,6 +322,15 @@ def test_the_first_of_two_equal_samples_is_kept(store: RoundStore) -> None:
     assert store.samples(number) == [first, a_sample(1)]
 
 
+def test_the_osds_that_did_not_answer_are_known(store: RoundStore) -> None:
+    number = put_round(store, a_round(), ROWS).id
+    store.add_samples(number, [a_sample(0), no_sample(1, why="is down")])
+    assert store.sampled(number).silent == frozenset()
+    store.add_samples(number, [no_sample(2, why="gave no answer within 60 s")])
+    store.add_samples(number, [no_sample(2, repeat=2, why="was not asked again")])
+    assert store.sampled(number).silent == {2}
+
+
 def test_no_samples_are_no_work(store: RoundStore) -> None:
     number = put_round(store, a_round(), ROWS).id
     store.add_samples(number, [])

@@ -138,8 +138,9 @@ class Done:
     """The samples that a round has so far, also failed ones.
 
     ``samples`` are (phase, repeat, OSD). ``ended`` has by phase when its last sample ended (unix
-    seconds).
+    seconds). ``silent`` are the OSDs that did not answer a bench, which may still run.
     """
 
     samples: frozenset[tuple[str, int, int]] = frozenset()
     ended: Mapping[str, float] = field(default_factory=dict)
+    silent: frozenset[int] = frozenset()

@@ -12,6 +12,8 @@ from typing import Any, Callable, Optional
 
 from .said import Said, say
 
+_SILENCE = ("sample-silent", "sample-not-asked")
+
 # --- of an OSD -----------------------------------------------------------------------------------
 
 
@@ -30,6 +32,17 @@ def gave_no_answer(osd: int, seconds: float) -> Said:
     return say(
         "sample-silent", "osd.{osd} gave no answer within {seconds:.0f} s", osd=osd, seconds=seconds
     )
+
+
+def not_asked_again(osd: int) -> Said:
+    """A bench before it had no answer: it may still run, and the next would wait behind it."""
+    return say("sample-not-asked", "osd.{osd} was not asked again", osd=osd)
+
+
+def is_silence(why: Optional[str]) -> bool:
+    """Whether the OSD had not answered, so that a bench may still run on it."""
+    said = recognized_reason(why)
+    return isinstance(said, Said) and said.code in _SILENCE
 
 
 def is_out_of_reach(osd: int) -> Said:
@@ -187,6 +200,7 @@ _FORMS: Sequence[tuple[_Maker, str, Sequence[Callable[[str], Any]]]] = (
     (is_down, r"osd\.(\d{1,9}) is down", (int,)),
     (went_down, r"osd\.(\d{1,9}) went down", (int,)),
     (gave_no_answer, r"osd\.(\d{1,9}) gave no answer within (\d{1,9}) s", (int, int)),
+    (not_asked_again, r"osd\.(\d{1,9}) was not asked again", (int,)),
     (is_out_of_reach, r"osd\.(\d{1,9}) is primary of no placement group .*", (int,)),
     (too_short, r"too short: (\d{1,9}) ms, .*", (int,)),
     (not_storable, r"what osd\.(\d{1,9}) answered cannot be stored \((.*)\)", (int, str)),

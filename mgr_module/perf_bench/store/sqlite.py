@@ -13,6 +13,7 @@ from operator import attrgetter
 from typing import Any, Optional, cast
 
 from ..errors import NotFound, Unreadable
+from ..model import unmeasured
 from ..model.bench import Done, Sample
 from ..model.comparison import Baseline
 from ..model.damage import UnreadableRow
@@ -308,10 +309,14 @@ class SqliteRoundStore:
             "SELECT phase, max(started_at + call_seconds) FROM samples WHERE round_id = ? "
             "GROUP BY phase"
         )
+        whys = "SELECT osd, why FROM samples WHERE round_id = ? AND typeof(why) = 'text'"
 
         def work(db: sqlite3.Connection) -> Done:
             found = frozenset(tuple(row) for row in db.execute(query, (round_id,)))
-            return Done(found, dict(map(tuple, db.execute(ends, (round_id,)))))
+            silent = frozenset(
+                osd for osd, why in db.execute(whys, (round_id,)) if unmeasured.is_silence(why)
+            )
+            return Done(found, dict(map(tuple, db.execute(ends, (round_id,)))), silent)
 
         return self._database.read(work)
 

@@ -292,7 +292,6 @@ def test_a_round_that_is_all_done_is_complete(stage: Stage) -> None:
     ("act", "why"),
     [
         (fails(errno.ENXIO, "no such device"), "osd.1 went down"),
-        (fails(errno.ETIMEDOUT), "osd.1 gave no answer within 60 s"),
         (fails(errno.EINVAL, "'count' is too high"), "osd.1 answered: 'count' is too high"),
         (fails(errno.EPROTO, "odd"), "osd.1 answered: odd"),
         (fails(errno.ESTALE, "old"), "osd.1 answered: old"),
@@ -406,6 +405,41 @@ def test_an_answer_that_comes_too_late_is_dropped(stage: Stage) -> None:
     assert stage.run([[0, 1]], repeats=3) == COMPLETE
     assert len(stage.sink.whys) == 6
     assert stage.sink.whys[1, 0] == "osd.0 gave no answer within 60 s"
+
+
+def test_an_osd_that_did_not_answer_is_not_asked_again(stage: Stage) -> None:
+    stage.script({1: [fails(errno.ETIMEDOUT)]})
+    assert stage.run([[0, 1]], repeats=3) == COMPLETE
+    assert sorted(stage.commands.asked) == [0, 0, 0, 1]
+    assert stage.sink.whys == {
+        (1, 0): None,
+        (1, 1): "osd.1 gave no answer within 60 s",
+        (2, 0): None,
+        (2, 1): "osd.1 was not asked again",
+        (3, 0): None,
+        (3, 1): "osd.1 was not asked again",
+    }
+
+
+def test_nor_is_one_that_hangs_longer_than_its_limit(stage: Stage) -> None:
+    stage.script({1: [stage.commands.hangs]})
+    _let_time_run_out(stage, after=1)
+    assert stage.run([[0, 1]], repeats=2) == COMPLETE
+    assert stage.sink.whys[2, 1] == "osd.1 was not asked again"
+
+
+def test_nor_is_it_by_the_next_mgr(stage: Stage) -> None:
+    plan = a_plan([[0, 1]], repeats=2)
+    there = frozenset((STEP.operation, 1, osd) for osd in (0, 1))
+    assert stage.run_plan(plan, Done(there, silent=frozenset({1}))) == COMPLETE
+    assert stage.commands.asked == [0]
+    assert stage.sink.whys == {(2, 0): None, (2, 1): "osd.1 was not asked again"}
+
+
+def test_an_osd_that_refused_is_asked_again(stage: Stage) -> None:
+    stage.script({1: [fails(errno.EINVAL, "'count' is too high"), answers()]})
+    assert stage.run([[1]], repeats=2) == COMPLETE
+    assert stage.sink.whys == {(1, 1): "osd.1 answered: 'count' is too high", (2, 1): None}
 
 
 def test_an_osd_that_never_answers_costs_no_other_its_turn(stage: Stage) -> None:

@@ -3062,6 +3062,7 @@ export type Sentence =
   | 'sample-answered'
   | 'sample-down'
   | 'sample-failed'
+  | 'sample-not-asked'
   | 'sample-not-storable'
   | 'sample-out-of-reach'
   | 'sample-short'

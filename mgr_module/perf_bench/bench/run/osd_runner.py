@@ -124,6 +124,9 @@ class Runner:
         width = max((len(wave) for phase in plan.phases for wave in phase.waves), default=1)
         # By phase when its last wave ended on this mgr.
         self._ended: dict[str, float] = {}
+        # A bench that had no answer may still run on these, and nothing can cancel it: the next one
+        # would begin when the round is over, or wait as long.
+        self._silent: set[int] = set()
         self._threads: ThreadPool[tuple[Task, Sample]] = ThreadPool(width, "perf-bench-osd")
 
     def run(
@@ -136,6 +139,7 @@ class Runner:
         After the planned repeats, ``another`` decides before each further one.
         """
         before = None
+        self._silent.update(done.silent)
         try:
             for phase in self._plan.phases:
                 ended = self._rest(phase, before, done) or self._run_phase(phase, done, another)
@@ -191,10 +195,15 @@ class Runner:
         if ended:
             return ended
         down = self._cluster.down([task.osd for task in tasks])
+        waiting: dict[Task, float] = {}
         for task in tasks:
             if task.osd in down:
                 self._sink.put(_missing(task, self._clock.now(), unmeasured.is_down(task.osd)))
-        waiting = {task: self._clock.monotonic() for task in tasks if task.osd not in down}
+            elif task.osd in self._silent:
+                why = unmeasured.not_asked_again(task.osd)
+                self._sink.put(_missing(task, self._clock.now(), why))
+            else:
+                waiting[task] = self._clock.monotonic()
         for task in waiting:
             self._sink.began(task.osd)
             self._threads.submit(self._job(task))
@@ -208,7 +217,7 @@ class Runner:
         while waiting:
             result = self._threads.next_result(_POLL)
             if result is not None and waiting.pop(result[0], None) is not None:
-                self._sink.put(result[1])
+                self._take(result[1])
             now = self._clock.monotonic()
             if self._stop.outcome and stop_at is None:
                 stop_at = now + ABORT_PATIENCE
@@ -218,7 +227,12 @@ class Runner:
                 del waiting[task]
                 self._threads.give_up()
                 why = unmeasured.gave_no_answer(task.osd, self._commands.limit)
-                self._sink.put(_missing(task, self._clock.now(), why))
+                self._take(_missing(task, self._clock.now(), why))
+
+    def _take(self, sample: Sample) -> None:
+        if unmeasured.is_silence(sample.why):
+            self._silent.add(sample.osd)
+        self._sink.put(sample)
 
     def _overdue(self, waiting: dict[Task, float], now: float) -> set[Task]:
         limit = self._commands.limit + _LIMIT_SLACK

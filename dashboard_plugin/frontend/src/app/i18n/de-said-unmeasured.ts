@@ -13,6 +13,7 @@ export const deSaidUnmeasured = {
   'sample-answered': 'osd.{osd} antwortete: {answer}',
   'sample-down': 'osd.{osd} ist down',
   'sample-failed': 'osd.{osd} schlug fehl: {fault}',
+  'sample-not-asked': 'osd.{osd} wurde nicht noch einmal gefragt',
   'sample-not-storable': 'was osd.{osd} antwortete, lässt sich nicht speichern ({error})',
   'sample-out-of-reach':
     'osd.{osd} ist von keiner Placement Group des Pools perf_bench Primary, daher wird nichts gelesen',
