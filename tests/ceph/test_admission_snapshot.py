@@ -86,10 +86,11 @@ def test_the_wear_of_drives_is_that_of_the_most_worn(
             {"devid": "A", "daemons": ["osd.0", "osd.1"], "wear_level": 0.37},
             {"devid": "B", "daemons": ["osd.1", "mon.a"], "wear_level": 0.1},
             {"devid": "C", "daemons": ["osd.2"]},
+            {"devid": "E", "daemons": ["osd.3"], "wear_level": 0},
             {"devid": "D", "daemons": ["osd.2"], "wear_level": "worn"},
         ]
     }
-    assert outlook.look([0]).endurance_used == {0: 0.37, 1: 0.37}
+    assert outlook.look([0]).endurance_used == {0: 0.37, 1: 0.37, 3: 0.0}
     world.data["devices"] = None
     assert outlook.look([0]).endurance_used == {}
 

@@ -183,7 +183,8 @@ def _endurance_used(found: Optional[Mapping[str, Any]]) -> dict[int, float]:
             kind, _, number = daemon.partition(".")
             if kind == "osd" and number.isdigit():
                 osd = int(number)
-                used[osd] = max(float(wear), used.get(osd, 0.0))
+                if wear >= used.get(osd, 0.0):
+                    used[osd] = float(wear)
     return used
 
 

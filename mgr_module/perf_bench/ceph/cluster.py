@@ -22,7 +22,7 @@ from ..model.pool import COPIES_OF_A_NEW_POOL, POOL
 from ..model.wal import Wal
 from ..ports import Clock
 from .osd_facts import NO_FACTS, OsdFacts, OsdFactsReader
-from .osd_map import OsdMap, OsdMapReader
+from .osd_map import OsdEntry, OsdMap, OsdMapReader
 from .osd_options import options_of
 
 _FULL_STATES = frozenset(("nearfull", "backfillfull", "full"))
@@ -169,7 +169,7 @@ class MgrCluster:
         self._take_places(osd_map.crush_version)
         made: dict[int, tuple[_Parts, Osd]] = {}
         for number, entry in osd_map.osds.items():
-            parts = (entry[:_USED], facts[number], self._places.get(number, _NOWHERE))
+            parts = (entry, facts[number], self._places.get(number, _NOWHERE))
             known = self._made.get(number)
             if known is None or known[0] != parts:
                 known = (parts, _osd(number, *parts))
@@ -186,9 +186,7 @@ class MgrCluster:
 
 Place = tuple[Optional[str], dict[str, str]]
 _NOWHERE: Place = (None, {})
-# What of an OSD's entry in the OSD map its Osd has: up, in, primary affinity, reweight.
-_USED = 4
-_Parts = tuple[tuple[Any, ...], OsdFacts, Place]
+_Parts = tuple[OsdEntry, OsdFacts, Place]
 
 
 def crush_places(nodes: Sequence[Mapping[str, Any]]) -> dict[int, Place]:
@@ -210,15 +208,14 @@ def crush_places(nodes: Sequence[Mapping[str, Any]]) -> dict[int, Place]:
     return places
 
 
-def _osd(number: int, used: tuple[Any, ...], facts: OsdFacts, place: Place) -> Osd:
+def _osd(number: int, entry: OsdEntry, facts: OsdFacts, place: Place) -> Osd:
     device_class, location = place
-    up, in_cluster, primary_affinity, reweight = used
     return Osd(
         id=number,
         host=facts.host or location.get("host") or "unknown",
         device_class=device_class,
-        up=up,
-        in_cluster=in_cluster,
+        up=entry.up,
+        in_cluster=entry.in_cluster,
         devices=facts.devices,
         data_device=facts.data_device,
         model=facts.model,
@@ -226,8 +223,8 @@ def _osd(number: int, used: tuple[Any, ...], facts: OsdFacts, place: Place) -> O
         location=location,
         expander=facts.expander,
         device_id=facts.device_id,
-        primary_affinity=primary_affinity,
-        reweight=reweight,
+        primary_affinity=entry.primary_affinity,
+        reweight=entry.reweight,
     )
 
 

@@ -61,10 +61,14 @@ class OsdMapReader:
         self._read: Optional[OsdMap] = None
 
     def look(self) -> OsdMap:
-        """The newest map that the mgr has; the same object while the epoch stays."""
+        """The newest map that the mgr has; the same object while the epoch stays.
+
+        The entry of an OSD that is as in the epoch read before is the same object, too.
+        """
         with self._lock:
             if self._read is None or not self._newest(self._read):
-                self._read = _used(self._mgr.get("osd_map"))
+                before = self._read.osds if self._read is not None else {}
+                self._read = _used(self._mgr.get("osd_map"), before)
             return self._read
 
     def known(self) -> Optional[OsdMap]:
@@ -76,13 +80,13 @@ class OsdMapReader:
         return bool(self._mgr.get_osdmap().get_epoch() == read.epoch)
 
 
-def _used(osd_map: Mapping[str, Any]) -> OsdMap:
+def _used(osd_map: Mapping[str, Any], before: Mapping[int, OsdEntry]) -> OsdMap:
     # Almost all OSDs have the same words.
     words: dict[tuple[str, ...], tuple[str, ...]] = {}
 
     def entry(one: Mapping[str, Any]) -> OsdEntry:
         state = tuple(one["state"])
-        return OsdEntry(
+        made = OsdEntry(
             up=bool(one["up"]),
             in_cluster=bool(one["in"]),
             primary_affinity=one.get("primary_affinity"),
@@ -91,6 +95,8 @@ def _used(osd_map: Mapping[str, Any]) -> OsdMap:
             up_from=one["up_from"],
             down_at=one["down_at"],
         )
+        known = before.get(one["osd"])
+        return known if known is not None and known == made else made
 
     return OsdMap(
         epoch=osd_map["epoch"],
