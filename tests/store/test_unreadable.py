@@ -208,6 +208,14 @@ def test_fields_of_a_newer_version_are_passed_over(store: SqliteRoundStore, path
     assert store.unreadable() == ()
 
 
+def test_a_reason_that_is_no_text_tells_nothing_of_an_osd(
+    store: SqliteRoundStore, path: Path
+) -> None:
+    _damage(path, "UPDATE samples SET why = x'00' WHERE round_id = 1 AND osd = 0")
+    assert {osd for _, _, osd in store.sampled(1).samples} == {0, 1}
+    assert store.sampled(1).silent == frozenset()
+
+
 def test_samples_and_results_of_an_osd(store: SqliteRoundStore, path: Path) -> None:
     _damage(
         path,
