@@ -11,7 +11,7 @@ from typing import Any
 from .bed import OSDS, Bed, RoundAborted, bench_command
 from .figures import Figure, Target
 
-# By profile how many benches a figure is the mean of: those of small writes differ by a third.
+# By profile how many benches a figure is the mean of: single small ones differ by a quarter.
 BENCHES = {"osd-throughput": 1, "osd-iops": 4}
 PROFILES = tuple(BENCHES)
 _TARGET = Target(0.97, 1.03)
