@@ -47,7 +47,8 @@ class Crowd:
         self.epoch = self._cluster["osd_map"]["epoch"]
         self._dice = random.Random(1)  # noqa: S311 - nothing secret
         self._totals: dict[tuple[str, int], list[int]] = {}
-        self._rings: dict[tuple[str, int], list[list[float]]] = {}
+        # Python's collector does not look at tuples of numbers: the real mgr has them in C++.
+        self._rings: dict[tuple[str, int], list[tuple[float, ...]]] = {}
         self._histories: dict[tuple[str, int], bytes] = {}
         self.metadata = [marshal.dumps(self._metadata(number)) for number in range(osds)]
         self.answers = {name: marshal.dumps(value) for name, value in self._data()}
@@ -68,9 +69,10 @@ class Crowd:
                 if name == "osd.recovery_ops":
                     total[0] = 0
                 ring = self._rings.setdefault((name, course), [])
-                ring.append([at, *total[:width]])
+                ring.append((at, *total[:width]))
                 del ring[:-RING]
-        self._histories.clear()
+        # What was asked for once is asked for again: made here, and not while a tick is measured.
+        self._histories = {key: self._history_of(key) for key in self._histories}
 
     def new_map(self) -> None:
         """The OSD map gets another epoch."""
@@ -82,8 +84,11 @@ class Crowd:
         """A counter's points, ready to be made objects of; None of one that is not sent."""
         key = name, self.course(svc_id)
         if key not in self._histories and key in self._rings:
-            self._histories[key] = marshal.dumps(self._rings[key])
+            self._histories[key] = self._history_of(key)
         return self._histories.get(key)
+
+    def _history_of(self, key: tuple[str, int]) -> bytes:
+        return marshal.dumps([list(point) for point in self._rings[key]])
 
     def remembered(self) -> int:
         """Bytes of the answers that were made for questions: the real mgr has them in C++."""
