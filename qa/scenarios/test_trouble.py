@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -11,6 +14,10 @@ import pytest
 from scenarios.operator import Operator
 
 pytestmark = pytest.mark.cluster
+
+_GIB = 1 << 30
+# Bytes of small writes that an OSD takes as it is configured.
+_SMALL = 12_288_000
 
 
 @pytest.mark.long
@@ -44,29 +51,77 @@ def test_an_osd_killed_in_the_middle_is_named_and_the_others_measured(operator: 
     assert {row["osd"] for row in whole} == {0, 1, 2, 3, 5}
 
 
-def test_a_frozen_osd_is_given_up_after_the_time_limit_and_not_asked_again(
-    operator: Operator,
-) -> None:
+@contextmanager
+def _short_limit(operator: Operator) -> Iterator[None]:
+    """Ten seconds for each command to an OSD."""
     operator.cluster.ceph("config", "set", "mgr", "mgr/perf_bench/bench_timeout", "10")
     # a frozen OSD makes placement groups laggy, for which the guard would end the round
     operator.cluster.ceph("config", "set", "mgr", "mgr/perf_bench/guard", "false")
-    pid = next(osd["pid"] for osd in operator.cluster.info()["osds"] if osd["id"] == 0)
-    os.kill(pid, signal.SIGSTOP)
     try:
-        number = operator.starts("osd-throughput", "--osds", "0,1", "--repeats", "2")
-        shown = operator.sees_the_end_of(number, 60)
+        yield
     finally:
-        os.kill(pid, signal.SIGCONT)
         # set first, for what is removed is noticed only after a while
         for option, default in {"bench_timeout": "300", "guard": "true"}.items():
             operator.cluster.ceph("config", "set", "mgr", f"mgr/perf_bench/{option}", default)
             operator.cluster.ceph("config", "rm", "mgr", f"mgr/perf_bench/{option}")
+
+
+def test_a_frozen_osd_is_given_up_after_the_time_limit_and_not_asked_again(
+    operator: Operator,
+) -> None:
+    pid = next(osd["pid"] for osd in operator.cluster.info()["osds"] if osd["id"] == 0)
+    with _short_limit(operator):
+        os.kill(pid, signal.SIGSTOP)
+        try:
+            number = operator.starts("osd-throughput", "--osds", "0,1", "--repeats", "2")
+            shown = operator.sees_the_end_of(number, 60)
+        finally:
+            os.kill(pid, signal.SIGCONT)
     lost = [(one["target"], one["why"]) for one in shown["samples"] if not one["valid"]]
     assert lost == [
         ("osd.0", "osd.0 gave no answer within 10 s"),
         ("osd.0", "osd.0 was not asked again"),
     ]
     assert shown["verdict"] == "failed"
+
+
+@pytest.mark.long
+def test_no_bench_waits_inside_an_osd_that_does_not_get_to_it(operator: Operator) -> None:
+    at_first = _written(operator)
+    rate = _bench_by_hand(operator, _SMALL)["iops"]
+    own = _written(operator) - at_first - _SMALL  # the objects that a bench makes before it writes
+    option = "osd_bench_small_size_max_iops"
+    operator.cluster.ceph("tell", "osd.0", "config", "set", option, str(2 * int(rate)))
+    # Half a minute, and an OSD runs one command after the other.
+    long = 4096 * int(30 * rate)
+    with _short_limit(operator), ThreadPoolExecutor(1) as hands:
+        busy = hands.submit(_bench_by_hand, operator, long)
+        number = operator.starts("osd-throughput", "--osds", "0,1", "--repeats", "1")
+        shown = operator.sees_the_end_of(number, 60)
+        assert not busy.done()
+        busy.result()
+    operator.cluster.ceph("tell", "osd.0", "config", "unset", option)
+    assert [(one["target"], one["why"]) for one in shown["samples"]] == [
+        ("osd.0", "osd.0 gave no answer within 10 s"),
+        ("osd.1", None),
+    ]
+    # This question waited behind all commands before it: a bench of the round would have written
+    # a gigabyte more than the two by hand.
+    by_hand = own + _SMALL + own + long
+    assert _written(operator) - at_first == pytest.approx(by_hand, abs=_GIB / 4)
+
+
+def _bench_by_hand(operator: Operator, count: int) -> Any:
+    """Small writes on osd.0, as `osd-iops` does them."""
+    words = ("bench", str(count), "4096", "4194304", "100")
+    return operator.cluster.ceph_json("tell", "osd.0", *words, timeout=300)
+
+
+def _written(operator: Operator) -> int:
+    """Bytes that osd.0 wrote in writes of at least an allocation unit, which is 4 KiB."""
+    counters = operator.cluster.ceph_json("tell", "osd.0", "perf", "dump", timeout=120)["bluestore"]
+    (found,) = (value for name, value in counters.items() if name.endswith("write_big_bytes"))
+    return int(found)
 
 
 @pytest.mark.long

@@ -123,7 +123,7 @@ def test_what_an_osd_is_asked(
     step: Step, order: dict[str, Any], commands: RadosCommands, world: MgrWorld
 ) -> None:
     answer = commands.measure(2, step)
-    assert world.osd_asked == [(2, order)]
+    assert world.osd_asked == [(2, {"prefix": "version"}), (2, order)]
     assert answer == BenchAnswer(
         bytes_written=step.total_bytes,
         block_size=step.block_size,
@@ -131,6 +131,15 @@ def test_what_an_osd_is_asked(
         bytes_per_second=100.0 * MIB,
         iops=100.0 * MIB / step.block_size,
     )
+
+
+def test_an_osd_that_does_not_say_its_version_gets_no_bench(
+    commands: RadosCommands, world: MgrWorld
+) -> None:
+    # a bench would wait behind what the OSD hangs in, and run when nobody guards it
+    world.osd_acts[2], world.hung = lambda: (-110, b"", ""), {2}
+    assert _failure(commands, 2) == (errno.ETIMEDOUT, "ETIMEDOUT")
+    assert world.osd_asked == [(2, {"prefix": "version"})]
 
 
 @pytest.mark.parametrize("release", RELEASES)

@@ -33,8 +33,9 @@ class Commands(Protocol):
         """Remove all such objects. Raises CommandFailed."""
 
     def measure(self, osd: int, step: Step) -> BenchAnswer:
-        """Run one bench, or one read of the OSD's objects; waits at most ``limit``.
+        """Run one bench, once the OSD answers a question, or one read of the OSD's objects.
 
+        Waits at most ``limit`` for each of the two.
         Raises CommandFailed with the daemon's errno, or ETIMEDOUT.
         """
 

@@ -17,7 +17,9 @@ from .thread_pool import ThreadPool
 
 # Seconds that an abort waits for benches in flight, which cannot be cancelled inside the OSD.
 ABORT_PATIENCE = 5.0
-# Seconds after a command's limit before its thread is given up.
+# The commands of a bench, each with the limit, and the seconds after them before its thread is
+# given up.
+_COMMANDS = 2
 _LIMIT_SLACK = 5.0
 _POLL = 0.5
 NOTHING = Done()
@@ -226,7 +228,7 @@ class Runner:
             for task in self._overdue(waiting, now):
                 del waiting[task]
                 self._threads.give_up()
-                why = unmeasured.gave_no_answer(task.osd, self._commands.limit)
+                why = unmeasured.gave_no_answer(task.osd, _COMMANDS * self._commands.limit)
                 self._take(_missing(task, self._clock.now(), why))
 
     def _take(self, sample: Sample) -> None:
@@ -235,7 +237,7 @@ class Runner:
         self._sink.put(sample)
 
     def _overdue(self, waiting: dict[Task, float], now: float) -> set[Task]:
-        limit = self._commands.limit + _LIMIT_SLACK
+        limit = _COMMANDS * self._commands.limit + _LIMIT_SLACK
         return {task for task, since in waiting.items() if now - since > limit}
 
     def _must_end(self) -> Optional[Outcome]:
