@@ -103,8 +103,8 @@ _IDS = {
 }
 
 NOTES: Mapping[str, str] = {
-    "status": "The running round with its progress, the watch, the database. No round can start "
-    "before `store.ready` (JSON) is true.",
+    "status": "The running round with its progress and the OSDs whose bench takes longer than 30 "
+    "s, the watch, the database. No round can start before `store.ready` (JSON) is true.",
     "profile history": "Its rounds in order, where their level changed, and known causes.",
     "round start": "For OSDs (`osd-…`) and for clients (`rados-…`); [profiles](profiles.md) has "
     "what each does, [safety](safety.md) what it changes in the cluster.\n\n"

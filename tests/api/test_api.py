@@ -24,6 +24,7 @@ from perf_bench.model.osd_snapshot import OsdSnapshot
 from perf_bench.model.request import Request
 from perf_bench.model.round import RoundState, Verdict
 from perf_bench.model.verdict import OsdState, OsdVerdict
+from perf_bench.report.status import status_text
 from perf_bench.store import schema
 from perf_bench.watch.service import Watch
 from stage import Stage
@@ -146,7 +147,32 @@ def test_status_of_a_running_round(stage: Stage, api: Api) -> None:
         "eta_seconds": 66.0,
         "samples": 1,
         "samples_planned": 12,
+        "waits_for": {"osds": 0, "longest": []},
     }
+
+
+def test_status_names_the_osds_whose_bench_takes_long(stage: Stage, api: Api) -> None:
+    def waits_for() -> Any:
+        return api.status()["active_round"]["waits_for"]
+
+    stage.commands.script.update({osd: [stage.commands.hangs] for osd in range(6)})
+    api.rounds.start(Request("osd-throughput", repeats=1))
+    threads.until(lambda: len(stage.commands.asked) == 3)
+    first_three = sorted(stage.commands.asked)
+    stage.clock.advance(30)
+    assert waits_for() == {"osds": 0, "longest": []}
+    stage.clock.advance(2)
+    told = waits_for()
+    assert told["osds"] == 3
+    assert sorted(one["osd"] for one in told["longest"]) == first_three
+    assert {one["seconds"] for one in told["longest"]} == {32.0}
+    status = api.status()
+    status["active_round"]["waits_for"] = {**told, "osds": 5}
+    names = ", ".join(f"osd.{one['osd']} (32 s)" for one in told["longest"])
+    text = " ".join(status_text(status).split())
+    assert f"left; waits for {names} and 2 more findings" in text
+    stage.commands.free()
+    stage.ended()
 
 
 def test_status_answers_without_a_store(stage: Stage, api: Api) -> None:

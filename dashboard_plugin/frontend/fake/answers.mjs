@@ -78,6 +78,8 @@ export class Answers {
     this.mode = '';
     /** @type {{id: number, begun: number, samples: number, profile: string} | null} */
     this.active = null;
+    /** @type {ActiveRound['waits_for']} OSDs whose bench takes long. */
+    this.waitsFor = { osds: 0, longest: [] };
     /** A round that runs no more has left settings changed. */
     this.leftOver = false;
     /** @type {{newest: number, body: object} | null} */
@@ -317,6 +319,7 @@ export class Answers {
       eta_seconds: eta,
       samples: Math.floor(samples * progress),
       samples_planned: samples,
+      waits_for: this.waitsFor,
     };
   }
 

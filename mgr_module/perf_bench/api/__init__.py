@@ -57,6 +57,8 @@ from .watch import WatchApi
 from .workers import WorkerApi
 
 _STORE_AGE = 10.0
+# The OSDs that a round waits for which ``status`` names.
+_LONGEST = 3
 
 
 @dataclass(frozen=True)
@@ -190,7 +192,11 @@ class Api:
         active = self._bench.active
         if active is None:
             return None
-        eta = active.eta(self._clock.monotonic())
+        now = self._clock.monotonic()
+        eta, waits_for = active.eta(now), active.waits_for(now)
+        longest = [
+            {"osd": osd, "seconds": round(seconds, 1)} for osd, seconds in waits_for[:_LONGEST]
+        ]
         return {
             "id": active.round.id,
             "profile": active.round.profile,
@@ -199,6 +205,7 @@ class Api:
             "eta_seconds": None if eta is None else round(eta, 1),
             "samples": active.done,
             "samples_planned": active.samples,
+            "waits_for": {"osds": len(waits_for), "longest": longest},
         }
 
     def _store(self) -> Json:

@@ -21,6 +21,8 @@ from .run.osd_runner import Stop
 SAVING = "saving"
 # The phase of a round whose OSDs rest.
 RESTING = "rest"
+# Seconds after which an OSD in its bench is named: an OSD of 34 MiB/s writes 1 GiB in this time.
+LONG_BENCH = 30.0
 
 
 @dataclass
@@ -46,6 +48,8 @@ class ActiveRound:
     figures: dict[int, list[tuple[float, float]]] = field(default_factory=dict)
     # The OSD whose bench began last.
     newest_osd: Optional[int] = None
+    # By OSD when the bench that runs on it began (monotonic).
+    in_flight: dict[int, float] = field(default_factory=dict)
     # Expected number of repeats; 0 means as planned.
     repeats: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -90,6 +94,21 @@ class ActiveRound:
         if sample.phase == self.round.plan.leading.name and sample.bytes_per_second and sample.iops:
             found = self.figures.setdefault(sample.osd, [])
             found.append((sample.bytes_per_second, sample.iops))
+
+    def bench_began(self, osd: int, now: float) -> None:
+        """A bench begins on an OSD at ``now`` (monotonic)."""
+        self.newest_osd = osd
+        self.in_flight[osd] = now
+
+    def waits_for(self, now: float) -> list[tuple[int, float]]:
+        """The OSDs whose bench takes longer than ``LONG_BENCH``, with its seconds, longest first.
+
+        Thread-safe.
+        """
+        if self.phase == SAVING:
+            return []
+        found = [(osd, now - began) for osd, began in list(self.in_flight.items())]
+        return sorted((one for one in found if one[1] > LONG_BENCH), key=lambda one: -one[1])
 
     def interim(self, osds: Sequence[Osd]) -> Interim:
         """Return the figures so far; ``osds`` are those of the cluster. Thread-safe."""

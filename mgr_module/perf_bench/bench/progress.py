@@ -47,12 +47,13 @@ class RoundEvents:
 
     def began(self, osd: int) -> None:
         """Mark an OSD as under bench."""
-        self._active.newest_osd = osd
+        self._active.bench_began(osd, self._context.clock.monotonic())
         self._context.benched.began(osd, self._context.clock.now())
 
     def put(self, sample: Sample) -> None:
         """Judge a sample, queue it for the store, and show the progress."""
         self._context.benched.ended(sample.osd, self._context.clock.now())
+        self._active.in_flight.pop(sample.osd, None)
         judged = judge_sample(sample)
         self._recorder.put(judged)
         self._active.add_sample(judged)

@@ -18,6 +18,7 @@ def status_text(shape: Json) -> str:
         done = f"{100 * active['progress']:.0f} %"
         eta = "" if active["eta_seconds"] is None else f", {duration(active['eta_seconds'])} left"
         running = f"{active['id']} ({active['profile']}): {active['phase']}, {done}{eta}"
+        running += _waits_for(active["waits_for"])
     else:
         running = "none"
     stored = store["error"] or f"{plural(store['rounds'], 'round')} in {store['backend']}"
@@ -37,6 +38,14 @@ def status_text(shape: Json) -> str:
         ("store", stored),
     ]
     return f"perf_bench {shape['version']} on {shape['release']}\n{facts(pairs)}"
+
+
+def _waits_for(shape: Json) -> str:
+    """The OSDs whose bench takes long."""
+    names = [f"osd.{one['osd']} ({duration(one['seconds'])})" for one in shape["longest"]]
+    more = shape["osds"] - len(names)
+    shown = ", ".join(names) + (f" and {more} more" if more else "")
+    return f"; waits for {shown}" if names else ""
 
 
 def _slow_in_rounds(shape: Json) -> str:

@@ -141,6 +141,16 @@ export interface ActiveRound {
   eta_seconds: number | null;
   samples: number;
   samples_planned: number;
+  /**
+   * OSDs whose bench takes longer than 30 s: how many, and the first ones with their seconds, longest first.
+   */
+  waits_for: {
+    osds: number;
+    longest: {
+      osd: number;
+      seconds: number;
+    }[];
+  };
 }
 /**
  * Thresholds of verdicts and bounds of requests. An OSD is slow in a bench at slow_percent of its peers and robust z slow_z, or at half_percent and half_z, and below; in the watch from watch_ratio on. A series counts frames of frame_seconds with frame_ratio times the peers' latency.*/

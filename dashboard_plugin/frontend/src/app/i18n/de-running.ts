@@ -5,6 +5,8 @@ export const deRunning: Readonly<Record<keyof typeof enRunning, string>> = {
   'active.title': 'Lauf {id} läuft',
   'active.line': '{profile}, {phase}: {done} von {planned|Messung|Messungen}',
   'active.eta': 'noch etwa {time}',
+  'active.waits': 'wartet auf {osds}',
+  'active.waits.more': 'wartet auf {osds} und {more} weitere',
   'active.spoken': 'Lauf {id}: {percent} fertig',
   'active.ended': 'Lauf {id} ist zu Ende.',
   'active.abort': 'Abbrechen …',

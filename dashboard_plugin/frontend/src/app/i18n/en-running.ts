@@ -3,6 +3,8 @@ export const enRunning = {
   'active.title': 'Round {id} is running',
   'active.line': '{profile}, {phase}: {done} of {planned|sample|samples}',
   'active.eta': 'about {time} left',
+  'active.waits': 'waits for {osds}',
+  'active.waits.more': 'waits for {osds} and {more} more',
   'active.spoken': 'Round {id}: {percent} done',
   'active.ended': 'Round {id} has ended.',
   'active.abort': 'Abort…',

@@ -7,6 +7,7 @@ import {
   signal,
   untracked,
 } from '@angular/core';
+import { ActiveRound } from '../../generated/types';
 import { duration, percent, share } from '../core/format';
 import { Pulse } from '../core/pulse';
 import { translator } from '../i18n/i18n';
@@ -56,8 +57,11 @@ export class ActiveRoundComponent {
     if (!round) return '';
     const samples = { done: round.samples, planned: round.samples_planned };
     const line = this.t('active.line', { profile: round.profile, phase: round.phase, ...samples });
-    if (round.eta_seconds === null) return line;
-    return `${line}, ${this.t('active.eta', { time: duration(round.eta_seconds) })}`;
+    const eta =
+      round.eta_seconds === null
+        ? ''
+        : `, ${this.t('active.eta', { time: duration(round.eta_seconds) })}`;
+    return line + eta + this.#waits(round.waits_for);
   });
 
   constructor() {
@@ -65,6 +69,14 @@ export class ActiveRoundComponent {
       const round = this.active();
       untracked(() => this.#speak(round));
     });
+  }
+
+  /** The OSDs whose bench takes long. */
+  #waits({ osds, longest }: ActiveRound['waits_for']): string {
+    if (!osds) return '';
+    const names = longest.map(({ osd, seconds }) => `osd.${osd} (${duration(seconds)})`).join(', ');
+    const more = osds - longest.length;
+    return `; ${this.t(more ? 'active.waits.more' : 'active.waits', { osds: names, more })}`;
   }
 
   #speak(round: { id: number; progress: number } | null): void {

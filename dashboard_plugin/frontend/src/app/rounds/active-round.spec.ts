@@ -24,6 +24,23 @@ test('progress shows and is spoken in steps; the frame has the abort', async () 
   expect(text).not.toContain('Abort');
 });
 
+test('the OSDs that a round waits for are named', async () => {
+  const made = world();
+  const { answers } = made.http;
+  answers.start({ profile: 'osd-throughput' });
+  const waitsFor = (osds: number, ...longest: { osd: number; seconds: number }[]): void => {
+    answers.waitsFor = { osds, longest };
+  };
+  waitsFor(1, { osd: 4, seconds: 45.2 });
+  TestBed.configureTestingModule({ providers: made.providers });
+  const fixture = TestBed.createComponent(ActiveRoundComponent);
+  await until(fixture, (shown) => shown.includes('left; waits for osd.4 (45 s)'));
+  waitsFor(3, { osd: 4, seconds: 125 }, { osd: 2, seconds: 31 });
+  await until(fixture, (shown) =>
+    shown.includes('left; waits for osd.4 (2 min 05 s), osd.2 (31 s) and 1 more'),
+  );
+});
+
 function abort(made: World): ComponentFixture<AbortComponent> {
   TestBed.configureTestingModule({ providers: made.providers });
   const fixture = TestBed.createComponent(AbortComponent);
