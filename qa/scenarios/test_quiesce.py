@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Callable
@@ -15,6 +16,10 @@ from scenarios.operator import Operator
 __all__ = ["settings"]
 
 pytestmark = pytest.mark.cluster
+
+# What an OSD logs when a bench begins, and when it gets OSD maps; the last epoch of these.
+_BENCH = re.compile(r" bench (?:with )?count")
+_NEW_MAP = re.compile(r"handle_osd_map epochs \[\d+,(\d+)\]")
 
 
 def test_a_round_holds_scrubs_and_the_balancer_and_says_so(
@@ -42,6 +47,33 @@ def test_a_round_holds_scrubs_and_the_balancer_and_says_so(
     assert operator.types("round", "abort").code == 0
     operator.sees_the_end_of(number)
     assert operator.asks("quiesce", "status")["state"] == "idle"
+
+
+def test_an_osd_has_the_map_with_the_flags_before_its_bench(operator: Operator) -> None:
+    # A map that comes during a bench can hang an OSD for good (docs/traps.md).
+    cluster = operator.cluster
+    logs = {osd["id"]: cluster.spec.log(f"osd.{osd['id']}") for osd in cluster.info()["osds"]}
+    cluster.ceph("config", "set", "osd", "debug_osd", "3/5")  # tells of each new map
+    try:
+        operator.sees(
+            "all OSDs with the option",
+            lambda: all(
+                cluster.ceph_json("tell", f"osd.{osd}", "config", "get", "debug_osd")["debug_osd"]
+                == "3/5"
+                for osd in logs
+            ),
+        )
+        before = {osd: log.stat().st_size for osd, log in logs.items()}
+        operator.sees_the_end_of(operator.starts("osd-iops", "--repeats", "1"))
+        written = {osd: log.read_bytes()[before[osd] :].decode() for osd, log in logs.items()}
+    finally:
+        cluster.ceph("config", "rm", "osd", "debug_osd")
+    for osd, text in written.items():
+        _, after = _BENCH.split(text)
+        maps = [int(epoch) for epoch in _NEW_MAP.findall(after)]
+        if maps:  # an OSD without clients may get the next one much later
+            flags = cluster.ceph_json("osd", "dump", str(maps[0]))["flags_set"]
+            assert not {"noscrub", "nodeep-scrub"} <= set(flags), (osd, maps, flags)
 
 
 def test_what_the_operator_has_set_stays(operator: Operator, settings: Settings) -> None:

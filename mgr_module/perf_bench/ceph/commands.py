@@ -18,8 +18,14 @@ from ..model.bench import READ, BenchAnswer, Step
 from ..model.pool import Groups
 from .read_probe import ReadProbe
 
-# A command without an effect.
-_QUESTION = {"prefix": "version"}
+# Commands before a bench. An OSD runs one command after the other and cancels none. If one before
+# hangs, these wait behind it and do no harm later; benches would all run then, and nobody guards.
+# And while a bench runs, the OSD must not get a new OSD map: since 15.2 both are written into one
+# sequence of BlueStore without a lock. If a map takes its place in it, and writes of the bench
+# behind it take all of BlueStore's throttle before the map does, the OSD hangs for good. A round
+# sets flags in the map right before its first benches, so each OSD gets the newest map first;
+# "status" waits for the lock under which the OSD writes it.
+_BEFORE_A_BENCH = ({"prefix": "get_latest_osdmap"}, {"prefix": "status"})
 
 
 class RadosCommands:
@@ -53,9 +59,8 @@ class RadosCommands:
         return self._bench(osd, step)
 
     def _bench(self, osd: int, step: Step) -> BenchAnswer:
-        # An OSD runs one command after the other and cancels none. If one before hangs, a question
-        # that waits behind it does no harm later; benches would all run then, and nobody guards.
-        self._tell(osd, _QUESTION)
+        for order in _BEFORE_A_BENCH:
+            self._tell(osd, order)
         command: dict[str, Any] = {
             "prefix": "bench",
             "count": step.total_bytes,

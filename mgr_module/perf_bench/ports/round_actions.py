@@ -33,9 +33,9 @@ class Commands(Protocol):
         """Remove all such objects. Raises CommandFailed."""
 
     def measure(self, osd: int, step: Step) -> BenchAnswer:
-        """Run one bench, once the OSD answers a question, or one read of the OSD's objects.
+        """Run one bench, once the OSD has answered and has the newest map, or read its objects.
 
-        Waits at most ``limit`` for each of the two.
+        Three commands at most, each with the ``limit``.
         Raises CommandFailed with the daemon's errno, or ETIMEDOUT.
         """
 

@@ -348,11 +348,11 @@ def test_a_whole_wave_that_is_down(stage: Stage) -> None:
 
 
 def _let_time_run_out(stage: Stage, after: int) -> None:
-    """When so many samples are there, the limits of the missing ones' two commands pass."""
+    """When so many samples are there, the limits of the missing ones' commands pass."""
 
     def then(_sample: Sample) -> None:
         if len(stage.sink.samples) == after:
-            stage.clock.advance(2 * stage.commands.limit + 6)
+            stage.clock.advance(3 * stage.commands.limit + 6)
 
     stage.sink.then = then
 
@@ -363,16 +363,16 @@ def test_an_osd_that_never_answers_is_given_up(stage: Stage) -> None:
     assert stage.run([[0, 1], [2]]) == COMPLETE
     assert stage.sink.whys == {
         (1, 0): None,
-        (1, 1): "osd.1 gave no answer within 120 s",
+        (1, 1): "osd.1 gave no answer within 180 s",
         (1, 2): None,
     }
 
 
 def test_within_the_limit_it_is_waited_for(stage: Stage) -> None:
-    # 4 s over the limits of the question and the bench: its answer may still be on its way.
-    stage.script({1: [first(lambda: stage.clock.advance(124), fails(errno.ETIMEDOUT))]})
+    # 4 s over the limits of the commands: its answer may still be on its way.
+    stage.script({1: [first(lambda: stage.clock.advance(184), fails(errno.ETIMEDOUT))]})
     assert stage.run([[1]]) == COMPLETE
-    assert stage.sink.samples[0].call_seconds == 124
+    assert stage.sink.samples[0].call_seconds == 184
 
 
 def test_up_to_five_seconds_over_the_limit_an_answer_counts(stage: Stage) -> None:
@@ -381,14 +381,14 @@ def test_up_to_five_seconds_over_the_limit_an_answer_counts(stage: Stage) -> Non
 
     def then(sample: Sample) -> None:
         if sample.osd == 0:
-            stage.clock.advance(2 * stage.commands.limit + 5)
+            stage.clock.advance(3 * stage.commands.limit + 5)
             # The runner looks at its clock before the answer is there.
             freed.append(threading.Timer(0.02, stage.commands.free))
             freed[0].start()
 
     stage.sink.then = then
     assert stage.run([[0, 1]]) == COMPLETE
-    assert stage.sink.whys[1, 1] != "osd.1 gave no answer within 120 s"
+    assert stage.sink.whys[1, 1] != "osd.1 gave no answer within 180 s"
     freed[0].join()
 
 
@@ -397,14 +397,14 @@ def test_an_answer_that_comes_too_late_is_dropped(stage: Stage) -> None:
 
     def then(sample: Sample) -> None:
         if (sample.repeat, sample.osd) == (1, 1):
-            stage.clock.advance(2 * stage.commands.limit + 6)
+            stage.clock.advance(3 * stage.commands.limit + 6)
         if sample.why is not None:
             stage.commands.free()
 
     stage.sink.then = then
     assert stage.run([[0, 1]], repeats=3) == COMPLETE
     assert len(stage.sink.whys) == 6
-    assert stage.sink.whys[1, 0] == "osd.0 gave no answer within 120 s"
+    assert stage.sink.whys[1, 0] == "osd.0 gave no answer within 180 s"
 
 
 def test_an_osd_that_did_not_answer_is_not_asked_again(stage: Stage) -> None:
@@ -452,7 +452,7 @@ def test_an_osd_that_never_answers_costs_no_other_its_turn(stage: Stage) -> None
 
     stage.sink.then = then
     assert stage.run([[0], [1]]) == COMPLETE
-    assert stage.sink.whys == {(1, 0): "osd.0 gave no answer within 120 s", (1, 1): None}
+    assert stage.sink.whys == {(1, 0): "osd.0 gave no answer within 180 s", (1, 1): None}
 
 
 # --- ending it -------------------------------------------------------------------------------
@@ -503,7 +503,7 @@ def test_an_abort_does_not_wait_for_one_that_does_not_answer(stage: Stage) -> No
     assert [sample.osd for sample in stage.sink.samples] == [0]
     waited = stage.clock.monotonic() - aborted_at[0]
     # a look at the clock costs a quarter of a second here
-    assert 5.0 <= waited <= 5.75
+    assert 15.0 <= waited <= 15.75
 
 
 def test_leaving_ends_it_without_a_reason(stage: Stage) -> None:

@@ -17,7 +17,10 @@ class FakeBed:
     """Rounds of 100, 100, 400 and 400 bytes/s, and tells of 100; some rounds are aborted."""
 
     def __init__(self, aborted: Collection[int] = ()) -> None:
-        self.cluster = SimpleNamespace(ceph_json=lambda *_words, **_: {"bytes_per_sec": 100.0})
+        self.cluster = SimpleNamespace(
+            ceph=lambda *_words, **_: "",
+            ceph_json=lambda *_words, **_: {"bytes_per_sec": 100.0},
+        )
         self._aborted = aborted
         self._rounds = 0
 

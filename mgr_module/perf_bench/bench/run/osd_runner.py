@@ -15,11 +15,13 @@ from ...model.plan import Phase, Plan
 from ...ports import Clock, Cluster, Commands
 from .thread_pool import ThreadPool
 
-# Seconds that an abort waits for benches in flight, which cannot be cancelled inside the OSD.
-ABORT_PATIENCE = 5.0
+# Seconds that an abort waits for benches in flight, which cannot be cancelled inside the OSD. Then
+# the round's flags are put back, and an OSD had better not get a new map in its bench (see
+# ceph/commands.py). A disk of 70 MiB/s writes 1 GiB in this time.
+ABORT_PATIENCE = 15.0
 # The commands of a bench, each with the limit, and the seconds after them before its thread is
 # given up.
-_COMMANDS = 2
+_COMMANDS = 3
 _LIMIT_SLACK = 5.0
 _POLL = 0.5
 NOTHING = Done()

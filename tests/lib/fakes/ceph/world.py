@@ -49,7 +49,7 @@ class MgrWorld:
     mon_asked: list[dict[str, Any]] = field(default_factory=list)
     # What an OSD does with a bench in place of answering it.
     osd_acts: dict[int, Callable[[], Answer]] = field(default_factory=dict)
-    # OSDs that do so with a question for their version, too.
+    # OSDs that do so with the commands before a bench, too.
     hung: set[int] = field(default_factory=set)
     osd_asked: list[tuple[int, dict[str, Any]]] = field(default_factory=list)
     # The mons' own store of keys; whether their answers get lost.
@@ -335,17 +335,16 @@ class MgrWorld:
     }
 
     def osd_command(self, number: int, order: dict[str, Any]) -> Answer:
-        """What an OSD says to a bench, or its version; the sentences are those of real ones."""
+        """What an OSD says to a bench and what is before it; the sentences are of real ones."""
         self.osd_asked.append((number, order))
         if number not in {entry["osd"] for entry in self.osd_map["osds"]}:
             return -2, b"", "osd dne"
         if not self.osd(number)["up"]:
             return -6, b"", "osd down"
-        if number in self.osd_acts and (order["prefix"] != "version" or number in self.hung):
+        before = order["prefix"] in ("get_latest_osdmap", "status")
+        if number in self.osd_acts and (not before or number in self.hung):
             return self.osd_acts[number]()
-        if order == {"prefix": "version"}:
-            return 0, b'{"version": "16.2.15"}', ""
-        return bench(order)
+        return (0, b"", "") if before else bench(order)
 
 
 def answers_of(release: str) -> dict[str, Answer]:
