@@ -149,6 +149,9 @@ def test_status_of_a_running_round(stage: Stage, api: Api) -> None:
         "samples_planned": 12,
         "waits_for": {"osds": 0, "longest": []},
     }
+    stage.clock.advance(40)
+    waits_for = {"osds": 1, "longest": [{"osd": 1, "seconds": 40.0}]}
+    assert api.status()["active_round"]["waits_for"] == waits_for
 
 
 def test_status_names_the_osds_whose_bench_takes_long(stage: Stage, api: Api) -> None:
@@ -166,11 +169,14 @@ def test_status_names_the_osds_whose_bench_takes_long(stage: Stage, api: Api) ->
     assert told["osds"] == 3
     assert sorted(one["osd"] for one in told["longest"]) == first_three
     assert {one["seconds"] for one in told["longest"]} == {32.0}
-    status = api.status()
-    status["active_round"]["waits_for"] = {**told, "osds": 5}
-    names = ", ".join(f"osd.{one['osd']} (32 s)" for one in told["longest"])
-    text = " ".join(status_text(status).split())
-    assert f"left; waits for {names} and 2 more findings" in text
+    active = stage.bench.active
+    assert active is not None
+    for osd in range(6):
+        active.bench_began(osd, stage.clock.monotonic() - 40 - osd)
+    assert waits_for()["osds"] == 6
+    assert [one["osd"] for one in waits_for()["longest"]] == [5, 4, 3]
+    text = " ".join(status_text(api.status()).split())
+    assert "left; waits for osd.5 (45 s), osd.4 (44 s), osd.3 (43 s) and 3 more findings" in text
     stage.commands.free()
     stage.ended()
 
