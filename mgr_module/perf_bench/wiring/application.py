@@ -116,6 +116,7 @@ class Application:
         self.rounds.bench.leave()
         self.rounds.round_safety.leave()
         self.services.mons.close()
+        self.services.access.close()
         self.services.store_thread.close(_CLOSE_LIMIT)
 
     def _claims(self) -> list[Claim]:

@@ -30,7 +30,10 @@ _MON_LIMIT = 15
 
 
 class SharedServices:
-    """The parts that both journeys use, made once. Only the store thread runs by itself."""
+    """The parts that both journeys use, made once.
+
+    Only the store thread, and the one in which clients connect, run by themselves.
+    """
 
     def __init__(self, mgr: MgrModule) -> None:
         self.mgr = mgr
