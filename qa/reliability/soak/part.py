@@ -83,6 +83,8 @@ def _soak(order: Order, operator: Operator, users: Users, link: Connection) -> d
         (order.folder / f"soak-{order.release}.json").write_text(json.dumps(found))
     out = client.communicate(timeout=_MORE_SECONDS)[0]
     slopes = growth.slopes(_WARM_PART * order.seconds)
+    # The schedule has just started one.
+    operator.sees("its end", lambda: not operator.asks("status")["active_round"], _MORE_SECONDS)
     rounds = operator.asks("round", "ls")
     return {**found, "slopes": slopes, "client": json.loads(out), "rounds": rounds}
 
