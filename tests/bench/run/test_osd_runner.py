@@ -489,21 +489,31 @@ def test_what_answers_soon_after_an_abort_is_kept(stage: Stage) -> None:
     assert stage.sink.whys == {(1, 0): None, (1, 1): None}
 
 
-def test_an_abort_does_not_wait_for_one_that_does_not_answer(stage: Stage) -> None:
+@pytest.mark.parametrize(
+    ("end", "outcome", "patience"),
+    [
+        (lambda stop: stop.abort("enough"), ABORTED, 15.0),
+        # a mgr that stops has no time for that
+        (lambda stop: stop.leave(), Outcome(End.LEFT), 5.0),
+    ],
+)
+def test_an_end_does_not_wait_for_one_that_does_not_answer(
+    end: Callable[[Stop], None], outcome: Outcome, patience: float, stage: Stage
+) -> None:
     stage.script({1: [stage.commands.hangs]})
-    aborted_at: list[float] = []
+    ended_at: list[float] = []
 
     def then(_sample: Sample) -> None:
-        stage.stop.abort("enough")
-        aborted_at.append(stage.clock.monotonic())
+        end(stage.stop)
+        ended_at.append(stage.clock.monotonic())
         stage.clock.tick = 0.25
 
     stage.sink.then = then
-    assert stage.run([[0, 1], [2]]) == ABORTED
+    assert stage.run([[0, 1], [2]]) == outcome
     assert [sample.osd for sample in stage.sink.samples] == [0]
-    waited = stage.clock.monotonic() - aborted_at[0]
+    waited = stage.clock.monotonic() - ended_at[0]
     # a look at the clock costs a quarter of a second here
-    assert 15.0 <= waited <= 15.75
+    assert patience <= waited <= patience + 0.75
 
 
 def test_leaving_ends_it_without_a_reason(stage: Stage) -> None:

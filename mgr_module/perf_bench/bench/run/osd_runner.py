@@ -19,6 +19,8 @@ from .thread_pool import ThreadPool
 # the round's flags are put back, and an OSD had better not get a new map in its bench (see
 # ceph/commands.py). A disk of 70 MiB/s writes 1 GiB in this time.
 ABORT_PATIENCE = 15.0
+# The same for a mgr that leaves the round to the next one, which has to be done within seconds.
+LEAVE_PATIENCE = 5.0
 # The commands of a bench, each with the limit, and the seconds after them before its thread is
 # given up.
 _COMMANDS = 3
@@ -216,7 +218,7 @@ class Runner:
         return self._stop.outcome
 
     def _collect(self, waiting: dict[Task, float]) -> None:
-        """Take results until all are there or overdue, or ABORT_PATIENCE after an abort."""
+        """Take results until all are there or overdue, or for a while after a stop."""
         stop_at: Optional[float] = None
         while waiting:
             result = self._threads.next_result(_POLL)
@@ -224,7 +226,8 @@ class Runner:
                 self._take(result[1])
             now = self._clock.monotonic()
             if self._stop.outcome and stop_at is None:
-                stop_at = now + ABORT_PATIENCE
+                left = self._stop.outcome.end is End.LEFT
+                stop_at = now + (LEAVE_PATIENCE if left else ABORT_PATIENCE)
             if stop_at is not None and now >= stop_at:
                 return
             for task in self._overdue(waiting, now):
