@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from operator import itemgetter
 from statistics import median
 from typing import Any, Callable, Optional, Protocol, runtime_checkable
@@ -17,6 +17,10 @@ _PERIOD = 5.0
 # The mgr stamps points on arrival, so none is in the future but for the time between two reads of
 # the clock.
 _FUTURE_SECONDS = 1.0
+
+# OSDs whose points are in memory at once. Those of about this many stay in a processor's own cache:
+# 2,000 at once took a third more CPU each.
+_AT_ONCE = 128
 
 _NAN = float("nan")
 _NO_POINT = (_NAN, _NAN, _NAN)
@@ -59,10 +63,25 @@ class CounterReader:
             self._raw, self._columns = counters.raw, counters.columns
         self.stats_period = _PERIOD
 
-    def read(self, cursors: Iterable[ReadCursor], next_bin: int, now: float) -> list[DeltaStrip]:
-        """Return the bins from ``next_bin`` on that these OSDs have covered since the last read."""
-        strips: dict[tuple[int, int, tuple[str, ...]], DeltaStrip] = {}
+    def read(
+        self, cursors: Sequence[ReadCursor], next_bin: int, now: float
+    ) -> Iterator[DeltaStrip]:
+        """Yield the bins from ``next_bin`` on that these OSDs have covered since the last read.
+
+        A strip is read when it is asked for, ``stats_period`` is known after the last one.
+        """
         spacings: list[float] = []
+        for begin in range(0, len(cursors), _AT_ONCE):
+            some = cursors[begin : begin + _AT_ONCE]
+            yield from self._strips(some, next_bin, now, spacings)
+        if spacings:
+            self.stats_period = median(spacings)
+
+    def _strips(
+        self, cursors: Iterable[ReadCursor], next_bin: int, now: float, spacings: list[float]
+    ) -> Iterable[DeltaStrip]:
+        """Return the strips of some OSDs, and add the seconds between their two newest reports."""
+        strips: dict[tuple[int, int, tuple[str, ...]], DeltaStrip] = {}
         for cursor in cursors:
             cursor.read_at = now
             paced = self._paced(cursor)
@@ -80,9 +99,7 @@ class CounterReader:
             if key not in strips:
                 strips[key] = DeltaStrip(*key)
             self._fill(strips[key], cursor, paced, cuts)
-        if spacings:
-            self.stats_period = median(spacings)
-        return list(strips.values())
+        return strips.values()
 
     def _paced(self, cursor: ReadCursor) -> Sequence[RawPoint]:
         """Return the points of the plan's first counter, which shows reports and restarts."""
