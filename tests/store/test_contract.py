@@ -607,6 +607,13 @@ def test_what_a_round_really_wrote_replaces_its_booking_only(store: RoundStore) 
     }
 
 
+def test_a_round_that_ends_after_its_booking_went_books_nothing(store: RoundStore) -> None:
+    first = store.add_round(a_round(a_plan([[0]]), key="a", created_at=BEGAN), some_osds(1))
+    store.add_round(a_round(a_plan([[0]]), key="b", created_at=BEGAN + DAY), some_osds(1))
+    store.end_round(replace(first, state=RoundState.DONE, ended_at=BEGAN), [], written={0: 12})
+    assert [one.at for one in store.wear().rounds] == [BEGAN + DAY]
+
+
 def test_a_new_round_has_a_result_without_figures_of_each_osd(store: RoundStore) -> None:
     osds = [an_osd(4, "host-1", device_class="ssd", model="ACME_9"), an_osd(7, "host-2")]
     round_ = store.add_round(a_round(a_plan([[4, 7]])), osds)

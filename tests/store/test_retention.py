@@ -449,7 +449,7 @@ def test_tables_of_the_watch_and_of_hosts_are_bounded(
 def test_old_wear_and_episodes_go_without_a_new_one(filled: Filled) -> None:
     filled.store.schema_version()
     ages = (2 * DAY - 1, 2 * DAY, 2 * DAY + 1)
-    _insert(filled, "wear", [(f"t{age}", 1, BEGAN - age, 7) for age in ages])
+    _insert(filled, "wear", [(f"t{age}", BEGAN - age, "[[7,[1]]]") for age in ages])
     ages = (90 * DAY - 1, 90 * DAY, 90 * DAY + 1)
     _insert(filled, "episodes", [(BEGAN - age, None, "{}") for age in ages])
     filled.tend(RetentionRules())
@@ -462,7 +462,7 @@ def test_old_wear_and_episodes_go_without_a_new_one(filled: Filled) -> None:
 def test_other_tables_are_bounded_daily(filled: Filled, later: float, left: int) -> None:
     """And at once when the clock was set back."""
     filled.tend(RetentionRules())
-    _insert(filled, "wear", [("t", 1, BEGAN - 5 * DAY, 7)])
+    _insert(filled, "wear", [("t", BEGAN - 5 * DAY, "[[7,[1]]]")])
     filled.store.retention.tend(RetentionRules(), BEGAN + later)
     assert _count(filled, "wear") == left
 

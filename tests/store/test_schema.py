@@ -17,6 +17,7 @@ from perf_bench.model.frame import COMMIT
 from perf_bench.model.round import RoundState, Verdict
 from perf_bench.store import schema
 from perf_bench.store.sqlite import SqliteRoundStore
+from perf_bench.store.wear import wear_of
 
 DATA = Path(__file__).parent / "data"
 # A database of each schema that was ever released, as its version wrote it.
@@ -215,3 +216,20 @@ def test_the_old_facts_of_hosts(old: SqliteRoundStore) -> None:
         [{"id": 0, "device": "sda"}],
         {},
     )
+
+
+def test_the_old_wear_of_each_round() -> None:
+    """What is no number is left out: it counts for a day, and the database must open."""
+    db = sqlite3.connect(":memory:", isolation_level=None)
+    db.executescript((DATA / "schema_13.sql").read_text(encoding="utf-8"))
+    db.execute("INSERT INTO wear VALUES ('x', 0, 5.0, x'00'), ('x', 1, 6.0, 7), ('y', 1, 'z', 7)")
+    db.execute("INSERT INTO wear VALUES ('x', x'00', 5.0, 7)")
+    schema.migrate(db)
+    db.row_factory = sqlite3.Row
+    rows = map(wear_of, db.execute("SELECT * FROM wear ORDER BY at"))
+    assert [(one.round[0], one.at, one.by_osd) for one in rows] == [
+        ("x", 6.0, {1: 7}),
+        ("d", 1700000500.0, {0: 12 << 30, 1: 12 << 30, 2: 12 << 30, 3: 4 << 30}),
+        ("e", 1700001200.0, dict.fromkeys(range(3), 12 << 30)),
+    ]
+    db.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -246,15 +247,28 @@ def test_the_repeats_of_clients(store: SqliteRoundStore, path: Path) -> None:
     assert [row.key for row in store.unreadable()] == [(1, 1), (1, 2)]
 
 
-def _booked(store: SqliteRoundStore) -> int:
-    return sum(len(one.by_osd) for one in store.wear().rounds)
+def _booked(store: SqliteRoundStore) -> set[str]:
+    return {one.round for one in store.wear().rounds}
 
 
-def test_wear(store: SqliteRoundStore, path: Path) -> None:
+@pytest.mark.parametrize("text", ["many", "{}", "[7]", "[[7]]", '[["7",[0]]]', '[[7,["0"]]]'])
+def test_wear(store: SqliteRoundStore, path: Path, text: str) -> None:
     before = _booked(store)
-    _damage(path, "UPDATE wear SET bytes = 'many' WHERE osd = 0 AND round = 'token-k1'")
-    assert _booked(store) == before - 1
-    assert [str(row) for row in store.unreadable()] == ["wear of osd.0 by round token token-k1"]
+    assert "token-k1" in before
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE wear SET bytes = ? WHERE round = 'token-k1'", (text,))
+    db.close()
+    assert _booked(store) == before - {"token-k1"}
+    assert [str(row) for row in store.unreadable()] == ["wear by the round of token token-k1"]
+
+
+def test_a_round_ends_whose_wear_is_damaged(store: SqliteRoundStore, path: Path) -> None:
+    round_ = store.round(1)
+    _damage(path, "UPDATE wear SET bytes = '{' WHERE round = 'token-k1'")
+    store.end_round(replace(round_, ended_at=7.0), [], written={0: 12})
+    assert [(one.at, one.by_osd) for one in store.wear().rounds if one.round == round_.token] == [
+        (7.0, {0: 12})
+    ]
 
 
 @pytest.mark.parametrize(
@@ -331,10 +345,10 @@ def test_what_is_mended_is_not_told_any_more(store: SqliteRoundStore, path: Path
 
 def test_what_is_mended_is_not_told_any_more_by_a_list(store: SqliteRoundStore, path: Path) -> None:
     before = _booked(store)
-    _damage(path, "UPDATE wear SET bytes = 'many' WHERE osd = 0 AND round = 'token-k1'")
+    _damage(path, "UPDATE wear SET bytes = 'many' WHERE round = 'token-k1'")
     store.wear()
     assert len(store.unreadable()) == 1
-    _damage(path, "UPDATE wear SET bytes = 7 WHERE osd = 0 AND round = 'token-k1'")
+    _damage(path, "UPDATE wear SET bytes = '[[7,[0]]]' WHERE round = 'token-k1'")
     assert _booked(store) == before
     assert store.unreadable() == ()
 

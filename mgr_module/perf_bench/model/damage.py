@@ -32,9 +32,7 @@ _NAMES: Mapping[str, Callable[..., Said]] = {
     "states": lambda name, *_: say("row-state", "state {name} of the watch", name=name),
     "episodes": lambda at, *_: say("row-episode", "laggy episode of {at:.0f}", at=at),
     "host_facts": lambda host, *_: say("row-facts", "facts of host {host}", host=host),
-    "wear": lambda token, osd, *_: say(
-        "row-wear", "wear of osd.{osd} by round token {token}", osd=osd, token=token
-    ),
+    "wear": lambda token, *_: say("row-wear", "wear by the round of token {token}", token=token),
     "removed_rounds": lambda id_, *_: say("row-removed", "note of the removed round {id}", id=id_),
     "cluster_spans": lambda level, at, *_: say(
         "row-span", "latencies of the cluster at {at}, level {level}", at=str(at), level=level

@@ -43,7 +43,7 @@ _TABLES = (
     _CopiedTable("samples", ("osd", "phase", "repeat"), 1000, True),
     _CopiedTable("loads", ("repeat",), 20, True),
     _CopiedTable("newest", ("osd", "profile"), 1000),
-    _CopiedTable("wear", ("round", "osd"), 1000),
+    _CopiedTable("wear", ("round",), 20),
     _CopiedTable("episodes", ("start",)),
     _CopiedTable("states", ("name",), 2),
     _CopiedTable("host_facts", ("host",), 10),

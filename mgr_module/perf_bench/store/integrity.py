@@ -68,7 +68,7 @@ TABLES = (
     _Table("states", ("name",), states.state_of, "states of detectors"),
     _Table("episodes", ("start",), states.episode_of, "laggy episodes"),
     _Table("host_facts", ("host",), document_of, "facts of hosts"),
-    _Table("wear", ("round", "osd"), wear.booking_of, "wear of OSDs"),
+    _Table("wear", ("round",), wear.wear_of, "wear of OSDs"),
     _Table("removed_rounds", ("round_id",), removal.removed_of, "removed rounds"),
     _Table(
         "cluster_spans", ("level", "start", "since"), cluster_spans.span_of, "cluster over time"

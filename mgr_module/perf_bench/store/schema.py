@@ -211,9 +211,25 @@ _V13: tuple[str, ...] = (
         PRIMARY KEY (level, start, since)) WITHOUT ROWID""",
 )
 
+# The wear of a round in one row (see wear.py): JSON, because it is read and written whole.
+_V14: tuple[str, ...] = (
+    "ALTER TABLE wear RENAME TO wear_by_osd",
+    """CREATE TABLE wear (
+        round TEXT PRIMARY KEY,
+        at REAL NOT NULL,
+        bytes TEXT NOT NULL) WITHOUT ROWID""",
+    """INSERT INTO wear (round, at, bytes)
+        SELECT round, max(at), json_group_array(json_array(bytes, json(osds)))
+        FROM (SELECT round, max(at) AS at, bytes, json_group_array(osd) AS osds FROM wear_by_osd
+            WHERE typeof(osd) = 'integer' AND typeof(bytes) = 'integer' AND typeof(at) = 'real'
+            GROUP BY round, bytes)
+        GROUP BY round""",
+    "DROP TABLE wear_by_osd",
+)
+
 STEPS: tuple[tuple[str, ...], ...] = (
     *(_V1, _V2, _V3, WATCH, _V5, _V6, _V7, _V8, _V9, _V10),
-    *(_V11, _V12, _V13),
+    *(_V11, _V12, _V13, _V14),
 )
 NEWEST = len(STEPS)
 

@@ -35,7 +35,7 @@ def test_each_of_many_osds_is_read_once_and_all_tell_the_period() -> None:
         for at in range(1, 101, 5 if cursor.osd < 200 else 2):
             counters.report(cursor.osd, float(at), {COMMITS: (float(at * (cursor.osd + 1)), at)})
     reader = CounterReader(counters)
-    grown = {}
+    grown: dict[int, float] = {}
     for strip in reader.read(cursors, 1, 100.0):
         for row in strip.sums("commit"):
             grown.update(zip(strip.osds, row))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Optional
+from typing import NamedTuple, Optional
 
 from ...model.admission import Ask, Rules, Situation
 from ...model.osd import Osd
@@ -41,44 +42,57 @@ def wear_by_class(
     osds: Sequence[Osd], writes: Mapping[int, int], now: Situation, rules: Rules
 ) -> tuple[ClassWear, ...]:
     """What a round wears that writes so many bytes to each OSD, by device class."""
-    classes: dict[Optional[str], list[int]] = {}
-    for osd in osds:
-        if osd.id in writes:
-            classes.setdefault(osd.device_class, []).append(osd.id)
-    budgets = budgets_of(writes, now, rules)
-    return tuple(
-        _class_wear(class_, ids, writes, now, budgets)
-        for class_, ids in sorted(classes.items(), key=lambda entry: entry[0] or "")
+    space, endurance, written = now.space or {}, now.endurance_used, now.written or {}
+    # Thousands of OSDs have a few sizes, and were written to as much.
+    alike = Counter(
+        _Alike(
+            osd.device_class,
+            space[osd.id].total if osd.id in space else None,
+            writes[osd.id],
+            written.get(osd.id, 0),
+            endurance.get(osd.id),
+        )
+        for osd in osds
+        if osd.id in writes
     )
+    classes = sorted({one.device_class for one in alike}, key=lambda class_: class_ or "")
+    return tuple(_class_wear(class_, alike, now, rules) for class_ in classes)
+
+
+class _Alike(NamedTuple):
+    """OSDs of one size, to which as much is and was written, and that are as worn."""
+
+    device_class: Optional[str]
+    size: Optional[int]
+    writes: int
+    written: int
+    used: Optional[float]
 
 
 def _class_wear(
-    device_class: Optional[str],
-    osds: Sequence[int],
-    writes: Mapping[int, int],
-    now: Situation,
-    budgets: Mapping[int, int],
+    device_class: Optional[str], alike: Mapping[_Alike, int], now: Situation, rules: Rules
 ) -> ClassWear:
-    space, endurance, written = now.space or {}, now.endurance_used, now.written
-    sizes = {osd: space[osd].total for osd in osds if osd in space}
-    full = max((100 * writes[osd] / size for osd, size in sizes.items() if size), default=None)
+    groups = {one: osds for one, osds in alike.items() if one.device_class == device_class}
+    sized = [(one.size, one) for one in groups if one.size is not None]
+    full = max((100 * one.writes / size for size, one in sized if size), default=None)
     rated = None if full is None or device_class == _DISKS else full / _DRIVE_WRITES_PER_DAY
-    used = [endurance[osd] for osd in osds if osd in endurance]
+    used = [one.used for one in groups if one.used is not None]
+    budgets = [budget(one.size, rules.wear_bytes_per_day) for one in groups]
     return ClassWear(
         device_class=device_class,
-        osds=len(osds),
-        bytes_per_osd=max(writes[osd] for osd in osds),
-        device_bytes=min(sizes.values(), default=None),
-        sizes_unknown=len(osds) - len(sizes),
+        osds=sum(groups.values()),
+        bytes_per_osd=max(one.writes for one in groups),
+        device_bytes=min((size for size, _ in sized), default=None),
+        sizes_unknown=sum(osds for one, osds in groups.items() if one.size is None),
         full_write_percent=full,
         rated_writes_per_day=_DRIVE_WRITES_PER_DAY,
         rated_day_percent=rated,
-        budget_bytes=min(budgets[osd] for osd in osds),
+        budget_bytes=min(budgets),
         budget_percent=None
-        if written is None
-        else max(_share(written.get(osd, 0) + writes[osd], budgets[osd]) for osd in osds),
+        if now.written is None
+        else max(_share(one.written + one.writes, most) for one, most in zip(groups, budgets)),
         used_percent=100 * max(used) if used else None,
-        used_unknown=len(osds) - len(used),
+        used_unknown=sum(osds for one, osds in groups.items() if one.used is None),
     )
 
 

@@ -24,5 +24,5 @@ export const deSaidStore = {
   'row-series': 'Latenzen eines Abschnitts der OSDs ({chunk}) um {at}, Stufe {level}',
   'row-span': 'Latenzen des Clusters um {at}, Stufe {level}',
   'row-state': 'Zustand {name} der Überwachung',
-  'row-wear': 'Abnutzung von osd.{osd} durch Lauf mit Token {token}',
+  'row-wear': 'Abnutzung durch den Lauf mit Token {token}',
 } satisfies Partial<Record<Sentence, string>>;
