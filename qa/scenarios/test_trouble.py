@@ -83,6 +83,8 @@ def test_a_frozen_osd_is_given_up_after_the_time_limit_and_not_asked_again(
         ("osd.0", "osd.0 was not asked again"),
     ]
     assert shown["verdict"] == "failed"
+    told = "osd.0 gave no answer within 10 s and was not asked again (0 of 2 samples)"
+    assert told in shown["reasons"]
 
 
 @pytest.mark.long

@@ -12,7 +12,7 @@ from typing import Any, Callable, Optional
 
 from .said import Said, say
 
-_SILENCE = ("sample-silent", "sample-not-asked")
+_SILENT, _NOT_ASKED = "sample-silent", "sample-not-asked"
 
 # --- of an OSD -----------------------------------------------------------------------------------
 
@@ -39,10 +39,24 @@ def not_asked_again(osd: int) -> Said:
     return say("sample-not-asked", "osd.{osd} was not asked again", osd=osd)
 
 
+def is_silent(why: Optional[str]) -> bool:
+    """Whether the OSD was given a bench and did not answer."""
+    return _is(why, _SILENT)
+
+
+def is_not_asked(why: Optional[str]) -> bool:
+    """Whether the OSD was given no bench, because one before had no answer."""
+    return _is(why, _NOT_ASKED)
+
+
 def is_silence(why: Optional[str]) -> bool:
     """Whether the OSD had not answered, so that a bench may still run on it."""
+    return _is(why, _SILENT, _NOT_ASKED)
+
+
+def _is(why: Optional[str], *codes: str) -> bool:
     said = recognized_reason(why)
-    return isinstance(said, Said) and said.code in _SILENCE
+    return isinstance(said, Said) and said.code in codes
 
 
 def is_out_of_reach(osd: int) -> Said:

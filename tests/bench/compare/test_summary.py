@@ -73,6 +73,10 @@ def _six(changed: dict[int, list[Sample]]) -> dict[int, list[Sample]]:
     return {osd: changed.get(osd, _samples(osd, STEADY)) for osd in range(6)}
 
 
+def _not_asked(osd: int, *repeats: int) -> list[Sample]:
+    return [no_sample(osd, repeat, "was not asked again") for repeat in repeats]
+
+
 CASES = [
     Case(
         "all steady",
@@ -188,6 +192,24 @@ CASES = [
         _six({3: [no_sample(3, 1, "went down"), no_sample(3, 2), no_sample(3, 3)]}),
         Verdict.FAILED,
         ("osd.3 went down (0 of 3 samples)",),
+    ),
+    Case(
+        "an OSD that did not answer was asked once",
+        _six({3: [no_sample(3, 1, "gave no answer within 300 s"), *_not_asked(3, 2, 3)]}),
+        Verdict.FAILED,
+        ("osd.3 gave no answer within 300 s and was not asked again (0 of 3 samples)",),
+    ),
+    Case(
+        "an OSD that did not answer in the last repeat",
+        _six({3: [*_samples(3, (99.0, 100.0)), no_sample(3, 3, "gave no answer within 300 s")]}),
+        Verdict.FAILED,
+        ("osd.3 gave no answer within 300 s (2 of 3 samples)",),
+    ),
+    Case(
+        "an OSD whose answer is lost was not asked",
+        _six({3: _not_asked(3, 2, 3)}),
+        Verdict.FAILED,
+        ("osd.3 was not asked again (0 of 3 samples)",),
     ),
     Case(
         "one OSD was lost without a word",

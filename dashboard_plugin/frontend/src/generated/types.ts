@@ -3078,6 +3078,7 @@ export type Sentence =
   | 'sample-short'
   | 'sample-silent'
   | 'sample-went-down'
+  | 'samples-given-up'
   | 'samples-missing'
   | 'sandwich-alone'
   | 'schedule-exists'

@@ -180,28 +180,36 @@ def _failures(plan: Plan, samples: Sequence[Sample]) -> list[str]:
     lacking: list[str] = []
     for osd, phases in sorted(planned.items()):
         excused = sum(_out_of_reach(s) for s in by_osd[osd])
-        unmeasured = [s.why for s in by_osd[osd] if s.seconds is None and not _out_of_reach(s)]
+        whys = [s.why for s in by_osd[osd] if s.seconds is None and not _out_of_reach(s)]
         there = sum(1 for s in by_osd[osd] if s.seconds is not None) + excused
-        if unmeasured or there < phases * plan.repeats:
+        if whys or there < phases * plan.repeats:
             asked = max(phases * plan.repeats, len(by_osd[osd]))
-            why = (
-                unmeasured[0]
-                if unmeasured
-                else say("unmeasured", "osd.{osd} was not measured", osd=osd)
-            )
-            lacking.append(
-                say(
-                    "samples-missing",
-                    "{why} ({there} of {asked|sample|samples})",
-                    why=why,
-                    there=there,
-                    asked=asked,
-                )
-            )
+            why = whys[0] if whys else say("unmeasured", "osd.{osd} was not measured", osd=osd)
+            given_up = unmeasured.is_silent(why) and any(map(unmeasured.is_not_asked, whys))
+            lacking.append(_lacking(why, there, asked, given_up))
     more = len(lacking) - _NAMED
     if more > 0:
         return [*lacking[:_NAMED], say("more-osds", "and {more|more OSD|more OSDs}", more=more)]
     return lacking
+
+
+def _lacking(why: Optional[str], there: int, asked: int, given_up: bool) -> str:
+    """``given_up``: after the first failure the OSD was not asked for the other samples."""
+    if given_up:
+        return say(
+            "samples-given-up",
+            "{why} and was not asked again ({there} of {asked|sample|samples})",
+            why=why,
+            there=there,
+            asked=asked,
+        )
+    return say(
+        "samples-missing",
+        "{why} ({there} of {asked|sample|samples})",
+        why=why,
+        there=there,
+        asked=asked,
+    )
 
 
 def _out_of_reach(sample: Sample) -> bool:
