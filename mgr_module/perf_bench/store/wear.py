@@ -28,10 +28,9 @@ class _Row:
 def book(db: sqlite3.Connection, token: str, at: float, planned: Mapping[int, int]) -> None:
     """Book the bytes that a round will write, by OSD, and delete bookings over a day old."""
     db.execute("DELETE FROM wear WHERE at <= ?", (at - DAY,))
-    db.execute(
-        "INSERT OR IGNORE INTO wear (round, at, bytes) VALUES (?, ?, ?)",
-        (token, at, _text(planned)),
-    )
+    if planned:
+        row = (token, at, _text(planned))
+        db.execute("INSERT OR IGNORE INTO wear (round, at, bytes) VALUES (?, ?, ?)", row)
 
 
 def settle(db: sqlite3.Connection, token: str, at: float, written: Mapping[int, int]) -> None:

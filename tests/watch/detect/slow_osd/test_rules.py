@@ -420,7 +420,14 @@ def test_flags_are_kept_over_a_failover(calm: int, bursts: int) -> None:
     [
         (Mark.DOWN, 100, "down or out (see 'ceph osd tree')"),
         (Mark.STALE, 100, "no reports come to the mgr any more (see the OSD's log)"),
-        (Mark.BENCHED, 100, "a round measures it now (wait for the end of the round)"),
+        (
+            Mark.BENCHED,
+            100,
+            (
+                "a round measures it, or did a minute ago "
+                "(wait until a minute after the end of the round)"
+            ),
+        ),
         (
             Mark(0),
             100,

@@ -53,7 +53,7 @@ export const deSaidCoverage = {
     'es hat keine OSDs gleicher Klasse, gleichen Modells und gleicher Version zum Vergleich',
   'no-data-alone-help':
     'Läufe vergleichen es mit seiner eigenen Vergangenheit („ceph perf-bench round start osd-throughput“)',
-  'no-data-benched': 'ein Lauf misst es gerade',
+  'no-data-benched': 'ein Lauf misst es oder maß es vor einer Minute',
   'no-data-cold': 'seine Kohorte hatte weniger als {minutes} Minuten mit Daten',
   'no-data-down': 'ausgefallen oder „out“',
   'no-data-idle': 'weniger als {operations} Operationen in jeder der letzten Minuten',
@@ -129,7 +129,7 @@ export const deSaidCoverage = {
   wait: 'warten',
   'wait-minute': 'eine Minute warten',
   'wait-or': 'warten; {help}',
-  'wait-round': 'das Ende des Laufs abwarten',
+  'wait-round': 'bis eine Minute nach dem Ende des Laufs warten',
   'wait-seconds': 'einige Sekunden warten',
   'watch-not-run': 'die Überwachung ist aus oder lief noch nicht',
   'watch-off': 'die Überwachung ist aus',

@@ -29,8 +29,8 @@ _SILENT = NoData(
 )
 _BENCHED = NoData(
     "benched",
-    say("no-data-benched", "a round measures it now"),
-    say("wait-round", "wait for the end of the round"),
+    say("no-data-benched", "a round measures it, or did a minute ago"),
+    say("wait-round", "wait until a minute after the end of the round"),
 )
 _ALONE = NoData(
     "alone",
