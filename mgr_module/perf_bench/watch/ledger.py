@@ -291,7 +291,8 @@ class Ledger:
             finding,
             evidence=_both(before, finding.evidence),
             id=known.id,
-            first_seen=min(known.first_seen, finding.first_seen),
+            first_seen=known.first_seen,
+            last_seen=max(finding.last_seen, known.first_seen),  # a clock may be set back
             state=state,
             muted_until=until if until is not None and until > finding.last_seen else None,
             acknowledged=finding.acknowledged or known.acknowledged,
