@@ -262,6 +262,9 @@ class Nothing:
     def look(self, _osds: Sequence[int]) -> Situation:
         return Situation(at=time.time())
 
+    def epoch(self) -> int:
+        return 0
+
     def up(self) -> frozenset[int]:
         return frozenset()
 

@@ -27,7 +27,11 @@ HEALTH_SECONDS = 30.0
 
 def unhurried(cluster: DevCluster) -> None:
     """Let rounds follow each other: a day's in minutes, on OSDs that die between them."""
-    options = {"admission_wear_gib_per_day": 10000, "admission_flap_seconds": 1}
+    options = {
+        "admission_wear_gib_per_day": 10000,
+        "admission_flap_seconds": 1,
+        "admission_map_changes": 0,
+    }
     for name, value in options.items():
         cluster.ceph("config", "set", "mgr", f"mgr/perf_bench/{name}", str(value))
 

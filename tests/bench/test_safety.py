@@ -136,7 +136,11 @@ def test_clients_are_held_against_what_rounds_showed(stage: Stage) -> None:
     stage.outlook.change(client=Load(50.0 * MIB, 5.0))
     prepared = stage.bench.prepare(REQUEST)
     assert prepared.admission.reasons == ()
-    assert [one.code for one in prepared.admission.unknowns] == ["changes", "client-load"]
+    assert [one.code for one in prepared.admission.unknowns] == [
+        "changes",
+        "osd-maps",
+        "client-load",
+    ]
     _run(stage)
     # six OSDs of 100 MiB/s, three copies: 200 MiB/s, of which clients use a quarter
     assert _reasons(stage) == (
@@ -510,6 +514,63 @@ def test_what_disturbed_a_round_makes_its_figures_contaminated(stage: Stage) -> 
     assert (round_.state, round_.verdict) == (RoundState.DONE, Verdict.CONTAMINATED)
     assert round_.reasons[0] == ("4 PGs more than before the round were in recovery or backfill")
     assert len(stage.whys()) == 12
+
+
+def _maps(stage: Stage, maps: int) -> None:
+    stage.outlook.epochs += maps
+    stage.round_safety.tick()
+
+
+def test_an_osd_map_that_changes_all_the_time_is_waited_for(stage: Stage) -> None:
+    stage.round_safety.tick()
+    for _ in range(40):
+        stage.clock.advance(5)
+        _maps(stage, 100)
+    long = replace(REQUEST, repeats=7)
+    (reason,) = _reasons(stage, long)
+    assert reason.startswith("the OSD map changed 4000 times in 3 min")
+    assert _reasons(stage, replace(REQUEST, profile="rados-write")) == ()
+    assert _reasons(stage, replace(REQUEST, repeats=6)) == ()  # 36 benches
+    stage.clock.advance(600)
+    stage.round_safety.tick()
+    assert _reasons(stage, long) == ()
+
+
+def test_a_guard_that_may_not_count_maps_ends_nothing_for_them(stage: Stage) -> None:
+    stage.admission = SafetyOptions(maps_met=0)
+    stage.commands.script[0] = [first(lambda: _maps(stage, 50), answers())]
+    _run(stage, replace(REQUEST, repeats=7))
+    assert stage.round().state is RoundState.DONE
+
+
+def test_maps_that_a_round_brings_are_its_own(stage: Stage) -> None:
+    stage.round_safety.tick()
+    for _ in range(40):
+        stage.commands.script[0] = [first(lambda: _maps(stage, 20), answers())]
+        _run(stage, replace(REQUEST, repeats=1))
+        assert stage.round().state is RoundState.DONE
+        stage.clock.advance(5)
+    assert _reasons(stage, replace(REQUEST, repeats=100)) == ()
+
+
+@pytest.mark.parametrize("forced", [False, True])
+def test_many_maps_end_a_round_that_was_not_forced_in_spite_of_them(
+    forced: bool, stage: Stage
+) -> None:
+    stage.round_safety.tick()
+    for _ in range(40 if forced else 0):
+        stage.clock.advance(5)
+        _maps(stage, 100)
+    stage.commands.script[0] = [first(lambda: _maps(stage, 50), answers())]
+    _run(stage, replace(REQUEST, repeats=7, force=True))
+    round_ = stage.round()
+    if forced:
+        assert round_.state is RoundState.DONE
+        return
+    assert round_.state is RoundState.ABORTED
+    (conclusion,) = round_.conclusions
+    assert (conclusion.code, conclusion.evidence) == ("guard-osd-maps", {"maps": 50})
+    assert stage.settings.values == BEFORE
 
 
 def test_clients_that_suffer_end_a_round(stage: Stage) -> None:

@@ -51,6 +51,9 @@ def test_a_plan_of_phases_counts_each_osd_by_itself() -> None:
     assert plan.kept_bytes == 3 * kept
     assert replace(plan, copies=3).bytes_by_osd(2)[1] == 3 * kept + 2048 * MIB
     assert (plan.rest_seconds, plan.most_seconds) == (1200.0, 1300.0)
+    # of the five phases three are benches, on five OSDs in all, twice
+    assert plan.benches == 10
+    assert plan.benched_at_once == 3
     # rests are not repeated
     assert replace(plan, max_repeats=4).most_seconds == 1400.0
 

@@ -44,6 +44,7 @@ class OsdRound:
             if plan.reads:
                 self._make_objects(commands, plan.reads)
             context = self._context
+            context.round_safety.benches_begin()
             runner = Runner(plan, commands, context.cluster, context.clock, self._events, stop)
             return runner.run(done, self._another)
         finally:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Callable, NamedTuple, Optional
 
@@ -24,6 +24,7 @@ from ..settings.undo import Access
 from .admission.capacity import possible
 from .admission.flapping import FlapCounter
 from .admission.options import rules_of, tolerated_of
+from .admission.osd_maps import MapCounter
 from .round_helper import RoundHelper
 from .run.guard import Guard, Limit
 from .run.quiesce import Quiesce
@@ -81,6 +82,7 @@ class RoundSafety:
         self._clock = deps.access.clock
         self._options = options
         self._changes = FlapCounter()
+        self._maps = MapCounter()
         self._running: Optional[str] = None
         self._helper = RoundHelper(deps.start_helper, deps.access.log)
         self._watching: Optional[Guarded] = None
@@ -96,7 +98,9 @@ class RoundSafety:
         """
         self._note_clients()
         self._guard()
-        self._changes.look(self._clock.monotonic(), self._deps.outlook.up())
+        now, outlook = self._clock.monotonic(), self._deps.outlook
+        self._changes.look(now, outlook.up())
+        self._maps.look(now, outlook.epoch(), self._running is not None)
         holder = self._helper.holder  # before the rest is asked: a round may begin meanwhile
         self._quiesce.tick()
         if self._running is None and self._quiesce.state() is QuiesceState.IDLE:
@@ -118,6 +122,7 @@ class RoundSafety:
         return replace(
             outlook.look(osds),
             changes=self._changes.counts(self._clock.monotonic(), settle),
+            maps=self._maps.maps(self._clock.monotonic()),
             possible=possible(reached, in_cluster, outlook.copies()),
         )
 
@@ -152,11 +157,17 @@ class RoundSafety:
             rules = replace(rules, client_times=0)
         if rules.on:
             limit, now = self._limit(until)
-            self._watching = Guarded(Guard(self._glance(), rules, limit), end, now)
+            at_once = round_.plan.benched_at_once if self._counts_maps(round_) else 0
+            self._watching = Guarded(Guard(self._glance(), rules, limit, at_once), end, now)
         wanted = self._wanted(round_.plan)
         if wanted:
             self._helper.start(round_.token, until - self._clock.now())
         return self._quiesce.hold(round_.token, wanted, until)
+
+    def benches_begin(self) -> None:
+        """Take note that benches begin: from now on the guard counts new OSD maps."""
+        if self._watching is not None:
+            self._watching.guard.benches_begin(self._deps.outlook.epoch())
 
     def release(self, round_: Round) -> Released:
         """Restore all settings that the round changed. Raises nothing: failures are retried."""
@@ -259,6 +270,10 @@ class RoundSafety:
             lambda: begun + self._clock.monotonic(),
         )
 
+    def _counts_maps(self, round_: Round) -> bool:
+        """A round that was forced in spite of many maps is not ended for them."""
+        return bool(self._options().maps_met) and not _forced(round_, "osd-maps")
+
     def _wanted(self, plan: Plan) -> Values:
         if not self._options().quiesce:
             return {}
@@ -279,3 +294,10 @@ class RoundSafety:
             value = self._deps.settings.read(f"config/osd/{option}")
             found[option] = int(value) if value and value.isdigit() else 0
         return found
+
+
+def _forced(round_: Round, code: str) -> bool:
+    """Whether the operator started the round in spite of this reason."""
+    forced = round_.environment.get("forced_said")
+    said = forced if isinstance(forced, list) else []
+    return any(isinstance(one, Mapping) and one.get("code") == code for one in said)

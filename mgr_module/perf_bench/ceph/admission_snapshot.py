@@ -75,8 +75,11 @@ class MgrAdmissionSource:
             endurance_used=_endurance_used(self._mgr.get("devices")),
         )
 
+    def epoch(self) -> int:
+        return int(self._mgr.get_osdmap().get_epoch())
+
     def up(self) -> frozenset[int]:
-        epoch = self._mgr.get_osdmap().get_epoch()
+        epoch = self.epoch()
         if epoch != self._epoch:
             # Reading the tree takes a tenth of the map's time at 10,000 OSDs.
             tree = self._mgr.get("osd_map_tree")
@@ -86,7 +89,8 @@ class MgrAdmissionSource:
         return self._up
 
     def glance(self) -> GuardSnapshot:
-        return GuardSnapshot(_pgs(self._mgr.get("pg_status")), self._health.slow_ops(), self.up())
+        pgs, up = _pgs(self._mgr.get("pg_status")), self.up()
+        return GuardSnapshot(pgs, self._health.slow_ops(), up, epoch=self._epoch)
 
     def copies(self) -> float:
         """Bytes on devices for each byte of clients: the mean of all pools, weighted by data."""

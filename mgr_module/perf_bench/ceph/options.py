@@ -7,7 +7,7 @@ from typing import Optional, cast
 
 from mgr_module import MgrModule, Option
 
-from ..model.admission import TOLERATED
+from ..model.admission import MOST_MAPS_MET, TOLERATED
 from ..model.checksum import HOT_SHARE
 from ..model.finding_kinds import KINDS
 from ..model.guard import GuardRules
@@ -17,6 +17,9 @@ from ..model.options import SafetyOptions, WatchOptions
 from ..model.retention import NEEDED_ROUNDS, RetentionRules
 from ..version import build
 
+# The guard ends a round at so many times the benches that admission allows to get a new map: an
+# estimate may be exceeded.
+_GUARD_TIMES = 2.5
 _KEPT = (
     ("keep_5min_days", FIVE_MINUTES, "5 minutes"),
     ("keep_1h_days", HOUR, "hour"),
@@ -94,6 +97,16 @@ def options() -> list[Option]:
             min=0,
             max=3600,
             desc="seconds; an OSD that goes up or down five times within this time prevents rounds",
+            runtime=True,
+        ),
+        Option(
+            name="admission_map_changes",
+            type="int",
+            default=MOST_MAPS_MET,
+            min=0,
+            max=1 << 20,
+            desc="benches of a round that may get a new OSD map while they run; the guard ends a "
+            "round at 2.5 times as many; 0: any",
             runtime=True,
         ),
         Option(
@@ -298,6 +311,7 @@ class MgrOptions:
             timezone=str(self._mgr.get_module_option("admission_timezone") or "UTC"),
             wear_gib_per_day=self._number("admission_wear_gib_per_day"),
             flap_seconds=self._number("admission_flap_seconds"),
+            maps_met=self._number("admission_map_changes"),
             quiesce=self._flag("quiesce"),
             guard=GuardRules(
                 on=self._flag("guard"),
@@ -305,6 +319,7 @@ class MgrOptions:
                 slow_ops=self._number("guard_slow_ops"),
                 osds_down=self._number("guard_osds_down"),
                 client_times=float(self._number("guard_client_times")),
+                maps_met=_GUARD_TIMES * self._number("admission_map_changes"),
             ),
         )
 

@@ -37,6 +37,17 @@ class Space(NamedTuple):
     used: int
 
 
+class NewMaps(NamedTuple):
+    """OSD maps that came while no round ran: so many ``maps`` within ``seconds`` of looking.
+
+    ``minutes`` are those in which one came.
+    """
+
+    maps: int
+    minutes: int
+    seconds: float
+
+
 @dataclass(frozen=True)
 class Load:
     """A load in bytes/s and operations/s; None if unknown."""
@@ -51,6 +62,8 @@ class Ask:
 
     ``bytes_per_osd`` counts all writes to each OSD's device, ``peak_bytes_per_osd`` the most that
     is stored there at one time. ``pool_bytes`` counts the objects in the bench pool (0: none).
+    ``benches`` are all calls of ``osd bench`` (0: none), ``bench_seconds`` is the mean of one, as
+    the last round had it; None if unknown.
     """
 
     osds: tuple[int, ...]
@@ -58,6 +71,8 @@ class Ask:
     peak_bytes_per_osd: int
     seconds: float = 0.0
     pool_bytes: int = 0
+    benches: int = 0
+    bench_seconds: Optional[float] = None
 
 
 @dataclass(frozen=True)
@@ -67,7 +82,8 @@ class Situation:
     ``at`` is unix seconds. ``checks`` are all health checks (empty: HEALTH_OK), ``flags`` the
     OSD map's. ``pgs`` counts PGs by state ("active+clean+laggy"), ``slow_ops`` slow operations by
     OSD. ``fullness`` and ``space`` are of the chosen OSDs. ``down_in`` are OSDs that are down and
-    in; ``changes`` counts by OSD how often it went up or down in ``Rules.flap_seconds``.
+    in; ``changes`` counts by OSD how often it went up or down in ``Rules.flap_seconds``. ``maps``
+    are the new OSD maps of the last ten minutes.
     ``releases`` counts OSDs by version; ``upgrading`` is the orchestrator's state (False without
     one). ``client`` is the present load of clients, ``possible`` the load that the last rounds
     showed to be possible. ``endurance_used`` is by OSD the share of its rated endurance that the
@@ -87,6 +103,7 @@ class Situation:
     pool_available: Optional[int] = None
     down_in: Optional[tuple[int, ...]] = None
     changes: Optional[Mapping[int, int]] = None
+    maps: Optional[NewMaps] = None
     releases: Optional[Mapping[str, int]] = None
     upgrading: Optional[bool] = None
     client: Optional[Load] = None
@@ -100,6 +117,10 @@ class Situation:
         """By OSD the bytes that rounds wrote in the last 24 hours; None if that is unknown."""
         return None if self.wear is None else self.wear.written(self.at)
 
+
+# The benches of a round that may get a new OSD map. Of about 400 that did, one hung its OSD (device
+# class hdd, two cores; docs/upstream/osd-bench-hang.md), so this is a chance of a tenth.
+MOST_MAPS_MET = 40
 
 # Warnings that a bench does not aggravate and that do not affect its results:
 TOLERATED = (
@@ -135,7 +156,8 @@ class Rules:
     lengthens their queues only little, and they change its results by less than the 10 % above
     which a round is noisy. ``wear_bytes_per_day`` is per OSD; None: by the size of its device. An
     OSD that goes up or down five times in ``flap_seconds`` is flapping. If ``attended`` is False,
-    unknown essentials count as refusals. ``may_raise``: a round may raise the ``osd_bench_*``
+    unknown essentials count as refusals. ``maps_met`` benches of a round may get a new OSD map;
+    None: any number. ``may_raise``: a round may raise the ``osd_bench_*``
     options while it runs.
     """
 
@@ -145,6 +167,7 @@ class Rules:
     timezone: str = "UTC"
     wear_bytes_per_day: Optional[int] = None
     flap_seconds: float = 600.0
+    maps_met: Optional[int] = MOST_MAPS_MET
     attended: bool = True
     may_raise: bool = False
 

@@ -12,13 +12,15 @@ class GuardSnapshot:
     """The cluster's state during a round, as far as it is cheap to read.
 
     ``pgs`` counts PGs by state, ``slow_ops`` slow operations by OSD; ``up`` are the OSDs that are
-    up. ``client_seconds`` is the mean latency of clients; None with too few operations.
+    up. ``client_seconds`` is the mean latency of clients; None with too few operations. ``epoch``
+    is the OSD map's.
     """
 
     pgs: Mapping[str, int] = field(default_factory=dict)
     slow_ops: Mapping[int, int] = field(default_factory=dict)
     up: frozenset[int] = frozenset()
     client_seconds: Optional[float] = None
+    epoch: int = 0
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,7 @@ class GuardRules:
     One OSD that goes down is often a finding of the round, and the others are worth measuring; two
     are the fault of the round or of a host. A bench costs clients about 40 % of their rate, or 1.7
     times the latency (three OSDs, 16 KiB writes); ``client_times`` is clearly above that, and 0
-    ignores latency.
+    ignores latency. ``maps_met`` benches may have got a new OSD map while they ran.
     """
 
     on: bool = True
@@ -36,6 +38,7 @@ class GuardRules:
     slow_ops: int = 0
     osds_down: int = 1
     client_times: float = 3.0
+    maps_met: float = 100.0
 
 
 @dataclass(frozen=True)

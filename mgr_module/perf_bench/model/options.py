@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from .admission import TOLERATED
+from .admission import MOST_MAPS_MET, TOLERATED
 from .checksum import HOT_SHARE
 from .guard import GuardRules
 from .history import KEPT_SECONDS
@@ -34,7 +34,8 @@ class SafetyOptions:
     ``tolerated`` are health checks separated by blanks. ``client_percent`` is the share of the
     possible load that clients may use. ``window`` is empty for any time of day.
     ``wear_gib_per_day`` is per OSD; 0 means by the size of its device. An OSD that goes up or down
-    five times in ``flap_seconds`` is flapping. ``quiesce``: rounds stop what would disturb them.
+    five times in ``flap_seconds`` is flapping. ``maps_met`` benches of a round may get a new OSD
+    map; 0 means any number. ``quiesce``: rounds stop what would disturb them.
     """
 
     tolerated: str = " ".join(TOLERATED)
@@ -43,5 +44,6 @@ class SafetyOptions:
     timezone: str = "UTC"
     wear_gib_per_day: int = 0
     flap_seconds: int = 600
+    maps_met: int = MOST_MAPS_MET
     quiesce: bool = True
     guard: GuardRules = field(default_factory=GuardRules)

@@ -105,6 +105,21 @@ class Plan:
         return self.repeats * sum(phase.count for phase in self.phases)
 
     @property
+    def benches(self) -> int:
+        """All calls of ``osd bench``, with the highest number of repeats."""
+        if self.load is not None:
+            return 0
+        return self.most * sum(phase.count for phase in self.phases if phase.step.operation != READ)
+
+    @property
+    def benched_at_once(self) -> int:
+        """The most OSDs on which ``osd bench`` runs at the same time."""
+        if self.load is not None:
+            return 0
+        phases = [phase for phase in self.phases if phase.step.operation != READ]
+        return max((len(wave) for phase in phases for wave in phase.waves), default=0)
+
+    @property
     def rest_seconds(self) -> float:
         return sum(phase.rest_seconds for phase in self.phases)
 

@@ -47,6 +47,9 @@ class AdmissionSource(Protocol):
         Fields that need earlier states are None: ``changes``, ``possible``, ``wear``, ``running``.
         """
 
+    def epoch(self) -> int:
+        """The OSD map's epoch; cheap."""
+
     def up(self) -> frozenset[int]:
         """The OSDs that are up; cheap while the map's epoch stays."""
 

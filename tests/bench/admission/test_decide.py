@@ -15,6 +15,7 @@ from perf_bench.model.admission import (
     Fullness,
     HealthCheck,
     Load,
+    NewMaps,
     Rules,
     Situation,
     Space,
@@ -27,7 +28,7 @@ from perf_bench.model.wear import RoundWear, WearLedger
 GIB = 1 << 30
 TIB = 1 << 40
 NOON = 1_700_049_600.0  # 2023-11-15 12:00 UTC
-ASK = Ask(osds=(0, 1, 2), bytes_per_osd=3 * GIB, peak_bytes_per_osd=GIB, seconds=600.0)
+ASK = Ask((0, 1, 2), 3 * GIB, GIB, seconds=600.0, benches=900)
 RULES = Rules()
 # Everything is known, and all is well.
 FINE = Situation(
@@ -41,6 +42,7 @@ FINE = Situation(
     pool_available=10 * TIB,
     down_in=(),
     changes={},
+    maps=NewMaps(13, 13, 600.0),
     releases={"18.2.7": 6},
     upgrading=False,
     client=Load(100e6, 1000.0),
@@ -84,6 +86,15 @@ REFUSED: list[tuple[dict[str, Any], list[str], str]] = [
         {"changes": {4: 7, 5: 2, 6: 0}},
         ["osd-flapping"],
         "osd.4 went up or down up to 7 times in the last 10 min",
+    ),
+    # an OSD map that changes all the time
+    (
+        {"maps": NewMaps(14, 10, 600.0)},
+        ["osd-maps"],
+        (
+            "the OSD map changed 14 times in 10 min, and Ceph can hang an OSD that gets a new map "
+            "during a bench; 'ceph log last 50 info audit' shows what changes it"
+        ),
     ),
     # an upgrade, seen by its mix or told by the orchestrator; the mix says more
     (
@@ -406,6 +417,7 @@ UNKNOWN: list[tuple[str, Optional[tuple[str, bool]]]] = [
     ("pool_available", None),  # the round keeps nothing in the pool
     ("down_in", ("down", True)),
     ("changes", ("changes", False)),
+    ("maps", ("osd-maps", False)),
     ("releases", None),  # the orchestrator says that there is no upgrade
     ("upgrading", None),  # all OSDs are of one version
     ("client", ("client-load", False)),
@@ -479,7 +491,7 @@ def test_nothing_at_all_is_known() -> None:
     decision = decide(ASK, Situation(at=NOON, running=()), RULES)
     assert decision.allowed
     assert [one.code for one in decision.unknowns] == [
-        "down", "changes", "upgrade", "pgs", "slow-ops", "health", "flags",
+        "down", "changes", "osd-maps", "upgrade", "pgs", "slow-ops", "health", "flags",
         "fullness", "space", "client-load", "wear",
     ]  # fmt: skip
 

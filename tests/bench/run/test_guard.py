@@ -51,6 +51,29 @@ def test_alarms(fields: dict[str, Any], codes: list[str]) -> None:
     assert (ended is not None) == any(code.endswith("!") for code in codes)
 
 
+@pytest.mark.parametrize(
+    ("at_once", "maps", "ends"),
+    [
+        (100, 3, False),
+        (25, 4, False),
+        (26, 4, True),
+        (3, 33, False),
+        (3, 34, True),
+        (0, 9000, False),
+    ],
+)
+def test_maps_that_come_during_benches(at_once: int, maps: int, ends: bool) -> None:
+    guard = Guard(replace(BEFORE, epoch=50), GuardRules(), LIMIT, at_once)
+    assert guard.look(replace(BEFORE, epoch=9999), 1.0) is None  # benches have not begun
+    guard.benches_begin(60)
+    alarm = guard.look(replace(BEFORE, epoch=60 + maps), 2.0)
+    assert (alarm is not None) == ends
+    if alarm is not None:
+        assert alarm.code == "osd-maps"
+        assert alarm.message.startswith(f"the OSD map changed {maps} times since the benches began")
+        assert alarm.evidence == {"maps": maps}
+
+
 @pytest.mark.parametrize("now", [1000.0, 1000.1, 2000.0])
 def test_the_clock(now: float) -> None:
     guard = Guard(BEFORE, GuardRules(), LIMIT)

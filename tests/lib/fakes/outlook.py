@@ -19,6 +19,7 @@ class FakeAdmissionSource:
     def __init__(self, cluster: FakeCluster, clock: FakeClock) -> None:
         self._cluster = cluster
         self._clock = clock
+        self.epochs = 7
         self.now = Situation(
             at=0.0,
             checks=(),
@@ -44,11 +45,15 @@ class FakeAdmissionSource:
             space={osd: Space(8 * TIB, TIB) for osd in osds},
         )
 
+    def epoch(self) -> int:
+        return self.epochs
+
     def up(self) -> frozenset[int]:
         return frozenset(osd.id for osd in self._cluster.osds() if osd.up)
 
     def glance(self) -> GuardSnapshot:
-        return GuardSnapshot(dict(self.now.pgs or {}), dict(self.now.slow_ops or {}), self.up())
+        pgs, slow_ops = dict(self.now.pgs or {}), dict(self.now.slow_ops or {})
+        return GuardSnapshot(pgs, slow_ops, self.up(), epoch=self.epochs)
 
     def copies(self) -> float:
         return 3.0

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Callable, Union
 
 from ...model.admission import Admission, Ask, Refusal, Rules, Situation, Unknown
-from . import health_checks, limits, osds, placement_groups, space
+from . import health_checks, limits, osd_maps, osds, placement_groups, space
 
 Answer = Union[Refusal, Unknown]
 Check = Callable[[Ask, Situation, Rules], Iterator[Answer]]
@@ -17,6 +17,7 @@ CHECKS: tuple[Check, ...] = (
     osds.check_running,
     osds.check_down,
     osds.check_changes,
+    osd_maps.check_maps,
     osds.check_upgrade,
     placement_groups.check_pgs,
     osds.check_slow_ops,

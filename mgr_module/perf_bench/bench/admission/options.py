@@ -48,6 +48,7 @@ def rules_of(options: SafetyOptions, attended: bool = True) -> Rules:
         timezone=options.timezone,
         wear_bytes_per_day=options.wear_gib_per_day * GIB or None,
         flap_seconds=float(options.flap_seconds),
+        maps_met=options.maps_met or None,
         attended=attended,
         may_raise=options.quiesce,
     )

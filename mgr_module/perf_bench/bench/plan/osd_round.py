@@ -23,7 +23,7 @@ from ..admission.wear import wear_by_class
 from .sandwich import choose, rests_of, sandwich
 from .sizing import fit_step, lengthen, parse_size
 from .wal import wal_phases
-from .waves import ASSUMED, estimate, lay_waves
+from .waves import ASSUMED, LAST_ROUND, estimate, lay_waves
 
 MAX_REPEATS = 100
 MAX_LABEL = 100
@@ -241,7 +241,17 @@ def _ask(plan: Plan) -> Ask:
         peak_bytes_per_osd=max(phase.step.bytes_written for phase in plan.phases),
         seconds=plan.most_seconds,
         pool_bytes=plan.kept_bytes,
+        benches=plan.benches,
+        bench_seconds=_bench_seconds(plan),
     )
+
+
+def _bench_seconds(plan: Plan) -> Optional[float]:
+    """Seconds of one call in the last round, from the estimate; None if that is only a bound."""
+    waves = sum(len(phase.waves) for phase in plan.phases)
+    if plan.basis != LAST_ROUND or not waves:
+        return None
+    return (plan.seconds - plan.rest_seconds) / (plan.repeats * waves)
 
 
 def _fullness_only(cluster: Cluster, osds: Sequence[int]) -> Situation:

@@ -21,6 +21,8 @@ _LAGGY = frozenset(("laggy",))
 _LOST = frozenset(("down", "incomplete"))
 _MOVING = frozenset(("recovering", "recovery_wait", "backfilling", "backfill_wait"))
 _UNKNOWN = frozenset(("unknown",))
+# So few new OSD maps during benches may be late ones of the round's own settings.
+_FEW_MAPS = 3
 
 
 @dataclass(frozen=True)
@@ -46,15 +48,24 @@ class Guard:
     """The guard of one round. Raises each kind of alarm once.
 
     An OSD that was down before the round and goes down again is no alarm. Clients are compared only
-    if their latency before the round is known.
+    if their latency before the round is known. OSD maps count from ``benches_begin`` on;
+    ``at_once`` is the number of OSDs that are benched at the same time; 0: maps are no alarm.
     """
 
-    def __init__(self, before: GuardSnapshot, rules: GuardRules, limit: Limit) -> None:
+    def __init__(
+        self, before: GuardSnapshot, rules: GuardRules, limit: Limit, at_once: int = 0
+    ) -> None:
         self._before = before
         self._counts = _counts(before)
         self._rules = rules
         self._limit = limit
+        self._at_once = at_once
+        self._epoch = math.inf
         self.alarms: list[Alarm] = []
+
+    def benches_begin(self, epoch: int) -> None:
+        """Count the OSD maps after this epoch: the round's own settings are made."""
+        self._epoch = epoch
 
     def look(self, glance: GuardSnapshot, now: float) -> Optional[Alarm]:
         """Check a snapshot of ``now`` (unix seconds); returns an alarm that ends the round."""
@@ -86,6 +97,7 @@ class Guard:
         yield from self._slow_ops(counts, now.slow_ops)
         yield from self._osds(now)
         yield from self._clients(now)
+        yield from self._maps(now.epoch - self._epoch)
         if moment >= self._limit.at:
             yield Alarm("clock", self._limit.message, {"limit": self._limit.at}, True)
 
@@ -158,6 +170,16 @@ class Guard:
                 before=figures["before_ms"],
             )
             yield Alarm("client-latency", message, figures, True)
+
+    def _maps(self, new: float) -> Iterator[Alarm]:
+        if new > _FEW_MAPS and new * self._at_once > self._rules.maps_met:
+            message = say(
+                "guard-osd-maps",
+                "the OSD map changed {count} times since the benches began, and Ceph can hang an "
+                "OSD that gets a new map during a bench",
+                count=int(new),
+            )
+            yield Alarm("osd-maps", message, {"maps": int(new)}, True)
 
 
 def _counts(glance: GuardSnapshot) -> _Counts:

@@ -16,6 +16,8 @@ export const deOptions: Readonly<Record<string, string>> = {
     'GiB, die Läufe in 24 Stunden auf jedes OSD schreiben dürfen; 0: 3 % seines Geräts, mindestens 64',
   'seconds; an OSD that goes up or down five times within this time prevents rounds':
     'Sekunden; ein OSD, das in dieser Zeit fünfmal kommt oder geht, verhindert Läufe',
+  'benches of a round that may get a new OSD map while they run; the guard ends a round at 2.5 times as many; 0: any':
+    'so viele Messungen eines Laufs dürfen dabei eine neue OSD-Map bekommen; bei 2,5-mal so vielen wird er beendet; 0: beliebig',
   'end a round that harms the cluster, as by slow operations or OSDs going down':
     'einen Lauf beenden, der dem Cluster schadet, etwa durch langsame Operationen oder ausfallende OSDs',
   'PGs that may become laggy during a round':

@@ -18,6 +18,8 @@ export const deSaidAdmission = {
   'guard-laggy-pgs': '{count|PG|PGs} mehr als vor dem Lauf wurden laggy',
   'guard-lost-pgs': '{count|PG|PGs} mehr als vor dem Lauf sind nicht nutzbar',
   'guard-osd-down': '{osds:osds} {osds#fiel|fielen} aus',
+  'guard-osd-maps':
+    'die OSD-Map änderte sich seit Beginn der Messungen {count}-mal, und Ceph kann ein OSD aufhängen, das beim Messen eine neue Map bekommt',
   'guard-osds-down': '{count|OSD fiel|OSDs fielen} aus: {osds:osds}',
   'guard-recovery': '{count|PG|PGs} mehr als vor dem Lauf waren in Recovery oder Backfill',
   'guard-slow-ops': '{count} langsame Operationen mehr als vor dem Lauf, auf {osds:osds}',
@@ -25,6 +27,9 @@ export const deSaidAdmission = {
   'health-unknown': 'der Zustand des Clusters ist noch nicht bekannt',
   'osd-down': '{osds:osds} {osds#ist|sind} ausgefallen und noch „in“',
   'osd-flapping': '{osds:osds} kamen oder gingen bis zu {most}-mal in den letzten {span:span}',
+  'osd-maps':
+    'die OSD-Map änderte sich {count}-mal in {span:span}, und Ceph kann ein OSD aufhängen, das beim Messen eine neue Map bekommt; „ceph log last 50 info audit“ zeigt, was sie ändert',
+  'osd-maps-unknown': 'es ist nicht bekannt, wie oft sich die OSD-Map ändert',
   'osd-full': '{osds:osds} {osds#ist|sind} voll, und ein Bench schreibt',
   'osd-nearfull':
     '{osds:osds} {osds#ist|sind} fast voll oder voller, und ein Bench schreibt darauf',

@@ -1,0 +1,88 @@
+"""New OSD maps, counted by looking now and then, and the rounds that they prevent."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import pytest
+
+from perf_bench.bench.admission.osd_maps import MapCounter, check_maps
+from perf_bench.model.admission import Ask, NewMaps, Refusal, Rules, Situation, Unknown
+
+Look = tuple[float, int, bool]
+
+
+def _looked(*looks: Look) -> MapCounter:
+    counter = MapCounter()
+    for at, epoch, round_runs in looks:
+        counter.look(at, epoch, round_runs)
+    return counter
+
+
+@pytest.mark.parametrize(
+    ("looks", "now", "found"),
+    [
+        ([], 9.0, None),
+        # what was before the first look is not known
+        ([(100.0, 40, False)], 101.0, NewMaps(0, 0, 0.0)),
+        ([(100.0, 40, False), (105.0, 42, False), (110.0, 42, False)], 111.0, NewMaps(2, 1, 10.0)),
+        # of two minutes; one of them does not look long enough to see the next
+        ([(100.0, 40, False), (119.0, 41, False), (120.0, 43, False)], 121.0, NewMaps(3, 2, 20.0)),
+        # the maps of a round's own settings, up to 15 s after it
+        (
+            [(100.0, 40, False), (105.0, 42, True), (119.0, 44, False), (125.0, 45, False)],
+            126.0,
+            NewMaps(1, 1, 6.0),
+        ),
+        # a database of the monitors that was set back
+        ([(100.0, 40, False), (105.0, 30, False), (110.0, 31, False)], 111.0, NewMaps(1, 1, 10.0)),
+        # ten minutes are looked back on
+        ([(0.0, 1, False), (5.0, 2, False), (9.0, 3, False)], 604.9, NewMaps(2, 1, 9.0)),
+        ([(0.0, 1, False), (5.0, 2, False), (9.0, 3, False)], 605.0, NewMaps(1, 1, 4.0)),
+        ([(0.0, 1, False), (5.0, 2, False), (605.0, 2, False)], 606.0, NewMaps(0, 0, 600.0)),
+    ],
+)
+def test_maps_are_counted(looks: list[Look], now: float, found: Optional[NewMaps]) -> None:
+    assert _looked(*looks).maps(now) == found
+
+
+@pytest.mark.parametrize(
+    ("benches", "seconds", "maps", "answer"),
+    [
+        # 80 benches of 5 s, a map every 10 s: 40 of them get one
+        (80, 5.0, NewMaps(60, 10, 600.0), None),
+        (81, 5.0, NewMaps(60, 10, 600.0), Refusal),
+        (80, 5.1, NewMaps(60, 10, 600.0), Refusal),
+        (80, 5.0, NewMaps(61, 10, 600.0), Refusal),
+        # where no round has measured it 2 s
+        (200, None, NewMaps(60, 10, 600.0), None),
+        (201, None, NewMaps(60, 10, 600.0), Refusal),
+        # bursts of one and two minutes
+        (10**6, 5.0, NewMaps(60, 2, 600.0), None),
+        (10**6, 5.0, NewMaps(3, 3, 600.0), Refusal),
+        # few benches, all of which get maps
+        (40, 5.0, NewMaps(6000, 10, 600.0), None),
+        (41, 5.0, NewMaps(6000, 10, 600.0), Refusal),
+        # no osd bench at all
+        (0, None, NewMaps(600, 10, 600.0), None),
+        (0, None, None, None),
+        (60, None, None, Unknown),
+        # a mgr that has just become active
+        (60, None, NewMaps(0, 0, 179.0), Unknown),
+        (60, None, NewMaps(0, 0, 180.0), None),
+        (10**6, None, NewMaps(30, 3, 180.0), Refusal),
+    ],
+)
+def test_rounds_that_would_meet_many_maps_are_refused(
+    benches: int, seconds: Optional[float], maps: Optional[NewMaps], answer: Optional[type]
+) -> None:
+    ask = Ask((0,), 1, 1, benches=benches, bench_seconds=seconds)
+    now = Situation(at=0.0, maps=maps)
+    found = list(check_maps(ask, now, Rules()))
+    assert [type(one) for one in found] == ([answer] if answer else [])
+    assert not list(check_maps(ask, now, Rules(maps_met=None)))
+    for one in found:
+        if isinstance(one, Refusal):
+            assert maps is not None
+            assert one.forceable
+            assert one.message.startswith(f"the OSD map changed {maps.maps} times in ")
