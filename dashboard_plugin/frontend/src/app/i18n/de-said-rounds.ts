@@ -56,7 +56,8 @@ export const deSaidRounds = {
   'round-slow-osd': 'osd.{osd} auf {host} erreicht {percent:.0f} % seiner Vergleichs-OSDs',
   'run-lacks':
     'Messung {run} ({clients|Client|Clients} × {threads|Thread|Threads}): {why}; die Suche endete dort',
-  'samples-given-up': '{why} und wurde nicht noch einmal gefragt ({there} von {asked|Messwert|Messwerten})',
+  'samples-given-up':
+    '{why} und wurde nicht noch einmal gefragt ({there} von {asked|Messwert|Messwerten})',
   'samples-missing': '{why} ({there} von {asked|Messwert|Messwerten})',
   'search-noisy':
     'CV {cv:.1f} % über {runs|Messung|Messungen} des höchsten Durchsatzes; höchstens {most} % gelten als gültig',
