@@ -104,7 +104,8 @@ def test_answers_and_writes_that_fail_are_faults() -> None:
     ("states", "fault"),
     [
         (["done"] * 8, None),
-        (["done"] * 7, "7 were made, not 8"),
+        (["done"] * 7, None),  # the last is due at the very end
+        (["done"] * 6, "6 were made, not 7"),
         (["done"] * 7 + ["failed"], "1 are failed"),
     ],
 )
