@@ -52,9 +52,9 @@ def test_an_osd_killed_in_the_middle_is_named_and_the_others_measured(operator: 
 
 
 @contextmanager
-def _short_limit(operator: Operator) -> Iterator[None]:
-    """Ten seconds for each command to an OSD."""
-    operator.cluster.ceph("config", "set", "mgr", "mgr/perf_bench/bench_timeout", "10")
+def _short_limit(operator: Operator, seconds: int = 10) -> Iterator[None]:
+    """So many seconds for each command to an OSD."""
+    operator.cluster.ceph("config", "set", "mgr", "mgr/perf_bench/bench_timeout", str(seconds))
     # a frozen OSD makes placement groups laggy, for which the guard would end the round
     operator.cluster.ceph("config", "set", "mgr", "mgr/perf_bench/guard", "false")
     try:
@@ -70,20 +70,21 @@ def test_a_frozen_osd_is_given_up_after_the_time_limit_and_not_asked_again(
     operator: Operator,
 ) -> None:
     pid = next(osd["pid"] for osd in operator.cluster.info()["osds"] if osd["id"] == 0)
-    with _short_limit(operator):
+    # On a busy machine the other OSD takes more than ten for its bench.
+    with _short_limit(operator, 40):
         os.kill(pid, signal.SIGSTOP)
         try:
             number = operator.starts("osd-throughput", "--osds", "0,1", "--repeats", "2")
-            shown = operator.sees_the_end_of(number, 60)
+            shown = operator.sees_the_end_of(number, 180)
         finally:
             os.kill(pid, signal.SIGCONT)
     lost = [(one["target"], one["why"]) for one in shown["samples"] if not one["valid"]]
     assert lost == [
-        ("osd.0", "osd.0 gave no answer within 10 s"),
+        ("osd.0", "osd.0 gave no answer within 40 s"),
         ("osd.0", "osd.0 was not asked again"),
     ]
     assert shown["verdict"] == "failed"
-    told = "osd.0 gave no answer within 10 s and was not asked again (0 of 2 samples)"
+    told = "osd.0 gave no answer within 40 s and was not asked again (0 of 2 samples)"
     assert told in shown["reasons"]
 
 
