@@ -70,8 +70,8 @@ def test_a_frozen_osd_is_given_up_after_the_time_limit_and_not_asked_again(
     operator: Operator,
 ) -> None:
     pid = next(osd["pid"] for osd in operator.cluster.info()["osds"] if osd["id"] == 0)
-    # On a busy machine the other OSD takes more than ten for its bench.
-    with _short_limit(operator, 40):
+    # On a busy machine the other OSD takes more than ten for its bench; after twenty it goes down.
+    with _short_limit(operator, 16):
         os.kill(pid, signal.SIGSTOP)
         try:
             number = operator.starts("osd-throughput", "--osds", "0,1", "--repeats", "2")
@@ -80,11 +80,11 @@ def test_a_frozen_osd_is_given_up_after_the_time_limit_and_not_asked_again(
             os.kill(pid, signal.SIGCONT)
     lost = [(one["target"], one["why"]) for one in shown["samples"] if not one["valid"]]
     assert lost == [
-        ("osd.0", "osd.0 gave no answer within 40 s"),
+        ("osd.0", "osd.0 gave no answer within 16 s"),
         ("osd.0", "osd.0 was not asked again"),
     ]
     assert shown["verdict"] == "failed"
-    told = "osd.0 gave no answer within 40 s and was not asked again (0 of 2 samples)"
+    told = "osd.0 gave no answer within 16 s and was not asked again (0 of 2 samples)"
     assert told in shown["reasons"]
 
 
