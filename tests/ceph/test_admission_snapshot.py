@@ -196,3 +196,14 @@ def test_a_client_that_broke_is_opened_anew(mons: Mons, world: MgrWorld) -> None
     assert world.connected == 0
     world.mon_silent = False
     assert mons.key("a") is None
+
+
+def test_what_a_guard_looks_at(outlook: MgrAdmissionSource, world: MgrWorld) -> None:
+    begun = world.osd_map["epoch"]
+    world.moved()
+    found = outlook.glance()
+    assert (found.epoch, outlook.epoch()) == (begun + 1, begun + 1)
+    assert found.up == {0, 1, 2}
+    assert found.pgs == outlook.look([0]).pgs
+    world.moved()
+    assert outlook.glance().epoch == begun + 2

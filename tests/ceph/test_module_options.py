@@ -11,7 +11,9 @@ import pytest
 
 from fakes.ceph import MgrWorld
 from perf_bench.errors import InvalidValue
+from perf_bench.model.guard import GuardRules
 from perf_bench.model.installation import BUILD_OPTION
+from perf_bench.model.options import SafetyOptions
 from perf_bench.report.options import group
 
 if TYPE_CHECKING:
@@ -75,3 +77,31 @@ def test_texts_are_checked_by_who_reads_them(
     with pytest.raises(InvalidValue) as refused:
         options.check(option, bad)
     assert refused.value.field == "value"
+
+
+def test_what_decides_whether_a_round_starts_and_goes_on(
+    options: MgrModuleOptions, mgr: MgrModule, world: MgrWorld
+) -> None:
+    from perf_bench.ceph.options import MgrOptions
+
+    assert MgrOptions(mgr).care() == SafetyOptions()
+    changed = {
+        "admission_tolerate": "OSD_DOWN",
+        "admission_client_percent": 30,
+        "admission_window": "01:00-05:00",
+        "admission_timezone": "Europe/Berlin",
+        "admission_wear_gib_per_day": 7,
+        "admission_flap_seconds": 8,
+        "admission_map_changes": 50,
+        "quiesce": False,
+        "guard": False,
+        "guard_laggy_pgs": 1,
+        "guard_slow_ops": 2,
+        "guard_osds_down": 3,
+        "guard_client_times": 4,
+    }
+    world.module_options.update(((mgr.module_name, name), one) for name, one in changed.items())
+    guard = GuardRules(on=False, laggy_pgs=1, slow_ops=2, osds_down=3, client_times=4, maps_met=125)
+    assert MgrOptions(mgr).care() == SafetyOptions(
+        "OSD_DOWN", 30, "01:00-05:00", "Europe/Berlin", 7, 8, 50, quiesce=False, guard=guard
+    )

@@ -523,6 +523,8 @@ def test_rules_are_those_of_the_options() -> None:
     assert not rules_of(SafetyOptions(), attended=False).attended
     rules = rules_of(SafetyOptions(wear_gib_per_day=3, window="01:00-05:00"))
     assert (rules.wear_bytes_per_day, rules.window) == (3 * GIB, Window(60, 300))
+    assert rules.maps_met == 40
+    assert rules_of(SafetyOptions(maps_met=0)).maps_met is None
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from fakes.cluster import FakeCluster
 from nouns import some_osds
 from perf_bench.bench.plan.osd_round import Last, Prepared, prepare
 from perf_bench.errors import PerfBenchError
+from perf_bench.model.admission import NewMaps, Situation
 from perf_bench.model.bench import MIB, BenchLimits, Step
 from perf_bench.model.profile import PROFILES
 from perf_bench.model.request import Request
@@ -57,6 +58,29 @@ def test_what_is_asked_for_is_planned(cluster: FakeCluster) -> None:
     plan = _prepare(request, cluster).plan
     assert plan.waves == ((1,), (4,))
     assert (plan.repeats, plan.step.block_size) == (7, 8192)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "maps", "refused"),
+    [
+        # 60 benches, of which the last round says how long one takes
+        (6.0, 66, False),
+        (6.0, 67, True),
+        (12.0, 33, False),
+        (12.0, 34, True),
+        # and where there is none, 2 s are assumed
+        (None, 200, False),
+        (None, 201, True),
+    ],
+)
+def test_maps_are_held_against_how_long_a_bench_takes(
+    seconds: Optional[float], maps: int, refused: bool, cluster: FakeCluster
+) -> None:
+    now = Situation(at=0.0, maps=NewMaps(maps, 10, 600.0), running=())
+    measured = {} if seconds is None else dict.fromkeys(range(6), seconds)
+    request = replace(ALL, repeats=10)
+    prepared = prepare(request, cluster, 64, Last(lambda *_: measured), lambda _osds: now)
+    assert ("osd-maps" in {one.code for one in prepared.admission.refusals}) == refused
 
 
 def test_what_was_measured_is_asked_for_this_very_step(cluster: FakeCluster) -> None:
