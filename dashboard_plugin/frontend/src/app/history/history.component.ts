@@ -7,14 +7,23 @@ import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { ProfileHistoryComponent } from './profile-history.component';
 
+/** Rounds among which the newest one that is done is looked for. */
+const NEWEST = 10;
+
+/** The profiles, and that of the newest round: its history is there, another's may be empty. */
+interface Known {
+  readonly names: readonly string[];
+  readonly newest: string;
+}
+
 /** A profile's past; which profile's stands in the route. */
 @Component({
   selector: 'pb-history',
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [AnswerComponent, ProfileHistoryComponent],
   template: `
-    <pb-answer [live]="profiles">
-      @if (profiles.value(); as list) {
+    <pb-answer [live]="known">
+      @if (known.value(); as list) {
         @if (unknown(); as word) {
           <p class="pb-notice" role="alert">{{ t('history.unknown', { word }) }}</p>
         }
@@ -27,10 +36,8 @@ import { ProfileHistoryComponent } from './profile-history.component';
               class="pb-field__input"
               (change)="choose(choice.value)"
             >
-              @for (entry of list.rows; track entry.name) {
-                <option [value]="entry.name" [selected]="entry.name === profile()">
-                  {{ entry.name }}
-                </option>
+              @for (name of list.names; track name) {
+                <option [value]="name" [selected]="name === profile()">{{ name }}</option>
               }
             </select>
           </label>
@@ -46,13 +53,14 @@ export class HistoryComponent {
   readonly #api = inject(Api);
   readonly #navigator = inject(Navigator);
   protected readonly t = translator();
-  protected readonly profiles = live((signal) => this.#api.profiles(signal), {
-    remember: () => 'profiles',
+  protected readonly known = live((signal) => this.#ask(signal), {
+    remember: () => 'history',
   });
   readonly #asked = computed(() => this.#navigator.route().query['profile'] ?? '');
   protected readonly profile = computed(() => {
-    const names = this.profiles.value()?.rows.map(({ name }) => name) ?? [];
-    return names.find((name) => name === this.#asked()) ?? names[0] ?? '';
+    const { names = [], newest = '' } = this.known.value() ?? {};
+    const has = (one: string): boolean => names.includes(one);
+    return [this.#asked(), newest].find(has) ?? names[0] ?? '';
   });
   protected readonly unknown = computed(() => {
     const asked = this.#asked();
@@ -61,5 +69,14 @@ export class HistoryComponent {
 
   protected choose(profile: string): void {
     this.#navigator.go(withQuery('/history', { profile }));
+  }
+
+  async #ask(signal: AbortSignal): Promise<Known> {
+    const [profiles, rounds] = await Promise.all([
+      this.#api.profiles(signal),
+      this.#api.rounds({ limit: NEWEST }, signal),
+    ]);
+    const newest = rounds.rows.find(({ state }) => state === 'done');
+    return { names: profiles.rows.map(({ name }) => name), newest: newest?.profile ?? '' };
   }
 }

@@ -108,9 +108,21 @@ test('who may only read can set no baseline', async () => {
 
 test.each([
   ['/history', { rounds: 0 }, 'No valid round of this profile has run yet'],
-  ['/history', { rounds: 4 }, 'No lasting change of level was found.'],
+  ['/history', { rounds: 5 }, 'No lasting change of level was found.'],
   ['/history', { rounds: 2 }, 'there are too few rounds'],
   ['/history?profile=speed', {}, 'The address asks for “speed”'],
 ])('%s of %p: %s', async (route, size, words) => {
   await until(open(route, world(size)), (text) => text.includes(words));
+});
+
+test.each([
+  ['/history', { rounds: 0 }, 'osd-throughput'],
+  ['/history', { rounds: 4 }, 'osd-iops'], // the newest round's
+  ['/history?profile=osd-throughput', { rounds: 4 }, 'osd-throughput'],
+])('%s of %p opens with %s', async (route, size, profile) => {
+  const fixture = open(route, world(size));
+  const select = (): HTMLSelectElement | null =>
+    (fixture.nativeElement as HTMLElement).querySelector('#pb-history-profile');
+  await until(fixture, () => Boolean(select()));
+  expect(select()?.value).toBe(profile);
 });
