@@ -46,7 +46,7 @@ _OURS = "PERF_BENCH_"
 # What is passed over at the begin: caches fill, and the detector learns what is usual.
 _WARM_PART = 1 / 6
 # Rounds before it: the threads of the first ones fill what the allocator of the mgr keeps of each
-# (docs/reliability.md), ten times as much as later ones add. None before a short soak.
+# (docs/reliability.md), ten times as much as later ones add. Fewer before a short soak.
 _ROUNDS_BEFORE, _SECONDS_EACH = 10, 600.0
 _BEFORE = "before the soak"
 _ROUND = ("osd-iops", "--repeats", "2", "--label", _BEFORE)

@@ -10,7 +10,7 @@ import { ProfileHistoryComponent } from './profile-history.component';
 /** Rounds among which the newest one that is done is looked for. */
 const NEWEST = 10;
 
-/** The profiles, and that of the newest round: its history is there, another's may be empty. */
+/** The profiles, and that of the newest round, if any: another's history may be empty. */
 interface Known {
   readonly names: readonly string[];
   readonly newest: string;
@@ -59,8 +59,8 @@ export class HistoryComponent {
   readonly #asked = computed(() => this.#navigator.route().query['profile'] ?? '');
   protected readonly profile = computed(() => {
     const { names = [], newest = '' } = this.known.value() ?? {};
-    const has = (one: string): boolean => names.includes(one);
-    return [this.#asked(), newest].find(has) ?? names[0] ?? '';
+    const asked = names.find((name) => name === this.#asked());
+    return asked ?? (newest || (names[0] ?? ''));
   });
   protected readonly unknown = computed(() => {
     const asked = this.#asked();
@@ -76,7 +76,11 @@ export class HistoryComponent {
       this.#api.profiles(signal),
       this.#api.rounds({ limit: NEWEST }, signal),
     ]);
-    const newest = rounds.rows.find(({ state }) => state === 'done');
-    return { names: profiles.rows.map(({ name }) => name), newest: newest?.profile ?? '' };
+    const names = profiles.rows.map(({ name }) => name);
+    // What was imported has the name of its tool, which is no profile.
+    const newest = rounds.rows.find(
+      ({ state, profile }) => state === 'done' && names.includes(profile),
+    );
+    return { names, newest: newest?.profile ?? '' };
   }
 }

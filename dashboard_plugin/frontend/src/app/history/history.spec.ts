@@ -116,11 +116,13 @@ test.each([
 });
 
 test.each([
-  ['/history', { rounds: 0 }, 'osd-throughput'],
-  ['/history', { rounds: 4 }, 'osd-iops'], // the newest round's
-  ['/history?profile=osd-throughput', { rounds: 4 }, 'osd-throughput'],
-])('%s of %p opens with %s', async (route, size, profile) => {
-  const fixture = open(route, world(size));
+  ['/history', 0, 'osd-throughput'],
+  ['/history', 4, 'osd-iops'], // the newest of a profile, before what was imported
+  ['/history?profile=osd-throughput', 4, 'osd-throughput'],
+])('%s with %p rounds opens with %s', async (route, rounds, profile) => {
+  const made = world({ rounds });
+  made.http.answers.take({ results: '{}', as: 'fio' });
+  const fixture = open(route, made);
   const select = (): HTMLSelectElement | null =>
     (fixture.nativeElement as HTMLElement).querySelector('#pb-history-profile');
   await until(fixture, () => Boolean(select()));
