@@ -453,30 +453,6 @@ def test_the_model_of_the_data_device(
     assert model_of(metadata) == model
 
 
-# --- CRUSH -----------------------------------------------------------------------------------
-
-
-def test_an_osd_under_two_roots_is_told_by_the_first(pacific: MgrWorld) -> None:
-    from perf_bench.ceph.cluster import crush_places
-
-    nodes = [
-        {"id": -1, "name": "default", "type": "root", "children": [-2]},
-        {"id": -2, "name": "host-0", "type": "host", "children": [0]},
-        {"id": 0, "name": "osd.0", "type": "osd", "device_class": "hdd"},
-        {"id": -3, "name": "fast", "type": "root", "children": [-4]},
-        {"id": -4, "name": "host-0-fast", "type": "host", "children": [0]},
-        {"id": 0, "name": "osd.0", "type": "osd", "device_class": "hdd"},
-    ]
-    assert crush_places(nodes) == {0: ("hdd", {"host": "host-0", "root": "default"})}
-
-
-def test_an_osd_without_class_or_bucket(pacific: MgrWorld) -> None:
-    from perf_bench.ceph.cluster import crush_places
-
-    nodes = [{"id": 4, "name": "osd.4", "type": "osd"}]
-    assert crush_places(nodes) == {4: (None, {})}
-
-
 # --- where write-ahead logs are ----------------------------------------------------------------
 
 

@@ -21,6 +21,7 @@ from ..model.osd_options import (
 from ..model.pool import COPIES_OF_A_NEW_POOL, POOL
 from ..model.wal import Wal
 from ..ports import Clock
+from .crush_tree import NOWHERE, Place, crush_nodes, crush_places
 from .osd_facts import NO_FACTS, OsdFacts, OsdFactsReader
 from .osd_map import OsdEntry, OsdMap, OsdMapReader
 from .osd_options import options_of
@@ -169,7 +170,7 @@ class MgrCluster:
         self._take_places(osd_map.crush_version)
         made: dict[int, tuple[_Parts, Osd]] = {}
         for number, entry in osd_map.osds.items():
-            parts = (entry, facts[number], self._places.get(number, _NOWHERE))
+            parts = (entry, facts[number], self._places.get(number, NOWHERE))
             known = self._made.get(number)
             if known is None or known[0] != parts:
                 known = (parts, _osd(number, *parts))
@@ -180,32 +181,11 @@ class MgrCluster:
     def _take_places(self, version: Optional[int]) -> None:
         """Read the CRUSH tree, unless it is of the version that was read last."""
         if version is None or version != self._crush_version:
-            self._places = crush_places(self._mgr.get("osd_map_tree")["nodes"])
+            self._places = crush_places(crush_nodes(self._mgr))
             self._crush_version = version
 
 
-Place = tuple[Optional[str], dict[str, str]]
-_NOWHERE: Place = (None, {})
 _Parts = tuple[OsdEntry, OsdFacts, Place]
-
-
-def crush_places(nodes: Sequence[Mapping[str, Any]]) -> dict[int, Place]:
-    """By OSD its device class and its CRUSH buckets by type, from ``osd_map_tree``'s nodes.
-
-    For an OSD below several roots the first one counts.
-    """
-    parents = {child: node for node in reversed(nodes) for child in node.get("children", [])}
-    places: dict[int, Place] = {}
-    for node in nodes:
-        if node["id"] < 0 or node["id"] in places:
-            continue
-        location: dict[str, str] = {}
-        above = parents.get(node["id"])
-        while above is not None:
-            location.setdefault(above["type"], above["name"])
-            above = parents.get(above["id"])
-        places[node["id"]] = (node.get("device_class") or None, location)
-    return places
 
 
 def _osd(number: int, entry: OsdEntry, facts: OsdFacts, place: Place) -> Osd:

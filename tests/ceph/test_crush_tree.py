@@ -1,0 +1,44 @@
+"""Where the CRUSH tree has each OSD."""
+
+# Our modules that know Ceph can be imported only while its Python modules are in place.
+# ruff: noqa: PLC0415
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakes.ceph import MgrWorld
+
+if TYPE_CHECKING:
+    from mgr_module import MgrModule
+
+
+def test_an_osd_under_two_roots_is_told_by_the_first(pacific: MgrWorld) -> None:
+    from perf_bench.ceph.crush_tree import crush_places
+
+    nodes = [
+        {"id": -1, "name": "default", "type": "root", "children": [-2]},
+        {"id": -2, "name": "host-0", "type": "host", "children": [0]},
+        {"id": 0, "name": "osd.0", "type": "osd", "device_class": "hdd"},
+        {"id": -3, "name": "fast", "type": "root", "children": [-4]},
+        {"id": -4, "name": "host-0-fast", "type": "host", "children": [0]},
+        {"id": 0, "name": "osd.0", "type": "osd", "device_class": "hdd"},
+    ]
+    assert crush_places(nodes) == {0: ("hdd", {"host": "host-0", "root": "default"})}
+
+
+def test_an_osd_without_class_or_bucket(pacific: MgrWorld) -> None:
+    from perf_bench.ceph.crush_tree import crush_places
+
+    nodes = [{"id": 4, "name": "osd.4", "type": "osd"}]
+    assert crush_places(nodes) == {4: (None, {})}
+
+
+def test_osds_in_no_bucket_come_last(pacific: MgrWorld, pacific_mgr: MgrModule) -> None:
+    from perf_bench.ceph.crush_tree import crush_nodes, crush_places
+
+    stray = {"id": 9, "name": "osd.9", "type": "osd", "device_class": "ssd", "status": "up"}
+    pacific.data["osd_map_tree"]["stray"] = [stray]
+    nodes = crush_nodes(pacific_mgr)
+    assert nodes[-1] == stray
+    assert crush_places(nodes)[9] == ("ssd", {})
