@@ -6,11 +6,19 @@ import { HostSettings, Permissions } from '../app/core/host-settings';
 import { Counted, Http, Page, Query } from '../app/core/http';
 import { Refusal } from '../app/core/refusal';
 
+/** With LATE_ANSWERS=150 each answer takes up to 150 ms, so that they come in any order. */
+const late = (): Promise<void> => {
+  const most = Number(process.env['LATE_ANSWERS'] ?? 0);
+  return most ? new Promise((next) => setTimeout(next, Math.random() * most)) : Promise.resolve();
+};
+
 /** The same answers as the fake server's, without a server in between. */
 export class FakeHttp implements Pick<
   Http,
   'get' | 'beside' | 'page' | 'counted' | 'post' | 'delete'
 > {
+  /** How many questions of all fakes have no answer that has reached who asked. */
+  static unanswered = 0;
   readonly asked: string[] = [];
 
   constructor(readonly answers: Answers) {}
@@ -50,16 +58,20 @@ export class FakeHttp implements Pick<
     query: Query = {},
     body?: unknown,
   ): Promise<{ body: unknown; total?: number }> {
-    await Promise.resolve();
     const pairs = Object.entries(query).filter(([, value]) => value !== null && value !== '');
     const search = new URLSearchParams(pairs.map(([key, value]) => [key, String(value)]));
     this.asked.push(`${method} ${path}${search.size ? `?${search.toString()}` : ''}`);
+    FakeHttp.unanswered++;
     try {
+      await late();
       const question = { method, path, query: search, body: body as Record<string, unknown> };
       // As over the wire: what comes is a copy.
       return JSON.parse(JSON.stringify(this.answers.answer(question))) as { body: unknown };
     } catch (error) {
       throw error instanceof Refused ? Refusal.from(error.status, error.body) : error;
+    } finally {
+      // Promises on the way to who asked are done before a timer.
+      setTimeout(() => FakeHttp.unanswered--);
     }
   }
 }

@@ -1,6 +1,9 @@
 import { ComponentFixture } from '@angular/core/testing';
+import { FakeHttp } from './fake-http';
 
-/** Let answers come and the view follow until `there` holds; says what was shown when it never does. */
+/**
+ * Let all answers come and the view follow until `there` holds; says what was shown when it never does.
+ */
 export async function until<T>(
   fixture: ComponentFixture<T>,
   there: (text: string) => boolean,
@@ -9,7 +12,7 @@ export async function until<T>(
   for (;;) {
     await fixture.whenStable();
     const text = shownText(fixture);
-    if (there(text)) return text;
+    if (FakeHttp.unanswered === 0 && there(text)) return text;
     if (Date.now() > deadline) throw new Error(`never shown; there was: ${text}`);
     await new Promise((next) => setTimeout(next, 5));
   }

@@ -57,10 +57,11 @@ export class ActiveRoundComponent {
     if (!round) return '';
     const samples = { done: round.samples, planned: round.samples_planned };
     const line = this.t('active.line', { profile: round.profile, phase: round.phase, ...samples });
+    const left = round.eta_seconds;
     const eta =
-      round.eta_seconds === null
+      left === null
         ? ''
-        : `, ${this.t('active.eta', { time: duration(round.eta_seconds) })}`;
+        : `, ${this.t('active.eta', { time: duration(Math.max(1, Math.ceil(left)), false) })}`;
     return line + eta + this.#waits(round.waits_for);
   });
 

@@ -24,6 +24,17 @@ test('progress shows and is spoken in steps; the frame has the abort', async () 
   expect(text).not.toContain('Abort');
 });
 
+test.each([
+  [26.4, 'about 4 s left'],
+  [29.96, 'about 1 s left'],
+])('after %p s the time left is told in whole seconds: %p', async (at, words) => {
+  const made = world();
+  made.http.answers.start({ profile: 'osd-throughput' });
+  standsAt(made.http.answers, at);
+  TestBed.configureTestingModule({ providers: made.providers });
+  await until(TestBed.createComponent(ActiveRoundComponent), (text) => text.includes(words));
+});
+
 test('the OSDs that a round waits for are named', async () => {
   const made = world();
   const { answers } = made.http;
