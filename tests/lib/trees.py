@@ -279,11 +279,17 @@ def aer(made: Builder, device: str, bad_tlp: int, advisory: int = 0, fatal: int 
 
 
 def two_ways(root: Path) -> Path:
-    """An NVMe drive with two controllers, each below a port of its own, and one over a network."""
+    """An NVMe drive with two controllers, each below a port of its own, and one over a network.
+
+    With NVMe multipath, as the kernel has it unless told otherwise: the two paths are hidden.
+    """
     made = Builder(root)
     made.file("proc/sys/kernel/hostname", "flash-2")
     subsystem = "sys/devices/virtual/nvme-subsystem/nvme-subsys0"
+    made.file(f"{subsystem}/serial", "S5H6      ")
     made.file(f"{subsystem}/nvme0n1/queue/rotational", "0")
+    made.file(f"{subsystem}/nvme0n1/hidden", "0")
+    made.file(f"{subsystem}/nvme0n1/wwid", "eui.002536")
     made.link(f"{subsystem}/nvme0n1/device", subsystem)
     made.link("sys/class/block/nvme0n1", f"{subsystem}/nvme0n1")
     for number in range(2):
@@ -291,6 +297,12 @@ def two_ways(root: Path) -> Path:
         drive = f"{port}/0000:1{number}:00.0"
         made.link(f"{drive}/nvme/nvme{number}/device", drive)
         made.link(f"{subsystem}/nvme{number}", f"{drive}/nvme/nvme{number}")
+        path = f"{drive}/nvme/nvme{number}/nvme0c{number}n1"
+        made.file(f"{drive}/nvme/nvme{number}/serial", "S5H6      ")
+        made.file(f"{path}/hidden", "1")
+        made.file(f"{path}/wwid", "eui.002536")
+        made.link(f"{path}/device", f"{drive}/nvme/nvme{number}")
+        made.link(f"sys/class/block/nvme0c{number}n1", path)
         aer(made, port, bad_tlp=100 * number, fatal=number)
         aer(made, drive, bad_tlp=3, advisory=4000)
     remote = "sys/devices/virtual/nvme-fabrics/ctl/nvme7"

@@ -101,6 +101,16 @@ def test_no_data_is_no_series_and_never_zero() -> None:
     ]
 
 
+def test_errors_with_the_same_labels_are_one_series_with_their_sum() -> None:
+    """The two controllers of an NVMe drive have counters of their own."""
+    errors = [
+        Errors("h", "pcie_correctable", CounterTrend.first(count, NOW), "S5H6", device="nvme0n1")
+        for count in (105, 5)
+    ]
+    (line,) = series(metrics(replace(EMPTY, errors=errors)), "link_errors_total")
+    assert line.endswith('device="nvme0n1",kind="pcie_correctable"} 110')
+
+
 def test_without_series_of_osds_their_number_does_not_matter() -> None:
     many = replace(FULL, osds=[OsdReading(osd, "h") for osd in range(1000)])
     assert len(series(metrics(many), "osd_slow")) == 1000

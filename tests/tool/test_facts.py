@@ -205,6 +205,24 @@ def test_both_ends_of_pcie_links(tmp_path: Path) -> None:
     ]
 
 
+def test_hidden_paths_of_an_nvme_drive_are_no_disks(tmp_path: Path) -> None:
+    drive, remote = _facts(trees.two_ways(tmp_path))["block"]
+    assert (drive["device"], drive["serial"], drive["wwid"]) == ("nvme0n1", "S5H6", "eui.002536")
+    assert remote["device"] == "nvme7n1"
+
+
+def test_smart_of_disks_with_one_serial_number(tmp_path: Path) -> None:
+    """Two actuators of one drive, the second over two paths: two disks to read."""
+    made = trees.Builder(tmp_path)
+    made.file("proc/sys/kernel/hostname", "two")
+    for name, wwid in (("sda", "naa.1"), ("sdb", "naa.2"), ("sdc", "naa.2")):
+        made.file(f"sys/class/block/{name}/device/wwid", wwid)
+        made.file(f"sys/class/block/{name}/device/vpd_pg80", b"\0\x80\0\x04ZW60")
+        log = {"scsi_error_counter_log": {"read": {"total_uncorrected_errors": 1}}}
+        made.output(f"smartctl --json=c -A -l error /dev/{name}", json.dumps(log))
+    assert [one["device"] for one in _facts(tmp_path)["smart"]] == ["sda", "sdb"]
+
+
 def test_counts_of_pcie_in_the_words_of_the_documentation(tmp_path: Path) -> None:
     made = trees.Builder(trees.nvme(tmp_path))
     end = "sys/devices/pci0000:40/0000:43:00.0"

@@ -18,7 +18,9 @@ from .text import (
     iso,
     minute,
     number,
+    rate,
     shown,
+    size,
     table,
 )
 
@@ -82,8 +84,9 @@ def host_sheet(shape: Json) -> str:
     findings = [
         ("finding", f"{one['id']} ({one['state']}): {one['message']}") for one in shape["findings"]
     ]
-    told = shape["told"] or {}
-    known = [(name.replace("_", " "), str(value)) for name, value in told.items() if value]
+    told = shape["told"]
+    known = [] if told is None else [_told_on(shape)]
+    known += [_written(name, value) for name, value in (told or {}).items() if value is not None]
     rounds = [
         [
             str(one["id"]),
@@ -99,6 +102,27 @@ def host_sheet(shape: Json) -> str:
     listed = table(head, rounds) if rounds else "no round has measured its OSDs yet"
     osds = ", ".join(f"osd.{osd}" for osd in shape["osds"])
     return f"host {shape['host']}\n{facts([('osds', osds), *findings, *known])}{GAP}{listed}"
+
+
+def _told_on(shape: Json) -> tuple[str, str]:
+    return "facts of", f"{minute(shape['collected_at'])} UTC, age {_age(shape['age_seconds'])}"
+
+
+# How figures are written, by the end of their names.
+_UNITS: Mapping[str, Callable[[float], str]] = {
+    "_bytes_per_second": lambda value: f"{rate(value)} MiB/s",
+    "_bytes": size,
+    "_seconds": lambda value: f"{value:g} s",
+    "_percent": lambda value: f"{number(value)} %",
+}
+
+
+def _written(name: str, value: Any) -> tuple[str, str]:
+    """The name in words, and the value with its unit."""
+    for end, write in _UNITS.items():
+        if name.endswith(end):
+            return name[: -len(end)].replace("_", " "), write(value)
+    return name.replace("_", " "), str(value)
 
 
 def _count(known: Optional[HostFacts], section: str) -> Optional[int]:

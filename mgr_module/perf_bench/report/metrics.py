@@ -239,24 +239,19 @@ def _errors(out: Exposition, errors: Sequence[Errors]) -> None:
         ("link_errors_total", "Errors that a link counts", LINK_KINDS),
         ("media_errors_total", "Errors that a disk or its OSD counts of its medium", MEDIA_KINDS),
     ):
-        those = sorted(
-            (one for one in errors if one.kind in kinds), key=lambda one: -one.growth.count
-        )
+        # The paths of an NVMe drive have counters of their own and the same labels: their sum.
+        counts: dict[tuple[str, str, str, str], int] = {}
+        for one in errors:
+            if one.kind in kinds:
+                osd = "" if one.on.first is None else f"osd.{one.on.first}"
+                key = one.host, osd, one.phy or one.device or one.disk, one.kind
+                counts[key] = counts.get(key, 0) + one.growth.count
+        most = sorted(counts.items(), key=lambda pair: -pair[1])[:MOST]
+        names = ("hostname", "ceph_daemon", "device", "kind")
         out.counter(
             name,
             f"{help_}; at most {MOST}, the most first.",
-            [
-                (
-                    {
-                        "hostname": one.host,
-                        "ceph_daemon": "" if one.on.first is None else f"osd.{one.on.first}",
-                        "device": one.phy or one.device or one.disk,
-                        "kind": one.kind,
-                    },
-                    one.growth.count,
-                )
-                for one in those[:MOST]
-            ],
+            [(dict(zip(names, key)), count) for key, count in most],
         )
 
 

@@ -186,6 +186,18 @@ def test_what_one_of_two_hosts_knows_of_an_enclosure(
 
 
 @pytest.mark.parametrize("knows", [0, 1])
+def test_parts_of_one_name_count_with_the_worst_of_them(knows: int) -> None:
+    """Fans of two sub-enclosures, which one of two hosts tells of."""
+    fans = [{"type": "cooling", "name": "0", "status": status} for status in ("critical", "OK")]
+    seen = [
+        document(f"host-{n}", enclosures=[shelf({n: "sda"}, elements=fans if n == knows else ())])
+        for n in range(2)
+    ]
+    (found,) = Place(*seen).shelves
+    assert "critical" in [one.status for one in found.elements]
+
+
+@pytest.mark.parametrize("knows", [0, 1])
 def test_what_one_of_two_hosts_tells_of_an_enclosure_counts(knows: int) -> None:
     """Its serial, and that a slot's fault light is on."""
     seen = []
@@ -613,6 +625,31 @@ def test_an_osd_on_one_of_several_paths() -> None:
     assert _states(Place(_paths(block=block))) == [(0, 1, 2, "bare")]
     # nobody has told of multipath devices: not known
     assert _states(Place(document(osds=OSDS, block=block))) == []
+
+
+def _same_serial(*names: str) -> Place:
+    """Disks with an OSD each, one serial number and WWIDs of their own."""
+    block = [
+        {"device": name, "serial": "PDNLH0BRH9F2DJ", "wwid": f"naa.600508b1001c{number:016x}"}
+        for number, name in enumerate(names)
+    ]
+    osds = [{"id": number, "device": name} for number, name in enumerate(names)]
+    return Place(document(osds=osds, block=block, multipath=[]))
+
+
+@pytest.mark.parametrize("names", [("sda", "sdb", "sdc"), ("nvme0n1", "nvme0n2")])
+def test_disks_with_one_serial_number_are_not_paths(names: Sequence[str]) -> None:
+    """Logical drives of one RAID controller, namespaces of one NVMe drive."""
+    place = _same_serial(*names)
+    assert (_states(place), place.path_claims()) == ([], [])
+
+
+def test_osds_on_logical_drives_share_none_and_on_namespaces_do() -> None:
+    logical, namespaces = (
+        _same_serial(*names).drives["host-0"] for names in (("sda", "sdb"), ("nvme0n1", "nvme0n2"))
+    )
+    assert (logical["sda"].all, logical["sdb"].all) == ((0,), (1,))
+    assert namespaces["nvme0n1"].all == (0, 1)
 
 
 def _lost(place: Place) -> list[tuple[str, Severity, str]]:

@@ -62,10 +62,19 @@ def shared_drive_groups(drives: Iterable[OsdsOnDrive]) -> dict[int, int]:
 
 
 def by_disk(facts: HostFacts) -> dict[str, list[str]]:
-    """By serial number (or WWID) the device names of one disk."""
+    """By serial number the device names of one disk; by WWID where that names several disks.
+
+    All logical drives of a RAID controller may have the controller's serial number. Namespaces of
+    an NVMe drive are one disk, though their WWIDs differ.
+    """
+    wwids: dict[Optional[str], set[str]] = {}
+    for disk in facts.block or ():
+        if disk.wwid and not disk.device.startswith("nvme"):
+            wwids.setdefault(disk.serial, set()).add(disk.wwid)
     devices: dict[str, list[str]] = {}
     for disk in facts.block or ():
-        key = disk.serial or disk.wwid
+        shared = len(wwids.get(disk.serial, ())) > 1
+        key = (shared and disk.wwid) or disk.serial or disk.wwid
         if key:
             devices.setdefault(key, []).append(disk.device)
     return devices

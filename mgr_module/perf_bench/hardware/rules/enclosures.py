@@ -12,6 +12,7 @@ from ...model.facts import (
     BAD_STATUS,
     NOT_INSTALLED,
     STALE_SECONDS,
+    Element,
     EnclosureFacts,
     HostFacts,
     MultipathFacts,
@@ -39,8 +40,9 @@ def joined(first: Enclosure, second: Enclosure) -> Enclosure:
     for bay in second.bays:
         known = bays.get(bay.slot.slot)
         bays[bay.slot.slot] = bay if known is None else _joined_bays(known, bay)
-    elements = {(one.type, one.name): one for one in first.elements}
-    for one in second.elements:
+    elements: dict[tuple[str, Optional[str]], Element] = {}
+    # Parts of sub-enclosures may have the same name: the worst of them counts, too.
+    for one in (*first.elements, *second.elements):
         before = elements.get((one.type, one.name))
         status = one.status if before is None else _worst(before.status, one.status)
         elements[one.type, one.name] = replace(one, status=status)

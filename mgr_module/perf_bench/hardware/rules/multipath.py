@@ -72,10 +72,13 @@ def _bare(facts: HostFacts, host: str, on: Mapping[str, OsdsOnDrive]) -> list[Mu
     if facts.multipath is None:
         return []
     mapped = {path.device for one in facts.multipath for path in one.paths}
+    wwids = {disk.device: disk.wwid for disk in facts.block or () if disk.wwid}
     disks = []
     for key, devices in sorted(by_disk(facts).items()):
         on_disk = _osds_on(devices, on)
-        if len(devices) > 1 and on_disk and not mapped & set(devices):
+        # Namespaces of an NVMe drive have different WWIDs, paths to a disk have the same.
+        several = len({wwids[device] for device in devices if device in wwids}) > 1
+        if len(devices) > 1 and not several and on_disk and not mapped & set(devices):
             paths = tuple(Path(device) for device in devices)
             disks.append(Multipath(host, key, BARE, on_disk, None, paths, len(devices), 1))
     return disks

@@ -31,11 +31,16 @@ _FSID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
 
 
 def disks(tree: HostFiles) -> list[str]:
-    """The names of the disks: block devices that are neither mappings nor partitions."""
+    """The names of the disks: block devices that are neither mappings nor partitions.
+
+    The kernel hides the paths of NVMe multipath, as nvme0c1n1 to nvme0n1: they are no disks.
+    """
     return in_order(
         name
         for name in tree.names(_BLOCK)
-        if tree.has(f"{_BLOCK}/{name}/device") and not tree.has(f"{_BLOCK}/{name}/partition")
+        if tree.has(f"{_BLOCK}/{name}/device")
+        and not tree.has(f"{_BLOCK}/{name}/partition")
+        and not tree.count(f"{_BLOCK}/{name}/hidden")
     )
 
 
@@ -55,11 +60,15 @@ def _disk(tree: HostFiles, name: str) -> dict[str, Any]:
     return {
         "device": name,
         "holder": next(iter(_holders(tree, name)), None),
-        "wwid": tree.text(f"{place}/device/wwid") or tree.text(f"{place}/wwid"),
+        "wwid": _wwid(tree, place),
         "serial": serial(tree, place),
         "model": tree.text(f"{place}/device/model"),
         "rotational": None if rotational is None else rotational == 1,
     }
+
+
+def _wwid(tree: HostFiles, place: str) -> Optional[str]:
+    return tree.text(f"{place}/device/wwid") or tree.text(f"{place}/wwid")
 
 
 def serial(tree: HostFiles, place: str) -> Optional[str]:
@@ -143,11 +152,15 @@ def phys(tree: HostFiles) -> Optional[list[dict[str, Any]]]:
 
 def smart(tree: HostFiles, programs: HostCommands) -> list[dict[str, Any]]:
     """The section ``smart``; a disk with several paths is read through the first of them."""
-    asked, entries = set(), []
+    asked: set[str] = set()
+    entries = []
     for name in disks(tree):
         if not name.startswith(("sd", "nvme")):
             continue
-        key = serial(tree, f"{_BLOCK}/{name}") or name
+        place = f"{_BLOCK}/{name}"
+        # Two disks may have one serial number (actuators of one drive), namespaces are one disk.
+        wwid = None if name.startswith("nvme") else _wwid(tree, place)
+        key = wwid or serial(tree, place) or name
         if key in asked:
             continue
         asked.add(key)

@@ -41,7 +41,7 @@ export const deStart: Readonly<Record<keyof typeof enStart, string>> = {
   'start.wear.full': 'höchstens {percent} eines vollen Beschreibens eines Geräts',
   'start.wear.unsized': 'Größe unbekannt bei {count|OSD|OSDs}',
   'start.wear.rated':
-    '{percent} der Schreiblast eines Tages bei {writes} Laufwerksschreibvorgängen am Tag',
+    '{percent} der Schreiblast eines Tages, ausgelegt auf {writes} volle Beschreibungen am Tag (DWPD)',
   'start.wear.budget': 'mit den letzten 24 h {percent} des Tagesbudgets von {bytes}',
   'start.wear.budget.unknown': 'was Läufe in den letzten 24 h schrieben, ist nicht bekannt',
   'start.wear.used': 'Laufwerke melden bis zu {percent} ihrer Nennlebensdauer als verbraucht',
