@@ -149,3 +149,13 @@ def test_monitors_that_do_not_answer(source: MgrDoctorSource, world: MgrWorld) -
     world.mon_silent = True
     with pytest.raises(CommandFailed):
         source.look()
+
+
+def test_counters_that_came_after_the_first_look(source: MgrDoctorSource, world: MgrWorld) -> None:
+    """A doctor that is asked right after a failover, before the OSDs have reported to this mgr."""
+    schemas, world.schemas = world.schemas, {}
+    assert source.look().osds[0].pgs is None
+    world.schemas = schemas
+    world.schemas["0"] = {name: {"type": 2} for name in ("bluefs.slow_used_bytes", "osd.numpg")}
+    world.counters["0", "osd.numpg"] = [[1.0, 500]]
+    assert source.look().osds[0].pgs == 500

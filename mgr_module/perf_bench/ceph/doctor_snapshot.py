@@ -41,6 +41,7 @@ _COUNTERS = {
     "db_total": "bluefs.db_total_bytes",
     "db_used": "bluefs.db_used_bytes",
     "slow_used": "bluefs.slow_used_bytes",
+    "slow_total": "bluefs.slow_total_bytes",
     "wal_used": "bluefs.wal_used_bytes",
 }
 # OSDs of 16, 18 and 20 send these counters to the mgr; that of slow commits only 18 and 20.
@@ -51,6 +52,8 @@ _OF_STALLS = frozenset((_SYNC, _FLUSH, _TABLES))
 _COMPACTS = 1 << 20
 _KIB = 1024
 _MAPS_AGE = 10.0
+# OSDs whose counter names are read in a look, 0.5 ms each, until they have sent any.
+_MOST_ASKED = 10
 
 
 class MgrDoctorSource:
@@ -71,8 +74,10 @@ class MgrDoctorSource:
         self._counters = MgrCounters(mgr)
         # By release the counters that its OSDs send.
         self._names: dict[Optional[str], frozenset[str]] = {}
+        self._asked = 0
 
     def look(self) -> DoctorSnapshot:
+        self._asked = 0
         osds, checks = self._cluster.osds(_MAPS_AGE), self._checks()
         settings = self._settings()
         metadata = self._mgr.get("osd_metadata") or {}
@@ -159,7 +164,9 @@ class MgrDoctorSource:
 
     def _details(self, osd: Osd, metadata: Mapping[str, str], fsid: Optional[str]) -> OsdDetails:
         release = metadata.get("ceph_version_short")
-        if release not in self._names and osd.up:
+        # An OSD that has not reported to this mgr yet has no counters: the next one is asked.
+        if not self._names.get(release) and osd.up and self._asked < _MOST_ASKED:
+            self._asked += 1
             self._names[release] = self._counters.names(osd.id)
         sent = self._names.get(release, frozenset())
         counts = {

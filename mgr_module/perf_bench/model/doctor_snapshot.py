@@ -75,6 +75,7 @@ class OsdDetails:
     db_total: Optional[int] = None
     db_used: Optional[int] = None
     slow_used: Optional[int] = None
+    slow_total: Optional[int] = None
     wal_used: Optional[int] = None
     stall: Optional[CommitStall] = None
     build: Optional[Build] = None

@@ -76,6 +76,24 @@ def uneven(most: int, count: int = 4, **named: Any) -> DoctorSnapshot:
     return seen(osds={**osds(count, **named), 0: osds(1, pgs=most, **named)[0]})
 
 
+def larger() -> DoctorSnapshot:
+    """Drives of 8 TiB and one of 18 TiB, all with a database of 60 GiB on flash."""
+    of: dict[str, Any] = {"separate_db": True, "db_total": 60 * GIB}
+    large = osds(1, pgs=90, slow_total=18 << 40, **of)
+    return seen(osds={**osds(4, slow_total=8 << 40, **of), **large})
+
+
+def two_timeouts(first: float, second: float) -> DoctorSnapshot:
+    """Two hosts with NVMe drives."""
+    facts = {
+        f"host-{n}": facts_of(document(f"host-{n}", kernel={"nvme_io_timeout_seconds": wait}))
+        for n, wait in enumerate((first, second))
+    }
+    made = osds(2, flash=True)
+    made[1] = replace(made[1], osd=replace(made[1].osd, host="host-1"))
+    return seen(osds=made, facts=facts)
+
+
 def only(snapshot: DoctorSnapshot, code: str) -> Optional[Advice]:
     return next((one for one in advise(snapshot) if one.code == code), None)
 
@@ -137,7 +155,10 @@ HOT = {"PERF_BENCH_CRC_HOTSPOT": "1 OSD"}
         (uneven(61), "UNEVEN_PGS", True),
         (uneven(200, count=2), "UNEVEN_PGS", False),  # of two nobody knows which is the odd one
         (uneven(61, count=3), "UNEVEN_PGS", True),
-        (uneven(61, separate_db=True), "UNEVEN_PGS", True),  # then their sizes are not known
+        (uneven(61, db_total=None), "UNEVEN_PGS", False),  # their sizes are not known
+        (uneven(61, separate_db=True), "UNEVEN_PGS", False),
+        (uneven(61, separate_db=True, slow_total=8 << 40), "UNEVEN_PGS", True),
+        (larger(), "UNEVEN_PGS", False),
         (seen(measured={1: MeasuredCapacity(158.0, 7)}), "MCLOCK_CAPACITY", False),
         (seen(measured={1: MeasuredCapacity(157.0, 7)}), "MCLOCK_CAPACITY", True),
     ],
@@ -292,6 +313,14 @@ def test_the_suicide_timeout_is_before_the_drives(timeout: float, fix: str) -> N
     )
     assert found is not None
     assert found.fix == f"ceph config set osd/class:ssd osd_op_thread_suicide_timeout {fix}"
+
+
+@pytest.mark.parametrize("timeouts", [(30, 120), (120, 30)])
+def test_the_shortest_timeout_of_several_hosts_counts(timeouts: tuple[float, float]) -> None:
+    found = only(two_timeouts(*timeouts), "SUICIDE_AFTER_IO_TIMEOUT")
+    assert found is not None
+    assert found.fix.endswith("osd_op_thread_suicide_timeout 25")
+    assert found.evidence["nvme_io_timeout_seconds"] == 30
 
 
 @pytest.mark.parametrize(

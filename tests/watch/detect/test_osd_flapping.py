@@ -14,7 +14,7 @@ from perf_bench.model.finding_kinds import OSD_FLAPPING
 from perf_bench.model.frame import Watched
 from perf_bench.ports.detector import WatchTick
 from perf_bench.ports.watch_inputs import OsdEpochs, UpDownChanges
-from perf_bench.watch.detect.osd_flapping import OsdFlappingDetector, Return, _together
+from perf_bench.watch.detect.osd_flapping import LEAST, OsdFlappingDetector
 
 T = 1_700_000_000.0
 HOUR = 3600.0
@@ -308,8 +308,23 @@ def test_going_down_together_is_together_however_long_each_takes_to_come_back() 
 def test_what_happened_together(
     one: tuple[Optional[float], float], two: tuple[Optional[float], float], together: bool
 ) -> None:
-    assert _together(Return(*one), Return(*two)) is together
-    assert _together(Return(*two), Return(*one)) is together
+    place = Place([Watched(osd, f"osd.{osd}", "host-0", "hdd") for osd in range(2)])
+    returns = {
+        str(osd): [[None if down is None else T + down, T + up]] * LEAST
+        for osd, (down, up) in enumerate((one, two))
+    }
+    state = {**place.detector.save(), "returns": returns}
+    place.detector.restore(state, T + HOUR)
+    kinds = {claim.target.kind for claim in place.passes(HOUR)}
+    assert kinds == ({"host"} if together else {"osd"})
+
+
+def test_an_osd_is_not_together_with_itself() -> None:
+    place = Place([Watched(osd, f"osd.{osd}", "host-0", "hdd") for osd in range(2)])
+    place.flap(0, times=5, seconds=1)
+    place.passes(600)
+    claims = place.flap(1, times=5, seconds=1)
+    assert {claim.target.kind for claim in claims} == {"osd"}
 
 
 def test_flaps_are_counted_for_each_osd(place: Place) -> None:

@@ -2451,6 +2451,7 @@ export type Sentence =
   | 'alert-now'
   | 'alert-ongoing'
   | 'alert-over'
+  | 'alert-renewed'
   | 'alert-short'
   | 'alert-stale'
   | 'alert-stands'

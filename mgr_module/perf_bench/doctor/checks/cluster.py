@@ -81,9 +81,10 @@ def uneven_placement_groups(snapshot: DoctorSnapshot) -> Iterator[Advice]:
         members = [snapshot.osds[number] for number in found]
         middle = median(p.pgs or 0 for p in members)
         # OSDs of different sizes have different numbers of placement groups.
-        sizes = {p.db_total for p in members if not p.separate_db}
+        sizes = {p.slow_total if p.separate_db else p.db_total for p in members}
+        alike = len(members) >= 3 and len(sizes) == 1 and None not in sizes
         have = [p for p in members if (p.pgs or 0) > _UNEVEN * middle]
-        if middle >= _ENOUGH and len(members) >= 3 and len(sizes) <= 1 and have:
+        if middle >= _ENOUGH and alike and have:
             most = max(have, key=lambda p: p.pgs or 0)
             yield Advice(
                 "UNEVEN_PGS",

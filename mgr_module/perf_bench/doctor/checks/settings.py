@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 from ...model.bench import MIB, BenchLimits
@@ -35,7 +36,7 @@ _LEAST_TARGET = 896 << 20
 def suicide_after_io_timeout(snapshot: DoctorSnapshot) -> Iterator[Advice]:
     """OSDs on NVMe whose suicide timeout is longer than the kernel's I/O timeout."""
     have: list[OsdDetails] = []
-    least, timeout = 0.0, 0.0
+    least, timeout = math.inf, 0.0
     for _, entries, facts in snapshot.hosts():
         kernel = facts.kernel if facts else None
         wait = kernel.nvme_io_timeout_seconds if kernel else None
@@ -43,7 +44,7 @@ def suicide_after_io_timeout(snapshot: DoctorSnapshot) -> Iterator[Advice]:
             limit = snapshot.number(details, _SUICIDE)
             if wait and limit and limit > wait and "nvme" in (details.osd.devices or ""):
                 have.append(details)
-                least, timeout = wait, limit
+                least, timeout = min((least, timeout), (wait, limit))
     if have:
         value = max(10, round(least) - 5)
         yield Advice(

@@ -8,6 +8,7 @@ an OSD after five in ten minutes (``osd_max_markdown_count``).
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple, Optional
@@ -31,6 +32,8 @@ TOGETHER_SECONDS = 30.0
 # Maximum number of returns that are kept for an OSD and listed in a finding.
 _KEPT = 64
 _FORMAT = 1
+# When OSDs went down, or came back: unix seconds and the OSD, in order.
+_Moments = Sequence[tuple[float, int]]
 
 
 class Return(NamedTuple):
@@ -139,13 +142,23 @@ class OsdFlappingDetector(Detector):
     def _together(self, unit: SharedPart, flapping: Collection[int]) -> list[int]:
         """Return the unit's OSDs that flap at the same times; empty if less than half of it."""
         ours = [osd for osd in unit.osds if osd in flapping]
-        found = [osd for osd in ours if self._shared_returns(osd, ours) >= LEAST]
-        return sorted(found) if len(found) >= max(2, len(unit.osds) / 2) else []
+        least = max(2, len(unit.osds) / 2)
+        if len(ours) < least:
+            return []
+        ups = sorted((one.up, osd) for osd in ours for one in self._returns[osd])
+        downs = sorted(
+            (one.down, osd) for osd in ours for one in self._returns[osd] if one.down is not None
+        )
+        found = [osd for osd in ours if self._shared_returns(osd, ups, downs) >= LEAST]
+        return sorted(found) if len(found) >= least else []
 
-    def _shared_returns(self, osd: int, others: Sequence[int]) -> int:
-        """Return how many of its returns happened together with a return of the others."""
-        theirs = [one for other in others if other != osd for one in self._returns[other]]
-        return sum(any(_together(one, two) for two in theirs) for one in self._returns[osd])
+    def _shared_returns(self, osd: int, ups: _Moments, downs: _Moments) -> int:
+        """Return how many of its returns happened together with a return of another OSD."""
+        return sum(
+            _has_another(ups, one.up, osd)
+            or (one.down is not None and _has_another(downs, one.down, osd))
+            for one in self._returns[osd]
+        )
 
     def _osd_claim(self, member: Watched, units: Sequence[SharedPart]) -> Claim:
         near = [unit for unit in units if member.osd in unit.osds and unit.kind != "cluster"]
@@ -272,13 +285,15 @@ class OsdFlappingDetector(Detector):
             self._add(osd, [*before, *since])
 
 
-def _together(one: Return, two: Return) -> bool:
-    """Whether both OSDs went down, or came back, at the same time."""
-    if abs(one.up - two.up) <= TOGETHER_SECONDS:
-        return True
-    if one.down is None or two.down is None:
-        return False
-    return abs(one.down - two.down) <= TOGETHER_SECONDS
+def _has_another(moments: _Moments, at: float, osd: int) -> bool:
+    """Whether one of the moments is of another OSD and at the same time."""
+    for place in range(bisect_left(moments, (at - TOGETHER_SECONDS,)), len(moments)):
+        moment, whose = moments[place]
+        if moment > at + TOGETHER_SECONDS:
+            return False
+        if whose != osd:
+            return True
+    return False
 
 
 def _moved(one: Return, seconds: float) -> Return:

@@ -102,3 +102,20 @@ def test_they_are_read_at_once_and_again_when_they_are_due() -> None:
         place.detector.tick(WatchTick(NOW + at, members=MEMBERS))
         place.clock.tick = 0.0
         assert place.pgs.asked == asked
+
+
+@pytest.mark.parametrize("step", [-1800.0, 1800.0])
+def test_an_episode_lasts_as_long_where_the_clock_is_set(step: float) -> None:
+    place = Place()
+    place.ticks(12, laggy=8)
+    (before,) = place.detector.tracker.episodes()
+    place.at += step
+    place.clock.advance(5)
+    place.detector.tick(WatchTick(place.at + 5, members=MEMBERS, clock_step=step))
+    place.at += 5
+    (after,) = place.detector.tracker.episodes()
+    assert after.start == before.start + step
+    assert after.laggy_pg_seconds == before.laggy_pg_seconds + 8 * 5
+    place.ticks(12, laggy=8)
+    (claim,) = place.detector.claims()
+    assert claim.since == before.start + step

@@ -115,7 +115,9 @@ describe('the list', () => {
       (shown) => shown.includes('Not looked at:') && shown.includes('BLUESTORE_SLOW_OP_ALERT'),
     );
     expect(text).toContain('paths to disks: 1 of 3 hosts (host-2) not looked at: no facts');
-    expect(text).toContain('over, and not forgotten yet: the last event was 3 h ago');
+    expect(text).toContain(
+      'over, and not forgotten yet: the last event that is counted was 3 h ago',
+    );
     expect(text).toContain('start in spite of it');
   });
 

@@ -189,6 +189,11 @@ class CohortDriftDetector(Detector):
 
     def _tell(self) -> None:
         """Make the claims: one for all cohorts, if all that are judged drifted together."""
+        if not self._days_read and any(
+            one.drift is not None and one.drift.horizon == DAYS.name
+            for one in self._cohorts.values()
+        ):
+            return  # after a failover: what the other mgr told stands until the days are read
         tells = list(self._tells.values())
         judged = [name for name in self._judged if _is_judged(self._cohorts.get(name))]
         sinces = [one.drift.since for one in tells]

@@ -50,6 +50,8 @@ class LaggyPgDetector(Detector):
             of_osds = self._pgs.by_osd()
             took = self._clock.monotonic() - began
             self._groups_due = began + _GROUPS_SHARE * took
+        if tick.clock_step:
+            self.tracker.clock_stepped(tick.clock_step)
         self.tracker.step(
             tick.now,
             by_state,

@@ -131,6 +131,12 @@ class OpenEpisode:
             if laggy:
                 self._pools[pool] = self._pools.get(pool, 0.0) + laggy
 
+    def clock_stepped(self, seconds: float) -> None:
+        """Move its times along with the clock, so that it lasted as long as before."""
+        self.start += seconds
+        self.last += seconds
+        self._steady_since += seconds
+
     def interrupt(self) -> None:
         """Take a tick without laggy PGs: the PGs after it need not be the same."""
         self._counts = _NONE

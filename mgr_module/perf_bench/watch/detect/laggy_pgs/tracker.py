@@ -7,6 +7,7 @@ in time (16 s by default). Ceph has no health check for it.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Callable, Optional
 
@@ -92,6 +93,13 @@ class LaggyTracker:
             both = {osd: (count(of, "laggy"), sum(of.values())) for osd, of in by_osd.items()}
         self._open.grow(at, seconds, self._now.laggy, both, stale, slow_ops)
         self._open.note(round_id, {one.pool: one.laggy for one in self._pools.values()})
+
+    def clock_stepped(self, seconds: float) -> None:
+        """Call before the tick after the clock was set by so many seconds."""
+        if self._now.at is not None:
+            self._now = replace(self._now, at=self._now.at + seconds)
+        if self._open is not None:
+            self._open.clock_stepped(seconds)
 
     def _count_pools(self, by_pool: Mapping[str, States], seconds: float) -> None:
         """Update the pools. A pool is listed from its first laggy PG until it is deleted."""

@@ -425,6 +425,8 @@ class CohortChannel:
     def _long_hits(self, view: Segment) -> dict[int, Facts]:
         """Return the OSDs whose median of some hours is high, and that are slow now."""
         usual, scale = self._long = self._long_view(view)
+        if math.isnan(scale):  # too few have data for so long: nobody knows how much they differ
+            return {}
         z = sharper_z(self._set.long_z, self.tests)
         least = max(math.log(self._set.long_ratio), z * scale)
         calm = math.log(self._set.sustained_calm_ratio)

@@ -113,9 +113,10 @@ def worst_now(
         excess = channel_state.now(osd)
         if excess is None or not detector.now - channel_state.last_data[at] <= _SILENT:
             continue
-        if cohort_channel.minutes < detector.settings.cold_minutes:
+        scale = cohort_channel.minute_scale
+        if cohort_channel.minutes < detector.settings.cold_minutes or math.isnan(scale):
             continue
-        z = excess / cohort_channel.minute_scale
+        z = excess / scale
         if worst is None or z > worst[2]:
             worst = (channel_state, excess, z)
     return worst

@@ -1,0 +1,48 @@
+"""A mgr that takes over reads the past bit by bit, in ticks to come."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from typing import Any
+
+from drifting import BEGAN, World
+from perf_bench.model.history import DAY
+from perf_bench.ports.detector import WatchTick
+
+NAME = World().cohorts[0]
+
+
+class LateWorld(World):
+    """Its store answers every third tick."""
+
+    def __init__(self, **named: Any) -> None:
+        super().__init__(**named)
+        self.late = False
+        self.waiting: list[Callable[[], None]] = []
+
+    def submit(self, order: Any, done: Any) -> None:
+        if self.late:
+            self.waiting.append(lambda: super(LateWorld, self).submit(order, done))
+        else:
+            super().submit(order, done)
+
+    def ticks(self, times: int) -> None:
+        for number in range(times):
+            if number % 3 == 0 and self.waiting:
+                self.waiting.pop(0)()
+            self.detector.tick(WatchTick(self.now, members=self.members))
+
+
+def test_slow_growth_keeps_its_latencies_until_the_days_are_read() -> None:
+    world = LateWorld(slower={NAME: lambda at: math.exp(0.35 * (at - BEGAN) / (100 * DAY))})
+    (before,) = world.jump(BEGAN + 120 * DAY)
+    assert before.evidence["compared"] == "days"
+    world.fails_over(json.loads(json.dumps(world.detector.save())))
+    world.late = True
+    for _ in range(400):
+        world.ticks(1)
+        (claim,) = world.detector.claims()
+        assert claim.evidence["latency_ms"] > 1
+        assert claim.evidence["before_ms"] > 1
