@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import threading
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import threads
 from evidence import checked
 from fakes.commands import answers, first
 from past import api_of
@@ -228,3 +232,67 @@ def test_an_operator_who_was_faster_is_waited_for(stage: Stage, api: Api) -> Non
     assert _shown(api)["waiting"]["reasons"] == ["another round was running"]
     _pass(stage, 60)
     assert _rounds(stage)[0] == "schedule hourly"
+
+
+def test_nobody_waits_for_a_schedule_that_waits_for_the_database(stage: Stage, api: Api) -> None:
+    """While PGs are inactive a tick waits up to 30 s."""
+    api.schedules.add(HOURLY)
+    _pass(stage, HOUR / 2)
+    met = len(stage.faults.met)
+    stage.faults.block()
+    stage.clock.advance(HOUR / 2 + 10)
+    tick = threading.Thread(target=lambda: _quietly(stage), daemon=True)
+    tick.start()
+    threads.until(lambda: len(stage.faults.met) > met)
+    asked = threading.Thread(target=stage.round_scheduler.next, daemon=True)
+    asked.start()
+    asked.join(5)
+    answered = not asked.is_alive()
+    stage.faults.unblock()
+    tick.join()
+    asked.join()
+    assert answered
+
+
+def _quietly(stage: Stage) -> None:
+    with contextlib.suppress(StoreUnavailable):
+        stage.round_scheduler.tick()
+
+
+def test_another_database_while_a_run_is_noted(stage: Stage, api: Api) -> None:
+    """Retention has removed a round and tells so on the store's thread."""
+    api.schedules.add(HOURLY)
+    _pass(stage, HOUR / 2)
+    stage.clock.advance(HOUR / 2 + 10)
+    going, tick = threading.Event(), threading.Thread(target=lambda: _quietly(stage), daemon=True)
+
+    def last_step(_store: object) -> None:
+        going.set()
+        time.sleep(0.3)  # the last step of retention
+        stage._reread()
+
+    stage.store_thread.submit(last_step, lambda _error: None)
+    going.wait()
+    began = time.monotonic()
+    tick.start()
+    tick.join()
+    took = time.monotonic() - began
+    stage.ended()
+    assert took < 10, "the two threads waited for each other"
+
+
+def test_beside_a_round_a_tick_does_not_wait_long(stage: Stage, api: Api) -> None:
+    """The same thread looks at the guard every 2 s, also without a database."""
+    api.schedules.add(HOURLY)
+    _pass(stage, HOUR / 2)
+    stage.commands.script[5] = [stage.commands.hangs]
+    stage.bench.start(Request("osd-throughput", repeats=1))
+    threads.until(lambda: 5 in stage.commands.asked)
+    stage.settle()
+    stage.faults.block()  # PGs become inactive
+    stage.clock.advance(HOUR / 2 + 10)  # the schedule is due
+    began = time.monotonic()
+    _quietly(stage)
+    took = time.monotonic() - began
+    stage.faults.unblock()
+    assert took < 10

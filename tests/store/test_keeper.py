@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import math
 import sqlite3
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +21,7 @@ from perf_bench.model.finding import Severity
 from perf_bench.model.finding_kinds import STORE
 from perf_bench.model.retention import KindSize, RetentionRules, StoreUsage, Tended
 from perf_bench.model.round import RoundState, Verdict
+from perf_bench.ports import Store
 from perf_bench.store import integrity, keeper
 from perf_bench.store.keeper import (
     AWAY_SECONDS,
@@ -578,3 +580,31 @@ def test_a_check_that_is_asked_for_goes_on_without_the_asker(
     assert kept.keeper.integrity == "checking"
     kept.tick(60)
     assert kept.keeper.integrity == "ok"
+
+
+def test_a_round_that_begins_amid_retention_lets_the_store_rest(
+    kept: Kept, rules: list[RetentionRules], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _end_all(kept)
+    kept.tick(6)
+    tend, look = kept.store.retention.tend, kept.keeper._look
+    looks: list[object] = []
+
+    def begins(*args: object) -> Tended:
+        done = tend(*args)  # type: ignore[arg-type]
+        kept.busy = kept.busy or (done.more and not looks)  # a round begins meanwhile
+        return done
+
+    def looked(store: Store) -> None:
+        looks.append(store)
+        look(store)
+
+    monkeypatch.setattr(kept.store.retention, "tend", begins)
+    monkeypatch.setattr(kept.keeper, "_look", looked)
+    rules.append(RetentionRules(rounds=2))
+    kept.keeper.tick()
+    time.sleep(0.5)
+    assert len(looks) < 10
+    kept.busy = False
+    kept.tick(6)
+    assert (_rounds(kept), kept.keeper._tending) == (2, False)

@@ -23,6 +23,10 @@ from .service import Bench
 
 States = dict[str, ScheduleState]
 _SAVE_WAIT = 30.0
+# The same beside a running round, which this thread guards every 2 s.
+_SAVE_WAIT_BESIDE_ROUND = 2.0
+# Seconds in which a command reads schedules.
+_READ_WAIT = 5.0
 # Number of next runs that are shown.
 _NEXT = 3
 _EVERY = 15.0
@@ -62,6 +66,8 @@ class RoundScheduler:
         # By name: why a schedule is unreadable. It starts nothing.
         self._unreadable: dict[str, str] = {}
         self._due = 0.0
+        # Another database is in use, whose schedules are not read yet.
+        self._stale = False
 
     # --- its thread --------------------------------------------------------------------------
 
@@ -74,9 +80,8 @@ class RoundScheduler:
             return
         self._due = self._clock.monotonic() + _EVERY
         with self._lock:
-            self._load()
-            schedules = list((self._schedules or {}).values())
             busy = self.bench.active is not None
+            schedules = list(self._known(self._wait()).values())
             turn = scheduler.step(self._clock.now(), schedules, self._states, busy)
             self._save(turn.states)
         for report in turn.reports:
@@ -110,10 +115,6 @@ class RoundScheduler:
             if start.schedule.name in self._states:  # or it was removed meanwhile
                 self._save(change(self._states))
 
-    def _load(self) -> None:
-        if self._schedules is None:
-            self._take(*self._store_thread.call(_read, _SAVE_WAIT))
-
     def _take(self, saved: SavedSchedules, unreadable: dict[str, str]) -> None:
         schedules, states = {}, {}
         for name, (schedule, found) in saved.items():
@@ -130,6 +131,10 @@ class RoundScheduler:
             schedules[name], states[name] = schedule, state
         self._schedules, self._states, self._unreadable = schedules, states, unreadable
 
+    def _wait(self) -> float:
+        """How long a tick may wait for the database."""
+        return _SAVE_WAIT if self.bench.active is None else _SAVE_WAIT_BESIDE_ROUND
+
     def _save(self, states: dict[str, ScheduleState]) -> None:
         changed = {
             name: state
@@ -137,7 +142,7 @@ class RoundScheduler:
             if state != self._states.get(name, ScheduleState())
         }
         if changed:
-            self._store_thread.call(lambda store: store.put_schedule_states(changed), _SAVE_WAIT)
+            self._store_thread.call(lambda store: store.put_schedule_states(changed), self._wait())
         self._states = states
 
     def _say(self, report: Report) -> None:
@@ -180,24 +185,32 @@ class RoundScheduler:
             return self._changed(resume(self._found(name), self._clock.now()))
 
     def forget(self) -> None:
-        """Read the schedules again at the next use, because another database is in use."""
-        with self._lock:
-            self._schedules = None
+        """Read the schedules again at the next use, because another database is in use.
+
+        Takes no lock: who has it may wait for the store's thread, on which this is called.
+        """
+        self._stale = True
 
     def entries(self) -> list[ScheduleView]:
         """Return all schedules by name, including unreadable ones. Raises StoreUnavailable."""
-        with self._lock:
-            entries = [self._entry(schedule) for schedule in self._known().values()]
-            entries += [_marked(name, why) for name, why in self._unreadable.items()]
+        if self._schedules is None or self._stale:
+            with self._lock:
+                self._known()
+        # Without the lock, which a tick holds while it waits for the database.
+        entries = [self._entry(schedule) for schedule in tuple((self._schedules or {}).values())]
+        entries += [_marked(name, why) for name, why in tuple(self._unreadable.items())]
         return sorted(entries, key=lambda entry: entry.schedule.name)
 
     def next(self) -> Optional[float]:
-        """Return the time of the next run in unix seconds; None if there is none or unknown."""
-        with self._lock:
-            if self._schedules is None:
-                return None
-            runs = [entry.runs[0] for entry in self.entries() if entry.runs]
-        return min(runs, default=None)
+        """Return the time of the next run in unix seconds; None if there is none or unknown.
+
+        Takes no lock, as ``entries``.
+        """
+        schedules = self._schedules
+        if schedules is None or self._stale:
+            return None
+        entries = map(self._entry, tuple(schedules.values()))
+        return min((entry.runs[0] for entry in entries if entry.runs), default=None)
 
     def claims(self) -> Sequence[Claim]:
         """Return a claim for each schedule whose newest run could not start in time."""
@@ -205,7 +218,7 @@ class RoundScheduler:
 
     def looks(self) -> Sequence[Look]:
         """The schedules; those that cannot be read or computed are not started."""
-        if self._schedules is None:
+        if self._schedules is None or self._stale:
             why = say("schedules-unread", "they are not read from the database yet")
             unread = gap("unread", why, ())
             return [_look(0, (unread,))]
@@ -245,10 +258,15 @@ class RoundScheduler:
                 raise Unreadable(_why(name, self._unreadable[name])) from None
             raise _no_schedule(name) from None
 
-    def _known(self) -> dict[str, Schedule]:
-        if self._schedules is None:
-            # The short default limit, for command handlers; ticks wait longer.
-            self._take(*self._store_thread.call(_read))
+    def _known(self, limit: float = _READ_WAIT) -> dict[str, Schedule]:
+        """The schedules, read if need be."""
+        if self._schedules is None or self._stale:
+            self._stale = False  # before: another database may come while this one is read
+            try:
+                self._take(*self._store_thread.call(_read, limit))
+            except BaseException:
+                self._stale = True
+                raise
         return self._schedules if self._schedules is not None else {}
 
 

@@ -180,10 +180,10 @@ class StoreKeeper:
             elif job is not None and not job.done.is_set() and job.what != "check":
                 self.tick()  # a copy continues at once; other calls run between the pieces
             elif job is None and self._tending:
-                if error is None:
-                    self.tick()  # the same
-                else:
+                if error is not None:
                     self._tending, self._tend_due = False, self._clock.monotonic() + TEND_SECONDS
+                elif not self._busy():  # else it goes on in a tick after the round
+                    self.tick()  # the same
 
         self._store_thread.submit(self.looking(order), done)
 
