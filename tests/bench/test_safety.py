@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 
 import threads
+from fakes.cluster import FakeCluster
 from fakes.commands import answers, first
 from fakes.settings import FakeRestoreHelper
+from nouns import some_osds
 from past import api_of
 from perf_bench.bench import round_thread
 from perf_bench.errors import Busy, CommandFailed, NotNow
@@ -697,3 +699,71 @@ def test_a_round_that_takes_far_too_long_is_ended_whatever_the_clock_says(
         reason.startswith("ended by the guard: it took more than ")
         for reason in stage.round().reasons
     )
+
+
+def _dies(stage: Stage) -> tuple[Any, Any]:
+    """The mgr dies in a round; returns what it leaves at the monitors."""
+    stage.commands.script[5] = [stage.commands.hangs]
+    stage.bench.start(replace(REQUEST, repeats=2))
+    threads.until(lambda: 5 in stage.commands.asked)
+    left = dict(stage.settings.values), dict(stage.keys.keys)
+    stage.crash()
+    return left
+
+
+def test_a_round_carried_on_after_its_window_is_ended(stage: Stage, path: Path) -> None:
+    stage.admission = SafetyOptions(window="22:00-22:15")  # it is 22:13:20
+    left = _dies(stage)
+    successor = Stage(path)
+    successor.admission = stage.admission
+    successor.clock.advance(120)  # a failover takes one or two minutes: 22:15:20
+    successor.authority.writer = "4200"
+    successor.settings.values, successor.keys.keys = left
+    successor.commands.script[0] = [first(successor.round_safety.tick, answers())]
+    successor.commands.script[5] = [first(successor.round_safety.tick, answers())]
+    successor.bench.wake()
+    successor.ended()
+    found = successor.round()
+    successor.close()
+    assert found.reasons == ("ended by the guard: the window 22:00-22:15 UTC has closed",)
+
+
+def test_a_round_whose_mgr_died_with_its_host_is_ended(stage: Stage, path: Path) -> None:
+    left = _dies(stage)
+    cluster = FakeCluster(some_osds(6))
+    cluster.set_down(0, 3)  # those on host-0, where the mgr was
+    successor = Stage(path, cluster)
+    successor.outlook.change(down_in=(0, 3), pgs={"active+undersized+degraded": 64})
+    successor.authority.writer = "4200"
+    successor.settings.values, successor.keys.keys = left
+    successor.commands.script[5] = [first(successor.round_safety.tick, answers())]
+    successor.bench.wake()
+    successor.ended()
+    found = successor.round()
+    successor.close()
+    assert found.reasons == ("ended by the guard: 2 OSDs went down: osd.0 and osd.3",)
+
+
+def test_a_round_that_the_guard_has_ended_is_not_carried_on(stage: Stage, path: Path) -> None:
+    """Its mgr dies while it waits for the benches in flight (up to 15 s)."""
+    stage.commands.script[5] = [stage.commands.hangs]
+    stage.bench.start(replace(REQUEST, repeats=2))
+    threads.until(lambda: 5 in stage.commands.asked)
+    stage.outlook.change(pgs={"active+clean": 60, "active+clean+laggy": 4})
+    stage.round_safety.tick()
+    assert stage.bench.active is not None
+    assert stage.bench.active.stop.outcome is not None  # "ended by the guard"
+    stage.settle()
+    left = dict(stage.settings.values), dict(stage.keys.keys)
+    stage.crash()
+
+    successor = Stage(path)
+    successor.authority.writer = "4200"
+    successor.settings.values, successor.keys.keys = left
+    successor.outlook.change(pgs={"active+clean": 60, "active+clean+laggy": 4})
+    successor.bench.wake()
+    successor.ended()
+    found, asked = successor.round(), list(successor.commands.asked)
+    successor.close()
+    assert (found.verdict, asked) == (Verdict.ABORTED, [])
+    assert found.reasons == ("ended by the guard: 4 PGs more than before the round became laggy",)

@@ -20,7 +20,7 @@ from nouns import BEGAN, a_round, an_osd
 from perf_bench.bench import service
 from perf_bench.bench.compare.environment import environment_hash
 from perf_bench.bench.failover import MAX_RESUMES
-from perf_bench.bench.service import _save_wish
+from perf_bench.bench.round_thread import save_wish
 from perf_bench.errors import CommandFailed, PerfBenchError, StoreTooNew, StoreUnavailable
 from perf_bench.model.bench import MIB
 from perf_bench.model.request import Request
@@ -484,7 +484,7 @@ def test_an_abort_that_comes_after_the_end_changes_nothing(stage: Stage) -> None
     running = stage.bench.start(REQUEST)
     stage.ended()
     stage.store_thread.call(
-        lambda store: _save_wish(store, replace(running, verdict=Verdict.ABORTED))
+        lambda store: save_wish(store, replace(running, verdict=Verdict.ABORTED))
     )
     assert stage.round().state == RoundState.DONE
 

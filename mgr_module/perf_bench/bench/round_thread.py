@@ -13,7 +13,9 @@ from ..model.client_impact import NotedLatency
 from ..model.guard import Alarm
 from ..model.interim import ClientLatency
 from ..model.quiesce import Restored, SettingChange
+from ..model.round import Round, Verdict
 from ..model.statistics import median
+from ..ports import RoundStore
 from .active_round import ActiveRound
 from .client_round import ClientRound
 from .context import LEAVE_WAIT, SAVE_WAIT, RoundContext
@@ -94,7 +96,7 @@ class RoundExecution:
         until = clock.monotonic() + _QUORUM_SECONDS
         while True:
             try:
-                return self._context.round_safety.hold(active.round, active.stop.abort)
+                return self._context.round_safety.hold(active.round, self._end)
             except CommandFailed as error:
                 if error.errno != errno.ETIMEDOUT or clock.monotonic() >= until:
                     raise
@@ -102,6 +104,17 @@ class RoundExecution:
                 active.stop.wait(_RETRY_SECONDS)
                 if active.stop.outcome is not None:
                     raise
+
+    def _end(self, reason: str) -> None:
+        """End the round for the guard; a mgr that takes over meanwhile does not carry it on."""
+        active = self._active
+        active.stop.abort(reason)
+        if active.stop.outcome != Outcome(End.ABORTED, reason):
+            return  # it was ending already
+        wish = active.change(verdict=Verdict.ABORTED, reasons=(reason,))
+        self._context.store_thread.submit(
+            lambda store: save_wish(store, wish), self._context.or_say("save the abort")
+        )
 
     def _note_clients(self, clients: ClientLatency) -> None:
         """Record in the round's environment what clients felt of it, where that is known."""
@@ -124,3 +137,9 @@ class RoundExecution:
         }
         active = self._active
         active.change(environment={**active.round.environment, "settings": noted})
+
+
+def save_wish(store: RoundStore, wish: Round) -> None:
+    """Save that a round is to be aborted; by then it may have ended."""
+    if not store.round(wish.id).state.ended:  # else the ended round would be running again
+        store.save_round(wish)

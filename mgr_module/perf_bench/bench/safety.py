@@ -156,9 +156,13 @@ class RoundSafety:
             # Its own clients do most of the operations, so their latency is no sign.
             rules = replace(rules, client_times=0)
         if rules.on:
-            limit, now = self._limit(until)
+            limit, now = self._limit(until, round_.created_at)
             at_once = round_.plan.benched_at_once if self._counts_maps(round_) else 0
-            self._watching = Guarded(Guard(self._glance(), rules, limit, at_once), end, now)
+            glance = self._glance()
+            # OSDs of the plan that are down by now count, also where the mgr that saw them up went
+            # down with them.
+            before = replace(glance, up=glance.up.union(round_.plan.osds))
+            self._watching = Guarded(Guard(before, rules, limit, at_once), end, now)
         wanted = self._wanted(round_.plan)
         if wanted:
             self._helper.start(round_.token, until - self._clock.now())
@@ -241,7 +245,7 @@ class RoundSafety:
         found = self._deps.outlook.glance()
         return replace(found, client_seconds=self._deps.client_seconds())
 
-    def _limit(self, until: float) -> tuple[Limit, Callable[[], float]]:
+    def _limit(self, until: float, created_at: float) -> tuple[Limit, Callable[[], float]]:
         """Return when and why the round must end, and the time that this is measured by.
 
         It is the end of the window, by the time of day, or a time limit, in which a clock that is
@@ -250,7 +254,9 @@ class RoundSafety:
         rules = self.rules()
         now = self._clock.now()
         if rules.window is not None:
-            opened = open_at(rules.window, now, zone(rules.timezone))
+            # The window that it began in, which may be over where another mgr carries it on.
+            place = zone(rules.timezone)
+            opened = open_at(rules.window, created_at, place) or open_at(rules.window, now, place)
             if opened is not None and opened[1] < until:
                 closed = say(
                     "window-closed",

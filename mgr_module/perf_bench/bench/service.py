@@ -17,7 +17,7 @@ from ..model.profile import PROFILES
 from ..model.request import Request
 from ..model.round import Round, RoundState, Verdict
 from ..model.said import say
-from ..ports import LoadGenerator, RoundStore
+from ..ports import LoadGenerator
 from .active_round import SAVING, ActiveRound
 from .compare.class_ratios import class_ratios
 from .context import LEAVE_WAIT, SAVE_WAIT, RoundContext
@@ -26,7 +26,7 @@ from .plan.osd_round import Prepared
 from .planning import Planner, refuse
 from .regressions import Regressions
 from .results import Latest, Result, Results
-from .round_thread import RoundExecution
+from .round_thread import RoundExecution, save_wish
 from .run.osd_runner import Stop
 from .safety import RoundSafety
 
@@ -255,7 +255,7 @@ class Bench:
             active.stop.abort(_ABORTED)
             wish = active.change(verdict=Verdict.ABORTED)
             self._context.store_thread.submit(
-                lambda store: _save_wish(store, wish), self._context.or_say("save the abort")
+                lambda store: save_wish(store, wish), self._context.or_say("save the abort")
             )
             return active.round
         if active is not None and round_id in {None, active.round.id}:
@@ -302,7 +302,7 @@ class Bench:
         there = len(done.samples)
         active = ActiveRound(round_, Stop(), done_before=there, done=there)
         if round_.verdict == Verdict.ABORTED:  # aborted on the mgr before
-            active.stop.abort(_ABORTED)
+            active.stop.abort(round_.reasons[0] if round_.reasons else _ABORTED)
         with self._lock:
             self._active = active
         if self._leaving.is_set():  # the mgr began to stop meanwhile
@@ -321,8 +321,3 @@ class Bench:
             with self._lock:
                 if self._active is active:
                     self._active = None
-
-
-def _save_wish(store: RoundStore, wish: Round) -> None:
-    if not store.round(wish.id).state.ended:  # else the ended round would be running again
-        store.save_round(wish)
