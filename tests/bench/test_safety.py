@@ -6,7 +6,7 @@ import errno
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Optional
 
 import pytest
 
@@ -24,7 +24,7 @@ from perf_bench.model.finding import Claim
 from perf_bench.model.guard import GuardRules
 from perf_bench.model.options import SafetyOptions
 from perf_bench.model.request import Request
-from perf_bench.model.round import RoundState, Verdict
+from perf_bench.model.round import Round, RoundState, Verdict
 from perf_bench.report import rounds
 from perf_bench.settings.journal import JOURNAL
 from stage import Stage
@@ -701,69 +701,64 @@ def test_a_round_that_takes_far_too_long_is_ended_whatever_the_clock_says(
     )
 
 
-def _dies(stage: Stage) -> tuple[Any, Any]:
-    """The mgr dies in a round; returns what it leaves at the monitors."""
+# --- a mgr that carries a round on ---------------------------------------------------------------
+
+
+def _is_amid(stage: Stage) -> None:
     stage.commands.script[5] = [stage.commands.hangs]
     stage.bench.start(replace(REQUEST, repeats=2))
     threads.until(lambda: 5 in stage.commands.asked)
-    left = dict(stage.settings.values), dict(stage.keys.keys)
+
+
+def _carries_on(
+    stage: Stage, path: Path, cluster: Optional[FakeCluster] = None, **changed: Any
+) -> tuple[Round, list[int]]:
+    """What becomes of the round of a mgr that dies now, and the OSDs that the next one asks.
+
+    The next mgr is there after two minutes, and its guard looks before the bench of osd.0 or osd.5.
+    """
+    settings, keys = dict(stage.settings.values), dict(stage.keys.keys)
     stage.crash()
-    return left
-
-
-def test_a_round_carried_on_after_its_window_is_ended(stage: Stage, path: Path) -> None:
-    stage.admission = SafetyOptions(window="22:00-22:15")  # it is 22:13:20
-    left = _dies(stage)
-    successor = Stage(path)
+    successor = Stage(path, cluster)
     successor.admission = stage.admission
-    successor.clock.advance(120)  # a failover takes one or two minutes: 22:15:20
     successor.authority.writer = "4200"
-    successor.settings.values, successor.keys.keys = left
-    successor.commands.script[0] = [first(successor.round_safety.tick, answers())]
-    successor.commands.script[5] = [first(successor.round_safety.tick, answers())]
+    successor.settings.values, successor.keys.keys = settings, keys
+    successor.outlook.change(**changed)
+    successor.clock.advance(120)
+    for osd in (0, 5):
+        successor.commands.script[osd] = [first(successor.round_safety.tick, answers())]
     successor.bench.wake()
     successor.ended()
-    found = successor.round()
+    found, asked = successor.round(), list(successor.commands.asked)
     successor.close()
+    return found, asked
+
+
+def test_a_round_carried_on_is_ended_where_its_window_has_closed(stage: Stage, path: Path) -> None:
+    stage.admission = SafetyOptions(window="22:00-22:15")  # it is 22:13:20
+    _is_amid(stage)
+    found, _ = _carries_on(stage, path)
     assert found.reasons == ("ended by the guard: the window 22:00-22:15 UTC has closed",)
 
 
-def test_a_round_whose_mgr_died_with_its_host_is_ended(stage: Stage, path: Path) -> None:
-    left = _dies(stage)
+def test_a_round_carried_on_is_ended_where_osds_went_down_with_the_mgr(
+    stage: Stage, path: Path
+) -> None:
+    _is_amid(stage)
     cluster = FakeCluster(some_osds(6))
-    cluster.set_down(0, 3)  # those on host-0, where the mgr was
-    successor = Stage(path, cluster)
-    successor.outlook.change(down_in=(0, 3), pgs={"active+undersized+degraded": 64})
-    successor.authority.writer = "4200"
-    successor.settings.values, successor.keys.keys = left
-    successor.commands.script[5] = [first(successor.round_safety.tick, answers())]
-    successor.bench.wake()
-    successor.ended()
-    found = successor.round()
-    successor.close()
+    cluster.set_down(0, 3)  # those on host-0
+    degraded = {"active+undersized+degraded": 64}
+    found, _ = _carries_on(stage, path, cluster, down_in=(0, 3), pgs=degraded)
     assert found.reasons == ("ended by the guard: 2 OSDs went down: osd.0 and osd.3",)
 
 
 def test_a_round_that_the_guard_has_ended_is_not_carried_on(stage: Stage, path: Path) -> None:
     """Its mgr dies while it waits for the benches in flight (up to 15 s)."""
-    stage.commands.script[5] = [stage.commands.hangs]
-    stage.bench.start(replace(REQUEST, repeats=2))
-    threads.until(lambda: 5 in stage.commands.asked)
-    stage.outlook.change(pgs={"active+clean": 60, "active+clean+laggy": 4})
+    _is_amid(stage)
+    laggy = {"active+clean": 60, "active+clean+laggy": 4}
+    stage.outlook.change(pgs=laggy)
     stage.round_safety.tick()
-    assert stage.bench.active is not None
-    assert stage.bench.active.stop.outcome is not None  # "ended by the guard"
     stage.settle()
-    left = dict(stage.settings.values), dict(stage.keys.keys)
-    stage.crash()
-
-    successor = Stage(path)
-    successor.authority.writer = "4200"
-    successor.settings.values, successor.keys.keys = left
-    successor.outlook.change(pgs={"active+clean": 60, "active+clean+laggy": 4})
-    successor.bench.wake()
-    successor.ended()
-    found, asked = successor.round(), list(successor.commands.asked)
-    successor.close()
+    found, asked = _carries_on(stage, path, pgs=laggy)
     assert (found.verdict, asked) == (Verdict.ABORTED, [])
     assert found.reasons == ("ended by the guard: 4 PGs more than before the round became laggy",)
