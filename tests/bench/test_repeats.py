@@ -171,3 +171,13 @@ def test_nothing_is_repeated_while_samples_cannot_be_kept(
     stage.ended()
     assert stage.round().state is RoundState.DONE
     assert len(stage.store_thread.call(lambda store: store.samples(1))) == 18
+
+
+def test_a_round_that_is_ended_tells_the_repeats_that_it_made(stage: Stage) -> None:
+    _scripted(stage, (1.0, 1.0, 1.0))
+    _instead(stage, 5, 1, first(lambda: stage.bench.abort(1), answers()))
+    stage.bench.start(Request("osd-throughput", repeats=3, max_repeats=3))
+    stage.ended()
+    round_ = stage.round()
+    assert round_.verdict is Verdict.ABORTED
+    assert round_.summary["repeats"] in {1, 2}  # not 3

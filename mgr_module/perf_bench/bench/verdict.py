@@ -13,7 +13,7 @@ from ..model.round import OsdResult, Round, RoundState, Verdict
 from ..ports import Cluster, Store, StoreQueue
 from .compare.loads import part_of_load, summarize_load
 from .compare.saturation_verdict import part_of_search, summarize_search
-from .compare.stopping_rule import with_precision
+from .compare.stopping_rule import with_precision, with_repeats
 from .compare.summary import Summary, summarize, summarize_part
 from .compare.wal import with_wal
 from .context import SAVE_WAIT
@@ -58,10 +58,11 @@ class Judge:
         rows, samples = self._store_thread.call(read, SAVE_WAIT)
         if outcome.end is not End.COMPLETE:
             state, verdict = _unfinished(outcome)
-            return state, summarize_part(round_.plan, rows, samples, verdict, outcome.reason)
+            part = summarize_part(round_.plan, rows, samples, verdict, outcome.reason)
+            return state, with_repeats(part, samples)
         profile = profile_named(round_.profile)
         summary = summarize(round_.plan, rows, samples, profile.max_cv_percent)
-        summary = with_precision(summary, round_.plan, samples)
+        summary = with_repeats(with_precision(summary, round_.plan, samples), samples)
         if profile.layout is Layout.WAL:
             wals = self._cluster.wals(round_.plan.osds)
             summary = with_wal(summary, round_.plan, samples, wals)

@@ -322,3 +322,21 @@ def test_false_warnings_over_a_profiles_life(cv: float, phi: float, most: int) -
 def test_retention_keeps_the_rounds_that_a_regression_needs() -> None:
     assert NEEDED_ROUNDS >= LEAST_BEFORE + LEAST_LENGTH
     assert RetentionRules().rounds >= MOST_ROUNDS
+
+
+def test_a_noisy_round_has_the_history_of_its_own_work() -> None:
+    """And so its own spread, not that of the newest rounds of the profile on other OSDs."""
+    swings = (0.06, -0.06, 0.05, -0.07, 0.07, -0.05, 0.06, -0.06)
+    disks = _rounds([100 * math.exp(swing) for swing in swings])
+    noisy = _round(9, 94, verdict=Verdict.NOISY)
+    flash = [_round(n, 2000 * (1 + 0.001 * (n % 2)), osds=[10, 11]) for n in range(10, 18)]
+    known = spread(history([*disks, noisy, *flash], baseline=noisy.id))
+    assert known is not None
+    assert known.cv_percent > 5
+
+
+def test_a_noisy_round_of_other_work_than_all_has_no_history() -> None:
+    noisy = _round(9, 94, osds=[20, 21], verdict=Verdict.NOISY)
+    found = history([*_rounds([100.0] * 6), noisy], baseline=noisy.id)
+    assert (found.points, found.cv_percent) == ((), None)
+    assert len(found.left_out) == 7

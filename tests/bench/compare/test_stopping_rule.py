@@ -9,7 +9,7 @@ from typing import Optional
 import pytest
 
 from nouns import a_plan, a_result, a_sample, no_sample
-from perf_bench.bench.compare.stopping_rule import another, with_precision
+from perf_bench.bench.compare.stopping_rule import another, with_precision, with_repeats
 from perf_bench.bench.compare.summary import Summary, judge_sample, summarize
 from perf_bench.model.bench import MIB, Sample
 from perf_bench.model.plan import Plan
@@ -140,3 +140,22 @@ def test_a_sandwich_is_judged_by_its_leading_phase() -> None:
     rows = [a_result(osd, None) for osd in OSDS]
     found = with_precision(Summary(tuple(rows), Verdict.VALID, (), (), {}), plan, samples)
     assert found.figures["half_width_percent"] == pytest.approx(1.2, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("samples", "made"),
+    [
+        ([], 0),
+        (_samples(STEADY), 3),
+        (_samples([1.0] * 20, seconds=0.02), 20),  # too short, and repeated for that
+        ([*_samples([1.0]), a_sample(0, 2), no_sample(1, 2)], 1),  # ended in the second repeat
+    ],
+)
+def test_the_repeats_that_were_made_are_told(samples: Sequence[Sample], made: int) -> None:
+    summary = with_repeats(Summary((), Verdict.ABORTED, (), (), {"a": 1}), samples)
+    assert summary.figures == {"a": 1, "repeats": made}
+
+
+def test_repeats_that_are_told_already_stay() -> None:
+    summary = Summary((), Verdict.VALID, (), (), {"repeats": 7})
+    assert with_repeats(summary, _samples(STEADY)) is summary

@@ -75,6 +75,38 @@ def test_a_job_of_fio() -> None:
     assert 2 <= round_.ended_at - round_.started_at < 10
 
 
+OLD_WRITE: Any = {
+    "io_bytes": 60_000 * 4,
+    "runtime": 60_000,
+    "total_ios": 60_000,
+    "lat": {"min": 310, "max": 9010, "mean": 960.0},
+    "clat": {"min": 300, "max": 9000, "mean": 950.0, "percentile": {"99.000000": 3000}},
+}
+
+
+@pytest.mark.parametrize(
+    ("version", "changes"),
+    [
+        ("fio-2.2.10", {}),
+        ("fio-2.20", {}),
+        ("fio-2.21", {"io_bytes": 60_000 * 4096, "io_kbytes": 60_000 * 4}),
+    ],
+)
+def test_fio_before_2_21_tells_kib_and_before_3_microseconds(version: str, changes: Any) -> None:
+    job = {"jobname": "a", "error": 0, "elapsed": 61, "write": {**OLD_WRITE, **changes}}
+    (found,) = jobs(taken(whole(jobs=[job], **{"fio version": version})))
+    assert (found.block_size, found.bytes) == (4096, 60_000 * 4096)
+    assert found.bytes_per_second == 4_096_000
+    assert (found.mean_latency, found.p99_latency) == pytest.approx((960e-6, 3e-3))
+
+
+def test_what_fio_did_not_measure_is_not_known() -> None:
+    """With ``gtod_reduce``, for one."""
+    none = {"min": 0, "max": 0, "mean": 0.0, "N": 0}
+    (job,) = jobs(taken(fio(lat_ns=none, clat_ns=none)))
+    assert (job.mean_latency, job.min_latency, job.max_latency) == (None, None, None)
+
+
 def test_jobs_that_read_and_write_are_told_apart() -> None:
     round_ = taken(text("fio-two-jobs.json"))
     told = [(job.name, job.operation, job.block_size) for job in jobs(round_)]
@@ -94,6 +126,30 @@ def test_phases_of_elbencho() -> None:
     assert read.operation == "read"
     assert round_.started_at == 1795136400.012  # 01:00 UTC
     assert round_.ended_at == pytest.approx(1795136408.014, abs=0.001)
+
+
+def test_a_phase_of_elbencho_that_reads_and_writes() -> None:
+    """With ``--rwmixpct 70``: the fields of the phase are its writes alone."""
+    reads = {"iops": "700", "bytes/s": "734003200", "bytes": "7340032000"}
+    done = {
+        "elapsed_time_ms": "10000",
+        "iops": "300",
+        "bytes/s": "314572800",
+        "bytes": "3145728000",
+        "rwmix_read": reads,
+        "latency": {"IO": {"avg_us": "8000", "rwmix_read": {"avg_us": "800"}}},
+    }
+    written = elbencho(phase_type="RWMIX70", last_done=done)
+    told = [
+        (job.operation, job.bytes_per_second, job.iops, job.mean_latency)
+        for job in jobs(taken(written, "elbencho"))
+    ]
+    assert told == [
+        ("write", 314572800, 300, pytest.approx(0.008)),
+        ("read", 734003200, 700, pytest.approx(0.0008)),
+    ]
+    only_reads = elbencho(phase_type="RWMIX100", last_done={**done, "bytes": "0"})
+    assert [job.operation for job in jobs(taken(only_reads, "elbencho"))] == ["read"]
 
 
 def test_notes_before_the_report_are_passed_over() -> None:

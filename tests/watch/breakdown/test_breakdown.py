@@ -8,7 +8,7 @@ import pytest
 
 from operations import ERASURE_CODED, LAGGY, RELEASES, STALLED, answers
 from perf_bench.model.breakdown import Answers, Breakdown, Stage, Total, Wait
-from perf_bench.watch.breakdown import sentences
+from perf_bench.watch.breakdown import counters, sentences
 from perf_bench.watch.breakdown.assemble import PEER, SUSPECT, Asked, breakdown, suspect
 
 
@@ -183,3 +183,24 @@ def test_a_throttle_is_told() -> None:
         "It was throttled: 124 times 10 ms each in a wait for bluestore_throttle_bytes (since its "
         "start)."
     ) in found.sentences
+
+
+@pytest.mark.parametrize("release", RELEASES)
+@pytest.mark.parametrize("osd", [1, 2, 5])
+def test_the_parts_of_a_transaction_are_no_more_than_the_whole(release: str, osd: int) -> None:
+    """BlueStore counts a wait for its throttles in the state PREPARE, too."""
+    totals = counters.disjoint(answers(release, STALLED, osd).first)
+    parts = sum(totals[name].seconds for name in counters.COMMIT_PARTS)
+    assert parts <= 1.0005 * totals[counters.TRANSACTION].seconds
+
+
+def test_an_osd_that_waits_for_a_throttle_is_not_said_to_prepare() -> None:
+    last = {
+        counters.TRANSACTION: Total(1000, 11.0),
+        counters.STORE_THROTTLE: Total(1000, 9.0),
+        counters.PREPARE: Total(1000, 9.1),
+        counters.DATA_WRITE: Total(1000, 1.9),
+    }
+    found = breakdown(Answers(1, last=last), [], 100.0, 1, 0)
+    assert found.commit[counters.STORE_THROTTLE] == pytest.approx(9.0 / 11.0)
+    assert found.commit[counters.PREPARE] == pytest.approx(0.1 / 11.0)

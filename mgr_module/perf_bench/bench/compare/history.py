@@ -64,8 +64,11 @@ def history(rounds: Sequence[Round], baseline: Optional[int] = None) -> History:
     if not useful:
         profile = ordered[-1].profile if ordered else ""
         return History(profile, left_out=_left_out(ordered, None))
-    like = next((round_ for round_ in useful if round_.id == baseline), useful[-1])
+    # It may be a round that is not in its history itself, as it is noisy.
+    like = next((round_ for round_ in ordered if round_.id == baseline), useful[-1])
     kept = [round_ for round_ in useful if not _other_series(round_, like)]
+    if not kept:
+        return History(like.profile, like.plan.step.block_size, left_out=_left_out(ordered, like))
     points = tuple(_points(kept))
     values = [math.log(point.value) for point in points]
     cuts = change_points(values, LEAST_CHANGE, LEAST_CHANGE_CVS)

@@ -150,6 +150,21 @@ def with_precision(summary: Summary, plan: Plan, samples: Sequence[Sample]) -> S
     )
 
 
+def with_repeats(summary: Summary, samples: Sequence[Sample]) -> Summary:
+    """The summary with the repeats that were made: of the median OSD, in the phase with most.
+
+    A round that did not run to its end made fewer than planned, one of short samples more.
+    """
+    if "repeats" in summary.figures:
+        return summary
+    counts: dict[str, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+    for sample in samples:
+        if sample.seconds is not None:
+            counts[sample.phase][sample.osd] += 1
+    made = max((int(median(list(by_osd.values()))) for by_osd in counts.values()), default=0)
+    return replace(summary, figures={**summary.figures, "repeats": made})
+
+
 def _logs(samples: Sequence[Sample]) -> list[list[float]]:
     """The logarithms of the valid rates of each OSD that has any."""
     by_osd: dict[int, list[float]] = defaultdict(list)

@@ -7,6 +7,7 @@ that move no data (directories, deletions) are ignored.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Optional
 
@@ -33,8 +34,21 @@ class _ElbenchoLatency:
 
 
 @dataclass(frozen=True)
+class _IoLatency(_ElbenchoLatency):
+    # Of a phase that also reads: the rest is that of the writes alone.
+    rwmix_read: Optional[_ElbenchoLatency] = known(noun_of(_ElbenchoLatency))
+
+
+@dataclass(frozen=True)
 class _Latencies:
-    io: Optional[_ElbenchoLatency] = known(noun_of(_ElbenchoLatency), key="IO")
+    io: Optional[_IoLatency] = known(noun_of(_IoLatency), key="IO")
+
+
+@dataclass(frozen=True)
+class _Moved:
+    bytes: int = known(json_fields.digits, 0)
+    bytes_per_second: Optional[int] = known(json_fields.digits, key="bytes/s")
+    iops: Optional[int] = known(json_fields.digits)
 
 
 @dataclass(frozen=True)
@@ -44,6 +58,12 @@ class _Done:
     bytes_per_second: Optional[int] = known(json_fields.digits, key="bytes/s")
     iops: Optional[int] = known(json_fields.digits)
     latency: Optional[_Latencies] = known(noun_of(_Latencies))
+    # The reads of a phase that reads and writes (--rwmixpct, --rwmixthr); not in the fields above.
+    rwmix_read: Optional[_Moved] = known(noun_of(_Moved))
+
+    @property
+    def moved(self) -> _Moved:
+        return _Moved(self.bytes, self.bytes_per_second, self.iops)
 
 
 @dataclass(frozen=True)
@@ -75,11 +95,24 @@ def results_of(text: str) -> Imported:
         began=min(phase.iso_start_date for phase in phases),
         ended=max(ended),
         jobs=tuple(
-            _job(phase, f"line[{number}].last_done.iops")
-            for number, phase in enumerate(phases)
-            if phase.last_done.bytes and _lasted(phase)
+            job for number, phase in enumerate(phases) for job in _jobs(phase, f"line[{number}]")
         ),
     )
+
+
+def _jobs(phase: _Phase, path: str) -> Iterator[Job]:
+    """One job of a phase, two of one that reads and writes; none if it moved no data."""
+    done = phase.last_done
+    latency = (done.latency.io if done.latency else None) or _IoLatency()
+    if not _lasted(phase):
+        return
+    operation = phase.phase_type.lower() if done.rwmix_read is None else "write"
+    if done.bytes:
+        yield _job(phase, operation, done.moved, latency, f"{path}.last_done.iops")
+    if done.rwmix_read is not None and done.rwmix_read.bytes:
+        reads = latency.rwmix_read or _ElbenchoLatency()
+        path = f"{path}.last_done.rwmix_read.iops"
+        yield _job(phase, "read", done.rwmix_read, reads, path)
 
 
 def _lasted(phase: _Phase) -> float:
@@ -94,13 +127,11 @@ def _operations(iops: Optional[int], seconds: float, path: str) -> Optional[int]
     return found
 
 
-def _job(phase: _Phase, path: str) -> Job:
-    done, seconds = phase.last_done, _lasted(phase)
-    latency = (done.latency.io if done.latency else None) or _ElbenchoLatency()
-    rate = done.bytes_per_second
+def _job(phase: _Phase, operation: str, done: _Moved, latency: _ElbenchoLatency, path: str) -> Job:
+    seconds, rate = _lasted(phase), done.bytes_per_second
     return Job(
         name=phase.label or phase.phase_type.lower(),
-        operation=phase.phase_type.lower(),
+        operation=operation,
         seconds=seconds,
         bytes=done.bytes,
         bytes_per_second=done.bytes / seconds if rate is None else float(rate),

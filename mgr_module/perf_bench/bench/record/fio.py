@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Optional
@@ -15,6 +16,7 @@ from ...model.said import say
 
 _DIRECTIONS = ("read", "write", "trim")
 _NANOSECONDS = 1e-9
+_MICROSECONDS = 1e-6
 _MILLISECONDS = 1e-3
 
 
@@ -47,9 +49,14 @@ class _Direction:
     io_bytes: int = needed(json_fields.count)
     runtime: int = needed(json_fields.count)
     total_ios: int = needed(json_fields.count)
+    # Since 2.21; before, io_bytes was in KiB.
+    io_kbytes: Optional[int] = known(json_fields.count)
     # The latency of an operation from its start; by default only clat_ns has percentiles.
     lat_ns: Optional[_FioLatency] = known(noun_of(_FioLatency))
     clat_ns: Optional[_FioLatency] = known(noun_of(_FioLatency))
+    # The same before version 3, in microseconds.
+    lat: Optional[_FioLatency] = known(noun_of(_FioLatency))
+    clat: Optional[_FioLatency] = known(noun_of(_FioLatency))
 
 
 @dataclass(frozen=True)
@@ -85,7 +92,7 @@ def results_of(text: str) -> Imported:
                 ),
                 field=path,
             )
-        jobs += _jobs(job)
+        jobs += _jobs(job, f"jobs[{number}]", _in_kib(report.version))
     longest = max((job.elapsed for job in report.jobs), default=0.0)
     return Imported(
         "fio", report.version, report.timestamp - longest, report.timestamp, tuple(jobs)
@@ -99,35 +106,49 @@ def _without_notes(text: str) -> str:
     return "{" + lines[1] if noted else text
 
 
-def _jobs(job: _FioJob) -> Iterator[Job]:
+def _in_kib(version: str) -> bool:
+    """Whether this version may tell ``io_bytes`` in KiB."""
+    return re.match(r"fio-[012]\.", version) is not None
+
+
+def _jobs(job: _FioJob, path: str, in_kib: bool) -> Iterator[Job]:
     """One job for each direction with operations."""
     for name in _DIRECTIONS:
         found: Optional[_Direction] = getattr(job, name)
         if found is not None and found.total_ios and found.runtime:
-            yield _result(job.jobname, name, found)
+            size = found.io_bytes
+            if in_kib and found.io_kbytes is None:
+                size <<= 10
+            if size > json_fields.LARGEST_COUNT:
+                where = f"{path}.{name}.io_bytes"
+                raise json_fields.wrong(where, "bytes that 64 bits hold", found.io_bytes)
+            yield _result(job.jobname, name, found, size)
 
 
-def _result(job: str, name: str, found: _Direction) -> Job:
+def _result(job: str, name: str, found: _Direction, size: int) -> Job:
     seconds = found.runtime * _MILLISECONDS
-    whole = found.lat_ns or _FioLatency()
-    percentiles = whole.percentile or (found.clat_ns or _FioLatency()).percentile or {}
+    new = found.lat_ns is not None or found.clat_ns is not None
+    whole, done = (found.lat_ns, found.clat_ns) if new else (found.lat, found.clat)
+    whole, unit = whole or _FioLatency(), _NANOSECONDS if new else _MICROSECONDS
+    percentiles = whole.percentile or (done or _FioLatency()).percentile or {}
     return Job(
         name=job,
         operation=name,
         seconds=seconds,
-        bytes=found.io_bytes,
-        bytes_per_second=found.io_bytes / seconds,
+        bytes=size,
+        bytes_per_second=size / seconds,
         operations=found.total_ios,
         iops=found.total_ios / seconds,
-        block_size=round(found.io_bytes / found.total_ios),
-        mean_latency=_seconds(whole.mean),
-        min_latency=_seconds(whole.min),
-        max_latency=_seconds(whole.max),
-        p50_latency=_seconds(percentiles.get(50.0)),
-        p95_latency=_seconds(percentiles.get(95.0)),
-        p99_latency=_seconds(percentiles.get(99.0)),
+        block_size=round(size / found.total_ios),
+        mean_latency=_seconds(whole.mean, unit),
+        min_latency=_seconds(whole.min, unit),
+        max_latency=_seconds(whole.max, unit),
+        p50_latency=_seconds(percentiles.get(50.0), unit),
+        p95_latency=_seconds(percentiles.get(95.0), unit),
+        p99_latency=_seconds(percentiles.get(99.0), unit),
     )
 
 
-def _seconds(nanoseconds: Optional[float]) -> Optional[float]:
-    return None if nanoseconds is None else nanoseconds * _NANOSECONDS
+def _seconds(told: Optional[float], unit: float) -> Optional[float]:
+    """Seconds; None for 0: fio tells that of what it did not measure (``gtod_reduce``)."""
+    return told * unit if told else None

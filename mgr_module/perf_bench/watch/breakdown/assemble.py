@@ -136,8 +136,8 @@ def _totals(answers: Answers) -> tuple[Mapping[str, Total], Optional[float]]:
     """The counters between the first and the newest answer, else since the OSD's start."""
     added = counters.increase(answers.first, answers.last) if answers.seconds > 0 else {}
     if any(total.count for total in added.values()):
-        return added, answers.seconds
-    return answers.last, None
+        return counters.disjoint(added), answers.seconds
+    return counters.disjoint(answers.last), None
 
 
 def _parts(totals: Mapping[str, Total], names: Sequence[str]) -> dict[str, float]:

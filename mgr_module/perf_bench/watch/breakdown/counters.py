@@ -168,6 +168,19 @@ def increase(first: Mapping[str, Total], last: Mapping[str, Total]) -> Mapping[s
     return found
 
 
+def disjoint(totals: Mapping[str, Total]) -> Mapping[str, Total]:
+    """The totals with PREPARE less the wait for the throttles, which BlueStore counts in both.
+
+    It takes the time of PREPARE when the transaction leaves that state, and the throttles are
+    waited for before (``BlueStore::queue_transactions``).
+    """
+    prepare, throttled = totals.get(PREPARE), totals.get(STORE_THROTTLE)
+    if prepare is None or throttled is None:
+        return totals
+    rest = max(0.0, prepare.seconds - throttled.seconds)
+    return {**totals, PREPARE: Total(prepare.count, rest)}
+
+
 def mean_ms(totals: Mapping[str, Total], name: str) -> Optional[float]:
     """The mean of a counter in ms; None without an operation."""
     total = totals.get(name)
