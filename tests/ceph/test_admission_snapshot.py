@@ -169,6 +169,25 @@ def test_how_many_copies_a_byte_has(outlook: MgrAdmissionSource, world: MgrWorld
     assert outlook.copies() == 1.0
 
 
+@pytest.mark.parametrize(
+    ("profile", "size", "copies"),
+    [
+        ({"plugin": "jerasure", "k": "4", "m": "2"}, 6, 1.5),
+        ({"plugin": "lrc", "k": "4", "m": "2", "l": "3"}, 8, 2.0),  # two local chunks
+        ({"plugin": "lrc", "mapping": "__DD__DD"}, 8, 2.0),
+        ({"plugin": "unknown"}, 3, 3.0),
+    ],
+)
+def test_copies_of_erasure_coded_pools(
+    profile: dict[str, str], size: int, copies: float, pacific: MgrWorld
+) -> None:
+    from perf_bench.ceph.admission_snapshot import copies_of
+
+    pool = {"size": size, "erasure_code_profile": "a"}
+    assert copies_of(pool, {"a": profile}) == copies
+    assert copies_of({"size": 2}, {"a": profile}) == 2.0
+
+
 def test_an_order_that_is_refused(mons: Mons, world: MgrWorld) -> None:
     world.mon_refuses["osd set"] = (-errno.EPERM, b"", "not yours")
     with pytest.raises(CommandFailed, match="osd set: not yours") as caught:

@@ -63,6 +63,39 @@ def test_changes_of_the_configuration(quick: None) -> None:
 
     found = changes_of(LOG)
     assert found[0] == ConfigChange(1795392620.25, "osd/osd_max_backfills", "1", "8")
-    assert [(one.before, one.after) for one in found[1:]] == [(None, "…"), ("k=v", None)]
+    assert [(one.before, one.after) for one in found[1:]] == [(None, "…"), ("…", None)]
     with pytest.raises(CommandFailed):
         changes_of({"not": "a list"})
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        # docs.ceph.com, telemetry: "Include a colon-separated user and password"
+        ("mgr/mgr/telemetry/proxy", "https://ceph:telemetry@10.0.0.1:8080"),
+        (
+            "client.rgw/rgw_crypt_s3_kms_encryption_keys",
+            "testkey-1=YmluCmJvb3N0CmJvb3N0LWJ1aWxkCg==",
+        ),
+    ],
+)
+def test_no_secret_is_shown(quick: None, name: str, value: str) -> None:
+    from perf_bench.ceph.config_log import changes_of
+
+    entry = {
+        "timestamp": "2026-11-23T00:10:20.250000+0000",
+        "changes": [{"name": name, "new_value": value}],
+    }
+    (found,) = changes_of([entry])
+    assert found.after == "…"
+
+
+def test_addresses_without_a_password_are_shown(quick: None) -> None:
+    from perf_bench.ceph.config_log import changes_of
+
+    for value in ("https://10.0.0.1:8080", "[v2:10.0.0.1:3300,v1:10.0.0.1:6789]", "a@b.c"):
+        entry = {
+            "timestamp": "2026-11-23T00:10:20.250000+0000",
+            "changes": [{"name": "mgr/mgr/telemetry/proxy", "new_value": value}],
+        }
+        assert changes_of([entry])[0].after == value

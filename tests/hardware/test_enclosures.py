@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
 
 from factory import document, shelf
+from nouns import an_osd
 from perf_bench.model.finding import Finding, Severity, Target
 from perf_bench.ports.detector import WatchTick
 from stage import Stage
@@ -74,3 +76,25 @@ def test_a_bad_part_is_known_to_be_over_once_the_facts_were_looked_at(stage: Sta
     assert not stage.inventory.knows(restored("PERF_BENCH_ENCLOSURE_FAULT", ["fell together"]))
     assert not stage.inventory.knows(restored("PERF_BENCH_ENCLOSURE_FAULT", ["parts", "paths"]))
     assert not stage.inventory.knows(restored("PERF_BENCH_MULTIPATH_DEGRADED", ["parts"]))
+
+
+def test_osds_that_were_removed_with_their_enclosure_are_not_down(stage: Stage) -> None:
+    """A mgr remembers when an OSD went down until it is up again."""
+    stage.cluster._osds[9] = an_osd(9, "host-0")  # on a disk in the host itself
+    facts = document(
+        "host-0",
+        osds=[{"id": 0, "device": "sda"}, {"id": 3, "device": "sdb"}],
+        enclosures=[shelf({0: "sda", 1: "sdb"})],
+    )
+    stage.hosts.take("host-0", json.dumps(facts), stage.cluster.osds())
+    assert _looks(stage, 1000) == 0
+    stage.cluster.set_down(0, 3)
+    stage.falls.down = dict.fromkeys((0, 3), stage.clock.now())
+    stage.clock.advance(60)
+    told = datetime.fromtimestamp(stage.clock.now(), timezone.utc).isoformat()
+    gone = {**document("host-0", osds=[], enclosures=[]), "collected_at": told[:19] + "Z"}
+    stage.hosts.take("host-0", json.dumps(gone), stage.cluster.osds())
+    assert _looks(stage, 1000) == 1  # it lost its power
+    for purged in (0, 3):
+        del stage.cluster._osds[purged]
+    assert _looks(stage, 1000) == 0

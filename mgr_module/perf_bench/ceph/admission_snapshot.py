@@ -200,7 +200,7 @@ def _fullness(entries: Mapping[int, OsdEntry]) -> dict[int, Fullness]:
 
 def copies_of(pool: Mapping[str, Any], profiles: Mapping[str, Mapping[str, str]]) -> float:
     """Bytes on devices for each byte of clients in a pool; ``profiles`` are erasure code's."""
-    profile = profiles.get(pool.get("erasure_code_profile", ""))
-    if profile and int(profile.get("k", 0)):
-        return (int(profile["k"]) + int(profile.get("m", 0))) / int(profile["k"])
-    return float(pool["size"])
+    profile = profiles.get(pool.get("erasure_code_profile", ""), {})
+    # The size counts all chunks, of the plugin lrc also the local ones; "D" are those of data.
+    data = int(profile.get("k", 0)) or profile.get("mapping", "").count("D")
+    return float(pool["size"]) / (data or 1)

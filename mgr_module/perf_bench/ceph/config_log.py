@@ -19,7 +19,9 @@ _READ = 200
 # Letters of a value.
 _SHOWN = 80
 _WORDS = "password|passwd|secret|token|credential"
-_SECRET = re.compile(rf"{_WORDS}|(^|[/_.])(\w*_)?key$", re.IGNORECASE)
+_SECRET = re.compile(rf"{_WORDS}|(^|[/_.])(\w*_)?keys?$", re.IGNORECASE)
+# A user with a password in an address, as in `mgr/telemetry/proxy`.
+_SECRET_IN_URL = re.compile(r"//[^/@\s]*:[^/@\s]*@")
 # A field of an option that is JSON, as `mgr/dashboard/MULTICLUSTER_CONFIG` is since Ceph 19.
 _SECRET_FIELD = re.compile(rf"[\"'][^\"']*({_WORDS})[^\"']*[\"']\s*:", re.IGNORECASE)
 
@@ -66,7 +68,9 @@ def changes_of(entries: Any) -> list[ConfigChange]:
 def _change(at: float, one: Any) -> ConfigChange:
     name = sentence(str(one["name"])[:_SHOWN])
     values = (one.get("previous_value"), one.get("new_value"))
-    hidden = _SECRET.search(name) or any(_SECRET_FIELD.search(str(value)) for value in values)
+    hidden = _SECRET.search(name) or any(
+        secret.search(str(value)) for value in values for secret in (_SECRET_FIELD, _SECRET_IN_URL)
+    )
     before, after = (
         None if value is None else "…" if hidden else sentence(str(value)[:_SHOWN])
         for value in values

@@ -21,15 +21,14 @@ class Mons:
 
     def __init__(self, open_: Callable[[], rados.Rados]) -> None:
         """``open_`` connects a client whose calls have a time limit; it may raise CommandFailed."""
-        self._open = open_
-        self._lock = threading.Lock()
-        self._client: Optional[rados.Rados] = None
-        self._closed = False
+        self._mons = _Connection(open_)
+        # An OSD that hangs must not hold commands to the monitors, such as those that restore.
+        self._osds = _Connection(open_)
 
     def command(self, prefix: str, **arguments: Any) -> bytes:
         """Run a command; returns its output. Raises CommandFailed with the monitors' errno."""
         words = json.dumps({"prefix": prefix, **arguments})
-        return self._call(prefix, lambda client: client.mon_command(words, b""))
+        return self._mons.call(prefix, lambda client: client.mon_command(words, b""))
 
     def command_json(self, prefix: str, **arguments: Any) -> Any:
         """Run a command; returns its JSON output. Raises CommandFailed."""
@@ -39,7 +38,8 @@ class Mons:
         """Run a command on one OSD; returns its JSON output. Raises CommandFailed."""
         words = json.dumps({"prefix": prefix, **arguments, "format": "json"})
         what = f"osd.{osd} {prefix}"
-        return _parsed(what, self._call(what, lambda client: client.osd_command(osd, words, b"")))
+        out = self._osds.call(what, lambda client: client.osd_command(osd, words, b""))
+        return _parsed(what, out)
 
     def key(self, name: str) -> Optional[str]:
         """A value of the monitors' config-key store; None if the key does not exist."""
@@ -52,11 +52,25 @@ class Mons:
 
     def close(self) -> None:
         """Disconnect for good; later calls raise CommandFailed."""
+        self._mons.close()
+        self._osds.close()
+
+
+class _Connection:
+    """One client, used by one thread at a time."""
+
+    def __init__(self, open_: Callable[[], rados.Rados]) -> None:
+        self._open = open_
+        self._lock = threading.Lock()
+        self._client: Optional[rados.Rados] = None
+        self._closed = False
+
+    def close(self) -> None:
+        self._closed = True  # also for those that wait for the lock
         with self._lock:
-            self._closed = True
             self._drop()
 
-    def _call(self, what: str, send: Callable[[rados.Rados], tuple[int, bytes, str]]) -> bytes:
+    def call(self, what: str, send: Callable[[rados.Rados], tuple[int, bytes, str]]) -> bytes:
         with self._lock:
             try:
                 code, out, message = send(self._connected())

@@ -57,6 +57,33 @@ def _create(give: Order, groups: int) -> None:
             groups //= 2
 
 
+def is_grown(pool: Mapping[str, Any]) -> bool:
+    """Whether a pool has all its placement groups.
+
+    The monitors make a pool with ``mon_osd_max_initial_pgs`` (1024) groups at most. Then the mgr
+    splits them, 128 at a time, for minutes at 1,000 OSDs: objects move, and each step is a new map.
+    """
+    return all(
+        pool.get(f"{what}_target", pool.get(what)) == pool.get(what)
+        for what in ("pg_num", "pg_placement_num")
+    )
+
+
+def check_grown(pool: Mapping[str, Any]) -> None:
+    """Raise NotNow for a pool that does not have all its placement groups yet."""
+    if not is_grown(pool):
+        raise NotNow(
+            say(
+                "pool-growing",
+                "the pool {pool} is still growing, it has {now} of {all} placement groups: try "
+                "again in some minutes; 'ceph osd pool ls detail' shows when it has all",
+                pool=POOL,
+                now=pool["pg_num"],
+                all=pool["pg_num_target"],
+            )
+        )
+
+
 def check_ours(pool: Optional[Mapping[str, Any]]) -> None:
     """Raise NotNow for a pool of this name that belongs to another application."""
     if pool is not None and APPLICATION not in pool["application_metadata"]:

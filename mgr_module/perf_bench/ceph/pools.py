@@ -15,7 +15,7 @@ from ..model.said import say
 from .admission_snapshot import copies_of
 from .mons import Mons
 from .osd_map import OsdMapReader
-from .pool import check_ours, make_pool
+from .pool import check_grown, check_ours, is_grown, make_pool
 
 _KINDS = {1: "replicated", 3: "erasure"}
 _MIB = 1 << 20
@@ -72,10 +72,12 @@ class MgrPools:
                 make_pool(self._mons.command, osd_map.up_and_in)
             check_ours(pool)
         pool = self._maps.look().pool(name) or {}
-        limit = _PEERING_LIMIT + pool.get("pg_num", 0) / _PEERING_RATE
+        limit = _PEERING_LIMIT + pool.get("pg_num_target", 0) / _PEERING_RATE
         until = time.monotonic() + limit
         while not ended() and not self._active(name):
             if time.monotonic() > until:
+                if name == POOL:
+                    check_grown(self._maps.look().pool(name) or {})
                 raise CommandFailed(
                     errno.ETIMEDOUT,
                     f"the placement groups of pool {name} are not active after {limit:.0f} s",
@@ -117,7 +119,7 @@ class MgrPools:
 
     def _active(self, name: str) -> bool:
         entry = self._maps.look().pool(name)
-        if entry is None:
+        if entry is None or (name == POOL and not is_grown(entry)):
             return False
         states = self._mgr.get("pg_summary")["by_pool"].get(str(entry["pool"]), {})
         active = sum(count for state, count in states.items() if "active" in state.split("+"))

@@ -22,7 +22,7 @@ from ..model.pool import POOL, Groups
 from ..model.said import say
 from .object_placement import names_in
 from .osd_map import OsdMapReader
-from .pool import check_ours, make_pool, order
+from .pool import check_grown, check_ours, make_pool, order
 
 _NAMESPACE = "probe"
 _SIZE = 4096
@@ -44,12 +44,14 @@ class RadosProber:
         self._pg_num = 0
         self._data = b"\0" * _SIZE
         self._ioctx: Optional[rados.Ioctx] = None
+        # The ID of its pool: one that was removed and made again has another.
+        self._pool_id: Optional[int] = None
 
     def place(self) -> Mapping[int, Sequence[str]]:
         """By OSD the names of objects whose acting primary it is; makes the pool if needed.
 
-        Raises NotNow for a new pool and for one of another application, CommandFailed if the pool
-        cannot be made.
+        Raises NotNow for a pool that is new or still grows and for one of another application,
+        CommandFailed if the pool cannot be made.
         """
         osd_map = self._maps.look()
         pool = osd_map.pool(POOL)
@@ -63,9 +65,12 @@ class RadosProber:
                 )
             )
         check_ours(pool)
-        if self._ioctx is None:
-            self._ioctx = self._client.open_ioctx(POOL)
-            self._ioctx.set_namespace(_NAMESPACE)
+        check_grown(pool)
+        if self._ioctx is None or self._pool_id != pool["pool"]:
+            # One in use is not closed here: probes in flight use it. It closes itself after them.
+            ioctx = self._client.open_ioctx(POOL)
+            ioctx.set_namespace(_NAMESPACE)
+            self._ioctx, self._pool_id = ioctx, pool["pool"]
         if pool["pg_num"] != self._pg_num:
             self._name_objects(pool["pg_num"])
             self._pg_num = pool["pg_num"]

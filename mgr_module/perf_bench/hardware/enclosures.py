@@ -175,9 +175,9 @@ class EnclosureInventory(Detector):
                 self._busy_until = ended + _PAUSE * (ended - began)
             enclosures, multipaths, drives = self._enclosures, self._multipaths, self._drives
         by_id = {osd.id: osd for osd in osds}
-        snapshot = HardwareSnapshot(
-            now, enclosures, by_id, facts, memories, self._falls.fell(), drives
-        )
+        # One that was removed from the cluster is not down any more.
+        fell = {osd: at for osd, at in self._falls.fell().items() if osd in by_id}
+        snapshot = HardwareSnapshot(now, enclosures, by_id, facts, memories, fell, drives)
         return EnclosureView(snapshot, multipaths)
 
 

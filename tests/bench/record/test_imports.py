@@ -140,7 +140,7 @@ def test_a_phase_of_elbencho_that_reads_and_writes() -> None:
         "latency": {"IO": {"avg_us": "8000", "rwmix_read": {"avg_us": "800"}}},
     }
     written = elbencho(phase_type="RWMIX70", last_done=done)
-    told = [
+    told: list[Any] = [
         (job.operation, job.bytes_per_second, job.iops, job.mean_latency)
         for job in jobs(taken(written, "elbencho"))
     ]

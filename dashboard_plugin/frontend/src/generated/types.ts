@@ -2968,6 +2968,7 @@ export type Sentence =
   | 'pool-foreign'
   | 'pool-full'
   | 'pool-gone'
+  | 'pool-growing'
   | 'pool-kinds'
   | 'pool-of-others'
   | 'pool-removed'

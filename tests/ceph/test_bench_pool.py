@@ -1,0 +1,150 @@
+"""The bench pool while Ceph still splits its placement groups, and after it was made again."""
+
+# Our modules that know Ceph can be imported only while its Python modules are in place.
+# ruff: noqa: PLC0415
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from fakes.ceph import MgrWorld
+from perf_bench.errors import NotNow
+
+if TYPE_CHECKING:
+    from mgr_module import MgrModule
+
+    from perf_bench.ceph.pools import MgrPools
+    from perf_bench.ceph.probe import RadosProber
+
+ADDRESS = "[v2:127.0.0.1:1/0]"
+
+
+def bench_pool(world: MgrWorld, number: int, **fields: Any) -> dict[str, Any]:
+    """The bench pool in the world's map, in a new epoch."""
+    world.osd_map["pools"] = [
+        one for one in world.osd_map["pools"] if one["pool_name"] != "perf_bench"
+    ]
+    entry = {
+        **world.osd_map["pools"][0],
+        "pool": number,
+        "pool_name": "perf_bench",
+        "application_metadata": {"perf_bench": {}},
+        **fields,
+    }
+    world.osd_map["pools"].append(entry)
+    world.moved()
+    return entry
+
+
+def groups(now: int, target: int) -> dict[str, int]:
+    """A pool as the monitors make it: at most mon_osd_max_initial_pgs (1024) groups at first."""
+    return {
+        "pg_num": now,
+        "pg_num_target": target,
+        "pg_placement_num": now,
+        "pg_placement_num_target": target,
+    }
+
+
+@pytest.fixture
+def pools(mgr: MgrModule) -> MgrPools:
+    from perf_bench.ceph.client import open_client
+    from perf_bench.ceph.mons import Mons
+    from perf_bench.ceph.osd_map import OsdMapReader
+    from perf_bench.ceph.pools import MgrPools
+
+    return MgrPools(mgr, Mons(lambda: open_client("mgr.x", "", ADDRESS, 15)), OsdMapReader(mgr))
+
+
+def test_a_round_does_not_begin_in_a_pool_that_still_grows(
+    pools: MgrPools, world: MgrWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """300 OSDs: 4096 groups are asked for, the monitors make 1024, and the mgr splits them."""
+    entry = bench_pool(world, 7, **groups(1024, 4096))
+    world.data["pg_summary"] = {"by_pool": {"7": {"active+clean": 1024}}}
+    slept: list[float] = []
+
+    def grows(seconds: float) -> None:
+        slept.append(seconds)
+        entry.update(groups(min(4096, entry["pg_num"] + 128), 4096))
+        world.data["pg_summary"] = {"by_pool": {"7": {"active+clean": entry["pg_num"]}}}
+        world.moved()
+
+    monkeypatch.setattr(time, "sleep", grows)
+    assert pools.ensure("perf_bench", lambda: False) == "7"
+    assert entry["pg_num"] == 4096
+    assert len(slept) == (4096 - 1024) // 128
+
+
+def test_a_pool_that_does_not_grow_in_time_is_told(
+    pools: MgrPools, world: MgrWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench_pool(world, 7, **groups(1152, 32768))
+    world.data["pg_summary"] = {"by_pool": {"7": {"active+clean": 1152}}}
+    clock = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+
+    def sleep(seconds: float) -> None:
+        clock[0] += seconds
+
+    monkeypatch.setattr(time, "sleep", sleep)
+    with pytest.raises(NotNow, match="1152 of 32768 placement groups"):
+        pools.ensure("perf_bench", lambda: False)
+
+
+class Objects:
+    """An open pool: it stays bound to the number that its name had then, as in librados."""
+
+    def __init__(self, world: MgrWorld) -> None:
+        self._world = world
+        self._number = self._now()
+
+    def _now(self) -> int:
+        (number,) = (
+            one["pool"] for one in self._world.osd_map["pools"] if one["pool_name"] == "perf_bench"
+        )
+        return int(number)
+
+    def set_namespace(self, namespace: str) -> None:
+        pass
+
+    def write_full(self, key: str, data: bytes) -> None:
+        if self._number != self._now():
+            raise sys.modules["rados"].ObjectNotFound("Failed to write", 2)
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.fixture
+def prober(mgr: MgrModule, world: MgrWorld, monkeypatch: pytest.MonkeyPatch) -> RadosProber:
+    from perf_bench.ceph.client import open_client
+    from perf_bench.ceph.osd_map import OsdMapReader
+    from perf_bench.ceph.probe import RadosProber
+
+    monkeypatch.setattr(sys.modules["rados"].Rados, "open_ioctx", lambda *_: Objects(world))
+    return RadosProber(mgr, open_client("mgr.x", "", ADDRESS, 10), OsdMapReader(mgr))
+
+
+def test_the_probe_follows_a_pool_that_was_removed_and_made_again(
+    prober: RadosProber, world: MgrWorld
+) -> None:
+    world.acting = {(number, group): [0, 1] for number in (7, 9) for group in range(8)}
+    bench_pool(world, 7, **groups(8, 8))
+    (name, *_) = prober.place()[0]
+    prober.write(name)
+    # removed, and made again by a round within the five minutes to the next look
+    bench_pool(world, 9, **groups(8, 8))
+    (name, *_) = prober.place()[0]
+    prober.write(name)
+
+
+def test_the_probe_waits_for_a_pool_that_grows(prober: RadosProber, world: MgrWorld) -> None:
+    """Names are chosen by the number of groups: in others they are on other OSDs."""
+    bench_pool(world, 7, **groups(1024, 4096))
+    with pytest.raises(NotNow, match="1024 of 4096"):
+        prober.place()

@@ -1,0 +1,63 @@
+"""Commands to the monitors and to OSDs."""
+
+# Our modules that know Ceph can be imported only while its Python modules are in place.
+# ruff: noqa: PLC0415
+
+from __future__ import annotations
+
+import sys
+import threading
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from fakes.ceph import MgrWorld
+from perf_bench.errors import CommandFailed
+
+if TYPE_CHECKING:
+    from mgr_module import MgrModule
+
+ADDRESS = "[v2:127.0.0.1:1/0]"
+
+
+def test_an_osd_without_an_answer_does_not_hold_commands_to_the_monitors(
+    pacific_mgr: MgrModule, pacific: MgrWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from perf_bench.ceph.client import open_client
+    from perf_bench.ceph.mons import Mons
+
+    asked, answers = threading.Event(), threading.Event()
+
+    def stuck(*_: Any, **__: Any) -> Any:
+        asked.set()
+        answers.wait(30)
+        raise sys.modules["rados"].TimedOut("no answer", 110)
+
+    monkeypatch.setattr(sys.modules["rados"].Rados, "osd_command", stuck)
+    mons = Mons(lambda: open_client("mgr.x", "", ADDRESS, 15))
+    failed: list[CommandFailed] = []
+
+    def lagging() -> None:
+        try:
+            mons.osd_command_json(1, "config get", var="osd_bench_small_size_max_iops")
+        except CommandFailed as error:
+            failed.append(error)
+
+    restoring = threading.Thread(target=lagging, daemon=True)
+    restoring.start()
+    assert asked.wait(5)
+    told = threading.Event()
+
+    def ask() -> None:
+        mons.command_json("osd ls")
+        told.set()
+
+    threading.Thread(target=ask, daemon=True).start()
+    in_time = told.wait(2)
+    answers.set()
+    restoring.join(5)
+    assert in_time, "the monitors were not asked while osd.1 gave no answer"
+    assert len(failed) == 1
+    mons.close()
+    with pytest.raises(CommandFailed, match="being stopped"):
+        mons.osd_command_json(1, "status")
