@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import inspect
 import json
@@ -474,3 +475,54 @@ def test_a_source_tree_has_the_tab_beside_it(tmp_path: Path) -> None:
 
 def test_sources_have_no_fingerprint() -> None:
     assert build() == VERSION
+
+
+@pytest.fixture
+def on_lower_layer(modules: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """OLD is of an image: an overlay renames no folder of a lower layer (redirect_dir=off)."""
+    Host(modules).install(OLD)
+    lower, rename = (modules / "perf_bench").stat().st_ino, Path.rename
+
+    def renamed(path: Path, target: Path) -> Path:
+        if path.is_dir() and path.stat().st_ino == lower:
+            raise OSError(errno.EXDEV, "Invalid cross-device link", str(path))
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", renamed)
+    monkeypatch.setattr(hosts.ctypes, "CDLL", lambda *_, **__: object())
+    return modules
+
+
+def test_what_an_image_has_is_upgraded_in_it(on_lower_layer: Path) -> None:
+    host = Host(on_lower_layer)
+    host.install(NEW)
+    assert not host.differences(NEW)
+    assert (on_lower_layer / "perf_bench" / "module.py").read_bytes() == b"version = 2\n"
+
+
+def test_what_an_image_has_goes_whole(on_lower_layer: Path) -> None:
+    assert Host(on_lower_layer).uninstall()
+    left = [path.name for path in on_lower_layer.iterdir()]
+    assert sorted(left) == ["dashboard", "status"]
+
+
+@as_root
+def test_on_a_real_overlay_it_goes_in_and_out(tmp_path: Path) -> None:
+    lower = _modules(tmp_path / "lower" / "mgr")
+    Host(lower).install(OLD)
+    script = f"""
+mount -t tmpfs none /mnt && mkdir /mnt/u /mnt/w /mnt/m && mount -t overlay overlay \
+  -o lowerdir={lower.parent},upperdir=/mnt/u,workdir=/mnt/w,redirect_dir=off /mnt/m || exit 77
+for what in install uninstall; do
+  {sys.executable} -B -m perf_bench.tool $what --mgr-modules /mnt/m/mgr || exit 1
+done
+ls -A /mnt/m/mgr"""
+    done = subprocess.run(
+        ["unshare", "--mount", "bash", "-c", script],
+        check=False, capture_output=True, text=True, cwd="/",
+        env={**os.environ, "PYTHONPATH": str(Path(hosts.__file__).parents[3])},
+    )  # fmt: skip
+    if done.returncode == 77:
+        pytest.skip("no overlay here")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split()[-2:] == ["dashboard", "status"]

@@ -20,6 +20,9 @@ export class FakeHttp implements Pick<
   /** How many questions of all fakes have no answer that has reached who asked. */
   static unanswered = 0;
   readonly asked: string[] = [];
+  /** Which questions wait for their answer until they are let go. */
+  holds: (path: string, query: Query) => boolean = () => false;
+  readonly letGo: (() => void)[] = [];
 
   constructor(readonly answers: Answers) {}
 
@@ -61,6 +64,7 @@ export class FakeHttp implements Pick<
     const pairs = Object.entries(query).filter(([, value]) => value !== null && value !== '');
     const search = new URLSearchParams(pairs.map(([key, value]) => [key, String(value)]));
     this.asked.push(`${method} ${path}${search.size ? `?${search.toString()}` : ''}`);
+    if (this.holds(path, query)) await new Promise<void>((go) => this.letGo.push(go));
     FakeHttp.unanswered++;
     try {
       await late();

@@ -136,7 +136,7 @@ class Host:
             if self.module.exists():
                 # Out of the mgr's sight in one step, then file by file.
                 _make(self._staging, self.modules.stat())
-                self.module.rename(self._staging / "perf_bench")
+                _move(self.module, self._staging / "perf_bench")
                 self._clear_leftovers()
             return found
 
@@ -320,8 +320,25 @@ def _exchange(new: Path, path: Path, aside: Path) -> None:
     if renameat2 is None or renameat2(
         _AT_CWD, os.fsencode(new), _AT_CWD, os.fsencode(path), _EXCHANGE
     ):
-        path.rename(aside)
+        _move(path, aside)
         new.rename(path)
+
+
+def _move(path: Path, target: Path) -> None:
+    """Rename a folder of ours; on an overlay, one of a lower layer can only be copied and removed.
+
+    That is one of an image: in a container, or where an image is built from one that has it. The
+    manifest goes last: what is left of an interrupted removal is still known to be ours.
+    """
+    try:
+        path.rename(target)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        shutil.copytree(path, target, symlinks=True)
+        for one in sorted(path.iterdir(), key=lambda child: child.name == MANIFEST):
+            shutil.rmtree(one) if one.is_dir() and not one.is_symlink() else one.unlink()
+        path.rmdir()
 
 
 def _remove_controller(path: Path) -> None:

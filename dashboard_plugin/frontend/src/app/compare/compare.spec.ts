@@ -169,6 +169,21 @@ describe('what became of them', () => {
   });
 });
 
+test('rounds that are swapped are shown from the first OSD on, as the foot says', async () => {
+  const made = world({ osds: 80 });
+  const fixture = open('/compare?a=3&b=11', made);
+  const foot = (): string =>
+    (fixture.nativeElement as HTMLElement).querySelector('.pb-table__pages span')?.textContent ??
+    '';
+  await until(fixture, () => foot().startsWith('1–25'));
+  button(fixture, 'Next page').click();
+  await until(fixture, () => foot().startsWith('26–50'));
+  made.host.route.set('/compare?a=11&b=3');
+  await until(fixture, (text) => text.includes('Round 3 against round 11'));
+  expect(foot()).toBe('1–25 of 80');
+  expect(made.http.asked.filter((one) => one.includes('a=11')).at(-1)).toContain('offset=0&');
+});
+
 test.each([
   [-10.06, '−10.1 %'],
   [3, '+3.0 %'],

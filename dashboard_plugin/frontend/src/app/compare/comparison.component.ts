@@ -1,4 +1,11 @@
-import { ChangeDetectionStrategy, Component, computed, inject, input, signal } from '@angular/core';
+import {
+  ChangeDetectionStrategy,
+  Component,
+  computed,
+  inject,
+  input,
+  linkedSignal,
+} from '@angular/core';
 import { Comparison, NotedLatency, OsdChange } from '../../generated/types';
 import { ChartComponent } from '../charts/chart.component';
 import { palette } from '../charts/palette';
@@ -20,6 +27,8 @@ import { changeColumns } from './change-columns';
 import { DifferencesComponent } from './differences.component';
 import { intervalsHeight, intervalsOption } from './intervals-chart';
 import { StateBadgeComponent } from '../shared/state-badge.component';
+
+const FIRST: TableQuery = { offset: 0, limit: 25, sort: '', search: '' };
 
 /** Round b against round a: the whole change, why, and OSD by OSD. */
 @Component({
@@ -45,7 +54,12 @@ export class ComparisonComponent {
   readonly #navigator = inject(Navigator);
   protected readonly i18n = inject(I18n);
   protected readonly t = translator();
-  protected readonly query = signal<TableQuery>({ offset: 0, limit: 25, sort: '', search: '' });
+  readonly #pair = computed(() => `${this.a()} ${this.b()}`);
+  /** Which of their OSDs are wanted; other rounds begin anew. */
+  protected readonly query = linkedSignal<string, TableQuery>({
+    source: this.#pair,
+    computation: () => FIRST,
+  });
   protected readonly live = live(
     (signal) => {
       const { offset, limit } = this.query();

@@ -2,6 +2,7 @@ import { jest } from '@jest/globals';
 import { signal } from '@angular/core';
 import { TestBed } from '@angular/core/testing';
 import { Live, LiveOptions, backOff, live } from './live';
+import { Memory } from './memory';
 import { Refusal } from './refusal';
 
 let asked = 0;
@@ -114,4 +115,25 @@ test('after the end nothing is asked any more', async () => {
   const before = asked;
   await jest.advanceTimersByTimeAsync(10_000);
   expect(asked).toBe(before);
+});
+
+test('an answer is remembered as that of its own question', async () => {
+  const which = signal('a');
+  const answer: ((value: string) => void)[] = [];
+  const made = TestBed.runInInjectionContext(() =>
+    live(
+      () => {
+        which();
+        return new Promise<string>((next) => answer.push(next));
+      },
+      { remember: () => which() },
+    ),
+  );
+  TestBed.tick();
+  which.set('b'); // the effect that asks anew runs a moment later
+  answer[0]!('of a');
+  await Promise.resolve();
+  await Promise.resolve();
+  TestBed.tick();
+  expect([made.value(), TestBed.inject(Memory).get('b')]).toEqual([null, null]);
 });

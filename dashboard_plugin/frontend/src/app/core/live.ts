@@ -51,6 +51,7 @@ class Asker<T> implements Live<T> {
   #failures = 0;
   #waiting: ReturnType<typeof setTimeout> | undefined;
   #running: AbortController | null = null;
+  #ended = false;
   readonly #seen = (): void => {
     if (!document.hidden && this.#running === null) this.refresh();
   };
@@ -79,19 +80,25 @@ class Asker<T> implements Live<T> {
   }
 
   end(): void {
+    this.#ended = true;
     this.#running?.abort();
     clearTimeout(this.#waiting);
     document.removeEventListener('visibilitychange', this.#seen);
   }
 
   async #ask(): Promise<void> {
+    // Whoever waited for something of their own may still want it newer after the page has gone.
+    if (this.#ended) return;
     clearTimeout(this.#waiting);
     this.#running?.abort();
     const mine = (this.#running = new AbortController());
     untracked(() => this.asking.set(true));
     try {
-      const value = await this.ask(mine.signal);
-      if (!mine.signal.aborted) this.#answered(value);
+      const answer = this.ask(mine.signal);
+      // Of this question: by the time the answer is there another one may be on its way.
+      const name = untracked(() => this.options.remember?.());
+      const value = await answer;
+      if (!mine.signal.aborted) this.#answered(value, name);
     } catch (error) {
       if (!mine.signal.aborted) this.#refused(asRefusal(error));
     }
@@ -101,7 +108,7 @@ class Asker<T> implements Live<T> {
     this.#wait();
   }
 
-  #answered(value: T): void {
+  #answered(value: T, name: string | undefined): void {
     this.#failures = 0;
     this.refusal.set(null);
     // Also against what was remembered: a page that is opened again is drawn once.
@@ -109,7 +116,7 @@ class Asker<T> implements Live<T> {
     const same = before !== null && JSON.stringify(value) === JSON.stringify(before);
     const kept = same ? before : value;
     this.value.set(kept);
-    if (this.options.remember) this.memory?.set(this.options.remember(), kept);
+    if (name !== undefined) this.memory?.set(name, kept);
   }
 
   #refused(refusal: Refusal): void {

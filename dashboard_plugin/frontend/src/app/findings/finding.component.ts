@@ -1,4 +1,11 @@
-import { ChangeDetectionStrategy, Component, computed, inject, input, signal } from '@angular/core';
+import {
+  ChangeDetectionStrategy,
+  Component,
+  computed,
+  inject,
+  input,
+  linkedSignal,
+} from '@angular/core';
 import { Finding } from '../../generated/types';
 import { Api } from '../core/api';
 import { Attempt } from '../core/attempt';
@@ -70,9 +77,13 @@ export class FindingComponent {
   protected readonly host = inject(HostSettings);
   protected readonly t = translator();
   protected readonly worded = worded;
-  protected readonly asked = signal(false);
-  protected readonly noting = signal(false);
-  protected readonly removal = new Attempt();
+  /** Another finding begins anew: what was asked or refused was of the one before. */
+  protected readonly asked = linkedSignal({ source: this.id, computation: () => false });
+  protected readonly noting = linkedSignal({ source: this.id, computation: () => false });
+  protected readonly removal = linkedSignal({
+    source: this.id,
+    computation: () => new Attempt(),
+  });
   protected readonly live = live((signal) => this.#ask(signal), {
     every: () => POLL_MS,
     remember: () => `finding ${this.id()}`,

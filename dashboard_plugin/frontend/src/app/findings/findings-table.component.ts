@@ -34,6 +34,7 @@ import { FindingTextComponent } from './finding-text.component';
       [total]="total()"
       [searchable]="total() !== null"
       [all]="all()"
+      [asked]="asked()"
       [empty]="t('findings.nothing')"
       (query)="query.emit($event)"
     >
@@ -65,6 +66,7 @@ export class FindingsTableComponent {
   readonly rows = input.required<readonly Finding[]>();
   readonly total = input<number | null>(null);
   readonly all = input<(() => Promise<readonly Finding[]>) | null>(null);
+  readonly asked = input<TableQuery | null>(null);
   readonly query = output<TableQuery>();
   protected readonly t = translator();
   protected readonly columns = computed(() => findingColumns(this.t));

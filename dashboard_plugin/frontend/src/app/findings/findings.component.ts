@@ -42,6 +42,7 @@ const POLL_MS = 15_000;
               [rows]="page.rows"
               [total]="page.total"
               [all]="list.all"
+              [asked]="list.query()"
               (query)="list.query.set($event)"
             />
           } @else {

@@ -265,3 +265,69 @@ describe('one finding', () => {
     expect(() => button(fixture, 'Acknowledge…')).toThrow('no button');
   });
 });
+
+describe('many findings, page by page', () => {
+  /** So many open ones, with ten closed ones more. */
+  function many(count: () => number): World {
+    const made = world();
+    const { watch } = made.http.answers;
+    const [first] = watch.findings(new URLSearchParams());
+    watch.findings = (query: URLSearchParams) => {
+      const length = count() + (query.get('everything') ? 10 : 0);
+      return Array.from({ length }, (_, at) => ({ ...first!, id: 1000 + at }));
+    };
+    return made;
+  }
+  /** What the foot says, and the first finding. */
+  function page(fixture: ComponentFixture<unknown>): readonly (string | undefined)[] {
+    const element = fixture.nativeElement as HTMLElement;
+    return [
+      element.querySelector('.pb-table__pages span')?.textContent,
+      element.querySelector('td a[href*="/findings/"]')?.textContent.trim(),
+    ];
+  }
+  async function onSecondPage(count: () => number): Promise<ComponentFixture<FindingsComponent>> {
+    const fixture = open(FindingsComponent, many(count));
+    await until(fixture, (text) => text.includes('1–25 of 60'));
+    button(fixture, 'Next page').click();
+    await until(fixture, () => page(fixture)[1] === '1025');
+    expect(page(fixture)).toEqual(['26–50 of 60', '1025']);
+    return fixture;
+  }
+
+  test('with the closed ones it begins at the first page, and says so', async () => {
+    const fixture = await onSecondPage(() => 60);
+    (fixture.nativeElement as HTMLElement)
+      .querySelector<HTMLInputElement>('.pb-card__head input[type=checkbox]')!
+      .click();
+    await until(fixture, (text) => text.includes('of 70'));
+    expect(page(fixture)).toEqual(['1–25 of 70', '1000']);
+  });
+
+  test('a list that was empty for a moment shows what its foot says', async () => {
+    let count = 60;
+    const fixture = await onSecondPage(() => count);
+    for (count of [0, 60]) {
+      document.dispatchEvent(new Event('visibilitychange'));
+      await until(fixture, (text) => text.includes('of 60') === count > 0);
+    }
+    const [foot, first] = page(fixture);
+    expect(first).toBe(String(999 + Number(foot?.split('–')[0])));
+  });
+});
+
+test('on the page of another finding nothing is left of the refusal before', async () => {
+  const made = world();
+  const { answers } = made.http;
+  for (const id of ['2', '3']) answers.watch.acknowledge(id, { text: `note ${id}` });
+  const fixture = open(FindingComponent, made);
+  fixture.componentRef.setInput('id', '2');
+  await until(fixture, (text) => text.includes('note 2'));
+  answers.mode = 'broken';
+  button(fixture, 'Remove note').click();
+  await until(fixture, (text) => text.includes('met an error'));
+  answers.mode = '';
+  fixture.componentRef.setInput('id', '3');
+  const text = await until(fixture, (shown) => shown.includes('note 3'));
+  expect(text).not.toMatch(/met an error|Try again/);
+});

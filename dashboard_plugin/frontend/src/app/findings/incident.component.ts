@@ -5,6 +5,7 @@ import {
   inject,
   input,
   linkedSignal,
+  untracked,
 } from '@angular/core';
 import { Finding, Incident } from '../../generated/types';
 import { ChartComponent } from '../charts/chart.component';
@@ -51,16 +52,25 @@ export class IncidentComponent {
   protected readonly t = translator();
   protected readonly spans = SPANS;
   /** So long that what was before the begin is seen, too. */
-  protected readonly span = linkedSignal(() => spanSince(this.finding().first_seen));
+  protected readonly span = linkedSignal<number, Span>({
+    // Not of the finding: each poll brings it anew, and would undo what was chosen.
+    source: this.#id,
+    computation: () => spanSince(untracked(this.finding).first_seen),
+  });
   protected readonly live = live((signal) => this.#ask(this.#id(), this.span(), signal), {
     every: () => POLL_MS,
     keep: true,
     remember: () => `incident ${this.#id()} ${this.span()}`,
   });
+  /** Of this finding: while this one's comes, the one before is none. */
+  protected readonly incident = computed(() => {
+    const found = this.live.value();
+    return found?.finding === this.#id() ? found : null;
+  });
   protected readonly mapRoute = computed(() => mapRoute(this.finding().target));
-  protected readonly osds = computed((): Shown => osdsOf(this.live.value()?.osds ?? []));
+  protected readonly osds = computed((): Shown => osdsOf(this.incident()?.osds ?? []));
   protected readonly drawn = computed(() => {
-    const incident = this.live.value();
+    const incident = this.incident();
     if (!incident?.series) return null;
     const { series, began } = incident;
     const own = this.#own(series.osds);
@@ -83,7 +93,7 @@ export class IncidentComponent {
     };
   });
   protected readonly clients = computed((): readonly Fact[] =>
-    (this.live.value()?.hurts.clients ?? []).map(({ channel, ms, others_ms: others }) => ({
+    (this.incident()?.hurts.clients ?? []).map(({ channel, ms, others_ms: others }) => ({
       name: this.t('incident.clients', { channel: this.#channel(channel) }),
       text: this.t('incident.clients.text', {
         ms: milliseconds(ms),
@@ -92,7 +102,7 @@ export class IncidentComponent {
     })),
   );
   protected readonly scrubs = computed(() => {
-    const scrubbing = this.live.value()?.scrubbing;
+    const scrubbing = this.incident()?.scrubbing;
     if (!scrubbing) return '';
     const { before, after } = scrubbing;
     return this.t('incident.scrubs', { before: number(before), after: number(after) });

@@ -5,10 +5,11 @@ import { HostComponent } from '../hosts/host.component';
 import { en, Key } from '../i18n/en';
 import { mapRoute } from '../map/marking';
 import { World, world } from '../../testing/fake-http';
-import { button, until } from '../../testing/settle';
+import { button, shownText, until } from '../../testing/settle';
 import { targetRoute } from '../shared/target.component';
 import { bandOption, bandPoints } from './band-chart';
 import { FindingComponent } from './finding.component';
+import { IncidentComponent } from './incident.component';
 
 const t = (key: Key): string => en[key];
 
@@ -120,5 +121,37 @@ describe('a host', () => {
 
   test('one that does not exist', async () => {
     await until(show('nix'), (text) => text.includes("no host 'nix'"));
+  });
+});
+
+describe('an incident', () => {
+  function shown(made: World): ComponentFixture<IncidentComponent> {
+    TestBed.configureTestingModule({ providers: made.providers });
+    const fixture = TestBed.createComponent(IncidentComponent);
+    fixture.componentRef.setInput('finding', made.http.answers.watch.finding('2'));
+    return fixture;
+  }
+
+  test('the span that was chosen stays when the finding is seen again', async () => {
+    const made = world();
+    const fixture = shown(made);
+    await until(fixture, (text) => text.includes('in channel commit'));
+    const chosen = (): string | null => button(fixture, '30 days').getAttribute('aria-pressed');
+    button(fixture, '30 days').click();
+    await until(fixture, () => chosen() === 'true');
+    const again = { ...made.http.answers.watch.finding('2'), last_seen: '2030-01-01T00:00:00Z' };
+    fixture.componentRef.setInput('finding', again);
+    await until(fixture, () => true);
+    expect(chosen()).toBe('true');
+  });
+
+  test('what one finding hurts is not shown as that of another', async () => {
+    const made = world();
+    const fixture = shown(made);
+    await until(fixture, (text) => text.includes('osd.14 in channel commit'));
+    made.http.holds = (path) => path === 'finding/3/incident';
+    fixture.componentRef.setInput('finding', made.http.answers.watch.finding('3'));
+    await until(fixture, () => made.http.letGo.length > 0);
+    expect(shownText(fixture)).not.toContain('osd.14 in channel commit');
   });
 });

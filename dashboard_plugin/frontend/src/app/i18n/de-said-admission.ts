@@ -58,7 +58,7 @@ export const deSaidAdmission = {
   'upgrade-mixed': 'ein Upgrade ist im Gange: {releases:all}',
   'upgrade-unknown': 'es ist nicht bekannt, ob ein Upgrade im Gange ist',
   wear: '{osds:osds}: Läufe schrieben {written:gib} in den letzten 24 h, dieser würde {need:gib} mehr schreiben, und erlaubt sind {budget:gib} am Tag: {fits}',
-  'wear-later': 'es passt in {span:span}',
+  'wear-later': 'in {span:span} passt es',
   'wear-never': 'es passt nie',
   'wear-unknown': 'es ist nicht bekannt, wie viel Läufe in den letzten 24 h schrieben',
   window: 'es ist {now}, außerhalb des Fensters {window}, das in {span:span} öffnet',

@@ -49,7 +49,7 @@ export const deSaidDoctor = {
   'advice-slow-checksum':
     'ein Kern von {host} berechnet CRC32C mit {rate:.1f} GB/s, andere {model} mit {peers:.1f}: er ist gedrosselt, ausgelastet oder anders eingestellt',
   'advice-slow-compaction':
-    'Commits von {osds:osds} warten auf RocksDB, während es Tabellen schreibt, nicht auf das Gerät: {seconds:.0f} s der letzten 100 (osd.{worst}). Die Compaction kommt nicht nach (in Paketen ohne Optimierung ist sie dreimal langsamer), oder das Gerät der Datenbank hängt',
+    'Commits von {osds:osds} warten auf RocksDB, während es Tabellen schreibt, nicht auf den Flush des Geräts: {seconds:.0f} s der letzten 100 (osd.{worst}). Die Compaction kommt nicht nach (in Paketen ohne Optimierung ist sie dreimal langsamer), oder das Gerät der Datenbank hängt',
   'advice-spills-over':
     'bis zu {slow:gib} der Datenbank von {osds:osds} liegen auf dem langsamen Gerät: Zugriffe dort sind so langsam wie dieses',
   'advice-stalled-reads':

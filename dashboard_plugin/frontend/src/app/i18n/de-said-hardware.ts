@@ -114,7 +114,7 @@ export const deSaidHardware = {
   'store-rows':
     '{count|Zeile der Datenbank ist|Zeilen der Datenbank sind} nicht lesbar und {count#wird|werden} übergangen: {rows:list}. Was zu tun ist, steht in docs/store.md',
   'store-size':
-    'die Datenbank belegt {used} MiB der {most} MiB von keep_store_mib, und nichts davon darf entfernt werden ({what}): keep_store_mib erhöhen, Vergleichsläufe lösen oder Läufe mit „round rm“ entfernen, oder Latenzen weniger Tage behalten (keep_5min_days und andere)',
+    'die Datenbank belegt {used} MiB der {most} MiB von keep_store_mib, und die Aufbewahrung darf nichts davon entfernen ({what}): keep_store_mib erhöhen, die Baseline aufheben oder Läufe mit „round rm“ entfernen, oder Latenzen weniger Tage behalten (keep_5min_days und andere)',
   'store-was-damaged':
     'die Datenbank {file} war beschädigt ({why}); {rows} Zeilen wurden in eine neue übernommen',
 } satisfies Partial<Record<Sentence, string>>;

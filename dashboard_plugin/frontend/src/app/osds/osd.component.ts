@@ -79,7 +79,9 @@ export class OsdComponent {
   protected readonly sampleColumns = computed(() => sampleColumns(this.#i18n));
   protected readonly series = computed(() => historySeries(this.osd()?.history ?? []));
   /** The profile whose history is drawn: that of the newest bench, until another is chosen. */
-  protected readonly drawn = linkedSignal(() => this.osd()?.last_bench?.profile ?? '');
+  // Compared by its value: each poll brings the OSD anew, and would undo what was chosen.
+  readonly #newestProfile = computed(() => this.osd()?.last_bench?.profile ?? '');
+  protected readonly drawn = linkedSignal(() => this.#newestProfile());
   readonly #drawn = computed(
     () => this.series().find(({ profile }) => profile === this.drawn()) ?? this.series()[0],
   );

@@ -212,3 +212,29 @@ describe('the page', () => {
     expect(text).toContain('Bench history');
   });
 });
+
+test('the profile that was chosen for the chart stays at the next look', async () => {
+  const made = world();
+  TestBed.configureTestingModule({ providers: made.providers });
+  const fixture = TestBed.createComponent(OsdComponent);
+  fixture.componentRef.setInput('id', '3');
+  await until(fixture, (text) => text.includes('Bench history'));
+  const other = (): HTMLButtonElement =>
+    [
+      ...(fixture.nativeElement as HTMLElement).querySelectorAll<HTMLButtonElement>(
+        '[aria-label="Profile of the chart"] button',
+      ),
+    ].find((one) => one.textContent.trim() === 'osd-iops')!;
+  expect(other().getAttribute('aria-pressed')).toBe('false');
+  other().click();
+  await until(fixture, () => other().getAttribute('aria-pressed') === 'true');
+  const { answers } = made.http;
+  const real = answers.answer.bind(answers);
+  answers.answer = (question) => {
+    const found = real(question) as { body: object };
+    return question.path === 'osd/3' ? { body: { ...found.body, commit_ms: 99 } } : found;
+  };
+  document.dispatchEvent(new Event('visibilitychange'));
+  await until(fixture, (text) => text.includes('99'));
+  expect(other().getAttribute('aria-pressed')).toBe('true');
+});

@@ -16,6 +16,11 @@ import { lastLatency, lastRates, latencyOption, workOption } from './cluster-cha
 const POLL_MS = 60_000;
 const HEIGHT = 220;
 
+interface Answer {
+  readonly span: Span;
+  readonly found: ClusterLatency;
+}
+
 /** The cluster over time: latencies of its OSDs, work of clients, what happened. */
 @Component({
   selector: 'pb-cluster',
@@ -106,21 +111,23 @@ export class ClusterComponent {
     remember: () => `cluster ${this.span()} ${this.channel()}`,
   });
   protected readonly groups = computed(
-    () => this.live.value()?.groups.map(({ group }) => group) ?? [],
+    () => this.live.value()?.found.groups.map(({ group }) => group) ?? [],
   );
   protected readonly group = computed(() =>
     this.groups().includes(this.wanted()) ? this.wanted() : '',
   );
   protected readonly channels = computed(() => {
-    const there = this.live.value()?.channels ?? [];
+    const there = this.live.value()?.found.channels ?? [];
     return CHANNELS.filter((name) => there.includes(name) || name === this.channel());
   });
   protected readonly drawn = computed(() => {
-    const answer = this.live.value();
-    if (!answer) return null;
+    // The answer before is shown on while the next is on its way, as what it is of.
+    const { found: answer, span: of } = this.live.value() ?? {};
+    if (!answer || !of) return null;
     const [group, colours] = [this.group(), palette(this.#host.dark())];
-    const span = this.t(this.spanName(this.span()));
-    const channel = this.t(this.name(this.channel()));
+    const span = this.t(this.spanName(of));
+    const known = CHANNELS.find((one) => one === answer.channel);
+    const channel = known ? this.t(this.name(known)) : answer.channel;
     return {
       empty: answer.work.length === 0,
       help: this.t('cluster.help', { channel }),
@@ -147,7 +154,7 @@ export class ClusterComponent {
     return `osd.series.${span}`;
   }
 
-  #ask(since: Span, channel: Channel, signal: AbortSignal): Promise<ClusterLatency> {
-    return this.#api.clusterLatency({ since, channel }, signal);
+  async #ask(span: Span, channel: Channel, signal: AbortSignal): Promise<Answer> {
+    return { span, found: await this.#api.clusterLatency({ since: span, channel }, signal) };
   }
 }

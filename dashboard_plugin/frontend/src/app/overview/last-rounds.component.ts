@@ -1,5 +1,6 @@
-import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
+import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
 import { RoundLine } from '../../generated/types';
+import { Clock } from '../core/clock';
 import { percent, roughDuration } from '../core/format';
 import { translator } from '../i18n/i18n';
 import { medianColumn } from '../rounds/result-column';
@@ -42,6 +43,7 @@ import { StateBadgeComponent } from '../shared/state-badge.component';
 })
 export class LastRoundsComponent {
   readonly rows = input.required<readonly RoundLine[]>();
+  readonly #clock = inject(Clock);
   protected readonly t = translator();
   protected readonly id = (row: RoundLine): number => row.id;
   protected readonly columns = computed((): readonly Column<RoundLine>[] => [
@@ -73,7 +75,7 @@ export class LastRoundsComponent {
 
   #ago(at: string | null): string {
     if (!at) return '–';
-    const seconds = Math.max(0, (Date.now() - Date.parse(at)) / 1000);
+    const seconds = Math.max(0, (this.#clock.now() - Date.parse(at)) / 1000);
     return this.t('time.ago', { duration: roughDuration(seconds) });
   }
 }

@@ -4,7 +4,7 @@ import { Answers } from '../../../fake/answers.mjs';
 import { ClusterLatency, ClusterStrip } from '../../generated/types';
 import { palette } from '../charts/palette';
 import { World, world } from '../../testing/fake-http';
-import { button, until } from '../../testing/settle';
+import { button, shownText, until } from '../../testing/settle';
 import { en, Key } from '../i18n/en';
 import { latencyOption, workOption } from './cluster-charts';
 import { ClusterComponent } from './cluster.component';
@@ -170,4 +170,21 @@ describe('rounds on the overview', () => {
     TestBed.resetTestingModule();
     await until(open(OverviewComponent, later), (shown) => shown.includes('The newest bench is'));
   });
+});
+
+test('latencies of one channel are not called those of another', async () => {
+  const made = world();
+  TestBed.configureTestingModule({ providers: made.providers });
+  const fixture = TestBed.createComponent(ClusterComponent);
+  await until(fixture, (text) => text.includes('commit: median'));
+  made.http.holds = (_, query) => query['channel'] === 'read';
+  const select = (fixture.nativeElement as HTMLElement).querySelector<HTMLSelectElement>(
+    '#pb-cluster-channel',
+  )!;
+  select.value = 'read';
+  select.dispatchEvent(new Event('change'));
+  await until(fixture, () => made.http.letGo.length > 0);
+  expect(shownText(fixture)).not.toContain('read: median');
+  made.http.letGo[0]!();
+  await until(fixture, (text) => text.includes('read: median'));
 });

@@ -1,6 +1,7 @@
 import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
 import { Osd, RoundLine } from '../../generated/types';
 import { Api } from '../core/api';
+import { Clock } from '../core/clock';
 import { duration, roughDuration } from '../core/format';
 import { Page } from '../core/http';
 import { HostSettings } from '../core/host-settings';
@@ -49,6 +50,7 @@ const NEWS_SECONDS = 7 * 86_400;
 })
 export class OverviewComponent {
   readonly #api = inject(Api);
+  readonly #clock = inject(Clock);
   readonly #pulse = inject(Pulse);
   protected readonly host = inject(HostSettings);
   protected readonly start = inject(StartRound);
@@ -79,7 +81,7 @@ export class OverviewComponent {
   /** How old the newest of these benches is, if none of them is news; else nothing. */
   protected oldBench(osds: readonly Osd[]): string {
     const times = osds.flatMap(({ last_bench: bench }) => Date.parse(bench?.at ?? '') || []);
-    const age = (Date.now() - Math.max(...times)) / 1000;
+    const age = (this.#clock.now() - Math.max(...times)) / 1000;
     return times.length && age > NEWS_SECONDS ? roughDuration(age) : '';
   }
 

@@ -1,10 +1,20 @@
-import { ChangeDetectionStrategy, Component, computed, inject, input, output } from '@angular/core';
+import {
+  ChangeDetectionStrategy,
+  Component,
+  DestroyRef,
+  computed,
+  inject,
+  input,
+  output,
+} from '@angular/core';
 import { Api } from '../core/api';
+import { Attempt } from '../core/attempt';
 import { MOST } from '../core/everything';
 import { live } from '../core/live';
 import { translator } from '../i18n/i18n';
 import { mapData } from '../map/map-data';
 import { AnswerComponent } from '../shared/answer.component';
+import { RefusalComponent } from '../shared/refusal.component';
 import { listOf, valueOf, withList, withValue } from './osd-choice';
 
 /** More OSDs are not shown one by one: a class or a host makes them fewer. */
@@ -14,7 +24,7 @@ const SHOWN = 60;
 @Component({
   selector: 'pb-osd-picker',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [AnswerComponent],
+  imports: [AnswerComponent, RefusalComponent],
   template: `
     <pb-answer [live]="map">
       <div class="pb-form pb-form--pairs">
@@ -40,6 +50,9 @@ const SHOWN = 60;
                 </option>
               }
             </select>
+            @if (taking.refusal(); as why) {
+              <pb-refusal [refusal]="why" (again)="take(shelf.value)" />
+            }
           </label>
         }
       </div>
@@ -68,6 +81,9 @@ export class OsdPickerComponent {
   protected readonly shown = SHOWN;
   protected readonly map = live((signal) => this.#api.map(null, signal));
   protected readonly enclosures = live((signal) => this.#api.enclosures({ limit: MOST }, signal));
+  /** Of the OSDs of the enclosure that was chosen last. */
+  protected readonly taking = new Attempt();
+  #asking = new AbortController();
   readonly #data = computed(() => {
     const answer = this.map.value();
     return answer && mapData(answer, undefined);
@@ -91,16 +107,29 @@ export class OsdPickerComponent {
     );
   });
 
+  constructor() {
+    inject(DestroyRef).onDestroy(() => this.#asking.abort());
+  }
+
   protected pick(key: 'class' | 'host', value: string): void {
     this.typed.emit(withValue(this.value(), key, value));
   }
 
   /** Name the OSDs of an enclosure one by one; of none: name none. */
   protected async take(id: string): Promise<void> {
-    const slots = id ? (await this.#api.enclosure(id)).slots : [];
-    const osds = slots.flatMap((slot) => slot.osds);
-    // An enclosure that no host told of is known without its slots.
-    if (!id || osds.length) this.typed.emit(withList(this.value(), osds));
+    this.#asking.abort();
+    const { signal } = (this.#asking = new AbortController());
+    await this.taking.run(async () => {
+      try {
+        const slots = id ? (await this.#api.enclosure(id, signal)).slots : [];
+        if (signal.aborted) return;
+        const osds = slots.flatMap((slot) => slot.osds);
+        // An enclosure that no host told of is known without its slots.
+        if (!id || osds.length) this.typed.emit(withList(this.value(), osds));
+      } catch (error) {
+        if (!signal.aborted) throw error;
+      }
+    });
   }
 
   protected toggle(osd: number): void {

@@ -1,5 +1,6 @@
 import { ComponentFixture, TestBed } from '@angular/core/testing';
-import { world } from '../../testing/fake-http';
+import { Enclosure } from '../../generated/types';
+import { World, world } from '../../testing/fake-http';
 import { until } from '../../testing/settle';
 import { listOf, valueOf, withList, withValue } from './osd-choice';
 import { OsdPickerComponent } from './osd-picker.component';
@@ -28,8 +29,11 @@ test('what is no list of OSDs names none', () => {
   expect(listOf('3-1')).toEqual([]);
 });
 
-function opened(value: string): { fixture: ComponentFixture<OsdPickerComponent>; said: string[] } {
-  TestBed.configureTestingModule({ providers: world().providers });
+function opened(
+  value: string,
+  made: World = world(),
+): { fixture: ComponentFixture<OsdPickerComponent>; said: string[] } {
+  TestBed.configureTestingModule({ providers: made.providers });
   const fixture = TestBed.createComponent(OsdPickerComponent);
   fixture.componentRef.setInput('value', value);
   const said: string[] = [];
@@ -60,4 +64,42 @@ test('a class, a host, an enclosure and single OSDs become an expression', async
   choose(fixture, 2, [...shelf.options].find((one) => one.value && !one.disabled)!.value);
   await until(fixture, () => said.length === 3);
   expect(said.at(-1)).toMatch(/^\d+(-\d+)?(,\d+(-\d+)?)*&class=hdd&host=host-1$/);
+});
+
+describe('an enclosure is chosen', () => {
+  function shelves(fixture: ComponentFixture<OsdPickerComponent>): readonly string[] {
+    const select = (fixture.nativeElement as HTMLElement).querySelectorAll('select')[2];
+    return [...(select?.options ?? [])]
+      .filter((one) => one.value && !one.disabled)
+      .map((one) => one.value);
+  }
+
+  test('of two answers in the wrong order the one of the newer choice counts', async () => {
+    const made = world();
+    const { fixture, said } = opened('', made);
+    await until(fixture, () => shelves(fixture).length > 1);
+    const [one, two] = shelves(fixture);
+    made.http.holds = (path) => path.startsWith('enclosure/');
+    choose(fixture, 2, one!);
+    choose(fixture, 2, two!);
+    await until(fixture, () => made.http.letGo.length === 2);
+    made.http.letGo[1]!();
+    await until(fixture, () => said.length > 0);
+    made.http.letGo[0]!();
+    await until(fixture, () => true);
+    made.http.holds = () => false;
+    const { slots } = await made.http.get<Enclosure>(`enclosure/${encodeURIComponent(two!)}`);
+    const osds = slots.flatMap((slot) => slot.osds).sort((a, b) => a - b);
+    expect(said.map(listOf)).toEqual([osds]);
+  });
+
+  test('a refusal is told, and nothing is chosen', async () => {
+    const made = world();
+    const { fixture, said } = opened('', made);
+    await until(fixture, () => shelves(fixture).length > 0);
+    made.http.answers.mode = 'broken';
+    choose(fixture, 2, shelves(fixture)[0]!);
+    await until(fixture, (text) => text.includes('perf_bench met an error of its own'));
+    expect(said).toEqual([]);
+  });
 });

@@ -6,7 +6,6 @@ import {
   inject,
   input,
   linkedSignal,
-  signal,
 } from '@angular/core';
 import { OsdResult, Round } from '../../generated/types';
 import { Api } from '../core/api';
@@ -81,7 +80,8 @@ export class RoundComponent {
   protected readonly host = inject(HostSettings);
   protected readonly i18n = inject(I18n);
   protected readonly t = translator();
-  protected readonly asked = signal(false);
+  /** Of this page's round: a dialog must not come to mean another. */
+  protected readonly asked = linkedSignal({ source: this.id, computation: () => false });
   /** Which of its OSDs are wanted; another round begins anew. */
   protected readonly query = linkedSignal<string, TableQuery>({
     source: this.id,

@@ -49,6 +49,7 @@ const MOST = 500;
               [rows]="page.rows"
               [total]="page.total"
               [all]="list.all"
+              [asked]="list.query()"
               [chosen]="chosen()"
               [barred]="barred()"
               (choose)="chosen.set(toggled(chosen(), $event))"

@@ -24,6 +24,7 @@ import { StateBadgeComponent } from '../shared/state-badge.component';
       [rowId]="id"
       [total]="total()"
       [all]="all()"
+      [asked]="asked()"
       [empty]="t('rounds.nothing')"
       (query)="query.emit($event)"
     >
@@ -69,6 +70,7 @@ export class RoundsTableComponent {
   readonly barred = input<(round: number) => boolean>(() => false);
   readonly choose = output<number>();
   readonly all = input<(() => Promise<readonly RoundLine[]>) | null>(null);
+  readonly asked = input<TableQuery | null>(null);
   readonly query = output<TableQuery>();
   protected readonly t = translator();
   protected readonly columns = computed(() => roundColumns(this.t));

@@ -49,3 +49,23 @@ test('a value is set; what the module refuses is said, and changes nothing', asy
   expect(made.http.asked).toContain('POST option/watch_tick_seconds/value');
   expect(made.http.answers.options.all[1]?.value).toBe(10);
 });
+
+test('a page that was left asks nothing any more, also where an option was just set', async () => {
+  const made = world();
+  const fixture = show(made);
+  await until(fixture, (shown) => shown.includes('watch_tick_seconds'));
+  button(fixture, 'Change watch_tick_seconds').click();
+  await until(fixture, (shown) => shown.includes('From 1 to 60.'));
+  const field = (fixture.nativeElement as HTMLElement).querySelector<HTMLInputElement>(
+    '#pb-option',
+  )!;
+  field.value = '10';
+  field.dispatchEvent(new Event('input'));
+  await fixture.whenStable();
+  button(fixture, 'Set the value').click();
+  await until(fixture, (shown) => shown.includes('watch_tick_seconds is now 10.'));
+  fixture.destroy();
+  const before = made.http.asked.length;
+  await new Promise((next) => setTimeout(next, 1500)); // it is read anew after a second
+  expect(made.http.asked.slice(before)).toEqual([]);
+});

@@ -1,4 +1,5 @@
-import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
+import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
+import { Clock } from '../core/clock';
 import { localTime, roughDuration, utcTime } from '../core/format';
 import { translator } from '../i18n/i18n';
 
@@ -14,9 +15,10 @@ import { translator } from '../i18n/i18n';
 export class SinceComponent {
   readonly at = input.required<string | null | undefined>();
   readonly word = input<'time.for' | 'time.ago'>('time.for');
+  readonly #clock = inject(Clock);
   protected readonly t = translator();
   protected readonly age = computed(() =>
-    roughDuration(Math.max(0, (Date.now() - Date.parse(this.at() ?? '')) / 1000)),
+    roughDuration(Math.max(0, (this.#clock.now() - Date.parse(this.at() ?? '')) / 1000)),
   );
   protected readonly moment = computed(() => {
     const [at, local] = [this.at(), localTime(this.at())];

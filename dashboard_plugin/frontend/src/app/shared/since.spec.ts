@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import { TestBed } from '@angular/core/testing';
 import { world } from '../../testing/fake-http';
+import { shownText } from '../../testing/settle';
 import { SinceComponent } from './since.component';
 import { TimeComponent } from './time.component';
 
@@ -26,4 +27,21 @@ test('a moment has spaces between its parts alone', async () => {
   await fixture.whenStable();
   const text = (fixture.nativeElement as HTMLElement).textContent;
   expect(text).toMatch(/^Nov 21, 2026, [\d:]+ \S+$/);
+});
+
+test('an age grows while the page stays open', async () => {
+  jest.useFakeTimers({ now: Date.parse('2026-11-21T02:10:00Z') });
+  try {
+    TestBed.configureTestingModule({ providers: world().providers });
+    const fixture = TestBed.createComponent(SinceComponent);
+    fixture.componentRef.setInput('at', '2026-11-21T02:04:00Z');
+    fixture.detectChanges();
+    expect(shownText(fixture)).toContain('6 min');
+    await jest.advanceTimersByTimeAsync(5 * 3600_000);
+    fixture.detectChanges();
+    expect(shownText(fixture)).toContain('5 h');
+  } finally {
+    TestBed.resetTestingModule();
+    jest.useRealTimers();
+  }
 });

@@ -54,6 +54,7 @@ test.each([
   ['PERF_BENCH_MEDIA_ERRORS', 'hardware'],
   ['PERF_BENCH_CONFIG_RISK', 'advice'],
   ['PERF_BENCH_RESTORE_PENDING', 'operation'],
+  ['PERF_BENCH_STANDBY_MGR', 'operation'],
   ['PERF_BENCH_FROM_THE_FUTURE', 'slow'],
 ])('%s is of the kind %s', (code, sort) => {
   expect(problems({ ...NOTHING, findings: [finding(1, code)] }, t)[0]?.sort).toBe(sort);

@@ -63,6 +63,8 @@ export class DataTableComponent<T> {
   /** All rows of a remote table, for the export. */
   readonly all = input<(() => Promise<readonly T[]>) | null>(null);
   readonly pageSize = input(25);
+  /** What a remote table's rows are of: its page and order follow, also when somebody else sets it. */
+  readonly asked = input<TableQuery | null>(null);
   /** The looks of cells that a part around this one was given. */
   readonly looks = input<readonly CellDirective<T>[]>([]);
   readonly query = output<TableQuery>();
@@ -134,6 +136,15 @@ export class DataTableComponent<T> {
     effect(() => {
       const pageSize = this.pageSize();
       untracked(() => this.#pagination.update((before) => ({ ...before, pageSize })));
+    });
+    effect(() => {
+      const asked = this.asked();
+      if (!asked) return;
+      const { offset, limit, sort } = asked;
+      untracked(() => {
+        this.#pagination.set({ pageIndex: Math.floor(offset / limit), pageSize: limit });
+        this.#sorting.set(sort ? [{ id: sort.slice(1), desc: sort.startsWith('-') }] : []);
+      });
     });
     // Rows may have gone (another search, a deleted round): never stand past the end.
     effect(() => {

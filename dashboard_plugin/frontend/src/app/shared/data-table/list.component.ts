@@ -38,6 +38,7 @@ import { RemoteList } from './remote-list';
               [total]="page.total"
               [all]="of().all"
               [pageSize]="of().query().limit"
+              [asked]="of().query()"
               [looks]="cells()"
               (query)="of().query.set($event)"
             />
