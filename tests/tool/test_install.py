@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import gzip
 import inspect
@@ -489,7 +490,7 @@ def on_lower_layer(modules: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         return rename(path, target)
 
     monkeypatch.setattr(Path, "rename", renamed)
-    monkeypatch.setattr(hosts.ctypes, "CDLL", lambda *_, **__: object())
+    monkeypatch.setattr(ctypes, "CDLL", lambda *_, **__: object())
     return modules
 
 
