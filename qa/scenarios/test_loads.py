@@ -303,3 +303,32 @@ def test_a_quota_that_is_reached_ends_a_run_in_a_sentence(operator: Operator) ->
     assert "the pool tight has reached its quota" in shown["reasons"][0], shown["reasons"]
     left = cluster.rados("-p", "tight", "--all", "ls")
     assert not left
+
+
+@pytest.fixture
+def few_groups_at_first(cluster: DevCluster) -> Iterator[None]:
+    """The next pool has four placement groups until the mgr splits them; none is there now."""
+    remove_pool(cluster, POOL)
+    options = (("mon", "mon_osd_max_initial_pgs", "4"), ("mgr", "mgr_max_pg_num_change", "16"))
+    for section, option, value in options:
+        cluster.ceph("config", "set", section, option, value)
+    yield
+    for section, option, _ in options:
+        cluster.ceph("config", "rm", section, option)
+
+
+@pytest.mark.usefixtures("few_groups_at_first")
+def test_a_round_waits_until_its_pool_has_all_its_groups(operator: Operator) -> None:
+    def grows() -> bool:
+        pools = operator.cluster.ceph_json("osd", "pool", "ls", "detail")
+        (pool,) = (one for one in pools if one["pool_name"] == POOL)
+        return bool(pool["pg_placement_num"] < pool["pg_placement_num_target"])
+
+    number = operator.starts("rados-write", *SHORT, "--seconds", "2", "--repeats", "1")
+    operator.sees("its pool", lambda: POOL in operator.cluster.ceph_json("osd", "pool", "ls"))
+    assert grows()
+    while grows():
+        assert not clients_of(operator.cluster)
+        time.sleep(0.2)
+    shown = operator.sees_the_end_of(number)
+    assert (shown["state"], len(shown["clients"])) == ("done", 2)

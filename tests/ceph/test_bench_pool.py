@@ -83,7 +83,7 @@ def test_a_round_does_not_begin_in_a_pool_that_still_grows(
 def test_a_pool_that_does_not_grow_in_time_is_told(
     pools: MgrPools, world: MgrWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bench_pool(world, 7, **groups(1152, 32768))
+    bench_pool(world, 7, **groups(1152, 2048))
     world.data["pg_summary"] = {"by_pool": {"7": {"active+clean": 1152}}}
     clock = [0.0]
     monkeypatch.setattr(time, "monotonic", lambda: clock[0])
@@ -92,8 +92,36 @@ def test_a_pool_that_does_not_grow_in_time_is_told(
         clock[0] += seconds
 
     monkeypatch.setattr(time, "sleep", sleep)
-    with pytest.raises(NotNow, match="1152 of 32768 placement groups"):
+    with pytest.raises(NotNow, match="1152 of 2048 placement groups: try again in about 1 min"):
         pools.ensure("perf_bench", lambda: False)
+
+
+def test_a_pool_that_grows_for_long_is_told_at_once(
+    pools: MgrPools, world: MgrWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The round would hold its flags for that time."""
+    bench_pool(world, 7, **groups(1024, 16384))
+    monkeypatch.setattr(time, "sleep", lambda _: pytest.fail("it waited"))
+    with pytest.raises(NotNow, match="1024 of 16384 placement groups: try again in about 20 min"):
+        pools.ensure("perf_bench", lambda: False)
+
+
+@pytest.mark.parametrize(
+    ("entry", "seconds"),
+    [
+        (groups(64, 64), 0.0),
+        ({"pg_num": 64}, 0.0),  # no target is told
+        (groups(32, 64), 20.0),
+        ({**groups(64, 64), "pg_placement_num": 32}, 20.0),
+        (groups(1024, 4096), 250.0),
+        (groups(64, 32), 20.0),  # it is merged
+    ],
+)
+def test_how_long_a_pool_grows(entry: dict[str, int], seconds: float, pacific: MgrWorld) -> None:
+    from perf_bench.ceph.pool import growth_seconds, is_grown
+
+    assert growth_seconds(entry) == seconds
+    assert is_grown(entry) is (seconds == 0)
 
 
 class Objects:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import math
 from collections.abc import Mapping
 from typing import Any, Callable, Optional
 
@@ -18,6 +19,10 @@ from ..model.said import say
 # primary; of 4,096 OSDs three in 10,000 have none (e^-8), of 10,000 OSDs four in 100.
 _GROUPS_PER_OSD = 8
 _LEAST_GROUPS, _MOST_GROUPS = 8, 32768
+# The default of ``mgr_max_pg_num_change``, and what such a step took on six OSDs: the next one
+# waits until the groups are active and reported.
+_GROWTH_STEP, _STEP_SECONDS = 128, 10.0
+_GROUP_COUNTS = ("pg_num", "pg_placement_num")
 
 # Runs a command of the monitors, given its prefix and arguments. Raises CommandFailed.
 Order = Callable[..., Any]
@@ -63,9 +68,19 @@ def is_grown(pool: Mapping[str, Any]) -> bool:
     The monitors make a pool with ``mon_osd_max_initial_pgs`` (1024) groups at most. Then the mgr
     splits them, 128 at a time, for minutes at 1,000 OSDs: objects move, and each step is a new map.
     """
-    return all(
-        pool.get(f"{what}_target", pool.get(what)) == pool.get(what)
-        for what in ("pg_num", "pg_placement_num")
+    return not _missing_groups(pool)
+
+
+def growth_seconds(pool: Mapping[str, Any]) -> float:
+    """About how long it takes until a pool has all its placement groups; 0 if it has them."""
+    missing = _missing_groups(pool)
+    return _STEP_SECONDS * (1 + math.ceil(missing / _GROWTH_STEP)) if missing else 0.0
+
+
+def _missing_groups(pool: Mapping[str, Any]) -> int:
+    return max(
+        abs(int(pool.get(f"{what}_target", pool.get(what, 0))) - int(pool.get(what, 0)))
+        for what in _GROUP_COUNTS
     )
 
 
@@ -76,10 +91,11 @@ def check_grown(pool: Mapping[str, Any]) -> None:
             say(
                 "pool-growing",
                 "the pool {pool} is still growing, it has {now} of {all} placement groups: try "
-                "again in some minutes; 'ceph osd pool ls detail' shows when it has all",
+                "again in about {span:span}; 'ceph osd pool ls detail' shows when it has all",
                 pool=POOL,
                 now=pool["pg_num"],
                 all=pool["pg_num_target"],
+                span=growth_seconds(pool),
             )
         )
 

@@ -15,13 +15,15 @@ from ..model.said import say
 from .admission_snapshot import copies_of
 from .mons import Mons
 from .osd_map import OsdMapReader
-from .pool import check_grown, check_ours, is_grown, make_pool
+from .pool import check_grown, check_ours, growth_seconds, is_grown, make_pool
 
 _KINDS = {1: "replicated", 3: "erasure"}
 _MIB = 1 << 20
 # Seconds for new groups to peer, and groups that peer in a second.
 _PEERING_LIMIT, _PEERING_RATE = 60.0, 100
 _PEERING_POLL = 0.5
+# Seconds for which a round waits for placement groups to be split, with its flags set.
+_LONGEST_GROWTH = 600.0
 
 
 class MgrPools:
@@ -63,7 +65,8 @@ class MgrPools:
         """Make the bench pool if it is missing, and wait until the pool can be used.
 
         Returns its number, which a renamed pool keeps; returns early once ``ended`` returns True.
-        Raises CommandFailed, and NotNow for a pool of another application.
+        Raises CommandFailed, and NotNow for a pool of another application and for one that will
+        still grow for more than 10 minutes.
         """
         if name == POOL:
             osd_map = self._maps.look()
@@ -71,13 +74,16 @@ class MgrPools:
             if pool is None:
                 make_pool(self._mons.command, osd_map.up_and_in)
             check_ours(pool)
-        pool = self._maps.look().pool(name) or {}
-        limit = _PEERING_LIMIT + pool.get("pg_num_target", 0) / _PEERING_RATE
-        until = time.monotonic() + limit
+        began, limit = time.monotonic(), _PEERING_LIMIT
         while not ended() and not self._active(name):
-            if time.monotonic() > until:
-                if name == POOL:
-                    check_grown(self._maps.look().pool(name) or {})
+            pool = self._maps.look().pool(name) or {}
+            growth = growth_seconds(pool) if name == POOL else 0.0
+            groups = pool.get("pg_num_target", pool.get("pg_num", 0))
+            limit = max(limit, _PEERING_LIMIT + groups / _PEERING_RATE + growth)
+            late = time.monotonic() > began + limit
+            if growth and (late or growth > _LONGEST_GROWTH):
+                check_grown(pool)
+            if late:
                 raise CommandFailed(
                     errno.ETIMEDOUT,
                     f"the placement groups of pool {name} are not active after {limit:.0f} s",

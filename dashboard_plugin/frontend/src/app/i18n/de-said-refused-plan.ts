@@ -58,7 +58,7 @@ export const deSaidRefusedPlan = {
     'den Pool {pool} gibt es ohne die Anwendung {application}, also ist er nicht der des Bench: ihn umbenennen oder die Anwendung einschalten',
   'pool-full': 'der Pool {name} ist voll oder an seiner Quota: „ceph df“ zeigt es',
   'pool-growing':
-    'der Pool {pool} wächst noch, er hat {now} von {all} PGs: in einigen Minuten erneut versuchen; „ceph osd pool ls detail“ zeigt, wann er alle hat',
+    'der Pool {pool} wächst noch, er hat {now} von {all} PGs: in etwa {span:span} erneut versuchen; „ceph osd pool ls detail“ zeigt, wann er alle hat',
   'pool-of-others':
     'der Pool {name} gehört zu {applications:all}: „--foreign-pool“ belastet ihn trotzdem',
   'pool-removed': 'der Pool {name} wurde entfernt',
