@@ -200,7 +200,7 @@ def test_what_is_paused_starts_nothing(stage: Stage, api: Api) -> None:
 
 def test_one_that_is_removed_is_gone(stage: Stage, api: Api) -> None:
     api.schedules.add(HOURLY)
-    assert api.schedules.rm("hourly") == {"name": "hourly"}
+    assert api.schedules.rm("hourly")["name"] == "hourly"
     assert api.schedules.ls() == []
     for ask in (api.schedules.rm, api.schedules.pause, api.schedules.resume):
         with pytest.raises(NotFound, match="no schedule 'hourly'"):

@@ -80,8 +80,7 @@ class RoundApi:
 
         ``search`` is looked for, whatever its case, in what a table of rounds shows of each.
         """
-        if kind is not None and kind not in KINDS:
-            raise not_one_of("kind", kind, KINDS)
+        _check_kind(kind)
         wanted = _state(state) if state is not None else None
         page = page_of(limit, offset)
         order = sort or "-id"
@@ -93,6 +92,7 @@ class RoundApi:
         self, round_id: int, page: Page, kind: Optional[str] = None, state: Optional[str] = None
     ) -> tuple[list[Json], int]:
         """The same of the rounds that a round can be compared with; the newest 200 are known."""
+        _check_kind(kind)
         first, count = page_of(page.limit, page.offset)
         order = page.sort or "-id"
         sort_key(order, ROUND_SORTS)
@@ -172,6 +172,11 @@ def _clients(stored: StoredRound) -> Json:
         "workers": parts(stored.loads),
         "saturation": search_json(stored.search),
     }
+
+
+def _check_kind(kind: Optional[str]) -> None:
+    if kind is not None and kind not in KINDS:
+        raise not_one_of("kind", kind, KINDS)
 
 
 def _state(text: str) -> RoundState:

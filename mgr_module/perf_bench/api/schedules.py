@@ -40,14 +40,28 @@ class ScheduleApi:
         return self._round_scheduler.profile(name)
 
     def rm(self, name: Optional[str]) -> Json:
-        self._round_scheduler.remove(_needed(name))
-        return {"name": name}
+        """Remove a schedule; it is answered as it was, without next runs."""
+        wanted = _needed(name)
+        there = [one for one in self._round_scheduler.entries() if one.schedule.name == wanted]
+        shown = [self._shape(one._replace(runs=()), self._word(one)) for one in there]
+        self._round_scheduler.remove(wanted)
+        return shown[0] if shown else {"name": wanted}
 
     def pause(self, name: Optional[str]) -> Json:
-        return self._shape(self._round_scheduler.pause(_needed(name)), None)
+        return self._changed(self._round_scheduler.pause(_needed(name)))
 
     def resume(self, name: Optional[str]) -> Json:
-        return self._shape(self._round_scheduler.resume(_needed(name)), None)
+        return self._changed(self._round_scheduler.resume(_needed(name)))
+
+    def _changed(self, entry: ScheduleView) -> Json:
+        return self._shape(entry, self._word(entry))
+
+    def _word(self, entry: ScheduleView) -> Optional[str]:
+        """The word for its last round; None if it has none."""
+        last = entry.state.last_round
+        if last is None:
+            return None
+        return self._store_thread.call(lambda store: _words(store, {last}))[last]
 
     def _shape(self, entry: ScheduleView, word: Optional[str]) -> Json:
         return schedules.schedule(entry.schedule, entry.state, entry.runs, word)

@@ -61,7 +61,7 @@ class StoreApi:
         return self.status()
 
     def backup(self) -> Json:
-        return _shape(self._keeper.backup())
+        return self._done(self._keeper.backup())
 
     def restore(self, file: Optional[str], sure: bool) -> Json:
         if not file:
@@ -77,7 +77,7 @@ class StoreApi:
                 file=file,
             ),
         )
-        return _shape(self._keeper.restore(file))
+        return self._done(self._keeper.restore(file))
 
     def reset(self, sure: bool) -> Json:
         _sure(
@@ -90,6 +90,10 @@ class StoreApi:
         )
         self._keeper.reset()
         return self.status()
+
+    def _done(self, job: StoreJob) -> Json:
+        """The database and, before its own keys, those of the job: ``file`` is the job's."""
+        return {**self.status(), **_shape(job)}
 
 
 def _sure(sure: bool, what: str) -> None:

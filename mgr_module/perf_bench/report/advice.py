@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any, Callable
 
 from ..model.doctor_snapshot import Advice
 from ..model.json_fields import Json
 from ..model.said import with_said
+from .listing import keyed
 from .text import GAP, facts
+
+SEARCHED = ("code", "severity", "target", "message", "fix", "source")
+FIELDS: Mapping[str, Callable[[Json], Any]] = {
+    **keyed("code", "severity", "message", "fix", "source"),
+    "target": lambda shape: _target(shape["target"]),
+}
 
 
 def advice(found: Advice) -> Json:
@@ -32,7 +40,10 @@ def sheet(shapes: Sequence[Json]) -> str:
 
 
 def _one(shape: Json) -> str:
-    target = shape["target"]
-    name = f"osd.{target['id']}" if target["kind"] == "osd" else target["id"]
+    name = _target(shape["target"])
     pairs = [("says", shape["message"]), ("type", shape["fix"]), ("see", shape["source"])]
     return f"{shape['severity']}: {shape['code']}, {name}\n{facts(pairs, ('type',))}"
+
+
+def _target(target: Json) -> str:
+    return f"osd.{target['id']}" if target["kind"] == "osd" else str(target["id"])

@@ -135,7 +135,7 @@ def _blocks(shape: Json) -> list[str]:
         for one in shape["osds"]
     ]
     blocks.append(
-        table(["OSD", "HOST", "SHARE", "PEERS", "PEAK 24 h", "MiB/s", "HOT SINCE"], rows)
+        table(["OSD", "HOST", "SHARE", "PEERS", "PEAK 24 h", "MiB/s", "HOT SINCE (UTC)"], rows)
         if rows
         else "no OSD has been read yet"
     )

@@ -12,6 +12,7 @@ from .text import number, table
 
 SEARCHED = ("osd", "class", "source", "verdict")
 FIELDS = keyed("osd", "class", "configured_iops", "measured_iops", "source", "verdict", "proposed")
+_UNIT = "IOPS of random writes of 4 KiB"
 _HEAD = ["OSD", "CLASS", "CONFIGURED", "MEASURED", "PROPOSED", "SOURCE", "VERDICT"]
 
 
@@ -47,7 +48,7 @@ def capacities(shapes: Sequence[Json]) -> str:
         ]
         for shape in shapes
     ]
-    return table(_HEAD, rows)
+    return f"{_UNIT}\n{table(_HEAD, rows)}"
 
 
 def proposals(shapes: Sequence[Json]) -> str:

@@ -34,6 +34,10 @@ def _relieve(api: Api, args: Args) -> Any:
     return api.relief.relieve(args["id"], *asked)
 
 
+def _advice_page(shapes: Any, args: Args) -> tuple[Any, int]:
+    return Page.asked(args).of(shapes, advice.FIELDS, advice.SEARCHED)
+
+
 def _proposed(shape: Any) -> str:
     return mclock.proposals(shape) if isinstance(shape, list) else mclock.applied(shape)
 
@@ -247,6 +251,6 @@ QUESTIONS = (
         covers=("doctor",),
         rest="GET doctor",
         answer="[Advice]",
-        page=keyed("code", "severity", "message", "fix", "source"),
+        page=_advice_page,
     ),
 )

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...errors import InvalidValue
 from ...model.said import say
+from ...model.selection import Selection
 from ...report import breakdowns, ceph_alerts, coverage, findings, laggy_table, osds
 from .. import Api
 from ..coverage import ALL
@@ -33,12 +34,22 @@ _SEARCH = rest_only(optional("search"))
 
 
 def _osds(api: Api, args: Args) -> tuple[Any, int]:
-    terms = [f"{kind}={args[kind]}" for kind in ("class", "host") if kind in args]
+    terms = [_term(kind, args[kind]) for kind in ("class", "host") if kind in args]
     terms += [args["osds"]] if "osds" in args else []
     asked = ("sort", "limit", "offset", "profile", "search")
     return api.osds.ls(
         expression="&".join(terms) or None, **{name: args.get(name) for name in asked}
     )
+
+
+def _term(kind: str, name: str) -> str:
+    """The term of an expression. Raises InvalidValue that names the argument."""
+    term = f"{kind}={name}"
+    try:
+        Selection.parse(term)
+    except InvalidValue as error:
+        raise InvalidValue(error.message, field=kind) from None
+    return term
 
 
 def _findings(api: Api, args: Args) -> tuple[Any, int]:

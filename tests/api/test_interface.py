@@ -1,0 +1,94 @@
+"""What the public contract promises: the keys of a command are those of its row."""
+
+from __future__ import annotations
+
+import errno
+import json
+from typing import Any
+
+import pytest
+
+from past import Past
+from perf_bench import cli
+from perf_bench.api import Api, dashboard
+from perf_bench.model.request import Request
+from perf_bench.model.schedule import ScheduleRequest
+from roles import ADMINISTRATOR
+from stage import Stage
+
+SCHEDULE = {"name", "profile", "every", "cron", "window", "next", "last_round", "last_result"}
+STORE = {"backend", "bytes", "rounds", "schema_version", "integrity", "set_aside"}
+
+
+def _types(api: Api, words: str, **arguments: Any) -> tuple[int, str, str]:
+    return cli.dispatch(api, {"prefix": f"perf-bench {words}", **arguments})
+
+
+def _json(api: Api, words: str, **arguments: Any) -> Any:
+    code, out, err = _types(api, words, format="json", **arguments)
+    assert code == 0, err
+    return json.loads(out)
+
+
+@pytest.mark.parametrize("given", ["xml", "xml-pretty", "1d", "JSON", 5, ["json"]])
+@pytest.mark.parametrize("words", ["status", "metrics", "round rm"])
+def test_a_format_that_is_none_is_refused_and_changes_nothing(
+    words: str, given: object, past: Past
+) -> None:
+    arguments = {"id": "5"} if words == "round rm" else {}
+    code, out, err = _types(past.api, words, format=given, **arguments)
+    assert (code, out) == (-errno.EINVAL, "")
+    assert err == f"--format {given}: one of plain, json, json-pretty, yaml is needed"
+    assert len(_json(past.api, "round ls")) == 5
+
+
+@pytest.mark.parametrize("verb", ["pause", "resume", "rm"])
+def test_a_schedule_that_is_changed_tells_its_last_result(
+    verb: str, stage: Stage, api: Api
+) -> None:
+    api.schedules.add(ScheduleRequest("hourly", "osd-throughput", every="1h", osds="0,1"))
+    stage.clock.advance(3610)
+    stage.round_scheduler.tick()
+    stage.ended()
+    (listed,) = _json(api, "schedule ls")
+    assert (listed["last_round"], listed["last_result"]) == (1, "valid")
+    shown = _json(api, f"schedule {verb}", name="hourly")
+    assert shown.keys() >= SCHEDULE
+    assert (shown["last_round"], shown["last_result"]) == (1, "valid")
+    assert (shown["next"] is None) is (verb != "resume")
+
+
+def test_a_backup_and_a_restore_tell_of_the_database(stage: Stage, api: Api) -> None:
+    stage.bench.start(Request("osd-throughput", osds="0,1"))
+    stage.ended()
+    made = _json(api, "store backup")
+    assert made.keys() >= STORE
+    assert (made["what"], made["state"], made["rounds"]) == ("backup", "done", 1)
+    again = _json(api, "store restore", backup=made["file"], yes_i_really_mean_it=True)
+    assert again.keys() >= STORE
+    assert (again["what"], again["file"], again["rounds"]) == ("restore", made["file"], 1)
+
+
+def _refused(past: Past, question: str, **arguments: Any) -> tuple[int, str]:
+    error = dashboard.answer(past.api, question, arguments, ADMINISTRATOR)["error"]
+    return error["errno"], error["field"]
+
+
+def test_a_kind_that_is_none_is_refused_beside_comparable_too(past: Past) -> None:
+    assert _refused(past, "round_ls", kind="bogus") == (errno.EINVAL, "kind")
+    assert _refused(past, "round_ls", kind="bogus", comparable=1) == (errno.EINVAL, "kind")
+
+
+@pytest.mark.parametrize("name", ["class", "host"])
+def test_the_refusal_names_the_field_that_was_given(name: str, past: Past) -> None:
+    assert _refused(past, "osd_ls", **{name: "a&"}) == (errno.EINVAL, name)
+
+
+def test_figures_of_mclock_have_their_unit(past: Past) -> None:
+    assert "IOPS" in _types(past.api, "mclock ls")[1]
+
+
+@pytest.mark.parametrize("sign", ["+", "-"])
+def test_advice_is_sorted_by_what_it_is_about(sign: str, past: Past) -> None:
+    reply = dashboard.answer(past.api, "doctor", {"sort": f"{sign}target"}, ADMINISTRATOR)
+    assert "answer" in reply
