@@ -296,3 +296,51 @@ def test_beside_a_round_a_tick_does_not_wait_long(stage: Stage, api: Api) -> Non
     took = time.monotonic() - began
     stage.faults.unblock()
     assert took < 10
+
+
+def test_a_start_that_is_stored_after_all_is_started_anew(stage: Stage, api: Api) -> None:
+    """The database answered too late, and then would not remove the round."""
+    api.schedules.add(HOURLY)
+    _pass(stage, HOUR / 2)
+    kept = stage.store_thread.call
+
+    def silent(question: Any, *words: Any, **named: Any) -> Any:
+        found = kept(question, *words, **named)
+        if getattr(found, "token", "").startswith("schedule/"):
+            stage.faults.refused = "DELETE FROM rounds"
+            raise StoreUnavailable("no answer")
+        return found
+
+    stage.store_thread.call = silent  # type: ignore[method-assign]
+    stage.clock.advance(HOUR / 2 + 10)
+    with pytest.raises(StoreUnavailable):
+        stage.round_scheduler.tick()
+    stage.settle()
+    stage.store_thread.call = kept  # type: ignore[method-assign]
+    with pytest.raises(StoreUnavailable):
+        _look(stage, 20)
+    stage.faults.refused = None
+    _pass(stage, 20)
+    assert _rounds(stage) == ["schedule hourly"]
+    assert _shown(api)["last_result"] == "valid"
+
+
+def test_a_round_whose_start_got_no_answer_is_removed_in_the_end(stage: Stage) -> None:
+    """Else the next mgr would run it, of which its maker was told that it cannot be stored."""
+    kept = stage.store_thread.call
+
+    def silent(question: Any, *words: Any, **named: Any) -> Any:
+        if getattr(kept(question, *words, **named), "label", "") == "mine":
+            stage.faults.refused = "DELETE FROM rounds"
+            raise StoreUnavailable("no answer")
+
+    stage.store_thread.call = silent  # type: ignore[method-assign]
+    with pytest.raises(StoreUnavailable):
+        stage.bench.start(Request("osd-throughput", repeats=1, label="mine"))
+    stage.settle()
+    stage.store_thread.call = kept  # type: ignore[method-assign]
+    assert _rounds(stage) == ["mine"]
+    stage.faults.refused = None
+    stage.clock.advance(60)
+    stage.bench.tick()
+    assert _rounds(stage) == []

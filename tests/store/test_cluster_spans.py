@@ -232,3 +232,10 @@ def test_a_span_of_two_mgrs_is_one(store: SqliteRoundStore) -> None:
     _write(store, [_span(0)], BEGAN + 300)
     (span,) = store.watch.cluster_spans(FIVE_MINUTES, BEGAN, BEGAN + DAY)
     assert span.apart == ((1, 8),)
+
+
+def test_a_clock_that_was_ahead_for_a_while_leaves_whole_hours(store: SqliteRoundStore) -> None:
+    _write(store, [_span(n) for n in range(4)], BEGAN + 3 * HOUR)
+    _write(store, [_span(n) for n in range(4, 12)], BEGAN + HOUR)
+    (hour,) = store.watch.cluster_spans(HOUR, BEGAN, BEGAN + HOUR)
+    assert hour.apart == ((1, 48),)

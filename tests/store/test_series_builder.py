@@ -425,3 +425,13 @@ def test_the_band_of_peers_is_of_those_that_are_there() -> None:
     assert found[0].own == pytest.approx(0.02, rel=0.01)
     assert found[0].median == pytest.approx(0.03, rel=0.01)
     assert history.band(Compared([5], [12], COMMIT), 0, BEGAN * 2) == []
+
+
+def test_the_band_has_one_point_of_a_minute_in_which_the_osds_changed() -> None:
+    frames = [
+        *(a_frame(TRIO, n, [0.01, 0.02, 0.03]) for n in range(2)),
+        *(a_frame(a_roster([0, 1]), n, [0.01, 0.04]) for n in range(2, 5)),
+    ]
+    (found,) = _fed(frames).band(Compared([2], [0, 1], COMMIT), 0, BEGAN * 2)
+    assert found.start == BEGAN
+    assert (found.own, found.high) == pytest.approx((0.03, 0.04), rel=0.01)

@@ -382,6 +382,23 @@ def test_a_clock_that_was_ahead_does_not_stop_the_rolling_up(
     assert max(_stored(path, FIVE_MINUTES))[1] < ahead
 
 
+def test_a_clock_that_was_ahead_for_a_while_leaves_whole_hours_and_days(
+    store: SqliteRoundStore,
+) -> None:
+    """The next mgr's clock is ahead until it is set: the hours and the day seem to have ended."""
+    begin = BEGAN // DAY * DAY
+    rows = _hours(24, begin)
+    for row in rows[:4]:
+        store.watch.write(WatchBatch(row.start + 300, series=[row], settled=row.start + 300))
+    _tended(store, begin + 26 * HOUR)
+    for row in rows[4:]:
+        store.watch.write(WatchBatch(row.start + 300, series=[row], settled=row.start + 300))
+    hours = store.watch.series(0, COMMIT, HOUR, begin, begin + DAY)
+    assert [one.frames for one in hours] == [240] * 24
+    (day,) = store.watch.series(0, COMMIT, DAY, begin, begin + DAY)
+    assert day.frames == 24 * 240
+
+
 def test_a_fault_of_our_own_in_one_chunk_does_not_stop_the_others(
     on_file: SqliteRoundStore,
     path: Path,

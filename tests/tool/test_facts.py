@@ -211,6 +211,21 @@ def test_hidden_paths_of_an_nvme_drive_are_no_disks(tmp_path: Path) -> None:
     assert remote["device"] == "nvme7n1"
 
 
+def test_paths_of_an_nvme_drive_are_in_the_state_of_their_controllers(tmp_path: Path) -> None:
+    made = trees.Builder(trees.two_ways(tmp_path))
+    for number, state in enumerate(("live", "connecting")):
+        drive = f"sys/devices/pci0000:0{number}/0000:0{number}:01.0/0000:1{number}:00.0"
+        made.file(f"{drive}/nvme/nvme{number}/state", state)
+    found = _facts(tmp_path)
+    assert found["block"][0]["paths"] == [
+        {"device": "nvme0c0n1", "state": "live"},
+        {"device": "nvme0c1n1", "state": "connecting"},
+    ]
+    assert "paths" not in found["block"][1]
+    (joined,) = facts_of(found).joined_by_kernel()
+    assert [path.state for path in joined.paths] == ["active", "failed"]
+
+
 def test_smart_of_disks_with_one_serial_number(tmp_path: Path) -> None:
     """Two actuators of one drive, the second over two paths: two disks to read."""
     made = trees.Builder(tmp_path)

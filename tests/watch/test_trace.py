@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import tracemalloc
 from collections.abc import Iterator
 from typing import Optional
@@ -12,11 +14,14 @@ import threads
 from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
 from fakes.store_thread import ImpatientStoreThread
+from latencies import a_row, columns
 from lookout import Lookout, hosts
 from nouns import some_osds
 from perf_bench.api import watch as watch_module
 from perf_bench.api.watch import WatchApi
 from perf_bench.errors import InvalidValue
+from perf_bench.model.frame import COMMIT
+from perf_bench.model.history import FIVE_MINUTES, HOUR, MINUTE, WatchBatch
 from perf_bench.store.memory import memory_store
 
 OSDS = 12
@@ -53,6 +58,25 @@ def test_pieces_are_the_whole(recorder: Recorder, monkeypatch: pytest.MonkeyPatc
         rows += more if rows else [header, *more]
         begin = piece["next"]
     assert rows == whole.splitlines()
+
+
+def test_an_hour_that_is_partly_in_memory_is_there_whole_and_once(recorder: Recorder) -> None:
+    """In the trace and in the history of several days."""
+    fresh = recorder.lookout.watch.minutes(0, COMMIT, 0, recorder.lookout.clock.now())
+    begin = int(fresh[0].start // HOUR - 1) * HOUR
+    rows = [
+        a_row(start, {COMMIT: columns([0.01])})
+        for start in range(begin, int(fresh[0].start), FIVE_MINUTES)
+    ]
+    recorder.store_thread.call(lambda store: store.watch.write(WatchBatch(begin, series=rows)))
+    since = fresh[0].start - fresh[0].start % FIVE_MINUTES
+    expected = [begin, *range(begin + HOUR, int(since), FIVE_MINUTES)]
+    lines = csv.DictReader(io.StringIO(recorder.api.trace("3d", "0")))
+    traced = [int(one["ts"]) for one in lines if one["latency_commit"]]
+    assert traced == [*expected, *(one.start for one in fresh)]
+    shown = recorder.api.series(0, "3d", COMMIT)["channels"][COMMIT]
+    coarse = [at for at, seconds, *_ in shown if seconds > MINUTE and at < since]
+    assert coarse == expected
 
 
 def test_too_much_is_refused_and_says_who_can(

@@ -354,6 +354,7 @@ class WatchApi:
     ) -> dict[str, list[SeriesPoint]]:
         """The points by channel: recent whole minutes from memory, older ones from the store.
 
+        The hour in which the minutes begin is read as five minutes, so that they do not overlap.
         A store that is away raises StoreUnavailable.
         """
         level = next((level for level, back in LEVELS if end - begin <= back), DAY)
@@ -361,8 +362,17 @@ class WatchApi:
         starts = [points[0].start for points in fresh.values() if points]
         until = min(starts, default=end)
 
-        def read(store: Store) -> Mapping[str, Sequence[SeriesPoint]]:
-            return store.watch.all_series(osd, channels, level, begin, until)
+        def read(store: Store) -> dict[str, list[SeriesPoint]]:
+            found: dict[str, list[SeriesPoint]] = {name: [] for name in channels}
+            after = begin
+            for seconds in (one for one in (DAY, HOUR, FIVE_MINUTES) if one <= level):
+                before = until if seconds == FIVE_MINUTES else until // seconds * seconds
+                if after < before:
+                    spans = store.watch.all_series(osd, channels, seconds, after, before)
+                    for name, points in spans.items():
+                        found[name] += points
+                    after = before
+            return found
 
         older: Mapping[str, Sequence[SeriesPoint]] = {}
         if until - begin > FIVE_MINUTES:

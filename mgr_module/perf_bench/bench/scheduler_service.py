@@ -91,7 +91,7 @@ class RoundScheduler:
 
     def _start(self, start: Start) -> None:
         """Start a run unless it was started: a mgr may have died before it stored the state."""
-        found = self._store_thread.call(lambda store: store.round_of_token(start.token), _SAVE_WAIT)
+        found = self.bench.stored(start.token, _SAVE_WAIT)
         try:
             if found is None:
                 found = self.bench.start(_request(start), start.token, attended=False).id

@@ -17,7 +17,7 @@ from ..model.profile import PROFILES
 from ..model.request import Request
 from ..model.round import Round, RoundState, Verdict
 from ..model.said import say
-from ..ports import LoadGenerator
+from ..ports import LoadGenerator, Store
 from .active_round import SAVING, ActiveRound
 from .compare.class_ratios import class_ratios
 from .context import LEAVE_WAIT, SAVE_WAIT, RoundContext
@@ -33,7 +33,7 @@ from .safety import RoundSafety
 _ABORTED = say("aborted", "aborted by the operator")
 # Maximum wait of a start until the database is read; the serve thread tries every 2 s at first.
 _READY_WAIT = 3.0
-# Interval of tries to remove what rounds of clients have left.
+# Interval of tries to remove what rounds of clients, and starts without an answer, have left.
 _SWEEP_EVERY = 60.0
 
 
@@ -58,6 +58,8 @@ class Bench:
         self._leaving = threading.Event()
         self._thread: Optional[threading.Thread] = None
         self._sweep_due = 0.0
+        # Tokens of rounds whose start failed, and that may be stored all the same.
+        self._unwanted: set[str] = set()
 
     @property
     def active(self) -> Optional[ActiveRound]:
@@ -193,10 +195,34 @@ class Bench:
             return store_thread.call(lambda store: store.add_round(draft, osds))
         except StoreUnavailable:
             # It may still be written later. The user got an error, so it is removed then.
-            store_thread.submit(
-                lambda store: store.discard(draft.token), self._context.or_say("discard a round")
-            )
+            self._unwanted.add(draft.token)
+            self._discard_unwanted()
             raise
+
+    def stored(self, token: str, limit: float) -> Optional[int]:
+        """Return the ID of the round that an earlier start with this token has begun, if any.
+
+        One that it only stored is removed before. Raises StoreUnavailable.
+        """
+
+        def find(store: Store) -> Optional[int]:
+            self._discard(store, token)
+            return store.round_of_token(token)
+
+        return self._context.store_thread.call(find, limit)
+
+    def _discard_unwanted(self) -> None:
+        def work(store: Store) -> None:
+            for token in tuple(self._unwanted):
+                self._discard(store, token)
+
+        self._context.store_thread.submit(work, self._context.or_say("discard a round"))
+
+    def _discard(self, store: Store, token: str) -> None:
+        """Remove a round whose start failed; on the store's thread, as whatever starts it anew."""
+        if token in self._unwanted:
+            store.discard(token)
+            self._unwanted.discard(token)
 
     # --- after a failover, and before one ------------------------------------------------------
 
@@ -222,11 +248,20 @@ class Bench:
         self._ready.set()
 
     def tick(self) -> None:
-        """Try again to remove what rounds of clients have left; returns at once."""
+        """Try again to remove what rounds of clients, and failed starts, have left.
+
+        Returns at once.
+        """
         now = self._context.clock.monotonic()
-        if self._context.loads.traces.pending and self._active is None and now >= self._sweep_due:
+        if now < self._sweep_due:
+            return
+        traces = self._context.loads.traces.pending and self._active is None
+        if traces or self._unwanted:
             self._sweep_due = now + _SWEEP_EVERY
+        if traces:
             clear_traces(self._context, None)
+        if self._unwanted:
+            self._discard_unwanted()
 
     def reread(self) -> None:
         """Read the results again, because another database is in use; does not wait."""

@@ -37,6 +37,7 @@ _status = word(*STATUS)
 _PATH_STATE = {
     **dict.fromkeys(("active", "running", "live"), "active"),
     **dict.fromkeys(("failed", "offline", "transport-offline", "blocked", "dead"), "failed"),
+    **dict.fromkeys(("connecting", "deleting"), "failed"),
 }
 # States of multipathd's path checkers; "undef" and "i/o pending" are not results yet.
 _CHECKED = ("ready", "ghost", "faulty", "shaky", "delayed", "i/o timeout")
@@ -149,7 +150,10 @@ class PcieLink:
 
 @dataclass(frozen=True)
 class BlockDevice:
-    """A disk by its kernel name; ``holder`` is the device on top of it, as dm-3."""
+    """A disk by its kernel name; ``holder`` is the device on top of it, as dm-3.
+
+    ``paths`` are those that the kernel itself joins, of NVMe drives.
+    """
 
     device: str = needed(json_fields.name)
     holder: Optional[str] = known(json_fields.text)
@@ -157,6 +161,7 @@ class BlockDevice:
     serial: Optional[str] = known(json_fields.text)
     model: Optional[str] = known(json_fields.text)
     rotational: Optional[bool] = known(json_fields.flag)
+    paths: tuple[Path, ...] = known(list_of(Path, _MOST_PATHS), ())
 
 
 @dataclass(frozen=True)
@@ -240,6 +245,14 @@ class HostFacts:
     memory: Optional[MemoryFacts] = known(noun_of(MemoryFacts))
     kernel: Optional[Kernel] = known(noun_of(Kernel))
     crc32c: Optional[Crc32c] = known(noun_of(Crc32c))
+
+    def joined_by_kernel(self) -> list[MultipathFacts]:
+        """NVMe drives as multipath devices, also those with one path."""
+        return [
+            MultipathFacts(name=one.device, wwid=one.wwid, expected_paths=None, paths=one.paths)
+            for one in self.block or ()
+            if one.paths
+        ]
 
     def devices_by_osd(self) -> dict[int, str]:
         """The devices of OSDs in these facts; the first one of each OSD."""

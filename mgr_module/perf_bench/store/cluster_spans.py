@@ -198,13 +198,20 @@ def _apart(
 
 
 def put(db: sqlite3.Connection, since: int, spans: Sequence[ClusterSpan]) -> None:
-    """Store spans; ``since`` tells apart those of two mgrs."""
+    """Store spans; ``since`` tells apart those of two mgrs.
+
+    Hours around them that a clock that was ahead has ended early are rolled up again.
+    """
     db.executemany(
         "INSERT OR REPLACE INTO cluster_spans VALUES (?, ?, ?, ?)",
         [
             (one.seconds, one.start, since, json.dumps(asdict(one), separators=(",", ":")))
             for one in spans
         ],
+    )
+    db.executemany(
+        "DELETE FROM cluster_spans WHERE level = ? AND start = ?",
+        {(HOUR, one.start // HOUR * HOUR) for one in spans if one.seconds < HOUR},
     )
 
 

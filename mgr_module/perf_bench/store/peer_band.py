@@ -36,12 +36,12 @@ def read(
 
 
 def of_minutes(minutes: Sequence[MinuteColumns], of: Compared) -> list[BandPoint]:
-    """Return the points of these minutes."""
+    """Return the points of these minutes; one in which the OSDs changed has two parts."""
     asked = {*of.own, *of.peers}
     wanted = sorted(asked)
     osds: array[int] = array("l")
     there: list[tuple[int, int]] = []
-    found = []
+    by_start: dict[int, dict[int, float]] = {}
     for minute in minutes:
         if minute.osds is not osds:
             osds = minute.osds
@@ -50,9 +50,9 @@ def of_minutes(minutes: Sequence[MinuteColumns], of: Compared) -> list[BandPoint
         codes = minute.means.get(of.channel)
         if codes is not None:
             means = widen(array("H", [codes[at] for _, at in there]))
-            values = dict(_known(zip([osd for osd, _ in there], means), asked))
-            found.append(band_point(minute.start, MINUTE, values, of))
-    return _points(found)
+            values = _known(zip([osd for osd, _ in there], means), asked)
+            by_start.setdefault(minute.start, {}).update(values)
+    return _points(band_point(start, MINUTE, values, of) for start, values in by_start.items())
 
 
 def _known(

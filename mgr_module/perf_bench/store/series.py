@@ -24,10 +24,23 @@ _log = logging.getLogger(__name__)
 
 
 def put(db: sqlite3.Connection, rows: Iterable[SeriesRow]) -> None:
-    """Store rows; an existing row, which is equal, is replaced."""
+    """Store rows; an existing row, which is equal, is replaced.
+
+    Longer spans around them that a clock that was ahead has ended early are rolled up again.
+    """
+    given = list(rows)
     db.executemany(
         "INSERT OR REPLACE INTO series VALUES (?, ?, ?, ?, ?)",
-        [(row.level, row.chunk, row.start, row.since, row.data) for row in rows],
+        [(row.level, row.chunk, row.start, row.since, row.data) for row in given],
+    )
+    db.executemany(
+        "DELETE FROM series WHERE level = ? AND chunk = ? AND start = ?",
+        {
+            (level, row.chunk, _floor(row.start, level))
+            for row in given
+            for level in _FROM
+            if level > row.level
+        },
     )
 
 

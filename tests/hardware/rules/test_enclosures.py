@@ -627,6 +627,28 @@ def test_an_osd_on_one_of_several_paths() -> None:
     assert _states(Place(document(osds=OSDS, block=block))) == []
 
 
+def _two_ports(*states: str) -> dict[str, Any]:
+    """An OSD on an NVMe drive over paths that the kernel joins, and a drive with one path."""
+    paths = [{"device": f"nvme0c{n}n1", "state": state} for n, state in enumerate(states)]
+    block = [
+        {"device": "nvme0n1", "wwid": "eui.1", "serial": "S1", "paths": paths},
+        {"device": "nvme1n1", "wwid": "eui.2", "serial": "S2", "paths": [{"device": "nvme1c3n1"}]},
+    ]
+    osds = [{"id": 0, "device": "nvme0n1"}, {"id": 1, "device": "nvme1n1"}]
+    return document(osds=osds, block=block, multipath=[])
+
+
+@pytest.mark.parametrize("left", [("live",), ("live", "dead")])
+def test_an_nvme_drive_that_lost_one_of_two_paths(left: tuple[str, ...]) -> None:
+    """The kernel joins them without device-mapper; a controller that is gone has no name."""
+    place = Place(_two_ports("live", "live"))
+    assert (_states(place), place.path_claims()) == ([(0, 2, 2, "ok")], [])
+    place.tells(_two_ports(*left))
+    assert _states(place) == [(0, 1, 2, "degraded")]
+    (claim,) = place.path_claims()
+    assert claim.message == "host-0: 1 disk has lost a path (nvme0n1 of osd.0)"
+
+
 def _same_serial(*names: str) -> Place:
     """Disks with an OSD each, one serial number and WWIDs of their own."""
     block = [

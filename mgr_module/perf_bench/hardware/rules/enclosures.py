@@ -180,7 +180,7 @@ def remembered(before: HostHistory, facts: HostFacts, osds: Sequence[Osd]) -> Ho
     """
     on = osds_by_device(facts, osds)
     paths, drops, active = dict(before.paths), dict(before.drops), dict(before.active)
-    for one in facts.multipath or ():
+    for one in (*(facts.multipath or ()), *facts.joined_by_kernel()):
         name, now = name_of(one), len(active_paths(one))
         if now < active.get(name, now):
             drops[name] = (*drops.get(name, ()), facts.collected_at)[-_DROPS:]

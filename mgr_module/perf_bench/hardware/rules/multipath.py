@@ -7,7 +7,7 @@ from typing import Callable, Optional
 
 from ...model.drive import NO_OSDS, OsdsOnDrive
 from ...model.enclosure import Enclosure, HostHistory, Multipath
-from ...model.facts import STALE_SECONDS, HostFacts, Path
+from ...model.facts import STALE_SECONDS, HostFacts, MultipathFacts, Path
 from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import MULTIPATH_DEGRADED
 from ...model.said import Said, say, with_said
@@ -28,16 +28,23 @@ def multipaths_of(
     for host in sorted(facts):
         on = drives.get(host, {})
         memory = memories.get(host, HostHistory())
-        multipaths += _mapped(facts[host], host, memory, on, now)
+        multipaths += _mapped(facts[host].multipath or (), host, memory, on, now)
+        joined = _mapped(facts[host].joined_by_kernel(), host, memory, on, now)
+        # A drive with two ports may have one that is connected.
+        multipaths += [one for one in joined if one.expected != 1]
         multipaths += _bare(facts[host], host, on)
     return multipaths
 
 
 def _mapped(
-    facts: HostFacts, host: str, memory: HostHistory, on: Mapping[str, OsdsOnDrive], now: float
+    maps: Sequence[MultipathFacts],
+    host: str,
+    memory: HostHistory,
+    on: Mapping[str, OsdsOnDrive],
+    now: float,
 ) -> list[Multipath]:
     multipaths = []
-    for one in facts.multipath or ():
+    for one in maps:
         name, active = name_of(one), len(active_paths(one))
         expected = one.expected_paths
         if expected is None:
@@ -48,7 +55,7 @@ def _mapped(
                 host=host,
                 name=one.name,
                 state=_state(active, expected, drops),
-                on=_osds_on([path.device for path in one.paths], on),
+                on=_osds_on([one.name, *(path.device for path in one.paths)], on),
                 wwid=one.wwid,
                 paths=one.paths,
                 expected=expected,

@@ -15,6 +15,8 @@ from .host_files import HostFiles, printable
 
 _BLOCK = "sys/class/block"
 _PHYS = "sys/class/sas_phy"
+# A path by its controller: nvme0c1n1 of nvme0n1.
+_NVME_PATH = re.compile(r"(nvme\d+)c\d+(n\d+)$")
 _COUNTS = {
     "invalid_dword": "invalid_dword_count",
     "running_disparity": "running_disparity_error_count",
@@ -51,7 +53,20 @@ def in_order(names: Iterable[str]) -> list[str]:
 
 def block(tree: HostFiles) -> list[dict[str, Any]]:
     """The section ``block``."""
-    return [known(_disk(tree, name)) for name in disks(tree)]
+    paths = _nvme_paths(tree)
+    return [known({**_disk(tree, name), "paths": paths.get(name)}) for name in disks(tree)]
+
+
+def _nvme_paths(tree: HostFiles) -> dict[str, list[dict[str, Any]]]:
+    """By NVMe drive the paths to it that the kernel joins, each in the state of its controller."""
+    paths: dict[str, list[dict[str, Any]]] = {}
+    for name in in_order(tree.names(_BLOCK)):
+        match = _NVME_PATH.match(name)
+        if match:
+            state = tree.text(f"{_BLOCK}/{name}/device/state")
+            drive = "".join(match.groups())
+            paths.setdefault(drive, []).append(known({"device": name, "state": state}))
+    return paths
 
 
 def _disk(tree: HostFiles, name: str) -> dict[str, Any]:

@@ -85,6 +85,32 @@ describe('the strip', () => {
     await until(fixture, (shown) => !shown.includes('What was different'));
   });
 
+  test('a chosen time stays chosen when the columns move on', async () => {
+    const made = world();
+    let from = '2026-01-01T00:00:00Z';
+    const asked: string[] = [];
+    const { overTime } = made.http.answers;
+    overTime.strip = () => ({ ...strip({ 'osd.0': '0000' }), from });
+    const interval = overTime.interval.bind(overTime);
+    overTime.interval = (query) => {
+      asked.push(query.get('begin') ?? '');
+      return interval(query);
+    };
+    const fixture = open(StripComponent, made);
+    await until(fixture, (text) => text.includes('Nothing stood out'));
+    const slider = (fixture.nativeElement as HTMLElement).querySelector('[role=slider]')!;
+    slider.dispatchEvent(new KeyboardEvent('keydown', { key: 'End' }));
+    await until(fixture, (text) => text.includes('What was different'));
+    from = '2026-01-01T00:15:00Z';
+    document.dispatchEvent(new Event('visibilitychange'));
+    await until(fixture, () => slider.getAttribute('aria-valuenow') === '2');
+    await until(fixture, (text) => text.includes('What was different'));
+    expect(new Set(asked)).toEqual(new Set(['1767228300']));
+    from = '2026-01-01T01:00:00Z';
+    document.dispatchEvent(new Event('visibilitychange'));
+    await until(fixture, (text) => !text.includes('What was different'));
+  });
+
   test('what is not known does not look calm', async () => {
     const made = world();
     made.http.answers.watch.on = false;

@@ -22,7 +22,7 @@ import { AnswerComponent } from '../shared/answer.component';
 import { EventsComponent } from '../shared/events.component';
 import { LinkDirective } from '../shared/link.directive';
 import { rateKey, writtenRate } from './cluster-charts';
-import { StripRow, columnTime, drawStrip, loudness, worstRows } from './strip';
+import { StripRow, columnAt, columnTime, drawStrip, loudness, worstRows } from './strip';
 
 const POLL_MS = 120_000;
 const [LOWEST, HIGHEST, ROW] = [48, 260, 14];
@@ -56,7 +56,12 @@ export class StripComponent {
   private readonly box = viewChild<ElementRef<HTMLElement>>('box');
   private readonly canvas = viewChild<ElementRef<HTMLCanvasElement>>('canvas');
   readonly #width = signal(0);
-  protected readonly column = signal<number | null>(null);
+  /** Where the chosen column begins, in unix seconds: the columns move on. */
+  readonly #chosen = signal<number | null>(null);
+  protected readonly column = computed(() => {
+    const [strip, begin] = [this.live.value(), this.#chosen()];
+    return strip && begin !== null ? columnAt(strip, begin) : null;
+  });
   protected readonly live = live((signal) => this.#api.clusterStrip(signal), {
     every: () => POLL_MS,
     keep: true,
@@ -119,7 +124,13 @@ export class StripComponent {
     const box = this.box()?.nativeElement.getBoundingClientRect();
     if (!box?.width) return;
     const column = Math.floor(((event.clientX - box.left) / box.width) * (this.last() + 1));
-    this.column.set(Math.max(0, Math.min(this.last(), column)));
+    this.choose(column);
+  }
+
+  protected choose(column: number | null): void {
+    const strip = this.live.value();
+    const near = Math.max(0, Math.min(this.last(), column ?? 0));
+    this.#chosen.set(strip && column !== null ? columnTime(strip, near)[0] : null);
   }
 
   protected key(event: KeyboardEvent): void {
@@ -128,7 +139,7 @@ export class StripComponent {
     const next = (steps as Readonly<Record<string, number>>)[event.key];
     if (next === undefined) return;
     event.preventDefault();
-    this.column.set(Math.max(0, Math.min(this.last(), next)));
+    this.choose(next);
   }
 
   protected way(row: StripRow): string {

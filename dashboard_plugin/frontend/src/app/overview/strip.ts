@@ -23,6 +23,12 @@ export function columnTime(strip: ClusterStrip, column: number): readonly [numbe
   return [begin, begin + strip.column_seconds];
 }
 
+/** The column that begins then; null where it is not among them any more. */
+export function columnAt(strip: ClusterStrip, begin: number): number | null {
+  const column = Math.floor((begin - columnTime(strip, 0)[0]) / strip.column_seconds);
+  return column >= 0 && column < (strip.rows[0]?.cells.length ?? 0) ? column : null;
+}
+
 export interface Picture {
   readonly strip: ClusterStrip;
   readonly width: number;
