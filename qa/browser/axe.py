@@ -25,6 +25,7 @@ def axe_findings(page: Page) -> list[str]:
     """All findings of axe in our element, once what loads is there."""
     # A sentence that just fades in has little contrast for a moment.
     page.emulate_media(reduced_motion="reduce")
+    expect(page.locator(f"{APP} >> .pb-main > :not(h1)").first).to_be_attached()
     expect(page.locator(f"{APP} >> .pb-loading")).to_have_count(0)
     page.evaluate(_AXE)
     return list(page.evaluate(_RUN, APP))

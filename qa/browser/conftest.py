@@ -118,11 +118,11 @@ def advice(site: Site) -> Iterator[Any]:
                 (
                     one
                     for one in site.admin.get("/doctor").json
-                    if one["code"] == "ROCKSDB_NO_WAL_LIMIT"
+                    if one["code"] == "ROCKSDB_NO_WAL_LIMIT" and len(one["osds"]) == 6
                 ),
                 None,
             ),
-            60.0,
+            300.0,
             lambda: "the doctor does not see the setting",
             every=0.5,
         )

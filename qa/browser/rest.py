@@ -59,7 +59,7 @@ class Rest:
                 return self._ask(self._kept, method, path, body, sent)
             except http.client.RemoteDisconnected:  # it was idle for too long
                 pass
-        connection = http.client.HTTPConnection(urlsplit(self.url).netloc, timeout=30)
+        connection = http.client.HTTPConnection(urlsplit(self.url).netloc, timeout=120)
         return self._ask(connection, method, path, body, sent)
 
     def _ask(self, connection: http.client.HTTPConnection, *request: Any) -> Reply:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, Callable
+from typing import Any, Callable, Optional
 
 from cluster.api import DevCluster
 from cluster.errors import ClusterError
 from cluster.waiting import wait_for
 
-from .rest import Rest
+from .rest import Reply, Rest
 
 READER = "reader"
 # Over in ten seconds on two cores; two waves on three hosts.
@@ -47,14 +47,28 @@ class Site:
         secret.unlink()
 
     def start(self, request: dict[str, Any]) -> int:
-        reply = self.admin.post("/round", request)
+        """Start a round as soon as the cluster is fit for one, return its ID.
+
+        A group that the balancer moves, or a round before it that is being saved, refuses it for
+        now.
+        """
+
+        def started() -> Optional[Reply]:
+            reply = self.admin.post("/round", request)
+            return None if reply.status in (409, 503) else reply
+
+        reply = wait_for(started, 180.0, lambda: f"no start: {self._refusal(request)}", every=0.5)
         assert reply.status == 201, reply
         return int(reply.json["id"])
+
+    def _refusal(self, request: dict[str, Any]) -> str:
+        """Why a round does not start."""
+        return self.admin.post("/round", {**request, "dry_run": True}).body.decode()
 
     def round(self, number: int) -> Any:
         return self.admin.get(f"/round/{number}").json
 
-    def sees_the_end_of(self, number: int, seconds: float = 120.0) -> Any:
+    def sees_the_end_of(self, number: int, seconds: float = 900.0) -> Any:
         """Wait until the round has ended; returns it whole."""
 
         def ended() -> Any:
@@ -80,7 +94,7 @@ class Site:
             dry = self.admin.post("/round", {**QUICK, "dry_run": True})
             return not active and dry.status == 200 and dry.json["admission"]["allowed"]
 
-        wait_for(answering(calm), 120.0, lambda: "perf_bench did not become calm", every=0.3)
+        wait_for(answering(calm), 600.0, lambda: "perf_bench did not become calm", every=0.3)
 
     def switch(self, verb: str) -> None:
         """Enable or disable the module; the mgr respawns, wait until the dashboard is back."""
@@ -90,7 +104,7 @@ class Site:
         def back() -> bool:
             return self.admin.get("/status").status == wanted
 
-        wait_for(answering(back), 120.0, lambda: f"no {wanted} after {verb}", every=0.3)
+        wait_for(answering(back), 300.0, lambda: f"no {wanted} after {verb}", every=0.3)
 
 
 def answering(look: Callable[[], bool]) -> Callable[[], bool]:

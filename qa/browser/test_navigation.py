@@ -71,6 +71,7 @@ def test_one_row_of_tabs_at_1024_and_nothing_sideways_at_390(page: Page, site: S
     wide: dict[str, Any] = {}
     for route in ROUTES:
         goes(page, route)
+        expect(page.locator(f"{APP} >> .pb-loading")).to_have_count(0)
         page.wait_for_timeout(300)
         found = page.evaluate(TOO_WIDE) + page.evaluate(TOO_NARROW)
         if found:

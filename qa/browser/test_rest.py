@@ -185,8 +185,10 @@ def test_every_list_has_pages(site: Site, measured: int) -> None:
         total = int(reply.headers["x-total-count"])
         assert len(rows(reply.json)) == min(1, total), name
         beyond = site.admin.get(f"/{name}?limit=500&offset={total}")
-        assert rows(beyond.json) == [], name
-        assert len(rows(site.admin.get(f"/{name}?limit=500").json)) == min(500, total), name
+        # A finding or a group of peers may have come since.
+        assert rows(beyond.json) == [] or int(beyond.headers["x-total-count"]) > total, name
+        whole = site.admin.get(f"/{name}?limit=500")
+        assert len(rows(whole.json)) == min(500, int(whole.headers["x-total-count"])), name
         none = site.admin.get(f"/{name}?search=no-such-thing-anywhere")
         assert (none.status, none.headers["x-total-count"]) == (200, "0"), name
         for bad in ("limit=0", "limit=501", "offset=-1", "sort=nix", "sort=--id"):
@@ -328,7 +330,9 @@ def test_the_hosts_own_summary_can_read_our_progress(site: Site, measured: int) 
     number = site.start(LONG)
     try:
         wait_for(
-            lambda: "perf-bench round" in site.cluster.ceph("-s"), 30.0, lambda: "no progress shown"
+            lambda: "perf-bench round" in site.cluster.ceph("-s"),
+            180.0,
+            lambda: "no progress shown",
         )
         assert site.admin.call("GET", "/api/summary").status == 200
     finally:
@@ -344,7 +348,7 @@ def test_a_round_that_could_do_harm_is_refused_with_reasons(site: Site) -> None:
     try:
         wait_for(
             lambda: not site.admin.post("/round", dry).json["admission"]["allowed"],
-            60.0,
+            180.0,
             lambda: "no OSD is called nearfull",
         )
         refused = site.admin.post("/round", QUICK)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from typing import Any
 
 import pytest
@@ -52,10 +51,10 @@ def stalled(site: Site, has_pages: bool) -> int:
         for _ in range(4):
             number = site.start({**QUICK, "label": "stalled"})
             # It writes 1 GiB in a tenth of the time, on a disk that may be a slow one.
-            whole = site.sees_the_end_of(number, 300.0)
-            assert whole["state"] == "done", whole
+            whole = site.sees_the_end_of(number)
             figures = {row["osd"]: row["percent_of_peers"] for row in whole["per_osd"]}
-            if whole["per_osd"][0]["osd"] == STALLED:
+            # The guard may end a round in which a busy machine made groups laggy too.
+            if whole["state"] == "done" and whole["per_osd"][0]["osd"] == STALLED:
                 return number
     finally:
         site.cluster.fault("clear", "all")
@@ -117,7 +116,8 @@ def test_a_running_round_is_seen_running(page: Page, site: Site) -> None:
     open_tab(page, site, f"/rounds/{number}")
     so_far = page.locator(APP).get_by_role("region", name="So far", exact=True)
     expect(so_far).to_contain_text(re.compile(r"Repeat \d+, wave [12] of 2"))
-    expect(so_far).to_contain_text("6 of 6 OSDs have figures")
+    # Six gigabytes, on a disk that may be a slow one.
+    expect(so_far).to_contain_text("6 of 6 OSDs have figures", timeout=300_000)
     live = site.admin.get(f"/round/{number}/live").json
     fits(live, "GET round/ID/live")
     assert sum(one["osds"] for one in live["osds"]["classes"]) == 6
@@ -164,7 +164,7 @@ def test_rounds_are_listed_in_their_own_unit_at_each_width(page: Page, site: Sit
             on_a_phone(page)
         for route in ("/rounds", "/compare"):
             goes(page, route)
-            expect(_median(page, small)).to_have_text(re.compile(r"^\s*\d+ IOPS\s*$"))
+            expect(_median(page, small)).to_have_text(re.compile(r"^\s*[\d.]+ IOPS\s*$"))
             expect(_median(page, large)).to_have_text(re.compile(r"^\s*[\d.]+ MiB/s\s*$"))
             expect(_median(page, large)).to_be_visible()
             if width >= 1024:
@@ -207,8 +207,10 @@ def test_a_stalled_osd_is_the_slowest_everywhere(page: Page, site: Site, stalled
     page.get_by_role("button", name="Table").click()
     header = page.get_by_role("columnheader", name="Of peers")
     for _ in range(2):  # the first click may sort downwards
-        if header.get_attribute("aria-sort") != "ascending":
+        before = header.get_attribute("aria-sort") or ""
+        if before != "ascending":
             header.get_by_role("button").click()
+            expect(header).not_to_have_attribute("aria-sort", before)
     expect(header).to_have_attribute("aria-sort", "ascending")
     first = page.locator(f"{APP} >> tbody tr").first
     expect(first).to_contain_text(f"osd.{STALLED}")
@@ -266,10 +268,7 @@ def test_bad_addresses_get_a_sentence(page: Page, site: Site, route: str, words:
 
 @pytest.mark.parametrize("answer", ["500", "garbage", "nothing"])
 def test_a_back_end_that_fails(page: Page, site: Site, stalled: int, answer: str) -> None:
-    asked: list[float] = []
-
     def fail(route: Any) -> None:
-        asked.append(time.monotonic())
         if answer == "nothing":
             route.abort()
         elif answer == "500":
@@ -285,10 +284,8 @@ def test_a_back_end_that_fails(page: Page, site: Site, stalled: int, answer: str
     again = page.locator(APP).get_by_role("button", name="Try again").first
     # by itself it asks again once a minute, and after each failure later
     for _ in range(2):
-        before = len(asked)
-        again.click()
-        page.wait_for_timeout(1000)
-        assert len(asked) > before
+        with page.expect_request("**/api/perf_bench/osd/map*", timeout=30_000):
+            again.click()
     page.unroute("**/api/perf_bench/osd/map*")
     again.click()
     expect(page.locator(f"{APP} >> canvas").first).to_be_visible()

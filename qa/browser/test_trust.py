@@ -165,7 +165,7 @@ def refused(site: Site) -> Any:
             ),
             None,
         ),
-        60.0,
+        180.0,
         lambda: "a dry run is not refused",
         every=0.3,
     )

@@ -18,8 +18,9 @@ from .spec import Spec
 from .waiting import wait_for
 
 T = TypeVar("T")
-# Two cores boot 24 OSDs; what one OSD adds to the time a boot may take.
-_BASE_SECONDS, _SECONDS_PER_OSD = 120.0, 10.0
+# Two cores boot 24 OSDs, or three clusters at a time on a slow disk; what one OSD adds to the time
+# a boot may take. A daemon that dies is named at once.
+_BASE_SECONDS, _SECONDS_PER_OSD = 420.0, 20.0
 
 
 def say(text: str) -> None:

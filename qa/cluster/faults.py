@@ -128,7 +128,7 @@ def _start_player(spec: Spec, fault: Fault) -> None:
     if fault.kind == "stall":
         targets = [daemons.process_of(spec, name) for name in fault.daemons]
         stopped = lambda: any(process and process.stopped for process in targets)  # noqa: E731
-        wait_for(stopped, 10, lambda: "the stall did not begin", every=0.02)
+        wait_for(stopped, 60, lambda: "the stall did not begin", every=0.02)
 
 
 def _stall(spec: Spec, fault: Fault) -> None:
@@ -184,7 +184,7 @@ def _wait_stopped(spec: Spec, names: Sequence[str]) -> None:
     processes = [process for name in names if (process := daemons.process_of(spec, name))]
     wait_for(
         lambda: all(process.stopped or not process.alive for process in processes),
-        10,
+        60,
         lambda: f"not stopped: {', '.join(names)}",
         every=0.001,
     )
@@ -203,4 +203,4 @@ def _wait_down(spec: Spec, names: Sequence[str]) -> None:
             client.run(spec, ["ceph", "osd", "down", *left])
         return not left
 
-    wait_for(down, 60, lambda: f"the mon still calls them up: {', '.join(names)}", every=0.4)
+    wait_for(down, 180, lambda: f"the mon still calls them up: {', '.join(names)}", every=0.4)

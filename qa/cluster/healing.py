@@ -14,9 +14,9 @@ from .records import alone, faults
 from .spec import Spec
 from .waiting import wait_for
 
-_BACK_SECONDS = 180.0
-# An OSD answers no command while it runs a bench: up to half a minute on a busy machine.
-_HUNG_SECONDS = 60.0
+_BACK_SECONDS = 300.0
+# An OSD answers no command while it runs a bench: a minute or two on a busy machine.
+_HUNG_SECONDS = 180.0
 _HUNG = "hung.jsonl"  # OSDs that ran and answered no command, noted when they were started again
 
 
@@ -78,7 +78,7 @@ def wait_back(spec: Spec, names: Iterable[str], before: dict[str, int]) -> None:
 def restart_hung(spec: Spec) -> None:
     """Kill and start the OSDs that run and answer no command, though no fault is played on them.
 
-    Waits up to a minute for one that is busy.
+    Waits some minutes for one that is busy.
     """
     played = {name for fault in faults(spec) for name in fault.daemons}
     waiting = {name for name in spec.daemons if name.startswith("osd.") and name not in played}

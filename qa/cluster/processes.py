@@ -139,7 +139,7 @@ def launch(argv: Sequence[str], env: dict[str, str], pid_file: Path, output: Pat
             check=True,
         )
     return wait_for(
-        lambda: read_pid_file(pid_file), 10, lambda: f"{argv[0]} did not start", every=0.005
+        lambda: read_pid_file(pid_file), 60, lambda: f"{argv[0]} did not start", every=0.005
     )
 
 

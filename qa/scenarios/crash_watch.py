@@ -98,11 +98,20 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: Optional[pytest.Item]) 
     reports = runtestprotocol(item, log=False, nextitem=nextitem)
     if again.is_due():
         item._initrequest()  # type: ignore[attr-defined]
+        _forget_failed_fixtures(item)
         reports = runtestprotocol(item, log=False, nextitem=nextitem)
     for report in reports:
         item.ihook.pytest_runtest_logreport(report=report)
     item.ihook.pytest_runtest_logfinish(**where)
     return True
+
+
+def _forget_failed_fixtures(item: pytest.Item) -> None:
+    """Let a fixture of a module or session that failed be made anew; pytest keeps its error."""
+    known = item._fixtureinfo.name2fixturedefs  # type: ignore[attr-defined]
+    for fixture in [one for definitions in known.values() for one in definitions]:
+        if fixture.cached_result is not None and fixture.cached_result[2] is not None:
+            fixture.finish(item._request)  # type: ignore[attr-defined]
 
 
 class _RunAgain:

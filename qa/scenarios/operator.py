@@ -21,8 +21,12 @@ T = TypeVar("T")
 DEVCLUSTER = Path(__file__).resolve().parents[1] / "devcluster"
 # A mgr needs up to 30 s to take over the database of a killed one: the lease of its lock.
 FAILOVER_SECONDS = 120.0
+# All limits below are bounds for a machine that is slow and busy, not what is promised.
+READY_SECONDS = 300.0
 # A mgr tells the mons of its modules' health checks with its next report.
-HEALTH_SECONDS = 30.0
+HEALTH_SECONDS = 180.0
+# Samples of a gigabyte each, of OSDs that share one disk.
+ROUND_SECONDS = 900.0
 
 
 def unhurried(cluster: DevCluster) -> None:
@@ -40,8 +44,17 @@ def balancer_as_made(cluster: DevCluster) -> None:
     """The balancer on, its option not set, also not in the active mgr, which hears of no "rm"."""
     option = ("mgr", "mgr/balancer/active")
     cluster.ceph("config", "set", *option, "true")
-    time.sleep(1.0)  # nothing tells when the mgr has heard of it; woken before, it goes off
-    cluster.ceph("balancer", "on")
+
+    # Nothing tells when the mgr has heard of it. Woken before, it goes off, and then "on" sets it.
+    def stays_on() -> bool:
+        for _ in range(2):
+            cluster.ceph("balancer", "on")
+            time.sleep(1.0)
+            if not cluster.ceph_json("balancer", "status")["active"]:
+                return False
+        return True
+
+    wait_for(stays_on, 120.0, lambda: "the balancer does not stay on")
     cluster.ceph("config", "rm", *option)
 
 
@@ -117,11 +130,11 @@ class Operator:
             reply = self.types("round", "start", *words, "--format", "json")
             return None if "refused now" in reply.err else reply
 
-        reply = wait_for(started, 60.0, lambda: "the cluster stayed unfit for a round", every=1.0)
+        reply = wait_for(started, 180.0, lambda: "the cluster stayed unfit for a round", every=1.0)
         assert reply.code == 0, reply
         return int(json.loads(reply.out)["id"])
 
-    def sees(self, what: str, look: Callable[[], T | None], seconds: float = 60.0) -> T:
+    def sees(self, what: str, look: Callable[[], T | None], seconds: float = 180.0) -> T:
         """Look until there is something, and return it.
 
         Commands that no mgr or no daemon answers are looked past, and told at the end of the run
@@ -144,7 +157,8 @@ class Operator:
                 health = str(error)
             return f"{what} was not seen; health then: {health.strip()}"
 
-        return wait_for(try_to_look, seconds, missing, every=min(0.5, seconds / 300))
+        every = 0.5 if seconds > 180 else min(0.2, seconds / 300)
+        return wait_for(try_to_look, seconds, missing, every=every)
 
     def _is_disturbed(self) -> bool:
         """Whether another mgr serves than at first, or a daemon does not run."""
@@ -158,14 +172,17 @@ class Operator:
         found = self.cluster.ceph_json("mgr", "dump")
         return int(found["active_gid"]), bool(found["available"])
 
-    def sees_in_health(self, code: str) -> str:
-        """Wait until ``health detail`` has the check, and return the text."""
+    def sees_in_health(self, code: str, *words: str) -> str:
+        """Wait until ``health detail`` has the check and all of the words; return the text.
+
+        What it says may come in parts: the mgr tells of what it knows so far.
+        """
 
         def told() -> str:
             text = self.cluster.ceph("health", "detail")
-            return text if code in text else ""
+            return text if all(one in text for one in (code, *words)) else ""
 
-        return self.sees(f"{code} in health", told, HEALTH_SECONDS)
+        return self.sees(" and ".join((code, *words)) + " in health", told, HEALTH_SECONDS)
 
     def sees_gone_from_health(self, code: str) -> None:
         """Wait until ``health detail`` has the check no more."""
@@ -175,7 +192,7 @@ class Operator:
 
         self.sees(f"health without {code}", gone, HEALTH_SECONDS)
 
-    def sees_the_end_of(self, round_id: int, seconds: float = 180.0) -> Any:
+    def sees_the_end_of(self, round_id: int, seconds: float = ROUND_SECONDS) -> Any:
         """Wait until the round has ended and return it whole."""
 
         def ended() -> Any:
@@ -184,7 +201,7 @@ class Operator:
 
         return self.sees(f"the end of round {round_id}", ended, seconds)
 
-    def sees_samples_of(self, round_id: int, count: int, seconds: float = 60.0) -> Any:
+    def sees_samples_of(self, round_id: int, count: int, seconds: float = ROUND_SECONDS) -> Any:
         """Wait until that many samples are in the store."""
 
         def there() -> Any:
@@ -193,7 +210,7 @@ class Operator:
 
         return self.sees(f"{count} samples of round {round_id}", there, seconds)
 
-    def sees_it_ready(self, seconds: float = FAILOVER_SECONDS) -> Any:
+    def sees_it_ready(self, seconds: float = READY_SECONDS) -> Any:
         """Wait until the active mgr has read its database and runs no round."""
 
         def ready() -> Any:

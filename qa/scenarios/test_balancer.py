@@ -106,7 +106,7 @@ def test_it_is_held_within_seconds_and_back_within_seconds(
     held = balancer.seconds_until(False, started, IN_TIME if end == "done" else A_TURN)
     if end == "aborted":
         assert operator.types("round", "abort").code == 0
-    shown = operator.sees("the end", _is_done(operator, number), 180.0)
+    shown = operator.sees("the end", _is_done(operator, number), 900.0)
     ended = _ended_at(operator, number)
     back = balancer.seconds_until(was, ended, IN_TIME + 10)
     said = f"{option}, {end}: held {held} s after the start, back {back} s after the end"

@@ -26,14 +26,14 @@ for line in sys.stdin:
     name, keyring, commands = json.loads(line)
     client = rados.Rados(name=name, conffile="", conf={"keyring": keyring})
     try:
-        client.connect(timeout=20)
+        client.connect(timeout=60)
     except rados.Error as error:
         print(json.dumps(str(error)), flush=True)
         continue
     answers = []
     for command in commands:
         given = command.pop("-i", "").encode()
-        code, _, err = client.mgr_command(json.dumps(command), given, timeout=30)
+        code, _, err = client.mgr_command(json.dumps(command), given, timeout=60)
         answers.append([code, err])
     client.shutdown()
     print(json.dumps(answers), flush=True)
@@ -155,7 +155,7 @@ class Clients:
         keyring.touch(mode=0o600)
         keyring.write_text(self._cluster.ceph("auth", "get-or-create", name, *caps))
         orders = [{"prefix": f"perf-bench {prefix}", **words} for prefix, words in commands]
-        return self._resident.ask([name, str(keyring), orders], 120.0)
+        return self._resident.ask([name, str(keyring), orders], 600.0)
 
     def close(self) -> None:
         self._resident.close()

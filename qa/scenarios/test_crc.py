@@ -7,6 +7,7 @@ from typing import Any, Optional
 
 import pytest
 
+from cluster import asok
 from cluster.api import DevCluster
 from scenarios.operator import Operator
 
@@ -14,8 +15,10 @@ pytestmark = pytest.mark.cluster
 POOL, BAD, HOT_POOL = "read-again", 2, "read-by-one"
 PERCENT = "mgr/perf_bench/crc_hotspot_percent"
 CODE = "PERF_BENCH_MEDIA_ERRORS"
+# So many of a day are told.
+LEAST = 3
 # Every reading of an OSD that is asked is at least 15 s after the one before.
-READ = 60.0
+READ = 300.0
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +38,13 @@ def reads(operator: Operator) -> None:
     for osd in range(6):
         operator.cluster.ceph("tell", f"osd.{osd}", "cache", "drop")
     operator.cluster.rados("-p", POOL, "bench", "20", "seq")
+
+
+def retries(operator: Operator) -> int:
+    """How many reads of the bad OSD succeeded only when repeated."""
+    counters = asok.ask(operator.cluster.spec, f"osd.{BAD}", "perf dump")["bluestore"]
+    (found,) = (count for name, count in counters.items() if name.endswith("reads_with_retries"))
+    return int(found)
 
 
 @pytest.fixture
@@ -118,8 +128,14 @@ def test_shares_rates_and_a_medium_that_errs(operator: Operator) -> None:
     # a read of 64 KiB is one checksum to verify: four in a row would be an error for good
     option = "bluestore_debug_inject_csum_err_probability"
     operator.cluster.ceph("tell", f"osd.{BAD}", "config", "set", option, "0.03")
-    try:
+    before = retries(operator)
+
+    def erred() -> bool:  # a slow disk took few objects to read: again then
         reads(operator)
+        return retries(operator) >= before + LEAST
+
+    try:
+        operator.sees("reads that erred", erred, READ)
     finally:
         operator.cluster.ceph("tell", f"osd.{BAD}", "config", "set", option, "0")
 

@@ -134,7 +134,7 @@ def test_what_is_not_put_back_is_named(
         assert rest == []
     finally:
         heal(cluster)
-    assert fingerprints.changed(before, seconds=20.0) == []
+    assert fingerprints.changed(before) == []
 
 
 def test_a_scenario_that_puts_back_the_record_alone_fails(

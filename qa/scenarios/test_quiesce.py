@@ -34,7 +34,7 @@ def test_a_round_holds_scrubs_and_the_balancer_and_says_so(
     number = operator.starts(*LONG_ROUND)
     operator.sees_samples_of(number, 1)
     assert {"noscrub", "nodeep-scrub"} <= settings.flags()
-    operator.sees("the balancer off", settings.balancer_is_off, 5)
+    operator.sees("the balancer off", settings.balancer_is_off)
     held = operator.asks("quiesce", "status")
     assert (held["state"], held["holder"]) == ("held", f"round {number}")
     assert held["changed"][0] == {

@@ -120,11 +120,11 @@ def test_the_host_tool_waits_for_the_end(operator: Operator) -> None:
     ceph = f"{DEVCLUSTER} ceph --dir {operator.cluster.spec.dir} --"
     tool = [sys.executable, "-m", "perf_bench.tool", "--ceph", ceph]
     waited = subprocess.run(
-        [*tool, "wait", str(number), "--timeout", "60"],
+        [*tool, "wait", str(number), "--timeout", "600"],
         cwd=MODULE,
         capture_output=True,
         text=True,
-        timeout=90,
+        timeout=660,
         check=False,
     )
     assert waited.returncode == 0, waited
@@ -141,7 +141,7 @@ def test_two_rounds_at_once_are_refused_and_an_abort_ends_the_one(operator: Oper
     assert (removed.code, "is running" in removed.err) == (16, True)
 
     assert operator.types("round", "abort", str(number)).code == 0
-    shown = operator.sees_the_end_of(number, seconds=30)
+    shown = operator.sees_the_end_of(number)
     assert (shown["state"], shown["verdict"]) == ("aborted", "aborted")
     assert shown["reasons"] == ["aborted by the operator"]
     assert 3 <= len(shown["samples"]) < 120

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import sqlite3
 import threading
@@ -15,7 +16,7 @@ import pytest
 
 from cluster.connection import Connection
 from cluster.errors import ClusterError
-from scenarios.operator import Operator
+from scenarios.operator import READY_SECONDS, Operator
 from scenarios.stored_file import OBJECT, Objects, file_of, pool_of
 
 pytestmark = pytest.mark.cluster
@@ -45,6 +46,7 @@ def _harmed(operator: Operator, tmp_path: Path, harm: Callable[[Path], object]) 
     pool, file = pool_of(operator), file_of(operator)
     cluster, copy = operator.cluster, tmp_path / "object"
     cluster.ceph("mgr", "module", "disable", "perf_bench")
+    _sees_it_off(operator)
     name = f"{file}.0000000000000000"
     where = ("--pool", pool, "--namespace", "perf_bench")
     operator.sees("the object", lambda: name in cluster.rados(*where, "ls"))
@@ -54,6 +56,12 @@ def _harmed(operator: Operator, tmp_path: Path, harm: Callable[[Path], object]) 
     cluster.ceph("mgr", "module", "enable", "perf_bench")
 
 
+def _sees_it_off(operator: Operator) -> None:
+    """Wait for the mgr without the module: until then the module may still write its database."""
+    busy = {0, errno.EAGAIN, errno.ETIMEDOUT}
+    operator.sees("the mgr without it", lambda: operator.types("status").code not in busy)
+
+
 def _ready(operator: Operator) -> None:
     """The database has been read; health may have our own check."""
 
@@ -61,7 +69,7 @@ def _ready(operator: Operator) -> None:
         store = operator.asks("status")["store"]
         return bool(store["ready"] and store["error"] is None)
 
-    operator.sees("a ready module", ready, 120.0)
+    operator.sees("a ready module", ready, READY_SECONDS)
 
 
 def _change(*statements: str) -> Callable[[Path], object]:
@@ -211,7 +219,7 @@ def _with_old_history(operator: Operator, tmp_path: Path) -> tuple[int, int]:
     first, file = _measured(operator), file_of(operator)
     objects, copy = Objects(operator), tmp_path / "whole"
     operator.cluster.ceph("mgr", "module", "disable", "perf_bench")
-    operator.sees("the mgr without it", lambda: operator.types("status").code != 0)
+    _sees_it_off(operator)
     objects.get(file, copy)
     _grow(copy, first)
     objects.put(file, copy)

@@ -211,7 +211,7 @@ SAME = {
 
 def _orders(operator: Operator, prefix: str) -> set[str]:
     """When an operator gave such an order, by the audit log."""
-    log = operator.cluster.ceph_json("log", "last", "50", "debug", "audit")
+    log = operator.cluster.ceph_json("log", "last", "2000", "debug", "audit")
     return {
         line["stamp"]
         for line in log

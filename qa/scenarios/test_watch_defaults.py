@@ -18,8 +18,8 @@ from scenarios.operator import Operator
 
 pytestmark = pytest.mark.cluster
 
-# Five minutes with data, after a minute until the clients have begun and are seen.
-_JUDGED = 480.0
+# Five minutes with data, after minutes until the clients have begun and are seen.
+_JUDGED = 1200.0
 # Three of five minutes, and at most a minute until the watch has read them.
 _PROMISED = 360.0
 

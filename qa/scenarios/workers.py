@@ -47,7 +47,7 @@ def keyring(cluster: DevCluster) -> Path:
         cluster.ceph("osd", "pool", "create", POOL, "32")
         cluster.ceph("osd", "pool", "application", "enable", POOL, POOL)
         # A round is refused while groups of any pool are not active.
-        wait_for(lambda: _all_active(cluster), 60.0, lambda: f"the groups of {POOL} peer on", 0.5)
+        wait_for(lambda: _all_active(cluster), 300.0, lambda: f"the groups of {POOL} peer on", 0.5)
     file = cluster.spec.dir / "worker.keyring"
     cluster.ceph("auth", "get-or-create", NAME, *CAPS, "-o", str(file))
     return file
@@ -73,7 +73,7 @@ def without_a_key(cluster: DevCluster) -> subprocess.CompletedProcess[str]:
         check=False,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=180,
     )
 
 
@@ -162,7 +162,7 @@ class WorkerHost:
     def _end(self, number: signal.Signals) -> None:
         if self._process.poll() is None:
             os.kill(self._process.pid, number)
-        self._process.wait(20)
+        self._process.wait(120)
 
 
 @contextlib.contextmanager

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import threads
 from fakes.ceph import MgrWorld
 from perf_bench.errors import CommandFailed
 
@@ -30,7 +31,7 @@ def test_an_osd_without_an_answer_does_not_hold_commands_to_the_monitors(
 
     def stuck(*_: Any, **__: Any) -> Any:
         asked.set()
-        answers.wait(30)
+        answers.wait(600)
         raise sys.modules["rados"].TimedOut("no answer", 110)
 
     monkeypatch.setattr(sys.modules["rados"].Rados, "osd_command", stuck)
@@ -45,7 +46,7 @@ def test_an_osd_without_an_answer_does_not_hold_commands_to_the_monitors(
 
     restoring = threading.Thread(target=lagging, daemon=True)
     restoring.start()
-    assert asked.wait(5)
+    assert asked.wait(threads.PATIENCE)
     told = threading.Event()
 
     def ask() -> None:
@@ -53,9 +54,9 @@ def test_an_osd_without_an_answer_does_not_hold_commands_to_the_monitors(
         told.set()
 
     threading.Thread(target=ask, daemon=True).start()
-    in_time = told.wait(2)
+    in_time = told.wait(threads.PATIENCE)
     answers.set()
-    restoring.join(5)
+    restoring.join(threads.PATIENCE)
     assert in_time, "the monitors were not asked while osd.1 gave no answer"
     assert len(failed) == 1
     mons.close()

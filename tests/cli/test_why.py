@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import threads
 from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
 from fakes.operation_dumps import IDLE, FakeOperationDumps, breakdowns
@@ -37,7 +38,7 @@ def api() -> Iterator[Any]:
     yield OnlyBreakdowns(BreakdownApi(service))
     stop.set()
     service.wake()
-    thread.join(10.0)
+    thread.join(threads.PATIENCE)
 
 
 def _order(osd: str, **more: str) -> dict[str, str]:

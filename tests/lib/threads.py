@@ -7,7 +7,7 @@ import time
 from typing import Callable
 
 # How long a test waits for a thread that is about to end. It fails when this runs out.
-PATIENCE = 20.0
+PATIENCE = 60.0
 
 
 def alive(prefix: str = "perf-bench") -> list[threading.Thread]:

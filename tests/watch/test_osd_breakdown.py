@@ -11,6 +11,7 @@ from typing import Any, Optional
 
 import pytest
 
+import threads
 from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
 from fakes.operation_dumps import IDLE, FakeOperationDumps, breakdowns
@@ -309,5 +310,5 @@ def test_its_thread_asks_and_ends(stalled: Asking) -> None:
     assert stalled.service.why(1).waits_for[0].osd == 3
     stop.set()
     stalled.service.wake()
-    thread.join(5.0)
+    thread.join(threads.PATIENCE)
     assert not thread.is_alive()

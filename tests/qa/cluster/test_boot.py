@@ -101,7 +101,7 @@ def test_a_database_that_never_comes_ends_the_boot(
     with pytest.raises(ClusterError) as caught:
         boots(store)
     assert str(caught.value) == (
-        f"perf_bench with its database read did not come: {why} (waited 150 s)"
+        f"perf_bench with its database read did not come: {why} (waited 480 s)"
     )
 
 
