@@ -106,6 +106,13 @@ def test_a_pool_that_grows_for_long_is_told_at_once(
         pools.ensure("perf_bench", lambda: False)
 
 
+def test_groups_that_are_not_placed_yet_do_not_count(pacific: MgrWorld) -> None:
+    from perf_bench.ceph.pool import check_grown
+
+    with pytest.raises(NotNow, match="has 32 of 64 placement groups"):
+        check_grown({**groups(64, 64), "pg_placement_num": 32})
+
+
 @pytest.mark.parametrize(
     ("entry", "seconds"),
     [

@@ -93,7 +93,7 @@ def check_grown(pool: Mapping[str, Any]) -> None:
                 "the pool {pool} is still growing, it has {now} of {all} placement groups: try "
                 "again in about {span:span}; 'ceph osd pool ls detail' shows when it has all",
                 pool=POOL,
-                now=pool["pg_num"],
+                now=min(pool[what] for what in _GROUP_COUNTS),
                 all=pool["pg_num_target"],
                 span=growth_seconds(pool),
             )
