@@ -495,7 +495,8 @@ MULTIPATH_DEGRADED = FindingKind(
     "{} hosts have lost paths to their disks",
     "Disks are reached over fewer paths than before. They work on, and stop when the last path "
     "goes.",
-    "Check cables and host adapters, and what 'multipath -ll' says on the host.",
+    "Check cables and host adapters, and what 'multipath -ll', for NVMe drives 'nvme list-subsys', "
+    "says on the host.",
     {
         **_COMMON,
         "states": EvidenceField("paths by device"),
@@ -506,6 +507,7 @@ MULTIPATH_DEGRADED = FindingKind(
     check=(
         NextStep("Which paths are lost", "ceph perf-bench multipath ls"),
         NextStep("The same on {host}", "multipath -ll"),
+        NextStep("And of NVMe drives", "nvme list-subsys"),
     ),
     relieve=nothing("Nothing to relieve: the disks work on over the paths that are left"),
     replace=(

@@ -53,8 +53,8 @@ export const deKinds: Readonly<Record<string, string>> = {
   'Lost paths to disks': 'Verlorene Pfade zu Platten',
   'Disks are reached over fewer paths than before. They work on, and stop when the last path goes.':
     'Platten werden über weniger Pfade erreicht als früher. Sie arbeiten weiter und hören auf, wenn der letzte Pfad ausfällt.',
-  "Check cables and host adapters, and what 'multipath -ll' says on the host.":
-    'Kabel und Host-Adapter prüfen, und was „multipath -ll“ auf dem Host sagt.',
+  "Check cables and host adapters, and what 'multipath -ll', for NVMe drives 'nvme list-subsys', says on the host.":
+    'Kabel und Host-Adapter prüfen, und was „multipath -ll“, bei NVMe „nvme list-subsys“, auf dem Host sagt.',
   'Performance regression': 'Leistung gesunken',
   'Rounds of this profile have a lower level than rounds before, beyond their own spread.':
     'Läufe dieses Profils liegen auf einem niedrigeren Niveau als frühere, über ihre eigene Streuung hinaus.',

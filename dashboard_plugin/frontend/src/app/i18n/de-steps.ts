@@ -77,6 +77,7 @@ export const deSteps: Readonly<Record<string, string>> = {
     'Nichts zu entlasten: Die Last aller seiner OSDs auf einmal würde die anderen überlasten',
   'Which paths are lost': 'Welche Pfade verloren sind',
   'The same on {host}': 'Dasselbe auf {host}',
+  'And of NVMe drives': 'Und bei NVMe-Laufwerken',
   'Nothing to relieve: the disks work on over the paths that are left':
     'Nichts zu entlasten: Die Platten arbeiten über die übrigen Pfade weiter',
   "Cables of one path at a time; a host adapter with the host's OSDs stopped":
