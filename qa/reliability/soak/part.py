@@ -45,9 +45,10 @@ _ENDED = ("done", "aborted")
 _OURS = "PERF_BENCH_"
 # What is passed over at the begin: caches fill, and the detector learns what is usual.
 _WARM_PART = 1 / 6
-# Rounds before it: the threads of the first ones fill what the allocator of the mgr keeps of each
-# (docs/reliability.md), ten times as much as later ones add. Fewer before a short soak.
-_ROUNDS_BEFORE, _SECONDS_EACH = 10, 600.0
+# Rounds before it, with the users: the threads of the first ones fill what the allocator of the
+# mgr keeps of each, ten times as much as later ones (docs/reliability.md). Fewer before a short
+# soak.
+_ROUNDS_BEFORE, _SECONDS_EACH = 15, 480.0
 _BEFORE = "before the soak"
 _ROUND = ("osd-iops", "--repeats", "2", "--label", _BEFORE)
 _ROUND_LIMIT = 600.0
@@ -62,11 +63,16 @@ def run(order: Order) -> Iterator[Trial]:
         cluster.ceph("osd", "pool", "create", POOL, "64")
         cluster.ceph("osd", "pool", "application", "enable", POOL, "soak")
         operator.sees_it_ready()
-        for _ in range(min(_ROUNDS_BEFORE, int(order.seconds // _SECONDS_EACH))):
-            operator.sees_the_end_of(operator.starts(*_ROUND), _ROUND_LIMIT)
-        operator.asks(*_SCHEDULE)
         with closing(Connection(cluster.spec)) as typed:
-            found = _soak(order, operator, Users(site, typed), link)
+            users = Users(site, typed)
+            users.start()
+            try:
+                for _ in range(min(_ROUNDS_BEFORE, int(order.seconds // _SECONDS_EACH))):
+                    operator.sees_the_end_of(operator.starts(*_ROUND), _ROUND_LIMIT)
+                operator.asks(*_SCHEDULE)
+                found = _soak(order, operator, users, link)
+            finally:
+                users.stop()
         yield from judged(found, order.seconds)
 
 
@@ -76,7 +82,6 @@ def _soak(order: Order, operator: Operator, users: Users, link: Connection) -> d
     growth = Growth(cluster.spec, operator.active_mgr(), link)
     seen = Seen(set(link.mon("health")["checks"]), link)
     client = start_client(cluster, order.seconds, _WRITES_A_SECOND)
-    users.start()
     try:
         _look(growth, seen, order.seconds)
     finally:
