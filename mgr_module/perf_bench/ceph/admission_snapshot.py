@@ -182,9 +182,8 @@ def _endurance_used(found: Optional[Mapping[str, Any]]) -> dict[int, float]:
         if not isinstance(wear, (int, float)):
             continue
         for daemon in device.get("daemons", ()):
-            kind, _, number = daemon.partition(".")
-            if kind == "osd" and number.isdigit():
-                osd = int(number)
+            if daemon.startswith("osd.") and daemon[4:].isdigit():
+                osd = int(daemon[4:])
                 if wear >= used.get(osd, 0.0):
                     used[osd] = float(wear)
     return used

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any, NamedTuple, Optional
 
 from mgr_module import MgrModule
@@ -86,17 +87,17 @@ def _used(osd_map: Mapping[str, Any], before: Mapping[int, OsdEntry]) -> OsdMap:
 
     def entry(one: Mapping[str, Any]) -> OsdEntry:
         state = tuple(one["state"])
-        made = OsdEntry(
-            up=bool(one["up"]),
-            in_cluster=bool(one["in"]),
-            primary_affinity=one.get("primary_affinity"),
-            reweight=one.get("weight"),
-            state=words.setdefault(state, state),
-            up_from=one["up_from"],
-            down_at=one["down_at"],
+        values = (
+            bool(one["up"]),
+            bool(one["in"]),
+            one.get("primary_affinity"),
+            one.get("weight"),
+            words.setdefault(state, state),
+            one["up_from"],
+            one["down_at"],
         )
         known = before.get(one["osd"])
-        return known if known is not None and known == made else made
+        return known if known is not None and known == values else OsdEntry(*values)
 
     return OsdMap(
         epoch=osd_map["epoch"],
@@ -105,9 +106,7 @@ def _used(osd_map: Mapping[str, Any], before: Mapping[int, OsdEntry]) -> OsdMap:
         flags=frozenset(osd_map["flags_set"]),
         nearfull_ratio=osd_map["nearfull_ratio"],
         full_ratio=osd_map["full_ratio"],
-        osds={
-            one["osd"]: entry(one) for one in sorted(osd_map["osds"], key=lambda one: one["osd"])
-        },
+        osds={one["osd"]: entry(one) for one in sorted(osd_map["osds"], key=itemgetter("osd"))},
         pools=osd_map["pools"],
         erasure_code_profiles=osd_map.get("erasure_code_profiles", {}),
     )

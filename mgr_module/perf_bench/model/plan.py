@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Optional
 
 from .bench import READ, Step
@@ -41,7 +42,7 @@ class Phase:
 
     @cached_property
     def osds(self) -> tuple[int, ...]:
-        return tuple(sorted(osd for wave in self.waves for osd in wave))
+        return tuple(sorted(chain.from_iterable(self.waves)))
 
     @property
     def count(self) -> int:
@@ -96,7 +97,7 @@ class Plan:
 
     @cached_property
     def osds(self) -> tuple[int, ...]:
-        return tuple(sorted({osd for phase in self.phases for osd in phase.osds}))
+        return tuple(sorted(set().union(*(phase.osds for phase in self.phases))))
 
     @property
     def samples(self) -> int:
@@ -144,10 +145,9 @@ class Plan:
         The copies of objects for reads are on other OSDs, but all copies are counted for the OSD
         that is read, so that the sum is right.
         """
-        reads = self.reads
-        written = {
-            osd: reads[osd].prepared_bytes * self.copies if osd in reads else 0 for osd in self.osds
-        }
+        written = dict.fromkeys(self.osds, 0)
+        for osd, step in self.reads.items():
+            written[osd] += step.prepared_bytes * self.copies
         for phase in self.phases:
             more = repeats * phase.step.bytes_written
             for osd in phase.osds:

@@ -55,10 +55,12 @@ def check_space(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusa
         )
         yield Unknown("space", message)
     peak = ask.peak_bytes_per_osd
-    full = {osd for osd, space in known.items() if _past(space, peak, now.full_ratio)}
+    lower = min(now.nearfull_ratio, now.full_ratio)
+    past = {osd: space for osd, space in known.items() if _past(space, peak, lower)}
+    full = {osd for osd, space in past.items() if _past(space, peak, now.full_ratio)}
     nearfull = {
         osd
-        for osd, space in known.items()
+        for osd, space in past.items()
         # check_fullness reports OSDs that are nearfull already.
         if _past(space, peak, now.nearfull_ratio) and not _past(space, 0, now.nearfull_ratio)
     } - full

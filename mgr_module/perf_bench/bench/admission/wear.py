@@ -44,8 +44,8 @@ def wear_by_class(
     """What a round wears that writes so many bytes to each OSD, by device class."""
     space, endurance, written = now.space or {}, now.endurance_used, now.written or {}
     # Thousands of OSDs have a few sizes, and were written to as much.
-    alike = Counter(
-        _Alike(
+    counts = Counter(
+        (
             osd.device_class,
             space[osd.id].total if osd.id in space else None,
             writes[osd.id],
@@ -55,6 +55,7 @@ def wear_by_class(
         for osd in osds
         if osd.id in writes
     )
+    alike = {_Alike(*one): count for one, count in counts.items()}
     classes = sorted({one.device_class for one in alike}, key=lambda class_: class_ or "")
     return tuple(_class_wear(class_, alike, now, rules) for class_ in classes)
 
