@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import datetime
 from typing import Any, Optional
 
 from ..errors import CommandFailed
 from ..model.incident import ConfigChange
 from ..model.printable import sentence
 from ..ports import Clock, Monitors
+from .stamps import unix
 
 # Seconds that the newest answer is used, and the entries that are read.
 _FRESH = 30.0
@@ -59,7 +59,7 @@ def changes_of(entries: Any) -> list[ConfigChange]:
     found: list[ConfigChange] = []
     for entry in entries:
         with suppress(AttributeError, KeyError, TypeError, ValueError):
-            at = _unix(entry["timestamp"])
+            at = unix(entry["timestamp"])
             changes = [_change(at, one) for one in entry.get("changes", ())]
             found += [one for one in changes if one.name != _WRITTEN_BY_LOG_INS]
     return found
@@ -76,8 +76,3 @@ def _change(at: float, one: Any) -> ConfigChange:
         for value in values
     )
     return ConfigChange(at, name, before, after)
-
-
-def _unix(stamp: str) -> float:
-    """The time of "2026-11-23T00:10:20.123456+0000"."""
-    return datetime.strptime(stamp, "%Y-%m-%dT%H:%M:%S.%f%z").timestamp()

@@ -10,13 +10,13 @@ import math
 import re
 import threading
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Optional
 
 from ..errors import CommandFailed
 from ..ports import AdmissionSource, Clock
 from .mons import Mons
 from .osd_map import OsdMapReader
+from .stamps import unix
 
 LONG_AGO = -math.inf
 # Old maps that are read: a map has megabytes at 10,000 OSDs, and only recent failures matter.
@@ -65,14 +65,6 @@ class MgrDownTimes:
         """The time of the map of that epoch; LONG_AGO if the monitors have trimmed it."""
         try:
             match = _MODIFIED.search(self._mons.command("osd dump", epoch=epoch))
-        except CommandFailed:
+            return unix(match[1].decode()) if match else LONG_AGO
+        except (CommandFailed, ValueError):
             return LONG_AGO
-        return _unix(match[1].decode()) if match else LONG_AGO
-
-
-def _unix(stamp: str) -> float:
-    """Unix seconds of "2026-11-21T02:44:34.114418+0000"."""
-    try:
-        return datetime.strptime(stamp, "%Y-%m-%dT%H:%M:%S.%f%z").timestamp()
-    except ValueError:
-        return LONG_AGO

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, NamedTuple, Optional
 
 from mgr_module import MgrModule
+
+from .stamps import unix
 
 
 class OsdEntry(NamedTuple):
@@ -27,10 +30,12 @@ class OsdEntry(NamedTuple):
 class OsdMap:
     """One epoch of the map. ``osds`` is in the order of their IDs, ``pools`` is as Ceph dumps it.
 
-    ``crush_version`` changes with the CRUSH tree; None if the map does not tell it.
+    ``modified`` is when the monitors made it, in unix seconds. ``crush_version`` changes with the
+    CRUSH tree. Both are None if the map does not tell them.
     """
 
     epoch: int
+    modified: Optional[float]
     fsid: Optional[str]
     crush_version: Optional[int]
     flags: frozenset[str]
@@ -101,6 +106,7 @@ def _used(osd_map: Mapping[str, Any], before: Mapping[int, OsdEntry]) -> OsdMap:
 
     return OsdMap(
         epoch=osd_map["epoch"],
+        modified=_modified(osd_map),
         fsid=osd_map.get("fsid"),
         crush_version=osd_map.get("crush_version"),
         flags=frozenset(osd_map["flags_set"]),
@@ -110,3 +116,9 @@ def _used(osd_map: Mapping[str, Any], before: Mapping[int, OsdEntry]) -> OsdMap:
         pools=osd_map["pools"],
         erasure_code_profiles=osd_map.get("erasure_code_profiles", {}),
     )
+
+
+def _modified(osd_map: Mapping[str, Any]) -> Optional[float]:
+    with suppress(KeyError, TypeError, ValueError):
+        return unix(osd_map["modified"])
+    return None

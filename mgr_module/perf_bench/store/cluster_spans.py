@@ -33,6 +33,7 @@ from .encoding import widen
 from .minute_ring import MINUTES, MinuteColumns
 from .set_aside import SetAside
 from .span_totals import PeerHistogram, SpanTotals
+from .two_clocks import Times
 
 _SHARES = (0.5, 0.95, 0.99)
 # Codes of ``shrink`` from here on are infinite, no data, or negative.
@@ -197,11 +198,21 @@ def _apart(
 # --- in the database --------------------------------------------------------------------------
 
 
-def put(db: sqlite3.Connection, since: int, spans: Sequence[ClusterSpan]) -> None:
+def put(
+    db: sqlite3.Connection,
+    since: int,
+    spans: Sequence[ClusterSpan],
+    kept: Mapping[int, float],
+    times: Times,
+) -> None:
     """Store spans; ``since`` tells apart those of two mgrs.
 
-    Hours around them that a clock that was ahead has ended early are rolled up again.
+    Hours around them that a clock that was ahead has ended early are rolled up again, unless what
+    they were made of is too old to be there: then this clock is behind.
     """
+    if not spans:
+        return
+    whole = times.later - _kept_seconds(kept, FIVE_MINUTES)
     db.executemany(
         "INSERT OR REPLACE INTO cluster_spans VALUES (?, ?, ?, ?)",
         [
@@ -211,11 +222,15 @@ def put(db: sqlite3.Connection, since: int, spans: Sequence[ClusterSpan]) -> Non
     )
     db.executemany(
         "DELETE FROM cluster_spans WHERE level = ? AND start = ?",
-        {(HOUR, one.start // HOUR * HOUR) for one in spans if one.seconds < HOUR},
+        {
+            (HOUR, hour)
+            for hour in (one.start // HOUR * HOUR for one in spans if one.seconds < HOUR)
+            if hour >= whole
+        },
     )
 
 
-def tend(db: sqlite3.Connection, batch: WatchBatch, aside: SetAside) -> None:
+def tend(db: sqlite3.Connection, batch: WatchBatch, times: Times, aside: SetAside) -> None:
     """Roll up an hour that has ended, and delete old spans."""
     if batch.settled is None:
         return
@@ -225,13 +240,17 @@ def tend(db: sqlite3.Connection, batch: WatchBatch, aside: SetAside) -> None:
     ).fetchone()
     begin = 0 if done is None else done + HOUR
     for hour in _longer(_stored(db, FIVE_MINUTES, begin, last, aside), HOUR):
-        put(db, hour.start, [hour])
+        put(db, hour.start, [hour], batch.kept, times)
     for level in (FIVE_MINUTES, HOUR):
         db.execute(
             # Spans in the future come from a wrong clock, and would never expire.
             "DELETE FROM cluster_spans WHERE level = ? AND (start < ? OR start > ?)",
-            (level, batch.at - max(batch.kept[level], DAY), batch.at + DAY),
+            (level, times.earlier - _kept_seconds(batch.kept, level), times.later + DAY),
         )
+
+
+def _kept_seconds(kept: Mapping[int, float], level: int) -> float:
+    return max(kept[level], DAY)
 
 
 def read(

@@ -17,6 +17,7 @@ from ..model.said import say
 from ..ports import StorePlace
 from . import schema
 from .set_aside import SetAside
+from .two_clocks import TwoClocks
 
 T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], T]
@@ -40,9 +41,15 @@ class Database:
     any more: ``damage`` has the reason until another file replaces it.
     """
 
-    def __init__(self, place: StorePlace, now: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        place: StorePlace,
+        now: Callable[[], float] = time.time,
+        clocks: Optional[TwoClocks] = None,
+    ) -> None:
         self.place = place
         self.now = now
+        self.clocks = TwoClocks() if clocks is None else clocks
         self.aside = SetAside()
         self.mark: Optional[StoreMark] = None
         self.damage: Optional[str] = None

@@ -146,7 +146,8 @@ class SqliteRetention:
                 usage = usage_of(db)
             size = removable(rounds, kept)
             usage = replace(usage, rounds=len(rounds), removable=len(size))
-            return False, usage, _next(rounds, rules, now, kept, size, usage)
+            earlier = database.clocks.times(now).earlier
+            return False, usage, _next(rounds, rules, earlier, kept, size, usage)
 
         swept, usage, going = database.do(look)
         if going is not None:
@@ -178,9 +179,11 @@ class SqliteRetention:
         if self._bounded_at is not None and 0 <= now - self._bounded_at < _DAY:
             return
 
+        earlier = self._database.clocks.times(now).earlier
+
         def work(db: sqlite3.Connection) -> None:
-            db.execute(_OLD_WEAR, (now - _WEAR_SECONDS,))
-            db.execute(_OLD_EPISODES, (now - EPISODES_KEPT_SECONDS, MOST_EPISODES - 1))
+            db.execute(_OLD_WEAR, (earlier - _WEAR_SECONDS,))
+            db.execute(_OLD_EPISODES, (earlier - EPISODES_KEPT_SECONDS, MOST_EPISODES - 1))
             (hosts,) = db.execute("SELECT count(*) FROM host_facts").fetchone()
             if hosts > MOST_HOSTS:
                 db.execute(_OLD_HOSTS, (MOST_HOSTS,))

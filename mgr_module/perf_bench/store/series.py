@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Optional
 
 from ..model.history import CHUNK, DAY, FIVE_MINUTES, HOUR, SeriesPoint, SeriesRow, WatchBatch
 from .encoding import CODES, Block, Damaged, pack, unpack
 from .merge import merge, point
+from .two_clocks import Times
 
 # The level that each level is made from.
 _FROM = {HOUR: FIVE_MINUTES, DAY: HOUR}
@@ -23,10 +24,13 @@ _TENDED = 4
 _log = logging.getLogger(__name__)
 
 
-def put(db: sqlite3.Connection, rows: Iterable[SeriesRow]) -> None:
+def put(
+    db: sqlite3.Connection, rows: Iterable[SeriesRow], kept: Mapping[int, float], times: Times
+) -> None:
     """Store rows; an existing row, which is equal, is replaced.
 
-    Longer spans around them that a clock that was ahead has ended early are rolled up again.
+    Longer spans around them that a clock that was ahead has ended early are rolled up again, unless
+    what they were made of is too old to be there: then this clock is behind.
     """
     given = list(rows)
     db.executemany(
@@ -38,13 +42,14 @@ def put(db: sqlite3.Connection, rows: Iterable[SeriesRow]) -> None:
         {
             (level, row.chunk, _floor(row.start, level))
             for row in given
-            for level in _FROM
+            for level, source in _FROM.items()
             if level > row.level
+            and _floor(row.start, level) >= times.later - _kept_seconds(kept, source)
         },
     )
 
 
-def tend(db: sqlite3.Connection, after: int, batch: WatchBatch) -> int:
+def tend(db: sqlite3.Connection, after: int, batch: WatchBatch, times: Times) -> int:
     """Roll up the next few chunks after ``after`` and delete their old rows.
 
     Returns the last chunk, -1 at the end. Only spans that end before ``settled`` are rolled up: no
@@ -59,7 +64,7 @@ def tend(db: sqlite3.Connection, after: int, batch: WatchBatch) -> int:
             return -1
         chunk = found
         try:
-            _tend_chunk(db, chunk, batch.settled, batch)
+            _tend_chunk(db, chunk, batch.settled, batch.kept, times)
         except sqlite3.Error:
             raise
         except Exception:  # noqa: BLE001 - a bug in one chunk must stop no other write
@@ -67,16 +72,21 @@ def tend(db: sqlite3.Connection, after: int, batch: WatchBatch) -> int:
     return chunk
 
 
-def _tend_chunk(db: sqlite3.Connection, chunk: int, settled: float, batch: WatchBatch) -> None:
+def _tend_chunk(
+    db: sqlite3.Connection, chunk: int, settled: float, kept: Mapping[int, float], times: Times
+) -> None:
     for level in _FROM:
-        _roll_up(db, level, chunk, settled)
+        _roll_up(db, level, chunk, settled, kept, times)
     for level in _LEVELS:
-        kept = max(batch.kept[level], _AT_LEAST.get(level, 0.0))
         # Rows in the future come from a wrong clock, and would never expire.
         db.execute(
             "DELETE FROM series WHERE level = ? AND chunk = ? AND (start < ? OR start > ?)",
-            (level, chunk, batch.at - kept, batch.at + DAY),
+            (level, chunk, times.earlier - _kept_seconds(kept, level), times.later + DAY),
         )
+
+
+def _kept_seconds(kept: Mapping[int, float], level: int) -> float:
+    return max(kept[level], _AT_LEAST.get(level, 0.0))
 
 
 def read(
@@ -137,7 +147,14 @@ def _next_chunk(db: sqlite3.Connection, after: int) -> Optional[int]:
     return min(found, default=None)
 
 
-def _roll_up(db: sqlite3.Connection, level: int, chunk: int, settled: float) -> None:
+def _roll_up(
+    db: sqlite3.Connection,
+    level: int,
+    chunk: int,
+    settled: float,
+    kept: Mapping[int, float],
+    times: Times,
+) -> None:
     source = _FROM[level]
     (done,) = db.execute(
         "SELECT max(start) FROM series WHERE level = ? AND chunk = ? AND start < ?",
@@ -146,7 +163,8 @@ def _roll_up(db: sqlite3.Connection, level: int, chunk: int, settled: float) -> 
     begin = done + level if done is not None else 0
     spans = _spans(db, source, chunk, begin, _floor(settled, level))
     longer = _longer(spans, level)
-    put(db, [SeriesRow(level, chunk, start, start, pack(block)) for start, block in longer])
+    made = [SeriesRow(level, chunk, start, start, pack(block)) for start, block in longer]
+    put(db, made, kept, times)
 
 
 def _spans(

@@ -41,6 +41,7 @@ from .loads import SqliteLoadStore
 from .maintenance import Maintenance
 from .retention import SqliteRetention
 from .set_aside import SetAside
+from .two_clocks import TwoClocks
 from .watch import SqliteWatchStore
 
 
@@ -79,11 +80,11 @@ _LARGEST = (1 << 63) - 1  # SQLite's largest integer
 class SqliteRoundStore:
     """Rounds in SQLite, and the data of the watch over the same connection.
 
-    ``place`` opens the file.
+    ``place`` opens the file, ``clocks`` tell what is old.
     """
 
-    def __init__(self, place: StorePlace, backend: str) -> None:
-        self._database = Database(place)
+    def __init__(self, place: StorePlace, backend: str, clocks: Optional[TwoClocks] = None) -> None:
+        self._database = Database(place, clocks=clocks)
         self.files = Maintenance(self._database)
         self._aside = self._database.aside
         self._backend = backend
@@ -131,7 +132,8 @@ class SqliteRoundStore:
                 booked = {
                     osd: min(size, _LARGEST) for osd, size in plan.bytes_by_osd(plan.most).items()
                 }
-                wear.book(db, draft.token, draft.created_at, booked)
+                earlier = self._database.clocks.times(draft.created_at).earlier
+                wear.book(db, draft.token, draft.created_at, booked, earlier)
                 return rows.round_of(_round_row(db, number, self._aside))
 
         stored = self._database.do(work)

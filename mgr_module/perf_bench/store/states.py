@@ -41,15 +41,15 @@ def state_of(row: sqlite3.Row) -> SavedState:
     return decode(SavedState, {"at": row["at"], "state": found})
 
 
-def put_episodes(db: sqlite3.Connection, at: float, episodes: Sequence[Episode]) -> None:
-    """Store episodes, identified by their start, and delete old ones."""
+def put_episodes(db: sqlite3.Connection, now: float, episodes: Sequence[Episode]) -> None:
+    """Store episodes, identified by their start, and delete those that are old at ``now``."""
     if not episodes:
         return
     db.executemany(
         "INSERT OR REPLACE INTO episodes VALUES (?, ?, ?)",
         [(one.start, one.end, json.dumps(asdict(one))) for one in episodes],
     )
-    db.execute("DELETE FROM episodes WHERE start < ?", (at - EPISODES_KEPT_SECONDS,))
+    db.execute("DELETE FROM episodes WHERE start < ?", (now - EPISODES_KEPT_SECONDS,))
 
 
 def episodes(

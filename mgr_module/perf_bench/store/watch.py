@@ -26,14 +26,16 @@ class SqliteWatchStore:
         self._tended = -1
 
     def write(self, batch: WatchBatch) -> None:
+        times = self._database.clocks.times(batch.at)
+
         def work(db: sqlite3.Connection) -> int:
-            series.put(db, batch.series)
+            series.put(db, batch.series, batch.kept, times)
             findings.put(db, batch.findings, batch.forgotten)
             states.put(db, batch.at, batch.states)
-            states.put_episodes(db, batch.at, batch.episodes)
-            cluster_spans.put(db, math.floor(batch.at), batch.cluster)
-            cluster_spans.tend(db, batch, self._aside)
-            return series.tend(db, self._tended, batch)
+            states.put_episodes(db, times.earlier, batch.episodes)
+            cluster_spans.put(db, math.floor(batch.at), batch.cluster, batch.kept, times)
+            cluster_spans.tend(db, batch, times, self._aside)
+            return series.tend(db, self._tended, batch, times)
 
         self._tended = self._database.write(work)
         if batch.findings:

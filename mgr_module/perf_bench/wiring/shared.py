@@ -14,6 +14,7 @@ from ..ceph.counters import MgrCounters
 from ..ceph.database import MgrStorePlace, backend_of
 from ..ceph.health_reports import MgrOsdHealth
 from ..ceph.members import MgrMembers
+from ..ceph.mon_clock import MonClock
 from ..ceph.mons import Mons
 from ..ceph.notifier import MgrNotifier
 from ..ceph.options import MgrOptions
@@ -24,6 +25,7 @@ from ..hardware.enclosures import ClusterWithEnclosures, EnclosureInventory, Mem
 from ..hardware.host_facts import HostFactsRegistry
 from ..store.sqlite import SqliteRoundStore
 from ..store.store_thread import StoreThread
+from ..store.two_clocks import TwoClocks
 
 # Time limit of monitor commands, in seconds.
 _MON_LIMIT = 15
@@ -45,9 +47,9 @@ class SharedServices:
         self.mons = Mons(lambda: self.access.client(_MON_LIMIT))
         self.authority = MgrAuthority(mgr, self.mons)
         self.notifier = MgrNotifier(mgr)
-        self.store_thread = StoreThread(
-            SqliteRoundStore(MgrStorePlace(mgr, self.mons), backend_of(mgr)), self.log
-        )
+        place = MgrStorePlace(mgr, self.mons)
+        clocks = TwoClocks(MonClock(mgr, self.osd_map, clock).now)
+        self.store_thread = StoreThread(SqliteRoundStore(place, backend_of(mgr), clocks), self.log)
         self.counters = MgrCounters(mgr)
         self.health = MgrOsdHealth(mgr, clock)
         facts = OsdFactsReader(mgr, clock)

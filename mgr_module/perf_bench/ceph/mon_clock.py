@@ -1,0 +1,49 @@
+"""Read the monitors' clock, which may differ from this mgr's."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import suppress
+from typing import Optional
+
+from mgr_module import MgrModule
+
+from ..ports import Clock
+from .osd_map import OsdMapReader
+from .stamps import unix
+
+
+class MonClock:
+    """The monitors' time; may be asked from any thread.
+
+    They date the moment at which they make a mgr the active one, and each OSD map. What has passed
+    since the first is counted by the monotonic clock, so that the answer is late by what passed
+    until the first call, some seconds.
+    """
+
+    def __init__(self, mgr: MgrModule, maps: OsdMapReader, clock: Clock) -> None:
+        self._mgr = mgr
+        self._maps = maps
+        self._clock = clock
+        self._lock = threading.Lock()
+        # The monitors' time when the monotonic clock was at zero.
+        self._zero: Optional[float] = None
+
+    def now(self) -> Optional[float]:
+        """Unix seconds by the monitors' clock; None if they have not told it."""
+        with self._lock:
+            passed = self._clock.monotonic()
+            told = [self._zero, self._newest_map(passed)]
+            if self._zero is None:
+                told.append(self._activation(passed))
+            self._zero = max((one for one in told if one is not None), default=None)
+            return None if self._zero is None else self._zero + passed
+
+    def _activation(self, passed: float) -> Optional[float]:
+        with suppress(KeyError, TypeError, ValueError):
+            return unix(self._mgr.get("mgr_map")["active_change"]) - passed
+        return None
+
+    def _newest_map(self, passed: float) -> Optional[float]:
+        known = self._maps.known()
+        return None if known is None or known.modified is None else known.modified - passed
