@@ -27,9 +27,10 @@ class Times:
 
     def __init__(self) -> None:
         self.passed = 0.0
+        self.set_by = 0.0
 
     def time(self) -> float:
-        return NOW + self.passed
+        return NOW + self.passed + self.set_by
 
     def monotonic(self) -> float:
         return 1000.0 + self.passed
@@ -56,19 +57,24 @@ def _worker(offset: Optional[float] = None) -> Worker:
 # --- how far a worker's clock is from the mgr's ------------------------------------------------
 
 
-def _offset(times: Times, ahead: float, *ways: tuple[float, float]) -> Any:
-    """What is found of a worker whose clock is ahead, by calls that took so long there and back."""
+def _offset(times: Times, ahead: float, *ways: tuple[float, float], step: float = 0.0) -> Any:
+    """What is found of a worker whose clock is ahead, by calls that took so long there and back.
+
+    The mgr's clock is set by ``step`` seconds before the first answer comes.
+    """
     from perf_bench.loadgen.workers.discovery import Discovery
     from perf_bench.loadgen.workers.proofs import ANSWER, signed
 
     found = Discovery(SimpleNamespace())  # type: ignore[arg-type]
     found.secrets = {"a": SECRET}
     for there, back in ways:
-        found._call, found._called_at = "c", times.time()
+        found._call = "c"
+        found._called_at, found._called = times.time(), times.monotonic()
         times.sleep(there)
         said = {"id": "a", "host": "host-a", "version": VERSION, "instance": "i", "answer": "c"}
         values = signed(SECRET, {**said, "clock": times.time() + ahead}, ANSWER)
         times.sleep(back)
+        times.set_by = step
         found._notified(values)
     return found._answers["i"]
 
@@ -83,6 +89,15 @@ def test_a_clock_is_known_to_half_of_what_the_call_took(
     # the answer's clock is taken for that of the middle of the call
     assert found.clock_offset == pytest.approx(ahead + there - 0.4, abs=1e-6)
     assert abs(found.clock_offset - ahead) <= found.clock_error + 1e-6
+
+
+@pytest.mark.parametrize("step", [-30.0, 30.0])
+def test_a_mgrs_clock_that_is_set_meanwhile_makes_no_call_shorter(
+    times: Times, step: float
+) -> None:
+    found = _offset(times, 90.0, (0.4, 0.4), step=step)
+    assert found.clock_error == pytest.approx(0.4, abs=1e-6)
+    assert found.clock_offset == pytest.approx(90.0, abs=1e-6)
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 0, 2)])

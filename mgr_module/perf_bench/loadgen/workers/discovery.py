@@ -49,7 +49,8 @@ class Discovery:
         self._channel = channel
         self._lock = threading.Condition()
         self._call = ""
-        self._called_at = 0.0
+        # When it was sent: unix seconds, and those of the monotonic clock.
+        self._called_at = self._called = 0.0
         # Secrets of the workers by ID; they verify answers.
         self.secrets: Mapping[str, str] = {}
         # By instance: the answer with the smallest clock error so far.
@@ -82,14 +83,14 @@ class Discovery:
     def _one(self, known: Iterable[str]) -> None:
         with self._lock:
             self._call, self._present = uuid.uuid4().hex, set()
-            self._called_at = time.time()
+            self._called_at, self._called = time.time(), time.monotonic()
         self._channel.notify(ORDERS, {"call": self._call, "at": self._called_at})
         with self._lock:
             self._lock.wait_for(lambda: self._present.issuperset(known), _CALL_SECONDS)
 
     def _notified(self, values: Mapping[str, Any]) -> None:
         """Take an answer. Runs on a thread of librados."""
-        came_at = time.time()
+        came = time.monotonic()
         found = read(Answer, values)
         with self._lock:
             if found is None or found.answer != self._call:
@@ -107,7 +108,7 @@ class Discovery:
             best = self._answers.get(found.instance)
             if best is None and len(self._answers) >= MOST_WORKERS:
                 return
-            error = (came_at - self._called_at) / 2
+            error = (came - self._called) / 2
             if best is None or error < best.clock_error:
                 offset = found.clock - self._called_at - error
                 self._answers[found.instance] = WorkerAnswer(found, offset, error)
