@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from perf_bench.model.checksum import Errors
 from perf_bench.model.counter_trend import CounterTrend
+from perf_bench.model.coverage import Gap, Look
 from perf_bench.model.drive import OsdsOnDrive
 from perf_bench.model.finding import Finding, FindingState, Severity, Target
 from perf_bench.model.finding_kinds import LAGGY_PGS, SLOW_OSD
@@ -25,6 +26,7 @@ FULL = Readings(
             3, SLOW_OSD.code, Severity.WARNING, Target("osd", "4"), "x", state=FindingState.MUTED
         ),
     ],
+    coverage=[Look("media", "media errors", "host", 3, (), (Gap("no-facts", "why", count=1),))],
     osd_states={OsdState.OK: 9, OsdState.SUSPECT: 1, OsdState.SLOW: 2, OsdState.NO_DATA: 0},
     osds=[
         OsdReading(
