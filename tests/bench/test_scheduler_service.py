@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from evidence import checked
 from fakes.commands import answers, first
 from past import api_of
 from perf_bench.api import Api, dashboard
+from perf_bench.bench import scheduler_service
 from perf_bench.errors import NotFound, StoreUnavailable
 from perf_bench.model.finding_kinds import ROUND_FAILED
 from perf_bench.model.request import Request
@@ -234,7 +236,8 @@ def test_an_operator_who_was_faster_is_waited_for(stage: Stage, api: Api) -> Non
     assert _rounds(stage)[0] == "schedule hourly"
 
 
-def test_nobody_waits_for_a_schedule_that_waits_for_the_database(stage: Stage, api: Api) -> None:
+@contextlib.contextmanager
+def _waiting_tick(stage: Stage, api: Api) -> Iterator[None]:
     """While PGs are inactive a tick waits up to 30 s."""
     api.schedules.add(HOURLY)
     _pass(stage, HOUR / 2)
@@ -244,14 +247,33 @@ def test_nobody_waits_for_a_schedule_that_waits_for_the_database(stage: Stage, a
     tick = threading.Thread(target=lambda: _quietly(stage), daemon=True)
     tick.start()
     threads.until(lambda: len(stage.faults.met) > met)
-    asked = threading.Thread(target=stage.round_scheduler.next, daemon=True)
-    asked.start()
-    asked.join(5)
-    answered = not asked.is_alive()
-    stage.faults.unblock()
-    tick.join()
+    try:
+        yield
+    finally:
+        stage.faults.unblock()
+        tick.join()
+
+
+def test_nobody_waits_for_a_schedule_that_waits_for_the_database(stage: Stage, api: Api) -> None:
+    with _waiting_tick(stage, api):
+        asked = threading.Thread(target=stage.round_scheduler.next, daemon=True)
+        asked.start()
+        asked.join(5)
+        answered = not asked.is_alive()
     asked.join()
     assert answered
+
+
+@pytest.mark.parametrize("change", ["add", "remove", "pause", "resume", "profile"])
+def test_a_command_does_not_wait_for_it_either(
+    stage: Stage, api: Api, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    monkeypatch.setattr(scheduler_service, "_READ_WAIT", 0.05)
+    given = replace(HOURLY, name="other") if change == "add" else "hourly"
+    with _waiting_tick(stage, api), pytest.raises(StoreUnavailable, match="does not answer"):
+        getattr(stage.round_scheduler, change)(given)
+    (hourly,) = stage.round_scheduler.entries()
+    assert not hourly.schedule.paused
 
 
 def _quietly(stage: Stage) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Callable, NamedTuple, Optional
 
@@ -153,7 +154,7 @@ class RoundScheduler:
 
     def add(self, request: ScheduleRequest) -> ScheduleView:
         """Make a schedule. Raises InvalidValue, NotFound, NotNow, StoreUnavailable."""
-        with self._lock:
+        with self._held():
             there = {*self._known(), *self._unreadable}
             schedule = make_schedule(request, there, self._clock.now())
             self._put(schedule)
@@ -162,12 +163,12 @@ class RoundScheduler:
 
     def profile(self, name: str) -> str:
         """The profile of a schedule. Raises NotFound, Unreadable."""
-        with self._lock:
+        with self._held():
             return self._found(name).profile
 
     def remove(self, name: str) -> None:
-        """Remove a schedule; its running round continues. Raises NotFound."""
-        with self._lock:
+        """Remove a schedule; its running round continues. Raises NotFound, StoreUnavailable."""
+        with self._held():
             if name not in self._known() and name not in self._unreadable:
                 raise _no_schedule(name)
             self._store_thread.call(lambda store: store.remove_schedule(name))
@@ -176,12 +177,12 @@ class RoundScheduler:
 
     def pause(self, name: str) -> ScheduleView:
         """Start no more runs until ``resume``. Raises NotFound."""
-        with self._lock:
+        with self._held():
             return self._changed(pause(self._found(name)))
 
     def resume(self, name: str) -> ScheduleView:
         """Start runs again. Raises NotFound."""
-        with self._lock:
+        with self._held():
             return self._changed(resume(self._found(name), self._clock.now()))
 
     def forget(self) -> None:
@@ -194,7 +195,7 @@ class RoundScheduler:
     def entries(self) -> list[ScheduleView]:
         """Return all schedules by name, including unreadable ones. Raises StoreUnavailable."""
         if self._schedules is None or self._stale:
-            with self._lock:
+            with self._held():
                 self._known()
         # Without the lock, which a tick holds while it waits for the database.
         entries = [self._entry(schedule) for schedule in tuple((self._schedules or {}).values())]
@@ -233,6 +234,16 @@ class RoundScheduler:
         )
         count = len(self._schedules) + len(self._unreadable)
         return [_look(count, (bad,) if bad.count else ())]
+
+    @contextmanager
+    def _held(self) -> Iterator[None]:
+        """Hold the lock for a command. Raises StoreUnavailable where a tick waits with it."""
+        if not self._lock.acquire(timeout=_READ_WAIT):
+            raise StoreUnavailable(say("database-no-answer", "the database does not answer"))
+        try:
+            yield
+        finally:
+            self._lock.release()
 
     def _changed(self, schedule: Schedule) -> ScheduleView:
         self._put(schedule)
