@@ -734,6 +734,24 @@ def _carries_on(
     return found, asked
 
 
+@pytest.mark.parametrize("again", [False, True])
+def test_what_disturbed_a_round_before_its_mgr_died_is_told_once(
+    stage: Stage, path: Path, again: bool
+) -> None:
+    backfilling = {"active+clean": 60, "active+remapped+backfilling": 4}
+    _is_amid(stage)
+    for pgs in (backfilling, {"active+clean": 64}):
+        stage.outlook.change(pgs=pgs)
+        stage.round_safety.tick()
+    stage.settle()
+    found, _ = _carries_on(stage, path, pgs=backfilling if again else {"active+clean": 64})
+    assert (found.state, found.resumed) == (RoundState.DONE, 1)
+    assert found.verdict is Verdict.CONTAMINATED
+    assert [one.code for one in found.conclusions if one.code.startswith("guard-")] == [
+        "guard-recovery"
+    ]
+
+
 def test_a_round_carried_on_is_ended_where_its_window_has_closed(stage: Stage, path: Path) -> None:
     stage.admission = SafetyOptions(window="22:00-22:15")  # it is 22:13:20
     _is_amid(stage)

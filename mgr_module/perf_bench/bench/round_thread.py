@@ -18,6 +18,7 @@ from ..model.statistics import median
 from ..ports import RoundStore
 from .active_round import ActiveRound
 from .client_round import ClientRound
+from .compare.alarms import alarms_of, conclusions_of
 from .context import LEAVE_WAIT, SAVE_WAIT, RoundContext
 from .finish import Ending
 from .osd_round import OsdRound
@@ -39,7 +40,9 @@ class RoundExecution:
         self._active = active
         self._leaving = leaving
         self._events = RoundEvents(context, active)
-        self._alarms: tuple[Alarm, ...] = ()
+        # Those that the guard of a mgr before has raised, which were saved with the round.
+        self._before = alarms_of(active.round.conclusions)
+        self._alarms: tuple[Alarm, ...] = self._before
 
     def conduct(self, done: Done) -> None:
         """Run what is not ``done``, judge and save the round. It ends after any error, too."""
@@ -79,7 +82,7 @@ class RoundExecution:
             return ClientRound(*parts).run(load, self._begin)
         finally:
             released = self._context.round_safety.release(self._active.round)
-            self._alarms = released.alarms
+            self._alarms = self._all(released.alarms)
             self._note(released.settings)
             self._note_clients(released.clients)
 
@@ -96,7 +99,7 @@ class RoundExecution:
         until = clock.monotonic() + _QUORUM_SECONDS
         while True:
             try:
-                return self._context.round_safety.hold(active.round, self._end)
+                return self._context.round_safety.hold(active.round, self._end, self._warned)
             except CommandFailed as error:
                 if error.errno != errno.ETIMEDOUT or clock.monotonic() >= until:
                     raise
@@ -104,6 +107,18 @@ class RoundExecution:
                 active.stop.wait(_RETRY_SECONDS)
                 if active.stop.outcome is not None:
                     raise
+
+    def _all(self, alarms: Sequence[Alarm]) -> tuple[Alarm, ...]:
+        """These alarms and those of mgrs before; each kind once."""
+        codes = {alarm.code for alarm in self._before}
+        return (*self._before, *(alarm for alarm in alarms if alarm.code not in codes))
+
+    def _warned(self, alarms: Sequence[Alarm]) -> None:
+        """Save the alarms so far: a mgr that takes over would not know what disturbed the round."""
+        wish = self._active.change(conclusions=conclusions_of(self._all(alarms)))
+        self._context.store_thread.submit(
+            lambda store: save_wish(store, wish), self._context.or_say("save an alarm")
+        )
 
     def _end(self, reason: str) -> None:
         """End the round for the guard; a mgr that takes over meanwhile does not carry it on."""
@@ -140,6 +155,6 @@ class RoundExecution:
 
 
 def save_wish(store: RoundStore, wish: Round) -> None:
-    """Save that a round is to be aborted; by then it may have ended."""
+    """Save what is known of a round that runs; by then it may have ended."""
     if not store.round(wish.id).state.ended:  # else the ended round would be running again
         store.save_round(wish)

@@ -59,9 +59,10 @@ class SafetyDeps:
 
 
 class Guarded(NamedTuple):
-    """The guard of a round, what it calls to end the round, and the time that its limit is in."""
+    """The guard of a round, what is called for new alarms and to end it, and its limit's clock."""
 
     guard: Guard
+    note: Callable[[Sequence[Alarm]], None]
     end: Callable[[str], None]
     now: Callable[[], float]
 
@@ -139,11 +140,17 @@ class RoundSafety:
 
     # --- during a round ----------------------------------------------------------------------
 
-    def hold(self, round_: Round, end: Callable[[str], None]) -> tuple[SettingChange, ...]:
+    def hold(
+        self,
+        round_: Round,
+        end: Callable[[str], None],
+        note: Callable[[Sequence[Alarm]], None] = lambda _alarms: None,
+    ) -> tuple[SettingChange, ...]:
         """Suspend what would disturb the round and guard it; returns the changed settings.
 
-        ``end`` is called with the reason if the guard ends the round. A resumed round keeps the
-        changes of the mgr before. Raises what a setting raises; then nothing is changed.
+        ``note`` is called with all alarms when there is a new one, ``end`` with the reason if the
+        guard ends the round. A resumed round keeps the changes of the mgr before. Raises what a
+        setting raises; then nothing is changed.
         """
         self._running = round_.token
         self._clients.clear()
@@ -162,7 +169,7 @@ class RoundSafety:
             # OSDs of the plan that are down by now count, also where the mgr that saw them up went
             # down with them.
             before = replace(glance, up=glance.up.union(round_.plan.osds))
-            self._watching = Guarded(Guard(before, rules, limit, at_once), end, now)
+            self._watching = Guarded(Guard(before, rules, limit, at_once), note, end, now)
         wanted = self._wanted(round_.plan)
         if wanted:
             self._helper.start(round_.token, until - self._clock.now())
@@ -236,7 +243,10 @@ class RoundSafety:
         watching = self._watching
         if watching is None:
             return
+        known = len(watching.guard.alarms)
         alarm = watching.guard.look(self._glance(), watching.now())
+        if len(watching.guard.alarms) > known:
+            watching.note(tuple(watching.guard.alarms))
         if alarm is not None:
             self._deps.access.log.warning("the round is ended: %s", alarm.message)
             watching.end(f"ended by the guard: {alarm.message}")

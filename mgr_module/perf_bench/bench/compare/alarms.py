@@ -11,16 +11,31 @@ from .summary import Summary
 
 # Verdicts that become CONTAMINATED; those of failed and aborted rounds stay.
 _SPOILT = (Verdict.VALID, Verdict.NOISY, Verdict.TOO_SHORT)
+# What the codes of conclusions that tell alarms begin with.
+_GUARD = "guard-"
+
+
+def conclusions_of(alarms: Sequence[Alarm]) -> tuple[Conclusion, ...]:
+    """The conclusions that tell alarms."""
+    return tuple(
+        Conclusion(f"{_GUARD}{alarm.code}", alarm.message, dict(alarm.evidence)) for alarm in alarms
+    )
+
+
+def alarms_of(conclusions: Sequence[Conclusion]) -> tuple[Alarm, ...]:
+    """The alarms that conclusions of a running round tell; none of them ends it any more."""
+    return tuple(
+        Alarm(one.code[len(_GUARD) :], one.message, one.evidence, ends=False)
+        for one in conclusions
+        if one.code.startswith(_GUARD)
+    )
 
 
 def with_alarms(summary: Summary, alarms: Sequence[Alarm]) -> Summary:
     """The summary with a conclusion for each alarm; a usable verdict becomes contaminated."""
     if not alarms:
         return summary
-    new = tuple(
-        Conclusion(f"guard-{alarm.code}", alarm.message, dict(alarm.evidence)) for alarm in alarms
-    )
-    summary = replace(summary, conclusions=(*new, *summary.conclusions))
+    summary = replace(summary, conclusions=(*conclusions_of(alarms), *summary.conclusions))
     if summary.verdict not in _SPOILT:
         return summary
     reasons = (*(alarm.message for alarm in alarms), *summary.reasons)
