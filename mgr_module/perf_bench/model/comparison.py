@@ -59,10 +59,14 @@ class Difference:
 
 
 class Spread(NamedTuple):
-    """The usual variation of a profile's figure between rounds: CV, and the number of rounds."""
+    """The usual variation of a profile's figure between rounds: CV, and the number of rounds.
+
+    ``repeats`` are those of such a round; a round of fewer varies more.
+    """
 
     cv_percent: float
     rounds: int
+    repeats: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -138,6 +142,7 @@ class Point:
     value: float
     since_last: tuple[Difference, ...] = ()
     latency: Optional[float] = None
+    repeats: int = 1
 
 
 @dataclass(frozen=True)

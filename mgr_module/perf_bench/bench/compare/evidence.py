@@ -114,7 +114,7 @@ def common_variance(
     ``residuals`` are by round and repeat the OSDs' differences from their own means. It is the
     larger one of the variance between repeats and that of the history, which has slow drift, too.
     """
-    outer = _between(spread)
+    outer = _between(spread, [len(round_) for round_ in residuals])
     effects = [[math.fsum(repeat) / len(repeat) for repeat in round_] for round_ in residuals]
     if any(len(round_) < LEAST_VALUES for round_ in effects):
         return outer
@@ -122,11 +122,18 @@ def common_variance(
     return outer if outer is not None and outer.value > inner.value else inner
 
 
-def _between(spread: Optional[Spread]) -> Optional[Variance]:
-    """Return the variance of the difference between two rounds; None without a history."""
+def _between(spread: Optional[Spread], repeats: Sequence[int] = ()) -> Optional[Variance]:
+    """Return the variance of the difference between two rounds; None without a history.
+
+    ``repeats`` are those of the two. Where they are fewer than in the history, all of its spread
+    may come from repeats, whose mean varies more the fewer they are.
+    """
     if spread is None or spread.rounds < LEAST_VALUES:
         return None
-    return Variance(2 * (spread.cv_percent / 100) ** 2, spread.rounds - 1)
+    times = (
+        math.fsum(max(1.0, spread.repeats / max(1, made)) for made in repeats) if repeats else 2.0
+    )
+    return Variance(times * (spread.cv_percent / 100) ** 2, spread.rounds - 1)
 
 
 def _by_student(test: Welch, rank: RankTest) -> Evidence:

@@ -26,6 +26,7 @@ from ...model.finding_kinds import REGRESSION
 from ...model.round import Round, Verdict
 from ...model.round_words import ROUND_WORDS
 from ...model.said import Said, say
+from ...model.statistics import median
 from .change_points import (
     LEAST_LENGTH,
     MOST_P,
@@ -88,7 +89,8 @@ def spread(past: History) -> Optional[Spread]:
     """Return the spread between rounds without a change; None for less than LEAST_BEFORE rounds."""
     if past.cv_percent is None or len(past.points) < LEAST_BEFORE:
         return None
-    return Spread(past.cv_percent, len(past.points) - len(past.changes))
+    repeats = median([point.repeats for point in past.points])
+    return Spread(past.cv_percent, len(past.points) - len(past.changes), repeats)
 
 
 def regression(past: History, baseline: Optional[int] = None) -> Optional[Claim]:
@@ -232,7 +234,8 @@ def _points(rounds: Sequence[Round]) -> Iterator[Point]:
         setup = tuple(difference for difference in changed if difference.setup)
         found = round_.summary
         rate, latency = found["median_bytes_per_second"], found.get("mean_latency")
-        yield Point(round_.id, _at(round_), rate, setup, latency)
+        repeats = found.get("repeats") or round_.plan.repeats
+        yield Point(round_.id, _at(round_), rate, setup, latency, repeats)
 
 
 def _changes(

@@ -1,0 +1,58 @@
+"""Rounds of few repeats, compared within a history of rounds of five."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from statistics import median, stdev
+
+import pytest
+
+from perf_bench.bench.compare.evidence import common_variance
+from perf_bench.bench.compare.rounds import _whole
+from perf_bench.model.comparison import Change, Spread
+
+PAIRS = 200
+# By OSD and repeat the logarithm of a figure.
+Logs = Mapping[int, Mapping[int, float]]
+
+
+def _round(draw: random.Random, osds: int, repeats: int, common: float) -> Logs:
+    """A repeat moves all OSDs at once, and each of them varies by 3 %."""
+    shifts = [draw.gauss(0, common) for _ in range(repeats)]
+    return {
+        osd: {repeat: shift + draw.gauss(0, 0.03) for repeat, shift in enumerate(shifts, 1)}
+        for osd in range(osds)
+    }
+
+
+def _figure(logs: Logs) -> float:
+    return median(median(of_osd.values()) for of_osd in logs.values())
+
+
+@pytest.mark.parametrize("repeats", [1, 2, 3, 5])
+@pytest.mark.parametrize(("osds", "common"), [(1, 0.05), (12, 0.03), (12, 0.05)])
+def test_without_a_change_they_are_rarely_better_or_worse(
+    osds: int, common: float, repeats: int
+) -> None:
+    draw, wrong = random.Random(1), 0  # noqa: S311
+    for _ in range(PAIRS):
+        past = [_figure(_round(draw, osds, 5, common)) for _ in range(10)]
+        spread = Spread(100 * stdev(past), len(past), 5)
+        a, b = (_round(draw, osds, repeats, common) for _ in range(2))
+        found = _whole(a, b, range(osds), spread).verdict
+        wrong += found in (Change.BETTER, Change.WORSE)
+    assert wrong <= 0.03 * PAIRS, f"{100 * wrong / PAIRS:.1f} % of {PAIRS} pairs"
+
+
+@pytest.mark.parametrize(
+    ("repeats", "times"), [((5, 5), 2.0), ((1, 1), 10.0), ((1, 5), 6.0), ((9, 9), 2.0), ((), 2.0)]
+)
+def test_the_spread_of_a_history_is_that_of_rounds_of_its_repeats(
+    repeats: tuple[int, ...], times: float
+) -> None:
+    residuals = [[[0.0]] * made for made in repeats]
+    found = common_variance(residuals, Spread(10.0, 12, 5))
+    assert found is not None
+    assert found.value == pytest.approx(times * 0.01)
+    assert found.freedom == 11
