@@ -80,6 +80,15 @@ def test_the_distribution_is_of_all_osds(
     assert rounds.distribution(1) is found  # it never changes
 
 
+def test_a_removed_round_has_no_distribution(stage: Stage, rounds: StoredRounds) -> None:
+    stage.bench.start(Request("osd-throughput", repeats=1))
+    stage.ended()
+    assert rounds.distribution(1).osds == 6
+    stage.store_thread.call(lambda store: store.remove_round(1))
+    with pytest.raises(NotFound):
+        rounds.distribution(1)
+
+
 def test_the_distribution_of_a_running_round_is_computed_again(
     stage: Stage, rounds: StoredRounds
 ) -> None:

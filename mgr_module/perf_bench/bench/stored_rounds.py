@@ -149,10 +149,10 @@ class StoredRounds:
 
     def distribution(self, round_id: int) -> Distribution:
         """Return how the figures of all OSDs are distributed; reads piece by piece."""
+        stored = self.read(round_id, Wanted(limit=0, samples=False))
         known = self._distributions.get(round_id)
         if known is not None:
             return known
-        stored = self.read(round_id, Wanted(limit=0, samples=False))
         builder = DistributionBuilder()
         for osds in stored.pieces:
             builder.add(self.results(round_id, osds), self.samples(round_id, osds))
