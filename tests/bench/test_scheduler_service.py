@@ -18,7 +18,7 @@ from fakes.commands import answers, first
 from past import api_of
 from perf_bench.api import Api, dashboard
 from perf_bench.bench import scheduler_service
-from perf_bench.errors import NotFound, StoreUnavailable
+from perf_bench.errors import InvalidValue, NotFound, StoreUnavailable
 from perf_bench.model.finding_kinds import ROUND_FAILED
 from perf_bench.model.request import Request
 from perf_bench.model.schedule import ScheduleRequest, ScheduleState
@@ -279,6 +279,80 @@ def test_a_command_does_not_wait_for_it_either(
 def _quietly(stage: Stage) -> None:
     with contextlib.suppress(StoreUnavailable):
         stage.round_scheduler.tick()
+
+
+def test_a_removal_that_the_database_carries_out_late(stage: Stage, api: Api) -> None:
+    """PGs were inactive for some seconds: the command fails, and is carried out after it."""
+    api.schedules.add(HOURLY)
+    patience, stage.store_thread.patience = stage.store_thread.patience, 0.05
+    stage.faults.block()
+    with pytest.raises(StoreUnavailable):
+        stage.round_scheduler.remove("hourly")
+    stage.faults.unblock()
+    stage.store_thread.patience = patience
+    stage.settle()
+    with contextlib.suppress(NotFound):
+        api.schedules.rm("hourly")  # the operator tries again
+    assert api.schedules.ls() == []
+    _pass(stage, HOUR + 10)
+    assert _rounds(stage) == []
+
+
+@pytest.mark.parametrize("change", ["add", "pause", "resume"])
+def test_a_change_that_the_database_carries_out_late_is_shown(
+    stage: Stage, api: Api, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    api.schedules.ls()
+    if change != "add":
+        api.schedules.add(HOURLY)
+    if change == "resume":
+        api.schedules.pause("hourly")
+    call = stage.store_thread.call
+
+    def too_late(question: Any, *words: Any) -> Any:
+        call(question, *words)
+        raise StoreUnavailable("no answer")
+
+    with monkeypatch.context() as late:
+        late.setattr(stage.store_thread, "call", too_late)
+        with pytest.raises(StoreUnavailable):
+            getattr(stage.round_scheduler, change)(HOURLY if change == "add" else "hourly")
+    saved = call(lambda store: store.schedules())
+    assert [(one["name"], one["paused"]) for one in api.schedules.ls()] == [
+        (name, schedule.paused) for name, (schedule, _) in saved.items()
+    ]
+
+
+def test_a_run_that_goes_on_is_none_that_could_not_start(
+    stage: Stage, api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its start could not be noted: the database was away for a moment."""
+    api.schedules.add(HOURLY)
+    _look(stage, HOUR / 2)
+    stage.commands.script[0] = [stage.commands.hangs]
+    start = stage.bench.start
+
+    def started(*words: Any, **named: Any) -> Any:
+        found = start(*words, **named)
+        stage.faults.refused = "UPDATE schedules"
+        return found
+
+    monkeypatch.setattr(stage.bench, "start", started)
+    with pytest.raises(StoreUnavailable):
+        _look(stage, HOUR / 2 + 10)
+    stage.faults.refused = None
+    _look(stage, 20)
+    shown = _shown(api)
+    assert (shown["last_round"], shown["waiting"]) == (1, None)
+    _look(stage, HOUR)  # the next run is due, and the round goes on
+    assert stage.round_scheduler.claims() == []
+    assert [line for _, line in stage.notifier.lines if "could not start" in line] == []
+
+
+def test_a_schedule_of_clients_takes_no_osds(api: Api) -> None:
+    with pytest.raises(InvalidValue, match="--osds applies to rounds of kind osd"):
+        api.schedules.add(ScheduleRequest("w", "rados-write", every="1h", osds="0,1"))
+    assert api.schedules.ls() == []
 
 
 def test_another_database_while_a_run_is_noted(stage: Stage, api: Api) -> None:

@@ -81,9 +81,12 @@ class RoundScheduler:
             return
         self._due = self._clock.monotonic() + _EVERY
         with self._lock:
-            busy = self.bench.active is not None
+            active = self.bench.active
             schedules = list(self._known(self._wait()).values())
-            turn = scheduler.step(self._clock.now(), schedules, self._states, busy)
+            states: scheduler.States = self._states
+            if active is not None:
+                states = scheduler.noted(schedules, states, active.round)
+            turn = scheduler.step(self._clock.now(), schedules, states, active is not None)
             self._save(turn.states)
         for report in turn.reports:
             self._say(report)
@@ -171,7 +174,7 @@ class RoundScheduler:
         with self._held():
             if name not in self._known() and name not in self._unreadable:
                 raise _no_schedule(name)
-            self._store_thread.call(lambda store: store.remove_schedule(name))
+            self._change(lambda store: store.remove_schedule(name))
             for kept in (self._known(), self._states, self._unreadable):
                 kept.pop(name, None)
 
@@ -250,8 +253,16 @@ class RoundScheduler:
         return self._entry(schedule)
 
     def _put(self, schedule: Schedule) -> None:
-        self._store_thread.call(lambda store: store.put_schedule(schedule))
+        self._change(lambda store: store.put_schedule(schedule))
         self._known()[schedule.name] = schedule
+
+    def _change(self, order: Callable[[Store], None]) -> None:
+        """Write. Without an answer it may be written all the same, so all is read again."""
+        try:
+            self._store_thread.call(order)
+        except StoreUnavailable:
+            self._stale = True
+            raise
 
     def _entry(self, schedule: Schedule) -> ScheduleView:
         state = self._states.get(schedule.name, ScheduleState())

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Optional
 
-from ..errors import NotFound
+from ..errors import InvalidValue, NotFound
 from .bench import KIB, MIB, READ, WRITE, Step
 from .said import say
 
@@ -217,3 +218,17 @@ def profile_named(name: str) -> Profile:
                 known=list(PROFILES),
             )
         ) from None
+
+
+def check_osds(osds: Optional[str], profile: str) -> None:
+    """Raise InvalidValue where OSDs are given for a profile of clients."""
+    if osds is not None and profile_named(profile).kind == "rados":
+        raise InvalidValue(
+            say(
+                "osds-of-clients",
+                "--osds applies to rounds of kind osd; {profile} is of kind rados, whose --pool "
+                "decides which OSDs are loaded",
+                profile=profile,
+            ),
+            field="osds",
+        )

@@ -17,6 +17,7 @@ from ...model.profile import (
     SEARCH_SECONDS,
     Layout,
     Profile,
+    check_osds,
     profile_named,
 )
 from ...model.rados import (
@@ -164,16 +165,7 @@ def _checked_words(
     request: Request, step: Step, pools: Pools, defaults: Mapping[str, int], team: WorkerTeam
 ) -> tuple[int, int, int, int]:
     """Clients, threads, seconds and size."""
-    if request.osds is not None:
-        raise InvalidValue(
-            say(
-                "osds-of-clients",
-                "--osds applies to rounds of kind osd; {profile} is of kind rados, whose --pool "
-                "decides which OSDs are loaded",
-                profile=request.profile,
-            ),
-            field="osds",
-        )
+    check_osds(request.osds, request.profile)
     size = step.block_size if request.size is None else checked_multiple(parse_size(request.size))
     largest = pools.largest_object()
     if size > largest:

@@ -10,7 +10,7 @@ from typing import Optional
 
 from ...errors import InvalidValue, NotNow
 from ...model.arguments import not_one_of
-from ...model.profile import profile_named
+from ...model.profile import check_osds, profile_named
 from ...model.said import say
 from ...model.schedule import Missed, Schedule, ScheduleRequest
 from ...model.selection import Selection
@@ -33,6 +33,7 @@ def make_schedule(request: ScheduleRequest, existing: Collection[str], now: floa
     profile_named(request.profile)
     if request.osds is not None:
         Selection.parse(request.osds)
+        check_osds(request.osds, request.profile)
     if (request.every is None) == (request.cron is None):
         raise InvalidValue(
             say("every-or-cron", "give either --every, as 1d, or --cron, as '0 3 * * 6'"),

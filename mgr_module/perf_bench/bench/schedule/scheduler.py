@@ -13,6 +13,7 @@ from typing import Optional
 from ...errors import PerfBenchError
 from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import ROUND_FAILED
+from ...model.round import Round
 from ...model.said import say, with_said
 from ...model.schedule import Missed, Pending, Report, Schedule, ScheduleState, Start, Turn
 from .next_run import next_run, next_runs
@@ -66,6 +67,19 @@ def started(states: States, start: Start, round_id: int) -> dict[str, ScheduleSt
         states[name], pending=None, last_round=round_id, given_up=None, given_up_since=None
     )
     return {**states, name: state}
+
+
+def noted(
+    schedules: Sequence[Schedule], states: States, running: Round
+) -> dict[str, ScheduleState]:
+    """The states where the run that ``running`` is was started, and nobody could note it."""
+    found = dict(states)
+    for schedule in schedules:
+        pending = states.get(schedule.name, ScheduleState()).pending
+        if pending is not None and _token(schedule, pending.due) == running.token:
+            start = Start(schedule, pending.due, running.token)
+            found = started(found, start, running.id)
+    return found
 
 
 def refused(
@@ -187,10 +201,13 @@ def _first(now: float, schedules: Sequence[Schedule], states: States) -> Optiona
     ]
     if not ready:
         return None
-    due, name, schedule = min(ready, key=lambda one: one[:2])
+    due, _, schedule = min(ready, key=lambda one: one[:2])
+    return Start(schedule, due, _token(schedule, due))
+
+
+def _token(schedule: Schedule, due: float) -> str:
     # The anchor distinguishes it from an earlier schedule of the same name.
-    token = f"schedule/{name}/{schedule.anchor:.0f}/{due:.0f}"
-    return Start(schedule, due, token)
+    return f"schedule/{schedule.name}/{schedule.anchor:.0f}/{due:.0f}"
 
 
 def claims(states: States) -> list[Claim]:
