@@ -14,6 +14,8 @@ from fakes.database import Faults, FilePlace
 from latencies import BEGAN, a_row, columns
 from nouns import a_plan, a_round, put_round, some_osds
 from perf_bench.model.cluster_span import ClusterSpan
+from perf_bench.model.finding import Finding, FindingState, Severity, Target
+from perf_bench.model.finding_kinds import SLOW_OSD
 from perf_bench.model.frame import COMMIT
 from perf_bench.model.history import DAY, FIVE_MINUTES, HOUR, SeriesRow, WatchBatch
 from perf_bench.model.laggy import Episode
@@ -21,6 +23,7 @@ from perf_bench.model.retention import RetentionRules
 from perf_bench.model.round import RoundState
 from perf_bench.store.sqlite import SqliteRoundStore
 from perf_bench.store.two_clocks import Times, TwoClocks
+from perf_bench.watch.ledger import CLOSED_KEPT, Ledger
 
 YEARS = 20 * 365 * DAY
 TABLES = ("series", "cluster_spans", "episodes", "wear", "rounds")
@@ -154,3 +157,71 @@ def test_both_times() -> None:
     assert TwoClocks(lambda: 5.0).times(7.0) == Times(5.0, 7.0)
     assert TwoClocks(lambda: 9.0).times(7.0) == Times(7.0, 9.0)
     assert TwoClocks().times(7.0) == Times(7.0, 7.0)
+
+
+def _closed(number: int, closed_at: float) -> Finding:
+    return Finding(
+        number,
+        SLOW_OSD.code,
+        Severity.WARNING,
+        Target("osd", str(number)),
+        "osd is slow",
+        {},
+        closed_at - 60,
+        closed_at,
+        FindingState.CLOSED,
+        closed_at=closed_at,
+    )
+
+
+def _forget(store: SqliteRoundStore, now: float) -> list[int]:
+    """What a mgr does whose clock says ``now``; returns the findings that are stored then."""
+    ledger = Ledger()
+    ledger.load(*store.watch.findings(), now)
+    ledger.update(now, [])
+    found, forgotten = ledger.take_unsaved(now)
+    store.watch.write(WatchBatch(now, findings=found, forgotten=forgotten))
+    return [one.id for one in store.watch.findings()[0]]
+
+
+def test_no_finding_goes_while_the_clock_of_a_mgr_is_ahead(
+    store: SqliteRoundStore, mons: Mons
+) -> None:
+    stored = [_closed(1, BEGAN - 89 * DAY), _closed(2, BEGAN - DAY)]
+    store.watch.write(WatchBatch(BEGAN, findings=stored))
+    assert _forget(store, BEGAN + YEARS) == [1, 2]
+    mons.time = BEGAN + 2 * DAY
+    assert _forget(store, BEGAN + 2 * DAY) == [2]
+
+
+def test_of_too_many_findings_the_oldest_go(store: SqliteRoundStore) -> None:
+    stored = [_closed(n, BEGAN - DAY + n) for n in range(1, CLOSED_KEPT + 4)]
+    store.watch.write(WatchBatch(BEGAN, findings=stored))
+    assert _forget(store, BEGAN) == list(range(4, CLOSED_KEPT + 4))
+
+
+@pytest.mark.parametrize("behind", [2 * HOUR, 30 * HOUR, 50 * HOUR])
+def test_a_clock_that_was_behind_for_a_while_leaves_no_gap(
+    store: SqliteRoundStore, mons: Mons, behind: int
+) -> None:
+    end = BEGAN + 3 * DAY
+    change = BEGAN + 2 * DAY + 12 * HOUR + 600
+    for at in range(BEGAN + FIVE_MINUTES, end + 1, FIVE_MINUTES):
+        mons.time = float(at)
+        # For twenty minutes another mgr is active, whose clock is behind.
+        now = at - behind if change <= at < change + 1200 else at
+        start = (now // FIVE_MINUTES - 1) * FIVE_MINUTES
+        for _ in range(2):
+            store.watch.write(
+                WatchBatch(
+                    now,
+                    series=[_row(start)],
+                    cluster=[_span(start)],
+                    settled=float(start + FIVE_MINUTES),
+                )
+            )
+    days = {point.start for point in store.watch.series(0, COMMIT, DAY, BEGAN, end)}
+    hours = {point.start for point in store.watch.series(0, COMMIT, HOUR, BEGAN, end)}
+    spans = {span.start for span in store.watch.cluster_spans(HOUR, BEGAN, end)}
+    assert days == set(range(BEGAN, end, DAY))
+    assert hours == spans == set(range(BEGAN, end, HOUR))

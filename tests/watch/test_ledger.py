@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from perf_bench.errors import NotFound
 from perf_bench.model.finding import (
+    CLOSED_KEPT_SECONDS,
     Acknowledgement,
     Claim,
     Finding,
@@ -22,7 +23,6 @@ from perf_bench.model.finding import (
 from perf_bench.model.finding_kinds import SLOW_HOST, SLOW_OSD
 from perf_bench.watch.ledger import (
     CLOSED_KEPT,
-    CLOSED_KEPT_SECONDS,
     GRACE_SECONDS,
     LIMIT,
     REFRESH_SECONDS,

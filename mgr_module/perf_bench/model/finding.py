@@ -11,6 +11,8 @@ from typing import Any, Optional
 PROFILE = "profile"
 # Characters of an acknowledgement's text, and of the name of who wrote it.
 ACK_TEXT, ACK_NAME = 500, 100
+# Closed findings are kept for so many seconds.
+CLOSED_KEPT_SECONDS = 90 * 86400.0
 
 
 class Severity(str, Enum):

@@ -208,7 +208,8 @@ def put(
     """Store spans; ``since`` tells apart those of two mgrs.
 
     Hours around them that a clock that was ahead has ended early are rolled up again, unless what
-    they were made of is too old to be there: then this clock is behind.
+    they were made of is too old to be there: then this clock is behind. So are those after them,
+    as ``tend`` goes on after the last one.
     """
     if not spans:
         return
@@ -221,7 +222,7 @@ def put(
         ],
     )
     db.executemany(
-        "DELETE FROM cluster_spans WHERE level = ? AND start = ?",
+        "DELETE FROM cluster_spans WHERE level = ? AND start >= ?",
         {
             (HOUR, hour)
             for hour in (one.start // HOUR * HOUR for one in spans if one.seconds < HOUR)

@@ -9,9 +9,10 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from ..model.decode import decode, from_json
-from ..model.finding import Finding
+from ..model.finding import CLOSED_KEPT_SECONDS, Finding
 from ..model.said import packed, unpacked
 from .set_aside import SetAside
+from .two_clocks import Times
 
 _COLUMNS = (
     "id", "code", "severity", "target_kind", "target_id", "message", "evidence", "first_seen",
@@ -25,12 +26,25 @@ _SET = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS[1:])
 _INSERT = f"INSERT INTO findings ({_NAMES}) VALUES ({_MARKS})"  # noqa: S608 - names and marks
 _PUT = f"{_INSERT} ON CONFLICT (id) DO UPDATE SET {_SET}"
 _LOAD = f"SELECT {_NAMES} FROM findings ORDER BY id"  # noqa: S608
+_FORGET = """
+    DELETE FROM findings
+    WHERE id = ? AND (closed_at IS NULL OR closed_at < ? OR closed_at >= ?)"""
 
 
-def put(db: sqlite3.Connection, findings: Sequence[Finding], forgotten: Sequence[int]) -> None:
-    """Insert or update ``findings``, and remove the IDs ``forgotten``."""
+def put(
+    db: sqlite3.Connection,
+    findings: Sequence[Finding],
+    forgotten: Sequence[int],
+    at: float,
+    times: Times,
+) -> None:
+    """Insert or update ``findings``, and remove the IDs ``forgotten``.
+
+    Closed ones that are old by this mgr's clock alone, which says ``at``, stay.
+    """
     db.executemany(_PUT, list(map(_row, findings)))
-    db.executemany("DELETE FROM findings WHERE id = ?", [(number,) for number in forgotten])
+    old = times.earlier - CLOSED_KEPT_SECONDS, at - CLOSED_KEPT_SECONDS
+    db.executemany(_FORGET, [(number, *old) for number in forgotten])
 
 
 def load(db: sqlite3.Connection, aside: SetAside) -> tuple[list[Finding], int]:

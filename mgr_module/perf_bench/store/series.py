@@ -27,18 +27,24 @@ _log = logging.getLogger(__name__)
 def put(
     db: sqlite3.Connection, rows: Iterable[SeriesRow], kept: Mapping[int, float], times: Times
 ) -> None:
-    """Store rows; an existing row, which is equal, is replaced.
+    """Store rows; an equal row that exists already is left as it is.
+
+    Another one under the same key is of a clock that was set, or of another mgr's: a row of five
+    minutes is put beside it, a longer one, which was made anew, replaces it.
 
     Longer spans around them that a clock that was ahead has ended early are rolled up again, unless
-    what they were made of is too old to be there: then this clock is behind.
+    what they were made of is too old to be there: then this clock is behind. So are those after
+    them, as ``_roll_up`` goes on after the last one: a clock that is behind for a while would leave
+    a gap.
     """
     given = list(rows)
+    for row in given:  # one by one: two of a batch may have the same key
+        db.execute(
+            "INSERT OR REPLACE INTO series VALUES (?, ?, ?, ?, ?)",
+            (row.level, row.chunk, row.start, _since(db, row), row.data),
+        )
     db.executemany(
-        "INSERT OR REPLACE INTO series VALUES (?, ?, ?, ?, ?)",
-        [(row.level, row.chunk, row.start, row.since, row.data) for row in given],
-    )
-    db.executemany(
-        "DELETE FROM series WHERE level = ? AND chunk = ? AND start = ?",
+        "DELETE FROM series WHERE level = ? AND chunk = ? AND start >= ?",
         {
             (level, row.chunk, _floor(row.start, level))
             for row in given
@@ -47,6 +53,20 @@ def put(
             and _floor(row.start, level) >= times.later - _kept_seconds(kept, source)
         },
     )
+
+
+def _since(db: sqlite3.Connection, row: SeriesRow) -> int:
+    """The ``since`` under which a row does not replace another one of the same five minutes."""
+    since = row.since
+    while row.level == FIVE_MINUTES:
+        found = db.execute(
+            "SELECT data FROM series WHERE level = ? AND chunk = ? AND start = ? AND since = ?",
+            (row.level, row.chunk, row.start, since),
+        ).fetchone()
+        if found is None or found[0] == row.data:
+            break
+        since += 1
+    return since
 
 
 def tend(db: sqlite3.Connection, after: int, batch: WatchBatch, times: Times) -> int:

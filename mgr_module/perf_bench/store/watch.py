@@ -30,7 +30,7 @@ class SqliteWatchStore:
 
         def work(db: sqlite3.Connection) -> int:
             series.put(db, batch.series, batch.kept, times)
-            findings.put(db, batch.findings, batch.forgotten)
+            findings.put(db, batch.findings, batch.forgotten, batch.at, times)
             states.put(db, batch.at, batch.states)
             states.put_episodes(db, times.earlier, batch.episodes)
             cluster_spans.put(db, math.floor(batch.at), batch.cluster, batch.kept, times)

@@ -18,7 +18,15 @@ from typing import Any, Callable, Optional
 
 from ..errors import NotFound
 from ..model.breakdown import EVIDENCE as ATTACHED
-from ..model.finding import Acknowledgement, Claim, Finding, FindingState, Severity, Target
+from ..model.finding import (
+    CLOSED_KEPT_SECONDS,
+    Acknowledgement,
+    Claim,
+    Finding,
+    FindingState,
+    Severity,
+    Target,
+)
 from ..model.said import say
 
 # Maximum number of findings of one code and kind of target; one more finding counts the rest. A
@@ -77,7 +85,6 @@ REFRESH_SECONDS = 300.0
 # After a failover a restored finding may be without a claim for this time: its detector needs new
 # data first.
 GRACE_SECONDS = 900.0
-CLOSED_KEPT_SECONDS = 90 * 86400.0
 CLOSED_KEPT = 1000
 
 Key = tuple[str, str, str]
