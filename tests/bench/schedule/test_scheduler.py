@@ -342,6 +342,26 @@ def test_a_clock_that_was_ahead_for_a_while_loses_no_run_and_doubles_none(
     assert coming_runs(MIDNIGHT + 3 * DAY, schedule, driver.state(), 1)[0] < MIDNIGHT + 4 * DAY
 
 
+@pytest.mark.parametrize("behind", [1.5 * DAY, 30 * DAY, 7000 * DAY])
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_clock_that_was_behind_for_a_while_starts_nothing_at_noon(
+    behind: float, kept: bool
+) -> None:
+    noon = MIDNIGHT + 4 * DAY + 12 * HOUR
+    driver = Driver(NIGHTLY).run(MIDNIGHT, noon)
+    assert driver.state().last_round == 5
+    if not kept:  # retention has removed the rounds
+        driver.rounds = {}
+    # For two minutes another mgr is active.
+    driver.run(noon - behind, noon - behind + 120)
+    driver.starts.clear()
+    driver.run(noon + 180, noon + 12 * HOUR)
+    assert (driver.starts, driver.reports) == ([], [])
+    assert driver.state().last_round == 5
+    driver.run(noon + 12 * HOUR, noon + DAY)
+    assert driver.starts == ["19 03:00 nightly"]
+
+
 @pytest.mark.parametrize("back", [1.0, 120.0, HOUR, 3 * HOUR])
 def test_a_clock_that_is_set_back_right_after_a_run_does_not_repeat_it(back: float) -> None:
     driver = Driver(NIGHTLY).run(MIDNIGHT, MIDNIGHT + 3 * HOUR + 60)

@@ -115,11 +115,17 @@ def _advance(
 
 
 def _known(now: float, state: ScheduleState) -> ScheduleState:
-    """Forget what a clock that was far ahead has seen: the runs until then are still to come.
+    """Doubt what a clock that is far ahead of this one has seen: the runs until then may come.
 
-    Those that it started have their tokens, and are not started again.
+    Those that it started have their tokens, and are not started again. If it was this clock that
+    was behind, they do not come: what was seen counts again once it is past.
     """
-    return state if state.seen <= now + _STEP else replace(state, seen=now, pending=None)
+    doubted = state.doubted
+    if doubted is not None and doubted <= now:
+        state = replace(state, seen=max(state.seen, doubted), doubted=None)
+    if state.seen <= now + _STEP:
+        return state
+    return replace(state, seen=now, pending=None, doubted=max(state.seen, doubted or 0.0))
 
 
 def _end_pending(
