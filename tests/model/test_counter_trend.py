@@ -54,3 +54,17 @@ def test_since_when_and_how_long() -> None:
     assert growth.since(HOUR + DAY) == 5 * HOUR
     assert growth.since(5 * HOUR + DAY) is None
     assert growth.per_day(5 * HOUR + DAY) == 0
+
+
+def test_a_clock_that_was_ahead_does_not_stop_the_counting() -> None:
+    """The host, and the mgr on it, were a year ahead for one reading."""
+    growth = _read((-1, 5), (365 * 24, 5), (1, 25), (2, 45), (3, 65))
+    later = 3 * HOUR
+    assert growth.count == 65
+    assert (growth.per_day(later), growth.times(later)) == (60, 3)
+    assert growth.since(later) == HOUR
+
+
+def test_nor_does_one_whose_first_readings_were_ahead() -> None:
+    growth = _read((9000, 5), (9001, 7), (0, 7), (1, 30))
+    assert (growth.count, growth.per_day(HOUR), growth.times(HOUR)) == (30, 23, 1)

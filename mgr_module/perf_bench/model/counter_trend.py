@@ -31,8 +31,13 @@ class CounterTrend:
     def read(self, count: int, at: float, begins_at: Optional[int] = None) -> CounterTrend:
         """The trend after another reading. A reading that is not newer changes nothing.
 
-        A counter that fell has restarted from ``begins_at``; None means from an unknown value.
+        If it is older by a day, the newest one is from a clock that was ahead. A counter that fell
+        has restarted from ``begins_at``; None means from an unknown value.
         """
+        if at <= self.at - DAY:
+            past = tuple(one for one in self.grew if one[0] < at)
+            known = CounterTrend(self.count, at - 1.0, min(self.first_at, at - 1.0), past)
+            return known.read(count, at, begins_at)
         if at <= self.at:
             return self
         before = self.count if count >= self.count else begins_at
