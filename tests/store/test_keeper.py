@@ -608,3 +608,31 @@ def test_a_round_that_begins_amid_retention_lets_the_store_rest(
     kept.busy = False
     kept.tick(6)
     assert (_rounds(kept), kept.keeper._tending) == (2, False)
+
+
+def _after(kept: Kept, *incidents: Incident) -> None:
+    kept.tick()
+    mark = kept.keeper.state.mark
+    assert mark is not None
+    kept.keeper.state = replace(kept.keeper.state, mark=replace(mark, incidents=incidents))
+
+
+@pytest.mark.parametrize("event", [Event.DAMAGED, Event.LOST])
+def test_a_loss_after_a_reset_by_a_clock_that_was_ahead_is_told(kept: Kept, event: Event) -> None:
+    now = kept.clock.now()
+    _after(
+        kept,
+        Incident(now + 300 * 86400, Event.RESET, "main.db", "asked for by the operator"),
+        Incident(now, event, "main-2.db", "its pool was deleted"),
+    )
+    assert [claim.target.id for claim in kept.keeper.claims()] == ["past"]
+
+
+def test_a_restore_settles_what_a_clock_that_was_ahead_has_noted(kept: Kept) -> None:
+    now = kept.clock.now()
+    _after(
+        kept,
+        Incident(now + 2 * 86400, Event.DAMAGED, "main.db", "why"),
+        Incident(now, Event.RESTORED, "main-2.db", "restored by the operator"),
+    )
+    assert kept.keeper.claims() == []

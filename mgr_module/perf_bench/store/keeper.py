@@ -458,19 +458,19 @@ class StoreKeeper:
 
     def _past_claim(self) -> Optional[Claim]:
         mark = self.state.mark
+        incidents = mark.incidents if mark else ()  # in their order, whatever the clocks said
+        # A later restore or reset settles an incident.
+        settled = [
+            place
+            for place, one in enumerate(incidents)
+            if one.event in (Event.RESTORED, Event.RESET)
+        ]
         told = [
             one
-            for one in (mark.incidents if mark else ())
+            for one in incidents[max(settled, default=-1) + 1 :]
             if one.event in (Event.DAMAGED, Event.LOST)
             and self._clock.now() - one.at < TOLD_SECONDS
         ]
-        # A later restore or reset settles an incident.
-        settled = [
-            one.at
-            for one in (mark.incidents if mark else ())
-            if one.event in (Event.RESTORED, Event.RESET)
-        ]
-        told = [one for one in told if one.at > max(settled, default=0.0)]
         if not told:
             return None
         newest = told[-1]
