@@ -10,6 +10,7 @@ errors that the disk counts, and by sectors that it cannot read now.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Optional
 
 from ...model.checksum import (
@@ -89,6 +90,7 @@ def _is_bad_medium(one: Errors, now: float) -> bool:
 def _claims(
     code: str, bad: Sequence[Errors], everything: Sequence[Errors], now: float
 ) -> list[Claim]:
+    bad = _on_disks(bad)
     accused = _accused_enclosures(bad)
     rest: dict[str, set[str]] = {}
     for one in bad:
@@ -106,6 +108,21 @@ def _claims(
     return [
         _claim(code, target, groups[target], everything, now)
         for target in sorted(groups, key=lambda target: (target.kind, target.id))
+    ]
+
+
+def _on_disks(bad: Sequence[Errors]) -> list[Errors]:
+    """The same errors; those that OSDs count are on the disk that counts errors too, if any does.
+
+    Else a failing disk would count as two.
+    """
+    by_osd = (RETRIES, EIO)
+    disks = {(e.host, osd): e.disk for e in bad if e.kind not in by_osd for osd in e.on.all}
+    return [
+        replace(one, disk=disks.get((one.host, one.on.all[0]), one.disk))
+        if one.kind in by_osd and one.on.all
+        else one
+        for one in bad
     ]
 
 
