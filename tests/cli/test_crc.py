@@ -219,3 +219,38 @@ def test_metrics(stage: Stage, api: Api) -> None:
         'device_class="hdd"} 0.1' in text
     )
     assert 'ceph_perf_bench_link_errors_total{hostname="host-0",ceph_daemon="osd.0"' in text
+
+
+def test_another_mgr_knows_the_errors_of_an_osd_that_restarted_since(
+    stage: Stage, tmp_path: Path
+) -> None:
+    work = Work(stage)
+    work.goes_on(15)
+    for retries in (0, 74, 0):  # reads badly, and starts again: its counters begin at 0
+        work.retries = retries
+        work.answers(2, 0)
+        work.goes_on(30)
+    assert _codes(stage) == [("MEDIA_ERRORS", "osd.2")]
+    saved = json.loads(json.dumps(stage.crc.save()))
+    stage.crash()
+    successor = Stage(tmp_path / "main.db", stage.cluster)
+    successor.crc.restore(saved, stage.clock.now())
+    successor.crc.tick(WatchTick(successor.clock.now()))
+    assert _codes(successor) == [("MEDIA_ERRORS", "osd.2")]
+    successor.close()
+
+
+def test_an_osd_that_gives_no_answers_any_more_is_not_looked_at(stage: Stage) -> None:
+    work = Work(stage)
+
+    def gaps() -> list[tuple[str, tuple[str, ...]]]:
+        look = next(one for one in stage.crc.looks() if one.name == "checksums")
+        return [(gap.code, gap.units) for gap in look.gaps]
+
+    stage.members.change(5, release="16.2.10")  # its counters must be asked for
+    for _ in range(4):
+        work.answers(5, 0)
+        work.goes_on(20)
+    assert gaps() == []
+    work.goes_on(3 * 3600)  # it hangs, or nobody asks any more (crc_asked 0)
+    assert gaps() == [("unread", ("osd.5",))]

@@ -39,6 +39,9 @@ _EVERY = 5.0
 _JUDGED_EVERY = 15.0
 _MAPS_AGE = 600.0
 _MOST_ANSWERS = 1000
+# Seconds after a window from which on nothing is known of its OSD: a turn of 10,000 OSDs that are
+# asked takes 5,000 s.
+_TOLD_AGE = 7200.0
 _UNREAD = (
     Gap(
         "unread",
@@ -207,8 +210,13 @@ class ChecksumMonitor(Detector):
         """Shares by OSD; errors by host, of which those that OSDs count are known anyway."""
         with self._lock:
             members = [one.osd for one in self._collector.members]
-            told = {osd for osd, one in self._hotspots.histories.items() if one.newest is not None}
-        stored, now = self._hosts.cached(), self._clock.now()
+            now = self._clock.now()
+            told = {
+                osd
+                for osd, one in self._hotspots.histories.items()
+                if one.newest is not None and now - one.newest.end < _TOLD_AGE
+            }
+        stored = self._hosts.cached()
         facts = None if stored is None else {host: one.facts for host, one in stored.items()}
         # The maps are known also while the watch is off and has read no counters.
         hosts = {osd.host for osd in members} or self._inventory.hosts()
@@ -280,7 +288,10 @@ class ChecksumMonitor(Detector):
 
     def save(self) -> Mapping[str, Any]:
         with self._lock:
-            trends = [[*key, one.to_json()] for key, one in self._trends.items() if one.count]
+            # An OSD that restarted counts from 0 again: what had grown before is of the last day.
+            trends = [
+                [*key, one.to_json()] for key, one in self._trends.items() if one.count or one.grew
+            ]
             return {**self._hotspots.save(self._clock.now()), "growths": trends}
 
     def restore(self, state: Mapping[str, Any], now: float) -> None:  # noqa: ARG002
