@@ -92,7 +92,9 @@ class Publisher:
             return self._regressions.knows(target.id)
         if target.kind in _KNOWN_AT_ONCE:
             return True
-        return not on or self._known(finding)
+        if not on and not _while_off(finding.code):
+            return True
+        return self._known(finding)
 
     def _show(self) -> None:
         found = health.checks(self.ledger.findings(), self._codes(), self._coverage)

@@ -1,0 +1,56 @@
+"""What is found also while the watch is off, across a failover."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import threads
+from fakes.database import Faults, file_store
+from fakes.store_thread import ImpatientStoreThread
+from lookout import Lookout, hosts
+from perf_bench.model.finding import FindingState
+from perf_bench.model.installation import MgrBuild
+from perf_bench.watch.detect.standby_mgrs import StandbyMgrDetector
+
+
+class Builds:
+    """One standby mgr lacks the module."""
+
+    def builds(self) -> list[MgrBuild]:
+        return [MgrBuild("a", True, "1"), MgrBuild("b", False, None)]
+
+
+@pytest.fixture
+def lookout(tmp_path: Path) -> Iterator[Lookout]:
+    store_thread = ImpatientStoreThread(
+        file_store(tmp_path / "main.db", Faults()), patience=threads.PATIENCE
+    )
+    yield Lookout(store_thread, members=hosts(3, 1), detectors=(StandbyMgrDetector(Builds()),))
+    store_thread.close(threads.PATIENCE)
+
+
+@pytest.mark.parametrize("on", [True, False])
+def test_what_is_found_also_while_the_watch_is_off_outlives_the_mgr(
+    lookout: Lookout, on: bool
+) -> None:
+    lookout.options = replace(lookout.options, on=on)
+
+    def passes(seconds: float) -> None:
+        for _ in range(round(seconds / 5)):
+            lookout.clock.advance(5)
+            lookout.watch.tick(on)
+            lookout.store_thread.call(lambda _store: None)
+
+    passes(900)
+    assert list(lookout.notifier.checks) == ["PERF_BENCH_STANDBY_MGR"]
+    lines = list(lookout.notifier.lines)
+    lookout.detectors = (StandbyMgrDetector(Builds()),)
+    lookout.watch = lookout.another()
+    passes(120)
+    assert [one.state for one in lookout.watch.findings()] == [FindingState.OPEN]
+    assert lookout.notifier.lines == lines
+    assert list(lookout.notifier.checks) == ["PERF_BENCH_STANDBY_MGR"]
