@@ -98,6 +98,10 @@ class CohortDriftDetector(Detector):
             if not self._waiting:
                 self._tell()
             return
+        end = self._pasts.end(HOUR, tick.now)
+        if self._members and not self._judged and end != self._newest[0]:
+            self._newest = end, self._days_read
+            self._tell()  # no cohort is left of which anything could be told
         hours, days = (self._pasts.complete(one.span, tick.now) for one in HORIZONS)
         self._days_read = self._days_read or days
         newest = self._pasts.end(HOUR, tick.now), self._days_read
@@ -121,7 +125,8 @@ class CohortDriftDetector(Detector):
         for name in [*self._cohorts.keys() - self._all.keys()][MOST_COHORTS:]:
             del self._cohorts[name]
             self._logs.pop(name, None)
-        self._tells = {name: one for name, one in self._tells.items() if name in self._all}
+        # One with too few OSDs is not judged any more, so nobody would see that its drift ends.
+        self._tells = {name: one for name, one in self._tells.items() if name in judged}
         self._waiting = deque(name for name in self._waiting if name in judged)
         self._by_days &= judged.keys()
 
@@ -191,7 +196,8 @@ class CohortDriftDetector(Detector):
         """Make the claims: one for all cohorts, if all that are judged drifted together."""
         if not self._days_read and any(
             one.drift is not None and one.drift.horizon == DAYS.name
-            for one in self._cohorts.values()
+            for name, one in self._cohorts.items()
+            if name in self._judged
         ):
             return  # after a failover: what the other mgr told stands until the days are read
         tells = list(self._tells.values())
