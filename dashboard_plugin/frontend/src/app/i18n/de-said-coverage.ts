@@ -73,9 +73,12 @@ export const deSaidCoverage = {
   'old-facts': 'die Fakten sind älter als {days|Tag|Tage}',
   'osdmap-unread': 'die Überwachung hat die OSD-Map noch nicht gelesen',
   'osds-are-down': 'sie sind ausgefallen',
+  'osds-unsettled':
+    'zu viele OSDs ihrer Kohorte stellen Daten wieder her, sind neu oder neu gestartet: gefunden werden nur die, die mindestens doppelt so langsam sind',
   'osds-unread': 'die Überwachung hat die OSDs noch nicht gelesen',
   'past-reading': 'ihre Vergangenheit wird noch aus der Datenbank gelesen',
   'past-unreadable': 'ihre Vergangenheit ist nicht aus der Datenbank lesbar: {problem}',
+  'pgs-stale': 'die OSDs, die sie haben, sind ausgefallen',
   'pgs-uncounted': 'die Überwachung hat sie noch nicht gezählt',
   'pgs-unreported': 'kein OSD hat dem Manager ihren Zustand gemeldet',
   'probe-help': '„{command}“ lässt die Überwachung unbenutzte OSDs lesen und beschreiben',

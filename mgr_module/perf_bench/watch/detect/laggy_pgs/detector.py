@@ -30,8 +30,8 @@ class LaggyPgDetector(Detector):
         self._hosts: Mapping[int, str] = {}
         self._members: object = None
         self._groups_due = 0.0
-        # PGs of which no OSD has reported.
-        self._unknown = 0
+        # PGs of which no OSD has reported, and those whose OSDs are all down.
+        self._unknown = self._stale = 0
         self.tracker = LaggyTracker(self._host_of)
 
     def _host_of(self, osd: int) -> Optional[str]:
@@ -42,7 +42,7 @@ class LaggyPgDetector(Detector):
             self._members = tick.members
             self._hosts = {member.osd: member.host for member in tick.members}
         by_state = self._pgs.by_state()
-        self._unknown = count(by_state, "unknown")
+        self._unknown, self._stale = count(by_state, "unknown"), count(by_state, "stale")
         wanted = wants_by_osd(by_state)
         began = self._clock.monotonic()
         of_osds = None
@@ -77,6 +77,9 @@ class LaggyPgDetector(Detector):
                 count=self._unknown,
             )
             if self._unknown
+            else None,
+            Gap("stale", say("pgs-stale", "the OSDs that have them are down"), count=self._stale)
+            if self._stale
             else None,
         ]
         told = tuple(gap for gap in gaps if gap is not None)

@@ -32,8 +32,12 @@ def count(states: States, word: str) -> int:
 
 @lru_cache(maxsize=4096)
 def _has(state: str, word: str) -> bool:
-    """Whether a state contains the word. Cached: a cluster has a few dozen states."""
-    return word in state.split("+")
+    """Whether a state contains the word. Cached: a cluster has a few dozen states.
+
+    Of a stale PG all OSDs are down: its other words are of before, so it has none of them.
+    """
+    words = state.split("+")
+    return word in words and (word == "stale" or "stale" not in words)
 
 
 def wants_by_osd(by_state: States) -> bool:

@@ -180,6 +180,10 @@ class Bursts:
                 }
         self.folded.update(now, self.flags, self.cohort, common, spared)
 
+    def drop_flag(self, osd: int) -> None:
+        for kept in (self.flags, self.episodes, self.folded.seen):
+            kept.pop(osd, None)
+
     def _raise(self, osd: int, found: Episodes, z: float, now: float) -> None:
         facts = replace(found.facts, z=z)
         since = self.flags[osd].since if osd in self.flags else found.first

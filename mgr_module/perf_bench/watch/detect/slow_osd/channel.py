@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from operator import add, mul
 from typing import Any, Optional
@@ -325,6 +325,14 @@ class ChannelState:
         rows = self.segments or self.slots  # segments of a full slot are the slot
         steps = rows[-1][at] if rows else NOTHING
         return None if steps == NOTHING else steps * STEP
+
+    def drop_flags(self, osds: Collection[int]) -> None:
+        """Drop all flags of these OSDs."""
+        for name, cohort_channel in self.cohort_channels.items():
+            bursts = self.bursts[name]
+            for osd in (cohort_channel.flagged() | bursts.flags.keys()) & set(osds):
+                cohort_channel.drop_flag(osd)
+                bursts.drop_flag(osd)
 
     def after_gap(self) -> None:
         """Drop the open minute and the unfinished acute windows."""

@@ -61,6 +61,7 @@ class CohortChannel:
         self.units = FaultDomains(settings)
         self._level_past = RollingBaseline()
         self.slower_than_ever = False
+        self.resting = False  # too much of it was excluded from the newest segment to judge that
         self.base: dict[int, float] = {}  # small cohorts: by OSD its usual excess
         self.watched: dict[int, float] = {}  # by OSD the excess of its last 24 h
         self._rows: list[array[int]] = []  # the excess in the newest segments, coarse, by place
@@ -77,6 +78,14 @@ class CohortChannel:
 
     def flagged(self) -> set[int]:
         return {*self.acute.flags, *self.sustained.flags}
+
+    def drop_flag(self, osd: int) -> None:
+        for rule, folded in (
+            (self.acute, self.acute_folded),
+            (self.sustained, self.sustained_folded),
+        ):
+            rule.drop(osd)
+            folded.seen.pop(osd, None)
 
     def flagged_places(self) -> frozenset[int]:
         if not self.acute.flags and not self.sustained.flags:
@@ -300,6 +309,7 @@ class CohortChannel:
 
         ``past`` returns an OSD's usual excess (ln) before this segment; None if it is not known.
         """
+        self.resting = view.resting
         if view.resting or math.isnan(view.centre):
             return
         view = self._more_alike(view)
@@ -318,7 +328,7 @@ class CohortChannel:
                 views.append(self._long)
             hits = {**lasting, **self._sustained_hits(view)}
         calm = math.log(self._set.sustained_calm_ratio)
-        value = self._value(self._above_base(view.excess) if self.small else view.excess)
+        value = self._value(self._calm_excess(view.excess) if self.small else view.excess)
         self.sustained.step(view.start, hits, value, calm, sure=lasting)
 
         def begun(place: int, own: float) -> bool:
@@ -359,6 +369,14 @@ class CohortChannel:
         return [
             own - base.get(member.osd, math.nan) for member, own in zip(self.cohort.members, excess)
         ]
+
+    def _calm_excess(self, excess: Sequence[float]) -> list[float]:
+        """Return the excess over the OSD's base; over its peers where it has none.
+
+        One that was flagged before the cohort became small has none, and learns none.
+        """
+        above = self._above_base(excess)
+        return [own if math.isnan(more) else more for own, more in zip(excess, above)]
 
     def _sustained_hits(self, view: Segment) -> dict[int, Facts]:
         z = sharper_z(self._set.sustained_z, self.tests)
@@ -471,7 +489,7 @@ class CohortChannel:
 
     def detectable(self) -> Optional[float]:
         """Return the smallest constant slowdown that is found, as a ratio; None if unknown."""
-        if math.isnan(self.segment_scale):
+        if self.resting or math.isnan(self.segment_scale):
             return None
         ratio = self._set.small_ratio if self.small else self._set.sustained_ratio
         z = sharper_z(self._set.sustained_z, self.tests)

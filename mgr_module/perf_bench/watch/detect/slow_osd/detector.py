@@ -14,7 +14,7 @@ from typing import Any, Callable, Optional
 from ....model.coverage import Look
 from ....model.decode import inflated
 from ....model.finding import Claim
-from ....model.frame import JUDGED, NO_FIGURES, Frame, Roster, Watched
+from ....model.frame import JUDGED, NO_FIGURES, Frame, Mark, Roster, Watched
 from ....model.verdict import CohortReport, NoData, OsdVerdict
 from ....ports.detector import Detector, WatchTick
 from .attribution import GENERATION, Attribution, judge
@@ -23,7 +23,7 @@ from .no_data import look, no_data
 from .sentences import explain
 from .thresholds import Thresholds
 from .topology import Topology
-from .verdicts import report, verdict
+from .verdicts import SILENT, report, verdict
 from .wording import claim
 
 _MINUTE, _SEGMENT = 60.0, 900.0
@@ -31,6 +31,9 @@ _MINUTE, _SEGMENT = 60.0, 900.0
 _LEAST_SECONDS = 30.0
 # A gap longer than this drops unfinished acute windows.
 _GAP = 600.0
+# An OSD that is down or out for so long is not slow any more.
+_GONE = 3600.0
+_DOWN = int(Mark.DOWN)
 # OSDs whose minutes are closed per frame, the rest waits for the next frame (10,000 OSDs take
 # 15 ms per channel).
 _WORK = 10_000
@@ -48,6 +51,10 @@ class SlowDetector(Detector):
         self.layout: Optional[Topology] = None
         self.now = math.nan  # the end of the newest frame
         self.marks: dict[int, int] = {}  # by OSD, of the newest frame
+        # Whether no OSD has reported for so long that nothing is known of any.
+        self.quiet = False
+        self._framed_at = math.nan
+        self._down_since: dict[int, float] = {}
         self._jobs: deque[tuple[int, Callable[[], None]]] = deque()
         self._minute = -1
         self._segment = -1
@@ -62,6 +69,12 @@ class SlowDetector(Detector):
     def tick(self, tick: WatchTick) -> None:
         for frame in tick.frames:
             self.step(frame)
+        # Without a report there is no frame, and the newest one may be of when all was well.
+        if tick.frames or math.isnan(self._framed_at):
+            self._framed_at = tick.now
+        else:
+            self._framed_at += tick.clock_step
+        self.quiet = tick.now - self._framed_at >= SILENT
 
     def step(self, frame: Frame) -> None:
         """Add a frame. Frames that are not newer than the last one are ignored."""
@@ -128,8 +141,19 @@ class SlowDetector(Detector):
         self._load = list(map(add, self._load, load)) if self._load else load
         self._frames += 1
         self.marks = {layout.ids[at]: mark for at, mark in marks.items()}
+        self._forget_gone(frame)
         for at, mark in marks.items():
             self._marks[at] = self._marks.get(at, 0) | mark
+
+    def _forget_gone(self, frame: Frame) -> None:
+        """Drop the flags of OSDs that are down or out for long; windows without data keep them."""
+        since = self._down_since
+        down = [osd for osd, mark in self.marks.items() if mark & _DOWN]
+        self._down_since = {osd: since.get(osd, frame.start) for osd in down}
+        gone = {osd for osd, at in self._down_since.items() if frame.end - at >= _GONE}
+        if gone:
+            for channel_state in self.channel_states.values():
+                channel_state.drop_flags(gone)
 
     def _open_minute(self) -> None:
         self._seconds = 0.0

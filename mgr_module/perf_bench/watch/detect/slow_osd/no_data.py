@@ -11,7 +11,7 @@ from ....model.coverage import SLOW_OSDS, Gap, Look, away, gap
 from ....model.finding_kinds import SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD
 from ....model.said import say
 from ....model.verdict import NoData
-from .reasons import no_data_reason
+from .reasons import SILENT, no_data_reason
 from .topology import Cohort
 from .verdicts import Detected, worst_now
 
@@ -20,6 +20,11 @@ UNSEEN = NoData(
     "unread",
     say("counters-unread", "the watch has not read the counters yet"),
     say("wait-minute", "wait a minute"),
+)
+_UNSETTLED = say(
+    "osds-unsettled",
+    "too many of their cohort recover, are new or restarted: only those are found that are at "
+    "least twice as slow",
 )
 
 
@@ -43,7 +48,7 @@ def look(detector: Detected) -> Look:
     by_code: dict[str, list[tuple[str, NoData]]] = {}
     for name, found in _all(detector):
         by_code.setdefault(found.code, []).append((name, found))
-    gaps = tuple(
+    gaps = [
         gap(
             code,
             found[0][1].why,
@@ -52,8 +57,24 @@ def look(detector: Detected) -> Look:
             min((one.since for _, one in found if one.since is not None), default=None),
         )
         for code, found in sorted(by_code.items(), key=lambda one: -len(one[1]))
-    )
-    return _look(len(layout.ids), gaps)
+    ]
+    missing = {name for found in by_code.values() for name, _ in found}
+    resting = [name for name in _resting(detector) if name not in missing]
+    if resting:
+        gaps.append(gap("unsettled", _UNSETTLED, resting, partly=True))
+    return _look(len(layout.ids), tuple(gaps))
+
+
+def _resting(detector: Detected) -> list[str]:
+    """The OSDs of cohorts of which too many are excluded to judge lasting slowness."""
+    return [
+        member.name
+        for cohort in (detector.layout.cohorts if detector.layout else ())
+        if any(
+            state.cohort_channels[cohort.name].resting for state in detector.channel_states.values()
+        )
+        for member in cohort.members
+    ]
 
 
 def _look(total: int, gaps: tuple[Gap, ...]) -> Look:
@@ -77,6 +98,8 @@ def _of_member(detector: Detected, cohort: Cohort, osd: int) -> Optional[NoData]
         return None
     marks = detector.marks.get(osd, 0)
     found = no_data_reason(detector.settings, detector.channel_states, cohort, marks)
+    if detector.quiet:
+        found = SILENT
     return replace(found, since=_since(detector, osd))
 
 

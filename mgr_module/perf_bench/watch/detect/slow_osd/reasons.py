@@ -22,7 +22,7 @@ _DOWN = NoData(
     say("no-data-down", "down or out"),
     say("see-command", "see '{command}'", command="ceph osd tree"),
 )
-_SILENT = NoData(
+SILENT = NoData(
     "silent",
     say("no-data-silent", "no reports come to the mgr any more"),
     say("see-log", "see the OSD's log"),
@@ -49,7 +49,7 @@ def no_data_reason(
     if marks & Mark.DOWN:
         return _DOWN
     if marks & Mark.STALE:
-        return _SILENT
+        return SILENT
     if marks & Mark.BENCHED:
         return _BENCHED
     if cohort.size < 2:

@@ -14,7 +14,7 @@ from .wording import figures
 
 WATCH = "watch"
 # Seconds without a minute of data after which an OSD has no verdict.
-_SILENT = 900.0
+SILENT = 900.0
 # Number of hits in the last windows that make an OSD suspect, although not slow.
 _SUSPICIOUS = 2
 
@@ -27,6 +27,7 @@ class Detected(Protocol):
     channel_states: dict[str, ChannelState]
     now: float
     marks: dict[int, int]
+    quiet: bool
 
     @property
     def judgement(self) -> Attribution:
@@ -108,10 +109,12 @@ def worst_now(
     worst: Optional[tuple[ChannelState, float, float]] = None
     assert detector.layout is not None  # noqa: S101
     at = detector.layout.place[osd]
+    if detector.quiet:
+        return None
     for channel_state in detector.channel_states.values():
         cohort_channel = channel_state.cohort_channels[cohort.name]
         excess = channel_state.now(osd)
-        if excess is None or not detector.now - channel_state.last_data[at] <= _SILENT:
+        if excess is None or not detector.now - channel_state.last_data[at] <= SILENT:
             continue
         scale = cohort_channel.minute_scale
         if cohort_channel.minutes < detector.settings.cold_minutes or math.isnan(scale):

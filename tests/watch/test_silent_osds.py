@@ -1,0 +1,54 @@
+"""OSDs that say nothing any more: taken out, stopped, or all of them at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import threads
+from fakes.counters import Pulse
+from fakes.database import Faults, file_store
+from fakes.store_thread import ImpatientStoreThread
+from lookout import Lookout, hosts
+
+
+@pytest.fixture
+def lookout(tmp_path: Path) -> Iterator[Lookout]:
+    store_thread = ImpatientStoreThread(
+        file_store(tmp_path / "main.db", Faults()), patience=threads.PATIENCE
+    )
+    yield Lookout(store_thread, members=hosts(3, 1))
+    store_thread.close(threads.PATIENCE)
+
+
+@pytest.mark.parametrize("down", [True, False])
+def test_osds_that_are_all_silent_are_not_looked_at(lookout: Lookout, down: bool) -> None:
+    lookout.passes(600)
+    lookout.pulses.clear()  # nobody reports any more
+    if down:
+        for osd in range(3):
+            lookout.members.change(osd, up=False)
+    lookout.passes(1800)
+    (found,) = [one for one in lookout.watch.coverage(0.0) if one.name == "slow_osds"]
+    assert found.looked == 0
+    assert [gap.code for gap in found.gaps] == ["silent"]
+
+
+@pytest.mark.parametrize("change", [{"in_cluster": False}, {"up": False}])
+def test_a_slow_osd_that_was_taken_out_is_not_told_as_slow_for_ever(
+    lookout: Lookout, change: dict[str, bool]
+) -> None:
+    lookout.members.set(hosts(4, 2))
+    lookout.pulses.update({osd: Pulse(osd) for osd in range(8)})
+    lookout.passes(900)
+    for name in ("bluestore.txc_commit_lat", "bluestore.read_lat", "osd.op_latency"):
+        lookout.pulses[5].latency[name] *= 5
+    lookout.passes(1800)
+    assert "PERF_BENCH_SLOW_OSD" in lookout.notifier.checks
+    lookout.members.change(5, **change)  # the operator does what he was told
+    del lookout.pulses[5]
+    lookout.passes(4 * 3600)
+    assert lookout.watch.no_data(5) is not None
+    assert "PERF_BENCH_SLOW_OSD" not in lookout.notifier.checks
