@@ -149,7 +149,7 @@ def _server(hardware: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     elements = [
         element
         for kind in _PARTS
-        for name, part in sorted(_parts(status.get(kind)))
+        for name, part in sorted(_parts(status.get(kind)), key=lambda one: one[0])
         for element in [_element(kind, name, part)]
         if element is not None
     ]

@@ -32,7 +32,7 @@ from .rules.checksum_claims import ChecksumEvidence, checksum_claims
 from .rules.checksum_rates import Rate, slow_rates
 from .rules.checksum_share import Hotspots, OsdHistory
 from .rules.error_claims import link_claims, media_claims
-from .rules.error_counters import NOWHERE, errors_told, placed
+from .rules.error_counters import NOWHERE, errors_told, placed, silent_disks
 
 _EVERY = 5.0
 # Comparing all OSDs with their peers takes 150 ms at 10,000 OSDs.
@@ -277,7 +277,7 @@ class ChecksumMonitor(Detector):
                     hosts,
                     facts,
                     now,
-                    lambda one: one.smart is None,
+                    _tells_not_all_smart,
                     say("section-smart", "SMART counters"),
                     partly=True,
                 ),
@@ -348,6 +348,12 @@ class ChecksumMonitor(Detector):
 
 def _tells_no_links(facts: HostFacts) -> bool:
     return facts.phys is None and facts.pcie is None and facts.smart is None
+
+
+def _tells_not_all_smart(facts: HostFacts) -> bool:
+    """Whether a disk of an OSD tells none, as one that hangs."""
+    used = set(facts.devices_by_osd().values())
+    return facts.smart is None or any(used & set(names) for names in silent_disks(facts).values())
 
 
 def cpus_of(members: Sequence[Member], facts: Mapping[str, HostFacts]) -> dict[str, Optional[str]]:

@@ -11,6 +11,7 @@ from typing import Any
 from ..model.bench import BenchLimits
 from ..model.coverage import Look, facts_gaps
 from ..model.enclosure import PARTS, Enclosure, Multipath
+from ..model.facts import HostFacts
 from ..model.finding import Claim, Finding
 from ..model.finding_kinds import ENCLOSURE_FAULT, MULTIPATH_DEGRADED
 from ..model.osd import Member, Osd
@@ -21,7 +22,13 @@ from ..ports import Clock, Cluster, DownTimes, Members
 from ..ports.detector import Detector, WatchTick
 from .host_facts import HostFactsRegistry, StoredFacts
 from .rules.drives import Drives, drives_of
-from .rules.enclosure_claims import HardwareSnapshot, enclosure_claims, suspects, worst_state
+from .rules.enclosure_claims import (
+    HardwareSnapshot,
+    enclosure_claims,
+    is_looked_at,
+    suspects,
+    worst_state,
+)
 from .rules.enclosures import enclosures_of
 from .rules.multipath import multipaths_of, path_claims
 
@@ -108,6 +115,14 @@ class EnclosureInventory(Detector):
             lambda one: one.enclosures is None,
             say("section-enclosures", "its enclosures"),
         )
+        no_parts = facts_gaps(
+            hosts,
+            facts,
+            now,
+            _tells_no_parts,
+            say("section-parts", "the fans, power supplies and sensors of its enclosures"),
+            partly=True,
+        )
         no_paths = facts_gaps(
             hosts,
             facts,
@@ -123,7 +138,7 @@ class EnclosureInventory(Detector):
                 "host",
                 count,
                 (ENCLOSURE_FAULT.code,),
-                no_enclosures,
+                (*no_enclosures, *(one for one in no_parts if one.code == "no-section")),
             ),
             Look(
                 "multipath",
@@ -152,7 +167,8 @@ class EnclosureInventory(Detector):
     def condition(self, view: EnclosureView, enclosure: Enclosure) -> tuple[str, list[str]]:
         """The state of an enclosure in a word, and the reasons for it, the most severe first."""
         reasons = suspects(view.snapshot, enclosure)
-        return worst_state(reasons), [reason.text for reason in reasons]
+        looked = is_looked_at(view.snapshot, enclosure)
+        return worst_state(reasons, looked), [reason.text for reason in reasons]
 
     def _view(
         self, known: Mapping[str, StoredFacts], osds: Sequence[Osd], use_cached: bool = False
@@ -179,6 +195,11 @@ class EnclosureInventory(Detector):
         fell = {osd: at for osd, at in self._falls.fell().items() if osd in by_id}
         snapshot = HardwareSnapshot(now, enclosures, by_id, facts, memories, fell, drives)
         return EnclosureView(snapshot, multipaths)
+
+
+def _tells_no_parts(facts: HostFacts) -> bool:
+    """Whether an enclosure has no parts but slots in the facts: sg_ses was not there, or failed."""
+    return any(not one.elements for one in facts.enclosures or ())
 
 
 def _enclosure_of(enclosures: Sequence[Enclosure], before: Mapping[int, str]) -> Mapping[int, str]:

@@ -58,12 +58,15 @@ class OrchestratorFacts:
             self._waiting = deque(self._orchestrator.facts())
             self._hardware = self._orchestrator.hardware() if self._waiting else {}
         for _ in range(min(_A_TICK, len(self._waiting))):
+            raw = self._waiting.popleft()
             try:
-                self._take(self._waiting[0])
+                self._take(raw)
             except StoreUnavailable as error:
+                self._waiting.appendleft(raw)
                 self._log.debug("the orchestrator's facts cannot be stored yet: %s", error)
                 return
-            self._waiting.popleft()
+            except Exception:  # noqa: BLE001 - one host must not keep out the others
+                self._log.exception("the orchestrator's facts of %a", raw.get("hostname"))
 
     def _take(self, raw: Mapping[str, Any]) -> None:
         now = self._clock.now()

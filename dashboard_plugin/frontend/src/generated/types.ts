@@ -1535,7 +1535,7 @@ export interface Enclosure {
    * map: known from the CRUSH map only; path: as the SAS expander in the OSDs' metadata; both without slots.
    */
   source: 'facts' | 'map' | 'path';
-  state: 'ok' | 'degraded' | 'fault';
+  state: 'ok' | 'degraded' | 'fault' | 'unknown';
   /**
    * What speaks against it, the gravest first.
    */
@@ -3120,6 +3120,7 @@ export type Sentence =
   | 'section-multipath'
   | 'section-numa'
   | 'section-nvme-timeout'
+  | 'section-parts'
   | 'section-paths'
   | 'section-smart'
   | 'section-swap'

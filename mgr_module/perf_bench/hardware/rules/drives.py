@@ -11,6 +11,8 @@ from ...model.osd import Osd, osds_by_host
 
 # By host and device name the OSDs on that disk; each path of a disk has an entry.
 Drives = Mapping[str, Mapping[str, OsdsOnDrive]]
+# multipathd's name of a path whose device has gone; paths of different disks have it.
+NO_DEVICE = "-"
 
 
 def drives_of(facts: Mapping[str, HostFacts], osds: Sequence[Osd]) -> Drives:
@@ -32,7 +34,10 @@ def osds_by_device(facts: Optional[HostFacts], osds: Iterable[Osd]) -> dict[str,
     for osd in osds:
         every, data = _names(osd.devices), _names(osd.data_device or osd.devices)
         db_devices = every - data
-        data = {data_devices[osd.id]} if osd.id in data_devices else data
+        if osd.id in data_devices:
+            data = {data_devices[osd.id]}
+        elif data_devices and not osd.up:
+            data = set()  # its metadata is of its last start: another disk may have the name now
         for device in data:
             by_device[device] = by_device.get(device, NO_OSDS).with_(OsdsOnDrive(osds=(osd.id,)))
         for device in db_devices - data:
@@ -86,5 +91,8 @@ def _names(devices: Optional[str]) -> set[str]:
 
 def _paths(facts: HostFacts) -> list[list[str]]:
     """The device names of each disk: paths of one multipath device, or one serial number."""
-    groups = [[path.device for path in one.paths] for one in facts.multipath or ()]
+    groups = [
+        [path.device for path in one.paths if path.device != NO_DEVICE]
+        for one in facts.multipath or ()
+    ]
     return [*groups, *by_disk(facts).values()]

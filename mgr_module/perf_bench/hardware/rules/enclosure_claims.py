@@ -191,6 +191,12 @@ def _empty(snapshot: HardwareSnapshot, enclosure: Enclosure, since: float) -> It
         for slot, osds in left_slots(enclosure, snapshot.memories).items()
     }
     left = {slot: osds for slot, osds in down.items() if osds}
+    if left:  # the drives may be in another enclosure now
+        tied = {osd for facts in snapshot.facts.values() for osd in facts.devices_by_osd()}
+        bays = (bay for one in snapshot.enclosures for bay in one.bays)
+        placed = {osd for bay in bays for osd in bay.on.osds} & tied
+        down = {slot: [osd for osd in osds if osd not in placed] for slot, osds in left.items()}
+        left = {slot: osds for slot, osds in down.items() if osds}
     if left:
         texts = [
             say("slot-empty", "slot {slot} is empty and held {osds:osds}", slot=slot, osds=osds)
@@ -240,8 +246,13 @@ def _claim(enclosure: Enclosure, reasons: Sequence[FaultReason]) -> Claim:
     )
 
 
-def worst_state(reasons: Sequence[FaultReason]) -> str:
-    """The state of an enclosure: "ok", "degraded" or "fault"."""
+def is_looked_at(snapshot: HardwareSnapshot, enclosure: Enclosure) -> bool:
+    """Whether a host tells the states of its parts now; CRUSH and metadata tell none."""
+    return enclosure.source == "facts" and any(_fresh(snapshot, host) for host in enclosure.hosts)
+
+
+def worst_state(reasons: Sequence[FaultReason], looked: bool = True) -> str:
+    """The state of an enclosure: "ok", "degraded" or "fault"; "unknown" if nobody looked."""
     if not reasons:
-        return "ok"
+        return "ok" if looked else "unknown"
     return "fault" if reasons[0].severity is Severity.ERROR else "degraded"

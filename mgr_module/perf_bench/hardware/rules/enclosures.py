@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import Optional, TypeVar
 
@@ -106,8 +107,9 @@ def enclosures_of(
             other = by_serial.setdefault(seen.serial, seen.id) if seen.serial else seen.id
             key = seen.id if seen.id in by_id else other
             by_id[key] = joined(by_id[key], seen) if key in by_id else seen
+    seen_in = {osd for one in by_id.values() for osd in one.osds}
     for host, memory in memories.items():
-        _add_missing(by_id, facts.get(host), host, memory)
+        _add_missing(by_id, facts.get(host), host, memory, seen_in)
     placed = {osd for one in by_id.values() for osd in one.osds}
     return [*by_id.values(), *_mapped([osd for osd in osds if osd.id not in placed])]
 
@@ -138,15 +140,24 @@ def _newest(facts: Mapping[str, HostFacts]) -> dict[str, float]:
 
 
 def _add_missing(
-    by_id: dict[str, Enclosure], facts: Optional[HostFacts], host: str, memory: HostHistory
+    by_id: dict[str, Enclosure],
+    facts: Optional[HostFacts],
+    host: str,
+    memory: HostHistory,
+    seen_in: AbstractSet[int],
 ) -> None:
-    """Add enclosures that a host no longer reports, with the OSDs that were in them."""
+    """Add enclosures that a host no longer reports, with the OSDs that were in them.
+
+    Those of ``seen_in`` that the host ties to a drive were moved, or have a new drive.
+    """
     if facts is None or facts.enclosures is None:
         return
     present = {reported.id.lower() for reported in facts.enclosures}
+    moved = seen_in & facts.devices_by_osd().keys()
     for key in memory.enclosure_paths:
         if key not in present:
             earlier = {osd for osds in memory.slots.get(key, {}).values() for osd in osds}
+            earlier -= moved
             seen = by_id.get(key) or Enclosure(key)
             by_id[key] = replace(seen, missing=(*seen.missing, host), osds=seen.osds | earlier)
 

@@ -9,11 +9,12 @@ from ...model.checksum import MEDIA, PCIE_KINDS, PENDING, PHY_KINDS, Errors
 from ...model.counter_trend import CounterTrend
 from ...model.drive import NO_OSDS
 from ...model.enclosure import Enclosure, HostHistory
-from ...model.facts import HostFacts
+from ...model.facts import STALE_SECONDS, HostFacts
 from .drives import Drives, by_disk
 
 # Enclosure and slot of an OSD whose enclosure is unknown.
 NOWHERE: tuple[Optional[str], Optional[int]] = (None, None)
+_SMART_KINDS = ("udma_crc", PENDING, MEDIA)
 
 
 class _Count(NamedTuple):
@@ -33,11 +34,8 @@ def _counts(facts: HostFacts) -> Iterator[_Count]:
     seen: set[tuple[str, str]] = set()
     for smart in facts.smart or ():
         disk = names.get(smart.device, smart.device)
-        for kind, count in (
-            ("udma_crc", smart.udma_crc_errors),
-            (PENDING, smart.pending_sectors),
-            (MEDIA, smart.media_errors),
-        ):
+        counts = smart.udma_crc_errors, smart.pending_sectors, smart.media_errors
+        for kind, count in zip(_SMART_KINDS, counts):
             if count is not None and (disk, kind) not in seen:
                 seen.add((disk, kind))
                 yield _Count(disk, disk, kind, count, smart.device)
@@ -55,8 +53,34 @@ def _counts(facts: HostFacts) -> Iterator[_Count]:
                 yield _Count(link.address or link.device, disk, kind, count, link.device)
 
 
+def silent_disks(facts: HostFacts) -> dict[str, list[str]]:
+    """The device names of disks that are there and whose SMART counters these facts lack.
+
+    A disk that hangs does not answer in time: that it tells nothing does not mean that it is good.
+    """
+    told = {smart.device for smart in facts.smart or ()}
+    return {disk: names for disk, names in by_disk(facts).items() if told.isdisjoint(names)}
+
+
+def _silent(facts: HostFacts, known: Mapping[str, CounterTrend]) -> Iterator[_Count]:
+    """The counters that disks told before, which tell none in these facts."""
+    for disk, names in silent_disks(facts).items():
+        for kind in _SMART_KINDS:
+            trend = known.get(f"{disk} {kind}")
+            if trend is not None and facts.collected_at - trend.at < STALE_SECONDS:
+                yield _Count(disk, disk, kind, trend.count, names[0])
+
+
 def grown(before: Mapping[str, CounterTrend], facts: HostFacts) -> dict[str, CounterTrend]:
-    """The trends after these facts, by "source kind"; counters not in the facts are dropped."""
+    """The trends after these facts, by "source kind".
+
+    Counters not in the facts are dropped, except those of disks that are there.
+    """
+    keys = [f"{one.source} {one.kind}" for one in _silent(facts, before)]
+    return {**{key: before[key] for key in keys}, **_read(before, facts)}
+
+
+def _read(before: Mapping[str, CounterTrend], facts: HostFacts) -> dict[str, CounterTrend]:
     trends: dict[str, CounterTrend] = {}
     for one in _counts(facts):
         key = f"{one.source} {one.kind}"
@@ -80,7 +104,7 @@ def errors_told(
     for host in sorted(facts):
         on = drives.get(host, {})
         growths = memories.get(host, HostHistory()).errors
-        for one in _counts(facts[host]):
+        for one in (*_counts(facts[host]), *_silent(facts[host], growths)):
             growth = growths.get(f"{one.source} {one.kind}")
             if growth is None or not (growth.count or growth.grew):
                 continue

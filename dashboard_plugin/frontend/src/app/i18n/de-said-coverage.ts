@@ -99,6 +99,7 @@ export const deSaidCoverage = {
   'section-multipath': 'Multipath-Geräte',
   'section-numa': 'NUMA-Fehlgriffe',
   'section-nvme-timeout': 'den NVMe-Timeout des Kernels',
+  'section-parts': 'die Lüfter, Netzteile und Sensoren seiner Gehäuse',
   'section-paths': 'seine Pfade',
   'section-smart': 'SMART-Zähler',
   'section-swap': 'den belegten Swap',

@@ -1,0 +1,101 @@
+"""Drives that were moved, or whose names mean other drives now."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from factory import document, shelf
+from nouns import an_osd
+from perf_bench.hardware.rules.drives import drives_of
+from perf_bench.hardware.rules.enclosure_claims import HardwareSnapshot, enclosure_claims
+from perf_bench.hardware.rules.enclosures import enclosures_of, remembered
+from perf_bench.model.enclosure import HostHistory
+from perf_bench.model.facts import HostFacts, facts_of
+
+THEN, HOUR = 1_700_000_000.0, 3600.0
+A, B = "0x5000c500a1b2c3d4", "0x5000c500ffffffff"
+
+
+def test_paths_without_a_device_do_not_make_two_disks_one() -> None:
+    """Multipathd names a path whose SCSI device has gone "-"."""
+    maps = [
+        {
+            "name": f"mpath{letter}",
+            "wwid": f"3500{letter}",
+            "paths": [
+                {"device": f"sd{letter}", "state": "active", "checker": "ready"},
+                {"device": "-", "state": "failed", "checker": "faulty"},
+            ],
+        }
+        for letter in "abc"
+    ]
+    told = facts_of(document(multipath=maps))
+    osds = [an_osd(n, "host-0", devices=f"sd{'abc'[n]}") for n in range(3)]
+    on = drives_of({"host-0": told}, osds)["host-0"]
+    assert [on[f"sd{letter}"].all for letter in "abc"] == [(0,), (1,), (2,)]
+
+
+class History:
+    """Facts of hosts in turn, with what is remembered of them."""
+
+    def __init__(self, *hosts: str) -> None:
+        self.osds = [an_osd(n, host) for n, host in enumerate(hosts)]
+        self.facts: dict[str, HostFacts] = {}
+        self.memories: dict[str, HostHistory] = {}
+
+    def tells(self, hour: int, told: dict[str, Any]) -> None:
+        facts = HostFacts(**{**vars(facts_of(told)), "collected_at": THEN + hour * HOUR})
+        own = [osd for osd in self.osds if osd.host == facts.host]
+        before = self.memories.get(facts.host, HostHistory())
+        self.memories[facts.host] = remembered(before, facts, own)
+        self.facts[facts.host] = facts
+
+    def seen(self, hour: float, *down: int) -> HardwareSnapshot:
+        drives = drives_of(self.facts, self.osds)
+        found = enclosures_of(self.facts, self.memories, self.osds, drives)
+        by_id = {osd.id: osd for osd in self.osds}
+        fell = dict.fromkeys(down, THEN + hour * HOUR)
+        now = THEN + hour * HOUR
+        return HardwareSnapshot(now, found, by_id, self.facts, self.memories, fell, drives)
+
+
+def test_an_enclosure_that_was_exchanged_does_not_keep_the_osds_of_the_new_one() -> None:
+    place = History(*["host-0"] * 4)
+    disks = {n: f"sd{'abcd'[n]}" for n in range(4)}
+    osds = [{"id": n, "device": name} for n, name in disks.items()]
+    place.tells(0, document(osds=osds, enclosures=[shelf(disks, 6)]))
+    # All disks were put into another one.
+    place.tells(24, document(osds=osds, enclosures=[shelf(disks, 6, number=B)]))
+    holds = {one.id: sorted(one.osds) for one in place.seen(24.5).enclosures}
+    assert holds[B] == [0, 1, 2, 3]
+    assert holds.get(A, []) == []
+    assert [one.message for one in enclosure_claims(place.seen(25, 2))] == []
+
+
+def test_a_disk_that_was_moved_into_another_enclosure_is_not_missed() -> None:
+    place = History(*["host-0"] * 2)
+    osds = [{"id": 0, "device": "sda"}, {"id": 1, "device": "sdb"}]
+    both = [shelf({0: "sda"}), shelf({0: "sdb"}, number=B)]
+    place.tells(0, document(osds=osds, enclosures=both))
+    moved = [shelf({0: None}), shelf({0: "sdb", 1: "sda"}, number=B)]
+    place.tells(24, document(osds=osds, enclosures=moved))
+    assert [one.message for one in enclosure_claims(place.seen(25, 0))] == []
+
+
+def test_a_down_osd_is_not_on_the_disk_that_has_its_old_name_since_the_last_boot() -> None:
+    """The host started before enclosure A had power: the disks of B have the names of A's."""
+    place = History(*["host-0"] * 8)
+    names = [f"sd{letter}" for letter in "abcdefgh"]
+    metadata = [an_osd(n, "host-0", devices=name) for n, name in enumerate(names)]
+    place.osds = metadata
+    osds = [{"id": n, "device": name} for n, name in enumerate(names)]
+    first = [shelf(dict(enumerate(names[:4]))), shelf(dict(enumerate(names[4:])), number=B)]
+    place.tells(0, document(osds=osds, enclosures=first))
+    # Those of A are down, and their metadata are of their last start; those of B are up again.
+    place.osds = [an_osd(n, "host-0", devices=names[n % 4], up=n >= 4) for n in range(8)]
+    osds = [{"id": n, "device": names[n - 4]} for n in range(4, 8)]
+    place.tells(24, document(osds=osds, enclosures=[shelf(dict(enumerate(names[:4])), number=B)]))
+    seen = place.seen(24.5, 0, 1, 2, 3)
+    holds = {one.id: sorted(one.osds) for one in seen.enclosures}
+    assert holds == {A: [0, 1, 2, 3], B: [4, 5, 6, 7]}
+    assert [one.target.id for one in enclosure_claims(seen)] == [A]
