@@ -126,14 +126,14 @@ def _lasting(changes: Sequence[ConfigChange], lines: Sequence[RoundLine]) -> Seq
 
 def _restarts(spans: Sequence[ClusterSpan], begin: float, end: float) -> list[Json]:
     """OSDs that restarted or went down, together where that was in one span."""
-    found = []
+    found: dict[str, list[Json]] = {"restart": [], "down": []}
     for span in spans:
         for kind, pairs in (("restart", span.restarted), ("down", span.went_down)):
             there = [(osd, at) for osd, at in pairs if begin <= at < end]
             if there:
                 osds = sorted({osd for osd, _ in there})
-                found.append(_event(kind, min(at for _, at in there), osds=osds))
-    return found[-MOST_EVENTS:]
+                found[kind].append(_event(kind, min(at for _, at in there), osds=osds))
+    return [event for events in found.values() for event in events[-MOST_EVENTS:]]
 
 
 def _event(kind: str, at: Optional[float], **more: Any) -> Json:

@@ -29,6 +29,9 @@ _SOON = 60.0
 _FRESH = 20.0
 # Snapshots in a row with a risk before it is raised; a single one may show a change under way.
 _IN_A_ROW = 2
+# Rounds whose figures count: others were ended, or had recovery or the like beside them. A short
+# one is at least as long as what an OSD does itself when it starts: 12 MB in writes of 4 KiB.
+_BELIEVED = (Verdict.VALID, Verdict.NOISY, Verdict.TOO_SHORT)
 _SCRUBS = frozenset(("noscrub", "nodeep-scrub"))
 
 
@@ -132,7 +135,7 @@ class Doctor:
         return {
             osd: MeasuredCapacity(result.median_iops, line.id, tuple(valid.get(osd, ())))
             for osd, (line, result) in self._bench.newest(SMALL_WRITES).items()
-            if result.median_iops is not None
+            if result.median_iops is not None and line.verdict in _BELIEVED
         }
 
     def _short_rounds(self) -> dict[str, int]:

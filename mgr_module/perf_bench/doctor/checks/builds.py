@@ -9,6 +9,7 @@ from typing import Optional
 from ...model.doctor_snapshot import Advice, DoctorSnapshot, OsdDetails
 from ...model.finding import Severity
 from ...model.said import say
+from .needs import LIBC
 from .wording import ids, numbers, some, target_of
 
 # "… tentacle (stable - RelWithDebInfo)", in versions since 20 (pull requests 62333 and 61637).
@@ -16,8 +17,6 @@ from .wording import ids, numbers, some, target_of
 _BUILT = re.compile(r"\(\w+ - (\w+)\)")
 _DEBUG = "Debug"
 _TCMALLOC = "tcmalloc"
-# In facts: no other allocator library is mapped, or one is linked statically.
-_LIBC = "libc"
 _ANOTHER = say("another-allocator", "another allocator")
 
 
@@ -80,7 +79,7 @@ def _other(snapshot: DoctorSnapshot, details: OsdDetails, mapped: Optional[str])
 
     ``mapped`` is the library that facts name.
     """
-    if mapped not in (None, _LIBC, _TCMALLOC):
+    if mapped not in (None, LIBC, _TCMALLOC):
         return mapped  # preloaded: it replaces the one that the OSD was built with
     built_with = None if details.build is None else snapshot.tcmalloc.get(details.build)
     return (mapped or _ANOTHER) if built_with is False and mapped != _TCMALLOC else None

@@ -9,6 +9,7 @@ from statistics import median
 from ...model.doctor_snapshot import CLUSTER, Advice, DoctorSnapshot
 from ...model.finding import Severity
 from ...model.said import say
+from .needs import is_alike
 from .wording import as_numbers, ids, numbers, some, target_of, together
 
 _SCRUBS = ("noscrub", "nodeep-scrub")
@@ -80,11 +81,8 @@ def uneven_placement_groups(snapshot: DoctorSnapshot) -> Iterator[Advice]:
     for name, found in sorted(by_class.items()):
         members = [snapshot.osds[number] for number in found]
         middle = median(p.pgs or 0 for p in members)
-        # OSDs of different sizes have different numbers of placement groups.
-        sizes = {p.slow_total if p.separate_db else p.db_total for p in members}
-        alike = len(members) >= 3 and len(sizes) == 1 and None not in sizes
         have = [p for p in members if (p.pgs or 0) > _UNEVEN * middle]
-        if middle >= _ENOUGH and alike and have:
+        if middle >= _ENOUGH and is_alike(members) and have:
             most = max(have, key=lambda p: p.pgs or 0)
             yield Advice(
                 "UNEVEN_PGS",

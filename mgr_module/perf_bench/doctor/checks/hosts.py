@@ -131,7 +131,7 @@ def governor(snapshot: DoctorSnapshot) -> Iterator[Advice]:
 
 def iommu(snapshot: DoctorSnapshot) -> Iterator[Advice]:
     """An IOMMU that translates every address, with NVMe drives behind it."""
-    have = _hosts(snapshot, lambda host: _has_nvme(host.facts) and _unless(host.cpu.iommu, _PASSED))
+    have = _hosts(snapshot, lambda host: _has_nvme(host) and _unless(host.cpu.iommu, _PASSED))
     if have:
         yield _advice(
             "IOMMU_TRANSLATES",
@@ -154,8 +154,10 @@ def _unless(value: Optional[str], harmless: Sequence[str]) -> Optional[str]:
     return None if value in harmless else value
 
 
-def _has_nvme(facts: HostFacts) -> bool:
-    return any(disk.device.startswith("nvme") for disk in facts.block or ())
+def _has_nvme(host: _Host) -> bool:
+    """By the host's facts, which may not list disks, or by what Ceph knows of its OSDs."""
+    listed = any(disk.device.startswith("nvme") for disk in host.facts.block or ())
+    return listed or any("nvme" in (details.osd.devices or "") for details in host.osds)
 
 
 def swap(snapshot: DoctorSnapshot) -> Iterator[Advice]:

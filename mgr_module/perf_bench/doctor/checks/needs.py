@@ -40,8 +40,10 @@ Need = Callable[[DoctorSnapshot], Iterator[Lack]]
 _STALLED = (18,)
 # "… (stable - RelWithDebInfo)", since 20.
 _BUILD_TYPE = re.compile(r"\(\w+ - \w+\)")
-# Hosts with the same processor that can be compared.
+# Hosts with the same processor, and OSDs of a class, that can be compared.
 _ALIKE = 3
+# In facts: no other allocator library is mapped, or one is linked statically.
+LIBC = "libc"
 
 
 def of_facts(
@@ -127,7 +129,7 @@ def allocators(snapshot: DoctorSnapshot) -> Iterator[Lack]:
         process.osd
         for facts in snapshot.facts.values()
         for process in facts.processes or ()
-        if process.allocator
+        if process.allocator not in (None, LIBC)
     }
     mute = [p for p in up if p.build not in snapshot.tcmalloc and p.osd.id not in told]
     if mute:
@@ -222,6 +224,30 @@ def alike_hosts(snapshot: DoctorSnapshot) -> Iterator[Lack]:
             models=few,
         )
         yield Lack("no-peers", why, "", len(few) == len(models))
+
+
+def alike_sizes(snapshot: DoctorSnapshot) -> Iterator[Lack]:
+    """Three OSDs in each class, all of one size: others have other numbers of placement groups."""
+    by_class: dict[str, list[OsdDetails]] = {}
+    for details in snapshot.up():
+        if details.osd.in_cluster and details.pgs is not None:
+            by_class.setdefault(details.osd.device_class or "", []).append(details)
+    apart = {name: found for name, found in by_class.items() if not is_alike(found)}
+    if apart:
+        why = say(
+            "no-alike-sizes",
+            "OSDs are compared only where a class has at least {least}, all of one size "
+            "({osds:osds})",
+            least=_ALIKE,
+            osds=numbers(one for found in apart.values() for one in found),
+        )
+        yield Lack("not-alike", why, "", len(apart) == len(by_class))
+
+
+def is_alike(members: Sequence[OsdDetails]) -> bool:
+    """Whether OSDs of a class are enough and of one size, so that they can be compared."""
+    sizes = {p.slow_total if p.separate_db else p.db_total for p in members}
+    return len(members) >= _ALIKE and len(sizes) == 1 and None not in sizes
 
 
 def joined(*needs: Need) -> Need:

@@ -38,6 +38,8 @@ def no_wal_limit(snapshot: DoctorSnapshot) -> Iterator[Advice]:
         for setting in snapshot.set_for(_ROCKSDB, have)
         if setting.value and _LIMIT not in setting.value
     ]
+    if not unlimited:
+        return  # what is set has a limit: the mgr does not have it yet
     largest = max((details.wal_used or 0 for details in have), default=0)
     yield Advice(
         "ROCKSDB_NO_WAL_LIMIT",

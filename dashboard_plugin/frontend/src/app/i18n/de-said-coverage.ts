@@ -47,6 +47,8 @@ export const deSaidCoverage = {
   'looked-partly': 'nur teilweise geprüft: {why}',
   'looked-some': '{units}, davon {looked} geprüft',
   'mgrs-unread': 'die Überwachung hat die Map der Manager noch nicht gelesen',
+  'no-alike-sizes':
+    'OSDs werden nur verglichen, wo eine Klasse mindestens {least} hat, alle gleich groß ({osds:osds})',
   'no-build-type': 'Versionen vor 20 sagen nicht, wie sie gebaut wurden ({osds:osds})',
   'no-counters': 'die OSDs haben dem Manager keine Zähler gesendet',
   'no-data-alone':
@@ -89,6 +91,7 @@ export const deSaidCoverage = {
   'schedules-unread': 'sie sind noch nicht aus der Datenbank gelesen',
   'schedules-unreadable': 'sie sind nicht lesbar und beginnen keine Läufe',
   'section-cores': 'die Zahl der Kerne',
+  'section-cpu-model': 'das Modell des Prozessors',
   'section-crc32c': 'die Rate von CRC32C',
   'section-cstate': 'die Ruhezustände des Prozessors',
   'section-enclosures': 'seine Gehäuse',

@@ -46,6 +46,8 @@ export const deSaidRefusedAsked = {
   'osds-days': 'OSDs werden für höchstens 30 Tage gezeigt',
   'part-range': '{name} ist eine Zahl von 0 bis 1, nicht „{given}“',
   'relief-changed': '{what} von osd.{osd} wurde gerade geändert: noch einmal versuchen',
+  'relief-is-out':
+    'osd.{osd} ist „out“ und hat Reweight {want}, sobald es wieder „in“ ist: dann rückgängig machen',
   'relief-limit':
     '{count} Entlastungen gelten, höchstens {most} sind erlaubt: einige zurücknehmen, „ceph perf-bench relief ls“ nennt sie',
   'relief-one': '„--affinity“ oder „--reweight“ angeben, eines nach dem anderen',

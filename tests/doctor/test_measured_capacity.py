@@ -1,0 +1,71 @@
+"""Which rounds the doctor believes when it compares mClock's capacities with what was measured."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from fakes.commands import first
+from nouns import an_osd
+from past import Disks
+from perf_bench import cli
+from perf_bench.model.doctor_snapshot import OsdDetails
+from perf_bench.model.request import Request
+from perf_bench.model.round import OsdResult, RoundState, Verdict
+
+HDD = "osd_mclock_max_capacity_iops_hdd"
+MCLOCK = {"osd_op_queue": "mclock_scheduler", HDD: "315.0"}
+# A scale at which the scripted disks do about 100 writes of 4 KiB a second.
+A_THIRD = 0.0022
+
+
+@pytest.fixture
+def disks(tmp_path: Path, quick: None) -> Iterator[Disks]:
+    made = Disks(tmp_path / "main.db")
+    details = {n: OsdDetails(an_osd(n, rotational=True)) for n in range(6)}
+    made.charts.change = {"osds": details, "options": {"hdd": MCLOCK}}
+    yield made
+    made.close()
+
+
+def _proposed(disks: Disks) -> list[int]:
+    order = {"prefix": "perf-bench mclock propose", "format": "json"}
+    code, out, err = cli.dispatch(disks.api, order)
+    assert (code, err) == (0, "")
+    return [one["osd"] for one in json.loads(out)]
+
+
+def test_an_aborted_round_sets_no_capacity(disks: Disks) -> None:
+    script = disks._script((1.0, 1.0, 1.0, 1.0, 1.0), A_THIRD)
+    script[3][1] = first(lambda: disks.bench.abort(None), script[3][1])
+    disks._run(Request("osd-iops", osds="host=host-0"), script)
+    assert disks.round().state is RoundState.ABORTED
+    assert disks.bench.newest("osd-iops")  # it has figures all the same
+    assert _proposed(disks) == []
+    assert [one.code for one in disks.doctor.advice()] == []
+
+
+@pytest.mark.parametrize(
+    ("verdict", "believed"),
+    [
+        (Verdict.VALID, True),
+        (Verdict.NOISY, True),
+        (Verdict.TOO_SHORT, True),
+        (Verdict.CONTAMINATED, False),
+        (Verdict.ABORTED, False),
+        (Verdict.FAILED, False),
+    ],
+)
+def test_a_figure_counts_only_if_its_round_may_be_compared(
+    verdict: Verdict, believed: bool, disks: Disks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line: Any = SimpleNamespace(id=7, verdict=verdict)
+    found = {3: (line, OsdResult(3, "host-0", median_iops=100.0))}
+    monkeypatch.setattr(disks.bench, "newest", lambda profile=None: found)
+    assert list(disks.doctor.snapshot().measured) == ([3] if believed else [])
+    assert _proposed(disks) == ([3] if believed else [])
