@@ -183,3 +183,13 @@ def test_the_probe_waits_for_a_pool_that_grows(prober: RadosProber, world: MgrWo
     bench_pool(world, 7, **groups(1024, 4096))
     with pytest.raises(NotNow, match="1024 of 4096"):
         prober.place()
+
+
+@pytest.mark.parametrize(("kind", "stripe"), [(1, 0), (3, 32768)])
+def test_only_erasure_coded_pools_pad_objects_to_stripes(
+    pools: MgrPools, world: MgrWorld, kind: int, stripe: int
+) -> None:
+    bench_pool(world, 7, type=kind, stripe_width=32768)
+    found = pools.look("perf_bench")
+    assert found is not None
+    assert found.stripe_bytes == stripe

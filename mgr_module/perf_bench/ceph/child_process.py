@@ -103,13 +103,17 @@ class Child:
                 *lines, part = (part + data).split(b"\n")
                 yield from lines
 
-    def leave(self, seconds: float) -> None:
-        """Close its stdin, which tells it to end, and wait at most ``seconds``."""
+    def leave(self, seconds: float) -> bool:
+        """Close its stdin, which tells it to end, and wait at most ``seconds``.
+
+        Returns False if a signal has ended it, so that it could not finish.
+        """
         if self._process.stdin is not None:
             with contextlib.suppress(OSError):
                 self._process.stdin.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(seconds)
+        return (self._process.returncode or 0) >= 0
 
     def end(self) -> None:
         """Kill it if it still runs, and reap it."""

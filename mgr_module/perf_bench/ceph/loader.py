@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import json
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Callable
@@ -21,6 +22,8 @@ _SLACK = 60.0
 _DISCOVERY_LIMIT = 20.0
 # Seconds to end the clients of workers; a worker that does not answer keeps its lease.
 _END_LIMIT = LEASE_SECONDS + 5.0
+# Seconds that a worker may need to read the last beat, and to end its clients after its lease.
+_LEASE_SLACK = 2.0
 # Seconds that any single removal may take.
 _REMOVAL_LIMIT = 30
 # Seconds; a clean-up of a few hundred thousand objects takes minutes.
@@ -96,7 +99,11 @@ class ProcessLoadGenerator:
                 yield line
         finally:
             if program is Program.LEAD_WORKERS:
-                child.leave(_END_LIMIT)
+                whole = child.leave(_END_LIMIT)
+                if not whole and "load" in order:
+                    # It ended no worker. Their clients write until the lease expires, and what
+                    # they write after a clean-up would stay.
+                    time.sleep(LEASE_SECONDS + _LEASE_SLACK)
             child.end()  # the kernel kills its clients, too
 
 

@@ -17,7 +17,8 @@ from .mons import Mons
 from .osd_map import OsdMapReader
 from .pool import check_grown, check_ours, growth_seconds, is_grown, make_pool
 
-_KINDS = {1: "replicated", 3: "erasure"}
+_ERASURE = 3
+_KINDS = {1: "replicated", _ERASURE: "erasure"}
 _MIB = 1 << 20
 # Seconds for new groups to peer, and groups that peer in a second.
 _PEERING_LIMIT, _PEERING_RATE = 60.0, 100
@@ -59,6 +60,7 @@ class MgrPools:
             quota_objects=entry["quota_max_objects"],
             compression=entry.get("options", {}).get("compression_mode", "as the OSDs are set"),
             osds=self._osds(entry),
+            stripe_bytes=entry.get("stripe_width", 0) if entry["type"] == _ERASURE else 0,
         )
 
     def ensure(self, name: str, ended: Callable[[], bool]) -> str:

@@ -18,7 +18,8 @@ class Pool:
     """A pool. ``copies`` is the number of bytes on devices for each byte of clients.
 
     ``available_bytes`` is what clients can still write, None if not known yet; quotas are 0 if
-    there are none. ``osds`` hold its placement groups.
+    there are none. ``osds`` hold its placement groups. An erasure-coded pool stores objects in
+    whole stripes of ``stripe_bytes``; 0 in others.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Pool:
     quota_objects: int
     compression: str
     osds: tuple[int, ...]
+    stripe_bytes: int = 0
 
     @property
     def full(self) -> bool:
@@ -51,6 +53,14 @@ class Pool:
     def room_objects(self) -> Optional[int]:
         """The number of objects that its quota still allows; None without a quota."""
         return max(0, self.quota_objects - self.objects) if self.quota_objects else None
+
+    def stored_size(self, size: int) -> int:
+        """The bytes of an object of ``size`` bytes with its padding, without copies."""
+        return -(-size // self.stripe_bytes) * self.stripe_bytes if self.stripe_bytes else size
+
+    def operation_size(self, size: int) -> int:
+        """The bytes that ``rados bench -b SIZE`` writes: whole stripes where overwrites are off."""
+        return size if "ec_overwrites" in self.flags else self.stored_size(size)
 
     @property
     def facts(self) -> dict[str, Any]:

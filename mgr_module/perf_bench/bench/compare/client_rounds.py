@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Optional
 
 from ...model.comparison import Change, Comparison, Latency, MeasuredRound, Spread
@@ -28,7 +29,8 @@ from .evidence import (
     verdict_of,
 )
 from .loads import measured
-from .saturation_verdict import at_peak
+from .saturation import conclude
+from .saturation_verdict import at_peak, under_loads
 
 # The properties of a pool that must be equal, and their names in sentences.
 _POOL = {
@@ -59,6 +61,7 @@ def compare_clients(
             least=LEAST_VALUES,
         )
         return Comparison(*ids, Change.INCONCLUSIVE, (few, *notes), environment=changed)
+    other_peaks = tuple(_other_peaks(a, b))
     rates = [[math.log(one.bytes_per_second) for one in side] for side in sides]
     cv = max(pooled_cv_percent(rates), spread.cv_percent if spread else 0.0)
     evidence = of_repeats(rates[0], rates[1], spread)
@@ -66,13 +69,13 @@ def compare_clients(
     return Comparison(
         *ids,
         verdict,
-        (why, _basis(counts, spread), *notes),
+        (why, _basis(counts, spread), *other_peaks, *notes),
         evidence.change_percent,
         evidence.interval_percent,
         evidence.p_value,
         least_effect(cv),
         environment=changed,
-        latency=_latency(sides, spread),
+        latency=None if other_peaks else _latency(sides, spread),
     )
 
 
@@ -96,6 +99,24 @@ def _repeats(side: MeasuredRound) -> list[CombinedRun]:
     """The repeats with figures; for a search the runs of its highest throughput."""
     load = side.round.plan.load
     return at_peak(side.loads) if load and load.saturates else measured(side.loads)[0]
+
+
+def _other_peaks(a: MeasuredRound, b: MeasuredRound) -> Iterator[Said]:
+    """A note if the peaks of two searches have different loads.
+
+    Then their latencies differ by the operations in flight (Little's law), not by the cluster.
+    """
+    peaks = [_peak(side.round.plan.load, side) for side in (a, b)]
+    if peaks[0] and peaks[1] and peaks[0].most != peaks[1].most:
+        yield say("other-load", "loads differ: {a} and {b}", a=_load(peaks[0]), b=_load(peaks[1]))
+
+
+def _peak(load: Optional[LoadPlan], side: MeasuredRound) -> Optional[LoadPlan]:
+    """The load of the repeats that are compared."""
+    if load is None or not load.saturates:
+        return load
+    peak = conclude(under_loads(side.loads)).peak.load
+    return replace(load, clients=peak.clients, threads=peak.threads, saturates=False)
 
 
 def _basis(counts: Sequence[int], spread: Optional[Spread]) -> Said:
@@ -158,3 +179,20 @@ def other_pool(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[Said]:
             yield say(
                 "pool-differs", "{what} differ: {a} and {b}", what=name, a=before[key], b=after[key]
             )
+    # Erasure codes of the same overhead, as 2+1 and 4+2, differ by their number of chunks.
+    sizes = before.get("size"), after.get("size")
+    same = before.get("copies") == after.get("copies")
+    if before.get("kind") == "erasure" and same and None not in sizes and sizes[0] != sizes[1]:
+        yield say(
+            "pool-differs",
+            "{what} differ: {a} and {b}",
+            what=_POOL["copies"],
+            a=_chunks(before),
+            b=_chunks(after),
+        )
+
+
+def _chunks(pool: Mapping[str, Any]) -> str:
+    """The chunks of an erasure code as "4+2"."""
+    data = round(pool["size"] / pool["copies"])
+    return f"{data}+{pool['size'] - data}"

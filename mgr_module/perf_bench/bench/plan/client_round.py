@@ -58,6 +58,7 @@ def prepare_load(
     """
     profile = profile_named(request.profile)
     _check_search(request, profile)
+    _refuse_osd_words(request, profile)
     repeats, _ = checked_repeats(request, profile)
     checked_label(request.label)
     osds = existing(cluster.osds())
@@ -99,12 +100,14 @@ def _load(
     defaults = _SEARCHED if saturates else _defaults(team)
     clients, threads, seconds, size = _checked_words(request, step, pools, defaults, team)
     pool = _checked_pool(request, pools)
+    size = pool.operation_size(size) if pool else size
+    stored = pool.stored_size(size) if pool else size
     targets = tuple(pool.osds if pool else osds)
     if not targets:
         raise NotNow(say("pool-without-osds", "no OSD holds that pool now: see 'ceph osd tree'"))
     copies = pool.copies if pool else COPIES_OF_A_NEW_POOL
     wanted = int(LOAD_BYTES_PER_OSD * len(targets) * seconds / copies)
-    most = _most_bytes(pool, size * clients, pools)
+    most = _most_bytes(pool, stored, clients, pools)
     kept = min(wanted, most)
     load = LoadPlan(
         pool=request.pool or POOL,
@@ -113,7 +116,7 @@ def _load(
         clients=clients,
         threads=threads,
         size=size,
-        max_objects=most // (size * clients),
+        max_objects=most // (stored * clients),
         bytes_per_repeat=most,
         saturates=saturates,
         workers=team.names,
@@ -125,6 +128,21 @@ def _defaults(team: WorkerTeam) -> Mapping[str, int]:
     """The defaults, with the default number of clients for each worker."""
     clients = _DEFAULTS["clients"] * max(1, len(team.names))
     return {**_DEFAULTS, "clients": min(MAX_CLIENTS, clients)}
+
+
+def _refuse_osd_words(request: Request, profile: Profile) -> None:
+    """Refuse options that rounds of clients do not have, rather than ignore them."""
+    for name in ("max_repeats", "rest", "rests", "solo"):
+        if getattr(request, name) is not None:
+            raise InvalidValue(
+                say(
+                    "option-not-of-profile",
+                    "{option} does not apply to rounds of {profile}",
+                    option=f"--{name.replace('_', '-')}",
+                    profile=profile.name,
+                ),
+                field=name,
+            )
 
 
 def _check_search(request: Request, profile: Profile) -> None:
@@ -268,18 +286,18 @@ def _checked_pool(request: Request, pools: Pools) -> Optional[Pool]:
     return pool
 
 
-def _most_bytes(pool: Optional[Pool], one_each: int, pools: Pools) -> int:
-    """The most bytes that one run may leave in the pool; ``one_each`` is an object per client.
+def _most_bytes(pool: Optional[Pool], stored: int, clients: int, pools: Pools) -> int:
+    """The most bytes that one run may leave in the pool; ``stored`` is the size of an object.
 
-    Raises NotNow if that is too little.
+    Raises NotNow if that is too little for an object of each client.
     """
     free = int(pools.free_bytes() / (pool.copies if pool else COPIES_OF_A_NEW_POOL))
     room = pool.room_bytes if pool else None
     bound = (free if room is None else room) // _SHARE_OF_ROOM
     objects = pool.room_objects if pool else None
     if objects is not None:
-        bound = min(bound, objects // _SHARE_OF_ROOM * one_each)
-    if bound < one_each:
+        bound = min(bound, objects // _SHARE_OF_ROOM * stored)
+    if bound < stored * clients:
         raise NotNow(
             say(
                 "run-space",
