@@ -46,6 +46,8 @@ def serve(
         except rados.Error as error:
             code = abs(error.errno or errno.ENOTCONN)
             why = f"{error}{_no_keyring(client)}"
+            if client is not None:
+                client.shutdown()  # the binding never does: its threads and files would stay
             raise CommandFailed(code, f"no way to the cluster as {name}: {why}") from error
         try:
             yield client

@@ -96,6 +96,12 @@ class Rados:
         self.settings = {"name": name, "conffile": conffile, **(conf or {})}
         self.world.clients.append(self.settings)
 
+    def conf_read_file(self, path: Optional[str] = None) -> None:
+        self._require("configuring")
+        if not self.world.has_conf:
+            raise ObjectNotFound("error calling conf_read_file", 2)
+        self.settings["conffile"] = path or ""
+
     def connect(self, timeout: int = 0) -> None:
         self._require("configuring")
         if not self.world.reachable:
