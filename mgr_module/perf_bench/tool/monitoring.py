@@ -103,13 +103,13 @@ def _put(path: Path, content: bytes) -> str:
     # Neither Prometheus nor Grafana reads files with this ending.
     temporary = path.with_name(f".{path.name}.new")
     try:
-        temporary.write_bytes(content)
-        temporary.chmod(0o644)
-        number = os.open(temporary, os.O_RDONLY)
-        try:
-            os.fsync(number)
-        finally:
-            os.close(number)
+        # Root may write for the folder's owner here: what waits at that name may be a link.
+        temporary.unlink(missing_ok=True)
+        with temporary.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fchmod(file.fileno(), 0o644)
+            os.fsync(file.fileno())
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)

@@ -45,7 +45,7 @@ def add_options_to(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--timeout",
         metavar="S",
-        type=_seconds,
+        type=seconds,
         help="give up after S seconds (default: wait as long as it takes)",
     )
     parser.add_argument(
@@ -58,7 +58,7 @@ def add_options_to(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--interval",
         metavar="S",
-        type=_seconds,
+        type=seconds,
         default=2.0,
         help="seconds between two polls (default: %(default)g)",
     )
@@ -98,7 +98,8 @@ def _round_id(text: str) -> int:
     return int(text)
 
 
-def _seconds(text: str) -> float:
+def seconds(text: str) -> float:
+    """The value of an option: finite and over 0. Raises ArgumentTypeError."""
     try:
         value = float(text)
     except ValueError:

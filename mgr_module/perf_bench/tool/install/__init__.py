@@ -11,6 +11,7 @@ from typing import Any
 
 from ...errors import NotFound
 from ..client import CephClient
+from ..wait import seconds
 from . import host as hosts
 from . import payload as payloads
 from .enable import Enabler
@@ -46,7 +47,7 @@ def add_to(commands: Any) -> None:
                 "the tab answers",
             )
             parser.add_argument(
-                "--timeout", type=float, default=300.0, metavar="S",
+                "--timeout", type=seconds, default=300.0, metavar="S",
                 help="seconds that --enable waits at most (default: %(default)g)",
             )  # fmt: skip
         parser.set_defaults(run=run)

@@ -118,6 +118,8 @@ class Host:
             finally:
                 for written in temporary.values():
                     written.unlink(missing_ok=True)
+                if not self.module.exists() and (self._staging / "old").is_dir():
+                    (self._staging / "old").rename(self.module)
                 shutil.rmtree(self._staging, ignore_errors=True)
             for path in self._our_controllers():
                 if path not in temporary:
@@ -336,9 +338,13 @@ def _move(path: Path, target: Path) -> None:
         if error.errno != errno.EXDEV:
             raise
         shutil.copytree(path, target, symlinks=True)
-        for one in sorted(path.iterdir(), key=lambda child: child.name == MANIFEST):
-            shutil.rmtree(one) if one.is_dir() and not one.is_symlink() else one.unlink()
-        path.rmdir()
+        try:
+            for one in sorted(path.iterdir(), key=lambda child: child.name == MANIFEST):
+                shutil.rmtree(one) if one.is_dir() and not one.is_symlink() else one.unlink()
+            path.rmdir()
+        except BaseException:  # also a signal: whoever goes on must not find half of it
+            shutil.copytree(target, path, dirs_exist_ok=True)
+            raise
 
 
 def _remove_controller(path: Path) -> None:
