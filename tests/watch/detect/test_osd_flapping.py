@@ -413,3 +413,20 @@ def test_before_the_map_is_read_all_osds_are_a_gap() -> None:
     fresh.tick(WatchTick(T, members=place.members))
     (look,) = fresh.looks()
     assert (look.total, look.gaps) == (12, ())
+
+
+def test_the_new_osd_of_a_removed_one_has_its_own_times(place: Place) -> None:
+    """A drive that was replaced: its OSD was down for a week, was purged, and its ID is used again.
+
+    (The monitors forget the epochs of an OSD that is purged.)
+    """
+    place.map.goes_down(5)
+    place.passes(5)
+    place.passes(168 * HOUR)
+    place.map.osds[5] = OsdEpochs(0, 0)
+    place.map.comes_up(5)
+    place.passes(60)
+    began = place.now
+    (claim,) = place.flap(5, times=LEAST)
+    assert claim.since > began
+    assert claim.evidence["times"][0]["down"] > began

@@ -73,6 +73,7 @@ class CephAlertDetector(Detector):
 
     def tick(self, tick: WatchTick) -> None:
         self._members, self._stale = tick.members or self._members, tick.stale
+        self._shift(tick.clock_step)
         if not self._due.is_due(self._clock.monotonic()):
             return
         found = self._alerts.alerts()
@@ -89,6 +90,13 @@ class CephAlertDetector(Detector):
             if alert.kind.counters:
                 self._follow(alert, tick.now)
 
+    def _shift(self, seconds: float) -> None:
+        """Follow a clock that was set, so that what was an hour ago is an hour ago still."""
+        if seconds:
+            self._seen = {code: at + seconds for code, at in self._seen.items()}
+            self._followed = {code: at + seconds for code, at in self._followed.items()}
+            self._events = {key: at + seconds for key, at in self._events.items()}
+
     def _follow(self, alert: CephAlert, now: float) -> None:
         """Note when the counters of its OSDs last grew."""
         counted = set()
@@ -101,7 +109,7 @@ class CephAlertDetector(Detector):
                 grew = [at for (_, old, _), (at, new, _) in zip(points, points[1:]) if new > old]
                 if grew:
                     key = alert.code, osd
-                    self._events[key] = max(grew[-1], self._events.get(key, 0.0))
+                    self._events[key] = max(min(grew[-1], now), self._events.get(key, 0.0))
         self._counted[alert.code] = frozenset(counted)
         self._followed.setdefault(alert.code, now)
 

@@ -68,6 +68,8 @@ class OsdFlappingDetector(Detector):
 
     def _take(self, osd: int, came_up: bool, down_at: int) -> None:
         went_down = down_at > (self._epoch or 0)
+        if came_up and not down_at:  # one of before had this ID
+            self._down.pop(osd, None)
         if came_up and down_at:  # without down_at the OSD is new
             down = self._down.pop(osd, self._now if went_down else None)
             self._add(osd, [Return(down, self._now)])

@@ -39,6 +39,9 @@ class StandbyMgrDetector(Detector):
 
     def tick(self, tick: WatchTick) -> None:
         self._now = tick.now
+        if tick.clock_step:
+            self._timer = Every(_LOOK_SECONDS)
+            self._since = {mgr: at + tick.clock_step for mgr, at in self._since.items()}
         if self._timer.is_due(tick.now):
             self._mgrs = self._source.builds()
             self._since = {mgr: self._since.get(mgr, tick.now) for mgr in self._different()}
