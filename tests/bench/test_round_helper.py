@@ -26,7 +26,7 @@ class _Helpers(RoundHelper):
         self.fault = False
         super().__init__(self._make, logging.getLogger(__name__))
 
-    def _make(self, seconds: float) -> _Helper:
+    def _make(self, _holder: str, seconds: float) -> _Helper:
         if self.fault:
             raise OSError("no more processes")
         self.started.append(_Helper(seconds))

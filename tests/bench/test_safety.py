@@ -402,7 +402,7 @@ def test_settings_are_held_for_twice_the_estimate_and_a_quarter_of_an_hour(
     began = stage.clock.now()
     limits: list[float] = []
     monkeypatch.setattr(
-        FakeRestoreHelper, "__init__", lambda _self, seconds, **_: limits.append(seconds)
+        FakeRestoreHelper, "__init__", lambda _self, _holder, seconds, **_: limits.append(seconds)
     )
     monkeypatch.setattr(FakeRestoreHelper, "dismiss", lambda _self: None)
     # Else a bench of this length is given up, and the round may be over before it is looked at.

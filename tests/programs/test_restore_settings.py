@@ -47,7 +47,7 @@ def _looks(helper: ModuleType, seconds: float = 3600.0) -> bool:
     mons = helper.Mons(lambda: helper.open_client("mgr.x", "", "[v2:127.0.0.1:1/0]", 15))
     try:
         authority = helper.Succession(mons, time.monotonic() + seconds)
-        return bool(helper.is_done(helper.helper_quiesce(mons, authority)))
+        return bool(helper.is_done(helper.helper_quiesce(mons, authority, "token")))
     finally:
         mons.close()
 
@@ -121,7 +121,7 @@ def test_it_goes_on_whatever_a_look_raises(
     monkeypatch.setattr(helper, "is_done", look)
     monkeypatch.setattr(helper, "_EVERY", 0.0)
     monkeypatch.setattr(helper.sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
-    assert helper.main("mgr.x", "", "", "3600") == 0
+    assert helper.main("mgr.x", "", "", "3600", "token") == 0
     assert len(looks) == 4
 
 
@@ -132,7 +132,7 @@ def test_it_looks_again_until_all_is_put_back(
     monkeypatch.setattr(helper, "is_done", lambda _quiesce: looks.pop(0))
     monkeypatch.setattr(helper, "_EVERY", 0.0)
     monkeypatch.setattr(helper.sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
-    assert helper.main("mgr.x", "", "", "3600") == 0
+    assert helper.main("mgr.x", "", "", "3600", "token") == 0
     assert looks == []
 
 
@@ -140,7 +140,7 @@ def test_it_has_a_session_of_its_own(helper: ModuleType) -> None:
     """What ends the mgr's process group does not end it."""
     from perf_bench.ceph.restore_helper import RestoreHelperProcess
 
-    process = RestoreHelperProcess("mgr.x", "", "", 60.0)
+    process = RestoreHelperProcess("mgr.x", "", "", 60.0, "token")
     try:
         assert os.getsid(process._process.pid) == process._process.pid
     finally:
@@ -150,6 +150,6 @@ def test_it_has_a_session_of_its_own(helper: ModuleType) -> None:
 def test_its_process_is_let_go(helper: ModuleType) -> None:
     from perf_bench.ceph.restore_helper import RestoreHelperProcess
 
-    process = RestoreHelperProcess("mgr.x", "", "", 60.0)
+    process = RestoreHelperProcess("mgr.x", "", "", 60.0, "token")
     process.dismiss()
     assert process._process.poll() is not None

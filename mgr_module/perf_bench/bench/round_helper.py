@@ -12,8 +12,11 @@ from ..ports import RestoreHelper
 class RoundHelper:
     """Keeps the helper of one round at a time. Thread-safe."""
 
-    def __init__(self, start: Callable[[float], RestoreHelper], log: logging.Logger) -> None:
-        """``start`` starts one that acts after so many seconds at the latest. It raises OSError."""
+    def __init__(self, start: Callable[[str, float], RestoreHelper], log: logging.Logger) -> None:
+        """``start`` starts one for a round's token that acts after so many seconds at the latest.
+
+        It raises OSError.
+        """
         self._start = start
         self._log = log
         self._lock = threading.Lock()
@@ -35,7 +38,7 @@ class RoundHelper:
             if before is not None and self._holder == holder:
                 return
             try:
-                self._helper = self._start(seconds)
+                self._helper = self._start(holder, seconds)
             except OSError as error:
                 self._log.warning(
                     "nobody puts settings back if the module is disabled during this round: %s",

@@ -46,15 +46,15 @@ _HELD_SECONDS = 900.0
 class SafetyDeps:
     """The services that RoundSafety uses.
 
-    ``start_helper`` starts a process that restores settings if this mgr cannot, after the given
-    seconds at the latest. ``client_seconds`` returns the mean seconds of client operations; None if
-    there are too few.
+    ``start_helper`` starts a process that restores the settings of the round with the given token
+    if this mgr cannot, after the given seconds at the latest. ``client_seconds`` returns the mean
+    seconds of client operations; None if there are too few.
     """
 
     outlook: AdmissionSource
     access: Access
     settings: RoundSettings
-    start_helper: Callable[[float], RestoreHelper]
+    start_helper: Callable[[str, float], RestoreHelper]
     client_seconds: Callable[[], Optional[float]]
 
 

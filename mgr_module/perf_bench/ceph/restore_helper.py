@@ -15,8 +15,8 @@ DONE = b"done"
 class RestoreHelperProcess:
     """Implements RestoreHelper. A round also runs without it."""
 
-    def __init__(self, name: str, keyring: str, mon_host: str, seconds: float) -> None:
-        """Start it. Raises OSError."""
+    def __init__(self, name: str, keyring: str, mon_host: str, seconds: float, holder: str) -> None:
+        """Start it for the round with the token ``holder``. Raises OSError."""
         self._process = subprocess.Popen(
             [
                 python(),
@@ -26,6 +26,7 @@ class RestoreHelperProcess:
                 keyring,
                 mon_host,
                 str(seconds),
+                holder,
             ],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,

@@ -8,8 +8,8 @@ It survives a mgr that is killed, restarts or fails over on the same host. It do
 host, nor the end of the mgr's systemd service or container, which ends the whole control group.
 Then the next mgr with the module puts back, or ``ceph-perf-bench restore`` on any host.
 
-``python3 -m perf_bench.programs.restore_settings NAME KEYRING MON_HOST SECONDS``; SECONDS is the
-maximum time for which rounds may hold settings.
+``python3 -m perf_bench.programs.restore_settings NAME KEYRING MON_HOST SECONDS HOLDER``; SECONDS is
+the maximum time for which the round with the token HOLDER may hold settings.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ import logging
 import os
 import sys
 import time
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Optional
 
 from ..bench.run.quiesce import Quiesce
@@ -27,6 +29,7 @@ from ..ceph.clock import SystemClock
 from ..ceph.mons import Mons
 from ..ceph.restore_helper import DONE
 from ..errors import NotNow
+from ..model.quiesce import Contents, Entry
 from ..settings.journal import Journal
 from ..settings.kinds import ClusterSettings
 from ..settings.undo import Access
@@ -59,13 +62,34 @@ class Succession:
             raise NotNow("the active mgr has the module and puts settings back itself")
 
 
-def main(name: str, keyring: str, mon_host: str, seconds: str) -> int:
+class RoundsJournal(Journal):
+    """The entries of one round and those that are there at first; later rounds have own helpers."""
+
+    def __init__(self, mons: Mons, holder: str) -> None:
+        super().__init__(mons)
+        self._holder = holder
+        self._holders: Optional[frozenset[str]] = None
+        self._others: Sequence[Entry] = ()
+
+    def read(self) -> Contents:
+        found = super().read()
+        if self._holders is None:
+            self._holders = frozenset((self._holder, *(entry.holder for entry in found.entries)))
+        ours = tuple(entry for entry in found.entries if entry.holder in self._holders)
+        self._others = [entry for entry in found.entries if entry.holder not in self._holders]
+        return replace(found, entries=ours)
+
+    def tidy(self, entries: Sequence[Entry]) -> None:
+        super().tidy([*entries, *self._others])
+
+
+def main(name: str, keyring: str, mon_host: str, seconds: str, holder: str) -> int:
     """Wait for the mgr to end, then put settings back unless a mgr does; returns the exit code."""
     began = time.monotonic()
     if sys.stdin.buffer.read() == DONE:
         return 0
     mons = Mons(lambda: open_client(name, keyring, mon_host, _LIMIT))
-    quiesce = helper_quiesce(mons, Succession(mons, began + float(seconds)))
+    quiesce = helper_quiesce(mons, Succession(mons, began + float(seconds)), holder)
     while time.monotonic() < began + float(seconds) + _RETRY_SECONDS:
         # Any error is retried: no other process may be left to put the settings back.
         with contextlib.suppress(Exception):
@@ -75,10 +99,11 @@ def main(name: str, keyring: str, mon_host: str, seconds: str) -> int:
     return 1
 
 
-def helper_quiesce(mons: Mons, authority: Succession) -> Quiesce:
+def helper_quiesce(mons: Mons, authority: Succession, holder: str) -> Quiesce:
     """A Quiesce that puts settings back and holds none."""
     log = logging.getLogger(__name__)
-    access = Access(Journal(mons), ClusterSettings(mons), authority, SystemClock(), log)
+    journal = RoundsJournal(mons, holder)
+    access = Access(journal, ClusterSettings(mons), authority, SystemClock(), log)
     return Quiesce(access, _nobody, every=0.0)
 
 
@@ -96,4 +121,4 @@ def _nobody() -> Optional[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:5]))
+    sys.exit(main(*sys.argv[1:6]))

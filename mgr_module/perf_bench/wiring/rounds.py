@@ -35,8 +35,8 @@ class RoundParts:
                 services.outlook,
                 access,
                 settings,
-                lambda seconds: RestoreHelperProcess(
-                    **services.access.credentials(), seconds=seconds
+                lambda holder, seconds: RestoreHelperProcess(
+                    **services.access.credentials(), seconds=seconds, holder=holder
                 ),
                 client_seconds,
             ),

@@ -140,7 +140,8 @@ class FakeRestoreHelper:
 
     alive = 0
 
-    def __init__(self, seconds: float, **_where: str) -> None:
+    def __init__(self, holder: str, seconds: float, **_where: str) -> None:
+        self.holder = holder
         self.seconds = seconds
         type(self).alive += 1
 
