@@ -1,5 +1,5 @@
 import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
-import { Bay, Element as Part } from '../../generated/types';
+import { Bay, Enclosure, Element as Part } from '../../generated/types';
 import { Api } from '../core/api';
 import { live } from '../core/live';
 import { I18n, translator } from '../i18n/i18n';
@@ -38,6 +38,11 @@ export class EnclosureComponent {
     every: () => POLL_MS,
     remember: () => `enclosure ${this.id()}`,
   });
+  /** What its hosts told before they fell silent is no state of now. */
+  protected readonly shelf = computed(() => {
+    const found = this.live.value();
+    return found?.state === 'unknown' ? withoutStates(found) : found;
+  });
   protected readonly columns = computed(() => bayColumns(this.t));
   /** "host-0 over 2 paths, host-1 over 1". */
   protected readonly paths = computed(() => {
@@ -52,7 +57,15 @@ export class EnclosureComponent {
   /** The other parts, the worst first. */
   protected readonly parts = computed((): readonly Part[] => {
     const rank = ({ status }: Part): number => -badness(lookOf(status ?? ''));
-    return [...(this.live.value()?.elements ?? [])].sort((a, b) => rank(a) - rank(b));
+    return [...(this.shelf()?.elements ?? [])].sort((a, b) => rank(a) - rank(b));
   });
   protected readonly placeOf = (row: Bay): string => `${row.slot ?? ''} ${row.osd ?? ''}`;
+}
+
+function withoutStates(found: Enclosure): Enclosure {
+  return {
+    ...found,
+    slots: found.slots.map((slot) => ({ ...slot, status: null, fault: null })),
+    elements: found.elements.map((part) => ({ ...part, status: 'unknown' })),
+  };
 }

@@ -76,6 +76,22 @@ test('one, slot by slot, with what speaks against it', async () => {
   expect(parts[0]).toContain('PSU 1');
 });
 
+test('of one that nobody tells of any more no part is said to be ok', async () => {
+  const made = world();
+  const { answers } = made.http;
+  const shelf = answers.hardware.enclosure('0x5000c500a1b2c3d4');
+  const real = answers.answer.bind(answers);
+  answers.answer = (question) =>
+    question.path === `enclosure/${shelf.id}`
+      ? { body: { ...shelf, state: 'unknown', suspects: [] } }
+      : real(question);
+  const fixture = show(shelf.id, made);
+  await until(fixture, (text) => text.includes('PSU 1') && text.includes('? unknown'));
+  const parts = [...(fixture.nativeElement as HTMLElement).querySelectorAll('.pb-parts .pb-badge')];
+  expect(parts.length).toBeGreaterThan(0);
+  expect(parts.map((part) => part.textContent.trim())).toEqual(parts.map(() => '? unknown'));
+});
+
 test('of one that only the map knows, its OSDs, and why no slots', async () => {
   const fixture = show('rack-9-shelf');
   await until(fixture, (shown) => shown.includes('Only the OSDs are known'));
@@ -104,6 +120,9 @@ test.each([
   ['a disk of no OSD', { ...NOBODY, osd_state: null }, 'good'],
   ['no disk', { ...NOBODY, osd_state: null, device: null, status: 'OK' }, 'none'],
   ['nothing is known but the OSD', { osd_state: null, status: null, fault: null }, 'none'],
+  ['the watch has no verdict on the OSD', { osd_state: 'no-data' }, 'none'],
+  ['the OSD is out', { osd_state: 'out' }, 'none'],
+  ['the slot does not know itself', { status: 'unknown' }, 'none'],
 ])('%s', (_, change, look) => expect(draw({ ...BAY, ...change }, t).look).toBe(look));
 
 test.each([

@@ -2,6 +2,7 @@ import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/c
 import { Api } from '../core/api';
 import { live } from '../core/live';
 import { I18n, translator } from '../i18n/i18n';
+import { AnswerComponent } from '../shared/answer.component';
 import { FactsComponent } from '../shared/facts.component';
 
 const POLL_MS = 15_000;
@@ -10,8 +11,11 @@ const POLL_MS = 15_000;
 @Component({
   selector: 'pb-alerts',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [FactsComponent],
+  imports: [AnswerComponent, FactsComponent],
   template: `
+    @if (live.refusal()) {
+      <pb-answer [live]="live" />
+    }
     @if (alerts().length) {
       <section class="pb-card" aria-labelledby="pb-alerts">
         <header class="pb-card__head">
@@ -29,13 +33,13 @@ export class AlertsComponent {
   readonly #api = inject(Api);
   readonly #i18n = inject(I18n);
   protected readonly t = translator();
-  readonly #live = live((signal) => this.#api.alerts(signal), {
+  protected readonly live = live((signal) => this.#api.alerts(signal), {
     every: () => POLL_MS,
     keep: true,
     remember: () => 'alerts',
   });
   protected readonly alerts = computed(() =>
-    (this.#live.value()?.rows ?? []).map((one) => ({
+    (this.live.value()?.rows ?? []).map((one) => ({
       code: one.code,
       summary: one.summary,
       facts: [

@@ -121,6 +121,23 @@ describe('the list', () => {
     expect(text).toContain('start in spite of it');
   });
 
+  test.each(['coverage', 'alert'])(
+    '"nothing" does not hide that %s has no answer',
+    async (path) => {
+      const made = world();
+      const { answers } = made.http;
+      answers.watch.calm = true;
+      const real = answers.answer.bind(answers);
+      answers.answer = (question) => {
+        if (question.path === path) throw new Refused(500, 'fault', 'this one broke');
+        return real(question);
+      };
+      const fixture = open(FindingsComponent, made);
+      await until(fixture, (text) => text.includes('No findings in what was looked at.'));
+      expect(shownText(fixture)).toContain('this one broke');
+    },
+  );
+
   test('has open and muted ones with their targets; those that are over on request', async () => {
     const made = world();
     made.host.route.set('/findings');

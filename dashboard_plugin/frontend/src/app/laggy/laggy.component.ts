@@ -8,6 +8,7 @@ import { live } from '../core/live';
 import { Navigator } from '../core/navigator';
 import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
+import { CoverageComponent } from '../shared/coverage.component';
 import { TimeComponent } from '../shared/time.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
@@ -27,6 +28,7 @@ const POLL_MS = 10_000;
     AnswerComponent,
     CellDirective,
     ChartComponent,
+    CoverageComponent,
     DataTableComponent,
     LinkDirective,
     TimeComponent,
@@ -40,6 +42,7 @@ export class LaggyComponent {
   readonly #host = inject(HostSettings);
   readonly #navigator = inject(Navigator);
   protected readonly t = translator();
+  protected readonly looks = ['laggy_pgs'];
   protected readonly live = live((signal) => this.#api.laggy(signal), {
     every: () => POLL_MS,
     keep: true,

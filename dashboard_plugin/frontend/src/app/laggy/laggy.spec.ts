@@ -1,7 +1,7 @@
 import { ComponentFixture, TestBed } from '@angular/core/testing';
 import { Episode, Suspect } from '../../generated/types';
 import { World, world } from '../../testing/fake-http';
-import { until } from '../../testing/settle';
+import { shownText, until } from '../../testing/settle';
 import { palette } from '../charts/palette';
 import { en } from '../i18n/en';
 import { fill } from '../i18n/i18n';
@@ -130,5 +130,27 @@ describe('the page', () => {
     Object.assign(made.http.answers.watch, { on: false, calm: true });
     const text = await until(open(made), (shown) => shown.includes('The watch is off'));
     expect(text).not.toContain('No PG is laggy or waiting');
+  });
+
+  test.each([
+    ['all PGs were looked at', true, 1],
+    ['some PGs have no OSD that is up', false, 0],
+  ])('calm is good only if it is of all PGs: %s', async (_, complete, good) => {
+    const made = world();
+    const { answers } = made.http;
+    answers.watch.calm = true;
+    const real = answers.answer.bind(answers);
+    const look = {
+      ...{ name: 'laggy_pgs', unit: 'PG', what: 'states of PGs', codes: [], gaps: [] },
+      ...{ total: 768, looked: complete ? 768 : 468, partly: 0, complete, summary: 'so many' },
+      sentences: complete ? [] : ['300 PGs not looked at: the OSDs that have them are down'],
+    };
+    answers.answer = (question) =>
+      question.path === 'coverage' ? { body: [look] } : real(question);
+    const fixture = open(made);
+    await until(fixture, (text) => text.includes('No PG is laggy') && text.includes('so many'));
+    const element = fixture.nativeElement as HTMLElement;
+    expect(element.querySelectorAll('.pb-remark--good')).toHaveLength(good);
+    expect(shownText(fixture).includes('the OSDs that have them are down')).toBe(!complete);
   });
 });

@@ -3,6 +3,7 @@ import { Look } from '../../generated/types';
 import { Api } from '../core/api';
 import { live } from '../core/live';
 import { I18n, translator } from '../i18n/i18n';
+import { AnswerComponent } from './answer.component';
 
 /** It changes by the minute. */
 const POLL_MS = 30_000;
@@ -14,7 +15,11 @@ const POLL_MS = 30_000;
 @Component({
   selector: 'pb-coverage',
   changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [AnswerComponent],
   template: `
+    @if (live.refusal()) {
+      <pb-answer [live]="live" />
+    }
     @if (shown(); as found) {
       <p class="pb-quiet">
         {{ t('coverage.looked') }}
@@ -38,17 +43,22 @@ export class CoverageComponent {
   readonly looks = input<readonly string[]>([]);
   protected readonly i18n = inject(I18n);
   protected readonly t = translator();
-  readonly #live = live((signal) => this.#api.coverage(signal), {
+  protected readonly live = live((signal) => this.#api.coverage(signal), {
     every: () => POLL_MS,
     keep: true,
     remember: () => 'coverage',
   });
   protected readonly shown = computed(() => {
-    const rows = this.#live
+    const rows = this.live
       .value()
       ?.rows.filter((one) => this.looks().length === 0 || this.looks().includes(one.name));
     return rows?.length ? rows : null;
   });
+  /** Whether these looks look at everything; null: not known now. */
+  readonly complete = computed(() =>
+    this.live.refusal() ? null : (this.shown()?.every((one) => one.complete) ?? null),
+  );
+
   /** How much was looked at, and how much of that only in part. */
   protected counted(look: Look): string {
     const summary = this.i18n.told(look, 'summary');

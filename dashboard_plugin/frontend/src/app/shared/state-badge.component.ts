@@ -73,9 +73,9 @@ export function lookOf(word: string): Look {
   return LOOKS[plain(word)]?.[1] ?? 'none';
 }
 
-/** The word that is worst; the first of those alike. */
+/** The word that is worst, what is not known before what is good; the first of those alike. */
 export function worstOf(words: readonly string[]): string | null {
-  const rank = (word: string): number => badness(lookOf(word));
+  const rank = (word: string): number => (lookOf(word) === 'good' ? -1 : badness(lookOf(word)));
   return words.reduce<string | null>(
     (worst, word) => (worst === null || rank(word) > rank(worst) ? word : worst),
     null,
