@@ -2,7 +2,6 @@ import { ChangeDetectionStrategy, Component, computed, inject, signal } from '@a
 import { Osd, OsdLatency } from '../../generated/types';
 import { Api } from '../core/api';
 import { MOST } from '../core/everything';
-import { Page } from '../core/http';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { Navigator } from '../core/navigator';
@@ -126,16 +125,19 @@ export class OsdMapComponent {
     const [data, mark] = [this.#benched(), this.mark()];
     return data && mark ? rowsNamed(data, mark) : [];
   });
-  readonly #searched = live((signal) => this.#search(signal), { keep: true });
+  protected readonly searched = live((signal) => this.#search(signal), { keep: true });
   protected readonly marked = computed(() => {
-    const [data, found] = [this.#benched(), this.#searched.value()];
+    const [data, found] = [this.#benched(), this.searched.value()];
     if (this.#named().length || !data || !this.mark()) return this.#named();
-    const osds = new Set(found?.rows.map((row) => row.osd));
+    // Of another word: what is asked for now is not known yet, or will not be.
+    if (found?.of !== this.mark()) return [];
+    const osds = new Set(found.rows.map((row) => row.osd));
     return data.osd.flatMap((osd, row) => (osds.has(osd) ? row : []));
   });
   protected readonly markedWords = computed(() => {
     const [data, rows] = [this.#benched(), this.marked()];
-    if (!data || (!rows.length && this.#searched.asking())) return '';
+    const known = !this.searched.asking() && !this.searched.refusal();
+    if (!data || (!rows.length && !known)) return '';
     if (!rows.length) return this.t('map.search.none', { word: this.mark() });
     const more = rows.length > NAMED ? ` + ${rows.length - NAMED}` : '';
     const names = rows.slice(0, NAMED).map((row) => `osd.${data.osd[row]}`);
@@ -185,12 +187,11 @@ export class OsdMapComponent {
   }
 
   /** Serial numbers, devices and models: what the map's own answer does not have. */
-  #search(signal: AbortSignal): Promise<Page<Osd>> {
+  async #search(signal: AbortSignal): Promise<{ of: string; rows: readonly Osd[] }> {
     const [mark, known] = [this.mark(), this.#named().length > 0];
-    const wanted = this.#benched() && mark && !known;
-    return wanted
-      ? this.#api.osds({ search: mark, limit: MOST }, signal)
-      : Promise.resolve({ rows: [], total: 0 });
+    if (!this.#benched() || !mark || known) return { of: mark, rows: [] };
+    const { rows } = await this.#api.osds({ search: mark, limit: MOST }, signal);
+    return { of: mark, rows };
   }
 
   protected open(row: number): void {

@@ -1,4 +1,5 @@
 import { ComponentFixture, TestBed } from '@angular/core/testing';
+import { Refused } from '../../../fake/refused.mjs';
 import { World, world } from '../../testing/fake-http';
 import { button, shownText, until } from '../../testing/settle';
 import { OsdMapComponent } from './osd-map.component';
@@ -101,4 +102,20 @@ test('a serial number is asked of the module', async () => {
   await until(open('/map?layer=peers&mark=WX12345', made), (text) =>
     text.includes('1 OSD marked: osd.3'),
   );
+});
+
+test('a search without an answer does not say that there is nothing, nor what was found before', async () => {
+  const made = world();
+  const { answers } = made.http;
+  answers.osds = (query: URLSearchParams) => {
+    if (query.get('search') === 'WX1') return { body: [answers.osd('3')], total: 1 };
+    throw new Refused(500, 'fault', 'the search broke');
+  };
+  const fixture = open('/map?layer=peers&mark=WX1', made);
+  await until(fixture, (text) => text.includes('1 OSD marked: osd.3'));
+  made.host.route.set('/map?layer=peers&mark=WX2');
+  await until(fixture, () => made.http.asked.some((one) => one.includes('search=WX2')));
+  const text = shownText(fixture);
+  expect(text).not.toMatch(/Nothing on the map|marked: osd/);
+  expect(text).toContain('the search broke');
 });

@@ -43,7 +43,7 @@ export class MclockComponent {
     'mclock',
     POLL_MS,
   );
-  /** Those with a proposal, which stand first when sorted by it, and whether all OSDs are ok. */
+  /** Those with a proposal, first when sorted by it, and whether all OSDs are ok, or without mClock. */
   protected readonly first = live(
     async (signal) => {
       const [{ rows }, ...ends] = await Promise.all([
@@ -51,7 +51,9 @@ export class MclockComponent {
         this.#api.capacities({ sort: '+verdict', limit: 1 }, signal),
         this.#api.capacities({ sort: '-verdict', limit: 1 }, signal),
       ]);
-      return { rows, allOk: ends.every((end) => end.rows[0]?.verdict === 'ok') };
+      const all = (verdict: Capacity['verdict']): boolean =>
+        ends.every((end) => end.rows[0]?.verdict === verdict);
+      return { rows, allOk: all('ok'), unused: all('unused') };
     },
     { every: () => POLL_MS, keep: true, remember: () => 'mclock proposals' },
   );
@@ -61,10 +63,8 @@ export class MclockComponent {
     return count < MOST ? count : this.t('mclock.or-more', { count });
   });
   protected readonly number = number;
-  protected readonly unused = computed(() => {
-    const rows = this.list.live.value()?.rows ?? [];
-    return rows.length > 0 && rows.every(({ verdict }) => verdict === 'unused');
-  });
+  /** Of all OSDs: the page that shows may have only those of one class. */
+  protected readonly unused = computed(() => this.first.value()?.unused ?? false);
   protected readonly columns = computed(() => capacityColumns(this.t));
   protected readonly id = (row: Capacity): number => row.osd;
 

@@ -59,6 +59,23 @@ test('a release without mClock has a sentence', async () => {
   expect(text).not.toContain('Restore');
 });
 
+test('a page of OSDs without mClock does not stand for the others', async () => {
+  const made = world({ osds: 60 });
+  const { hardware } = made.http.answers;
+  const [first] = hardware.capacities();
+  hardware.capacities = () =>
+    Array.from({ length: 60 }, (_, osd) =>
+      osd < 30
+        ? { ...first!, osd, verdict: 'unused' as const, proposed: null }
+        : { ...first!, osd, verdict: 'far' as const, proposed: osd === 59 ? 160 : null },
+    );
+  const fixture = open(made);
+  const text = await until(fixture, (shown) => shown.includes('1–25 of 60'));
+  expect(text).not.toContain('No OSD uses mClock');
+  expect(text).toContain('OSDs with a proposal: 1.');
+  expect(button(fixture, 'Set the measured values…').disabled).toBe(false);
+});
+
 test.each([
   [['ok', 'ok'], 'close to the measured one for every OSD', 'good'],
   [['ok', 'unlikely'], 'not every OSD has a plausible measured value', 'unknown'],
