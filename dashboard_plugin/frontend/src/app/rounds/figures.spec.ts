@@ -6,7 +6,8 @@ describe('the start form', () => {
     [{ repeats: '3', size: '1 GiB' }, {}],
     [{ repeats: '0' }, { repeats: 'start.repeats.bad' }],
     [{ repeats: '2.5' }, { repeats: 'start.repeats.bad' }],
-    [{ rests: 'some' }, { rests: 'start.rests.bad' }],
+    [{ profile: 'osd-sandwich', rests: 'some' }, { rests: 'start.rests.bad' }],
+    [{ rests: 'some' }, {}],
     [{ max_repeats: 'many' }, { max_repeats: 'start.repeats.bad' }],
     [
       { size: 'much', repeats: 'many' },

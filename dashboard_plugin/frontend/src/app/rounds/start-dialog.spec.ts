@@ -59,6 +59,20 @@ test.each([
   expect(button(fixture, START).disabled).toBe(true);
 });
 
+test('what is wrong in a field that the profile has not keeps no plan away', async () => {
+  const fixture = open();
+  await until(fixture, (text) => text.includes(PLANNED));
+  type(fixture, 'max_repeats', 'many');
+  await until(fixture, (text) => text.includes('Enter a whole number of repeats from 1.'));
+  const element = fixture.nativeElement as HTMLElement;
+  const profile = element.querySelector<HTMLSelectElement>('#pb-profile')!;
+  profile.value = 'rados-rand';
+  profile.dispatchEvent(new Event('change'));
+  await fixture.whenStable();
+  expect(element.querySelector('#pb-max_repeats')).toBeNull();
+  expect(shownText(fixture)).toContain('Calculating the plan');
+});
+
 test('what would be refused says why, and takes a second thought', async () => {
   const made = world();
   const fixture = open(made);

@@ -73,8 +73,17 @@ const COUNTS = ['clients', 'threads', 'seconds'] as const;
 
 export type FieldErrors = Readonly<Partial<Record<keyof StartFields, Key>>>;
 
-/** What can be seen to be wrong without asking; the back end knows the rest. */
+/**
+ * What can be seen to be wrong without asking; the back end knows the rest. A field that the profile
+ * has not is not sent, and does not show: what stands there still is not wrong.
+ */
 export function check(fields: StartFields): FieldErrors {
+  const shown: readonly string[] = fieldsOf(fields.profile);
+  const wrong = Object.entries(wrongOf(fields)).filter(([name]) => shown.includes(name));
+  return Object.fromEntries(wrong);
+}
+
+function wrongOf(fields: StartFields): FieldErrors {
   const size = fields.size.trim();
   return {
     ...(/^\d{0,3}$/.test(fields.rests.trim()) ? {} : { rests: 'start.rests.bad' }),
