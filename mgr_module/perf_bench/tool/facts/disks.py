@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Optional
 
+from ...model.json_fields import LARGEST_COUNT
 from .host_commands import HostCommands
 from .host_files import HostFiles, printable
 
@@ -25,6 +26,8 @@ _COUNTS = {
 }
 # Numbers of SMART attributes: reported uncorrectable errors, pending sectors, link errors.
 _UNCORRECTABLE, _PENDING, _UDMA_CRC = 187, 197, 199
+# Digits of the largest number of 128 bits, which NVMe's counters have.
+_DIGITS = 39
 _FOLDERS = (
     ("var/lib/ceph/osd", re.compile(r"ceph-(\d+)$")),
     ("var/lib/ceph/{}", re.compile(r"osd\.(\d+)$")),  # cephadm: below the cluster's fsid
@@ -116,16 +119,19 @@ def below(tree: HostFiles, name: str) -> list[str]:
 
 
 def osds(tree: HostFiles) -> list[dict[str, Any]]:
-    """The section ``osds``: OSDs whose block device is found; not those in files."""
-    devices: dict[int, str] = {}
+    """The section ``osds``: OSDs whose block device is found; not those in files.
+
+    Left out is a number that two clusters have on different disks of this host.
+    """
+    devices: dict[int, set[str]] = {}
     for folder, number in _osd_folders(tree):
         real = tree.real(f"{folder}/block")
         name = real.rpartition("/")[2] if real else ""
         if name and tree.has(f"{_BLOCK}/{name}"):
             on = below(tree, name)
             if on:
-                devices[number] = on[0]
-    return [{"id": osd, "device": device} for osd, device in sorted(devices.items())]
+                devices.setdefault(number, set()).add(on[0])
+    return [{"id": osd, "device": min(on)} for osd, on in sorted(devices.items()) if len(on) == 1]
 
 
 def _osd_folders(tree: HostFiles) -> list[tuple[str, int]]:
@@ -166,8 +172,8 @@ def phys(tree: HostFiles) -> Optional[list[dict[str, Any]]]:
 
 
 def smart(tree: HostFiles, programs: HostCommands) -> list[dict[str, Any]]:
-    """The section ``smart``; a disk with several paths is read through the first of them."""
-    asked: set[str] = set()
+    """The section ``smart``; a disk is read through the first of its paths that answers."""
+    told: set[str] = set()
     entries = []
     for name in disks(tree):
         if not name.startswith(("sd", "nvme")):
@@ -176,11 +182,11 @@ def smart(tree: HostFiles, programs: HostCommands) -> list[dict[str, Any]]:
         # Two disks may have one serial number (actuators of one drive), namespaces are one disk.
         wwid = None if name.startswith("nvme") else _wwid(tree, place)
         key = wwid or serial(tree, place) or name
-        if key in asked:
+        if key in told:
             continue
-        asked.add(key)
         counts = _smart(programs, name)
         if counts:
+            told.add(key)
             entries.append({"device": name, **counts})
     return entries
 
@@ -229,7 +235,18 @@ def _get(value: Any, *keys: str) -> Any:
 
 
 def _count(value: Any) -> Optional[int]:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    """A counter, also as nvme-cli of several versions prints it: 3, 3.0, "3" or "3.000000".
+
+    None for more than the facts may have, as of drives that report all bits set.
+    """
+    if isinstance(value, str):
+        whole, _, fraction = value.partition(".")
+        digits = whole.isascii() and whole.isdigit() and len(whole) <= _DIGITS
+        value = int(whole) if digits and not fraction.strip("0") else None
+    elif isinstance(value, float):
+        value = int(value) if value.is_integer() else None
+    counts = isinstance(value, int) and not isinstance(value, bool)
+    return value if counts and 0 <= value <= LARGEST_COUNT else None
 
 
 def known(entry: dict[str, Any]) -> dict[str, Any]:

@@ -56,6 +56,8 @@ def enclosures(tree: HostFiles, programs: HostCommands) -> Optional[list[dict[st
             found[number] = _enclosure(tree, programs, place, number)
         else:
             seen["paths"] += 1
+            if not seen.get("elements"):  # the first path may be one that is lost
+                seen.update(known({"elements": _elements(tree, programs, place)}))
             seen["slots"] = _joined(seen["slots"], _slots(tree, place))
     return list(found.values())
 

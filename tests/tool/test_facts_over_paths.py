@@ -1,0 +1,100 @@
+"""What the host tool finds where the first of several sources does not answer, or two disagree."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import trees
+from perf_bench.tool.facts import disks, enclosures
+from perf_bench.tool.facts.host_commands import RecordedCommands
+from perf_bench.tool.facts.host_files import HostFiles
+
+
+def _smart(root: Path) -> list[dict[str, Any]]:
+    return disks.smart(HostFiles(str(root)), RecordedCommands(root / "outputs"))
+
+
+def test_smart_of_a_disk_whose_first_path_is_lost(tmp_path: Path) -> None:
+    """The node of an offline SCSI device cannot be opened: smartctl tells only that (exit 2)."""
+    made = trees.Builder(tmp_path)
+    for name in ("sda", "sdb"):
+        made.file(f"sys/class/block/{name}/device/wwid", "naa.5000c50000000001")
+    text = "Smartctl open device: /dev/sda failed: No such device or address"
+    failed = {
+        "json_format_version": [1, 0],
+        "smartctl": {
+            "version": [7, 2],
+            "messages": [{"string": text, "severity": "error"}],
+            "exit_status": 2,
+        },
+    }
+    made.output("smartctl --json=c -A -l error /dev/sda", json.dumps(failed))
+    log = {"scsi_error_counter_log": {"read": {"total_uncorrected_errors": 9}}}
+    made.output("smartctl --json=c -A -l error /dev/sdb", json.dumps(log))
+    assert _smart(tmp_path) == [{"device": "sdb", "media_errors": 9}]
+
+
+@pytest.mark.parametrize("printed", [None, "  ACME      SHELF-60          0001"])
+def test_elements_of_a_shelf_whose_first_path_is_lost(tmp_path: Path, printed: str | None) -> None:
+    """For a device that does not answer sg_ses prints nothing, or its names without the page."""
+    trees.shelf(tmp_path, slots=2)
+    outputs = tmp_path / "outputs"
+    (first,) = outputs.glob("sg_ses*")
+    other = next(
+        generic.name
+        for generic in (tmp_path / "sys/class/enclosure").glob("1:*/device/scsi_generic/*")
+    )
+    first.rename(outputs / f"sg_ses --page=es _dev_{other}")
+    if printed is not None:
+        first.write_text(printed)
+    found = enclosures.enclosures(HostFiles(str(tmp_path)), RecordedCommands(outputs))
+    assert found is not None
+    (shelf,) = found
+    assert "noncritical" in [element["status"] for element in shelf["elements"]]
+
+
+@pytest.mark.parametrize(
+    ("printed", "found"),
+    [
+        ("3", 3),  # its own printer of JSON, and now
+        ("3.0", 3),  # json_object_new_double
+        ('"3.000000"', 3),  # util_json_object_new_double: a text, by "%Lf"
+        ('"3"', 3),  # the same without the zeros, or the first util_json_object_new_uint128
+        ('""', None),
+        ("0.0", 0),
+        ('"0"', 0),
+        ("340282366920938463463374607431768211455", None),  # all bits set: no count
+        ("1.8446744073709552e+19", None),
+        ('"many"', None),
+        ('"3.5"', None),
+        ("-1", None),
+        ("NaN", None),
+        ("true", None),
+    ],
+)
+def test_media_errors_in_the_words_of_several_versions_of_nvme_cli(
+    tmp_path: Path, printed: str, found: int | None
+) -> None:
+    made = trees.Builder(tmp_path)
+    made.file("sys/class/block/nvme0n1/device/serial", "S5H0")
+    made.output(
+        "nvme smart-log --output-format=json /dev/nvme0n1",
+        f'{{"critical_warning":0,"temperature":308,"media_errors":{printed}}}',
+    )
+    expected = [] if found is None else [{"device": "nvme0n1", "media_errors": found}]
+    assert _smart(tmp_path) == expected
+
+
+def test_one_number_of_osds_of_two_clusters(tmp_path: Path) -> None:
+    """Each cluster's OSD 0 is on another disk: which is ours is known to the OSD's metadata."""
+    made = trees.Builder(tmp_path)
+    other = f"12345678{trees.FSID[8:]}"
+    for cluster, osd, device in ((trees.FSID, 0, "sda"), (other, 0, "sdb"), (trees.FSID, 1, "sdc")):
+        made.file(f"sys/class/block/{device}/device/wwid", device)
+        made.file(f"dev/{device}", "")
+        made.link(f"var/lib/ceph/{cluster}/osd.{osd}/block", f"dev/{device}")
+    assert disks.osds(HostFiles(str(tmp_path))) == [{"id": 1, "device": "sdc"}]
