@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import Optional
 
@@ -20,6 +20,7 @@ from ..ports import Clock, StoreQueue
 from ..report.text import iso
 from ..watch.service import Watch
 from .events import Events
+from .kept_answers import KeptAnswers
 
 _LONGEST = 30 * DAY
 # Up to this long spans of minutes come first, from memory.
@@ -56,8 +57,7 @@ class ClusterApi:
         self._store_thread = store_thread
         self._clock = clock
         self._events = events
-        # By question when it was answered (monotonic seconds), and the answer.
-        self._answers: dict[tuple[object, ...], tuple[float, Json]] = {}
+        self._kept = KeptAnswers(clock, _KEPT_ANSWERS)
 
     def latency(
         self, since: Optional[str] = None, channel: Optional[str] = None, config: bool = True
@@ -75,7 +75,7 @@ class ClusterApi:
         wanted = channel or COMMIT
         check_channel(wanted)
         fresh = _FRESH if span <= DAY else _FRESH_LONG
-        return self._kept(
+        return self._kept.of(
             ("latency", span, wanted, config),
             fresh,
             lambda: self._latency(span, wanted, config),
@@ -109,7 +109,7 @@ class ClusterApi:
 
         A cell is "-" without data, "0" where nothing stood out, else 1 to 3.
         """
-        return self._kept(("strip",), 60.0, self._strip)
+        return self._kept.of(("strip",), 60.0, self._strip)
 
     def _strip(self) -> Json:
         first, columns = self._columns()
@@ -146,9 +146,9 @@ class ClusterApi:
         if not (now - _LONGEST <= begin < end <= now + DAY and end - begin <= DAY):
             raise InvalidValue(
                 say("interval-days", "an interval is up to a day long, within the last 30 days"),
-                field="from",
+                field="begin" if not now - _LONGEST <= begin < now + DAY else "end",
             )
-        return self._kept(
+        return self._kept.of(
             ("interval", begin, end, config), _FRESH, lambda: self._interval(begin, end, config)
         )
 
@@ -202,16 +202,6 @@ class ClusterApi:
             merged(first + _COLUMN * place, _COLUMN, found) if found else None
             for place, found in enumerate(parts)
         ]
-
-    def _kept(self, question: tuple[object, ...], fresh: float, answer: Callable[[], Json]) -> Json:
-        now = self._clock.monotonic()
-        asked_at, kept = self._answers.get(question, (-math.inf, {}))
-        if now - asked_at >= fresh:
-            kept = answer()
-            self._answers[question] = now, kept
-            while len(self._answers) > _KEPT_ANSWERS:
-                self._answers.pop(min(self._answers, key=lambda one: self._answers[one][0]))
-        return kept
 
 
 def _work(span: ClusterSpan) -> Sequence[Optional[float]]:

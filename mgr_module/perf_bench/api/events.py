@@ -12,14 +12,15 @@ from ..model.json_fields import Json
 from ..model.quiesce import BALANCER_OPTION
 from ..model.round import RoundLine
 from ..model.said import with_said
-from ..ports import StoreQueue
+from ..ports import Store, StoreQueue
 from ..report.text import iso
 from ..watch.service import Watch
 
 # The newest of each kind that are told.
 MOST_EVENTS = 50
-# The rounds that are looked through; a page of the list.
-_ROUNDS = 100
+# The newest rounds, which are enough for most times; where not, so many further pages of so many:
+# 30 days of one every quarter of an hour.
+_ROUNDS, _PAGES, _PAGE = 100, 6, 500
 # Seconds after a round's end within which its settings are put back, unless monitors are away.
 _PUT_BACK = 60.0
 
@@ -45,7 +46,7 @@ class Events:
 
         ``configuration`` is "told", "hidden" or why it is not known. ``spans`` are the cluster's.
         """
-        lines, _ = self._store_thread.call(lambda store: store.rounds(limit=_ROUNDS))
+        lines, _ = self._store_thread.call(lambda store: _lines_since(store, begin))
         told, changes = self._changes(begin, end, lines) if config else ("hidden", [])
         found = [
             *_rounds(lines, begin, end),
@@ -86,6 +87,26 @@ class Events:
             if begin <= one.at < end
         ]
         return "told", found[:MOST_EVENTS]
+
+
+def _lines_since(store: Store, begin: float) -> tuple[list[RoundLine], int]:
+    """The rounds, newest first, back to one that was over when the time began; how many in all."""
+    lines, total = store.rounds(limit=_ROUNDS)
+    found = list(lines)
+    for _ in range(_PAGES):
+        if len(found) >= total or _was_over(found[-1], begin):
+            break
+        more, total = store.rounds(limit=_PAGE, offset=len(found))
+        if not more:
+            break
+        found += more
+    return found, total
+
+
+def _was_over(line: RoundLine, begin: float) -> bool:
+    # Not readable ones have no times; imported ones may have ended long before they were made.
+    ended = line.ended_at is not None and line.ended_at < begin
+    return ended and 0 < line.created_at < begin
 
 
 def _rounds(lines: Sequence[RoundLine], begin: float, end: float) -> list[Json]:

@@ -28,6 +28,7 @@ from ..report.text import iso
 from ..watch.service import Watch
 from .cluster import ClusterApi
 from .events import Events
+from .kept_answers import KeptAnswers
 from .watch import LEVELS, WatchApi
 
 _LONGEST = 30 * DAY
@@ -62,7 +63,7 @@ class IncidentApi:
     def __init__(self, parts: IncidentDeps) -> None:
         self._parts = parts
         self._advice: tuple[float, Sequence[Advice]] = (-math.inf, ())
-        self._answers: dict[tuple[object, ...], tuple[float, Json]] = {}
+        self._kept = KeptAnswers(parts.clock, _KEPT)
 
     def show(
         self,
@@ -83,14 +84,7 @@ class IncidentApi:
         check_channel(channel)
         finding = self._parts.findings.found(number)
         question = (number, span, channel, config)
-        now = self._parts.clock.monotonic()
-        asked_at, kept = self._answers.get(question, (-math.inf, {}))
-        if now - asked_at >= _FRESH:
-            kept = self._show(finding, span, channel, config)
-            self._answers[question] = now, kept
-            while len(self._answers) > _KEPT:
-                self._answers.pop(min(self._answers, key=lambda one: self._answers[one][0]))
-        return kept
+        return self._kept.of(question, _FRESH, lambda: self._show(finding, span, channel, config))
 
     def _show(
         self, finding: Finding, span: Optional[int], channel: Optional[str], config: bool

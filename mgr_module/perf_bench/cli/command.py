@@ -23,6 +23,8 @@ from ..report.text import GAP
 FORMATS = ("plain", "json", "json-pretty", "yaml")
 PLAIN = FORMATS[0]
 _FORMAT = f"name=format,type=CephChoices,strings={'|'.join(FORMATS)},req=false"
+# Arguments that leave rows of a list out.
+_FILTERS = ("kind", "state", "comparable", "class", "host", "osds")
 # Ceph's type; every other kind arrives as CephString.
 _TYPES = {ArgumentKind.NUMBER: "CephInt", ArgumentKind.FLAG: "CephBool"}
 
@@ -72,7 +74,8 @@ def _answered(api: Api, question: Question, format_: str, args: dict[str, Any]) 
     if format_ != PLAIN:
         return answer, _machine_readable(shape, format_)
     note = question.note(api) if question.note else ""
-    text = harmless(question.plain(shape)) + _more(question, shape, total, args) + harmless(note)
+    shown = _none_here(shape, total, args) or harmless(question.plain(shape))
+    text = shown + _more(question, shape, total, args) + harmless(note)
     more = question.below(api) if question.below and not args.get("offset") else ""
     covered = api.coverage.below(question.covers, shape) if question.covers else ""
     parts = (text, harmless(more), harmless(covered))
@@ -135,6 +138,19 @@ def _machine_readable(shape: Any, format_: str) -> str:
     if format_ == "yaml":
         return str(yaml.safe_dump(shape, sort_keys=False, default_flow_style=False))
     return json.dumps(shape, indent=2 if format_ == "json-pretty" else None)
+
+
+def _none_here(shape: Any, total: Optional[int], args: Mapping[str, Any]) -> str:
+    """What stands for a page without rows where it is the page, or the filter, that has none.
+
+    The text of an empty list says that there is nothing at all. Empty for every other answer.
+    """
+    if total is None or shape != []:
+        return ""
+    if total:
+        return f"nothing from --offset {args.get('offset', 0)} on: the list ends after {total}"
+    chosen = [f"--{name}" for name in _FILTERS if args.get(name)]
+    return f"nothing matches {' and '.join(chosen)}" if chosen else ""
 
 
 def _more(question: Question, shape: Any, total: Optional[int], args: Mapping[str, Any]) -> str:

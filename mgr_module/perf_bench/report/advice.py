@@ -8,14 +8,18 @@ from typing import Any, Callable
 from ..model.doctor_snapshot import Advice
 from ..model.json_fields import Json
 from ..model.said import with_said
+from .findings import SEVERITY_ORDER
 from .listing import keyed
 from .text import GAP, facts
 
 SEARCHED = ("code", "severity", "target", "message", "fix", "source")
 FIELDS: Mapping[str, Callable[[Json], Any]] = {
-    **keyed("code", "severity", "message", "fix", "source"),
+    **keyed("code", "message", "fix", "source"),
+    "severity": lambda shape: SEVERITY_ORDER[shape["severity"]],
     "target": lambda shape: _target(shape["target"]),
 }
+# As it is read, not as it is sorted.
+SEEN: Mapping[str, Callable[[Json], Any]] = {**FIELDS, **keyed("severity")}
 
 
 def advice(found: Advice) -> Json:

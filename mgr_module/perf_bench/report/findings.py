@@ -16,7 +16,7 @@ from .text import GAP, WIDTH, duration, facts, iso, minute, short_time, size, ta
 Shape = Mapping[str, Any]
 
 SEARCHED = ("code", "severity", "target", "message", "state", "acknowledged")
-_ORDER = {"error": 0, "warning": 1, "info": 2}
+SEVERITY_ORDER = {"error": 0, "warning": 1, "info": 2}
 
 
 def finding(found: Finding) -> dict[str, Any]:
@@ -62,7 +62,7 @@ def kinds() -> list[dict[str, Any]]:
 FIELDS: Fields[Finding] = {
     "id": lambda found: found.id,
     "code": lambda found: found.code,
-    "severity": lambda found: _ORDER[found.severity.value],
+    "severity": lambda found: SEVERITY_ORDER[found.severity.value],
     "target": lambda found: str(found.target),
     "message": lambda found: found.message,
     "state": lambda found: found.state.value,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from ...errors import InvalidValue
 from ...model.said import say
 from ...model.schedule import ScheduleRequest
 from ...report import advice, mclock, quiesce, relief, schedules, store
+from ...report.listing import matching
 from .. import Api
 from ..paging import Page
 from .question import LIST, WHOLE_LIST, Args, ArgumentKind, Question, keyed, needed, optional
@@ -35,7 +37,10 @@ def _relieve(api: Api, args: Args) -> Any:
 
 
 def _advice_page(shapes: Any, args: Args) -> tuple[Any, int]:
-    return Page.asked(args).of(shapes, advice.FIELDS, advice.SEARCHED)
+    page = Page.asked(args)
+    if page.search:
+        shapes = matching(shapes, advice.SEEN, advice.SEARCHED, page.search)
+    return replace(page, search=None).of(shapes, advice.FIELDS, ())
 
 
 def _proposed(shape: Any) -> str:
