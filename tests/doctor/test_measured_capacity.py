@@ -69,3 +69,19 @@ def test_a_figure_counts_only_if_its_round_may_be_compared(
     monkeypatch.setattr(disks.bench, "newest", lambda profile=None: found)
     assert list(disks.doctor.snapshot().measured) == ([3] if believed else [])
     assert _proposed(disks) == ([3] if believed else [])
+
+
+def test_a_round_that_was_ended_hides_no_valid_one_before_it(disks: Disks) -> None:
+    """Else the advice would come and go with each round that recovery or the guard ends."""
+    disks._run(Request("osd-iops"), disks._script((0.991, 1.0, 1.009), A_THIRD))
+    valid = disks.round()
+    assert valid.verdict is Verdict.VALID
+    proposed = _proposed(disks)
+    assert proposed
+    script = disks._script((1.0, 1.0, 1.0, 1.0, 1.0), A_THIRD)
+    script[3][1] = first(lambda: disks.bench.abort(None), script[3][1])
+    disks._run(Request("osd-iops"), script)
+    assert disks.round(2).state is RoundState.ABORTED
+    disks.doctor.forget()
+    assert _proposed(disks) == proposed
+    assert {one.round for one in disks.doctor.snapshot().measured.values()} == {valid.id}

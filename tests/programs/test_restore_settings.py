@@ -136,6 +136,16 @@ def test_it_looks_again_until_all_is_put_back(
     assert looks == []
 
 
+def test_a_mgr_of_before_an_upgrade_names_no_round(
+    helper: ModuleType, world: MgrWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The files are replaced under a mgr that runs: it starts the new program in the old way."""
+    world.data["mgr_map"]["modules"].remove("perf_bench")
+    monkeypatch.setattr(helper.sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
+    assert helper.main("mgr.x", "", "[v2:127.0.0.1:1/0]", "3600") == 0
+    assert not _held(world)
+
+
 def test_it_has_a_session_of_its_own(helper: ModuleType) -> None:
     """What ends the mgr's process group does not end it."""
     from perf_bench.ceph.restore_helper import RestoreHelperProcess

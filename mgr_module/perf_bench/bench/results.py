@@ -33,8 +33,8 @@ class Results:
         self.latest: Latest = {}
         # Those of them that are slow against their peers, the slowest first.
         self.slow: Sequence[Result] = ()
-        # By OSD the IOPS of its newest valid rounds of small writes, newest first.
-        self.small_writes: Mapping[int, Sequence[float]] = {}
+        # By OSD the IOPS of its newest valid rounds of small writes by their IDs, newest first.
+        self.small_writes: Mapping[int, Mapping[int, float]] = {}
         # The bytes that rounds wrote; None until the database has been read.
         self.ledger: Optional[WearLedger] = None
         # By profile its newest ended rounds, newest first; read when they are asked for.
@@ -105,12 +105,12 @@ class Results:
         }
 
 
-def _small_writes(store: RoundStore) -> dict[int, list[float]]:
-    """By OSD the IOPS of its newest valid rounds of small writes, newest first."""
-    found: dict[int, list[float]] = {}
+def _small_writes(store: RoundStore) -> dict[int, dict[int, float]]:
+    """By OSD the IOPS of its newest valid rounds of small writes by their IDs, newest first."""
+    found: dict[int, dict[int, float]] = {}
     for round_ in store.past(SMALL_WRITES, _RECENT):
         if round_.verdict is Verdict.VALID:
             for result in store.results(round_.id)[0]:
                 if result.median_iops is not None:
-                    found.setdefault(result.osd, []).append(result.median_iops)
+                    found.setdefault(result.osd, {})[round_.id] = result.median_iops
     return found

@@ -76,8 +76,11 @@ class Bench:
         """The newest result by (OSD, profile)."""
         return self._results.latest
 
-    def small_writes(self) -> Mapping[int, Sequence[float]]:
-        """Return by OSD the IOPS of its newest valid rounds of small writes, newest first."""
+    def small_writes(self) -> Mapping[int, Mapping[int, float]]:
+        """Return by OSD the IOPS of its newest valid rounds of small writes, newest first.
+
+        They are by the rounds' IDs.
+        """
         return self._results.small_writes
 
     def newest(self, profile: Optional[str] = None) -> dict[int, Result]:

@@ -131,11 +131,18 @@ class Doctor:
         )
 
     def _measured(self) -> dict[int, MeasuredCapacity]:
+        """By OSD its newest figure that is believed.
+
+        A round that is not hides no valid one before it: advice would come and go with it.
+        """
         valid = self._bench.small_writes()
+        found = {osd: next(iter(rounds.items())) for osd, rounds in valid.items()}
+        for osd, (line, result) in self._bench.newest(SMALL_WRITES).items():
+            if result.median_iops is not None and line.verdict in _BELIEVED:
+                found[osd] = line.id, result.median_iops
         return {
-            osd: MeasuredCapacity(result.median_iops, line.id, tuple(valid.get(osd, ())))
-            for osd, (line, result) in self._bench.newest(SMALL_WRITES).items()
-            if result.median_iops is not None and line.verdict in _BELIEVED
+            osd: MeasuredCapacity(iops, number, tuple(valid.get(osd, {}).values()))
+            for osd, (number, iops) in found.items()
         }
 
     def _short_rounds(self) -> dict[str, int]:

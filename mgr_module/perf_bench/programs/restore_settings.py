@@ -83,8 +83,12 @@ class RoundsJournal(Journal):
         super().tidy([*entries, *self._others])
 
 
-def main(name: str, keyring: str, mon_host: str, seconds: str, holder: str) -> int:
-    """Wait for the mgr to end, then put settings back unless a mgr does; returns the exit code."""
+def main(name: str, keyring: str, mon_host: str, seconds: str, holder: str = "") -> int:
+    """Wait for the mgr to end, then put settings back unless a mgr does; returns the exit code.
+
+    A mgr that runs since before an upgrade of these files names no holder: then only the entries
+    that are there at first are put back.
+    """
     began = time.monotonic()
     if sys.stdin.buffer.read() == DONE:
         return 0

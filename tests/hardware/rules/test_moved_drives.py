@@ -99,3 +99,18 @@ def test_a_down_osd_is_not_on_the_disk_that_has_its_old_name_since_the_last_boot
     holds = {one.id: sorted(one.osds) for one in seen.enclosures}
     assert holds == {A: [0, 1, 2, 3], B: [4, 5, 6, 7]}
     assert [one.target.id for one in enclosure_claims(seen)] == [A]
+
+
+def test_osds_that_nobody_started_after_a_boot_are_still_in_their_enclosure() -> None:
+    """Its disks came late: they are there, but their OSDs have no folders, so no facts tie them."""
+    place = History(*["host-0"] * 6)
+    names = [f"sd{letter}" for letter in "abcdef"]
+    place.osds = [an_osd(n, "host-0", devices=name) for n, name in enumerate(names)]
+    osds = [{"id": n, "device": name} for n, name in enumerate(names)]
+    both = [shelf(dict(enumerate(names[:3]))), shelf(dict(enumerate(names[3:])), number=B)]
+    place.tells(0, document(osds=osds, enclosures=both))
+    place.osds = [an_osd(n, "host-0", devices=name, up=n < 3) for n, name in enumerate(names)]
+    place.tells(24, document(osds=osds[:3], enclosures=both))
+    seen = place.seen(24.5, 3, 4, 5)
+    assert {one.id: sorted(one.osds) for one in seen.enclosures} == {A: [0, 1, 2], B: [3, 4, 5]}
+    assert [one.target.id for one in enclosure_claims(seen)] == [B]

@@ -36,8 +36,10 @@ def osds_by_device(facts: Optional[HostFacts], osds: Iterable[Osd]) -> dict[str,
         db_devices = every - data
         if osd.id in data_devices:
             data = {data_devices[osd.id]}
-        elif data_devices and not osd.up:
-            data = set()  # its metadata is of its last start: another disk may have the name now
+        elif not osd.up:
+            # Its metadata is of its last start: another OSD's disk may have the name now. Where
+            # none has, it is its own, as of OSDs that nobody started after a boot.
+            data = data - set(data_devices.values())
         for device in data:
             by_device[device] = by_device.get(device, NO_OSDS).with_(OsdsOnDrive(osds=(osd.id,)))
         for device in db_devices - data:

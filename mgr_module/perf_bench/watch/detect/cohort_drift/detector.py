@@ -47,6 +47,9 @@ _FORMAT = 1
 MOST_COHORTS = 32
 # Drifts that began within this time of each other have one cause.
 _TOGETHER_SECONDS = 86400.0
+# Seconds without enough OSDs in any cohort after which nothing is told any more: metadata of OSDs
+# may be away for a moment, and the next judgement is up to an hour later.
+_AWAY = 900.0
 # Added to waits in the queue, as in slow_osd/thresholds.py: 0.1 ms and 0.2 ms are alike.
 _FLOOR_SECONDS = {QUEUE: 0.001}
 # Rates below these are alike: an operation a second; bytes of a small one.
@@ -82,6 +85,8 @@ class CohortDriftDetector(Detector):
         # The end of the newest hour that was judged (unix seconds), and whether days were, too.
         self._newest: tuple[float, bool] = (-math.inf, False)
         self._days_read = False
+        # Since when no cohort has enough OSDs; None while one has.
+        self._none_since: Optional[float] = None
         # Cohorts that were judged when the days had been read.
         self._by_days: set[str] = set()
 
@@ -98,9 +103,12 @@ class CohortDriftDetector(Detector):
             if not self._waiting:
                 self._tell()
             return
-        end = self._pasts.end(HOUR, tick.now)
-        if self._members and not self._judged and end != self._newest[0]:
-            self._newest = end, self._days_read
+        if self._judged or not self._members:
+            self._none_since = None
+        elif self._none_since is None or tick.now < self._none_since:
+            self._none_since = tick.now
+        elif tick.now - self._none_since >= _AWAY:
+            self._none_since = tick.now
             self._tell()  # no cohort is left of which anything could be told
         hours, days = (self._pasts.complete(one.span, tick.now) for one in HORIZONS)
         self._days_read = self._days_read or days

@@ -67,6 +67,9 @@ class SlowDetector(Detector):
     # frames
 
     def tick(self, tick: WatchTick) -> None:
+        if tick.clock_step:
+            step = tick.clock_step
+            self._down_since = {osd: at + step for osd, at in self._down_since.items()}
         for frame in tick.frames:
             self.step(frame)
         # Without a report there is no frame, and the newest one may be of when all was well.
