@@ -201,6 +201,16 @@ class Operator:
 
         return self.sees(f"the end of round {round_id}", ended, seconds)
 
+    def measures(self, *words: str, tries: int = 3) -> Any:
+        """Start a round, and once more if it was disturbed or ended; returns it whole."""
+        why = None
+        for _ in range(tries):
+            found = self.sees_the_end_of(self.starts(*words))
+            if found["verdict"] in {"valid", "noisy", "too-short"}:
+                return found
+            why = found["reasons"]
+        raise AssertionError(f"none of {tries} rounds was left alone: {why}")
+
     def sees_samples_of(self, round_id: int, count: int, seconds: float = ROUND_SECONDS) -> Any:
         """Wait until that many samples are in the store."""
 

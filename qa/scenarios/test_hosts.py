@@ -282,7 +282,7 @@ def test_capacities_are_set_by_what_was_measured_and_put_back(operator: Operator
         option = f"osd_mclock_iops_capacity_threshold_{kind}"
         operator.cluster.ceph("config", "set", "osd", option, "10000000")
     try:
-        operator.sees_the_end_of(operator.starts("osd-iops", "--repeats", "1"))
+        operator.measures("osd-iops", "--repeats", "1")
         before = own()
         proposed = operator.sees("proposals", lambda: operator.asks("mclock", "propose"))
         assert own() == before

@@ -59,7 +59,7 @@ def applied(operator: Operator) -> Iterator[Optional[Applied]]:
     for kind in KINDS:
         cluster.ceph("config", "set", "osd", _threshold(kind), "10000000")
     try:
-        operator.sees_the_end_of(operator.starts("osd-iops", "--repeats", "1"))
+        operator.measures("osd-iops", "--repeats", "1")
         found = operator.sees("proposals", lambda: _proposed(operator))
         assert operator.asks("mclock", "propose", "--apply")["changed"] == sorted(found)
         assert HIGHEST in found
