@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import shlex
@@ -137,6 +138,39 @@ def test_the_stand_in_for_ceph_ends_with_a_test_that_is_killed(
             finally:
                 test.kill()
                 client.kill()
+
+
+def printed_to(stdout: int, *words: str) -> tuple[int, str]:
+    """The exit code and stderr of the tool, with its output there."""
+    argv = [sys.executable, "-m", "perf_bench.tool", *words]
+    done = subprocess.run(
+        argv, cwd=HOUSE, stdout=stdout, stderr=subprocess.PIPE, text=True, check=False
+    )
+    return done.returncode, done.stderr
+
+
+@pytest.mark.parametrize("rows", [1, 100_000])
+def test_a_reader_that_stops_reading_is_no_error(ceph_process: Play, rows: int) -> None:
+    """As in ``ceph-perf-bench trace | head``."""
+    piece = {"csv": "t,osd\n" + "1,1\n" * rows, "next": None}
+    ceph_process.write({"on": "trace export", "out": json.dumps(piece)})
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        found = printed_to(writing, "--ceph", ceph_process.command, "trace")
+    finally:
+        os.close(writing)
+    assert found == (128 + signal.SIGPIPE, "")
+
+
+@pytest.mark.parametrize("rows", [1, 100_000])
+def test_an_output_without_space_is_a_sentence(ceph_process: Play, rows: int) -> None:
+    """As in ``ceph-perf-bench trace > FILE`` on a full file system."""
+    piece = {"csv": "t,osd\n" + "1,1\n" * rows, "next": None}
+    ceph_process.write({"on": "trace export", "out": json.dumps(piece)})
+    with Path("/dev/full").open("w") as full:
+        found = printed_to(full.fileno(), "--ceph", ceph_process.command, "trace")
+    assert found == (2, "ceph-perf-bench: No space left on device\n")
 
 
 def test_on_a_terminal_a_bar_is_drawn_and_cleared(ceph_process: Play) -> None:

@@ -490,6 +490,44 @@ def test_reliefs_stay_unless_it_is_said(
     assert (world.osd(1)["primary_affinity"], world.keys) == (1.0, {})
 
 
+@pytest.fixture
+def reweighted(world: MgrWorld) -> None:
+    """An OSD that 'osd relieve --reweight' gave half, in place of a round's settings."""
+    change = {"what": "osd/1/reweight", "was": "1.0", "want": "0.5", "at": NOW - 60}
+    head = {"format": 2, "holder": "relief", "writer": "4100", "since": NOW, "until": NOW}
+    world.keys = {f"{RELIEF_JOURNAL}/4100.000001": json.dumps({**head, "changes": [change]})}
+    world.change_osd(1, weight=0.5)
+
+
+def test_the_way_back_of_a_relieved_osd_is_kept_while_it_is_out(
+    reweighted: None, cli: FakeCli, world: MgrWorld, capsys: Captured
+) -> None:
+    # "osd out": the monitors keep 0.5 as osd_xinfo.old_weight, and give it that when it is in.
+    world.change_osd(1, weight=0.0)
+    before = dict(world.keys)
+    assert restore("--relief") == 1
+    out = _joined(capsys)
+    assert "osd/1/reweight: not yet: osd.1 is out, and has reweight 0.5 when it is in again" in out
+    assert "ceph osd reweight 1 1.0" not in out  # it would take the OSD in
+    assert (world.osd(1)["weight"], world.keys) == (0.0, before)
+    world.change_osd(1, weight=0.5)
+    assert restore("--relief") == 0
+    assert (world.osd(1)["weight"], world.keys) == (1.0, {})
+
+
+@pytest.mark.parametrize("words", [("--relief",), ("--mclock", "--relief")])
+def test_what_is_left_is_put_back_by_the_command_that_is_named(
+    reweighted: None, cli: FakeCli, world: MgrWorld, capsys: Captured, words: tuple[str, ...]
+) -> None:
+    cli.breaks.add("osd info")
+    assert restore(*words) == 1
+    named = f"1 setting not put back yet: run 'ceph-perf-bench restore {' '.join(words)}' again."
+    assert named in _joined(capsys)
+    cli.breaks.clear()
+    assert restore(*words) == 0
+    assert (world.osd(1)["weight"], world.keys) == (1.0, {})
+
+
 def test_capacities_stay_unless_it_is_said(
     capacities: None, cli: FakeCli, world: MgrWorld, capsys: Captured
 ) -> None:
@@ -513,6 +551,21 @@ def test_capacities_are_put_back(
     assert world.keys == {}
     assert ("osd.0", CAPACITY) not in world.config
     assert world.config["osd.1", CAPACITY] == "450.0"
+
+
+def test_capacities_of_many_osds_are_looked_at_together(
+    capacities: None, cli: FakeCli, world: MgrWorld, capsys: Captured
+) -> None:
+    """Each run of the client takes half a second, and there is a capacity of each OSD."""
+    changes = [
+        {"what": f"config/osd.{osd}/{CAPACITY}", "was": None, "want": "9000.0", "at": NOW - 60}
+        for osd in range(50)
+    ]
+    head = {"format": 2, "holder": "mclock", "writer": "4100", "since": NOW, "until": NOW}
+    world.keys[f"{MCLOCK_JOURNAL}/4100.000001"] = json.dumps({**head, "changes": changes})
+    assert restore("--mclock", "--dry-run") == 1
+    assert "changed 50 settings" in capsys.readouterr().out
+    assert len(cli.calls) < 20
 
 
 def test_a_capacity_that_somebody_set_stays(

@@ -138,10 +138,7 @@ class OsdRelief:
                         osd=osd,
                     )
                 )
-            out = [one for one in map(self._if_out, entries) if one is not None]
-            of_out = {one.change.what for one in out}
-            chosen = [one for one in entries if one.what not in of_out]
-            done = self._undoer.undo(chosen, at_once=True)
+            done = self._undoer.undo(entries, at_once=True)
             self._note()
             if done.unsaved is not None:
                 raise NotNow(
@@ -149,8 +146,8 @@ class OsdRelief:
                 )
             known = {one.what for one in done.put_back} | {one.what for one in done.left}
             known |= {one.change.what for one in done.waiting}
-            same = [one.change for one in chosen if one.what not in known]
-            return Undone(done.put_back, same, done.left, (*out, *done.waiting))
+            same = [one.change for one in entries if one.what not in known]
+            return Undone(done.put_back, same, done.left, done.waiting)
 
     # --- inside ------------------------------------------------------------------------------
 
@@ -168,29 +165,6 @@ class OsdRelief:
                     why=bad.why,
                 )
             )
-
-    def _if_out(self, entry: Entry) -> Optional[Waiting]:
-        """Why a reweight cannot be put back now: the OSD is out, and has the weight 0 until then.
-
-        The monitors keep the weight that it had (``osd_xinfo``), and give it that when it is in
-        again: without the entry in the journal it would stay relieved for ever.
-        """
-        relief = _relief(entry)
-        if relief.what != REWEIGHT:
-            return None
-        try:
-            is_out = same_value(self._settings.read(entry.what), "0.0")
-        except PerfBenchError:
-            return None  # undoing it tells
-        if not is_out:
-            return None
-        why = say(
-            "relief-is-out",
-            "osd.{osd} is out, and has reweight {want} when it is in again: undo it then",
-            osd=relief.osd,
-            want=str(entry.change.want),
-        )
-        return Waiting(entry.change, why)
 
     def _note(self) -> None:
         found = [_relief(one) for one in self._undoer.entries]

@@ -125,7 +125,13 @@ class Clients:
 
     def _start(self, number: int) -> None:
         argv = bench_argv(self._order, self._access, number)
-        client = Client(number, argv, self._ahead)
+        try:
+            client = Client(number, argv, self._ahead)
+        except OSError as error:  # as at the limit of a container's processes
+            where = self._access["where"]
+            raise CommandFailed(
+                error.errno or errno.EIO, f"cannot start rados {where}: {error.strerror}"
+            ) from error
         self._clients.append(client)
         for stream, pipe in (("out", client.process.stdout), ("err", client.process.stderr)):
             if pipe is not None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Optional
 
 from .quiesce import SettingChange, same_value
+from .said import Said, say
 
 AFFINITY, REWEIGHT = "primary_affinity", "reweight"
 # How the two are called in sentences.
@@ -48,3 +49,22 @@ class Relief:
     def in_effect(self) -> Optional[bool]:
         """Whether the OSD map has what was set; None if it could not be asked."""
         return None if self.unread else same_value(self.now, self.change.want)
+
+
+def why_out(change: SettingChange, now: Optional[str]) -> Optional[Said]:
+    """Why a change that is a reweight cannot be put back now: the OSD is out, None if it is not.
+
+    The map has the weight 0 until it is in again. The monitors keep the weight that it had
+    (``osd_xinfo``), and give it that then: without the entry in the journal it would stay relieved
+    for ever.
+    """
+    kind, _, name = change.what.partition("/")
+    osd, _, field = name.partition("/")
+    if (kind, field) != ("osd", REWEIGHT) or not same_value(now, "0.0"):
+        return None
+    return say(
+        "relief-is-out",
+        "osd.{osd} is out, and has reweight {want} when it is in again: undo it then",
+        osd=int(osd),
+        want=str(change.want),
+    )

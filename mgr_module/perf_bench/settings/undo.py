@@ -25,6 +25,7 @@ from ..model.quiesce import (
     Waiting,
     same_value,
 )
+from ..model.relief import why_out
 from ..model.said import say
 from ..ports import Authority, Clock, JournalKeeper, Settings
 
@@ -255,6 +256,9 @@ class Undoer:
 
     def _decide(self, entry: Entry, known: _Known, value: Optional[str]) -> _Result:
         change = entry.change
+        why = why_out(change, value)
+        if why is not None:
+            return Waiting(change, why)
         decision = fate(change, value, self._is_settled(known))
         if decision is Fate.UNDO and not self._is_held_by_another(entry):
             return self._put_back(entry, known)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import os
 import shlex
 import signal
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import NoReturn, Optional
 
 from ..errors import PerfBenchError
@@ -37,13 +38,30 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         args = command_line().parse_args(argv)
         with _ended_by_sigterm():
             code: int = args.run(args, CephClient(_client_command(args)))
+            sys.stdout.flush()  # at the end of the interpreter it would be no sentence
             return code
     except (UsageError, PerfBenchError) as error:
         print(harmless(f"{PROGRAM}: {error}"), file=sys.stderr)
         return EXIT_USAGE
+    except BrokenPipeError:  # as by "| head"
+        _drop_output()
+        return 128 + signal.SIGPIPE
+    except OSError as error:  # as of a full file system
+        _drop_output()
+        why = error.strerror if error.strerror and error.filename is None else error
+        print(harmless(f"{PROGRAM}: {why}"), file=sys.stderr)
+        return EXIT_USAGE
     except KeyboardInterrupt:
         print(f"{PROGRAM}: interrupted; the round in the cluster goes on", file=sys.stderr)
         return 128 + signal.SIGINT
+
+
+def _drop_output() -> None:
+    """Send what is not written yet nowhere, or the interpreter would fail on it again."""
+    with suppress(OSError, ValueError):  # a stream without a file
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())
+        os.close(null)
 
 
 def command_line() -> _Parser:

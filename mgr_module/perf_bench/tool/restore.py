@@ -94,11 +94,17 @@ def run(args: argparse.Namespace, client: CephClient) -> int:
     left = sum(outcome.fate in _OPEN for outcome in outcomes)
     complete = found.is_empty if args.dry_run else not (left or found.unreadable or unsaved)
     if is_plain:
-        _say(end_text(found, unsaved, left, args.dry_run))
+        _say(end_text(found, unsaved, left, args.dry_run, _command(args)))
     else:
         fields = shape(found, outcomes, unsaved)
         print(json.dumps({"dry_run": args.dry_run, "complete": complete, **fields}, indent=2))
     return 0 if complete else 1
+
+
+def _command(args: argparse.Namespace) -> str:
+    """The command that undoes the same again; without its options these journals would stay."""
+    options = [f" --{name}" for name in ("mclock", "relief") if getattr(args, name)]
+    return f"ceph-perf-bench restore{''.join(options)}"
 
 
 def _read_journals(restorers: Iterable[Restorer], capacities: int, reliefs: int) -> Found:

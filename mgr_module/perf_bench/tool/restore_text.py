@@ -153,6 +153,8 @@ def _notes(seen: Seen) -> Iterable[str]:
     yield from seen.commands
     if seen.by is not None:
         yield f"({_clip(seen.by, _HOLDER)} has set it to the same since: it stays)"
+    if seen.out is not None:
+        yield from textwrap.wrap(f"({seen.out})", _WIDTH - 4)
     if seen.unread is not None:
         yield from textwrap.wrap(f"(not read: {seen.unread})", _WIDTH - 4)
 
@@ -198,14 +200,14 @@ def outcome_text(outcome: SettingResult) -> str:
     return _wrapped(f"{change.what}: {said}")
 
 
-def end_text(found: Found, unsaved: Optional[str], left: int, dry_run: bool) -> str:
-    """What is left to do, as text; empty if nothing was to do."""
+def end_text(found: Found, unsaved: Optional[str], left: int, dry_run: bool, command: str) -> str:
+    """What is left to do, as text; empty if nothing was to do. ``command`` does what is left."""
     parts = []
     if unsaved is not None:
         parts.append(_wrapped(f"The journal could not be updated: {unsaved}"))
     if left or unsaved is not None:
         not_yet = f"{_count(left, 'setting')} not put back yet: run" if left else "Run"
-        parts.append(_wrapped(f"{not_yet} 'ceph-perf-bench restore' again."))
+        parts.append(_wrapped(f"{not_yet} '{command}' again."))
     if found.unreadable:
         count = _count(len(found.unreadable), "key")
         parts.append(

@@ -10,6 +10,7 @@ from typing import NamedTuple, Optional
 
 from ..errors import NotFound, PerfBenchError
 from ..model.quiesce import Entry, Restored, UnreadableEntry, same_value
+from ..model.relief import why_out
 from ..ports import Authority, Monitors
 from ..settings.journal import JOURNAL, Journal
 from ..settings.kinds import ClusterSettings
@@ -54,7 +55,8 @@ class Seen(NamedTuple):
     """An entry, its setting's present value, and the commands that undo it.
 
     ``unread`` says why the value cannot be read. ``by`` is who else has set the setting to the
-    held value, if Ceph knows: then it stays.
+    held value, if Ceph knows: then it stays. ``out`` says that its OSD is out: then it waits, and
+    no command is named, because it would take the OSD in.
     """
 
     entry: Entry
@@ -63,6 +65,7 @@ class Seen(NamedTuple):
     gone: bool
     commands: Sequence[str]
     by: Optional[str] = None
+    out: Optional[str] = None
 
 
 class HostClock:
@@ -80,8 +83,9 @@ class Restorer:
 
     def __init__(self, monitors: Monitors, authority: Authority, prefix: str = JOURNAL) -> None:
         self._journal = Journal(monitors, prefix)
-        self._settings = ClusterSettings(monitors)
         self._clock = HostClock()
+        # Capacities are of each OSD: the configuration is not read anew for every one of them.
+        self._settings = ClusterSettings(monitors, None if prefix == JOURNAL else self._clock)
         log = logging.getLogger(__name__)
         access = Access(self._journal, self._settings, authority, self._clock, log)
         self._is_rounds = prefix == JOURNAL
@@ -133,6 +137,9 @@ class Restorer:
             commands = self._settings.commands(entry.change)
         except PerfBenchError as error:
             unread = unread or str(error)
+        out = why_out(entry.change, now)
+        if out is not None:
+            return Seen(entry, now, unread, False, (), out=out)
         by = self._author(entry) if same_value(now, entry.change.want) else None
         return Seen(entry, now, unread, False, commands, by)
 

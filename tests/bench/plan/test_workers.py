@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pytest
 
@@ -16,7 +16,7 @@ from perf_bench.errors import InvalidValue, NotFound, NotNow
 from perf_bench.model.admission import Rules
 from perf_bench.model.plan import Plan
 from perf_bench.model.request import Request
-from perf_bench.model.worker import Worker, WorkerState
+from perf_bench.model.worker import Worker, WorkerState, checked_order
 
 A = Worker("a", "host-a", "1", "i1", WorkerState.READY, 0.0, 0.0, 0.0)
 B = replace(A, id="b", host="host-b", instance="i2", state=WorkerState.BUSY)
@@ -37,6 +37,34 @@ def test_all_are_those_of_use_and_the_others_are_named() -> None:
     assert found.load.workers == ("a", "b")
     assert found.load.clients == 8  # four each
     assert "worker c on host-a is left out, it is lost: it does not answer" in found.notes
+
+
+@pytest.mark.parametrize("profile", ["rados-write", "rados-saturate"])
+def test_all_are_no_more_than_a_round_has_clients(profile: str) -> None:
+    many = [replace(A, id=f"w{n:02}", instance=f"i{n}") for n in range(70)]
+    asked = replace(ASKED, profile=profile, size="64K")
+    found = plan(asked, *many)
+    assert found.load is not None
+    assert found.load.workers == tuple(one.id for one in many[:64])
+    order = asdict(found.load.order("round-x"))
+    taken = checked_order({**order, "workers": list(order["workers"])})  # by a worker
+    assert taken.workers == found.load.workers
+    (told,) = [note for note in found.notes if "left out" in note]
+    assert told == (
+        "6 of 70 workers are left out, because a round has at most 64 clients: "
+        "w64, w65, w66, w67 and 2 more"
+    )
+
+
+def test_of_many_that_are_of_no_use_some_are_named() -> None:
+    """As after an upgrade of the mgrs alone."""
+    others = [replace(LOST, id=f"c{n:03}") for n in range(300)]
+    found = [note for note in plan(ASKED, A, *others).notes if "left out" in note]
+    assert found[0].startswith("worker c000 on host-a is left out, it is lost")
+    assert found[10:] == ["290 more workers are left out: see 'ceph perf-bench worker ls'"]
+    with pytest.raises(NotNow, match="; 290 more workers are left out: see") as told:
+        plan(ASKED, *others)
+    assert len(str(told.value)) < 1000
 
 
 def test_nobody_is_asked_where_none_is_wanted() -> None:
@@ -70,6 +98,11 @@ def test_memory_is_that_of_each_host() -> None:
         ({"pool": "rbd"}, InvalidValue, "--workers serve the pool perf_bench only"),
         ({"pool": "data"}, InvalidValue, "--workers serve the pool perf_bench only"),
         ({"clients": 1}, InvalidValue, "--clients 1 is not within 2 to 64"),
+        (
+            {"workers": ",".join(f"w{n}" for n in range(65))},
+            InvalidValue,
+            "--workers names 65 workers, but a round has at most 64 clients: name fewer",
+        ),
     ],
 )
 def test_what_cannot_be_is_a_sentence(

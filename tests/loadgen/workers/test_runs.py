@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import itertools
+import subprocess
 import threading
 import time
 from dataclasses import replace
@@ -151,6 +152,26 @@ def test_a_client_that_fails_ends_the_others_in_a_sentence(hosts: Hosts) -> None
     with pytest.raises(CommandFailed, match="worker b: rados bench failed: error: no"):
         hosts.lead(replace(ORDER, seconds=60))
     assert not hosts.clients()
+
+
+def test_a_host_without_room_for_another_process_says_so_and_stays(
+    hosts: Hosts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As at the limit of a container's processes, or without memory."""
+
+    def fork(*_words: object, **_options: object) -> None:
+        raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+
+    hosts.worker("a")
+    order = replace(ORDER, workers=("a",))
+    with monkeypatch.context() as full:
+        full.setattr(subprocess, "Popen", fork)
+        with pytest.raises(
+            CommandFailed,
+            match=r"^worker a: cannot start rados here: Resource temporarily unavailable$",
+        ):
+            hosts.lead(order)
+    assert len([said for said in hosts.lead(order) if "run" in said]) == 3
 
 
 def test_one_that_is_ended_in_the_middle_ends_the_others(

@@ -152,3 +152,10 @@ def test_a_worker_that_reports_no_more_is_lost(
 ) -> None:
     pool = SlowPool(latency, lost="c")
     assert "worker c on c was lost: nothing was heard of it for 1" in end_of(pool)
+
+
+def test_workers_that_took_their_order_while_it_was_read_are_not_late(
+    end_of: Callable[[SlowPool], str],
+) -> None:
+    # The first look takes longer than workers have, and finds that all of them took it.
+    assert " is late" not in end_of(SlowPool(6.0))

@@ -8,12 +8,15 @@ from typing import Callable
 
 from ...errors import InvalidValue, NotFound, NotNow
 from ...model.pool import POOL
+from ...model.rados import MAX_CLIENTS
 from ...model.request import Request
 from ...model.said import say
 from ...model.worker import NAME, Worker, WorkerState
 
 ALL = "all"
 _USABLE = (WorkerState.READY, WorkerState.BUSY)
+# Unusable workers that are named each; after an upgrade of the mgrs alone it is all of them.
+_NAMED = 10
 
 There = Callable[[], Sequence[Worker]]
 
@@ -49,6 +52,17 @@ def team_of(request: Request, there: There) -> WorkerTeam:
     if request.workers == ALL:
         return _all(there())
     names = request.workers.split(",")
+    if len(names) > MAX_CLIENTS:
+        raise InvalidValue(
+            say(
+                "workers-most",
+                "--workers names {count} workers, but a round has at most {most} clients: name "
+                "fewer",
+                count=len(names),
+                most=MAX_CLIENTS,
+            ),
+            field="workers",
+        )
     for name in names:
         if not NAME.fullmatch(name):
             raise InvalidValue(
@@ -68,7 +82,8 @@ def team_of(request: Request, there: There) -> WorkerTeam:
 
 def _all(workers: Sequence[Worker]) -> WorkerTeam:
     names = tuple(one.id for one in workers if one.state in _USABLE)
-    left_out = tuple(
+    unusable = [one for one in workers if one.state not in _USABLE]
+    left_out = [
         say(
             "plan-worker-left-out",
             "worker {id} on {host} is left out, it is {state}: {why}",
@@ -77,13 +92,32 @@ def _all(workers: Sequence[Worker]) -> WorkerTeam:
             state=one.state.value,
             why=one.note,
         )
-        for one in workers
-        if one.state not in _USABLE
-    )
+        for one in unusable[:_NAMED]
+    ]
+    if len(unusable) > _NAMED:
+        left_out.append(
+            say(
+                "plan-workers-more",
+                "{count|more worker is|more workers are} left out: see 'ceph perf-bench worker ls'",
+                count=len(unusable) - _NAMED,
+            )
+        )
     if not names:
         why = f" ({'; '.join(left_out)})" if left_out else ""
         raise NotNow(f"there is no worker that can be used{why}: see 'ceph perf-bench worker ls'")
-    return WorkerTeam(names, left_out)
+    if len(names) > MAX_CLIENTS:
+        left_out.append(
+            say(
+                "plan-workers-most",
+                "{count} of {all} workers {count#is|are} left out, because a round has at most "
+                "{most} clients: {names:list}",
+                count=len(names) - MAX_CLIENTS,
+                all=len(names),
+                most=MAX_CLIENTS,
+                names=names[MAX_CLIENTS:],
+            )
+        )
+    return WorkerTeam(names[:MAX_CLIENTS], tuple(left_out))
 
 
 def _usable(names: Sequence[str], workers: Sequence[Worker]) -> Sequence[str]:

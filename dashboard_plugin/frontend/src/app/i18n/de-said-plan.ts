@@ -21,5 +21,9 @@ export const deSaidPlan = {
   'plan-raised': '{note}; {option} wird dafür auf {value} erhöht',
   'plan-shortened': 'von {before} auf {bytes} Bytes je Messung verkürzt durch {option}',
   'plan-worker-left-out': 'Worker {id} auf {host} ist ausgelassen ({state:state}): {why}',
+  'plan-workers-more':
+    '{count|weiterer Worker ist|weitere Worker sind} ausgelassen: „ceph perf-bench worker ls“ nennt alle',
+  'plan-workers-most':
+    '{count} von {all} Workern {count#ist|sind} ausgelassen, weil ein Lauf höchstens {most} Clients hat: {names:list}',
   'plan-writes-first': 'jeder Client schreibt zuerst {seconds} s lang die Objekte, die er liest',
 } satisfies Partial<Record<Sentence, string>>;

@@ -96,6 +96,8 @@ export const deSaidRefusedPlan = {
   'worker-twice': '„--workers“ nennt {name} zweimal',
   'worker-unusable': 'Worker {name} ist {state:state}: {note}',
   'workers-list': '„--workers“ {given} ist weder „all“ noch eine Liste von Namen mit Kommas',
+  'workers-most':
+    '„--workers“ nennt {count} Worker, aber ein Lauf hat höchstens {most} Clients: weniger nennen',
   'workers-pool':
     '„--workers“ nutzen nur den Pool {pool}, weil ihr Schlüssel keinen anderen erlaubt',
   'import-job-failed': '{path} ist {error}: fio meldet, dass der Job gescheitert ist',
