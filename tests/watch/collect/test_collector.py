@@ -178,6 +178,15 @@ def test_releases_side_by_side_each_have_their_own_names() -> None:
     assert known(frame.latency[READ]) == [None, 0.01]
 
 
+@pytest.mark.parametrize("silent", [10, 25])
+def test_osds_that_reach_everybody_but_this_mgr_hide_no_others(silent: int) -> None:
+    """They are up, and have the lowest IDs."""
+    stage = stage_of(30)
+    stage.silent = set(range(silent))
+    frame = stage.run(120)[-1]
+    assert known(frame.latency[COMMIT]) == [None] * silent + [0.01] * (30 - silent)
+
+
 def test_without_any_report_there_is_no_frame() -> None:
     stage = stage_of()
     stage.silent = {0, 1, 2}

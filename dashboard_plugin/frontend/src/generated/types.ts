@@ -2788,6 +2788,7 @@ export type Sentence =
   | 'no-data-cold'
   | 'no-data-down'
   | 'no-data-idle'
+  | 'no-data-peers-away'
   | 'no-data-silent'
   | 'no-duration'
   | 'no-enclosure'

@@ -45,6 +45,7 @@ class Collector:
         self._cursors: list[ReadCursor] = []
         self._plans: dict[Optional[str], Plan] = {}
         self._planned = False
+        self._last_asked = -1
         self._bins: dict[int, Bin] = {}
         self._next_frame = bin_at(clock.now()) + 1
         self._last_read = -1
@@ -96,13 +97,24 @@ class Collector:
             self._ask_plans()
 
     def _ask_plans(self) -> None:
-        """Read the counter names of each release from its first OSD that has sent any."""
+        """Read the counter names of each release from its first OSD that has sent any.
+
+        The next ones by ID are asked each time: the first ones of all may never send any, such as
+        those of a host that reaches the other OSDs but not this mgr.
+        """
         asked = 0
-        for member, cursor in zip(self._seen, self._cursors):
+        waiting = [
+            member
+            for member, cursor in zip(self._seen, self._cursors)
+            if not cursor.plan and member.osd.up
+        ]
+        waiting.sort(key=lambda member: member.osd.id <= self._last_asked)
+        for member in waiting:
             if asked == _ASKED_A_TICK:
                 break
-            if not cursor.plan and member.osd.up and member.release not in self._plans:
+            if member.release not in self._plans:
                 asked += 1
+                self._last_asked = member.osd.id
                 plan = plan_for(self._counters.names(member.osd.id))
                 if plan:
                     self._plans[member.release] = plan

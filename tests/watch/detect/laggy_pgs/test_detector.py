@@ -119,3 +119,14 @@ def test_an_episode_lasts_as_long_where_the_clock_is_set(step: float) -> None:
     place.ticks(12, laggy=8)
     (claim,) = place.detector.claims()
     assert claim.since == before.start + step
+
+
+def test_a_pool_that_was_deleted_is_listed_no_more() -> None:
+    """Also if no PG was laggy since; a pool that is still there stays."""
+    place = Place()
+    place.ticks(5, laggy=12)
+    place.ticks(30)
+    assert [pool.pool for pool in place.detector.tracker.pools()] == ["rbd"]
+    place.pgs.by_pool = lambda: {"other": {CLEAN: 8}}  # type: ignore[method-assign]
+    place.ticks(13)
+    assert place.detector.tracker.pools() == []

@@ -394,3 +394,27 @@ def test_counts_by_osd_are_read_only_when_they_say_something(
     states: dict[str, int], wanted: bool
 ) -> None:
     assert wants_by_osd(states) is wanted
+
+
+@pytest.mark.parametrize("ahead", [60.0, 3600.0, 25 * 365 * 86400.0])
+def test_an_episode_of_a_mgr_whose_clock_was_ahead_ends_too(bench: Bench, ahead: float) -> None:
+    bench.ticks(4, 6, REAL)
+    after = Bench(at=bench.at - ahead)
+    after.tracker.restore(json.loads(json.dumps(bench.tracker.save())), after.at)
+    after.ticks(1, 6, REAL)
+    assert after.claimed() == ["osd 2"], "it goes on, and lasted as long as before"
+    after.ticks(8)
+    assert after.claimed() == []
+    (episode,) = after.tracker.episodes()
+    assert episode.end == after.at - 40
+
+
+def test_short_episodes_of_a_mgr_whose_clock_was_ahead_are_not_of_now(bench: Bench) -> None:
+    for _ in range(3):
+        bench.ticks(1, 6, REAL)
+        bench.ticks(8)
+    assert bench.claimed() == ["osd 2"]
+    after = Bench(at=bench.at - 7200)
+    after.tracker.restore(bench.tracker.save(), after.at)
+    after.ticks(120)
+    assert after.claimed() == []

@@ -10,7 +10,7 @@ from farm import HOUR, MINUTE, SEGMENT, Farm, roster, settled, slower
 from perf_bench.errors import InvalidValue
 from perf_bench.model.finding import Severity
 from perf_bench.model.finding_kinds import SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD
-from perf_bench.model.frame import Roster
+from perf_bench.model.frame import Mark, Roster
 from perf_bench.model.verdict import OsdState
 from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
 
@@ -45,6 +45,19 @@ def test_a_slow_host_is_one_claim(hosts: int, each: int, ratio: float) -> None:
 def test_a_host_is_compared_with_its_own_past(ratio: float, named: set[str]) -> None:
     farm = settled(roster(8, 12), 7 * HOUR)
     assert farm.run(4 * SEGMENT + 1, slower(host(1, 12), ratio)).named == named
+
+
+@pytest.mark.parametrize(("away", "named"), [(12, set()), (11, {"osd.23"}), (6, {"host host-1"})])
+@pytest.mark.parametrize("ratio", [1.6, 5.0])
+def test_a_slow_host_that_was_taken_out_is_slow_no_more(
+    away: int, named: set[str], ratio: float
+) -> None:
+    """With half of its OSDs it is still judged, and is as slow as before; one left is no host."""
+    farm = settled(roster(6, 12), 5 * SEGMENT).run(4 * SEGMENT + 1, slower(host(1, 12), ratio))
+    assert farm.named == {"host host-1"}
+    farm.idle = frozenset(range(12, 12 + away))
+    farm.marks = dict.fromkeys(farm.idle, int(Mark.DOWN))
+    assert farm.run(2 * HOUR).named == named
 
 
 def test_another_generation_of_hosts_is_no_fault() -> None:

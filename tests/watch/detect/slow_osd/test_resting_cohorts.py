@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from farm import HOUR, SEGMENT, roster, settled, slower
-from perf_bench.model.frame import Mark
+from farm import HOUR, SEGMENT, Farm, roster, settled, slower
+from perf_bench.model.frame import COMMIT, READ, Mark
 
 
 @pytest.mark.parametrize(("busy", "partly"), [(3, 0), (48, 48)])
@@ -22,3 +22,29 @@ def test_a_cohort_whose_lasting_slowness_is_not_judged_is_looked_at_only_in_part
     assert look.partly == partly
     assert look.looked == 48
     assert (cohort.minimum_detectable_ratio is None) is bool(partly)
+
+
+def test_a_channel_that_is_idle_after_a_recovery_holds_nobody_back() -> None:
+    """Recovery has read; then there are writes only."""
+    farm = Farm(roster(4, 12), channels=(COMMIT, READ)).run(5 * SEGMENT)
+    farm.marks = dict.fromkeys(range(48), int(Mark.RECOVERING))
+    farm.run(2 * SEGMENT + 1)
+    (look,) = farm.detector.looks()
+    assert look.partly == 48
+    farm.marks, farm.channels = {}, (COMMIT,)
+    farm.run(2 * SEGMENT)
+    (look,) = farm.detector.looks()
+    assert (look.partly, look.gaps) == (0, ())
+    (cohort,) = farm.detector.cohorts()
+    assert cohort.minimum_detectable_ratio is not None
+
+
+@pytest.mark.parametrize("each", [4, 12])
+def test_a_watch_that_begins_while_all_recover_has_verdicts(each: int) -> None:
+    """The operations are there; only what lasts is not judged, which is told."""
+    farm = Farm(roster(4, each))
+    farm.marks = dict.fromkeys(range(4 * each), int(Mark.RECOVERING))
+    farm.run(2 * SEGMENT + 1, slower({3}, 6.0))
+    (look,) = farm.detector.looks()
+    assert [gap.code for gap in look.gaps] == ["unsettled"]
+    assert farm.named == {"osd.3"}

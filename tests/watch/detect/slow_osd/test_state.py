@@ -15,6 +15,7 @@ from farm import DAWN, HOUR, MINUTE, SEGMENT, Farm, of_some, roster, settled, sl
 from perf_bench.model.frame import COMMIT, Frame, Roster
 from perf_bench.model.verdict import OsdState
 from perf_bench.watch.detect.slow_osd.detector import SlowDetector
+from perf_bench.watch.detect.slow_osd.persistence import Facts, Flag
 from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
 
 NAN = math.nan
@@ -152,6 +153,73 @@ def test_osds_join_and_leave_every_minute() -> None:
     farm.roster = Roster(())
     farm.run(2)
     assert dict(farm.detector.verdicts()) == {}
+
+
+def test_a_slow_osd_is_found_while_others_are_added() -> None:
+    """An OSD more every seven minutes, for hours: each is a new roster."""
+    farm = settled(roster(4, 12), 5 * SEGMENT)
+    whole = roster(6, 12).members
+    farm.fault = slower({7}, 1.6)
+    for count in range(49, 65):
+        farm.roster = Roster(whole[:count])
+        farm.run(7 * MINUTE)
+    assert farm.named == {"osd.7"}
+
+
+def test_minutes_count_although_the_roster_changes_within_each() -> None:
+    """Every half a minute, and not at its begin: its first and its last frame are alone."""
+    farm = settled(roster(4, 12), 2 * HOUR).run(1)
+    whole = roster(6, 12).members
+    for turn in range(20 * MINUTE // 2):
+        farm.roster = Roster(whole[: 48 + turn % 2])
+        farm.run(2)
+    assert farm.detector.verdicts()[3].state is OsdState.OK
+
+
+def of_releases(upgraded: int) -> Roster:
+    """48 OSDs, of which the first are of a newer release."""
+    return Roster(
+        tuple(
+            replace(one, cohort=f"hdd ceph-{20 if one.osd < upgraded else 18} default")
+            for one in roster(4, 12).members
+        )
+    )
+
+
+@pytest.mark.parametrize(("ratio", "path"), [(1.6, "sustained"), (5.0, "acute")])
+def test_a_slow_osd_stays_so_while_it_is_upgraded(ratio: float, path: str) -> None:
+    farm = settled(of_releases(0), 5 * SEGMENT).run(5 * SEGMENT, slower({2}, ratio))
+    since = farm.detector.verdicts()[2].since
+    for upgraded in range(1, 24):
+        farm.roster = of_releases(upgraded)
+        farm.run(2 * MINUTE)
+        assert farm.named == {"osd.2"}, upgraded
+        assert farm.detector.verdicts()[2].since == since
+    assert farm.run(2 * HOUR).named == {"osd.2"}
+
+
+@pytest.mark.parametrize("upgraded", [3, 5, 12])
+def test_an_osd_that_the_upgrade_made_well_is_told_so(upgraded: int) -> None:
+    """Also if its new peers are few: then nobody else can be found slow for two days."""
+    farm = settled(of_releases(0), 5 * SEGMENT).run(5 * SEGMENT, slower({2}, 1.6))
+    assert farm.named == {"osd.2"}
+    farm.roster = of_releases(upgraded)
+    assert farm.run(2 * HOUR, slower({2}, 1.0)).named == set()
+
+
+def test_osds_that_had_a_cause_in_common_are_not_accused_after_an_upgrade() -> None:
+    farm = settled(of_releases(0), 5 * SEGMENT)
+    for state in farm.detector.channel_states.values():
+        (cohort,) = state.cohort_channels.values()
+        facts = Facts(0.5, 9.0, -4.0, -4.5, 47)
+        for rule, folded in cohort._rules():
+            rule.flags[2] = Flag(DAWN, facts, 0.5, 3, 4)
+            folded.seen[2] = 4
+        (bursts,) = state.bursts.values()
+        bursts.flags[2] = Flag(DAWN, facts, 0.5, 3, 4, last_data=farm.detector.now, bursts=9)
+        bursts.folded.seen[2] = 4
+    farm.roster = of_releases(3)
+    assert farm.run(1).named == set()
 
 
 def test_gaps_reset_nothing() -> None:

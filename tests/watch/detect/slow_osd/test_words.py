@@ -9,9 +9,9 @@ from typing import Any, Optional
 
 import pytest
 
-from farm import DAWN, MINUTE, Farm, roster
+from farm import DAWN, HOUR, MINUTE, Farm, roster
 from perf_bench.model.finding import Severity
-from perf_bench.model.frame import COMMIT, QUEUE, READ, Roster
+from perf_bench.model.frame import COMMIT, QUEUE, READ, Mark, Roster
 from perf_bench.model.said import times_text
 from perf_bench.model.verdict import OsdState
 from perf_bench.watch.detect.slow_osd import wording
@@ -469,3 +469,20 @@ def test_an_osd_alone_behind_another_cohort_is_told_so() -> None:
     found = farm.detector.no_data(12)
     assert (found and found.code) == "alone"
     assert farm.detector.no_data(11) is None
+
+
+@pytest.mark.parametrize(
+    ("osds", "down", "code"),
+    [(2, {1}, "peers-away"), (3, {1, 2}, "peers-away"), (3, {1}, None)],
+)
+def test_a_busy_osd_whose_peers_are_down_is_not_called_idle(
+    osds: int, down: set[int], code: Optional[str]
+) -> None:
+    farm = Farm(roster(osds, 1)).run(HOUR)
+    farm.marks, farm.idle = dict.fromkeys(down, int(Mark.DOWN)), frozenset(down)
+    farm.run(HOUR)
+    found = farm.detector.no_data(0)
+    assert (found and found.code) == code
+    if found is not None:
+        assert "ceph osd tree" in found.help
+        assert found.why in farm.detector.explain(0)[0]

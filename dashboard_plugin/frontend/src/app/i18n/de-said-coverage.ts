@@ -59,6 +59,8 @@ export const deSaidCoverage = {
   'no-data-cold': 'seine Kohorte hatte weniger als {minutes} Minuten mit Daten',
   'no-data-down': 'ausgefallen oder „out“',
   'no-data-idle': 'weniger als {operations} Operationen in jeder der letzten Minuten',
+  'no-data-peers-away':
+    'keines der OSDs zum Vergleich hat Werte: sie sind ausgefallen, „out“, melden nichts oder werden gemessen',
   'no-data-silent': 'der Manager bekommt keine Meldungen mehr',
   'no-facts': 'über den Host sind keine Fakten bekannt',
   'no-health': 'die Monitore haben den Zustand des Clusters noch nicht gesendet',

@@ -30,7 +30,8 @@ def claims_of(
     if episodes and episodes[0].end is None and lasted >= LASTING_SECONDS:
         return _claims([episodes[0]], host_of)
     at = now.at or 0.0
-    recent = [one for one in episodes if at - one.start <= REPEATED_SECONDS]
+    # One that begins later is of a mgr whose clock was ahead: nobody knows how long ago it was.
+    recent = [one for one in episodes if 0 <= at - one.start <= REPEATED_SECONDS]
     return _claims(recent, host_of) if len(recent) >= REPEATED else []
 
 

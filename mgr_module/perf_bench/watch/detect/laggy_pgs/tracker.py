@@ -185,6 +185,9 @@ class LaggyTracker:
         pools = {p: PoolLaggy(p, 0, 0, float(spent)) for p, spent in state["pools"].items()}
         past = [episode_from(one) for one in state["past"]]
         going_on = OpenEpisode.again(state["open"]) if state["open"] is not None else None
+        if going_on is not None and going_on.last > now:
+            # The clock of the mgr before was ahead: it would not end before this one gets there.
+            going_on.clock_stepped(now - going_on.last)
         self._total, self._pools, self._past, self._open = total, pools, past, going_on
         self._so_far = None
         self._close_if_over(now)

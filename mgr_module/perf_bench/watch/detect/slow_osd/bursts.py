@@ -184,6 +184,11 @@ class Bursts:
         for kept in (self.flags, self.episodes, self.folded.seen):
             kept.pop(osd, None)
 
+    def take_flag(self, osd: int, other: Bursts) -> None:
+        """Hold another cohort's flag of an OSD, unless it had a cause in common there."""
+        if osd in other.flags and osd not in other.folded.seen:
+            self.flags[osd] = other.flags[osd]
+
     def _raise(self, osd: int, found: Episodes, z: float, now: float) -> None:
         facts = replace(found.facts, z=z)
         since = self.flags[osd].since if osd in self.flags else found.first

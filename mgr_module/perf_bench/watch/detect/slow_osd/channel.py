@@ -9,6 +9,7 @@ from functools import partial
 from operator import add, mul
 from typing import Any, Optional
 
+from ....model.cohort_span import without_release
 from ....model.frame import QUEUE
 from ....model.statistics import spread, valid
 from .bursts import Bursts
@@ -210,6 +211,8 @@ class ChannelState:
         excluded, resting, loads = self._excluded, self._resting, self._loads
         self.empty_segment()
         if len(minutes) < self._set.segment_minutes:
+            for cohort_channel in self.cohort_channels.values():
+                cohort_channel.resting = False  # that was of the segment before, not of this one
             return
         excess = self._medians(minutes)
         for cohort in self.layout.cohorts:
@@ -327,12 +330,13 @@ class ChannelState:
         return None if steps == NOTHING else steps * STEP
 
     def drop_flags(self, osds: Collection[int]) -> None:
-        """Drop all flags of these OSDs."""
+        """Drop all flags of these OSDs, and of units of which hardly any others are left."""
         for name, cohort_channel in self.cohort_channels.items():
             bursts = self.bursts[name]
             for osd in (cohort_channel.flagged() | bursts.flags.keys()) & set(osds):
                 cohort_channel.drop_flag(osd)
                 bursts.drop_flag(osd)
+            cohort_channel.units.drop_without(cohort_channel.cohort, osds)
 
     def after_gap(self) -> None:
         """Drop the open minute and the unfinished acute windows."""
@@ -354,6 +358,8 @@ class ChannelState:
         self.risk = moved("f", self.risk, 0.0)
         self.max_excess = moved("f", self.max_excess, math.nan)
         self.last_data = moved("d", self.last_data, math.nan)
+        self.sums = list(moved("d", self.sums, 0.0))
+        self.ops = list(moved("d", self.ops, 0.0))
         cohort_channels, bursts = self.cohort_channels, self.bursts
         self.cohort_channels, self.bursts = {}, {}
         for cohort in layout.cohorts:
@@ -361,10 +367,53 @@ class ChannelState:
                 cohort, self._set
             )
             self.bursts[cohort.name] = bursts.get(cohort.name) or Bursts(cohort, self._set)
+        self._move_segment(before, order)
+        for at, member in zip(order, layout.members):
+            was = before.members[at].cohort if at >= 0 else member.cohort
+            # An OSD that was upgraded is as slow as it was until its new peers tell otherwise.
+            if was != member.cohort and without_release(was) == without_release(member.cohort):
+                self.cohort_channels[member.cohort].take_flags(member.osd, cohort_channels[was])
+                self.bursts[member.cohort].take_flag(member.osd, bursts[was])
+        for cohort in layout.cohorts:
             self.cohort_channels[cohort.name].adopt(cohort)
             self.bursts[cohort.name].adopt(cohort)
-        self._empty_minute()
+
+    def _move_segment(self, before: Topology, order: Sequence[int]) -> None:
+        """Move the open segment to the new positions; ``order`` has the places ``before``.
+
+        While OSDs are added or upgraded the roster changes every few minutes: without the minutes
+        of before no segment would ever have enough. An OSD with other peers begins it anew.
+        """
+        minutes, ops, excluded = self._minutes, self._segment_ops, self._excluded
+        effects, centres = self._effects, self._centres
+        loads, resting = self._loads, self._resting
         self.empty_segment()
+        kept = [
+            at if at >= 0 and before.members[at] == member else -1
+            for at, member in zip(order, self.layout.members)
+        ]
+        self._minutes = [
+            array("f", [row[at] if at >= 0 else math.nan for at in kept]) for row in minutes
+        ]
+        self._segment_ops = [ops[at] if at >= 0 else 0.0 for at in kept]
+        self._excluded = {now: excluded[at] for now, at in enumerate(kept) if at in excluded}
+        for cohort in self.layout.cohorts:
+            name = cohort.name
+            if name not in effects:
+                continue
+            was = self.cohort_channels[name].cohort
+            places = [was.place.get(member.osd, -1) for member in cohort.members]
+            groups = [
+                next((was.group_of[at] for at in places[group.start : group.end] if at >= 0), -1)
+                for group in cohort.groups
+            ]
+            self._effects[name] = [
+                [row[at] if at >= 0 else math.nan for at in groups] for row in effects[name]
+            ]
+            self._loads[name] = [
+                [row[at] if at >= 0 else 0.0 for at in places] for row in loads[name]
+            ]
+            self._centres[name], self._resting[name] = centres[name], resting[name]
 
     def save(self, now: float) -> dict[str, Any]:
         """Return the state for ``restore``, without the minutes of the open segment."""

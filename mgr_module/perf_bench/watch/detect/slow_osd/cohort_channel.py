@@ -80,12 +80,18 @@ class CohortChannel:
         return {*self.acute.flags, *self.sustained.flags}
 
     def drop_flag(self, osd: int) -> None:
-        for rule, folded in (
-            (self.acute, self.acute_folded),
-            (self.sustained, self.sustained_folded),
-        ):
+        for rule, folded in self._rules():
             rule.drop(osd)
             folded.seen.pop(osd, None)
+
+    def take_flags(self, osd: int, other: CohortChannel) -> None:
+        """Go on with what another cohort knew of an OSD, unless it had a cause in common there."""
+        for (mine, _), (rule, folded) in zip(self._rules(), other._rules()):
+            if osd not in folded.seen:
+                mine.take(osd, rule)
+
+    def _rules(self) -> Sequence[tuple[MOfNRule[int], Folded]]:
+        return (self.acute, self.acute_folded), (self.sustained, self.sustained_folded)
 
     def flagged_places(self) -> frozenset[int]:
         if not self.acute.flags and not self.sustained.flags:
@@ -126,6 +132,9 @@ class CohortChannel:
 
     def _learn_minute(self, view: Minute, found: Residuals, out: frozenset[int]) -> None:
         mine = self._of_references(found.excess, out)
+        if found.resting and math.isnan(self.minute_scale):
+            # The watch began while nearly all recover: else none had a verdict until that ends.
+            mine = found.excess
         if self.minutes == 0:
             self.born = view.start
         size = self.cohort.size
@@ -315,7 +324,10 @@ class CohortChannel:
         view = self._more_alike(view)
         self._learn_segment(view)
         self._learn_level(view.centre)
+        calm = math.log(self._set.sustained_calm_ratio)
         if math.isnan(self.segment_scale):
+            # Nobody can be found slow, but one that was slow in another cohort may be well again.
+            self.sustained.step(view.start, {}, self._value(view.excess), calm)
             return
         self.units.segment(self, view)
         lasting: dict[int, Facts] = {}
@@ -327,7 +339,6 @@ class CohortChannel:
             if self._long[0]:
                 views.append(self._long)
             hits = {**lasting, **self._sustained_hits(view)}
-        calm = math.log(self._set.sustained_calm_ratio)
         value = self._value(self._calm_excess(view.excess) if self.small else view.excess)
         self.sustained.step(view.start, hits, value, calm, sure=lasting)
 

@@ -207,10 +207,20 @@ class SlowDetector(Detector):
             self.layout.roster = roster
             return
         self._drain()
-        self.layout = Topology(roster, self.settings.group_members)
+        before, self.layout = self.layout, Topology(roster, self.settings.group_members)
         for channel_state in self.channel_states.values():
             channel_state.adopt(self.layout)
-        self._open_minute()
+        if before is None:
+            self._open_minute()
+        else:
+            self._move_minute(before, self.layout)
+
+    def _move_minute(self, before: Topology, layout: Topology) -> None:
+        """Move the open minute to the new positions, as the channels did."""
+        order = [before.place.get(osd, -1) for osd in layout.ids]
+        if self._load:
+            self._load = [self._load[at] if at >= 0 else math.nan for at in order]
+        self._marks = {now: self._marks[at] for now, at in enumerate(order) if at in self._marks}
 
     # questions
 

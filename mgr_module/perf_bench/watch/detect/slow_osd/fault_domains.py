@@ -228,6 +228,20 @@ class FaultDomains:
     def after_gap(self) -> None:
         self.acute.forget_unfinished()
 
+    def drop_without(self, cohort: Cohort, gone: Collection[int]) -> None:
+        """Drop the flags of units of which too few OSDs are left to judge them (``_effects``).
+
+        They would never be well again, such as those of a host that was taken out for repair.
+        """
+        if not (self.acute.flags or self.sustained.flags):
+            return
+        for unit in cohort.units:
+            if unit.key in self.acute.flags or unit.key in self.sustained.flags:
+                left = sum(cohort.members[place].osd not in gone for place in unit.members)
+                if left < 2 or 2 * left < len(unit.members):
+                    self.acute.drop(unit.key)
+                    self.sustained.drop(unit.key)
+
     def adopt(self, cohort: Cohort) -> None:
         """Drop the units that no longer exist."""
         keys = {unit.key for unit in cohort.units}

@@ -9,9 +9,10 @@ from typing import Optional
 
 from ....model.coverage import SLOW_OSDS, Gap, Look, away, gap
 from ....model.finding_kinds import SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD
+from ....model.frame import NO_FIGURES
 from ....model.said import say
 from ....model.verdict import NoData
-from .reasons import SILENT, no_data_reason
+from .reasons import IDLE, PEERS_AWAY, SILENT, no_data_reason
 from .topology import Cohort
 from .verdicts import Detected, worst_now
 
@@ -96,11 +97,25 @@ def _all(detector: Detected) -> Iterator[tuple[str, NoData]]:
 def _of_member(detector: Detected, cohort: Cohort, osd: int) -> Optional[NoData]:
     if worst_now(detector, cohort, osd) is not None:
         return None
+    found = SILENT if detector.quiet else reason_now(detector, cohort, osd)
+    return replace(found, since=_since(detector, osd))
+
+
+def reason_now(detector: Detected, cohort: Cohort, osd: int) -> NoData:
+    """Why an OSD without data has none, while some OSDs report."""
     marks = detector.marks.get(osd, 0)
     found = no_data_reason(detector.settings, detector.channel_states, cohort, marks)
-    if detector.quiet:
-        found = SILENT
-    return replace(found, since=_since(detector, osd))
+    if found.code == IDLE and _without_peers(detector, cohort, osd):
+        return PEERS_AWAY
+    return found
+
+
+def _without_peers(detector: Detected, cohort: Cohort, osd: int) -> bool:
+    """Whether no other OSD of its cohort has figures; in a large one hardly ever, and not asked."""
+    if cohort.size > detector.settings.small_members:
+        return False
+    others = (member.osd for member in cohort.members if member.osd != osd)
+    return all(detector.marks.get(other, 0) & NO_FIGURES for other in others)
 
 
 def _since(detector: Detected, osd: int) -> Optional[float]:

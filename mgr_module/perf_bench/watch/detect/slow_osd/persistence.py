@@ -6,7 +6,7 @@ Persistence separates slow OSDs from noise better than the size of the excess.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from typing import Any, Callable, Generic, Optional, TypeVar
 
@@ -179,8 +179,17 @@ class MOfNRule(Generic[K]):
                 self.drop(key)
 
     def drop(self, key: K) -> None:
-        for kept in (self.flags, self.recent, self._strong, self._starts, self._values):
+        for kept in self._kept():
             kept.pop(key, None)
+
+    def take(self, key: K, other: MOfNRule[K]) -> None:
+        """Go on with what another rule knows of a key."""
+        for kept, its in zip(self._kept(), other._kept()):
+            if key in its:
+                kept[key] = its[key]
+
+    def _kept(self) -> Sequence[dict[K, Any]]:
+        return self.flags, self.recent, self._strong, self._starts, self._values
 
     def keep_only(self, wanted: Callable[[K], bool]) -> None:
         """Drop all keys that are not ``wanted``."""

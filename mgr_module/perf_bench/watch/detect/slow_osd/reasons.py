@@ -12,6 +12,7 @@ from .channel import ChannelState
 from .thresholds import Thresholds
 from .topology import Cohort
 
+IDLE = "idle"
 _PROBE = say(
     "probe-help",
     "'{command}' lets the watch read from and write to idle OSDs",
@@ -26,6 +27,14 @@ SILENT = NoData(
     "silent",
     say("no-data-silent", "no reports come to the mgr any more"),
     say("see-log", "see the OSD's log"),
+)
+PEERS_AWAY = NoData(
+    "peers-away",
+    say(
+        "no-data-peers-away",
+        "none of its peers has figures to compare it with: they are down, out, silent or measured",
+    ),
+    _DOWN.help,
 )
 _BENCHED = NoData(
     "benched",
@@ -74,4 +83,4 @@ def _idle(least: float) -> NoData:
         "fewer than {operations} operations in each of the last minutes",
         operations=least,
     )
-    return NoData("idle", why, _PROBE)
+    return NoData(IDLE, why, _PROBE)

@@ -10,7 +10,7 @@ from ....model.verdict import OsdState, OsdVerdict
 from .attribution import ACUTE, INTERMITTENT, SHARE, SMALL, SUSTAINED
 from .channel import ChannelState
 from .cohort_channel import CohortChannel
-from .reasons import no_data_reason
+from .no_data import reason_now
 from .topology import Cohort
 from .verdicts import WATCH, Detected, cohort_of, verdict
 
@@ -91,8 +91,7 @@ def _since(found: OsdVerdict) -> str:
 
 
 def _no_data_sentence(detector: Detected, cohort: Cohort, osd: int) -> Said:
-    marks = detector.marks.get(osd, 0)
-    why = no_data_reason(detector.settings, detector.channel_states, cohort, marks)
+    why = reason_now(detector, cohort, osd)
     if why.help:
         return say(
             "osd-cannot-judge-help",
