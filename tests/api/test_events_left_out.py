@@ -1,4 +1,4 @@
-"""A time with more restarts than are told: the newest of each kind, and the report says so."""
+"""A time with more events than are told: the newest of each kind, and the answer says so."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 from perf_bench.api.events import MOST_EVENTS, Events
 from perf_bench.api.period import PeriodApi
 from perf_bench.model.cluster_span import ClusterSpan
+from perf_bench.model.incident import ConfigChange
 
 
 class _NoRounds:
@@ -46,8 +47,56 @@ def test_the_newest_of_each_kind_are_told(count: int) -> None:
     assert (kinds.count("restart"), kinds.count("down")) == (most, most)
 
 
-def test_a_report_says_that_restarts_are_left_out() -> None:
-    count = MOST_EVENTS + 10
+@pytest.mark.parametrize("count", [MOST_EVENTS, MOST_EVENTS + 22])
+def test_rounds_that_are_left_out_are_counted(count: int) -> None:
+    """A round every hour: three days have more than are told."""
+    lines = [
+        SimpleNamespace(
+            id=number,
+            profile="osd-iops",
+            label="",
+            created_at=3600.0 * number,
+            started_at=3600.0 * number,
+            ended_at=3600.0 * number + 600,
+        )
+        for number in range(count, 0, -1)
+    ]
+    rounds: Any = SimpleNamespace(call=lambda _ask: (lines, count))
+    watch: Any = SimpleNamespace(findings=list)
+    found = Events(watch, rounds, list).between(0.0, 3600.0 * (count + 1), [])
+    told = [one["id"] for one in found["events"]]
+    assert told == list(range(count, count - MOST_EVENTS, -1))
+    more = count - MOST_EVENTS
+    assert found["events_left_out"] == ({"round": more} if more else {})
+
+
+CUT_OFF = (
+    "those before 1970-01-02 00:01:00 UTC, the oldest that is read of the monitors' log: "
+    "'ceph config log 2000' prints more of it"
+)
+
+
+@pytest.mark.parametrize(
+    ("begins", "told"),
+    [
+        (None, "told"),
+        (50.0, "told"),
+        (86460.0, CUT_OFF),
+    ],
+)
+def test_a_log_of_changes_that_does_not_reach_back_is_not_all(begins: Any, told: str) -> None:
+    """Each round writes entries, too: 200 are over within days."""
+    watch: Any = SimpleNamespace(findings=list)
+    rounds: Any = _NoRounds()
+    changes = [ConfigChange(90000.0, "osd/osd_max_backfills", "1", "8")]
+    found = Events(watch, rounds, lambda: changes, lambda: begins).between(100.0, 1e5, [])
+    assert [one["name"] for one in found["events"]] == ["osd/osd_max_backfills"]
+    assert found["configuration"] == told
+
+
+@pytest.mark.parametrize("more", [0, 10])
+def test_a_report_says_that_restarts_are_left_out(more: int) -> None:
+    count = MOST_EVENTS + more
     end = 300.0 * count
     answer = {
         **_events(_restarted(count), end),
@@ -59,7 +108,5 @@ def test_a_report_says_that_restarts_are_left_out() -> None:
     parts: Any = SimpleNamespace(cluster=cluster)
     incomplete: list[str] = []
     PeriodApi(parts)._latency(int(end), True, incomplete)
-    assert incomplete == [
-        f"only the newest {MOST_EVENTS} changes of kind down",
-        f"only the newest {MOST_EVENTS} changes of kind restart",
-    ]
+    said = [f"only the newest {MOST_EVENTS} changes of kind {kind}" for kind in ("down", "restart")]
+    assert incomplete == (said if more else [])

@@ -21,9 +21,10 @@ from perf_bench.api.events import Events
 from perf_bench.api.incidents import IncidentApi, IncidentDeps
 from perf_bench.api.watch import WatchApi
 from perf_bench.errors import CommandFailed, InvalidValue, NotFound, StoreUnavailable
-from perf_bench.model.cluster_span import WORK
+from perf_bench.model.cluster_span import WORK, ClusterSpan
 from perf_bench.model.doctor_snapshot import Advice
 from perf_bench.model.finding import Severity, Target
+from perf_bench.model.history import DAY, FIVE_MINUTES, HOUR, WatchBatch
 from perf_bench.model.incident import ConfigChange, Placed
 from perf_bench.report.text import iso
 
@@ -302,3 +303,32 @@ def test_what_outlives_a_mgr(world: World) -> None:
     assert len(rows) >= 8  # five minutes instead of minutes
     cells = {row["name"]: row["cells"] for row in later.strip()["rows"]}
     assert cells == {}  # nobody is watched yet
+
+
+def test_restarts_around_a_finding_of_last_week_are_told(world: World) -> None:
+    """Spans of five minutes are kept for two days, hours for a month."""
+    began = _unix(world.incidents.show(world.finding)["began"])
+    start = int(began) // FIVE_MINUTES * FIVE_MINUTES - HOUR
+    restarted = ClusterSpan(
+        start, FIVE_MINUTES, 24, restarted=((3, start + 70),), went_down=((3, start + 40),)
+    )
+    write = WatchBatch(at=world.clock.now(), cluster=[restarted])
+    world.store_thread.call(lambda store: store.watch.write(write))
+    world.clock.advance(5 * DAY)
+    settle = WatchBatch(at=world.clock.now(), settled=int(world.clock.now()))
+    for _ in range(2):
+        world.store_thread.call(lambda store: store.watch.write(settle))
+    world.cluster._watch = world.lookout.another()  # which has no minutes in its memory
+    assert not world.cluster.spans(start, start + HOUR, FIVE_MINUTES)
+
+    shown = world.incidents.show(world.finding)
+    told = [(one["kind"], one["osds"]) for one in shown["events"] if one["kind"] != "finding"]
+    assert told == [("config", []), ("restart", [3]), ("down", [3])]
+    assert shown["scrubbing"] is not None
+    assert shown["known_seconds"] > HOUR
+
+
+def test_an_incident_says_how_much_of_its_time_was_watched(world: World) -> None:
+    shown = world.incidents.show(world.finding)
+    asked = _unix(shown["changes_to"]) - _unix(shown["changes_from"])
+    assert 30 * MINUTE < shown["known_seconds"] < asked  # the watch began half an hour before

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import errno
 import json
+import sqlite3
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -102,6 +104,20 @@ def test_who_may_not_read_the_configuration_learns_no_changes(series: Series) ->
     shape = json.loads(reply["answer"]["text"])
     assert shape["changes"]["configuration"] == "hidden"
     assert any("your roles lack the right" in words for words in shape["incomplete"])
+
+
+def test_a_round_that_cannot_be_read_has_no_verdict(tmp_path: Path, quick: None) -> None:
+    path = tmp_path / "main.db"
+    made = Series(path)
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE rounds SET plan = '{' WHERE id = 4")
+    db.close()
+    try:
+        shape = json.loads(_report(made, since="30d", **{"as": "json"}))
+        assert shape["rounds"]["verdicts"] == {"valid": 9, "unreadable": 1}
+        assert "9 valid" in _report(made, since="30d", **{"as": "md"})
+    finally:
+        made.close()
 
 
 def test_without_the_database_the_rest_is_told(

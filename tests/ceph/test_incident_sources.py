@@ -5,8 +5,12 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any, Optional
+
 import pytest
 
+from fakes.clock import FakeClock
 from perf_bench.errors import CommandFailed
 from perf_bench.model.incident import ConfigChange
 
@@ -99,3 +103,23 @@ def test_addresses_without_a_password_are_shown(quick: None) -> None:
             "changes": [{"name": "mgr/mgr/telemetry/proxy", "new_value": value}],
         }
         assert changes_of([entry])[0].after == value
+
+
+@pytest.mark.parametrize(("count", "begins"), [(199, None), (200, 1795305600.0)])
+def test_since_when_the_changes_are_known(quick: None, count: int, begins: Optional[float]) -> None:
+    """Hourly rounds, or log-ins to the dashboard, fill what is read within days."""
+    from perf_bench.ceph.config_log import MonConfigLog
+
+    name = "mgr/mgr/dashboard/MULTICLUSTER_CONFIG"
+    log = [
+        {
+            "version": 1000 - number,
+            "timestamp": f"2026-11-22T0{0 if number == count - 1 else 1}:00:00.000000+0000",
+            "changes": [{"name": name, "new_value": "{}"}],
+        }
+        for number in range(count)
+    ]
+    mons: Any = SimpleNamespace(command_json=lambda _command, num: log[:num])
+    config_log = MonConfigLog(mons, FakeClock())
+    assert config_log.changes() == []
+    assert config_log.begins() == begins

@@ -12,11 +12,13 @@ import pytest
 
 from past import api_of
 from perf_bench import cli
+from perf_bench.errors import StoreUnavailable
 from perf_bench.model.request import Request
 from perf_bench.model.retention import RetentionRules
 from perf_bench.model.schedule import ScheduleRequest
 from perf_bench.report.text import iso
-from perf_bench.store import retention, schema
+from perf_bench.store import integrity, retention, schema
+from perf_bench.store.copying import Copying
 from stage import Stage
 
 ROUND = Request("osd-throughput", osds="0,1")
@@ -183,3 +185,77 @@ def test_what_it_takes_and_what_retention_removed(
     metrics = terminal.types("metrics")[1]
     assert "ceph_perf_bench_rounds_removed_total 1" in metrics
     assert f"ceph_perf_bench_store_limit_bytes {64 << 20}" in metrics
+
+
+def _fails_on_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    """RADOS ends a copy after it has begun, as where an OSD of the pool goes away."""
+
+    def piece(_copy: Any) -> bool:
+        raise sqlite3.OperationalError("disk I/O error")
+
+    monkeypatch.setattr(Copying, "piece", piece)
+
+
+def test_a_backup_that_fails_is_no_success(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A script removes older backups after it."""
+    _fails_on_the_way(monkeypatch)
+    code, out, said = terminal.types("store backup", format="json")
+    assert (code, out) == (-errno.EAGAIN, "")
+    assert said == "the backup of the database failed: the database cannot be used: disk I/O error"
+    assert terminal.asks("store status")["job"]["state"] == "failed"
+    assert terminal.asks("store status")["backups"] == []
+
+
+def test_a_restore_that_fails_is_no_success(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = terminal.asks("store backup")
+    _fails_on_the_way(monkeypatch)
+    code, _, said = terminal.types("store restore", backup=made["file"], yes_i_really_mean_it=True)
+    assert code == -errno.EAGAIN
+    assert said.startswith("the restore of the database failed: ")
+    assert terminal.asks("store status")["file"] == "main.db"
+
+
+def test_a_check_that_fails_is_not_answered_by_the_one_before(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert terminal.asks("store check")["integrity"] == "ok"
+    monkeypatch.setattr(integrity, "PIECE_SECONDS", 0.0)  # a row a piece
+    check, pieces = integrity.check_rows, []
+
+    def second(*given: Any, **named: Any) -> Any:
+        pieces.append(1)
+        if len(pieces) == 2:
+            raise StoreUnavailable("the database cannot be used: disk I/O error")
+        return check(*given, **named)
+
+    monkeypatch.setattr(integrity, "check_rows", second)
+    code, _, said = terminal.types("store check")
+    assert code == -errno.EAGAIN
+    assert said == "the check of the database failed: the database cannot be used: disk I/O error"
+
+
+def test_a_restore_of_a_damaged_backup_says_what_it_lacks(terminal: Terminal) -> None:
+    made = terminal.asks("store backup")
+    file = terminal.path.with_name(made["file"])
+    with sqlite3.connect(file) as db:
+        (size,) = db.execute("PRAGMA page_size").fetchone()
+        (page,) = db.execute("SELECT rootpage FROM sqlite_master WHERE name = 'samples'").fetchone()
+    db.close()
+    with file.open("r+b") as backup:
+        backup.seek((page - 1) * size)
+        backup.write(b"\xa5" * size)
+    sure = {"yes_i_really_mean_it": True}
+    code, out, _ = terminal.types("store restore", backup=made["file"], **sure)
+    (note,) = terminal.asks("store status")["set_aside"]
+    lacks = ["rows of samples of round 1", "rows of samples of round 2"]
+    assert note["missing"] == lacks
+    said = "done, but what it was made of is damaged, missing: " + ", ".join(lacks)
+    assert (code, out) == (0, f"restore {made['file']} {said}")
+    assert terminal.asks("store status")["job"]["missing"] == lacks
+    again = terminal.asks("store restore", backup=made["file"], **sure)
+    assert again["missing"] == lacks
+    assert terminal.asks("store backup")["missing"] == []

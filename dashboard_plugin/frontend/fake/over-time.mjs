@@ -44,7 +44,7 @@ export class FakeOverTime {
     };
   }
 
-  /** @param {number} begin @param {number} end @returns {Pick<Incident, 'events' | 'configuration'>} */
+  /** @param {number} begin @param {number} end @returns {Pick<Incident, 'events' | 'events_left_out' | 'configuration'>} */
   #events(begin, end) {
     const at = (/** @type {number} */ hours) => this.watch.begun / 1000 - hours * HOUR;
     /** @type {[number, Partial<Event>][]} */
@@ -73,6 +73,7 @@ export class FakeOverTime {
       }));
     return {
       events: /** @type {Event[]} */ (/** @type {unknown} */ (found)),
+      events_left_out: {},
       configuration: 'told',
     };
   }
@@ -129,6 +130,7 @@ export class FakeOverTime {
       more_advice: 0,
       changes_from: iso(1000 * (began - 2 * HOUR)),
       changes_to: iso(1000 * (began + 900)),
+      known_seconds: 2 * HOUR + 900,
       scrubbing: { before: 1.2, after: 14.6 },
       ...this.#events(began - 2 * HOUR, began + 900),
     };

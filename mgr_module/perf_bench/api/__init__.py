@@ -86,6 +86,8 @@ class ApiDeps:
     orchestrator: Callable[[], Optional[str]] = lambda: None
     # The newest changes of the configuration; may raise CommandFailed.
     config_log: Callable[[], Sequence[ConfigChange]] = tuple
+    # Since when these are known; None: all are.
+    config_begins: Callable[[], Optional[float]] = lambda: None
     # By OSD what is placed on it.
     placed: Callable[[], Mapping[int, Placed]] = dict
 
@@ -117,7 +119,7 @@ class Api:
         )
         self.breakdowns = BreakdownApi(parts.breakdowns)
         self.hosts = HostApi(parts.hosts, cluster, clock, store_thread, self.watch)
-        events = Events(watch, store_thread, parts.config_log)
+        events = Events(watch, store_thread, parts.config_log, parts.config_begins)
         self.cluster = ClusterApi(watch, store_thread, clock, events)
         self.incidents = IncidentApi(
             IncidentDeps(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Callable, Optional
 
@@ -13,7 +14,7 @@ from ..model.quiesce import BALANCER_OPTION
 from ..model.round import RoundLine
 from ..model.said import with_said
 from ..ports import Store, StoreQueue
-from ..report.text import iso
+from ..report.text import iso, short_time
 from ..watch.service import Watch
 
 # The newest of each kind that are told.
@@ -33,17 +34,23 @@ class Events:
         watch: Watch,
         store_thread: StoreQueue,
         config_log: Callable[[], Sequence[ConfigChange]],
+        config_begins: Callable[[], Optional[float]] = lambda: None,
     ) -> None:
-        """``config_log`` may raise CommandFailed."""
+        """``config_log`` may raise CommandFailed.
+
+        ``config_begins`` is since when its changes are known (unix seconds); None: all are.
+        """
         self._watch = watch
         self._store_thread = store_thread
         self._config_log = config_log
+        self._config_begins = config_begins
 
     def between(
         self, begin: float, end: float, spans: Sequence[ClusterSpan], config: bool = True
     ) -> Json:
         """``events`` between the two; ``config`` says whether changes of it may be told.
 
+        ``events_left_out`` counts by kind those that are older than the newest MOST_EVENTS.
         ``configuration`` is "told", "hidden" or why it is not known. ``spans`` are the cluster's.
         """
         lines, _ = self._store_thread.call(lambda store: _lines_since(store, begin))
@@ -55,7 +62,7 @@ class Events:
             *changes,
         ]
         found.sort(key=lambda event: str(event["at"]), reverse=True)
-        return {"events": found, "configuration": told}
+        return {**_newest(found), "configuration": told}
 
     def _findings(self, begin: float, end: float) -> list[Json]:
         found = sorted(
@@ -71,7 +78,7 @@ class Events:
                 **with_said(text=one.message),
                 until=one.closed_at,
             )
-            for one in found[:MOST_EVENTS]
+            for one in found
         ]
 
     def _changes(
@@ -86,7 +93,13 @@ class Events:
             for one in _lasting(changes, lines)
             if begin <= one.at < end
         ]
-        return "told", found[:MOST_EVENTS]
+        begins = self._config_begins()
+        if begins is None or begins <= begin:
+            return "told", found
+        return (
+            f"those before {short_time(iso(begins))} UTC, the oldest that is read of the monitors' "
+            "log: 'ceph config log 2000' prints more of it"
+        ), found
 
 
 def _lines_since(store: Store, begin: float) -> tuple[list[RoundLine], int]:
@@ -110,7 +123,7 @@ def _was_over(line: RoundLine, begin: float) -> bool:
 
 
 def _rounds(lines: Sequence[RoundLine], begin: float, end: float) -> list[Json]:
-    found = [
+    return [
         _event(
             "round",
             line.started_at,
@@ -124,7 +137,6 @@ def _rounds(lines: Sequence[RoundLine], begin: float, end: float) -> list[Json]:
         and line.started_at < end
         and (line.ended_at is None or line.ended_at >= begin)
     ]
-    return found[:MOST_EVENTS]
 
 
 def _lasting(changes: Sequence[ConfigChange], lines: Sequence[RoundLine]) -> Sequence[ConfigChange]:
@@ -154,7 +166,19 @@ def _restarts(spans: Sequence[ClusterSpan], begin: float, end: float) -> list[Js
             if there:
                 osds = sorted({osd for osd, _ in there})
                 found[kind].append(_event(kind, min(at for _, at in there), osds=osds))
-    return [event for events in found.values() for event in events[-MOST_EVENTS:]]
+    return [event for events in found.values() for event in events]
+
+
+def _newest(found: Sequence[Json]) -> Json:
+    """The newest MOST_EVENTS of each kind, and how many are left out; ``found`` is newest first."""
+    kinds: Counter[str] = Counter()
+    events = []
+    for event in found:
+        kinds[event["kind"]] += 1
+        if kinds[event["kind"]] <= MOST_EVENTS:
+            events.append(event)
+    left_out = {kind: count - MOST_EVENTS for kind, count in kinds.items() if count > MOST_EVENTS}
+    return {"events": events, "events_left_out": left_out}
 
 
 def _event(kind: str, at: Optional[float], **more: Any) -> Json:

@@ -92,7 +92,7 @@ class IncidentApi:
         now, began = self._parts.clock.now(), _began(finding)
         osds = sorted(self._parts.findings.osds_of(finding))
         begin, end = began - _BEFORE, min(began + _AFTER, now)
-        spans = self._parts.cluster.spans(begin, end, FIVE_MINUTES)
+        spans = self._spans(begin, end)
         return {
             "finding": finding.id,
             "began": iso(began),
@@ -103,9 +103,22 @@ class IncidentApi:
             **self._advised(osds),
             "changes_from": iso(begin),
             "changes_to": iso(end),
+            "known_seconds": _known(spans, begin, end),
             "scrubbing": _scrubbing(spans, began),
             **self._parts.events.between(begin, end, spans, config),
         }
+
+    def _spans(self, begin: float, end: float) -> Sequence[ClusterSpan]:
+        """The cluster's five minutes, or its hours where these reach further back.
+
+        Five minutes are kept for two days by default, and findings for longer.
+        """
+        cluster = self._parts.cluster
+        fives = cluster.spans(begin, end, FIVE_MINUTES)
+        if self._parts.clock.now() - begin <= DAY or (fives and fives[0].start < begin + HOUR):
+            return fives
+        hours = cluster.spans(begin // HOUR * HOUR, end, HOUR)
+        return max(fives, hours, key=lambda spans: _known(spans, begin, end))
 
     # --- against the peers ---
 
@@ -237,6 +250,11 @@ def _scrubbing(spans: Sequence[ClusterSpan], began: float) -> Optional[Json]:
     if not before and not after:
         return None
     return {"before": _mean(before), "after": _mean(after)}
+
+
+def _known(spans: Sequence[ClusterSpan], begin: float, end: float) -> float:
+    """How many seconds of the time were watched."""
+    return sum(max(0.0, min(one.end, end) - max(one.start, begin)) for one in spans)
 
 
 def _mean(values: Sequence[float]) -> Optional[float]:

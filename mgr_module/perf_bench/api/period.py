@@ -160,7 +160,8 @@ class PeriodApi:
             incomplete.append(f"the rounds could not be read: {error}")
         verdicts: dict[str, int] = {}
         for line in lines:
-            word = (line.verdict or line.state).value
+            # As `round ls` has it: of such a round not even the state need be true.
+            word = "unreadable" if line.unreadable else (line.verdict or line.state).value
             verdicts[word] = verdicts.get(word, 0) + 1
         measured = [one.profile for one in lines if one.kind not in TOOLS]
         return {
@@ -190,8 +191,8 @@ class PeriodApi:
             why = "your roles lack the right to read it" if told == "hidden" else told
             incomplete.append(f"changes of the configuration are not known: {why}")
         events = [one for one in whole["events"] if one["kind"] in ("restart", "down", "config")]
-        kinds = [one["kind"] for one in events]
-        limited = [kind for kind in sorted(set(kinds)) if kinds.count(kind) >= MOST_EVENTS]
+        kinds = {one["kind"] for one in events}
+        limited = sorted(kinds.intersection(whole["events_left_out"]))
         incomplete += [f"only the newest {MOST_EVENTS} changes of kind {kind}" for kind in limited]
         trends = [
             {"channel": name, **group}

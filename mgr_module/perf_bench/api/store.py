@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Optional
 
-from ..errors import InvalidValue, PerfBenchError
+from ..errors import InvalidValue, PerfBenchError, StoreUnavailable
 from ..model.damage import StoreJob
 from ..model.json_fields import Json
 from ..model.said import say
@@ -57,7 +57,7 @@ class StoreApi:
 
     def check(self) -> Json:
         """Check all of it; what takes longer than 3 s goes on."""
-        self._keeper.check()
+        _ended_well(self._keeper.check())
         return self.status()
 
     def backup(self) -> Json:
@@ -93,13 +93,26 @@ class StoreApi:
 
     def _done(self, job: StoreJob) -> Json:
         """The database and, before its own keys, those of the job: ``file`` is the job's."""
-        return {**self.status(), **_shape(job)}
+        _ended_well(job)
+        return {**self.status(), **shapes.job_shape(job)}
+
+
+def _ended_well(job: StoreJob) -> None:
+    """Raise StoreUnavailable if the job has failed: scripts go by the code of a command.
+
+    One that still runs is told in the answer.
+    """
+    if job.problem:
+        raise StoreUnavailable(
+            say(
+                "store-job-failed",
+                "the {what} of the database failed: {why}",
+                what=job.what,
+                why=job.problem,
+            )
+        )
 
 
 def _sure(sure: bool, what: str) -> None:
     if not sure:
         raise InvalidValue(what, field="yes_i_really_mean_it")
-
-
-def _shape(job: StoreJob) -> Json:
-    return {"what": job.what, "file": job.file, "state": job.state, "problem": job.problem}

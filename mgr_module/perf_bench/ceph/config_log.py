@@ -38,14 +38,20 @@ class MonConfigLog:
         self._clock = clock
         self._read_at: Optional[float] = None
         self._changes: Sequence[ConfigChange] = ()
+        self._begins: Optional[float] = None
 
     def changes(self) -> Sequence[ConfigChange]:
         """The newest changes, newest first, at most 30 s old. Raises CommandFailed."""
         now = self._clock.monotonic()
         if self._read_at is None or now - self._read_at >= _FRESH:
-            self._changes = changes_of(self._mons.command_json("config log", num=_READ))
+            entries = self._mons.command_json("config log", num=_READ)
+            self._changes, self._begins = changes_of(entries), _begin_of(entries)
             self._read_at = now
         return self._changes
+
+    def begins(self) -> Optional[float]:
+        """Since when the changes are known (unix seconds); None where the log was read whole."""
+        return self._begins
 
 
 def changes_of(entries: Any) -> list[ConfigChange]:
@@ -63,6 +69,20 @@ def changes_of(entries: Any) -> list[ConfigChange]:
             changes = [_change(at, one) for one in entry.get("changes", ())]
             found += [one for one in changes if one.name != _WRITTEN_BY_LOG_INS]
     return found
+
+
+def _begin_of(entries: Any) -> Optional[float]:
+    """The time of the oldest entry of an answer that is not the whole log; None of the whole one.
+
+    Entries that are no change of anybody count, too: log-ins to the dashboard fill the log.
+    """
+    if len(entries) < _READ:
+        return None
+    times = []
+    for entry in entries:
+        with suppress(AttributeError, KeyError, TypeError, ValueError):
+            times.append(unix(entry["timestamp"]))
+    return min(times, default=None)
 
 
 def _change(at: float, one: Any) -> ConfigChange:

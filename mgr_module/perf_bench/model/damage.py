@@ -142,11 +142,15 @@ class StoreState:
 
 @dataclass
 class StoreJob:
-    """A copy, or a check. ``problem`` is why it has failed; ``done`` is set at its end."""
+    """A copy, or a check. ``problem`` is why it has failed; ``done`` is set at its end.
+
+    ``missing`` says what of a damaged file could not be taken over.
+    """
 
     what: str
     file: str = ""
     problem: Optional[str] = None
+    missing: tuple[str, ...] = ()
     done: threading.Event = field(default_factory=threading.Event)
 
     @property

@@ -74,10 +74,19 @@ def status(file: File, unreadable: Sequence[UnreadableRow], job: Optional[StoreJ
             ),
         ],
         "backups": [{**asdict(one), "at": iso(one.at)} for one in (mark.backups if mark else ())],
-        "job": None
-        if job is None
-        else {"what": job.what, "file": job.file, "state": job.state, "problem": job.problem},
+        "job": None if job is None else job_shape(job),
         "error": file.error,
+    }
+
+
+def job_shape(job: StoreJob) -> Json:
+    """A job of the database; ``file`` is the one that it makes or takes over."""
+    return {
+        "what": job.what,
+        "file": job.file,
+        "state": job.state,
+        "problem": job.problem,
+        "missing": list(job.missing),
     }
 
 
@@ -165,4 +174,7 @@ def job_text(job: Json) -> str:
     file = f" {job['file']}" if job["file"] else ""
     if job["state"] == "running":
         return f"{job['what']}{file} goes on: 'ceph perf-bench store status' tells when it is done"
-    return f"{job['what']}{file} {job['state']}{': ' + job['problem'] if job['problem'] else ''}"
+    problem = f": {job['problem']}" if job["problem"] else ""
+    # Otherwise nobody would look for what is not there.
+    lacks = f", but what it was made of is damaged, missing: {', '.join(job['missing'])}"
+    return f"{job['what']}{file} {job['state']}{problem}{lacks if job['missing'] else ''}"

@@ -254,6 +254,8 @@ class StoreKeeper:
         if store.files.copy_piece() or job is None or job.what == "check":
             return
         if job.what in {"restore", "take-over"}:
+            mark = store.files.state().mark
+            job.missing = mark.incidents[-1].missing if mark and mark.incidents else ()
             self._replaced()
         if job.what == "compaction":
             store.files.tidy()

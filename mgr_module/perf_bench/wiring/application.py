@@ -59,6 +59,7 @@ class Application:
             services.log,
         )
         defaults = OptionResets(mgr, services.mons, services.clock, services.log, changed)
+        config_log = MonConfigLog(services.mons, services.clock)
         self._keeper = StoreKeeper(
             services.store_thread,
             lambda: rounds.running() is not None,
@@ -97,7 +98,8 @@ class Application:
                 release=lambda: release_of(mgr),
                 fsid=lambda: fsid_of(mgr),
                 orchestrator=orchestrator.backend,
-                config_log=MonConfigLog(services.mons, services.clock).changes,
+                config_log=config_log.changes,
+                config_begins=config_log.begins,
                 placed=MgrOsdPlacement(mgr, services.clock).placed,
             )
         )

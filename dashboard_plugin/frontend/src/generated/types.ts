@@ -2040,16 +2040,26 @@ export interface Incident {
    * ISO 8601 in UTC; null: not known, or not yet.
    */
   changes_to: string | null;
+  /**
+   * How much of the time from changes_from to changes_to was watched.
+   */
+  known_seconds: number;
   scrubbing: {
     before: number | null;
     after: number | null;
   } | null;
   /**
-   * Newest first.
+   * Newest first, the newest 50 of each kind.
    */
   events: Event[];
   /**
-   * "told", "hidden" from users without config-opt read, or why the changes are not known.
+   * By kind how many older ones there are.
+   */
+  events_left_out: {
+    [k: string]: number;
+  };
+  /**
+   * "told", "hidden" from users without config-opt read, or why the changes, or some of them, are not known.
    */
   configuration: string;
 }
@@ -2119,11 +2129,17 @@ export interface ClusterLatency {
     rows: (number | null)[][];
   }[];
   /**
-   * Newest first.
+   * Newest first, the newest 50 of each kind.
    */
   events: Event[];
   /**
-   * "told", "hidden" from users without config-opt read, or why the changes are not known.
+   * By kind how many older ones there are.
+   */
+  events_left_out: {
+    [k: string]: number;
+  };
+  /**
+   * "told", "hidden" from users without config-opt read, or why the changes, or some of them, are not known.
    */
   configuration: string;
 }
@@ -2184,11 +2200,17 @@ export interface ClusterInterval {
   known_seconds: number;
   differences: IntervalDifference[];
   /**
-   * Newest first.
+   * Newest first, the newest 50 of each kind.
    */
   events: Event[];
   /**
-   * "told", "hidden" from users without config-opt read, or why the changes are not known.
+   * By kind how many older ones there are.
+   */
+  events_left_out: {
+    [k: string]: number;
+  };
+  /**
+   * "told", "hidden" from users without config-opt read, or why the changes, or some of them, are not known.
    */
   configuration: string;
 }
@@ -3194,6 +3216,7 @@ export type Sentence =
   | 'store-damaged'
   | 'store-damaged-again'
   | 'store-help'
+  | 'store-job-failed'
   | 'store-largest'
   | 'store-lost'
   | 'store-missing'

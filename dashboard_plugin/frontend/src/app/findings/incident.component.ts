@@ -12,7 +12,7 @@ import { ChartComponent } from '../charts/chart.component';
 import { palette } from '../charts/palette';
 import { Api } from '../core/api';
 import { CHANNELS } from '../core/channels';
-import { localTime, milliseconds, number } from '../core/format';
+import { duration, localTime, milliseconds, number } from '../core/format';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { AdviceComponent } from '../doctor/advice.component';
@@ -29,6 +29,7 @@ import { LinkDirective } from '../shared/link.directive';
 import { bandOption, bandPoints } from './band-chart';
 
 const POLL_MS = 60_000;
+const EDGES = 600;
 
 /** Around a finding: its OSDs against their peers, what it hurts, advice, what changed then. */
 @Component({
@@ -101,6 +102,16 @@ export class IncidentComponent {
       }),
     })),
   );
+  /** How much of the time is known, where that is not all of it. */
+  protected readonly watched = computed(() => {
+    const found = this.incident();
+    if (!found) return '';
+    const all = (Date.parse(found.changes_to ?? '') - Date.parse(found.changes_from ?? '')) / 1000;
+    const known = found.known_seconds;
+    // The newest minutes, and those at the ends, are not complete.
+    if (known >= all - EDGES) return '';
+    return this.t('incident.watched', { known: duration(known), all: duration(all) });
+  });
   protected readonly scrubs = computed(() => {
     const scrubbing = this.incident()?.scrubbing;
     if (!scrubbing) return '';

@@ -90,6 +90,21 @@ test('hidden and unknown changes, and a doctor that cannot look, are said', asyn
   expect(text).toContain('The doctor cannot look');
 });
 
+test('events that are left out are counted, and how much of the time was watched is said', async () => {
+  const made = world();
+  const { overTime } = made.http.answers;
+  const whole = overTime.incident.bind(overTime);
+  overTime.incident = (id: string, query: URLSearchParams) => ({
+    ...whole(id, query),
+    events_left_out: { round: 22, config: 1 },
+    known_seconds: 1800,
+  });
+  const text = await until(open('2', made), (shown) => shown.includes('Not shown'));
+  expect(text).toContain('Not shown: 22 older rounds');
+  expect(text).toContain('Not shown: 1 older change of the configuration');
+  expect(text).toContain('known for 30 min 00 s of these 2 h 15 min');
+});
+
 test('where things are', () => {
   expect(targetRoute({ kind: 'host', id: 'a/b' })).toBe('/hosts/a%2Fb');
   expect(mapRoute({ kind: 'osd', id: '3' })).toBe('/map?layer=ratio&mark=osd.3');

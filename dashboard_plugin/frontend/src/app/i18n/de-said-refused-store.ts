@@ -25,6 +25,7 @@ export const deSaidRefusedStore = {
     'Lauf {id} ist nicht lesbar ({why}): „ceph perf-bench round export {id} --raw“ gibt das Gespeicherte aus, „ceph perf-bench round rm {id}“ entfernt ihn',
   'schema-newer':
     'die Datenbank hat das Schema {found}, diese Version kennt {known}: ein neueres perf_bench hat sie geschrieben, dieses wieder installieren',
+  'store-job-failed': 'etwas ist mit der Datenbank fehlgeschlagen ({what}): {why}',
   'too-few-osds': 'für den Pool der Datenbank gibt es noch nicht genug OSDs',
   'wait-for-round':
     'ein Lauf ist im Gange: erst nach seinem Ende ist das möglich ({what} der Datenbank)',

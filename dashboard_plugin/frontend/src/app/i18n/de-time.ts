@@ -28,6 +28,8 @@ export const deTime: Record<keyof typeof enTime, string> = {
   'incident.advice.more': '{count} weitere auf der Seite Doctor',
   'incident.changes': 'Was sich da geändert hat',
   'incident.changes.help': 'Von zwei Stunden vor dem Beginn bis 15 Minuten danach:',
+  'incident.watched':
+    'Neustarts, Ausfälle von OSDs und Scrubs sind für {known} von diesen {all} bekannt.',
   'incident.scrubs':
     'Placement Groups im Scrub: im Mittel {before} vor dem Beginn, {after} danach.',
   'incident.map': 'Auf der Karte zeigen',
@@ -38,6 +40,12 @@ export const deTime: Record<keyof typeof enTime, string> = {
   'events.down': 'Ausgefallen oder out: {osds}',
   'events.config': 'Konfiguration: {name} von {before} auf {after}',
   'events.unset': 'nicht gesetzt',
+  'events.more.round': 'Nicht gezeigt: {count|älterer Lauf|ältere Läufe}',
+  'events.more.finding': 'Nicht gezeigt: {count|älterer Befund|ältere Befunde}',
+  'events.more.restart': 'Nicht gezeigt: {count|früherer Neustart|frühere Neustarts} von OSDs',
+  'events.more.down': 'Nicht gezeigt: {count|früherer Ausfall|frühere Ausfälle} von OSDs',
+  'events.more.config':
+    'Nicht gezeigt: {count|ältere Änderung|ältere Änderungen} der Konfiguration',
   'events.hidden':
     'Änderungen der Konfiguration werden nicht gezeigt: Ihren Rollen fehlt config-opt read.',
   'events.unknown': 'Änderungen der Konfiguration sind nicht bekannt: {why}',

@@ -26,6 +26,8 @@ export const enTime = {
   'incident.advice.more': '{count} more on the page Doctor',
   'incident.changes': 'What changed then',
   'incident.changes.help': 'From two hours before it began to 15 minutes after:',
+  'incident.watched':
+    'Restarts, OSDs that went down, and scrubs are known for {known} of these {all}.',
   'incident.scrubs':
     'Placement groups being scrubbed: {before} on average before, {after} after it began.',
   'incident.map': 'Show it on the map',
@@ -36,6 +38,11 @@ export const enTime = {
   'events.down': 'Went down or out: {osds}',
   'events.config': 'Configuration: {name} from {before} to {after}',
   'events.unset': 'not set',
+  'events.more.round': 'Not shown: {count|older round|older rounds}',
+  'events.more.finding': 'Not shown: {count|older finding|older findings}',
+  'events.more.restart': 'Not shown: {count|older time|older times} at which OSDs restarted',
+  'events.more.down': 'Not shown: {count|older time|older times} at which OSDs went down or out',
+  'events.more.config': 'Not shown: {count|older change|older changes} of the configuration',
   'events.hidden': 'Changes of the configuration are not shown: your roles lack config-opt read.',
   'events.unknown': 'Changes of the configuration are not known: {why}',
   'time.for': 'for {duration}',

@@ -89,7 +89,11 @@ interface Answer {
           }
           <details class="pb-details">
             <summary>{{ t('cluster.events') }} ({{ shown.events.length }})</summary>
-            <pb-events [events]="shown.events" [configuration]="shown.configuration" />
+            <pb-events
+              [events]="shown.events"
+              [leftOut]="shown.leftOut"
+              [configuration]="shown.configuration"
+            />
           </details>
         }
       </pb-answer>
@@ -137,6 +141,7 @@ export class ClusterComponent {
       bytes: workOption(answer, 'bytes', colours, this.t),
       workLabel: this.t('cluster.work.label', { span, ...lastRates(answer) }),
       events: answer.events,
+      leftOut: answer.events_left_out,
       configuration: answer.configuration,
     };
   });

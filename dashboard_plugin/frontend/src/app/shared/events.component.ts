@@ -5,6 +5,7 @@ import { LinkDirective } from './link.directive';
 import { TimeComponent } from './time.component';
 
 const NAMED = 8;
+const KINDS = ['round', 'finding', 'restart', 'down', 'config'] as const;
 
 /** What happened, newest first: rounds, findings, restarts, changes of the configuration. */
 @Component({
@@ -52,6 +53,9 @@ const NAMED = 8;
     } @else {
       <p class="pb-empty">{{ t('events.none') }}</p>
     }
+    @for (sentence of more(); track sentence) {
+      <p class="pb-quiet">{{ sentence }}</p>
+    }
     @if (unknown(); as sentence) {
       <p class="pb-quiet">{{ sentence }}</p>
     }
@@ -59,10 +63,17 @@ const NAMED = 8;
 })
 export class EventsComponent {
   readonly events = input.required<readonly Event[]>();
+  /** By kind how many older ones are not among them. */
+  readonly leftOut = input.required<Readonly<Record<string, number>>>();
   /** "told", "hidden", or why changes of the configuration are not known. */
   readonly configuration = input.required<string>();
   protected readonly i18n = inject(I18n);
   protected readonly t = translator();
+  protected readonly more = computed(() =>
+    KINDS.filter((kind) => this.leftOut()[kind]).map((kind) =>
+      this.t(`events.more.${kind}`, { count: this.leftOut()[kind] ?? 0 }),
+    ),
+  );
   protected readonly unknown = computed(() => {
     const why = this.configuration();
     if (why === 'told') return '';
