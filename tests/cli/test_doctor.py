@@ -7,13 +7,15 @@ import json
 from dataclasses import replace
 from typing import Any
 
+import yaml
+
 import golden
 from factory import document
 from nouns import an_osd
 from perf_bench import cli
 from perf_bench.api import Api, dashboard
 from perf_bench.errors import CommandFailed
-from perf_bench.model.doctor_snapshot import CLUSTER, OsdDetails, Setting
+from perf_bench.model.doctor_snapshot import CLUSTER, Build, OsdDetails, Setting
 from perf_bench.model.finding import Finding, Severity
 from perf_bench.model.finding_kinds import CONFIG_RISK
 from perf_bench.report import findings
@@ -141,3 +143,14 @@ def test_two_things_about_one_osd_are_one_claim(stage: Stage) -> None:
     (claim,) = stage.doctor.claims()
     assert claim.message.endswith("(and 1 more: 'ceph perf-bench doctor')")
     assert claim.evidence["advice"] == ["DB_ON_ROTATIONAL", "DB_SPILLS_OVER"]
+
+
+def test_yaml_of_an_osd_with_another_allocator(stage: Stage, api: Api) -> None:
+    """What its build is said to use is a sentence with a code, which is no plain text for YAML."""
+    plain = Build("ceph version 18.2.7 (stable)")
+    osds = {3: OsdDetails(an_osd(3, "host-0"), build=plain)}
+    stage.charts.change = {"osds": osds, "tcmalloc": {plain: False}}
+    code, out, err = _asks(api, format="yaml")
+    assert (code, err) == (0, "")
+    (found,) = [one for one in yaml.safe_load(out) if one["code"] == "NO_TCMALLOC"]
+    assert found["evidence"]["allocators"] == ["another allocator"]

@@ -236,6 +236,22 @@ def test_the_journal_is_written_before_anything_is_set(
     assert stage.keys.keys == {}
 
 
+def test_an_osd_that_sets_its_own_figure_meanwhile_is_not_told_as_set(
+    stage: Stage, api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An OSD that starts stores what it has measured itself: that stays."""
+    command = stage.keys.command
+
+    def starts(prefix: str, **arguments: Any) -> bytes:
+        if prefix == "config-key set":
+            stage.settings.values[_what(2)] = "280.5"
+        return command(prefix, **arguments)
+
+    monkeypatch.setattr(stage.keys, "command", starts)
+    assert _asks(api, "propose", apply=True)["changed"] == [1]
+    assert _set(stage) == [None, "210", "280.5"]
+
+
 def test_a_call_changes_so_many_at_most(
     stage: Stage, api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:

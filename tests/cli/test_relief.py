@@ -18,6 +18,7 @@ from perf_bench.doctor.relief import MOST, OsdRelief
 from perf_bench.errors import CommandFailed, NotFound, NotNow
 from perf_bench.model.relief import AFFINITY, REWEIGHT, setting, stored
 from perf_bench.model.said import packed, say
+from perf_bench.report.relief import relieved_line
 from perf_bench.settings.journal import RELIEF_JOURNAL
 from stage import Stage
 
@@ -210,6 +211,19 @@ def test_both_kinds_are_undone_together_and_other_osds_are_not(stage: Stage, api
     assert {one["what"] for one in _undoes(api)["put_back"]} == {AFFINITY, REWEIGHT}
     assert [one["osd"] for one in _reliefs(api)] == [4]
     assert (_is(stage), _is(stage, what=REWEIGHT), _is(stage, 4)) == ("1.0", "1.0", "0.0")
+
+
+def test_an_osd_that_is_out_was_changed_by_nobody_else(stage: Stage, api: Api) -> None:
+    """Ceph marks an OSD out that is down for long; in again, it has the weight of before."""
+    _relieves(api, reweight="0.5")
+    _operator_sets(stage, "0.0", what=REWEIGHT)
+    (listed,) = _reliefs(api)
+    assert (listed["now"], listed["in_effect"]) == (0.0, False)
+    shown = _types(api, "relief ls")[1]
+    assert "changed by somebody else" not in shown
+    assert "it is out, and has 0.5 when it is in again" in shown
+    line = relieved_line(listed, 0.0)
+    assert line.endswith(", but it is out, and has that when it is in again")
 
 
 def test_an_osd_that_was_removed_is_said(stage: Stage, api: Api) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import yaml
 
 import threads
 from fakes.clock import FakeClock
@@ -63,3 +64,23 @@ def test_json_has_the_promised_keys(api: Any) -> None:
 def test_an_osd_that_does_not_exist(api: Any) -> None:
     code, _, problem = cli.dispatch(api, _order("99"))
     assert (code, problem) == (-errno.ENOENT, "osd.99: no such OSD in this cluster")
+
+
+def test_yaml_of_peers_that_do_not_answer() -> None:
+    """What they did not tell is a sentence with a code, which is no plain text for YAML."""
+    answers = {1: recorded("pacific", STALLED).get(1, IDLE)}
+    service = breakdowns(FakeCluster(some_osds(6)), FakeClock(), FakeOperationDumps(answers))
+    stop = threading.Event()
+    thread = threading.Thread(target=service.run, args=(stop,), daemon=True)
+    thread.start()
+    api: Any = OnlyBreakdowns(BreakdownApi(service))
+    try:
+        code, text, problem = cli.dispatch(api, _order("1", format="yaml"))
+    finally:
+        stop.set()
+        service.wake()
+        thread.join(threads.PATIENCE)
+    assert (code, problem) == (0, "")
+    told = [line for peer in yaml.safe_load(text)["peers"] for line in peer["problems"]]
+    assert told
+    assert all("did not answer" in line for line in told)

@@ -98,6 +98,7 @@ def test_what_is_held() -> None:
         "was": None,
         "want": "120",
         "now": "120",
+        "unread": None,
     }
     assert quiesce_text(shape).splitlines() == [
         "restore-pending since 2023-11-15 12:00:00 UTC, by round 12",

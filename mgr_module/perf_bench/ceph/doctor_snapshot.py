@@ -24,6 +24,11 @@ from .mons import Mons
 OPTIONS = (
     "bluestore_rocksdb_options",
     "bluestore_rocksdb_options_annex",
+    "debug_bdev",
+    "debug_bluestore",
+    "debug_ms",
+    "debug_osd",
+    "debug_rocksdb",
     "mon_target_pg_per_osd",
     BENCH_LARGE_MAX_THROUGHPUT,
     BENCH_SMALL_MAX_IOPS,

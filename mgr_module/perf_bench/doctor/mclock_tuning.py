@@ -88,10 +88,9 @@ class MclockTuning:
             kept = [one.osd for one in all_ if one.consent and not beyond]
             chosen = proposed[:MOST]
             self._read()
-            if chosen:
-                self._apply(chosen)
+            changed = self._apply(chosen) if chosen else []
             self._doctor.forget()
-            return Applied([one.osd for one in chosen], len(proposed) - len(chosen), kept)
+            return Applied(changed, len(proposed) - len(chosen), kept)
 
     def restore(self) -> PutBack:
         """Put back the old values of at most 200 OSDs; values changed since then stay.
@@ -143,7 +142,8 @@ class MclockTuning:
                 )
             )
 
-    def _apply(self, chosen: Sequence[Capacity]) -> None:
+    def _apply(self, chosen: Sequence[Capacity]) -> Sequence[int]:
+        """Set the proposed values; returns the OSDs that have them now."""
         before = {entry.what: entry for entry in self._undoer.entries}
         changes: list[SettingChange] = []
         seen: dict[str, Optional[str]] = {}
@@ -158,13 +158,17 @@ class MclockTuning:
             changes.append(SettingChange(what, was, str(one.proposed), self._clock.now()))
         entries = self._undoer.add_all(HOLDER, changes)
         replaced: list[Entry] = []
+        changed: list[int] = []
         for entry in entries:
             if not self._undoer.make(entry, seen[entry.what]):
                 self._undoer.forget(entry)  # somebody has set it meanwhile
-            elif entry.what in before:
+                continue
+            changed.append(_osd_of(entry.what))
+            if entry.what in before:
                 replaced.append(before[entry.what])
         if replaced:
             self._undoer.forget(*replaced)
+        return changed
 
 
 def _is_of(waiting: Waiting, entries: Sequence[Entry]) -> bool:

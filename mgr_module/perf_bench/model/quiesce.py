@@ -130,12 +130,13 @@ class Restored:
 
 @dataclass(frozen=True)
 class Changed:
-    """One setting in ``quiesce status``; ``now`` is None also if it cannot be read."""
+    """One setting in ``quiesce status``; ``unread`` says why ``now`` is not known."""
 
     what: str
     was: Optional[str]
     want: Optional[str]
     now: Optional[str]
+    unread: Optional[str] = None
 
 
 @dataclass(frozen=True)

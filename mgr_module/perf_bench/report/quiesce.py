@@ -91,6 +91,8 @@ def _extras(shape: Json) -> list[tuple[str, str]]:
 
 def _change(changed: Json) -> str:
     now = changed["now"]
+    if changed["unread"]:
+        return f"not known: {changed['unread']}"
     if now == changed["want"]:
         return f"{_value(now)}, was {_value(changed['was'])}"
     if now == changed["was"]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import errno
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any, Callable, Optional
 
 import pytest
 
+from fakes.clock import FakeClock
+from fakes.settings import FakeSettings, an_access
 from held_cluster import (
     BEFORE,
     CLEAN,
@@ -36,6 +38,7 @@ from perf_bench.errors import (
 )
 from perf_bench.model.quiesce import QuiesceState, Restored
 from perf_bench.model.said import packed
+from perf_bench.report.quiesce import quiesce, quiesce_text
 from perf_bench.settings.journal import JOURNAL
 from perf_bench.settings.undo import LATE
 
@@ -695,3 +698,34 @@ def test_the_journal_of_the_version_before_is_read() -> None:
     assert done is not None
     assert done.complete
     assert (world.values, world.keys) == (BEFORE, {})
+
+
+def _held(settings: FakeSettings, wanted: Mapping[str, str]) -> Quiesce:
+    """A mgr in which a round holds these settings."""
+    clock = FakeClock()
+    mgr = Quiesce(an_access(settings, clock=clock), lambda: ROUND)
+    mgr.hold(ROUND, wanted, clock.now() + LIMIT)
+    return mgr
+
+
+def test_a_setting_that_cannot_be_read_was_set_by_nobody_else() -> None:
+    """Without the monitors' answer it is not known who has set what, nor that all is as before."""
+    settings = FakeSettings()
+    mgr = _held(settings, {"flag/noscrub": "set", OPTION: "120"})
+    settings.fault = CommandFailed(errno.ETIMEDOUT, "no answer from the monitors")
+    shape = quiesce(mgr.status(), 7)
+    shown = quiesce_text(shape)
+    assert "somebody else" not in shown
+    assert "as it was" not in shown
+    assert shown.count("not known: no answer from the monitors") == 2
+    assert [one["now"] for one in shape["changed"]] == [None, None]
+    assert [one["unread"] for one in shape["changed"]] == ["no answer from the monitors"] * 2
+
+
+def test_a_pool_that_was_removed_was_set_by_nobody_else() -> None:
+    settings = FakeSettings()
+    mgr = _held(settings, {POOL: "off"})
+    del settings.values[POOL]
+    shown = quiesce_text(quiesce(mgr.status(), 7))
+    assert "somebody else" not in shown
+    assert f"not known: no {POOL}" in shown

@@ -39,6 +39,8 @@ OPTIONS = {
 }
 ALL = frozenset(range(8))
 CAPACITY = "osd_mclock_max_capacity_iops_hdd"
+LOUD_OF_77 = Setting("osd.77", "", "debug_osd", "20/20")
+LOUD_OF_ALL = Setting("global", "", "debug_ms", "1")
 MCLOCK = {"osd_op_queue": "mclock_scheduler"}
 
 
@@ -215,6 +217,23 @@ CASES: list[tuple[str, DoctorSnapshot, Optional[tuple[str, Severity, str, frozen
         "logs of one",
         snapshot(settings=[Setting("osd.2", "", "debug_ms", "1")]),
         ("DEBUG_LOGGING", WARNING, "osd.2", frozenset((2,))),
+    ),
+    ("logs of an OSD that was removed", snapshot(settings=[LOUD_OF_77]), None),
+    (
+        "quiet logs of OSDs where those of all daemons are loud",
+        snapshot(
+            settings=[LOUD_OF_ALL, Setting("osd", "", "debug_ms", "0/0")],
+            options={"hdd": {**OPTIONS, "debug_ms": "0/0"}},
+        ),
+        None,
+    ),
+    (
+        "loud logs of all daemons but one",
+        snapshot(
+            settings=[LOUD_OF_ALL, Setting("osd.2", "", "debug_ms", "0/0")],
+            options={"hdd": {**OPTIONS, "debug_ms": "1"}},
+        ),
+        ("DEBUG_LOGGING", WARNING, "cluster", ALL - {2}),
     ),
     ("logs of a mon", snapshot(settings=[Setting("mon", "", "debug_ms", "20")]), None),
     ("quiet logs", snapshot(settings=[Setting("osd", "", "debug_ms", "0/0")]), None),

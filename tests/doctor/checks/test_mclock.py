@@ -39,6 +39,8 @@ CASES: list[tuple[Optional[str], Optional[float], dict[str, str], str, Optional[
     ("500.1", None, {}, "implausible", None),
     ("315", 900.0, NEW, "far", 900),
     ("600", None, NEW, "unmeasured", None),
+    ("30", None, {LOW: "0"}, "unmeasured", None),  # the operator takes any slow figure
+    ("315", 30.0, {LOW: "0.000000"}, "far", 30),
     ("315", 30.0, {"osd_op_queue": "wpq"}, "unused", None),
     (None, 300.0, {}, "unknown", None),
     ("many", 300.0, {}, "unknown", None),

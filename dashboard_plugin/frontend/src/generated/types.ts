@@ -2285,6 +2285,10 @@ export interface QuiesceChange {
   was: string | null;
   want: string | null;
   now: string | null;
+  /**
+   * Why it is not known what it is now.
+   */
+  unread?: string | null;
 }
 /**
  * A setting that is not put back: somebody else has set it since.*/

@@ -316,11 +316,12 @@ class Quiesce:
         return say("both", "{parts:clauses}", parts=parts)
 
     def _changed(self, change: SettingChange) -> Changed:
-        value: Optional[str] = None
         try:
             value = self._settings.read(change.what)
         except Exception as error:  # noqa: BLE001 - it is only shown
             self._log.info("%s cannot be read: %s", change.what, error)
+            why = str(error) or repr(error)
+            return Changed(change.what, change.was, change.want, None, why)
         return Changed(change.what, change.was, change.want, value)
 
     def _commands(self, change: SettingChange) -> list[str]:

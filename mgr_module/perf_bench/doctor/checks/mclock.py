@@ -96,7 +96,8 @@ def _range(snapshot: DoctorSnapshot, details: OsdDetails) -> tuple[float, float]
         snapshot.number(details, f"{stem}_low_threshold_{details.kind}"),
         snapshot.number(details, f"{stem}_threshold_{details.kind}"),
     )
-    return thresholds[0] or low, thresholds[1] or high
+    # The lower one may be 0: then Ceph takes every figure of a slow device.
+    return low if thresholds[0] is None else thresholds[0], thresholds[1] or high
 
 
 def _verdict(

@@ -116,13 +116,18 @@ def memory_target(snapshot: DoctorSnapshot) -> Iterator[Advice]:
 def debug_logging(snapshot: DoctorSnapshot) -> Iterator[Advice]:
     """Debug levels that log every operation."""
     for setting in snapshot.settings:
-        quiet = _QUIET.get(setting.name)
-        level = setting.value.partition("/")[0].strip()
-        if quiet is None or not level.isdigit() or int(level) <= quiet:
+        if not _is_loud(setting.name, setting.value):
             continue
-        if not (setting.section in ("global", "osd") or setting.section.startswith("osd.")):
+        # Not where a narrower section has a quiet value, nor of an OSD that was removed.
+        loud = [
+            details
+            for details in snapshot.osds.values()
+            if setting.concerns(details.osd)
+            and _is_loud(setting.name, snapshot.option(details, setting.name) or setting.value)
+        ]
+        if not loud:
             continue
-        have = [details for details in snapshot.up() if setting.concerns(details.osd)]
+        have = [details for details in loud if details.osd.up]
         who = setting.who
         yield Advice(
             "DEBUG_LOGGING",
@@ -141,6 +146,13 @@ def debug_logging(snapshot: DoctorSnapshot) -> Iterator[Advice]:
             ids(have),
             {"section": who, "option": setting.name, "value": setting.value},
         )
+
+
+def _is_loud(option: str, value: str) -> bool:
+    """Whether it is a debug level of OSDs at which every operation is logged."""
+    quiet = _QUIET.get(option)
+    level = value.partition("/")[0].strip()
+    return quiet is not None and level.isdigit() and int(level) > quiet
 
 
 def encrypted_messages(snapshot: DoctorSnapshot) -> Iterator[Advice]:
