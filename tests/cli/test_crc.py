@@ -240,6 +240,23 @@ def test_another_mgr_knows_the_errors_of_an_osd_that_restarted_since(
     successor.close()
 
 
+def test_the_share_of_an_osd_that_told_it_hours_ago_is_not_that_of_now(
+    stage: Stage, api: Api
+) -> None:
+    """It is down, or the watch is off."""
+    work = Work(stage)
+    work.goes_on(60, osd4=0.1)
+    text = cli.dispatch(api, {"prefix": "perf-bench metrics"})[1]
+    assert 'osd_checksum_ratio{ceph_daemon="osd.4"' in text
+    assert _asks(api)["osds"][4]["checksum_share"] is not None
+    stage.clock.advance(3 * 3600)
+    stage.crc.tick(WatchTick(stage.clock.now(), on=False))
+    text = cli.dispatch(api, {"prefix": "perf-bench metrics"})[1]
+    assert "osd_checksum_ratio" not in text
+    told = _asks(api)["osds"][4]
+    assert (told["checksum_share"], told["peers_median"]) == (None, None)
+
+
 def test_an_osd_that_gives_no_answers_any_more_is_not_looked_at(stage: Stage) -> None:
     work = Work(stage)
 

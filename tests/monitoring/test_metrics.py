@@ -14,7 +14,7 @@ from perf_bench.model.checksum import Errors
 from perf_bench.model.counter_trend import CounterTrend
 from perf_bench.model.finding import Finding, Severity, Target
 from perf_bench.model.finding_kinds import SLOW_OSD
-from perf_bench.model.laggy import PoolLaggy
+from perf_bench.model.laggy import LaggyNow, PoolLaggy
 from perf_bench.model.verdict import CohortReport
 from perf_bench.report.metrics import MOST, OsdReading, Readings, metrics
 from perf_bench.report.metrics_text import escaped
@@ -128,6 +128,7 @@ def test_labels_are_bounded_and_the_worst_are_kept() -> None:
     many = replace(
         EMPTY,
         findings=findings,
+        laggy=LaggyNow(300, 0, 300, NOW),
         pools=[PoolLaggy(f"p{n}", 1, 0, 1000.0 - n) for n in range(300)],
         cohorts=[CohortReport(f"c{n}", 3, 3) for n in range(300)],
     )

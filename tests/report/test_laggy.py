@@ -71,6 +71,16 @@ def test_an_open_episode_does_not_go_on_where_no_pg_is_laggy_now() -> None:
     assert "goes on" not in text
 
 
+def test_episodes_of_before_are_told_while_the_counts_of_now_are_not_known() -> None:
+    """Right after a failover, and while the watch is off."""
+    now = {"laggy": 0, "wait": 0, "pgs": 0, "at": None}
+    text = laggy_table.laggy({**shape(EPISODES), "now": now})
+    assert text.startswith("not known yet: the watch has not looked at the placement groups\n")
+    assert "2026-11-18 11:06    not known    12" in text
+    assert "2026-11-18 10:56         30 s     2" in text
+    assert "laggy, " not in text
+
+
 def test_an_episode_of_one_look_has_no_length() -> None:
     text = laggy_table.laggy(shape([Episode(NOW - 60, NOW - 60, 4, 20.0)]))
     assert "one look     4" in text

@@ -122,6 +122,31 @@ def test_a_port_in_use_is_one_sentence_and_later_it_works(endpoint: Endpoint) ->
     assert get(port)[0] == 200
 
 
+def test_a_port_that_is_free_later_is_had_without_being_asked_again(
+    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The mgr before on the same host still has it, or the host has no address yet."""
+    monkeypatch.setattr(metrics_endpoint, "AGAIN_SECONDS", 0.01, raising=False)
+    with socket.create_server((LOOPBACK, 0)) as other:
+        port = other.getsockname()[1]
+        assert endpoint.configure((LOOPBACK, port))
+    threads.until(lambda: endpoint.address is not None)
+    assert get(port)[0] == 200
+
+
+def test_what_failed_is_not_tried_again_once_another_place_is_wanted(
+    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(metrics_endpoint, "AGAIN_SECONDS", 0.01, raising=False)
+    with socket.create_server((LOOPBACK, 0)) as other:
+        port = other.getsockname()[1]
+        assert endpoint.configure((LOOPBACK, port))
+        elsewhere = serve(endpoint)
+    threads.join("perf-bench-metrics-again")
+    assert refused(port)
+    assert get(elsewhere)[0] == 200
+
+
 @pytest.mark.parametrize(
     ("address", "port"),
     [

@@ -40,7 +40,7 @@ class Checksums(NamedTuple):
 
 
 def _checksums(view: ChecksumSnapshot) -> Checksums:
-    newest = {osd: history.newest for osd, history in view.histories.items()}
+    newest = {osd: history.fresh(view.now) for osd, history in view.histories.items()}
     rates = {osd: rate.now(view.now) for osd, rate in view.rates.items()}
     return Checksums(
         {osd: window.share for osd, window in newest.items() if window is not None},
@@ -95,7 +95,7 @@ class MetricsApi:
                 pools=pools,
                 rounds=self._rounds,
                 newest=self._newest(),
-                tick_at=stats.at,
+                tick_at=stats.looked_at,
                 tick_seconds=stats.cpu_seconds,
                 frames_dropped=self._watch.detectors.dropped,
                 store_errors=self._watch.journal.errors,

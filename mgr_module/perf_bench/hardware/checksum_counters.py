@@ -70,6 +70,7 @@ class ChecksumCollector:
         # By OSD the time of its newest report.
         self._seen: dict[int, float] = {}
         self._next = 0
+        self._ticked_at = clock.monotonic()
         self.members: Sequence[Member] = ()
         self._by_osd: dict[int, Member] = {}
         # OSDs that have restarted; ChecksumMonitor.started takes them out.
@@ -143,7 +144,8 @@ class ChecksumCollector:
     def _slice(self) -> Sequence[Member]:
         """The OSDs to read in this tick."""
         begin = self._next if self._next < len(self.members) else 0
-        self._next = begin + slice_size(len(self.members))
+        before, self._ticked_at = self._ticked_at, self._clock.monotonic()
+        self._next = begin + slice_size(len(self.members), self._ticked_at - before)
         return self.members[begin : self._next]
 
     def _learn_names(self) -> None:

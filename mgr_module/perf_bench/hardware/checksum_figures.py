@@ -28,14 +28,14 @@ def osd_checksums(view: ChecksumSnapshot) -> list[OsdChecksums]:
     found = []
     for member in view.members:
         osd, history = member.osd, view.histories.get(member.osd.id) or OsdHistory()
-        window, burst, peak = history.newest, history.hot(view.now), history.peak
+        window, burst, peak = history.fresh(view.now), history.hot(view.now), history.peak
         found.append(
             OsdChecksums(
                 osd=osd,
                 share=window.share if window else None,
                 seconds=window.end - window.begin if window else None,
                 threads=view.threads.get(osd.id),
-                peers=history.peers,
+                peers=history.peers if window else None,
                 rate=rates.get(osd.id),
                 rate_peers=peers.get(osd.name),
                 hot_since=burst.begin if burst else None,

@@ -39,9 +39,6 @@ _EVERY = 5.0
 _JUDGED_EVERY = 15.0
 _MAPS_AGE = 600.0
 _MOST_ANSWERS = 1000
-# Seconds after a window from which on nothing is known of its OSD: a turn of 10,000 OSDs that are
-# asked takes 5,000 s.
-_TOLD_AGE = 7200.0
 _UNREAD = (
     Gap(
         "unread",
@@ -212,9 +209,7 @@ class ChecksumMonitor(Detector):
             members = [one.osd for one in self._collector.members]
             now = self._clock.now()
             told = {
-                osd
-                for osd, one in self._hotspots.histories.items()
-                if one.newest is not None and now - one.newest.end < _TOLD_AGE
+                osd for osd, one in self._hotspots.histories.items() if one.fresh(now) is not None
             }
         stored = self._hosts.cached()
         facts = None if stored is None else {host: one.facts for host, one in stored.items()}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-# A full pass over all OSDs takes at most 12 ticks of 5 s: a minute, well within the 100 s of points
+# A full pass over all OSDs takes about a minute, 12 ticks of 5 s: well within the 100 s of points
 # that the mgr keeps.
 _LEAST_SLICE = 500
-_TICKS = 12
+_PASS_SECONDS, _TICK_SECONDS = 60.0, 5.0
 
 
 class Every:
@@ -24,6 +24,7 @@ class Every:
         return True
 
 
-def slice_size(count: int) -> int:
-    """How many of ``count`` OSDs to read in one tick."""
-    return min(count, max(_LEAST_SLICE, -(-count // _TICKS)))
+def slice_size(count: int, every: float = _TICK_SECONDS) -> int:
+    """How many of ``count`` OSDs to read in one tick, if there is one ``every`` so many seconds."""
+    ticks = max(1, round(_PASS_SECONDS / max(_TICK_SECONDS, every)))
+    return min(count, max(_LEAST_SLICE, -(-count // ticks)))

@@ -81,18 +81,24 @@ ROWS = 20
 def laggy(shape: Json) -> str:
     """Text of ``laggy ls``: the counts of now, then OSDs, pools and episodes."""
     now = shape["now"]
-    if now["at"] is None:
-        return "not known yet: the watch has not looked at the placement groups"
     groups = "placement group" if now["pgs"] == 1 else "placement groups"
     head = f"now {now['laggy']} laggy and {now['wait']} waiting of {now['pgs']} {groups}"
+    none = ";\nnone was laggy while this watch looked, nor in the episodes that it keeps"
+    if not _is_known(shape):
+        head, none = "not known yet: the watch has not looked at the placement groups", ""
     if not shape["episodes"] and not shape["pools"]:
-        return f"{head};\nnone was laggy while this watch looked, nor in the episodes that it keeps"
+        return head + none
     blocks = [
         _part(["STARTED (UTC)", "LASTED", "PEAK", "PG TIME", "ROUND", "WHAT"], _episodes(shape)),
         _part(["OSD", "HOST", "PG TIME", "% OF ITS PGS"], _osds(shape)),
         facts(_pools(shape)),
     ]
     return GAP.join([head, *[block for block in blocks if block]])
+
+
+def _is_known(shape: Json) -> bool:
+    """Whether the counts are known: not before the first look, nor while the watch is off."""
+    return shape["now"]["at"] is not None
 
 
 def _part(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -105,6 +111,8 @@ def _part(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 def _episodes(shape: Json) -> list[list[str]]:
     # An open one is over only once no PG has been laggy for half a minute.
     unended = "goes on" if shape["now"]["laggy"] else "no PG now"
+    if not _is_known(shape):
+        unended = "not known"
     return [
         [
             minute(one["from"]),
@@ -144,7 +152,9 @@ def _osds(shape: Json) -> list[list[str]]:
 
 def _pools(shape: Json) -> list[list[str]]:
     def words(one: Json) -> str:
-        spent = duration(one["laggy_pg_seconds"])
-        return f"{one['laggy']} laggy, {one['wait']} waiting now; PG time {spent}"
+        spent = f"PG time {duration(one['laggy_pg_seconds'])}"
+        if not _is_known(shape):
+            return spent
+        return f"{one['laggy']} laggy, {one['wait']} waiting now; {spent}"
 
     return [[clip(one["pool"], 30), words(one)] for one in shape["pools"][:ROWS]]

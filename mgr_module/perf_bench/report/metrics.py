@@ -61,7 +61,10 @@ class RoundReading:
 
 @dataclass(frozen=True)
 class Readings:
-    """All that is exported. ``tick_at`` is unix seconds, ``tick_seconds`` the tick's CPU time.
+    """All that is exported.
+
+    ``tick_at`` is when the watch last looked without an error, in unix seconds; ``tick_seconds``
+    the newest tick's CPU time.
 
     ``findings`` are those that are not closed. ``laggy`` is None before the first look.
     ``gauges`` are those of detectors.
@@ -269,7 +272,7 @@ def _laggy(out: Exposition, readings: Readings) -> None:
     out.gauge(
         "pool_laggy_pgs",
         "Placement groups of a pool that are laggy.",
-        [({"pool": one.pool}, one.laggy) for one in pools],
+        [({"pool": one.pool}, None if now is None else one.laggy) for one in pools],
     )
     out.counter(
         "pool_laggy_pg_seconds_total",

@@ -10,7 +10,7 @@ from typing import Any, Optional
 from ..model.coverage import Look, away
 from ..model.finding import Claim, Finding
 from ..model.finding_kinds import BY_CODE
-from ..model.frame import CHANNELS, Frame, Watched
+from ..model.frame import CHANNELS, FRAME_SECONDS, Frame, Watched
 from ..model.history import SavedState
 from ..model.laggy import Episode
 from ..model.osd_snapshot import OsdSnapshot
@@ -25,6 +25,8 @@ from .detect.slow_osd.detector import SlowDetector
 from .detect.slow_osd.thresholds import Thresholds
 
 _MOST_WAITING = 16
+# Reports of an OSD that the mgr keeps.
+_REPORTS_KEPT = 20
 # Less is no step of the clock: the two clocks are read one after the other.
 _LEAST_STEP = 10.0
 # With more OSDs apply latencies are not read: osd_stats take 18 us per OSD, during which no other
@@ -75,13 +77,21 @@ class Detectors:
         self._begun: Optional[float] = None
         # The step of the clock before the newest tick, in seconds.
         self.clock_step = 0.0
-        # Number of frames that were dropped because too many waited.
+        # Number of frames that were dropped because too many waited, or that could not be made
+        # because the mgr did not have their reports any more.
         self.dropped = 0
+        # When frames were collected last, in monotonic seconds; None while the watch is off.
+        self._collected_at: Optional[float] = None
 
     # --- a tick's parts ----------------------------------------------------------------------
 
     def collect(self) -> None:
         """Read new frames and queue them for ``tick``."""
+        now, before = self._clock.monotonic(), self._collected_at
+        self._collected_at = now
+        if before is not None:
+            lost = now - before - _REPORTS_KEPT * self._inputs.collector.stats_period
+            self.dropped += max(0, int(lost // FRAME_SECONDS))
         for frame in self._inputs.collector.tick():
             self.dropped += len(self._waiting) == self._waiting.maxlen
             self._waiting.append(frame)
@@ -89,6 +99,8 @@ class Detectors:
     def tick(self, on: bool, running_round: Optional[int]) -> None:
         """Run the detectors; while the watch is not ``on`` only those with ``while_off``."""
         frames = self._new_frames() if on else []
+        if not on:
+            self._collected_at = None
         now = self._clock.now()
         begun = now - self._clock.monotonic()
         step = 0.0 if self._begun is None else begun - self._begun
@@ -159,14 +171,20 @@ class Detectors:
                     found.append(look)
         return found
 
-    def explain(self, osd: int) -> list[str]:
-        """Return the detectors' sentences on an OSD."""
-        return [line for detector in self.all for line in detector.explain(osd)]
+    def explain(self, osd: int, on: bool) -> list[str]:
+        """Return the sentences on an OSD of the detectors that look; ``on``: the watch is on."""
+        return [line for detector in self._looking(on) for line in detector.explain(osd)]
 
-    def gauges(self, per_osd: bool) -> list[Gauge]:
-        """Return metrics for Prometheus; with ``per_osd`` also those of single OSDs."""
-        found = [gauge for detector in self.all for gauge in detector.metrics()]
+    def gauges(self, per_osd: bool, on: bool) -> list[Gauge]:
+        """Return metrics for Prometheus; with ``per_osd`` also those of single OSDs.
+
+        Without those of detectors that do not look while the watch is not ``on``.
+        """
+        found = [gauge for detector in self._looking(on) for gauge in detector.metrics()]
         return [gauge for gauge in found if per_osd or not gauge.per_osd]
+
+    def _looking(self, on: bool) -> list[Detector]:
+        return [detector for detector in self.all if on or detector.while_off]
 
     # --- across mgrs -------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ import math
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Callable, Optional
 
 from ..errors import StoreUnavailable
@@ -45,10 +45,12 @@ _ASKED_AGE, _TOLD_AGE = 15.0, 60.0
 class TickStats:
     """The newest tick: its time in unix seconds, its CPU and wall time, and its error.
 
-    ``since`` is the time of the first tick in a row that had no problem.
+    ``since`` is the time of the first tick in a row that had no problem. ``looked_at`` is the time
+    of the newest tick that did not fail as a whole, or of the first one if all have.
     """
 
     at: Optional[float] = None
+    looked_at: Optional[float] = None
     since: Optional[float] = None
     cpu_seconds: Optional[float] = None
     seconds: Optional[float] = None
@@ -115,17 +117,18 @@ class Watch:
 
     def _guarded_tick(self, on: bool) -> None:
         cpu, wall = time.thread_time(), time.monotonic()
-        problem = ""
+        problem, failed = "", False
         try:
             self.tick(on)
             problem = "; ".join(f"{name}: {why}" for name, why in self.detectors.problems.items())
         except Exception as error:  # noqa: BLE001 - the watch must survive any error
-            problem = repr(error)
+            problem, failed = repr(error), True
             if problem != self.tick_stats.problem:  # once, not every tick
                 self._log.exception("a tick of the watch failed")
         before, at = self.tick_stats, self._clock.now() if on else None
         self.tick_stats = TickStats(
             at=at,
+            looked_at=at if at is None or not failed else before.looked_at or at,
             since=None if at is None or problem else before.since or at,
             cpu_seconds=time.thread_time() - cpu,
             seconds=time.monotonic() - wall,
@@ -188,8 +191,11 @@ class Watch:
     # --- queries -----------------------------------------------------------------------------
 
     def client_seconds(self) -> Optional[float]:
-        """Return the mean latency of client operations in the newest frame; None if too few."""
-        frame = self.detectors.newest
+        """Return the mean latency of client operations in the newest frame; None if too few.
+
+        None also while the watch is off: the newest frame is of when it was on.
+        """
+        frame = self.detectors.newest if self._options().on else None
         return None if frame is None else client_seconds(frame)
 
     def options(self) -> WatchOptions:
@@ -206,9 +212,11 @@ class Watch:
         }
 
     def osd_snapshot(self) -> OsdSnapshot:
-        """Return the state of all OSDs."""
+        """Return the state of all OSDs; while the watch is off no OSD has one."""
         with self._lock:
-            return self.detectors.osd_snapshot()
+            found = self.detectors.osd_snapshot()
+            # What was judged when it was on says nothing of now.
+            return found if self._options().on else OsdSnapshot(applied=found.applied)
 
     def coverage(self, max_age: float = _ASKED_AGE) -> Sequence[Look]:
         """Return what is looked at in the whole module, and what of that cannot be now."""
@@ -226,8 +234,7 @@ class Watch:
             alerts = self.detectors.ceph_alerts
             if alerts is None:
                 return ()
-            verdict = self.detectors.osd_snapshot().verdict
-            return alerts.explained(verdict, self._clock.now())
+            return alerts.explained(self.osd_snapshot().verdict, self._clock.now())
 
     def no_data(self, osd: int) -> Optional[NoData]:
         """Return why an OSD has no verdict; None if it has one."""
@@ -239,17 +246,20 @@ class Watch:
     def explain(self, osd: int) -> Sequence[str]:
         """Return sentences that explain the verdict on an OSD."""
         with self._lock:
-            return self.detectors.explain(osd)
+            return self.detectors.explain(osd, self._options().on)
 
     def gauges(self, per_osd: bool) -> Sequence[Gauge]:
         """Return the detectors' metrics for Prometheus; with ``per_osd`` also those of OSDs."""
         with self._lock:
-            return self.detectors.gauges(per_osd)
+            return self.detectors.gauges(per_osd, self._options().on)
 
     def cohorts(self) -> Sequence[CohortReport]:
-        """Return for each cohort how small a slowdown is found."""
+        """Return for each cohort how small a slowdown is found; none while the watch is off."""
         with self._lock:
-            return self.detectors.slow.cohorts()
+            found = self.detectors.slow.cohorts()
+            if self._options().on:
+                return found
+            return [CohortReport(one.name, one.members, judged=0) for one in found]
 
     def slow_cohorts(self) -> Sequence[str]:
         """Return the cohorts that are slow as a whole by the detector of slow OSDs."""
@@ -304,10 +314,16 @@ class Watch:
     def laggy_groups(
         self,
     ) -> tuple[LaggyNow, Sequence[OsdLaggy], Sequence[PoolLaggy], Sequence[Episode]]:
-        """Return the laggy PGs: counts now, sums by OSD and by pool, and the episodes."""
+        """Return the laggy PGs: counts now, sums by OSD and by pool, and the episodes.
+
+        While the watch is off they are not counted: the counts of now are those before any look.
+        """
         with self._lock:
             laggy = self.detectors.laggy
-            return laggy.now(), laggy.osds(), laggy.pools(), laggy.episodes()
+            now, pools = laggy.now(), laggy.pools()
+            if not self._options().on:
+                now, pools = LaggyNow(), [replace(one, laggy=0, wait=0) for one in pools]
+            return now, laggy.osds(), pools, laggy.episodes()
 
     def minutes(self, osd: int, channel: str, begin: float, end: float) -> list[SeriesPoint]:
         """Return the complete minutes in memory that start in ``begin`` … ``end``."""

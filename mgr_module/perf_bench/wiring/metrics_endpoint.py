@@ -29,6 +29,8 @@ MOST_OF_ONE = 4
 # A page is reused for this time.
 PAGE_SECONDS = 5.0
 _STOP_SECONDS = 5.0
+# Seconds until an address or port that could not be had is tried again.
+AGAIN_SECONDS = 10.0
 
 Text = Callable[[], str]
 # Makes an answer: status, content type, text.
@@ -45,6 +47,10 @@ class Endpoint:
         self._server: Optional[_Server] = None
         self._thread: Optional[threading.Thread] = None
         self._asked: Optional[tuple[str, int]] = None
+        # Held while the server is started or stopped: several threads do that.
+        self._changing = threading.Lock()
+        # Ends the tries after a failed start.
+        self._again = threading.Event()
         self._making = threading.Lock()
         self._made: tuple[HTTPStatus, str, str] = (HTTPStatus.OK, "", "")
         self._made_at = -math.inf
@@ -63,13 +69,27 @@ class Endpoint:
         """Listen at (address, port), or stop listening (None).
 
         Returns the reason if it cannot, else an empty string. The same address changes nothing;
-        after a failure it tries again. Waits at most 5 s for the old server to end.
+        after a failure it tries again until it succeeds: when a mgr becomes active its host may
+        not have the address yet, and the mgr before may still have the port. Waits at most 5 s
+        for the old server to end.
         """
-        if wanted is not None and wanted == self._asked and self._server is not None:
-            return ""
-        self.stop()
-        if wanted is None:
-            return ""
+        with self._changing:
+            if wanted is not None and wanted == self._asked and self._server is not None:
+                return ""
+            self._end_server()
+            problem = "" if wanted is None else self._try(wanted)
+            if wanted is not None and problem:
+                self._again = threading.Event()
+                threading.Thread(
+                    target=self._try_again,
+                    args=(wanted, self._again),
+                    name="perf-bench-metrics-again",
+                    daemon=True,
+                ).start()
+            return problem
+
+    def _try(self, wanted: tuple[str, int]) -> str:
+        """Start the server; returns the reason if it cannot be started."""
         try:
             self._start(*wanted)
         except (OSError, OverflowError, UnicodeError) as error:
@@ -78,6 +98,17 @@ class Endpoint:
             return f"metrics are not served at {where}: {why}; choose another address or port"
         self._asked = wanted
         return ""
+
+    def _try_again(self, wanted: tuple[str, int], ended: threading.Event) -> None:
+        """Try again every few seconds until it succeeds, or until ``ended`` is set."""
+        while not ended.wait(AGAIN_SECONDS):
+            with self._changing:
+                if ended.is_set():
+                    return
+                if not self._try(wanted):
+                    where = f"{_bracketed(wanted[0])}:{wanted[1]}"
+                    self._log.info("metrics are served at %s now", where)
+                    return
 
     def _start(self, address: str, port: int) -> None:
         family, host = _resolved(address, port)
@@ -89,6 +120,16 @@ class Endpoint:
 
     def stop(self) -> None:
         """Stop the server, if there is one, and end its requests."""
+        self._again.set()
+        # The name of an address that is tried again may be looked up for long.
+        if self._changing.acquire(timeout=_STOP_SECONDS):
+            try:
+                self._end_server()
+            finally:
+                self._changing.release()
+
+    def _end_server(self) -> None:
+        self._again.set()
         server, thread = self._server, self._thread
         self._server = self._thread = self._asked = None
         if server is None or thread is None:

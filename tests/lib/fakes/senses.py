@@ -18,6 +18,7 @@ class FakePgs:
     def __init__(self) -> None:
         self.states: dict[str, int] = {CLEAN: 64}
         self.osds: dict[int, dict[str, int]] = {}
+        self.pool = "rbd"
         self.asked = 0
         self.doing: Work = (100.0, 50.0, 4e6, 2e6, 0.0, 1.0)
 
@@ -28,7 +29,7 @@ class FakePgs:
         return self.doing
 
     def by_pool(self) -> Mapping[str, Mapping[str, int]]:
-        return {"rbd": self.states}
+        return {self.pool: self.states}
 
     def by_osd(self) -> Mapping[int, Mapping[str, int]]:
         self.asked += 1

@@ -34,6 +34,7 @@ from perf_bench.model.frame import (
     Mark,
 )
 from perf_bench.model.osd import Member
+from perf_bench.model.pacing import slice_size
 from perf_bench.watch.collect.collector import Collector
 from perf_bench.watch.collect.interpolation import bin_at
 
@@ -460,6 +461,35 @@ def test_many_osds_are_read_in_slices_and_nobody_is_forgotten() -> None:
     stage.run(25)
     # a cohort of that size tells its bytes by the sixth part
     assert len({osd for osd, name in stage.counters.asked if name == INTO}) == 87
+
+
+def test_many_osds_lose_nothing_where_ticks_are_set_to_be_rare() -> None:
+    """The mgr keeps 100 s of reports, and watch_tick_seconds may be 60."""
+    stage = stage_of(600, (COMMITS,))
+    stage.run(300, tick=60)
+    frames = stage.run(600, tick=60)
+    assert len(frames) == 40
+    for frame in frames:
+        assert known(frame.latency[COMMIT]) == [0.010] * 600
+
+
+@pytest.mark.parametrize(
+    ("count", "every", "size"),
+    [
+        (3, 5.0, 3),
+        (700, 5.0, 500),
+        (10_000, 5.0, 834),
+        (10_000, 1.0, 834),
+        (10_000, 5.02, 834),
+        (10_000, 30.0, 5000),
+        (10_000, 60.0, 10_000),
+        (10_000, 3600.0, 10_000),
+    ],
+)
+def test_a_pass_takes_a_minute_however_rare_the_ticks_are(
+    count: int, every: float, size: int
+) -> None:
+    assert slice_size(count, every) == size
 
 
 def test_a_bin_keeps_the_roster_it_was_opened_with() -> None:

@@ -25,6 +25,9 @@ _LINGER = 600.0
 _ALL_SECONDS = 300.0
 # Seconds after which a window is ignored.
 FRESH = 300.0
+# Seconds after a window from which on nothing is known of its OSD: a turn of 10,000 OSDs that are
+# asked takes 5,000 s.
+TOLD_SECONDS = 7200.0
 _BURSTS = 20
 _MINUTES = 60
 _MINUTE = 60.0
@@ -49,6 +52,12 @@ class OsdHistory:
     bursts: list[Burst] = field(default_factory=list)
     peak: Optional[tuple[float, float]] = None  # share, when
     minutes: deque[tuple[int, float]] = field(default_factory=lambda: deque(maxlen=_MINUTES))
+
+    def fresh(self, now: float) -> Optional[CounterWindow]:
+        """The newest window; None if it is so old that nothing is known of the OSD any more."""
+        if self.newest is None or now - self.newest.end >= TOLD_SECONDS:
+            return None
+        return self.newest
 
     def hot(self, now: float) -> Optional[Burst]:
         """The present burst, or one that has just ended, if it is long enough to be reported."""

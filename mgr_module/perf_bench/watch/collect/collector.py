@@ -49,6 +49,7 @@ class Collector:
         self._bins: dict[int, Bin] = {}
         self._next_frame = bin_at(clock.now()) + 1
         self._last_read = -1
+        self._ticked_at = clock.monotonic()
         self._stale: dict[int, float] = {}
 
     @property
@@ -137,8 +138,10 @@ class Collector:
 
     def _read_slice(self, now: float) -> None:
         """Read the next OSDs by ID after the last one: no OSD is skipped when others come or go."""
-        cursors = self._cursors
-        size = slice_size(len(cursors))
+        cursors, before = self._cursors, self._ticked_at
+        self._ticked_at = self._clock.monotonic()
+        # Ticks may be set to be rare, or come late: then more are read in each.
+        size = slice_size(len(cursors), self._ticked_at - before)
         begin = next((i for i, cursor in enumerate(cursors) if cursor.osd > self._last_read), 0)
         chosen = [*cursors[begin : begin + size], *cursors[: max(0, begin + size - len(cursors))]]
         for strip in self._reader.read(chosen, self._next_frame, now):

@@ -17,8 +17,8 @@ from .tracker import LaggyTracker, count, wants_by_osd
 # The states of PGs by OSD take 0.2 s for 262,144 PGs, in one call during which no other Python
 # runs. The pause between two calls is this many times their duration: 2 % of the time.
 _GROUPS_SHARE = 50.0
-# While no PG is laggy the pools are read so often, to see which of those that had some are deleted.
-_POOLS_SECONDS = 60.0
+# Seconds between two looks for pools that were deleted or renamed, while no PG is laggy.
+_POOLS_EVERY = 60.0
 
 
 class LaggyPgDetector(Detector):
@@ -33,7 +33,7 @@ class LaggyPgDetector(Detector):
         self._hosts: Mapping[int, str] = {}
         self._members: object = None
         self._groups_due = 0.0
-        self._pools_due = Every(_POOLS_SECONDS)
+        self._pools = Every(_POOLS_EVERY)
         # PGs of which no OSD has reported, and those whose OSDs are all down.
         self._unknown = self._stale = 0
         self.tracker = LaggyTracker(self._host_of)
@@ -59,15 +59,19 @@ class LaggyPgDetector(Detector):
         self.tracker.step(
             tick.now,
             by_state,
-            self._pgs.by_pool() if wanted or self._pools_are_due(began) else {},
+            self._pgs.by_pool() if wanted or self._looks_for_pools(began) else {},
             of_osds,
             tick.stale,
             self._health.slow_ops(),
             tick.running_round,
         )
 
-    def _pools_are_due(self, now: float) -> bool:
-        return bool(self.tracker.pools()) and self._pools_due.is_due(now)
+    def _looks_for_pools(self, now: float) -> bool:
+        """Whether to see if the pools that are listed are still there.
+
+        Not while PGs are unknown: a mgr that has just become active may not know all pools yet.
+        """
+        return not self._unknown and bool(self.tracker.pools()) and self._pools.is_due(now)
 
     def claims(self) -> Sequence[Claim]:
         return self.tracker.claims()
