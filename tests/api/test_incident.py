@@ -328,6 +328,16 @@ def test_restarts_around_a_finding_of_last_week_are_told(world: World) -> None:
     assert shown["known_seconds"] > HOUR
 
 
+def test_five_minutes_that_are_kept_are_not_left_for_hours(world: World) -> None:
+    """An hour counts whole, also where the watch began within it."""
+    before = world.incidents.show(world.finding)
+    world.clock.advance(DAY)
+    after = world.incidents.show(world.finding)
+    assert DAY < world.clock.now() - _unix(after["changes_from"]) < 2 * DAY
+    assert after["changes_to"] == before["changes_to"]
+    assert after["known_seconds"] <= before["known_seconds"] + FIVE_MINUTES
+
+
 def test_an_incident_says_how_much_of_its_time_was_watched(world: World) -> None:
     shown = world.incidents.show(world.finding)
     asked = _unix(shown["changes_to"]) - _unix(shown["changes_from"])

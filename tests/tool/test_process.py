@@ -163,6 +163,19 @@ def test_a_reader_that_stops_reading_is_no_error(ceph_process: Play, rows: int) 
     assert found == (128 + signal.SIGPIPE, "")
 
 
+def test_without_an_output_there_is_nothing_to_flush(ceph_process: Play) -> None:
+    """As in ``ceph-perf-bench wait >&-``, where only the exit code is of interest."""
+    ceph_process.write(
+        {"on": "status", "out": '{"active_round": null}'}, {"on": "round show", "out": ENDED}
+    )
+    tool = shlex.join([sys.executable, "-m", "perf_bench.tool"])
+    line = f"exec {tool} --ceph {shlex.quote(ceph_process.command)} wait 7 >&-"
+    done = subprocess.run(
+        ["/bin/sh", "-c", line], cwd=HOUSE, stderr=subprocess.PIPE, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 @pytest.mark.parametrize("rows", [1, 100_000])
 def test_an_output_without_space_is_a_sentence(ceph_process: Play, rows: int) -> None:
     """As in ``ceph-perf-bench trace > FILE`` on a full file system."""

@@ -147,6 +147,30 @@ def test_what_failed_is_not_tried_again_once_another_place_is_wanted(
     assert get(elsewhere)[0] == 200
 
 
+def test_a_try_that_outlasts_the_stop_leaves_no_server(
+    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A name is looked up for longer than the mgr waits, and is found after that."""
+    monkeypatch.setattr(metrics_endpoint, "AGAIN_SECONDS", 0.01)
+    monkeypatch.setattr(metrics_endpoint, "_STOP_SECONDS", 0.05)
+    found, looking, resolved = threading.Event(), threading.Event(), metrics_endpoint._resolved
+
+    def slow(address: str, port: int) -> tuple[socket.AddressFamily, str]:
+        if threading.current_thread().name == "perf-bench-metrics-again":
+            looking.set()
+            assert found.wait(threads.PATIENCE)
+            return resolved(address, port)
+        raise OSError("the name is not known")
+
+    monkeypatch.setattr(metrics_endpoint, "_resolved", slow)
+    assert endpoint.configure((LOOPBACK, 0))
+    assert looking.wait(threads.PATIENCE)
+    endpoint.stop()
+    found.set()
+    threads.join("perf-bench-metrics-again")
+    assert endpoint.address is None
+
+
 @pytest.mark.parametrize(
     ("address", "port"),
     [

@@ -118,7 +118,9 @@ class IncidentApi:
         if self._parts.clock.now() - begin <= DAY or (fives and fives[0].start < begin + HOUR):
             return fives
         hours = cluster.spans(begin // HOUR * HOUR, end, HOUR)
-        return max(fives, hours, key=lambda spans: _known(spans, begin, end))
+        # An hour counts whole, also where the watch began within it: that reaches no further back.
+        reach = hours and (not fives or hours[0].end <= fives[0].start)
+        return hours if reach else fives
 
     # --- against the peers ---
 

@@ -38,7 +38,8 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         args = command_line().parse_args(argv)
         with _ended_by_sigterm():
             code: int = args.run(args, CephClient(_client_command(args)))
-            sys.stdout.flush()  # at the end of the interpreter it would be no sentence
+            # At the end of the interpreter it would be no sentence. There may be no stdout (">&-").
+            print(end="", flush=True)
             return code
     except (UsageError, PerfBenchError) as error:
         print(harmless(f"{PROGRAM}: {error}"), file=sys.stderr)

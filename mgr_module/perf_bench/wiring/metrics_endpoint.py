@@ -105,7 +105,11 @@ class Endpoint:
             with self._changing:
                 if ended.is_set():
                     return
-                if not self._try(wanted):
+                failed = self._try(wanted)
+                if ended.is_set():  # ``stop`` did not wait for the look-up of a name
+                    self._end_server()
+                    return
+                if not failed:
                     where = f"{_bracketed(wanted[0])}:{wanted[1]}"
                     self._log.info("metrics are served at %s now", where)
                     return

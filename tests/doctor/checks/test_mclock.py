@@ -41,6 +41,9 @@ CASES: list[tuple[Optional[str], Optional[float], dict[str, str], str, Optional[
     ("600", None, NEW, "unmeasured", None),
     ("30", None, {LOW: "0"}, "unmeasured", None),  # the operator takes any slow figure
     ("315", 30.0, {LOW: "0.000000"}, "far", 30),
+    ("315", 0.0, {LOW: "0"}, "unlikely", None),  # but mClock divides by it
+    ("315", 0.4, {LOW: "0"}, "unlikely", None),
+    ("0", None, {LOW: "0"}, "implausible", None),
     ("315", 30.0, {"osd_op_queue": "wpq"}, "unused", None),
     (None, 300.0, {}, "unknown", None),
     ("many", 300.0, {}, "unknown", None),

@@ -24,6 +24,7 @@ from .wording import config_rm, ids, numbers, some, target_of, together
 _QUEUE = "osd_op_queue"
 # Ceph's defaults, for releases in which the option has another name or is missing.
 _RANGES = {"hdd": (50.0, 500.0), "ssd": (1000.0, 80000.0)}
+_LEAST = 1.0
 # Repeats of one OSD differ by a tenth; a factor of two means that the value is wrong.
 _FAR = 2.0
 _BAD = (words.FAR, words.IMPLAUSIBLE)
@@ -96,8 +97,9 @@ def _range(snapshot: DoctorSnapshot, details: OsdDetails) -> tuple[float, float]
         snapshot.number(details, f"{stem}_low_threshold_{details.kind}"),
         snapshot.number(details, f"{stem}_threshold_{details.kind}"),
     )
-    # The lower one may be 0: then Ceph takes every figure of a slow device.
-    return low if thresholds[0] is None else thresholds[0], thresholds[1] or high
+    # The lower one may be 0: then Ceph takes every figure of a slow device. mClock divides by it,
+    # so less than one is never plausible.
+    return low if thresholds[0] is None else max(_LEAST, thresholds[0]), thresholds[1] or high
 
 
 def _verdict(

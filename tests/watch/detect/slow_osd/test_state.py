@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Callable
 
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from farm import DAWN, HOUR, MINUTE, SEGMENT, Farm, of_some, roster, settled, slower
-from perf_bench.model.frame import COMMIT, Frame, Roster
+from perf_bench.model.frame import COMMIT, Frame, Roster, Watched
 from perf_bench.model.verdict import OsdState
 from perf_bench.watch.detect.slow_osd.detector import SlowDetector
 from perf_bench.watch.detect.slow_osd.persistence import Facts, Flag
@@ -178,10 +179,14 @@ def test_minutes_count_although_the_roster_changes_within_each() -> None:
 
 def of_releases(upgraded: int) -> Roster:
     """48 OSDs, of which the first are of a newer release."""
+    return _upgraded(roster(4, 12).members, upgraded)
+
+
+def _upgraded(members: Sequence[Watched], upgraded: int) -> Roster:
     return Roster(
         tuple(
             replace(one, cohort=f"hdd ceph-{20 if one.osd < upgraded else 18} default")
-            for one in roster(4, 12).members
+            for one in members
         )
     )
 
@@ -220,6 +225,43 @@ def test_osds_that_had_a_cause_in_common_are_not_accused_after_an_upgrade() -> N
         bursts.folded.seen[2] = 4
     farm.roster = of_releases(3)
     assert farm.run(1).named == set()
+
+
+def test_an_upgrade_does_not_make_the_osds_of_a_slow_host_slow_by_themselves() -> None:
+    """Its OSDs are too few to be compared with each other, so each has a flag of its own."""
+    whole = roster(12, 4).members
+    farm = Farm(_upgraded(whole, 0)).run(5 * SEGMENT).run(4 * SEGMENT + 1, slower(range(4), 1.6))
+    assert farm.named == {"host host-0"}
+    for count in range(1, 4):
+        farm.roster = _upgraded(whole, count)
+        farm.run(8 * MINUTE)
+        assert not farm.named & {f"osd.{osd}" for osd in range(count)}
+
+
+def test_an_upgrade_does_not_make_the_osds_of_a_slow_cohort_slow_by_themselves() -> None:
+    """More are slow than are ever accused one by one."""
+    whole = roster(12, 4).members
+    slow = range(0, 48, 5)
+    farm = Farm(_upgraded(whole, 0)).run(5 * SEGMENT).run(4 * SEGMENT + 1, slower(slow, 1.6))
+    assert farm.named == {"cohort hdd ceph-18 default"}
+    for count in range(1, 8):
+        farm.roster = _upgraded(whole, count)
+        farm.run(2 * MINUTE)
+        assert farm.named == {"cohort hdd ceph-18 default"}, count
+
+
+def test_an_osd_that_was_upgraded_alone_is_not_slow_for_ever() -> None:
+    """It has no peers until others are upgraded, which can take weeks: nobody knows how it is."""
+    farm = settled(of_releases(0), 5 * SEGMENT).run(5 * SEGMENT, slower({2}, 1.6))
+    members = of_releases(0).members
+    farm.roster = Roster(
+        tuple(
+            replace(one, cohort="hdd ceph-20 default") if one.osd == 2 else one for one in members
+        )
+    )
+    assert farm.run(50 * MINUTE, slower({2}, 1.0)).named == {"osd.2"}, "as long as one that is down"
+    assert farm.run(20 * MINUTE).named == set()
+    assert "no peers" in farm.detector.explain(2)[0]
 
 
 def test_gaps_reset_nothing() -> None:

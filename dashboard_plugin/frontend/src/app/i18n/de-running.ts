@@ -36,6 +36,7 @@ export const deRunning: Readonly<Record<keyof typeof enRunning, string>> = {
   'quiesce.round': 'Geändert von Lauf {round}.',
   'quiesce.until': 'Spätestens zurückgesetzt:',
   'quiesce.change': '{now}, war {was}',
+  'quiesce.unread': 'jetzt nicht bekannt ({why}), war {was}',
   'quiesce.not-set': 'nicht gesetzt',
   'quiesce.watched': 'Ein Auftrag für {settings} kann noch ausgeführt werden und wird beobachtet.',
   'quiesce.left': '{what} bleibt {now}: seitdem hat es jemand anders gesetzt.',

@@ -34,6 +34,7 @@ export const enRunning = {
   'quiesce.round': 'Changed by round {round}.',
   'quiesce.until': 'Put back at the latest:',
   'quiesce.change': '{now}, was {was}',
+  'quiesce.unread': 'not known now ({why}), was {was}',
   'quiesce.not-set': 'not set',
   'quiesce.watched': 'An order for {settings} may still be carried out, so it is watched.',
   'quiesce.left': '{what} stays {now}: somebody else has set it since.',

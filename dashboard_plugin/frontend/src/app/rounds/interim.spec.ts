@@ -87,6 +87,22 @@ describe('what a round has left changed', () => {
     expect(text).not.toContain('Put back now');
   });
 
+  test('says of a setting that cannot be read that it is not known', async () => {
+    const made = world();
+    const { answers } = made.http;
+    answers.leftOver = true;
+    const whole = answers.quiesce.bind(answers);
+    const unread = 'the monitors do not answer';
+    answers.quiesce = () => {
+      const found = whole();
+      return { ...found, changed: found.changed.map((one) => ({ ...one, now: null, unread })) };
+    };
+    TestBed.configureTestingModule({ providers: made.providers });
+    const fixture = TestBed.createComponent(QuiesceComponent);
+    const text = await until(fixture, (shown) => shown.includes('not known now'));
+    expect(text).toContain('not known now (the monitors do not answer), was unset');
+  });
+
   test('is nothing on the page of a round while nothing is', async () => {
     const made = world();
     TestBed.configureTestingModule({ providers: made.providers });

@@ -344,8 +344,11 @@ class ChannelState:
         for cohort_channel in self.cohort_channels.values():
             cohort_channel.after_gap()
 
-    def adopt(self, layout: Topology) -> None:
-        """Continue with another roster; all data moves to the new positions by OSD ID."""
+    def adopt(self, layout: Topology, explained: Collection[int] = ()) -> None:
+        """Continue with another roster; all data moves to the new positions by OSD ID.
+
+        ``explained`` are the OSDs whose slowness is that of a unit or of their whole cohort.
+        """
         before, self.layout = self.layout, layout
         order = [before.place.get(osd, -1) for osd in layout.ids]
 
@@ -370,8 +373,11 @@ class ChannelState:
         self._move_segment(before, order)
         for at, member in zip(order, layout.members):
             was = before.members[at].cohort if at >= 0 else member.cohort
-            # An OSD that was upgraded is as slow as it was until its new peers tell otherwise.
-            if was != member.cohort and without_release(was) == without_release(member.cohort):
+            if was == member.cohort or without_release(was) != without_release(member.cohort):
+                continue
+            # An OSD that was upgraded is as slow as it was until its new peers tell otherwise. What
+            # a slow host explains would be the OSD's own fault where the host is not known as slow.
+            if member.osd not in explained:
                 self.cohort_channels[member.cohort].take_flags(member.osd, cohort_channels[was])
                 self.bursts[member.cohort].take_flag(member.osd, bursts[was])
         for cohort in layout.cohorts:

@@ -31,7 +31,7 @@ _MINUTE, _SEGMENT = 60.0, 900.0
 _LEAST_SECONDS = 30.0
 # A gap longer than this drops unfinished acute windows.
 _GAP = 600.0
-# An OSD that is down or out for so long is not slow any more.
+# An OSD that is down, out or without peers for so long is not slow any more.
 _GONE = 3600.0
 _DOWN = int(Mark.DOWN)
 # OSDs whose minutes are closed per frame, the rest waits for the next frame (10,000 OSDs take
@@ -149,10 +149,15 @@ class SlowDetector(Detector):
             self._marks[at] = self._marks.get(at, 0) | mark
 
     def _forget_gone(self, frame: Frame) -> None:
-        """Drop the flags of OSDs that are down or out for long; windows without data keep them."""
-        since = self._down_since
-        down = [osd for osd, mark in self.marks.items() if mark & _DOWN]
-        self._down_since = {osd: since.get(osd, frame.start) for osd in down}
+        """Drop the flags of OSDs that are down or out for long; windows without data keep them.
+
+        So do those of one without peers, such as the first that was upgraded: it would stay slow
+        until others are, whatever becomes of it.
+        """
+        since, layout = self._down_since, self.layout
+        away = [osd for osd, mark in self.marks.items() if mark & _DOWN]
+        away += [one.members[0].osd for one in (layout.cohorts if layout else ()) if one.size == 1]
+        self._down_since = {osd: since.get(osd, frame.start) for osd in away}
         gone = {osd for osd, at in self._down_since.items() if frame.end - at >= _GONE}
         if gone:
             for channel_state in self.channel_states.values():
@@ -207,9 +212,12 @@ class SlowDetector(Detector):
             self.layout.roster = roster
             return
         self._drain()
+        self._judged = None  # the waiting minutes and segments may have changed it
+        explained = self.judgement.part_of.keys() - self.judgement.accused.keys()
         before, self.layout = self.layout, Topology(roster, self.settings.group_members)
+        self._judged = None
         for channel_state in self.channel_states.values():
-            channel_state.adopt(self.layout)
+            channel_state.adopt(self.layout, explained)
         if before is None:
             self._open_minute()
         else:
