@@ -16,10 +16,11 @@ from scenarios.played import nothing
 
 pytestmark = pytest.mark.cluster
 POOL, LATE = "small-writes", 1
-# RocksDB may merge 128 KiB a second and lets writers wait when it is four small tables behind.
+# RocksDB may merge 128 KiB a second and lets writers wait when it is two small tables behind.
+# Tables are small because logs are: the size of write buffers is set in the cluster's own file.
 BEHIND = (
-    "write_buffer_size=131072,level0_file_num_compaction_trigger=2,"
-    "level0_slowdown_writes_trigger=4,level0_stop_writes_trigger=6,"
+    "compression=kNoCompression,max_total_wal_size=131072,level0_file_num_compaction_trigger=2,"
+    "level0_slowdown_writes_trigger=2,level0_stop_writes_trigger=3,"
     "rate_limiter_bytes_per_sec=131072"
 )
 
@@ -220,13 +221,13 @@ def test_rounds_that_are_too_short_to_mean_anything(operator: Operator) -> None:
 @pytest.fixture
 def behind(cluster: DevCluster) -> Iterator[int]:
     """An OSD whose database cannot merge as fast as others take in, and a pool to write to."""
-    annex = f"osd.{LATE}", "bluestore_rocksdb_options_annex"
-    cluster.ceph("config", "set", *annex, BEHIND)
+    options = f"osd.{LATE}", "bluestore_rocksdb_options"
+    cluster.ceph("config", "set", *options, BEHIND)
     cluster.restart(f"osd.{LATE}")
     cluster.ceph("osd", "pool", "create", POOL, "16", "16")
     cluster.ceph("osd", "pool", "application", "enable", POOL, "rados")
     yield LATE
-    cluster.ceph("config", "rm", *annex)
+    cluster.ceph("config", "rm", *options)
     cluster.restart(f"osd.{LATE}")
     cluster.ceph("osd", "pool", "rm", POOL, POOL, "--yes-i-really-really-mean-it")
 
