@@ -42,6 +42,7 @@ def test_a_round_holds_scrubs_and_the_balancer_and_says_so(
         "was": "unset",
         "want": "set",
         "now": "set",
+        "unread": None,
     }
     assert operator.types("quiesce", "restore").code == 16
     assert operator.types("round", "abort").code == 0
