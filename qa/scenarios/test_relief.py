@@ -81,10 +81,19 @@ def test_what_an_operator_changed_meanwhile_stays(operator: Operator) -> None:
     assert _of(cluster, 2) == (0.25, 1)
 
 
+def _set_by_hand(cluster: DevCluster) -> list[str]:
+    """The newest primary affinity that the audit log says was set by hand."""
+    lines = cluster.ceph("log", "last", "50", "info", "audit").splitlines()
+    return [one for one in lines if "client.admin" in one and "osd primary-affinity" in one][-1:]
+
+
 def test_the_same_set_by_hand_is_the_operators(operator: Operator) -> None:
     cluster = operator.cluster
     operator.asks("osd", "relieve", "1", SURE)
+    before = _set_by_hand(cluster)
     cluster.ceph("osd", "primary-affinity", "1", "0.0")
+    # The monitors commit their audit log after the command was answered.
+    operator.sees("it in the audit log", lambda: _set_by_hand(cluster) != before)
     (theirs,) = operator.asks("osd", "relieve", "1", "--undo")["theirs"]
     assert theirs["by"] == "client.admin"
     assert _of(cluster, 1) == (0, 1)

@@ -344,6 +344,12 @@ def _said(entity: str, *orders: dict[str, Any], end: str = "finished") -> list[d
     ]
 
 
+def _said_on_20(entity: str, order: dict[str, Any]) -> list[dict[str, Any]]:
+    """The line of a command that has arrived (captured on 20.2.4): one object, and a space."""
+    text = json.dumps(order)
+    return [{"message": f"from='client.? 127.0.0.1:0/1' entity='{entity}' cmd={text} : dispatch"}]
+
+
 SET = {"prefix": "osd set", "key": "noscrub"}
 UNSET = {"prefix": "osd unset", "key": "noscrub"}
 OTHER = {"prefix": "osd set", "key": "noout"}
@@ -364,6 +370,8 @@ OFF, ON = {"prefix": "balancer off"}, {"prefix": "balancer on"}
         (CHANGES[0], [{"message": "entity='client.admin' cmd='[{]': finished"}], None),
         (CHANGES[1], _said("client.admin", OFF, end="dispatch"), "client.admin"),
         (CHANGES[1], _said("client.admin", OFF, ON, end="dispatch"), None),
+        (CHANGES[0], _said_on_20("client.admin", SET), "client.admin"),
+        (CHANGES[0], _said("client.admin", SET) + _said_on_20("mgr.x", SET), None),
         # seen on 16.2.15: what a monitor passes on to the mgr for us has its name
         (CHANGES[1], _said("mon.", OFF, end="dispatch"), None),
     ],

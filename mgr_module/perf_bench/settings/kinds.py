@@ -35,7 +35,8 @@ _OSD_FIELDS = {
     "primary_affinity": ("primary_affinity", "osd primary-affinity"),
     "reweight": ("weight", "osd reweight"),
 }
-_AUDIT = re.compile(r"entity='([^']*)' cmd='?(\[.*\])'?: (?:finished|dispatch)", re.DOTALL)
+# What was asked is one object on Ceph 20, and a list of one before.
+_AUDIT = re.compile(r"entity='([^']*)' cmd='?(\[.*\]|\{.*\})'? ?: (?:finished|dispatch)", re.DOTALL)
 
 
 class Kind(Protocol):
@@ -453,7 +454,8 @@ def _audited(monitors: Monitors, level: str) -> Iterator[_Audited]:
         if match is None:
             continue
         try:
-            (words,) = json.loads(match[2])
+            found = json.loads(match[2])
+            (words,) = [found] if isinstance(found, dict) else found
         except (ValueError, TypeError, RecursionError):
             continue
         if not isinstance(words, dict):
