@@ -10,7 +10,7 @@ import pytest
 from perf_bench.api.events import MOST_EVENTS, Events
 from perf_bench.api.period import PeriodApi
 from perf_bench.model.cluster_span import ClusterSpan
-from perf_bench.model.incident import ConfigChange
+from perf_bench.model.incident import ConfigChange, ConfigLog
 
 
 class _NoRounds:
@@ -21,7 +21,7 @@ class _NoRounds:
 def _events(spans: list[ClusterSpan], end: float) -> dict[str, Any]:
     watch: Any = SimpleNamespace(findings=list)
     rounds: Any = _NoRounds()
-    return dict(Events(watch, rounds, list).between(0.0, end, spans))
+    return dict(Events(watch, rounds, ConfigLog).between(0.0, end, spans))
 
 
 def _restarted(count: int) -> list[ClusterSpan]:
@@ -63,7 +63,7 @@ def test_rounds_that_are_left_out_are_counted(count: int) -> None:
     ]
     rounds: Any = SimpleNamespace(call=lambda _ask: (lines, count))
     watch: Any = SimpleNamespace(findings=list)
-    found = Events(watch, rounds, list).between(0.0, 3600.0 * (count + 1), [])
+    found = Events(watch, rounds, ConfigLog).between(0.0, 3600.0 * (count + 1), [])
     told = [one["id"] for one in found["events"]]
     assert told == list(range(count, count - MOST_EVENTS, -1))
     more = count - MOST_EVENTS
@@ -89,7 +89,7 @@ def test_a_log_of_changes_that_does_not_reach_back_is_not_all(begins: Any, told:
     watch: Any = SimpleNamespace(findings=list)
     rounds: Any = _NoRounds()
     changes = [ConfigChange(90000.0, "osd/osd_max_backfills", "1", "8")]
-    found = Events(watch, rounds, lambda: changes, lambda: begins).between(100.0, 1e5, [])
+    found = Events(watch, rounds, lambda: ConfigLog(changes, begins)).between(100.0, 1e5, [])
     assert [one["name"] for one in found["events"]] == ["osd/osd_max_backfills"]
     assert found["configuration"] == told
 

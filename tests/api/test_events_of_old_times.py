@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from perf_bench.api.events import Events
-from perf_bench.model.incident import ConfigChange
+from perf_bench.model.incident import ConfigChange, ConfigLog
 from perf_bench.model.quiesce import BALANCER_OPTION
 
 HOUR = 3600.0
@@ -44,7 +44,9 @@ def _line(number: int) -> Any:
 def _asked(store: Any, first: int, last: int, changes: Any = ()) -> list[Any]:
     watch: Any = SimpleNamespace(findings=list)
     begin, end = BEGAN + HOUR * first, BEGAN + HOUR * (last + 1)
-    found: list[Any] = Events(watch, store, lambda: changes).between(begin, end, [])["events"]
+    found: list[Any] = Events(watch, store, lambda: ConfigLog(changes)).between(begin, end, [])[
+        "events"
+    ]
     return found
 
 

@@ -25,7 +25,7 @@ from perf_bench.model.cluster_span import WORK, ClusterSpan
 from perf_bench.model.doctor_snapshot import Advice
 from perf_bench.model.finding import Severity, Target
 from perf_bench.model.history import DAY, FIVE_MINUTES, HOUR, WatchBatch
-from perf_bench.model.incident import ConfigChange, Placed
+from perf_bench.model.incident import ConfigChange, ConfigLog, Placed
 from perf_bench.report.text import iso
 
 MINUTE = 60.0
@@ -100,10 +100,10 @@ class World:
         for name in (COMMITS, READS, WHOLE, PROCESS):
             pulse.latency[name] *= factor
 
-    def _config_log(self) -> list[ConfigChange]:
+    def _config_log(self) -> ConfigLog:
         if self.config_away:
             raise CommandFailed(110, "config log: no quorum")
-        return self.config
+        return ConfigLog(self.config)
 
     def close(self) -> None:
         self.faults.unblock()

@@ -14,6 +14,7 @@ import threads
 from fakes.clock import FakeClock
 from perf_bench.api.cluster import ClusterApi
 from perf_bench.api.events import Events
+from perf_bench.model.incident import ConfigLog
 
 USERS, QUESTIONS = 4, 1500
 HOUR = 3600
@@ -42,7 +43,7 @@ def test_users_who_ask_about_many_times_at_once_all_get_their_answers(hectic: No
     clock, rounds = FakeClock(), _NoRounds()
     watch: Any = SimpleNamespace(findings=list, members=list, cluster_minutes=lambda *_: [])
     store_thread: Any = rounds
-    cluster = ClusterApi(watch, store_thread, clock, Events(watch, store_thread, list))
+    cluster = ClusterApi(watch, store_thread, clock, Events(watch, store_thread, ConfigLog))
     now, failed = int(clock.now()), []
 
     def asks(user: int) -> None:

@@ -120,6 +120,4 @@ def test_since_when_the_changes_are_known(quick: None, count: int, begins: Optio
         for number in range(count)
     ]
     mons: Any = SimpleNamespace(command_json=lambda _command, num: log[:num])
-    config_log = MonConfigLog(mons, FakeClock())
-    assert config_log.changes() == []
-    assert config_log.begins() == begins
+    assert MonConfigLog(mons, FakeClock()).read() == ([], begins)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Callable, Optional
 
@@ -22,7 +22,7 @@ from ..errors import PerfBenchError
 from ..hardware.checksums import ChecksumMonitor
 from ..hardware.enclosures import EnclosureInventory
 from ..hardware.host_facts import HostFactsRegistry
-from ..model.incident import ConfigChange, Placed
+from ..model.incident import ConfigLog, Placed
 from ..model.json_fields import Json
 from ..model.profile import PROFILES, profile_named
 from ..ports import Clock, Cluster, RoundStore, StoreCare, StoreQueue
@@ -85,9 +85,7 @@ class ApiDeps:
     # The name of the orchestrator's backend, None without one.
     orchestrator: Callable[[], Optional[str]] = lambda: None
     # The newest changes of the configuration; may raise CommandFailed.
-    config_log: Callable[[], Sequence[ConfigChange]] = tuple
-    # Since when these are known; None: all are.
-    config_begins: Callable[[], Optional[float]] = lambda: None
+    config_log: Callable[[], ConfigLog] = ConfigLog
     # By OSD what is placed on it.
     placed: Callable[[], Mapping[int, Placed]] = dict
 
@@ -119,7 +117,7 @@ class Api:
         )
         self.breakdowns = BreakdownApi(parts.breakdowns)
         self.hosts = HostApi(parts.hosts, cluster, clock, store_thread, self.watch)
-        events = Events(watch, store_thread, parts.config_log, parts.config_begins)
+        events = Events(watch, store_thread, parts.config_log)
         self.cluster = ClusterApi(watch, store_thread, clock, events)
         self.incidents = IncidentApi(
             IncidentDeps(

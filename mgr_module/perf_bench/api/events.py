@@ -8,7 +8,7 @@ from typing import Any, Callable, Optional
 
 from ..errors import CommandFailed
 from ..model.cluster_span import ClusterSpan
-from ..model.incident import ConfigChange
+from ..model.incident import ConfigChange, ConfigLog
 from ..model.json_fields import Json
 from ..model.quiesce import BALANCER_OPTION
 from ..model.round import RoundLine
@@ -33,17 +33,12 @@ class Events:
         self,
         watch: Watch,
         store_thread: StoreQueue,
-        config_log: Callable[[], Sequence[ConfigChange]],
-        config_begins: Callable[[], Optional[float]] = lambda: None,
+        config_log: Callable[[], ConfigLog],
     ) -> None:
-        """``config_log`` may raise CommandFailed.
-
-        ``config_begins`` is since when its changes are known (unix seconds); None: all are.
-        """
+        """``config_log`` may raise CommandFailed."""
         self._watch = watch
         self._store_thread = store_thread
         self._config_log = config_log
-        self._config_begins = config_begins
 
     def between(
         self, begin: float, end: float, spans: Sequence[ClusterSpan], config: bool = True
@@ -85,7 +80,7 @@ class Events:
         self, begin: float, end: float, lines: Sequence[RoundLine]
     ) -> tuple[str, list[Json]]:
         try:
-            changes = self._config_log()
+            changes, begins = self._config_log()
         except CommandFailed as error:
             return str(error), []
         found = [
@@ -93,7 +88,6 @@ class Events:
             for one in _lasting(changes, lines)
             if begin <= one.at < end
         ]
-        begins = self._config_begins()
         if begins is None or begins <= begin:
             return "told", found
         return (

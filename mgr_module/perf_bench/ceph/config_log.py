@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Optional
 
 from ..errors import CommandFailed
-from ..model.incident import ConfigChange
+from ..model.incident import ConfigChange, ConfigLog
 from ..model.printable import sentence
 from ..ports import Clock, Monitors
 from .stamps import unix
@@ -37,21 +36,16 @@ class MonConfigLog:
         self._mons = mons
         self._clock = clock
         self._read_at: Optional[float] = None
-        self._changes: Sequence[ConfigChange] = ()
-        self._begins: Optional[float] = None
+        self._log = ConfigLog()
 
-    def changes(self) -> Sequence[ConfigChange]:
-        """The newest changes, newest first, at most 30 s old. Raises CommandFailed."""
+    def read(self) -> ConfigLog:
+        """The newest changes, at most 30 s old. Raises CommandFailed."""
         now = self._clock.monotonic()
         if self._read_at is None or now - self._read_at >= _FRESH:
             entries = self._mons.command_json("config log", num=_READ)
-            self._changes, self._begins = changes_of(entries), _begin_of(entries)
+            self._log = ConfigLog(changes_of(entries), _begin_of(entries))
             self._read_at = now
-        return self._changes
-
-    def begins(self) -> Optional[float]:
-        """Since when the changes are known (unix seconds); None where the log was read whole."""
-        return self._begins
+        return self._log
 
 
 def changes_of(entries: Any) -> list[ConfigChange]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple, Optional
 
 
@@ -15,6 +16,16 @@ class ConfigChange(NamedTuple):
     name: str
     before: Optional[str]
     after: Optional[str]
+
+
+class ConfigLog(NamedTuple):
+    """The newest changes, newest first; ``begins`` is since when they are known (unix seconds).
+
+    None: all are.
+    """
+
+    changes: Sequence[ConfigChange] = ()
+    begins: Optional[float] = None
 
 
 class Placed(NamedTuple):

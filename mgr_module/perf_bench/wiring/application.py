@@ -59,7 +59,6 @@ class Application:
             services.log,
         )
         defaults = OptionResets(mgr, services.mons, services.clock, services.log, changed)
-        config_log = MonConfigLog(services.mons, services.clock)
         self._keeper = StoreKeeper(
             services.store_thread,
             lambda: rounds.running() is not None,
@@ -98,8 +97,7 @@ class Application:
                 release=lambda: release_of(mgr),
                 fsid=lambda: fsid_of(mgr),
                 orchestrator=orchestrator.backend,
-                config_log=config_log.changes,
-                config_begins=config_log.begins,
+                config_log=MonConfigLog(services.mons, services.clock).read,
                 placed=MgrOsdPlacement(mgr, services.clock).placed,
             )
         )
