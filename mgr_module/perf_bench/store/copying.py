@@ -14,7 +14,7 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple, Optional
 
-from .database import is_damage, transaction
+from .database import insert_rows, is_damage, transaction
 
 # Duration of a piece, during which other users of the store wait.
 PIECE_SECONDS = 0.1
@@ -182,12 +182,7 @@ class Copying:
     def _put(self, table: _CopiedTable, rows: Sequence[sqlite3.Row]) -> None:
         if not rows:
             return
-        names = rows[0].keys()
-        marks = ", ".join("?" * len(names))
-        self.target.executemany(
-            f"INSERT OR IGNORE INTO {table.name} ({', '.join(names)}) VALUES ({marks})",
-            [tuple(row) for row in rows],
-        )
+        insert_rows(self.target, table.name, rows[0].keys(), map(tuple, rows))
         self.rows += len(rows)
 
 

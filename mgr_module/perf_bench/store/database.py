@@ -5,10 +5,11 @@ from __future__ import annotations
 import logging
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import Callable, Optional, TypeVar, Union
+from itertools import chain, islice
+from typing import Any, Callable, Optional, TypeVar, Union
 
 from ..errors import StoreUnavailable
 from ..model.damage import Event, Incident, StoreMark
@@ -28,6 +29,8 @@ _ROUNDS_AHEAD, _FINDINGS_AHEAD = 100, 1000
 _JOURNAL_BYTES = 4 << 20
 # Maximum number of backups, and of incidents, in the mark.
 _REMEMBERED = 20
+# SQLite before 3.32 allows no more in a statement (SQLITE_MAX_VARIABLE_NUMBER).
+_MOST_PARAMETERS = 999
 
 _log = logging.getLogger(__name__)
 
@@ -358,6 +361,25 @@ def transaction(db: sqlite3.Connection, lock: str = "IMMEDIATE") -> Iterator[Non
             db.execute("ROLLBACK")
         raise
     db.execute("COMMIT")
+
+
+def insert_rows(
+    db: sqlite3.Connection,
+    table: str,
+    names: Sequence[str],
+    rows: Iterable[tuple[Any, ...]],
+    existing: str = "IGNORE",
+) -> None:
+    """Insert rows, many with each statement: half the time of one statement for each row.
+
+    ``existing`` is what is done about a row whose key is there: IGNORE or REPLACE.
+    """
+    given, at_once = iter(rows), _MOST_PARAMETERS // len(names)
+    head = f"INSERT OR {existing} INTO {table} ({', '.join(names)}) VALUES "  # noqa: S608
+    marks = f"({', '.join('?' * len(names))})"
+    while some := list(islice(given, at_once)):
+        values = tuple(chain.from_iterable(some))
+        db.execute(head + ", ".join([marks] * len(some)), values)
 
 
 def _casefold(value: Optional[bytes]) -> Optional[str]:

@@ -35,7 +35,7 @@ from ..ports import (
     StorePlace,
 )
 from . import integrity, latest_results, removal, rows, schedules, schema, wear
-from .database import Database, transaction, usage_of
+from .database import Database, insert_rows, transaction, usage_of
 from .facts import SqliteFactsStore
 from .loads import SqliteLoadStore
 from .maintenance import Maintenance
@@ -122,12 +122,8 @@ class SqliteRoundStore:
                 db.execute(
                     "INSERT OR IGNORE INTO waves VALUES (?, ?)", (number, rows.waves_text(draft))
                 )
-                names = ", ".join(rows.UNMEASURED_COLUMNS)
-                marks = ", ".join("?" * len(rows.UNMEASURED_COLUMNS))
-                db.executemany(
-                    f"INSERT OR IGNORE INTO results ({names}) VALUES ({marks})",
-                    (rows.unmeasured_row(number, osd) for osd in osds),
-                )
+                unmeasured_rows = (rows.unmeasured_row(number, osd) for osd in osds)
+                insert_rows(db, "results", rows.UNMEASURED_COLUMNS, unmeasured_rows)
                 plan = draft.plan
                 booked = {
                     osd: min(size, _LARGEST) for osd, size in plan.bytes_by_osd(plan.most).items()
@@ -167,16 +163,11 @@ class SqliteRoundStore:
         self._database.do(work)
 
     def add_samples(self, round_id: int, samples: Sequence[Sample]) -> None:
-        names = ", ".join(("round_id", *rows.SAMPLE_COLUMNS))
-        marks = ", ".join("?" * (len(rows.SAMPLE_COLUMNS) + 1))
-
         def work(db: sqlite3.Connection) -> None:
             with transaction(db):
                 _must_exist(db, round_id, self._aside)
-                db.executemany(
-                    f"INSERT OR IGNORE INTO samples ({names}) VALUES ({marks})",
-                    [rows.sample_row(round_id, sample) for sample in samples],
-                )
+                taken = (rows.sample_row(round_id, sample) for sample in samples)
+                insert_rows(db, "samples", ("round_id", *rows.SAMPLE_COLUMNS), taken)
 
         self._database.do(work)
 
@@ -458,12 +449,8 @@ class SqliteRoundStore:
 
     @staticmethod
     def _put_results(db: sqlite3.Connection, round_id: int, results: Sequence[OsdResult]) -> None:
-        names = ", ".join(("round_id", *rows.RESULT_COLUMNS))
-        marks = ", ".join("?" * (len(rows.RESULT_COLUMNS) + 1))
-        db.executemany(
-            f"INSERT OR REPLACE INTO results ({names}) VALUES ({marks})",
-            [rows.result_row(round_id, result) for result in results],
-        )
+        given = (rows.result_row(round_id, result) for result in results)
+        insert_rows(db, "results", ("round_id", *rows.RESULT_COLUMNS), given, "REPLACE")
 
 
 def _of_osds(osds: Optional[Sequence[int]]) -> str:
