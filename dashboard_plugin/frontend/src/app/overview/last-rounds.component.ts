@@ -1,9 +1,10 @@
 import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
 import { RoundLine } from '../../generated/types';
 import { Clock } from '../core/clock';
-import { percent, roughDuration } from '../core/format';
+import { roughDuration } from '../core/format';
 import { translator } from '../i18n/i18n';
 import { medianColumn } from '../rounds/result-column';
+import { SlowestOsdComponent } from '../rounds/slowest-osd.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { Column } from '../shared/data-table/column';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
@@ -14,7 +15,13 @@ import { StateBadgeComponent } from '../shared/state-badge.component';
 @Component({
   selector: 'pb-last-rounds',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [CellDirective, DataTableComponent, LinkDirective, StateBadgeComponent],
+  imports: [
+    CellDirective,
+    DataTableComponent,
+    LinkDirective,
+    SlowestOsdComponent,
+    StateBadgeComponent,
+  ],
   template: `
     <pb-table
       file="rounds"
@@ -31,12 +38,7 @@ import { StateBadgeComponent } from '../shared/state-badge.component';
         <pb-state [word]="row.unreadable ? 'unreadable' : (row.verdict ?? row.state)" />
       </ng-template>
       <ng-template pbCell="slowest" [pbCellOf]="rows()" let-row>
-        @if (isNumber(row.summary.slowest_osd)) {
-          <a [pbLink]="'/osds/' + row.summary.slowest_osd">osd.{{ row.summary.slowest_osd }}</a>
-          &ngsp;<span class="pb-nowrap">{{ percentOf(row) }}</span>
-        } @else {
-          –
-        }
+        <pb-slowest-osd [round]="row" />
       </ng-template>
     </pb-table>
   `,
@@ -64,14 +66,6 @@ export class LastRoundsComponent {
       figure: true,
     },
   ]);
-
-  protected isNumber(value: unknown): boolean {
-    return typeof value === 'number';
-  }
-
-  protected percentOf(row: RoundLine): string {
-    return percent(row.summary.slowest_percent_of_peers);
-  }
 
   #ago(at: string | null): string {
     if (!at) return '–';

@@ -1,6 +1,5 @@
 import { ChangeDetectionStrategy, Component, computed, input, output } from '@angular/core';
 import { RoundLine } from '../../generated/types';
-import { percent } from '../core/format';
 import { translator } from '../i18n/i18n';
 import { TimeComponent } from '../shared/time.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
@@ -8,13 +7,21 @@ import { TableQuery } from '../shared/data-table/column';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
 import { LinkDirective } from '../shared/link.directive';
 import { roundColumns } from './round-columns';
+import { SlowestOsdComponent } from './slowest-osd.component';
 import { StateBadgeComponent } from '../shared/state-badge.component';
 
 /** Rounds in a table. */
 @Component({
   selector: 'pb-rounds-table',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [StateBadgeComponent, CellDirective, DataTableComponent, LinkDirective, TimeComponent],
+  imports: [
+    SlowestOsdComponent,
+    StateBadgeComponent,
+    CellDirective,
+    DataTableComponent,
+    LinkDirective,
+    TimeComponent,
+  ],
   template: `
     <pb-table
       file="rounds"
@@ -51,12 +58,7 @@ import { StateBadgeComponent } from '../shared/state-badge.component';
         <pb-time [at]="row.started_at" />
       </ng-template>
       <ng-template pbCell="summary.slowest_percent_of_peers" [pbCellOf]="rows()" let-row>
-        @if (isNumber(row.summary.slowest_osd)) {
-          <a [pbLink]="'/osds/' + row.summary.slowest_osd">osd.{{ row.summary.slowest_osd }}</a>
-          &ngsp;<span class="pb-nowrap">{{ percentOf(row) }}</span>
-        } @else {
-          –
-        }
+        <pb-slowest-osd [round]="row" />
       </ng-template>
     </pb-table>
   `,
@@ -75,12 +77,4 @@ export class RoundsTableComponent {
   protected readonly t = translator();
   protected readonly columns = computed(() => roundColumns(this.t));
   protected readonly id = (row: RoundLine): number => row.id;
-
-  protected isNumber(value: unknown): boolean {
-    return typeof value === 'number';
-  }
-
-  protected percentOf(row: RoundLine): string {
-    return percent(row.summary.slowest_percent_of_peers);
-  }
 }
