@@ -158,6 +158,9 @@ class WorldSettings:
     def author(self, change: SettingChange) -> Optional[str]:
         return self._world.authors.get(change.what)
 
+    def forget(self) -> None:
+        """Nothing is cached."""
+
     def is_half_set(self, change: SettingChange, value: Optional[str]) -> bool:
         return value is not None and self._world.half_set.get(change.what) == value
 

@@ -13,10 +13,12 @@ import pytest
 
 from fakes.ceph import RELEASES, MgrWorld, installed
 from fakes.clock import FakeClock
+from fakes.settings import FakeAuthority, FakeKeys, an_access
 from perf_bench.errors import CommandFailed, NotFound
-from perf_bench.model.quiesce import SettingChange
+from perf_bench.model.quiesce import Left, SettingChange
 from perf_bench.model.relief import stored
 from perf_bench.settings.kinds import ClusterSettings, Options
+from perf_bench.settings.undo import Undoer
 
 if TYPE_CHECKING:
     from perf_bench.ceph.mons import Mons
@@ -265,6 +267,21 @@ def test_for_hundreds_of_options_the_configuration_is_asked_for_once_a_second(
     # without a clock each look is a look
     world.config["osd", "osd_bench_duration"] = "50"
     assert ClusterSettings(mons).read(OPTION) == "50"
+
+
+def test_what_somebody_set_a_moment_ago_is_left_though_the_configuration_is_kept_for_a_second(
+    mons: Mons, world: MgrWorld
+) -> None:
+    clock = FakeClock()
+    settings = ClusterSettings(mons, clock)
+    undoer = Undoer(an_access(settings, FakeKeys(), clock, authority=FakeAuthority("4100")))
+    change = SettingChange(OPTION, None, "60")
+    entry = undoer.add("mclock", 0.0, 0.0, change)
+    assert undoer.make(entry, None)
+    world.config["osd", "osd_bench_duration"] = "45"
+    undoer.refresh()
+    assert undoer.undo([entry]).left == (Left(OPTION, None, "45"),)
+    assert world.config["osd", "osd_bench_duration"] == "45"
 
 
 def test_one_osd_is_asked_for_its_own_option(settings: ClusterSettings, world: MgrWorld) -> None:

@@ -34,6 +34,9 @@ class Settings(Protocol):
 
     def read(self, what: str) -> Optional[str]: ...
 
+    def forget(self) -> None:
+        """Forget what was read before; the next reading asks the cluster."""
+
     def set(self, what: str, value: Optional[str]) -> None: ...
 
     def lagging(self, change: SettingChange) -> Optional[str]:

@@ -70,17 +70,21 @@ class ClusterSettings:
         That is for changes of hundreds of options: with 10,000 OSDs the configuration is long.
         """
         self._monitors = monitors
+        self._options = Options(monitors, clock)
         self.kinds: Mapping[str, Kind] = {
             "flag": Flags(monitors),
             BALANCER: Balancer(monitors),
             "pool": PoolFields(monitors),
-            "config": Options(monitors, clock),
+            "config": self._options,
             "osd": OsdWeights(monitors),
         }
 
     def read(self, what: str) -> Optional[str]:
         kind, name = self._kind(what)
         return kind.read(name)
+
+    def forget(self) -> None:
+        self._options.forget()
 
     def set(self, what: str, value: Optional[str]) -> None:
         kind, name = self._kind(what)
@@ -368,6 +372,10 @@ class Options:
             if self._clock is not None:
                 self._until = self._clock.monotonic() + _KEPT_SECONDS
         return self._kept.get(name)
+
+    def forget(self) -> None:
+        """Forget the cached content."""
+        self._until = -math.inf
 
     def set(self, name: str, value: Optional[str]) -> None:
         section, _, option = name.partition("/")

@@ -133,7 +133,11 @@ class Undoer:
         return self._known[entry.key].made
 
     def refresh(self) -> None:
-        """Read the journal. Raises the keeper's errors; then nothing changes."""
+        """Read the journal. Raises the keeper's errors; then nothing changes.
+
+        Settings are read anew after that: somebody may have set one a moment ago.
+        """
+        self._settings.forget()
         journal: Contents = self._journal.read()
         now = self._clock.monotonic()
         for entry in journal.entries:

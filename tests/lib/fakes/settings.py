@@ -10,6 +10,7 @@ from typing import Any, Optional
 from fakes.clock import FakeClock
 from perf_bench.errors import CommandFailed, NotFound, NotNow
 from perf_bench.model.quiesce import SettingChange
+from perf_bench.ports import Settings
 from perf_bench.settings.journal import JOURNAL, Journal
 from perf_bench.settings.undo import Access
 
@@ -54,6 +55,9 @@ class FakeSettings:
     def author(self, change: SettingChange) -> Optional[str]:
         self._may_fail()
         return self.authors.get(change.what)
+
+    def forget(self) -> None:
+        """Nothing is cached."""
 
     def is_half_set(self, change: SettingChange, value: Optional[str]) -> bool:
         self._may_fail()
@@ -118,7 +122,7 @@ class FakeAuthority:
 
 
 def an_access(
-    settings: Optional[FakeSettings] = None,
+    settings: Optional[Settings] = None,
     keys: Optional[FakeKeys] = None,
     clock: Optional[FakeClock] = None,
     prefix: str = JOURNAL,
