@@ -168,7 +168,8 @@ def test_a_mgr_killed_with_raised_limits_leaves_nothing_changed(
     operator.cluster.fault("kill-mgr", killed)
     with suppress(ClusterError):  # the monitors may have seen it themselves
         operator.cluster.ceph("mgr", "fail", killed)
-    assert operator.sees_the_end_of(number, 240)["state"] == "done"
+    shown = operator.sees_the_end_of(number, 240)
+    assert shown["state"] == "done", shown["reasons"]
     operator.sees("the limit of before", lambda: _in_osd(operator, LIMIT) == default)
 
 
@@ -199,7 +200,7 @@ def test_a_mgr_killed_at_any_step_leaves_nothing_changed(
         operator.cluster.ceph("mgr", "fail", killed)
     operator.sees("the standby", lambda: operator.active_mgr() not in {"", killed})
     shown = operator.sees_the_end_of(number, 240)
-    assert shown["state"] == "done"
+    assert shown["state"] == "done", shown["reasons"]
     operator.sees("idle", lambda: operator.asks("quiesce", "status")["state"] == "idle")
 
 
