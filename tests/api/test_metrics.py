@@ -136,6 +136,23 @@ def test_a_watch_that_never_succeeded_has_a_time_all_the_same(scraped: Scraped) 
     assert scraped.series("watch_tick_timestamp_seconds") == {"": first}
 
 
+def test_how_often_each_detector_failed_is_counted_while_the_watch_ticks(scraped: Scraped) -> None:
+    """The alert for a detector that fails again and again goes by this."""
+    lookout, name = scraped.lookout, "watch_detector_errors_total"
+    lookout.passes(60)
+    before = scraped.series(name)
+    assert {'detector="slow"', 'detector="laggy"'} <= before.keys()
+    assert set(before.values()) == {0}
+
+    def broken() -> dict[str, int]:
+        raise KeyError("pgs_by_state")
+
+    lookout.pgs.by_state = broken  # type: ignore[method-assign]
+    lookout.passes(60)
+    assert scraped.series(name) == {**before, 'detector="laggy"': 12}
+    assert scraped.series("coverage_looked")['look="laggy_pgs",unit="PG"'] == 0
+
+
 def test_spans_that_a_busy_mgr_has_no_reports_of_are_counted(scraped: Scraped) -> None:
     """The mgr keeps 100 s of reports; the watch comes once in five minutes."""
     lookout, name = scraped.lookout, "watch_frames_dropped_total"

@@ -47,6 +47,7 @@ FULL = Readings(
     tick_at=NOW,
     tick_seconds=0.013,
     frames_dropped=2,
+    detector_errors={"slow": 0, "laggy": 3},
     store_backend="sqlite:.mgr",
     store_usage=StoreUsage(6 << 20, 1 << 20, shrinkable=True),
     store_limit=4 << 30,

@@ -103,6 +103,18 @@ def test_while_the_watch_is_off_nothing_is_looked_at(lookout: Lookout) -> None:
     assert reason.code == "off"
 
 
+@pytest.mark.parametrize("on", [True, False])
+def test_the_coverage_of_before_is_not_told_once_the_watch_is_switched(
+    lookout: Lookout, on: bool
+) -> None:
+    lookout.options = replace(lookout.options, on=not on)
+    lookout.passes(600)
+    lookout.watch.coverage()
+    lookout.options = replace(lookout.options, on=on)
+    (found,) = [one for one in lookout.watch.coverage() if one.name == "laggy_pgs"]
+    assert ([gap.code for gap in found.gaps] == ["off"]) is not on
+
+
 def test_a_detector_that_failed_has_looked_at_nothing(lookout: Lookout) -> None:
     lookout.passes(600)
     lookout.watch.detectors.problems["slow"] = "ValueError()"

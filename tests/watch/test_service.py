@@ -587,8 +587,30 @@ def test_a_detector_that_fails_is_told_once_and_stops_no_other(
     assert lookout.watch.tick_stats.problem == "laggy: KeyError('pgs_by_state')"
     assert [finding.code for finding in lookout.watch.findings()] == [SLOW]
     lookout.pgs.by_state = whole  # type: ignore[method-assign]
+    lookout.passes(15)  # until the next frame
     lookout.watch._guarded_tick(on=True)
     assert lookout.watch.tick_stats.problem is None
+
+
+def test_a_detector_that_fails_at_every_frame_is_told_between_frames_too(place: Place) -> None:
+    """Two of three ticks have no frame, and nothing in them that could fail."""
+    lookout = place.lookout
+    lookout.passes(10 * MINUTE)
+    watch, slow = lookout.watch, lookout.watch.detectors.slow
+    whole = slow.tick
+
+    def broken(tick: WatchTick) -> None:
+        if tick.frames:
+            raise ValueError("a frame")
+
+    slow.tick = broken  # type: ignore[method-assign]
+    lookout.passes(30)
+    told: set[Optional[str]] = set()
+    lookout.passes(MINUTE, lambda: told.add(watch.detectors.problems.get("slow")))
+    assert told == {"ValueError('a frame')"}
+    slow.tick = whole  # type: ignore[method-assign]
+    lookout.passes(30)
+    assert watch.detectors.problems == {}
 
 
 def test_a_code_that_is_switched_off_is_a_finding_without_a_warning(place: Place) -> None:

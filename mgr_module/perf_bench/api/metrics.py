@@ -98,6 +98,7 @@ class MetricsApi:
                 tick_at=stats.looked_at,
                 tick_seconds=stats.cpu_seconds,
                 frames_dropped=self._watch.detectors.dropped,
+                detector_errors=self._watch.detectors.failures,
                 store_errors=self._watch.journal.errors,
                 store_backend=self._backend,
                 store_up=self._up,

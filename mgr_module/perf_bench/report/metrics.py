@@ -68,7 +68,8 @@ class Readings:
 
     ``findings`` are those that are not closed. ``laggy`` is None before the first look.
     ``gauges`` are those of detectors.
-    ``frames_dropped``, ``store_errors`` and ``rounds_removed`` count since this mgr is active.
+    ``frames_dropped``, ``detector_errors`` (by detector), ``store_errors`` and ``rounds_removed``
+    count since this mgr is active.
     """
 
     version: str
@@ -85,6 +86,7 @@ class Readings:
     tick_at: Optional[float] = None
     tick_seconds: Optional[float] = None
     frames_dropped: Optional[int] = None
+    detector_errors: Mapping[str, int] = field(default_factory=dict)
     store_backend: str = ""
     store_up: Optional[bool] = None
     store_errors: Optional[int] = None
@@ -346,6 +348,11 @@ def _watch(out: Exposition, readings: Readings) -> None:
         "watch_frames_dropped_total",
         "Spans of 15 s that came too late to be judged, since this mgr is active.",
         [({}, readings.frames_dropped)],
+    )
+    out.counter(
+        "watch_detector_errors_total",
+        "Looks in which a detector failed, since this mgr is active; the others went on.",
+        [({"detector": name}, count) for name, count in readings.detector_errors.items()],
     )
     if readings.store_up is not None:
         where = {"backend": readings.store_backend}

@@ -64,8 +64,12 @@ class Detectors:
             *inputs.detectors,
         )
         self._claims: dict[str, Sequence[Claim]] = {}
-        # By detector: the error of its newest tick.
+        # By detector: the error of its newest tick, or of its newest tick with frames.
         self.problems: dict[str, str] = {}
+        # Those of them that failed at a tick with frames.
+        self._failed_at_frames: set[str] = set()
+        # By detector: how many ticks of it failed, since this mgr is active.
+        self.failures = {detector.name: 0 for detector in self.all}
         self.history = SeriesBuilder()
         self._newest: Optional[Frame] = None
         self._hosts: dict[int, str] = {}
@@ -137,12 +141,18 @@ class Detectors:
         try:
             detector.tick(tick)
             self._claims[detector.name] = detector.claims()
-            self.problems.pop(detector.name, None)
+            # Most ticks have no frame: one that failed at its frames would be well between them.
+            if tick.frames or detector.name not in self._failed_at_frames:
+                self.problems.pop(detector.name, None)
+                self._failed_at_frames.discard(detector.name)
         except Exception as error:  # noqa: BLE001 - any error must leave the others running
             problem = repr(error)
             if self.problems.get(detector.name) != problem:  # once, not every tick
                 self._log.exception("the detector '%s' failed", detector.name)
             self.problems[detector.name] = problem
+            self.failures[detector.name] += 1
+            if tick.frames:
+                self._failed_at_frames.add(detector.name)
 
     def claims(self) -> list[Claim]:
         """Return the current claims of all detectors."""

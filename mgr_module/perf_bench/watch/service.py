@@ -100,8 +100,9 @@ class Watch:
         self.tick_stats = TickStats()
         # Whether the detectors have started, with or without the saved state.
         self._started = False
-        # What detectors looked at, and when (monotonic seconds) that was computed.
-        self._coverage: tuple[float, Sequence[Look]] = (-math.inf, ())
+        # What detectors looked at, when (monotonic seconds) that was computed, and whether the
+        # watch was on.
+        self._coverage: tuple[float, bool, Sequence[Look]] = (-math.inf, False, ())
 
     # --- its thread --------------------------------------------------------------------------
 
@@ -222,11 +223,11 @@ class Watch:
         """Return what is looked at in the whole module, and what of that cannot be now."""
         with self._lock:
             now, on = self._clock.monotonic(), self._options().on
-            if now - self._coverage[0] >= max_age:
+            computed_at, was_on, found = self._coverage
+            if on is not was_on or now - computed_at >= max_age:
                 found = self.detectors.looks(on)
-                self._coverage = now, found
-            others = (*self._inputs.regressions.looks(), *self._inputs.looks())
-            return [*self._coverage[1], *others]
+                self._coverage = now, on, found
+            return [*found, *self._inputs.regressions.looks(), *self._inputs.looks()]
 
     def ceph_alerts(self) -> Sequence[ExplainedAlert]:
         """Return Ceph's own alerts about slow OSDs, joined to what the watch knows."""
