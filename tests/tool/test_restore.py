@@ -510,6 +510,9 @@ def test_the_way_back_of_a_relieved_osd_is_kept_while_it_is_out(
     assert "osd/1/reweight: not yet: osd.1 is out, and has reweight 0.5 when it is in again" in out
     assert "ceph osd reweight 1 1.0" not in out  # it would take the OSD in
     assert (world.osd(1)["weight"], world.keys) == (0.0, before)
+    assert restore("--relief", "--dry-run", "--format", "json") == 1
+    (setting,) = json.loads(capsys.readouterr().out)["settings"]
+    assert setting["waits"].startswith("osd.1 is out, and has reweight 0.5")
     world.change_osd(1, weight=0.5)
     assert restore("--relief") == 0
     assert (world.osd(1)["weight"], world.keys) == (1.0, {})

@@ -51,6 +51,14 @@ class Relief:
         return None if self.unread else same_value(self.now, self.change.want)
 
 
+def is_out(what: str, now: Optional[float]) -> bool:
+    """Whether the OSD is out: Ceph has the reweight 0 then, and gives it the one of before again.
+
+    A relief never sets a reweight to 0.
+    """
+    return what == REWEIGHT and now == 0
+
+
 def why_out(change: SettingChange, now: Optional[str]) -> Optional[Said]:
     """Why a change that is a reweight cannot be put back now: the OSD is out, None if it is not.
 
@@ -60,7 +68,7 @@ def why_out(change: SettingChange, now: Optional[str]) -> Optional[Said]:
     """
     kind, _, name = change.what.partition("/")
     osd, _, field = name.partition("/")
-    if (kind, field) != ("osd", REWEIGHT) or not same_value(now, "0.0"):
+    if kind != "osd" or now is None or not is_out(field, float(now)):
         return None
     return say(
         "relief-is-out",

@@ -7,7 +7,7 @@ from typing import Any, Optional
 
 from ..model.json_fields import Json
 from ..model.quiesce import Left, SettingChange
-from ..model.relief import REWEIGHT, WORDS, Relief
+from ..model.relief import WORDS, Relief, is_out
 from ..model.said import with_said
 from .text import iso, minute, shown, table
 
@@ -36,7 +36,7 @@ def relief(one: Relief) -> Json:
 def relieved_line(one: Json, now: Optional[float]) -> str:
     """A relief in ``osd show``; ``now`` is the value in the OSD map."""
     found = "" if now == one["set_to"] else f", but it is {shown(now)} in the OSD map"
-    if _is_out(one["what"], now):
+    if is_out(one["what"], now):
         found = ", but it is out, and has that when it is in again"
     return (
         f"{WORDS[one['what']]} {one['set_to']:g}, was {one['was']:g}, since "
@@ -90,17 +90,9 @@ def _state(one: Json) -> str:
         return "there is no such OSD any more"
     if one["in_effect"]:
         return f"it is {one['now']:g} in the OSD map"
-    if _is_out(one["what"], one["now"]):
+    if is_out(one["what"], one["now"]):
         return f"it is out, and has {one['set_to']:g} when it is in again"
     return f"it is {one['now']:g} in the OSD map, changed by somebody else or not set yet"
-
-
-def _is_out(what: str, now: Optional[float]) -> bool:
-    """Whether the OSD is out: Ceph has the reweight 0 then, and gives it the one of before again.
-
-    A relief never sets a reweight to 0.
-    """
-    return what == REWEIGHT and now == 0
 
 
 def _undone_text(shape: Json) -> str:

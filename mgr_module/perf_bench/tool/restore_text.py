@@ -74,6 +74,7 @@ def _setting(seen: Seen, outcome: Optional[SettingResult]) -> dict[str, Any]:
         "unread": seen.unread,
         "gone": seen.gone,
         "by": seen.by,
+        "waits": seen.out,
         "was": entry.change.was,
         "want": entry.change.want,
         "holder": entry.holder,
