@@ -47,6 +47,20 @@ def _five(frames: Sequence[Frame]) -> ClusterSpan:
     return span
 
 
+def test_who_was_watched_is_known_in_ranges() -> None:
+    some, few = a_roster((0, 1, 2, 7, 9, 10), ["hdd"] * 6), a_roster((2, 3), ["hdd"] * 2)
+    span = _five([a_frame(some, number, CALM[:6]) for number in range(20)])
+    assert span.watched == ((0, 2), (7, 7), (9, 10))
+    assert span.is_watched(8) is False
+    both = _five(
+        [a_frame(some, number, CALM[:6]) for number in range(10)]
+        + [a_frame(few, number, CALM[:2]) for number in range(10, 20)]
+    )
+    assert [osd for osd in range(12) if both.is_watched(osd)] == [0, 1, 2, 3, 7, 9, 10]
+    # Of a row of an older version it is not known: then all were.
+    assert ClusterSpan(BEGAN, FIVE_MINUTES, 3).is_watched(5)
+
+
 def test_percentiles_of_all_osds_and_of_each_class() -> None:
     span = _five([a_frame(MANY, number, CALM) for number in range(20)])
     assert (span.start, span.seconds, span.osds) == (BEGAN, FIVE_MINUTES, 100)
@@ -206,6 +220,13 @@ def test_hours_are_rolled_up_when_they_have_ended(store: SqliteRoundStore) -> No
         _write(store, [], BEGAN + 5400)
     assert len(store.watch.cluster_spans(FIVE_MINUTES, BEGAN, BEGAN + DAY)) == 18
     assert len(store.watch.cluster_spans(FIVE_MINUTES, BEGAN + 300, BEGAN + 600)) == 1
+
+
+def test_of_an_hour_so_much_is_known_as_was_watched(store: SqliteRoundStore) -> None:
+    _write(store, [_span(n) for n in (*range(3), *range(12, 18))], BEGAN + 5400)
+    _write(store, [_span(2)], BEGAN + 5401)  # another mgr took over
+    hours = store.watch.cluster_spans(HOUR, BEGAN, BEGAN + DAY)
+    assert [hour.known_seconds for hour in hours] == [3 * FIVE_MINUTES, 6 * FIVE_MINUTES]
 
 
 @pytest.mark.parametrize(("begin", "hours"), [(0, [0, 1]), (1, [1]), (HOUR, [1]), (HOUR + 1, [])])

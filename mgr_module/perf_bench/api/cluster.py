@@ -217,6 +217,8 @@ def _cells(
     name_of = {member.osd: name for member, name in zip(members, names)}
     size = Counter(names)
     found: dict[str, list[str]] = {name: [] for name in size}
+    # By the OSDs that were watched, of how many of a row that is not so.
+    unwatched: dict[object, Counter[str]] = {}
     for span in columns:
         if span is None:
             for cells in found.values():
@@ -229,9 +231,14 @@ def _cells(
             name = name_of.get(osd, "")
             frames[name] += count
             most[name] = max(most[name], count)
-        silent = Counter(name_of.get(osd, "") for osd in span.silent)
+        if span.watched not in unwatched:
+            unwatched[span.watched] = Counter(
+                name for osd, name in name_of.items() if not span.is_watched(osd)
+            )
+        without = Counter(name_of.get(osd, "") for osd in span.silent)
+        without.update(unwatched[span.watched])
         for name, cells in found.items():
-            if silent[name] == size[name]:
+            if without[name] == size[name]:
                 cells.append("-")
             elif name in frames:
                 share = frames[name] / (all_frames * size[name])

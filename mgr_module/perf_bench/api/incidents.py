@@ -255,8 +255,11 @@ def _scrubbing(spans: Sequence[ClusterSpan], began: float) -> Optional[Json]:
 
 
 def _known(spans: Sequence[ClusterSpan], begin: float, end: float) -> float:
-    """How many seconds of the time were watched."""
-    return sum(max(0.0, min(one.end, end) - max(one.start, begin)) for one in spans)
+    """How many seconds of the time were watched; of an hour known in part, its share."""
+    return sum(
+        max(0.0, min(one.end, end) - max(one.start, begin)) * one.known_seconds / one.seconds
+        for one in spans
+    )
 
 
 def _mean(values: Sequence[float]) -> Optional[float]:

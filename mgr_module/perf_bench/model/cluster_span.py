@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from bisect import bisect
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Optional
 
@@ -16,6 +18,8 @@ Work = tuple[Optional[float], ...]
 # OSDs that stand out, and events, of one span; the worst are kept.
 MOST_APART = 512
 MOST_EVENTS = 100
+# Ranges of the OSDs of one span: more take too much room, and are left out.
+MOST_RANGES = 128
 
 
 @dataclass(frozen=True)
@@ -26,7 +30,8 @@ class ClusterSpan:
     means). ``work`` has means in the order of WORK, None for not known. ``apart`` has (OSD, frames
     in which it was slow against its peers), worst first, ``more_apart`` how many are left out.
     ``osds`` is how many OSDs had data, ``silent`` are watched ones without any. ``restarted`` and
-    ``went_down`` have (OSD, time).
+    ``went_down`` have (OSD, time). ``watched`` are the watched OSDs as ranges (first, last) in
+    order; empty if not known. ``known`` is how many of the seconds there is data of; None for all.
     """
 
     start: int
@@ -40,10 +45,22 @@ class ClusterSpan:
     went_down: tuple[tuple[int, int], ...] = ()
     silent: tuple[int, ...] = ()
     more_silent: int = 0
+    watched: tuple[tuple[int, int], ...] = ()
+    known: Optional[int] = None
 
     @property
     def end(self) -> int:
         return self.start + self.seconds
+
+    @property
+    def known_seconds(self) -> int:
+        """How many of its seconds there is data of."""
+        return self.seconds if self.known is None else self.known
+
+    def is_watched(self, osd: int) -> bool:
+        """Whether the OSD was watched; True if that is not known."""
+        place = bisect(self.watched, (osd, math.inf)) - 1
+        return not self.watched or (place >= 0 and osd <= self.watched[place][1])
 
 
 def mean_work(works: Sequence[Work]) -> Work:
@@ -60,14 +77,31 @@ def short(value: float) -> float:
     return float(f"{value:.4g}")
 
 
+def ranges(parts: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Join ranges (first, last) that are in order; empty for more than MOST_RANGES."""
+    found: list[tuple[int, int]] = []
+    for first, last in parts:
+        if found and first <= found[-1][1] + 1:
+            found[-1] = found[-1][0], max(found[-1][1], last)
+        else:
+            found.append((first, last))
+    return tuple(found) if len(found) <= MOST_RANGES else ()
+
+
 def merged(start: int, seconds: int, parts: Sequence[ClusterSpan]) -> ClusterSpan:
     """Return spans in order as one: percentiles and work are means over the parts."""
     if len(parts) == 1 and parts[0].seconds == seconds:
         return parts[0]
     latency: dict[tuple[str, str], list[tuple[int, float, float, float]]] = {}
     frames: Counter[int] = Counter()
-    # Silent in all parts.
-    silent = set.intersection(*(set(part.silent) for part in parts))
+    # Silent in all parts in which they were watched.
+    silents = [set(part.silent) for part in parts]
+    silent = {
+        osd
+        for osd in set.union(*silents)
+        if all(osd in of or not part.is_watched(osd) for part, of in zip(parts, silents))
+    }
+    known = all(part.watched for part in parts)
     for part in parts:
         for group, channel, *figures in part.latency:
             latency.setdefault((group, channel), []).append(tuple(figures))  # type: ignore[arg-type]
@@ -88,6 +122,8 @@ def merged(start: int, seconds: int, parts: Sequence[ClusterSpan]) -> ClusterSpa
         tuple(one for part in parts for one in part.went_down)[:MOST_EVENTS],
         tuple(sorted(silent)),
         min(part.more_silent for part in parts),
+        ranges(sorted(one for part in parts for one in part.watched)) if known else (),
+        min(seconds, sum(part.known_seconds for part in parts)),
     )
 
 

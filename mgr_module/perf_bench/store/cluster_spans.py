@@ -24,6 +24,7 @@ from ..model.cluster_span import (
     Work,
     mean_work,
     merged,
+    ranges,
     short,
 )
 from ..model.decode import decode, from_json
@@ -116,6 +117,7 @@ class ClusterSpanBuilder:
             tuple(self._went_down[:MOST_EVENTS]),
             tuple(silent[:MOST_APART]),
             max(0, len(silent) - MOST_APART),
+            ranges((osd, osd) for osd in osds),
         )
         # Parts that are stored together would replace each other.
         parts = [one for one in self._closed if one.start == start]
