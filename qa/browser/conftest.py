@@ -26,9 +26,10 @@ from scenarios.crash_watch import (
     pytest_runtest_protocol,
     pytest_terminal_summary,
 )
-from scenarios.throwaway import counted, throwaway
+from scenarios.throwaway import counted, pytest_keyboard_interrupt, throwaway
 
 __all__ = [
+    "pytest_keyboard_interrupt",
     "pytest_runtest_makereport",
     "pytest_runtest_protocol",
     "pytest_terminal_summary",

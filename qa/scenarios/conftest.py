@@ -13,11 +13,12 @@ from scenarios.crash_watch import (
     pytest_terminal_summary,
 )
 from scenarios.operator import Operator
-from scenarios.throwaway import assert_quiet, watched
+from scenarios.throwaway import assert_quiet, pytest_keyboard_interrupt, watched
 from scenarios.unchanged import fingerprints, unchanged
 
 __all__ = [
     "fingerprints",
+    "pytest_keyboard_interrupt",
     "pytest_runtest_makereport",
     "pytest_runtest_protocol",
     "pytest_terminal_summary",

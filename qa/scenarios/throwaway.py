@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import signal
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -30,9 +31,29 @@ def throwaway(order: Order) -> Iterator[DevCluster]:
                 Operator(cluster).sees_it_ready()
                 yield cluster
         finally:
-            cluster.down()
+            with _deaf_to_ctrl_c():
+                cluster.down()
     finally:
         shutil.rmtree(base)
+
+
+def pytest_keyboard_interrupt() -> None:
+    """Pass over a second Ctrl-C: it would break off the end of fixtures, and leave the cluster."""
+    signal.signal(signal.SIGINT, _pass_over)
+
+
+@contextmanager
+def _deaf_to_ctrl_c() -> Iterator[None]:
+    before = signal.signal(signal.SIGINT, _pass_over)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _pass_over(*_: object) -> None:
+    # Not SIG_IGN: what is started meanwhile would inherit that.
+    pass
 
 
 @contextmanager
