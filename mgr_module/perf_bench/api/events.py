@@ -12,9 +12,9 @@ from ..model.incident import ConfigChange, ConfigLog
 from ..model.json_fields import Json
 from ..model.quiesce import BALANCER_OPTION
 from ..model.round import RoundLine
-from ..model.said import with_said
+from ..model.said import say, with_said
 from ..ports import Store, StoreQueue
-from ..report.text import iso, short_time
+from ..report.text import iso
 from ..watch.service import Watch
 
 # The newest of each kind that are told.
@@ -57,7 +57,7 @@ class Events:
             *changes,
         ]
         found.sort(key=lambda event: str(event["at"]), reverse=True)
-        return {**_newest(found), "configuration": told}
+        return {**_newest(found), **with_said(configuration=told)}
 
     def _findings(self, begin: float, end: float) -> list[Json]:
         found = sorted(
@@ -82,7 +82,7 @@ class Events:
         try:
             changes, begins = self._config_log()
         except CommandFailed as error:
-            return str(error), []
+            return error.message, []
         found = [
             _event("config", one.at, name=one.name, before=one.before, after=one.after)
             for one in _lasting(changes, lines)
@@ -90,10 +90,14 @@ class Events:
         ]
         if begins is None or begins <= begin:
             return "told", found
-        return (
-            f"those before {short_time(iso(begins))} UTC, the oldest that is read of the monitors' "
-            "log: 'ceph config log 2000' prints more of it"
-        ), found
+        cut_off = say(
+            "changes-since",
+            "those before {at:time}, the oldest that is read of the monitors' log: '{command}' "
+            "prints more of it",
+            at=begins,
+            command="ceph config log 2000",
+        )
+        return cut_off, found
 
 
 def _lines_since(store: Store, begin: float) -> tuple[list[RoundLine], int]:

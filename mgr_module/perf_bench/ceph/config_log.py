@@ -12,7 +12,7 @@ from ..model.printable import sentence
 from ..ports import Clock, Monitors
 from .stamps import unix
 
-# Seconds that the newest answer is used, and the entries that are read.
+# Seconds that the newest answer is used, and the entries that are used of it.
 _FRESH = 30.0
 _READ = 200
 # Letters of a value.
@@ -42,7 +42,8 @@ class MonConfigLog:
         """The newest changes, at most 30 s old. Raises CommandFailed."""
         now = self._clock.monotonic()
         if self._read_at is None or now - self._read_at >= _FRESH:
-            entries = self._mons.command_json("config log", num=_READ)
+            # One more, the oldest, only tells whether the log goes further back.
+            entries = self._mons.command_json("config log", num=_READ + 1)
             self._log = ConfigLog(changes_of(entries), _begin_of(entries))
             self._read_at = now
         return self._log
@@ -57,7 +58,7 @@ def changes_of(entries: Any) -> list[ConfigChange]:
     if not isinstance(entries, list):
         raise CommandFailed(71, "config log: unknown answer")
     found: list[ConfigChange] = []
-    for entry in entries:
+    for entry in entries[:_READ]:
         with suppress(AttributeError, KeyError, TypeError, ValueError):
             at = unix(entry["timestamp"])
             changes = [_change(at, one) for one in entry.get("changes", ())]
@@ -66,14 +67,14 @@ def changes_of(entries: Any) -> list[ConfigChange]:
 
 
 def _begin_of(entries: Any) -> Optional[float]:
-    """The time of the oldest entry of an answer that is not the whole log; None of the whole one.
+    """The time of the oldest used entry of an answer that has more; None of the whole log.
 
     Entries that are no change of anybody count, too: log-ins to the dashboard fill the log.
     """
-    if len(entries) < _READ:
+    if len(entries) <= _READ:
         return None
     times = []
-    for entry in entries:
+    for entry in entries[:_READ]:
         with suppress(AttributeError, KeyError, TypeError, ValueError):
             times.append(unix(entry["timestamp"]))
     return min(times, default=None)

@@ -2062,6 +2062,7 @@ export interface Incident {
    * "told", "hidden" from users without config-opt read, or why the changes, or some of them, are not known.
    */
   configuration: string;
+  said?: SaidTexts;
 }
 /**
  * A host with its findings, and rounds that measured its OSDs.*/
@@ -2142,6 +2143,7 @@ export interface ClusterLatency {
    * "told", "hidden" from users without config-opt read, or why the changes, or some of them, are not known.
    */
   configuration: string;
+  said?: SaidTexts;
 }
 /**
  * When which OSDs stood out: a cell is "-" without data, "0" where nothing did, else 1 to 3.*/
@@ -2213,6 +2215,7 @@ export interface ClusterInterval {
    * "told", "hidden" from users without config-opt read, or why the changes, or some of them, are not known.
    */
   configuration: string;
+  said?: SaidTexts;
 }
 /**
  * Counts of OSDs in equal bins; bin i is from (first + i) * width on. slow counts those of each bin that are slow against their peers.*/
@@ -2525,6 +2528,7 @@ export type Sentence =
   | 'change-room'
   | 'change-same'
   | 'change-unclear'
+  | 'changes-since'
   | 'changes-unknown'
   | 'channel-bursts'
   | 'channel-day'

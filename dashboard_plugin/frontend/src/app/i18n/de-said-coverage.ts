@@ -4,6 +4,8 @@ import { Sentence } from '../../generated/types';
 export const deSaidCoverage = {
   'allocator-unknown':
     'die OSDs wurden noch nicht gefragt, welchen Allokator sie nutzen ({osds:osds})',
+  'changes-since':
+    'die vor {at:time}, dem ältesten gelesenen Eintrag im Log der Monitore: „{command}“ zeigt mehr davon',
   'checksums-help': 'die Option {option} setzt, wie viele alle 5 s',
   'checksums-unread':
     'ihre Zähler der Prüfsummen sind noch nicht bekannt: OSDs, die sie nicht senden, werden reihum gefragt',

@@ -142,7 +142,7 @@ export class ClusterComponent {
       workLabel: this.t('cluster.work.label', { span, ...lastRates(answer) }),
       events: answer.events,
       leftOut: answer.events_left_out,
-      configuration: answer.configuration,
+      configuration: answer,
     };
   });
 

@@ -1,5 +1,5 @@
 import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
-import { Event } from '../../generated/types';
+import { ClusterInterval, Event } from '../../generated/types';
 import { I18n, translator } from '../i18n/i18n';
 import { LinkDirective } from './link.directive';
 import { TimeComponent } from './time.component';
@@ -66,7 +66,7 @@ export class EventsComponent {
   /** By kind how many older ones are not among them. */
   readonly leftOut = input.required<Readonly<Record<string, number>>>();
   /** "told", "hidden", or why changes of the configuration are not known. */
-  readonly configuration = input.required<string>();
+  readonly configuration = input.required<Pick<ClusterInterval, 'configuration' | 'said'>>();
   protected readonly i18n = inject(I18n);
   protected readonly t = translator();
   protected readonly more = computed(() =>
@@ -75,7 +75,7 @@ export class EventsComponent {
     ),
   );
   protected readonly unknown = computed(() => {
-    const why = this.configuration();
+    const why = this.i18n.told(this.configuration(), 'configuration');
     if (why === 'told') return '';
     return why === 'hidden' ? this.t('events.hidden') : this.t('events.unknown', { why });
   });
