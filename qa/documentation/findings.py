@@ -96,7 +96,8 @@ def health_checks() -> str:
         "the text, when, and who (the user of the dashboard, or `--by NAME`; Ceph does not tell a "
         "module whose key a command came with). An acknowledged finding stays open and keeps its "
         "health check; a muted one is left out of health for its time. Both survive the mgr, and a "
-        "finding that closes and is back within a day has them still. "
+        "finding that closes and is back within a day has them still, unless its OSD was made anew "
+        "since, as with a new drive. "
         "`finding ack ID --remove` removes the note.\n"
     )
     return "\n".join([head, *(_section(kind) for kind in KINDS)])

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, Optional, cast
 
 import pytest
@@ -35,6 +36,8 @@ METADATA = {
     "cpu": "AMD EPYC",
 }
 HOUR = 3600.0
+# Later than when the OSDs were made.
+NOW = 1.796e9
 
 
 class Place:
@@ -45,7 +48,7 @@ class Place:
 
         self.metadata: dict[int, dict[str, str]] = {7: dict(METADATA), 8: dict(METADATA)}
         self.up = {7: True, 8: True}
-        self.clock = FakeClock()
+        self.clock = FakeClock(NOW)
         self.asked: list[int] = []
         self.reader: OsdFactsReader = OsdFactsReader(cast("MgrModule", self), self.clock)
 
@@ -88,6 +91,15 @@ def test_all_that_is_read(place: Place) -> None:
         "created_at": pytest.approx(1795229070.935418),
         "cpu": "AMD EPYC",
     }
+
+
+@pytest.mark.parametrize(("ahead", "known"), [(0.9 * HOUR, True), (1.1 * HOUR, False)])
+def test_when_an_osd_was_made_is_not_known_of_a_host_whose_clock_was_ahead(
+    ahead: float, known: bool, place: Place
+) -> None:
+    made = datetime.fromtimestamp(NOW + ahead, timezone.utc)
+    place.metadata[7]["created_at"] = f"{made:%Y-%m-%dT%H:%M:%S.%fZ}"
+    assert (place.facts().created_at is not None) is known
 
 
 def test_metadata_are_read_hourly_and_not_all_at_once(place: Place) -> None:

@@ -242,7 +242,7 @@ def _members(maps: Any, clock: FakeClock) -> MgrMembers:
 
 def test_members_of_a_captured_cluster(release: str) -> None:
     maps: Any = Maps(MgrWorld.captured(release))
-    first, second, third = _members(maps, FakeClock()).members()
+    first, second, third = _members(maps, FakeClock(1.796e9)).members()
     assert (first.osd.host, first.osd.device_class, first.osd.location["rack"]) == (
         "host-0",
         "hdd",

@@ -122,6 +122,34 @@ def test_media_that_an_osd_counts(stage: Stage, api: Api) -> None:
     assert row["device"] == "sdc"
 
 
+def test_a_new_drive_is_not_accused_of_what_the_osd_before_counted(stage: Stage, api: Api) -> None:
+    work = Work(stage)
+    work.goes_on(60)
+    work.goes_on(45, osd1=0.43)
+    for retries in (0, 0, 74):
+        work.retries = retries
+        work.answers(1, 0)
+        work.answers(2, 0)
+        work.goes_on(30)
+    told = [("MEDIA_ERRORS", "osd.1"), ("MEDIA_ERRORS", "osd.2")]
+    assert _codes(stage) == [("CRC_HOTSPOT", "osd.1"), *told]
+    stage.clock.advance(1)
+    stage.crc.tick(WatchTick(stage.clock.now(), replaced={1}))
+    work.seconds[1] = 0.0
+    work.goes_on(60)
+    assert _codes(stage) == told[1:]
+    by_osd = {one["osd"]: one for one in _asks(api)["osds"]}
+    assert by_osd[1]["bursts"] == []
+    assert by_osd[1]["peak_share"] == pytest.approx(0.02, abs=0.001)
+    work.retries = 0
+    work.answers(1, 0)
+    work.goes_on(15)
+    work.retries = 5
+    work.answers(1, 0)
+    work.goes_on(15)
+    assert _codes(stage) == told, "what it counts itself is its own"
+
+
 def test_a_report_that_is_behind_an_answer_is_no_restart(stage: Stage, api: Api) -> None:
     def goes_on(sent: int, answered: int) -> None:
         stage.clock.advance(15)

@@ -181,6 +181,41 @@ def test_the_same_fault_within_a_day_is_the_same_finding(pause: float, same: boo
 # --- mute ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("made_at", "same"),
+    [
+        (None, True),  # not known
+        (T - DAY, True),  # it was that OSD already
+        (T + 30, False),  # made after the first finding began
+        (T + 90, False),  # the second one began with the minute in which it was made
+        (T + 500, True),  # the clock of its host is ahead
+    ],
+)
+def test_what_was_said_of_an_osd_is_not_said_of_the_next_one_with_its_id(
+    made_at: Optional[float], same: bool
+) -> None:
+    ledger = Ledger(lambda osd: made_at if osd == 7 else None)
+    ledger.load((), 100, T)
+    ledger.update(T, [a_claim()])
+    ledger.mute(100, T + DAY, T)
+    ledger.update(T + 40, [])
+    ledger.update(T + 300, [a_claim(since=T + 60)])
+    found = only(ledger)
+    assert (found.id == 100, found.state is FindingState.MUTED) == (same, same)
+    assert found.first_seen == (T - 60 if same else T + 60)
+
+
+def test_findings_of_others_have_no_time_of_making() -> None:
+    ledger = Ledger(lambda _osd: T + 30)
+    ledger.load((), 100, T)
+    for target in (Target("host", "7"), Target("osd", "seven")):
+        ledger.update(T, [a_claim(target=target)])
+        ledger.update(T + 40, [])
+        ledger.update(T + 300, [a_claim(target=target, since=T + 60)])
+        assert only(ledger).first_seen == T - 60
+        ledger.update(T + 400, [])
+
+
 def test_a_mute_ends_by_itself() -> None:
     ledger = loaded()
     ledger.update(T, [a_claim()])

@@ -47,6 +47,7 @@ from .metrics import MetricsApi, Sources
 from .next_steps import NextSteps
 from .options import OptionApi
 from .osds import OsdApi
+from .paging import MAPS_AGE
 from .period import PeriodApi, PeriodDeps
 from .quiesce import QuiesceApi
 from .relief import ReliefApi
@@ -97,7 +98,12 @@ class Api:
         bench, watch, cluster = parts.round_scheduler.bench, parts.watch, parts.cluster
         clock, release = parts.clock, parts.release
         store_thread = StoreBudget(parts.store_thread, clock)
-        comparisons = Comparisons(store_thread, clock, bench.regressions)
+        comparisons = Comparisons(
+            store_thread,
+            clock,
+            bench.regressions,
+            lambda: {osd.id: osd.created_at for osd in cluster.osds(MAPS_AGE)},
+        )
         self.rounds = RoundApi(bench, store_thread, cluster, clock, comparisons)
         self.quiesce = QuiesceApi(bench.round_safety, store_thread)
         self.schedules = ScheduleApi(parts.round_scheduler, store_thread)

@@ -159,11 +159,18 @@ class OsdApi:
             raise no_such_osd(osd_id)
         past = self._store_thread.call(lambda store: store.history(osd_id))
         history = [shapes.last_bench(line, result) for line, result in past]
-        measured = [entry for entry in history if entry["bytes_per_second"] is not None]
+        # The history is that of the ID, which other OSDs had before.
+        others = [line.id for line, _ in past if line.is_before(osd.created_at)]
+        measured = [
+            entry
+            for entry in history
+            if entry["bytes_per_second"] is not None and entry["round"] not in others
+        ]
         sentences = [
             *self._slow_unseen(osd_id),
             *self._watch.explain(osd_id),
             _explain(osd, measured),
+            *_before(osd, others),
         ]
         return {
             **shapes.osd(
@@ -243,6 +250,22 @@ def _short(value: Optional[float], digits: int) -> Optional[float]:
         return None
     short = float(f"{value:.{digits}g}")
     return int(short) if short.is_integer() else short
+
+
+def _before(osd: Osd, rounds: Sequence[int]) -> list[Said]:
+    """A sentence about the rounds that measured another OSD with its ID, if any did."""
+    if not rounds:
+        return []
+    return [
+        say(
+            "osd-before",
+            "Rounds up to {round} measured another OSD with the ID {osd}: this one was made at "
+            "{made:time}.",
+            round=max(rounds),
+            osd=osd.id,
+            made=osd.created_at,
+        )
+    ]
 
 
 def _explain(osd: Osd, measured: Sequence[Any]) -> Said:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Callable, NamedTuple, Optional, TypeVar
 
 from ..errors import InvalidValue, NotSupported, StoreUnavailable
@@ -51,10 +51,18 @@ class ProfileHistory(NamedTuple):
 class Comparisons:
     """Compares stored rounds. Safe to call from any thread; raises what the store raises."""
 
-    def __init__(self, store_thread: StoreQueue, clock: Clock, regressions: Regressions) -> None:
+    def __init__(
+        self,
+        store_thread: StoreQueue,
+        clock: Clock,
+        regressions: Regressions,
+        created_at: Callable[[], Mapping[int, Optional[float]]] = dict,
+    ) -> None:
+        """``created_at`` returns when each OSD was made (unix seconds)."""
         self._store_thread = store_thread
         self._clock = clock
         self._regressions = regressions
+        self._created_at = created_at
 
     def rounds(self, a: int, b: int) -> ComparedRounds:
         """Compare round b with round a. Raises NotFound.
@@ -68,9 +76,10 @@ class Comparisons:
         if before.round.profile == after.round.profile:
             known = spread(turn.past(after.round.profile).history(like=b))
         clients = before.round.plan.load is not None and after.round.plan.load is not None
-        compare = compare_clients if clients else compare_rounds
         return ComparedRounds(
-            compare(before, after, known),
+            compare_clients(before, after, known)
+            if clients
+            else compare_rounds(before, after, known, self._created_at()),
             (
                 environment_hash(before.round.environment),
                 environment_hash(after.round.environment),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Callable, Optional
+from typing import Callable, NamedTuple, Optional
 
 from ..model.bench import Step
 from ..model.client_impact import PastRound
@@ -23,22 +23,84 @@ Latest = Mapping[tuple[int, str], Result]
 _RECENT = 6
 # Of a profile's rounds so many are looked at for what clients felt: 1 MiB at 10,000 OSDs.
 _PAST = 10
+# Maximum age of the maps in seconds.
+_MAPS_AGE = 15.0
+
+
+class _Newest(NamedTuple):
+    """The newest results; the properties of Results say what they are."""
+
+    latest: Latest
+    slow: Sequence[Result]
+    small_writes: Mapping[int, Mapping[int, float]]
+
+
+class _Stored(NamedTuple):
+    """The newest results as stored; ``small_writes`` has by OSD rounds with its IOPS."""
+
+    latest: Latest
+    small_writes: Mapping[int, Sequence[tuple[RoundLine, float]]]
+
+    def of(self, created_at: Mapping[int, Optional[float]]) -> _Newest:
+        """Return those of the OSDs that are there now, which were made at these times."""
+        latest = {
+            key: entry
+            for key, entry in self.latest.items()
+            if not entry[0].is_before(created_at.get(key[0]))
+        }
+        slow = sorted(
+            (entry for entry in latest.values() if is_slow(entry[1])),
+            key=lambda entry: entry[1].percent_of_peers or 0.0,
+        )
+        small_writes = {
+            osd: {line.id: iops for line, iops in rounds if not line.is_before(created_at.get(osd))}
+            for osd, rounds in self.small_writes.items()
+        }
+        return _Newest(latest, slow, {osd: found for osd, found in small_writes.items() if found})
 
 
 class Results:
-    """The newest results of OSDs, and the bytes that rounds wrote to them."""
+    """The newest results of OSDs, and the bytes that rounds wrote to them.
+
+    An OSD that was made after a round is another one than the round measured under its ID.
+    """
 
     def __init__(self, context: RoundContext) -> None:
         self._context = context
-        self.latest: Latest = {}
-        # Those of them that are slow against their peers, the slowest first.
-        self.slow: Sequence[Result] = ()
-        # By OSD the IOPS of its newest valid rounds of small writes by their IDs, newest first.
-        self.small_writes: Mapping[int, Mapping[int, float]] = {}
+        self._stored = _Stored({}, {})
+        # The newest results, and what they were made from: the stored ones, and by OSD when it was
+        # made.
+        self._made: tuple[_Stored, Mapping[int, Optional[float]], _Newest] = (
+            self._stored,
+            {},
+            self._stored.of({}),
+        )
         # The bytes that rounds wrote; None until the database has been read.
         self.ledger: Optional[WearLedger] = None
         # By profile its newest ended rounds, newest first; read when they are asked for.
         self._past: dict[str, Sequence[PastRound]] = {}
+
+    @property
+    def latest(self) -> Latest:
+        """The newest result by OSD and profile."""
+        return self._now().latest
+
+    @property
+    def slow(self) -> Sequence[Result]:
+        """Those of the newest results that are slow against their peers, the slowest first."""
+        return self._now().slow
+
+    @property
+    def small_writes(self) -> Mapping[int, Mapping[int, float]]:
+        """By OSD the IOPS of its newest valid rounds of small writes by their IDs, newest first."""
+        return self._now().small_writes
+
+    def _now(self) -> _Newest:
+        stored, made = self._stored, self._made
+        created_at = {osd.id: osd.created_at for osd in self._context.cluster.osds(_MAPS_AGE)}
+        if made[0] is not stored or made[1] != created_at:
+            made = self._made = stored, created_at, stored.of(created_at)
+        return made[2]
 
     def past(self, profile: str) -> Sequence[PastRound]:
         """Return the newest ended rounds of a profile. Raises StoreUnavailable."""
@@ -64,12 +126,7 @@ class Results:
         )
 
     def _read(self, store: RoundStore) -> None:
-        self.latest = store.latest()
-        self.slow = sorted(
-            (entry for entry in self.latest.values() if is_slow(entry[1])),
-            key=lambda entry: entry[1].percent_of_peers or 0.0,
-        )
-        self.small_writes = _small_writes(store)
+        self._stored = _Stored(store.latest(), _small_writes(store))
         self.ledger = store.wear()
         self._past = {}
 
@@ -105,12 +162,13 @@ class Results:
         }
 
 
-def _small_writes(store: RoundStore) -> dict[int, dict[int, float]]:
-    """By OSD the IOPS of its newest valid rounds of small writes by their IDs, newest first."""
-    found: dict[int, dict[int, float]] = {}
+def _small_writes(store: RoundStore) -> dict[int, list[tuple[RoundLine, float]]]:
+    """By OSD its newest valid rounds of small writes with its IOPS, newest first."""
+    found: dict[int, list[tuple[RoundLine, float]]] = {}
     for round_ in store.past(SMALL_WRITES, _RECENT):
         if round_.verdict is Verdict.VALID:
+            line = round_.line
             for result in store.results(round_.id)[0]:
                 if result.median_iops is not None:
-                    found.setdefault(result.osd, {})[round_.id] = result.median_iops
+                    found.setdefault(result.osd, []).append((line, result.median_iops))
     return found

@@ -205,6 +205,7 @@ def _osd(number: int, entry: OsdEntry, facts: OsdFacts, place: Place) -> Osd:
         device_id=facts.device_id,
         primary_affinity=entry.primary_affinity,
         reweight=entry.reweight,
+        created_at=facts.created_at,
     )
 
 

@@ -50,6 +50,9 @@ _SETTLED = 60.0
 # The metadata of an OSD that is up and has none yet. Of one that is down they are not asked again
 # before its start, as the mgr logs an error for each question that it cannot answer.
 _MISSING = 15.0
+# An OSD writes when it was made by its host's clock. With one that was this far ahead, what the OSD
+# did since then would count as another's.
+_CLOCKS_DIFFER = 3600.0
 
 
 class OsdFacts(NamedTuple):
@@ -147,7 +150,7 @@ class OsdFactsReader:
     def _fresh(self, osd: int, known: Optional[_Known], up: bool, now: float) -> _Known:
         metadata = self._mgr.get_metadata("osd", str(osd)) or {}
         mark = hash(tuple(map(metadata.get, _USED)))
-        facts = known.facts if known is not None and known.mark == mark else _parsed(metadata)
+        facts = known.facts if known is not None and known.mark == mark else self._parsed(metadata)
         if up and not metadata:
             due = now + _MISSING
         elif known is not None and known.due == -math.inf:
@@ -155,6 +158,12 @@ class OsdFactsReader:
         else:
             due = now + _AGE - osd % _SPREAD
         return _Known(facts, mark, due)
+
+    def _parsed(self, metadata: Mapping[str, str]) -> OsdFacts:
+        facts = _parsed(metadata)
+        made = facts.created_at
+        ahead = made is not None and made > self._clock.now() + _CLOCKS_DIFFER
+        return facts._replace(created_at=None) if ahead else facts
 
 
 def _parsed(metadata: Mapping[str, str]) -> OsdFacts:

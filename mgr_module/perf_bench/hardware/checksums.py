@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Optional, TypeVar
 
@@ -99,6 +99,9 @@ class ChecksumMonitor(Detector):
     def tick(self, tick: WatchTick) -> None:
         """While the watch is off only the facts of hosts are judged."""
         now = self._clock.monotonic()
+        if tick.replaced:
+            with self._lock:
+                self._forget(tick.replaced)
         if not self._ticks.is_due(now):
             return
         with self._lock:
@@ -106,6 +109,14 @@ class ChecksumMonitor(Detector):
                 self._collect()
             if self._judgements.is_due(now):
                 self._judge(tick.on)
+
+    def _forget(self, osds: Collection[int]) -> None:
+        """Forget what these OSDs did and counted: it was of others with their IDs."""
+        for osd in osds:
+            self._pending.pop(osd, None)
+            self._rates.pop(osd, None)
+            self._hotspots.histories.pop(osd, None)
+        self._trends = {key: one for key, one in self._trends.items() if key[0] not in osds}
 
     def claims(self) -> Sequence[Claim]:
         """The claims of the newest judgement."""

@@ -19,6 +19,8 @@ class Osd:
     data, ``device_id`` Ceph's name of that one ("VENDOR_MODEL_SERIAL"). ``location`` has its CRUSH
     buckets by type. ``expander`` is the address of the SAS expander on the path to its device, the
     lowest of several. ``primary_affinity`` and ``reweight`` are 0 to 1, as the OSD map has them.
+    ``created_at`` is when it was made (unix seconds): what is older is of another OSD that had its
+    ID, as before a drive was replaced.
     """
 
     id: int
@@ -35,6 +37,7 @@ class Osd:
     device_id: Optional[str] = None
     primary_affinity: Optional[float] = None
     reweight: Optional[float] = None
+    created_at: Optional[float] = None
 
     @property
     def name(self) -> str:
@@ -59,7 +62,7 @@ class Member:
     ``weight`` is its CRUSH weight times its reweight. ``release`` is Ceph's number ("18.2.7"),
     ``created_at`` unix seconds. ``separate`` names the parts on devices of their own: "", "db",
     "wal" or "db+wal". ``cpu`` is the name of its host's processor. Its OSD has no ``devices``,
-    only a ``data_device``.
+    only a ``data_device``, and no ``created_at``.
     """
 
     osd: Osd

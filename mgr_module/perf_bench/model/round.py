@@ -94,6 +94,15 @@ class RoundLine:
     summary: Mapping[str, Any] = field(default_factory=dict)
     unreadable: Optional[str] = None
 
+    def is_before(self, created_at: Optional[float]) -> bool:
+        """Whether it ended before an OSD was made: it measured another one that had its ID.
+
+        False where either time is not known.
+        """
+        if self.ended_at is None or created_at is None:
+            return False
+        return self.ended_at < created_at
+
 
 @dataclass(frozen=True)
 class Round:

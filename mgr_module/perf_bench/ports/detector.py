@@ -19,6 +19,8 @@ class WatchTick:
     ``frames`` are those that are new since the tick before, oldest first. ``members`` are all OSDs
     by ID, ``stale`` those whose reports stand still, ``running_round`` the ID of the bench round
     that runs now. ``clock_step`` is by how many seconds the clock was set since the tick before.
+    ``replaced`` are the OSDs that were made anew under the ID of another one, since the tick before
+    or the saved state: what is known of that one is not theirs.
     """
 
     now: float
@@ -28,6 +30,7 @@ class WatchTick:
     stale: Collection[int] = ()
     running_round: Optional[int] = None
     clock_step: float = 0.0
+    replaced: Collection[int] = ()
 
 
 class Gauge(NamedTuple):

@@ -81,6 +81,11 @@ class Detectors:
         self._begun: Optional[float] = None
         # The step of the clock before the newest tick, in seconds.
         self.clock_step = 0.0
+        # By OSD when it was made, the mapping it was taken from, and when what the detectors know
+        # of the other OSDs ends.
+        self._made: dict[int, float] = {}
+        self._made_of: Mapping[int, float] = self._made
+        self._known_at = clock.now()
         # Number of frames that were dropped because too many waited, or that could not be made
         # because the mgr did not have their reports any more.
         self.dropped = 0
@@ -117,6 +122,7 @@ class Detectors:
             self._inputs.collector.stale if on else (),
             running_round,
             self.clock_step,
+            self._replaced(),
         )
         for detector in self.all:
             if on or detector.while_off:
@@ -125,6 +131,25 @@ class Detectors:
                 self._claims.pop(detector.name, None)
         if on:
             self.history.cluster.note(self._inputs.pgs.work())
+
+    def _replaced(self) -> frozenset[int]:
+        """Return the OSDs that were made after what the detectors know under their IDs.
+
+        A restart, an upgrade or another device name leaves the time of making as it is. Where it
+        is not known, nothing is.
+        """
+        made = self._inputs.collector.made
+        if made is self._made_of:
+            return frozenset()
+        self._made_of = made
+        found = [osd for osd, at in made.items() if at > self._made.get(osd, self._known_at)]
+        # Of an OSD that has no metadata for a while the last known time counts.
+        self._made.update(made)
+        return frozenset(found)
+
+    def made_at(self, osd: int) -> Optional[float]:
+        """Return when an OSD was made (unix seconds); None if that is not known."""
+        return self._made.get(osd)
 
     def _new_frames(self) -> list[Frame]:
         frames = [self._inputs.probing.into(frame) for frame in self._waiting]
@@ -229,6 +254,10 @@ class Detectors:
 
     def restore(self, states: Mapping[str, SavedState], episodes: Sequence[Episode]) -> None:
         """Load saved states and episodes; a detector that cannot read its state starts cold."""
+        if self.slow.name in states:
+            # An OSD that was made since then is another one than what was saved.
+            self._made, self._made_of = {}, {}
+            self._known_at = states[self.slow.name].at
         for detector in self.all:
             try:
                 if detector.name in states:

@@ -113,7 +113,12 @@ class Ledger:
     then findings have ID 0.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, made_at: Callable[[int], Optional[float]] = lambda _osd: None) -> None:
+        """``made_at`` returns when an OSD was made (unix seconds); None if that is not known.
+
+        A closed finding of before is about another OSD of that ID, perhaps another drive.
+        """
+        self._made_at = made_at
         self._lock = threading.RLock()
         self._live: dict[Key, Finding] = {}
         self._past: list[Finding] = []  # closed ones, by the time of closing
@@ -285,7 +290,7 @@ class Ledger:
     def _joined(self, finding: Finding) -> Finding:
         """Return the finding merged with an open or recent one of its key, else with a new ID."""
         known = self._live.get(finding.key) or self._last_closed(finding.key)
-        if known is None or not _continues(known, finding):
+        if known is None or not _continues(known, finding) or self._of_another(known, finding):
             return replace(finding, id=self._new_id())
         if known in self._past:
             self._past.remove(known)
@@ -304,6 +309,14 @@ class Ledger:
             muted_until=until if until is not None and until > finding.last_seen else None,
             acknowledged=finding.acknowledged or known.acknowledged,
         )
+
+    def _of_another(self, known: Finding, again: Finding) -> bool:
+        """Whether ``known`` is closed and about the OSD that had this ID before."""
+        target = known.target
+        if known.state is not FindingState.CLOSED or target.kind != "osd":
+            return False
+        made_at = self._made_at(int(target.id)) if target.id.isdecimal() else None
+        return made_at is not None and known.first_seen < made_at <= again.last_seen
 
     def _last_closed(self, key: Key) -> Optional[Finding]:
         return next((one for one in reversed(self._past) if one.key == key), None)

@@ -91,6 +91,7 @@ class Watch:
             lambda: self._options().codes,
             lambda: self.coverage(_TOLD_AGE),
             self.detectors.knows,
+            self.detectors.made_at,
         )
         self._saver = StateSaver(
             context, self.detectors, self._publisher, lambda: self._options().kept

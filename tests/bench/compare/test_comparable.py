@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Optional
 
 import pytest
 
@@ -115,13 +115,13 @@ def test_the_earlier_one_counts_as_much() -> None:
          ["measured in round 1 only: osd.1"]),
         # the number stayed, the drive did not
         ([a_result(0, model="A")], [a_result(0, model="B")], [],
-         ["left out because the device was replaced: osd.0"]),
+         ["left out because the device or the OSD was replaced: osd.0"]),
         # what is not known is not another
         ([a_result(0, model="A")], [a_result(0)], [0], []),
         ([a_result(0, device_class=None)], [a_result(0)], [0], []),
         # without models the class tells
         ([a_result(0)], [a_result(0, device_class="ssd")], [],
-         ["left out because the device was replaced: osd.0"]),
+         ["left out because the device or the OSD was replaced: osd.0"]),
         # a drive that was only relabelled, or moved to another host, is the same
         ([a_result(0, model="A")], [a_result(0, model="A", device_class="slow")], [0], []),
         ([a_result(0)], [replace(a_result(0), host="elsewhere")], [0], []),
@@ -134,10 +134,34 @@ def test_the_earlier_one_counts_as_much() -> None:
 def test_pairs(
     before: list[OsdResult], after: list[OsdResult], shared: list[int], notes: list[str]
 ) -> None:
-    found, said = pairs(MeasuredRound(BEFORE, before, ()), MeasuredRound(_round(), after, ()))
+    found, said = pairs(MeasuredRound(BEFORE, before, ()), MeasuredRound(_round(), after, ()), {})
     assert [row.osd for row, _ in found] == shared
     assert all(a.osd == b.osd for a, b in found)
     assert said == notes
+
+
+@pytest.mark.parametrize(
+    ("created_at", "kept"),
+    [
+        ({}, True),
+        ({0: None}, True),
+        ({0: 900.0}, True),  # before both
+        ({0: 1000.0}, True),  # while the first one ended
+        ({0: 1001.0}, False),
+        ({0: 2000.0}, False),
+        ({0: 2001.0}, True),  # both measured the one before it
+        ({1: 1500.0}, True),
+    ],
+)
+def test_an_osd_that_was_made_between_two_rounds_is_another_one(
+    created_at: dict[int, Optional[float]], kept: bool
+) -> None:
+    first, second = (
+        MeasuredRound(_round(number, ended_at=ended_at), [a_result(0)], ())
+        for number, ended_at in ((1, 1000.0), (2, 2000.0))
+    )
+    assert bool(pairs(first, second, created_at)[0]) is kept
+    assert bool(pairs(second, first, created_at)[0]) is kept
 
 
 def test_noisy_rounds_are_named() -> None:

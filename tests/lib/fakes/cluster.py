@@ -52,6 +52,9 @@ class FakeCluster:
     def environment(self, osds: Sequence[int] = ()) -> Mapping[str, Any]:
         return dict(self.facts)
 
+    def change(self, osd: int, **fields: Any) -> None:
+        self._osds[osd] = replace(self._osds[osd], **fields)
+
     def set_down(self, *osds: int) -> None:
         for osd in osds:
             self._osds[osd] = replace(self._osds[osd], up=False)

@@ -2895,6 +2895,7 @@ export type Sentence =
   | 'option-timezone-wrong'
   | 'option-window-wrong'
   | 'osd-as-fast'
+  | 'osd-before'
   | 'osd-bench-reached'
   | 'osd-bench-spread'
   | 'osd-cannot-judge'

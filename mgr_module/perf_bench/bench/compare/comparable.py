@@ -12,13 +12,15 @@
 | results of other tools | a single run has no variation |
 
 Only noted: a noisy round (its noise is in the interval, and a change must be twice its CV), OSDs
-that only one of them measured or whose device was replaced (they are left out), and differences in
-the environment: comparing before and after an upgrade or a change of options is a main use.
+that only one of them measured or that were replaced between them (they are left out: another model,
+or an OSD that was made after one of them), and differences in the environment: comparing before and
+after an upgrade or a change of options is a main use.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Optional
 
 from ...model.bench import Step
 from ...model.comparison import MeasuredRound
@@ -135,13 +137,22 @@ def _objects(step: Step) -> Said:
 
 
 def pairs(
-    a: MeasuredRound, b: MeasuredRound
+    a: MeasuredRound, b: MeasuredRound, created_at: Mapping[int, Optional[float]]
 ) -> tuple[list[tuple[OsdResult, OsdResult]], list[Said]]:
-    """The OSDs that both rounds measured on the same device, by ID, and notes on the others."""
+    """The OSDs that both rounds measured on the same device, by ID, and notes on the others.
+
+    ``created_at`` has when the OSDs of now were made.
+    """
     before = {row.osd: row for row in a.results if row.median_bytes_per_second}
     after = {row.osd: row for row in b.results if row.median_bytes_per_second}
     shared = sorted(before.keys() & after.keys())
-    replaced = [osd for osd in shared if _other_device(before[osd], after[osd])]
+    lines = a.round.line, b.round.line
+    replaced = [
+        osd
+        for osd in shared
+        if _other_device(before[osd], after[osd])
+        or len({line.is_before(created_at.get(osd)) for line in lines}) > 1
+    ]
     kept = [(before[osd], after[osd]) for osd in shared if osd not in set(replaced)]
     notes = [
         say(
@@ -160,7 +171,7 @@ def pairs(
         notes.append(
             say(
                 "left-out-replaced",
-                "left out because the device was replaced: {osds:osds}",
+                "left out because the device or the OSD was replaced: {osds:osds}",
                 osds=replaced,
             )
         )

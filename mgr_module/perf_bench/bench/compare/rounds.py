@@ -63,17 +63,21 @@ Pair = tuple[OsdResult, OsdResult]
 
 
 def compare_rounds(
-    a: MeasuredRound, b: MeasuredRound, spread: Optional[Spread] = None
+    a: MeasuredRound,
+    b: MeasuredRound,
+    spread: Optional[Spread] = None,
+    created_at: Optional[Mapping[int, Optional[float]]] = None,
 ) -> Comparison:
     """Compare round b with round a. If they are not comparable the result has the reasons.
 
-    ``spread`` is the spread of the profile's figure between rounds (``history.spread``).
+    ``spread`` is the spread of the profile's figure between rounds (``history.spread``),
+    ``created_at`` has when each OSD was made, if known.
     """
     ids = a.round.id, b.round.id
     against = obstacles(a.round, b.round)
     if against:
         return Comparison(*ids, Change.NOT_COMPARABLE, against)
-    shared, left_out = pairs(a, b)
+    shared, left_out = pairs(a, b, created_at or {})
     changed = differences(a.round.environment, b.round.environment)
     notes: list[str] = [*noisy_notes((a.round, b.round)), *left_out, *map(str, changed)]
     logs = _logs(a), _logs(b)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Optional
 
 from ...model.frame import FRAME_SECONDS, Frame, Mark
@@ -61,6 +61,11 @@ class Collector:
     def stale(self) -> frozenset[int]:
         """The OSDs that have stopped reporting while others report."""
         return frozenset(self._stale)
+
+    @property
+    def made(self) -> Mapping[int, float]:
+        """By OSD when it was made (unix seconds); the same mapping until the OSDs change."""
+        return self._roster_state.made
 
     def tick(self) -> list[Frame]:
         """Read the next part of the OSDs; returns the frames that are complete, oldest first.

@@ -19,7 +19,7 @@ export const deSaidCompare = {
   'few-client-repeats': '{a} und {b} Wiederholungen: nötig sind je mindestens {least}',
   'few-repeats-shift':
     'aus {repeats|Wiederholung|Wiederholungen} lässt sich nicht erkennen, was alle OSDs zugleich verschiebt: nötig sind {least}, oder ein Verlauf des Profils',
-  'left-out-replaced': 'ausgelassen, weil das Gerät getauscht wurde: {osds:osds}',
+  'left-out-replaced': 'ausgelassen, weil das Gerät oder das OSD getauscht wurde: {osds:osds}',
   'load-at-most': 'höchstens {clients|Client|Clients} × {threads|Thread|Threads}',
   'load-of': '{clients|Client|Clients} × {threads|Thread|Threads}',
   'measured-once': 'nur in Lauf {round} gemessen: {osds:osds}',

@@ -34,6 +34,8 @@ export const deSaidOsd = {
   'marks-stricter':
     'Sein Zustand ({marks:all}): kein Maßstab für vergleichbare OSDs, und strenger beurteilt.',
   'osd-as-fast': 'osd.{osd} ist so schnell wie vergleichbare OSDs, soweit erkennbar.',
+  'osd-before':
+    'Läufe bis {round} maßen ein anderes OSD mit der ID {osd}: dieses wurde {made:time} angelegt.',
   'osd-bench-reached':
     '{where} erreichte es {percent:.0f} % des Medians vergleichbarer OSDs (z-Wert {z:.1f}{spread}).',
   'osd-bench-spread': ', Wiederholungen um {cv:.1f} % verschieden',

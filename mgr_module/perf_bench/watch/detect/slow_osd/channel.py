@@ -382,6 +382,7 @@ class ChannelState:
                 self.bursts[member.cohort].take_flag(member.osd, bursts[was])
         for cohort in layout.cohorts:
             self.cohort_channels[cohort.name].adopt(cohort)
+            self.cohort_channels[cohort.name].keep_only(layout.place)
             self.bursts[cohort.name].adopt(cohort)
 
     def _move_segment(self, before: Topology, order: Sequence[int]) -> None:

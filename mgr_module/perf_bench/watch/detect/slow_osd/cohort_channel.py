@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Callable, Optional
 
@@ -525,6 +525,16 @@ class CohortChannel:
         for rule in (self.acute, self.sustained):
             rule.keep_only(lambda osd: osd in cohort.place)
         self.units.adopt(cohort)
+
+    def keep_only(self, osds: Container[int]) -> None:
+        """Forget what is usual for OSDs that are gone: their IDs may be used again for others.
+
+        Those that are in another cohort, as while their metadata are away, may come back.
+        """
+        self.base, self.watched = (
+            {osd: own for osd, own in known.items() if osd in osds}
+            for known in (self.base, self.watched)
+        )
 
     def save(self) -> dict[str, Any]:
         return {

@@ -7,7 +7,7 @@ import json
 import math
 import zlib
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from operator import add
 from typing import Any, Callable, Optional
 
@@ -70,6 +70,8 @@ class SlowDetector(Detector):
         if tick.clock_step:
             step = tick.clock_step
             self._down_since = {osd: at + step for osd, at in self._down_since.items()}
+        if tick.replaced and self.layout is not None:
+            self._begin_anew(self.layout, tick.replaced)
         for frame in tick.frames:
             self.step(frame)
         # Without a report there is no frame, and the newest one may be of when all was well.
@@ -222,6 +224,19 @@ class SlowDetector(Detector):
             self._open_minute()
         else:
             self._move_minute(before, self.layout)
+
+    def _begin_anew(self, layout: Topology, osds: Collection[int]) -> None:
+        """Forget all that is known of these OSDs, as if they were removed and others added."""
+        channel_states, place = self.channel_states.values(), layout.place
+        known = {
+            osd
+            for osd in osds
+            if osd in place and any(one.last_data[place[osd]] > 0 for one in channel_states)
+        }
+        if known:
+            others = tuple(one for one in layout.roster.members if one.osd not in known)
+            self._adopt(Roster(others))
+            self._adopt(layout.roster)
 
     def _move_minute(self, before: Topology, layout: Topology) -> None:
         """Move the open minute to the new positions, as the channels did."""

@@ -1,0 +1,99 @@
+"""What rounds measured of an OSD is not told of the next one with its ID, as after a new drive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Optional
+
+import pytest
+
+from past import RATES, STEADY, Disks
+from perf_bench.model.request import Request
+
+SLOW = 5
+
+
+@pytest.fixture
+def disks(tmp_path: Path) -> Iterator[Disks]:
+    made = Disks(tmp_path / "main.db")
+    made.measures()
+    made.clock.advance(60)
+    yield made
+    made.close()
+
+
+def _bench(disks: Disks, osd: int) -> Optional[dict[str, Any]]:
+    found, _ = disks.api.osds.ls()
+    bench: Optional[dict[str, Any]] = found[osd]["last_bench"]
+    return bench
+
+
+def _replace(disks: Disks, osd: int = SLOW, **fields: Any) -> None:
+    disks.cluster.change(osd, **{"created_at": disks.clock.now(), **fields})
+    disks.clock.advance(60)
+
+
+def test_lists_and_news_do_not_accuse_the_new_drive(disks: Disks) -> None:
+    before = disks.api.osds.slow_in_rounds(disks.clock.now())
+    assert [one["osd"] for one in before["worst"]] == [SLOW]
+    assert _bench(disks, SLOW) is not None
+    _replace(disks)
+    assert disks.api.osds.slow_in_rounds(disks.clock.now()) == {"osds": 0, "worst": []}
+    assert _bench(disks, SLOW) is None
+    assert _bench(disks, 4) is not None
+    columns = disks.api.osds.map()["columns"]
+    rows = {row[0]: dict(zip(columns, row)) for row in disks.api.osds.map()["rows"]}
+    assert rows[SLOW]["bytes_per_second"] is None
+    assert rows[4]["bytes_per_second"] is not None
+
+
+def test_its_page_keeps_the_rounds_and_says_whose_they_are(disks: Disks) -> None:
+    _replace(disks)
+    shown = disks.api.osds.show(SLOW)
+    assert shown["last_bench"] is None
+    assert [one["round"] for one in shown["history"]] == [1]
+    assert "No round has measured osd.5 yet." in shown["explain"]
+    assert "Rounds up to 1 measured another OSD with the ID 5" in shown["explain"]
+    assert "measured another OSD" not in disks.api.osds.show(4)["explain"]
+    disks.measures()
+    shown = disks.api.osds.show(SLOW)
+    assert shown["last_bench"]["round"] == 2
+    assert "In round 2" in shown["explain"]
+    assert [one["round"] for one in shown["history"]] == [2, 1]
+
+
+@pytest.mark.parametrize("made", [None, 0.0])
+def test_one_that_was_there_or_of_which_it_is_not_known_keeps_its_figures(
+    disks: Disks, made: Optional[float]
+) -> None:
+    disks.cluster.change(SLOW, created_at=made, data_device="sdz")
+    assert _bench(disks, SLOW) is not None
+    assert disks.api.osds.slow_in_rounds(disks.clock.now())["osds"] == 1
+
+
+def test_a_comparison_leaves_it_out(disks: Disks) -> None:
+    _replace(disks)
+    disks._run(
+        Request("osd-throughput"),
+        {
+            osd: [disks._act(factor * (180.0 if osd == SLOW else rate)) for factor in STEADY]
+            for osd, rate in enumerate(RATES)
+        },
+    )
+    found = disks.api.comparing.rounds(1, 2)
+    assert found["osds"] == 5
+    assert any("replaced: osd.5" in why for why in found["why"])
+    disks.measures()
+    assert disks.api.comparing.rounds(2, 3)["osds"] == 6
+
+
+def test_no_capacity_is_proposed_that_another_drive_had(disks: Disks) -> None:
+    for _ in range(3):
+        disks._run(Request("osd-iops"), disks._script(STEADY, 0.01))
+    assert SLOW in disks.doctor.snapshot().measured
+    assert len(disks.doctor.snapshot().measured[SLOW].valid) == 3
+    disks.clock.advance(60)
+    _replace(disks)
+    assert SLOW not in disks.doctor.snapshot().measured
+    assert 4 in disks.doctor.snapshot().measured
