@@ -111,6 +111,24 @@ def test_what_is_printed(stage: Stage, api: Api) -> None:
     _prints(api, "multipath-ls", "multipath ls", limit=3)
 
 
+def test_a_host_that_is_silent(stage: Stage, api: Api) -> None:
+    """What it told two days ago is neither good nor bad now, and it is said why."""
+    _tells(api, _facts(lost=True))
+    stage.clock.advance(2 * 86400)
+    _prints(api, "enclosure-show-silent", "enclosure show", id=A)
+    paths = _asks(api, "multipath ls")
+    assert {one["state"] for one in paths} == {"unknown"}
+
+
+def test_long_names_fit_a_terminal(stage: Stage, api: Api) -> None:
+    """Facts may have names of 512 characters."""
+    name = "sd" + "x" * 500
+    part = {"type": "fan", "name": "f" * 500, "status": "OK"}
+    _tells(api, document(enclosures=[shelf({0: name}, elements=[part])]))
+    _, out, _ = cli.dispatch(api, {"prefix": "perf-bench enclosure show", "id": A})
+    assert max(map(len, out.splitlines())) <= 80
+
+
 def test_a_cluster_that_tells_nothing(tmp_path: Path) -> None:
     stage = Stage(tmp_path / "other.db")
     _prints(api_of(stage), "enclosure-ls-new", "enclosure ls")

@@ -166,6 +166,11 @@ def test_facts_of_nobody(raw: dict[str, Any]) -> None:
         {"enclosures": {SHELF: {"slot_map": {"0": None}, "path_count": "two"}}},
         {"timestamp": NOW + 1e6},
         {"timestamp": "now", "cpu_cores": "12", "memory_total_kb": -1},
+        # Texts and numbers that facts may not have.
+        {"hdd_list": [disk("sda", "A\x001", other="sdx\x00,sdy", mpath="m\x00")]},
+        {"hdd_list": [disk("sda", "A" * 600), disk("sd\x00", "B1")]},
+        {"enclosures": {"\x00": {}, SHELF: {"slot_map": {"70000": {"status": "OK"}}}}},
+        {"cpu_model": "\ud800", "cpu_cores": 1 << 62, "memory_total_kb": 1 << 62},
     ],
 )
 def test_what_is_not_as_expected_is_left_out(change: dict[str, Any]) -> None:

@@ -78,6 +78,19 @@ def test_a_bad_part_is_known_to_be_over_once_the_facts_were_looked_at(stage: Sta
     assert not stage.inventory.knows(restored("PERF_BENCH_MULTIPATH_DEGRADED", ["parts"]))
 
 
+def test_facts_are_not_old_any_more_once_the_clock_of_the_mgr_is_right(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A mgr whose clock was ahead took all parts for unknown, and so for none that is bad."""
+    _tells(stage, bad=True)
+    osds = stage.cluster.osds()
+    monkeypatch.setattr(stage.cluster, "osds", lambda _max_age=0.0: osds)  # nothing has changed
+    stage.clock.set_by(3 * 86400)
+    assert _looks(stage, 5) == 0
+    stage.clock.set_by(-3 * 86400)
+    assert _looks(stage, 5) == 1
+
+
 def test_osds_that_were_removed_with_their_enclosure_are_not_down(stage: Stage) -> None:
     """A mgr remembers when an OSD went down until it is up again."""
     stage.cluster._osds[9] = an_osd(9, "host-0")  # on a disk in the host itself

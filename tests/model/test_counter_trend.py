@@ -53,7 +53,7 @@ def test_since_when_and_how_long() -> None:
     assert growth.since(5 * HOUR) == HOUR
     assert growth.since(HOUR + DAY) == 5 * HOUR
     assert growth.since(5 * HOUR + DAY) is None
-    assert growth.per_day(5 * HOUR + DAY) == 0
+    assert growth.per_day(5 * HOUR + DAY) is None
 
 
 def test_a_clock_that_was_ahead_does_not_stop_the_counting() -> None:
@@ -68,3 +68,11 @@ def test_a_clock_that_was_ahead_does_not_stop_the_counting() -> None:
 def test_nor_does_one_whose_first_readings_were_ahead() -> None:
     growth = _read((9000, 5), (9001, 7), (0, 7), (1, 30))
     assert (growth.count, growth.per_day(HOUR), growth.times(HOUR)) == (30, 23, 1)
+
+
+@pytest.mark.parametrize(("later", "grew"), [(DAY - 1, 0), (DAY, None)])
+def test_a_counter_that_nobody_has_read_for_a_day_has_not_stood_still(
+    later: float, grew: Optional[int]
+) -> None:
+    read = _read((0, 5), (1, 5))
+    assert read.per_day(read.at + later) == grew

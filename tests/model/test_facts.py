@@ -73,6 +73,8 @@ BAD: list[tuple[str, Any, str]] = [
     ("host", "a" * 513, f"host must be at most 512 characters long, not '{'a' * 40}"),
     ("collected_at", "yesterday", "collected_at must be a time as 2026-11-20T12:00:00Z"),
     ("collected_at", "", "collected_at must be a time as 2026-11-20T12:00:00Z, not ''"),
+    ("collected_at", "0001-01-01T00:00:00+14:00", "collected_at must be a time of 1970 or later"),
+    ("collected_at", "1969-12-31T23:59:59Z", "collected_at must be a time of 1970 or later"),
     ("osds", {}, "osds must be a list, not an object"),
     ("osds", [{"id": 1}] * 20_001, "osds must have at most 20000 entries, not 20001"),
     ("enclosures", [{"id": "x"}] * 257, "enclosures must have at most 256 entries, not 257"),

@@ -11,9 +11,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timezone
 from typing import Any, Optional
 
-from ..model.facts import FORMAT, OK, ORCHESTRATOR, STATUS, UNKNOWN
+from ..model.facts import FORMAT, MOST_SLOT, OK, ORCHESTRATOR, STATUS, UNKNOWN
+from ..model.json_fields import LARGEST_COUNT
 
 _KIB = 1024
+# Characters of a text, fewer than facts may have: the name of a server begins with a word of ours.
+_LONGEST = 256
 # The health of a part: Redfish's word → SES's word.
 _HEALTH = {"ok": OK, "warning": "noncritical", "critical": "critical"}
 # Kinds of parts of a server that report their health.
@@ -62,7 +65,7 @@ def _listed(raw: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 def _names(disk: Mapping[str, Any]) -> list[str]:
     """All kernel names of this disk."""
     others = _text(disk.get("alt_dev_name")) or ""
-    return [disk["dev_name"], *filter(None, others.split(","))]
+    return [str(_text(disk["dev_name"])), *filter(None, map(_text, others.split(",")))]
 
 
 def _disks(raw: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -99,7 +102,7 @@ def _maps(raw: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 def _enclosures(raw: Mapping[str, Any], by_serial: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     reported = raw.get("enclosures")
     for number, enclosure in sorted(reported.items()) if isinstance(reported, Mapping) else ():
-        if not isinstance(enclosure, Mapping):
+        if not isinstance(enclosure, Mapping) or not _text(number):
             continue
         slots = enclosure.get("slot_map")
         yield {
@@ -119,9 +122,13 @@ def _by_number(slots: Mapping[Any, Any]) -> Iterable[tuple[int, Mapping[str, Any
     by_number = {
         int(slot): fields
         for slot, fields in slots.items()
-        if str(slot).isdecimal() and isinstance(fields, Mapping)
+        if _is_slot(str(slot)) and isinstance(fields, Mapping)
     }
     return by_number.items()
+
+
+def _is_slot(text: str) -> bool:
+    return text.isdecimal() and len(text) <= len(str(MOST_SLOT)) and int(text) <= MOST_SLOT
 
 
 def _slot(number: int, fields: Mapping[str, Any], by_serial: Mapping[str, str]) -> dict[str, Any]:
@@ -191,14 +198,19 @@ def _cpu(raw: Mapping[str, Any]) -> dict[str, Any]:
 
 def _times(value: Any, factor: Optional[int]) -> Optional[int]:
     count = _count(value)
-    return count * factor if count and factor else None
+    return _count(count * factor) if count and factor else None
 
 
 def _count(value: Any) -> Optional[int]:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    return value if whole and 0 <= value <= LARGEST_COUNT else None
 
 
 def _text(value: Any) -> Optional[str]:
-    """A text, stripped; None if it is empty or "Unknown", cephadm's word for a missing value."""
+    """A text, stripped; None if it is empty or "Unknown", cephadm's word for a missing value.
+
+    So is one that facts may not have: a serial number of garbage costs a host no other facts.
+    """
     text = value.strip() if isinstance(value, str) else ""
-    return text if text and text.lower() != "unknown" else None
+    usable = text.isprintable() and len(text) <= _LONGEST
+    return text if text and usable and text.lower() != "unknown" else None

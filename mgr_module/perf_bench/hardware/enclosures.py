@@ -177,13 +177,14 @@ class EnclosureInventory(Detector):
         facts = {host: one.facts for host, one in known.items()}
         memories = {host: one.memory for host, one in known.items()}
         with self._lock:
-            # Unchanged facts and OSDs are the same objects. Flapping also depends on the time.
-            stale = now - self._made_at > _MAPS_AGE
+            # Unchanged facts and OSDs are the same objects. Flapping paths and stale facts also
+            # depend on the time, and the mgr's clock may have been ahead.
+            stale = not 0 <= now - self._made_at <= _MAPS_AGE
             changed = stale or self._from[0] is not known or self._from[1] is not osds
             if changed and not use_cached:
                 began = self._clock.monotonic()
                 self._drives = drives_of(facts, osds)
-                self._enclosures = enclosures_of(facts, memories, osds, self._drives)
+                self._enclosures = enclosures_of(facts, memories, osds, self._drives, now)
                 self._multipaths = multipaths_of(facts, memories, self._drives, now)
                 self._from, self._made_at = (known, osds), now
                 self._by_osd = _enclosure_of(self._enclosures, self._by_osd)

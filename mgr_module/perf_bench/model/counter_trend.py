@@ -50,8 +50,8 @@ class CounterTrend:
         return CounterTrend(count, at, self.first_at, tuple(grew))
 
     def per_day(self, now: float) -> Optional[int]:
-        """The growth within the last day; None after a single reading."""
-        if self.first_at == self.at:
+        """The growth within the last day; None after a single reading, and without one in it."""
+        if self.first_at == self.at or now - self.at >= DAY:
             return None
         return sum(by for _, by in self._last_day(now))
 

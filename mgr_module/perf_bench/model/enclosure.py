@@ -29,7 +29,8 @@ class Bay:
 class Enclosure:
     """One enclosure, as all hosts see it.
 
-    ``paths`` has by host the number of paths to it. ``source`` is "facts", "map" if only the CRUSH
+    ``paths`` has by host the number of paths to it, ``ids`` by host the identifiers by which it
+    knows it, with their paths (None: not told). ``source`` is "facts", "map" if only the CRUSH
     map names it, or "path" if only the metadata of OSDs names it as SAS expander; the latter two
     have no bays. ``missing`` are hosts whose newest facts no longer have it.
     """
@@ -42,6 +43,7 @@ class Enclosure:
     bays: tuple[Bay, ...] = ()
     elements: tuple[Element, ...] = ()
     paths: Mapping[str, int] = field(default_factory=dict)
+    ids: Mapping[str, Mapping[str, Optional[int]]] = field(default_factory=dict)
     missing: tuple[str, ...] = ()
     osds: frozenset[int] = frozenset()
     source: str = "facts"
@@ -56,7 +58,8 @@ class Enclosure:
 class Multipath:
     """A disk with several paths, and the OSDs on it.
 
-    ``state``: ok, degraded, failed, flapping, or bare (the OSD uses only one path of several).
+    ``state``: ok, degraded, failed, flapping, bare (the OSD uses only one path of several), or
+    unknown (the host's facts are stale).
     """
 
     host: str

@@ -22,6 +22,7 @@ STALE_SECONDS = 2 * 86400.0
 # Limits above those of any host, so that nested lists are processed within seconds. SES-3 numbers
 # slots with a byte.
 _MOST, _MOST_ENCLOSURES, _MOST_SLOTS, _MOST_PATHS = 20_000, 256, 1024, 64
+MOST_SLOT = 65_535
 # Limits above those of any machine: processors, NUMA nodes; bytes of memory; bytes/s of one core.
 _PROCESSORS, _MEMORY, _RATE = 1_000_000, 1 << 60, 1e15
 # Seconds; an unsigned int in the kernel.
@@ -65,7 +66,7 @@ class Process:
 class Slot:
     """A slot of an enclosure; ``power`` is "on" or "off"."""
 
-    slot: int = needed(within(json_fields.count, 0, 65_535))
+    slot: int = needed(within(json_fields.count, 0, MOST_SLOT))
     device: Optional[str] = known(json_fields.text)
     status: Optional[str] = known(_status)
     fault: Optional[bool] = known(json_fields.flag)

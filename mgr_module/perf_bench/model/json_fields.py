@@ -181,12 +181,18 @@ def flag(value: Any, path: str) -> bool:
 
 
 def moment(value: Any, path: str) -> float:
-    """Unix seconds from ISO 8601, as "2026-11-20T12:00:00Z"; UTC without a zone."""
+    """Unix seconds from ISO 8601, as "2026-11-20T12:00:00Z"; UTC without a zone.
+
+    Not before 1970, as no clock tells that, and those of the year 1 cannot be written in UTC.
+    """
     given = text(value, path)
     try:
         time = datetime.fromisoformat(f"{given[:-1]}+00:00" if given[-1:] in "Zz" else given)
         if time.tzinfo is None:
             time = time.replace(tzinfo=timezone.utc)
-        return time.timestamp()
+        found = time.timestamp()
     except (ValueError, OverflowError):
         raise wrong(path, "a time as 2026-11-20T12:00:00Z", value) from None
+    if found < 0:
+        raise wrong(path, "a time of 1970 or later", value)
+    return found

@@ -120,6 +120,10 @@ def multipath(one: Multipath) -> Json:
 # --- as text ---------------------------------------------------------------------------------
 
 _NONE = "no enclosure is known"
+_SILENT = (
+    "the states of its parts: the facts of its hosts are older than two days "
+    "('ceph perf-bench host ls')"
+)
 _NO_PATHS = "no multipath device is known"
 
 
@@ -155,16 +159,25 @@ def sheet(shape: Json) -> str:
         ("seen by", ", ".join(shape["hosts"])),
         ("missed by", ", ".join(shape["missing_on"])),
         ("paths", paths),
+        ("not told", _SILENT if shape["hosts"] and _is_silent(shape) else ""),
         ("suspects", "; ".join(shape["suspects"])),
     ]
     blocks = [f"enclosure {shape['id']}: {shape['state']}\n{facts(pairs)}".rstrip()]
     rows = [_bay(slot) for slot in shape["slots"]]
     if rows:
         blocks.append(table(["SLOT", "STATUS", "DEVICE", "OSD", "HOST", "OSD STATE"], rows))
-    parts = [[one["name"] or one["type"], one["status"] or NOTHING] for one in shape["elements"]]
+    parts = [
+        [clip(one["name"] or one["type"], 48), one["status"] or NOTHING]
+        for one in shape["elements"]
+    ]
     if parts:
         blocks.append(table(["ELEMENT", "STATUS"], parts))
     return GAP.join(blocks)
+
+
+def _is_silent(shape: Json) -> bool:
+    """Whether hosts told of the enclosure, but none of them does now."""
+    return bool(shape["state"] == "unknown" and shape["source"] == "facts")
 
 
 def _bay(slot: Json) -> list[str]:
@@ -172,7 +185,7 @@ def _bay(slot: Json) -> list[str]:
     return [
         shown(slot["slot"]),
         f"{slot['status'] or NOTHING}{fault}",
-        slot["device"] or NOTHING,
+        clip(slot["device"] or NOTHING, 16),
         on_drive(slot),
         clip_front(slot["host"] or NOTHING, 24),
         slot["osd_state"] or NOTHING,

@@ -210,7 +210,10 @@ def test_broken_results_of_fio(written: str, sentence: str) -> None:
         ("{}", "line[0].phase_type is missing"),
         (elbencho() + "\n{}", "line[1].phase_type is missing"),
         (elbencho(iso_start_date="yesterday"), "line[0].iso_start_date must be a time as"),
-        (elbencho(iso_start_date="1901-01-01T00:00:00+0100"), "the results' time is in the"),
+        (
+            elbencho(iso_start_date="1901-01-01T00:00:00+0100"),
+            "line[0].iso_start_date must be a time of",
+        ),
         (elbencho(iso_start_date="3001-01-01T00:00:00+0100"), "the results' time is in the"),
         (elbencho(last_done={}), "line[0].last_done.elapsed_time_ms is missing"),
         (elbencho(last_done={"elapsed_time_ms": "1e9"}), "line[0].last_done.elapsed_time_ms must"),

@@ -46,6 +46,12 @@ def test_of_24_osds_that_share_drives(drives: int, fallen: tuple[int, ...], beyo
     assert beyond_chance(24, drives, fallen) is beyond
 
 
+@pytest.mark.parametrize("osds", [179, 1000])
+def test_all_osds_of_a_large_chassis_fall(osds: int) -> None:
+    """A bucket of CRUSH may have any number of them."""
+    assert together(dict.fromkeys(range(osds), 0.0), range(osds), {}) == list(range(osds))
+
+
 def test_what_fell_alone_on_its_drive_fell_by_itself() -> None:
     """However many drives are shared by others."""
     assert false_alarms(24, 12, (1, 1, 1)) == false_alarms(24, 0, (1, 1, 1))

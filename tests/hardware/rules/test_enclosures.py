@@ -64,7 +64,7 @@ class Place:
 
     @property
     def shelves(self) -> list[Enclosure]:
-        return enclosures_of(self.facts, self.memories, self.osds, self.drives)
+        return enclosures_of(self.facts, self.memories, self.osds, self.drives, self.now)
 
     def claims(self) -> list[Claim]:
         up = [Osd(**{**vars(osd), "up": osd.id not in self.fell}) for osd in self.osds]
@@ -246,6 +246,7 @@ def test_two_hosts_that_disagree_about_one_enclosure(
 
     one, two = tells("host-0", 0, 0, "sda", **first), tells("host-1", 4, 1, "sdy", **second)
     place = Place(one, two)
+    place.now = THEN
     (found,) = place.shelves
     assert [(bay.slot.device, bay.on.first) for bay in found.bays] == [("sda", 0), ("sdy", 4)]
     texts = [claim.message.partition(": ")[2] for claim in place.claims()]
@@ -455,6 +456,54 @@ def test_fewer_ways_to_an_enclosure_than_there_were() -> None:
     assert _said(place) is None
 
 
+def _of_two_ids(ways: int, *slots: int) -> dict[str, Any]:
+    """What host-1 tells of the enclosure that host-0 knows by another identifier."""
+    devices = {0: None, 1: None, **{slot: f"sd{slot}" for slot in slots}}
+    tied = [{"id": 4 + slot, "device": f"sd{slot}"} for slot in slots]
+    return document(
+        "host-1", osds=tied, enclosures=[{**shelf(devices), "id": B, "serial": "S", "paths": ways}]
+    )
+
+
+def test_an_enclosure_that_two_hosts_know_by_different_ids_is_compared_with_what_each_saw() -> None:
+    place = Place(document(enclosures=[{**shelf({}), "serial": "S", "paths": 2}]))
+    place.tells(_of_two_ids(2, 0, 1))
+    assert _said(place) is None
+    place.tells(_of_two_ids(1, 0))
+    place.falls(5)
+    assert _said(place) == ("slot 1 is empty and held osd.5; host-1 reaches it over 1 of 2 paths")
+
+
+def test_an_enclosure_of_two_ids_that_a_host_sees_no_more_is_still_one() -> None:
+    place = Place(document(enclosures=[{**shelf({}), "serial": "S"}]), _of_two_ids(1))
+    place.tells({**_of_two_ids(1), "host": "host-2"})
+    place.tells(document("host-1", enclosures=[]))
+    assert [(one.id, one.hosts, one.missing) for one in place.shelves] == [
+        (A, ("host-0", "host-2"), ("host-1",))
+    ]
+
+
+def test_a_host_does_not_miss_an_enclosure_that_it_sees_by_one_of_its_two_ids() -> None:
+    one, two = ({**shelf({}), "serial": "S", "id": name} for name in (A, B))
+    place = Place(document(enclosures=[one, two]), document("host-1", enclosures=[one, two]))
+    place.tells(document(enclosures=[one]))
+    assert [(one.id, one.hosts, one.missing) for one in place.shelves] == [
+        (A, ("host-0", "host-1"), ())
+    ]
+
+
+@pytest.mark.parametrize(("ways", "said"), [((2, 1), None), ((1, 1), "2 of 3"), ((2, 0), "2 of 3")])
+def test_the_ways_to_both_ids_of_an_enclosure_count(
+    ways: tuple[int, int], said: Optional[str]
+) -> None:
+    def seen(first: int, second: int) -> dict[str, Any]:
+        both = {**shelf(DISKS), "paths": first}, {**shelf(DISKS), "id": B, "paths": second}
+        return document(enclosures=list(both))
+
+    place = Place(seen(2, 1), seen(*ways))
+    assert _said(place) == (said and f"host-0 reaches it over {said} paths")
+
+
 def test_an_enclosure_of_unknown_ways_had_one() -> None:
     place = Place(document(enclosures=[{**shelf(DISKS), "paths": None}]))
     assert place.memories["host-0"].enclosure_paths == {A: 1}
@@ -499,6 +548,20 @@ def test_facts_of_three_days_ago_accuse_nobody() -> None:
     place = _told(bad=[2, 3])
     place.now += 3 * 86400
     assert _said(place) is None
+
+
+def test_of_a_host_that_is_silent_no_part_or_path_has_a_state() -> None:
+    place = _told(bad=[2], elements=FANS)
+    place.tells(_paths(_map(0), _map(1, LOST), enclosures=[shelf(DISKS, bad=[2], elements=FANS)]))
+    for age, told in ((2 * 86400 - 1, True), (2 * 86400, False)):
+        place.now = THEN + age
+        (found,) = [one for one in place.shelves if one.source == "facts"]
+        states = {bay.slot.status for bay in found.bays} | {one.status for one in found.elements}
+        assert (states != {None}) is told
+        assert any(bay.slot.fault for bay in found.bays) is told
+        assert [state for *_, state in _states(place)] == (
+            ["ok", "degraded"] if told else ["unknown", "unknown"]
+        )
 
 
 # --- paths -----------------------------------------------------------------------------------

@@ -40,7 +40,7 @@ def _told(*documents: Mapping[str, Any]) -> list[Errors]:
         memories[read.host] = HostHistory.from_json(memory.to_json())
         facts[read.host] = read
     drives = drives_of(facts, OSDS)
-    return errors_told(facts, memories, enclosures_of(facts, {}, OSDS, drives), drives)
+    return errors_told(facts, memories, enclosures_of(facts, {}, OSDS, drives, NOW), drives)
 
 
 def _smart(enclosed: bool = False, **counts: Mapping[int, int]) -> dict[str, Any]:

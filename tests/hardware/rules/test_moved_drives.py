@@ -52,10 +52,10 @@ class History:
 
     def seen(self, hour: float, *down: int) -> HardwareSnapshot:
         drives = drives_of(self.facts, self.osds)
-        found = enclosures_of(self.facts, self.memories, self.osds, drives)
-        by_id = {osd.id: osd for osd in self.osds}
-        fell = dict.fromkeys(down, THEN + hour * HOUR)
         now = THEN + hour * HOUR
+        found = enclosures_of(self.facts, self.memories, self.osds, drives, now)
+        by_id = {osd.id: osd for osd in self.osds}
+        fell = dict.fromkeys(down, now)
         return HardwareSnapshot(now, found, by_id, self.facts, self.memories, fell, drives)
 
 
@@ -70,6 +70,26 @@ def test_an_enclosure_that_was_exchanged_does_not_keep_the_osds_of_the_new_one()
     assert holds[B] == [0, 1, 2, 3]
     assert holds.get(A, []) == []
     assert [one.message for one in enclosure_claims(place.seen(25, 2))] == []
+
+
+def test_an_osd_that_was_removed_with_its_enclosure_is_not_the_new_one_of_its_number() -> None:
+    """Ceph gives a new OSD the lowest number that is free, on whichever host it is."""
+    place = History("host-0", "host-0")
+    osds = [{"id": n, "device": name} for n, name in enumerate(("sda", "sdb"))]
+    place.tells(0, document(osds=osds, enclosures=[shelf({0: "sda", 1: "sdb"})]))
+    place.tells(24, document(osds=[], enclosures=[]))
+    place.osds = [an_osd(1, "host-1")]
+    seen = place.seen(24.5, 1)
+    assert seen.enclosures == []
+    assert [one.message for one in enclosure_claims(seen)] == []
+
+
+def test_an_enclosure_without_an_osd_is_not_missed() -> None:
+    """As the parts of a server, which only the orchestrator tells of, and one that was removed."""
+    place = History("host-0")
+    place.tells(0, document(enclosures=[{"id": "server-1"}, shelf({0: "sda"})]))
+    place.tells(24, document(enclosures=[]))
+    assert place.seen(24.5).enclosures == []
 
 
 def test_a_disk_that_was_moved_into_another_enclosure_is_not_missed() -> None:

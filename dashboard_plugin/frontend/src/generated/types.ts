@@ -1578,7 +1578,7 @@ export interface Multipath {
    * How often paths were lost within a day.
    */
   drops: number;
-  state: 'ok' | 'degraded' | 'failed' | 'flapping' | 'bare';
+  state: 'ok' | 'degraded' | 'failed' | 'flapping' | 'bare' | 'unknown';
 }
 /**
  * What mClock takes an OSD to be capable of; IOPS of random writes of 4 KiB.*/
@@ -1764,7 +1764,7 @@ export interface CrcErrors {
     | 'media_errors';
   count: number;
   /**
-   * By how much it grew within a day; null: read once.
+   * By how much it grew within a day; null: read once, or not in this day.
    */
   per_day: number | null;
   enclosure: string | null;
@@ -2745,6 +2745,7 @@ export type Sentence =
   | 'laggy-stuck'
   | 'laggy-times'
   | 'left-out-figures'
+  | 'left-out-invalid'
   | 'left-out-osds'
   | 'left-out-replaced'
   | 'left-out-round'

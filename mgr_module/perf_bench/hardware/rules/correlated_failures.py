@@ -64,7 +64,12 @@ def _expected(osds: int, drives: int, alone: int, dead: int) -> float:
 
 def _others(mean: float, count: int) -> float:
     """The Poisson probability of ``count`` or more failures in a window with this ``mean``."""
-    return max(0.0, 1 - sum(math.exp(-mean) * mean**n / math.factorial(n) for n in range(count)))
+    chance = fewer = 0.0
+    for number in range(count):
+        # From one term to the next: the factorial of 171 is beyond any float.
+        chance = chance * mean / number if number else math.exp(-mean)
+        fewer += chance
+    return max(0.0, 1 - fewer)
 
 
 def together(

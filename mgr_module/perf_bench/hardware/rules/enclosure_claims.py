@@ -210,7 +210,9 @@ def _empty(snapshot: HardwareSnapshot, enclosure: Enclosure, since: float) -> It
 def _paths(snapshot: HardwareSnapshot, enclosure: Enclosure, since: float) -> Iterator[FaultReason]:
     """Fewer paths to the enclosure than before."""
     for host, now in sorted(enclosure.paths.items()):
-        most = snapshot.memories.get(host, HostHistory()).enclosure_paths.get(enclosure.id, now)
+        past = snapshot.memories.get(host, HostHistory()).enclosure_paths
+        told = enclosure.ids.get(host, {})
+        most = sum(max(one, past.get(name, 0)) for name, one in told.items() if one is not None)
         if now < most and _fresh(snapshot, host):
             text = say(
                 "enclosure-paths",

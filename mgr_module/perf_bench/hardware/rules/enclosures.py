@@ -18,7 +18,7 @@ from ...model.facts import (
     HostFacts,
     MultipathFacts,
 )
-from ...model.osd import ENCLOSURE_BUCKETS, Osd
+from ...model.osd import ENCLOSURE_BUCKETS, Osd, osds_by_host
 from .drives import Drives, osds_by_device
 
 # Merging one enclosure as seen by several hosts: each may see only some of its disks.
@@ -47,6 +47,11 @@ def joined(first: Enclosure, second: Enclosure) -> Enclosure:
         before = elements.get((one.type, one.name))
         status = one.status if before is None else _worst(before.status, one.status)
         elements[one.type, one.name] = replace(one, status=status)
+    paths, ids = dict(first.paths), dict(first.ids)
+    for host, count in second.paths.items():
+        paths[host] = paths.get(host, 0) + count
+    for host, names in second.ids.items():
+        ids[host] = {**ids.get(host, {}), **names}
     return replace(
         first,
         serial=first.serial or second.serial,
@@ -55,7 +60,8 @@ def joined(first: Enclosure, second: Enclosure) -> Enclosure:
         hosts=tuple(sorted({*first.hosts, *second.hosts})),
         bays=tuple(bays[number] for number in sorted(bays)),
         elements=tuple(elements.values()),
-        paths={**first.paths, **second.paths},
+        paths=paths,
+        ids=ids,
         osds=first.osds | second.osds,
     )
 
@@ -89,27 +95,38 @@ def enclosures_of(
     memories: Mapping[str, HostHistory],
     osds: Sequence[Osd],
     drives: Drives,
+    now: float,
 ) -> list[Enclosure]:
     """All enclosures: those in facts, by host, then those named by CRUSH or a SAS expander.
 
-    If several hosts see one, stale facts (compared with the newest) say nothing about the states
-    of its parts; of the other states the worst counts.
+    Stale facts say nothing about the states of its parts. If several hosts see an enclosure, the
+    worst state counts.
     """
     by_id: dict[str, Enclosure] = {}
     by_serial: dict[str, str] = {}
-    newest = _newest(facts)
     for host in sorted(facts):
         for reported in facts[host].enclosures or ():
             seen = _one(reported, host, drives.get(host, {}))
-            if newest[seen.id] - facts[host].collected_at >= STALE_SECONDS:
+            if now - facts[host].collected_at >= STALE_SECONDS:
                 seen = without_states(seen)
             # The same enclosure has the same identifier, or else the same serial number.
             other = by_serial.setdefault(seen.serial, seen.id) if seen.serial else seen.id
             key = seen.id if seen.id in by_id else other
             by_id[key] = joined(by_id[key], seen) if key in by_id else seen
     seen_in = {osd for one in by_id.values() for osd in one.osds}
+    of_hosts = osds_by_host(osds)
+    names = {name: key for key, one in by_id.items() for ids in one.ids.values() for name in ids}
     for host, memory in memories.items():
-        _add_missing(by_id, facts.get(host), host, memory, seen_in)
+        own = {osd.id for osd in of_hosts.get(host, ())}
+        gone = _gone(facts.get(host), memory, seen_in, own)
+        for name, left in gone.items():
+            key = names.get(name, name)
+            if key not in by_id and not left:
+                continue  # nothing of the cluster is missing with it
+            found = by_id.get(key) or Enclosure(key)
+            if host not in (*found.hosts, *found.missing):  # else it sees it by another name
+                found = replace(found, missing=(*found.missing, host))
+            by_id[key] = replace(found, osds=found.osds | left)
     placed = {osd for one in by_id.values() for osd in one.osds}
     return [*by_id.values(), *_mapped([osd for osd in osds if osd.id not in placed])]
 
@@ -125,41 +142,30 @@ def _one(reported: EnclosureFacts, host: str, on: Mapping[str, OsdsOnDrive]) -> 
         bays=bays,
         elements=reported.elements,
         paths={} if reported.paths is None else {host: reported.paths},
+        ids={host: {reported.id.lower(): reported.paths}},
         osds=frozenset(osd for bay in bays for osd in bay.on.osds),
     )
 
 
-def _newest(facts: Mapping[str, HostFacts]) -> dict[str, float]:
-    """By enclosure when its newest facts were collected."""
-    newest: dict[str, float] = {}
-    for one in facts.values():
-        for reported in one.enclosures or ():
-            key = reported.id.lower()
-            newest[key] = max(one.collected_at, newest.get(key, one.collected_at))
-    return newest
-
-
-def _add_missing(
-    by_id: dict[str, Enclosure],
+def _gone(
     facts: Optional[HostFacts],
-    host: str,
     memory: HostHistory,
     seen_in: AbstractSet[int],
-) -> None:
-    """Add enclosures that a host no longer reports, with the OSDs that were in them.
+    own: AbstractSet[int],
+) -> dict[str, set[int]]:
+    """The enclosures that a host no longer reports, with those of its OSDs that were in them.
 
     Those of ``seen_in`` that the host ties to a drive were moved, or have a new drive.
     """
     if facts is None or facts.enclosures is None:
-        return
+        return {}
     present = {reported.id.lower() for reported in facts.enclosures}
     moved = seen_in & facts.devices_by_osd().keys()
-    for key in memory.enclosure_paths:
-        if key not in present:
-            earlier = {osd for osds in memory.slots.get(key, {}).values() for osd in osds}
-            earlier -= moved
-            seen = by_id.get(key) or Enclosure(key)
-            by_id[key] = replace(seen, missing=(*seen.missing, host), osds=seen.osds | earlier)
+    return {
+        name: ({osd for osds in memory.slots.get(name, {}).values() for osd in osds} & own) - moved
+        for name in memory.enclosure_paths
+        if name not in present
+    }
 
 
 def _mapped(osds: Sequence[Osd]) -> list[Enclosure]:
@@ -247,8 +253,9 @@ def left_slots(enclosure: Enclosure, memories: Mapping[str, HostHistory]) -> dic
     """By empty slot the OSDs that were in it and are in no slot of this enclosure now."""
     earlier: dict[int, Sequence[int]] = {}
     for host in enclosure.hosts:
-        slots = memories.get(host, HostHistory()).slots.get(enclosure.id, {})
-        earlier.update({int(slot): osds for slot, osds in slots.items()})
+        for name in enclosure.ids.get(host, ()):
+            slots = memories.get(host, HostHistory()).slots.get(name, {})
+            earlier.update({int(slot): osds for slot, osds in slots.items()})
     empty = {
         bay.slot.slot
         for bay in enclosure.bays

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Callable, Optional
 
 from ...model.drive import NO_OSDS, OsdsOnDrive
 from ...model.enclosure import Enclosure, HostHistory, Multipath
-from ...model.facts import STALE_SECONDS, HostFacts, MultipathFacts, Path
+from ...model.facts import STALE_SECONDS, UNKNOWN, HostFacts, MultipathFacts, Path
 from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import MULTIPATH_DEGRADED
 from ...model.said import Said, say, with_said
@@ -23,17 +24,27 @@ _DAY = 86400.0
 def multipaths_of(
     facts: Mapping[str, HostFacts], memories: Mapping[str, HostHistory], drives: Drives, now: float
 ) -> list[Multipath]:
-    """All multipath devices by host, and disks with several paths of which OSDs use only one."""
-    multipaths = []
+    """All multipath devices by host, and disks with several paths of which OSDs use only one.
+
+    Stale facts say nothing about their states.
+    """
+    multipaths: list[Multipath] = []
     for host in sorted(facts):
         on = drives.get(host, {})
         memory = memories.get(host, HostHistory())
-        multipaths += _mapped(facts[host].multipath or (), host, memory, on, now)
+        found = _mapped(facts[host].multipath or (), host, memory, on, now)
         joined = _mapped(facts[host].joined_by_kernel(), host, memory, on, now)
         # A drive with two ports may have one that is connected.
-        multipaths += [one for one in joined if one.expected != 1]
-        multipaths += _bare(facts[host], host, on)
+        found += [one for one in joined if one.expected != 1]
+        found += _bare(facts[host], host, on)
+        if not _fresh(facts[host], now):
+            found = [replace(one, state=UNKNOWN) for one in found]
+        multipaths += found
     return multipaths
+
+
+def _fresh(facts: HostFacts, now: float) -> bool:
+    return now - facts.collected_at < STALE_SECONDS
 
 
 def _mapped(
@@ -108,8 +119,7 @@ def path_claims(
     """
     by_host: dict[str, list[Multipath]] = {}
     for one in multipaths:
-        fresh = now - facts[one.host].collected_at < STALE_SECONDS
-        if one.state != OK and one.on and fresh:
+        if one.state not in (OK, UNKNOWN) and one.on and _fresh(facts[one.host], now):
             by_host.setdefault(one.host, []).append(one)
     return [
         _claim(host, bad, multipaths, enclosures, facts[host].collected_at)

@@ -67,7 +67,7 @@ export const deHardware: Readonly<Record<keyof typeof enHardware, string>> = {
   'paths.drops.help': 'Wie oft in den letzten 24 Stunden ein Pfad ausfiel.',
   'paths.paths': 'Pfade',
   'paths.state.help':
-    '„umgeht Multipath“: Das OSD benutzt einen Pfad eines Datenträgers, der mehrere hat.',
+    '„umgeht Multipath“: Das OSD benutzt einen Pfad eines Datenträgers, der mehrere hat. „unbekannt“: Die Fakten des Hosts sind älter als zwei Tage.',
   'paths.wwid': 'WWID',
 
   'crc.title': 'Prüfsummen',
@@ -90,7 +90,8 @@ export const deHardware: Readonly<Record<keyof typeof enHardware, string>> = {
   'crc.media': 'Fehler von Datenträgern',
   'crc.media.none': 'Keine Fehler von Datenträgern in dem, was angesehen wurde.',
   'crc.per-day': 'In 24 h',
-  'crc.per-day.help': 'Neu in den letzten 24 Stunden; – wenn es nur eine Ablesung gibt.',
+  'crc.per-day.help':
+    'Neu in den letzten 24 Stunden; – wenn es nur eine Ablesung gibt oder keine in dieser Zeit.',
   'crc.count': 'Insgesamt',
   'crc.kind': 'Fehler',
   'crc.kind.udma_crc': 'CRC-Fehler',

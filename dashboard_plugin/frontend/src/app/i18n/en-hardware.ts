@@ -64,7 +64,8 @@ export const enHardware = {
   'paths.drops': 'Losses',
   'paths.drops.help': 'How often a path was lost in the last 24 hours.',
   'paths.paths': 'Paths',
-  'paths.state.help': '“bypasses multipath”: the OSD uses one path of a disk that has several.',
+  'paths.state.help':
+    '“bypasses multipath”: the OSD uses one path of a disk that has several. “unknown”: the facts of the host are older than two days.',
   'paths.wwid': 'WWID',
 
   'crc.title': 'Checksums',
@@ -87,7 +88,8 @@ export const enHardware = {
   'crc.media': 'Media errors',
   'crc.media.none': 'No media errors in what was looked at.',
   'crc.per-day': 'In 24 h',
-  'crc.per-day.help': 'New in the last 24 hours; – if there is only one reading.',
+  'crc.per-day.help':
+    'New in the last 24 hours; – if there is only one reading, or none in this time.',
   'crc.count': 'Total',
   'crc.kind': 'Errors',
   'crc.kind.udma_crc': 'CRC errors',
