@@ -226,6 +226,32 @@ def test_latencies_of_the_first_and_the_last_quarter() -> None:
     assert "| commit | all OSDs | 12 | 1.00 | 2.00 | +100 % | 4.00 | 4.00 | +0 % |" in text
 
 
+def test_a_round_that_runs_is_not_called_ended() -> None:
+    rounds = {"total": 2, "verdicts": {"running": 1, "valid": 1}, "rows": [], "left_out": 0}
+    text = markdown.text(period_document(_period(rounds=rounds)))
+    assert "- of these: 1 running, 1 valid" in text
+
+
+def test_what_is_known_of_one_time_only_has_no_change() -> None:
+    rows = [[3600, 12, 1.0, 2.0, 4.0]]
+    trends = {"latency": [{"channel": "commit", "group": "", "rows": rows}], "profiles": []}
+    text = markdown.text(period_document(_period(trends=trends)))
+    assert "| commit | all OSDs | 12 | 1.00 | 1.00 | - | 4.00 | 4.00 | - |" in text
+
+
+@pytest.mark.parametrize(("least", "told"), [(5.0, "no"), (None, "not known")])
+def test_a_level_of_too_few_rounds_is_not_called_unchanged(
+    least: Optional[float], told: str
+) -> None:
+    """All of its rounds may have been noisy."""
+    trend: dict[str, Any] = {
+        "profile": "osd-iops", "points": [], "changes": [], "baseline": None, "regression": None,
+        "block_size": 4096, "least_percent": least,
+    }  # fmt: skip
+    text = markdown.text(period_document(_period(trends={"latency": [], "profiles": [trend]})))
+    assert f"| osd-iops | 0 | - | - |  | {told} |" in text
+
+
 def test_a_line_has_gaps_where_nothing_is_known_and_the_whole_time() -> None:
     day = 86400
     began = 1792800000  # 2026-10-24

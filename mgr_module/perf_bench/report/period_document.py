@@ -22,7 +22,7 @@ from .document import (
     Table,
     bounded,
 )
-from .text import duration, minute, number, rate
+from .text import NOTHING, duration, minute, number, rate
 
 # The parts of the time that are compared with each other: its first and its last quarter.
 _PART = 4
@@ -83,7 +83,7 @@ def _findings(found: Json) -> list[Block]:
 
 def _rounds(found: Json) -> list[Block]:
     verdicts = ", ".join(f"{count} {word}" for word, count in sorted(found["verdicts"].items()))
-    facts = Facts([("rounds", str(found["total"])), ("ended", verdicts)])
+    facts = Facts([("rounds", str(found["total"])), ("of these", verdicts)])
     if not found["rows"]:
         return [facts]
     rows = (
@@ -123,7 +123,8 @@ def _latency(trends: Sequence[Json], ends: tuple[float, float]) -> list[Block]:
         cells = [one["channel"], one["group"] or "all OSDs", str(one["rows"][-1][1])]
         for place in (2, 4):
             was, now = (median([row[place] for row in part]) for part in (first, last))
-            cells += [number(was, 2), number(now, 2), _change(was, now)]
+            several = len(one["rows"]) > 1
+            cells += [number(was, 2), number(now, 2), _change(was, now) if several else NOTHING]
         rows.append(cells)
     head = ["Channel", "OSDs", "Number", "Median ms, first", "Last", "Change", "p99 ms, first"]
     table = bounded([*head, "Last", "Change"], rows, len(rows), "the first are shown", "row")
@@ -156,7 +157,7 @@ def _with_gaps(rows: Sequence[Sequence[float]]) -> list[tuple[float, Optional[fl
 
 
 def _change(was: float, now: float) -> str:
-    return f"{100 * (now / was - 1):+.0f} %" if was > 0 else "-"
+    return f"{100 * (now / was - 1):+.0f} %" if was > 0 else NOTHING
 
 
 def _profiles(histories: Sequence[Json]) -> list[Block]:
@@ -181,8 +182,9 @@ def _trend(one: Json) -> list[str]:
     ]
     baseline = "" if one["baseline"] is None else f"round {one['baseline']}"
     ends = [_point(point, one["block_size"]) for point in (points[0], points[-1])] if points else []
-    first, last = ends or ["-", "-"]
-    return [one["profile"], str(len(points)), first, last, baseline, "; ".join(changes) or "no"]
+    first, last = ends or [NOTHING, NOTHING]
+    none = "not known" if one["least_percent"] is None else "no"
+    return [one["profile"], str(len(points)), first, last, baseline, "; ".join(changes) or none]
 
 
 def _explained(change: Json) -> str:
