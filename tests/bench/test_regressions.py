@@ -17,6 +17,8 @@ from past import LEVELS, Disks
 from perf_bench.bench.regressions import Regressions
 from perf_bench.model.finding import FindingState
 from perf_bench.model.finding_kinds import CODES
+from perf_bench.model.request import Request
+from perf_bench.model.round import Verdict
 
 pytestmark = pytest.mark.usefixtures("quick")
 
@@ -32,6 +34,11 @@ class Mgr(Disks):
         self.lookout = Lookout(
             self.store_thread, self.clock, hosts(6, 4), regressions=self.bench.regressions
         )
+
+    def measures_shaky(self) -> None:
+        """A round whose repeats differ much."""
+        self._run(Request("osd-throughput"), self._script((0.5, 1.0, 2.0)))
+        assert self.round(1).verdict is Verdict.NOISY
 
     def lives(self, *levels: float) -> None:
         """Rounds with these rates, then a look of the watch."""
@@ -166,6 +173,15 @@ def test_with_the_watch_off_regressions_are_told_and_nothing_else(mgr: Mgr) -> N
     mgr.lookout.options = replace(mgr.lookout.options, on=True)
     mgr.lookout.passes(480.0)
     assert set(mgr.health) == {SLOW, CODE}
+
+
+def test_a_profile_of_which_no_round_can_be_compared_was_not_looked_at(mgr: Mgr) -> None:
+    """All of its rounds are noisy: that they have no regression is not known."""
+    mgr.measures_shaky()
+    mgr.looks()
+    (look,) = mgr.bench.regressions.looks()
+    few = [gap.units for gap in look.gaps if gap.code == "few-rounds"]
+    assert few == [("osd-throughput",)]
 
 
 def test_its_switch_switches_it_off(mgr: Mgr) -> None:

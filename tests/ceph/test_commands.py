@@ -154,6 +154,11 @@ def test_the_answer_of_a_real_osd(release: str, world: MgrWorld) -> None:
     assert answer.iops == pytest.approx(answer.bytes_per_second / 4096)
 
 
+def _bench(seconds: object, rate: object, iops: object) -> bytes:
+    figures = f'"elapsed_sec": {seconds}, "bytes_per_sec": {rate}, "iops": {iops}'
+    return f'{{"bytes_written": 1073741824, "blocksize": 4096, {figures}}}'.encode()
+
+
 @pytest.mark.parametrize(
     ("out", "said"),
     [
@@ -166,6 +171,9 @@ def test_the_answer_of_a_real_osd(release: str, world: MgrWorld) -> None:
             b'{"bytes_written": "many", "blocksize": 1, "elapsed_sec": 1}',
             "invalid literal for int() with base 10: 'many'",
         ),
+        (_bench(-3.5, -306783378, -74898.3), "a figure that is no number of 0 or more"),
+        (_bench(0.1, "NaN", 9.0), "a figure that is no number of 0 or more"),
+        (_bench(0.1, 1e9, "Infinity"), "a figure that is no number of 0 or more"),
     ],
 )
 def test_what_is_no_answer(out: bytes, said: str, commands: RadosCommands, world: MgrWorld) -> None:
@@ -261,3 +269,16 @@ def test_a_client_with_a_command_in_flight_is_let_go_by_the_last_to_return(
     gate.set()
     threads.join("bench-")
     assert world.connected == 0
+
+
+@pytest.mark.parametrize(("seconds", "told"), [(4294967292.5, "4294967292 s"), (70.2, "70 s")])
+def test_a_clock_that_was_set_during_a_bench(
+    seconds: float, told: str, commands: RadosCommands, world: MgrWorld
+) -> None:
+    """Set back, or forth by a minute: an OSD takes the time of day before and after."""
+    world.osd_acts[0] = lambda: (0, _bench(seconds, 1e9 / seconds, 1e5 / seconds), "")
+    said = (
+        f"it measured {told} in a command that may take 60 s: the clock of its host was set "
+        "meanwhile"
+    )
+    assert _failure(commands, 0) == (errno.EPROTO, said)

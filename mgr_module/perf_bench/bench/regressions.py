@@ -28,8 +28,8 @@ class Regressions:
         self._store_thread = store_thread
         self._log = log
         self._found: dict[str, Optional[Claim]] = {}
-        # By profile the number of its comparable rounds.
-        self._rounds: dict[str, int] = {}
+        # By profile the number of its comparable rounds; None without any round.
+        self._rounds: dict[str, Optional[int]] = {}
         # Profiles that could not be read from the store.
         self._missed: set[str] = set()
 
@@ -51,9 +51,9 @@ class Regressions:
     def looks(self) -> Sequence[Look]:
         """Profiles against their own past; those that no round has measured are left out."""
         rounds = dict(self._rounds)
-        ours = sorted(name for name in PROFILES if rounds.get(name) != 0)
+        ours = sorted(name for name in PROFILES if rounds.get(name, 0) is not None)
         unread = [name for name in ours if name not in rounds]
-        few = [name for name in ours if 0 < rounds.get(name, 0) < LEAST_ROUNDS]
+        few = [name for name in ours if name in rounds and (rounds[name] or 0) < LEAST_ROUNDS]
         gaps = (
             gap(
                 "unread",
@@ -87,7 +87,9 @@ class Regressions:
             more = past.read(store)
             if not more:
                 self._found[past.profile] = past.regression()
-                self._rounds[past.profile] = len(past.history().points)
+                known = past.history()
+                measured = known.points or known.left_out
+                self._rounds[past.profile] = len(known.points) if measured else None
 
         def done(error: Optional[Exception]) -> None:
             if isinstance(error, StoreUnavailable):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import json
+import math
 import threading
 from collections.abc import Mapping
 from typing import Any, Callable
@@ -69,7 +70,15 @@ class RadosCommands:
         if step.prefilled:
             command["object_size"] = step.object_size
             command["object_num"] = step.object_count
-        return parse_bench(self._tell(osd, command))
+        answer = parse_bench(self._tell(osd, command))
+        # An OSD takes the time of day before and after, as 32 bits: 4,294,967,295 s are -1 s.
+        if answer.seconds > self._limit:
+            raise CommandFailed(
+                errno.EPROTO,
+                f"it measured {answer.seconds:.0f} s in a command that may take "
+                f"{self._limit:.0f} s: the clock of its host was set meanwhile",
+            )
+        return answer
 
     def option(self, osd: int, name: str) -> str:
         out = self._tell(osd, {"prefix": "config get", "var": name})
@@ -121,12 +130,16 @@ def parse_bench(out: bytes) -> BenchAnswer:
     """Parse the output of ``osd bench``. Raises CommandFailed (EPROTO)."""
     try:
         fields: Mapping[str, Any] = json.loads(out)
-        return BenchAnswer(
+        answer = BenchAnswer(
             bytes_written=int(fields["bytes_written"]),
             block_size=int(fields["blocksize"]),
             seconds=float(fields["elapsed_sec"]),
             bytes_per_second=float(fields["bytes_per_sec"]),
             iops=float(fields["iops"]),
         )
+        figures = answer.seconds, answer.bytes_per_second, answer.iops
+        if not all(0 <= figure < math.inf for figure in figures):
+            raise ValueError("a figure that is no number of 0 or more")
     except (ValueError, KeyError, TypeError) as error:
         raise CommandFailed(errno.EPROTO, f"osd bench gave an unknown answer: {error}") from error
+    return answer

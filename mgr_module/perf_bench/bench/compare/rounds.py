@@ -79,9 +79,18 @@ def compare_rounds(
         return Comparison(*ids, Change.NOT_COMPARABLE, against)
     shared, left_out = pairs(a, b, created_at or {})
     changed = differences(a.round.environment, b.round.environment)
-    notes: list[str] = [*noisy_notes((a.round, b.round)), *left_out, *map(str, changed)]
     logs = _logs(a), _logs(b)
+    spoilt = [pair[0].osd for pair in shared if any(pair[0].osd not in side for side in logs)]
     shared = [pair for pair in shared if all(pair[0].osd in side for side in logs)]
+    if spoilt:
+        left_out.append(
+            say(
+                "left-out-invalid",
+                "left out because one of the rounds has no valid sample of it: {osds:osds}",
+                osds=spoilt,
+            )
+        )
+    notes: list[str] = [*noisy_notes((a.round, b.round)), *left_out, *map(str, changed)]
     if not shared:
         nothing = say("no-shared-osd", "no OSD was measured in both rounds on the same device")
         return Comparison(*ids, Change.NOT_COMPARABLE, (nothing, *notes), environment=changed)

@@ -19,6 +19,8 @@ export const deSaidCompare = {
   'few-client-repeats': '{a} und {b} Wiederholungen: nötig sind je mindestens {least}',
   'few-repeats-shift':
     'aus {repeats|Wiederholung|Wiederholungen} lässt sich nicht erkennen, was alle OSDs zugleich verschiebt: nötig sind {least}, oder ein Verlauf des Profils',
+  'left-out-invalid':
+    'ausgelassen, weil einer der Läufe keine gültige Messung davon hat: {osds:osds}',
   'left-out-replaced': 'ausgelassen, weil das Gerät oder das OSD getauscht wurde: {osds:osds}',
   'load-at-most': 'höchstens {clients|Client|Clients} × {threads|Thread|Threads}',
   'load-of': '{clients|Client|Clients} × {threads|Thread|Threads}',
