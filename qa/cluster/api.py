@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from typing import Any, Callable, Optional
 
-from . import boot, client, faults, healing, modules, teardown, upgrading
+from . import boot, client, faults, healing, modules, replacing, teardown, upgrading
 from . import spec as specs
 from .errors import ClusterError
 from .info import describe
@@ -89,6 +89,13 @@ class DevCluster:
         healing.restart(
             self.spec, resolve(self.spec, "clear", targets, lambda: faults.active_mgr(self.spec))
         )
+
+    def replace(self, osd: str) -> None:
+        """Make another OSD under the ID of this one, on an empty store; returns when it is up."""
+        (name,) = resolve(self.spec, "clear", (osd,), lambda: faults.active_mgr(self.spec))
+        if name not in self.spec.osd_names:
+            raise ClusterError(f"{osd} is no OSD of this cluster")
+        replacing.replace(self.spec, name)
 
     def upgrade(
         self,

@@ -14,6 +14,7 @@ from . import client, daemons, wide_map
 from .crashes import crashes_of, is_known
 from .errors import ClusterError
 from .layout import lay_out, write_secret
+from .replacing import make_osd
 from .spec import Spec
 from .waiting import wait_for
 
@@ -130,18 +131,7 @@ class Boot:
 
     def _start_osds(self) -> None:
         def make(osd: str) -> None:
-            daemons.run_tool(
-                self._spec,
-                [
-                    "ceph-osd",
-                    "--mkfs",
-                    "--id",
-                    osd[4:],
-                    "--osd-uuid",
-                    osd_uuid(self._spec, osd),
-                    "--no-mon-config",
-                ],
-            )
+            make_osd(self._spec, osd, osd_uuid(self._spec, osd))
             self._start(osd)
 
         with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:

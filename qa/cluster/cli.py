@@ -42,6 +42,8 @@ def _parser() -> argparse.ArgumentParser:
     _add_fault_options(command("fault", "play a fault on real daemons"))
     restart = command("restart", "stop and start daemons; returns when they are back")
     restart.add_argument("targets", nargs="+", metavar="TARGET")
+    replace = command("replace", "make another OSD under its ID, on an empty store")
+    replace.add_argument("osd", metavar="osd.N")
     _add_upgrade_options(
         command("upgrade", "restart daemons with a newer release; returns when they are back")
     )
@@ -165,6 +167,8 @@ def _run(words: list[str]) -> int:
         cluster.fault(args.kind, *args.targets, seconds=args.seconds, **options)
     elif args.command == "restart":
         cluster.restart(*args.targets)
+    elif args.command == "replace":
+        cluster.replace(args.osd)
     elif args.command == "upgrade":
         cluster.upgrade(args.release, *args.targets, cache=args.cache)
     elif args.command == "play":
