@@ -8,6 +8,7 @@ from typing import Any, Optional
 
 import pytest
 
+from fakes.commands import first
 from past import RATES, STEADY, Disks
 from perf_bench.model.request import Request
 
@@ -88,6 +89,21 @@ def test_a_comparison_leaves_it_out(disks: Disks) -> None:
     assert disks.api.comparing.rounds(2, 3)["osds"] == 6
 
 
+def test_a_round_during_which_it_was_replaced_measured_both(disks: Disks) -> None:
+    script = disks._script(STEADY)
+    script[SLOW][1] = first(
+        lambda: disks.cluster.change(SLOW, created_at=disks.clock.now()), script[SLOW][1]
+    )
+    disks._run(Request("osd-throughput"), script)
+    assert _bench(disks, SLOW) is None
+    assert _bench(disks, 4) is not None
+    assert "Rounds up to 2 measured another OSD" in disks.api.osds.show(SLOW)["explain"]
+    disks.measures()
+    assert _bench(disks, SLOW) is not None
+    both = [disks.api.comparing.rounds(*pair)["osds"] for pair in ((1, 2), (2, 3), (1, 3))]
+    assert both == [5, 5, 5]
+
+
 def test_no_capacity_is_proposed_that_another_drive_had(disks: Disks) -> None:
     for _ in range(3):
         disks._run(Request("osd-iops"), disks._script(STEADY, 0.01))
@@ -97,3 +113,21 @@ def test_no_capacity_is_proposed_that_another_drive_had(disks: Disks) -> None:
     _replace(disks)
     assert SLOW not in disks.doctor.snapshot().measured
     assert 4 in disks.doctor.snapshot().measured
+
+
+def test_what_is_told_of_rounds_does_not_change_with_the_osds_they_measured(disks: Disks) -> None:
+    disks._run(Request("osd-throughput", osds=f"osd.{SLOW}"), disks._script(STEADY))
+    name = "ceph_perf_bench_round_end_timestamp_seconds"
+
+    def ends() -> list[str]:
+        return [line for line in disks.api.metrics.text().splitlines() if line.startswith(name)]
+
+    before = ends()
+    assert len(before) == 1
+    disks.clock.advance(60)
+    _replace(disks)
+    assert ends() == before
+    for osd in range(len(RATES)):
+        _replace(disks, osd)
+    assert ends() == before
+    assert disks.doctor.snapshot().has_rounds

@@ -235,7 +235,7 @@ def test_when_all_osds_fail_the_round_has_failed(stage: Stage) -> None:
     round_ = stage.round()
     assert (round_.state, round_.verdict) == (RoundState.FAILED, Verdict.FAILED)
     assert round_.reasons[0] == "osd.0 went down (0 of 2 samples)"
-    assert stage.bench.latest == {}
+    assert stage.bench.newest() == {}
 
 
 def test_an_osd_that_goes_down_on_the_way(stage: Stage) -> None:
@@ -252,11 +252,9 @@ def test_the_newest_figures_are_known_afterwards(stage: Stage) -> None:
     stage.commands.script[0] = [answers(70.0 * MIB)]
     stage.bench.start(replace(REQUEST, osds="0"))
     stage.ended()
-    latest = stage.bench.latest
-    assert set(latest) == {(osd, "osd-throughput") for osd in range(6)}
-    rates = {
-        osd: (entry[0].id, entry[1].median_bytes_per_second) for (osd, _), entry in latest.items()
-    }
+    newest = stage.bench.newest("osd-throughput")
+    assert set(newest) == set(range(6))
+    rates = {osd: (line.id, row.median_bytes_per_second) for osd, (line, row) in newest.items()}
     assert rates[0] == (2, 70 * MIB)
     assert rates[1] == (1, 100 * MIB)
 
@@ -517,10 +515,10 @@ def test_an_ended_round_is_removed_with_what_is_known_of_it(stage: Stage) -> Non
         stage.ended()
     stage.bench.remove(2)
     stage.ended()
-    assert {entry[0].id for entry in stage.bench.latest.values()} == {1}
+    assert {entry[0].id for entry in stage.bench.newest().values()} == {1}
     stage.bench.remove(1)
     stage.ended()
-    assert stage.bench.latest == {}
+    assert stage.bench.newest() == {}
 
 
 def test_a_round_that_does_not_exist_is_not_removed(stage: Stage) -> None:

@@ -102,6 +102,15 @@ def test_when_an_osd_was_made_is_not_known_of_a_host_whose_clock_was_ahead(
     assert (place.facts().created_at is not None) is known
 
 
+def test_when_an_osd_was_made_is_known_once_the_clocks_agree(place: Place) -> None:
+    """As of a mgr whose clock was behind when it became active."""
+    place.clock.set_by(-30 * 24 * HOUR)
+    assert place.facts().created_at is None
+    place.clock.set_by(30 * 24 * HOUR)
+    place.clock.advance(HOUR)
+    assert place.facts().created_at is not None
+
+
 def test_metadata_are_read_hourly_and_not_all_at_once(place: Place) -> None:
     assert place.reads() == [7, 8]
     assert place.reads(HOUR - 8.5) == []

@@ -157,3 +157,34 @@ def test_it_is_another_one_for_the_next_mgr_too(place: Place) -> None:
     lookout.passes(MINUTE)
     assert place.notes.told == [[7]]
     assert lookout.watch.detectors.slow.claims() == []
+
+
+def test_it_is_another_one_also_where_that_is_seen_while_the_watch_is_switched_off(
+    place: Place,
+) -> None:
+    lookout = place.lookout
+    lookout.passes(10 * MINUTE)
+    lookout.watch.leave()
+    lookout.clock.advance(MINUTE)
+    lookout.members.change(7, created_at=lookout.clock.now())
+    lookout.watch = lookout.another()
+    lookout.passes(5)  # the OSDs are read, and the saved state is not yet
+    lookout.watch.tick(on=False)
+    assert place.notes.told == []
+    lookout.passes(MINUTE)
+    assert place.notes.told == [[7]]
+
+
+def test_a_clock_that_was_behind_makes_no_osd_another_one(place: Place) -> None:
+    """What an OSD was made at is not known while that seems to be in the future."""
+    lookout = place.lookout
+    made = lookout.clock.now() - 10 * DAY
+    lookout.clock.set_by(-30 * DAY)
+    lookout.watch = lookout.another()
+    lookout.members.change(7, created_at=None)
+    lookout.passes(MINUTE)
+    lookout.clock.set_by(30 * DAY)
+    lookout.passes(MINUTE)
+    lookout.members.change(7, created_at=made)
+    lookout.passes(MINUTE)
+    assert place.notes.told == []

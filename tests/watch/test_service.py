@@ -29,6 +29,7 @@ from perf_bench.model.ceph_alerts import CephAlert
 from perf_bench.model.coverage import Look
 from perf_bench.model.finding import Claim, Finding, FindingState, Severity, Target
 from perf_bench.model.options import WatchOptions
+from perf_bench.model.pacing import Every
 from perf_bench.model.verdict import OsdState
 from perf_bench.ports.detector import Detector, WatchTick
 from perf_bench.report import ceph_alerts, status
@@ -587,7 +588,7 @@ def test_a_detector_that_fails_is_told_once_and_stops_no_other(
     assert lookout.watch.tick_stats.problem == "laggy: KeyError('pgs_by_state')"
     assert [finding.code for finding in lookout.watch.findings()] == [SLOW]
     lookout.pgs.by_state = whole  # type: ignore[method-assign]
-    lookout.passes(15)  # until the next frame
+    lookout.passes(2 * MINUTE)
     lookout.watch._guarded_tick(on=True)
     assert lookout.watch.tick_stats.problem is None
 
@@ -609,8 +610,72 @@ def test_a_detector_that_fails_at_every_frame_is_told_between_frames_too(place: 
     lookout.passes(MINUTE, lambda: told.add(watch.detectors.problems.get("slow")))
     assert told == {"ValueError('a frame')"}
     slow.tick = whole  # type: ignore[method-assign]
-    lookout.passes(30)
+    lookout.passes(2 * MINUTE)
     assert watch.detectors.problems == {}
+
+
+class Paced(Detector):
+    """Looks once a minute, also while the watch is off; fails while ``broken``."""
+
+    name = "paced"
+    while_off = True
+
+    def __init__(self) -> None:
+        self.broken = True
+        self._looks = Every(MINUTE)
+
+    def tick(self, tick: WatchTick) -> None:
+        if self._looks.is_due(tick.now) and self.broken:
+            raise ValueError("a look")
+
+    def claims(self) -> list[Claim]:
+        return []
+
+
+def test_a_detector_that_fails_once_a_minute_is_told_all_the_time_and_logged_once(
+    place: Place, caplog: pytest.LogCaptureFixture
+) -> None:
+    lookout, paced = place.lookout, Paced()
+    lookout.detectors = [paced]
+    lookout.watch = lookout.another()
+    watch = lookout.watch
+    lookout.passes(MINUTE)
+    told: set[Optional[str]] = set()
+
+    def look() -> None:
+        watch._guarded_tick(on=True)
+        told.add(watch.tick_stats.problem)
+
+    lookout.passes(5 * MINUTE, look)
+    assert told == {"paced: ValueError('a look')"}
+    assert len([one for one in caplog.records if "'paced' failed" in one.message]) == 1
+    paced.broken = False
+    lookout.passes(3 * MINUTE)
+    assert watch.detectors.problems == {}
+
+
+def test_a_detector_that_failed_is_well_again_also_while_the_watch_is_off(place: Place) -> None:
+    """Then there are no frames at which it could go well."""
+    lookout, paced = place.lookout, Paced()
+    lookout.detectors = [paced]
+    lookout.watch = watch = lookout.another()
+    whole = paced.tick
+
+    def broken(tick: WatchTick) -> None:
+        if tick.frames:
+            raise ValueError("a frame")
+
+    paced.tick = broken  # type: ignore[method-assign]
+    lookout.passes(2 * MINUTE)
+    assert "paced" in watch.detectors.problems
+    paced.tick, paced.broken = whole, False  # type: ignore[method-assign]
+    for _ in range(40):
+        lookout.clock.advance(5)
+        watch._guarded_tick(on=False)
+    assert watch.detectors.problems == {}
+    assert watch.tick_stats.problem is None
+    # It was told for a while, and failed in none of these ticks.
+    assert watch.tick_stats.errors == 0
 
 
 def test_a_code_that_is_switched_off_is_a_finding_without_a_warning(place: Place) -> None:

@@ -10,7 +10,7 @@ from ..bench.service import Bench
 from ..errors import PerfBenchError
 from ..hardware.checksums import ChecksumMonitor, ChecksumSnapshot
 from ..model.checksum import Errors
-from ..model.round import RoundLine, RoundState
+from ..model.round import RoundState
 from ..model.verdict import OsdState
 from ..ports import Clock, Cluster, Store, StoreCare, StoreQueue
 from ..report.metrics import OsdReading, Readings, RoundReading, metrics
@@ -171,10 +171,6 @@ class MetricsApi:
 
     def _newest(self) -> list[RoundReading]:
         """The newest round with a figure, by profile."""
-        lines: dict[str, RoundLine] = {}
-        for (_, profile), (line, _) in self._bench.latest.items():
-            if profile not in lines or lines[profile].id < line.id:
-                lines[profile] = line
         return [
             RoundReading(
                 profile=profile,
@@ -183,5 +179,5 @@ class MetricsApi:
                 median_iops=line.summary.get("median_iops"),
                 median_cv_percent=line.summary.get("median_cv_percent"),
             )
-            for profile, line in sorted(lines.items())
+            for profile, line in sorted(self._bench.newest_rounds.items())
         ]

@@ -86,6 +86,12 @@ class Results:
         return self._now().latest
 
     @property
+    def rounds(self) -> Mapping[str, RoundLine]:
+        """By profile its newest round with a figure, whoever has the IDs of its OSDs now."""
+        lines = {line.id: line for line, _ in self._stored.latest.values()}
+        return {lines[number].profile: lines[number] for number in sorted(lines)}
+
+    @property
     def slow(self) -> Sequence[Result]:
         """Those of the newest results that are slow against their peers, the slowest first."""
         return self._now().slow

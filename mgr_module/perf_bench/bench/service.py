@@ -15,7 +15,7 @@ from ..model.forecast import Forecast
 from ..model.osd import Osd
 from ..model.profile import PROFILES
 from ..model.request import Request
-from ..model.round import Round, RoundState, Verdict
+from ..model.round import Round, RoundLine, RoundState, Verdict
 from ..model.said import say
 from ..ports import LoadGenerator, Store
 from .active_round import SAVING, ActiveRound
@@ -25,7 +25,7 @@ from .failover import clear_traces, settle
 from .plan.osd_round import Prepared
 from .planning import Planner, refuse
 from .regressions import Regressions
-from .results import Latest, Result, Results
+from .results import Result, Results
 from .round_thread import RoundExecution, save_wish
 from .run.osd_runner import Stop
 from .safety import RoundSafety
@@ -72,9 +72,9 @@ class Bench:
         return self._ready.is_set()
 
     @property
-    def latest(self) -> Latest:
-        """The newest result by (OSD, profile)."""
-        return self._results.latest
+    def newest_rounds(self) -> Mapping[str, RoundLine]:
+        """By profile its newest round with a figure."""
+        return self._results.rounds
 
     def small_writes(self) -> Mapping[int, Mapping[int, float]]:
         """Return by OSD the IOPS of its newest valid rounds of small writes, newest first.

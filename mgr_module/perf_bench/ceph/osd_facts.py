@@ -24,24 +24,6 @@ from .osd_map import OsdMap
 # SAS paths as udev names them: sda=…/pci-0000:3c:00.0-sas-exp0x500056b35e77bcff-phy0-lun-0
 _EXPANDER = re.compile(r"([^,=]+)=[^,]*-sas-exp(0x[0-9a-f]{16})-phy\d+-lun-\d+")
 _RELEASE = "ceph_version_short"
-# All that is read of an OSD's metadata here.
-_USED = (
-    "hostname",
-    "devices",
-    "device_ids",
-    "device_paths",
-    "rotational",
-    "bluestore_bdev_devices",
-    "bluestore_bdev_rotational",
-    "bluefs_dedicated_wal",
-    "bluefs_dedicated_db",
-    "bluefs_wal_rotational",
-    "bluefs_db_rotational",
-    _RELEASE,
-    "bluestore_bdev_access_mode",
-    "created_at",
-    "cpu",
-)
 _AGE = 3600.0
 # Seconds over which the hourly reads are spread.
 _SPREAD = 1800
@@ -78,10 +60,9 @@ class OsdFacts(NamedTuple):
 
 
 class _Known(NamedTuple):
-    """Facts, a hash of what they were parsed from, and the time to read them again."""
+    """Facts, and the time to read them again."""
 
     facts: OsdFacts
-    mark: int
     due: float
 
 
@@ -149,15 +130,16 @@ class OsdFactsReader:
 
     def _fresh(self, osd: int, known: Optional[_Known], up: bool, now: float) -> _Known:
         metadata = self._mgr.get_metadata("osd", str(osd)) or {}
-        mark = hash(tuple(map(metadata.get, _USED)))
-        facts = known.facts if known is not None and known.mark == mark else self._parsed(metadata)
+        facts = self._parsed(metadata)
+        if known is not None and known.facts == facts:
+            facts = known.facts
         if up and not metadata:
             due = now + _MISSING
         elif known is not None and known.due == -math.inf:
             due = now + _SETTLED
         else:
             due = now + _AGE - osd % _SPREAD
-        return _Known(facts, mark, due)
+        return _Known(facts, due)
 
     def _parsed(self, metadata: Mapping[str, str]) -> OsdFacts:
         facts = _parsed(metadata)

@@ -127,7 +127,7 @@ class Doctor:
             measured=self._measured(),
             tick=self._tick(),
             at=self._clock.now(),
-            has_rounds=any(self._bench.newest(profile) for profile in PROFILES),
+            has_rounds=not PROFILES.keys().isdisjoint(self._bench.newest_rounds),
         )
 
     def _measured(self) -> dict[int, MeasuredCapacity]:

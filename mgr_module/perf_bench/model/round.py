@@ -95,13 +95,13 @@ class RoundLine:
     unreadable: Optional[str] = None
 
     def is_before(self, created_at: Optional[float]) -> bool:
-        """Whether it ended before an OSD was made: it measured another one that had its ID.
+        """Whether it began before an OSD was made: it measured another one that had its ID.
 
-        False where either time is not known.
+        So it did where the OSD was made while it ran, perhaps in a part of its repeats. False where
+        either time is not known.
         """
-        if self.ended_at is None or created_at is None:
-            return False
-        return self.ended_at < created_at
+        began = self.ended_at if self.started_at is None else self.started_at
+        return began is not None and created_at is not None and began < created_at
 
 
 @dataclass(frozen=True)

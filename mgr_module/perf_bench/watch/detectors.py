@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Optional
@@ -32,6 +33,9 @@ _LEAST_STEP = 10.0
 # With more OSDs apply latencies are not read: osd_stats take 18 us per OSD, during which no other
 # Python runs.
 _MOST_APPLIED = 2000
+# Most ticks have no frame, and some detectors look once a minute only: one that fails whenever it
+# looks would seem well between its looks.
+_WELL_SECONDS = 90.0
 SWITCH_ON = say(
     "watch-on-help",
     "'{command}' switches it on",
@@ -64,10 +68,10 @@ class Detectors:
             *inputs.detectors,
         )
         self._claims: dict[str, Sequence[Claim]] = {}
-        # By detector: the error of its newest tick, or of its newest tick with frames.
+        # By detector: its newest error, until it has gone well for _WELL_SECONDS.
         self.problems: dict[str, str] = {}
-        # Those of them that failed at a tick with frames.
-        self._failed_at_frames: set[str] = set()
+        # By detector when it failed last, in monotonic seconds.
+        self._failed_at: dict[str, float] = {}
         # By detector: how many ticks of it failed, since this mgr is active.
         self.failures = {detector.name: 0 for detector in self.all}
         self.history = SeriesBuilder()
@@ -82,10 +86,12 @@ class Detectors:
         # The step of the clock before the newest tick, in seconds.
         self.clock_step = 0.0
         # By OSD when it was made, the mapping it was taken from, and when what the detectors know
-        # of the other OSDs ends.
+        # of the other OSDs ends: when the saved state was saved, else when this mgr began (in
+        # monotonic seconds: the clock may be set).
         self._made: dict[int, float] = {}
         self._made_of: Mapping[int, float] = self._made
-        self._known_at = clock.now()
+        self._saved_at: Optional[float] = None
+        self._started = clock.monotonic()
         # Number of frames that were dropped because too many waited, or that could not be made
         # because the mgr did not have their reports any more.
         self.dropped = 0
@@ -122,7 +128,8 @@ class Detectors:
             self._inputs.collector.stale if on else (),
             running_round,
             self.clock_step,
-            self._replaced(),
+            # Most detectors do not look while the watch is off, and each is told once.
+            self._replaced(begun) if on else (),
         )
         for detector in self.all:
             if on or detector.while_off:
@@ -132,17 +139,18 @@ class Detectors:
         if on:
             self.history.cluster.note(self._inputs.pgs.work())
 
-    def _replaced(self) -> frozenset[int]:
+    def _replaced(self, begun: float) -> frozenset[int]:
         """Return the OSDs that were made after what the detectors know under their IDs.
 
-        A restart, an upgrade or another device name leaves the time of making as it is. Where it
-        is not known, nothing is.
+        ``begun`` is when this mgr's steady clock was 0. A restart, an upgrade or another device
+        name leaves the time of making as it is. Where it is not known, nothing is.
         """
         made = self._inputs.collector.made
         if made is self._made_of:
             return frozenset()
         self._made_of = made
-        found = [osd for osd, at in made.items() if at > self._made.get(osd, self._known_at)]
+        known_at = begun + self._started if self._saved_at is None else self._saved_at
+        found = [osd for osd, at in made.items() if at > self._made.get(osd, known_at)]
         # Of an OSD that has no metadata for a while the last known time counts.
         self._made.update(made)
         return frozenset(found)
@@ -166,18 +174,16 @@ class Detectors:
         try:
             detector.tick(tick)
             self._claims[detector.name] = detector.claims()
-            # Most ticks have no frame: one that failed at its frames would be well between them.
-            if tick.frames or detector.name not in self._failed_at_frames:
+            failed_at = self._failed_at.get(detector.name, -math.inf)
+            if self._clock.monotonic() - failed_at >= _WELL_SECONDS:
                 self.problems.pop(detector.name, None)
-                self._failed_at_frames.discard(detector.name)
         except Exception as error:  # noqa: BLE001 - any error must leave the others running
             problem = repr(error)
             if self.problems.get(detector.name) != problem:  # once, not every tick
                 self._log.exception("the detector '%s' failed", detector.name)
             self.problems[detector.name] = problem
             self.failures[detector.name] += 1
-            if tick.frames:
-                self._failed_at_frames.add(detector.name)
+            self._failed_at[detector.name] = self._clock.monotonic()
 
     def claims(self) -> list[Claim]:
         """Return the current claims of all detectors."""
@@ -257,7 +263,7 @@ class Detectors:
         if self.slow.name in states:
             # An OSD that was made since then is another one than what was saved.
             self._made, self._made_of = {}, {}
-            self._known_at = states[self.slow.name].at
+            self._saved_at = states[self.slow.name].at
         for detector in self.all:
             try:
                 if detector.name in states:

@@ -120,6 +120,7 @@ class Watch:
     def _guarded_tick(self, on: bool) -> None:
         cpu, wall = time.thread_time(), time.monotonic()
         problem, failed = "", False
+        failures = sum(self.detectors.failures.values())
         try:
             self.tick(on)
             problem = "; ".join(f"{name}: {why}" for name, why in self.detectors.problems.items())
@@ -134,7 +135,7 @@ class Watch:
             since=None if at is None or problem else before.since or at,
             cpu_seconds=time.thread_time() - cpu,
             seconds=time.monotonic() - wall,
-            errors=before.errors + bool(problem),
+            errors=before.errors + (failed or failures < sum(self.detectors.failures.values())),
             problem=problem or None,
         )
 

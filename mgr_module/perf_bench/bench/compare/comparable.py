@@ -25,7 +25,7 @@ from typing import Optional
 from ...model.bench import Step
 from ...model.comparison import MeasuredRound
 from ...model.imported import TOOLS
-from ...model.round import OsdResult, Round, Verdict
+from ...model.round import OsdResult, Round, RoundLine, Verdict
 from ...model.round_words import ROUND_WORDS
 from ...model.said import Said, say
 
@@ -151,7 +151,7 @@ def pairs(
         osd
         for osd in shared
         if _other_device(before[osd], after[osd])
-        or len({line.is_before(created_at.get(osd)) for line in lines}) > 1
+        or len({_measured(line, created_at.get(osd)) for line in lines}) > 1
     ]
     kept = [(before[osd], after[osd]) for osd in shared if osd not in set(replaced)]
     notes = [
@@ -176,6 +176,13 @@ def pairs(
             )
         )
     return kept, notes
+
+
+def _measured(line: RoundLine, created_at: Optional[float]) -> tuple[bool, bool]:
+    """Whether the round began, and whether it ended, before the OSD was made."""
+    if created_at is None or line.ended_at is None:
+        return False, False
+    return line.is_before(created_at), line.ended_at < created_at
 
 
 def _other_device(a: OsdResult, b: OsdResult) -> bool:
