@@ -31,7 +31,7 @@ def throwaway(order: Order) -> Iterator[DevCluster]:
                 Operator(cluster).sees_it_ready()
                 yield cluster
         finally:
-            with _deaf_to_ctrl_c():
+            with _ctrl_c_waits():
                 cluster.down()
     finally:
         shutil.rmtree(base)
@@ -43,12 +43,16 @@ def pytest_keyboard_interrupt() -> None:
 
 
 @contextmanager
-def _deaf_to_ctrl_c() -> Iterator[None]:
-    before = signal.signal(signal.SIGINT, _pass_over)
+def _ctrl_c_waits() -> Iterator[None]:
+    """Ctrl-C takes effect afterwards, once: else the tests would go on with the next cluster."""
+    pressed: list[bool] = []
+    before = signal.signal(signal.SIGINT, lambda *_: pressed.append(True))
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+        if pressed:
+            signal.raise_signal(signal.SIGINT)
 
 
 def _pass_over(*_: object) -> None:

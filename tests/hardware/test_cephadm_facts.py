@@ -171,9 +171,19 @@ def test_facts_of_nobody(raw: dict[str, Any]) -> None:
         {"hdd_list": [disk("sda", "A" * 600), disk("sd\x00", "B1")]},
         {"enclosures": {"\x00": {}, SHELF: {"slot_map": {"70000": {"status": "OK"}}}}},
         {"cpu_model": "\ud800", "cpu_cores": 1 << 62, "memory_total_kb": 1 << 62},
+        {"enclosures": {SHELF: {"path_count": 5000}}},
+        {"cpu_count": 1, "cpu_cores": 10_000_000, "memory_total_kb": 1 << 52},
     ],
 )
 def test_what_is_not_as_expected_is_left_out(change: dict[str, Any]) -> None:
     facts = _facts({**NEW, **change})
     assert facts.host == "host-0"
     assert facts.collected_at <= NOW
+
+
+def test_a_part_of_a_server_whose_name_facts_may_not_have_keeps_its_state() -> None:
+    parts = {"fans": {"\x00": OK_PART, "f" * 600: OK_PART, "0": OK_PART}}
+    (server,) = _facts(OLD, {**REPORT, "status": parts}).enclosures
+    assert [(one.name, one.status) for one in server.elements] == [
+        (None, "OK"), ("0", "OK"), (None, "OK"),
+    ]  # fmt: skip

@@ -81,7 +81,7 @@ def test_facts_that_are_refused_are_said_once(
     stage: Stage, caplog: pytest.LogCaptureFixture
 ) -> None:
     cephadm = Cephadm("host-0")
-    cephadm.hosts["host-0"].update(cpu_count=1, cpu_cores=10_000_000)
+    cephadm.hosts["host-0"]["enclosures"] = {f"0x{number}": {} for number in range(257)}
     periodic = _looker(stage, cephadm)
     for _ in range(2):
         stage.clock.advance(3600)

@@ -11,8 +11,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timezone
 from typing import Any, Optional
 
-from ..model.facts import FORMAT, MOST_SLOT, OK, ORCHESTRATOR, STATUS, UNKNOWN
-from ..model.json_fields import LARGEST_COUNT
+from ..model.facts import (
+    FORMAT,
+    MOST_MEMORY,
+    MOST_PROCESSORS,
+    MOST_SLOT,
+    MOST_SLOTS,
+    OK,
+    ORCHESTRATOR,
+    STATUS,
+    UNKNOWN,
+)
 
 _KIB = 1024
 # Characters of a text, fewer than facts may have: the name of a server begins with a word of ours.
@@ -49,7 +58,7 @@ def document_of(
         **({"multipath": list(_maps(raw))} if "enclosures" in raw else {}),
         "block": disks,
         "cpu": _cpu(raw),
-        "memory": {"total_bytes": _times(raw.get("memory_total_kb"), _KIB)},
+        "memory": {"total_bytes": _times(raw.get("memory_total_kb"), _KIB, MOST_MEMORY)},
         "kernel": {"release": _text(raw.get("kernel"))},
     }
 
@@ -109,7 +118,7 @@ def _enclosures(raw: Mapping[str, Any], by_serial: Mapping[str, str]) -> Iterato
             "id": str(number),
             "vendor": _text(enclosure.get("vendor")),
             "model": _text(enclosure.get("model")),
-            "paths": _count(enclosure.get("path_count")),
+            "paths": _count(enclosure.get("path_count"), MOST_SLOTS),
             "slots": [
                 _slot(slot, of, by_serial)
                 for slot, of in sorted(_by_number(slots if isinstance(slots, Mapping) else {}))
@@ -182,28 +191,29 @@ def _element(kind: str, name: str, part: Mapping[str, Any]) -> Optional[dict[str
     health = part["status"].get("health")
     if not isinstance(health, str):
         return None
-    label = _text(part.get("name")) or _text(part.get("description")) or name
+    label = _text(part.get("name")) or _text(part.get("description")) or _text(name)
     return {"type": kind, "name": label, "status": _HEALTH.get(health.lower(), UNKNOWN)}
 
 
 def _cpu(raw: Mapping[str, Any]) -> dict[str, Any]:
-    sockets = _count(raw.get("cpu_count"))
+    sockets = _count(raw.get("cpu_count"), MOST_PROCESSORS)
     model = _text(raw.get("cpu_model"))
     return {
         "model": None if model == "Unknown" else model,
-        "cores": _times(raw.get("cpu_cores"), sockets),
-        "threads": _times(raw.get("cpu_threads"), sockets),
+        "cores": _times(raw.get("cpu_cores"), sockets, MOST_PROCESSORS),
+        "threads": _times(raw.get("cpu_threads"), sockets, MOST_PROCESSORS),
     }
 
 
-def _times(value: Any, factor: Optional[int]) -> Optional[int]:
-    count = _count(value)
-    return _count(count * factor) if count and factor else None
+def _times(value: Any, factor: Optional[int], most: int) -> Optional[int]:
+    count = _count(value, most)
+    return _count(count * factor, most) if count and factor else None
 
 
-def _count(value: Any) -> Optional[int]:
+def _count(value: Any, most: int) -> Optional[int]:
+    """A number up to ``most``; None if it is one that facts may not have."""
     whole = isinstance(value, int) and not isinstance(value, bool)
-    return value if whole and 0 <= value <= LARGEST_COUNT else None
+    return value if whole and 0 <= value <= most else None
 
 
 def _text(value: Any) -> Optional[str]:

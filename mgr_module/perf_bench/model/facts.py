@@ -21,10 +21,10 @@ ORCHESTRATOR = "orchestrator"
 STALE_SECONDS = 2 * 86400.0
 # Limits above those of any host, so that nested lists are processed within seconds. SES-3 numbers
 # slots with a byte.
-_MOST, _MOST_ENCLOSURES, _MOST_SLOTS, _MOST_PATHS = 20_000, 256, 1024, 64
-MOST_SLOT = 65_535
+_MOST, _MOST_ENCLOSURES, _MOST_PATHS = 20_000, 256, 64
+MOST_SLOTS, MOST_SLOT = 1024, 65_535
 # Limits above those of any machine: processors, NUMA nodes; bytes of memory; bytes/s of one core.
-_PROCESSORS, _MEMORY, _RATE = 1_000_000, 1 << 60, 1e15
+MOST_PROCESSORS, MOST_MEMORY, _RATE = 1_000_000, 1 << 60, 1e15
 # Seconds; an unsigned int in the kernel.
 _LONGEST_TIMEOUT = (1 << 32) - 1
 
@@ -42,8 +42,8 @@ _PATH_STATE = {
 }
 # States of multipathd's path checkers; "undef" and "i/o pending" are not results yet.
 _CHECKED = ("ready", "ghost", "faulty", "shaky", "delayed", "i/o timeout")
-_processors = within(json_fields.count, 0, _PROCESSORS)
-_bytes = within(json_fields.count, 0, _MEMORY)
+_processors = within(json_fields.count, 0, MOST_PROCESSORS)
+_bytes = within(json_fields.count, 0, MOST_MEMORY)
 
 
 @dataclass(frozen=True)
@@ -93,9 +93,9 @@ class EnclosureFacts:
     serial: Optional[str] = known(json_fields.text)
     vendor: Optional[str] = known(json_fields.text)
     model: Optional[str] = known(json_fields.text)
-    paths: Optional[int] = known(within(json_fields.count, 0, _MOST_SLOTS))
-    slots: tuple[Slot, ...] = known(list_of(Slot, _MOST_SLOTS), ())
-    elements: tuple[Element, ...] = known(list_of(Element, _MOST_SLOTS), ())
+    paths: Optional[int] = known(within(json_fields.count, 0, MOST_SLOTS))
+    slots: tuple[Slot, ...] = known(list_of(Slot, MOST_SLOTS), ())
+    elements: tuple[Element, ...] = known(list_of(Element, MOST_SLOTS), ())
 
 
 @dataclass(frozen=True)

@@ -562,6 +562,9 @@ def test_of_a_host_that_is_silent_no_part_or_path_has_a_state() -> None:
         assert [state for *_, state in _states(place)] == (
             ["ok", "degraded"] if told else ["unknown", "unknown"]
         )
+        found_paths = multipaths_of(place.facts, place.memories, place.drives, place.now)
+        words = {str(path.state) for one in found_paths for path in one.paths}
+        assert words == ({"active", "failed"} if told else {"None"})
 
 
 # --- paths -----------------------------------------------------------------------------------

@@ -55,9 +55,14 @@ def test_a_cluster_is_taken_down_though_ctrl_c_is_pressed_meanwhile(
     cluster: StubCluster, interrupted: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    with contextlib.suppress(KeyboardInterrupt), throwaway.throwaway(Order()):
-        if interrupted:
-            raise KeyboardInterrupt
+
+    def tests() -> None:
+        with throwaway.throwaway(Order()):
+            if interrupted:
+                raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):  # it is not lost: the tests end
+        tests()
     assert not cluster.is_there
     assert not list(tmp_path.iterdir())
     with pytest.raises(KeyboardInterrupt):  # as before

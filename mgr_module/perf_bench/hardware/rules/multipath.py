@@ -38,9 +38,14 @@ def multipaths_of(
         found += [one for one in joined if one.expected != 1]
         found += _bare(facts[host], host, on)
         if not _fresh(facts[host], now):
-            found = [replace(one, state=UNKNOWN) for one in found]
+            found = [_without_states(one) for one in found]
         multipaths += found
     return multipaths
+
+
+def _without_states(one: Multipath) -> Multipath:
+    paths = tuple(replace(path, state=None, checker=None) for path in one.paths)
+    return replace(one, state=UNKNOWN, paths=paths)
 
 
 def _fresh(facts: HostFacts, now: float) -> bool:
