@@ -7,6 +7,7 @@ from typing import Any, Optional
 
 import pytest
 
+from perf_bench.model.coverage import Gap, Look, gap
 from perf_bench.model.finding import Finding, FindingState, Severity, Target
 from perf_bench.model.finding_kinds import CODES, LAGGY_PGS, SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD
 from perf_bench.report.health import ClusterLog, Line, checks
@@ -177,6 +178,31 @@ def _closed(seconds: float, **named: Any) -> Finding:
 def test_lines(opened: Optional[Finding], closed: Optional[Finding], lines: list[Line]) -> None:
     log = ClusterLog()
     assert log.lines(T, [opened] if opened else [], [closed] if closed else []) == lines
+
+
+def _look(*gaps: Gap) -> Look:
+    codes = ("PERF_BENCH_SLOW_OSD", "PERF_BENCH_ENCLOSURE_FAULT")
+    return Look("facts", "facts of hosts", "host", 3, codes, gaps)
+
+
+@pytest.mark.parametrize(
+    ("names", "partly", "told"),
+    [
+        (["h1", "h2"], False, "not looked at any more: E after 1 min (the facts are old)"),
+        # The other host tells that all is well.
+        (["h1"], False, "cleared: E after 1 min"),
+        (["h1", "h2"], True, "cleared: E after 1 min"),
+        ([], False, "cleared: E after 1 min"),
+    ],
+)
+def test_what_cannot_be_looked_at_any_more_is_not_told_as_cleared(
+    names: list[str], partly: bool, told: str
+) -> None:
+    enclosure = Target("enclosure", "E")
+    closed = _closed(5.0, target=enclosure, evidence={"hosts": ["h1", "h2"]})
+    look = _look(gap("old-facts", "the facts are old", names, partly=partly))
+    (line,) = ClusterLog().lines(T, [], [closed], [look])
+    assert line.text == f"{closed.code} {told}"
 
 
 def _texts(lines: Sequence[Line]) -> list[str]:

@@ -105,6 +105,7 @@ def test_a_slow_osd_is_named_in_health_and_log_and_cleared_when_it_is_well(place
     lookout.passes(15 * MINUTE)
     assert lookout.notifier.checks == {}
     assert lookout.watch.findings()[0].state is FindingState.CLOSED
+    assert lookout.notifier.lines[-1][1].startswith("PERF_BENCH_SLOW_OSD cleared: osd.7 after ")
 
 
 def test_the_status_says_how_many_osds_are_judged_and_whether_it_is_late(place: Place) -> None:

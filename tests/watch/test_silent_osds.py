@@ -52,3 +52,8 @@ def test_a_slow_osd_that_was_taken_out_is_not_told_as_slow_for_ever(
     lookout.passes(4 * 3600)
     assert lookout.watch.no_data(5) is not None
     assert "PERF_BENCH_SLOW_OSD" not in lookout.notifier.checks
+    # Nobody knows whether it would be slow still.
+    told = [text for _, text in lookout.notifier.lines if text.startswith("PERF_BENCH_SLOW_OSD ")]
+    assert [text.partition(" after ")[0] for text in told] == [
+        "PERF_BENCH_SLOW_OSD not looked at any more: osd.5"
+    ]

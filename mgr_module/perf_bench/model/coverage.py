@@ -6,7 +6,7 @@ watch collects them all (``Watch.coverage``).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Optional
 
@@ -79,6 +79,23 @@ def gap(
 ) -> Gap:
     """A gap of these units, of which the first are named."""
     return Gap(code, why, help_, tuple(units[:MOST_NAMES]), len(units), since, partly)
+
+
+def why_unseen(code: str, names: Collection[str], looks: Iterable[Look]) -> Optional[str]:
+    """Why all of these units cannot be looked at now for findings of this kind; None if they are.
+
+    Units that a gap counts without naming them are taken for seen.
+    """
+    return next(
+        (
+            found.why
+            for look in looks
+            if code in look.codes
+            for found in look.gaps
+            if names and not found.partly and set(names) <= set(found.units)
+        ),
+        None,
+    )
 
 
 def away(look: Look, code: str, why: str, help_: str = "") -> Look:

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Callable, NamedTuple
 
-from ..model.coverage import Look, gap_sentences
+from ..model.coverage import Look, gap_sentences, why_unseen
 from ..model.finding import Finding, FindingState, Severity
 from ..model.finding_kinds import BY_CODE
 
@@ -91,16 +91,23 @@ class ClusterLog:
         self._said: deque[float] = deque()
         self._kept_back = 0
 
-    def lines(self, now: float, opened: Iterable[Finding], closed: Iterable[Finding]) -> list[Line]:
+    def lines(
+        self,
+        now: float,
+        opened: Iterable[Finding],
+        closed: Iterable[Finding],
+        looks: Sequence[Look] = (),
+    ) -> list[Line]:
         """What to write now; to be called at each tick, also without changes.
 
         Muted findings and information are not told. What was kept back is counted in one line
-        as soon as there is room again.
+        as soon as there is room again. ``looks`` are what is looked at now: what closed because it
+        cannot be is not called cleared.
         """
         while self._said and not 0 <= now - self._said[0] < 60:
             self._said.popleft()
         found = [_opened(one) for one in opened if _is_raised(one)]
-        found += [_closed(one) for one in closed if _is_told_closed(one)]
+        found += [_closed(one, looks) for one in closed if _is_told_closed(one)]
         room = max(0, self._limit - len(self._said))
         if self._kept_back and room:
             found.insert(0, _count(self._kept_back))
@@ -119,9 +126,18 @@ def _opened(finding: Finding) -> Line:
     return Line(finding.severity, f"{finding.code}: {finding.message}")
 
 
-def _closed(finding: Finding) -> Line:
+def _closed(finding: Finding, looks: Sequence[Look]) -> Line:
     lasted = _duration((finding.closed_at or finding.last_seen) - finding.first_seen)
-    return Line(Severity.INFO, f"{finding.code} cleared: {finding.target} after {lasted}")
+    why = why_unseen(finding.code, _units(finding), looks)
+    how = "cleared" if why is None else "not looked at any more"
+    end = "" if why is None else f" ({why})"
+    return Line(Severity.INFO, f"{finding.code} {how}: {finding.target} after {lasted}{end}")
+
+
+def _units(finding: Finding) -> Collection[str]:
+    """What is looked at for a finding, as coverage names it: hosts, for an enclosure."""
+    hosts = finding.evidence.get("hosts") if finding.target.kind == "enclosure" else None
+    return hosts if isinstance(hosts, list) else [str(finding.target)]
 
 
 def _count(kept_back: int) -> Line:

@@ -28,11 +28,11 @@ class Publisher:
         notifier: Notifier,
         regressions: Regressions,
         codes: Callable[[], Collection[str]],
-        coverage: Callable[[], Sequence[Look]] = tuple,
+        coverage: Callable[[bool], Sequence[Look]] = lambda _anew: (),
         known: Callable[[Finding], bool] = lambda _finding: False,
         made_at: Callable[[int], Optional[float]] = lambda _osd: None,
     ) -> None:
-        """``codes`` returns the enabled health checks, ``coverage`` what was looked at.
+        """``codes`` returns the enabled health checks, ``coverage`` what was looked at (True: now).
 
         ``known`` returns whether a detector knows that a finding without a claim is over,
         ``made_at`` when an OSD was made.
@@ -64,7 +64,8 @@ class Publisher:
         logged = [one for one in changes if on or _while_off(one.finding.code)]
         opened = [one.finding for one in logged if one.kind is ChangeKind.OPENED]
         closed = [one.finding for one in logged if one.kind is ChangeKind.CLOSED]
-        for severity, text in self._log.lines(now, opened, closed):
+        looks = self._coverage(True) if closed else ()
+        for severity, text in self._log.lines(now, opened, closed, looks):
             self._notifier.log(severity, text)
         self.changed = self.changed or bool(changes)
         self.turned = self.turned or bool(opened or closed)
@@ -99,7 +100,7 @@ class Publisher:
         return self._known(finding)
 
     def _show(self) -> None:
-        found = health.checks(self.ledger.findings(), self._codes(), self._coverage)
+        found = health.checks(self.ledger.findings(), self._codes(), lambda: self._coverage(False))
         self._notifier.health(found)
 
 

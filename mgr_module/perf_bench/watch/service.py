@@ -89,7 +89,7 @@ class Watch:
             context.notifier,
             inputs.regressions,
             lambda: self._options().codes,
-            lambda: self.coverage(_TOLD_AGE),
+            lambda anew: self.coverage(0.0 if anew else _TOLD_AGE),
             self.detectors.knows,
             self.detectors.made_at,
         )
