@@ -9,5 +9,5 @@ export default {
   cacheDirectory: '.cache/jest',
   maxWorkers: 1,
   // Two cores may be shared with whole clusters: slow is not wrong.
-  testTimeout: 30_000,
+  testTimeout: 60_000,
 };

@@ -8,7 +8,7 @@ export async function until<T>(
   fixture: ComponentFixture<T>,
   there: (text: string) => boolean,
 ): Promise<string> {
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 40_000;
   for (;;) {
     await fixture.whenStable();
     const text = shownText(fixture);
