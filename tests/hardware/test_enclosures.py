@@ -91,6 +91,25 @@ def test_facts_are_not_old_any_more_once_the_clock_of_the_mgr_is_right(
     assert _looks(stage, 5) == 1
 
 
+def test_parts_have_no_state_from_the_moment_at_which_the_facts_are_old(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their finding closes at once, and a list must not say otherwise for minutes."""
+    _tells(stage, bad=True)
+    osds = stage.cluster.osds()
+    monkeypatch.setattr(stage.cluster, "osds", lambda _max_age=0.0: osds)  # nothing has changed
+    left = 2 * 86400 - (stage.clock.now() - stage.hosts.known()["host-0"].facts.collected_at)
+
+    def statuses() -> list[object]:
+        view = stage.inventory.view(0.0)
+        return [bay.slot.status for one in view.snapshot.enclosures for bay in one.bays]
+
+    assert _looks(stage, left - 30) == 1
+    assert statuses() == ["critical"]
+    assert _looks(stage, 31) == 0
+    assert statuses() == [None]
+
+
 def test_osds_that_were_removed_with_their_enclosure_are_not_down(stage: Stage) -> None:
     """A mgr remembers when an OSD went down until it is up again."""
     stage.cluster._osds[9] = an_osd(9, "host-0")  # on a disk in the host itself

@@ -182,7 +182,7 @@ def test_the_same_fault_within_a_day_is_the_same_finding(pause: float, same: boo
 
 
 @pytest.mark.parametrize(
-    ("made_at", "same"),
+    ("created_at", "same"),
     [
         (None, True),  # not known
         (T - DAY, True),  # it was that OSD already
@@ -192,9 +192,9 @@ def test_the_same_fault_within_a_day_is_the_same_finding(pause: float, same: boo
     ],
 )
 def test_what_was_said_of_an_osd_is_not_said_of_the_next_one_with_its_id(
-    made_at: Optional[float], same: bool
+    created_at: Optional[float], same: bool
 ) -> None:
-    ledger = Ledger(lambda osd: made_at if osd == 7 else None)
+    ledger = Ledger(lambda osd: created_at if osd == 7 else None)
     ledger.load((), 100, T)
     ledger.update(T, [a_claim()])
     ledger.mute(100, T + DAY, T)

@@ -11,7 +11,7 @@ from typing import Any
 from ..model.bench import BenchLimits
 from ..model.coverage import Look, facts_gaps
 from ..model.enclosure import PARTS, Enclosure, Multipath
-from ..model.facts import HostFacts
+from ..model.facts import STALE_SECONDS, HostFacts
 from ..model.finding import Claim, Finding
 from ..model.finding_kinds import ENCLOSURE_FAULT, MULTIPATH_DEGRADED
 from ..model.osd import Member, Osd
@@ -65,7 +65,8 @@ class EnclosureInventory(Detector):
         self._ticks = Every(_EVERY)
         # The facts and OSDs that the enclosures were built from.
         self._from: tuple[object, object] = (None, None)
-        self._made_at = -math.inf
+        # From when to when what was made holds (unix seconds).
+        self._holds = (math.inf, -math.inf)
         self._busy_until = 0.0
         self._drives: Drives = {}
         self._enclosures: Sequence[Enclosure] = ()
@@ -179,14 +180,19 @@ class EnclosureInventory(Detector):
         with self._lock:
             # Unchanged facts and OSDs are the same objects. Flapping paths and stale facts also
             # depend on the time, and the mgr's clock may have been ahead.
-            stale = not 0 <= now - self._made_at <= _MAPS_AGE
-            changed = stale or self._from[0] is not known or self._from[1] is not osds
+            begin, end = self._holds
+            changed = (
+                not begin <= now < end or self._from[0] is not known or self._from[1] is not osds
+            )
             if changed and not use_cached:
                 began = self._clock.monotonic()
                 self._drives = drives_of(facts, osds)
                 self._enclosures = enclosures_of(facts, memories, osds, self._drives, now)
                 self._multipaths = multipaths_of(facts, memories, self._drives, now)
-                self._from, self._made_at = (known, osds), now
+                self._from = known, osds
+                # Facts that become stale leave their host's parts and paths without states.
+                ends = (one.collected_at + STALE_SECONDS for one in facts.values())
+                self._holds = now, min((now + _MAPS_AGE, *(at for at in ends if at > now)))
                 self._by_osd = _enclosure_of(self._enclosures, self._by_osd)
                 ended = self._clock.monotonic()
                 self._busy_until = ended + _PAUSE * (ended - began)

@@ -88,8 +88,8 @@ class Detectors:
         # By OSD when it was made, the mapping it was taken from, and when what the detectors know
         # of the other OSDs ends: when the saved state was saved, else when this mgr began (in
         # monotonic seconds: the clock may be set).
-        self._made: dict[int, float] = {}
-        self._made_of: Mapping[int, float] = self._made
+        self._created_at: dict[int, float] = {}
+        self._created_of: Mapping[int, float] = self._created_at
         self._saved_at: Optional[float] = None
         self._started = clock.monotonic()
         # Number of frames that were dropped because too many waited, or that could not be made
@@ -145,19 +145,19 @@ class Detectors:
         ``begun`` is when this mgr's steady clock was 0. A restart, an upgrade or another device
         name leaves the time of making as it is. Where it is not known, nothing is.
         """
-        made = self._inputs.collector.made
-        if made is self._made_of:
+        created_at = self._inputs.collector.created_at
+        if created_at is self._created_of:
             return frozenset()
-        self._made_of = made
+        self._created_of = created_at
         known_at = begun + self._started if self._saved_at is None else self._saved_at
-        found = [osd for osd, at in made.items() if at > self._made.get(osd, known_at)]
+        found = [osd for osd, at in created_at.items() if at > self._created_at.get(osd, known_at)]
         # Of an OSD that has no metadata for a while the last known time counts.
-        self._made.update(made)
+        self._created_at.update(created_at)
         return frozenset(found)
 
-    def made_at(self, osd: int) -> Optional[float]:
+    def created_at(self, osd: int) -> Optional[float]:
         """Return when an OSD was made (unix seconds); None if that is not known."""
-        return self._made.get(osd)
+        return self._created_at.get(osd)
 
     def _new_frames(self) -> list[Frame]:
         frames = [self._inputs.probing.into(frame) for frame in self._waiting]
@@ -262,7 +262,7 @@ class Detectors:
         """Load saved states and episodes; a detector that cannot read its state starts cold."""
         if self.slow.name in states:
             # An OSD that was made since then is another one than what was saved.
-            self._made, self._made_of = {}, {}
+            self._created_at, self._created_of = {}, {}
             self._saved_at = states[self.slow.name].at
         for detector in self.all:
             try:

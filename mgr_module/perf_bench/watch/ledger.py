@@ -113,12 +113,12 @@ class Ledger:
     then findings have ID 0.
     """
 
-    def __init__(self, made_at: Callable[[int], Optional[float]] = lambda _osd: None) -> None:
-        """``made_at`` returns when an OSD was made (unix seconds); None if that is not known.
+    def __init__(self, created_at: Callable[[int], Optional[float]] = lambda _osd: None) -> None:
+        """``created_at`` returns when an OSD was made (unix seconds); None if that is not known.
 
         A closed finding of before is about another OSD of that ID, perhaps another drive.
         """
-        self._made_at = made_at
+        self._created_at = created_at
         self._lock = threading.RLock()
         self._live: dict[Key, Finding] = {}
         self._past: list[Finding] = []  # closed ones, by the time of closing
@@ -315,8 +315,8 @@ class Ledger:
         target = known.target
         if known.state is not FindingState.CLOSED or target.kind != "osd":
             return False
-        made_at = self._made_at(int(target.id)) if target.id.isdecimal() else None
-        return made_at is not None and known.first_seen < made_at <= again.last_seen
+        created_at = self._created_at(int(target.id)) if target.id.isdecimal() else None
+        return created_at is not None and known.first_seen < created_at <= again.last_seen
 
     def _last_closed(self, key: Key) -> Optional[Finding]:
         return next((one for one in reversed(self._past) if one.key == key), None)

@@ -30,12 +30,12 @@ class Publisher:
         codes: Callable[[], Collection[str]],
         coverage: Callable[[bool], Sequence[Look]] = lambda _anew: (),
         known: Callable[[Finding], bool] = lambda _finding: False,
-        made_at: Callable[[int], Optional[float]] = lambda _osd: None,
+        created_at: Callable[[int], Optional[float]] = lambda _osd: None,
     ) -> None:
         """``codes`` returns the enabled health checks, ``coverage`` what was looked at (True: now).
 
         ``known`` returns whether a detector knows that a finding without a claim is over,
-        ``made_at`` when an OSD was made.
+        ``created_at`` when an OSD was made.
         """
         self._notifier = notifier
         self._regressions = regressions
@@ -43,7 +43,7 @@ class Publisher:
         self._coverage = coverage
         self._known = known
         self._log = health.ClusterLog()
-        self.ledger = Ledger(made_at)
+        self.ledger = Ledger(created_at)
         # Whether a finding has changed, and whether one opened or closed, since the last write;
         # StateSaver resets them.
         self.changed = self.turned = False

@@ -91,7 +91,7 @@ class Watch:
             lambda: self._options().codes,
             lambda anew: self.coverage(0.0 if anew else _TOLD_AGE),
             self.detectors.knows,
-            self.detectors.made_at,
+            self.detectors.created_at,
         )
         self._saver = StateSaver(
             context, self.detectors, self._publisher, lambda: self._options().kept

@@ -63,9 +63,9 @@ class Collector:
         return frozenset(self._stale)
 
     @property
-    def made(self) -> Mapping[int, float]:
+    def created_at(self) -> Mapping[int, float]:
         """By OSD when it was made (unix seconds); the same mapping until the OSDs change."""
-        return self._roster_state.made
+        return self._roster_state.created_at
 
     def tick(self) -> list[Frame]:
         """Read the next part of the OSDs; returns the frames that are complete, oldest first.

@@ -27,7 +27,7 @@ class RosterState:
     new: Mapping[int, float] = field(default_factory=dict)
     reweighted: Mapping[int, float] = field(default_factory=dict)
     # By OSD when it was made (unix seconds), of those whose metadata say it.
-    made: Mapping[int, float] = field(default_factory=dict)
+    created_at: Mapping[int, float] = field(default_factory=dict)
 
     def marks(self, start: float) -> dict[Mark, list[int]]:
         """Return the OSDs by mark, for a bin that begins at ``start``."""
@@ -55,7 +55,7 @@ def roster_state(
         down=frozenset(m.osd.id for m in members if not (m.osd.up and m.osd.in_cluster)),
         new=_new(members, list(by_cohort.values()), now),
         reweighted=_reweighted(members, before, now),
-        made={m.osd.id: m.created_at for m in members if m.created_at is not None},
+        created_at={m.osd.id: m.created_at for m in members if m.created_at is not None},
     )
 
 
