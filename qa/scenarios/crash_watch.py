@@ -7,6 +7,8 @@ then counts. Both are told at the end.
 
 With RUN_AGAIN=N in the environment, as in the gate, N other tests that failed are run once more
 too: a busy machine can be too slow for one. They are named at the end.
+
+The second run has a cluster of its own, as the first one may have left things anywhere.
 """
 
 from __future__ import annotations
@@ -27,10 +29,13 @@ WATCH = pytest.StashKey["CrashWatch"]()
 
 
 class CrashWatch:
-    """What has crashed in one cluster so far."""
+    """What has crashed in a run's clusters so far, one cluster after the other."""
 
-    def __init__(self, cluster: DevCluster) -> None:
-        self._cluster: Optional[DevCluster] = cluster
+    def __init__(self) -> None:
+        self._cluster: Optional[DevCluster] = None
+        # Of this cluster.
+        self._crashes: list[Crash] = []
+        self._hangs = 0
         self.seen: list[Crash] = []
         self.hung: list[str] = []
         # Tests that failed while a known crash or a hang happened, with what they said.
@@ -39,6 +44,10 @@ class CrashWatch:
         self.unexplained: list[str] = []
         self.rerun: list[str] = []
         self.left = int(os.environ.get("RUN_AGAIN", "0"))
+
+    def begin(self, cluster: DevCluster) -> None:
+        """Watch a cluster that is new."""
+        self._cluster, self._crashes, self._hangs = cluster, [], 0
 
     def close(self) -> None:
         """Look a last time; the cluster is about to go."""
@@ -51,7 +60,8 @@ class CrashWatch:
             return []
         spec = self._cluster.spec
         now = [crash for daemon in spec.daemons for crash in crashes_of(spec, daemon)]
-        fresh = [crash for crash in now if crash not in self.seen]
+        fresh = [crash for crash in now if crash not in self._crashes]
+        self._crashes.extend(fresh)
         self.seen.extend(fresh)
         return fresh
 
@@ -61,7 +71,8 @@ class CrashWatch:
             return []
         spec = self._cluster.spec  # anew: an upgrade changes it
         healing.restart_hung(spec)
-        fresh = healing.hangs(spec)[len(self.hung) :]
+        fresh = healing.hangs(spec)[self._hangs :]
+        self._hangs += len(fresh)
         self.hung.extend(fresh)
         return fresh
 
@@ -98,20 +109,23 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: Optional[pytest.Item]) 
     reports = runtestprotocol(item, log=False, nextitem=nextitem)
     if again.is_due():
         item._initrequest()  # type: ignore[attr-defined]
-        _forget_failed_fixtures(item)
-        reports = runtestprotocol(item, log=False, nextitem=nextitem)
+        ends = _ends_of_all_fixtures(item)
+        reports = [*ends, *runtestprotocol(item, log=False, nextitem=nextitem)]
     for report in reports:
         item.ihook.pytest_runtest_logreport(report=report)
     item.ihook.pytest_runtest_logfinish(**where)
     return True
 
 
-def _forget_failed_fixtures(item: pytest.Item) -> None:
-    """Let a fixture of a module or session that failed be made anew; pytest keeps its error."""
-    known = item._fixtureinfo.name2fixturedefs  # type: ignore[attr-defined]
-    for fixture in [one for definitions in known.values() for one in definitions]:
-        if fixture.cached_result is not None and fixture.cached_result[2] is not None:
-            fixture.finish(item._request)  # type: ignore[attr-defined]
+def _ends_of_all_fixtures(item: pytest.Item) -> list[pytest.TestReport]:
+    """End every fixture, also those of the session, as the cluster; the report if one failed."""
+    call = pytest.CallInfo.from_call(
+        lambda: item.session._setupstate.teardown_exact(None),
+        when="teardown",
+        reraise=(KeyboardInterrupt, pytest.exit.Exception),
+    )
+    report = item.ihook.pytest_runtest_makereport(item=item, call=call)
+    return [report] if report.failed else []
 
 
 class _RunAgain:

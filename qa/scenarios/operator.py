@@ -8,6 +8,7 @@ import os
 import shlex
 import subprocess
 import time
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Callable, TypeVar
 
@@ -16,6 +17,7 @@ from cluster.daemons import process_of
 from cluster.errors import ClusterError
 from cluster.resident import Reply
 from cluster.waiting import wait_for
+from perf_bench.api.questions import QUESTIONS
 
 T = TypeVar("T")
 DEVCLUSTER = Path(__file__).resolve().parents[1] / "devcluster"
@@ -79,6 +81,10 @@ class Away(AssertionError):
 # What a command ends with while a mgr takes over, or the database waits for OSDs.
 _AWAY = (errno.EAGAIN, errno.EOPNOTSUPP, errno.ETIMEDOUT)
 _NOT_LOADED = "no valid command found"
+# Commands that change nothing, as lists of words: they may be typed twice.
+_READING = [question.name.split() for question in QUESTIONS if not question.writes]
+# Whether this thread looks for something: then one that fails is looked past already.
+_LOOKING: ContextVar[bool] = ContextVar("looking", default=False)
 # Looks that failed though nothing was broken; told at the end of the run.
 passed_over: list[str] = []
 
@@ -107,7 +113,16 @@ class Operator:
         return Reply(done.returncode, done.stdout, done.stderr)
 
     def asks(self, *words: str) -> Any:
-        """The command's JSON; the command must succeed. Raises Away, AssertionError otherwise."""
+        """The command's JSON; the command must succeed. Raises Away, AssertionError otherwise.
+
+        One that only reads is typed until a mgr answers that has read its database.
+        """
+        if _LOOKING.get() or not any(words[: len(one)] == (*one,) for one in _READING):
+            return self.asks_once(*words)
+        return self.sees(f"an answer to {words}", lambda: (self.asks_once(*words),))[0]
+
+    def asks_once(self, *words: str) -> Any:
+        """As `asks`, but what no mgr answers raises Away at once."""
         reply = self.types(*words, "--format", "json")
         if reply.code in _AWAY or _NOT_LOADED in reply.err:
             raise Away(words, reply)
@@ -142,6 +157,7 @@ class Operator:
         """
 
         def try_to_look() -> T | None:
+            token = _LOOKING.set(True)
             try:
                 return look()
             except (Away, ClusterError, subprocess.TimeoutExpired) as error:
@@ -149,6 +165,8 @@ class Operator:
                     test = os.environ.get("PYTEST_CURRENT_TEST", "")
                     passed_over.append(f"{test}: looking for {what}: {error}")
                 return None
+            finally:
+                _LOOKING.reset(token)
 
         def missing() -> str:
             try:

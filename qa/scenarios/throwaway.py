@@ -74,11 +74,12 @@ def watched(
 @contextmanager
 def counted(config: pytest.Config, cluster: DevCluster) -> Iterator[None]:
     """Crashes and hangs of its daemons count from here on."""
-    config.stash[WATCH] = CrashWatch(cluster)
+    watch = config.stash.setdefault(WATCH, CrashWatch())
+    watch.begin(cluster)
     try:
         yield
     finally:
-        config.stash[WATCH].close()
+        watch.close()
 
 
 def assert_quiet(cluster: DevCluster) -> None:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
 from perf_bench.tool.facts import host_commands
 from perf_bench.tool.facts.host_commands import HostCommands
-
-_SLEEP = "import time; time.sleep(4)"
 
 
 def test_a_program_that_cannot_be_killed_is_not_waited_for(
@@ -26,25 +25,44 @@ def test_a_program_that_cannot_be_killed_is_not_waited_for(
         left.append(process)
 
     monkeypatch.setattr(subprocess.Popen, "kill", without_effect)
-    began = time.monotonic()
-    assert HostCommands(0.2).output(sys.executable, "-c", _SLEEP) is None
-    took = time.monotonic() - began
-    for process in left:
-        kill(process)
-        process.wait()
-    assert len(left) == 1
-    assert took < 2.5
+    assert HostCommands(0.2).output(sys.executable, "-c", "import time; time.sleep(600)") is None
+    (process,) = left
+    runs = process.poll() is None
+    kill(process)
+    process.wait()
+    assert runs
+
+
+class _Hanging:
+    """A program that hangs for as long as somebody waits."""
+
+    stdout = None
+    waited: ClassVar[list[float]] = []
+
+    def __init__(self, words: Sequence[str], **_how: object) -> None:
+        self._words = words
+
+    def communicate(self, timeout: float) -> None:
+        self.waited.append(timeout)
+        raise subprocess.TimeoutExpired(self._words, timeout)
+
+    def kill(self) -> None:
+        pass
+
+    def wait(self, timeout: float) -> None:
+        pass
 
 
 def test_many_programs_that_hang_use_up_the_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """60 disks that hang 20 s each would take longer than the service may run."""
-    monkeypatch.setattr(host_commands, "PATIENCE", 0.6, raising=False)
-    monkeypatch.setattr(host_commands, "_LEAST", 0.2, raising=False)
-    programs = HostCommands(0.6)
-    began = time.monotonic()
-    for _ in range(4):
-        assert programs.output(sys.executable, "-c", _SLEEP) is None
-    assert time.monotonic() - began < 2.0  # not 4 * 0.6
+    monkeypatch.setattr(host_commands, "PATIENCE", 50.0)
+    programs = HostCommands(20.0)
+    with monkeypatch.context() as hanging:
+        hanging.setattr(subprocess, "Popen", _Hanging)
+        hanging.setattr(_Hanging, "waited", [])
+        for _ in range(5):
+            assert programs.output("echo", "here") is None
+        assert _Hanging.waited == [20.0, 20.0, 10.0, 2.0, 2.0]
     assert programs.output("echo", "here") == "here\n"
 
 
@@ -56,6 +74,6 @@ def test_programs_for_root_are_found_without_their_folder_in_path(
     program.parent.mkdir()
     program.write_text("#!/bin/sh\necho '{}'\n")
     program.chmod(0o755)
-    monkeypatch.setattr(host_commands, "_SBIN", (str(program.parent),), raising=False)
+    monkeypatch.setattr(host_commands, "_SBIN", (str(program.parent),))
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
     assert HostCommands().output("smartctl") == "{}\n"

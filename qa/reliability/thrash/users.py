@@ -75,9 +75,9 @@ class Users:
         self._stop.wait(2.0)
 
     def _exports(self) -> None:
-        lines = self._operator.asks("round", "ls", "--limit", "2")
+        lines = self._operator.asks_once("round", "ls", "--limit", "2")
         for line in lines:
-            shown = self._operator.asks("round", "show", str(line["id"]))
+            shown = self._operator.asks_once("round", "show", str(line["id"]))
             self._note(line["id"], figures(shown))
         self.done["exports"] += len(lines)
         self._stop.wait(1.0)

@@ -19,8 +19,8 @@ from cluster.modules import OURS
 from cluster.resident import Reply
 from cluster.spec import Order
 from perf_bench.tool.install import payload
-from scenarios.crash_watch import WATCH, CrashWatch
 from scenarios.operator import DEVCLUSTER
+from scenarios.throwaway import counted
 
 MGRS = ("x", "y")
 
@@ -68,11 +68,10 @@ def cluster(request: pytest.FixtureRequest) -> Iterator[DevCluster]:
         release = str(request.config.getoption("--release"))
         order = Order(release=release, osds=3, hosts=2, mgrs=2, module=False)
         made = DevCluster.up(str(base / "cluster"), order)
-        request.config.stash[WATCH] = CrashWatch(made)
         try:
-            yield made
+            with counted(request.config, made):
+                yield made
         finally:
-            request.config.stash[WATCH].close()
             made.down()
     finally:
         shutil.rmtree(base)

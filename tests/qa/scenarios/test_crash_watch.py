@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
+
 import pytest
+
+from cluster import healing
+from cluster.crashes import Crash
+from scenarios import crash_watch
+from scenarios.crash_watch import CrashWatch
+
+if TYPE_CHECKING:
+    from cluster.api import DevCluster
 
 pytest_plugins = ["pytester"]
 
 CONFTEST = """
 from types import SimpleNamespace
 import pytest
+from cluster import healing
 from cluster.crashes import Crash
 from scenarios.crash_watch import *
 from scenarios.crash_watch import WATCH, CrashWatch
 
 class Played(CrashWatch):
     fresh, stuck = [], []
-    def __init__(self):
-        super().__init__(None)
     def news(self):
         found, Played.fresh = Played.fresh, []
         self.seen += found
@@ -113,26 +124,61 @@ def test_a_fixture_of_its_module_that_failed_is_made_anew(
     pytester.makepyfile(
         """
         import pytest
-        made, gone = [], []
+        made = []
         @pytest.fixture(scope="module")
-        def below():
-            yield
-            gone.append("below")
-        @pytest.fixture(scope="module")
-        def round_(below):
+        def round_():
             made.append(1)
             assert len(made) > 1, "too slow"
-            yield 7
-            gone.append("round")
+            return 7
         def test_it(round_):
             assert round_ == 7
         def test_another(round_):
-            assert (round_, len(made), gone) == (7, 2, [])
+            assert (round_, len(made)) == (7, 2)
         """
     )
     done = pytester.runpytest("-p", "no:cacheprovider")
     done.assert_outcomes(passed=2)
     done.stdout.fnmatch_lines(["RERUN *::test_it (setup)*"])
+
+
+CLUSTERS = """
+import pytest
+clusters, gone = [], []
+@pytest.fixture(scope="session")
+def cluster():
+    clusters.append([])
+    yield clusters[-1]
+    gone.append(1)
+    assert len(gone) != {bad_end}, "a traceback is in the log"
+@pytest.fixture(scope="module")
+def round_(cluster):
+    cluster.append("round")
+def test_before(round_):
+    pass
+def test_it(cluster, round_):
+    assert "nightly" not in cluster, "there is already a schedule"
+    cluster.append("nightly")
+    assert len(clusters) > 1, "too slow"
+def test_after(cluster, round_):
+    assert cluster == ["round", "nightly"]
+    assert (len(clusters), len(gone)) == (2, 1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("bad_end", "outcome"), [(0, {"passed": 3}), (1, {"passed": 3, "errors": 1})]
+)
+def test_the_second_run_has_a_new_cluster(
+    pytester: pytest.Pytester,
+    monkeypatch: pytest.MonkeyPatch,
+    bad_end: int,
+    outcome: dict[str, int],
+) -> None:
+    """A schedule that the first run left behind made the second one fail."""
+    monkeypatch.setenv("RUN_AGAIN", "1")
+    pytester.makeconftest(CONFTEST)
+    pytester.makepyfile(CLUSTERS.format(bad_end=bad_end))
+    pytester.runpytest("-p", "no:cacheprovider").assert_outcomes(**outcome)
 
 
 @pytest.mark.parametrize(("good_after", "outcome"), [(1, {"passed": 1}), (2, {"failed": 1})])
@@ -163,3 +209,18 @@ def test_a_test_that_passed_while_an_osd_hung_counts(pytester: pytest.Pytester) 
     done = pytester.runpytest("-p", "no:cacheprovider")
     done.assert_outcomes(passed=1)
     done.stdout.no_fnmatch_line("*run again*")
+
+
+def test_crashes_and_hangs_of_each_cluster_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    crash, hang = Crash("mgr.x", 1, "Aborted", "reef"), "osd.0 hung and was started again"
+    monkeypatch.setattr(crash_watch, "crashes_of", lambda _spec, _daemon: [crash])
+    monkeypatch.setattr(healing, "restart_hung", lambda _spec: None)
+    monkeypatch.setattr(healing, "hangs", lambda _spec: [hang])
+    watch = CrashWatch()
+    for name in ("first", "second"):
+        spec = SimpleNamespace(dir=Path(name), daemons=("mgr.x",))
+        watch.begin(cast("DevCluster", SimpleNamespace(spec=spec)))
+        assert (watch.news(), watch.hangs()) == ([crash], [hang])
+        assert (watch.news(), watch.hangs()) == ([], [])
+        watch.close()
+    assert (len(watch.known()), len(watch.hung)) == (2, 2)
