@@ -7,6 +7,7 @@ from typing import Callable, NamedTuple, Optional
 
 from ..model.bench import Step
 from ..model.client_impact import PastRound
+from ..model.osd import Osd
 from ..model.profile import SMALL_WRITES
 from ..model.round import OsdResult, Round, RoundLine, Verdict
 from ..model.wear import WearLedger
@@ -68,12 +69,13 @@ class Results:
     def __init__(self, context: RoundContext) -> None:
         self._context = context
         self._stored = _Stored({}, {})
-        # The newest results, and what they were made from: the stored ones, and by OSD when it was
-        # made.
-        self._made: tuple[_Stored, Mapping[int, Optional[float]], _Newest] = (
+        # The newest results, and what they were made from: the stored ones, by OSD when it was
+        # made, and the list of OSDs that says so.
+        self._made: tuple[_Newest, _Stored, Mapping[int, Optional[float]], Sequence[Osd]] = (
+            self._stored.of({}),
             self._stored,
             {},
-            self._stored.of({}),
+            (),
         )
         # The bytes that rounds wrote; None until the database has been read.
         self.ledger: Optional[WearLedger] = None
@@ -102,11 +104,15 @@ class Results:
         return self._now().small_writes
 
     def _now(self) -> _Newest:
-        stored, made = self._stored, self._made
-        created_at = {osd.id: osd.created_at for osd in self._context.cluster.osds(_MAPS_AGE)}
-        if made[0] is not stored or made[1] != created_at:
-            made = self._made = stored, created_at, stored.of(created_at)
-        return made[2]
+        stored, osds = self._stored, self._context.cluster.osds(_MAPS_AGE)
+        newest, of, before, known = self._made
+        # The same list has the same OSDs: 10,000 are looked at once for each map.
+        if of is not stored or known is not osds:
+            created_at = {osd.id: osd.created_at for osd in osds}
+            if of is not stored or before != created_at:
+                newest = stored.of(created_at)
+            self._made = newest, stored, created_at, osds
+        return newest
 
     def past(self, profile: str) -> Sequence[PastRound]:
         """Return the newest ended rounds of a profile. Raises StoreUnavailable."""
