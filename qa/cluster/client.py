@@ -70,7 +70,7 @@ def ceph_json(spec: Spec, *args: str, timeout: float = 60.0) -> Any:
     return json.loads(run(spec, ["ceph", *args, "--format", "json"], timeout=timeout))
 
 
-def session(spec: Spec, commands: Sequence[str], timeout: float = 60.0) -> None:
+def session(spec: Spec, commands: Sequence[str], timeout: float = 240.0) -> None:
     """Run many commands in one client: 10 ms each instead of 400. Fails when one of them does."""
     script = "".join(f"{command}\n" for command in commands)
     result = subprocess.run(

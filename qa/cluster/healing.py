@@ -64,8 +64,9 @@ def wait_back(spec: Spec, names: Iterable[str], before: dict[str, int]) -> None:
 
     def back() -> bool:
         waiting.difference_update([name for name in sorted(waiting) if _is_up(spec, name)])
-        now = mgr_ids(spec, waiting)
-        waiting.difference_update([name for name in now if now[name] != before.get(name)])
+        with contextlib.suppress(ClusterError):  # a busy monitor
+            now = mgr_ids(spec, waiting)
+            waiting.difference_update([name for name in now if now[name] != before.get(name)])
         return not waiting
 
     def missing() -> str:

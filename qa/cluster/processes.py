@@ -27,6 +27,8 @@ ID_VARIABLE = "DEVCLUSTER_ID"
 _LAUNCH = 'echo "$$ $(cut -d" " -f22 /proc/$$/stat)" >"$1" && shift && exec "$@"'
 # How long a process that becomes another program may show no environment.
 _EXEC_SECONDS = 0.5
+# A process that is killed ends only when a slow disk has taken what it writes.
+_KILL_SECONDS = 120.0
 
 
 @dataclass(frozen=True)
@@ -175,7 +177,7 @@ def _environment(folder: Path) -> bytes:
 def end(processes: Iterable[Process], grace: float = 5.0) -> None:
     """End processes: SIGTERM, after `grace` seconds SIGKILL; returns when all are gone."""
     left: set[Process] = {process for process in processes if process.alive}
-    for number, seconds in ((signal.SIGTERM, grace), (signal.SIGKILL, 20.0)):
+    for number, seconds in ((signal.SIGTERM, grace), (signal.SIGKILL, _KILL_SECONDS)):
         for process in left:
             # A stopped process takes SIGTERM only once it runs again.
             process.signal(number)

@@ -39,7 +39,11 @@ class Ended(Silent):
 
 
 class Resident:
-    """One program. It starts with the first order, and anew after one that was not answered."""
+    """One program. It starts with the first order, and anew after one that was not answered.
+
+    So it does if it has ended since the last one: Ceph 16's library dies now and then of SIGSEGV
+    when the mgr changes, also where nothing is ordered.
+    """
 
     def __init__(self, spec: Spec, program: str, *words: str) -> None:
         """`program` reads orders and writes answers, each one line of JSON."""
@@ -71,14 +75,16 @@ class Resident:
         child, self._child = self._child, None
         if child is None:
             return
-        process = Process.of(child.pid)
-        if process is not None:
-            end([process], grace=0)
+        if child.poll() is None:
+            process = Process.of(child.pid)
+            end([process] if process else [], grace=0)
         # Closes the pipes, one of which may hold an order that nobody reads any more.
         with contextlib.suppress(BrokenPipeError), child:
             child.wait()
 
     def _running(self) -> subprocess.Popen[str]:
+        if self._child is not None and self._child.poll() is not None:
+            self.close()
         if self._child is None:
             self._child = subprocess.Popen(
                 inside(self._spec, self._argv),

@@ -43,8 +43,7 @@ def operator(cluster: DevCluster) -> Iterator[Operator]:
     person.sees_it_ready()
     yield person
     cluster.fault("clear", "all")
-    if person.asks("status")["active_round"]:
-        person.types("round", "abort")
+    person.sees_no_round()
     person.sees_it_ready()
 
 

@@ -26,7 +26,7 @@ Section = Mapping[str, Fields]
 Fingerprint = Mapping[str, Section]
 
 # After a failover the next mgr has to read its database before it can put anything back.
-SETTLE_SECONDS = 120.0
+SETTLE_SECONDS = 300.0
 KEYS = "mgr/perf_bench"
 # What rounds write here is removed when it is done: the journal of what is changed, and what is
 # left in pools. The third kind, mgr/perf_bench/mclock, stays for as long as capacities are set.
@@ -57,8 +57,10 @@ _MOVES_BY_ITSELF = {
 }
 # Where the autoscaler was on, these are its own.
 _AUTOSCALED = {"pg_num_target", "pg_placement_num_target"}
-# The balancer reads its option first of all when it wakes.
-_AWAKE_SECONDS = 0.2
+# The balancer reads its option first of all when it wakes: on a busy machine after seconds.
+_AWAKE_SECONDS, _AWAKE_AT_LAST = 0.2, 5.0
+# Time zones differ by multiples of this.
+_QUARTER_HOUR = 900
 _OF_THE_MAP = (
     "full_ratio",
     "backfillfull_ratio",
@@ -93,10 +95,27 @@ def _balancer(daemons: Daemons) -> Section:
     """
     found = daemons.mgr("balancer status")
     if found["active"]:
+        asked = time.time()
         daemons.mgr("balancer on")
         time.sleep(_AWAKE_SECONDS)
-        found = daemons.mgr("balancer status")
+        while not _has_woken(found := daemons.mgr("balancer status"), asked):
+            time.sleep(_AWAKE_SECONDS)
     return {"balancer status": {field: found[field] for field in ("active", "mode")}}
+
+
+def _has_woken(status: Mapping[str, Any], asked: float) -> bool:
+    """Whether the balancer has read its option since then, or does not within seconds.
+
+    One that is active says when it looked last, in whole seconds of its own time zone.
+    """
+    took = time.time() - asked
+    if not status["active"] or took > _AWAKE_AT_LAST:
+        return True
+    try:
+        looked = time.mktime(time.strptime(str(status.get("last_optimize_started", ""))))
+    except ValueError:  # not yet
+        return False
+    return (looked - int(asked)) % _QUARTER_HOUR <= took + 1.0
 
 
 def _osd_map(daemons: Daemons) -> Section:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import shlex
 import subprocess
 import time
+from contextlib import suppress
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Callable, TypeVar
@@ -29,6 +31,8 @@ READY_SECONDS = 300.0
 HEALTH_SECONDS = 180.0
 # Samples of a gigabyte each, of OSDs that share one disk.
 ROUND_SECONDS = 900.0
+# Verdicts of rounds in which all was measured, and nothing else went on.
+MEASURED = ("valid", "noisy", "too-short")
 
 
 def unhurried(cluster: DevCluster) -> None:
@@ -49,12 +53,14 @@ def balancer_as_made(cluster: DevCluster) -> None:
 
     # Nothing tells when the mgr has heard of it. Woken before, it goes off, and then "on" sets it.
     def stays_on() -> bool:
-        for _ in range(2):
-            cluster.ceph("balancer", "on")
-            time.sleep(1.0)
-            if not cluster.ceph_json("balancer", "status")["active"]:
-                return False
-        return True
+        with suppress(ClusterError):  # a mgr that is about to take over
+            for _ in range(2):
+                cluster.ceph("balancer", "on")
+                time.sleep(1.0)
+                if not cluster.ceph_json("balancer", "status")["active"]:
+                    return False
+            return True
+        return False
 
     wait_for(stays_on, 120.0, lambda: "the balancer does not stay on")
     cluster.ceph("config", "rm", *option)
@@ -81,6 +87,12 @@ class Away(AssertionError):
 # What a command ends with while a mgr takes over, or the database waits for OSDs.
 _AWAY = (errno.EAGAIN, errno.EOPNOTSUPP, errno.ETIMEDOUT)
 _NOT_LOADED = "no valid command found"
+# What is said then: other sentences with these codes are refusals.
+_SAID = re.compile(
+    "the database (in the cluster )?(gave no answer|is busy|did not tell all|does not answer)"
+    "|too much waits for the database|not read from the database yet|has just become active"
+    "|Module 'perf_bench' is not"
+)
 # Commands that change nothing, as lists of words: they may be typed twice.
 _READING = [question.name.split() for question in QUESTIONS if not question.writes]
 # Whether this thread looks for something: then one that fails is looked past already.
@@ -117,7 +129,8 @@ class Operator:
 
         One that only reads is typed until a mgr answers that has read its database.
         """
-        if _LOOKING.get() or not any(words[: len(one)] == (*one,) for one in _READING):
+        reads = "--dry-run" in words or any(words[: len(one)] == (*one,) for one in _READING)
+        if _LOOKING.get() or not reads:
             return self.asks_once(*words)
         return self.sees(f"an answer to {words}", lambda: (self.asks_once(*words),))[0]
 
@@ -129,23 +142,64 @@ class Operator:
         assert reply.code == 0, (words, reply)
         return json.loads(reply.out)
 
+    def answered(self, *words: str) -> Reply:
+        """As `types`, but until a mgr answers that has read its database: may be typed twice."""
+
+        def reply() -> Reply:
+            found = self.types(*words)
+            away = found.code in _AWAY and _SAID.search(found.err)
+            if away or found.code == errno.ETIMEDOUT or _NOT_LOADED in found.err:
+                raise Away(words, found)
+            return found
+
+        return reply() if _LOOKING.get() else self.sees(f"an answer to {words}", reply)
+
+    def carries_out(self, *words: str, done: int = 0) -> Any:
+        """As `asks`, but again while no mgr answers or something else is under way (EBUSY).
+
+        A try without an answer may have been carried out: ``done`` is the error that the next one
+        then ends with, and None is returned.
+        """
+        tries: list[int] = []
+
+        def tried() -> tuple[Any] | None:
+            tries.append(1)
+            reply = self.types(*words, "--format", "json")
+            if reply.code in _AWAY or _NOT_LOADED in reply.err:
+                raise Away(words, reply)
+            if reply.code == errno.EBUSY:
+                tries.pop()  # it was not
+                return None
+            if reply.code and reply.code == done and len(tries) > 1:
+                return (None,)
+            assert reply.code == 0, (words, reply)
+            return (json.loads(reply.out),)
+
+        return self.sees(f"{words} carried out", tried)[0]
+
     def refused(self, *words: str) -> Reply:
         """Run a command that must fail; asserts that it does."""
-        reply = self.types(*words)
+        reply = self.answered(*words)
         assert reply.code != 0, reply
         return reply
 
     def starts(self, *words: str) -> int:
         """Start a round as soon as the cluster is fit for one, return its ID.
 
-        The balancer may move a group right before, and then a start is rightly refused for now.
+        The balancer may move a group right before, and then a start is rightly refused for now. The
+        round before may count as running for a moment. One that the database does not take in time
+        is none.
         """
+        last: list[Reply] = []
 
         def started() -> Reply | None:
             reply = self.types("round", "start", *words, "--format", "json")
-            return None if "refused now" in reply.err else reply
+            last[:] = [reply]
+            later = reply.code in (errno.EBUSY, *_AWAY) or _NOT_LOADED in reply.err
+            return None if later else reply
 
-        reply = wait_for(started, 180.0, lambda: "the cluster stayed unfit for a round", every=1.0)
+        unfit = lambda: f"the cluster stayed unfit for a round: {last}"  # noqa: E731
+        reply = wait_for(started, READY_SECONDS, unfit, every=1.0)
         assert reply.code == 0, reply
         return int(json.loads(reply.out)["id"])
 
@@ -183,7 +237,10 @@ class Operator:
         processes = [process_of(self.cluster.spec, name) for name in self.cluster.spec.daemons]
         if not all(process and not process.stopped for process in processes):
             return True
-        return self._active() != self._mgr
+        try:
+            return self._active() != self._mgr
+        except ClusterError:  # nor do the monitors answer
+            return True
 
     def _active(self) -> tuple[int, bool]:
         """The global ID of the active mgr, and whether it serves."""
@@ -224,7 +281,7 @@ class Operator:
         why = None
         for _ in range(tries):
             found = self.sees_the_end_of(self.starts(*words))
-            if found["verdict"] in {"valid", "noisy", "too-short"}:
+            if found["verdict"] in MEASURED:
                 return found
             why = found["reasons"]
         raise AssertionError(f"none of {tries} rounds was left alone: {why}")
@@ -249,6 +306,17 @@ class Operator:
             return status if calm and self._may_start() else None
 
         return self.sees("a ready module", ready, seconds)
+
+    def sees_no_round(self) -> None:
+        """Abort the round that runs, or that a mgr is about to carry on, and wait for its end."""
+
+        def none() -> bool:
+            status = self.asks("status")
+            if status["active_round"]:
+                self.types("round", "abort")
+            return bool(status["store"]["ready"]) and not status["active_round"]
+
+        self.sees("no round", none, READY_SECONDS)
 
     def _may_start(self) -> bool:
         plan = self.asks("round", "start", "osd-iops", "--dry-run")

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from scenarios.operator import Operator
 
 OBJECT = 4 << 20
 
 
+def stored(operator: Operator) -> Any:
+    """What `store status` says once the database answers it, within 2 s; before it says less."""
+
+    def whole() -> Any:
+        status = operator.asks("store", "status")
+        return status if status["error"] is None else None
+
+    return operator.sees("the status of the database", whole)
+
+
 def pool_of(operator: Operator) -> str:
     """The pool of the database."""
-    return str(operator.asks("store", "status")["backend"]).rsplit(" ", 1)[-1]
+    return str(stored(operator)["backend"]).rsplit(" ", 1)[-1]
 
 
 def file_of(operator: Operator) -> str:

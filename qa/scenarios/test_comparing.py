@@ -34,7 +34,7 @@ def tidy(operator: Operator) -> Iterator[list[int]]:
     operator.cluster.fault("clear", "all")
     operator.sees_it_ready()
     for number in made:
-        assert operator.types("round", "rm", str(number)).code == 0
+        operator.carries_out("round", "rm", str(number), done=errno.ENOENT)
 
 
 def _round(operator: Operator, tidy: list[int], *words: str) -> Any:
@@ -71,16 +71,16 @@ def test_two_rounds_are_compared_osd_by_osd(operator: Operator, tidy: list[int])
     assert found["setups"][0] == found["setups"][1] == before["environment"]["hash"]
     assert after["environment"]["options"]["bluestore_csum_type"] == "crc32c"
 
-    text = operator.types("round", "compare", a, b).out
+    text = operator.answered("round", "compare", a, b).out
     assert max(map(len, text.splitlines())) <= 80, text
-    shown = operator.types("round", "show", b).out
+    shown = operator.answered("round", "show", b).out
     for context in after["context"]:
         assert (context["figure"] or context["near"])["hardware"] in context["line"]
     assert "beside" in shown
 
     other = _round(operator, tidy, "osd-balanced", "--osds", "0", "--repeats", "1")
     # the verdict as an exit code: the comparison is printed all the same
-    named = operator.types("round", "compare", a, b, "--fail-on", found["verdict"])
+    named = operator.answered("round", "compare", a, b, "--fail-on", found["verdict"])
     assert (named.code, named.out) == (errno.ERANGE, text)
     assert f"round {b} against round {a} is {found['verdict']}" in named.err
 

@@ -140,7 +140,7 @@ def test_what_is_not_put_back_is_named(
 def test_a_scenario_that_puts_back_the_record_alone_fails(
     operator: Operator, fingerprints: Fingerprints
 ) -> None:
-    """As ``unchanged`` looks at it, which waits for two minutes and not for two seconds."""
+    """As ``unchanged`` looks at it, which waits for five minutes and not for two seconds."""
     before = fingerprints.at_rest()
     _balancer_by_record(operator.cluster)
     try:

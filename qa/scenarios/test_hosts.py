@@ -34,7 +34,7 @@ class Hosts:
     def tells(self, host: str, facts: Any) -> Reply:
         file = self.folder / "facts.json"
         file.write_text(facts if isinstance(facts, str) else json.dumps(facts))
-        return self.operator.types("host", "import", host, "-i", str(file))
+        return self.operator.answered("host", "import", host, "-i", str(file))
 
     def tell(self, **named: bool) -> None:
         """Both hosts tell of the shelf with OSDs 0, 3, 1 and 4."""
@@ -202,7 +202,7 @@ def test_the_host_tool_needs_one_right_and_has_no_other(hosts: Hosts) -> None:
     def pushes(host: str) -> subprocess.CompletedProcess[str]:
         client = shlex.join(_client(operator))
         words = ["--ceph", client, "-n", name, "-k", str(keyring), "facts", "--push"]
-        return _tool(hosts.folder, *words, "--host", host)
+        return _answered(hosts.folder, *words, "--host", host)
 
     try:
         done = pushes("host-0")
@@ -231,6 +231,15 @@ def _tool(folder: Path, *words: str, path: str = "") -> subprocess.CompletedProc
     )
 
 
+def _answered(folder: Path, *words: str, path: str = "") -> subprocess.CompletedProcess[str]:
+    """Facts may be handed over twice: again where a busy cluster gave no answer."""
+    done = _tool(folder, *words, path=path)
+    for _ in range(2):
+        if "gave no answer" in done.stderr:
+            done = _tool(folder, *words, path=path)
+    return done
+
+
 @pytest.mark.parametrize("unit", ["ceph-perf-bench-facts", "ceph-perf-bench-facts-cephadm"])
 def test_what_the_services_call(unit: str, asker: Hosts, tmp_path: Path) -> None:
     """By hand, on a host whose name is given beside it; cephadm is one that passes on its words."""
@@ -254,7 +263,7 @@ def test_what_the_services_call(unit: str, asker: Hosts, tmp_path: Path) -> None
     (line,) = (line for line in text.splitlines() if line.startswith("ExecStart="))
     _, *words = shlex.split(line.partition("=")[2])
     try:
-        done = _tool(tmp_path, *words, "--host", "host-2", "--no-smart", path=str(path))
+        done = _answered(tmp_path, *words, "--host", "host-2", "--no-smart", path=str(path))
         assert (done.returncode, done.stderr) == (0, "")
         told = {one["host"]: one["sections"] for one in operator.asks("host", "ls")}
         assert "memory" in told["host-2"]

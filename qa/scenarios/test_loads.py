@@ -88,12 +88,9 @@ def runs(operator: Operator, phase: str) -> Any:
 
 def test_clients_write_together_and_leave_nothing(operator: Operator) -> None:
     words = ("rados-write", *SHORT, "--seconds", "4", "--repeats", "2")
-    number = operator.starts(*words)
-    runs(operator, "write")
-    operator.sees("its objects", lambda: of_rounds(operator))
-    shown = operator.sees_the_end_of(number)
-    for _ in range(2):  # a busy machine may hold up one of the clients
-        if shown["state"] == "done" and not _is_together(shown):
+    shown = ended(operator, *words)
+    for _ in range(4):  # a busy machine may hold up one of the clients
+        if shown["verdict"] not in {"valid", "noisy"} or not _is_together(shown):
             shown = ended(operator, *words)
     assert shown["kind"] == "rados"
     assert shown["state"] == "done", shown["reasons"]
@@ -154,13 +151,13 @@ def test_objects_of_others_stay(operator: Operator) -> None:
     "profile", ["rados-rand", pytest.param("rados-seq", marks=pytest.mark.long)]
 )
 def test_reads_fill_first(operator: Operator, profile: str) -> None:
-    number = operator.starts(profile, *SHORT, "--seconds", "3", "--repeats", "1")
-    shown = operator.sees_the_end_of(number)
+    shown = operator.measures(profile, *SHORT, "--seconds", "3", "--repeats", "1")
+    number = shown["id"]
     assert shown["state"] == "done", shown["reasons"]
     assert shown["summary"]["median_iops"] > 0
-    text = operator.types("round", "show", str(number))
+    text = operator.answered("round", "show", str(number))
     assert "2 clients x 4 threads" in text.out
-    exported = operator.types("round", "export", str(number), "--as", "csv")
+    exported = operator.answered("round", "export", str(number), "--as", "csv")
     rows = list(csv.DictReader(io.StringIO(exported.out)))
     assert {row["client"] for row in rows} <= {"0", "1"}
     assert not of_rounds(operator)
@@ -168,10 +165,11 @@ def test_reads_fill_first(operator: Operator, profile: str) -> None:
 
 def test_an_abort_ends_every_client_within_two_seconds(operator: Operator) -> None:
     took = []
-    for _ in range(3):  # a busy machine may hold up what ends them, or us who look
+    for _ in range(5):  # a busy machine may hold up what ends them, or us who look
         number = operator.starts("rados-write", *SHORT, "--seconds", "60", "--repeats", "1")
         runs(operator, "write")
-        operator.asks("round", "abort", str(number))
+        operator.sees("its objects", lambda: of_rounds(operator))
+        operator.carries_out("round", "abort", str(number), done=errno.EINVAL)
         began = time.monotonic()
         while clients_of(operator.cluster):
             assert time.monotonic() < began + 60.0
@@ -195,6 +193,9 @@ def test_a_search_finds_the_knee(operator: Operator, profile: str) -> None:
     number = operator.starts(profile, *bounds)
     operator.sees("a first point", lambda: curve_of(operator, number))
     shown = operator.sees_the_end_of(number)
+    if shown["state"] != "done":  # as with a client that a busy machine held up
+        shown = operator.measures(profile, *bounds)
+        number = shown["id"]
     assert shown["state"] == "done", shown["reasons"]
     found = shown["saturation"]
     assert 4 <= len(found["runs"]) <= found["most_runs"] == planned["repeats"]
@@ -203,7 +204,7 @@ def test_a_search_finds_the_knee(operator: Operator, profile: str) -> None:
     assert found["peak"]["bytes_per_second"] == max(rates)
     assert found["knee"]["bytes_per_second"] >= 0.95 * max(rates)
     assert found["recommended"]["mean_latency"] <= found["peak"]["mean_latency"]
-    text = operator.types("round", "show", str(number)).out
+    text = operator.answered("round", "show", str(number)).out
     assert "recommended" in text
     assert "IN FLIGHT" in text
     assert not of_rounds(operator)
@@ -213,12 +214,12 @@ def test_results_of_fio_become_a_round(operator: Operator, tmp_path: Path) -> No
     file = tmp_path / "fio.json"
     file.write_bytes((RESULTS / "fio-two-jobs.json").read_bytes())
     words = ("round", "import", "--as", "fio", "-i", str(file))
-    number = operator.asks(*words)["id"]
+    number = operator.carries_out(*words)["id"]
     shown = operator.asks("round", "show", str(number))
     assert (shown["kind"], shown["verdict"]) == ("fio", "valid")
     assert [job["name"] for job in shown["imported"]["jobs"]] == ["mixed", "mixed", "scan"]
     file.write_bytes(file.read_bytes()[:3000])
-    refused = operator.types(*words)
+    refused = operator.refused(*words)
     assert refused.code == errno.EINVAL
     assert "the results are not JSON" in refused.err
     assert operator.asks("round", "ls", "--kind", "fio")[0]["id"] == number
@@ -352,8 +353,11 @@ def test_a_round_waits_until_its_pool_has_all_its_groups(operator: Operator) -> 
     number = operator.starts("rados-write", *SHORT, "--seconds", "2", "--repeats", "1")
     operator.sees("its pool", lambda: POOL in operator.cluster.ceph_json("osd", "pool", "ls"))
     assert grows()
-    while grows():
-        assert not clients_of(operator.cluster)
+    while True:
+        early = clients_of(operator.cluster)
+        if not grows():  # looked at after them
+            break
+        assert not early
         time.sleep(0.2)
     shown = operator.sees_the_end_of(number)
     assert (shown["state"], len(shown["clients"])) == ("done", 2)

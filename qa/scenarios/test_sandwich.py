@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from scenarios.operator import Operator
+from scenarios.operator import MEASURED, Operator
 
 pytestmark = pytest.mark.cluster
 # Two OSDs of a host, rests of seconds: what it costs is the benches.
@@ -55,9 +55,15 @@ def _missed(operator: Operator, osd: int) -> int:
 
 
 def test_a_sandwich(person: Operator) -> None:
-    before = {osd: _missed(person, osd) for osd in (1, 4)}
-    number = person.starts(*SHORT, "--rest", "2s", "--rests", "1")
-    shown = person.sees_the_end_of(number)
+    def ended() -> tuple[dict[int, int], Any]:
+        before = {osd: _missed(person, osd) for osd in (1, 4)}
+        number = person.starts(*SHORT, "--rest", "2s", "--rests", "1")
+        return before, person.sees_the_end_of(number)
+
+    before, shown = ended()
+    for _ in range(2):  # one that was disturbed may lack a sample
+        if shown["verdict"] not in MEASURED:
+            before, shown = ended()
     assert shown["state"] == "done", shown["reasons"]
     phases = {phase["name"]: phase for phase in shown["phases"]}
     assert list(phases) == PARTS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 import subprocess
 import time
@@ -219,6 +220,12 @@ def _orders(operator: Operator, prefix: str) -> set[str]:
     }
 
 
+def _idle(operator: Operator) -> Any:
+    """What is held, once nothing is."""
+    status = operator.asks("quiesce", "status")
+    return status if status["state"] == "idle" else None
+
+
 @pytest.mark.parametrize("same", SAME)
 def test_what_an_operator_sets_during_a_round_stays_and_is_told(
     same: str, operator: Operator, settings: Settings
@@ -226,7 +233,7 @@ def test_what_an_operator_sets_during_a_round_stays_and_is_told(
     what, order, is_so, undo = SAME[same]
     number = operator.starts(*LONG_ROUND)
     operator.sees_samples_of(number, 1)
-    assert is_so(settings)
+    operator.sees("it held", lambda: is_so(settings))
     before = _orders(operator, " ".join(order[:2]))
     operator.cluster.ceph(*order)
     # Who ordered it is read from the audit log, where the order arrives some seconds later.
@@ -234,17 +241,18 @@ def test_what_an_operator_sets_during_a_round_stays_and_is_told(
         "the order in the audit log", lambda: _orders(operator, " ".join(order[:2])) - before
     )
     try:
-        assert operator.types("round", "abort").code == 0
+        operator.carries_out("round", "abort", done=errno.ENOENT)
         shown = operator.sees_the_end_of(number)
         done = shown["environment"]["settings"]
         (left,) = done["left"]
         assert (left["what"], left["by"]) == (what, "client.admin")
         assert len(done["put_back"]) == 2
-        assert f"{what} is " in (said := operator.types("round", "show", str(number)).out), said
+        said = operator.answered("round", "show", str(number)).out
+        assert f"{what} is " in said, said
         assert "client.admin" in said
-        status = operator.asks("quiesce", "status")
-        assert (status["state"], status["last"]["left"]) == ("idle", [left])
-        assert f"{what}: " in (said := operator.types("quiesce", "status").out), said
+        status = operator.sees("idle", lambda: _idle(operator))
+        assert status["last"]["left"] == [left]
+        assert f"{what}: " in (said := operator.answered("quiesce", "status").out), said
         assert is_so(settings)
     finally:
         undo(operator.cluster)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +14,7 @@ import pytest
 
 from cluster import asok
 from scenarios.operator import Operator
-from scenarios.stored_file import pool_of
+from scenarios.stored_file import pool_of, stored
 
 pytestmark = pytest.mark.cluster
 
@@ -93,6 +94,11 @@ def _without_the_database(operator: Operator) -> list[int]:
     return [osd for osd in range(6) if osd not in holding]
 
 
+def _lost(shown: Any) -> list[tuple[str, str]]:
+    """The samples of a round that there are not, and why."""
+    return [(one["target"], one["why"]) for one in shown["samples"] if not one["valid"]]
+
+
 def test_a_frozen_osd_is_given_up_after_the_time_limit_and_not_asked_again(
     operator: Operator,
 ) -> None:
@@ -100,14 +106,23 @@ def test_a_frozen_osd_is_given_up_after_the_time_limit_and_not_asked_again(
     pid = next(osd["pid"] for osd in operator.cluster.info()["osds"] if osd["id"] == frozen)
     name, limit = f"osd.{frozen}", 60
     # A busy machine with a slow disk may take most of it for the bench of the other OSD.
-    with _short_limit(operator, limit), _nobody_called_down(operator):
+    # So the profile that writes less, and once more where that was too much.
+    words = ("osd-balanced", "--osds", f"{frozen},{other}", "--repeats", "2")
+
+    def ended() -> Any:
         os.kill(pid, signal.SIGSTOP)
         try:
-            words = ("--osds", f"{frozen},{other}", "--repeats", "2")
-            shown = operator.sees_the_end_of(operator.starts("osd-throughput", *words))
+            return operator.sees_the_end_of(operator.starts(*words))
         finally:
             os.kill(pid, signal.SIGCONT)
-    lost = [(one["target"], one["why"]) for one in shown["samples"] if not one["valid"]]
+
+    with _short_limit(operator, limit), _nobody_called_down(operator):
+        shown = ended()
+        for _ in range(2):
+            if {target for target, _ in _lost(shown)} != {name}:
+                operator.sees_it_ready()
+                shown = ended()
+    lost = _lost(shown)
     assert lost == [
         (name, f"{name} gave no answer within {limit} s"),
         (name, f"{name} was not asked again"),
@@ -174,7 +189,7 @@ def test_two_osds_that_die_end_a_round_within_seconds(operator: Operator) -> Non
 
 
 def test_a_killed_mgr_loses_nothing_and_its_round_is_carried_on(operator: Operator) -> None:
-    number = operator.starts("osd-throughput", "--repeats", "6", "--label", "carried")
+    number = operator.starts("osd-throughput", "--repeats", "4", "--label", "carried")
     before = operator.sees_samples_of(number, 6)
     killed = operator.active_mgr()
     operator.cluster.fault("kill-mgr", "active")
@@ -184,7 +199,7 @@ def test_a_killed_mgr_loses_nothing_and_its_round_is_carried_on(operator: Operat
     assert shown["state"] == "done"
     assert shown["resumed"] == 1
     pairs = [(sample["target"], sample["repeat"]) for sample in shown["samples"]]
-    assert sorted(pairs) == sorted({(f"osd.{osd}", n) for osd in range(6) for n in range(1, 7)})
+    assert sorted(pairs) == sorted({(f"osd.{osd}", n) for osd in range(6) for n in range(1, 5)})
     assert all(sample in shown["samples"] for sample in before)
 
 
@@ -201,19 +216,19 @@ def test_a_module_switched_off_in_the_middle_goes_on_when_it_is_back(operator: O
 
 
 def test_a_cluster_that_does_not_write_refuses_and_recovers(operator: Operator) -> None:
-    before = operator.asks("status")["store"]["rounds"]
+    before = stored(operator)["rounds"]
     pids = [osd["pid"] for osd in operator.cluster.info()["osds"]]
     for pid in pids:
         os.kill(pid, signal.SIGSTOP)
     try:
         refused = operator.types("round", "start", "osd-throughput", "--repeats", "1")
-        status: Any = operator.asks("status")
+        operator.sees("the error", lambda: operator.asks("status")["store"]["error"], 60.0)
     finally:
         for pid in pids:
             os.kill(pid, signal.SIGCONT)
     assert refused.code == 11
-    assert "gave no answer" in refused.err
-    assert status["store"]["error"]
-    assert operator.sees_it_ready()["store"]["rounds"] == before  # what was refused is not there
-    number = operator.starts("osd-throughput", "--osds", "0", "--repeats", "1")
-    assert operator.sees_the_end_of(number)["state"] == "done"
+    assert re.search("the database in the cluster (gave no answer|is busy)", refused.err), refused
+    operator.sees_it_ready()
+    # what was refused is not there
+    operator.sees("the rounds of before", lambda: stored(operator)["rounds"] == before)
+    assert operator.measures("osd-throughput", "--osds", "0", "--repeats", "1")["state"] == "done"

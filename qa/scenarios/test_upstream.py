@@ -6,6 +6,7 @@ import importlib.util
 import sys
 import unittest
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Callable, ClassVar
@@ -13,6 +14,7 @@ from typing import Any, Callable, ClassVar
 import pytest
 
 from cluster.api import DevCluster
+from cluster.errors import ClusterError
 from cluster.waiting import wait_for
 
 pytestmark = pytest.mark.cluster
@@ -27,7 +29,13 @@ class MonManager:
         self._cluster = cluster
 
     def raw_cluster_cmd(self, *words: str) -> str:
-        return self._cluster.ceph(*words)
+        """All that the task does with it may be done twice, and a busy cluster answers late."""
+        return wait_for(lambda: self._answer(*words), 180.0, lambda: f"no answer to {words}", 0.5)
+
+    def _answer(self, *words: str) -> str:
+        with suppress(ClusterError):
+            return self._cluster.ceph(*words)
+        return ""
 
     def raw_cluster_cmd_result(self, *words: str) -> int:
         return self._cluster.types(*words).code
@@ -71,7 +79,8 @@ class MgrTestCase(unittest.TestCase):
 
     @classmethod
     def wait_until_true(cls, condition: Callable[[], bool], timeout: float) -> None:
-        wait_for(lambda: condition() or None, float(timeout), lambda: "it did not come true")
+        # For a machine that is slow and busy.
+        wait_for(lambda: condition() or None, 3.0 * timeout, lambda: "it did not come true")
 
 
 @pytest.fixture

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import subprocess
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,7 +26,6 @@ from scenarios.workers import (
     SMALL,
     WorkerHost,
     WorkerService,
-    all_clients,
     keyring,
     left,
     seconds_until_none,
@@ -55,19 +56,21 @@ def test_two_workers_share_a_round_and_one_that_dies_is_told(operator: Operator)
         # Known to half of the time that an answer takes: one of several, on a busy machine.
         operator.sees(
             "their clocks",
-            lambda: all(abs(one["clock_offset"]) < 0.1 for one in operator.asks("worker", "ls")),
+            lambda: all(
+                one["clock_offset"] is not None and abs(one["clock_offset"]) < 0.1
+                for one in operator.asks("worker", "ls")
+            ),
         )
 
         words = ("rados-write", *SMALL, "all", "--clients", "4", "--seconds", "4")
         shown = operator.sees_the_end_of(operator.starts(*words))
-        for _ in range(2):  # a busy machine may hold up one of them
-            if any(part["late_seconds"] >= 1 for part in shown["workers"]):
+        for _ in range(4):  # a busy machine may hold up one of them
+            if shown["state"] != "done" or not _are_together(shown):
                 shown = operator.sees_the_end_of(operator.starts(*words))
         assert shown["state"] == "done", shown["reasons"]
         assert [client["worker"] for client in shown["clients"]] == ["a", "b", "a", "b"]
         assert [part["host"] for part in shown["workers"]] == ["host-a", "host-b"]
-        assert all(part["late_seconds"] < 1 for part in shown["workers"])
-        assert shown["summary"]["seconds"] > 2
+        assert _are_together(shown), shown
         assert left(operator) == []
 
         _aborted_within_two_seconds(operator, [first, second])
@@ -78,8 +81,8 @@ def test_two_workers_share_a_round_and_one_that_dies_is_told(operator: Operator)
         shown = operator.sees_the_end_of(number)
         assert (shown["state"], shown["verdict"]) == ("failed", "failed")
         assert "worker b on host-b was lost" in shown["reasons"][0], shown["reasons"]
-        assert not all_clients([first])
-        assert left(operator) == []
+        seconds_until_none([first], 60.0)
+        operator.sees("nothing left", lambda: left(operator) == [])
         operator.sees("who is lost", lambda: states(operator) == {"a": "ready", "b": "lost"})
         said = operator.refused("round", "start", "rados-write", "--workers", "b")
         assert "worker b is lost: it does not answer" in said.err
@@ -87,12 +90,18 @@ def test_two_workers_share_a_round_and_one_that_dies_is_told(operator: Operator)
         operator.sees("who is left", lambda: states(operator) == {"b": "lost"})
 
 
+def _are_together(shown: Any) -> bool:
+    """Whether all workers began in time, and were at work at the same time."""
+    in_time = all(part["late_seconds"] < 1 for part in shown["workers"])
+    return bool(in_time and shown["summary"]["seconds"] > 2)
+
+
 def _aborted_within_two_seconds(operator: Operator, workers: list[WorkerHost]) -> None:
     took = []
-    for _ in range(3):  # a busy machine may hold up what ends them, or us who look
+    for _ in range(5):  # a busy machine may hold up what ends them, or us who look
         number = operator.starts("rados-write", *SMALL, "all", "--seconds", "60")
         operator.sees("clients", lambda: all(worker.clients() for worker in workers))
-        operator.asks("round", "abort", str(number))
+        operator.carries_out("round", "abort", str(number), done=errno.EINVAL)
         took.append(seconds_until_none(workers, 60.0))
         shown = operator.sees_the_end_of(number)
         assert (shown["state"], shown["verdict"]) == ("aborted", "aborted")

@@ -80,10 +80,10 @@ def without_a_key(cluster: DevCluster) -> subprocess.CompletedProcess[str]:
 def _all_active(cluster: DevCluster) -> bool:
     """Whether the manager knows of all pools, and all their groups serve clients."""
     pgs = cluster.ceph_json("status")["pgmap"]
-    states = {state["state_name"] for state in pgs.get("pgs_by_state", [])}
-    return pgs["num_pools"] == len(cluster.ceph_json("osd", "pool", "ls")) and states == {
-        "active+clean"
-    }
+    states = [state["state_name"].split("+") for state in pgs.get("pgs_by_state", [])]
+    known = pgs["num_pools"] == len(cluster.ceph_json("osd", "pool", "ls"))
+    # Some may be scrubbed.
+    return known and bool(states) and all({"active", "clean"} <= {*state} for state in states)
 
 
 class SteppedClock:
@@ -233,7 +233,14 @@ def states_of(operator: Operator, *names: str) -> list[Any]:
 def works_again(operator: Operator, workers: str) -> None:
     """A pool's flag goes with the next statistics."""
     words = ("rados-write", *SMALL, workers, "--seconds", "2")
-    operator.sees("a start", lambda: operator.types("round", "start", *words).code == 0)
-    number = operator.asks("round", "ls", "--limit", "1")[0]["id"]
-    shown = operator.sees_the_end_of(number)
+
+    def ended() -> Any:
+        operator.sees("a start", lambda: operator.types("round", "start", *words).code == 0)
+        number = operator.asks("round", "ls", "--limit", "1")[0]["id"]
+        return operator.sees_the_end_of(number)
+
+    shown = ended()
+    for _ in range(2):  # a busy machine may hold up one of them
+        if shown["state"] != "done":
+            shown = ended()
     assert shown["state"] == "done", shown["reasons"]

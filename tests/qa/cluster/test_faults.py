@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from typing import Union
 
 import pytest
 
@@ -54,6 +55,23 @@ def test_what_does_not_run_cannot_be_paused(spec: Spec) -> None:
     ):
         faults.put(spec, "pause", ["y"])
     assert records.faults(spec) == []
+
+
+@pytest.mark.usefixtures("mgr")
+def test_a_monitor_that_gives_no_answer_once_ends_no_wait(
+    spec: Spec, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    silent = ClusterError("'ceph mgr dump' gave no answer in 30 s")
+    answers: Iterator[Union[ClusterError, dict[str, int]]] = iter([silent, {"mgr.x": 2}])
+
+    def ids(_spec: Spec, _names: object) -> dict[str, int]:
+        answer = next(answers)
+        if isinstance(answer, ClusterError):
+            raise answer
+        return answer
+
+    monkeypatch.setattr(healing, "mgr_ids", ids)
+    healing.wait_back(spec, ["mgr.x"], {"mgr.x": 1})
 
 
 def test_an_osd_that_hangs_is_started_again_and_its_threads_are_told(

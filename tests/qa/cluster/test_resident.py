@@ -149,3 +149,14 @@ def test_an_order_is_not_given_for_ever_nor_again_after_silence() -> None:
 )
 def test_another_user_has_another_connection(words: list[str], shared: bool) -> None:
     assert is_shared(words) is shared
+
+
+def test_one_that_has_ended_meanwhile_is_started_anew(terminals: Terminals) -> None:
+    """The clients of 16 die when the mgr changes, so the next command would fail for no reason."""
+    terminals.ceph(["status"], "", 20)
+    (idle,) = terminals._idle
+    child = idle._child
+    assert child is not None
+    child.kill()
+    child.wait()
+    assert terminals.ceph(["status"], "", 20) == (0, "status 1\n", "")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import errno
+import json
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
+from cluster.errors import ClusterError
 from cluster.resident import Reply
 from scenarios import operator
 from scenarios.operator import Away, Operator
@@ -59,3 +61,83 @@ def test_a_look_goes_on_with_the_next_thing(monkeypatch: pytest.MonkeyPatch) -> 
 def test_an_error_is_no_reason_to_ask_again() -> None:
     with pytest.raises(AssertionError, match="no round 7"):
         _operator(Reply(errno.ENOENT, "", "no round 7")).asks("round", "show", "7")
+
+
+REFUSED = Reply(errno.EAGAIN, "", "refused now: 1 PG is peering: clients wait for them")
+NO_CAPACITY = Reply(errno.EOPNOTSUPP, "", "no OSD goes by a capacity")
+NOT_ENABLED = Reply(errno.EOPNOTSUPP, "", "Error ENOTSUP: Module 'perf_bench' is not enabled")
+LOST = Reply(errno.EAGAIN, "", "worker b is lost: it does not answer")
+TOO_NEW = Reply(
+    errno.EAGAIN,
+    "",
+    "perf_bench has not read its database: the database has schema 9, this version knows 8: it was "
+    "written by a newer perf_bench",
+)
+RUNS = Reply(errno.EBUSY, "", "a round runs: wait for its end before a backup of the database")
+GONE = Reply(errno.ENOENT, "", "no round 7")
+
+
+@pytest.fixture
+def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(operator, "passed_over", [])
+    monkeypatch.setattr("cluster.waiting.time.sleep", lambda _seconds: None)
+
+
+@pytest.mark.usefixtures("quiet")
+def test_a_dry_run_only_reads() -> None:
+    words = ("round", "start", "osd-iops", "--dry-run")
+    assert _operator(BUSY, Reply(0, "{}", "")).asks(*words) == {}
+
+
+@pytest.mark.usefixtures("quiet")
+@pytest.mark.parametrize("refusal", [REFUSED, NO_CAPACITY, LOST, TOO_NEW, GONE])
+def test_a_refusal_is_what_a_mgr_says_that_has_read_its_database(refusal: Reply) -> None:
+    assert _operator(BUSY, NOT_ENABLED, refusal).refused("round", "show", "7") == refusal
+
+
+@pytest.mark.usefixtures("quiet")
+def test_a_round_is_started_as_soon_as_somebody_can() -> None:
+    assert _operator(BUSY, REFUSED, RUNS, Reply(0, '{"id": 7}', "")).starts("osd-iops") == 7
+
+
+@pytest.mark.usefixtures("quiet")
+def test_what_was_carried_out_without_an_answer_is_done() -> None:
+    words = ("round", "rm", "7")
+    assert _operator(BUSY, RUNS, GONE).carries_out(*words, done=errno.ENOENT) is None
+    assert _operator(RUNS, Reply(0, "{}", "")).carries_out(*words, done=errno.ENOENT) == {}
+    with pytest.raises(AssertionError, match="no round 7"):
+        _operator(GONE).carries_out(*words, done=errno.ENOENT)
+    with pytest.raises(AssertionError, match="no round 7"):
+        _operator(BUSY, GONE).carries_out(*words)
+    with pytest.raises(AssertionError, match="no round 7"):
+        _operator(RUNS, GONE).carries_out(*words, done=errno.ENOENT)
+
+
+@pytest.mark.usefixtures("quiet")
+def test_a_round_that_is_carried_on_is_aborted_too() -> None:
+    def status(ready: bool, runs: bool) -> Reply:
+        shown = {"active_round": {"id": 7} if runs else None, "store": {"ready": ready}}
+        return Reply(0, json.dumps(shown), "")
+
+    aborted = Reply(0, "", "")
+    person = _operator(status(False, False), status(True, True), aborted, status(True, False))
+    person.sees_no_round()
+
+
+@pytest.mark.usefixtures("quiet")
+def test_monitors_that_do_not_answer_either_explain_a_look_that_failed() -> None:
+    person = _operator()
+    answers = iter([ClusterError("'ceph health' gave no answer in 60 s"), "HEALTH_OK"])
+
+    def no_answer(*_words: str) -> Any:
+        raise ClusterError("'ceph mgr dump' gave no answer in 60 s")
+
+    def look() -> Any:
+        answer = next(answers)
+        if isinstance(answer, ClusterError):
+            raise answer
+        return answer
+
+    person.cluster.ceph_json = no_answer  # type: ignore[method-assign, assignment]
+    assert person.sees("health", look) == "HEALTH_OK"
+    assert operator.passed_over == []
