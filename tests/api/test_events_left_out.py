@@ -47,6 +47,21 @@ def test_the_newest_of_each_kind_are_told(count: int) -> None:
     assert (kinds.count("restart"), kinds.count("down")) == (most, most)
 
 
+def test_osds_of_a_span_that_are_not_kept_are_counted() -> None:
+    """Also where all that are kept were outside of the time."""
+    span = ClusterSpan(
+        0, 300, 9, restarted=((1, 60), (2, 90)), more_restarted=7, went_down=(), more_went_down=0
+    )
+    (event,) = _events([span], 300.0)["events"]
+    assert (event["osds"], event["osds_left_out"]) == ([1, 2], 7)
+    watch: Any = SimpleNamespace(findings=list)
+    rounds: Any = _NoRounds()
+    found = Events(watch, rounds, ConfigLog).between(200.0, 300.0, [span])
+    (event,) = found["events"]
+    assert (event["osds"], event["osds_left_out"]) == ([], 7)
+    assert event["at"] == "1970-01-01T00:03:20.000Z"
+
+
 @pytest.mark.parametrize("count", [MOST_EVENTS, MOST_EVENTS + 22])
 def test_rounds_that_are_left_out_are_counted(count: int) -> None:
     """A round every hour: three days have more than are told."""

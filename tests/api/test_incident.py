@@ -18,6 +18,7 @@ from fakes.database import Faults, file_store
 from fakes.members import member
 from fakes.store_thread import ImpatientStoreThread
 from lookout import Lookout, hosts
+from perf_bench.api import cluster
 from perf_bench.api.cluster import ClusterApi
 from perf_bench.api.events import Events
 from perf_bench.api.incidents import IncidentApi, IncidentDeps
@@ -254,6 +255,30 @@ def test_the_strip_shows_who_was_slow_and_when(seen: World) -> None:
     assert all(one.startswith("-" * 90) for one in cells.values())
     assert cells["osd.0"].strip("-").strip("0") == ""
     assert cells[f"osd.{SLOW}"].rstrip("-")[-1] in "23"
+
+
+def test_rows_of_the_strip_that_are_left_out_are_not_all_called_quiet(
+    seen: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The watch began today: no row is quiet, as each has times without data."""
+    seen.clock.advance(60)  # the answer is kept for a minute
+    monkeypatch.setattr(cluster, "_MOST_ROWS", 4)
+    shown = seen.cluster.strip()
+    seen.clock.advance(60)
+    assert (shown["left_out"], shown["loud_left_out"]) == (20, 20)
+    # The slow one is among those that are shown.
+    assert shown["rows"][0]["name"] == f"osd.{SLOW}"
+
+
+def test_differences_that_are_left_out_are_counted(
+    seen: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin, now = int(seen.slowed), int(seen.clock.now())
+    whole = seen.cluster.interval(begin, now)
+    assert (len(whole["differences"]), whole["differences_left_out"]) == (1, 0)
+    monkeypatch.setattr(cluster, "_RANKED", 0)
+    shown = seen.cluster.interval(begin, now - 1)
+    assert (shown["differences"], shown["differences_left_out"]) == ([], 1)
 
 
 @pytest.mark.parametrize("failover", [False, True])

@@ -12,8 +12,9 @@ import pytest
 from fakes.cluster import FakeCluster
 from lookout import Lookout, hosts
 from perf_bench.api.metrics import MetricsApi, Sources
-from perf_bench.model.laggy import LaggyNow
+from perf_bench.model.laggy import LaggyNow, PoolLaggy
 from perf_bench.model.verdict import OsdState
+from perf_bench.report import metrics
 from stage import Stage
 
 LAGGY = "active+clean+laggy"
@@ -179,3 +180,16 @@ def test_spans_that_a_busy_mgr_has_no_reports_of_are_counted(scraped: Scraped) -
     lookout.watch.tick()
     # That was no busy mgr: the watch was off.
     assert scraped.series(name) == lost
+
+
+def test_series_of_which_there_are_too_many_say_how_many_there_are_at_most() -> None:
+    pools = [PoolLaggy(f"p{number}", 1, 0, 1.0) for number in range(150)]
+    text = metrics.metrics(
+        metrics.Readings("1", "18", pools=pools, laggy=LaggyNow(150, 0, 200, 1.0))
+    )
+    assert text.count("\nceph_perf_bench_pool_laggy_pgs{") == 100
+    for name in ("pool_laggy_pgs", "pool_laggy_pg_seconds_total"):
+        (help_,) = [
+            one for one in text.splitlines() if one.startswith(f"# HELP ceph_perf_bench_{name} ")
+        ]
+        assert "at most 100 pools" in help_

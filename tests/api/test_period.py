@@ -16,9 +16,13 @@ from past import Series
 from perf_bench import cli
 from perf_bench.api import dashboard, period
 from perf_bench.api.questions.rights import Rights
+from perf_bench.bench.compare import history, profile_history_reader
 from perf_bench.errors import StoreUnavailable
 from perf_bench.model.cluster_span import ClusterSpan
+from perf_bench.model.finding import Finding, FindingState, Severity, Target
+from perf_bench.model.finding_kinds import SLOW_OSD
 from perf_bench.model.history import FIVE_MINUTES, HOUR, WatchBatch
+from perf_bench.report.text import iso
 from roles import ADMINISTRATOR
 
 
@@ -182,3 +186,33 @@ def test_a_page_without_what_the_database_does_not_tell(
     assert "the distribution of all OSDs could not be read: the database" in text
     assert "not compared with the baseline: the database" in text
     assert "osd.5" in text
+
+
+def test_a_history_that_does_not_reach_back_is_named(
+    series: Series, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (history, profile_history_reader):
+        monkeypatch.setattr(module, "MOST_ROUNDS", 5)
+    monkeypatch.setattr(profile_history_reader, "PIECE", 5)
+    at = iso(series.api.period._parts.comparisons.history("osd-throughput").history.read_since)
+    told = f"the history of osd-throughput has no rounds before {str(at)[:10]}"
+    assert told in json.loads(_report(series, since="27d", **{"as": "json"}))["incomplete"]
+    # All rounds of the last three hours are.
+    assert told not in json.loads(_report(series, since="3h", **{"as": "json"}))["incomplete"]
+
+
+def test_findings_that_are_not_kept_any_more_are_named(
+    series: Series, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = series.clock.now()
+    target = Target("osd", "1")
+    closed = [
+        Finding(n, SLOW_OSD.code, Severity.WARNING, target, "x", first_seen=now - 60 * n,
+                state=FindingState.CLOSED, closed_at=now - 30 * n)
+        for n in range(1, 4)
+    ]  # fmt: skip
+    monkeypatch.setattr(series.api.period._parts.watch, "findings", lambda: closed)
+    told = "only the newest 3 closed findings are kept"
+    assert told not in json.loads(_report(series, since="26d", **{"as": "json"}))["incomplete"]
+    monkeypatch.setattr(period, "CLOSED_KEPT", 3)
+    assert told in json.loads(_report(series, since="26d", **{"as": "json"}))["incomplete"]

@@ -16,6 +16,7 @@ from nouns import an_osd
 from past import api_of
 from perf_bench import cli
 from perf_bench.api import Api, dashboard
+from perf_bench.hardware import checksum_figures
 from perf_bench.hardware.checksum_counters import RETRIES as SENT
 from perf_bench.hardware.checksum_counters import TIME
 from perf_bench.model.checksum import ChecksumAnswer
@@ -224,7 +225,23 @@ def test_a_cluster_that_tells_nothing(stage: Stage, api: Api) -> None:
     assert (code, err) == (0, "")
     golden.compare("crc-ls-new.txt", out + "\n")
     shape = _asks(api)
-    assert set(shape) == {"osds", "links", "media", "hosts", "lower_bound"}
+    assert set(shape) == {
+        "osds", "links", "links_left_out", "media", "media_left_out", "hosts", "lower_bound",
+    }  # fmt: skip
+
+
+def test_errors_that_are_too_many_are_counted(
+    stage: Stage, api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _tells(stage, api, 6)
+    everything = _asks(api)
+    assert (len(everything["links"]), everything["links_left_out"]) == (3, 0)
+    monkeypatch.setattr(checksum_figures, "_MOST", 2)
+    shape = _asks(api)
+    assert (len(shape["links"]), shape["links_left_out"]) == (2, 1)
+    assert shape["media_left_out"] == 0
+    _, out, _ = cli.dispatch(api, {"prefix": "perf-bench crc ls"})
+    assert "\nand 1 more\n" in out
 
 
 def test_pages_as_the_dashboard_asks_for_them(stage: Stage, api: Api) -> None:

@@ -16,8 +16,10 @@ from fakes.cluster import FakeCluster
 from nouns import an_osd
 from past import api_of
 from perf_bench import cli
-from perf_bench.api import dashboard
+from perf_bench.api import dashboard, hosts
 from perf_bench.errors import StoreUnavailable
+from perf_bench.model.finding import Finding, Severity, Target
+from perf_bench.model.finding_kinds import SLOW_OSD
 from roles import ADMINISTRATOR
 from stage import Stage
 
@@ -252,3 +254,30 @@ def test_the_list_as_the_dashboard_asks_for_it(operator: Operator) -> None:
         dashboard.answer(operator.api, "host_ls", {"sort": "nope"}, ADMINISTRATOR)["error"]["field"]
         == "sort"
     )
+
+
+def test_what_the_page_of_a_host_leaves_out_is_counted(
+    operator: Operator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hosts, "_MOST_OSDS", 1)
+    order = {"prefix": "perf-bench host show", "name": "host-0", "format": "json"}
+    code, out, err = cli.dispatch(operator.api, order)
+    assert (code, err) == (0, "")
+    shape = json.loads(out)
+    assert (shape["osds"], shape["rounds_osds_left_out"]) == ([0, 2], 1)
+    assert (shape["findings"], shape["findings_left_out"]) == ([], 0)
+    finding = Finding(1, SLOW_OSD.code, Severity.WARNING, Target("osd", "0"), "slow")
+    monkeypatch.setattr(operator.api.watch._watch, "findings", lambda: [finding] * 60)
+    shape = json.loads(cli.dispatch(operator.api, order)[1])
+    assert (len(shape["findings"]), shape["findings_left_out"]) == (50, 10)
+
+
+def test_of_the_findings_of_an_osd_five_are_printed(
+    operator: Operator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    finding = Finding(1, SLOW_OSD.code, Severity.WARNING, Target("osd", "0"), "slow")
+    monkeypatch.setattr(operator.api.watch._watch, "findings", lambda: [finding] * 7)
+    code, out, err = cli.dispatch(operator.api, {"prefix": "perf-bench osd show", "id": "0"})
+    assert (code, err) == (0, "")
+    assert out.count("slow\n") == 5
+    assert "and 2 more: 'ceph perf-bench finding ls --all'" in out

@@ -17,7 +17,7 @@ from perf_bench.model.request import Request
 from perf_bench.model.retention import RetentionRules
 from perf_bench.model.schedule import ScheduleRequest
 from perf_bench.report.text import iso
-from perf_bench.store import integrity, retention, schema
+from perf_bench.store import integrity, maintenance, retention, schema
 from perf_bench.store.copying import Copying
 from stage import Stage
 
@@ -238,7 +238,17 @@ def test_a_check_that_fails_is_not_answered_by_the_one_before(
     assert said == "the check of the database failed: the database cannot be used: disk I/O error"
 
 
-def test_a_restore_of_a_damaged_backup_says_what_it_lacks(terminal: Terminal) -> None:
+@pytest.mark.parametrize(
+    ("most", "lacks"),
+    [
+        (20, ["rows of samples of round 1", "rows of samples of round 2"]),
+        (1, ["rows of samples of round 1", "1 more"]),
+    ],
+)
+def test_a_restore_of_a_damaged_backup_says_what_it_lacks(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch, most: int, lacks: list[str]
+) -> None:
+    monkeypatch.setattr(maintenance, "_MISSING", most)
     made = terminal.asks("store backup")
     file = terminal.path.with_name(made["file"])
     with sqlite3.connect(file) as db:
@@ -251,7 +261,6 @@ def test_a_restore_of_a_damaged_backup_says_what_it_lacks(terminal: Terminal) ->
     sure = {"yes_i_really_mean_it": True}
     code, out, _ = terminal.types("store restore", backup=made["file"], **sure)
     (note,) = terminal.asks("store status")["set_aside"]
-    lacks = ["rows of samples of round 1", "rows of samples of round 2"]
     assert note["missing"] == lacks
     said = "done, but what it was made of is damaged, missing: " + ", ".join(lacks)
     assert (code, out) == (0, f"restore {made['file']} {said}")

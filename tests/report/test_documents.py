@@ -125,6 +125,42 @@ def test_a_round_of_hostile_names() -> None:
     assert "".join(found.texts).count("<script>") > 8
 
 
+def test_a_round_names_what_it_does_not_draw() -> None:
+    wave = {"wave": 1, "spans": {"bytes_per_second": {"high": 3.0, "median": 2.0, "low": 1.0}}}
+    found = {
+        "histograms": {},
+        "waves": [{**wave, "phase": f"phase {n}"} for n in range(10) for _ in range(2)],
+    }
+    many = [f"reason {n}" for n in range(60)]
+    compared = {
+        "a": 1, "interval_percent": [-3.0, -1.0], "least_percent": 1.0, "latency": None,
+        "why": many, "verdict": "worse", "change_percent": -2.0, "osds": 40,
+        "environment": [{"name": name, "was": "1", "now": "2"} for name in many],
+        "per_osd": [
+            {"osd": osd, "host": "h", "verdict": "worse", "change_percent": -2.0,
+             "interval_percent": [-3.0, -1.0]}
+            for osd in range(40)
+        ],
+    }  # fmt: skip
+    shape = _shape(environment={"pools": [{"id": n} for n in range(300)]})
+    text = page(round_document(shape, found, Against(compared), ""))
+    assert "2 phases left out" in text
+    assert "10 reasons left out" in text
+    assert "10 differences left out" in text
+    assert "(the first 25 of 40)" in text
+    assert "100 values left out of 300" in text
+
+
+def test_repeats_of_a_round_of_clients_that_are_not_told_are_counted() -> None:
+    client = {
+        "repeat": 1, "client": 0, "worker": "", "bytes_per_second": 1.0, "operations": 1,
+        "mean_latency": 0.1, "max_latency": 0.1,
+    }  # fmt: skip
+    shape = _shape(clients=[client], unmeasured=[{"repeat": n, "why": "away"} for n in range(60)])
+    text = page(round_document(shape, None, Against(None), ""))
+    assert "10 such repeats left out" in text
+
+
 @pytest.mark.parametrize(
     ("against", "words", "good"),
     [
@@ -195,6 +231,12 @@ def test_one_point_and_zeros_are_drawn() -> None:
 def test_many_points_are_thinned() -> None:
     drawn = svg(Lines("many", "ms", [Line("a", [(float(x), 1.0) for x in range(100_000)])]))
     assert len(drawn) < 20_000
+    assert "many (one point of 139 is drawn)" in drawn
+
+
+def test_a_gap_is_not_thinned_away() -> None:
+    points = [(float(x), None if x == 501 else 1.0) for x in range(1000)]
+    assert svg(Lines("many", "ms", [Line("a", points)])).count("<polyline") == 2
 
 
 def _period(**more: Any) -> dict[str, Any]:
@@ -224,6 +266,16 @@ def test_latencies_of_the_first_and_the_last_quarter() -> None:
     trends = {"latency": [{"channel": "commit", "group": "", "rows": rows}], "profiles": []}
     text = markdown.text(period_document(_period(trends=trends)))
     assert "| commit | all OSDs | 12 | 1.00 | 2.00 | +100 % | 4.00 | 4.00 | +0 % |" in text
+
+
+def test_device_classes_that_are_not_drawn_are_counted() -> None:
+    rows = [[3600 * hour, 12, 1.0, 2.0, 4.0] for hour in range(8)]
+    latency = [{"channel": "commit", "group": f"class{n}", "rows": rows} for n in range(10)]
+    text = page(period_document(_period(trends={"latency": latency, "profiles": []})))
+    assert "by device class (the first 8 of 10)" in text
+    assert text.count("<polyline") == 8
+    few = page(period_document(_period(trends={"latency": latency[:8], "profiles": []})))
+    assert "(the first" not in few
 
 
 def test_a_round_that_runs_is_not_called_ended() -> None:
@@ -269,11 +321,13 @@ def test_events_are_told() -> None:
     at = "2026-11-01T10:00:00.000Z"
     events = [
         {"kind": "config", "at": at, "name": "osd/osd_max_backfills", "before": None, "after": "4"},
-        {"kind": "restart", "at": at, "osds": [3, 4]},
-        {"kind": "down", "at": at, "osds": [5]},
+        {"kind": "restart", "at": at, "osds": [3, 4], "osds_left_out": 0},
+        {"kind": "down", "at": at, "osds": [5], "osds_left_out": 900},
+        {"kind": "down", "at": at, "osds": [], "osds_left_out": 1},
     ]
     shape = _period(changes={"configuration": "told", "events": events})
     text = markdown.text(period_document(shape))
     assert "| 2026-11-01 10:00 | osd/osd_max_backfills: not set -\\> 4 |" in text
     assert "osd.3 and osd.4 restarted" in text
-    assert "osd.5 went down" in text
+    assert "osd.5 and 900 OSDs that are not named went down" in text
+    assert "1 OSD that is not named went down" in text

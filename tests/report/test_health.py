@@ -205,6 +205,36 @@ def test_what_cannot_be_looked_at_any_more_is_not_told_as_cleared(
     assert line.text == f"{closed.code} {told}"
 
 
+@pytest.mark.parametrize("reasons", [2, 5])
+def test_details_count_the_reasons_that_they_leave_out(reasons: int) -> None:
+    gaps = tuple(gap(f"code{n}", f"why {n}", [f"osd.{n}"]) for n in range(reasons))
+    look = Look("slow_osds", "latencies", "OSD", 30, (SLOW_OSD.code,), gaps)
+    found = checks([a_finding(osd) for osd in range(30)], CODES, lambda: [look])
+    detail = found[SLOW_OSD.code]["detail"]
+    assert len(detail) == 11
+    assert [line.rpartition(": ")[2] for line in detail if "not looked at: " in line] == [
+        "why 0", "why 1",
+    ]  # fmt: skip
+    more = ["3 more reasons why not all was looked at: 'ceph perf-bench coverage ls'"]
+    assert [line for line in detail if "more reasons" in line] == more[: reasons - 2]
+
+
+def test_all_that_a_gap_counts_is_told_as_not_looked_at() -> None:
+    names = [f"osd.{number}" for number in range(25)]
+    closed = _closed(5.0, target=Target("osd", "24"))
+    look = Look("slow_osds", "latencies", "OSD", 30, (closed.code,), (gap("idle", "idle", names),))
+    (line,) = ClusterLog().lines(T, [], [closed], [look])
+    assert line.text.endswith("not looked at any more: osd.24 after 1 min (idle)")
+
+
+def test_what_no_unit_was_looked_at_for_is_told_as_not_looked_at() -> None:
+    closed = _closed(5.0, target=Target("host", "h1"))
+    gaps = (Gap("silent", "no OSD reports", count=30),)
+    look = Look("slow_osds", "latencies", "OSD", 30, (closed.code,), gaps)
+    (line,) = ClusterLog().lines(T, [], [closed], [look])
+    assert line.text.endswith("not looked at any more: h1 after 1 min (no OSD reports)")
+
+
 def _texts(lines: Sequence[Line]) -> list[str]:
     return [line.text.partition(": ")[2] for line in lines]
 

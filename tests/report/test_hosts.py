@@ -14,7 +14,14 @@ def _sheet(collected_at: str = "2026-11-20T11:59:00Z", **sections: Any) -> str:
     facts = facts_of({"format": 1, "host": "h", "collected_at": collected_at, **sections})
     shape = hosts.host("h", [1], facts, facts.collected_at, NOW)
     return hosts.host_sheet(
-        {**shape, "told": hosts.told_by(facts), "findings": [], "rounds": []},
+        {
+            **shape,
+            "told": hosts.told_by(facts),
+            "findings": [],
+            "findings_left_out": 0,
+            "rounds": [],
+            "rounds_osds_left_out": 0,
+        },
     )
 
 
@@ -41,5 +48,35 @@ def test_figures_have_units_and_nothing_used_is_told() -> None:
 
 def test_a_host_without_facts_has_none() -> None:
     shape = hosts.host("h", [1], None, None, NOW)
-    text = hosts.host_sheet({**shape, "told": None, "findings": [], "rounds": []})
+    text = hosts.host_sheet(
+        {
+            **shape,
+            "told": None,
+            "findings": [],
+            "findings_left_out": 0,
+            "rounds": [],
+            "rounds_osds_left_out": 0,
+        }
+    )
     assert "facts of" not in text
+
+
+def test_osds_whose_rounds_are_not_read_and_findings_that_are_left_out_are_counted() -> None:
+    shape = hosts.host("h", list(range(60)), None, None, NOW)
+    one = {
+        "id": 3, "profile": "osd-iops", "verdict": "valid", "ended_at": None, "osds": 32,
+        "percent_of_peers": 99.0,
+    }  # fmt: skip
+    finding = {"id": 1, "state": "open", "message": "slow"}
+    text = hosts.host_sheet(
+        {
+            **shape,
+            "told": None,
+            "findings": [finding],
+            "findings_left_out": 7,
+            "rounds": [one],
+            "rounds_osds_left_out": 28,
+        }
+    )
+    assert "and 7 more: 'ceph perf-bench finding ls --all'" in " ".join(text.split())
+    assert text.endswith("(without what they measured of 28 of the host's OSDs)")

@@ -103,3 +103,23 @@ def test_before_the_first_look_and_when_all_was_well() -> None:
     assert max(map(len, lines)) <= 80
     one = laggy_table.laggy_json(LaggyNow(0, 0, 1, NOW), [], [], [], lambda _: None)
     assert laggy_table.laggy(one).startswith("now 0 laggy and 0 waiting of 1 placement group;")
+
+
+def test_what_is_left_out_is_counted() -> None:
+    episodes = [
+        Episode(
+            NOW - 100 * n, NOW - 100 * n + 9, 2, 9.0, more_osds=n, more_suspects=3, more_pools=2
+        )
+        for n in range(60)
+    ]
+    pools = [PoolLaggy(f"pool{n:02}", 1, 0, 9.0) for n in range(25)]
+    osds = [OsdLaggy(2, 180.0, 1110.0)]
+    whole = laggy_table.laggy_json(LaggyNow(6, 0, 65, NOW), osds, pools, episodes, lambda _: None)
+    assert (len(whole["episodes"]), whole["episodes_left_out"]) == (50, 10)
+    assert whole["osds_left_out"] == 59
+    first = whole["episodes"][0]
+    assert (first["suspects_left_out"], first["pools_left_out"]) == (3, 2)
+    text = laggy_table.laggy(whole)
+    assert "\n… and 40 more\n" in text  # episodes
+    assert "\n… without up to 59 OSDs of an episode\n" in text
+    assert text.endswith("\n… and 5 more")  # pools

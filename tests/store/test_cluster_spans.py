@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Optional
 
@@ -11,6 +12,7 @@ import pytest
 
 from fakes.database import Faults, file_store
 from latencies import BEGAN, NAN, a_frame, a_roster
+from perf_bench.model import cluster_span
 from perf_bench.model.cluster_span import ALL_OSDS, ClusterSpan, merged
 from perf_bench.model.frame import COMMIT, Frame, Mark, Roster
 from perf_bench.model.history import DAY, FIVE_MINUTES, HOUR, WatchBatch
@@ -126,6 +128,22 @@ def test_of_many_that_stand_out_the_others_are_counted(monkeypatch: pytest.Monke
     roster = a_roster(range(12))
     span = _five([a_frame(roster, n, [0.1] * 5 + [0.01] * 7) for n in range(20)])
     assert (span.apart, span.more_apart) == (((0, 20), (1, 20)), 3)
+
+
+def test_of_many_that_restart_the_others_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (cluster_spans, cluster_span):
+        monkeypatch.setattr(module, "MOST_EVENTS", 2)
+    builder = cluster_spans.ClusterSpanBuilder()
+    roster = a_roster(range(5))
+    for number, mark in ((0, 0), (1, Mark.RESTARTED | Mark.DOWN)):
+        builder.frame(replace(a_frame(roster, number, [0.01] * 5), marks=[int(mark)] * 5))
+    builder.five(0, range(5), {}, {})
+    (first,) = builder.take()
+    assert (len(first.restarted), first.more_restarted) == (2, 3)
+    assert (len(first.went_down), first.more_went_down) == (2, 3)
+    whole = merged(0, HOUR, [first, replace(first, start=300)])
+    assert (len(whole.restarted), whole.more_restarted) == (2, 8)
+    assert (len(whole.went_down), whole.more_went_down) == (2, 8)
 
 
 def test_twice_as_slow_as_nothing_is_no_event() -> None:

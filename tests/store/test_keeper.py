@@ -85,7 +85,7 @@ def test_a_sound_database_claims_nothing(kept: Kept) -> None:
     assert kept.keeper.claims() == []
 
 
-def test_at_a_start_it_is_read_through(kept: Kept) -> None:
+def test_at_a_start_it_is_read_through(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
     kept.damage("UPDATE rounds SET environment = '{' WHERE id = 2")
     kept.tick()
     (claim,) = kept.keeper.claims()
@@ -94,6 +94,8 @@ def test_at_a_start_it_is_read_through(kept: Kept) -> None:
         "1 row of the database cannot be read and is passed over: round 2 (environment is no JSON"
     )
     assert claim.evidence["count"] == 1
+    monkeypatch.setattr(keeper, "MOST_LISTED", 1)
+    assert kept.messages()[0].startswith("at least 1 row of the database cannot be read and is")
     met = kept.clock.now()
     kept.clock.advance(3600)
     kept.tick()
@@ -636,3 +638,13 @@ def test_a_restore_settles_what_a_clock_that_was_ahead_has_noted(kept: Kept) -> 
         Incident(now, Event.RESTORED, "main-2.db", "restored by the operator"),
     )
     assert kept.keeper.claims() == []
+
+
+@pytest.mark.parametrize(
+    ("count", "told"), [(3, "not row 0, row 1, row 2"), (4, "not row 0, row 1, row 2 and others")]
+)
+def test_that_more_is_missing_than_is_named_is_told(kept: Kept, count: int, told: str) -> None:
+    missing = tuple(f"row {number}" for number in range(count))
+    _after(kept, Incident(kept.clock.now(), Event.DAMAGED, "f", "why", 7, missing))
+    (message,) = kept.messages()
+    assert f"{told}. " in message

@@ -14,10 +14,10 @@ from fakes.database import Faults, file_store
 from fakes.store_thread import ImpatientStoreThread
 from lookout import Lookout, hosts
 from past import api_of
-from perf_bench.model.coverage import Gap, Look, gap_sentences
+from perf_bench.model.coverage import Gap, Look, gap, gap_sentences
 from perf_bench.model.finding import Finding, Severity, Target
 from perf_bench.model.finding_kinds import CODES, SLOW_OSD
-from perf_bench.report import health
+from perf_bench.report import coverage, health
 from stage import Stage
 
 
@@ -127,6 +127,16 @@ def test_what_has_one_reason_is_one_sentence() -> None:
     gap = Gap("no-facts", "no facts", "push", ("a", "b"), 2)
     looks = [Look(name, name, "host", 3, (), (gap,)) for name in ("x", "y")]
     assert gap_sentences(looks) == ["x, y: 2 of 3 hosts (a and b) not looked at: no facts; push"]
+
+
+def test_a_gap_of_many_units_names_some_and_counts_the_rest() -> None:
+    many = gap("idle", "idle", [f"osd.{number}" for number in range(25)])
+    look = Look("slow_osds", "latencies", "OSD", 30, (), (many,))
+    assert gap_sentences([look]) == [
+        "latencies: 25 of 30 OSDs (osd.0, osd.1, osd.2, osd.3 and 21 more) not looked at: idle"
+    ]
+    (shape,) = coverage.look(look)["gaps"]
+    assert (shape["count"], len(shape["units"])) == (25, 20)
 
 
 def _finding(number: int) -> Finding:

@@ -30,7 +30,9 @@ export class FakeChecksums {
     return {
       osds: page.map((row) => this.#withPast(row)),
       links: this.#errors('udma_crc', 2, 120, 12),
+      links_left_out: 0,
       media: this.#errors('read_retries', 1, 74, 74),
+      media_left_out: 0,
       hosts: this.#hosts(),
       lower_bound:
         'checksums of reads from the device only: those of writes, of RocksDB and of the messenger are not counted by OSDs, so this is a lower bound',

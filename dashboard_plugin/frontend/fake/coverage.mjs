@@ -94,8 +94,11 @@ export function alerts(at) {
       last_event: at,
       stays_seconds: 86400,
       slow: [],
+      slow_in_all: 0,
       suspect: [],
+      suspect_in_all: 0,
       unjudged: [],
+      unjudged_in_all: 0,
       ...told({
         title: say('bluestore-slow-op-alert-title'),
         meaning: say('bluestore-slow-op-alert-meaning'),

@@ -63,6 +63,7 @@ export function quiesce(active, now, left) {
     round: active?.id ?? null,
     changed: state === 'idle' ? [] : changes,
     why: state === 'restore-pending' ? 'the monitors did not answer' : null,
+    commands_left_out: 0,
     commands: state === 'idle' ? [] : ['ceph osd unset noscrub', 'ceph balancer on'],
     watched: [],
     last: null,

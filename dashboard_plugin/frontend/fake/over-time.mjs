@@ -19,6 +19,7 @@ const NOT_AN_EVENT = {
   name: '',
   text: '',
   osds: [],
+  osds_left_out: 0,
   before: null,
   after: null,
 };
@@ -165,6 +166,8 @@ export class FakeOverTime {
       findings: this.watch
         .findings(everything)
         .filter(({ target }) => about(target.kind, target.id)),
+      findings_left_out: 0,
+      rounds_osds_left_out: 0,
       rounds: [
         {
           id: 5,
@@ -246,6 +249,7 @@ export class FakeOverTime {
         }).join(''),
       })),
       left_out: 0,
+      loud_left_out: 0,
       partial: [],
     };
   }
@@ -281,6 +285,7 @@ export class FakeOverTime {
         },
         { kind: 'work', name: 'write_bytes', value: 4e8, usual: 2e8, share: 2, host: null },
       ],
+      differences_left_out: 0,
       ...this.#events(begin, end),
     };
   }

@@ -428,7 +428,8 @@ export class FakeWatch {
   laggy() {
     const pgs = this.cluster.count * 32;
     if (this.calm) {
-      return { now: { laggy: 0, wait: 0, pgs, at: this.#at() }, osds: [], pools: [], episodes: [] };
+      const now = { laggy: 0, wait: 0, pgs, at: this.#at() };
+      return { now, osds: [], osds_left_out: 0, pools: [], episodes: [], episodes_left_out: 0 };
     }
     const { host } = this.cluster.osd(this.slowOsd);
     const figures = { laggy_pg_seconds: 310.5, share: 0.31 };
@@ -438,11 +439,13 @@ export class FakeWatch {
         { osd: this.slowOsd, host, ...figures },
         { osd: 0, host: 'host-0', laggy_pg_seconds: 40, share: 0.02 },
       ],
+      osds_left_out: 0,
       pools: [
         { pool: 'rbd', laggy: 3, wait: 1, laggy_pg_seconds: 380 },
         { pool: 'cephfs.a.data', laggy: 0, wait: 0, laggy_pg_seconds: 40.5 },
       ],
       episodes: this.#episodes(host),
+      episodes_left_out: 0,
     };
   }
 
@@ -465,8 +468,10 @@ export class FakeWatch {
       peak: 12,
       laggy_pg_seconds: 330,
       suspects: [suspect],
+      suspects_left_out: 0,
       stuck: false,
       pools: ['rbd'],
+      pools_left_out: 0,
       round: null,
       ...rest,
     });

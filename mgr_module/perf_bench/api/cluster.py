@@ -107,7 +107,8 @@ class ClusterApi:
     def strip(self) -> Json:
         """All OSDs over 24 h, a row each or, of many, a row for each host; a cell for 15 minutes.
 
-        A cell is "-" without data, "0" where nothing stood out, else 1 to 3.
+        A cell is "-" without data, "0" where nothing stood out, else 1 to 3. Of the rows that are
+        ``left_out``, ``loud_left_out`` have other cells than "0".
         """
         return self._kept.of(("strip",), 60.0, self._strip)
 
@@ -117,8 +118,12 @@ class ClusterApi:
         by_host = len(members) > _MOST_OSDS
         names = [member.host if by_host else member.name for member in members]
         rows = _cells(members, names, columns)
-        loud = [row for row in rows.items() if row[1].strip("0")]
-        shown = list(rows.items()) if len(rows) <= _MOST_ROWS else loud[:_MOST_ROWS]
+        shown, loud_left_out = list(rows.items()), 0
+        if len(rows) > _MOST_ROWS:
+            loud = [row for row in rows.items() if row[1].strip("0")]
+            # First what stood out, then what has no data only.
+            loud.sort(key=lambda row: not row[1].strip("-0"))
+            shown, loud_left_out = loud[:_MOST_ROWS], max(0, len(loud) - _MOST_ROWS)
         hosts = dict(zip(names, (member.host for member in members)))
         osds = Counter(names)
         return {
@@ -130,6 +135,7 @@ class ClusterApi:
                 for name, cells in shown
             ],
             "left_out": len(rows) - len(shown),
+            "loud_left_out": loud_left_out,
             "partial": [
                 place
                 for place, one in enumerate(columns)
@@ -166,6 +172,8 @@ class ClusterApi:
             "to": iso(end),
             "known_seconds": sum(min(one.end, end) - max(one.start, begin) for one in inside),
             "differences": [shape for _, shape in found[:_RANKED]],
+            "differences_left_out": max(0, len(found) - _RANKED)
+            + max((one.more_apart for one in inside), default=0),
             **self._events.between(begin, end, inside, config),
         }
 
@@ -269,7 +277,7 @@ def _standing_out(spans: Sequence[ClusterSpan], members: Sequence[Watched]) -> l
         share = count / size[host]
         if count > 1 and share >= max(_HOST_SHARE, 2 * cluster_share):
             found.append((3 + share, _difference("host", host, count, size[host], share)))
-    for osd, count in frames.most_common(_RANKED):
+    for osd, count in frames.items():
         share = min(1.0, count / all_frames)
         shape = _difference("osd", str(osd), round(count * FRAME_SECONDS), None, share)
         found.append((2 + share, {**shape, "host": host_of.get(osd)}))

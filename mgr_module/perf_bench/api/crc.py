@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Optional
 
 from ..hardware.checksum_figures import host_checksums, osd_checksums, recent, worst_errors
@@ -42,11 +43,17 @@ class CrcApi:
         return shapes.whole(whole, links, media, hosts), len(osds)
 
 
-def _read(view: ChecksumSnapshot) -> tuple[list[Json], list[Json], list[Json], list[Json]]:
-    links, media = worst_errors(view, LINK_KINDS), worst_errors(view, MEDIA_KINDS)
+def _read(
+    view: ChecksumSnapshot,
+) -> tuple[list[Json], tuple[list[Json], int], tuple[list[Json], int], list[Json]]:
     return (
         [shapes.osd(one) for one in osd_checksums(view)],
-        [shapes.errors(one, view.now) for one in links],
-        [shapes.errors(one, view.now) for one in media],
+        _worst(view, LINK_KINDS),
+        _worst(view, MEDIA_KINDS),
         [shapes.host(one) for one in host_checksums(view)],
     )
+
+
+def _worst(view: ChecksumSnapshot, kinds: Sequence[str]) -> tuple[list[Json], int]:
+    found, total = worst_errors(view, kinds)
+    return [shapes.errors(one, view.now) for one in found], total

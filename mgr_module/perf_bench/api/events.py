@@ -159,11 +159,15 @@ def _restarts(spans: Sequence[ClusterSpan], begin: float, end: float) -> list[Js
     """OSDs that restarted or went down, together where that was in one span."""
     found: dict[str, list[Json]] = {"restart": [], "down": []}
     for span in spans:
-        for kind, pairs in (("restart", span.restarted), ("down", span.went_down)):
+        for kind, pairs, more in (
+            ("restart", span.restarted, span.more_restarted),
+            ("down", span.went_down, span.more_went_down),
+        ):
             there = [(osd, at) for osd, at in pairs if begin <= at < end]
-            if there:
+            if there or more:
+                at = min((at for _, at in there), default=max(begin, span.start))
                 osds = sorted({osd for osd, _ in there})
-                found[kind].append(_event(kind, min(at for _, at in there), osds=osds))
+                found[kind].append(_event(kind, at, osds=osds, osds_left_out=more))
     return [event for events in found.values() for event in events]
 
 
@@ -189,6 +193,7 @@ def _event(kind: str, at: Optional[float], **more: Any) -> Json:
         "name": "",
         "text": "",
         "osds": [],
+        "osds_left_out": 0,
         "before": None,
         "after": None,
     }

@@ -72,11 +72,14 @@ class HostApi:
                 )
             )
         ids = [osd.id for osd in osds]
+        findings, left_out = self._findings.of_host(name, ids)
         return {
             **self._host(name, osds, known),
             "told": shapes.told_by(known.facts if known else None),
-            "findings": self._findings.of_host(name, ids),
+            "findings": findings,
+            "findings_left_out": left_out,
             "rounds": self._rounds(ids),
+            "rounds_osds_left_out": max(0, len(ids) - _MOST_OSDS),
         }
 
     def _rounds(self, osds: Sequence[int]) -> list[Json]:

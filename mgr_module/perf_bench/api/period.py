@@ -28,6 +28,7 @@ from ..report.period_document import period_document
 from ..report.rounds import round_line
 from ..report.text import iso
 from ..version import VERSION
+from ..watch.ledger import CLOSED_KEPT
 from ..watch.service import Watch
 from .budget import StoreBudget
 from .cluster import ClusterApi
@@ -140,10 +141,13 @@ class PeriodApi:
             if one.closed_at is None or one.closed_at >= begin
         ]
         found.sort(key=_open_first)
+        closed = [one for one in found if one.state is FindingState.CLOSED]
+        if len(closed) >= CLOSED_KEPT:
+            incomplete.append(f"only the newest {len(closed)} closed findings are kept")
         return {
             "open": sum(one.state is not FindingState.CLOSED for one in found),
             "opened": sum(one.first_seen >= begin for one in found),
-            "closed": sum(one.state is FindingState.CLOSED for one in found),
+            "closed": len(closed),
             "rows": [found_shapes.finding(one) for one in found[:MOST_ROWS]],
             "left_out": max(0, len(found) - MOST_ROWS),
         }
@@ -207,13 +211,17 @@ class PeriodApi:
         late: list[str] = []
         for profile in profiles:
             try:
-                shape = comparison.history(*self._parts.comparisons.history(profile))
+                known = self._parts.comparisons.history(profile)
             except NotFound:  # of a profile that this version does not have any more
                 continue
             except StoreUnavailable:
                 late.append(profile)
                 continue
-            first = str(iso(begin))
+            past = known.history
+            if past.read_since is not None and past.read_since > begin:
+                since = str(iso(past.read_since))[:10]
+                incomplete.append(f"the history of {profile} has no rounds before {since}")
+            shape, first = comparison.history(*known), str(iso(begin))
             for name in ("points", "changes"):
                 shape[name] = [one for one in shape[name] if one["at"] >= first]
             shape["left_out"] = shape["left_out"][:MOST_ROWS]

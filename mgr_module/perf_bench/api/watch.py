@@ -39,7 +39,6 @@ _Steps = Callable[[Finding], Optional[Json]]
 _LONGEST_MUTE = 365 * DAY
 # A tick is late when so many were due since the last one; one may take longer on a busy mgr.
 LATE_TICKS = 6
-_EPISODES = 50
 # On the page of a host: closed findings of a week, and findings in all.
 _CLOSED_SHOWN, _MOST_SHOWN = 7 * DAY, 50
 # A trace goes through the mgr as one text, on the thread on which other commands wait.
@@ -203,8 +202,11 @@ class WatchApi:
         found = [one for one in self._watch.findings() if (one.target.kind, one.target.id) in about]
         return list(map(self._shaper(), sorted(found, key=_worst_first)))
 
-    def of_host(self, host: str, osds: Sequence[int]) -> list[Json]:
-        """The findings about a host or its OSDs, worst first; closed ones of the last week too."""
+    def of_host(self, host: str, osds: Sequence[int]) -> tuple[list[Json], int]:
+        """The findings about a host or its OSDs, worst first, and how many are left out.
+
+        Closed ones of the last week too.
+        """
         about = {("host", host), *(("osd", str(osd)) for osd in osds)}
         since = self._clock.now() - _CLOSED_SHOWN
         found = [
@@ -213,7 +215,8 @@ class WatchApi:
             if (one.target.kind, one.target.id) in about
             and (one.closed_at is None or one.closed_at >= since)
         ]
-        return list(map(self._shaper(), sorted(found, key=_worst_first)[:_MOST_SHOWN]))
+        shown = sorted(found, key=_worst_first)[:_MOST_SHOWN]
+        return list(map(self._shaper(), shown)), len(found) - len(shown)
 
     def found(self, number: int) -> Finding:
         """The finding of that ID. Raises NotFound."""
@@ -279,7 +282,7 @@ class WatchApi:
     def laggy(self) -> Json:
         """Laggy placement groups now, and the newest episodes."""
         now, osds, pools, episodes = self._watch.laggy_groups()
-        return laggy_table.laggy_json(now, osds, pools, episodes[:_EPISODES], self._watch.host_of)
+        return laggy_table.laggy_json(now, osds, pools, episodes, self._watch.host_of)
 
     # --- an OSD's past -----------------------------------------------------------------------
 

@@ -57,11 +57,11 @@ def recent(
     return bursts, history.hourly(view.now)
 
 
-def worst_errors(view: ChecksumSnapshot, kinds: Sequence[str]) -> list[Errors]:
-    """Error counters of these kinds, those that grow fastest first, at most ``_MOST``."""
+def worst_errors(view: ChecksumSnapshot, kinds: Sequence[str]) -> tuple[list[Errors], int]:
+    """At most ``_MOST`` error counters of these kinds, the fastest first; how many there are."""
     found = [one for one in view.errors if one.kind in kinds]
     found.sort(key=lambda one: (-(one.growth.per_day(view.now) or 0), -one.growth.count))
-    return found[:_MOST]
+    return found[:_MOST], len(found)
 
 
 def host_checksums(view: ChecksumSnapshot) -> list[HostChecksums]:

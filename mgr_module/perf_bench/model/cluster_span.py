@@ -30,7 +30,8 @@ class ClusterSpan:
     means). ``work`` has means in the order of WORK, None for not known. ``apart`` has (OSD, frames
     in which it was slow against its peers), worst first, ``more_apart`` how many are left out.
     ``osds`` is how many OSDs had data, ``silent`` are watched ones without any. ``restarted`` and
-    ``went_down`` have (OSD, time). ``watched`` are the watched OSDs as ranges (first, last) in
+    ``went_down`` have (OSD, time) of the first, ``more_restarted`` and ``more_went_down`` how many
+    are left out. ``watched`` are the watched OSDs as ranges (first, last) in
     order; empty if not known. ``known`` is how many of the seconds there is data of; None for all.
     """
 
@@ -47,6 +48,8 @@ class ClusterSpan:
     more_silent: int = 0
     watched: tuple[tuple[int, int], ...] = ()
     known: Optional[int] = None
+    more_restarted: int = 0
+    more_went_down: int = 0
 
     @property
     def end(self) -> int:
@@ -102,6 +105,8 @@ def merged(start: int, seconds: int, parts: Sequence[ClusterSpan]) -> ClusterSpa
         if all(osd in of or not part.is_watched(osd) for part, of in zip(parts, silents))
     }
     known = all(part.watched for part in parts)
+    restarted = [one for part in parts for one in part.restarted]
+    went_down = [one for part in parts for one in part.went_down]
     for part in parts:
         for group, channel, *figures in part.latency:
             latency.setdefault((group, channel), []).append(tuple(figures))  # type: ignore[arg-type]
@@ -118,12 +123,14 @@ def merged(start: int, seconds: int, parts: Sequence[ClusterSpan]) -> ClusterSpa
         mean_work([part.work for part in parts if len(part.work) == len(WORK)]),
         tuple(worst[:MOST_APART]),
         max(0, len(worst) - MOST_APART) + max(part.more_apart for part in parts),
-        tuple(one for part in parts for one in part.restarted)[:MOST_EVENTS],
-        tuple(one for part in parts for one in part.went_down)[:MOST_EVENTS],
+        tuple(restarted[:MOST_EVENTS]),
+        tuple(went_down[:MOST_EVENTS]),
         tuple(sorted(silent)),
         min(part.more_silent for part in parts),
         ranges(sorted(one for part in parts for one in part.watched)) if known else (),
         min(seconds, sum(part.known_seconds for part in parts)),
+        max(0, len(restarted) - MOST_EVENTS) + sum(part.more_restarted for part in parts),
+        max(0, len(went_down) - MOST_EVENTS) + sum(part.more_went_down for part in parts),
     )
 
 

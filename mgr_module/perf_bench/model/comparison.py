@@ -169,7 +169,8 @@ class History:
     """A profile's comparable rounds, oldest first, and the changes of their level.
 
     ``cv_percent`` is the variation within levels (None under 3 rounds), ``least_percent`` the
-    smallest change that is reported, ``left_out`` names the other rounds, with reasons.
+    smallest change that is reported, ``left_out`` names the other rounds, with reasons. If there
+    are older rounds that were not read, ``read_since`` is the time of the oldest one that was.
     """
 
     profile: str
@@ -179,3 +180,4 @@ class History:
     cv_percent: Optional[float] = None
     least_percent: Optional[float] = None
     left_out: tuple[str, ...] = ()
+    read_since: Optional[float] = None

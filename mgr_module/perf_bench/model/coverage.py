@@ -13,11 +13,11 @@ from typing import Optional
 from .facts import STALE_SECONDS, HostFacts
 from .said import Said, say
 
-# Names that a gap keeps; the rest is counted.
-MOST_NAMES = 20
 PUSH = "ceph-perf-bench facts --push"
 # The name of the look at latencies.
 SLOW_OSDS = "slow_osds"
+# Names in a sentence; the rest is counted.
+_NAMED = 4
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,8 @@ class Gap:
     """Units that could not be looked at, for one reason.
 
     ``code`` names the reason for programs, ``why`` follows "3 OSDs: " in a sentence. ``units`` are
-    names, at most MOST_NAMES of ``count``. ``help`` says what would help, "" if nothing but time
-    does. ``since`` is the earliest time from which on it holds, in unix seconds; None if unknown.
+    names of all ``count``, or empty. ``help`` says what would help, "" if nothing but time does.
+    ``since`` is the earliest time from which on it holds, in unix seconds; None if unknown.
     Units of a gap with ``partly`` were looked at in part.
     """
 
@@ -77,14 +77,14 @@ def gap(
     since: Optional[float] = None,
     partly: bool = False,
 ) -> Gap:
-    """A gap of these units, of which the first are named."""
-    return Gap(code, why, help_, tuple(units[:MOST_NAMES]), len(units), since, partly)
+    """A gap of these units."""
+    return Gap(code, why, help_, tuple(units), len(units), since, partly)
 
 
 def why_unseen(code: str, names: Collection[str], looks: Iterable[Look]) -> Optional[str]:
     """Why all of these units cannot be looked at now for findings of this kind; None if they are.
 
-    Units that a gap counts without naming them are taken for seen.
+    Units that a gap counts without naming them are taken for seen, unless it counts all.
     """
     return next(
         (
@@ -92,7 +92,8 @@ def why_unseen(code: str, names: Collection[str], looks: Iterable[Look]) -> Opti
             for look in looks
             if code in look.codes
             for found in look.gaps
-            if names and not found.partly and set(names) <= set(found.units)
+            if not found.partly
+            and (found.count == look.total or (names and set(names) <= set(found.units)))
         ),
         None,
     )
@@ -234,7 +235,18 @@ def _missing(one: Gap, unit: str, total: int) -> Said:
     units = _UNITS[unit](total)
     many = say("gap-some", "{count} of {units}", count=one.count, units=units)
     if one.units and one.count < total:
-        many = say("gap-named", "{many} ({names:list})", many=many, names=one.units)
+        more = one.count - _NAMED
+        many = (
+            say("gap-named", "{many} ({names:list})", many=many, names=one.units)
+            if more <= 0
+            else say(
+                "gap-named-more",
+                "{many} ({names:all} and {more} more)",
+                many=many,
+                names=one.units[:_NAMED],
+                more=more,
+            )
+        )
     looked = _not_looked(unit == "check", one.partly, why)
     return say("gap-many", "{many} {looked}", many=many, looked=looked)
 

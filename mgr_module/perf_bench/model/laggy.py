@@ -65,7 +65,8 @@ class Episode:
 
     ``end`` is None while it lasts. ``peak`` is the highest number of laggy PGs. ``stuck``: the PGs
     stayed laggy although their OSDs were healthy. ``round_id`` is a bench round that ran meanwhile.
-    ``osds`` has the most affected OSDs; ``suspects`` is empty if no OSD stands out.
+    ``osds`` has the most affected OSDs; ``suspects`` is empty if no OSD stands out. Of these and of
+    ``pools`` the ``more_…`` say how many are left out.
     """
 
     start: float
@@ -77,3 +78,6 @@ class Episode:
     pools: tuple[str, ...] = ()
     stuck: bool = False
     round_id: Optional[int] = None
+    more_suspects: int = 0
+    more_osds: int = 0
+    more_pools: int = 0

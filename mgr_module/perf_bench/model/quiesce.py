@@ -143,7 +143,8 @@ class Changed:
 class QuiesceStatus:
     """The answer of ``quiesce status``. Times are unix seconds.
 
-    ``why`` says why a restore is not complete. ``commands`` undo the remaining changes by hand.
+    ``why`` says why a restore is not complete. ``commands`` undo the remaining changes by hand, but
+    for ``more_changes``.
     ``watched`` names settings that are watched for some minutes, because a process that died may
     have sent a command to change them. ``last`` is the outcome of the last round that ended on this
     mgr.
@@ -158,3 +159,4 @@ class QuiesceStatus:
     commands: tuple[str, ...] = ()
     watched: tuple[str, ...] = ()
     last: Optional[Restored] = None
+    more_changes: int = 0

@@ -35,8 +35,11 @@ def alert(one: ExplainedAlert, findings: Sequence[int], tolerated: bool) -> Json
         "last_event": iso(one.last_event),
         "stays_seconds": one.alert.lifetime,
         "slow": list(one.slow[:_MOST]),
+        "slow_in_all": len(one.slow),
         "suspect": list(one.suspect[:_MOST]),
+        "suspect_in_all": len(one.suspect),
         "unjudged": list(one.unjudged[:_MOST]),
+        "unjudged_in_all": len(one.unjudged),
         "findings": list(findings),
         "tolerated": tolerated,
         **with_said(

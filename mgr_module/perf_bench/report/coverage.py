@@ -13,6 +13,8 @@ from .text import GAP, WIDTH, facts, iso
 
 # Sentences in the status; the whole is in ``coverage ls``.
 _BRIEF = 8
+# Units of a gap by name; its ``count`` has all.
+_NAMED = 20
 _COMMAND = re.compile(r"'ceph[^']*'")
 # Stands for a blank at which no line may end.
 _JOINED = "\x1f"
@@ -37,7 +39,7 @@ def _gap(one: Gap) -> Json:
     return {
         "code": one.code,
         "count": one.count,
-        "units": list(one.units),
+        "units": list(one.units[:_NAMED]),
         "since": iso(one.since),
         "partly": one.partly,
         **with_said(why=one.why, help=one.help),

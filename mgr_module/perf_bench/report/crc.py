@@ -100,13 +100,18 @@ def host(one: HostChecksums) -> Json:
 
 
 def whole(
-    osds: Sequence[Json], links: Sequence[Json], media: Sequence[Json], hosts: Sequence[Json]
+    osds: Sequence[Json],
+    links: tuple[Sequence[Json], int],
+    media: tuple[Sequence[Json], int],
+    hosts: Sequence[Json],
 ) -> Json:
-    """The answer of ``crc ls``."""
+    """The answer of ``crc ls``; ``links`` and ``media`` are the worst, and how many there are."""
     return {
         "osds": osds,
-        "links": links,
-        "media": media,
+        "links": links[0],
+        "links_left_out": links[1] - len(links[0]),
+        "media": media[0],
+        "media_left_out": media[1] - len(media[0]),
         "hosts": hosts,
         "lower_bound": LOWER_BOUND,
     }
@@ -139,8 +144,9 @@ def _blocks(shape: Json) -> list[str]:
         if rows
         else "no OSD has been read yet"
     )
-    for title, those in (("links", shape["links"]), ("media", shape["media"])):
-        blocks.append(_counts(title, those))
+    blocks += [
+        _counts(title, shape[title], shape[f"{title}_left_out"]) for title in ("links", "media")
+    ]
     told = [
         (one["host"], f"{rate(one['crc32c_bytes_per_second'])} MiB/s of CRC32C a core")
         for one in shape["hosts"]
@@ -151,7 +157,7 @@ def _blocks(shape: Json) -> list[str]:
     return blocks
 
 
-def _counts(title: str, those: Sequence[Json]) -> str:
+def _counts(title: str, those: Sequence[Json], left_out: int) -> str:
     if not those:
         return f"{title}: no errors in what was looked at"
     rows = [
@@ -165,7 +171,7 @@ def _counts(title: str, those: Sequence[Json]) -> str:
         ]
         for one in those[:_SHOWN]
     ]
-    more = len(those) - _SHOWN
+    more = len(those) - len(rows) + left_out
     text = table([title.upper(), "HOST", "DEVICE", "KIND", "COUNT", "A DAY"], rows)
     return f"{text}\nand {more} more" if more > 0 else text
 

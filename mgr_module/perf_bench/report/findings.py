@@ -199,3 +199,8 @@ _FIGURES: Mapping[EvidenceUnit, Callable[[float], str]] = {
     EvidenceUnit.BYTES_PER_SECOND: lambda value: f"{size(value)}/s",
     EvidenceUnit.TIME: lambda value: f"{short_time(iso(value))} UTC",
 }
+
+
+def more_findings(count: int) -> str:
+    """What stands below findings of which so many are left out; empty if none is."""
+    return f"and {count} more: 'ceph perf-bench finding ls --all'" if count else ""

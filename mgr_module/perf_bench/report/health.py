@@ -9,6 +9,7 @@ from typing import Any, Callable, NamedTuple
 from ..model.coverage import Look, gap_sentences, why_unseen
 from ..model.finding import Finding, FindingState, Severity
 from ..model.finding_kinds import BY_CODE
+from ..model.phrases import plural
 
 DETAILS = 10
 # Of these, lines about what could not be looked at.
@@ -66,7 +67,12 @@ def _stands_for(finding: Finding) -> int:
 
 def _unseen(code: str, looks: Sequence[Look]) -> Sequence[str]:
     """What findings of this kind could not be looked for in; the first sentences."""
-    return gap_sentences(look for look in looks if code in look.codes)[:UNSEEN]
+    found: list[str] = [*gap_sentences(look for look in looks if code in look.codes)]
+    more = len(found) - UNSEEN
+    if more <= 0:
+        return found
+    rest = f"{plural(more, 'more reason')} why not all was looked at"
+    return [*found[:UNSEEN], f"{rest}: 'ceph perf-bench coverage ls'"]
 
 
 def _detail(messages: Sequence[str], count: int, unseen: Sequence[str]) -> list[str]:

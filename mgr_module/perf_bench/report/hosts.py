@@ -9,6 +9,7 @@ from typing import Any, Optional
 from ..model.facts import STALE_SECONDS, Cpu, Crc32c, HostFacts, Kernel, MemoryFacts, Numa
 from ..model.json_fields import Json
 from ..model.phrases import plural
+from .findings import more_findings
 from .text import (
     GAP,
     NOTHING,
@@ -84,6 +85,7 @@ def host_sheet(shape: Json) -> str:
     findings = [
         ("finding", f"{one['id']} ({one['state']}): {one['message']}") for one in shape["findings"]
     ]
+    findings.append(("", more_findings(shape["findings_left_out"])))
     told = shape["told"]
     known = [] if told is None else [_told_on(shape)]
     known += [_written(name, value) for name, value in (told or {}).items() if value is not None]
@@ -100,6 +102,9 @@ def host_sheet(shape: Json) -> str:
     ]
     head = ["ROUND", "PROFILE", "VERDICT", "ENDED (UTC)", "OSDS", "% PEERS"]
     listed = table(head, rounds) if rounds else "no round has measured its OSDs yet"
+    unread = shape["rounds_osds_left_out"]
+    if unread:
+        listed += f"\n(without what they measured of {unread} of the host's OSDs)"
     osds = ", ".join(f"osd.{osd}" for osd in shape["osds"])
     return f"host {shape['host']}\n{facts([('osds', osds), *findings, *known])}{GAP}{listed}"
 

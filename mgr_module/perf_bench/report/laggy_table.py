@@ -7,10 +7,13 @@ from typing import Callable, Optional
 
 from ..model.json_fields import Json
 from ..model.laggy import Episode, LaggyNow, OsdLaggy, PoolLaggy, Suspect
+from ..model.phrases import plural
 from . import text
 from .text import GAP, NOTHING, clip, duration, facts, minute, number, table
 
 HostOf = Callable[[int], Optional[str]]
+# The newest ones of the answer.
+MOST_EPISODES = 50
 
 
 def laggy_json(
@@ -20,10 +23,15 @@ def laggy_json(
     episodes: Sequence[Episode],
     host_of: HostOf,
 ) -> Json:
-    """The answer to ``laggy ls``. ``pgs`` counts all placement groups, ``share`` is 0 to 1."""
+    """The answer to ``laggy ls``, with at most MOST_EPISODES of the episodes.
+
+    ``pgs`` counts all placement groups, ``share`` is 0 to 1. ``osds_left_out`` is the most OSDs of
+    one episode that ``osds`` leaves out there.
+    """
     return {
         "now": {"laggy": now.laggy, "wait": now.wait, "pgs": now.pgs, "at": text.iso(now.at)},
         "osds": [_osd(one, host_of) for one in osds],
+        "osds_left_out": max((one.more_osds for one in episodes), default=0),
         "pools": [
             {
                 "pool": one.pool,
@@ -33,7 +41,8 @@ def laggy_json(
             }
             for one in pools
         ],
-        "episodes": [_episode(one, host_of) for one in episodes],
+        "episodes": [_episode(one, host_of) for one in episodes[:MOST_EPISODES]],
+        "episodes_left_out": max(0, len(episodes) - MOST_EPISODES),
     }
 
 
@@ -55,8 +64,10 @@ def _episode(one: Episode, host_of: HostOf) -> Json:
         "peak": one.peak,
         "laggy_pg_seconds": round(one.laggy_pg_seconds, 1),
         "suspects": [_suspect(suspect, host_of) for suspect in one.suspects],
+        "suspects_left_out": one.more_suspects,
         "stuck": one.stuck,
         "pools": list(one.pools),
+        "pools_left_out": one.more_pools,
         "round": one.round_id,
     }
 
@@ -88,10 +99,13 @@ def laggy(shape: Json) -> str:
         head, none = "not known yet: the watch has not looked at the placement groups", ""
     if not shape["episodes"] and not shape["pools"]:
         return head + none
+    heads = ["STARTED (UTC)", "LASTED", "PEAK", "PG TIME", "ROUND", "WHAT"]
+    more = shape["osds_left_out"]
+    uncounted = f"\n… without up to {plural(more, 'OSD')} of an episode" if more else ""
     blocks = [
-        _part(["STARTED (UTC)", "LASTED", "PEAK", "PG TIME", "ROUND", "WHAT"], _episodes(shape)),
-        _part(["OSD", "HOST", "PG TIME", "% OF ITS PGS"], _osds(shape)),
-        facts(_pools(shape)),
+        _part(heads, _episodes(shape), shape["episodes_left_out"]),
+        _part(["OSD", "HOST", "PG TIME", "% OF ITS PGS"], _osds(shape)) + uncounted,
+        facts(_pools(shape)[:ROWS]) + _more(len(shape["pools"]) - ROWS),
     ]
     return GAP.join([head, *[block for block in blocks if block]])
 
@@ -101,11 +115,14 @@ def _is_known(shape: Json) -> bool:
     return shape["now"]["at"] is not None
 
 
-def _part(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def _part(head: Sequence[str], rows: Sequence[Sequence[str]], left_out: int = 0) -> str:
     if not rows:
         return ""
-    more = len(rows) - ROWS
-    return table(head, rows[:ROWS]) + (f"\n… and {more} more" if more > 0 else "")
+    return table(head, rows[:ROWS]) + _more(max(0, len(rows) - ROWS) + left_out)
+
+
+def _more(count: int) -> str:
+    return f"\n… and {count} more" if count > 0 else ""
 
 
 def _episodes(shape: Json) -> list[list[str]]:
@@ -157,4 +174,4 @@ def _pools(shape: Json) -> list[list[str]]:
             return spent
         return f"{one['laggy']} laggy, {one['wait']} waiting now; {spent}"
 
-    return [[clip(one["pool"], 30), words(one)] for one in shape["pools"][:ROWS]]
+    return [[clip(one["pool"], 30), words(one)] for one in shape["pools"]]

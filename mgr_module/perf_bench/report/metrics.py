@@ -273,12 +273,12 @@ def _laggy(out: Exposition, readings: Readings) -> None:
     )
     out.gauge(
         "pool_laggy_pgs",
-        "Placement groups of a pool that are laggy.",
+        f"Placement groups of a pool that are laggy; at most {MOST} pools, the worst.",
         [({"pool": one.pool}, None if now is None else one.laggy) for one in pools],
     )
     out.counter(
         "pool_laggy_pg_seconds_total",
-        "PG-seconds that placement groups of a pool were laggy.",
+        f"PG-seconds that placement groups of a pool were laggy; at most {MOST} pools, the worst.",
         [({"pool": one.pool}, one.laggy_pg_seconds) for one in pools],
     )
 
@@ -366,7 +366,11 @@ def _watch(out: Exposition, readings: Readings) -> None:
     def by_cohort(figure: Callable[[CohortReport], Optional[float]]) -> list[Series]:
         return [({"cohort": one.name}, figure(one)) for one in readings.cohorts[:MOST]]
 
-    out.gauge("cohort_osds", "OSDs compared with each other.", by_cohort(lambda one: one.members))
+    out.gauge(
+        "cohort_osds",
+        f"OSDs compared with each other; at most {MOST} cohorts.",
+        by_cohort(lambda one: one.members),
+    )
     out.gauge(
         "cohort_judged_osds", "Those that can be judged now.", by_cohort(lambda one: one.judged)
     )

@@ -11,9 +11,13 @@ from ..model.osd import Osd
 from ..model.osd_snapshot import OsdSnapshot
 from ..model.round import OsdResult, RoundLine
 from ..model.verdict import NoData
+from .findings import more_findings
 from .listing import Fields
 from .relief import relieved_line
 from .text import GAP, NOTHING, clip, clip_front, facts, iso, minute, number, rate, rounded, table
+
+# Findings in the text about an OSD.
+_FINDINGS = 5
 
 # The last round that measured an OSD and its result, by OSD.
 Newest = Mapping[int, tuple[RoundLine, OsdResult]]
@@ -138,6 +142,7 @@ def osd_text(shape: Json) -> str:
     """Text of ``osd show``."""
     where = " ".join(f"{kind}={name}" for kind, name in shape["location"].items())
     up = ("up" if shape["up"] else "down") + (", in" if shape["in"] else ", out")
+    findings = shape["findings"]
     pairs = [
         ("state", f"{shape['state']}, {up}"),
         ("host", shape["host"]),
@@ -146,7 +151,8 @@ def osd_text(shape: Json) -> str:
         ("crush", where),
         ("latency", _latencies(shape)),
         *[("relieved", relieved_line(one, shape[one["what"]])) for one in shape["relieved"] or ()],
-        *[("finding", f"{f['id']} ({f['state']}): {f['message']}") for f in shape["findings"][:5]],
+        *[("finding", f"{f['id']} ({f['state']}): {f['message']}") for f in findings[:_FINDINGS]],
+        ("", more_findings(max(0, len(findings) - _FINDINGS))),
         ("explain", shape["explain"]),
     ]
     rows = [

@@ -129,19 +129,18 @@ def _latency(trends: Sequence[Json], ends: tuple[float, float]) -> list[Block]:
     head = ["Channel", "OSDs", "Number", "Median ms, first", "Last", "Change", "p99 ms, first"]
     table = bounded([*head, "Last", "Change"], rows, len(rows), "the first are shown", "row")
     drawn = [
-        Lines(
-            f"{channel} latency: the median OSD by device class",
-            "ms",
-            [
-                Line(one["group"] or "all OSDs", _with_gaps(one["rows"]))
-                for one in known
-                if one["channel"] == channel
-            ][:_GROUPS],
-            ends=ends,
-        )
+        _drawn(channel, [one for one in known if one["channel"] == channel], ends)
         for channel in dict.fromkeys(one["channel"] for one in known)
     ]
     return [Note(_CHANNELS_NOTE), table, *drawn]
+
+
+def _drawn(channel: str, groups: Sequence[Json], ends: tuple[float, float]) -> Lines:
+    title = f"{channel} latency: the median OSD by device class"
+    if len(groups) > _GROUPS:
+        title += f" (the first {_GROUPS} of {len(groups)})"
+    lines = [Line(one["group"] or "all OSDs", _with_gaps(one["rows"])) for one in groups[:_GROUPS]]
+    return Lines(title, "ms", lines, ends=ends)
 
 
 def _with_gaps(rows: Sequence[Sequence[float]]) -> list[tuple[float, Optional[float]]]:
@@ -225,7 +224,10 @@ def _changes(found: Json) -> list[Block]:
 def _event(one: Json) -> list[str]:
     if one["kind"] == "config":
         return [f"{one['name']}: {_setting(one['before'])} -> {_setting(one['after'])}"]
-    return [f"{osd_names(one['osds'])} {'restarted' if one['kind'] == 'restart' else 'went down'}"]
+    more = one["osds_left_out"]
+    names = [osd_names(one["osds"])] if one["osds"] else []
+    names += [f"{plural(more, 'OSD')} that {'is' if more == 1 else 'are'} not named"] * bool(more)
+    return [f"{' and '.join(names)} {'restarted' if one['kind'] == 'restart' else 'went down'}"]
 
 
 def _setting(value: Optional[Any]) -> str:

@@ -68,13 +68,14 @@ def _lines(picture: Lines) -> str:
         across = _LEFT + share * (_WIDTH - _LEFT - _RIGHT)
         return across, _TOP + _plot() * (1 - max(0.0, y) / top)
 
+    each = max(math.ceil(len(line.points) / _MOST_POINTS) for line in lines)
     drawn = [_frame()]
     for share in (0.0, 0.5, 1.0):
         y = _TOP + _plot() * (1 - share)
         drawn.append(f'<path class="grid" d="M{_LEFT} {y:.1f}H{_WIDTH - _RIGHT}"/>')
         drawn.append(_label(_LEFT - 6, y + 4, number(top * share, 1 if top < 100 else 0), "end"))
     for count, line in enumerate(lines):
-        drawn += _path(_thinned(line.points), place, _COLORS[count % len(_COLORS)], line.name)
+        drawn += _path(_thinned(line.points, each), place, _COLORS[count % len(_COLORS)], line.name)
     for x, anchor in ((first, "start"), (last, "end")):
         words = _when(x, last - first) if picture.times else number(x, 0)
         drawn.append(_label(place(x, 0)[0], _HEIGHT - 24, words, anchor))
@@ -83,7 +84,8 @@ def _lines(picture: Lines) -> str:
         f'<span><i style="background:{_COLORS[count % len(_COLORS)]}"></i>{_text(line.name)}</span>'
         for count, line in enumerate(lines)
     ]
-    return _figure(picture.title, drawn, _HEIGHT, "".join(legend))
+    thinned = f" (one point of {each} is drawn)" if each > 1 else ""
+    return _figure(f"{picture.title}{thinned}", drawn, _HEIGHT, "".join(legend))
 
 
 def _path(
@@ -183,9 +185,10 @@ def _ceiling(value: float) -> float:
 
 
 def _thinned(
-    points: Sequence[tuple[float, Optional[float]]],
+    points: Sequence[tuple[float, Optional[float]]], each: int
 ) -> Sequence[tuple[float, Optional[float]]]:
-    return points[:: math.ceil(len(points) / _MOST_POINTS)] if points else points
+    """One point of ``each``, and every gap."""
+    return [point for at, point in enumerate(points) if at % each == 0 or point[1] is None]
 
 
 def _when(seconds: float, span: float) -> str:

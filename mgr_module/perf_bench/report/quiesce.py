@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Optional
 
 from ..model.json_fields import Json
-from ..model.phrases import listed
+from ..model.phrases import listed, plural
 from ..model.quiesce import QuiesceStatus, Restored, SettingChange
 from ..model.said import with_said
 from .text import facts, iso, short_time
@@ -23,6 +23,7 @@ def quiesce(status: QuiesceStatus, round_id: Optional[int]) -> Json:
         "changed": [asdict(changed) for changed in status.changed],
         **with_said(why=status.why or None),
         "commands": list(status.commands),
+        "commands_left_out": status.more_changes,
         "watched": list(status.watched),
         "last": None if status.last is None else outcome(status.last),
     }
@@ -66,7 +67,10 @@ def quiesce_text(shape: Json) -> str:
     if shape["since"] is not None:
         head += f" since {short_time(shape['since'])} UTC, by {shape['holder']}"
     # A running round restores them itself.
-    by_hand = () if shape["state"] == "held" else shape["commands"]
+    by_hand = [] if shape["state"] == "held" else list(shape["commands"])
+    if by_hand and shape["commands_left_out"]:
+        more = plural(shape["commands_left_out"], "more setting")
+        by_hand.append(f"and {more}: 'ceph-perf-bench restore' on any host")
     limit = "" if shape["until"] is None else f"at the latest on {short_time(shape['until'])} UTC"
     pairs = [
         *((changed["what"], _change(changed)) for changed in shape["changed"]),

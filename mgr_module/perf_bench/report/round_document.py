@@ -12,7 +12,6 @@ from ..model.json_fields import Json
 from ..model.phrases import plural
 from . import imported, loads
 from .document import (
-    MOST_ROWS,
     Bar,
     Bars,
     Block,
@@ -107,9 +106,13 @@ def _verdict(shape: Json) -> list[Block]:
         ("carried on", resumed),
         *reasons[:_REASONS],
     ]
-    more = len(reasons) - _REASONS
-    left = [Note(f"{plural(more, 'reason')} left out", partial=True)] if more > 0 else []
-    return [Facts(pairs), *left]
+    return [Facts(pairs), *_left_out(len(reasons), "reason")]
+
+
+def _left_out(count: int, noun: str) -> list[Block]:
+    """What is said below the first _REASONS of so many."""
+    more = count - _REASONS
+    return [Note(f"{plural(more, noun)} left out", partial=True)] if more > 0 else []
 
 
 def _figures(shape: Json) -> list[Block]:
@@ -258,6 +261,8 @@ def _waves(waves: Sequence[Json], figure: str, unit: str, scale: float) -> Itera
             ]
             title = f"Waves of {phase}, in the order of time"
             yield Lines(title, unit, lines, times=False, x_unit="waves of all repeats")
+    if len(phases) > _REPEATS:
+        yield Note(f"{plural(len(phases) - _REPEATS, 'phase')} left out", partial=True)
 
 
 def _seconds(shape: Json) -> Iterator[Block]:
@@ -297,7 +302,11 @@ def _against(against: Against) -> list[Block]:
             for one in found["environment"][:_REASONS]
         ],
     ]
-    blocks: list[Block] = [Facts(pairs)]
+    blocks: list[Block] = [
+        Facts(pairs),
+        *_left_out(len(found["why"]), "reason"),
+        *_left_out(len(found["environment"]), "difference"),
+    ]
     ranges = [Range("all", change, *interval)] if change is not None and interval else []
     ranges += [
         Range(f"osd.{row['osd']}", row["change_percent"], *row["interval_percent"])
@@ -306,6 +315,8 @@ def _against(against: Against) -> list[Block]:
     ]
     if ranges:
         title = "Change with its 95 % interval, OSDs with the worst first"
+        if found["osds"] > _DRAWN:
+            title += f" (the first {_DRAWN} of {found['osds']})"
         blocks.append(Ranges(title, ranges, found["least_percent"]))
     if found["per_osd"]:
         rows = (
@@ -377,10 +388,11 @@ def _clients(shape: Json) -> list[Section]:
     )
     head = ["Repeat", "Client", "On", "MiB/s", "Operations", "Mean ms", "Max ms"]
     table = bounded(head, rows, len(shape["clients"]), "the first are shown", "row")
-    missing = [
+    missing: list[Block] = [
         Note(f"repeat {one['repeat']} was not measured: {one['why']}", partial=True)
         for one in shape["unmeasured"][:_REASONS]
     ]
+    missing += _left_out(len(shape["unmeasured"]), "such repeat")
     return [Section("Clients", [*missing, table])]
 
 
@@ -411,7 +423,7 @@ def _flat(name: str, value: Any) -> Iterator[tuple[str, str]]:
         for key, one in value.items():
             yield from _flat(f"{name}.{key}" if name else str(key), one)
     elif isinstance(value, (list, tuple)) and any(isinstance(one, Mapping) for one in value):
-        for place, one in enumerate(value[:MOST_ROWS], 1):
+        for place, one in enumerate(value, 1):
             yield from _flat(f"{name} {place}", one)
     elif isinstance(value, (list, tuple)):
         yield name, ", ".join(map(str, value)) or "-"

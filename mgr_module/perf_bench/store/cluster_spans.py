@@ -118,6 +118,8 @@ class ClusterSpanBuilder:
             tuple(silent[:MOST_APART]),
             max(0, len(silent) - MOST_APART),
             ranges((osd, osd) for osd in osds),
+            more_restarted=max(0, len(self._restarted) - MOST_EVENTS),
+            more_went_down=max(0, len(self._went_down) - MOST_EVENTS),
         )
         # Parts that are stored together would replace each other.
         parts = [one for one in self._closed if one.start == start]

@@ -23,6 +23,7 @@ from ..model.finding_kinds import STORE
 from ..model.retention import RemovedRound, RetentionRules, Sizes, StoreUsage
 from ..model.said import say, with_said
 from ..ports import Clock, RowPlace, Store, StoreQueue
+from .set_aside import MOST as MOST_LISTED
 
 # Interval of checks; the first one is when a mgr becomes active.
 CHECK_SECONDS = 7 * 86400.0
@@ -439,18 +440,20 @@ class StoreKeeper:
         found = self.unreadable
         if not found:
             return None
+        rows = [say("row-because", "{row} ({why})", row=row.name, why=row.why) for row in found]
+        message = say(
+            "store-rows",
+            "{count|row|rows} of the database cannot be read and {count#is|are} passed over: "
+            "{rows:list}. What to do about each is in docs/store.md",
+            count=len(found),
+            rows=rows,
+        )
+        if len(found) >= MOST_LISTED:
+            message = say("store-rows-most", "at least {rows}", rows=message)
         return self._claim(
             "rows",
             Severity.WARNING,
-            say(
-                "store-rows",
-                "{count|row|rows} of the database cannot be read and {count#is|are} passed over: "
-                "{rows:list}. What to do about each is in docs/store.md",
-                count=len(found),
-                rows=[
-                    say("row-because", "{row} ({why})", row=row.name, why=row.why) for row in found
-                ],
-            ),
+            message,
             count=len(found),
             rows=[
                 say("named-because", "{name}: {why}", name=row.name, why=row.why)
@@ -541,7 +544,15 @@ def _past(one: Incident) -> str:
         )
     if one.missing:
         missing = one.missing[:_NAMED]
-        begin = say("store-missing", "{what}, not {missing:all}", what=begin, missing=missing)
+        if len(one.missing) > _NAMED:
+            begin = say(
+                "store-missing-more",
+                "{what}, not {missing:all} and others",
+                what=begin,
+                missing=missing,
+            )
+        else:
+            begin = say("store-missing", "{what}, not {missing:all}", what=begin, missing=missing)
     return say(
         "store-past",
         "{what}. 'ceph perf-bench store status' lists backups that 'store restore' brings back; "

@@ -29,6 +29,8 @@ from .database import (
 # Time limit of SQLite's own check, which is a single call; after it the check is unfinished.
 CHECK_SECONDS = 1.0
 _REMEMBERED = 20
+# Parts that an incident names as missing.
+_MISSING = 20
 # Copies of the file in use, through its own connection: a backup, and a copy that replaces it.
 _OF_FILE_IN_USE = (None, Event.COMPACTED)
 _FROZEN = (
@@ -254,9 +256,9 @@ class Maintenance:
             raise StoreUnavailable(
                 say(
                     "copy-not-whole",
-                    "the copy is not whole, {rows:all} cannot be read: 'ceph perf-bench store "
+                    "the copy is not whole, {rows:list} cannot be read: 'ceph perf-bench store "
                     "check' sets a damaged database aside",
-                    rows=list(copy.missing[:3]),
+                    rows=copy.missing,
                 )
             )
         if event is None:
@@ -276,9 +278,12 @@ class Maintenance:
             database.replace_copied(self._file)
             return
         why = database.damage or f"'{self._source}' was restored by the operator"
+        missing = tuple(copy.missing[:_MISSING])
+        if len(copy.missing) > _MISSING:
+            missing = (*missing, f"{len(copy.missing) - _MISSING} more")
         copy.target.close()
         database.switch(
-            Incident(database.now(), event, before, why, copy.rows, tuple(copy.missing[:20])),
+            Incident(database.now(), event, before, why, copy.rows, missing),
             self._file,
         )
 

@@ -27,7 +27,7 @@ class Past:
         self.asked: list[Optional[int]] = []
 
     def past(self, profile: str, limit: int, before: Optional[int] = None) -> Sequence[Round]:
-        assert (profile, limit) == (PROFILE, PIECE)
+        assert (profile, limit) in ((PROFILE, PIECE), (PROFILE, 1))
         self.asked.append(before)
         return [one for one in self.rounds if before is None or one.id < before][:limit]
 
@@ -50,7 +50,9 @@ def _round(number: int) -> Round:
         (PIECE - 1, 1, PIECE - 1),
         (PIECE, 2, PIECE),  # the second piece is empty
         (PIECE + 1, 2, PIECE + 1),
-        (MOST_ROUNDS + 50, MOST_ROUNDS // PIECE, MOST_ROUNDS),
+        # one more tells whether there are older rounds
+        (MOST_ROUNDS, MOST_ROUNDS // PIECE + 1, MOST_ROUNDS),
+        (MOST_ROUNDS + 50, MOST_ROUNDS // PIECE + 1, MOST_ROUNDS),
     ],
 )
 def test_pieces_are_read_to_the_last_or_the_most(count: int, calls: int, read: int) -> None:
@@ -61,6 +63,17 @@ def test_pieces_are_read_to_the_last_or_the_most(count: int, calls: int, read: i
     assert past.asked[1:2] == ([count - PIECE + 1] if calls > 1 else [])
     assert len(reader.history().points) == read
     assert reader.history().profile == PROFILE
+
+
+@pytest.mark.parametrize("older", [0, 1])
+def test_older_rounds_are_told_to_be_left_out(older: int) -> None:
+    past, reader = Past(MOST_ROUNDS + older), ProfileHistoryReader(PROFILE)
+    while reader.read(cast("RoundStore", past)):
+        pass
+    found = reader.history()
+    told = "rounds before round 2: only the newest 200 of the profile are read"
+    assert list(found.left_out) == [told] * older
+    assert found.read_since == (BEGAN + 2 if older else None)
 
 
 @pytest.mark.parametrize("baseline", [None, 3])

@@ -395,7 +395,10 @@ def test_a_round_without_figures_has_none() -> None:
 def test_at_most_five_slow_osds_are_named() -> None:
     samples = {osd: _samples(osd, [50.0 - osd if osd < 6 else 100.0] * 3) for osd in range(40)}
     conclusions = Case("", samples, Verdict.VALID, ()).summary().conclusions
-    assert [conclusion.evidence["osd"] for conclusion in conclusions] == [5, 4, 3, 2, 1]
+    *named, rest = conclusions
+    assert [conclusion.evidence["osd"] for conclusion in named] == [5, 4, 3, 2, 1]
+    assert rest.message == "1 more OSD is slow against its peers"
+    assert (rest.code, rest.evidence) == ("slow-osds", {"more": 1})
 
 
 @pytest.mark.parametrize(

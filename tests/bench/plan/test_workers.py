@@ -56,6 +56,20 @@ def test_all_are_no_more_than_a_round_has_clients(profile: str) -> None:
     )
 
 
+def test_a_search_says_how_many_workers_have_no_client() -> None:
+    many = [replace(A, id=f"w{n:02}", instance=f"i{n}") for n in range(20)]
+    asked = replace(ASKED, profile="rados-saturate", threads=None, size="64K")
+    told = (
+        "4 of 20 workers run no client, because the search has at most 16 clients (--clients): "
+        "w16, w17, w18 and w19"
+    )
+    assert told in plan(asked, *many).notes
+    named = replace(asked, workers=",".join(one.id for one in many))
+    assert told in plan(named, *many).notes
+    assert not [one for one in plan(asked, *many[:16]).notes if "no client" in one]
+    assert not [one for one in plan(replace(asked, clients=32), *many).notes if "no client" in one]
+
+
 def test_of_many_that_are_of_no_use_some_are_named() -> None:
     """As after an upgrade of the mgrs alone."""
     others = [replace(LOST, id=f"c{n:03}") for n in range(300)]

@@ -470,6 +470,7 @@ def test_the_commands_of_eight_changes_are_told(count: int) -> None:
     # the last ones, which are put back first
     last = sorted(pools)[::-1][:8]
     assert status.commands == tuple(f"set {pool} on" for pool in last)
+    assert status.more_changes == count - len(last)
     world.running = None
     (claim,) = mgr.claims()
     assert (" && ".join(status.commands) in claim.message) is (count <= 8)

@@ -20,6 +20,7 @@ from perf_bench.model.frame import Watched
 from perf_bench.model.verdict import OsdState, OsdVerdict
 from perf_bench.ports import CounterPoint
 from perf_bench.ports.detector import WatchTick
+from perf_bench.report import ceph_alerts
 from perf_bench.watch.detect.ceph_alerts import CephAlertDetector, spread_of
 
 SLOW, STALLED, PING = (
@@ -376,3 +377,27 @@ def test_an_alert_that_outlives_its_lifetime_is_not_over(
     found = place.explained()
     assert found.ongoing is ongoing
     assert ("stands for longer" in found.why) == (ongoing is Ongoing.UNKNOWN)
+
+
+def test_what_is_not_counted_of_more_osds_than_are_read_is_not_called_over(place: Place) -> None:
+    for count, ongoing in ((MOST_OSDS, Ongoing.OVER), (MOST_OSDS + 1, Ongoing.UNKNOWN)):
+        place.cluster.standing = [alert(osds=range(count))]
+        place.event(4)
+        place.passes()
+        assert place.explained().ongoing is Ongoing.YES
+        place.passes(3600)
+        assert place.explained().ongoing is ongoing
+    assert place.explained().why.startswith(
+        "the last event that is counted, of 200 of its 201 OSDs, was 1 h ago; it stays"
+    )
+
+
+def test_lists_of_osds_are_counted_where_they_are_cut() -> None:
+    many = tuple(range(600))
+    one = ExplainedAlert(
+        alert(osds=many), many, "several", "", Ongoing.YES, "", 0.0, None, many, (), (), many[:501]
+    )
+    shape = ceph_alerts.alert(one, (), tolerated=False)
+    assert (len(shape["slow"]), shape["slow_in_all"]) == (500, 600)
+    assert (shape["suspect"], shape["suspect_in_all"]) == ([], 0)
+    assert (len(shape["unjudged"]), shape["unjudged_in_all"]) == (500, 501)

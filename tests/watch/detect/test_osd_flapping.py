@@ -430,3 +430,12 @@ def test_the_new_osd_of_a_removed_one_has_its_own_times(place: Place) -> None:
     (claim,) = place.flap(5, times=LEAST)
     assert claim.since > began
     assert claim.evidence["times"][0]["down"] > began
+
+
+@pytest.mark.parametrize("times", [63, 64, 70])
+def test_more_returns_than_are_kept_are_told_as_at_least(place: Place, times: int) -> None:
+    place.flap(5, times=times)
+    (claim,) = place.passes(60)
+    kept = min(times, 64)
+    told = f"at least {kept} times in 6 h" if times >= 64 else f"back {kept} times in 6 h"
+    assert told in claim.message

@@ -1235,8 +1235,16 @@ export interface Episode {
   peak: number;
   laggy_pg_seconds: number;
   suspects: Suspect[];
+  /**
+   * How many more there are.
+   */
+  suspects_left_out: number;
   stuck: boolean;
   pools: string[];
+  /**
+   * How many more there are.
+   */
+  pools_left_out: number;
   round: number | null;
 }
 /**
@@ -1254,9 +1262,20 @@ export interface Laggy {
      */
     at: string | null;
   };
+  /**
+   * Of each episode the OSDs that were affected most.
+   */
   osds: LaggyOsd[];
+  /**
+   * The most OSDs of one episode that are not counted in it.
+   */
+  osds_left_out: number;
   pools: LaggyPool[];
   episodes: Episode[];
+  /**
+   * How many older ones are kept.
+   */
+  episodes_left_out: number;
 }
 /**
  * What was not the same for two rounds; setup: it stays until somebody changes it.*/
@@ -1798,11 +1817,19 @@ export interface CrcHost {
   crc32c_bytes_per_second: number | null;
 }
 /**
- * Checksums: a page of OSDs, all errors of links and media, and hosts.*/
+ * Checksums: a page of OSDs, the errors of links and media that grow fastest (at most 500 each), and hosts.*/
 export interface Crc {
   osds: CrcOsd[];
   links: CrcErrors[];
+  /**
+   * How many more there are.
+   */
+  links_left_out: number;
   media: CrcErrors[];
+  /**
+   * How many more there are.
+   */
+  media_left_out: number;
   hosts: CrcHost[];
   lower_bound: string;
 }
@@ -1944,8 +1971,11 @@ export interface CephAlert {
   last_event: string | null;
   stays_seconds: number | null;
   slow: number[];
+  slow_in_all: number;
   suspect: number[];
+  suspect_in_all: number;
   unjudged: number[];
+  unjudged_in_all: number;
   peers_text: string;
   meaning: string;
   action: string;
@@ -1973,6 +2003,10 @@ export interface Event {
   said?: SaidTexts;
   text: string;
   osds: number[];
+  /**
+   * How many more there are that are not kept.
+   */
+  osds_left_out: number;
   before: string | null;
   after: string | null;
 }
@@ -2090,7 +2124,18 @@ export interface HostDetail {
     [k: string]: string | number | null;
   } | null;
   findings: Finding[];
+  /**
+   * How many more there are.
+   */
+  findings_left_out: number;
+  /**
+   * The newest 20.
+   */
   rounds: HostRound[];
+  /**
+   * The OSDs of the host that are not counted in them.
+   */
+  rounds_osds_left_out: number;
 }
 /**
  * A round, and the median of what it measured on the OSDs of a host.*/
@@ -2167,9 +2212,13 @@ export interface ClusterStrip {
     cells: string;
   }[];
   /**
-   * Rows in which nothing stood out, and that are too many to show.
+   * Rows that are too many to show, first those in which nothing stood out.
    */
   left_out: number;
+  /**
+   * Of these the rows in which something stood out, or with times without data.
+   */
+  loud_left_out: number;
   /**
    * Columns in which more OSDs stood out than are kept.
    */
@@ -2201,6 +2250,10 @@ export interface ClusterInterval {
    */
   known_seconds: number;
   differences: IntervalDifference[];
+  /**
+   * How many more there are that were less different.
+   */
+  differences_left_out: number;
   /**
    * Newest first, the newest 50 of each kind.
    */
@@ -2331,6 +2384,10 @@ export interface Quiesce {
    * They undo by hand what is left.
    */
   commands: string[];
+  /**
+   * The changes that they do not undo: there are too many.
+   */
+  commands_left_out: number;
   /**
    * Settings for which an order may still be carried out.
    */
@@ -2475,6 +2532,7 @@ export type Sentence =
   | 'alert-improving'
   | 'alert-is-over'
   | 'alert-last'
+  | 'alert-last-of'
   | 'alert-mean'
   | 'alert-names'
   | 'alert-now'
@@ -2685,6 +2743,7 @@ export type Sentence =
   | 'findings-unread'
   | 'flags'
   | 'flags-unknown'
+  | 'flapping-at-least'
   | 'flapping-none'
   | 'flapping-osd'
   | 'flapping-osd-beside'
@@ -2697,6 +2756,7 @@ export type Sentence =
   | 'gap-help'
   | 'gap-many'
   | 'gap-named'
+  | 'gap-named-more'
   | 'gap-some'
   | 'guard-client-latency'
   | 'guard-laggy-pgs'
@@ -2737,6 +2797,7 @@ export type Sentence =
   | 'lacks-right'
   | 'lacks-right-for'
   | 'laggy-host'
+  | 'laggy-more'
   | 'laggy-nobody'
   | 'laggy-osd'
   | 'laggy-osd-silent'
@@ -2746,6 +2807,7 @@ export type Sentence =
   | 'laggy-times'
   | 'left-out-figures'
   | 'left-out-invalid'
+  | 'left-out-older'
   | 'left-out-osds'
   | 'left-out-replaced'
   | 'left-out-round'
@@ -2975,6 +3037,7 @@ export type Sentence =
   | 'pg-peering'
   | 'pg-recovery'
   | 'pgs'
+  | 'pgs-of-more-pools'
   | 'pgs-of-pools'
   | 'pgs-stale'
   | 'pgs-uncounted'
@@ -2997,6 +3060,7 @@ export type Sentence =
   | 'plan-raised'
   | 'plan-shortened'
   | 'plan-worker-left-out'
+  | 'plan-workers-idle'
   | 'plan-workers-more'
   | 'plan-workers-most'
   | 'plan-writes-first'
@@ -3084,6 +3148,7 @@ export type Sentence =
   | 'round-running'
   | 'round-runs'
   | 'round-saving'
+  | 'round-slow-more'
   | 'round-slow-osd'
   | 'round-still'
   | 'round-unfinished'
@@ -3230,10 +3295,12 @@ export type Sentence =
   | 'store-largest'
   | 'store-lost'
   | 'store-missing'
+  | 'store-missing-more'
   | 'store-newer'
   | 'store-past'
   | 'store-rounds'
   | 'store-rows'
+  | 'store-rows-most'
   | 'store-size'
   | 'store-slow'
   | 'store-unchecked'

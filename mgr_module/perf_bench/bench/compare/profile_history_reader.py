@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Optional
 
 from ...model.comparison import History
 from ...model.finding import Claim
 from ...model.round import Round
+from ...model.said import say
 from ...ports import RoundStore
 from .history import MOST_ROUNDS, history, regression
 
@@ -21,6 +23,8 @@ class ProfileHistoryReader:
         self.profile = profile
         self.baseline: Optional[int] = None
         self._rounds: list[Round] = []
+        # Whether there are older rounds than those that are read.
+        self._older = False
 
     def read(self, store: RoundStore) -> bool:
         """Read the next piece; returns whether there may be more."""
@@ -30,12 +34,25 @@ class ProfileHistoryReader:
         before = self._rounds[-1].id if self._rounds else None
         piece = store.past(self.profile, PIECE, before)
         self._rounds += piece
-        return len(piece) == PIECE and len(self._rounds) < MOST_ROUNDS
+        if len(self._rounds) >= MOST_ROUNDS:
+            self._older = bool(store.past(self.profile, 1, self._rounds[-1].id))
+            return False
+        return len(piece) == PIECE
 
     def history(self, like: Optional[int] = None) -> History:
         """The history of the baseline, or of the round ``like``, from the rounds read so far."""
         found = history(self._rounds, self.baseline if like is None else like)
-        return found if found.profile else History(self.profile)
+        if not self._older:
+            return found if found.profile else History(self.profile)
+        oldest = self._rounds[-1]
+        older = say(
+            "left-out-older",
+            "rounds before round {round}: only the newest {most} of the profile are read",
+            round=oldest.id,
+            most=MOST_ROUNDS,
+        )
+        since = oldest.started_at or oldest.created_at
+        return replace(found, left_out=(*found.left_out, older), read_since=since)
 
     def regression(self) -> Optional[Claim]:
         """The result of ``history.regression``."""

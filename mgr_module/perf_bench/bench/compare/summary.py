@@ -290,7 +290,7 @@ def is_slow(row: OsdResult) -> bool:
 def _slow(results: Sequence[OsdResult]) -> list[Conclusion]:
     slow = [row for row in results if is_slow(row)]
     slow.sort(key=lambda row: row.percent_of_peers or 0.0)
-    return [
+    found = [
         Conclusion(
             "slow-osd",
             say(
@@ -309,6 +309,15 @@ def _slow(results: Sequence[OsdResult]) -> list[Conclusion]:
         )
         for row in slow[:_NAMED]
     ]
+    more = len(slow) - _NAMED
+    if more > 0:
+        told = say(
+            "round-slow-more",
+            "{more|more OSD is slow against its peers|more OSDs are slow against their peers}",
+            more=more,
+        )
+        found.append(Conclusion("slow-osds", told, {"more": more}))
+    return found
 
 
 def _overall(results: Sequence[OsdResult]) -> dict[str, Any]:

@@ -74,7 +74,7 @@ def prepare_load(
         repeats=repeats,
         seconds=(load.seconds + _AROUND_SECONDS) * (repeats + load.reads),
         basis=f"{load.seconds} s a {'run' if load.saturates else 'repeat'}",
-        notes=(*_notes(pools.look(load.pool), load), *team.notes),
+        notes=(*_notes(pools.look(load.pool), load), *team.notes, *team.idle(load.clients)),
         load=load,
     )
     ask = Ask(

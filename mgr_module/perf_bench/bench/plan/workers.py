@@ -32,6 +32,23 @@ class WorkerTeam:
         """The most clients that one host gets."""
         return -(-clients // max(1, len(self.names)))
 
+    def idle(self, clients: int) -> tuple[str, ...]:
+        """A note on those that run none of so many clients; only a search has fewer clients."""
+        without = self.names[clients:]
+        if not without:
+            return ()
+        return (
+            say(
+                "plan-workers-idle",
+                "{count} of {all} workers {count#runs|run} no client, because the search has at "
+                "most {most|client|clients} (--clients): {names:list}",
+                count=len(without),
+                all=len(self.names),
+                most=clients,
+                names=without,
+            ),
+        )
+
 
 def team_of(request: Request, there: There) -> WorkerTeam:
     """The workers that the user named, or all usable ones.

@@ -213,6 +213,7 @@ class Quiesce:
             commands=tuple(commands),
             watched=watched,
             last=self._last,
+            more_changes=len(changes) - len(last),
         )
 
     def state(self) -> QuiesceState:

@@ -24,7 +24,6 @@ from .waits import OperationWait, shared_out
 PEER, SUSPECT = "peer", "suspect"
 _MOST_PROBLEMS = 3
 _MOST_REASONS = 5
-_MOST_UNKNOWN = 3
 
 
 class Asked(NamedTuple):
@@ -247,8 +246,8 @@ def _not_told(
         found.append(
             say(
                 "why-unknown-events",
-                "Events that this version does not know: {events:all}.",
-                events=unknown[:_MOST_UNKNOWN],
+                "Events that this version does not know: {events:list}.",
+                events=unknown,
             )
         )
     if target.last and counters.READ in totals and not totals[counters.READ].count:

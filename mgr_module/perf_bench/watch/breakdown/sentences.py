@@ -236,6 +236,4 @@ def _blocked(found: Breakdown) -> str:
         say("why-blocked-by", "{reason} ({time})", reason=reason, time=from_seconds(seconds))
         for reason, seconds in found.blocked_by.items()
     ]
-    return say(
-        "why-blocked", "Operations were blocked: {reasons:all}.", reasons=reasons[:_MOST_NAMED]
-    )
+    return say("why-blocked", "Operations were blocked: {reasons:list}.", reasons=reasons)

@@ -182,6 +182,16 @@ class CephAlertDetector(Detector):
                 "slow reads of omap ('slow operation observed' in the OSDs' logs)",
                 stays=stays,
             )
+        if last is not None and now - last >= _QUIET and len(alert.osds) > MOST_OSDS:
+            return Ongoing.UNKNOWN, say(
+                "alert-last-of",
+                "the last event that is counted, of {most} of its {all} OSDs, was {span:span} ago; "
+                "{stays}",
+                most=MOST_OSDS,
+                all=len(alert.osds),
+                span=_minutes(now - last),
+                stays=stays,
+            )
         if last is not None:
             ongoing = Ongoing.YES if now - last < _QUIET else Ongoing.OVER
             return ongoing, say(

@@ -310,6 +310,13 @@ def _until(now: float, down: Optional[float], up: float) -> Return:
 
 def _times(returns: Sequence[Return]) -> Said:
     """Say how often the OSD returned, and when last."""
+    if len(returns) == _KEPT:
+        return say(
+            "flapping-at-least",
+            "at least {times} times in 6 h, last at {last:time}",
+            times=len(returns),
+            last=returns[-1].up,
+        )
     return say(
         "flapping-times",
         "{times|time|times} in 6 h, last at {last:time}",

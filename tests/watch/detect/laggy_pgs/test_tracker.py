@@ -418,3 +418,33 @@ def test_short_episodes_of_a_mgr_whose_clock_was_ahead_are_not_of_now(bench: Ben
     after.tracker.restore(bench.tracker.save(), after.at)
     after.ticks(120)
     assert after.claimed() == []
+
+
+# --- what is left out -----------------------------------------------------------------------
+
+
+def test_of_many_osds_and_pools_those_that_are_left_out_are_counted(bench: Bench) -> None:
+    frozen = range(40)
+    osds = {osd: (100, 10 if osd in frozen else 1) for osd in range(60)}
+    for turn in range(20):
+        bench.tick(200, osds, stale=frozen, pool=f"pool{turn % 10}")
+
+    def check(tracker: LaggyTracker) -> None:
+        (episode,) = tracker.episodes()
+        assert (len(episode.suspects), episode.more_suspects) == (16, 24)
+        assert (len(episode.osds), episode.more_osds) == (32, 28)
+        assert (len(episode.pools), episode.more_pools) == (8, 2)
+
+    check(bench.tracker)
+    (message,) = {claim.message.partition("(")[2] for claim in bench.tracker.claims()}
+    assert message == "up to 200 at once, 24 more OSDs are like those that are named)"
+
+
+def test_another_mgr_knows_how_many_were_left_out(bench: Bench) -> None:
+    osds = dict.fromkeys(range(60), (100, 10))
+    for turn in range(20):
+        bench.tick(200, osds, pool=f"pool{turn % 10}")
+    again = LaggyTracker(lambda _osd: None)
+    again.restore(json.loads(json.dumps(bench.tracker.save())), bench.at)
+    (episode,) = again.episodes()
+    assert (episode.more_osds, episode.more_pools) == (28, 2)

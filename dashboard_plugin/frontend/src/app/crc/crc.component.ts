@@ -52,10 +52,22 @@ export class CrcComponent {
     Math.max(0.05, ...this.list.rows().flatMap((one) => one.minutes.map((v) => v ?? 0))),
   );
   protected readonly errors = computed(() => {
-    const { links = [], media = [] } = this.shown() ?? {};
+    const found = this.shown();
     return [
-      { key: 'links', title: this.t('crc.links'), none: this.t('crc.links.none'), rows: links },
-      { key: 'media', title: this.t('crc.media'), none: this.t('crc.media.none'), rows: media },
+      {
+        key: 'links',
+        title: this.t('crc.links'),
+        none: this.t('crc.links.none'),
+        rows: found?.links ?? [],
+        leftOut: found?.links_left_out ?? 0,
+      },
+      {
+        key: 'media',
+        title: this.t('crc.media'),
+        none: this.t('crc.media.none'),
+        rows: found?.media ?? [],
+        leftOut: found?.media_left_out ?? 0,
+      },
     ];
   });
   protected readonly columns = computed(() => ({

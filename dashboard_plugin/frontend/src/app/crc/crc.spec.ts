@@ -1,4 +1,5 @@
 import { ComponentFixture, TestBed } from '@angular/core/testing';
+import { Crc } from '../../generated/types';
 import { World, world } from '../../testing/fake-http';
 import { button, until } from '../../testing/settle';
 import { CrcComponent } from './crc.component';
@@ -44,6 +45,17 @@ test('all OSDs are searched, sorted and paged, by the back end', async () => {
   search.dispatchEvent(new Event('input'));
   await until(fixture, () => first() === 'osd.297');
   expect(made.http.asked.at(-1)).toBe('GET crc?offset=0&limit=10&sort=%2Bosd&search=OSD.297');
+});
+
+test('errors that are left out are counted', async () => {
+  const made = world();
+  const { answers } = made.http;
+  const crc = answers.crc.bind(answers);
+  answers.crc = (query) => {
+    const { body, ...rest } = crc(query);
+    return { ...rest, body: { ...(body as Crc), links_left_out: 11 } };
+  };
+  await until(open(made), (text) => text.includes('Not shown: 11 more'));
 });
 
 test('nothing known is a sentence for each', async () => {

@@ -42,6 +42,8 @@ export const deRunning: Readonly<Record<keyof typeof enRunning, string>> = {
   'quiesce.left': '{what} bleibt {now}: seitdem hat es jemand anders gesetzt.',
   'quiesce.gone': '{what} gibt es nicht mehr.',
   'quiesce.by-hand': 'Von Hand',
+  'quiesce.by-hand.more':
+    'Und {count|weitere Einstellung|weitere Einstellungen}: „ceph-perf-bench restore“ auf irgendeinem Host setzt alle zurück.',
   'quiesce.restore': 'Jetzt zurücksetzen',
   'quiesce.restore.title': 'Einstellungen zurücksetzen?',
   'quiesce.restore.text':

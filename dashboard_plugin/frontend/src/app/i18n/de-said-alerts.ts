@@ -6,6 +6,8 @@ export const deSaidAlerts = {
   'alert-improving': 'alle Paare bessern sich vielleicht; Mittelwerte über bis zu 15 min',
   'alert-is-over': 'vorbei und noch nicht vergessen',
   'alert-last': 'das letzte gezählte Ereignis war vor {span:span}; {stays}',
+  'alert-last-of':
+    'das letzte gezählte Ereignis, von {most} der {all} OSDs, war vor {span:span}; {stays}',
   'alert-mean': 'Mittelwerte über bis zu 15 min, und nicht alle Paare bessern sich',
   'alert-names': 'Cephs Warnung {code} nennt es: {why}.',
   'alert-now': 'sie besteht nur, solange ihre Ursache anhält',

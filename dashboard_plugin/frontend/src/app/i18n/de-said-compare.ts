@@ -41,6 +41,7 @@ export const deSaidCompare = {
   'other-operation': 'der eine maß {a}, der andere {b}',
   'other-pool': 'die Pools sind verschieden: {a} und {b}',
   'left-out-figures': 'ohne Messwerte',
+  'left-out-older': 'Läufe vor Lauf {round}: nur die neuesten {most} des Profils werden gelesen',
   'left-out-osds': 'maß andere OSDs',
   'left-out-round': 'Lauf {round}: {why}',
   'other-profile': 'in Lauf {a} war das Profil {profile_a}, in Lauf {b} {profile_b}',

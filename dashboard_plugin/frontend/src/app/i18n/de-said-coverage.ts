@@ -25,6 +25,7 @@ export const deSaidCoverage = {
   'gap-help': '{why}; {help}',
   'gap-many': '{many} {looked}',
   'gap-named': '{many} ({names:list})',
+  'gap-named-more': '{many} ({names:all} und {more} weitere)',
   'gap-some': '{units}, davon {count}',
   'journal-unread': 'es ist noch nicht von den Monitoren gelesen',
   'lack-of': '{why} ({places:list})',

@@ -67,6 +67,7 @@ export const deSaidHardware = {
   'laggy-osd-silent':
     '{osd} macht Placement Groups laggy: {percent:.0f} % davon liegen darauf, und es meldete sich währenddessen nicht ({how})',
   'laggy-peak': 'bis zu {peak} zugleich',
+  'laggy-more': '{how}, {count|weiteres OSD ist|weitere OSDs sind} wie die genannten',
   'laggy-rounds': '{how}, während Lauf {rounds:all} im Gange war',
   'laggy-stuck':
     '{pgs} hängen: über 5 min unverändert laggy, obwohl ihre OSDs in Ordnung sind: ein bekannter Fehler (Tracker 53806, 80404), kein langsames OSD; „ceph pg ls laggy“ nennt sie, „ceph pg repeer PGID“ oder ein Neustart ihres primären OSDs befreit sie',
@@ -91,6 +92,7 @@ export const deSaidHardware = {
   'paths-shared': '{what}: {shared}',
   percent: '{percent:.0f} %',
   pgs: 'Placement Groups',
+  'pgs-of-more-pools': 'Placement Groups der Pools {pools:all} und {more} weiterer',
   'pgs-of-pools': 'Placement Groups {pools#des Pools|der Pools} {pools:all}',
   'rados-silent': 'RADOS antwortet nicht',
   rest: '{more} weitere Ziele ({kind}) haben denselben Fehler, {total} insgesamt: so viele auf einmal haben eine gemeinsame Ursache',
@@ -107,7 +109,9 @@ export const deSaidHardware = {
   'store-largest': '{rounds} ({largest:all})',
   'store-lost': 'die Datenbank {file} ging verloren ({why}), und eine neue ist in Gebrauch',
   'store-missing': '{what}, nicht {missing:all}',
+  'store-missing-more': '{what}, nicht {missing:all} und andere',
   'store-newer': '{problem}; oder mit „ceph perf-bench store reset“ neu beginnen',
+  'store-rows-most': 'mindestens {rows}',
   'store-past':
     '{what}. „ceph perf-bench store status“ nennt Sicherungen, die „store restore“ zurückholt; dies wird 14 Tage lang gesagt, oder bis zum Wiederherstellen oder Zurücksetzen',
   'store-rounds': '{count|Lauf|Läufe}',

@@ -20,6 +20,8 @@ export const deSaidPlan = {
   'plan-not-up': 'ausgelassen, weil nicht „up“: {osds:osds}',
   'plan-raised': '{note}; {option} wird dafür auf {value} erhöht',
   'plan-shortened': 'von {before} auf {bytes} Bytes je Messung verkürzt durch {option}',
+  'plan-workers-idle':
+    '{count} von {all} Workern {count#führt|führen} keinen Client aus, weil die Suche höchstens {most|Client|Clients} hat (--clients): {names:list}',
   'plan-worker-left-out': 'Worker {id} auf {host} ist ausgelassen ({state:state}): {why}',
   'plan-workers-more':
     '{count|weiterer Worker ist|weitere Worker sind} ausgelassen: „ceph perf-bench worker ls“ nennt alle',

@@ -61,7 +61,7 @@ export const deSaidRefusedStore = {
   'database-no-answer': 'die Datenbank antwortet nicht',
   'database-late': 'die Datenbank im Cluster hat nicht alles rechtzeitig gesagt',
   'copy-not-whole':
-    'die Kopie ist nicht vollständig, {rows:all} nicht lesbar: „ceph perf-bench store check“ legt eine beschädigte Datenbank beiseite',
+    'die Kopie ist nicht vollständig, {rows:list} nicht lesbar: „ceph perf-bench store check“ legt eine beschädigte Datenbank beiseite',
   'cephsqlite-unconnected':
     '{library} konnte sich nicht mit dem Cluster verbinden (Fehler {error})',
   'balancer-option-set': 'die Option mgr/balancer/active ist noch gesetzt',

@@ -53,6 +53,8 @@ export const deSaidRounds = {
     '{what} auf {host} sind nach {span:span} wieder bei {percent:.0f} % ({rests|Pause|Pausen})',
   'repeat-lacks': 'Wiederholung {repeat}: {why}',
   'repeats-missing': '{made} von {planned|Wiederholung|Wiederholungen} gemessen',
+  'round-slow-more':
+    '{more|weiteres OSD ist langsamer als seine Vergleichs-OSDs|weitere OSDs sind langsamer als ihre Vergleichs-OSDs}',
   'round-slow-osd': 'osd.{osd} auf {host} erreicht {percent:.0f} % seiner Vergleichs-OSDs',
   'run-lacks':
     'Messung {run} ({clients|Client|Clients} × {threads|Thread|Threads}): {why}; die Suche endete dort',

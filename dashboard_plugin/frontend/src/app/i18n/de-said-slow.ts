@@ -7,6 +7,7 @@ export const deSaidSlow = {
   'flapping-osd': '{osd} fiel aus und kam wieder: {how}',
   'flapping-osd-beside':
     '{osd} fiel aus und kam wieder: {how}; von {others|weiteren OSD|weiteren OSDs} auf seinem Host: {did}',
+  'flapping-at-least': 'mindestens {times}-mal in 6 h, zuletzt {last:time}',
   'flapping-times': '{times}-mal in 6 h, zuletzt {last:time}',
   'flapping-together':
     '{count} von {all|OSD|OSDs} fielen gemeinsam aus und kamen wieder ({what}), bis zu {how}: {osds:osds}',

@@ -37,7 +37,7 @@ export const deSaidWhy = {
   'why-against': ' ({theirs:all})',
   'why-asking': 'osd.{osd} wird befragt: in einigen Sekunden noch einmal fragen.',
   'why-benched': 'osd.{osd} führt den Bench eines Laufs aus und wurde nicht befragt.',
-  'why-blocked': 'Operationen waren blockiert: {reasons:all}.',
+  'why-blocked': 'Operationen waren blockiert: {reasons:list}.',
   'why-blocked-by': '{reason} ({time})',
   'why-clients': 'Operationen von Clients ({which:all}) dauerten insgesamt {time}: {split:all}.',
   'why-commit':
@@ -89,7 +89,7 @@ export const deSaidWhy = {
   'why-throttled': 'Es wurde gedrosselt: {throttles:all}{since}.',
   'why-times': '{ratio:.2g}-fach',
   'why-times-most': 'mehr als 100-fach',
-  'why-unknown-events': 'Ereignisse, die diese Version nicht kennt: {events:all}.',
+  'why-unknown-events': 'Ereignisse, die diese Version nicht kennt: {events:list}.',
   'why-wait': 'osd.{osd} {time} ({percent:.0f} %, in {operations|Operation|Operationen})',
   'why-waited':
     'osd.{osd} wartete {time} darauf ({percent:.0f} % seines Wartens, in {operations|Operation|Operationen})',

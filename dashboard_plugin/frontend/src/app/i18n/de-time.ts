@@ -62,6 +62,7 @@ export const deTime: Record<keyof typeof enTime, string> = {
   'host.findings': 'Befunde zu ihm und seinen OSDs',
   'host.findings.none': 'Keine Befunde jetzt oder in der letzten Woche.',
   'host.rounds': 'Läufe, die seine OSDs gemessen haben',
+  'host.rounds.left-out': '{count|OSD des Hosts ist|OSDs des Hosts sind} darin nicht gezählt.',
   'host.rounds.empty': 'Noch kein Lauf hat seine OSDs gemessen.',
   'host.cpu_model': 'Prozessor',
   'host.cpu_cores': 'Kerne',

@@ -12,6 +12,7 @@ export const deWatch: Readonly<Record<keyof typeof enWatch, string>> = {
   'findings.open': 'Offene Befunde',
   'findings.all': 'Alle Befunde',
   'list.more': '{count} weitere',
+  'list.left-out': 'Nicht gezeigt: {count} weitere',
   'coverage.looked': 'Angesehen –',
   'coverage.partly': '{summary}, {count} davon nur teilweise',
   'coverage.missing': 'Nicht angesehen:',
@@ -205,6 +206,8 @@ export const deWatch: Readonly<Record<keyof typeof enWatch, string>> = {
   'laggy.stale': 'keine Meldung seit {time}',
   'laggy.pools': 'Pools',
   'laggy.osds': 'Nach OSD',
+  'laggy.osds.left-out':
+    'Gezählt sind die am meisten betroffenen OSDs jeder Episode; bis zu {count|weiteres hatte|weitere hatten} darin laggy PGs.',
   'laggy.osds.none': 'Kein OSD hatte laggy PGs.',
   'laggy.share': 'Anteil',
   'laggy.share.help': 'Welcher Teil der Zeit seiner eigenen PGs laggy war.',

@@ -40,6 +40,8 @@ export const enRunning = {
   'quiesce.left': '{what} stays {now}: somebody else has set it since.',
   'quiesce.gone': '{what} is gone.',
   'quiesce.by-hand': 'By hand',
+  'quiesce.by-hand.more':
+    'And {count|more setting|more settings}: “ceph-perf-bench restore” on any host puts back all.',
   'quiesce.restore': 'Put back now',
   'quiesce.restore.title': 'Put the settings back?',
   'quiesce.restore.text':

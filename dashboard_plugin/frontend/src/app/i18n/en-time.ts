@@ -58,6 +58,7 @@ export const enTime = {
   'host.findings': 'Findings about it and its OSDs',
   'host.findings.none': 'No findings now or in the last week.',
   'host.rounds': 'Rounds that measured its OSDs',
+  'host.rounds.left-out': '{count|OSD of the host is|OSDs of the host are} not counted in them.',
   'host.rounds.empty': 'No round has measured its OSDs yet.',
   'host.cpu_model': 'Processor',
   'host.cpu_cores': 'Cores',

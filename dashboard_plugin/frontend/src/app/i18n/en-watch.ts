@@ -10,6 +10,7 @@ export const enWatch = {
   'findings.open': 'Open findings',
   'findings.all': 'All findings',
   'list.more': '{count} more',
+  'list.left-out': 'Not shown: {count} more',
   'coverage.looked': 'Looked at –',
   'coverage.partly': '{summary}, {count} of them in part',
   'coverage.missing': 'Not looked at:',
@@ -198,6 +199,8 @@ export const enWatch = {
   'laggy.stale': 'no report for {time}',
   'laggy.pools': 'Pools',
   'laggy.osds': 'By OSD',
+  'laggy.osds.left-out':
+    'Of each episode the OSDs that were affected most are counted; up to {count|other had|others had} laggy PGs in it.',
   'laggy.osds.none': 'No OSD had laggy PGs.',
   'laggy.share': 'Share',
   'laggy.share.help': 'How much of its own PGs’ time was laggy.',

@@ -8,9 +8,16 @@ import { Column, minor } from '../shared/data-table/column';
 import { secondsColumn } from './laggy-tables';
 
 /** Who is behind an episode, in words; that nobody is, too. */
-export function suspectsText({ suspects, stuck }: Episode, t: I18n['t']): string {
-  if (stuck) return t('laggy.stuck');
-  return suspects.map((one) => suspectText(one, t)).join('; ') || t('laggy.suspects.none');
+export function suspectsText(episode: Episode, t: I18n['t']): string {
+  if (episode.stuck) return t('laggy.stuck');
+  const { suspects, suspects_left_out: more } = episode;
+  const texts = suspects.map((one) => suspectText(one, t));
+  return [...texts, ...moreText(more, t)].join('; ') || t('laggy.suspects.none');
+}
+
+/** How many more there are, if any. */
+export function moreText(count: number, t: I18n['t']): readonly string[] {
+  return count ? [t('list.more', { count })] : [];
 }
 
 export function suspectText({ osd, part, stale_seconds: stale }: Suspect, t: I18n['t']): string {
@@ -46,7 +53,11 @@ export function episodeColumns(laggy: number, t: I18n['t']): readonly Column<Epi
     },
     minor(secondsColumn(t)),
     { key: 'suspects', title: t('laggy.suspects'), value: (row) => suspectsText(row, t) },
-    { key: 'pools', title: t('laggy.pools'), value: (row) => row.pools.join(', ') },
+    {
+      key: 'pools',
+      title: t('laggy.pools'),
+      value: (row) => [...row.pools, ...moreText(row.pools_left_out, t)].join(', '),
+    },
     { key: 'round', title: t('common.round'), value: (row) => row.round, sortable: true },
   ];
 }

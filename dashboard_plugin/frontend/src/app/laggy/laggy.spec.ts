@@ -27,8 +27,10 @@ const episode = (rest: Partial<Episode>): Episode => ({
   peak: 3,
   laggy_pg_seconds: 100,
   suspects: [],
+  suspects_left_out: 0,
   stuck: false,
   pools: ['rbd'],
+  pools_left_out: 0,
   round: null,
   ...rest,
 });
@@ -42,6 +44,7 @@ test.each<[string, Partial<Episode>, string]>([
     { suspects: [suspect(1, { stale_seconds: 25 }), suspect(2, { part: 0.5 })] },
     'osd.1 (94 % of it, no report for 25 s); osd.2 (50 % of it)',
   ],
+  ['many', { suspects: [suspect(1)], suspects_left_out: 24 }, 'osd.1 (94 % of it); 24 more'],
 ])('who is behind it: %s', (_, rest, text) => {
   expect(suspectsText(episode(rest), t)).toBe(text);
 });
@@ -107,6 +110,22 @@ describe('the page', () => {
     const routes = links.map((link) => link.getAttribute('href'));
     expect(routes).toContain('#/perf-bench/rounds/12');
     expect(routes).toContain('#/perf-bench/osds/14');
+  });
+
+  test('what is left out is counted', async () => {
+    const made = world();
+    const { answers } = made.http;
+    const laggy = answers.watch.laggy.bind(answers.watch);
+    answers.watch.laggy = () => {
+      const found = laggy();
+      const [first, ...others] = found.episodes;
+      const episodes = [{ ...first!, suspects_left_out: 24, pools_left_out: 7 }, ...others];
+      return { ...found, episodes, episodes_left_out: 151, osds_left_out: 28 };
+    };
+    const text = await until(open(made), (shown) => shown.includes('Not shown: 151 more'));
+    expect(text).toContain('; 24 more');
+    expect(text).toContain('rbd, 7 more');
+    expect(text).toContain('up to 28 others had laggy PGs in it');
   });
 
   test.each<[string, (made: World) => void, string, string]>([

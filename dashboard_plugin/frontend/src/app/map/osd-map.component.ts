@@ -1,7 +1,7 @@
 import { ChangeDetectionStrategy, Component, computed, inject, signal } from '@angular/core';
 import { Osd, OsdLatency } from '../../generated/types';
 import { Api } from '../core/api';
-import { MOST } from '../core/everything';
+import { everything, MOST } from '../core/everything';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { Navigator } from '../core/navigator';
@@ -190,7 +190,7 @@ export class OsdMapComponent {
   async #search(signal: AbortSignal): Promise<{ of: string; rows: readonly Osd[] }> {
     const [mark, known] = [this.mark(), this.#named().length > 0];
     if (!this.#benched() || !mark || known) return { of: mark, rows: [] };
-    const { rows } = await this.#api.osds({ search: mark, limit: MOST }, signal);
+    const rows = await everything((part) => this.#api.osds({ search: mark, ...part }, signal));
     return { of: mark, rows };
   }
 

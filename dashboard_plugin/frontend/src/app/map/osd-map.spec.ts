@@ -104,6 +104,21 @@ test('a serial number is asked of the module', async () => {
   );
 });
 
+test('all that a search finds is marked, however many answers it takes', async () => {
+  const made = world({ osds: 600 });
+  const { answers } = made.http;
+  const osds = answers.osds.bind(answers);
+  answers.osds = (query) => {
+    if (query.get('search') !== 'ACME') return osds(query);
+    const begin = Number(query.get('offset') ?? 0);
+    const numbers = Array.from({ length: 600 }, (_, osd) => osd).slice(begin, begin + 500);
+    return { body: numbers.map((osd) => answers.osd(String(osd))), total: 600 };
+  };
+  await until(open('/map?layer=peers&mark=ACME', made), (text) =>
+    text.includes('600 OSDs marked:'),
+  );
+});
+
 test('a search without an answer does not say that there is nothing, nor what was found before', async () => {
   const made = world();
   const { answers } = made.http;

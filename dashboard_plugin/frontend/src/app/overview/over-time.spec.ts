@@ -33,6 +33,7 @@ function strip(cells: Readonly<Record<string, string>>): ClusterStrip {
     rows_are: 'osd',
     rows,
     left_out: 0,
+    loud_left_out: 0,
     partial: [],
   };
 }
@@ -83,6 +84,22 @@ describe('the strip', () => {
     expect(text).toContain('Written: 381.5 MiB/s, usually 190.7 MiB/s');
     button(fixture, 'Close').click();
     await until(fixture, (shown) => !shown.includes('What was different'));
+  });
+
+  test('rows and differences that are left out are counted, and not all called quiet', async () => {
+    const made = world();
+    const { overTime } = made.http.answers;
+    const rows = overTime.strip.bind(overTime);
+    const interval = overTime.interval.bind(overTime);
+    overTime.strip = () => ({ ...rows(), left_out: 7, loud_left_out: 5 });
+    overTime.interval = (query) => ({ ...interval(query), differences_left_out: 9 });
+    const fixture = open(StripComponent, made);
+    const text = await until(fixture, (shown) => shown.includes('nothing stood out are'));
+    expect(text).toContain('2 rows in which nothing stood out are not shown.');
+    expect(text).toContain('Not shown: 5 more');
+    const slider = (fixture.nativeElement as HTMLElement).querySelector('[role=slider]')!;
+    slider.dispatchEvent(new KeyboardEvent('keydown', { key: 'End' }));
+    await until(fixture, (shown) => shown.includes('Not shown: 9 more'));
   });
 
   test('a chosen time stays chosen when the columns move on', async () => {

@@ -103,6 +103,17 @@ describe('what a round has left changed', () => {
     expect(text).toContain('not known now (the monitors do not answer), was unset');
   });
 
+  test('counts the settings for which there is no command', async () => {
+    const made = world();
+    const { answers } = made.http;
+    answers.leftOver = true;
+    const whole = answers.quiesce.bind(answers);
+    answers.quiesce = () => ({ ...whole(), commands_left_out: 3 });
+    TestBed.configureTestingModule({ providers: made.providers });
+    const fixture = TestBed.createComponent(QuiesceComponent);
+    await until(fixture, (shown) => shown.includes('And 3 more settings'));
+  });
+
   test('is nothing on the page of a round while nothing is', async () => {
     const made = world();
     TestBed.configureTestingModule({ providers: made.providers });

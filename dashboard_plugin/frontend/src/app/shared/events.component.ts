@@ -80,13 +80,13 @@ export class EventsComponent {
     return why === 'hidden' ? this.t('events.hidden') : this.t('events.unknown', { why });
   });
 
-  protected osds({ osds }: Event): string {
-    const more = osds.length > NAMED ? ` + ${osds.length - NAMED}` : '';
+  protected osds({ osds, osds_left_out }: Event): string {
+    const more = Math.max(0, osds.length - NAMED) + osds_left_out;
     return (
       osds
         .slice(0, NAMED)
         .map((osd) => `osd.${osd}`)
-        .join(', ') + more
+        .join(', ') + (more ? ` + ${more}` : '')
     );
   }
 }

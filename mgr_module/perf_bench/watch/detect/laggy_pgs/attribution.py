@@ -22,7 +22,6 @@ STALE_EXPLAINS = 0.6
 # Several OSDs are suspects if each has this many times the median share of the OSDs with laggy
 # PGs.
 OUTSTANDING = 3.0
-MOST_SUSPECTS = 16
 
 
 @dataclass
@@ -54,6 +53,10 @@ class LaggyTotals:
         for osd, count in slow_ops.items():
             self.slow_ops[osd] = max(count, self.slow_ops.get(osd, 0))
 
+    def affected(self) -> int:
+        """Return how many OSDs have laggy PG-seconds."""
+        return sum(seconds > 0 for seconds in self.laggy.values())
+
     def osds(self, most: int) -> tuple[OsdLaggy, ...]:
         """Return up to ``most`` OSDs with the most laggy PG-seconds, worst first."""
         worst = sorted(self.laggy, key=lambda osd: (-self.laggy[osd], osd))[:most]
@@ -63,7 +66,7 @@ class LaggyTotals:
 
 
 def suspects(tally: LaggyTotals) -> tuple[Suspect, ...]:
-    """Return the OSDs that cause the laggy PGs, most likely first; empty if none stands out."""
+    """Return all OSDs that cause the laggy PGs, most likely first; empty if none stands out."""
     if tally.total <= 0:
         return ()
     ranked = sorted(
@@ -95,7 +98,7 @@ def _stale(ranked: list[Suspect]) -> tuple[Suspect, ...]:
     """
     frozen = [one for one in ranked if one.stale_seconds > 0]
     explained = sum(one.part for one in frozen)
-    return tuple(frozen[:MOST_SUSPECTS]) if explained >= STALE_EXPLAINS else ()
+    return tuple(frozen) if explained >= STALE_EXPLAINS else ()
 
 
 def _single(ranked: list[Suspect]) -> tuple[Suspect, ...]:
@@ -115,4 +118,4 @@ def _several(ranked: list[Suspect]) -> tuple[Suspect, ...]:
     out = [one for one in ranked if one.share >= OUTSTANDING * usual]
     out = [one for one in out if 2 * one.part >= out[0].part]
     explained = sum(one.part for one in out)
-    return tuple(out[:MOST_SUSPECTS]) if explained >= EXPLAINS else ()
+    return tuple(out) if explained >= EXPLAINS else ()

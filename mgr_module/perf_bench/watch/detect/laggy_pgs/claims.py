@@ -119,6 +119,13 @@ def _how(episodes: Sequence[Episode]) -> Said:
             times=len(episodes),
             span=REPEATED_SECONDS,
         )
+    if episodes[0].more_suspects:
+        words = say(
+            "laggy-more",
+            "{how}, {count|more OSD is|more OSDs are} like those that are named",
+            how=words,
+            count=episodes[0].more_suspects,
+        )
     rounds = sorted({one.round_id for one in episodes if one.round_id is not None})
     if rounds:
         return say("laggy-rounds", "{how}, while round {rounds:all} ran", how=words, rounds=rounds)
@@ -132,14 +139,25 @@ def _stuck(episode: Episode) -> Said:
         "their OSDs are well: a known defect (trackers 53806, 80404), not a slow OSD; list them "
         "with 'ceph pg ls laggy', free each with 'ceph pg repeer PGID' or by restarting its "
         "primary",
-        pgs=say(
+        pgs=_pgs(episode),
+    )
+
+
+def _pgs(episode: Episode) -> Said:
+    if episode.more_pools:
+        return say(
+            "pgs-of-more-pools",
+            "placement groups of pools {pools:all} and {more} more",
+            pools=episode.pools,
+            more=episode.more_pools,
+        )
+    if episode.pools:
+        return say(
             "pgs-of-pools",
             "placement groups of {pools#pool|pools} {pools:all}",
             pools=episode.pools,
         )
-        if episode.pools
-        else say("pgs", "placement groups"),
-    )
+    return say("pgs", "placement groups")
 
 
 def _evidence(episodes: Sequence[Episode]) -> dict[str, Any]:

@@ -15,9 +15,13 @@ State = dict[str, Any]
 
 
 def episode_state(episode: Episode) -> State:
-    """Return an episode JSON-ready, with the OSDs as lists."""
+    """Return an episode JSON-ready, with the OSDs as lists.
+
+    Without counts of 0, so that a version without them can mostly read it.
+    """
+    fields = asdict(episode).items()
     return {
-        **asdict(episode),
+        **{name: value for name, value in fields if value or not name.startswith("more_")},
         "laggy_pg_seconds": round(episode.laggy_pg_seconds, 1),
         "suspects": [asdict(one) for one in episode.suspects],
         "osds": [
@@ -70,6 +74,7 @@ def tally_from(state: Mapping[str, Any]) -> LaggyTotals:
 STUCK_SECONDS = 300.0
 OSDS_KEPT = 32
 POOLS_KEPT = 8
+MOST_SUSPECTS = 16
 
 # The number of laggy PGs, and by OSD the number of its laggy PGs if it has any.
 Counts = tuple[int, dict[int, int]]
@@ -88,6 +93,8 @@ class OpenEpisode:
         # By pool the sum of its counts; it only ranks the pools.
         self._pools: dict[str, float] = {}
         self._tally = LaggyTotals()
+        # OSDs and pools that the state of another mgr has left out.
+        self._more_osds = self._more_pools = 0
         # When the counts changed last, and the counts.
         self._steady_since = start
         self._counts: Optional[Counts] = None
@@ -145,16 +152,20 @@ class OpenEpisode:
         """Return the episode so far; ``end`` is None while it is open."""
         stuck = self.last - self._steady_since >= STUCK_SECONDS
         pools = sorted(self._pools, key=lambda pool: -self._pools[pool])
+        suspected = () if stuck else suspects(self._tally)
         return Episode(
             start=self.start,
             end=end,
             peak=self._peak,
             laggy_pg_seconds=self._pg_seconds,
-            suspects=() if stuck else suspects(self._tally),
+            suspects=suspected[:MOST_SUSPECTS],
             osds=self._tally.osds(OSDS_KEPT),
             pools=tuple(pools[:POOLS_KEPT]),
             stuck=stuck,
             round_id=self.round_id,
+            more_suspects=max(0, len(suspected) - MOST_SUSPECTS),
+            more_osds=max(0, self._tally.affected() - OSDS_KEPT) + self._more_osds,
+            more_pools=max(0, len(pools) - POOLS_KEPT) + self._more_pools,
         )
 
     def save(self) -> dict[str, Any]:
@@ -176,4 +187,5 @@ class OpenEpisode:
         made._peak, made._pg_seconds = episode.peak, episode.laggy_pg_seconds
         made._pools = {pool: 1.0 / (place + 1) for place, pool in enumerate(episode.pools)}
         made._tally = tally_from(state["tally"])
+        made._more_osds, made._more_pools = episode.more_osds, episode.more_pools
         return made
