@@ -10,7 +10,7 @@ from cluster.api import DevCluster
 from cluster.errors import ClusterError
 from cluster.waiting import wait_for
 
-from .rest import Reply, Rest
+from .rest import PatientRest, Reply
 
 READER = "reader"
 # Over in ten seconds on two cores; two waves on three hosts.
@@ -29,9 +29,9 @@ class Site:
         self.url = str(info["dashboard_url"]).rstrip("/")
         self.password = str(info["dashboard_password"])
         self.add_user(READER, "read-only")
-        self.admin = Rest(self.url).log_in("admin", self.password)
-        self.reader = Rest(self.url).log_in(READER, self.password)
-        self.stranger = Rest(self.url)
+        self.admin = PatientRest(self.url).log_in("admin", self.password)
+        self.reader = PatientRest(self.url).log_in(READER, self.password)
+        self.stranger = PatientRest(self.url)
 
     @property
     def static(self) -> Path:
@@ -55,7 +55,7 @@ class Site:
 
         def started() -> Optional[Reply]:
             reply = self.admin.post("/round", request)
-            return None if reply.status in (409, 503) else reply
+            return None if reply.status in (409, 503, 504) else reply
 
         reply = wait_for(started, 180.0, lambda: f"no start: {self._refusal(request)}", every=0.5)
         assert reply.status == 201, reply
@@ -73,7 +73,7 @@ class Site:
 
         def ended() -> Any:
             reply = self.admin.get(f"/round/{number}")
-            if reply.status == 503:  # the database waits for the very OSD that is stalled
+            if reply.status in (503, 504):  # the database waits for the very OSD that is stalled
                 return None
             assert reply.status == 200, reply
             return reply.json if reply.json["state"] in ENDED else None

@@ -15,6 +15,7 @@ from browser.chrome import Page, expect
 from browser.dashboard import APP, goes, open_tab, sees_tab
 from browser.sites import READER, Site
 from browser.test_rest import fits
+from cluster.waiting import wait_for
 from scenarios.played import SHELF, nothing, shelf
 
 pytestmark = pytest.mark.usefixtures("pages")
@@ -29,8 +30,12 @@ def test_the_doctor_says_what_to_type(page: Page, site: Site, advice: Any) -> No
     app.get_by_role("link", name="Advice", exact=True).click()
     item = app.get_by_role("listitem").filter(has_text=advice["message"])
     expect(item).to_be_visible()
-    item.get_by_role("button", name=f"Copy {advice['fix']}").click()
-    expect(item.get_by_role("status")).to_have_text("Copied")
+
+    def copied() -> bool:  # it says so for two seconds only
+        item.get_by_role("button", name=f"Copy {advice['fix']}").click()
+        return bool(item.get_by_role("status").inner_text() == "Copied")
+
+    wait_for(copied, 60.0, lambda: "it is not said that it was copied")
     assert page.evaluate("navigator.clipboard.readText()") == advice["fix"]
     item.get_by_text("Evidence and source").click()
     expect(item.get_by_text(advice["source"])).to_be_visible()

@@ -16,7 +16,6 @@ def test_a_module_that_is_off_says_how_to_switch_it_on(page: Page, site: Site) -
             reply = site.admin.get(path)
             assert reply.status == 503
             assert "ceph mgr module enable perf_bench" in reply.json["detail"]
-        page.watch.allow("503")
         # The tab loads its other pages ahead; the mgr respawns, maybe in the midst of it.
         page.watch.allow("net::ERR_")
         page.goto("#/perf-bench")

@@ -10,7 +10,7 @@ import pytest
 
 from browser.chrome import Page, expect
 from browser.dashboard import APP, open_tab, sees_tab
-from browser.rest import API, Rest
+from browser.rest import API, PatientRest, Rest
 from browser.sites import QUICK, Site
 from endpoints import ENDPOINTS, lacking
 from roles import BUILT_IN, OWN, ROLES
@@ -34,7 +34,7 @@ class Users:
 
     def anew(self, role: str) -> Rest:
         """Another session: the dashboard ends those of before when a user or role changes."""
-        return Rest(self._site.url).log_in(f"user-{role}", self._site.password)
+        return PatientRest(self._site.url).log_in(f"user-{role}", self._site.password)
 
     def _make(self, role: str) -> None:
         ceph = self._site.cluster.ceph

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from browser.axe import axe_findings
-from browser.chrome import Locator, Page, expect
+from browser.chrome import TIMEOUT_MS, Locator, Page, expect
 from browser.dashboard import APP, START, goes, on_a_phone, open_tab, sees_round, sees_tab
 from browser.rest import API
 from browser.sites import LONG, QUICK, READER, Site
@@ -311,7 +311,7 @@ def test_a_back_end_that_fails(page: Page, site: Site, stalled: int, answer: str
         before = len(failed)
         again.click()
         # Not only until it is asked: what is asked when the route goes gets its answer.
-        for _ in range(300):
+        for _ in range(TIMEOUT_MS // 100):
             if len(failed) > before:
                 break
             page.wait_for_timeout(100)

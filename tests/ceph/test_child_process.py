@@ -86,15 +86,15 @@ def test_lines_go_in_and_out_until_it_is_ended(
     child.end()
 
 
-def test_the_kernel_ends_it_at_its_deadline(
-    children: ModuleType, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    child = children.Child(_program(children, monkeypatch, SAYS_AND_WAITS), (), 1)
-    lines = child.lines()
-    pid = int(next(lines))
-    assert list(lines) == []
-    _sees_end(pid)
+def test_the_kernel_ends_it_at_its_deadline(children: ModuleType) -> None:
+    class Program:
+        value = ("sleep", "600")
+
+    child = children.Child(Program, (), 1)
+    assert list(child.lines()) == []
+    assert not child.leave(threads.PATIENCE)
     child.end()
+    assert child._process.returncode == -signal.SIGALRM
 
 
 PARENT = """

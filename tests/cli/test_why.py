@@ -20,6 +20,7 @@ from operations import STALLED, recorded
 from perf_bench import cli
 from perf_bench.api.breakdowns import BreakdownApi
 from perf_bench.report.text import WIDTH
+from perf_bench.watch import osd_breakdown
 
 
 class OnlyBreakdowns:
@@ -27,6 +28,11 @@ class OnlyBreakdowns:
 
     def __init__(self, breakdowns: BreakdownApi) -> None:
         self.breakdowns = breakdowns
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(osd_breakdown, "_PATIENCE", threads.PATIENCE)
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import threads
 from fakes.clock import FakeClock
 from fakes.database import Faults, FilePlace
 from nouns import a_plan, a_result, a_round, a_sample, put_round
@@ -16,7 +17,7 @@ from perf_bench.errors import Busy, StoreUnavailable
 from perf_bench.model.history import WatchBatch
 from perf_bench.model.retention import RetentionRules
 from perf_bench.model.round import RoundState, Verdict
-from perf_bench.store import copying, database
+from perf_bench.store import copying, database, integrity
 from perf_bench.store.keeper import StoreKeeper
 from perf_bench.store.sqlite import SqliteRoundStore
 from perf_bench.store.store_thread import StoreThread
@@ -78,7 +79,10 @@ class Old:
 
 
 @pytest.fixture
-def old(path: Path) -> Iterator[Old]:
+def old(path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Old]:
+    # Pieces end with their work, however slow the machine is.
+    monkeypatch.setattr(copying, "PIECE_SECONDS", threads.PATIENCE)
+    monkeypatch.setattr(integrity, "PIECE_SECONDS", threads.PATIENCE)
     made = Old(path)
     yield made
     made.store.close()
@@ -265,7 +269,7 @@ def test_the_keeper_does_it_once_while_no_round_runs(old: Old) -> None:
         job = keeper.job
         if job is None:
             return "", ""
-        assert job.done.wait(10.0)
+        assert job.done.wait(threads.PATIENCE)
         return job.what, job.state
 
     assert state() == ("", "")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import logging
 import math
 import sqlite3
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+import threads
 from fakes.clock import FakeClock
 from fakes.database import Faults, file_store
 from nouns import a_round
@@ -22,7 +22,7 @@ from perf_bench.model.finding_kinds import STORE
 from perf_bench.model.retention import KindSize, RetentionRules, StoreUsage, Tended
 from perf_bench.model.round import RoundState, Verdict
 from perf_bench.ports import Store
-from perf_bench.store import integrity, keeper
+from perf_bench.store import copying, integrity, keeper
 from perf_bench.store.keeper import (
     AWAY_SECONDS,
     CHECK_SECONDS,
@@ -74,7 +74,14 @@ class Kept:
 
 
 @pytest.fixture
-def kept(path: Path) -> Iterator[Kept]:
+def kept(path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Kept]:
+    """Its pieces and its waits end with their work, however slow the machine is."""
+    for module, name in (
+        (copying, "PIECE_SECONDS"),
+        (integrity, "PIECE_SECONDS"),
+        (keeper, "WAIT_SECONDS"),
+    ):
+        monkeypatch.setattr(module, name, threads.PATIENCE)
     made = Kept(path)
     yield made
     made.store_thread.close(5.0)
@@ -385,7 +392,6 @@ def test_a_check_by_the_operator_is_done_at_once_whatever_its_pieces(
     kept: Kept, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(integrity, "PIECE_SECONDS", 0.0)  # a row a piece
-    monkeypatch.setattr(keeper, "WAIT_SECONDS", 2.0)
     assert kept.keeper.check().state == "done"
     assert kept.keeper.integrity == "ok"
 
@@ -605,7 +611,9 @@ def test_a_round_that_begins_amid_retention_lets_the_store_rest(
     monkeypatch.setattr(kept.keeper, "_look", looked)
     rules.append(RetentionRules(rounds=2))
     kept.keeper.tick()
-    time.sleep(0.5)
+    threads.until(lambda: kept.busy)
+    for _ in range(20):  # where it goes on by itself, it looks between any two of them
+        kept.store_thread.call(lambda _store: None)
     assert len(looks) < 10
     kept.busy = False
     kept.tick(6)

@@ -225,8 +225,10 @@ def test_what_waits_is_bounded_in_bytes_and_number(
 
 
 def test_an_answer_is_remembered_until_something_is_written(
-    store_thread: StoreThread, faults: Faults
+    store_thread: StoreThread, faults: Faults, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(store_module, "time", FakeClock())
+
     def rounds() -> int:
         return store_thread.call(lambda store: store.rounds()[1], key="rounds")
 

@@ -87,7 +87,7 @@ def stalled() -> Iterator[Asking]:
 
 @pytest.fixture(autouse=True)
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(osd_breakdown, "_PATIENCE", 10.0)
+    monkeypatch.setattr(osd_breakdown, "_PATIENCE", threads.PATIENCE)
 
 
 def test_the_first_answer_names_the_replica_and_more_follow(stalled: Asking) -> None:

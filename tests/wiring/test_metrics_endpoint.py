@@ -6,16 +6,22 @@ import http.client
 import logging
 import socket
 import threading
-import time
 from collections.abc import Iterator
 
 import pytest
 
 import threads
+from fakes.clock import FakeClock
 from perf_bench.errors import StoreUnavailable
 from perf_bench.report.metrics_text import CONTENT_TYPE
 from perf_bench.wiring import metrics_endpoint
-from perf_bench.wiring.metrics_endpoint import MOST_OF_ONE, MOST_REQUESTS, Endpoint
+from perf_bench.wiring.metrics_endpoint import (
+    MOST_OF_ONE,
+    MOST_REQUESTS,
+    PAGE_SECONDS,
+    PATIENCE_SECONDS,
+    Endpoint,
+)
 
 LOOPBACK = "127.0.0.1"
 
@@ -241,7 +247,10 @@ def test_rubbish_is_refused(endpoint: Endpoint, capfd: pytest.CaptureFixture[str
     assert capfd.readouterr().err == ""
 
 
-def test_the_page_is_made_once_however_many_ask(endpoint: Endpoint, page: Page) -> None:
+def test_the_page_is_made_once_however_many_ask(
+    endpoint: Endpoint, page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(metrics_endpoint, "time", FakeClock())
     port = serve(endpoint)
     page.go.clear()
     answers: list[int] = []
@@ -254,6 +263,7 @@ def test_the_page_is_made_once_however_many_ask(endpoint: Endpoint, page: Page) 
     page.go.set()
     for one in asking:
         one.join(threads.PATIENCE)
+    threads.until(lambda: endpoint.connections == 0)
     assert get(port)[0] == 200
     assert (answers, page.made) == ([200] * MOST_OF_ONE, 1)
 
@@ -261,9 +271,11 @@ def test_the_page_is_made_once_however_many_ask(endpoint: Endpoint, page: Page) 
 def test_a_page_is_no_older_than_some_seconds(
     endpoint: Endpoint, page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(metrics_endpoint, "PAGE_SECONDS", 0.0)
+    clock = FakeClock()
+    monkeypatch.setattr(metrics_endpoint, "time", clock)
     port = serve(endpoint)
     get(port)
+    clock.advance(PAGE_SECONDS)
     get(port)
     assert page.made == 2
 
@@ -285,29 +297,28 @@ def test_a_request_has_a_deadline_as_a_whole(
     endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A byte now and then keeps no connection open."""
-    monkeypatch.setattr(metrics_endpoint, "PATIENCE_SECONDS", 0.5)
+    clock = FakeClock()
+    monkeypatch.setattr(metrics_endpoint, "time", clock)
     port = serve(endpoint)
-    with socket.create_connection((LOOPBACK, port), timeout=0.1) as slow:
-        began = time.monotonic()
-        ended = False
-        while not ended and time.monotonic() - began < threads.PATIENCE:
-            try:
-                slow.sendall(b"G")
-                ended = slow.recv(1) == b""
-            except TimeoutError:
-                continue
-            except OSError:
-                ended = True
-        assert ended
+    with socket.create_connection((LOOPBACK, port)) as slow:
+        threads.until(lambda: endpoint.connections == 1)
+        for _ in range(int(PATIENCE_SECONDS)):
+            assert endpoint.connections == 1
+            slow.sendall(b"G")
+            clock.advance(1.0)
+        threads.until(lambda: endpoint.connections == 0)
 
 
 def test_an_answer_that_nobody_reads_has_the_same_deadline(
     endpoint: Endpoint, page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(metrics_endpoint, "PATIENCE_SECONDS", 0.5)
+    clock = FakeClock()
+    monkeypatch.setattr(metrics_endpoint, "time", clock)
+    monkeypatch.setattr(metrics_endpoint._Handler, "timeout", None)  # of a single read or write
     monkeypatch.setattr(page, "text", "x" * (64 << 20))
     port = serve(endpoint)
     with socket.create_connection((LOOPBACK, port)) as deaf:
         deaf.sendall(b"GET /metrics HTTP/1.0\r\n\r\n")
         threads.until(lambda: page.made == 1)
+        clock.advance(PATIENCE_SECONDS)
         threads.until(lambda: endpoint.connections == 0)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from threading import Thread
 from typing import Callable
 
+import threads
 from held_cluster import CLEAN, ROUND, World, a_round
 from perf_bench.model.quiesce import QuiesceState
-
-_PATIENCE = 10.0
 
 
 def _asked_at_every_step(world: World) -> list[QuiesceState]:
@@ -23,7 +22,7 @@ def _asked_at_every_step(world: World) -> list[QuiesceState]:
     def plan(act: Callable[[], None]) -> None:
         answers, thread = len(found), Thread(target=ask, daemon=True)
         thread.start()
-        thread.join(_PATIENCE)
+        thread.join(threads.PATIENCE)
         assert len(found) == answers + 1, f"no answer at step {world.steps[-1]}"
         act()
 

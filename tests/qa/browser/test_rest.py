@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import http.server
 import threading
+import time
 from collections.abc import Iterator
 
 import pytest
 
-from browser.rest import Rest
+from browser import rest
+from browser.rest import PatientRest, Reply, Rest
+
+OFF = b'{"detail": "switch it on with \'ceph mgr module enable perf_bench\'"}'
 
 
 class _Dashboard(http.server.ThreadingHTTPServer):
@@ -68,3 +72,35 @@ def test_a_kept_connection_that_the_dashboard_ended_is_made_anew(dashboard: _Das
     assert user.get("/status").status == 200
     user.close()
     assert dashboard.connections == 2
+
+
+@pytest.mark.parametrize(
+    ("method", "body", "answers", "status"),
+    [
+        ("GET", None, [(503, b""), (504, b"{}"), (200, b"{}")], 200),
+        ("POST", {"dry_run": True}, [(503, b""), (200, b"{}")], 200),
+        # it may have been done
+        ("POST", {"dry_run": False}, [(503, b"")], 503),
+        ("DELETE", None, [(504, b"")], 504),
+        ("GET", None, [(503, OFF)], 503),
+        ("GET", None, [(404, b"")], 404),
+    ],
+)
+def test_what_changes_nothing_is_asked_until_there_is_an_answer(
+    monkeypatch: pytest.MonkeyPatch,
+    method: str,
+    body: object,
+    answers: list[tuple[int, bytes]],
+    status: int,
+) -> None:
+    left = [Reply(code, {}, text) for code, text in answers]
+    monkeypatch.setattr(Rest, "call", lambda *_: left.pop(0))
+    monkeypatch.setattr(time, "sleep", lambda _seconds: None)
+    assert PatientRest("").call(method, "/api/perf_bench/round", body).status == status
+    assert left == []
+
+
+def test_no_answer_for_long_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Rest, "call", lambda *_: Reply(503, {}, b""))
+    monkeypatch.setattr(rest, "_AWAY_SECONDS", 0.0)
+    assert PatientRest("").get("/status").status == 503

@@ -8,7 +8,7 @@ from typing import Union
 
 import pytest
 
-from cluster import daemons, faults, healing, records
+from cluster import daemons, faults, healing, records, stuck
 from cluster import spec as specs
 from cluster.errors import ClusterError
 from cluster.processes import Process, carrying, end, launch
@@ -42,7 +42,7 @@ def test_a_second_pause_takes_the_place_of_the_first(spec: Spec, mgr: Process) -
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="devcluster must be run as root")
 def test_a_paused_mgr_is_continued_when_its_time_is_over(spec: Spec, mgr: Process) -> None:
-    faults.put(spec, "pause", ["x"], seconds=1.0)
+    faults.put(spec, "pause", ["x"], seconds=3.0)
     assert mgr.stopped
     wait_for(lambda: mgr.alive and not mgr.stopped, 30, lambda: "it was not continued")
     wait_for(lambda: not records.faults(spec), 30, lambda: "the fault is still recorded")
@@ -80,13 +80,15 @@ def test_an_osd_that_hangs_is_started_again_and_its_threads_are_told(
     specs.save(spec)
     environment = {"PATH": os.environ["PATH"], "DEVCLUSTER_ID": spec.id}
     hung = launch(["sleep", "60"], environment, spec.pid_file("osd.0"), spec.output("osd.0"))
+    sleeps = "1 sleep S in "
+    wait_for(lambda: sleeps in stuck.describe(hung), 60, lambda: "the shell is not sleep yet")
     started: list[str] = []
     monkeypatch.setattr(healing, "_BACK_SECONDS", 0.1)
     monkeypatch.setattr(daemons, "start", lambda _spec, name: started.append(name))
     try:
         with pytest.raises(ClusterError, match=r"osd\.0 did not come back\n") as caught:
             healing.wait_back(spec, ["osd.0"], {})
-        assert f"process {hung.pid} is S; its threads:\n  1 sleep S in " in str(caught.value)
+        assert f"process {hung.pid} is S; its threads:\n  {sleeps}" in str(caught.value)
         assert started == ["osd.0"]
         assert not hung.alive
     finally:

@@ -52,10 +52,10 @@ def test_one_whose_first_thread_has_ended_lives_as_long_as_another_does(tmp_path
     script = f"import ctypes, threading, time\nthreading.Timer(60, print).start()\n{leaves}"
     process = started(tmp_path, sys.executable, "-c", script)
     stat = Path(f"/proc/{process.pid}/stat")
-    wait_for(lambda: ") Z " in stat.read_text(), 10, lambda: "its first thread did not end")
+    wait_for(lambda: ") Z " in stat.read_text(), 60, lambda: "its first thread did not end")
     assert process.alive
     process.signal(signal.SIGKILL)
-    assert process.ended(10)
+    assert process.ended(60)
     assert not process.alive
 
 
@@ -68,7 +68,7 @@ def test_ended_is_gone(tmp_path: Path) -> None:
 
 def test_one_that_ignores_sigterm_is_killed(tmp_path: Path) -> None:
     process = started(tmp_path, "sh", "-c", "trap '' TERM; echo ready; while :; do sleep 60; done")
-    wait_for(lambda: "ready" in (tmp_path / "out").read_text(), 10, lambda: "no trap was set")
+    wait_for(lambda: "ready" in (tmp_path / "out").read_text(), 60, lambda: "no trap was set")
     end([process], grace=0.1)
     assert not process.alive
 
@@ -77,7 +77,7 @@ def test_a_stopped_one_is_seen_and_ended_by_sigterm(tmp_path: Path) -> None:
     process = started(tmp_path, "sleep", "60")
     assert not process.stopped
     process.signal(signal.SIGSTOP)
-    wait_for(lambda: process.stopped, 10, lambda: "it was not stopped")
+    wait_for(lambda: process.stopped, 60, lambda: "it was not stopped")
     end([process], grace=30)
     assert not process.alive
 
@@ -101,7 +101,7 @@ def test_only_processes_of_the_same_cluster_are_found(tmp_path: Path) -> None:
 
 def test_children_are_found_without_any_record(tmp_path: Path) -> None:
     started(tmp_path, "sh", "-c", "sleep 60 & sleep 61 & wait")
-    wait_for(lambda: len(carrying(CLUSTER)) == 3, 10, lambda: "the children are not seen")
+    wait_for(lambda: len(carrying(CLUSTER)) == 3, 60, lambda: "the children are not seen")
 
 
 def test_one_that_becomes_another_program_again_and_again_is_always_found(tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ def test_one_that_becomes_another_program_again_and_again_is_always_found(tmp_pa
 
 def test_a_zombie_is_dead() -> None:
     with subprocess.Popen(["true"]) as child:
-        wait_for(lambda: Process.of(child.pid) is None, 10, lambda: "a zombie seems to live")
+        wait_for(lambda: Process.of(child.pid) is None, 60, lambda: "a zombie seems to live")
 
 
 @pytest.mark.parametrize("text", [None, "", "12", "12 ", "12 3", "a b\n", "1 2 3\n"])

@@ -9,8 +9,7 @@ async function speaking(locale: string): Promise<I18n> {
   TestBed.configureTestingModule({ providers: made.providers });
   const i18n = TestBed.inject(I18n);
   TestBed.tick();
-  for (let tries = 0; tries < 200 && i18n.t('common.yes') !== 'ja'; tries += 1) {
-    if (locale === 'en') break;
+  while (locale !== 'en' && i18n.t('common.yes') !== 'ja') {
     await new Promise((next) => setTimeout(next, 10));
   }
   return i18n;
