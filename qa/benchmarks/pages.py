@@ -25,6 +25,7 @@ from perf_bench.doctor.relief import OsdRelief
 from perf_bench.doctor.service import Doctor
 from perf_bench.hardware.enclosures import EnclosureInventory
 from perf_bench.hardware.host_facts import HostFactsRegistry
+from perf_bench.model.failing_parts import FailingParts
 from perf_bench.model.options import SafetyOptions
 from perf_bench.model.plan import Plan
 from perf_bench.model.profile import profile_named
@@ -136,7 +137,7 @@ def _api(store_thread: StoreThread) -> Api:
     round_scheduler = RoundScheduler(bench, store_thread, nothing, clock, log)
     hosts = HostFactsRegistry(store_thread, clock, log)
     inventory = EnclosureInventory(hosts, cluster, NobodyDown(), clock)
-    doctor = Doctor(SimulatedPatients(), bench, hosts, clock, log, lambda: None)
+    doctor = Doctor(SimulatedPatients(), bench, hosts, clock, lambda: None)
     return Api(
         ApiDeps(
             round_scheduler=round_scheduler,
@@ -151,7 +152,13 @@ def _api(store_thread: StoreThread) -> Api:
             options=unused,
             cluster=cluster,
             store_thread=store_thread,
-            keeper=StoreKeeper(store_thread, lambda: False, lambda: None, clock, log),
+            keeper=StoreKeeper(
+                store_thread,
+                lambda: False,
+                lambda: None,
+                clock,
+                FailingParts(clock.monotonic, log),
+            ),
             clock=clock,
             release=lambda: "20.2.4 tentacle",
             fsid=lambda: "00000000-0000-0000-0000-000000000000",

@@ -19,6 +19,7 @@ from perf_bench.model.admission import Situation
 from perf_bench.model.bench import BenchLimits, Sample
 from perf_bench.model.cluster_span import WORK, Work
 from perf_bench.model.doctor_snapshot import DoctorSnapshot, OsdDetails, Setting
+from perf_bench.model.failing_parts import FailingParts
 from perf_bench.model.finding import Severity
 from perf_bench.model.guard import GuardSnapshot
 from perf_bench.model.options import WatchOptions
@@ -303,7 +304,7 @@ def idle_watch(store_thread: StoreQueue, clock: Clock) -> Watch:
             ActiveProbe(_no_prober, clock, log),
             Regressions(store_thread, log),
         ),
-        WatchContext(store_thread, nothing, clock, log),
+        WatchContext(store_thread, nothing, clock, log, FailingParts(clock.monotonic, log)),
         Thresholds(),
         lambda: options,
         lambda: None,

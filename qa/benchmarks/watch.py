@@ -167,6 +167,7 @@ def _ticking(crowd: Crowd) -> Callable[[], None]:
     from perf_bench.ceph.osd_map import OsdMapReader
     from perf_bench.ceph.osd_up_down import MgrUpDown
     from perf_bench.ceph.pgs import MgrPgStates
+    from perf_bench.model.failing_parts import FailingParts
     from perf_bench.model.options import WatchOptions
     from perf_bench.store.memory import memory_store
     from perf_bench.store.store_thread import StoreThread
@@ -195,7 +196,9 @@ def _ticking(crowd: Crowd) -> Callable[[], None]:
     options = WatchOptions(True, _TICK_SECONDS, False, frozenset())
     made = Watch(
         inputs,
-        WatchContext(store_thread, MgrNotifier(mgr), clock, log),
+        WatchContext(
+            store_thread, MgrNotifier(mgr), clock, log, FailingParts(clock.monotonic, log)
+        ),
         Thresholds(),
         lambda: options,
         lambda: None,

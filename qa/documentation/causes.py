@@ -47,4 +47,9 @@ CAUSES: Mapping[str, str] = {
     "deleted, a downgrade of the module, or a cluster whose OSDs do not answer.",
     "PERF_BENCH_STANDBY_MGR": "A host that was forgotten at the installation or the upgrade, a new "
     "mgr on another host, an upgrade of Ceph to an image without the module.",
+    "PERF_BENCH_WATCH_FAILED": "A fault of this module, often after an upgrade of it or of Ceph; a "
+    "right that the mgr's key lacks; a call into ceph-mgr that does not return. `counters`: the "
+    "OSDs' reports do not reach the active mgr (firewall, `mgr_stats_threshold`, "
+    "`mgr_stats_period`). What the database causes is `PERF_BENCH_STORE`, and monitors that do not "
+    "answer are told by Ceph: neither is told here again.",
 }

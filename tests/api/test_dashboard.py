@@ -36,6 +36,7 @@ from perf_bench.doctor.service import Doctor
 from perf_bench.errors import Busy, NotFound, NotNow, PerfBenchError, StoreUnavailable
 from perf_bench.hardware.enclosures import EnclosureInventory
 from perf_bench.hardware.host_facts import HostFactsRegistry
+from perf_bench.model.failing_parts import FailingParts
 from perf_bench.model.frame import CLIENT_READ, CLIENT_WRITE, COMMIT
 from perf_bench.model.osd_snapshot import OsdSnapshot
 from perf_bench.model.profile import PROFILES
@@ -76,9 +77,9 @@ class House:
             self.bench,
             hosts,
             clock,
-            logging.getLogger("test"),
             lambda: None,
         )
+        failing = FailingParts(clock.monotonic, logging.getLogger("test"))
         inventory = EnclosureInventory(hosts, self.cluster, FakeDownTimes(), clock)
         self.api = Api(
             ApiDeps(
@@ -94,9 +95,7 @@ class House:
                 options=FakeOptions(),
                 cluster=self.cluster,
                 store_thread=self.store_thread,
-                keeper=StoreKeeper(
-                    self.store_thread, lambda: False, lambda: None, clock, logging.getLogger("test")
-                ),
+                keeper=StoreKeeper(self.store_thread, lambda: False, lambda: None, clock, failing),
                 clock=clock,
                 release=lambda: "16.2.15 pacific",
                 fsid=lambda: FSID,

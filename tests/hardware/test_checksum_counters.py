@@ -18,6 +18,7 @@ from perf_bench.errors import CommandFailed
 from perf_bench.hardware.checksum_counters import RETRIES, TIME, ChecksumCollector
 from perf_bench.hardware.osd_poller import OsdPoller, Turns
 from perf_bench.model.checksum import ChecksumAnswer, CounterWindow
+from perf_bench.model.failing_parts import FailingParts
 from perf_bench.model.osd import Member
 
 LOG = logging.getLogger("test")
@@ -199,7 +200,9 @@ def _asking(budget: int) -> tuple[OsdPoller, FakeAsker, Ear, OsdsUnderBench, Fak
     asker, benched, clock = FakeAsker(), OsdsUnderBench(), FakeClock()
     ear = Ear([member(0), member(1), member(2, up=False), member(3)])
     asker.answers = {osd: ChecksumAnswer(osd, 0.0, 0.0, 0) for osd in (0, 2, 3)}
-    return OsdPoller(asker, ear, lambda: budget, benched, clock, LOG), asker, ear, benched, clock
+    failing = FailingParts(clock.monotonic, LOG)
+    made = OsdPoller(asker, ear, lambda: budget, benched, clock, failing)
+    return made, asker, ear, benched, clock
 
 
 def test_who_is_asked() -> None:

@@ -13,7 +13,7 @@ from fakes.senses import FakeCephAlerts, FakeOsdHealth, FakePgs, FakeVoice
 from perf_bench.bench.osds_under_bench import OsdsUnderBench
 from perf_bench.bench.regressions import Regressions
 from perf_bench.errors import NotNow
-from perf_bench.model.coverage import Look
+from perf_bench.model.failing_parts import FailingParts
 from perf_bench.model.finding_kinds import CODES
 from perf_bench.model.options import WatchOptions
 from perf_bench.model.osd import Member
@@ -21,7 +21,7 @@ from perf_bench.ports import Prober, StoreQueue
 from perf_bench.ports.detector import Detector
 from perf_bench.watch.collect.active_probe import ActiveProbe
 from perf_bench.watch.collect.collector import Collector
-from perf_bench.watch.context import WatchContext, WatchInputs
+from perf_bench.watch.context import OtherPart, WatchContext, WatchInputs
 from perf_bench.watch.detect.ceph_alerts import CephAlertDetector
 from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
 from perf_bench.watch.osd_breakdown import OsdBreakdowns
@@ -45,7 +45,7 @@ class Lookout:
         members: Sequence[Member] = (),
         regressions: Optional[Regressions] = None,
         detectors: Sequence[Detector] = (),
-        looks: Callable[[], Sequence[Look]] = tuple,
+        others: Sequence[OtherPart] = (),
         breakdowns: Optional[OsdBreakdowns] = None,
     ) -> None:
         self.store_thread = store_thread
@@ -60,12 +60,13 @@ class Lookout:
         self.options = WatchOptions(on=True, tick_seconds=TICK, probe=False, codes=frozenset(CODES))
         self.round_id: Optional[int] = None
         self.detectors = detectors
-        self.looks = looks
+        self.others = others
         self.breakdowns = breakdowns
         self.watch = self.another()
 
     def another(self) -> Watch:
         """The watch of the mgr that takes over: same cluster, same store, nothing remembered."""
+        self.failing = FailingParts(self.clock.monotonic, LOG)
         collector = Collector(self.counters, self.members, self.clock, self.benched)
         probing = ActiveProbe(nowhere, self.clock, LOG)
         return Watch(
@@ -76,11 +77,11 @@ class Lookout:
                 probing,
                 self.regressions,
                 self.detectors,
-                looks=self.looks,
+                others=lambda: self.others,
                 ceph_alerts=CephAlertDetector(self.alerts, self.counters, self.clock),
                 breakdowns=self.breakdowns,
             ),
-            WatchContext(self.store_thread, self.notifier, self.clock, LOG),
+            WatchContext(self.store_thread, self.notifier, self.clock, LOG, self.failing),
             Thresholds(),
             lambda: self.options,
             lambda: self.round_id,

@@ -19,6 +19,7 @@ from perf_bench.api import Api, ApiDeps
 from perf_bench.model.bench import MIB, BenchAnswer, Step
 from perf_bench.model.osd import Osd
 from perf_bench.model.request import Request
+from perf_bench.watch.context import OtherPart
 from stage import Stage
 
 # MiB/s of each OSD with large writes; osd.5 is the slow one.
@@ -102,13 +103,18 @@ class Past(Disks):
 
 def api_of(stage: Stage) -> Api:
     """The questions to a stage's bench."""
-    parts = (stage.doctor, stage.round_scheduler, stage.bench.round_safety, stage.keeper)
+    parts = (
+        OtherPart("doctor", tuple, stage.doctor.looks),
+        OtherPart("schedules", tuple, stage.round_scheduler.looks),
+        OtherPart("safety", tuple, stage.bench.round_safety.looks),
+        OtherPart("store", tuple, stage.keeper.looks),
+    )
     watch = Lookout(
         stage.store_thread,
         stage.clock,
         regressions=stage.bench.regressions,
         detectors=(stage.inventory, stage.crc),
-        looks=lambda: [look for part in parts for look in part.looks()],
+        others=parts,
     ).watch
     return Api(
         ApiDeps(

@@ -35,6 +35,7 @@ from perf_bench.hardware.checksum_counters import ChecksumCollector
 from perf_bench.hardware.checksums import ChecksumMonitor
 from perf_bench.hardware.enclosures import EnclosureInventory
 from perf_bench.hardware.host_facts import HostFactsRegistry
+from perf_bench.model.failing_parts import FailingParts
 from perf_bench.model.options import SafetyOptions
 from perf_bench.model.osd import Member
 from perf_bench.model.round import Round
@@ -50,6 +51,7 @@ class Stage:
 
     def __init__(self, path: Path, cluster: Optional[FakeCluster] = None) -> None:
         self.clock = FakeClock()
+        self.failing = FailingParts(self.clock.monotonic, LOG)
         self.cluster = cluster or FakeCluster(some_osds(6))
         self.progress = FakeProgress()
         self.faults = Faults()
@@ -88,18 +90,22 @@ class Stage:
             benched=self.benched,
         )
         self.bench = Bench(world, lambda: self.max_parallel)
-        self.hosts = HostFactsRegistry(self.store_thread, self.clock, LOG)
+        self.hosts = HostFactsRegistry(self.store_thread, self.clock, LOG, self.failing)
         self.falls = FakeDownTimes()
         self.inventory = EnclosureInventory(self.hosts, self.cluster, self.falls, self.clock)
         self.counters = FakeCounters()
         self.op_threads = FakeOpThreads()
         self.members = FakeMembers(Member(osd, 1.0, "16.2.15") for osd in self.cluster.osds())
-        collector = ChecksumCollector(
-            self.counters, self.members, self.op_threads, self.clock, self.benched
+        self.crc = ChecksumMonitor(
+            ChecksumCollector(
+                self.counters, self.members, self.op_threads, self.clock, self.benched
+            ),
+            self.hosts,
+            self.inventory,
+            self.clock,
         )
-        self.crc = ChecksumMonitor(collector, self.hosts, self.inventory, self.clock)
         self.charts = FakeDoctorSource(self.cluster)
-        self.doctor = Doctor(self.charts, self.bench, self.hosts, self.clock, LOG, lambda: None)
+        self.doctor = Doctor(self.charts, self.bench, self.hosts, self.clock, lambda: None)
         # What happens while it is waited until OSDs have heard of an option.
         self.meanwhile: Callable[[float], None] = lambda _seconds: None
         self.mclock_tuning = MclockTuning(
@@ -112,7 +118,11 @@ class Stage:
         )
         self.notifier = FakeVoice()
         self.keeper = StoreKeeper(
-            self.store_thread, lambda: self.bench.active is not None, self._reread, self.clock, LOG
+            self.store_thread,
+            lambda: self.bench.active is not None,
+            self._reread,
+            self.clock,
+            self.failing,
         )
         self.round_scheduler = RoundScheduler(
             self.bench, self.store_thread, self.notifier, self.clock, LOG

@@ -14,6 +14,7 @@ from fakes.clock import FakeClock
 from fakes.database import Faults, FilePlace
 from nouns import a_plan, a_result, a_round, a_sample, put_round
 from perf_bench.errors import Busy, StoreUnavailable
+from perf_bench.model.failing_parts import FailingParts
 from perf_bench.model.history import WatchBatch
 from perf_bench.model.retention import RetentionRules
 from perf_bench.model.round import RoundState, Verdict
@@ -24,6 +25,8 @@ from perf_bench.store.store_thread import StoreThread
 
 OSDS = 30
 ROUNDS = 12
+
+LOG = logging.getLogger("test")
 
 
 class Old:
@@ -91,7 +94,7 @@ def old(path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Old]:
 def test_a_copy_that_failed_is_tried_again_after_a_day(old: Old) -> None:
     store_thread, clock = StoreThread(old.store), FakeClock()
     keeper = StoreKeeper(
-        store_thread, lambda: False, lambda: None, clock, logging.getLogger("test")
+        store_thread, lambda: False, lambda: None, clock, FailingParts(clock.monotonic, LOG)
     )
 
     def file() -> str:
@@ -259,7 +262,7 @@ def test_a_copy_that_fails_lets_it_be_written_again(
 def test_the_keeper_does_it_once_while_no_round_runs(old: Old) -> None:
     store_thread, clock, busy = StoreThread(old.store), FakeClock(), [True]
     keeper = StoreKeeper(
-        store_thread, lambda: bool(busy), lambda: None, clock, logging.getLogger("test")
+        store_thread, lambda: bool(busy), lambda: None, clock, FailingParts(clock.monotonic, LOG)
     )
 
     def state() -> tuple[str, str]:

@@ -17,6 +17,7 @@ from fakes.database import Faults, file_store
 from nouns import a_round
 from perf_bench.errors import Busy, NotFound, StoreTooNew, StoreUnavailable
 from perf_bench.model.damage import Event, Incident
+from perf_bench.model.failing_parts import FailingParts
 from perf_bench.model.finding import Severity
 from perf_bench.model.finding_kinds import STORE
 from perf_bench.model.retention import KindSize, RetentionRules, StoreUsage, Tended
@@ -48,12 +49,13 @@ class Kept:
         self.store._database.now = self.clock.now
         self.busy = False
         self.replaced = 0
+        self.failing = FailingParts(self.clock.monotonic, logging.getLogger("test"))
         self.keeper = StoreKeeper(
             self.store_thread,
             lambda: self.busy,
             self._replaced,
             self.clock,
-            logging.getLogger("test"),
+            self.failing,
         )
 
     def _replaced(self) -> None:
@@ -656,3 +658,56 @@ def test_that_more_is_missing_than_is_named_is_told(kept: Kept, count: int, told
     _after(kept, Incident(kept.clock.now(), Event.DAMAGED, "f", "why", 7, missing))
     (message,) = kept.messages()
     assert f"{told}. " in message
+
+
+def _fails(kept: Kept, part: str) -> bool:
+    """Whether a claim says that this part of the keeper fails."""
+    found = kept.failing.claims(kept.clock.now(), lambda _part: None)
+    assert {one.target.id for one in found} <= {part}
+    return bool(found)
+
+
+def _broken(*_: object) -> None:
+    raise ValueError("a bug")
+
+
+def test_retention_that_fails_is_told_until_it_goes_well(
+    kept: Kept, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept.tick(60)
+    with monkeypatch.context() as patched:
+        patched.setattr(type(kept.store.retention), "tend", _broken)
+        for _ in range(7):
+            kept.clock.advance(TEND_SECONDS)
+            kept.tick(3)
+        assert _fails(kept, "retention")
+    for _ in range(3):
+        kept.clock.advance(TEND_SECONDS)
+        kept.tick(3)
+    assert not _fails(kept, "retention")
+
+
+def test_a_check_that_fails_is_told_until_one_has_ended(
+    kept: Kept, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(type(kept.store), "check_rows", _broken)
+        for _ in range(12):
+            kept.clock.advance(30)
+            kept.tick(3)
+        assert kept.keeper.integrity == "unchecked"
+        assert _fails(kept, "store-check")
+    kept.tick(60)
+    kept.clock.advance(90)
+    kept.tick(3)
+    assert not _fails(kept, "store-check")
+
+
+def test_an_outage_is_not_told_a_second_time(kept: Kept) -> None:
+    kept.tick(60)
+    kept.faults.failing = -1
+    for _ in range(20):
+        kept.clock.advance(30)
+        kept.tick(3)
+    assert [claim.code for claim in kept.keeper.claims()] == [STORE.code]
+    assert not _fails(kept, "")

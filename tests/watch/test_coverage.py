@@ -117,7 +117,7 @@ def test_the_coverage_of_before_is_not_told_once_the_watch_is_switched(
 
 def test_a_detector_that_failed_has_looked_at_nothing(lookout: Lookout) -> None:
     lookout.passes(600)
-    lookout.watch.detectors.problems["slow"] = "ValueError()"
+    lookout.failing.failed("slow", ValueError())
     (gap,) = look_at(lookout).gaps
     assert (gap.code, gap.count) == ("failed", 12)
     assert "ValueError()" in gap.why

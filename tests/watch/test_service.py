@@ -28,6 +28,7 @@ from perf_bench.errors import InvalidValue, NotFound, StoreUnavailable
 from perf_bench.model.ceph_alerts import CephAlert
 from perf_bench.model.coverage import Look
 from perf_bench.model.finding import Claim, Finding, FindingState, Severity, Target
+from perf_bench.model.finding_kinds import WATCH_FAILED
 from perf_bench.model.options import WatchOptions
 from perf_bench.model.pacing import Every
 from perf_bench.model.verdict import OsdState
@@ -549,7 +550,7 @@ def test_a_tick_that_fails_is_told_once_and_followed_by_the_next(
     with caplog.at_level(logging.ERROR):
         for _ in range(3):
             lookout.watch._guarded_tick(on=True)
-    assert len([r for r in caplog.records if "tick of the watch failed" in r.message]) == 1
+    assert len([r for r in caplog.records if "'collector' failed" in r.message]) == 1
     assert lookout.watch.tick_stats.errors == 3
     assert "osd_map_tree" in (lookout.watch.tick_stats.problem or "")
     assert lookout.watch.tick_stats.since is None
@@ -587,7 +588,8 @@ def test_a_detector_that_fails_is_told_once_and_stops_no_other(
         lookout.watch._guarded_tick(on=True)
     assert len([r for r in caplog.records if "'laggy' failed" in r.message]) == 1
     assert lookout.watch.tick_stats.problem == "laggy: KeyError('pgs_by_state')"
-    assert [finding.code for finding in lookout.watch.findings()] == [SLOW]
+    codes = {finding.code for finding in lookout.watch.findings()}
+    assert codes == {SLOW, WATCH_FAILED.code}
     lookout.pgs.by_state = whole  # type: ignore[method-assign]
     lookout.passes(2 * MINUTE)
     lookout.watch._guarded_tick(on=True)
@@ -608,11 +610,11 @@ def test_a_detector_that_fails_at_every_frame_is_told_between_frames_too(place: 
     slow.tick = broken  # type: ignore[method-assign]
     lookout.passes(30)
     told: set[Optional[str]] = set()
-    lookout.passes(MINUTE, lambda: told.add(watch.detectors.problems.get("slow")))
+    lookout.passes(MINUTE, lambda: told.add(watch.failing.problems().get("slow")))
     assert told == {"ValueError('a frame')"}
     slow.tick = whole  # type: ignore[method-assign]
     lookout.passes(2 * MINUTE)
-    assert watch.detectors.problems == {}
+    assert watch.failing.problems() == {}
 
 
 class Paced(Detector):
@@ -652,7 +654,7 @@ def test_a_detector_that_fails_once_a_minute_is_told_all_the_time_and_logged_onc
     assert len([one for one in caplog.records if "'paced' failed" in one.message]) == 1
     paced.broken = False
     lookout.passes(3 * MINUTE)
-    assert watch.detectors.problems == {}
+    assert watch.failing.problems() == {}
 
 
 def test_a_detector_that_failed_is_well_again_also_while_the_watch_is_off(place: Place) -> None:
@@ -668,12 +670,12 @@ def test_a_detector_that_failed_is_well_again_also_while_the_watch_is_off(place:
 
     paced.tick = broken  # type: ignore[method-assign]
     lookout.passes(2 * MINUTE)
-    assert "paced" in watch.detectors.problems
+    assert "paced" in watch.failing.problems()
     paced.tick, paced.broken = whole, False  # type: ignore[method-assign]
     for _ in range(40):
         lookout.clock.advance(5)
         watch._guarded_tick(on=False)
-    assert watch.detectors.problems == {}
+    assert watch.failing.problems() == {}
     assert watch.tick_stats.problem is None
     # It was told for a while, and failed in none of these ticks.
     assert watch.tick_stats.errors == 0

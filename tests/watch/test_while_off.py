@@ -11,7 +11,7 @@ import pytest
 import threads
 from fakes.database import Faults, file_store
 from fakes.store_thread import ImpatientStoreThread
-from lookout import Lookout, hosts
+from lookout import Lookout
 from perf_bench.model.finding import FindingState
 from perf_bench.model.installation import MgrBuild
 from perf_bench.watch.detect.standby_mgrs import StandbyMgrDetector
@@ -29,7 +29,7 @@ def lookout(tmp_path: Path) -> Iterator[Lookout]:
     store_thread = ImpatientStoreThread(
         file_store(tmp_path / "main.db", Faults()), patience=threads.PATIENCE
     )
-    yield Lookout(store_thread, members=hosts(3, 1), detectors=(StandbyMgrDetector(Builds()),))
+    yield Lookout(store_thread, detectors=(StandbyMgrDetector(Builds()),))
     store_thread.close(threads.PATIENCE)
 
 

@@ -13,10 +13,13 @@ import pytest
 import threads
 from fakes.clock import FakeClock
 from perf_bench.errors import StoreUnavailable
+from perf_bench.model.failing_parts import FailingParts
 from perf_bench.model.request import Request
 from perf_bench.wiring import serve_loop
 from perf_bench.wiring.serve_loop import ServeLoop
 from stage import Stage
+
+LOG = logging.getLogger("rota")
 
 
 class Stopped(threading.Event):
@@ -78,7 +81,7 @@ def test_the_database_is_tried_again(
     parts: Any = Parts(clock, stopped, there_after)
     monkeypatch.setattr(serve_loop, "time", SimpleNamespace(monotonic=clock.monotonic))
     kept = Kept()
-    ServeLoop(parts, parts, parts, (), kept, logging.getLogger("rota")).run(stopped)
+    ServeLoop(parts, parts, (), kept, FailingParts(clock.monotonic, LOG)).run(stopped)
     assert stopped.waits == waits
     assert parts.cares == cares
     assert kept.ticks == len(waits)  # one at each try that failed
@@ -96,8 +99,7 @@ def test_a_damaged_database_is_taken_over_while_the_module_waits_for_it(
     with path.open("r+b") as file:
         file.write(b"\0" * 100)
     stage, stopped = Stage(path), threading.Event()
-    parts = stage.bench, stage.round_safety, stage.round_scheduler
-    loop = ServeLoop(*parts, (), stage.keeper, logging.getLogger("rota"))
+    loop = ServeLoop(stage.bench, stage.round_safety, (), stage.keeper, stage.failing)
     thread = threading.Thread(target=loop.run, args=(stopped,))
     thread.start()
     threads.until(lambda: stage.bench.ready)
@@ -106,3 +108,69 @@ def test_a_damaged_database_is_taken_over_while_the_module_waits_for_it(
     stopped.set()
     thread.join()
     stage.close()
+
+
+class Failing:
+    """A part whose every tick fails."""
+
+    def wake(self) -> None: ...
+
+    def tick(self) -> None:
+        raise ValueError("a row")
+
+
+def test_a_part_that_fails_is_noted_by_its_name_and_stops_no_other(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    clock = FakeClock(now=0.0)
+    stopped = threading.Event()
+    failing, last = FailingParts(clock.monotonic, LOG), Kept()
+
+    def wait(_seconds: float) -> bool:
+        clock.advance(30.0)
+        if last.ticks == 11:
+            stopped.set()
+        return stopped.is_set()
+
+    monkeypatch.setattr(stopped, "wait", wait)
+    parts: Any = Failing()
+    names = ["schedules", "doctor", "relief"]
+    loop = ServeLoop(parts, parts, [(name, parts) for name in names], last, failing)
+    loop.run(stopped)
+    found = failing.claims(clock.now(), lambda _part: None)
+    # What nothing is found by is told in the status alone.
+    assert [one.target.id for one in found] == ["bench", "doctor", "safety", "schedules"]
+    assert set(failing.problems()) == {"bench", "safety", *names}
+    assert len([one for one in caplog.records if "' failed" in one.message]) == 5
+
+
+def test_a_database_that_cannot_be_read_for_another_reason_than_an_outage_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = FakeClock(now=0.0)
+    stopped = Stopped(clock)
+    monkeypatch.setattr(serve_loop, "time", SimpleNamespace(monotonic=clock.monotonic))
+
+    class Broken(Parts):
+        def wake(self) -> None:
+            if self._clock.now() < 320:
+                raise ValueError("a round")
+            self._stopped.set()
+
+    parts: Any = Broken(clock, stopped, 0.0)
+    failing = FailingParts(clock.monotonic, LOG)
+    ServeLoop(parts, parts, (), Kept(), failing).run(stopped)
+    assert [one.target.id for one in failing.claims(clock.now(), lambda _: None)] == ["bench"]
+
+
+def test_a_watch_that_stands_still_is_shown_from_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, shown = FakeClock(now=0.0), []
+    stopped = Stopped(clock)
+    monkeypatch.setattr(serve_loop, "time", SimpleNamespace(monotonic=clock.monotonic))
+    failing = FailingParts(clock.monotonic, LOG)
+    failing.alive("watch")
+    parts: Any = Parts(clock, stopped, 310.0)
+    ServeLoop(parts, parts, (), Kept(), failing, lambda: shown.append(clock.now())).run(stopped)
+    assert shown
+    assert min(shown) >= 300
+    assert not failing.stalled("serve")

@@ -94,7 +94,7 @@ class WatchApi:
             "late_seconds": round(now - due) if options.on and now > due else 0,
             "last_tick_cpu_seconds": stats.cpu_seconds,
             "errors": stats.errors,
-            "problem": stats.problem or self._watch.journal.problem,
+            "problem": self._watch.problem() or self._watch.journal.problem,
             "lost_rows": self._watch.journal.lost,
             "probe": self._watch.probe(),
         }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -44,7 +43,6 @@ class Doctor:
         bench: Bench,
         hosts: HostFactsRegistry,
         clock: Clock,
-        log: logging.Logger,
         tick: Callable[[], Optional[tuple[float, float]]],
     ) -> None:
         """``tick`` returns the duration and the interval of the watch's ticks, in seconds."""
@@ -52,7 +50,6 @@ class Doctor:
         self._bench = bench
         self._hosts = hosts
         self._clock = clock
-        self._log = log
         self._lock = threading.Lock()
         self._due = clock.monotonic() + _SOON
         self._ticks = 0
@@ -65,7 +62,10 @@ class Doctor:
         self._look = away(look(DoctorSnapshot()), "begun", begun)
 
     def tick(self) -> None:
-        """Call every few seconds; checks for risks every ten minutes."""
+        """Call every few seconds; checks for risks every ten minutes.
+
+        Raises CommandFailed if the cluster's settings cannot be read; then nothing has changed.
+        """
         if self._clock.monotonic() < self._due:
             return
         self._due = self._clock.monotonic() + (_EVERY if self._ticks else _SOON)
@@ -73,12 +73,11 @@ class Doctor:
         try:
             risks = [advice for advice in advise(self.snapshot()) if advice.risk]
         except PerfBenchError as error:
-            self._log.info("the doctor cannot read the cluster's settings: %s", error)
             why = say(
                 "doctor-failed", "the cluster's settings cannot be read: {error}", error=str(error)
             )
             self._look = away(self._look, "failed", why)
-            return
+            raise
         now = self._clock.now()
         kept = {}
         for advice in risks:

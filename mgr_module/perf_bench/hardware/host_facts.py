@@ -12,6 +12,7 @@ from ..errors import InvalidValue, NotFound
 from ..model.decode import FAULTS
 from ..model.enclosure import HostHistory
 from ..model.facts import ORCHESTRATOR, STALE_SECONDS, HostFacts, facts_of
+from ..model.failing_parts import FailingParts
 from ..model.json_input import document_of
 from ..model.osd import Osd
 from ..ports import Clock, SavedFacts, Store, StoreQueue
@@ -35,10 +36,17 @@ class StoredFacts:
 class HostFactsRegistry:
     """Thread-safe."""
 
-    def __init__(self, store: StoreQueue, clock: Clock, log: logging.Logger) -> None:
+    def __init__(
+        self,
+        store: StoreQueue,
+        clock: Clock,
+        log: logging.Logger,
+        failing: Optional[FailingParts] = None,
+    ) -> None:
         self._store = store
         self._clock = clock
         self._log = log
+        self._failing = failing or FailingParts(clock.monotonic, log)
         self._lock = threading.Lock()
         self._known: dict[str, StoredFacts] = {}
         self._loaded = self._asking = False
@@ -109,6 +117,8 @@ class HostFactsRegistry:
         if not self._loaded and not self._asking:
             self._asking = True
             self._store.submit(self._read, self._asked)
+        if self._loaded:
+            self._failing.went_well("host-facts")
         return self._known if self._loaded else None
 
     def _read(self, store: Store) -> None:
@@ -117,7 +127,7 @@ class HostFactsRegistry:
     def _asked(self, error: Optional[Exception]) -> None:
         self._asking = False
         if error is not None:
-            self._log.debug("the facts of hosts cannot be read yet: %s", error)
+            self._failing.failed("host-facts", error)
 
     def _remember(self, saved: SavedFacts) -> None:
         stored = {}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
-from ..errors import CommandFailed, PerfBenchError
+from ..errors import CommandFailed
 from ..model.checksum import ChecksumAnswer
+from ..model.failing_parts import FailingParts
 from ..model.osd import Member
 from ..ports import BenchSpans, Clock
 
@@ -87,7 +87,7 @@ class OsdPoller:
         budget: Callable[[], int],
         benched: BenchSpans,
         clock: Clock,
-        log: logging.Logger,
+        failing: FailingParts,
     ) -> None:
         """``budget`` returns how many OSDs to poll every five seconds; 0 for none."""
         self._listener = listener
@@ -95,7 +95,8 @@ class OsdPoller:
         self._budget = budget
         self._benched = benched
         self._clock = clock
-        self._log = log
+        self._log = failing.log
+        self._failing = failing
         self._turns = Turns()
         self._others: list[Callable[[OsdQuery, set[int]], None]] = []
 
@@ -111,10 +112,9 @@ class OsdPoller:
         while not stop.wait(_EVERY):
             try:
                 self.step(stop)
-            except PerfBenchError as error:
-                self._log.debug("no OSD can be polled now: %s", error)
-            except Exception:  # noqa: BLE001 - the thread must survive any error
-                self._log.exception("polling OSDs for their checksums failed")
+                self._failing.went_well("poller")
+            except Exception as error:  # noqa: BLE001 - the thread must survive any error
+                self._failing.failed("poller", error)
         self._asker.close()
 
     def step(self, stop: threading.Event) -> None:

@@ -198,6 +198,7 @@ _UNITS: Mapping[str, Callable[[int], Said]] = {
     "journal": lambda count: say("unit-journal", "{count|journal|journals}", count=count),
     "check": lambda count: say("unit-check", "{count|check|checks}", count=count),
     "mgr": lambda count: say("unit-mgr", "{count|mgr|mgrs}", count=count),
+    "part": lambda count: say("unit-part", "{count|part|parts}", count=count),
 }
 
 

@@ -35,7 +35,8 @@ class FindingState(str, Enum):
 class Target:
     """What it is about.
 
-    ``kind`` is osd, host, enclosure, rack, cohort, pool, profile, mgr or cluster.
+    ``kind`` is osd, host, enclosure, rack, cohort, pool, profile, mgr, part (of this module) or
+    cluster.
     """
 
     kind: str

@@ -654,6 +654,33 @@ STANDBY_MGR = FindingKind(
     ),
 )
 
+WATCH_FAILED = FindingKind(
+    "PERF_BENCH_WATCH_FAILED",
+    "Part of this module fails",
+    "1 part of perf_bench fails, and what it looks for goes unnoticed",
+    "{} parts of perf_bench fail, and what they look for goes unnoticed",
+    "For five minutes or more a part of this module has failed whenever it ran, or its thread has "
+    "shown no sign of life. The other parts go on. That there are no findings of the kinds that "
+    "the part looks for does not mean that all is well. The message names the part, what is lost "
+    "meanwhile and the error. It ends by itself once the part has gone well for 90 s; the doctor, "
+    "which looks every ten minutes, for 15 min, facts of the orchestrator for 90 min.",
+    "Look in the log of the active mgr for the line that ends with 'failed' and names the part, "
+    "and at the traceback below it. 'ceph mgr fail' starts the module anew on another mgr. If the "
+    "part fails there, too, report both with the version ('ceph perf-bench status').",
+    {
+        "part": EvidenceField("part"),
+        "lost": EvidenceField("what is lost meanwhile"),
+        "error": EvidenceField("first line of its newest error"),
+    },
+    while_off=True,
+    check=(
+        NextStep("What fails, and the version to report", "ceph perf-bench status"),
+        NextStep("What is not looked at", "ceph perf-bench coverage ls"),
+    ),
+    relieve=(NextStep("Start the module anew on another mgr", "ceph mgr fail"),),
+    replace=nothing("Nothing to replace: no part of the hardware is named"),
+)
+
 # In the order of the docs. A new kind is an entry above and a name here.
 KINDS = (
     SLOW_OSD,
@@ -673,6 +700,7 @@ KINDS = (
     CONFIG_RISK,
     STORE,
     STANDBY_MGR,
+    WATCH_FAILED,
 )
 CODES = tuple(kind.code for kind in KINDS)
 BY_CODE: Mapping[str, FindingKind] = {kind.code: kind for kind in KINDS}

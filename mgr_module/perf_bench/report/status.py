@@ -73,11 +73,11 @@ def _open_findings(counts: Mapping[str, int]) -> str:
 
 def watch_text(shape: Json) -> str:
     """Return what the watch looks at, since its last look, and what is in the way."""
-    if not shape["on"]:
-        return f"off ({plural(shape['osds'], 'OSD')})"
-    if shape["last_tick_at"] is None:
-        return f"{plural(shape['osds'], 'OSD')}, about to begin"
     trouble = f", but: {shape['problem']}" if shape["problem"] else ""
+    if not shape["on"]:
+        return f"off ({plural(shape['osds'], 'OSD')}){trouble}"
+    if shape["last_tick_at"] is None:
+        return f"{plural(shape['osds'], 'OSD')}, about to begin{trouble}"
     if shape["late_seconds"]:
         trouble += f", but the next look is {duration(shape['late_seconds'])} late"
     looks = f"every {shape['tick_seconds']:g} s, last {short_time(shape['last_tick_at'])} UTC"

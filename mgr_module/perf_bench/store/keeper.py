@@ -18,6 +18,7 @@ from ..model.damage import (
     StoreState,
     UnreadableRow,
 )
+from ..model.failing_parts import FailingParts
 from ..model.finding import Claim, Severity, Target
 from ..model.finding_kinds import STORE
 from ..model.retention import RemovedRound, RetentionRules, Sizes, StoreUsage
@@ -61,16 +62,17 @@ class StoreKeeper:
         busy: Callable[[], bool],
         replaced: Callable[[], None],
         clock: Clock,
-        log: logging.Logger,
+        failing: FailingParts,
         rules: Callable[[], RetentionRules] = RetentionRules,
     ) -> None:
         """``rules`` returns the operator's limits of the history."""
+        self._failing = failing
         self._rules = rules
         self._store_thread = store_thread
         self._busy = busy
         self._replaced = replaced
         self._clock = clock
-        self._log = log
+        self._log = failing.log
         self._lock = threading.Lock()
         self._due = clock.monotonic()
         self._place: Optional[RowPlace] = None
@@ -103,6 +105,8 @@ class StoreKeeper:
         """Submit the next piece of the running job, or begin one that is due."""
         if self._asked_at is not None:
             return
+        if self._clock.monotonic() < self._due:  # a check has gone to its end
+            self._failing.went_well("store-check")
         job, busy = self.job, self._busy()
         if job is not None and (job.done.is_set() or job.what == "check"):
             job = None
@@ -176,15 +180,20 @@ class StoreKeeper:
             if error is not None and job is not None:
                 level = logging.DEBUG if job.what == "check" else logging.WARNING
                 self._log.log(level, "the database's %s cannot go on: %s", job.what, error)
+                if job.what == "check":
+                    self._failing.failed("store-check", error)
                 job.problem = str(error)
                 job.done.set()
             elif job is not None and not job.done.is_set() and job.what != "check":
                 self.tick()  # a copy continues at once; other calls run between the pieces
             elif job is None and self._tending:
                 if error is not None:
+                    self._failing.failed("retention", error)
                     self._tending, self._tend_due = False, self._clock.monotonic() + TEND_SECONDS
                 elif not self._busy():  # else it goes on in a tick after the round
                     self.tick()  # the same
+            elif error is not None:
+                self._failing.failed("store", error)
 
         self._store_thread.submit(self.looking(order), done)
 
@@ -227,6 +236,7 @@ class StoreKeeper:
         if not tended.more:
             self.usage, self.history, self._tended = tended.usage, tended.history, rules
             self._tend_due = self._clock.monotonic() + TEND_SECONDS
+            self._failing.went_well("retention")
             share = tended.usage.used / rules.bytes
             enough = FULL_UNTIL if self._full else FULL_SHARE
             self._full = share >= enough and not tended.usage.removable

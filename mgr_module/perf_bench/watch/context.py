@@ -5,10 +5,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Callable, Optional
+from typing import Callable, NamedTuple, Optional
 
 from ..bench.regressions import Regressions
 from ..model.coverage import Look
+from ..model.failing_parts import FailingParts
 from ..model.finding import Claim
 from ..ports import Clock, Notifier, OsdHealth, PgStates, StoreQueue
 from ..ports.detector import Detector
@@ -18,12 +19,20 @@ from .detect.ceph_alerts import CephAlertDetector
 from .osd_breakdown import OsdBreakdowns
 
 
+class OtherPart(NamedTuple):
+    """A part that the watch does not tick: its name in ``FailingParts``, its claims and looks."""
+
+    name: str
+    claims: Callable[[], Sequence[Claim]]
+    looks: Callable[[], Sequence[Look]]
+
+
 @dataclass(frozen=True)
 class WatchInputs:
     """The inputs of the watch.
 
-    ``regressions`` has the claims of rounds, ``others`` returns the claims of parts that the watch
-    does not tick, ``looks`` what these look at. ``detectors`` run in addition to those for slow
+    ``regressions`` has the claims of rounds, ``others`` returns the parts that the watch does not
+    tick. ``detectors`` run in addition to those for slow
     OSDs and laggy PGs, and ``ceph_alerts``, which follows Ceph's own. ``breakdowns`` asks the OSDs
     of findings why they are slow.
     """
@@ -34,17 +43,17 @@ class WatchInputs:
     probing: ActiveProbe
     regressions: Regressions
     detectors: Sequence[Detector] = ()
-    others: Callable[[], Sequence[Claim]] = tuple
-    looks: Callable[[], Sequence[Look]] = tuple
+    others: Callable[[], Sequence[OtherPart]] = tuple
     ceph_alerts: Optional[CephAlertDetector] = None
     breakdowns: Optional[OsdBreakdowns] = None
 
 
 @dataclass(frozen=True)
 class WatchContext:
-    """The services that the watch uses: store, notifier, clock and log."""
+    """The services that the watch uses; ``failing`` is shared with all parts of the module."""
 
     store_thread: StoreQueue
     notifier: Notifier
     clock: Clock
     log: logging.Logger
+    failing: FailingParts

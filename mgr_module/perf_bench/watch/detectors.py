@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import logging
-import math
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Optional
 
 from ..model.coverage import Look, away
+from ..model.failing_parts import COLLECTOR, COUNTERS, FailingParts
 from ..model.finding import Claim, Finding
 from ..model.finding_kinds import BY_CODE
 from ..model.frame import CHANNELS, FRAME_SECONDS, Frame, Watched
@@ -33,9 +33,8 @@ _LEAST_STEP = 10.0
 # With more OSDs apply latencies are not read: osd_stats take 18 us per OSD, during which no other
 # Python runs.
 _MOST_APPLIED = 2000
-# Most ticks have no frame, and some detectors look once a minute only: one that fails whenever it
-# looks would seem well between its looks.
-_WELL_SECONDS = 90.0
+# After so long without a report of any OSD, and after so many of their periods, none comes.
+_SILENT_SECONDS, _SILENT_PERIODS = 60.0, 3.0
 SWITCH_ON = say(
     "watch-on-help",
     "'{command}' switches it on",
@@ -51,11 +50,17 @@ class Detectors:
     """
 
     def __init__(
-        self, inputs: WatchInputs, settings: Thresholds, clock: Clock, log: logging.Logger
+        self,
+        inputs: WatchInputs,
+        settings: Thresholds,
+        clock: Clock,
+        log: logging.Logger,
+        failing: FailingParts,
     ) -> None:
         self._inputs = inputs
         self._clock = clock
         self._log = log
+        self._failing = failing
         self.slow = SlowDetector(settings)
         self._laggy_pgs = LaggyPgDetector(inputs.pgs, inputs.health, clock)
         self.laggy = self._laggy_pgs.tracker
@@ -68,10 +73,8 @@ class Detectors:
             *inputs.detectors,
         )
         self._claims: dict[str, Sequence[Claim]] = {}
-        # By detector: its newest error, until it has gone well for _WELL_SECONDS.
-        self.problems: dict[str, str] = {}
-        # By detector when it failed last, in monotonic seconds.
-        self._failed_at: dict[str, float] = {}
+        # By detector: what it looks at, as it told last.
+        self._looks: dict[str, Sequence[Look]] = {}
         # By detector: how many ticks of it failed, since this mgr is active.
         self.failures = {detector.name: 0 for detector in self.all}
         self.history = SeriesBuilder()
@@ -107,15 +110,26 @@ class Detectors:
         if before is not None:
             lost = now - before - _REPORTS_KEPT * self._inputs.collector.stats_period
             self.dropped += max(0, int(lost // FRAME_SECONDS))
-        for frame in self._inputs.collector.tick():
+        collector = self._inputs.collector
+        for frame in collector.tick():
             self.dropped += len(self._waiting) == self._waiting.maxlen
             self._waiting.append(frame)
+        if collector.silent_seconds >= max(
+            _SILENT_SECONDS, _SILENT_PERIODS * collector.stats_period
+        ):
+            self._failing.failed(
+                COUNTERS, say("counters-away", "no OSD that is up sends counters to the active mgr")
+            )
+        else:
+            self._failing.went_well(COUNTERS)
 
     def tick(self, on: bool, running_round: Optional[int]) -> None:
         """Run the detectors; while the watch is not ``on`` only those with ``while_off``."""
         frames = self._new_frames() if on else []
         if not on:
             self._collected_at = None
+            resting = [detector.name for detector in self.all if not detector.while_off]
+            self._failing.forget((COLLECTOR, COUNTERS, *resting))
         now = self._clock.now()
         begun = now - self._clock.monotonic()
         step = 0.0 if self._begun is None else begun - self._begun
@@ -174,16 +188,10 @@ class Detectors:
         try:
             detector.tick(tick)
             self._claims[detector.name] = detector.claims()
-            failed_at = self._failed_at.get(detector.name, -math.inf)
-            if self._clock.monotonic() - failed_at >= _WELL_SECONDS:
-                self.problems.pop(detector.name, None)
+            self._failing.went_well(detector.name)
         except Exception as error:  # noqa: BLE001 - any error must leave the others running
-            problem = repr(error)
-            if self.problems.get(detector.name) != problem:  # once, not every tick
-                self._log.exception("the detector '%s' failed", detector.name)
-            self.problems[detector.name] = problem
+            self._failing.failed(detector.name, error)
             self.failures[detector.name] += 1
-            self._failed_at[detector.name] = self._clock.monotonic()
 
     def claims(self) -> list[Claim]:
         """Return the current claims of all detectors."""
@@ -191,18 +199,24 @@ class Detectors:
 
     def knows(self, finding: Finding) -> bool:
         """Return whether a detector knows that a restored finding without a claim is over."""
+        problems = self._failing.problems()
         return any(
-            detector.knows(finding) and any(finding.code in look.codes for look in detector.looks())
+            detector.knows(finding)
+            and any(finding.code in look.codes for look in self._looks_of(detector))
             for detector in self.all
-            if detector.name in self._claims and detector.name not in self.problems
+            if detector.name in self._claims and detector.name not in problems
         )
 
     def looks(self, on: bool) -> list[Look]:
         """Return what the detectors look at and what they cannot; ``on``: the watch is on."""
         found: list[Look] = []
         for detector in self.all:
-            problem = self.problems.get(detector.name)
-            for look in detector.looks():
+            looks = self._looks_of(detector)
+            problems = self._failing.problems()
+            problem = problems.get(detector.name)
+            if problem is None and detector is self.slow:
+                problem = problems.get(COLLECTOR)
+            for look in looks:
                 if not on and not any(BY_CODE[code].while_off for code in look.codes):
                     found.append(away(look, "off", WATCH_OFF, SWITCH_ON))
                 elif problem is not None:
@@ -211,6 +225,21 @@ class Detectors:
                 else:
                     found.append(look)
         return found
+
+    def _looks_of(self, detector: Detector) -> Sequence[Look]:
+        """What a detector looks at; if that fails, what it told before."""
+        try:
+            self._looks[detector.name] = detector.looks()
+        except Exception as error:  # noqa: BLE001 - any error must leave the others told
+            self._failing.failed(detector.name, error)
+        return self._looks.get(detector.name, ())
+
+    def looked_at(self, name: str) -> Optional[Sequence[str]]:
+        """Return in words what the detector of this name looks at; None if there is none."""
+        for detector in self.all:
+            if detector.name == name:
+                return [look.what for look in self._looks_of(detector)]
+        return None
 
     def explain(self, osd: int, on: bool) -> list[str]:
         """Return the sentences on an OSD of the detectors that look; ``on``: the watch is on."""
@@ -268,7 +297,7 @@ class Detectors:
             try:
                 if detector.name in states:
                     detector.restore(states[detector.name].state, self._clock.now())
-            except (KeyError, TypeError, ValueError, IndexError, AttributeError):
+            except Exception:  # noqa: BLE001 - any error must leave the others restored
                 self._log.warning(
                     "the detector '%s' begins anew: what it saved cannot be read",
                     detector.name,

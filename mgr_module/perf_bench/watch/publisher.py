@@ -8,9 +8,9 @@ from typing import Any, Callable, Optional
 from ..bench.regressions import Regressions
 from ..model.coverage import Look
 from ..model.finding import PROFILE, Acknowledgement, Claim, Finding
-from ..model.finding_kinds import BY_CODE
-from ..ports import Notifier
+from ..model.finding_kinds import BY_CODE, CODES, WATCH_FAILED
 from ..report import health
+from .context import WatchContext
 from .ledger import GRACE_SECONDS, ChangeKind, Key, Ledger
 from .restore import RestoredState
 
@@ -25,7 +25,7 @@ class Publisher:
 
     def __init__(
         self,
-        notifier: Notifier,
+        context: WatchContext,
         regressions: Regressions,
         codes: Callable[[], Collection[str]],
         coverage: Callable[[bool], Sequence[Look]] = lambda _anew: (),
@@ -37,12 +37,16 @@ class Publisher:
         ``known`` returns whether a detector knows that a finding without a claim is over,
         ``created_at`` when an OSD was made.
         """
-        self._notifier = notifier
+        self._notifier = context.notifier
         self._regressions = regressions
+        self._failing = context.failing
         self._codes = codes
         self._coverage = coverage
         self._known = known
         self._log = health.ClusterLog()
+        # The enabled health checks and those shown, at the newest tick that could show any.
+        self._enabled: Collection[str] = CODES
+        self._shown: Mapping[str, Mapping[str, Any]] = {}
         self.ledger = Ledger(created_at)
         # Whether a finding has changed, and whether one opened or closed, since the last write;
         # StateSaver resets them.
@@ -64,13 +68,22 @@ class Publisher:
         logged = [one for one in changes if on or _while_off(one.finding.code)]
         opened = [one.finding for one in logged if one.kind is ChangeKind.OPENED]
         closed = [one.finding for one in logged if one.kind is ChangeKind.CLOSED]
-        looks = self._coverage(True) if closed else ()
-        for severity, text in self._log.lines(now, opened, closed, looks):
-            self._notifier.log(severity, text)
         self.changed = self.changed or bool(changes)
         self.turned = self.turned or bool(opened or closed)
+        try:
+            looks = self._coverage(True) if closed else ()
+            for severity, text in self._log.lines(now, opened, closed, looks):
+                self._notifier.log(severity, text)
+            self._failing.went_well("cluster-log")
+        except Exception as error:  # noqa: BLE001 - health checks must be shown all the same
+            self._failing.failed("cluster-log", error)
         self._show()
         return opened
+
+    def show_failing(self, claims: Sequence[Claim], now: float) -> None:
+        """Show these claims beside the health checks that are shown: no tick can."""
+        found = [_finding(claim, now) for claim in claims]
+        self._notifier.health({**self._shown, **health.checks(found, self._enabled)})
 
     def attach(self, key: Key, evidence: Mapping[str, Any]) -> None:
         """Add evidence to a finding, if it is still open."""
@@ -93,6 +106,8 @@ class Publisher:
         target = finding.target
         if target.kind == PROFILE:
             return self._regressions.knows(target.id)
+        if finding.code == WATCH_FAILED.code:
+            return self._failing.knows(target.id)
         if target.kind in _KNOWN_AT_ONCE:
             return True
         if not on and not _while_off(finding.code):
@@ -100,11 +115,21 @@ class Publisher:
         return self._known(finding)
 
     def _show(self) -> None:
-        found = health.checks(self.ledger.findings(), self._codes(), lambda: self._coverage(False))
-        self._notifier.health(found)
+        self._enabled = self._codes()
+        self._shown = health.checks(
+            self.ledger.findings(), self._enabled, lambda: self._coverage(False)
+        )
+        self._notifier.health(self._shown)
 
 
 def _while_off(code: str) -> bool:
     """Whether this kind is detected while the watch is off; False for an unknown code."""
     kind = BY_CODE.get(code)
     return kind is not None and kind.while_off
+
+
+def _finding(claim: Claim, now: float) -> Finding:
+    """A claim as a finding that no ledger has."""
+    return Finding(
+        0, claim.code, claim.severity, claim.target, claim.message, claim.evidence, claim.since, now
+    )

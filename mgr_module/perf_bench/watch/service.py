@@ -11,14 +11,16 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Callable, Optional
+from types import TracebackType
+from typing import Any, Callable, Optional, TypeVar
 
-from ..errors import StoreUnavailable
+from ..errors import NotNow, StoreUnavailable
 from ..model.ceph_alerts import ExplainedAlert
 from ..model.cluster_span import ClusterSpan
-from ..model.coverage import Look
-from ..model.finding import Acknowledgement, Finding
-from ..model.finding_kinds import BY_CODE
+from ..model.coverage import Look, away
+from ..model.failing_parts import COLLECTOR, LOST, WATCH
+from ..model.finding import Acknowledgement, Claim, Finding
+from ..model.finding_kinds import BY_CODE, WATCH_FAILED
 from ..model.frame import Watched, client_seconds
 from ..model.history import SeriesPoint
 from ..model.laggy import Episode, LaggyNow, OsdLaggy, PoolLaggy
@@ -28,7 +30,7 @@ from ..model.peer_band import BandPoint, Compared
 from ..model.said import say
 from ..model.verdict import CohortReport, NoData
 from ..ports.detector import Gauge
-from .context import WatchContext, WatchInputs
+from .context import OtherPart, WatchContext, WatchInputs
 from .detect.slow_osd.thresholds import Thresholds
 from .detectors import SWITCH_ON, WATCH_OFF, Detectors
 from .persistence import StateSaver
@@ -36,9 +38,16 @@ from .publisher import Publisher
 from .restore import RestoredState, StateLoader
 
 _LOAD_WAIT = 3.0
+# How long a query waits for the running tick: at 10,000 OSDs one takes under a second.
+_LOCK_WAIT = 5.0
+# Seconds to the next tick where the option cannot be read.
+_TICK_SECONDS = 5.0
 # Seconds that the coverage is reused, for questions and for health details: it takes 0.05 s at
 # 10,000 OSDs.
 _ASKED_AGE, _TOLD_AGE = 15.0, 60.0
+
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -56,6 +65,35 @@ class TickStats:
     seconds: Optional[float] = None
     errors: int = 0
     problem: Optional[str] = None
+
+
+class _Lock:
+    """A reentrant lock for which nobody waits for ever: a tick that hangs would stop all commands.
+
+    Raises NotNow.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+
+    def __enter__(self) -> None:
+        if not self._lock.acquire(timeout=_LOCK_WAIT):
+            raise NotNow(
+                say(
+                    "watch-hangs",
+                    "the watch does not answer: its tick has taken longer than {seconds:g} s; if "
+                    "this stays, 'ceph mgr fail' starts it anew",
+                    seconds=_LOCK_WAIT,
+                )
+            )
+
+    def __exit__(
+        self,
+        kind: Optional[type[BaseException]],
+        error: Optional[BaseException],
+        trace: Optional[TracebackType],
+    ) -> None:
+        self._lock.release()
 
 
 class Watch:
@@ -77,8 +115,9 @@ class Watch:
         self._running_round = running_round
         # The ratio to its peers from which a lasting slowdown is a finding.
         self.sustained_ratio = settings.sustained_ratio
-        self._lock = threading.RLock()
-        self.detectors = Detectors(inputs, settings, context.clock, context.log)
+        self._lock = _Lock()
+        self.failing = context.failing
+        self.detectors = Detectors(inputs, settings, context.clock, context.log, context.failing)
         self._loader = StateLoader(
             context.store_thread,
             [one.name for one in self.detectors.all],
@@ -86,7 +125,7 @@ class Watch:
             context.log,
         )
         self._publisher = Publisher(
-            context.notifier,
+            context,
             inputs.regressions,
             lambda: self._options().codes,
             lambda anew: self.coverage(0.0 if anew else _TOLD_AGE),
@@ -104,30 +143,39 @@ class Watch:
         # What detectors looked at, when (monotonic seconds) that was computed, and whether the
         # watch was on.
         self._coverage: tuple[float, bool, Sequence[Look]] = (-math.inf, False, ())
+        # By part that is not ticked here: its newest claims and looks, for when it fails.
+        self._claims: dict[str, Sequence[Claim]] = {}
+        self._looks: dict[str, Sequence[Look]] = {}
+        # Whether a step of the running tick has failed.
+        self._step_failed = False
 
     # --- its thread --------------------------------------------------------------------------
 
     def run(self, stop: threading.Event) -> None:
         """Tick until ``stop`` is set. An error in one tick does not prevent the next one."""
         while not stop.is_set():
-            began = self._clock.monotonic()
-            options = self._options()
-            self._inputs.probing.switch(options.on and options.probe)
-            self._guarded_tick(options.on)
-            stop.wait(max(0.1, options.tick_seconds - (self._clock.monotonic() - began)))
+            began, seconds = self._clock.monotonic(), _TICK_SECONDS
+            self.failing.alive(WATCH)
+            try:
+                options = self._options()
+                seconds = options.tick_seconds
+                self._inputs.probing.switch(options.on and options.probe)
+                self._guarded_tick(options.on)
+            except Exception as error:  # noqa: BLE001 - the thread must survive any error
+                self._failed(error)
+            stop.wait(max(0.1, seconds - (self._clock.monotonic() - began)))
         self._inputs.probing.leave()
 
     def _guarded_tick(self, on: bool) -> None:
         cpu, wall = time.thread_time(), time.monotonic()
-        problem, failed = "", False
         failures = sum(self.detectors.failures.values())
+        self._step_failed = False
         try:
             self.tick(on)
-            problem = "; ".join(f"{name}: {why}" for name, why in self.detectors.problems.items())
+            self.failing.went_well(WATCH)
         except Exception as error:  # noqa: BLE001 - the watch must survive any error
-            problem, failed = repr(error), True
-            if problem != self.tick_stats.problem:  # once, not every tick
-                self._log.exception("a tick of the watch failed")
+            self._failed(error)
+        problem, failed = self.problem(), self._step_failed
         before, at = self.tick_stats, self._clock.now() if on else None
         self.tick_stats = TickStats(
             at=at,
@@ -136,25 +184,93 @@ class Watch:
             cpu_seconds=time.thread_time() - cpu,
             seconds=time.monotonic() - wall,
             errors=before.errors + (failed or failures < sum(self.detectors.failures.values())),
-            problem=problem or None,
+            problem=problem,
         )
 
+    def problem(self) -> Optional[str]:
+        """Return which parts of the module fail, with their errors; None if none does."""
+        found = self.failing.problems().items()
+        return "; ".join(f"{name}: {why}" for name, why in found) or None
+
+    def _failed(self, error: Exception) -> None:
+        """A tick has failed as a whole, and shown nothing."""
+        self._step_failed = True
+        self.failing.failed(WATCH, error)
+        self.show_failing()
+
+    def show_failing(self) -> None:
+        """Show the parts that fail where no tick can; from any thread, without the lock."""
+        now = self._clock.now()
+        try:
+            self._publisher.show_failing(self.failing.claims(now, lambda _part: None), now)
+        except Exception as error:  # noqa: BLE001 - nobody is left who could be told
+            self.failing.failed("health", error)
+
     def tick(self, on: bool = True) -> None:
-        """Collect (if the watch is ``on``), run the detectors, publish and save."""
+        """Collect (if the watch is ``on``), run the detectors, publish and save.
+
+        A step that fails does not stop the others.
+        """
         with self._lock:
             if on:
-                self.detectors.collect()
-            if not self._start():
+                self._step(COLLECTOR, self.detectors.collect)
+            started = self._step("restore", self._start)
+            if started is None:  # it will fail again: the watch does without
+                started = self._started = not self._loader.waiting
+            if not started:
                 return
             self.detectors.tick(on, self._running_round())
             self.ledger.clock_stepped(self.detectors.clock_step)
+            now = self._clock.now()
             claims = [
-                *self._inputs.regressions.claims(),
-                *self._inputs.others(),
+                *(claim for part in self._parts() for claim in self._claims_of(part)),
                 *self.detectors.claims(),
+                *self.failing.claims(now, self.detectors.looked_at),
             ]
-            self._explain(self._publisher.publish(self._clock.now(), claims, on))
-            self._saver.keep(on)
+            opened = self._step("health", lambda: self._publisher.publish(now, claims, on))
+            if opened is None:
+                self.show_failing()
+            self._step("breakdowns", lambda: self._explain(opened or ()))
+            self._step("saver", lambda: self._saver.keep(on))
+
+    def _step(self, part: str, run: Callable[[], T]) -> Optional[T]:
+        """Run a step of the tick; returns None if it fails."""
+        try:
+            found = run()
+        except Exception as error:  # noqa: BLE001 - any error must leave the other steps running
+            self._step_failed = True
+            self.failing.failed(part, error)
+            return None
+        self.failing.went_well(part)
+        return found
+
+    def _parts(self) -> Sequence[OtherPart]:
+        """The parts that are not ticked here."""
+        regressions = self._inputs.regressions
+        told = OtherPart("regressions", regressions.claims, regressions.looks)
+        return [told, *self._inputs.others()]
+
+    def _claims_of(self, part: OtherPart) -> Sequence[Claim]:
+        """The claims of a part; if that fails, what it told before."""
+        try:
+            self._claims[part.name] = part.claims()
+            self.failing.went_well(part.name)
+        except Exception as error:  # noqa: BLE001 - any error must leave the others told
+            self.failing.failed(part.name, error)
+        return self._claims.get(part.name, ())
+
+    def _looks_of(self, part: OtherPart) -> Sequence[Look]:
+        """What a part looks at; nothing of it, while the part fails."""
+        try:
+            self._looks[part.name] = part.looks()
+        except Exception as error:  # noqa: BLE001 - any error must leave the others told
+            self.failing.failed(part.name, error)
+        problem = self.failing.problems().get(part.name)
+        looks = self._looks.get(part.name, ())
+        if problem is None:
+            return looks
+        why = say("part-failed", "this part of perf_bench failed: {problem}", problem=problem)
+        return [away(look, "failed", why) for look in looks]
 
     def _explain(self, opened: Sequence[Finding]) -> None:
         """Ask why the OSDs of new findings are slow, and keep the answers that have come."""
@@ -229,7 +345,18 @@ class Watch:
             if on is not was_on or now - computed_at >= max_age:
                 found = self.detectors.looks(on)
                 self._coverage = now, on, found
-            return [*found, *self._inputs.regressions.looks(), *self._inputs.looks()]
+            others = [look for part in self._parts() for look in self._looks_of(part)]
+            return [*found, *others, self._own_look()]
+
+    def _own_look(self) -> Look:
+        """The parts of the module themselves: how many there are that would be told."""
+        return Look(
+            "parts",
+            say("look-parts", "the parts of this module themselves"),
+            "part",
+            len(LOST) + len(self.detectors.all),
+            (WATCH_FAILED.code,),
+        )
 
     def ceph_alerts(self) -> Sequence[ExplainedAlert]:
         """Return Ceph's own alerts about slow OSDs, joined to what the watch knows."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from typing import Callable, Optional
 
 from mgr_module import MgrModule
@@ -19,12 +20,11 @@ from ..doctor.mclock_tuning import MclockTuning
 from ..doctor.relief import OsdRelief
 from ..doctor.service import Doctor
 from ..hardware.orchestrator_facts import OrchestratorFacts
-from ..model.coverage import Look
-from ..model.finding import Claim
 from ..settings.journal import MCLOCK_JOURNAL, RELIEF_JOURNAL, Journal
 from ..settings.kinds import ClusterSettings
 from ..settings.undo import Access
 from ..store.keeper import StoreKeeper
+from ..watch.context import OtherPart
 from .module_options import module_options
 from .rounds import RoundParts
 from .serve_loop import ServeLoop
@@ -41,13 +41,12 @@ class Application:
         """``changed`` is called when an option may have changed."""
         self.services = services = SharedServices(mgr)
         self.rounds = rounds = RoundParts(services, self._client_seconds)
-        self._watching = WatchParts(services, rounds, self._claims, self._looks)
+        self._watching = WatchParts(services, rounds, self._others)
         self._doctor = Doctor(
             MgrDoctorSource(mgr, services.cluster, services.mons, self._watching.builds.seen),
             rounds.bench,
             services.hosts,
             services.clock,
-            services.log,
             self._watch_tick,
         )
         orchestrator = MgrOrchestrator(mgr, services.log)
@@ -64,19 +63,26 @@ class Application:
             lambda: rounds.running() is not None,
             rounds.reread,
             services.clock,
-            services.log,
+            services.failing,
             services.options.retention,
         )
         self._relief = OsdRelief(self._access(RELIEF_JOURNAL))
         mark = InstallationMark(services.mons, services.clock, services.log)
-        periodics = (self._doctor, defaults, orchestrated, self._relief, mark)
+        periodics = (
+            ("schedules", rounds.round_scheduler),
+            ("doctor", self._doctor),
+            ("options", defaults),
+            ("orchestrator-facts", orchestrated),
+            ("relief", self._relief),
+            ("installation-mark", mark),
+        )
         self._serve_loop = ServeLoop(
             rounds.bench,
             rounds.round_safety,
-            rounds.round_scheduler,
             periodics,
             self._keeper,
-            services.log,
+            services.failing,
+            self._watching.watch.show_failing,
         )
         self.api = Api(
             ApiDeps(
@@ -119,23 +125,15 @@ class Application:
         self.services.access.close()
         self.services.store_thread.close(_CLOSE_LIMIT)
 
-    def _claims(self) -> list[Claim]:
-        """Return the claims of parts that the watch does not tick."""
-        return [
-            *self.rounds.round_safety.claims(),
-            *self.rounds.round_scheduler.claims(),
-            *self._doctor.claims(),
-            *self._keeper.claims(),
-        ]
-
-    def _looks(self) -> list[Look]:
-        """Return what the same parts look at."""
-        return [
-            *self._doctor.looks(),
-            *self.rounds.round_scheduler.looks(),
-            *self.rounds.round_safety.looks(),
-            *self._keeper.looks(),
-        ]
+    def _others(self) -> Sequence[OtherPart]:
+        """Return the parts that the watch does not tick."""
+        safety, schedules = self.rounds.round_safety, self.rounds.round_scheduler
+        return (
+            OtherPart("doctor", self._doctor.claims, self._doctor.looks),
+            OtherPart("schedules", schedules.claims, schedules.looks),
+            OtherPart("safety", safety.claims, safety.looks),
+            OtherPart("store", self._keeper.claims, self._keeper.looks),
+        )
 
     def _watch_tick(self) -> Optional[tuple[float, float]]:
         """Return the duration of the watch's newest tick and its interval, in seconds."""

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 import time
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Callable, Protocol
 
 from ..bench.safety import RoundSafety
-from ..bench.scheduler_service import RoundScheduler
 from ..bench.service import Bench
 from ..errors import StoreUnavailable
+from ..model.failing_parts import SERVE, WATCH, FailingParts
 
 # Seconds between attempts to read the database: in the first minute, and after that.
 _WAKE_SOON = 2.0
@@ -36,68 +35,67 @@ class ServeLoop:
         self,
         bench: Bench,
         round_safety: RoundSafety,
-        round_scheduler: RoundScheduler,
-        periodics: Sequence[Periodic],
+        periodics: Sequence[tuple[str, Periodic]],
         keeper: Periodic,
-        log: logging.Logger,
+        failing: FailingParts,
+        show_failing: Callable[[], None] = lambda: None,
     ) -> None:
-        """``keeper`` is also called while the database does not answer: it can replace it."""
+        """``periodics`` have their names in ``failing``.
+
+        ``keeper`` is also called while the database does not answer: it can replace it.
+        ``show_failing`` is called while the watch's thread stands still, which shows it else.
+        """
         self._bench = bench
         self._round_safety = round_safety
-        self._round_scheduler = round_scheduler
-        self._periodics = (bench, *periodics, keeper)
         self._keeper = keeper
-        self._log = log
-        self._trouble = ""
+        self._periodics = (("bench", bench), *periodics, ("store", keeper))
+        self._log = failing.log
+        self._failing = failing
+        self._show_failing = show_failing
 
     def run(self, stopped: threading.Event) -> None:
         """Run until ``stopped`` is set. An error in one call does not prevent the next one."""
         self._wake(stopped)
         while not stopped.is_set():
+            self._show_life()
             self._care()
-            self._keep_time()
-            for periodic in self._periodics:
-                guarded(periodic, self._log)
+            for name, periodic in self._periodics:
+                self._run(name, periodic.tick)
             stopped.wait(_CARE_EVERY)
 
     def _wake(self, stopped: threading.Event) -> None:
         logged, began = "", time.monotonic()
         while not stopped.is_set():
+            self._show_life()
             try:
                 self._bench.wake()
                 return
-            except Exception as error:  # noqa: BLE001 - any error may be temporary
+            except StoreUnavailable as error:
                 if str(error) != logged:  # once, not every few seconds of an outage
                     self._log.warning("the database is not there yet: %s", error)
                     logged = str(error)
-            guarded(self._keeper, self._log)
+            except Exception as error:  # noqa: BLE001 - any error may be temporary
+                self._failing.failed("bench", error)
+            self._run("store", self._keeper.tick)
             if time.monotonic() - began > _ROUND_PATIENCE:
                 self._care()
                 stopped.wait(_WAKE_EVERY)
             else:
                 stopped.wait(_WAKE_SOON)
 
+    def _show_life(self) -> None:
+        """Show a sign of life, and tell if the watch's thread shows none."""
+        self._failing.alive(SERVE)
+        if self._failing.stalled(WATCH):
+            self._show_failing()
+
     def _care(self) -> None:
+        self._run("safety", self._round_safety.tick)
+
+    def _run(self, part: str, tick: Callable[[], None]) -> None:
         try:
-            self._round_safety.tick()
-            self._trouble = ""
+            tick()
         except Exception as error:  # noqa: BLE001 - the next look comes
-            if str(error) != self._trouble:
-                self._log.exception("a look at the cluster failed")
-                self._trouble = str(error)
-
-    def _keep_time(self) -> None:
-        try:
-            self._round_scheduler.tick()
-        except StoreUnavailable as error:
-            self._log.warning("schedules wait for the database: %s", error)
-        except Exception:  # noqa: BLE001 - the next look comes
-            self._log.exception("a look at the schedules failed")
-
-
-def guarded(periodic: Periodic, log: logging.Logger) -> None:
-    """Call ``tick`` and log any error."""
-    try:
-        periodic.tick()
-    except Exception:
-        log.exception("%s failed", type(periodic).__name__)
+            self._failing.failed(part, error)
+        else:
+            self._failing.went_well(part)

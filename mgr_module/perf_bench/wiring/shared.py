@@ -23,6 +23,7 @@ from ..ceph.osd_facts import OsdFactsReader
 from ..ceph.osd_map import OsdMapReader
 from ..hardware.enclosures import ClusterWithEnclosures, EnclosureInventory, MembersWithEnclosures
 from ..hardware.host_facts import HostFactsRegistry
+from ..model.failing_parts import FailingParts
 from ..store.sqlite import SqliteRoundStore
 from ..store.store_thread import StoreThread
 from ..store.two_clocks import TwoClocks
@@ -41,6 +42,8 @@ class SharedServices:
         self.mgr = mgr
         self.log = mgr.log
         self.clock = clock = SystemClock()
+        # All parts of the module tell here that they fail; the watch shows it.
+        self.failing = FailingParts(clock.monotonic, self.log)
         self.options = MgrOptions(mgr)
         self.osd_map = OsdMapReader(mgr)
         self.access = Connections(mgr, self.osd_map)
@@ -54,7 +57,7 @@ class SharedServices:
         self.health = MgrOsdHealth(mgr, clock)
         facts = OsdFactsReader(mgr, clock)
         self.outlook = MgrAdmissionSource(mgr, clock, self.osd_map, facts, self.health, self.mons)
-        self.hosts = HostFactsRegistry(self.store_thread, clock, self.log)
+        self.hosts = HostFactsRegistry(self.store_thread, clock, self.log, self.failing)
         maps = MgrCluster(mgr, clock, self.osd_map, facts)
         falls = MgrDownTimes(self.osd_map, self.outlook, self.mons, clock)
         self.inventory = EnclosureInventory(self.hosts, maps, falls, clock)

@@ -17,14 +17,12 @@ from ..errors import InvalidValue
 from ..hardware.checksum_counters import ChecksumCollector
 from ..hardware.checksums import ChecksumMonitor
 from ..hardware.osd_poller import OsdPoller
-from ..model.coverage import Look
-from ..model.finding import Claim
 from ..model.osd import Osd
 from ..model.verdict import OsdState
 from ..watch.breakdown.peers import peers_of
 from ..watch.collect.active_probe import ActiveProbe
 from ..watch.collect.collector import Collector
-from ..watch.context import WatchContext, WatchInputs
+from ..watch.context import OtherPart, WatchContext, WatchInputs
 from ..watch.detect.ceph_alerts import CephAlertDetector
 from ..watch.detect.slow_osd.thresholds import Thresholds
 from ..watch.osd_breakdown import OsdBreakdowns
@@ -46,10 +44,9 @@ class WatchParts:
         self,
         services: SharedServices,
         rounds: RoundParts,
-        others: Callable[[], Sequence[Claim]],
-        looks: Callable[[], Sequence[Look]],
+        others: Callable[[], Sequence[OtherPart]],
     ) -> None:
-        """``others`` returns the claims of parts that the watch does not tick, ``looks`` theirs."""
+        """``others`` returns the parts that the watch does not tick."""
         self._cluster = services.cluster
         clock, log, benched = services.clock, services.log, services.benched
         threads = MgrOpThreads(services.mgr, clock.monotonic)
@@ -78,13 +75,12 @@ class WatchParts:
                 regressions=rounds.bench.regressions,
                 detectors=detectors(services, self.crc, self._slow_cohorts),
                 others=others,
-                looks=looks,
                 ceph_alerts=CephAlertDetector(
                     MgrCephAlerts(services.mgr, services.health), services.counters, clock
                 ),
                 breakdowns=self.breakdowns,
             ),
-            WatchContext(services.store_thread, services.notifier, clock, log),
+            WatchContext(services.store_thread, services.notifier, clock, log, services.failing),
             self.thresholds,
             services.options.watch,
             rounds.running,
@@ -95,7 +91,7 @@ class WatchParts:
             lambda: services.options.crc_asked,
             benched,
             clock,
-            log,
+            services.failing,
         )
         # How OSDs were built; the same thread asks for it.
         self.builds = AllocatorSurvey(log)

@@ -63,6 +63,13 @@ class Collector:
         return frozenset(self._stale)
 
     @property
+    def silent_seconds(self) -> float:
+        """How long no OSD that is up has reported; 0 if none is up. By the clock, as stamps are."""
+        down = self._roster_state.down
+        heard = (cursor.newest for cursor in self._cursors if cursor.osd not in down)
+        return self._clock.now() - max(heard, default=self._clock.now())
+
+    @property
     def created_at(self) -> Mapping[int, float]:
         """By OSD when it was made (unix seconds); the same mapping until the OSDs change."""
         return self._roster_state.created_at

@@ -2,6 +2,38 @@ import { Sentence } from '../../generated/types';
 
 /** What was looked at, what could not be, why, and what helps; in German. */
 export const deSaidCoverage = {
+  'counters-away': 'kein laufender OSD sendet dem aktiven Manager Zähler',
+  'look-parts': 'die Teile dieses Moduls selbst',
+  'lost-bench': 'Läufe gehen nicht weiter, und keiner kann beginnen',
+  'lost-collector': 'die Zähler der OSDs werden nicht gelesen, keine Latenz wird geprüft',
+  'lost-counters': 'keine Latenz wird geprüft',
+  'lost-detector': 'nicht geprüft: {what:all}',
+  'lost-doctor': 'nach riskanten Einstellungen wird nicht gesucht',
+  'lost-health': 'Befunde werden nicht als Warnungen des Clusters gezeigt',
+  'lost-host-facts':
+    'Gehäuse, Pfade, Fehlerzähler und Einstellungen der Hosts werden nicht geprüft',
+  'lost-orchestrator-facts': 'Fakten von Hosts, die keine eigenen melden, werden nicht übernommen',
+  'lost-poller': 'OSDs werden nicht nach Prüfsummen und Fehlern gefragt, die sie nicht senden',
+  'lost-regressions': 'Profile werden nicht mit ihrer eigenen Vergangenheit verglichen',
+  'lost-restore': 'was der Manager davor gespeichert hat, wird nicht gelesen',
+  'lost-retention':
+    'alte Läufe werden nicht entfernt, und eine volle Datenbank wird nicht gemeldet',
+  'lost-safety':
+    'kein Lauf wird überwacht, und was ein Lauf geändert hat, wird nicht zurückgesetzt',
+  'lost-saver':
+    'Befunde und Latenzen werden nicht gespeichert: der nächste aktive Manager hat sie nicht',
+  'lost-schedules': 'Zeitpläne beginnen keinen Lauf, und das wird nicht gemeldet',
+  'lost-serve': 'Zeitpläne, Doctor und Aufräumen stehen still, und kein Lauf wird überwacht',
+  'lost-store': 'die Datenbank wird nicht geprüft, und ihr Ausfall wird nicht gemeldet',
+  'lost-store-check': 'unlesbare Zeilen der Datenbank werden nicht gemeldet',
+  'lost-unknown': 'was er prüft, bleibt unbemerkt',
+  'lost-watch': 'nichts wird geprüft, und Warnungen des Clusters bleiben, wie sie sind',
+  'no-sign': 'kein Lebenszeichen seit {minutes} min',
+  'part-failed': 'dieser Teil von perf_bench schlug fehl: {problem}',
+  'part-fails': '„{part}“ schlägt fehl: {lost} ({error})',
+  'unit-part': '{count|Teil|Teile}',
+  'watch-hangs':
+    'die Überwachung antwortet nicht: ihr Durchgang dauert länger als {seconds:g} s; bleibt das so, startet „ceph mgr fail“ sie neu',
   'allocator-unknown':
     'die OSDs wurden noch nicht gefragt, welchen Allokator sie nutzen ({osds:osds})',
   'changes-since':

@@ -103,6 +103,9 @@ export const deSteps: Readonly<Record<string, string>> = {
   'Check all its pages and rows': 'Alle ihre Seiten und Zeilen prüfen',
   'What to do is in docs/store.md, for each kind of damage':
     'Was zu tun ist, steht für jede Art von Schaden in docs/store.md',
+  'What fails, and the version to report': 'Was fehlschlägt, und die Version für die Meldung',
+  'What is not looked at': 'Was nicht geprüft wird',
+  'Start the module anew on another mgr': 'Das Modul auf einem anderen Manager neu starten',
   'What each mgr has, and on which host': 'Was jeder Manager hat, und auf welchem Host',
   'Nothing is lost while the active mgr stays the active one':
     'Nichts geht verloren, solange der aktive Manager der aktive bleibt',

@@ -55,6 +55,7 @@ test.each([
   ['PERF_BENCH_CONFIG_RISK', 'advice'],
   ['PERF_BENCH_RESTORE_PENDING', 'operation'],
   ['PERF_BENCH_STANDBY_MGR', 'operation'],
+  ['PERF_BENCH_WATCH_FAILED', 'operation'],
   ['PERF_BENCH_FROM_THE_FUTURE', 'slow'],
 ])('%s is of the kind %s', (code, sort) => {
   expect(problems({ ...NOTHING, findings: [finding(1, code)] }, t)[0]?.sort).toBe(sort);

@@ -34,6 +34,7 @@ const SORT_OF: Readonly<Record<string, Sort>> = {
   PERF_BENCH_ROUND_FAILED: 'operation',
   PERF_BENCH_RESTORE_PENDING: 'operation',
   PERF_BENCH_STANDBY_MGR: 'operation',
+  PERF_BENCH_WATCH_FAILED: 'operation',
   PERF_BENCH_STORE: 'operation',
 };
 

@@ -1,0 +1,492 @@
+"""What health says of parts of the module itself that fail, each by an error that is injected."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NoReturn, Optional
+
+import pytest
+
+import threads
+from fakes.cluster import FakeCluster
+from fakes.counters import Pulse
+from fakes.database import Faults, file_store
+from fakes.store_thread import ImpatientStoreThread
+from lookout import TICK, Lookout, hosts
+from perf_bench.api.coverage import CoverageApi
+from perf_bench.api.watch import WatchApi
+from perf_bench.errors import CommandFailed, NotNow, StoreUnavailable
+from perf_bench.model.failing_parts import LASTING_SECONDS, WELL_SECONDS, FailingParts
+from perf_bench.model.finding import FindingState
+from perf_bench.model.finding_kinds import SLOW_OSD, WATCH_FAILED
+from perf_bench.report import status
+from perf_bench.watch import service
+from perf_bench.watch.context import OtherPart
+from perf_bench.watch.publisher import Publisher
+
+MINUTE = 60.0
+CODE = WATCH_FAILED.code
+
+
+def boom(*_: Any, **__: Any) -> NoReturn:
+    raise ValueError("of the part\nand a second line")
+
+
+@pytest.fixture
+def lookout(tmp_path: Path) -> Iterator[Lookout]:
+    store_thread = ImpatientStoreThread(
+        file_store(tmp_path / "main.db", Faults()), patience=threads.PATIENCE
+    )
+    made = Lookout(store_thread, members=hosts(3, 4))
+    made.passes(10 * MINUTE)
+    yield made
+    store_thread.close(threads.PATIENCE)
+
+
+def passes(lookout: Lookout, seconds: float, on: bool = True) -> None:
+    """The same as of the lookout, with ticks as its thread has them."""
+    tick = lookout.watch.tick
+    for _ in range(round(seconds / TICK)):
+        lookout.watch.tick = lambda on=True: None  # type: ignore[method-assign]
+        lookout.passes(TICK)
+        lookout.watch.tick = tick  # type: ignore[method-assign]
+        lookout.watch._guarded_tick(on)
+        lookout.store_thread.call(lambda _store: None)
+
+
+def told(lookout: Lookout) -> list[str]:
+    """The detail lines of the health check."""
+    return list(lookout.notifier.checks.get(CODE, {}).get("detail", ()))
+
+
+def slow_down(lookout: Lookout, osd: int) -> None:
+    for name in lookout.pulses[osd].latency:
+        lookout.pulses[osd].latency[name] *= 5
+
+
+def _break_slow(lookout: Lookout) -> None:
+    lookout.watch.detectors.slow.tick = boom  # type: ignore[method-assign]
+
+
+def test_a_detector_that_fails_is_told_after_five_minutes_until_it_went_well_for_90_s(
+    lookout: Lookout,
+) -> None:
+    whole = lookout.watch.detectors.slow.tick
+    _break_slow(lookout)
+    passes(lookout, LASTING_SECONDS)
+    assert lookout.notifier.checks == {}
+    passes(lookout, 2 * TICK)
+    check = lookout.notifier.checks[CODE]
+    assert (check["severity"], check["count"]) == ("warning", 1)
+    looked = "latencies of OSDs against their peers"
+    assert check["detail"] == [f"'slow' fails: not looked at: {looked} (ValueError: of the part)"]
+    lookout.watch.detectors.slow.tick = whole  # type: ignore[method-assign]
+    passes(lookout, WELL_SECONDS - TICK)
+    assert told(lookout)
+    passes(lookout, 2 * TICK)
+    assert lookout.notifier.checks == {}
+    (_, opened), (_, closed) = lookout.notifier.lines
+    assert opened.startswith(f"{CODE}: 'slow' fails")
+    assert closed.startswith(f"{CODE} cleared: slow after ")
+
+
+def test_a_single_error_is_no_finding(lookout: Lookout) -> None:
+    whole = lookout.watch.detectors.slow.tick
+    _break_slow(lookout)
+    passes(lookout, TICK)
+    lookout.watch.detectors.slow.tick = whole  # type: ignore[method-assign]
+    passes(lookout, 10 * MINUTE)
+    assert lookout.notifier.lines == []
+    assert lookout.watch.problem() is None
+
+
+def test_single_errors_with_good_looks_between_them_are_no_finding(lookout: Lookout) -> None:
+    """Of a part that is only asked here, as the comparison of rounds with their past."""
+    for _ in range(3):
+        lookout.others = [OtherPart("schedules", boom, tuple)]
+        passes(lookout, TICK)
+        lookout.others = [OtherPart("schedules", list, tuple)]
+        passes(lookout, 6 * MINUTE)
+    assert lookout.notifier.lines == []
+    assert lookout.watch.problem() is None
+
+
+def test_every_detector_is_told_and_ten_lines_at_most(lookout: Lookout) -> None:
+    for detector in lookout.watch.detectors.all:
+        detector.tick = boom  # type: ignore[method-assign]
+    parts = [OtherPart(f"others-{number}", boom, tuple) for number in range(8)]
+    lookout.others = [
+        *(one._replace(name=name) for one, name in zip(parts, ("doctor", "schedules", "safety"))),
+        OtherPart("store", boom, tuple),
+    ]
+    for name in ("retention", "host-facts", "poller", "store-check", "bench"):
+        lookout.failing.failed(name, ValueError(name))
+    passes(lookout, 6 * MINUTE)
+    for name in ("retention", "host-facts", "poller", "store-check", "bench"):
+        lookout.failing.failed(name, ValueError(name))
+    passes(lookout, TICK)
+    names = {detector.name for detector in lookout.watch.detectors.all}
+    failing = {one.target.id for one in lookout.watch.findings()}
+    assert names < failing
+    assert lookout.notifier.checks[CODE]["count"] == len(failing) == len(names) + 9
+    assert len(told(lookout)) == 11
+    assert told(lookout)[-1] == f"and {len(failing) - 10} more"
+
+
+def _inputs(**parts: Any) -> Callable[[Lookout], None]:
+    def fail(lookout: Lookout) -> None:
+        lookout.watch._inputs = replace(lookout.watch._inputs, **parts)
+
+    return fail
+
+
+def _others(name: str, claims: Any, looks: Any) -> Callable[[Lookout], None]:
+    def fail(lookout: Lookout) -> None:
+        lookout.others = [OtherPart(name, claims, looks)]
+
+    return fail
+
+
+def _set(*path: str) -> Callable[[Lookout], None]:
+    def fail(lookout: Lookout) -> None:
+        owner: Any = lookout
+        for name in path[:-1]:
+            owner = getattr(owner, name)
+        setattr(owner, path[-1], boom)
+
+    return fail
+
+
+@pytest.mark.parametrize(
+    ("fail", "part", "lost"),
+    [
+        (_set("members", "members"), "collector", "the counters of OSDs are not read"),
+        (_set("watch", "_saver", "keep"), "saver", "are not saved"),
+        (_set("watch", "detectors", "slow", "looks"), "slow", "latencies of OSDs against"),
+        (_set("regressions", "claims"), "regressions", "not compared with their own past"),
+        (_set("regressions", "looks"), "regressions", "not compared with their own past"),
+        (_others("doctor", boom, tuple), "doctor", "a risk are not looked for"),
+        (_others("schedules", tuple, boom), "schedules", "schedules start no round"),
+        (_set("watch", "_running_round"), "watch", "nothing is looked at"),
+        (_inputs(others=boom), "watch", "nothing is looked at"),
+    ],
+)
+def test_a_part_that_fails_is_told(
+    fail: Callable[[Lookout], None], part: str, lost: str, lookout: Lookout
+) -> None:
+    lookout.watch.coverage(0.0)
+    fail(lookout)
+    for _ in range(20):
+        passes(lookout, 20)
+        with suppress(ValueError):
+            lookout.watch.coverage()
+    (line,) = told(lookout)
+    assert line.startswith(f"'{part}' fails: ")
+    assert lost in line
+    assert line.endswith("(ValueError: of the part)")
+    assert f"{part}: ValueError(" in (lookout.watch.problem() or "")
+
+
+@pytest.mark.parametrize(
+    "fail",
+    [
+        _set("notifier", "log"),
+        _set("watch", "_saver", "keep"),
+        _set("watch", "detectors", "laggy"),
+        _set("regressions", "claims"),
+        _set("regressions", "looks"),
+        _others("doctor", boom, boom),
+    ],
+)
+def test_a_part_that_fails_keeps_no_other_from_its_findings(
+    fail: Callable[[Lookout], None], lookout: Lookout
+) -> None:
+    fail(lookout)
+    slow_down(lookout, 7)
+    passes(lookout, 20 * MINUTE)
+    assert "osd.7" in lookout.notifier.checks[SLOW_OSD.code]["detail"][0]
+
+
+def test_health_that_cannot_be_shown_keeps_nothing_from_being_found_and_saved(
+    lookout: Lookout,
+) -> None:
+    whole = lookout.notifier.health
+    lookout.notifier.health = boom  # type: ignore[method-assign]
+    slow_down(lookout, 7)
+    passes(lookout, 20 * MINUTE)
+    assert "health: ValueError(" in (lookout.watch.problem() or "")
+    found = lookout.store_thread.call(lambda store: store.watch.findings())[0]
+    assert {one.code for one in found} == {SLOW_OSD.code, CODE}
+    lookout.notifier.health = whole  # type: ignore[method-assign]
+    passes(lookout, TICK)
+    assert set(lookout.notifier.checks) == {SLOW_OSD.code, CODE}
+    passes(lookout, 2 * MINUTE)
+    assert set(lookout.notifier.checks) == {SLOW_OSD.code}
+
+
+def test_one_finding_that_cannot_be_shown_leaves_the_other_checks_and_is_told(
+    lookout: Lookout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow_down(lookout, 7)
+    passes(lookout, 20 * MINUTE)
+    before = lookout.notifier.checks[SLOW_OSD.code]
+    whole = Publisher._show
+    monkeypatch.setattr(Publisher, "_show", boom)
+    passes(lookout, 6 * MINUTE)
+    assert lookout.notifier.checks[SLOW_OSD.code] == before
+    assert "findings are not shown as health checks" in told(lookout)[0]
+    monkeypatch.setattr(Publisher, "_show", whole)
+    passes(lookout, 2 * MINUTE)
+    assert CODE not in lookout.notifier.checks
+
+
+def test_the_option_switches_it_off(lookout: Lookout) -> None:
+    codes = frozenset(lookout.options.codes) - {CODE}
+    lookout.options = replace(lookout.options, codes=codes)
+    assert WATCH_FAILED.switch == "warn_watch_failed"
+    _break_slow(lookout)
+    passes(lookout, 6 * MINUTE)
+    assert lookout.notifier.checks == {}
+    assert [one.code for one in lookout.watch.findings()] == [CODE]
+    _set("watch", "_running_round")(lookout)
+    passes(lookout, 6 * MINUTE)
+    assert lookout.notifier.checks == {}
+
+
+def test_counters_that_do_not_come_are_told_until_they_come(lookout: Lookout) -> None:
+    pulses = dict(lookout.pulses)
+    lookout.pulses.clear()
+    passes(lookout, 5 * MINUTE)
+    assert told(lookout) == []
+    passes(lookout, 2 * MINUTE)
+    (line,) = told(lookout)
+    assert line.startswith("'counters' fails: no latency is looked at (no OSD that is up sends ")
+    lookout.pulses.update(pulses)
+    passes(lookout, 2 * MINUTE)
+    assert told(lookout) == []
+
+
+def test_counters_that_never_came_are_told(tmp_path: Path) -> None:
+    store_thread = ImpatientStoreThread(
+        file_store(tmp_path / "main.db", Faults()), patience=threads.PATIENCE
+    )
+    lookout = Lookout(store_thread, members=hosts(3, 4))
+    lookout.pulses.clear()
+    passes(lookout, 7 * MINUTE)
+    assert "'counters' fails" in told(lookout)[0]
+    store_thread.close(threads.PATIENCE)
+
+
+@pytest.mark.parametrize("change", ["idle", "one reports", "all down", "none", "clock"])
+def test_counters_that_need_not_come_are_not_told(change: str, lookout: Lookout) -> None:
+    if change == "idle":
+        lookout.pulses.update({osd: Pulse(osd, rate=0.0) for osd in lookout.pulses})
+    elif change == "one reports":
+        lookout.pulses = {3: lookout.pulses[3]}
+    elif change == "clock":
+        lookout.clock.set_by(86400.0)
+    else:
+        lookout.pulses.clear()
+        for osd in range(12):
+            lookout.members.change(osd, up=False)
+        if change == "none":
+            lookout.members.set(())
+    passes(lookout, 20 * MINUTE)
+    assert told(lookout) == []
+
+
+def test_what_the_watch_does_not_do_while_it_is_off_does_not_fail(lookout: Lookout) -> None:
+    _break_slow(lookout)
+    lookout.pulses.clear()
+    passes(lookout, 7 * MINUTE)
+    assert len(told(lookout)) == 2
+    lookout.options = replace(lookout.options, on=False)
+    passes(lookout, TICK, on=False)
+    assert told(lookout) == []
+
+
+def test_other_parts_are_told_while_the_watch_is_off_too(lookout: Lookout) -> None:
+    lookout.options = replace(lookout.options, on=False)
+    lookout.others = [OtherPart("doctor", boom, tuple)]
+    passes(lookout, 6 * MINUTE, on=False)
+    assert "'doctor' fails" in told(lookout)[0]
+    api = WatchApi(lookout.watch, FakeCluster(()), lookout.store_thread, lookout.clock)
+    assert "off (0 OSDs), but: doctor: ValueError(" in status.watch_text(api.status())
+
+
+@pytest.mark.parametrize(
+    "error", [StoreUnavailable("the database is away"), CommandFailed(110, "no answer")]
+)
+def test_what_the_database_or_the_monitors_cause_is_told_elsewhere(
+    error: Exception, lookout: Lookout
+) -> None:
+    def away() -> NoReturn:
+        raise error
+
+    lookout.others = [OtherPart("schedules", away, tuple)]
+    passes(lookout, 10 * MINUTE)
+    assert told(lookout) == []
+    assert str(error) in (lookout.watch.problem() or "")
+
+
+def test_the_time_of_an_outage_does_not_count_for_an_error_after_it(lookout: Lookout) -> None:
+    errors: list[Exception] = [StoreUnavailable("away")]
+
+    def fails() -> NoReturn:
+        raise errors[0]
+
+    lookout.others = [OtherPart("schedules", fails, tuple)]
+    passes(lookout, 10 * MINUTE)
+    errors[0] = ValueError("a row")
+    passes(lookout, LASTING_SECONDS)
+    assert told(lookout) == []
+    passes(lookout, 2 * TICK)
+    assert told(lookout)
+
+
+def test_an_error_is_bounded_and_harmless(lookout: Lookout) -> None:
+    def fails() -> NoReturn:
+        raise ValueError("\x1b[2J" + "x" * 10**6)
+
+    lookout.others = [OtherPart("doctor", fails, tuple)]
+    passes(lookout, 6 * MINUTE)
+    (line,) = told(lookout)
+    assert line.isprintable()
+    assert len(line) < 400
+    assert len(lookout.watch.problem() or "") < 3000
+
+
+def test_coverage_says_that_a_part_which_fails_has_not_looked(lookout: Lookout) -> None:
+    regressions = lookout.regressions
+    lookout.others = [OtherPart("schedules", tuple, regressions.looks)]
+    lookout.failing.failed("schedules", ValueError("a row"))
+    coverage = CoverageApi(lookout.watch)
+    rows = [row for row in coverage.ls()[0] if row["name"] == "regressions"]
+    assert [[gap["code"] for gap in row["gaps"]] for row in rows] == [["unread"], ["failed"]]
+    _set("members", "members")(lookout)
+    passes(lookout, TICK)
+    lookout.clock.advance(MINUTE)
+    (slow,) = [row for row in coverage.ls()[0] if row["name"] == "slow_osds"]
+    assert [gap["code"] for gap in slow["gaps"]] == ["failed"]
+    (own,) = [row for row in coverage.ls()[0] if row["name"] == "parts"]
+    assert own["codes"] == [CODE]
+
+
+@pytest.mark.parametrize("fails", [True, False])
+def test_the_mgr_that_takes_over_ends_it_once_the_part_has_gone_well_there(
+    fails: bool, lookout: Lookout
+) -> None:
+    _break_slow(lookout)
+    passes(lookout, 6 * MINUTE)
+    assert told(lookout)
+    lookout.watch = lookout.another()
+    if fails:
+        _break_slow(lookout)
+    passes(lookout, MINUTE)
+    assert told(lookout)  # whether it is over is not known yet
+    passes(lookout, LASTING_SECONDS)
+    assert bool(told(lookout)) is fails
+    (finding,) = lookout.watch.findings()
+    assert finding.state is (FindingState.OPEN if fails else FindingState.CLOSED)
+
+
+# --- threads ---------------------------------------------------------------------------------
+
+
+def test_a_tick_that_hangs_is_told_by_another_thread_and_stops_no_command(
+    lookout: Lookout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service, "_LOCK_WAIT", 0.01)
+    hangs, goes_on = threading.Event(), threading.Event()
+
+    def hang() -> None:
+        hangs.set()
+        goes_on.wait(threads.PATIENCE)
+
+    whole = lookout.watch.detectors.collect
+    lookout.watch.detectors.collect = hang  # type: ignore[method-assign]
+    stop = threading.Event()
+    thread = threading.Thread(target=lookout.watch.run, args=(stop,))
+    thread.start()
+    assert hangs.wait(threads.PATIENCE)
+    lookout.clock.advance(LASTING_SECONDS)
+    assert lookout.failing.stalled("watch")
+    lookout.watch.show_failing()
+    (line,) = told(lookout)
+    assert line.startswith("'watch' fails: nothing is looked at, and health checks stay as they ")
+    assert line.endswith("(no sign of life for 5 min)")
+    api = WatchApi(lookout.watch, FakeCluster(()), lookout.store_thread, lookout.clock)
+    with pytest.raises(NotNow, match="its tick has taken longer than"):
+        api.status()
+    stop.set()
+    lookout.watch.detectors.collect = whole  # type: ignore[method-assign]
+    goes_on.set()
+    thread.join(threads.PATIENCE)
+    lookout.failing.alive("watch")
+    passes(lookout, WELL_SECONDS - TICK)
+    assert told(lookout)  # now as a finding, with its times
+    passes(lookout, MINUTE)
+    assert told(lookout) == []
+    assert [one.code for one in lookout.watch.findings()] == [CODE]
+
+
+def test_the_thread_survives_options_that_cannot_be_read(lookout: Lookout) -> None:
+    lookout.watch._options = boom
+    stop = threading.Event()
+    thread = threading.Thread(target=lookout.watch.run, args=(stop,))
+    thread.start()
+    threads.until(lambda: "watch" in lookout.failing.problems())
+    lookout.failing.failed("watch", ValueError("at first"))
+    lookout.clock.advance(LASTING_SECONDS)
+    lookout.watch._failed(ValueError("still"))
+    assert "'watch' fails" in told(lookout)[0]
+    assert thread.is_alive()
+    stop.set()
+    thread.join(2 * threads.PATIENCE)
+
+
+def test_another_thread_that_stands_still_is_told_until_it_goes_on_for_90_s(
+    lookout: Lookout,
+) -> None:
+    lookout.failing.alive("serve")
+    passes(lookout, LASTING_SECONDS - TICK)
+    assert told(lookout) == []
+    passes(lookout, 2 * TICK)
+    (line,) = told(lookout)
+    assert line.startswith("'serve' fails: schedules, the doctor and retention stand still")
+
+    def lives(seconds: float) -> None:
+        for _ in range(round(seconds / TICK)):
+            lookout.failing.alive("serve")
+            passes(lookout, TICK)
+
+    lives(WELL_SECONDS - TICK)
+    assert told(lookout)
+    lives(3 * TICK)
+    assert told(lookout) == []
+
+
+def test_a_part_that_looks_rarely_fails_until_its_next_look_went_well(lookout: Lookout) -> None:
+    failing: FailingParts = lookout.failing
+    clock = lookout.clock
+
+    def claimed() -> Optional[str]:
+        found = failing.claims(clock.now(), lambda _part: None)
+        return found[0].target.id if found else None
+
+    failing.failed("doctor", ValueError("once"))
+    clock.advance(600)
+    failing.went_well("doctor")  # nothing was due until now
+    assert claimed() is None
+    failing.failed("doctor", ValueError("twice"))
+    assert claimed() == "doctor"
+    clock.advance(600)
+    failing.went_well("doctor")
+    assert claimed() == "doctor"
+    clock.advance(300)
+    failing.went_well("doctor")
+    assert claimed() is None
