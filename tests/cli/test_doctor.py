@@ -7,6 +7,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
+import pytest
 import yaml
 
 import golden
@@ -90,8 +91,11 @@ def test_one_osd(stage: Stage, api: Api) -> None:
 def test_monitors_that_do_not_answer(stage: Stage, api: Api) -> None:
     stage.charts.error = CommandFailed(errno.ETIMEDOUT, "config dump: timed out")
     assert _asks(api) == (-errno.ETIMEDOUT, "", "config dump: timed out")
-    _passes(stage, 61)  # and for health nothing is said
+    with pytest.raises(CommandFailed):  # told as a part that fails, if it lasts
+        _passes(stage, 61)
     assert stage.doctor.claims() == []
+    (look,) = stage.doctor.looks()
+    assert "the cluster's settings cannot be read: config dump: timed out" in look.gaps[0].why
 
 
 def test_many_questions_are_one_look(stage: Stage, api: Api) -> None:
