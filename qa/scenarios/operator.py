@@ -198,7 +198,9 @@ class Operator:
             later = reply.code in (errno.EBUSY, *_AWAY) or _NOT_LOADED in reply.err
             return None if later else reply
 
-        unfit = lambda: f"the cluster stayed unfit for a round: {last}"  # noqa: E731
+        def unfit() -> str:
+            return f"the cluster stayed unfit for a round: {last}"
+
         reply = wait_for(started, READY_SECONDS, unfit, every=1.0)
         assert reply.code == 0, reply
         return int(json.loads(reply.out)["id"])
