@@ -2416,6 +2416,10 @@ export interface QuiesceRestored {
    */
   commands: string[];
   /**
+   * The changes that they do not undo: there are too many.
+   */
+  commands_left_out: number;
+  /**
    * Settings for which an order may still be carried out.
    */
   watched: string[];
