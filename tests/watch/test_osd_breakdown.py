@@ -111,6 +111,19 @@ def test_who_is_waited_for_is_asked_too(stalled: Asking) -> None:
     assert any(one.startswith("osd.3 itself takes") for one in found.sentences)
 
 
+def test_who_is_waited_for_only_later_is_asked_then(stalled: Asking) -> None:
+    """At first the slowest operations of ten minutes may be those from before the trouble."""
+    later = stalled.dumps.answers[5]
+    stalled.dumps.answers[5] = IDLE
+    stalled.why(5)
+    stalled.dumps.answers[5] = later
+    stalled.ends()
+    found = stalled.service.why(5)
+    assert [(peer.osd, peer.role) for peer in found.peers] == [
+        (0, "peer"), (1, "peer"), (3, "suspect"),
+    ]  # fmt: skip
+
+
 def test_a_slow_osd_is_no_peer(stalled: Asking) -> None:
     service = Asking(stalled.dumps.answers, slow=(2, 5))
     assert [peer.osd for peer in service.why(1).peers if peer.role == "peer"] == [3, 4]

@@ -233,11 +233,11 @@ class OsdBreakdowns:
 
     def _ask(self, session: _Session, workers: ThreadPoolExecutor) -> None:
         self._ask_all(session, [session.osd, *(osd for osd, _ in session.others)], workers)
-        if not session.asks:
-            behind = self._suspect(session)
-            if behind is not None:
-                session.others.append((behind, SUSPECT))
-                self._ask_all(session, [behind], workers)
+        # Who it waits for may show only later, so at most one more is asked each time.
+        behind = self._suspect(session)
+        if behind is not None:
+            session.others.append((behind, SUSPECT))
+            self._ask_all(session, [behind], workers)
         session.asks += 1
         session.due = self._clock.monotonic() + EVERY
         self._tell(session, 0 if session.osd.id in session.silent else ASKS - session.asks)

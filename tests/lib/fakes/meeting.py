@@ -32,6 +32,8 @@ class Meeting:
         self.watches: list[Watch] = []
         self.cut: set[str] = set()
         self.pool = True
+        # Whether the pool has another name now; clients that have it open go on with its ID.
+        self.renamed = False
         self.full = 0
         self.latency = 0.0
         self.barred: set[str] = set()
@@ -92,6 +94,9 @@ class Rados:
         if key not in keys:
             return -2, b"", f"no such key '{key}'"
         return 0, keys[key].encode(), "obtained"
+
+    def pool_lookup(self, _pool_name: str) -> Optional[int]:
+        return 7 if self.meeting.pool and not self.meeting.renamed else None
 
     def open_ioctx(self, pool: str) -> Ioctx:
         if not self.meeting.pool:

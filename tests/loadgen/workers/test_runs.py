@@ -137,6 +137,23 @@ def test_a_worker_that_is_cut_off_is_lost_and_ends_by_itself(hosts: Hosts) -> No
 
 
 @pytest.mark.usefixtures("brief_calls")
+def test_a_pool_that_was_renamed_is_told_and_not_the_workers_that_it_silences(
+    hosts: Hosts,
+) -> None:
+    """Their keys are for its name, so that the OSDs refuse them; the mgr's are for all pools."""
+    hosts.act(ENDLESS)
+    hosts.worker("a")
+
+    def rename(said: Any) -> None:
+        hosts.meeting.renamed = True
+        hosts.meeting.cut.add("a")
+        hosts.clock.step = LEASE / 4
+
+    with pytest.raises(CommandFailed, match="the pool perf_bench has gone"):
+        hosts.lead(replace(ORDER, seconds=60, workers=("a",)), heard=rename)
+
+
+@pytest.mark.usefixtures("brief_calls")
 def test_a_worker_that_comes_back_is_of_use_again(hosts: Hosts) -> None:
     hosts.worker("a")
     hosts.meeting.cut.add("a")

@@ -97,6 +97,9 @@ class SlowPool:
     def remove(self, _name: str) -> None:
         self.clock.now += self.latency
 
+    def check_pool(self) -> None:
+        """It has its name."""
+
     def _report(self, one: str) -> None:
         from perf_bench.loadgen.workers.proofs import LINE, signed_line
 

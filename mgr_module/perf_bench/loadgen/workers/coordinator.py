@@ -131,6 +131,7 @@ class Coordinator:
                 raise CommandFailed(errno.ECONNABORTED, why)
             silent = time.monotonic() - log.heard_at
             if silent > LEASE_SECONDS and not log.ended:
+                self._channel.check_pool()
                 why = unmeasured.worker_lost(log.worker.id, log.worker.host, silent)
                 raise CommandFailed(errno.EHOSTDOWN, why)
 

@@ -228,6 +228,12 @@ class RadosChannel:
             except rados.Error:
                 _ENDED.append(watch)
 
+    def check_pool(self) -> None:
+        """Raise CommandFailed if no pool has the name: the keys of workers are for it alone."""
+        with self._failures():
+            if self._client.pool_lookup(self._pool) is None:
+                raise self._gone()
+
     def check_room(self) -> None:
         """Raise NoRoom if the pool is full: a watch, as clients' writes, would block for ever."""
         self.remove(ROOM)  # a leftover
