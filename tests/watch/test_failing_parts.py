@@ -115,6 +115,19 @@ def test_single_errors_with_good_looks_between_them_are_no_finding(lookout: Look
     assert lookout.watch.problem() is None
 
 
+def test_the_watch_looks_on_while_another_part_fails(lookout: Lookout) -> None:
+    passes(lookout, TICK)
+    since = lookout.watch.tick_stats.since
+    assert since is not None
+    lookout.failing.failed("doctor", ValueError("of the doctor"))
+    passes(lookout, TICK)
+    assert lookout.watch.tick_stats.problem == "doctor: ValueError('of the doctor')"
+    assert lookout.watch.tick_stats.since == since
+    _break_slow(lookout)
+    passes(lookout, TICK)
+    assert lookout.watch.tick_stats.since is None
+
+
 def test_every_detector_is_told_and_ten_lines_at_most(lookout: Lookout) -> None:
     for detector in lookout.watch.detectors.all:
         detector.tick = boom  # type: ignore[method-assign]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Optional
 
 from .facts import STALE_SECONDS, HostFacts
@@ -37,6 +38,11 @@ class Gap:
     count: int = 0
     since: Optional[float] = None
     partly: bool = False
+
+    @cached_property
+    def named(self) -> frozenset[str]:
+        """The units, made once: thousands of findings may close in a tick."""
+        return frozenset(self.units)
 
 
 @dataclass(frozen=True)
@@ -93,7 +99,7 @@ def why_unseen(code: str, names: Collection[str], looks: Iterable[Look]) -> Opti
             if code in look.codes
             for found in look.gaps
             if not found.partly
-            and (found.count == look.total or (names and set(names) <= set(found.units)))
+            and (found.count == look.total or (names and found.named.issuperset(names)))
         ),
         None,
     )

@@ -175,16 +175,18 @@ class Watch:
             self.failing.went_well(WATCH)
         except Exception as error:  # noqa: BLE001 - the watch must survive any error
             self._failed(error)
-        problem, failed = self.problem(), self._step_failed
+        failed, problems = self._step_failed, self.failing.problems()
+        # Other parts, as the doctor, may fail while all is looked at here.
+        troubled = failed or any(one.name in problems for one in self.detectors.all)
         before, at = self.tick_stats, self._clock.now() if on else None
         self.tick_stats = TickStats(
             at=at,
             looked_at=at if at is None or not failed else before.looked_at or at,
-            since=None if at is None or problem else before.since or at,
+            since=None if at is None or troubled else before.since or at,
             cpu_seconds=time.thread_time() - cpu,
             seconds=time.monotonic() - wall,
             errors=before.errors + (failed or failures < sum(self.detectors.failures.values())),
-            problem=problem,
+            problem=self.problem(),
         )
 
     def problem(self) -> Optional[str]:
