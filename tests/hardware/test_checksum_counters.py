@@ -205,6 +205,23 @@ def _asking(budget: int) -> tuple[OsdPoller, FakeAsker, Ear, OsdsUnderBench, Fak
     return made, asker, ear, benched, clock
 
 
+def test_polling_that_fails_is_noted_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    asking = _asking(10)[0]
+    stop, steps = threading.Event(), []
+
+    def step(stopping: threading.Event) -> None:
+        steps.append(1)
+        if len(steps) == 2:
+            stopping.set()
+        raise ValueError("a bug")
+
+    monkeypatch.setattr(asking, "step", step)
+    monkeypatch.setattr("perf_bench.hardware.osd_poller._EVERY", 0.0)
+    asking.run(stop)
+    assert len(steps) == 2
+    assert asking._failing.problems() == {"poller": "ValueError('a bug')"}
+
+
 def test_who_is_asked() -> None:
     asking, asker, ear, benched, clock = _asking(10)
     benched.began(3, clock.now())

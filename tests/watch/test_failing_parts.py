@@ -224,6 +224,15 @@ def test_a_part_that_fails_keeps_no_other_from_its_findings(
     assert "osd.7" in lookout.notifier.checks[SLOW_OSD.code]["detail"][0]
 
 
+def test_a_cluster_log_that_takes_no_line_is_told_in_status(lookout: Lookout) -> None:
+    _set("notifier", "log")(lookout)
+    slow_down(lookout, 7)
+    for _ in range(20):  # until the finding opens, which is a line
+        if lookout.watch.problem() is None:
+            passes(lookout, MINUTE)
+    assert lookout.watch.problem() == "cluster-log: ValueError('of the part\\nand a second line')"
+
+
 def test_health_that_cannot_be_shown_keeps_nothing_from_being_found_and_saved(
     lookout: Lookout,
 ) -> None:
