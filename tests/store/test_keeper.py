@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -317,6 +318,75 @@ def test_a_store_that_waits_for_ever_is_told_too(kept: Kept) -> None:
     kept.faults.unblock()
     kept.tick()
     assert kept.messages() == []
+
+
+def _tick_before_it_is_asked(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The serve loop ticks after a command made its job, before the database is asked for it."""
+    whole = kept.store_thread.call
+
+    def late(*arguments: Any, **named: Any) -> Any:
+        kept.keeper.tick()
+        return whole(*arguments, **named)
+
+    monkeypatch.setattr(kept.store_thread, "call", late)
+
+
+def test_a_backup_is_not_done_before_it_has_begun(
+    kept: Kept, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept.tick()
+    _tick_before_it_is_asked(kept, monkeypatch)
+    job = kept.keeper.backup()
+    assert (job.state, _backups(kept)) == ("done", [job.file])
+
+
+def test_nor_is_a_restore(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept.tick()
+    job = kept.keeper.backup()
+    kept.store_thread.call(lambda store: store.remove_round(2))
+    _tick_before_it_is_asked(kept, monkeypatch)
+    assert kept.keeper.restore(job.file).state == "done"
+    assert kept.store_thread.call(lambda store: store.rounds())[1] == 3
+
+
+def test_a_backup_that_began_after_its_command_gave_up_is_none(
+    kept: Kept, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept.tick()
+    whole = kept.store_thread.call
+    kept.faults.block()
+    with monkeypatch.context() as patch:
+        patch.setattr(kept.store_thread, "call", lambda question: whole(question, 0.05))
+        with pytest.raises(StoreUnavailable):
+            kept.keeper.backup()
+    kept.faults.unblock()
+    kept.tick()
+    assert kept.keeper.job is not None
+    assert kept.keeper.job.state == "failed"
+    assert kept.store.files._copy is None
+    again = kept.keeper.backup()
+    assert (again.state, _backups(kept)) == ("done", [again.file])
+
+
+def test_what_is_known_of_rounds_is_read_again_after_a_reset_that_took_too_long(
+    kept: Kept, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept.tick()
+    monkeypatch.setattr(keeper, "RESET_SECONDS", 0.05)
+    kept.faults.block()
+    with pytest.raises(StoreUnavailable):
+        kept.keeper.reset()
+    assert kept.replaced == 0
+    kept.faults.unblock()
+    kept.tick()
+    assert kept.store_thread.call(lambda store: store.rounds()) == ([], 0)
+    assert kept.replaced == 1
+
+
+def _backups(kept: Kept) -> list[str]:
+    mark = kept.keeper.state.mark
+    assert mark is not None
+    return [one.file for one in mark.backups]
 
 
 def test_a_backup_and_its_restore(kept: Kept) -> None:

@@ -177,7 +177,10 @@ class StoreFiles(Protocol):
         """Remove files that were copied whole into the one in use."""
 
     def copy_piece(self) -> bool:
-        """Go on for 0.1 s; whether there is more. At the end the new file is in use."""
+        """Go on for 0.1 s; whether there is more. At the end the new file is in use.
+
+        Raises StoreUnavailable if there is no copy any more.
+        """
 
     def cancel(self) -> None:
         """Give the copy up."""

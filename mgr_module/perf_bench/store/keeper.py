@@ -41,7 +41,7 @@ TEND_SECONDS = 60.0
 FULL_SHARE, FULL_UNTIL = 0.9, 0.85
 # How long a command waits for its job to end.
 WAIT_SECONDS = 3.0
-_RESET_SECONDS = 4.0
+RESET_SECONDS = 4.0
 # Maximum number of rows in a message, and in the evidence.
 _NAMED, _LISTED = 3, 20
 
@@ -116,7 +116,7 @@ class StoreKeeper:
                 self._go_on(job)
         elif self.state.damage is not None:
             if self._may_take_over():
-                self._begin("take-over", lambda store: store.files.take_over())
+                self._begin("take-over", lambda store, _job: store.files.take_over())
             else:
                 self._submit(self._look)
         elif busy or not self._work():
@@ -137,7 +137,7 @@ class StoreKeeper:
             self._go_on(job)
         elif self._is_compaction_due():
             self._compaction_due = self._clock.monotonic() + _DAY  # where it fails
-            self._begin("compaction", lambda store: store.files.compact())
+            self._begin("compaction", lambda store, _job: store.files.compact())
         else:
             return False
         return True
@@ -164,13 +164,13 @@ class StoreKeeper:
         recent = [one for one in mark.incidents if one.event is Event.DAMAGED and one.at > after]
         return len(recent) < MOST_TAKEN_OVER
 
-    def _begin(self, what: str, order: Callable[[Store], None]) -> StoreJob:
+    def _begin(self, what: str, order: Callable[[Store, StoreJob], None]) -> None:
         job = self.job = StoreJob(what)
-        self._submit(order, job)
-        return job
+        self._submit(lambda store: order(store, job), job)
 
     def _go_on(self, job: StoreJob) -> None:
-        self._submit(self._check_piece if job.what == "check" else self._copy_piece, job)
+        piece = self._check_piece if job.what == "check" else self._copy_piece
+        self._submit(lambda store: piece(store, job), job)
 
     def _submit(self, order: Callable[[Store], None], job: Optional[StoreJob] = None) -> None:
         self._asked_at = self._clock.monotonic()
@@ -244,25 +244,22 @@ class StoreKeeper:
                 self._reread_at = self.removed
                 self._replaced()
 
-    def _begin_check(self, store: Store) -> None:
+    def _begin_check(self, store: Store, job: StoreJob) -> None:
         store.files.tidy()
         self._place = None
         self._pages = store.files.check_pages()
-        self._check_piece(store)
+        self._check_piece(store, job)
 
-    def _check_piece(self, store: Store) -> None:
+    def _check_piece(self, store: Store, job: StoreJob) -> None:
         self._place = store.check_rows(self._place)
-        job = self.job
-        # Another job may have been started meanwhile.
-        if self._place is None and job is not None and job.what == "check":
+        if self._place is None:
             self.checked = StoreChecked(self._clock.now(), self._pages)
             self.sizes = Sizes(self._clock.now(), store.kinds())
             self._due = self._clock.monotonic() + CHECK_SECONDS
             job.done.set()
 
-    def _copy_piece(self, store: Store) -> None:
-        job = self.job
-        if store.files.copy_piece() or job is None or job.what == "check":
+    def _copy_piece(self, store: Store, job: StoreJob) -> None:
+        if store.files.copy_piece():
             return
         if job.what in {"restore", "take-over"}:
             mark = store.files.state().mark
@@ -284,14 +281,18 @@ class StoreKeeper:
 
     def backup(self) -> StoreJob:
         """Copy the database within its pool. Raises Busy."""
-        return self._run("backup", lambda store: self._named(store.files.backup()))
+
+        def order(store: Store, job: StoreJob) -> None:
+            job.file = store.files.backup()
+
+        return self._run("backup", order)
 
     def restore(self, file: str) -> StoreJob:
         """Replace the database by a backup. Raises Busy, NotFound, InvalidValue."""
 
-        def order(store: Store) -> None:
+        def order(store: Store, job: StoreJob) -> None:
             store.files.restore(file)
-            self._named(file)
+            job.file = file
 
         return self._run("restore", order)
 
@@ -301,26 +302,35 @@ class StoreKeeper:
         def order(store: Store) -> None:
             store.files.reset()
             self._look(store)
+            self.job, self._due = None, self._clock.monotonic()
+            self._replaced()  # also where it ends after its command gave up
 
         with self._lock:
             self._free("reset")
-            self._store_thread.call(order, _RESET_SECONDS)
-            self.job, self._due = None, self._clock.monotonic()
-        self._replaced()
+            self._store_thread.call(order, RESET_SECONDS)
 
-    def _run(self, what: str, order: Callable[[Store], None], eager: bool = False) -> StoreJob:
+    def _run(
+        self, what: str, order: Callable[[Store, StoreJob], None], eager: bool = False
+    ) -> StoreJob:
+        job = StoreJob(what)
+
+        def begin(store: Store) -> None:
+            order(store, job)
+            if job.problem is None:
+                self.job = job  # ticks go on with it, which they must not before it has begun
+            elif what != "check":  # its command has said that the database gave no answer
+                store.files.cancel()
+
         with self._lock:
             self._free(what)
-            before, job = self.job, StoreJob(what)
-            self.job = job
             try:
-                self._store_thread.call(self.looking(order))
+                self._store_thread.call(self.looking(begin))
             except (InvalidValue, NotFound):  # refused before anything was done
-                self.job = before
                 raise
             except PerfBenchError as error:
                 job.problem = str(error)
                 job.done.set()
+                self.job = job
                 raise
         ends = self._clock.monotonic() + WAIT_SECONDS
         while eager and self._asked_at is None and not job.done.is_set():
@@ -332,10 +342,6 @@ class StoreKeeper:
             self.tick()
         job.done.wait(WAIT_SECONDS)
         return job
-
-    def _named(self, file: str) -> None:
-        if self.job is not None:
-            self.job.file = file
 
     def _free(self, what: str) -> None:
         """Raise Busy if a round runs or another job is not done."""

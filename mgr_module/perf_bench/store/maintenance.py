@@ -170,9 +170,14 @@ class Maintenance:
 
     @_or_unavailable
     def copy_piece(self) -> bool:
-        """Continue the copy for 0.1 s; returns whether there is more. False without a copy."""
+        """Continue the copy for 0.1 s; returns whether there is more.
+
+        Raises StoreUnavailable if there is none: another one, or a reset, has taken its place.
+        """
         if self._copy is None:
-            return False
+            raise StoreUnavailable(
+                say("copy-given-up", "another copy, or a reset of the database, has ended it")
+            )
         try:
             if self._copy.piece():
                 return True

@@ -2631,6 +2631,7 @@ export type Sentence =
   | 'collapse-together'
   | 'command-help'
   | 'config-risks'
+  | 'copy-given-up'
   | 'copy-not-whole'
   | 'could-look-partly'
   | 'could-not-look'

@@ -60,6 +60,7 @@ export const deSaidRefusedStore = {
   'database-objects-left': 'Objekte der Datenbank können nicht entfernt werden: {why}',
   'database-no-answer': 'die Datenbank antwortet nicht',
   'database-late': 'die Datenbank im Cluster hat nicht alles rechtzeitig gesagt',
+  'copy-given-up': 'eine andere Kopie oder ein Zurücksetzen der Datenbank hat sie beendet',
   'copy-not-whole':
     'die Kopie ist nicht vollständig, {rows:list} nicht lesbar: „ceph perf-bench store check“ legt eine beschädigte Datenbank beiseite',
   'cephsqlite-unconnected':
