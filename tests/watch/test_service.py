@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -32,7 +32,7 @@ from perf_bench.model.finding_kinds import WATCH_FAILED
 from perf_bench.model.options import WatchOptions
 from perf_bench.model.pacing import Every
 from perf_bench.model.verdict import OsdState
-from perf_bench.ports.detector import Detector, WatchTick
+from perf_bench.ports.detector import Detector, Gauge, WatchTick
 from perf_bench.report import ceph_alerts, status
 from perf_bench.report import findings as findings_text
 from perf_bench.report.text import iso
@@ -634,6 +634,13 @@ class Paced(Detector):
     def claims(self) -> list[Claim]:
         return []
 
+    def explain(self, osd: int) -> Sequence[str]:
+        del osd
+        return ["Paced explains"]
+
+    def metrics(self) -> Sequence[Gauge]:
+        return [Gauge("paced", "How it is paced.", [])]
+
 
 def test_a_detector_that_fails_once_a_minute_is_told_all_the_time_and_logged_once(
     place: Place, caplog: pytest.LogCaptureFixture
@@ -655,6 +662,43 @@ def test_a_detector_that_fails_once_a_minute_is_told_all_the_time_and_logged_onc
     paced.broken = False
     lookout.passes(3 * MINUTE)
     assert watch.failing.problems() == {}
+
+
+class Silent(Detector):
+    """Fails when it is asked, not when it looks."""
+
+    name = "silent"
+
+    def tick(self, tick: WatchTick) -> None:
+        del tick
+
+    def claims(self) -> list[Claim]:
+        return []
+
+    def explain(self, osd: int) -> Sequence[str]:
+        raise ValueError(f"osd.{osd}")
+
+    def metrics(self) -> Sequence[Gauge]:
+        raise ValueError("gauges")
+
+
+def test_a_detector_that_fails_when_it_is_asked_leaves_the_others_told(
+    place: Place, caplog: pytest.LogCaptureFixture
+) -> None:
+    lookout = place.lookout
+    lookout.detectors = [Silent(), Paced()]
+    lookout.watch = watch = lookout.another()
+    lookout.passes(10 * MINUTE)
+    assert watch.explain(7) == [
+        *watch.detectors.slow.explain(7),
+        "The detector 'silent' fails, what it knows of this OSD is not told: ValueError('osd.7')",
+        "Paced explains",
+    ]
+    for _ in range(3):
+        assert [one.name for one in watch.gauges(per_osd=True)] == ["paced"]
+    assert watch.detectors.failures["silent"] == 4
+    logged = [one for one in caplog.records if "'silent' does not answer" in one.message]
+    assert [bool(one.exc_info) for one in logged] == [True, True]
 
 
 def test_a_detector_that_failed_is_well_again_also_while_the_watch_is_off(place: Place) -> None:

@@ -351,7 +351,7 @@ def _watch(out: Exposition, readings: Readings) -> None:
     )
     out.counter(
         "watch_detector_errors_total",
-        "Looks in which a detector failed, since this mgr is active; the others went on.",
+        "Looks and answers in which a detector failed, since this mgr is active; others went on.",
         [({"detector": name}, count) for name, count in readings.detector_errors.items()],
     )
     if readings.store_up is not None:

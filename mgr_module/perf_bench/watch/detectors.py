@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Optional
+from typing import Any, Callable, Optional, TypeVar
 
 from ..model.coverage import Look, away
 from ..model.failing_parts import COLLECTOR, COUNTERS, FailingParts
@@ -15,6 +15,7 @@ from ..model.frame import CHANNELS, FRAME_SECONDS, Frame, Watched
 from ..model.history import SavedState
 from ..model.laggy import Episode
 from ..model.osd_snapshot import OsdSnapshot
+from ..model.printable import sentence
 from ..model.said import say
 from ..ports import Clock
 from ..ports.detector import Detector, Gauge, WatchTick
@@ -24,6 +25,8 @@ from .context import WatchInputs
 from .detect.laggy_pgs.detector import LaggyPgDetector
 from .detect.slow_osd.detector import SlowDetector
 from .detect.slow_osd.thresholds import Thresholds
+
+T = TypeVar("T")
 
 _MOST_WAITING = 16
 # Reports of an OSD that the mgr keeps.
@@ -75,8 +78,10 @@ class Detectors:
         self._claims: dict[str, Sequence[Claim]] = {}
         # By detector: what it looks at, as it told last.
         self._looks: dict[str, Sequence[Look]] = {}
-        # By detector: how many ticks of it failed, since this mgr is active.
+        # By detector: how many of its ticks and answers failed, since this mgr is active.
         self.failures = {detector.name: 0 for detector in self.all}
+        # By detector the newest error with which it answered: logged once, not at every scrape.
+        self._unanswered: dict[str, str] = {}
         self.history = SeriesBuilder()
         self._newest: Optional[Frame] = None
         self._hosts: dict[int, str] = {}
@@ -242,16 +247,49 @@ class Detectors:
         return None
 
     def explain(self, osd: int, on: bool) -> list[str]:
-        """Return the sentences on an OSD of the detectors that look; ``on``: the watch is on."""
-        return [line for detector in self._looking(on) for line in detector.explain(osd)]
+        """Return the sentences on an OSD of the detectors that look; ``on``: the watch is on.
+
+        Of a detector that fails one that says so.
+        """
+
+        def failed(detector: Detector, error: Exception) -> Sequence[str]:
+            unexplained = say(
+                "detector-explains-nothing",
+                "The detector '{name}' fails, what it knows of this OSD is not told: {error}",
+                name=detector.name,
+                error=sentence(repr(error)),
+            )
+            return (unexplained,)
+
+        return self._of_each(on, lambda detector: detector.explain(osd), failed)
 
     def gauges(self, per_osd: bool, on: bool) -> list[Gauge]:
         """Return metrics for Prometheus; with ``per_osd`` also those of single OSDs.
 
-        Without those of detectors that do not look while the watch is not ``on``.
+        Without those of detectors that do not look while the watch is not ``on``, and of those
+        that fail, whose failures are counted.
         """
-        found = [gauge for detector in self._looking(on) for gauge in detector.metrics()]
+        found = self._of_each(on, lambda detector: detector.metrics(), lambda *_: ())
         return [gauge for gauge in found if per_osd or not gauge.per_osd]
+
+    def _of_each(
+        self,
+        on: bool,
+        ask: Callable[[Detector], Sequence[T]],
+        failed: Callable[[Detector, Exception], Sequence[T]],
+    ) -> list[T]:
+        """What all detectors that look answer, and in the place of those that fail ``failed``."""
+        found: list[T] = []
+        for detector in self._looking(on):
+            try:
+                found += ask(detector)
+            except Exception as error:  # noqa: BLE001 - any error must leave the others told
+                found += failed(detector, error)
+                self.failures[detector.name] += 1
+                if self._unanswered.get(detector.name) != repr(error):
+                    self._unanswered[detector.name] = repr(error)
+                    self._log.exception("the detector '%s' does not answer", detector.name)
+        return found
 
     def _looking(self, on: bool) -> list[Detector]:
         return [detector for detector in self.all if on or detector.while_off]

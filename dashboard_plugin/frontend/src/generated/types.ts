@@ -2685,6 +2685,7 @@ export type Sentence =
   | 'database-unusable'
   | 'degraded-after-load'
   | 'degraded-still'
+  | 'detector-explains-nothing'
   | 'detector-failed'
   | 'device-data'
   | 'device-db'

@@ -47,6 +47,8 @@ export const deSaidCoverage = {
   'could-look-partly': 'nur teilweise möglich: {why}',
   'could-not-look': 'nicht möglich: {why}',
   'counters-unread': 'die Überwachung hat die Zähler noch nicht gelesen',
+  'detector-explains-nothing':
+    'Die Erkennung „{name}“ schlägt fehl, was sie von diesem OSD weiß, fehlt: {error}',
   'detector-failed': 'die Erkennung schlug fehl: {problem}',
   'doctor-begun': 'der Doctor hat noch nicht geprüft',
   'doctor-failed': 'die Einstellungen des Clusters sind nicht lesbar: {error}',
