@@ -235,6 +235,24 @@ def test_what_no_unit_was_looked_at_for_is_told_as_not_looked_at() -> None:
     assert line.text.endswith("not looked at any more: h1 after 1 min (no OSD reports)")
 
 
+@pytest.mark.parametrize(
+    ("silent", "told"),
+    [
+        (["osd.1", "osd.4", "osd.5"], "not looked at any more: h1 after 1 min (no reports)"),
+        # The other OSD of the host tells that all is well.
+        (["osd.1", "osd.5"], "cleared: h1 after 1 min"),
+    ],
+)
+def test_a_slow_host_whose_osds_fell_silent_is_not_told_as_cleared(
+    silent: list[str], told: str
+) -> None:
+    closed = _closed(5.0, target=Target("host", "h1"), evidence={"osds": [1, 4]})
+    gaps = (gap("silent", "no reports", silent),)
+    look = Look("slow_osds", "latencies", "OSD", 30, (closed.code,), gaps)
+    (line,) = ClusterLog().lines(T, [], [closed], [look])
+    assert line.text == f"{closed.code} {told}"
+
+
 def _texts(lines: Sequence[Line]) -> list[str]:
     return [line.text.partition(": ")[2] for line in lines]
 

@@ -134,16 +134,21 @@ def _opened(finding: Finding) -> Line:
 
 def _closed(finding: Finding, looks: Sequence[Look]) -> Line:
     lasted = _duration((finding.closed_at or finding.last_seen) - finding.first_seen)
-    why = why_unseen(finding.code, _units(finding), looks)
+    found = (why_unseen(finding.code, units, looks) for units in _units(finding))
+    why = next((why for why in found if why is not None), None)
     how = "cleared" if why is None else "not looked at any more"
     end = "" if why is None else f" ({why})"
     return Line(Severity.INFO, f"{finding.code} {how}: {finding.target} after {lasted}{end}")
 
 
-def _units(finding: Finding) -> Collection[str]:
-    """What is looked at for a finding, as coverage names it: hosts, for an enclosure."""
-    hosts = finding.evidence.get("hosts") if finding.target.kind == "enclosure" else None
-    return hosts if isinstance(hosts, list) else [str(finding.target)]
+def _units(finding: Finding) -> list[Collection[str]]:
+    """What is looked at for a finding, as looks at OSDs and at hosts name it."""
+    kind, hosts, osds = finding.target.kind, *map(finding.evidence.get, ("hosts", "osds"))
+    if kind == "enclosure" and isinstance(hosts, list):
+        return [hosts]
+    if kind != "osd" and isinstance(osds, list) and osds:
+        return [[str(finding.target)], [f"osd.{osd}" for osd in osds]]
+    return [[str(finding.target)]]
 
 
 def _count(kept_back: int) -> Line:
