@@ -1,13 +1,15 @@
 """The part `thrash`: cycles of random actions while users go on; after each all must hold.
 
 The actions of a cycle follow from the seed and the cycle's number: `SEED=7` makes the same ones in
-the same order. When they meet what users do is not the same each time.
+the same order, after those that failed last. When they meet what users do is not the same each
+time.
 """
 
 from __future__ import annotations
 
 import itertools
 import random
+import re
 import subprocess
 import time
 from collections.abc import Iterator
@@ -30,17 +32,27 @@ _DAY = 86400
 def run(order: Order) -> Iterator[Trial]:
     """Make cycles until the time is over; after one that failed the cluster is another one."""
     until = time.monotonic() + order.seconds - _RESERVE
-    numbers = itertools.count(order.share[0] - 1, order.share[1])
+    due = cycles(order)
     while time.monotonic() < until:
         with bed(order.release, dashboard=True) as made:
             _start_with_clocks(made)
             while time.monotonic() < until:
-                trial = _cycle(made, order.seed, next(numbers))
+                trial = _cycle(made, *next(due))
                 if trial.faults:
                     print(f"   logs: {made.keep_logs(order.folder)}", flush=True)
                 yield trial
                 if trial.faults:
                     break
+
+
+def cycles(order: Order) -> Iterator[tuple[int, int]]:
+    """Seed and number of each cycle of our share: those that failed last, then the seed's own."""
+    named = [re.match(r"seed (\d+), cycle (\d+): ", what) for what in order.failing]
+    failed = sorted((int(found[1]), int(found[2])) for found in named if found)
+    yield from order.ours(failed)
+    for number in itertools.count(order.share[0] - 1, order.share[1]):
+        if (order.seed, number) not in failed:
+            yield order.seed, number
 
 
 def _start_with_clocks(made: Bed) -> None:
