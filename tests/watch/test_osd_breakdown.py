@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Optional
 
@@ -21,6 +21,7 @@ from perf_bench.bench.osds_under_bench import OsdsUnderBench
 from perf_bench.errors import CommandFailed, NotFound, NotNow
 from perf_bench.model.breakdown import EVIDENCE, Breakdown
 from perf_bench.model.finding import Finding, Severity, Target
+from perf_bench.model.osd import Osd
 from perf_bench.watch import osd_breakdown
 from perf_bench.watch.osd_breakdown import ASKS, EVERY, FRESH, MOST_AT_ONCE, MOST_WAITING
 
@@ -301,6 +302,41 @@ def test_a_finding_on_an_osd_that_went_away_is_forgotten(stalled: Asking) -> Non
     stalled.step()
     stalled.ends()
     assert stalled.service.take() == []
+
+
+def test_a_finding_whose_place_a_question_takes_meanwhile_waits_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = Asking(dict.fromkeys(range(12), IDLE), osds=12)
+    for osd in range(MOST_AT_ONCE - 1):
+        made.why(osd)
+    finding = _finding(11)
+    made.service.opened(finding)
+    osds, between = made.cluster.osds, [10]
+
+    def asked_between(max_age: float = 0.0) -> Sequence[Osd]:
+        """Another thread asks while the map is read for the finding."""
+        if between:
+            made.service.why(between.pop())
+        return osds(max_age)
+
+    monkeypatch.setattr(osd_breakdown, "_PATIENCE", 0.0)
+    monkeypatch.setattr(made.cluster, "osds", asked_between)
+    made.ends()
+    assert [key for key, _ in made.service.take()] == [finding.key]
+
+
+def test_an_error_at_the_begin_of_a_session_does_not_end_the_thread(
+    stalled: Asking, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_osd: Osd) -> Sequence[Osd]:
+        raise KeyError(7)
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(stalled.service, "_peers", broken)
+        stalled.service.opened(_finding(1))
+        stalled.step()
+    assert stalled.why(2).sampled.operations > 0
 
 
 def test_an_error_ends_one_session_and_not_the_thread(

@@ -144,7 +144,7 @@ class OsdBreakdowns:
         return done
 
     def _begin(self, osd: Osd, findings: Collection[Key]) -> _Session:
-        """Start to ask about an OSD. Raises NotNow."""
+        """Start to ask about an OSD. Raises NotNow; if there is no room the findings wait on."""
         if not osd.up:
             raise NotNow(
                 say("osd-down-unasked", "{osd} is down, so it cannot be asked", osd=osd.name)
@@ -162,6 +162,8 @@ class OsdBreakdowns:
                 running.findings |= made.findings
                 return running
             if len(self._sessions) >= MOST_AT_ONCE:
+                if made.findings:  # they had a place, and a question took it meanwhile
+                    self._waiting.setdefault(osd.id, set()).update(made.findings)
                 names = ", ".join(f"osd.{number}" for number in sorted(self._sessions))
                 raise NotNow(
                     say(
@@ -225,6 +227,8 @@ class OsdBreakdowns:
                     self._begin(osd, keys)
             except PerfBenchError as error:
                 self._log.debug("osd.%d is not asked: %s", number, error)
+            except Exception:  # noqa: BLE001 - the thread must survive any error
+                self._log.exception("osd.%d cannot be asked why it is slow", number)
 
     def _due(self) -> list[_Session]:
         now = self._clock.monotonic()
