@@ -36,7 +36,10 @@ from perf_bench.ports.detector import Detector, Gauge, WatchTick
 from perf_bench.report import ceph_alerts, status
 from perf_bench.report import findings as findings_text
 from perf_bench.report.text import iso
+from perf_bench.watch import persistence
 from perf_bench.watch import service as watching
+from perf_bench.watch.detect.slow_osd import detector as slow_osds
+from perf_bench.watch.detect.slow_osd.attribution import Attribution, judge
 
 SLOW = "PERF_BENCH_SLOW_OSD"
 LAGGY = "active+clean+laggy"
@@ -107,6 +110,67 @@ def test_a_slow_osd_is_named_in_health_and_log_and_cleared_when_it_is_well(place
     assert lookout.notifier.checks == {}
     assert lookout.watch.findings()[0].state is FindingState.CLOSED
     assert lookout.notifier.lines[-1][1].startswith("PERF_BENCH_SLOW_OSD cleared: osd.7 after ")
+
+
+def test_a_snapshot_of_the_osds_stays_that_of_its_moment(place: Place) -> None:
+    """Lists and metrics read it without the lock, while the watch goes on."""
+    lookout = place.lookout
+    lookout.passes(10 * MINUTE)
+    seen = lookout.watch.osd_snapshot()
+    place.slow_down(7, 5.0)
+    lookout.passes(8 * MINUTE)
+    assert lookout.watch.osd_snapshot().verdict(7).state is OsdState.SLOW
+    assert seen.verdict(7).state is OsdState.OK
+    lookout.members.set(one for one in hosts(6, 4) if one.osd.id != 7)
+    lookout.passes(2 * MINUTE)
+    assert 7 not in lookout.watch.osd_snapshot().verdicts
+    assert {verdict.state for verdict in seen.verdicts.values()} == {OsdState.OK}
+
+
+def test_who_reads_verdicts_during_a_tick_does_not_close_a_finding(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lookout = place.lookout
+    lookout.passes(10 * MINUTE)
+    seen, slow = lookout.watch.osd_snapshot(), lookout.watch.detectors.slow
+    judged, told = threading.Event(), threading.Event()
+    claims = slow.claims
+
+    def ask() -> None:
+        seen.verdict(7)
+        judged.set()
+
+    asker = threading.Thread(target=ask)
+
+    def late(*of: Any) -> Attribution:
+        """What the asker finds comes back to it after all that happens here."""
+        found = judge(*of)
+        if threading.current_thread() is asker:
+            judged.set()
+            told.wait(threads.PATIENCE)
+        return found
+
+    def asked_between() -> list[Claim]:
+        if slow._judged is None and asker.ident is None:  # a new frame
+            asker.start()
+            judged.wait(threads.PATIENCE)
+        return claims()
+
+    monkeypatch.setattr(slow_osds, "judge", late)
+    monkeypatch.setattr(slow, "claims", asked_between)
+    lookout.passes(MINUTE)
+    place.slow_down(7, 5.0)
+    lookout.passes(8 * MINUTE)
+    (finding,) = lookout.watch.findings()
+    assert finding.state is FindingState.OPEN
+    newest = slow._judged
+    while slow._judged is newest:  # a tick with a frame: the next one has none
+        lookout.passes(5)
+    told.set()
+    asker.join(threads.PATIENCE)
+    lookout.passes(MINUTE)
+    assert [line for _, line in lookout.notifier.lines if "cleared" in line] == []
+    assert lookout.watch.findings()[0].state is FindingState.OPEN
 
 
 def test_the_status_says_how_many_osds_are_judged_and_whether_it_is_late(place: Place) -> None:
@@ -333,6 +397,32 @@ def test_a_note_that_is_not_saved_yet_is_told(place: Place) -> None:
         _asked(place).acknowledge(1, "seen")
 
 
+def test_a_mute_that_a_slow_batch_kept_from_the_store_is_not_called_saved(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lookout = place.lookout
+    lookout.passes(10 * MINUTE)
+    place.slow_down(7, 5.0)
+    lookout.passes(8 * MINUTE)
+    journal = lookout.watch.journal
+    place.faults.block()
+    assert journal.write(lookout.clock.now(), {}, None)  # without the mute
+    flush = journal.flush
+
+    def slow(seconds: float) -> bool:
+        """The batch takes all the time that there is, and ends right after it."""
+        if lookout.clock.monotonic() < began + persistence._CHANGE_WAIT:
+            lookout.clock.advance(seconds)
+            return False
+        place.faults.unblock()
+        return flush(threads.PATIENCE)
+
+    began = lookout.clock.monotonic()
+    monkeypatch.setattr(journal, "flush", slow)
+    with pytest.raises(StoreUnavailable, match="finding 1 is muted, but that could not be saved"):
+        lookout.watch.mute(1, lookout.clock.now() + 3600)
+
+
 def test_laggy_groups_are_told_with_the_osd_behind_them(place: Place) -> None:
     lookout = place.lookout
     lookout.round_id = 5
@@ -388,6 +478,30 @@ def test_switched_off_it_shows_nothing(place: Place) -> None:
     stop.set()
     thread.join(threads.PATIENCE)
     assert lookout.watch.tick_stats.at is None
+
+
+def test_the_latency_of_clients_is_not_that_of_before_the_watch_was_off(place: Place) -> None:
+    """The guard would compare a round with yesterday."""
+    lookout = place.lookout
+    lookout.passes(10 * MINUTE)
+    assert lookout.watch.client_seconds() == pytest.approx(0.01, rel=0.5)
+    lookout.options = replace(lookout.options, on=False)
+    lookout.watch.tick(on=False)
+    lookout.clock.advance(24 * 60 * MINUTE)
+    lookout.options = replace(lookout.options, on=True)
+    lookout.watch.tick()
+    assert lookout.watch.client_seconds() is None
+    lookout.passes(2 * MINUTE)
+    assert lookout.watch.client_seconds() is not None
+
+
+def test_the_latency_of_clients_is_not_told_while_no_osd_reports(place: Place) -> None:
+    lookout = place.lookout
+    lookout.passes(10 * MINUTE)
+    for _ in range(120):
+        lookout.clock.advance(5)
+        lookout.watch.tick()
+    assert lookout.watch.client_seconds() is None
 
 
 class Knows(Detector):

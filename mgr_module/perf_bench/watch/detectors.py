@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Callable, Optional, TypeVar
+from operator import is_not
+from typing import Callable, Optional, TypeVar
 
 from ..model.coverage import Look, away
 from ..model.failing_parts import COLLECTOR, COUNTERS, FailingParts
@@ -86,7 +87,8 @@ class Detectors:
         self._newest: Optional[Frame] = None
         self._hosts: dict[int, str] = {}
         self._snapshot = OsdSnapshot()
-        self._snapshot_of: tuple[Any, Any] = (None, None)
+        # The minute, the judgement and whether it was quiet, of which the snapshot was made.
+        self._snapshot_of: tuple[object, ...] = (None, None, None)
         # Frames that wait until the saved state is read.
         self._waiting: deque[Frame] = deque(maxlen=_MOST_WAITING)
         # When this mgr's steady clock was 0, in unix seconds: it moves only when the clock is set.
@@ -359,12 +361,15 @@ class Detectors:
         return self._hosts.get(osd)
 
     def osd_snapshot(self) -> OsdSnapshot:
-        """Return the state of all OSDs; made once a minute, and when a verdict changes."""
-        minute, verdicts = self.history.rings.newest, self.slow.verdicts()
-        if minute is not self._snapshot_of[0] or verdicts is not self._snapshot_of[1]:
+        """Return the state of all OSDs; made once a minute, and when a verdict may have changed."""
+        minute, slow = self.history.rings.newest, self.slow
+        of = minute, slow.judgement, slow.quiet
+        if any(map(is_not, of, self._snapshot_of)):
             latency = {} if minute is None else by_osd(minute, CHANNELS)
-            self._snapshot_of = minute, verdicts
-            self._snapshot = OsdSnapshot(verdicts, latency, self._applied())
+            # Copied: other threads read it without the lock. The detector makes a verdict when it
+            # is looked up, and keeps the judgement behind it, which may be old by then.
+            self._snapshot = OsdSnapshot(dict(slow.verdicts()), latency, self._applied())
+            self._snapshot_of = of
         return self._snapshot
 
     def _applied(self) -> Mapping[int, float]:

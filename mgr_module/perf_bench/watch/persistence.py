@@ -74,12 +74,12 @@ class StateSaver:
         ``number`` is the finding and ``done`` the change in the error text, as "muted".
         Call it without the watch's lock. Raises StoreUnavailable.
         """
-        began = self._clock.monotonic()
-        while self._clock.monotonic() - began < _CHANGE_WAIT:
+        began, sent = self._clock.monotonic(), False
+        while not sent and self._clock.monotonic() - began < _CHANGE_WAIT:
             self.journal.flush(_CHANGE_WAIT)  # the pending batch may not contain the change
-            if self.journal.write(self._clock.now(), {}, None):
-                break
-        if not self.journal.flush(_CHANGE_WAIT) or self.journal.problem:
+            sent = self.journal.write(self._clock.now(), {}, None)
+        # That no batch is pending says nothing of a change that is in none yet.
+        if not sent or not self.journal.flush(_CHANGE_WAIT) or self.journal.problem:
             silent = say("database-no-answer", "the database does not answer")
             raise StoreUnavailable(
                 say(

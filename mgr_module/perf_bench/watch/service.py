@@ -45,6 +45,9 @@ _TICK_SECONDS = 5.0
 # Seconds that the coverage is reused, for questions and for health details: it takes 0.05 s at
 # 10,000 OSDs.
 _ASKED_AGE, _TOLD_AGE = 15.0, 60.0
+# Seconds after which a frame does not tell the latency of clients any more. Where ticks are set to
+# be rare it comes up to two and a half minutes late.
+_CLIENTS_AGE = 300.0
 
 
 T = TypeVar("T")
@@ -314,10 +317,13 @@ class Watch:
     def client_seconds(self) -> Optional[float]:
         """Return the mean latency of client operations in the newest frame; None if too few.
 
-        None also while the watch is off: the newest frame is of when it was on.
+        None also while the watch is off, and without a frame of the last minutes: the newest one
+        is of when the watch was on and OSDs reported.
         """
         frame = self.detectors.newest if self._options().on else None
-        return None if frame is None else client_seconds(frame)
+        if frame is None or abs(self._clock.now() - frame.end) > _CLIENTS_AGE:
+            return None
+        return client_seconds(frame)
 
     def options(self) -> WatchOptions:
         """Return the current options."""
