@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import threading
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Optional
@@ -25,6 +26,7 @@ from perf_bench.model.guard import GuardRules
 from perf_bench.model.options import SafetyOptions
 from perf_bench.model.request import Request
 from perf_bench.model.round import Round, RoundState, Verdict
+from perf_bench.ports import Commands
 from perf_bench.report import rounds
 from perf_bench.settings.journal import JOURNAL
 from stage import Stage
@@ -453,6 +455,48 @@ def test_a_mgr_that_takes_over_puts_back_and_goes_on(stage: Stage, path: Path) -
     successor.bench.wake()
     successor.ended()
     assert successor.round().resumed == 1
+    assert successor.settings.values == BEFORE
+    assert successor.keys.keys == {}
+    successor.close()
+
+
+@pytest.mark.parametrize("connects", [True, False])
+def test_a_mgr_that_takes_over_changes_nothing_before_its_round_goes_on(
+    connects: bool, stage: Stage, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Benches of the mgr before may still run in their OSDs, which must get no new map then."""
+    stage.commands.script[5] = [stage.commands.hangs]
+    stage.bench.start(replace(REQUEST, repeats=2))
+    threads.until(lambda: 5 in stage.commands.asked)
+    left = dict(stage.settings.values), dict(stage.keys.keys)
+    stage.crash()
+    goes_on = threading.Event()
+
+    class Successor(Stage):
+        def _open_commands(self) -> Commands:
+            assert goes_on.wait(threads.PATIENCE)
+            return super()._open_commands()
+
+    successor = Successor(path)
+    successor.authority.writer = "4200"
+    successor.settings.values, successor.keys.keys = left
+    successor.no_way = None if connects else CommandFailed(errno.ENOTCONN, "no way")
+    ordered: list[str] = []
+    set_ = successor.settings.set
+
+    def notes(what: str, value: Optional[str]) -> None:
+        ordered.append(what)
+        set_(what, value)
+
+    monkeypatch.setattr(successor.settings, "set", notes)
+    successor.bench.wake()
+    successor.round_safety.tick()  # the serve loop's, while the round's thread still connects
+    before = list(ordered)
+    goes_on.set()
+    successor.ended()
+    assert before == []
+    assert successor.round().state is (RoundState.DONE if connects else RoundState.FAILED)
+    assert sorted(ordered) == sorted(set(ordered))  # each is put back once
     assert successor.settings.values == BEFORE
     assert successor.keys.keys == {}
     successor.close()

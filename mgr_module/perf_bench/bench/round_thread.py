@@ -47,8 +47,6 @@ class RoundExecution:
     def conduct(self, done: Done) -> None:
         """Run what is not ``done``, judge and save the round. It ends after any error, too."""
         number = self._active.round.id
-        if done.samples:
-            self._recall()
         try:
             outcome = self._measure(done)
         except PerfBenchError as error:
@@ -77,6 +75,8 @@ class RoundExecution:
         parts = self._context, self._active, self._events
         load = self._active.round.plan.load
         try:
+            if done.samples:
+                self._recall()
             if load is None:
                 return OsdRound(*parts).run(done, self._begin)
             return ClientRound(*parts).run(load, self._begin)

@@ -140,6 +140,14 @@ class RoundSafety:
 
     # --- during a round ----------------------------------------------------------------------
 
+    def expect(self, round_: Round) -> None:
+        """Leave what an earlier mgr has changed for this round as it is until ``hold``.
+
+        Call it before the round's thread starts, which takes its time to connect: a tick before
+        ``hold`` would put back what is held. ``release`` ends it.
+        """
+        self._running = round_.token
+
     def hold(
         self,
         round_: Round,

@@ -343,6 +343,7 @@ class Bench:
             active.stop.abort(round_.reasons[0] if round_.reasons else _ABORTED)
         with self._lock:
             self._active = active
+        self._context.round_safety.expect(round_)
         if self._leaving.is_set():  # the mgr began to stop meanwhile
             active.stop.leave()
         self._thread = threading.Thread(
