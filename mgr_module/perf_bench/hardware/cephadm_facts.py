@@ -23,6 +23,8 @@ from ..model.facts import (
     UNKNOWN,
 )
 
+# Begins the name of a server, as an enclosure without slots.
+SERVER = "server-"
 _KIB = 1024
 # Characters of a text, fewer than facts may have: the name of a server begins with a word of ours.
 _LONGEST = 256
@@ -170,7 +172,7 @@ def _server(hardware: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         if element is not None
     ]
     if elements:
-        yield {"id": f"server-{number}", "serial": number, "elements": elements}
+        yield {"id": f"{SERVER}{number}", "serial": number, "elements": elements}
 
 
 def _parts(reported: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Optional, Protocol
 
 from ..errors import InvalidValue, NotFound, StoreUnavailable
 from ..model.facts import ORCHESTRATOR, STALE_SECONDS
 from ..model.pacing import Every
 from ..ports import Clock, Cluster
-from .cephadm_facts import document_of
+from .cephadm_facts import SERVER, document_of
 from .host_facts import HostFactsRegistry
 
 _EVERY = 3600.0
@@ -22,13 +22,13 @@ _MAPS_AGE = 600.0
 
 
 class Orchestrator(Protocol):
-    """The orchestrator's data. Both are empty without an orchestrator."""
+    """The orchestrator's data."""
 
     def facts(self) -> Sequence[Mapping[str, Any]]:
-        """Cephadm's facts of all hosts."""
+        """Cephadm's facts of all hosts; none without an orchestrator."""
 
-    def hardware(self) -> Mapping[str, Any]:
-        """By host node-proxy's report of its parts."""
+    def hardware(self) -> Optional[Mapping[str, Any]]:
+        """By host node-proxy's report of its parts; None if there is none, or it failed."""
 
 
 class OrchestratorFacts:
@@ -49,14 +49,14 @@ class OrchestratorFacts:
         self._log = log
         self._timer = Every(_EVERY, clock.monotonic() + _SOON)
         self._waiting: deque[Mapping[str, Any]] = deque()
-        self._hardware: Mapping[str, Any] = {}
+        self._hardware: Optional[Mapping[str, Any]] = None
         self._refused: dict[str, str] = {}
 
     def tick(self) -> None:
         """Call every few seconds; reads the orchestrator once an hour."""
         if self._timer.is_due(self._clock.monotonic()):
             self._waiting = deque(self._orchestrator.facts())
-            self._hardware = self._orchestrator.hardware() if self._waiting else {}
+            self._hardware = self._orchestrator.hardware() if self._waiting else None
         for _ in range(min(_A_TICK, len(self._waiting))):
             raw = self._waiting.popleft()
             try:
@@ -70,9 +70,9 @@ class OrchestratorFacts:
 
     def _take(self, raw: Mapping[str, Any]) -> None:
         now = self._clock.now()
-        hardware = self._hardware.get(str(raw.get("hostname")))
+        hardware = (self._hardware or {}).get(str(raw.get("hostname")))
         document = document_of(raw, hardware if isinstance(hardware, Mapping) else {}, now)
-        if document is None or self._reports_itself(document["host"], now):
+        if document is None or self._says_less(document["host"], now):
             return
         try:
             self._hosts.take_document(document, self._cluster.osds(_MAPS_AGE))
@@ -84,9 +84,16 @@ class OrchestratorFacts:
                 self._log.warning("the orchestrator's facts of %s: %s", document["host"], error)
                 self._refused[document["host"]] = str(error)
 
-    def _reports_itself(self, host: str, now: float) -> bool:
-        """Whether there are fresh facts from the host itself, which have more detail."""
+    def _says_less(self, host: str, now: float) -> bool:
+        """Whether known facts are fresh, and have more detail.
+
+        As those of the host itself, or with its server's parts while their report fails: without
+        it none of them would be faulty.
+        """
         known = self._hosts.known().get(host)
-        if known is None or known.facts.source == ORCHESTRATOR:
+        if known is None or now - known.facts.collected_at >= STALE_SECONDS:
             return False
-        return now - known.facts.collected_at < STALE_SECONDS
+        if known.facts.source != ORCHESTRATOR:
+            return True
+        parts = any(one.id.startswith(SERVER) for one in known.facts.enclosures or ())
+        return parts and self._hardware is None
