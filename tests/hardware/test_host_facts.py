@@ -5,12 +5,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Optional
 
 import pytest
 
 from fakes.clock import FakeClock
 from fakes.database import file_store
+from nouns import an_osd
+from perf_bench.errors import InvalidValue, StoreUnavailable
 from perf_bench.hardware.host_facts import HostFactsRegistry
 from perf_bench.model.failing_parts import FailingParts
 from perf_bench.store.store_thread import StoreThread
@@ -62,3 +64,51 @@ def test_facts_that_cannot_be_read_at_all_are_told_until_they_are_read(
         assert passes(30)
     assert passes(80)
     assert not passes(30)
+
+
+OSDS = [an_osd(0, "a")]
+NEWER = {**FACTS, "collected_at": "2023-11-14T22:10:00Z", "kernel": {"release": "6.1"}}
+
+
+def _hosts(store_thread: StoreThread) -> HostFactsRegistry:
+    return HostFactsRegistry(store_thread, FakeClock(), logging.getLogger("test"))
+
+
+def _release(hosts: HostFactsRegistry) -> Optional[str]:
+    kernel = hosts.known()["a"].facts.kernel
+    return None if kernel is None else kernel.release
+
+
+def test_facts_that_wait_for_the_database_do_not_replace_newer_ones_that_came_meanwhile(
+    store_thread: StoreThread, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Commands, REST and the orchestrator's facts come on threads of their own."""
+    hosts, call = _hosts(store_thread), store_thread.call
+    hosts.known()
+
+    def overtaken(*args: Any, **named: Any) -> Any:
+        monkeypatch.setattr(store_thread, "call", call)
+        hosts.take_document(NEWER, OSDS)
+        return call(*args, **named)
+
+    monkeypatch.setattr(store_thread, "call", overtaken)
+    with pytest.raises(InvalidValue, match="a has newer facts"):
+        hosts.take_document(FACTS, OSDS)
+    assert (_release(hosts), _release(_hosts(store_thread))) == ("6.1", "6.1")
+
+
+def test_facts_that_are_stored_after_nobody_waits_for_them_any_more_are_known(
+    store_thread: StoreThread, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hosts, call = _hosts(store_thread), store_thread.call
+    hosts.take_document(FACTS, OSDS)
+
+    def given_up(*args: Any, **named: Any) -> None:
+        call(*args, **named)
+        raise StoreUnavailable("no answer within 5 s")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(store_thread, "call", given_up)
+        with pytest.raises(StoreUnavailable):
+            hosts.take_document(NEWER, OSDS)
+    assert (_release(hosts), _release(_hosts(store_thread))) == ("6.1", "6.1")

@@ -55,8 +55,8 @@ class HostFactsRegistry:
         """Store a host's facts, given as JSON text; returns the host's name and the facts.
 
         Raises InvalidValue with the path of the first bad field, NotFound for a host that has
-        none of these OSDs, StoreUnavailable. On error nothing changes; older facts never replace
-        newer ones.
+        none of these OSDs, StoreUnavailable. On error nothing changes, but a database that gave no
+        answer in time may store them later. Older facts never replace newer ones.
         """
         host_named(host, osds)  # an unknown host is reported before errors in the text
         return self._take(host, document_of(text, "facts"), osds, len(text))
@@ -78,22 +78,26 @@ class HostFactsRegistry:
             )
         received_at = self._clock.now()
         facts = _not_in_future(facts, received_at)
-        known = self.known().get(name)
-        if known is not None:
-            _check_newer(name, facts, known.facts, received_at)
-        before = known.memory if known else HostHistory()
-        memory = replace(
-            remembered(before, facts, [osd for osd in osds if osd.host == name]),
-            errors=grown(before.errors, facts),
-        )
-        taken = StoredFacts(facts, received_at, memory)
-        self._store.call(
-            lambda store: store.facts.put(name, taken.received_at, document, memory.to_json()),
-            size=size,
-        )
-        with self._lock:
-            self._known = {**self._known, name: taken}
-        return name, taken
+        own = [osd for osd in osds if osd.host == name]
+        self.known()  # what it is compared with is read first
+
+        def put(store: Store) -> StoredFacts:
+            """Compare and keep it on the store's thread: one after the other, as it is stored.
+
+            Also where nobody waits any more: it is in the database then, so it is known.
+            """
+            known = self._known.get(name)
+            if known is not None:
+                _check_newer(name, facts, known.facts, received_at)
+            before = known.memory if known else HostHistory()
+            memory = replace(remembered(before, facts, own), errors=grown(before.errors, facts))
+            store.facts.put(name, received_at, document, memory.to_json())
+            taken = StoredFacts(facts, received_at, memory)
+            with self._lock:
+                self._known = {**self._known, name: taken}
+            return taken
+
+        return name, self._store.call(put, size=size)
 
     def known(self) -> Mapping[str, StoredFacts]:
         """The facts by host, read on first use. Raises StoreUnavailable."""
