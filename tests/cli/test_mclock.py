@@ -160,6 +160,30 @@ def test_a_second_proposal_keeps_what_was_before_the_first(
     assert _set(stage) == [None, "11268.8", None]
 
 
+def test_a_second_proposal_that_failed_half_way_is_nobody_elses_change(
+    stage: Stage, api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert _asks(api, "propose", apply=True) == SET
+    set_ = stage.settings.set
+    later = {1: MeasuredCapacity(250.0, 8), 2: MeasuredCapacity(130.0, 8)}
+    monkeypatch.setattr(stage.doctor, "_measured", lambda: later)
+
+    def fails(what: str, value: Optional[str]) -> None:
+        if what == _what(1):
+            raise CommandFailed(errno.ETIMEDOUT, "no answer")
+        set_(what, value)
+
+    stage.clock.advance(60)
+    with monkeypatch.context() as patched:
+        patched.setattr(stage.settings, "set", fails)
+        code, _, err = _types(api, "propose", apply=True)
+    assert (code, err) == (-errno.ETIMEDOUT, "no answer")
+    put_back = _asks(api, "restore")
+    assert put_back == {"changed": [1, 2], **NOTHING_LEFT}
+    assert (stage.settings.values[_what(1)], stage.settings.values[_what(2)]) == ("11268.8", None)
+    assert stage.keys.keys == {}
+
+
 def test_osds_that_are_down_are_put_back_too(stage: Stage, api: Api) -> None:
     """What there is to put back is what the journal names, not what is up now."""
     _asks(api, "propose", apply=True)

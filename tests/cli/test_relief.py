@@ -182,6 +182,29 @@ def test_what_an_operator_set_between_two_reliefs_is_gone_back_to(stage: Stage, 
     assert _is(stage) == "0.75"
 
 
+def test_a_second_relief_that_was_refused_is_nobody_elses_change(
+    stage: Stage, api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was journalled, and never ordered, as the monitors were too slow at that moment."""
+    _relieves(api, affinity="0.5")
+    read, slow = stage.settings.read, [0.0]
+
+    def takes_long(what: str) -> Any:
+        stage.clock.advance(slow[0])
+        slow[0] = 6.0  # from the second reading on, which is right before it is set
+        return read(what)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(stage.settings, "read", takes_long)
+        code, _, err = _types(api, "osd relieve", id="3", affinity="0.25", **SURE)
+    assert (code, _is(stage)) == (-errno.EAGAIN, "0.5")
+    assert "the monitors take longer than 5 s" in err
+    undone = _undoes(api)
+    assert [one["was_set_to"] for one in undone["put_back"]] == [0.5]
+    assert (undone["theirs"], undone["waiting"], undone["as_before"]) == ([], [], [])
+    assert (_is(stage), stage.keys.keys) == ("1.0", {})
+
+
 def test_what_an_operator_changed_since_stays_and_is_said(stage: Stage, api: Api) -> None:
     _relieves(api)
     _operator_sets(stage, "0.75")

@@ -668,6 +668,17 @@ def test_which_of_two_changes_is_the_later_one(
     assert place.settings.values[OPTION] is None
 
 
+def test_a_second_change_that_was_not_made_is_nobody_elses(place: Place) -> None:
+    """The value is that of the first change, which puts it back. Both go back to the same."""
+    first = place.makes(OPTION, "40")
+    place.clock.advance(1)
+    second = SettingChange(OPTION, first.change.was, "50", place.clock.now())
+    place.undoer.note_over(place.undoer.add(HOLDER, 0.0, 0.0, second))
+    done = place.undoer.undo(place.undoer.entries)
+    assert (done.put_back, done.left, done.waiting) == ((first.change,), (), ())
+    assert (place.settings.read(OPTION), place.keys.keys) == (None, {})
+
+
 def test_of_two_changes_in_one_moment_the_later_key_is_undone_first(place: Place) -> None:
     first, second = place.makes(OPTION, "120"), place.makes(OPTION, "120.0")
     other = place.another()

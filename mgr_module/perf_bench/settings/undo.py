@@ -274,7 +274,8 @@ class Undoer:
         if decision is Fate.LEAVE and self._settings.is_half_set(change, value):
             return self._set_back(entry, known, value)
         known.undone = True
-        return Left(change.what, change.was, value) if decision is Fate.LEAVE else None
+        foreign = decision is Fate.LEAVE and not self._is_of_another(entry, value)
+        return Left(change.what, change.was, value) if foreign else None
 
     def _put_back(self, entry: Entry, known: _Known) -> _Result:
         change = entry.change
@@ -349,6 +350,18 @@ class Undoer:
             and not self._known[other.key].undone
             and not self._known[other.key].watched
             and self._age(other) > self._age(entry)
+            for other in self._entries.values()
+        )
+
+    def _is_of_another(self, entry: Entry, value: Optional[str]) -> bool:
+        """Whether another entry has set this value, which is undone with that one.
+
+        So it is where the command of a second change failed: nobody else has changed the setting.
+        """
+        return any(
+            other.what == entry.what
+            and not self._known[other.key].undone
+            and same_value(value, other.change.want)
             for other in self._entries.values()
         )
 
