@@ -15,6 +15,7 @@ from fakes.counters import COMMITS, PROCESS, READS, WHOLE
 from lookout import Lookout, hosts
 from past import LEVELS, Disks
 from perf_bench.bench.regressions import Regressions
+from perf_bench.errors import StoreUnavailable
 from perf_bench.model.finding import FindingState
 from perf_bench.model.finding_kinds import CODES
 from perf_bench.model.request import Request
@@ -109,6 +110,21 @@ def test_a_baseline_says_what_is_accepted(mgr: Mgr) -> None:
     mgr.api.comparing.set_baseline(2)
     mgr.looks()
     assert CODE in mgr.health
+
+
+def test_a_baseline_that_the_database_sets_late_counts(mgr: Mgr) -> None:
+    """PGs were inactive for some seconds: the command fails, and is carried out after it."""
+    mgr.lives(*LEVELS)
+    mgr.store_thread.patience = 0.05
+    mgr.faults.block()
+    with pytest.raises(StoreUnavailable):
+        mgr.api.comparing.set_baseline(9)
+    mgr.store_thread.patience = threads.PATIENCE
+    mgr.faults.unblock()
+    mgr.settle()
+    assert [one.round.id for one in mgr.store_thread.call(lambda store: store.baselines())] == [9]
+    mgr.looks()
+    assert mgr.health == {}
 
 
 def test_removing_the_slow_rounds_removes_the_claim(mgr: Mgr) -> None:

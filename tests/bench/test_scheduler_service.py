@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Callable
 
 import pytest
 
@@ -197,6 +197,60 @@ def test_what_is_paused_starts_nothing(stage: Stage, api: Api) -> None:
     assert _rounds(stage) == []
     _pass(stage, HOUR)
     assert len(_rounds(stage)) == 1
+
+
+@pytest.mark.parametrize("change", ["rm", "pause"])
+def test_what_was_taken_back_before_its_start_is_not_started(
+    stage: Stage, api: Api, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    """The tick has decided to start it, and asks the database whether another mgr has."""
+    api.schedules.add(HOURLY)
+    _pass(stage, HOUR / 2)
+    stored = stage.bench.stored
+
+    def meanwhile(token: str, limit: float) -> Any:
+        _as_a_command(lambda: getattr(api.schedules, change)("hourly"))
+        return stored(token, limit)
+
+    monkeypatch.setattr(stage.bench, "stored", meanwhile)
+    _pass(stage, HOUR / 2 + 10)
+    assert _rounds(stage) == []
+
+
+@pytest.mark.parametrize("change", ["remove", "pause"])
+def test_nothing_is_taken_back_during_its_start(
+    stage: Stage, api: Api, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    """Who is told that it is paused would see it start."""
+    monkeypatch.setattr(scheduler_service, "_READ_WAIT", 0.05)
+    api.schedules.add(HOURLY)
+    _pass(stage, HOUR / 2)
+    start = stage.bench.start
+    told: list[Exception] = []
+
+    def ask() -> None:
+        try:
+            getattr(stage.round_scheduler, change)("hourly")
+        except StoreUnavailable as error:
+            told.append(error)
+
+    def slow(*words: Any, **named: Any) -> Any:
+        _as_a_command(ask)
+        return start(*words, **named)
+
+    monkeypatch.setattr(stage.bench, "start", slow)
+    _pass(stage, HOUR / 2 + 10)
+    assert _rounds(stage) == ["schedule hourly"]
+    assert len(told) == 1
+    assert not _shown(api)["paused"]
+
+
+def _as_a_command(ask: Callable[[], object]) -> None:
+    """Ask on another thread, as ceph-mgr does, and wait for the answer."""
+    command = threading.Thread(target=ask, daemon=True)
+    command.start()
+    command.join(threads.PATIENCE)
+    assert not command.is_alive()
 
 
 def test_one_that_is_removed_is_gone(stage: Stage, api: Api) -> None:

@@ -478,6 +478,30 @@ def test_an_abort_is_finished_by_the_mgr_that_takes_over(
     assert again.commands.asked == []
 
 
+@pytest.mark.parametrize("number", [1, None])
+def test_nobody_is_told_that_nothing_runs_before_the_database_is_read(
+    number: Optional[int], stage: Stage, successor: Callable[[], Stage]
+) -> None:
+    """Right after a failover: the round that is stored as running is about to be carried on."""
+    stage.commands.script[5] = [stage.commands.hangs]
+    stage.bench.start(REQUEST)
+    threads.until(lambda: 5 in stage.commands.asked)
+    stage.crash()
+    again = successor()
+    waiting = Held(again)
+    code, sentence = _failure(lambda: again.bench.abort(number))
+    assert (code, sentence.split(":")[0]) == (
+        errno.EAGAIN,
+        "perf_bench has just become active and has not read its database yet",
+    )
+    assert _failure(lambda: again.bench.remove(1))[0] == errno.EAGAIN
+    again.bench.wake()
+    assert again.bench.abort(number).id == 1
+    waiting.go()
+    again.ended()
+    assert again.round().state == RoundState.ABORTED
+
+
 def test_an_abort_that_comes_after_the_end_changes_nothing(stage: Stage) -> None:
     running = stage.bench.start(REQUEST)
     stage.ended()
@@ -734,6 +758,40 @@ def test_a_start_that_was_refused_does_not_appear_when_the_store_wakes_up(stage:
     stage.bench.start(REQUEST)
     stage.ended()
     assert stage.round(2).state == RoundState.DONE
+
+
+def test_a_removal_that_the_database_carries_out_late_is_known(stage: Stage) -> None:
+    """PGs were inactive for some seconds: the command fails, and is carried out after it."""
+    for _ in range(2):
+        stage.bench.start(REQUEST)
+        stage.ended()
+    stage.store_thread.patience = 0.05
+    stage.faults.block()
+    assert _failure(lambda: stage.bench.remove(2))[0] == errno.EAGAIN
+    stage.store_thread.patience = threads.PATIENCE
+    stage.faults.unblock()
+    stage.settle()
+    assert _failure(lambda: stage.round(2))[0] == errno.ENOENT
+    assert {entry[0].id for entry in stage.bench.newest().values()} == {1}
+
+
+def test_results_that_could_not_be_read_are_read_later(stage: Stage) -> None:
+    for _ in range(2):
+        stage.bench.start(REQUEST)
+        stage.ended()
+    stage.faults.refused = "FROM newest JOIN results"  # which is read after the removal
+    stage.bench.remove(2)
+    stage.settle()
+    stage.faults.refused = None
+    stage.bench.tick()
+    stage.settle()
+    assert {entry[0].id for entry in stage.bench.newest().values()} == {1}
+    # and not again at every tick
+    before = len(stage.faults.met)
+    stage.clock.advance(3600)
+    stage.bench.tick()
+    stage.settle()
+    assert len(stage.faults.met) == before
 
 
 SAVED_LATE = "round 1 cannot be saved yet"

@@ -10,7 +10,7 @@ from ..model.client_impact import NotedLatency
 from ..model.comparison import Baseline, Comparison, History, MeasuredRound
 from ..model.finding import Claim
 from ..model.imported import TOOLS
-from ..model.profile import profile_named
+from ..model.profile import PROFILES, profile_named
 from ..model.reference import Figure
 from ..model.round import Round, RoundLine, Verdict
 from ..model.said import say
@@ -115,7 +115,12 @@ class Comparisons:
             store.set_baseline(round_id, now)
             return round_
 
-        round_ = self._store_thread.call(work)
+        try:
+            round_ = self._store_thread.call(work)
+        except StoreUnavailable:
+            for name in PROFILES:  # it may be set later all the same, and this is read after it
+                self._regressions.look(name)
+            raise
         self._regressions.look(round_.profile)
         return Baseline(round_.line, now)
 

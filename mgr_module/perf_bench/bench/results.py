@@ -79,6 +79,8 @@ class Results:
         )
         # The bytes that rounds wrote; None until the database has been read.
         self.ledger: Optional[WearLedger] = None
+        # Whether the store did not answer when they changed last.
+        self.missed = False
         # By profile its newest ended rounds, newest first; read when they are asked for.
         self._past: dict[str, Sequence[PastRound]] = {}
 
@@ -132,10 +134,14 @@ class Results:
         self._context.store_thread.call(self._read, SAVE_WAIT)
 
     def refresh(self) -> None:
-        """Read the results without waiting for them."""
-        self._context.store_thread.submit(
-            self._read, self._context.or_say("read the latest results")
-        )
+        """Read the results without waiting for them; ``missed`` is set where that fails."""
+        told = self._context.or_say("read the latest results")
+
+        def done(error: Optional[Exception]) -> None:
+            self.missed = error is not None
+            told(error)
+
+        self._context.store_thread.submit(self._read, done)
 
     def _read(self, store: RoundStore) -> None:
         self._stored = _Stored(store.latest(), _small_writes(store))

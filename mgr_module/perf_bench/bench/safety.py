@@ -67,6 +67,13 @@ class Guarded(NamedTuple):
     now: Callable[[], float]
 
 
+class _Felt(NamedTuple):
+    """Clients' latency before and during a round: seconds, and points with their unix time."""
+
+    before: Optional[float]
+    points: deque[tuple[float, Optional[float]]]
+
+
 class Released(NamedTuple):
     """The guard's alarms during a round, the result of restoring, and what clients felt."""
 
@@ -88,9 +95,8 @@ class RoundSafety:
         self._helper = RoundHelper(deps.start_helper, deps.access.log)
         self._watching: Optional[Guarded] = None
         self._quiesce = Quiesce(deps.access, lambda: self._running)
-        self._notes_clients = False
-        self._clients_before: Optional[float] = None
-        self._clients: deque[tuple[float, Optional[float]]] = deque(maxlen=_MOST_POINTS)
+        # That of the round that holds its settings; None without one, and for rounds of clients.
+        self._felt: Optional[_Felt] = None
 
     def tick(self) -> None:
         """Record which OSDs are up, guard the round, restore settings that no round holds.
@@ -161,10 +167,12 @@ class RoundSafety:
         setting raises; then nothing is changed.
         """
         self._running = round_.token
-        self._clients.clear()
         # Most operations during a round of clients are its own.
-        self._notes_clients = round_.plan.load is None
-        self._clients_before = self._deps.client_seconds() if self._notes_clients else None
+        self._felt = (
+            _Felt(self._deps.client_seconds(), deque(maxlen=_MOST_POINTS))
+            if round_.plan.load is None
+            else None
+        )
         until = self._clock.now() + self.held_seconds(round_.plan)
         rules = self._options().guard
         if round_.plan.load is not None:
@@ -195,13 +203,15 @@ class RoundSafety:
         done = self._quiesce.release(round_.token)
         if done.complete:
             self._helper.dismiss(round_.token)
-        self._notes_clients = False
+        clients = self.client_latency()
+        self._felt = None  # or the next round, which may not get so far, would be told the same
         alarms = () if watching is None else tuple(watching.guard.alarms)
-        return Released(alarms, done, self.client_latency())
+        return Released(alarms, done, clients)
 
     def client_latency(self) -> ClientLatency:
-        """Return clients' latency during the round that runs, or ran last."""
-        return ClientLatency(self._clients_before, tuple(self._clients))
+        """Return clients' latency since the running round's begin; empty without one."""
+        felt = self._felt
+        return ClientLatency() if felt is None else ClientLatency(felt.before, tuple(felt.points))
 
     def leave(self) -> None:
         """Restore all settings when the mgr stops, and change nothing afterwards."""
@@ -243,9 +253,9 @@ class RoundSafety:
     # --- inside ------------------------------------------------------------------------------
 
     def _note_clients(self) -> None:
-        now = self._clock.now()
-        if self._notes_clients and (not self._clients or now - self._clients[-1][0] >= _POINT):
-            self._clients.append((now, self._deps.client_seconds()))
+        now, felt = self._clock.now(), self._felt
+        if felt is not None and (not felt.points or now - felt.points[-1][0] >= _POINT):
+            felt.points.append((now, self._deps.client_seconds()))
 
     def _guard(self) -> None:
         watching = self._watching

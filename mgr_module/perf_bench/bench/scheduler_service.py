@@ -96,6 +96,15 @@ class RoundScheduler:
     def _start(self, start: Start) -> None:
         """Start a run unless it was started: a mgr may have died before it stored the state."""
         found = self.bench.stored(start.token, _SAVE_WAIT)
+        # With the lock until it is started: who is told that a schedule is paused or removed must
+        # not see it start after that.
+        with self._lock:
+            wanted = self._known(self._wait()).get(start.schedule.name) == start.schedule
+            if wanted or found is not None:
+                self._start_held(start, found)
+
+    def _start_held(self, start: Start, found: Optional[int]) -> None:
+        """Start a run that is not ``found`` (a round's ID), and note its round or the refusal."""
         try:
             if found is None:
                 found = self.bench.start(_request(start), start.token, attended=False).id

@@ -165,13 +165,17 @@ class Bench:
 
     def _reserve(self) -> None:
         with self._lock:
-            if not self._ready.is_set():
-                raise self._why_not_ready()
+            self._must_be_ready()
             if self._active is not None and not self._active.saved:
                 raise Busy(self._active.why_busy())
             if self._starting:
                 raise Busy(say("another-starting", "another round is being started at this moment"))
             self._starting = True
+
+    def _must_be_ready(self) -> None:
+        """Raise NotNow until the database is read: a round may be about to be carried on."""
+        if not self._ready.is_set():
+            raise self._why_not_ready()
 
     def _why_not_ready(self) -> NotNow:
         """Waiting helps only where no question to the database has failed."""
@@ -253,21 +257,23 @@ class Bench:
     def tick(self) -> None:
         """Try again to remove what rounds of clients, and failed starts, have left.
 
-        Returns at once.
+        The same for reading results that the store did not return. Returns at once.
         """
         now = self._context.clock.monotonic()
         if now < self._sweep_due:
             return
         traces = self._context.loads.traces.pending and self._active is None
-        if traces or self._unwanted:
+        if traces or self._unwanted or self._results.missed:
             self._sweep_due = now + _SWEEP_EVERY
         if traces:
             clear_traces(self._context, None)
         if self._unwanted:
             self._discard_unwanted()
+        if self._results.missed:
+            self._results.refresh()
 
     def reread(self) -> None:
-        """Read the results again, because another database is in use; does not wait."""
+        """Read the results again, because other rounds may be stored; does not wait."""
         self._results.refresh()
         for profile in PROFILES:
             self.regressions.look(profile)
@@ -284,10 +290,12 @@ class Bench:
     # --- ending and removing -------------------------------------------------------------------
 
     def abort(self, round_id: Optional[int]) -> Round:
-        """Ask the running round to end; returns at once. Raises NotFound or InvalidValue.
+        """Ask the running round to end; returns at once.
 
-        The abort is also stored, so that after a failover the mgr ends the round.
+        The abort is also stored, so that after a failover the mgr ends the round. Raises NotFound,
+        InvalidValue, and as ``start`` until it is known which round runs.
         """
+        self._must_be_ready()
         active = self._active
         if active is not None and round_id in {None, active.round.id} and active.phase != SAVING:
             active.stop.abort(_ABORTED)
@@ -319,7 +327,10 @@ class Bench:
         )
 
     def remove(self, round_id: int) -> None:
-        """Delete an ended round and its samples. Raises Busy for the running one."""
+        """Delete an ended round and its samples. Raises Busy for the running one.
+
+        Raises as ``start`` for one that is about to be carried on.
+        """
         active = self._active
         if active is not None and active.round.id == round_id and not active.saved:
             raise Busy(
@@ -329,9 +340,18 @@ class Bench:
                     id=str(round_id),
                 )
             )
-        self.regressions.look(
-            self._context.store_thread.call(lambda store: store.remove_round(round_id))
-        )
+
+        def order(store: Store) -> str:
+            if any(round_.id == round_id for round_ in store.unfinished()):
+                self._must_be_ready()
+            return store.remove_round(round_id)
+
+        try:
+            profile = self._context.store_thread.call(order)
+        except StoreUnavailable:
+            self.reread()  # it may be removed later all the same, and this is read after it
+            raise
+        self.regressions.look(profile)
         self._results.refresh()
 
     # --- the round's own thread ----------------------------------------------------------------
