@@ -97,6 +97,17 @@ def test_the_kernel_ends_it_at_its_deadline(children: ModuleType) -> None:
     assert child._process.returncode == -signal.SIGALRM
 
 
+def test_one_that_did_not_end_in_its_time_could_not_finish(
+    children: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    child = children.Child(_program(children, monkeypatch, SAYS_AND_WAITS), (), 60)
+    whole = child.leave(0.0)
+    child.end()
+    for _ in child.lines():
+        """Its pid, if it came so far; this closes the pipe."""
+    assert not whole
+
+
 PARENT = """
 import signal, sys, time
 from perf_bench.ceph import child_process as children

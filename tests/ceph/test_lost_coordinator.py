@@ -48,3 +48,35 @@ def test_no_clean_up_begins_before_the_leases_of_the_workers_have_expired(
     with pytest.raises(CommandFailed, match="ended too early"):
         loader.ProcessLoadGenerator(lambda: access).run(ORDER, lambda _c, _r: None, bool)
     assert time.monotonic() - ended[0] >= LEASE
+
+
+def test_the_leases_count_from_the_end_of_one_that_told_nobody_to_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It waits for RADOS: what it wrote before may still reach the workers until it is killed."""
+    did: list[str] = []
+
+    class Waits:
+        def __init__(self, *_: object) -> None:
+            did.append("begun")
+
+        def write(self, _line: bytes) -> None:
+            did.append("told")
+
+        def lines_until(self, _ended: object) -> list[bytes]:
+            return []
+
+        def leave(self, _seconds: float) -> bool:
+            did.append("left")
+            return False
+
+        def end(self) -> None:
+            did.append("killed")
+
+    monkeypatch.setattr(loader, "Child", Waits)
+    monkeypatch.setattr(
+        "perf_bench.ceph.loader.time.sleep", lambda seconds: did.append(f"{seconds:.0f} s")
+    )
+    found = loader.ProcessLoadGenerator(dict).run(ORDER, lambda _c, _r: None, lambda: True)
+    assert found == []
+    assert did == ["begun", "told", "left", "killed", "12 s"]

@@ -106,14 +106,15 @@ class Child:
     def leave(self, seconds: float) -> bool:
         """Close its stdin, which tells it to end, and wait at most ``seconds``.
 
-        Returns False if a signal has ended it, so that it could not finish.
+        Returns False if it could not finish: a signal has ended it, or it still runs.
         """
         if self._process.stdin is not None:
             with contextlib.suppress(OSError):
                 self._process.stdin.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(seconds)
-        return (self._process.returncode or 0) >= 0
+        code = self._process.poll()
+        return code is not None and code >= 0
 
     def end(self) -> None:
         """Kill it if it still runs, and reap it."""

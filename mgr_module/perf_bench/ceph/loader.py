@@ -98,13 +98,13 @@ class ProcessLoadGenerator:
                     raise CommandFailed(line["errno"], line["error"])
                 yield line
         finally:
-            if program is Program.LEAD_WORKERS:
-                whole = child.leave(_END_LIMIT)
-                if not whole and "load" in order:
-                    # It ended no worker. Their clients write until the lease expires, and what
-                    # they write after a clean-up would stay.
-                    time.sleep(LEASE_SECONDS + _LEASE_SLACK)
+            whole = program is not Program.LEAD_WORKERS or child.leave(_END_LIMIT)
             child.end()  # the kernel kills its clients, too
+            if not whole and "load" in order:
+                # It may have ended no worker. Their clients write until the lease expires, and
+                # what they write after a clean-up would stay. It was killed before, because until
+                # then it may renew the lease.
+                time.sleep(LEASE_SECONDS + _LEASE_SLACK)
 
 
 def _never() -> bool:
