@@ -119,7 +119,7 @@ class Stage:
         self.notifier = FakeVoice()
         self.keeper = StoreKeeper(
             self.store_thread,
-            lambda: self.bench.active is not None,
+            lambda: self.bench.occupied,
             self._reread,
             self.clock,
             self.failing,

@@ -6,6 +6,7 @@ import logging
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -283,6 +284,49 @@ def test_the_keeper_does_it_once_while_no_round_runs(old: Old) -> None:
     assert keeper.usage is not None
     assert keeper.usage.shrinkable
     assert keeper.claims() == []
+    store_thread.close(5.0)
+
+
+@pytest.mark.parametrize("silent", [False, True])
+def test_a_backup_that_is_asked_for_as_it_begins_does_not_end_it(
+    old: Old, silent: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is due between the look at what is under way and the backup's turn.
+
+    ``silent``: the database is, until the command has given up. The copy was forgotten then, and
+    nothing could be written for a day.
+    """
+    store_thread, clock = StoreThread(old.store), FakeClock()
+    keeper = StoreKeeper(
+        store_thread, lambda: False, lambda: None, clock, FailingParts(clock.monotonic, LOG)
+    )
+
+    def turn() -> None:
+        keeper.tick()
+        store_thread.call(lambda _store: None)
+
+    while keeper.usage is None:
+        turn()
+    whole = store_thread.call
+
+    def late(question: Any) -> Any:
+        if silent:
+            old.place.faults.block()
+            store_thread.submit(lambda store: store.close(), lambda _error: None)
+        keeper.tick()
+        return whole(question, 0.05 if silent else 5.0)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store_thread, "call", late)
+        with pytest.raises(StoreUnavailable if silent else Busy):
+            keeper.backup()
+    old.place.faults.unblock()
+    for _ in range(6):
+        turn()
+    assert keeper.job is not None
+    assert (keeper.job.what, keeper.job.state) == ("compaction", "done")
+    assert old.files() == ["main-2.db"]
+    store_thread.call(lambda store: store.remove_round(1))
     store_thread.close(5.0)
 
 

@@ -17,7 +17,7 @@ from fakes.clock import FakeClock
 from fakes.database import Faults, file_store
 from nouns import a_round
 from perf_bench.errors import Busy, NotFound, StoreTooNew, StoreUnavailable
-from perf_bench.model.damage import Event, Incident
+from perf_bench.model.damage import Event, Incident, StoreJob
 from perf_bench.model.failing_parts import FailingParts
 from perf_bench.model.finding import Severity
 from perf_bench.model.finding_kinds import STORE
@@ -381,6 +381,72 @@ def test_what_is_known_of_rounds_is_read_again_after_a_reset_that_took_too_long(
     kept.tick()
     assert kept.store_thread.call(lambda store: store.rounds()) == ([], 0)
     assert kept.replaced == 1
+
+
+def test_a_tick_beside_another_one_asks_for_no_second_piece(
+    kept: Kept, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The serve loop ticks while the store thread does, after a piece: both look for what is due.
+
+    The copy ended with one of two pieces, and the other one found none and failed the job.
+    """
+    kept.tick()
+    nested: list[bool] = []
+
+    def busy() -> bool:
+        job = kept.keeper.job
+        if not nested and job is not None and job.what == "backup":
+            nested.append(True)
+            kept.keeper.tick()
+        return False
+
+    monkeypatch.setattr(kept.keeper, "_busy", busy)
+    job = kept.keeper.backup()
+    kept.tick()
+    assert nested
+    assert (job.state, _backups(kept)) == ("done", [job.file])
+
+
+def test_a_check_that_is_due_takes_no_place_of_a_backup(
+    kept: Kept, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A tick finds nothing under way, and before it begins the check a command begins its backup.
+
+    The backup was forgotten in the middle.
+    """
+    kept.tick()
+    kept.clock.advance(CHECK_SECONDS)
+    monkeypatch.setattr(copying, "PIECE_SECONDS", 0.0)
+    monkeypatch.setattr(keeper, "WAIT_SECONDS", 0.0)
+    jobs: list[StoreJob] = []
+
+    def busy() -> bool:
+        monkeypatch.setattr(kept.keeper, "_busy", lambda: False)
+        jobs.append(kept.keeper.backup())
+        return False
+
+    monkeypatch.setattr(kept.keeper, "_busy", busy)
+    kept.tick(60)
+    (job,) = jobs
+    assert (job.state, _backups(kept)) == ("done", [job.file])
+
+
+def test_a_round_that_starts_while_a_reset_waits_is_not_lost(
+    kept: Kept, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept.tick()
+    whole = kept.store_thread.call
+
+    def late(*arguments: Any) -> Any:
+        kept.busy = True
+        return whole(*arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(kept.store_thread, "call", late)
+        with pytest.raises(Busy, match="a round runs"):
+            kept.keeper.reset()
+    assert _rounds(kept) == 3
+    assert kept.replaced == 0
 
 
 def _backups(kept: Kept) -> list[str]:

@@ -67,6 +67,12 @@ class Bench:
         return self._active
 
     @property
+    def occupied(self) -> bool:
+        """Whether a round runs or is being started."""
+        starting = self._starting  # read first: a start ends when the round is active
+        return starting or self._active is not None
+
+    @property
     def ready(self) -> bool:
         """Whether the database was read since this mgr became active; before, no round starts."""
         return self._ready.is_set()

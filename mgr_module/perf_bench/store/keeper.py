@@ -52,8 +52,9 @@ T = TypeVar("T")
 class StoreKeeper:
     """Ticks on the thread of the serve loop; works on the store thread in short pieces.
 
-    ``busy`` returns whether a round runs: reading would load its OSDs. ``replaced`` is called after
-    another file, with other contents, is in use, and after retention has removed rounds.
+    ``busy`` returns whether a round runs or is being started: reading would load its OSDs.
+    ``replaced`` is called after another file, with other contents, is in use, and after retention
+    has removed rounds.
     """
 
     def __init__(
@@ -74,6 +75,8 @@ class StoreKeeper:
         self._clock = clock
         self._log = failing.log
         self._lock = threading.Lock()
+        # Held while what is pending, or which job is under way, is looked at and changed.
+        self._turn = threading.Lock()
         self._due = clock.monotonic()
         self._place: Optional[RowPlace] = None
         self._pages: Optional[bool] = None
@@ -102,18 +105,36 @@ class StoreKeeper:
     # --- its thread --------------------------------------------------------------------------
 
     def tick(self) -> None:
-        """Submit the next piece of the running job, or begin one that is due."""
-        if self._asked_at is not None:
+        """Submit the next piece of the running job, or begin one that is due.
+
+        Also ticks of the store's thread, and of commands, come here: one order is pending at most.
+        """
+        if not self._take_turn():
             return
+        try:
+            self._ask()
+        except BaseException:
+            self._asked_at = None
+            raise
+
+    def _take_turn(self) -> bool:
+        """Return whether nothing was pending; from now on something is."""
+        with self._turn:
+            free = self._asked_at is None
+            if free:
+                self._asked_at = self._clock.monotonic()
+            return free
+
+    def _ask(self) -> None:
+        """Submit a piece of what is under way, the begin of what is due, or else a look."""
         if self._clock.monotonic() < self._due:  # a check has gone to its end
             self._failing.went_well("store-check")
-        job, busy = self.job, self._busy()
-        if job is not None and (job.done.is_set() or job.what == "check"):
-            job = None
-        if job is not None:
-            # A take-over and a compaction have no round beside them.
-            if not busy or job.what in {"take-over", "compaction"}:
-                self._go_on(job)
+        job, busy = self._copying, self._busy()
+        # A take-over and a compaction have no round beside them.
+        if job is not None and (not busy or job.what in {"take-over", "compaction"}):
+            self._go_on(job)
+        elif job is not None:
+            self._submit(self._look)
         elif self.state.damage is not None:
             if self._may_take_over():
                 self._begin("take-over", lambda store, _job: store.files.take_over())
@@ -143,6 +164,20 @@ class StoreKeeper:
         return True
 
     @property
+    def _copying(self) -> Optional[StoreJob]:
+        """The copy that is under way; a check gives way to one."""
+        job = self.job
+        return None if job is None or job.done.is_set() or job.what == "check" else job
+
+    def _take_place(self, job: StoreJob) -> bool:
+        """Make this the job that is told, unless a copy is under way."""
+        with self._turn:
+            free = self._copying is None
+            if free:
+                self.job = job
+            return free
+
+    @property
     def rules(self) -> RetentionRules:
         """The operator's limits of the history."""
         return self._rules()
@@ -165,8 +200,13 @@ class StoreKeeper:
         return len(recent) < MOST_TAKEN_OVER
 
     def _begin(self, what: str, order: Callable[[Store, StoreJob], None]) -> None:
-        job = self.job = StoreJob(what)
-        self._submit(lambda store: order(store, job), job)
+        job = StoreJob(what)
+
+        def begin(store: Store) -> None:
+            if self._take_place(job):  # else a command has begun a copy since the tick
+                order(store, job)
+
+        self._submit(begin, job)
 
     def _go_on(self, job: StoreJob) -> None:
         piece = self._check_piece if job.what == "check" else self._copy_piece
@@ -300,6 +340,7 @@ class StoreKeeper:
         """Replace the database by an empty one. Raises Busy and StoreUnavailable."""
 
         def order(store: Store) -> None:
+            self._free("reset")  # a round may have started while this waited
             store.files.reset()
             self._look(store)
             self.job, self._due = None, self._clock.monotonic()
@@ -315,6 +356,7 @@ class StoreKeeper:
         job = StoreJob(what)
 
         def begin(store: Store) -> None:
+            self._free(what)  # a round or a job may have begun while this waited
             order(store, job)
             if job.problem is None:
                 self.job = job  # ticks go on with it, which they must not before it has begun
@@ -325,22 +367,22 @@ class StoreKeeper:
             self._free(what)
             try:
                 self._store_thread.call(self.looking(begin))
-            except (InvalidValue, NotFound):  # refused before anything was done
+            except (Busy, InvalidValue, NotFound):  # refused before anything was done
                 raise
             except PerfBenchError as error:
                 job.problem = str(error)
                 job.done.set()
-                self.job = job
+                self._take_place(job)
                 raise
         ends = self._clock.monotonic() + WAIT_SECONDS
-        while eager and self._asked_at is None and not job.done.is_set():
-            if self._clock.monotonic() >= ends:
-                return job
+        while eager and not job.done.is_set() and self._clock.monotonic() < ends:
+            if not self._take_turn():
+                break
             self._go_on(job)
             self._store_thread.call(lambda _store: None)
         if not eager:
             self.tick()
-        job.done.wait(WAIT_SECONDS)
+        job.done.wait(ends - self._clock.monotonic())
         return job
 
     def _free(self, what: str) -> None:
@@ -353,8 +395,8 @@ class StoreKeeper:
                     what=what,
                 )
             )
-        job = self.job
-        if job is not None and not job.done.is_set() and job.what != "check" and what != "reset":
+        job = self._copying
+        if job is not None and what != "reset":
             raise Busy(
                 say(
                     "database-job",

@@ -60,7 +60,7 @@ class Application:
         defaults = OptionResets(mgr, services.mons, services.clock, services.log, changed)
         self._keeper = StoreKeeper(
             services.store_thread,
-            lambda: rounds.running() is not None,
+            lambda: rounds.bench.occupied,
             rounds.reread,
             services.clock,
             services.failing,
