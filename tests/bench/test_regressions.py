@@ -225,7 +225,7 @@ def test_a_look_that_the_store_did_not_answer_is_made_again(mgr: Mgr) -> None:
 def test_a_past_that_cannot_be_judged_is_told_of_in_the_log(
     mgr: Mgr, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(_past: object) -> None:
+    def broken(*_of: object) -> None:
         raise KeyError("median")
 
     monkeypatch.setattr(

@@ -98,7 +98,8 @@ class Comparisons:
     def history(self, profile: str) -> ProfileHistory:
         """Return a profile's newest rounds and the changes of their level. Raises NotFound."""
         past = _Turns(self._store_thread, self._clock).past(profile_named(profile).name)
-        return ProfileHistory(past.history(), past.regression(), past.baseline)
+        found = past.history()
+        return ProfileHistory(found, past.regression(found), past.baseline)
 
     def set_baseline(self, round_id: int, profile: Optional[str] = None) -> Baseline:
         """Make a round the baseline of its profile.

@@ -86,8 +86,8 @@ class Regressions:
             nonlocal more
             more = past.read(store)
             if not more:
-                self._found[past.profile] = past.regression()
                 known = past.history()
+                self._found[past.profile] = past.regression(known)
                 measured = known.points or known.left_out
                 self._rounds[past.profile] = len(known.points) if measured else None
 

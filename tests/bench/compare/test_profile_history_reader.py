@@ -81,4 +81,4 @@ def test_the_baseline_is_that_of_the_profile(baseline: Optional[int]) -> None:
     reader = ProfileHistoryReader(PROFILE)
     reader.read(cast("RoundStore", Past(5, baseline)))
     assert reader.baseline == baseline
-    assert reader.regression() is None
+    assert reader.regression(reader.history()) is None

@@ -61,15 +61,18 @@ def history(rounds: Sequence[Round], baseline: Optional[int] = None) -> History:
     a baseline as the newest round. ``left_out`` lists the others with the reasons.
     """
     ordered = sorted(rounds, key=lambda round_: (_at(round_), round_.id))[-MOST_ROUNDS:]
-    useful = [round_ for round_ in ordered if not _useless(round_)]
+    useless = [_useless(round_) for round_ in ordered]
+    useful = [round_ for round_, why in zip(ordered, useless) if not why]
     if not useful:
         profile = ordered[-1].profile if ordered else ""
-        return History(profile, left_out=_left_out(ordered, None))
+        return History(profile, left_out=_left_out(ordered, useless))
     # It may be a round that is not in its history itself, as it is noisy.
     like = next((round_ for round_ in ordered if round_.id == baseline), useful[-1])
-    kept = [round_ for round_ in useful if not _other_series(round_, like)]
+    reasons = [why or _other_series(round_, like) for round_, why in zip(ordered, useless)]
+    left_out = _left_out(ordered, reasons)
+    kept = [round_ for round_, why in zip(ordered, reasons) if not why]
     if not kept:
-        return History(like.profile, like.plan.step.block_size, left_out=_left_out(ordered, like))
+        return History(like.profile, like.plan.step.block_size, left_out=left_out)
     points = tuple(_points(kept))
     values = [math.log(point.value) for point in points]
     cuts = change_points(values, LEAST_CHANGE, LEAST_CHANGE_CVS)
@@ -81,7 +84,7 @@ def history(rounds: Sequence[Round], baseline: Optional[int] = None) -> History:
         tuple(_changes(points, values, cuts)),
         noise,
         None if noise is None else -percent(-_least(noise / 100)),
-        _left_out(ordered, like),
+        left_out,
     )
 
 
@@ -201,10 +204,12 @@ def _useless(round_: Round) -> str:
 def _other_series(round_: Round, like: Round) -> str:
     """Return why a round does not belong to the history of ``like``; empty if it does."""
     found = next(_other_work(round_, like), "")
+    if found or round_.plan.osds == like.plan.osds:  # sets of 10,000 OSDs take 2 ms
+        return found
     ours, theirs = set(round_.plan.osds), set(like.plan.osds)
-    if not found and len(ours & theirs) < LEAST_SHARED * len(ours | theirs):
+    if len(ours & theirs) < LEAST_SHARED * len(ours | theirs):
         return say("left-out-osds", "it measured other OSDs")
-    return found
+    return ""
 
 
 def _other_work(round_: Round, like: Round) -> Iterator[str]:
@@ -216,14 +221,10 @@ def _other_work(round_: Round, like: Round) -> Iterator[str]:
         yield from other_pool(round_.environment, like.environment)
 
 
-def _left_out(rounds: Sequence[Round], like: Optional[Round]) -> tuple[str, ...]:
-    reasons = [
-        (round_.id, _useless(round_) or (_other_series(round_, like) if like else ""))
-        for round_ in rounds
-    ]
+def _left_out(rounds: Sequence[Round], reasons: Sequence[str]) -> tuple[str, ...]:
     return tuple(
-        say("left-out-round", "round {round}: {why}", round=number, why=why)
-        for number, why in reasons
+        say("left-out-round", "round {round}: {why}", round=round_.id, why=why)
+        for round_, why in zip(rounds, reasons)
         if why
     )
 

@@ -54,6 +54,6 @@ class ProfileHistoryReader:
         since = oldest.started_at or oldest.created_at
         return replace(found, left_out=(*found.left_out, older), read_since=since)
 
-    def regression(self) -> Optional[Claim]:
-        """The result of ``history.regression``."""
-        return regression(self.history(), self.baseline)
+    def regression(self, past: History) -> Optional[Claim]:
+        """The result of ``history.regression`` for this ``history()``."""
+        return regression(past, self.baseline)
