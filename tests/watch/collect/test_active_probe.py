@@ -99,6 +99,70 @@ def test_answers_stand_in_the_frame_of_their_time() -> None:
     assert PROBE_READ not in third.latency
 
 
+class _Now:
+    """An executor that runs a job at once."""
+
+    def submit(self, job: Callable[..., object], *words: object) -> None:
+        job(*words)
+
+
+class _Reader(FakeProber):
+    """Reads take seconds, by object; ``meanwhile`` is done while the object is read."""
+
+    def __init__(self, clock: FakeClock, reads: Mapping[str, float]) -> None:
+        super().__init__({})
+        self.clock, self.reads = clock, reads
+        self.meanwhile: dict[str, Callable[[], object]] = {}
+
+    def read(self, name: str) -> None:
+        took = self.reads[name]
+        self.meanwhile.get(name, lambda: None)()
+        self.clock.advance(took)
+
+
+def test_an_answer_that_comes_after_younger_ones_is_not_lost() -> None:
+    """A slow OSD's: else the slower an OSD is, the fewer of its answers would count."""
+    clock = FakeClock(112.0)
+    prober = _Reader(clock, {"slow": 6.0, "quick": 0.25})
+    probing = ActiveProbe(lambda: prober, clock, LOG)
+
+    def another() -> None:
+        clock.advance(4.0)  # into the next frame
+        probing._submit(prober, _Now(), 5, "quick")  # type: ignore[arg-type]
+
+    prober.meanwhile["slow"] = another
+    probing._submit(prober, _Now(), 2, "slow")  # type: ignore[arg-type]
+    clock.advance(30.0)
+    found = [probing.into(_frame(start)).latency.get(PROBE_READ) for start in (100.0, 115.0, 130.0)]
+    assert [one[0] for one in found if one and not math.isnan(one[0])] == [10.25]
+    assert [one[1] for one in found if one and not math.isnan(one[1])] == [0.25]
+
+
+def test_an_answer_that_comes_after_its_frame_stands_in_the_next() -> None:
+    clock = FakeClock(112.0)
+    prober = _Reader(clock, {"slow": 20.0})
+    probing = ActiveProbe(lambda: prober, clock, LOG)
+    prober.meanwhile["slow"] = lambda: probing.into(_frame(100.0))
+    probing._submit(prober, _Now(), 2, "slow")  # type: ignore[arg-type]
+    clock.advance(30.0)
+    found = [probing.into(_frame(start)).latency.get(PROBE_READ) for start in (115.0, 130.0)]
+    assert [one[0] for one in found if one] == [20.0]
+
+
+def test_answers_of_before_a_clock_was_set_back_hold_up_no_later_ones() -> None:
+    clock = FakeClock(7312.0)
+    prober = _Reader(clock, {"a": 0.5})
+    probing = ActiveProbe(lambda: prober, clock, LOG)
+    probing._submit(prober, _Now(), 2, "a")  # type: ignore[arg-type]
+    clock.set_by(-7200.0)
+    probing._submit(prober, _Now(), 5, "a")  # type: ignore[arg-type]
+    clock.advance(30.0)
+    read = probing.into(_frame(100.0)).latency[PROBE_READ]
+    assert math.isnan(read[0])
+    assert read[1] == 0.5
+    assert not probing._answers
+
+
 def _wait(event: threading.Event) -> None:
     assert event.wait(threads.PATIENCE)
 

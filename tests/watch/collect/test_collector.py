@@ -351,6 +351,22 @@ def test_nobody_is_stale_when_all_are_silent() -> None:
     assert stage.collector.stale == set()
 
 
+def test_osds_that_are_read_together_are_stale_though_none_of_them_reports(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Half of a large cluster, as of a room that does not reach this mgr."""
+    monkeypatch.setattr("perf_bench.model.pacing._LEAST_SLICE", 3)
+    stage = stage_of(6)
+    stage.run(120)
+    stage.silent = {3, 4, 5}
+    frames = stage.run(120)
+    assert stage.collector.stale == {3, 4, 5}
+    assert Mark.STALE in marks(frames, 3)[-1]
+    stage.silent = set()
+    stage.run(60)
+    assert stage.collector.stale == set()
+
+
 def test_an_osd_that_is_down_or_out_is_marked_so_and_not_stale() -> None:
     stage = stage_of()
     stage.run(120)

@@ -36,7 +36,10 @@ _MOST_KEPT = 20_000
 
 
 class ProbeAnswer(NamedTuple):
-    """One probe: its begin in unix seconds, and the duration of read and write in seconds."""
+    """One probe: its end in unix seconds, and the duration of read and write in seconds.
+
+    The end, because a frame may be complete before a slow probe that began in it has ended.
+    """
 
     at: float
     osd: int
@@ -94,10 +97,13 @@ class ActiveProbe:
             self._look_for_moves(frame)
         taken: list[ProbeAnswer] = []
         with self._lock:
-            while self._answers and self._answers[0].at < frame.end:
+            now = self._clock.now()
+            for _ in range(len(self._answers)):
                 answer = self._answers.popleft()
-                if answer.at >= frame.start:
+                if frame.start <= answer.at < frame.end:
                     taken.append(answer)
+                elif frame.end <= answer.at <= now:  # else of before the clock was set back
+                    self._answers.append(answer)
         if not taken:
             return frame
         order, count = self._places(frame.roster), len(frame.roster.members)
@@ -175,7 +181,6 @@ class ActiveProbe:
         workers.submit(self._one, prober, osd, name)
 
     def _one(self, prober: Prober, osd: int, name: str) -> None:
-        at = self._clock.now()
         try:
             begin = self._clock.monotonic()
             prober.write(name)
@@ -186,6 +191,7 @@ class ActiveProbe:
             self._log.debug("osd.%d was not probed: %s", osd, error)
         else:
             with self._lock:
+                at = self._clock.now()
                 self._answers.append(ProbeAnswer(at, osd, end - between, between - begin))
         finally:
             with self._lock:

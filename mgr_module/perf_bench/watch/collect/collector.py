@@ -176,7 +176,7 @@ class Collector:
 
     def _see_stale(self, chosen: Sequence[ReadCursor]) -> None:
         """Find the OSDs whose newest point is old while another OSD's is not."""
-        freshest = max(cursor.newest for cursor in chosen)
+        freshest = max(cursor.newest for cursor in self._cursors)
         limit = freshest - _STALE_PERIODS * self.stats_period
         for cursor in chosen:
             if cursor.newest < limit and cursor.osd not in self._roster_state.down:
