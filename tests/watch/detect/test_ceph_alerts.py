@@ -261,6 +261,43 @@ def test_after_a_failover_the_last_event_is_known(place: Place) -> None:
     assert after.ongoing is Ongoing.YES
 
 
+def test_a_mgr_that_saw_no_health_saves_what_it_was_told(place: Place) -> None:
+    place.cluster.standing = [alert()]
+    place.event(4)
+    place.passes()
+    saved = place.detector.save()
+    place.detector = place.another()
+    place.detector.restore(saved, place.clock.now())
+    assert place.detector.save() == saved
+
+
+@pytest.mark.parametrize("had_event", [True, False])
+@pytest.mark.parametrize(
+    ("away", "ongoing"), [(899, Ongoing.OVER), (900, Ongoing.UNKNOWN), (DAY / 2, Ongoing.UNKNOWN)]
+)
+def test_what_nobody_followed_for_long_is_not_over(
+    place: Place, had_event: bool, away: float, ongoing: Ongoing
+) -> None:
+    """No mgr had the module, or the watch was off and nothing was saved."""
+    place.cluster.standing = [alert()]
+    if had_event:
+        place.event(4)
+    place.passes()
+    first_seen = place.explained().first_seen
+    place.clock.advance(900)
+    place.passes()
+    assert place.explained().ongoing is Ongoing.OVER
+    state = place.detector.save()
+    place.cluster.grown = {}  # the mgr has only the newest points
+    place.clock.advance(away)
+    place.detector = place.another()
+    place.detector.restore(state, place.clock.now())
+    place.passes()
+    assert (place.explained().ongoing, place.explained().first_seen) == (ongoing, first_seen)
+    place.passes(900)
+    assert place.explained().ongoing is Ongoing.OVER
+
+
 @pytest.mark.parametrize(
     "state",
     [

@@ -208,6 +208,30 @@ def test_another_mgr_goes_on_with_what_was_counted(place: Place) -> None:
     assert claim.evidence["flaps"] == 3
 
 
+@pytest.mark.parametrize("another_mgr", [False, True])
+@pytest.mark.parametrize(("away", "counted"), [(6 * HOUR, True), (6 * HOUR + 1, False)])
+def test_what_came_back_while_nobody_looked_for_long_is_not_of_now(
+    place: Place, another_mgr: bool, away: float, counted: bool
+) -> None:
+    """As an upgrade while the watch was off, or no mgr had the module."""
+    place.map.goes_down(6)
+    place.passes(5)
+    for osd in (5, 6):
+        place.map.goes_down(osd)
+        place.map.comes_up(osd)
+    if another_mgr:
+        saved = json.loads(json.dumps(place.detector.save()))
+        place.detector = OsdFlappingDetector(place.map)
+        place.detector.restore(saved, place.now + away)
+    place.passes(away)
+    told = [labels["ceph_daemon"] for labels, _ in place.detector.metrics()[0].samples]
+    assert told == (["osd.5", "osd.6"] if counted else [])
+    assert bool(place.detector.explain(5)) is counted
+    assert place.detector.save()["down"] == {}
+    (claim,) = place.flap(5, times=LEAST)  # what comes back from now on counts
+    assert claim.evidence["flaps"] == LEAST + counted
+
+
 def test_each_return_is_saved_at_once(place: Place) -> None:
     assert not place.detector.urgent
     place.map.goes_down(5)

@@ -70,6 +70,7 @@ class CephAlertDetector(Detector):
         # By alert since when its events are followed, and the OSDs that send its counters.
         self._followed: dict[str, float] = {}
         self._counted: dict[str, frozenset[int]] = {}
+        self._looked_at = 0.0
 
     def tick(self, tick: WatchTick) -> None:
         self._members, self._stale = tick.members or self._members, tick.stale
@@ -79,7 +80,7 @@ class CephAlertDetector(Detector):
         found = self._alerts.alerts()
         if found is None:
             return
-        self.current = found
+        self.current, self._looked_at = found, tick.now
         codes = {alert.code for alert in found}
         self._seen = {code: at for code, at in self._seen.items() if code in codes}
         self._followed = {code: at for code, at in self._followed.items() if code in codes}
@@ -93,6 +94,7 @@ class CephAlertDetector(Detector):
     def _shift(self, seconds: float) -> None:
         """Follow a clock that was set, so that what was an hour ago is an hour ago still."""
         if seconds:
+            self._looked_at += seconds
             self._seen = {code: at + seconds for code, at in self._seen.items()}
             self._followed = {code: at + seconds for code, at in self._followed.items()}
             self._events = {key: at + seconds for key, at in self._events.items()}
@@ -242,20 +244,28 @@ class CephAlertDetector(Detector):
         events = [[code, osd, at] for (code, osd), at in self._events.items()]
         return {
             "format": _FORMAT,
+            "at": self._looked_at,
             "seen": dict(self._seen),
             "followed": dict(self._followed),
             "events": events,
         }
 
     def restore(self, state: Mapping[str, Any], now: float) -> None:
-        """Add what another mgr saw; alerts that are gone are forgotten at the next look."""
+        """Add what another mgr saw; alerts that are gone are forgotten at the next look.
+
+        Their events only if it looked lately: else nobody knows of those since.
+        """
         if state.get("format") != _FORMAT:
             return
+        looked_at = min(float(state.get("at", now)), now)  # not in the state of an older version
         seen: dict[str, float] = {str(c): min(float(at), now) for c, at in state["seen"].items()}
         followed: dict[str, float] = {
             str(c): min(float(at), now) for c, at in state["followed"].items()
         }
         events = {(str(code), int(osd)): min(float(at), now) for code, osd, at in state["events"]}
+        if now - looked_at >= _QUIET:
+            followed, events = {}, {}
+        self._looked_at = max(looked_at, self._looked_at)
         for known, saved in ((self._seen, seen), (self._followed, followed)):
             for code, at in saved.items():
                 known[code] = min(at, known.get(code, at))

@@ -57,8 +57,11 @@ class OsdFlappingDetector(Detector):
         self._returns: dict[int, deque[Return]] = {}
 
     def tick(self, tick: WatchTick) -> None:
+        looked_at = self._now + tick.clock_step
         self._now, self._members = tick.now, tick.members
         self._shift(tick.clock_step)
+        if tick.now - looked_at > WINDOW_SECONDS:  # nobody knows when OSDs went or came meanwhile
+            self._epoch, self._down = None, {}
         found = self._up_down.changes(self._epoch)
         if found is not None:
             for osd, epochs in found.osds.items():
@@ -266,22 +269,27 @@ class OsdFlappingDetector(Detector):
         return {
             "format": _FORMAT,
             "epoch": self._epoch,
+            "at": self._now,
             "down": {str(osd): at for osd, at in self._down.items()},
             "returns": {str(osd): list(those) for osd, those in self._returns.items()},
         }
 
     def restore(self, state: Mapping[str, Any], now: float) -> None:
-        """Load the saved state. OSDs that came up after the saved epoch count as returned."""
+        """Load the saved state. OSDs that came up after the saved epoch count as returned.
+
+        Not those of a state that is older than the window: they may have returned long ago.
+        """
         if state.get("format") != _FORMAT:
             return
         epoch = None if state["epoch"] is None else int(state["epoch"])
+        at = min(float(state.get("at", now)), now)  # not in the state of an older version
         down = {int(osd): min(float(at), now) for osd, at in state["down"].items()}
         saved = {
             int(osd): [_until(now, *one) for one in those]
             for osd, those in state["returns"].items()
         }
         if self._epoch is None:
-            self._epoch, self._down = epoch, down
+            self._epoch, self._down, self._now = epoch, down, at
         for osd, before in saved.items():
             since = self._returns.pop(osd, ())
             self._add(osd, [*before, *since])
