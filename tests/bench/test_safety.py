@@ -18,12 +18,15 @@ from fakes.settings import FakeRestoreHelper
 from nouns import some_osds
 from past import api_of
 from perf_bench.bench import round_thread
+from perf_bench.bench.run.quiesce import Quiesce
+from perf_bench.bench.safety import Released
 from perf_bench.errors import Busy, CommandFailed, NotNow
 from perf_bench.model.admission import HealthCheck, Load
 from perf_bench.model.bench import MIB
 from perf_bench.model.finding import Claim
 from perf_bench.model.guard import GuardRules
 from perf_bench.model.options import SafetyOptions
+from perf_bench.model.quiesce import Restored
 from perf_bench.model.request import Request
 from perf_bench.model.round import Round, RoundState, Verdict
 from perf_bench.ports import Commands
@@ -344,6 +347,23 @@ def test_nothing_is_changed_where_the_operator_does_not_want_it(stage: Stage) ->
     assert stage.round().environment["quiesced"] == []
 
 
+def test_a_round_tells_what_was_put_back_though_a_tick_comes_between(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The tick reads the journal, once a minute, while the round ends."""
+    release = Quiesce.release
+
+    def later(quiesce: Quiesce, holder: str) -> Restored:
+        stage.round_safety.tick()
+        return release(quiesce, holder)
+
+    monkeypatch.setattr(Quiesce, "release", later)
+    _run(stage)
+    put_back = stage.round().environment["settings"]["put_back"]
+    assert [one["what"] for one in put_back] == ["balancer", "flag/nodeep-scrub", "flag/noscrub"]
+    assert stage.settings.values == BEFORE
+
+
 def test_what_cannot_be_put_back_yet_is_told_and_tried_again(stage: Stage) -> None:
     def go_away() -> None:
         stage.settings.fault = CommandFailed(errno.ETIMEDOUT, "no answer")
@@ -564,6 +584,27 @@ def test_what_disturbed_a_round_makes_its_figures_contaminated(stage: Stage) -> 
     assert len(stage.whys()) == 12
 
 
+def test_an_abort_is_kept_though_an_alarm_before_it_is_saved_after_it(
+    stage: Stage, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A mgr that takes over tells what disturbed the round."""
+    _is_amid(stage)
+    stage.settle()
+    stage.outlook.change(pgs={"active+clean": 60, "active+remapped+backfilling": 4})
+    submit = stage.store_thread.submit
+
+    def overtaken(*words: Any) -> None:
+        monkeypatch.setattr(stage.store_thread, "submit", submit)
+        stage.bench.abort(1)
+        submit(*words)
+
+    monkeypatch.setattr(stage.store_thread, "submit", overtaken)
+    stage.round_safety.tick()
+    stage.settle()
+    assert stage.round().verdict is Verdict.ABORTED
+    assert [one.code for one in stage.round().conclusions] == ["guard-recovery"]
+
+
 def _maps(stage: Stage, maps: int) -> None:
     stage.outlook.epochs += maps
     stage.round_safety.tick()
@@ -654,6 +695,25 @@ def test_a_window_that_closes_ends_a_round(stage: Stage) -> None:
     stage.commands.script[0] = [first(pass_time, answers())]
     _run(stage)
     assert stage.round().reasons == ("ended by the guard: the window 22:00-22:14 UTC has closed",)
+
+
+def test_a_window_that_closes_when_all_is_measured_spoils_no_figures(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Objects are removed and settings put back after the benches, which takes its time."""
+    release = stage.round_safety.release
+
+    def slowly(round_: Round) -> Released:
+        stage.clock.advance(50)
+        stage.round_safety.tick()
+        return release(round_)
+
+    monkeypatch.setattr(stage.round_safety, "release", slowly)
+    stage.admission = SafetyOptions(window="22:00-22:14")
+    _run(stage)
+    round_ = stage.round()
+    assert (round_.verdict, round_.conclusions) == (Verdict.VALID, ())
+    assert [message for message in caplog.messages if "window" in message] == []
 
 
 # --- options that a round raises ---------------------------------------------------------------

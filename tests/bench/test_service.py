@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Callable, Optional
+from typing import Any, Callable, Optional
 
 import pytest
 
@@ -18,13 +18,18 @@ from fakes.commands import Act, answers, fails, first
 from fakes.database import BROKEN
 from nouns import BEGAN, a_round, an_osd
 from perf_bench.bench import service
+from perf_bench.bench.active_round import ActiveRound
 from perf_bench.bench.compare.environment import environment_hash
 from perf_bench.bench.failover import MAX_RESUMES
+from perf_bench.bench.finish import Ending
 from perf_bench.bench.round_thread import save_wish
+from perf_bench.bench.run.osd_runner import Stop
+from perf_bench.bench.safety import Released
 from perf_bench.errors import CommandFailed, PerfBenchError, StoreTooNew, StoreUnavailable
 from perf_bench.model.bench import MIB
 from perf_bench.model.request import Request
-from perf_bench.model.round import RoundState, Verdict
+from perf_bench.model.round import Round, RoundState, Verdict
+from perf_bench.ports import Store
 from stage import Stage
 
 pytestmark = pytest.mark.usefixtures("quick")
@@ -146,7 +151,11 @@ def test_what_start_gives_back_is_what_is_stored(stage: Stage, held: Held) -> No
     assert round_.plan.waves == ((0, 1, 2), (3, 4, 5))
     assert (round_.created_at, round_.started_at) == (BEGAN, None)
     held.until_it_runs()
-    assert stage.round() == replace(round_, state=RoundState.RUNNING, started_at=BEGAN)
+    found = stage.round()
+    # which settings it holds may be saved with it, or later
+    assert found == replace(
+        round_, state=RoundState.RUNNING, started_at=BEGAN, environment=found.environment
+    )
 
 
 def test_it_is_said_what_was_true_of_the_cluster(path: Path) -> None:
@@ -480,6 +489,30 @@ def test_an_abort_is_finished_by_the_mgr_that_takes_over(
     assert again.commands.asked == []
 
 
+def test_an_abort_is_kept_though_what_was_known_before_it_is_saved_after_it(
+    stage: Stage, successor: Callable[[], Stage], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The round's thread is about to save that it runs when the operator aborts it."""
+    monkeypatch.setattr(service, "LEAVE_WAIT", 0.05)
+    stage.commands.script[0] = [stage.commands.hangs]
+    submit = stage.store_thread.submit
+
+    def overtaken(*words: Any) -> None:
+        monkeypatch.setattr(stage.store_thread, "submit", submit)
+        stage.bench.abort(1)
+        submit(*words)
+
+    monkeypatch.setattr(stage.store_thread, "submit", overtaken)
+    stage.bench.start(REQUEST)
+    threads.until(lambda: stage.store_thread.submit == submit)
+    stage.crash()
+    again = successor()
+    again.bench.wake()
+    again.ended()
+    assert again.round().state is RoundState.ABORTED
+    assert again.commands.asked == []
+
+
 @pytest.mark.parametrize("number", [1, None])
 def test_nobody_is_told_that_nothing_runs_before_the_database_is_read(
     number: Optional[int], stage: Stage, successor: Callable[[], Stage]
@@ -504,12 +537,62 @@ def test_nobody_is_told_that_nothing_runs_before_the_database_is_read(
     assert again.round().state == RoundState.ABORTED
 
 
-def test_an_abort_that_comes_after_the_end_changes_nothing(stage: Stage) -> None:
-    running = stage.bench.start(REQUEST)
+@pytest.mark.parametrize("profile", ["osd-throughput", "rados-write"])
+@pytest.mark.parametrize("number", [1, None])
+def test_nobody_is_told_that_a_round_is_aborted_that_has_measured_all(
+    number: Optional[int], profile: str, stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its settings are put back, which takes seconds, before it is saved."""
+    told: list[tuple[int, str]] = []
+    release = stage.round_safety.release
+
+    def slowly(round_: Round) -> Released:
+        told.append(_failure(lambda: stage.bench.abort(number)))
+        return release(round_)
+
+    monkeypatch.setattr(stage.round_safety, "release", slowly)
+    stage.bench.start(Request(profile, repeats=2))
     stage.ended()
-    stage.store_thread.call(
-        lambda store: save_wish(store, replace(running, verdict=Verdict.ABORTED))
-    )
+    assert told == [(errno.EINVAL, "round 1 has measured all it will and is being saved")]
+    assert (stage.round().state, stage.round().verdict) == (RoundState.DONE, Verdict.VALID)
+
+
+def test_nobody_is_told_that_a_round_is_aborted_that_has_failed(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[int] = []
+
+    def judged(_ending: Ending, *_words: object) -> None:
+        told.append(_failure(lambda: stage.bench.abort(1))[0])
+
+    monkeypatch.setattr(Ending, "save", judged)
+    stage.no_way = CommandFailed(errno.ENOTCONN, "no way")
+    stage.bench.start(REQUEST)
+    stage.ended()
+    assert told == [errno.EINVAL]
+
+
+def test_an_abort_that_was_told_counts_against_a_failure_after_it(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    release = stage.round_safety.release
+
+    def slowly(round_: Round) -> Released:
+        assert [stage.bench.abort(None).id for _ in range(2)] == [1, 1]
+        return release(round_)
+
+    monkeypatch.setattr(stage.round_safety, "release", slowly)
+    stage.no_way = CommandFailed(errno.ENOTCONN, "no way")
+    stage.bench.start(REQUEST)
+    stage.ended()
+    assert stage.round().state is RoundState.ABORTED
+    assert stage.round().reasons == ("aborted by the operator",)
+
+
+def test_an_abort_that_comes_after_the_end_changes_nothing(stage: Stage) -> None:
+    running = ActiveRound(replace(stage.bench.start(REQUEST), verdict=Verdict.ABORTED), Stop())
+    stage.ended()
+    stage.store_thread.call(lambda store: save_wish(store, running))
     assert stage.round().state == RoundState.DONE
 
 
@@ -685,6 +768,48 @@ def test_the_fourth_time_it_is_given_up(stage: Stage, successor: Callable[[], St
     assert set(again.whys()) == ALL
     again.bench.start(REQUEST)
     again.ended()
+
+
+def _saves_late(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The database saves rounds, and who asked for it has given up by then."""
+    call = stage.store_thread.call
+
+    def gives_up(question: Callable[[Store], object], *words: Any, **named: Any) -> object:
+        before = len(stage.faults.met)
+        found = call(question, *words, **named)
+        if any("UPDATE rounds" in met for met in stage.faults.met[before:]):
+            raise StoreUnavailable("no answer")
+        return found
+
+    monkeypatch.setattr(stage.store_thread, "call", gives_up)
+
+
+@pytest.mark.parametrize("resumed", [0, MAX_RESUMES - 1])
+def test_a_mgr_counts_a_round_once_however_late_that_is_saved(
+    resumed: int,
+    stage: Stage,
+    successor: Callable[[], Stage],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """PGs are inactive after a failover: each try to begin is given up, and saved after it."""
+    stage.bench.start(REQUEST)
+    stage.ended()
+    _unfinished(stage, resumed)
+    stage.close()
+    again = successor()
+    with monkeypatch.context() as slow:
+        _saves_late(again, slow)
+        for _ in range(MAX_RESUMES):
+            with pytest.raises(StoreUnavailable):
+                again.bench.wake()
+    again.bench.wake()
+    again.ended()
+    round_ = again.round()
+    assert (round_.state, round_.resumed, round_.reasons) == (
+        RoundState.DONE,
+        resumed + 1,
+        ("median CV 0.0 % over 2 repeats",),
+    )
 
 
 def test_of_two_unfinished_rounds_the_older_is_carried_on(
@@ -903,6 +1028,81 @@ def test_a_round_that_is_gone_from_the_database_just_ends(
     assert stage.bench.active is None
     assert stage.bench.start(REQUEST).id == 2
     stage.ended()
+
+
+# --- no more threads -------------------------------------------------------------------------
+
+
+def _no_thread(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """No thread of this name can be started."""
+    start = threading.Thread.start
+
+    def refused(thread: threading.Thread) -> None:
+        if thread.name == name:
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", refused)
+
+
+def test_a_round_without_a_thread_leaves_nothing_behind(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as full:
+        _no_thread(full, "perf-bench-round")
+        with pytest.raises(RuntimeError):
+            stage.bench.start(REQUEST)
+    assert stage.bench.active is None
+    stage.round_safety.tick()
+    stage.settle()
+    assert stage.store_thread.call(lambda store: store.rounds()) == ([], 0)
+    assert stage.bench.start(REQUEST).id
+    stage.ended()
+    assert stage.commands.asked
+
+
+def test_a_mgr_can_be_stopped_while_the_thread_of_a_round_starts(
+    stage: Stage, successor: Callable[[], Stage], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = threading.Thread.start
+
+    def stopped(thread: threading.Thread) -> None:
+        if thread.name == "perf-bench-round":
+            stage.bench.leave()  # the mgr puts settings back after it
+        start(thread)
+
+    with monkeypatch.context() as stopping:
+        stopping.setattr(threading.Thread, "start", stopped)
+        stage.bench.start(REQUEST)
+    stage.ended()
+    assert stage.commands.asked == []
+    stage.close()
+    again = successor()
+    again.bench.wake()
+    again.ended()
+    assert again.round().state is RoundState.DONE
+
+
+@pytest.mark.parametrize("name", ["perf-bench-round", "perf-bench-traces"])
+def test_a_round_is_carried_on_once_when_threads_can_be_started_again(
+    name: str, stage: Stage, successor: Callable[[], Stage], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage.commands.script[5] = [stage.commands.hangs]
+    stage.bench.start(REQUEST)
+    threads.until(lambda: 5 in stage.commands.asked)
+    stage.crash()
+    again = successor()
+    with monkeypatch.context() as full:
+        _no_thread(full, name)
+        with pytest.raises(RuntimeError):
+            again.bench.wake()
+        assert again.bench.active is None
+        assert not again.bench.ready
+    again.bench.wake()
+    again.ended()
+    assert (again.round().state, again.round().resumed) == (RoundState.DONE, 1)
+    assert again.opened == 1
+    assert again.whys() == dict.fromkeys(ALL)
 
 
 # --- no connection to the cluster -------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import MutableMapping, Sequence
 from dataclasses import replace
 from typing import Optional
 
@@ -16,11 +16,17 @@ from .run.client_runner import namespace_of
 MAX_RESUMES = 3
 
 
-def settle(context: RoundContext, unfinished: Sequence[Round]) -> Optional[tuple[Round, Done]]:
+def settle(
+    context: RoundContext, unfinished: Sequence[Round], resumed: MutableMapping[str, int]
+) -> Optional[tuple[Round, Done]]:
     """End all unfinished rounds but one; returns that one, which is resumed, and its samples.
 
-    Raises StoreUnavailable.
+    ``resumed`` keeps by token how often rounds were resumed before this mgr: after
+    StoreUnavailable, which this raises, its own try may be stored all the same.
     """
+    unfinished = [
+        replace(one, resumed=resumed.setdefault(one.token, one.resumed)) for one in unfinished
+    ]
     carried = next((r for r in unfinished if r.resumed < MAX_RESUMES), None)
     for round_ in unfinished:
         if round_ is not carried:

@@ -28,9 +28,9 @@ class RoundEvents:
         active, clock = self._active, self._context.clock
         started_at = active.round.started_at or clock.now()
         active.began = clock.monotonic()
-        running = active.change(state=RoundState.RUNNING, started_at=started_at)
+        active.change(state=RoundState.RUNNING, started_at=started_at)
         self._context.store_thread.submit(
-            lambda store: store.save_round(running),
+            lambda store: store.save_round(active.round),  # it may be aborted by then
             self._context.or_say("save that the round runs"),
         )
         self._show_progress()

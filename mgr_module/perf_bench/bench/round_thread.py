@@ -13,7 +13,7 @@ from ..model.client_impact import NotedLatency
 from ..model.guard import Alarm
 from ..model.interim import ClientLatency
 from ..model.quiesce import Restored, SettingChange
-from ..model.round import Round, Verdict
+from ..model.round import Verdict
 from ..model.statistics import median
 from ..ports import RoundStore
 from .active_round import ActiveRound
@@ -46,14 +46,15 @@ class RoundExecution:
 
     def conduct(self, done: Done) -> None:
         """Run what is not ``done``, judge and save the round. It ends after any error, too."""
-        number = self._active.round.id
+        number, stop = self._active.round.id, self._active.stop
         try:
             outcome = self._measure(done)
         except PerfBenchError as error:
-            outcome = self._active.stop.outcome or Outcome(End.FAILED, str(error))
+            outcome = stop.finish(Outcome(End.FAILED, str(error)))
         except Exception as error:
             self._context.log.exception("round %d failed", number)
             outcome = Outcome(End.FAILED, f"internal error, see the mgr's log: {error!r}")
+            stop.finish(outcome)
         if outcome.end == End.LEFT:
             self._events.flush(LEAVE_WAIT)
             return
@@ -115,9 +116,10 @@ class RoundExecution:
 
     def _warned(self, alarms: Sequence[Alarm]) -> None:
         """Save the alarms so far: a mgr that takes over would not know what disturbed the round."""
-        wish = self._active.change(conclusions=conclusions_of(self._all(alarms)))
+        active = self._active
+        active.change(conclusions=conclusions_of(self._all(alarms)))
         self._context.store_thread.submit(
-            lambda store: save_wish(store, wish), self._context.or_say("save an alarm")
+            lambda store: save_wish(store, active), self._context.or_say("save an alarm")
         )
 
     def _end(self, reason: str) -> None:
@@ -126,9 +128,10 @@ class RoundExecution:
         active.stop.abort(reason)
         if active.stop.outcome != Outcome(End.ABORTED, reason):
             return  # it was ending already
-        wish = active.change(verdict=Verdict.ABORTED, reasons=(reason,))
+        self._context.log.warning("round %d is %s", active.round.id, reason)
+        active.change(verdict=Verdict.ABORTED, reasons=(reason,))
         self._context.store_thread.submit(
-            lambda store: save_wish(store, wish), self._context.or_say("save the abort")
+            lambda store: save_wish(store, active), self._context.or_say("save the abort")
         )
 
     def _note_clients(self, clients: ClientLatency) -> None:
@@ -154,7 +157,11 @@ class RoundExecution:
         active.change(environment={**active.round.environment, "settings": noted})
 
 
-def save_wish(store: RoundStore, wish: Round) -> None:
-    """Save what is known of a round that runs; by then it may have ended."""
+def save_wish(store: RoundStore, active: ActiveRound) -> None:
+    """Save what is known of a round that runs; by then it may have ended.
+
+    That is what is known now: several threads change it, and may ask for this in another order.
+    """
+    wish = active.round
     if not store.round(wish.id).state.ended:  # else the ended round would be running again
         store.save_round(wish)

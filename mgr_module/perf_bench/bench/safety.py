@@ -146,13 +146,13 @@ class RoundSafety:
 
     # --- during a round ----------------------------------------------------------------------
 
-    def expect(self, round_: Round) -> None:
+    def expect(self, round_: Optional[Round]) -> None:
         """Leave what an earlier mgr has changed for this round as it is until ``hold``.
 
         Call it before the round's thread starts, which takes its time to connect: a tick before
-        ``hold`` would put back what is held. ``release`` ends it.
+        ``hold`` would put back what is held. ``release`` ends it, or None if no thread starts.
         """
-        self._running = round_.token
+        self._running = None if round_ is None else round_.token
 
     def hold(
         self,
@@ -198,9 +198,9 @@ class RoundSafety:
 
     def release(self, round_: Round) -> Released:
         """Restore all settings that the round changed. Raises nothing: failures are retried."""
-        self._running = None
         watching, self._watching = self._watching, None
         done = self._quiesce.release(round_.token)
+        self._running = None  # not before: a tick would put back what the round is to tell of
         if done.complete:
             self._helper.dismiss(round_.token)
         clients = self.client_latency()
@@ -266,7 +266,6 @@ class RoundSafety:
         if len(watching.guard.alarms) > known:
             watching.note(tuple(watching.guard.alarms))
         if alarm is not None:
-            self._deps.access.log.warning("the round is ended: %s", alarm.message)
             watching.end(f"ended by the guard: {alarm.message}")
 
     def _glance(self) -> GuardSnapshot:

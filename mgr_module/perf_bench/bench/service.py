@@ -18,7 +18,7 @@ from ..model.request import Request
 from ..model.round import Round, RoundLine, RoundState, Verdict
 from ..model.said import say
 from ..ports import LoadGenerator, Store
-from .active_round import SAVING, ActiveRound
+from .active_round import ActiveRound
 from .compare.class_ratios import class_ratios
 from .context import LEAVE_WAIT, SAVE_WAIT, RoundContext
 from .failover import clear_traces, settle
@@ -60,6 +60,8 @@ class Bench:
         self._sweep_due = 0.0
         # Tokens of rounds whose start failed, and that may be stored all the same.
         self._unwanted: set[str] = set()
+        # By token how often rounds were resumed before this mgr.
+        self._resumed: dict[str, int] = {}
 
     @property
     def active(self) -> Optional[ActiveRound]:
@@ -164,7 +166,7 @@ class Bench:
             measured = () if prepared.plan.load else prepared.targets
             round_ = self._store_new(draft, measured)
             self._results.book(round_)
-            self._begin(round_, Done())
+            self._begin_new(round_)
             return round_
         finally:
             self._starting = False
@@ -212,6 +214,16 @@ class Bench:
             self._discard_unwanted()
             raise
 
+    def _begin_new(self, round_: Round) -> None:
+        try:
+            self._begin(round_, Done())
+        except RuntimeError:
+            # The user gets an error, so the next mgr is not to carry it on.
+            self._unwanted.add(round_.token)
+            self._discard_unwanted()
+            self._results.refresh()
+            raise
+
     def stored(self, token: str, limit: float) -> Optional[int]:
         """Return the ID of the round that an earlier start with this token has begun, if any.
 
@@ -252,12 +264,13 @@ class Bench:
         except StoreUnavailable as error:
             self._unread = error
             raise
-        carried = settle(self._context, unfinished)
-        if carried is not None:
-            self._begin(*carried)
+        carried = settle(self._context, unfinished, self._resumed)
         for profile in PROFILES:
             self.regressions.look(profile)
         clear_traces(self._context, carried[0] if carried is not None else None)
+        # Last: if something fails, all this is done again, and a round must not begin twice.
+        if carried is not None:
+            self._begin(*carried)
         self._ready.set()
 
     def tick(self) -> None:
@@ -303,22 +316,9 @@ class Bench:
         """
         self._must_be_ready()
         active = self._active
-        if active is not None and round_id in {None, active.round.id} and active.phase != SAVING:
-            active.stop.abort(_ABORTED)
-            wish = active.change(verdict=Verdict.ABORTED)
-            self._context.store_thread.submit(
-                lambda store: save_wish(store, wish), self._context.or_say("save the abort")
-            )
-            return active.round
         if active is not None and round_id in {None, active.round.id}:
-            raise InvalidValue(
-                say(
-                    "round-saving",
-                    "round {id} has measured all it will and is being saved",
-                    id=str(active.round.id),
-                ),
-                field="id",
-            )
+            self._abort(active)
+            return active.round
         if round_id is None:
             raise NotFound(say("none-running", "no round is running"))
         state = self._context.store_thread.call(lambda store: store.round(round_id)).state.value
@@ -330,6 +330,21 @@ class Bench:
                 state=state,
             ),
             field="id",
+        )
+
+    def _abort(self, active: ActiveRound) -> None:
+        if not active.stop.abort(_ABORTED):
+            raise InvalidValue(
+                say(
+                    "round-saving",
+                    "round {id} has measured all it will and is being saved",
+                    id=str(active.round.id),
+                ),
+                field="id",
+            )
+        active.change(verdict=Verdict.ABORTED)
+        self._context.store_thread.submit(
+            lambda store: save_wish(store, active), self._context.or_say("save the abort")
         )
 
     def remove(self, round_id: int) -> None:
@@ -363,6 +378,7 @@ class Bench:
     # --- the round's own thread ----------------------------------------------------------------
 
     def _begin(self, round_: Round, done: Done) -> None:
+        """Begin a round on its own thread. Raises RuntimeError if no thread can be started."""
         there = len(done.samples)
         active = ActiveRound(round_, Stop(), done_before=there, done=there)
         if round_.verdict == Verdict.ABORTED:  # aborted on the mgr before
@@ -372,10 +388,17 @@ class Bench:
         self._context.round_safety.expect(round_)
         if self._leaving.is_set():  # the mgr began to stop meanwhile
             active.stop.leave()
-        self._thread = threading.Thread(
+        thread = threading.Thread(
             target=self._conduct, args=(active, done), name="perf-bench-round", daemon=True
         )
-        self._thread.start()
+        try:
+            thread.start()
+        except RuntimeError:
+            with self._lock:
+                self._active = None
+            self._context.round_safety.expect(None)
+            raise
+        self._thread = thread  # not before: ``leave`` waits for it
 
     def _conduct(self, active: ActiveRound, done: Done) -> None:
         try:

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Optional
 
+# The code of the alarm for a round whose time is over.
+TIME_OVER = "clock"
+
 
 @dataclass(frozen=True)
 class GuardSnapshot:

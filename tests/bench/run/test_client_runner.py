@@ -12,7 +12,7 @@ import pytest
 from fakes.clock import FakeClock
 from fakes.loads import FakeLoader, FakePools, FakeTraces, steady
 from perf_bench.bench.client_round import following
-from perf_bench.bench.run.client_runner import Leftovers, LoadRunner, namespace_of
+from perf_bench.bench.run.client_runner import CLEANING, Leftovers, LoadRunner, namespace_of
 from perf_bench.bench.run.osd_runner import End, Outcome, Stop
 from perf_bench.errors import CommandFailed, StoreUnavailable
 from perf_bench.model.bench import MIB, Step
@@ -132,6 +132,19 @@ def test_an_abort_ends_it_and_cleans_up(repeat: int) -> None:
     assert len(scene.samples) == repeat - 1
     assert scene.loader.objects == {}
     assert scene.keeper.kept == {}
+
+
+def test_an_abort_while_the_objects_of_a_complete_round_are_removed_is_refused() -> None:
+    scene = Scene("rand", repeats=1)
+    taken: list[bool] = []
+
+    def on_phase(phase: str) -> None:
+        if phase == CLEANING and scene.samples:
+            taken.append(scene.stop.abort("enough"))
+
+    scene.on_phase = on_phase  # type: ignore[method-assign]
+    assert scene.run().end is End.COMPLETE
+    assert taken == [False]
 
 
 def test_a_mgr_that_leaves_lets_the_next_one_clean_up() -> None:

@@ -29,7 +29,7 @@ class Sink:
         # Names of phases, and before them the seconds of rest where there are any.
         self.told: list[tuple[str, float]] = []
         self.trouble: Optional[str] = None
-        self.then: Callable[[Sample], None] = lambda _sample: None
+        self.then: Callable[[Sample], object] = lambda _sample: None
 
     def put(self, sample: Sample) -> None:
         self.samples.append(sample)
@@ -529,6 +529,30 @@ def test_the_first_who_ends_it_counts() -> None:
     stop.leave()
     stop.abort("really")
     assert stop.outcome == ABORTED
+
+
+def test_a_run_that_has_ended_is_not_aborted_any_more() -> None:
+    stop = Stop()
+    assert stop.finish(COMPLETE) == COMPLETE
+    assert not stop.abort("enough")
+    assert stop.outcome is None
+    stop.leave()  # what is left to do is left to the next mgr
+    assert stop.finish(COMPLETE) == Outcome(End.LEFT)
+    assert not stop.abort("enough")
+
+
+def test_an_abort_before_the_end_is_the_end() -> None:
+    stop = Stop()
+    assert stop.abort("enough")
+    assert stop.finish(COMPLETE) == ABORTED
+    assert stop.abort("really")
+
+
+@pytest.mark.parametrize("trouble", [None, "the disk is full"])
+def test_an_abort_after_the_run_is_refused(trouble: Optional[str], stage: Stage) -> None:
+    stage.sink.trouble = trouble
+    assert stage.run([[0]]).end in (End.COMPLETE, End.UNSAVED)
+    assert not stage.stop.abort("enough")
 
 
 def test_samples_that_cannot_be_kept_end_it_after_the_wave(stage: Stage) -> None:

@@ -560,6 +560,54 @@ def test_how_long_an_earlier_round_took_to_put_back_says_nothing_of_the_next() -
     assert len(claimed) >= 6
 
 
+def test_what_somebody_else_has_put_back_says_nothing_of_the_next_round() -> None:
+    world = World()
+    mgr = world.mgr()
+    put, claimed = world.put, []
+
+    def broken(what: str, value: Optional[str]) -> None:
+        raise CommandFailed(errno.EIO, "ill")
+
+    def watched(what: str, value: Optional[str]) -> None:
+        claimed.append(mgr.claims())
+        put(what, value)
+
+    mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    world.put = broken  # type: ignore[method-assign]
+    assert not mgr.release(ROUND).complete
+    world.values, world.keys = dict(BEFORE), {}  # 'ceph-perf-bench restore' on another host
+    world.clock.advance(3600)
+    mgr.tick()
+    world.running = "round-8"
+    world.put = put  # type: ignore[method-assign]
+    mgr.hold("round-8", {"balancer": "off"}, world.clock.now() + LIMIT)
+    world.put = watched  # type: ignore[method-assign]
+    assert mgr.release("round-8").complete
+    assert claimed == [[]]
+
+
+def test_a_look_at_the_status_does_not_shorten_how_long_a_round_holds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A mgr that takes over: the look computes the limit of the mgr before, which is sooner."""
+    world = World()
+    world.mgr().hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    mgr = world.mgr()
+    mgr.wake()
+    now = world.clock.now
+
+    def meanwhile() -> float:
+        monkeypatch.setattr(world.clock, "now", now)
+        mgr.hold(ROUND, WANTED, now() + 3 * LIMIT)
+        return now()
+
+    monkeypatch.setattr(world.clock, "now", meanwhile)
+    mgr.state()
+    world.clock.advance(2 * LIMIT)
+    mgr.tick()
+    assert world.values == QUIET
+
+
 # --- time and turns ------------------------------------------------------------------------------
 
 

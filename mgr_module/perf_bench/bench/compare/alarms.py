@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ...model.guard import Alarm
+from ...model.guard import TIME_OVER, Alarm
 from ...model.round import Conclusion, Verdict
 from .summary import Summary
 
@@ -32,7 +32,12 @@ def alarms_of(conclusions: Sequence[Conclusion]) -> tuple[Alarm, ...]:
 
 
 def with_alarms(summary: Summary, alarms: Sequence[Alarm]) -> Summary:
-    """The summary with a conclusion for each alarm; a usable verdict becomes contaminated."""
+    """The summary with a conclusion for each alarm; a usable verdict becomes contaminated.
+
+    That a round's time was over before it was saved disturbed nothing, unless it was ended for it.
+    """
+    if summary.verdict is not Verdict.ABORTED:
+        alarms = [alarm for alarm in alarms if alarm.code != TIME_OVER]
     if not alarms:
         return summary
     summary = replace(summary, conclusions=(*conclusions_of(alarms), *summary.conclusions))

@@ -133,6 +133,7 @@ class LoadRunner:
 
         Raises CommandFailed if no repeat can be run.
         """
+        complete = Outcome(End.COMPLETE)
         pool = self._pool = self._pools.ensure(self._load.pool, self._ended)
         self._traces.clear_others(self._namespace)
         self._traces.note(self._namespace, pool)
@@ -147,12 +148,13 @@ class LoadRunner:
                 if sample is None:
                     break
                 samples.append(sample)
+            self._stop.finish(complete)
         finally:
             outcome = self._stop.outcome
             if outcome is None or outcome.end is not End.LEFT:  # the next mgr does
                 self._sink.on_phase(CLEANING)
                 self._traces.clear(self._namespace, pool)
-        return self._stop.outcome or Outcome(End.COMPLETE)
+        return self._stop.finish(complete)
 
     def _repeat(self, repeat: int, under: SearchLoad) -> Optional[LoadSample]:
         """The repeat's sample; None if the round was ended during it."""

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Optional
 
-from ...model.guard import Alarm, GuardRules, GuardSnapshot
+from ...model.guard import TIME_OVER, Alarm, GuardRules, GuardSnapshot
 from ...model.said import say
 
 # The least rise of clients' latency in seconds that matters.
@@ -99,7 +99,7 @@ class Guard:
         yield from self._clients(now)
         yield from self._maps(now.epoch - self._epoch)
         if moment >= self._limit.at:
-            yield Alarm("clock", self._limit.message, {"limit": self._limit.at}, True)
+            yield Alarm(TIME_OVER, self._limit.message, {"limit": self._limit.at}, True)
 
     def _placement_groups(self, now: _Counts) -> Iterator[Alarm]:
         laggy = now.laggy - self._counts.laggy

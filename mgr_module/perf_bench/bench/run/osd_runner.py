@@ -79,20 +79,35 @@ class Outcome:
 
 
 class Stop:
-    """Ends a run from another thread; the first call counts."""
+    """Ends a run from another thread, unless it has ended by itself; the first call counts."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._called = threading.Event()
         self._outcome: Optional[Outcome] = None
+        # Whether the run has ended by itself.
+        self._finished = False
 
-    def abort(self, reason: str) -> None:
-        """End the round for good."""
-        self._set(Outcome(End.ABORTED, reason))
+    def abort(self, reason: str) -> bool:
+        """End the round for good; False if it has ended by itself, which stays its end."""
+        with self._lock:
+            if not self._finished:
+                self._set(Outcome(End.ABORTED, reason))
+            return not self._finished
 
     def leave(self) -> None:
         """Leave the round for the next active mgr."""
-        self._set(Outcome(End.LEFT))
+        with self._lock:
+            self._set(Outcome(End.LEFT))
+
+    def finish(self, outcome: Outcome) -> Outcome:
+        """End the run by itself; returns how it ends, which ``abort`` and ``leave`` may have set.
+
+        Call it before the work after the run, which takes its time and does not heed an abort.
+        """
+        with self._lock:
+            self._finished = self._finished or self._outcome is None
+            return self._outcome or outcome
 
     @property
     def outcome(self) -> Optional[Outcome]:
@@ -104,8 +119,7 @@ class Stop:
         self._called.wait(seconds)
 
     def _set(self, outcome: Outcome) -> None:
-        with self._lock:
-            self._outcome = self._outcome or outcome
+        self._outcome = self._outcome or outcome
         self._called.set()
 
 
@@ -152,7 +166,7 @@ class Runner:
                 if ended:
                     return ended
                 before = phase
-            return Outcome(End.COMPLETE)
+            return self._stop.finish(Outcome(End.COMPLETE))
         finally:
             self._threads.dismiss()
 
@@ -247,7 +261,7 @@ class Runner:
 
     def _must_end(self) -> Optional[Outcome]:
         problem = self._sink.problem()
-        return self._stop.outcome or (Outcome(End.UNSAVED, problem) if problem else None)
+        return self._stop.finish(Outcome(End.UNSAVED, problem)) if problem else self._stop.outcome
 
     def _job(self, task: Task) -> Callable[[], tuple[Task, Sample]]:
         return lambda: (task, self._measure(task))

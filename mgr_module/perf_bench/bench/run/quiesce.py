@@ -68,7 +68,8 @@ class Quiesce:
         self._awake = False
         self._leaving = False
         self._released: Optional[str] = None
-        self._deadline: Optional[tuple[str, float]] = None
+        # By holder the monotonic time at which its changes must be put back.
+        self._deadlines: dict[str, float] = {}
         self._read_at = self._watched_at = self._authors_at = -math.inf
         self._pending_since: Optional[float] = None
         self._why = ""
@@ -95,7 +96,7 @@ class Quiesce:
                 self._restore(self._undoer.entries)
                 return ()
             self._released = None
-            self._deadline = holder, self._clock.monotonic() + until - self._clock.now()
+            self._deadlines[holder] = self._clock.monotonic() + until - self._clock.now()
             try:
                 return self._make_all(holder, wanted, until)
             except Exception:
@@ -107,6 +108,7 @@ class Quiesce:
         """Put back all changes of the round. Raises nothing; failures are retried."""
         with self._lock:
             self._released = holder
+            self._deadlines.pop(holder, None)
             return self._restore(self._of(holder))
 
     # --- for the module ----------------------------------------------------------------------
@@ -271,6 +273,8 @@ class Quiesce:
         self._undoer.refresh()
         self._read_at = self._clock.monotonic()
         self._awake = True
+        if not self._shown():  # another process may have put back what was left
+            self._pending_since, self._why = None, ""
         if not self._undoer.unreadable:
             self._bad_since = self._clock.now()
 
@@ -300,11 +304,12 @@ class Quiesce:
 
     def _deadline_of(self, entry: Entry) -> float:
         """The monotonic time at which it must be put back; the time of day may jump."""
-        if self._deadline is not None and self._deadline[0] == entry.holder:
-            return self._deadline[1]
+        known = self._deadlines.get(entry.holder)
+        if known is not None:
+            return known
         left = min(max(0.0, entry.until - self._clock.now()), max(0.0, entry.until - entry.since))
-        self._deadline = entry.holder, self._clock.monotonic() + left
-        return self._deadline[1]
+        # A look at the status takes no lock: what ``hold`` has set meanwhile stays.
+        return self._deadlines.setdefault(entry.holder, self._clock.monotonic() + left)
 
     def _is_restoring(self) -> bool:
         """Whether putting back is in progress without a failure, and not for long."""
