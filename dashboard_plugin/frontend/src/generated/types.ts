@@ -1654,6 +1654,21 @@ export interface Applied {
    * OSDs whose proposal is out of Ceph's range and was not set.
    */
   needs_consent?: number[];
+  /**
+   * Settings that are not put back: somebody else has set them since.
+   */
+  theirs?: {
+    what: string;
+    now: string | null;
+  }[];
+  /**
+   * Settings that are not put back yet.
+   */
+  waiting?: {
+    what: string;
+    why: string;
+    said?: SaidTexts;
+  }[];
 }
 /**
  * A host and what it told of itself; null: nothing.*/

@@ -54,6 +54,18 @@ test.each<[string, Canned | Error, string]>([
   await expect(answering(canned).page('round')).rejects.toMatchObject({ kind });
 });
 
+test.each<[string, (http: Http) => Promise<unknown>]>([
+  ['POST', (http) => http.post('round/3/abort')],
+  ['DELETE', (http) => http.delete('round/3')],
+])('a log-in page instead of an answer does not count as a %s that was done', async (_, change) => {
+  const http = answering({ status: 200, text: '<html>' });
+  await expect(change(http)).rejects.toMatchObject({ kind: 'broken' });
+});
+
+test('what is deleted has an answer without a body', async () => {
+  await expect(answering({ status: 204, text: '' }).delete('round/3')).resolves.toBeUndefined();
+});
+
 test('whoever calls a question off is told so, not that the network is away', async () => {
   const aborted = new DOMException('off', 'AbortError');
   const control = new AbortController();

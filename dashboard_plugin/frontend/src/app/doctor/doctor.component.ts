@@ -31,8 +31,13 @@ const SEVERITIES = ['error', 'warning', 'info'] as const;
             @for (advice of page.rows.slice(0, drawn()); track key(advice)) {
               <li><pb-advice [advice]="advice" /></li>
             } @empty {
-              <li class="pb-remark pb-remark--good">
-                <span class="pb-remark__sign" aria-hidden="true">✓</span>
+              <li
+                class="pb-remark"
+                [class]="seen.complete() ? 'pb-remark--good' : 'pb-remark--unknown'"
+              >
+                <span class="pb-remark__sign" aria-hidden="true">{{
+                  seen.complete() ? '✓' : '?'
+                }}</span>
                 <span class="pb-remark__text">{{ t('doctor.none') }}</span>
               </li>
             }
@@ -47,7 +52,7 @@ const SEVERITIES = ['error', 'warning', 'info'] as const;
               <code>ceph perf-bench doctor</code>
             </p>
           }
-          <pb-coverage [looks]="looks" />
+          <pb-coverage #seen [looks]="looks" />
         }
       </pb-answer>
     </section>

@@ -57,6 +57,25 @@ test('nothing to advise is a sentence, which says what of', async () => {
   expect(text).not.toContain('paths to disks');
 });
 
+test.each([
+  ['all checks could look', true, 1],
+  ['some could not', false, 0],
+])('no advice is good only if of all checks: %s', async (_, complete, good) => {
+  const made = world({ osds: 0 });
+  const { answers } = made.http;
+  const real = answers.answer.bind(answers);
+  answers.answer = (question) => {
+    const found = real(question);
+    if (question.path !== 'coverage') return found;
+    const looks = found.body as readonly { name: string }[];
+    return { body: looks.map((one) => (one.name === 'doctor' ? { ...one, complete } : one)) };
+  };
+  const fixture = open(made);
+  await until(fixture, (text) => text.includes('No advice:') && text.includes('of 30 checks'));
+  const element = fixture.nativeElement as HTMLElement;
+  expect(element.querySelectorAll('.pb-remark--good')).toHaveLength(good);
+});
+
 describe('a command is copied', () => {
   const copies = jest.fn<(text: string) => Promise<void>>();
 

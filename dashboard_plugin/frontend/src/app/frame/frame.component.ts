@@ -127,6 +127,7 @@ export class FrameComponent {
       if (untracked(this.found) !== found) return;
       this.shown.set(type && found ? { type, inputs: found.params } : null);
     } catch {
+      if (untracked(this.found) !== found) return;
       this.shown.set(null);
       this.broken.set(true);
     }

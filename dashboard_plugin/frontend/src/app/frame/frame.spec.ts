@@ -1,8 +1,10 @@
+import { jest } from '@jest/globals';
 import { ComponentFixture, TestBed } from '@angular/core/testing';
 import { READER, World, world } from '../../testing/fake-http';
 import { button, shownText, until } from '../../testing/settle';
 import { HostSettings } from '../core/host-settings';
 import { FrameComponent } from './frame.component';
+import { PAGES } from './pages';
 
 function open(route: string, made: World = world()): ComponentFixture<FrameComponent> {
   made.host.route.set(route);
@@ -174,4 +176,23 @@ test('another language, as far as it goes, over English', async () => {
   await until(fixture, (text) => text.includes('Letzte Läufe'));
   made.host.locale.set('tlh');
   await until(fixture, (text) => text.includes('Last rounds'));
+});
+
+test('a page that cannot be loaded does not take away the one gone to meanwhile', async () => {
+  const page = PAGES.find(({ path }) => path === '/doctor')!;
+  let fail: (why: Error) => void = () => undefined;
+  const load = jest
+    .spyOn(page, 'load')
+    .mockReturnValue(new Promise((_, reject) => (fail = reject)));
+  const made = world();
+  const fixture = open('/doctor', made);
+  await fixture.whenStable();
+  made.host.route.set('/rounds/3');
+  await until(fixture, (text) => text.includes('Environment when it started'));
+  fail(new TypeError('Failed to fetch dynamically imported module'));
+  await new Promise((next) => setTimeout(next));
+  await fixture.whenStable();
+  expect(shownText(fixture)).toContain('Environment when it started');
+  expect(shownText(fixture)).not.toContain('could not be loaded');
+  load.mockRestore();
 });

@@ -1,5 +1,5 @@
 import { ChangeDetectionStrategy, Component, computed, inject, signal } from '@angular/core';
-import { Osd, OsdLatency } from '../../generated/types';
+import { Osd, OsdLatency, OsdMap } from '../../generated/types';
 import { Api } from '../core/api';
 import { everything, MOST } from '../core/everything';
 import { HostSettings } from '../core/host-settings';
@@ -31,6 +31,12 @@ const SEEN_POLL_MS = 30_000;
 const NAMED = 6;
 /** What is shown while nobody has chosen: latencies where nothing was ever benched. */
 const USUAL = { bench: 'peers', watch: 'ratio' } as const;
+
+interface Answer {
+  /** The profile; null: the newest of any. */
+  readonly of: string | null;
+  readonly map: OsdMap;
+}
 
 /** All OSDs at once, as a map or as a table. What is chosen stands in the route. */
 @Component({
@@ -64,7 +70,7 @@ export class OsdMapComponent {
   protected readonly profiles = live((signal) => this.#api.profiles(signal), {
     remember: () => 'profiles',
   });
-  protected readonly live = live((signal) => this.#ask(signal), {
+  protected readonly live = live((signal) => this.#ask(this.profile(), signal), {
     every: () => POLL_MS,
     keep: true,
     remember: () => `map ${this.profile() ?? ''}`,
@@ -74,17 +80,19 @@ export class OsdMapComponent {
     keep: true,
     remember: () => 'whether OSDs are slow',
   });
-  readonly #benched = computed(() => {
+  /** Of this profile: while another's map comes, the one before is none. */
+  protected readonly benched = computed(() => {
     const answer = this.live.value();
-    return answer && mapData(answer, this.#pulse.limits());
+    if (answer?.of !== this.profile()) return null;
+    return mapData(answer.map, this.#pulse.limits());
   });
   protected readonly measured = computed(
-    () => this.#benched()?.round.filter((round) => round !== null).length ?? 0,
+    () => this.benched()?.round.filter((round) => round !== null).length ?? 0,
   );
   /** The layer with bad news: latencies where OSDs are slow now, or where nothing was benched. */
   readonly #usual = computed(() => {
     if (this.profile()) return USUAL.bench;
-    const never = this.measured() === 0 && this.#benched();
+    const never = this.measured() === 0 && this.benched();
     return never || this.#slow.value() ? USUAL.watch : USUAL.bench;
   });
   protected readonly layer = computed(() => {
@@ -99,7 +107,7 @@ export class OsdMapComponent {
     remember: () => 'latency',
   });
   protected readonly data = computed(() => {
-    const [data, seen] = [this.#benched(), this.seen.value()];
+    const [data, seen] = [this.benched(), this.seen.value()];
     if (!this.watching()) return data;
     return data && seen && withLatency(data, seen);
   });
@@ -108,7 +116,7 @@ export class OsdMapComponent {
     return data ? withLatencies(data) : 0;
   });
   protected readonly group = computed(() => {
-    const data = this.#benched();
+    const data = this.benched();
     const asked = GROUPS.find((key) => key === this.query()['group']);
     return asked ?? (data ? naturalGroup(data) : 'host');
   });
@@ -122,12 +130,12 @@ export class OsdMapComponent {
   /** What is marked: an OSD, a host or a rack by name, else what the search of the module finds. */
   protected readonly mark = computed(() => this.query()['mark'] ?? '');
   readonly #named = computed(() => {
-    const [data, mark] = [this.#benched(), this.mark()];
+    const [data, mark] = [this.benched(), this.mark()];
     return data && mark ? rowsNamed(data, mark) : [];
   });
   protected readonly searched = live((signal) => this.#search(signal), { keep: true });
   protected readonly marked = computed(() => {
-    const [data, found] = [this.#benched(), this.searched.value()];
+    const [data, found] = [this.benched(), this.searched.value()];
     if (this.#named().length || !data || !this.mark()) return this.#named();
     // Of another word: what is asked for now is not known yet, or will not be.
     if (found?.of !== this.mark()) return [];
@@ -135,7 +143,7 @@ export class OsdMapComponent {
     return data.osd.flatMap((osd, row) => (osds.has(osd) ? row : []));
   });
   protected readonly markedWords = computed(() => {
-    const [data, rows] = [this.#benched(), this.marked()];
+    const [data, rows] = [this.benched(), this.marked()];
     const known = !this.searched.asking() && !this.searched.refusal();
     if (!data || (!rows.length && !known)) return '';
     if (!rows.length) return this.t('map.search.none', { word: this.mark() });
@@ -145,7 +153,7 @@ export class OsdMapComponent {
   });
   protected readonly only = signal<number | null>(null);
   protected readonly groups = computed(() => {
-    const data = this.#benched();
+    const data = this.benched();
     return data ? grouped(data, this.group()) : [];
   });
   protected readonly painted = computed(() => {
@@ -189,7 +197,7 @@ export class OsdMapComponent {
   /** Serial numbers, devices and models: what the map's own answer does not have. */
   async #search(signal: AbortSignal): Promise<{ of: string; rows: readonly Osd[] }> {
     const [mark, known] = [this.mark(), this.#named().length > 0];
-    if (!this.#benched() || !mark || known) return { of: mark, rows: [] };
+    if (!this.benched() || !mark || known) return { of: mark, rows: [] };
     const rows = await everything((part) => this.#api.osds({ search: mark, ...part }, signal));
     return { of: mark, rows };
   }
@@ -199,9 +207,9 @@ export class OsdMapComponent {
     if (osd !== undefined) this.#navigator.go(`/osds/${osd}`);
   }
 
-  #ask(signal: AbortSignal): ReturnType<Api['map']> {
+  async #ask(of: string | null, signal: AbortSignal): Promise<Answer> {
     this.#pulse.rounds();
-    return this.#api.map(this.profile(), signal);
+    return { of, map: await this.#api.map(of, signal) };
   }
 
   async #askSlow(signal: AbortSignal): Promise<boolean> {

@@ -134,3 +134,19 @@ test('a search without an answer does not say that there is nothing, nor what wa
   expect(text).not.toMatch(/Nothing on the map|marked: osd/);
   expect(text).toContain('the search broke');
 });
+
+test('figures of one profile are not shown as those of another that has no answer', async () => {
+  const made = world();
+  const { answers } = made.http;
+  const real = answers.answer.bind(answers);
+  answers.answer = (question) => {
+    if (question.query.get('profile') === 'osd-iops') throw new Refused(500, 'fault', 'it broke');
+    return real(question);
+  };
+  const fixture = open('/map?layer=peers&profile=osd-throughput', made);
+  await until(fixture, (text) => text.includes('24 OSDs, 24 measured'));
+  made.host.route.set('/map?layer=peers&profile=osd-iops');
+  const text = await until(fixture, (shown) => shown.includes('it broke'));
+  expect(text).not.toContain('24 measured');
+  expect((fixture.nativeElement as HTMLElement).querySelector('pb-heat-map')).toBeNull();
+});

@@ -5,7 +5,7 @@ import { MOST } from '../core/everything';
 import { number } from '../core/format';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
-import { translator } from '../i18n/i18n';
+import { I18n, translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { CommandComponent } from '../shared/command.component';
 import { ConfirmComponent } from '../shared/confirm.component';
@@ -35,9 +35,12 @@ const POLL_MS = 30_000;
 export class MclockComponent {
   readonly #api = inject(Api);
   protected readonly host = inject(HostSettings);
+  protected readonly i18n = inject(I18n);
   protected readonly t = translator();
   protected readonly asked = signal<'apply' | 'restore' | null>(null);
   protected readonly done = signal('');
+  /** What was not put back, and why. */
+  protected readonly rest = signal<readonly string[]>([]);
   protected readonly list = new RemoteList<Capacity>(
     (query, signal) => this.#api.capacities(query, signal),
     'mclock',
@@ -70,11 +73,22 @@ export class MclockComponent {
 
   protected readonly change = async (): Promise<void> => {
     const asked = this.asked() ?? 'apply';
-    const { changed, left }: Applied = await (asked === 'apply'
+    const {
+      changed,
+      left,
+      theirs = [],
+      waiting = [],
+    }: Applied = await (asked === 'apply'
       ? this.#api.applyCapacities()
       : this.#api.restoreCapacities());
     const said = this.t(`mclock.${asked}.done`, { count: changed.length });
     this.done.set(left ? `${said} ${this.t('mclock.left', { left })}` : said);
+    this.rest.set([
+      ...theirs.map(({ what, now }) =>
+        this.t('quiesce.left', { what, now: now ?? this.t('quiesce.not-set') }),
+      ),
+      ...waiting.map((one) => `${one.what}: ${this.i18n.told(one, 'why')}`),
+    ]);
     this.list.live.refresh();
     this.first.refresh();
   };

@@ -36,6 +36,25 @@ test('proposals are set after a second thought, and put back', async () => {
   expect(made.http.answers.hardware.applied).toBe(false);
 });
 
+test('what a restore could not put back, or left to somebody else, is told', async () => {
+  const made = world();
+  const what = (osd: number): string => `config/osd.${osd}/osd_mclock_max_capacity_iops_hdd`;
+  made.http.answers.hardware.tune = () => ({
+    changed: [3],
+    left: 0,
+    theirs: [{ what: what(1), now: '400' }],
+    waiting: [{ what: what(2), why: 'osd.2 still uses 210' }],
+  });
+  const fixture = open(made);
+  await until(fixture, (text) => text.includes('OSDs with a proposal: 3'));
+  button(fixture, 'Restore…').click();
+  await until(fixture, (text) => text.includes('Values that somebody has changed since stay'));
+  button(fixture, 'Restore them').click();
+  const text = await until(fixture, (shown) => shown.includes('Restored; OSDs changed: 1.'));
+  expect(text).toContain(`${what(1)} stays 400: somebody else has set it since.`);
+  expect(text).toContain(`${what(2)}: osd.2 still uses 210`);
+});
+
 test('of more proposals than one answer has it is said that there may be more', async () => {
   const made = world({ osds: 600 });
   const { hardware } = made.http.answers;

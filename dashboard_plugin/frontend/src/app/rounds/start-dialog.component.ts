@@ -164,6 +164,9 @@ export class StartDialogComponent {
   }
 
   async #preview(): Promise<void> {
+    clearTimeout(this.#typing);
+    // A start that was refused asks again while what was typed meanwhile may be asked for.
+    this.#running?.abort();
     const mine = (this.#running = new AbortController());
     this.planning.set(true);
     try {

@@ -135,6 +135,33 @@ test('refused at the last moment: every reason, and a new plan that has them', a
   await until(fixture, () => made.http.asked.length > planned);
 });
 
+test('a plan that comes late is none of the fields as they are then', async () => {
+  const made = world();
+  const fixture = open(made);
+  await until(fixture, (text) => text.includes(PLANNED));
+  const post = made.http.post.bind(made.http);
+  const waiting: (() => void)[] = [];
+  const refuse: ((why: Refusal) => void)[] = [];
+  made.http.post = async <T>(path: string, body?: unknown): Promise<T> => {
+    if (!(body as { dry_run?: boolean }).dry_run)
+      return await new Promise((_, reject) => refuse.push(reject));
+    await new Promise<void>((go) => waiting.push(go));
+    return await post(path, body);
+  };
+  button(fixture, START).click();
+  type(fixture, 'osds', '0,1');
+  await until(fixture, () => waiting.length === 1);
+  refuse[0]!(Refusal.from(409, { detail: 'refused now', code: 'EAGAIN' }));
+  await until(fixture, () => waiting.length === 2);
+  type(fixture, 'osds', '0,1,2');
+  for (const go of waiting) go();
+  await until(fixture, (text) => waiting.length === 3 && text.includes('Calculating the plan'));
+  expect(shownText(fixture)).not.toContain('2: osd.0, osd.1');
+  expect(button(fixture, START).disabled).toBe(true);
+  waiting[2]!();
+  await until(fixture, (text) => text.includes('3: osd.0, osd.1, osd.2'));
+});
+
 test('somebody else was faster: a sentence, and the way to that round', async () => {
   const made = world();
   const fixture = open(made);

@@ -1,4 +1,5 @@
 import { ComponentFixture, TestBed } from '@angular/core/testing';
+import { Refused } from '../../../fake/refused.mjs';
 import { world } from '../../testing/fake-http';
 import { shownText, until } from '../../testing/settle';
 import { WrongComponent } from './wrong.component';
@@ -32,4 +33,25 @@ test('a cluster in which nothing is wrong says so', async () => {
     /No finding|Advice [1-9]/.test(shown),
   );
   expect(text).not.toContain('Laggy PGs 1');
+});
+
+test('what was advised before is not current once the checks give no answer', async () => {
+  const made = world({ osds: 0, rounds: 0 });
+  const { answers } = made.http;
+  const real = answers.answer.bind(answers);
+  let broken = false;
+  answers.answer = (question) => {
+    if (question.path === 'doctor' && broken) throw new Refused(500, 'fault', 'the checks broke');
+    // Nothing else is wrong.
+    const empty = ['doctor', 'finding', 'enclosure', 'multipath'].includes(question.path);
+    return empty ? { body: [], total: 0 } : real(question);
+  };
+  answers.watch.calm = true;
+  TestBed.configureTestingModule({ providers: made.providers });
+  await until(TestBed.createComponent(WrongComponent), (text) => text.includes('and no advice.'));
+  broken = true;
+  // The page is opened again: it begins with the advice that it knew.
+  const fixture = TestBed.createComponent(WrongComponent);
+  const text = await until(fixture, (shown) => shown.includes('Not current: the checks broke'));
+  expect(text).not.toContain('and no advice.');
 });
