@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import threading
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any, Callable, Optional
 
 import pytest
 
@@ -12,6 +14,7 @@ from fakes.clock import FakeClock
 from fakes.database import BROKEN, Faults, file_store
 from nouns import a_result, a_round, a_sample, put_round
 from perf_bench.bench.record.recorder import SAVE_LIMIT, Recorder
+from perf_bench.model.bench import Sample
 from perf_bench.store.store_thread import StoreThread
 
 # Flushes that must succeed.
@@ -83,6 +86,43 @@ def test_a_flush_waits_no_longer_than_its_limit(shop: Shop) -> None:
     shop.faults.block()
     shop.put(1)
     assert not shop.recorder.flush(0.01)
+
+
+def test_a_flush_does_not_end_between_a_write_and_the_next(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What came during a write is in the next one, which begins a moment after it."""
+    waits, woken, added = threading.Event(), threading.Event(), threading.Event()
+    add, write = shop.store.add_samples, shop.recorder._write
+
+    class Lock(threading.Condition):
+        """Tells when a flush waits, and when it has looked again."""
+
+        def wait_for(self, predicate: Callable[[], Any], timeout: Optional[float] = None) -> Any:
+            def look() -> Any:
+                (woken if waits.is_set() else waits).set()
+                return predicate()
+
+            return super().wait_for(look, timeout)
+
+    def add_while_more_come(number: int, samples: Sequence[Sample]) -> None:
+        if samples[0].repeat == 1:
+            shop.put(2)
+            waits.wait(SOON)
+        add(number, samples)
+        added.set()
+
+    def write_after_the_look() -> None:
+        if added.is_set():
+            woken.wait(SOON)
+        write()
+
+    monkeypatch.setattr(shop.store, "add_samples", add_while_more_come)
+    monkeypatch.setattr(shop.recorder, "_lock", Lock())
+    monkeypatch.setattr(shop.recorder, "_write", write_after_the_look)
+    shop.put(1)
+    assert shop.recorder.flush(SOON)
+    assert shop.stored() == [1, 2]
 
 
 def test_all_is_well_is_no_problem(shop: Shop) -> None:

@@ -53,8 +53,13 @@ class Recorder:
             self._problem = None
         self._write()
         with self._lock:
-            self._lock.wait_for(lambda: not self._writing, timeout=limit)
+            self._lock.wait_for(lambda: self._settled, timeout=limit)
             return not self._pending and not self._writing
+
+    @property
+    def _settled(self) -> bool:
+        """Whether no write runs, nor is about to: one begins a moment after the one before."""
+        return not self._writing and (not self._pending or self._problem is not None)
 
     def _write(self) -> None:
         with self._lock:
