@@ -7,6 +7,7 @@ the next mgr repeats an unfinished order.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import json
 import os
@@ -18,6 +19,7 @@ from typing import Any
 
 import rados
 
+from ..ceph.c_client import object_names
 from ..ceph.client import open_client
 from ..errors import CommandFailed, PerfBenchError
 from ..loadgen.workers.rados_channel import ROOM
@@ -35,16 +37,20 @@ def sweep(order: Mapping[str, Any], access: Mapping[str, str]) -> dict[str, int]
 
     A pool that does not exist has no objects. Raises CommandFailed.
     """
-    client = open_client(access["name"], access["keyring"], access["mon_host"], order["limit"])
+    where = access["name"], access["keyring"], access["mon_host"], order["limit"]
+    pool, namespace = int(order["pool"]), order["namespace"]
+    client = open_client(*where)
     try:
-        ioctx = client.open_ioctx2(int(order["pool"]))
-        ioctx.set_namespace(order["namespace"])
+        ioctx = client.open_ioctx2(pool)
+        ioctx.set_namespace(namespace)
         ioctx.set_osdmap_full_try()  # allows removals from a full pool
-        ends = Counter(_removals(ioctx))
+        # Not by the binding, to which a listing that fails half way is at its end.
+        with contextlib.closing(object_names(*where, pool, namespace)) as names:
+            ends = Counter(_removals(ioctx, names))
         ioctx.close()
     except rados.ObjectNotFound:
         return {"removed": 0, "left": 0}
-    except rados.Error as error:
+    except (rados.Error, CommandFailed) as error:
         raise CommandFailed(error.errno or errno.EIO, f"the clean-up failed: {error}") from error
     finally:
         client.shutdown()
@@ -52,20 +58,24 @@ def sweep(order: Mapping[str, Any], access: Mapping[str, str]) -> dict[str, int]
     return {"removed": removed, "left": sum(ends.values()) - removed}
 
 
-def _removals(ioctx: rados.Ioctx) -> Iterator[int]:
+def _removals(ioctx: rados.Ioctx, names: Iterator[str]) -> Iterator[int]:
     """Remove our objects, some at a time; yields a return code for each object, EPERM for others.
 
     The objects are listed only once, because listing reads every placement group of the pool.
     """
     in_flight: deque[rados.Completion] = deque()
-    for listed in ioctx.list_objects():
-        if not listed.key.startswith(_OURS):
-            yield -errno.EPERM
-            continue
-        in_flight.append(ioctx.aio_remove(listed.key))
-        if len(in_flight) >= _TOGETHER:
-            yield _end_of(in_flight.popleft())
-    yield from map(_end_of, in_flight)
+    try:
+        for name in names:
+            if not name.startswith(_OURS):
+                yield -errno.EPERM
+                continue
+            in_flight.append(ioctx.aio_remove(name))
+            if len(in_flight) >= _TOGETHER:
+                yield _end_of(in_flight.popleft())
+        yield from map(_end_of, in_flight)
+    finally:
+        for removal in in_flight:  # the client must not end before them
+            removal.wait_for_complete()
 
 
 def _end_of(removal: rados.Completion) -> int:

@@ -24,6 +24,7 @@ from typing import Any, Optional
 
 import rados
 
+from ..ceph.c_client import check, connect, librados
 from ..ceph.client import open_client
 from ..ceph.object_placement import names_in
 from ..ceph.pool import order
@@ -117,7 +118,7 @@ class _FastClient:
         self._settings = (name, keyring, mon_host, limit)
         self._lock = threading.Lock()
         self._io: Optional[ctypes.c_void_p] = None
-        self._library = ctypes.CDLL("librados.so.2")
+        self._library = librados()
         self._library.rados_create_read_op.restype = ctypes.c_void_p
         self._library.rados_release_read_op.restype = None
         self._library.rados_read_op_checksum.restype = None
@@ -130,22 +131,9 @@ class _FastClient:
                 self._io = self._connect()
 
     def _connect(self) -> ctypes.c_void_p:
-        name, keyring, mon_host, limit = self._settings
-        library, cluster, io = self._library, ctypes.c_void_p(), ctypes.c_void_p()
-        _check(library.rados_create2(ctypes.byref(cluster), b"ceph", name.encode(), 0))
-        library.rados_conf_read_file(cluster, None)  # there may be none
-        settings = {
-            "mon_host": mon_host,
-            "keyring": keyring,
-            "rados_osd_op_timeout": str(int(limit)),
-            "admin_socket": "",
-            "log_file": "",
-        }
-        for option, value in settings.items():
-            if value or option != "keyring":
-                _check(library.rados_conf_set(cluster, option.encode(), value.encode()))
-        _check(library.rados_connect(cluster))
-        _check(library.rados_ioctx_create(cluster, POOL.encode(), ctypes.byref(io)))
+        library, io = self._library, ctypes.c_void_p()
+        cluster = connect(library, *self._settings)
+        check(library.rados_ioctx_create(cluster, POOL.encode(), ctypes.byref(io)))
         library.rados_ioctx_set_namespace(io, NAMESPACE.encode())
         return io
 
@@ -153,7 +141,7 @@ class _FastClient:
         """Read an object's metadata. Raises CommandFailed."""
         size, time_ = ctypes.c_uint64(), ctypes.c_int64()
         out = ctypes.byref(size), ctypes.byref(time_)
-        _check(self._library.rados_stat(self._io, name.encode(), *out))
+        check(self._library.rados_stat(self._io, name.encode(), *out))
 
     def checksum(self, name: str, size: int) -> None:
         """Make the OSD read the first ``size`` bytes of an object. Raises CommandFailed."""
@@ -175,16 +163,10 @@ class _FastClient:
                 ctypes.byref(result),
             )
             library.rados_read_op_set_flags(op, ctypes.c_int(_NOCACHE))
-            _check(library.rados_read_op_operate(op, self._io, name.encode(), ctypes.c_int(0)))
-            _check(result.value)
+            check(library.rados_read_op_operate(op, self._io, name.encode(), ctypes.c_int(0)))
+            check(result.value)
         finally:
             library.rados_release_read_op(op)
-
-
-def _check(code: int) -> None:
-    """Raise CommandFailed for a negative return code."""
-    if code < 0:
-        raise CommandFailed(-code, os.strerror(-code))
 
 
 def main() -> int:
