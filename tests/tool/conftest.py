@@ -13,7 +13,6 @@ from typing import Any, NamedTuple, Optional
 import pytest
 
 import fake_ceph
-from perf_bench.errors import NotNow
 from perf_bench.tool import client
 
 
@@ -30,7 +29,7 @@ class Play(NamedTuple):
         line = fake_ceph.answer(self.play, self.noted, argv[1:], file)
         if line.get("hang"):
             time.sleep(limit)
-            raise NotNow(f"'{argv[0]}' gave no answer within {limit:.3g} s")
+            raise client.NoAnswer(f"'{argv[0]}' gave no answer within {limit:.3g} s")
         return line.get("code", 0), line.get("out", ""), line.get("err", "")
 
     def write(self, *lines: dict[str, Any]) -> None:

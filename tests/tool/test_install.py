@@ -318,12 +318,14 @@ def test_a_file_that_reads_back_otherwise_is_not_installed(
     modules: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = _state(modules)
-    write = Path.write_bytes
+    sync = hosts._sync
 
-    def lossy(path: Path, content: bytes) -> int:
-        return write(path, content[:-1] if path.name == "new.py" else content)
+    def lossy(path: Path) -> None:
+        if path.name == "new.py":
+            path.write_bytes(path.read_bytes()[:-1])
+        sync(path)
 
-    monkeypatch.setattr(Path, "write_bytes", lossy)
+    monkeypatch.setattr(hosts, "_sync", lossy)
     with pytest.raises(PerfBenchError, match=r"new.py is changed after it was written: nothing"):
         Host(modules).install(NEW)
     assert _state(modules) == before
@@ -440,6 +442,23 @@ def test_check_names_each_difference(modules: Path, capsys: pytest.CaptureFixtur
 
 
 # --- the payload ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_a_link_at_the_name_of_a_temporary_file_is_not_followed(
+    modules: Path, tmp_path: Path, there: bool
+) -> None:
+    """The folder may belong to somebody else than root, who installs."""
+    target = tmp_path / "target"
+    if there:
+        target.write_text("theirs", encoding="utf-8")
+    controllers = modules / "dashboard" / "controllers"
+    (controllers / ".perf_bench.py.new").symlink_to(target)
+    Host(modules).install(OLD)
+    assert Host(modules).differences(OLD) == []
+    assert not (controllers / "perf_bench.py").is_symlink()
+    assert target.exists() is there
+    assert not there or target.read_text(encoding="utf-8") == "theirs"
 
 
 def test_a_source_tree_has_the_tab_beside_it(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import TYPE_CHECKING, Any, Optional
 
 import pytest
@@ -81,6 +82,20 @@ def test_a_refusal_is_one_sentence(ceph: Play, capsys: Captured) -> None:
     assert run(ceph, "--osds", "host=a", "--label", "x y") == 2
     assert capsys.readouterr().err == "ceph-perf-bench: recovery is under way\n"
     assert {"--osds=host=a", "--label=x y"} <= set(ceph.calls[0][1])
+
+
+def test_a_start_without_an_answer_is_no_refusal(
+    ceph: Play, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(time, "sleep", lambda _seconds: None)
+    ceph.write({"on": "round start", "hang": True})
+    assert run(ceph) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err == (
+        "ceph-perf-bench: 'ceph' gave no answer within 30 s: whether a round has started is not "
+        "known, 'ceph perf-bench round ls' shows it\n"
+    )
 
 
 def test_it_does_not_wait_for_ever(ceph: Play) -> None:

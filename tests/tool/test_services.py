@@ -36,6 +36,17 @@ def test_the_report_is_a_command_of_ceph() -> None:
     assert words[-6:] == ["perf-bench", "report", "--since", "30d", "--as", "html"]
 
 
+def test_a_report_that_fails_leaves_the_one_before() -> None:
+    """The client empties its file before it asks, and a time limit may end it half written."""
+    service = unit(REPORT)["Service"]
+    words = shlex.split(service["ExecStart"])
+    written = words[words.index("-o") + 1]
+    # Carried out only after the client has ended with 0.
+    _, *moved = shlex.split(service["ExecStartPost"])
+    assert moved == ["-f", written, "/var/lib/ceph-perf-bench/report.html"]
+    assert written != moved[-1]
+
+
 def test_they_are_listed_and_printed_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["service"]) == 0
     assert capsys.readouterr().out.splitlines() == NAMES

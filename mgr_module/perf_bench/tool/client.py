@@ -30,6 +30,10 @@ _SENTENCE = re.compile(r"^Error E[A-Z]+: (.+)", re.MULTILINE)
 _NAME = re.compile(r"^Error (E[A-Z0-9]+):", re.MULTILINE)
 
 
+class NoAnswer(NotNow):
+    """The client gave no answer in time: the command may be carried out all the same."""
+
+
 class CephClient:
     """Runs ``ceph`` once for each command, each time with a time limit."""
 
@@ -44,7 +48,7 @@ class CephClient:
         ``file`` is what the client reads as ``-i -``.
 
         Raises CommandFailed for an error that stays, NotNow where a retry may help: no mgr is
-        active, its modules are still loading, the client hangs.
+        active, its modules are still loading, the client hangs (NoAnswer).
         """
         seconds = self._limit if limit is None else min(limit, self._limit)
         code, out, err = _run([*self._command, *words, "--format", "json"], seconds, file)
@@ -90,7 +94,7 @@ def _sentence(err: str) -> str:
 
 
 def _run(argv: list[str], limit: float, file: Optional[str]) -> tuple[int, str, str]:
-    """Exit code, stdout and stderr of a child. Raises NotNow after ``limit`` seconds."""
+    """Exit code, stdout and stderr of a child. Raises NoAnswer after ``limit`` seconds."""
     child: Optional[subprocess.Popen[str]] = None
     try:
         with _signals_held():
@@ -100,7 +104,7 @@ def _run(argv: list[str], limit: float, file: Optional[str]) -> tuple[int, str, 
         if child is not None:
             _end(child)
         if isinstance(error, subprocess.TimeoutExpired):
-            raise NotNow(f"'{argv[0]}' gave no answer within {limit:.3g} s") from None
+            raise NoAnswer(f"'{argv[0]}' gave no answer within {limit:.3g} s") from None
         raise
     return child.returncode, out, err
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from typing import Any, Optional
 
 from ..model.comparison import Change
 from ..model.printable import harmless
-from .client import CephClient
+from .client import CephClient, NoAnswer
 from .display import display_on
 from .follow import Follower, Pace, TimedOut
 from .wait import EXIT_TIMED_OUT, add_options_to, summary, verdict_of
@@ -26,8 +27,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
             "Starts a round, waits for its end, and compares it with the baseline of its profile "
             "if there is one. Prints a line for each on stdout, its progress on stderr. Exit "
             "code: 0 all is well, 1 the round's verdict is in --fail-on, 3 the comparison's is in "
-            "--fail-on-change, 124 timed out (the round goes on), 2 the round was refused or there "
-            "is no access, 130 Ctrl-C (the round goes on)."
+            "--fail-on-change, 124 timed out (the round goes on), 2 the round was refused, there "
+            "is no access, or it is not known whether it has started, 130 Ctrl-C (the round goes "
+            "on)."
         ),
     )
     parser.add_argument("profile", metavar="PROFILE", help="the profile of the round")
@@ -51,7 +53,7 @@ def run(args: argparse.Namespace, client: CephClient) -> int:
         for name, value in (("osds", args.osds), ("label", args.label))
         if value is not None
     ]
-    number = int(client.ask("perf-bench", "round", "start", args.profile, *options)["id"])
+    number = _start(client, args.profile, options)
     print(f"round {number}: started", flush=True)
     display = display_on(sys.stderr)
     follower = Follower(client, number, display, Pace(args.interval, args.timeout))
@@ -67,6 +69,17 @@ def run(args: argparse.Namespace, client: CephClient) -> int:
         return 1
     change = _compared(client, number, args.profile)
     return EXIT_COMPARED if change in args.fail_on_change else 0
+
+
+def _start(client: CephClient, profile: str, options: Sequence[str]) -> int:
+    """Start the round; returns its number. Raises PerfBenchError."""
+    try:
+        return int(client.ask("perf-bench", "round", "start", profile, *options)["id"])
+    except NoAnswer as error:  # the mgr may be slow, and start it yet
+        raise NoAnswer(
+            f"{error}: whether a round has started is not known, 'ceph perf-bench round ls' shows "
+            f"it"
+        ) from error
 
 
 def _compared(client: CephClient, number: int, profile: str) -> Optional[str]:

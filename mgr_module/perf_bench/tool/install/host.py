@@ -190,7 +190,7 @@ class Host:
     def _leftovers(self) -> list[Path]:
         temporary = [path for name in _OURS for path in self._controllers.glob(f".{name}.new")]
         former = self._controllers.parent / _FORMER_STATIC
-        return [path for path in (self._staging, former, *temporary) if path.exists()]
+        return [path for path in (self._staging, former, *temporary) if os.path.lexists(path)]
 
     def _clear_leftovers(self) -> None:
         """Of an installation that was interrupted."""
@@ -198,7 +198,8 @@ class Host:
             (self._staging / "old").rename(self.module)
         for path in self._leftovers():
             if path.name != _FORMER_STATIC:
-                shutil.rmtree(path) if path.is_dir() else path.unlink()
+                whole = path.is_dir() and not path.is_symlink()
+                shutil.rmtree(path) if whole else path.unlink()
 
     def _remove_former_static(self) -> None:
         former = self._controllers.parent / _FORMER_STATIC
@@ -251,7 +252,9 @@ def _write(path: Path, content: bytes, owner: os.stat_result, below: Path) -> No
     for folder in reversed([parent for parent in missing if not parent.exists()]):
         _make(folder, owner)
     try:
-        path.write_bytes(content)
+        # Root may write for the folder's owner here: what waits at that name may be a link.
+        with path.open("xb") as file:
+            file.write(content)
         _sync(path)
     except OSError as error:  # a full disk is told without the file's name
         raise OSError(error.errno, error.strerror, str(path)) from error
