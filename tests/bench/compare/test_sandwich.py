@@ -11,14 +11,15 @@ from typing import Optional
 
 import pytest
 
-from nouns import a_plan, a_sample
+from nouns import a_plan, a_round, a_sample
 from perf_bench.bench.compare import published
+from perf_bench.bench.compare.comparable import obstacles
 from perf_bench.bench.compare.phases import parts_of, percent_of_before
 from perf_bench.bench.compare.sandwich import LOW_PERCENT, conclusions
 from perf_bench.model.bench import MIB, READ, WRITE, Sample
 from perf_bench.model.plan import Phase, Plan
 from perf_bench.model.profile import profile_named
-from perf_bench.model.round import Conclusion
+from perf_bench.model.round import Conclusion, RoundState
 
 WRITES, READS = profile_named("osd-sandwich").steps
 REST = 1500.0
@@ -207,3 +208,17 @@ def test_parts_have_their_times() -> None:
 def test_the_threshold_is_what_its_docstring_says() -> None:
     assert pytest.approx(75.4, abs=0.05) == LOW_PERCENT
     assert math.exp(2 * math.sqrt(2) * 0.10) == pytest.approx(100 / LOW_PERCENT)
+
+
+@pytest.mark.parametrize(
+    ("osds", "told"),
+    [(20, ()), (18, ()), (17, ("20 and 17 OSDs ran together, 17 of them in both",))],
+)
+def test_sandwiches_of_other_osds_together_are_not_compared(
+    osds: int, told: tuple[str, ...]
+) -> None:
+    """The fewer run together, the more each of them gets."""
+    parts = ("before", "together", "after")
+    plans = _plan(parts, 20), _plan(parts, osds)
+    a, b = (a_round(plan, id=n, state=RoundState.DONE) for n, plan in enumerate(plans, 1))
+    assert obstacles(a, b) == told

@@ -3044,6 +3044,7 @@ export type Sentence =
   | 'osds-unsettled'
   | 'other-block-size'
   | 'other-cluster'
+  | 'other-company'
   | 'other-hosts'
   | 'other-kind'
   | 'other-load'

@@ -6,6 +6,7 @@
 | any verdict but valid or noisy | its figures are not reliable |
 | another kind, profile, phase, block size, prefill | it measures something else |
 | over twice the bytes a sample | one may fit into a cache and the other not |
+| a sandwich of other OSDs together | their figures are what the OSDs leave one another |
 | another cluster | osd.3 there is not osd.3 here |
 | no OSD that both measured, on the same device | nothing has a counterpart |
 | for clients another pool, size, load, copies, EC, compression | it measures something else |
@@ -25,12 +26,16 @@ from typing import Optional
 from ...model.bench import Step
 from ...model.comparison import MeasuredRound
 from ...model.imported import TOOLS
+from ...model.profile import PROFILES, Layout
 from ...model.round import OsdResult, Round, RoundLine, Verdict
 from ...model.round_words import ROUND_WORDS
 from ...model.said import Said, say
 
 _COMPARED = (Verdict.VALID, Verdict.NOISY)
 MOST_BYTES_RATIO = 2.0
+# The least share of common OSDs that run together in two sandwiches: what one OSD leaves another
+# differs by a tenth then at most.
+LEAST_TOGETHER = 0.9
 
 
 def obstacles(a: Round, b: Round) -> tuple[Said, ...]:
@@ -93,9 +98,26 @@ def _other_work(a: Round, b: Round) -> Iterator[Said]:
         )
     elif a.plan.load is None:
         yield from other_step(a.plan.step, b.plan.step)
+        yield from _other_company(a, b)
     clusters = a.environment.get("fsid"), b.environment.get("fsid")
     if None not in clusters and clusters[0] != clusters[1]:
         yield say("other-cluster", "they were measured on different clusters")
+
+
+def _other_company(a: Round, b: Round) -> Iterator[Said]:
+    """Whether OSDs that are measured together ran beside others."""
+    if PROFILES[a.profile].layout is not Layout.SANDWICH:
+        return
+    ours, theirs = set(a.plan.leading.osds), set(b.plan.leading.osds)
+    both = len(ours & theirs)
+    if both < LEAST_TOGETHER * len(ours | theirs):
+        yield say(
+            "other-company",
+            "{a} and {b} OSDs ran together, {both} of them in both",
+            a=len(ours),
+            b=len(theirs),
+            both=both,
+        )
 
 
 def other_step(a: Step, b: Step) -> Iterator[Said]:

@@ -37,6 +37,7 @@ export const deSaidCompare = {
   'other-hosts': 'Clients liefen {a} und {b}',
   'other-kind': 'Lauf {a} ist von der Art {kind_a}, Lauf {b} von der Art {kind_b}',
   'other-load': 'die Last ist verschieden: {a} und {b}',
+  'other-company': '{a} und {b} OSDs liefen zusammen, {both} davon in beiden',
   'other-objects': 'Objekte sind verschieden: {a} und {b}',
   'other-operation': 'der eine maß {a}, der andere {b}',
   'other-pool': 'die Pools sind verschieden: {a} und {b}',
