@@ -131,6 +131,8 @@ def test_what_is_printed(stage: Stage, api: Api) -> None:
         ({"affinity": "nan"}, "affinity is a number from 0 to 1"),
         ({"reweight": "inf"}, "reweight is a number from 0 to 1"),
         ({"reweight": "0"}, "reweight 0 takes osd.3 out: that is 'ceph osd out 3'"),
+        # the OSD map keeps it as 0
+        ({"reweight": "0.00001"}, "reweight 0 takes osd.3 out: that is 'ceph osd out 3'"),
         ({"affinity": "0", "reweight": "0.5"}, "give --affinity or --reweight"),
         ({"affinity": "1"}, "primary affinity of osd.3 is 1.0 already"),
         ({"undo": True, "affinity": "0"}, "--undo goes without --affinity and --reweight"),

@@ -15,6 +15,7 @@ from nouns import an_osd
 from past import Disks
 from perf_bench import cli
 from perf_bench.model.doctor_snapshot import OsdDetails
+from perf_bench.model.profile import PROFILES
 from perf_bench.model.request import Request
 from perf_bench.model.round import OsdResult, RoundState, Verdict
 
@@ -64,7 +65,7 @@ def test_an_aborted_round_sets_no_capacity(disks: Disks) -> None:
 def test_a_figure_counts_only_if_its_round_may_be_compared(
     verdict: Verdict, believed: bool, disks: Disks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    line: Any = SimpleNamespace(id=7, verdict=verdict)
+    line: Any = SimpleNamespace(id=7, verdict=verdict, step=PROFILES["osd-iops"].steps[0])
     found = {3: (line, OsdResult(3, "host-0", median_iops=100.0))}
     monkeypatch.setattr(disks.bench, "newest", lambda profile=None: found)
     assert list(disks.doctor.snapshot().measured) == ([3] if believed else [])
@@ -85,3 +86,19 @@ def test_a_round_that_was_ended_hides_no_valid_one_before_it(disks: Disks) -> No
     disks.doctor.forget()
     assert _proposed(disks) == proposed
     assert {one.round for one in disks.doctor.snapshot().measured.values()} == {valid.id}
+
+
+def test_another_block_size_is_no_capacity(disks: Disks) -> None:
+    """A round with --size does other work under the profile's name; mClock counts 4 KiB."""
+    disks._run(Request("osd-iops"), disks._script((0.991, 1.0, 1.009), A_THIRD))
+    ours, proposed = disks.round(), _proposed(disks)
+    assert (ours.verdict, bool(proposed)) == (Verdict.VALID, True)
+    script = disks._script((0.991, 1.0, 1.009), 8 * A_THIRD)  # half as many a second
+    disks._run(Request("osd-iops", size="64K"), script)
+    other = disks.round(2)
+    assert (other.verdict, other.plan.step.block_size) == (Verdict.VALID, 64 << 10)
+    disks.doctor.forget()
+    measured = disks.doctor.snapshot().measured.values()
+    assert {one.round for one in measured} == {ours.id}
+    assert {len(one.valid) for one in measured} == {1}
+    assert _proposed(disks) == proposed

@@ -8,7 +8,7 @@ from typing import Optional
 from ..doctor.relief import OsdRelief
 from ..errors import InvalidValue
 from ..model.json_fields import Json
-from ..model.relief import AFFINITY, REWEIGHT
+from ..model.relief import AFFINITY, REWEIGHT, is_out, stored
 from ..model.said import say
 from ..report import relief as shapes
 
@@ -37,7 +37,7 @@ class ReliefApi:
             )
         if reweight is not None:
             what, value = REWEIGHT, _part("reweight", reweight)
-            if value == 0:
+            if is_out(what, float(stored(value))):
                 raise InvalidValue(
                     say(
                         "reweight-zero",

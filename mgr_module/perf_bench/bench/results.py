@@ -8,7 +8,7 @@ from typing import Callable, NamedTuple, Optional
 from ..model.bench import Step
 from ..model.client_impact import PastRound
 from ..model.osd import Osd
-from ..model.profile import SMALL_WRITES
+from ..model.profile import SMALL_WRITE_BYTES, SMALL_WRITES
 from ..model.round import OsdResult, Round, RoundLine, Verdict
 from ..model.wear import WearLedger
 from ..ports import RoundStore
@@ -102,7 +102,10 @@ class Results:
 
     @property
     def small_writes(self) -> Mapping[int, Mapping[int, float]]:
-        """By OSD the IOPS of its newest valid rounds of small writes by their IDs, newest first."""
+        """By OSD the IOPS of its newest valid rounds of small writes by their IDs, newest first.
+
+        Without rounds of another block size.
+        """
         return self._now().small_writes
 
     def _now(self) -> _Newest:
@@ -184,8 +187,8 @@ def _small_writes(store: RoundStore) -> dict[int, list[tuple[RoundLine, float]]]
     """By OSD its newest valid rounds of small writes with its IOPS, newest first."""
     found: dict[int, list[tuple[RoundLine, float]]] = {}
     for round_ in store.past(SMALL_WRITES, _RECENT):
-        if round_.verdict is Verdict.VALID:
-            line = round_.line
+        line = round_.line
+        if line.verdict is Verdict.VALID and line.step.block_size == SMALL_WRITE_BYTES:
             for result in store.results(round_.id)[0]:
                 if result.median_iops is not None:
                     found.setdefault(result.osd, []).append((line, result.median_iops))

@@ -14,8 +14,8 @@ from ..model.coverage import Look, away
 from ..model.doctor_snapshot import Advice, DoctorSnapshot, MeasuredCapacity
 from ..model.finding import Claim
 from ..model.finding_kinds import CONFIG_RISK
-from ..model.profile import PROFILES, SMALL_WRITES
-from ..model.round import Verdict
+from ..model.profile import PROFILES, SMALL_WRITE_BYTES, SMALL_WRITES
+from ..model.round import RoundLine, Verdict
 from ..model.said import codes_of, say
 from ..ports import Clock, DoctorSource
 from .checks import RANK, advise, look
@@ -137,7 +137,7 @@ class Doctor:
         valid = self._bench.small_writes()
         found = {osd: next(iter(rounds.items())) for osd, rounds in valid.items()}
         for osd, (line, result) in self._bench.newest(SMALL_WRITES).items():
-            if result.median_iops is not None and line.verdict in _BELIEVED:
+            if result.median_iops is not None and _is_believed(line):
                 found[osd] = line.id, result.median_iops
         return {
             osd: MeasuredCapacity(iops, number, tuple(valid.get(osd, {}).values()))
@@ -153,6 +153,11 @@ class Doctor:
             if newest is not None and newest.verdict is Verdict.TOO_SHORT:
                 too_short[profile] = newest.id
         return too_short
+
+
+def _is_believed(line: RoundLine) -> bool:
+    """Whether a round's figures are comparable with mClock's capacities."""
+    return line.verdict in _BELIEVED and line.step.block_size == SMALL_WRITE_BYTES
 
 
 def _claim(entries: Sequence[tuple[float, Advice]]) -> Claim:

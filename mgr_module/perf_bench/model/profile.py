@@ -26,8 +26,10 @@ class Layout(Enum):
     SEARCH = "search"
 
 
-# The profile that measures small writes.
+# The profile that measures small writes, and their bytes unless a request has another size. Only
+# figures of that size are comparable with mClock's capacities.
 SMALL_WRITES = "osd-iops"
+SMALL_WRITE_BYTES = 4 * KIB
 # Alone, together, alone.
 _SANDWICHED = 3
 
@@ -114,7 +116,7 @@ _ALL = (
         SMALL_WRITES,
         "osd",
         "4 KiB random overwrites: IOPS",
-        (writes(4 * KIB, 4 * KIB * SMALL_OPERATIONS),),
+        (writes(SMALL_WRITE_BYTES, SMALL_WRITE_BYTES * SMALL_OPERATIONS),),
         repeats=5,
         max_repeats=10,
     ),

@@ -9,7 +9,8 @@ from nouns import some_osds
 from perf_bench.bench.plan.osd_round import Last, prepare
 from perf_bench.bench.plan.waves import ASSUMED
 from perf_bench.errors import InvalidValue
-from perf_bench.model.bench import KIB, Step
+from perf_bench.model.admission import Rules
+from perf_bench.model.bench import KIB, BenchLimits, Step
 from perf_bench.model.plan import Plan
 from perf_bench.model.request import Request
 from perf_bench.model.wal import Wal
@@ -80,3 +81,16 @@ def test_it_has_no_such_options(option: str) -> None:
     cluster = FakeCluster(some_osds(4, hosts=2))
     with pytest.raises(InvalidValue, match=f"--{option} does not apply to rounds of osd-wal"):
         prepare(Request("osd-wal", **{option: "2s"}), cluster, 64, Last())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("quiesce", [True, False])
+def test_it_stays_within_the_limits_of_the_cluster(quiesce: bool) -> None:
+    """OSDs refuse a bench beyond them, and who asks may not be allowed to raise them."""
+    cluster = FakeCluster(some_osds(4, hosts=2))
+    cluster.logs = dict.fromkeys(range(4), SPINNING)
+    cluster.limits = BenchLimits(small_max_iops=50)
+    request = Request("osd-wal", may_raise=False)
+    plan = prepare(request, cluster, 64, Last(), rules=Rules(may_raise=quiesce)).plan
+    assert plan.raised == ()
+    assert [phase.step.operations for phase in plan.phases] == [1500, 1500]
+    assert len([note for note in plan.notes if note.startswith("shortened from")]) == 2

@@ -283,6 +283,21 @@ def test_a_round_that_runs_all_the_time_is_a_reason() -> None:
     ]
 
 
+def test_no_schedule_starves_where_rounds_take_as_long_as_their_interval() -> None:
+    """A run that is given up is renewed, and the renewed one would always be the younger."""
+    half_past = replace(HOURLY, name="half-past", anchor=HOURLY.anchor + 0.5 * HOUR)
+    driver = Driver(HOURLY, half_past)
+    free_at = MIDNIGHT
+    for minute in range(24 * 60):
+        now, before = MIDNIGHT + 60 * minute, len(driver.starts)
+        driver.be_busy(now < free_at).look(now)
+        if len(driver.starts) > before:
+            free_at = now + HOUR
+    names = [start.split()[-1] for start in driver.starts]
+    assert len(names) >= 20
+    assert min(names.count("hourly"), names.count("half-past")) >= 5
+
+
 def test_nobody_looked_until_the_window_had_closed() -> None:
     """It was pending, not yet tried, and the mgr went away: that is a miss, not a refusal."""
     driver = Driver(WINDOW)

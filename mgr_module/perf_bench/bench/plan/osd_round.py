@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Callable, NamedTuple, Optional
 
 from ...errors import InvalidValue, NotNow
@@ -174,7 +174,11 @@ def _for_wals(inputs: PlanningInputs) -> Laid:
     wals = inputs.cluster.wals([osd.id for osd in inputs.targets])
     phases, targets, notes = wal_phases(inputs.targets, wals, inputs.max_parallel)
     limits = inputs.cluster.bench_limits([osd.id for osd in targets])
-    return Laid(phases, targets, notes, limits)
+    fitted = [(phase, *fit_step(phase.step, limits, None)) for phase in phases]
+    notes = [*notes, *(shortened for _, _, shortened in fitted if shortened)]
+    return Laid(
+        tuple(replace(phase, step=step) for phase, step, _ in fitted), targets, notes, limits
+    )
 
 
 _LAYOUTS: Mapping[Layout, Callable[[PlanningInputs], Laid]] = {

@@ -6,6 +6,7 @@ over starts no run a second time.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Optional
@@ -195,9 +196,13 @@ def _pend(now: float, schedule: Schedule, state: ScheduleState, due: float) -> S
 
 
 def _first(now: float, schedules: Sequence[Schedule], states: States) -> Optional[Start]:
-    """The ready run that has waited longest."""
+    """The ready run whose schedule has waited longest, also with runs that were given up before.
+
+    A run that is given up makes way for a younger one of its schedule: by that one's age alone it
+    could lose against the same other schedule each time.
+    """
     ready = [
-        (pending.due, schedule.name, schedule)
+        (min(pending.due, _waits_since(states[schedule.name])), schedule.name, schedule, pending)
         for schedule in schedules
         for pending in (states[schedule.name].pending,)
         if pending is not None
@@ -207,8 +212,13 @@ def _first(now: float, schedules: Sequence[Schedule], states: States) -> Optiona
     ]
     if not ready:
         return None
-    due, _, schedule = min(ready, key=lambda one: one[:2])
-    return Start(schedule, due, _token(schedule, due))
+    _, _, schedule, pending = min(ready, key=lambda one: one[:2])
+    return Start(schedule, pending.due, _token(schedule, pending.due))
+
+
+def _waits_since(state: ScheduleState) -> float:
+    """Since when none of its runs could start (unix seconds); infinite if the newest one did."""
+    return math.inf if state.given_up_since is None else state.given_up_since
 
 
 def _token(schedule: Schedule, due: float) -> str:
