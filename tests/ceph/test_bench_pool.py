@@ -132,11 +132,11 @@ def test_how_long_a_pool_grows(entry: dict[str, int], seconds: float, pacific: M
 
 
 class Objects:
-    """An open pool: it stays bound to the number that its name had then, as in librados."""
+    """An open pool: it stays bound to its number, as in librados."""
 
-    def __init__(self, world: MgrWorld) -> None:
+    def __init__(self, world: MgrWorld, number: int) -> None:
         self._world = world
-        self._number = self._now()
+        self._number = number
 
     def _now(self) -> int:
         (number,) = (
@@ -161,7 +161,10 @@ def prober(mgr: MgrModule, world: MgrWorld, monkeypatch: pytest.MonkeyPatch) -> 
     from perf_bench.ceph.osd_map import OsdMapReader
     from perf_bench.ceph.probe import RadosProber
 
-    monkeypatch.setattr(sys.modules["rados"].Rados, "open_ioctx", lambda *_: Objects(world))
+    client = sys.modules["rados"].Rados
+    # By its name it is what it was in the client's own map, which is older than the mgr's.
+    monkeypatch.setattr(client, "open_ioctx", lambda *_: Objects(world, 7))
+    monkeypatch.setattr(client, "open_ioctx2", lambda _, number: Objects(world, number))
     return RadosProber(mgr, open_client("mgr.x", "", ADDRESS, 10), OsdMapReader(mgr))
 
 
@@ -183,6 +186,47 @@ def test_the_probe_waits_for_a_pool_that_grows(prober: RadosProber, world: MgrWo
     bench_pool(world, 7, **groups(1024, 4096))
     with pytest.raises(NotNow, match="1024 of 4096"):
         prober.place()
+
+
+@pytest.fixture
+def late(world: MgrWorld) -> MgrWorld:
+    """The monitors have carried out only the first of the commands that make the pool."""
+    world.acting = {(7, group): [0, 1] for group in range(8)}
+    bench_pool(world, 7, **groups(8, 8), application_metadata={})
+    world.data["pg_summary"] = {"by_pool": {"7": {"active+clean": 8}}}
+    return world
+
+
+def orders(world: MgrWorld) -> list[str]:
+    """The commands that the monitors were given."""
+    return [one["prefix"] for one in world.mon_asked]
+
+
+def test_a_round_completes_a_pool_that_was_made_half(pools: MgrPools, late: MgrWorld) -> None:
+    assert pools.ensure("perf_bench", lambda: False) == "7"
+    assert orders(late) == ["osd pool set", "osd pool application enable"]
+
+
+def test_the_probe_completes_a_pool_that_was_made_half(prober: RadosProber, late: MgrWorld) -> None:
+    assert prober.place()
+    assert orders(late) == ["osd pool set", "osd pool application enable"]
+
+
+@pytest.mark.parametrize(("application", "objects"), [({}, 1), ({"rbd": {}}, 0), ({"rbd": {}}, 1)])
+def test_a_pool_of_others_is_left_alone(
+    application: dict[str, Any],
+    objects: int,
+    pools: MgrPools,
+    prober: RadosProber,
+    late: MgrWorld,
+) -> None:
+    bench_pool(late, 7, **groups(8, 8), application_metadata=application)
+    late.data["df"]["pools"] = [{"id": 7, "stats": {"objects": objects}}]
+    with pytest.raises(NotNow, match="is not the bench's"):
+        pools.ensure("perf_bench", lambda: False)
+    with pytest.raises(NotNow, match="is not the bench's"):
+        prober.place()
+    assert orders(late) == []
 
 
 @pytest.mark.parametrize(("kind", "stripe"), [(1, 0), (3, 32768)])

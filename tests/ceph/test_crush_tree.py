@@ -42,3 +42,16 @@ def test_osds_in_no_bucket_come_last(pacific: MgrWorld, pacific_mgr: MgrModule) 
     nodes = crush_nodes(pacific_mgr)
     assert nodes[-1] == stray
     assert crush_places(nodes)[9] == ("ssd", {})
+
+
+def test_an_osd_that_was_removed_from_the_map_alone_is_left_out(
+    pacific: MgrWorld, pacific_mgr: MgrModule
+) -> None:
+    """``ceph osd rm`` keeps its item in CRUSH, which ``ceph osd tree`` shows as DNE."""
+    from perf_bench.ceph.crush_tree import crush_nodes, crush_places
+
+    (node,) = (one for one in pacific.data["osd_map_tree"]["nodes"] if one["id"] == 2)
+    node.update(exists=0, status="down", reweight=0.0)
+    nodes = crush_nodes(pacific_mgr)
+    assert sorted(one["id"] for one in nodes if one["id"] >= 0) == [0, 1]
+    assert sorted(crush_places(nodes)) == [0, 1]

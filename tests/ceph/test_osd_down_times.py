@@ -41,6 +41,7 @@ class Place:
         self.world = world
         self.maps: Mapping[int, str] = {}
         self.asked: list[int] = []
+        self.silent = False
         outlook = FakeAdmissionSource(self.cluster, self.clock)
         maps, mons = OsdMapReader(mgr), cast("Mons", self)
         self.falls: MgrDownTimes = MgrDownTimes(maps, outlook, mons, self.clock)
@@ -49,6 +50,8 @@ class Place:
         assert prefix == "osd dump"
         epoch = arguments["epoch"]
         self.asked.append(epoch)
+        if self.silent:
+            raise CommandFailed(errno.ETIMEDOUT, "no answer")
         if epoch not in self.maps:
             raise CommandFailed(errno.ENOENT, "there is no map for epoch")
         return f"epoch {epoch}\ncreated {STAMP}x\nmodified {self.maps[epoch]}\n".encode()
@@ -99,3 +102,36 @@ def test_one_that_is_up_again_is_forgotten(place: Place) -> None:
     assert list(place.falls.fell()) == [1]
     place.cluster.set_up(1)
     assert place.falls.fell() == {}
+
+
+def test_monitors_that_do_not_answer_are_asked_again_later(place: Place) -> None:
+    """As after a failover for the same reason for which the OSDs went down."""
+    place.maps = {40: STAMP, 39: STAMP}
+    place.down_since(osd_0=40, osd_1=39)
+    place.silent = True
+    assert place.falls.fell() == {0: -math.inf, 1: -math.inf}
+    place.falls.fell()
+    assert place.asked == [40]  # each question takes its time limit
+    place.silent = False
+    place.clock.advance(60.0)
+    assert place.falls.fell() == {0: AT, 1: AT}
+    place.clock.advance(60.0)
+    place.falls.fell()
+    assert place.asked == [40, 40, 39]
+
+
+def test_what_falls_before_the_monitors_answer_fell_then(place: Place) -> None:
+    """Not when it had fallen before it came up again."""
+    place.maps = {40: STAMP}
+    place.down_since(osd_0=40)
+    place.silent = True
+    place.falls.fell()
+    place.silent = False
+    place.cluster.set_up(0)
+    assert place.falls.fell() == {}
+    place.cluster.set_down(0)
+    at = place.clock.now()
+    place.falls.fell()
+    place.clock.advance(60.0)
+    assert place.falls.fell() == {0: at}
+    assert place.asked == [40]

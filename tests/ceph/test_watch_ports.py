@@ -293,6 +293,31 @@ def test_metadata_is_read_again_within_an_hour(release: str) -> None:
     assert maps.metadata == 6
 
 
+def test_an_osd_that_only_crush_still_has_is_no_member_and_asked_about_by_nobody(
+    release: str,
+) -> None:
+    """The mgr logs an error for each question about it, and members would change all the time."""
+    from perf_bench.ceph.members import MgrMembers
+    from perf_bench.ceph.osd_facts import OsdFactsReader
+    from perf_bench.ceph.osd_map import OsdMapReader
+
+    maps: Any = Maps(MgrWorld.captured(release))
+    maps.world.remove_osd(2)
+    del maps.world.data["osd_metadata"]["2"]
+    (node,) = (one for one in maps.world.data["osd_map_tree"]["nodes"] if one["id"] == 2)
+    node.update(exists=0, status="down", reweight=0.0)
+    clock, osd_map = FakeClock(), OsdMapReader(mgr_in(maps.world)).look()
+    facts = OsdFactsReader(maps, clock)
+    members = MgrMembers(maps, clock, facts)
+    before = members.members()
+    assert [one.osd.id for one in before] == [0, 1]
+    asked = maps.metadata
+    for _ in range(3):  # rounds and the doctor take the OSDs of the map
+        facts.of_map(osd_map)
+        assert members.members() is before
+    assert maps.metadata == asked
+
+
 def test_shelf_and_separate_database_are_told_by_metadata(release: str) -> None:
     maps: Any = Maps(MgrWorld.captured(release))
     maps.world.data["osd_metadata"]["0"].update(

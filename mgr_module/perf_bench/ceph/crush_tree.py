@@ -17,9 +17,14 @@ NOWHERE: Place = (None, {})
 
 
 def crush_nodes(mgr: MgrModule) -> list[dict[str, Any]]:
-    """The buckets and OSDs of the tree, then the OSDs that are in no bucket."""
+    """The buckets and OSDs of the tree, then the OSDs that are in no bucket.
+
+    Left out are OSDs that the OSD map does not have: ``ceph osd rm`` leaves them in the tree, where
+    ``ceph osd tree`` shows them as DNE.
+    """
     tree = mgr.get("osd_map_tree")
-    return [*tree["nodes"], *tree.get("stray", ())]
+    nodes = (*tree["nodes"], *tree.get("stray", ()))
+    return [node for node in nodes if node["id"] < 0 or node.get("exists", 1)]
 
 
 def crush_places(nodes: Sequence[Mapping[str, Any]]) -> dict[int, Place]:

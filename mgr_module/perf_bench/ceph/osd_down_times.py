@@ -6,13 +6,16 @@ whose death its peers report by refused connections keeps an earlier stamp, or n
 
 from __future__ import annotations
 
+import errno
 import math
 import re
 import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Optional
 
 from ..errors import CommandFailed
+from ..model.pacing import Every
 from ..ports import AdmissionSource, Clock
 from .mons import Mons
 from .osd_map import OsdMapReader
@@ -21,11 +24,16 @@ from .stamps import unix
 LONG_AGO = -math.inf
 # Old maps that are read: a map has megabytes at 10,000 OSDs, and only recent failures matter.
 _MOST_ASKED = 16
+# Seconds until monitors that did not answer are asked again, which holds up whoever looks.
+_RETRY = 60.0
 _MODIFIED = re.compile(rb"^modified (\S+)$", re.MULTILINE)
 
 
 class MgrDownTimes:
-    """Implements DownTimes on a ceph-mgr; asks the monitors once, for earlier failures."""
+    """Implements DownTimes on a ceph-mgr; asks the monitors for earlier failures.
+
+    Until they have answered, those were long ago.
+    """
 
     def __init__(
         self, maps: OsdMapReader, source: AdmissionSource, mons: Mons, clock: Clock
@@ -37,34 +45,60 @@ class MgrDownTimes:
         self._lock = threading.Lock()
         self._up: Optional[frozenset[int]] = None
         self._fell: Mapping[int, float] = {}
+        # By OSD the epoch in which it went down, of those whose time the monitors have not told.
+        self._untold: Mapping[int, int] = {}
+        self._retry = Every(_RETRY)
 
     def fell(self) -> Mapping[int, float]:
         with self._lock:
             up = self._source.up()
             if self._up is None:
-                self._fell = self._before(up)
+                self._begin(up)
             elif up != self._up:
                 now, gone = self._clock.now(), self._up - up
                 still = {osd: fell_at for osd, fell_at in self._fell.items() if osd not in up}
                 self._fell = {**still, **dict.fromkeys(gone, now)}
+                self._untold = {osd: at for osd, at in self._untold.items() if osd not in up}
             self._up = up
+            if self._untold and self._retry.is_due(self._clock.monotonic()):
+                self._ask()
             return self._fell
 
-    def _before(self, up: frozenset[int]) -> Mapping[int, float]:
-        """The OSDs that were down before the first call."""
+    def _begin(self, up: frozenset[int]) -> None:
+        """Note the OSDs that were down before the first call."""
         down = {
             osd: entry.down_at
             for osd, entry in self._maps.look().osds.items()
             if entry.up_from and osd not in up
         }
         newest = sorted(set(down.values()), reverse=True)[:_MOST_ASKED]
-        began = {epoch: self._began(epoch) for epoch in newest}
-        return {osd: began.get(epoch, LONG_AGO) for osd, epoch in down.items()}
+        self._fell = dict.fromkeys(down, LONG_AGO)
+        self._untold = {osd: epoch for osd, epoch in down.items() if epoch in newest}
+
+    def _ask(self) -> None:
+        """Ask for the times that are not known yet, the newest first, as long as there are answers.
+
+        An answer that does not come takes the time limit of a command each time.
+        """
+        told: dict[int, float] = {}
+        with suppress(CommandFailed):
+            for epoch in sorted(set(self._untold.values()), reverse=True):
+                told[epoch] = self._began(epoch)
+        known = {osd: told[epoch] for osd, epoch in self._untold.items() if epoch in told}
+        self._fell = {**self._fell, **known}
+        self._untold = {osd: epoch for osd, epoch in self._untold.items() if epoch not in told}
 
     def _began(self, epoch: int) -> float:
-        """The time of the map of that epoch; LONG_AGO if the monitors have trimmed it."""
+        """The time of the map of that epoch; LONG_AGO if the monitors have trimmed it.
+
+        Raises CommandFailed.
+        """
         try:
             match = _MODIFIED.search(self._mons.command("osd dump", epoch=epoch))
             return unix(match[1].decode()) if match else LONG_AGO
-        except (CommandFailed, ValueError):
+        except CommandFailed as error:
+            if error.errno == errno.ENOENT:
+                return LONG_AGO
+            raise
+        except ValueError:
             return LONG_AGO

@@ -6,7 +6,7 @@ import errno
 import json
 import math
 from collections.abc import Mapping
-from typing import Any, Callable, Optional
+from typing import Any, Callable
 
 import rados
 
@@ -46,8 +46,26 @@ def make_pool(give: Order, osds: int) -> None:
     while groups < min(_GROUPS_PER_OSD * osds, _MOST_GROUPS):
         groups *= 2
     _create(give, groups)
-    give("osd pool application enable", pool=POOL, app=APPLICATION)
+    complete(give)
+
+
+def complete(give: Order) -> None:
+    """Give a new pool its settings. Raises CommandFailed."""
     give("osd pool set", pool=POOL, var="compression_mode", val="none")
+    # The last: a pool that has it has all.
+    give("osd pool application enable", pool=POOL, app=APPLICATION)
+
+
+def is_half_made(pool: Mapping[str, Any], usage: Mapping[str, Any]) -> bool:
+    """Whether the bench pool belongs to nobody and is empty; ``usage`` is the mgr's "df".
+
+    So it is between the commands that make it, and stays where their mgr ended or a command had no
+    answer: the monitors may have carried it out later.
+    """
+    objects = sum(
+        one["stats"].get("objects", 0) for one in usage["pools"] if one["id"] == pool["pool"]
+    )
+    return not pool["application_metadata"] and not objects
 
 
 def _create(give: Order, groups: int) -> None:
@@ -100,9 +118,9 @@ def check_grown(pool: Mapping[str, Any]) -> None:
         )
 
 
-def check_ours(pool: Optional[Mapping[str, Any]]) -> None:
+def check_ours(pool: Mapping[str, Any]) -> None:
     """Raise NotNow for a pool of this name that belongs to another application."""
-    if pool is not None and APPLICATION not in pool["application_metadata"]:
+    if APPLICATION not in pool["application_metadata"]:
         raise NotNow(
             say(
                 "pool-foreign",

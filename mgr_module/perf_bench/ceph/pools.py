@@ -15,7 +15,15 @@ from ..model.said import say
 from .admission_snapshot import copies_of
 from .mons import Mons
 from .osd_map import OsdMapReader
-from .pool import check_grown, check_ours, growth_seconds, is_grown, make_pool
+from .pool import (
+    check_grown,
+    check_ours,
+    complete,
+    growth_seconds,
+    is_grown,
+    is_half_made,
+    make_pool,
+)
 
 _ERASURE = 3
 _KINDS = {1: "replicated", _ERASURE: "erasure"}
@@ -64,7 +72,7 @@ class MgrPools:
         )
 
     def ensure(self, name: str, ended: Callable[[], bool]) -> str:
-        """Make the bench pool if it is missing, and wait until the pool can be used.
+        """Make the bench pool if it is missing or half made, and wait until the pool can be used.
 
         Returns its number, which a renamed pool keeps; returns early once ``ended`` returns True.
         Raises CommandFailed, and NotNow for a pool of another application and for one that will
@@ -75,7 +83,10 @@ class MgrPools:
             pool = osd_map.pool(name)
             if pool is None:
                 make_pool(self._mons.command, osd_map.up_and_in)
-            check_ours(pool)
+            elif is_half_made(pool, self._mgr.get("df")):
+                complete(self._mons.command)
+            else:
+                check_ours(pool)
         began, limit = time.monotonic(), _PEERING_LIMIT
         while not ended() and not self._active(name):
             pool = self._maps.look().pool(name) or {}

@@ -22,7 +22,7 @@ from ..model.pool import POOL, Groups
 from ..model.said import say
 from .object_placement import names_in
 from .osd_map import OsdMapReader
-from .pool import check_grown, check_ours, make_pool, order
+from .pool import check_grown, check_ours, complete, is_half_made, make_pool, order
 
 _NAMESPACE = "probe"
 _SIZE = 4096
@@ -64,11 +64,15 @@ class RadosProber:
                     pool=POOL,
                 )
             )
-        check_ours(pool)
+        if is_half_made(pool, self._mgr.get("df")):
+            complete(partial(order, self._client))
+        else:
+            check_ours(pool)
         check_grown(pool)
         if self._ioctx is None or self._pool_id != pool["pool"]:
             # One in use is not closed here: probes in flight use it. It closes itself after them.
-            ioctx = self._client.open_ioctx(POOL)
+            # By its number: its name may be another pool's in the client's own map, which is older.
+            ioctx = self._client.open_ioctx2(pool["pool"])
             ioctx.set_namespace(_NAMESPACE)
             self._ioctx, self._pool_id = ioctx, pool["pool"]
         if pool["pg_num"] != self._pg_num:

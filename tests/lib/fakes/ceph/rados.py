@@ -133,6 +133,10 @@ class Rados:
         self._require("connected")
         return Ioctx()
 
+    def open_ioctx2(self, pool_id: int) -> Ioctx:
+        self._require("connected")
+        return Ioctx()
+
     def _require(self, state: str) -> None:
         if self._state != state:
             raise RadosStateError(
