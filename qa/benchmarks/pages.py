@@ -120,6 +120,7 @@ def _api(store_thread: StoreThread) -> Api:
     """The real handlers over a simulated cluster, with ended rounds over all of it."""
     cluster, clock = SimulatedCluster(), SystemClock()
     log = logging.getLogger("bench")
+    failing = FailingParts(clock.monotonic, log)
     nothing = Nothing()
     unused: Any = nothing  # no round of these changes a setting
     access = Access(unused, unused, unused, clock, log)
@@ -146,19 +147,13 @@ def _api(store_thread: StoreThread) -> Api:
             doctor=doctor,
             inventory=inventory,
             crc=idle_crc(hosts, inventory, clock),
-            breakdowns=OsdBreakdowns(unused, cluster, lambda _osd: (), unused, clock, log),
+            breakdowns=OsdBreakdowns(unused, cluster, lambda _osd: (), unused, clock, failing),
             mclock_tuning=MclockTuning(doctor, access),
             relief=OsdRelief(access),
             options=unused,
             cluster=cluster,
             store_thread=store_thread,
-            keeper=StoreKeeper(
-                store_thread,
-                lambda: False,
-                lambda: None,
-                clock,
-                FailingParts(clock.monotonic, log),
-            ),
+            keeper=StoreKeeper(store_thread, lambda: False, lambda: None, clock, failing),
             clock=clock,
             release=lambda: "20.2.4 tentacle",
             fsid=lambda: "00000000-0000-0000-0000-000000000000",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -454,6 +454,46 @@ def test_a_tick_that_hangs_is_told_by_another_thread_and_stops_no_command(
     passes(lookout, MINUTE)
     assert told(lookout) == []
     assert [one.code for one in lookout.watch.findings()] == [CODE]
+
+
+@pytest.mark.parametrize("first", ["serve", "watch"])
+def test_what_another_thread_shows_replaces_nothing_newer(first: str, lookout: Lookout) -> None:
+    """A tick that ends at last, while another thread tells that it hangs."""
+    lookout.failing.alive("watch")
+    lookout.clock.advance(LASTING_SECONDS)
+    goes_on = threading.Event()
+    publisher, voice = lookout.watch._publisher, lookout.notifier
+    publisher._showing = threads.Contended(goes_on)  # type: ignore[assignment]
+    slow_down(lookout, 5)
+    whole = voice.health
+    shown: list[Mapping[str, Any]] = []
+
+    def tick() -> None:
+        lookout.failing.alive("watch")
+        lookout.passes(20 * MINUTE)
+
+    def serve() -> None:
+        lookout.watch.show_failing()
+
+    calls = {"serve": (serve, tick), "watch": (tick, serve)}[first]
+
+    def run(call: Callable[[], None]) -> None:
+        call()
+        goes_on.set()
+
+    other = threading.Thread(target=run, args=(calls[1],))
+
+    def meanwhile(checks: Mapping[str, Mapping[str, Any]]) -> None:
+        if not shown and (first == "serve" or SLOW_OSD.code in checks):
+            shown.append(checks)
+            other.start()
+            assert goes_on.wait(threads.PATIENCE)
+        whole(checks)
+
+    voice.health = meanwhile  # type: ignore[method-assign]
+    calls[0]()
+    other.join(threads.PATIENCE)
+    assert SLOW_OSD.code in voice.checks
 
 
 def test_the_thread_survives_options_that_cannot_be_read(lookout: Lookout) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import errno
 import json
+import logging
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any, Optional
 
 import pytest
@@ -20,6 +22,7 @@ from operations import STALLED, recorded
 from perf_bench.bench.osds_under_bench import OsdsUnderBench
 from perf_bench.errors import CommandFailed, NotFound, NotNow
 from perf_bench.model.breakdown import EVIDENCE, Breakdown
+from perf_bench.model.failing_parts import LASTING_SECONDS, FailingParts
 from perf_bench.model.finding import Finding, Severity, Target
 from perf_bench.model.osd import Osd
 from perf_bench.watch import osd_breakdown
@@ -35,9 +38,27 @@ class Asking:
         self.clock = FakeClock()
         self.cluster = FakeCluster(some_osds(osds))
         self.dumps = FakeOperationDumps(answers)
-        self.service = breakdowns(self.cluster, self.clock, self.dumps, **more)
+        self.failing = FailingParts(self.clock.monotonic, logging.getLogger("why"))
+        self.service = breakdowns(
+            self.cluster, self.clock, self.dumps, failing=self.failing, **more
+        )
         self.workers = ThreadPoolExecutor(4)
         self._stop = threading.Event()
+
+    @contextmanager
+    def running(self) -> Iterator[threading.Thread]:
+        """With its thread."""
+        thread = threading.Thread(target=self.service.run, args=(self._stop,), daemon=True)
+        thread.start()
+        yield thread
+        self._stop.set()
+        self.service.wake()
+        thread.join(threads.PATIENCE)
+        assert not thread.is_alive()
+
+    def told(self) -> list[str]:
+        """The parts of the module that fail for long."""
+        return [str(one.message) for one in self.failing.claims(0.0, lambda _part: None)]
 
     def step(self) -> Optional[float]:
         return self.service.step(self.workers, self._stop)
@@ -353,11 +374,48 @@ def test_an_error_ends_one_session_and_not_the_thread(
 
 
 def test_its_thread_asks_and_ends(stalled: Asking) -> None:
-    stop = threading.Event()
-    thread = threading.Thread(target=stalled.service.run, args=(stop,), daemon=True)
-    thread.start()
-    assert stalled.service.why(1).waits_for[0].osd == 3
-    stop.set()
-    stalled.service.wake()
-    thread.join(threads.PATIENCE)
-    assert not thread.is_alive()
+    with stalled.running():
+        assert stalled.service.why(1).waits_for[0].osd == 3
+
+
+def test_a_thread_that_has_nobody_to_ask_shows_that_it_lives(
+    stalled: Asking, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(osd_breakdown, "_LIFE_SECONDS", 0.001)
+    stalled.failing.alive("why")
+    stalled.clock.advance(LASTING_SECONDS)
+    assert stalled.failing.stalled("why")
+    with stalled.running():
+        threads.until(lambda: not stalled.failing.stalled("why"))
+        stalled.clock.advance(LASTING_SECONDS)
+        threads.until(lambda: not stalled.failing.stalled("why"))
+
+
+def test_a_thread_that_hangs_is_told(stalled: Asking) -> None:
+    stalled.dumps.gate.clear()
+    stalled.service.opened(_finding(1))
+    with stalled.running():
+        threads.until(lambda: bool(stalled.service._sessions))
+        stalled.clock.advance(LASTING_SECONDS)
+        assert stalled.told() == [
+            "'why' fails: OSDs that are slow are not asked why (no sign of life for 5 min)"
+        ]
+        stalled.dumps.gate.set()
+        threads.until(lambda: not stalled.failing.stalled("why"))
+
+
+def test_an_error_of_the_thread_is_told_and_does_not_end_it(
+    stalled: Asking, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken() -> None:
+        raise RuntimeError("no memory")
+
+    monkeypatch.setattr(osd_breakdown, "EVERY", 0.001)
+    with stalled.running():
+        with monkeypatch.context() as meanwhile:
+            meanwhile.setattr(stalled.dumps, "close", broken)
+            stalled.service.wake()
+            threads.until(lambda: "why" in stalled.failing.problems())
+            stalled.clock.advance(LASTING_SECONDS)
+            threads.until(lambda: any("no memory" in one for one in stalled.told()))
+        assert stalled.service.why(1).waits_for[0].osd == 3

@@ -588,6 +588,26 @@ def test_an_episode_that_ended_right_before_a_mgr_was_killed_is_known(place: Pla
     assert lookout.watch.laggy_groups()[3] == before
 
 
+@pytest.mark.parametrize("ahead", [0.0, 3600.0])
+def test_an_episode_that_was_saved_while_it_went_on_is_known_as_it_was_stored_in_the_end(
+    ahead: float, place: Place
+) -> None:
+    lookout = place.lookout
+    lookout.passes(7 * MINUTE)
+    lookout.pgs.states = {CLEAN: 58, LAGGY: 6}
+    lookout.passes(30)  # a finding after 15 s, with which the detectors' states are saved
+    lookout.pgs.states = {CLEAN: 64}
+    lookout.passes(40)  # too soon after that to save them again
+    before = lookout.watch.laggy_groups()[3]
+    assert [one.laggy_pg_seconds for one in before] == [180.0]
+    lookout.clock.set_by(-ahead)  # the clock of the mgr that takes over is right
+    place.fails_over()
+    lookout.passes(2 * MINUTE)
+    assert lookout.watch.laggy_groups()[3] == before
+    stored = place.store_thread.call(lambda store: store.watch.episodes())
+    assert stored == (before, 1)
+
+
 class Counting(Detector):
     """Counts to what it is told, and has that saved at once."""
 

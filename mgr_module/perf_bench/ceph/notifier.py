@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
 from typing import Any, Optional
 
@@ -14,17 +15,20 @@ _CHANNEL = "cluster"
 
 
 class MgrNotifier:
-    """Implements Notifier on a ceph-mgr."""
+    """Implements Notifier on a ceph-mgr. Thread-safe."""
 
     def __init__(self, mgr: MgrModule) -> None:
         self._mgr = mgr
+        self._lock = threading.Lock()
         self._shown: Optional[Mapping[str, Any]] = None
 
     def health(self, checks: Mapping[str, Mapping[str, Any]]) -> None:
         """Show exactly these health checks; the mgr is called only when they have changed."""
-        if checks != self._shown:
-            self._mgr.set_health_checks({code: _printable(check) for code, check in checks.items()})
-            self._shown = checks
+        with self._lock:  # what is shown last must be what is known to be shown
+            if checks != self._shown:
+                printable = {code: _printable(check) for code, check in checks.items()}
+                self._mgr.set_health_checks(printable)
+                self._shown = checks
 
     def log(self, severity: Severity, line: str) -> None:
         levels = self._mgr.ClusterLogPrio

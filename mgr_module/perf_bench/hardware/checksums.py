@@ -300,14 +300,14 @@ class ChecksumMonitor(Detector):
             ]
             return {**self._hotspots.save(self._clock.now()), "growths": trends}
 
-    def restore(self, state: Mapping[str, Any], now: float) -> None:  # noqa: ARG002
+    def restore(self, state: Mapping[str, Any], now: float) -> None:
         """Add what was saved to what was seen since."""
         trends = [
             ((osd, kind), CounterTrend.from_json(one))
             for osd, kind, one in state.get("growths", ())
         ]
         with self._lock:
-            self._hotspots.restore(state)
+            self._hotspots.restore(state, now)
             for key, before in trends:
                 newer = self._trends.get(key)
                 self._trends[key] = (

@@ -26,7 +26,7 @@ _WELL_RARELY = {"doctor": 900.0, "orchestrator-facts": 5400.0}
 # Characters of an error in a claim.
 _MOST_ERROR = 200
 
-SERVE, WATCH = "serve", "watch"
+SERVE, WATCH, WHY = "serve", "watch", "why"
 COLLECTOR, COUNTERS = "collector", "counters"
 
 # By part, what is lost while it fails. Detectors tell theirs by what they look at; other parts do
@@ -67,6 +67,7 @@ LOST: Mapping[str, Said] = {
     "poller": say(
         "lost-poller", "OSDs are not asked for checksums and errors that they do not send"
     ),
+    WHY: say("lost-why", "OSDs that are slow are not asked why"),
 }
 
 

@@ -333,6 +333,7 @@ class Detectors:
             # An OSD that was made since then is another one than what was saved.
             self._created_at, self._created_of = {}, {}
             self._saved_at = states[self.slow.name].at
+        self.laggy.add_past(episodes)  # before its state, in which one of them may go on
         for detector in self.all:
             try:
                 if detector.name in states:
@@ -343,7 +344,6 @@ class Detectors:
                     detector.name,
                     exc_info=True,
                 )
-        self.laggy.add_past(episodes)
 
     # --- current data ------------------------------------------------------------------------
 

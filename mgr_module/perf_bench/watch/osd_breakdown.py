@@ -8,7 +8,6 @@ from the first answer on, the OSD that it waits for most. Nothing else asks, and
 from __future__ import annotations
 
 import errno
-import logging
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -17,6 +16,7 @@ from typing import Any, Optional
 
 from ..errors import CommandFailed, InvalidValue, NotNow, PerfBenchError
 from ..model.breakdown import Answers, Breakdown
+from ..model.failing_parts import WHY, FailingParts
 from ..model.finding import Finding
 from ..model.osd import Osd
 from ..model.said import say
@@ -39,6 +39,8 @@ _KEPT = 50
 # Seconds that a question waits for the first answer; other commands wait meanwhile.
 _PATIENCE = 2.0
 _MAPS_AGE = 10.0
+# The thread shows a sign of life at least this often, in seconds.
+_LIFE_SECONDS = 60.0
 # Time around a bench in which its OSD would answer late, in seconds.
 _BENCHED = 1.0
 # The target, its peers, and the one it waits for.
@@ -80,7 +82,7 @@ class OsdBreakdowns:
         peers: Callable[[Osd], Sequence[Osd]],
         benched: BenchSpans,
         clock: Clock,
-        log: logging.Logger,
+        failing: FailingParts,
     ) -> None:
         """``peers`` returns the OSDs that an OSD is compared with."""
         self._dumps = dumps
@@ -88,7 +90,8 @@ class OsdBreakdowns:
         self._peers = peers
         self._benched = benched
         self._clock = clock
-        self._log = log
+        self._log = failing.log
+        self._failing = failing
         self._lock = threading.Lock()
         self._wanted = threading.Event()
         self._sessions: dict[int, _Session] = {}
@@ -184,7 +187,13 @@ class OsdBreakdowns:
         """Ask until ``stop`` is set and ``wake`` called. One session's error ends no other."""
         with ThreadPoolExecutor(_WORKERS, thread_name_prefix="perf-bench-why") as workers:
             while not stop.is_set():
-                self._wanted.wait(self.step(workers, stop))
+                self._failing.alive(WHY)
+                try:
+                    pause = self.step(workers, stop)
+                except Exception as error:  # noqa: BLE001 - the thread must survive any error
+                    self._failing.failed(WHY, error)
+                    pause = EVERY
+                self._wanted.wait(_LIFE_SECONDS if pause is None else pause)
                 self._wanted.clear()
         self._dumps.close()
 
@@ -198,6 +207,7 @@ class OsdBreakdowns:
         for session in self._due():
             if stop.is_set():
                 return 0.0
+            self._failing.alive(WHY)  # one whose OSDs do not answer takes most of a minute
             try:
                 self._ask(session, workers)
             except Exception as error:  # noqa: BLE001 - the thread must survive any error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Callable, Optional
 
@@ -47,6 +48,8 @@ class Publisher:
         # The enabled health checks and those shown, at the newest tick that could show any.
         self._enabled: Collection[str] = CODES
         self._shown: Mapping[str, Mapping[str, Any]] = {}
+        # Held while they are shown: another thread than the watch's may add failing parts to them.
+        self._showing = threading.Lock()
         self.ledger = Ledger(created_at)
         # Whether a finding has changed, and whether one opened or closed, since the last write;
         # StateSaver resets them.
@@ -80,10 +83,18 @@ class Publisher:
         self._show()
         return opened
 
-    def show_failing(self, claims: Sequence[Claim], now: float) -> None:
-        """Show these claims beside the health checks that are shown: no tick can."""
-        found = [_finding(claim, now) for claim in claims]
-        self._notifier.health({**self._shown, **health.checks(found, self._enabled)})
+    def show_failing(self, claims: Callable[[], Sequence[Claim]], now: float) -> None:
+        """Show what ``claims`` returns beside the health checks that are shown: no tick can.
+
+        Nothing is done while another thread shows some: if that hangs, this one must not.
+        """
+        if not self._showing.acquire(blocking=False):
+            return
+        try:
+            found = [_finding(claim, now) for claim in claims()]
+            self._notifier.health({**self._shown, **health.checks(found, self._enabled)})
+        finally:
+            self._showing.release()
 
     def attach(self, key: Key, evidence: Mapping[str, Any]) -> None:
         """Add evidence to a finding, if it is still open."""
@@ -115,11 +126,11 @@ class Publisher:
         return self._known(finding)
 
     def _show(self) -> None:
-        self._enabled = self._codes()
-        self._shown = health.checks(
-            self.ledger.findings(), self._enabled, lambda: self._coverage(False)
-        )
-        self._notifier.health(self._shown)
+        enabled = self._codes()
+        shown = health.checks(self.ledger.findings(), enabled, lambda: self._coverage(False))
+        with self._showing:
+            self._enabled, self._shown = enabled, shown
+            self._notifier.health(shown)
 
 
 def _while_off(code: str) -> bool:

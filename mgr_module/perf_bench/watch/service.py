@@ -207,7 +207,7 @@ class Watch:
         """Show the parts that fail where no tick can; from any thread, without the lock."""
         now = self._clock.now()
         try:
-            self._publisher.show_failing(self.failing.claims(now, lambda _part: None), now)
+            self._publisher.show_failing(lambda: self.failing.claims(now, lambda _part: None), now)
         except Exception as error:  # noqa: BLE001 - nobody is left who could be told
             self.failing.failed("health", error)
 

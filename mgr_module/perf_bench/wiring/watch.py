@@ -63,7 +63,7 @@ class WatchParts:
             self._peers,
             benched,
             clock,
-            log,
+            services.failing,
         )
         self.thresholds = _settings(services)
         self.watch = Watch(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Optional
 
@@ -151,7 +152,7 @@ def test_who_has_not_told_for_five_minutes_is_no_peer(age: float, peers: Optiona
     now = THEN + age
     hotspots.step({1: [CounterWindow(now - FRAME, now, 0.1, judged=True)]}, classes, now)
     assert hotspots.histories[1].peers == (peers and pytest.approx(peers))
-    hotspots.restore({"bursts": {"3": [[THEN, THEN + 30, 30.0, 0.4]]}})  # without a window
+    hotspots.restore({"bursts": {"3": [[THEN, THEN + 30, 30.0, 0.4]]}}, now)  # without a window
     hotspots.step({}, {**classes, 3: "ssd"}, now)
     assert hotspots.histories[1].peers == (peers and pytest.approx(peers))
 
@@ -209,13 +210,44 @@ def test_over_a_failover_and_out_of_the_cluster() -> None:
     saved = course.hotspots.save(course.now)
     other = Course()
     other.now = course.now
-    other.hotspots.restore(saved)
+    other.hotspots.restore(saved, other.now)
     other.goes(1)
     assert other.said() == [("osd", "3")]
     assert other.hotspots.histories[3].peak == (0.43, course.now)
     other.classes = {osd: "ssd" for osd in HOSTS if osd != 3}
     other.goes(1)
     assert 3 not in other.hotspots.histories
+
+
+@pytest.mark.parametrize("ahead", [0.0, 60.0, 7200.0, 25 * 365 * DAY])
+@pytest.mark.parametrize(("quiet", "told"), [(0, 40), (20, 20), (40, 0)])
+def test_bursts_of_a_mgr_whose_clock_was_ahead_end_too(quiet: int, told: int, ahead: float) -> None:
+    """Also one that had been over for a while: it does not begin anew at the failover."""
+    course = Course()
+    course.goes(2, osd5=0.43)
+    course.goes(100)
+    course.goes(2, osd3=0.43)
+    course.goes(quiet)
+    other = Course()
+    other.now = course.now - ahead
+    other.hotspots.restore(json.loads(json.dumps(course.hotspots.save(course.now))), other.now)
+    for _ in range(told and told - 1):
+        other.goes(1)
+        assert other.said() == [("osd", "3")]
+    other.goes(1)
+    assert other.said() == []
+    histories, end = other.hotspots.histories, THEN + 104 * FRAME - ahead
+    assert histories[3].peak == (0.43, end)
+    assert [(b.begin, b.end) for b in histories[3].bursts] == [(end - 2 * FRAME, end)]
+    assert histories[5].bursts[0].end == end - 102 * FRAME
+
+
+def test_bursts_that_an_older_version_saved_end_too() -> None:
+    course, ahead = _bursts(0), 7200.0
+    saved = course.hotspots.save(course.now)
+    other = Hotspots()
+    other.restore({"bursts": saved["bursts"]}, course.now - ahead)
+    assert [burst.end for burst in other.histories[3].bursts] == [course.now - ahead]
 
 
 @pytest.mark.parametrize(

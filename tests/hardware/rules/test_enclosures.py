@@ -416,6 +416,24 @@ def test_parts_that_say_they_are_bad(
     assert [claim.severity for claim in place.claims()] == ([severity] if severity else [])
 
 
+@pytest.mark.parametrize(
+    ("status", "fault", "said"),
+    [("critical", False, "critical"), ("noncritical", None, "noncritical"), ("OK", True, "faulty")],
+)
+def test_the_osds_of_all_slots_that_are_told_are_evidence(
+    status: str, fault: Optional[bool], said: str
+) -> None:
+    own = shelf(DISKS, 6, bad=[3])
+    own["slots"] = [
+        {**slot, "status": status, "fault": fault} if slot["slot"] == 2 else slot
+        for slot in own["slots"]
+    ]
+    place = Place(document(osds=OSDS, enclosures=[own]))
+    (claim,) = place.claims()
+    assert claim.message.endswith(f"slot 2 (osd.2) is {said} and slot 3 (osd.3) is critical")
+    assert claim.evidence["osds"] == [2, 3]
+
+
 def test_a_slot_that_is_empty_and_held_an_osd() -> None:
     place = _told()
     less = {slot: device for slot, device in DISKS.items() if slot != 1}

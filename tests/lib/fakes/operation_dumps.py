@@ -12,6 +12,7 @@ from fakes.clock import FakeClock
 from operations import dump, text
 from perf_bench.bench.osds_under_bench import OsdsUnderBench
 from perf_bench.errors import CommandFailed
+from perf_bench.model.failing_parts import FailingParts
 from perf_bench.ports import Cluster
 from perf_bench.watch.breakdown.peers import peers_of
 from perf_bench.watch.osd_breakdown import OsdBreakdowns
@@ -60,6 +61,7 @@ def breakdowns(
     dumps: Optional[FakeOperationDumps] = None,
     benched: Optional[OsdsUnderBench] = None,
     slow: Collection[int] = (),
+    failing: Optional[FailingParts] = None,
 ) -> OsdBreakdowns:
     """The service on fakes; nothing runs its thread."""
     return OsdBreakdowns(
@@ -68,5 +70,5 @@ def breakdowns(
         lambda osd: peers_of(osd, cluster.osds(), {}, slow),
         benched or OsdsUnderBench(),
         clock,
-        logging.getLogger("why"),
+        failing or FailingParts(clock.monotonic, logging.getLogger("why")),
     )

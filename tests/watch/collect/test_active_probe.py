@@ -7,6 +7,7 @@ import math
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Optional
 
 import pytest
 
@@ -221,6 +222,96 @@ def test_trouble_is_told_and_not_an_end() -> None:
     threads.until(lambda: probing.problem is not None)
     assert probing.problem == "there is a pool perf_bench that is not ours"
     probing.leave()
+
+
+class _Late(FakeProber):
+    """The probe is switched off while the call of this name runs, and that ends so."""
+
+    def __init__(self, call: str, problem: Optional[str]) -> None:
+        super().__init__({5: ["a"]})
+        self.call, self.problem = call, problem
+        self.off: Callable[[], object] = lambda: None
+
+    def _late(self, call: str) -> None:
+        if call == self.call:
+            self.off()
+            if self.problem:
+                raise NotNow(self.problem)
+
+    def place(self) -> Mapping[int, Sequence[str]]:
+        self._late("place")
+        return super().place()
+
+    def clear(self) -> None:
+        super().clear()
+        self._late("clear")
+
+
+@pytest.mark.parametrize("problem", [None, "the OSDs do not answer"])
+@pytest.mark.parametrize("call", ["place", "clear"])
+def test_switched_off_it_reaches_nobody_and_has_no_problem(
+    call: str, problem: Optional[str]
+) -> None:
+    prober, clock = _Late(call, problem), FakeClock()
+    clock.tick = 20.0
+    probing = ActiveProbe(lambda: prober, clock, LOG)
+    prober.off = lambda: probing.switch(on=False)
+    probing.switch(on=True)
+    if call == "clear":
+        _wait(prober.wrote)
+        probing.switch(on=False)
+    threads.join("perf-bench-probe")
+    assert prober.closed.is_set()
+    assert (probing.reach, probing.problem) == (0, None)
+
+
+def test_switched_on_again_it_uses_no_objects_that_are_being_removed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    objects: set[str] = set()
+    goes_on = threading.Event()
+
+    class Prober(FakeProber):
+        """All have the same objects; they are removed once somebody uses them, or waits."""
+
+        def place(self) -> Mapping[int, Sequence[str]]:
+            objects.add("a")
+            if opened[1:]:
+                goes_on.set()
+            return super().place()
+
+        def clear(self) -> None:
+            _wait(goes_on)
+            objects.clear()
+            super().clear()
+
+    class Awaited(threading.Thread):
+        def join(self, timeout: Optional[float] = None) -> None:
+            if self.name == "perf-bench-probe":
+                goes_on.set()
+            super().join(timeout)
+
+    def another() -> FakeProber:
+        opened.append(Prober({5: ["a"]}))
+        return opened[-1]
+
+    monkeypatch.setattr(threading, "Thread", Awaited)
+    opened: list[FakeProber] = []
+    clock = FakeClock()
+    clock.tick = 20.0
+    probing = ActiveProbe(another, clock, LOG)
+    probing.switch(on=True)
+    threads.until(lambda: bool(opened))
+    _wait(opened[0].wrote)
+    probing.switch(on=False)
+    probing.switch(on=True)
+    _wait(opened[0].closed)
+    threads.until(lambda: len(opened) > 1)
+    _wait(opened[1].wrote)
+    assert objects == {"a"}
+    assert probing.reach == 1
+    probing.leave()
+    _wait(opened[1].closed)
 
 
 def test_an_osd_that_gives_no_answer_has_none() -> None:

@@ -107,6 +107,31 @@ def test_a_restored_finding_waits_until_the_map_is_read() -> None:
     assert (look.total, look.looked, look.complete) == (1, 1, True)
 
 
+@pytest.mark.parametrize(
+    "before",
+    [
+        (OTHER,),  # no mgr is active yet
+        (MgrBuild("x", True, None), OTHER),  # the map is of before this mgr became active
+    ],
+)
+def test_a_restored_finding_waits_until_the_active_mgr_is_known(
+    before: Sequence[MgrBuild],
+) -> None:
+    mgrs = Mgrs(*before)
+    finding = Finding(
+        1, "PERF_BENCH_STANDBY_MGR", Severity.WARNING, Target("mgr", "y"), "", {},
+        T, T, FindingState.OPEN,
+    )  # fmt: skip
+    mgrs.passes(5.0)
+    assert not mgrs.detector.knows(finding)
+    mgrs.mgrs = (ACTIVE, OTHER)
+    mgrs.passes(60.0)
+    assert not mgrs.detector.knows(finding)
+    mgrs.mgrs = (ACTIVE, SAME)
+    mgrs.passes(60.0)
+    assert mgrs.detector.knows(finding)
+
+
 def test_the_map_of_mgrs_is_read_once_a_minute() -> None:
     mgrs, seen = Mgrs(ACTIVE, SAME), []
     for later, standby in enumerate((SAME, OTHER, OTHER, OTHER, SAME, SAME)):

@@ -2876,6 +2876,7 @@ export type Sentence =
   | 'lost-store-check'
   | 'lost-unknown'
   | 'lost-watch'
+  | 'lost-why'
   | 'loud'
   | 'map-flag-left'
   | 'map-value-left'

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Optional
 
 from ...model.checksum import HOT_SHARE, CounterWindow
@@ -134,18 +134,31 @@ class Hotspots:
     def save(self, now: float) -> dict[str, Any]:
         """The bursts of the last day as JSON."""
         return {
+            "at": now,
             "bursts": {
                 str(osd): [[b.begin, b.end, b.seconds, b.peak] for b in history.bursts]
                 for osd, history in self.histories.items()
                 if history.bursts and now - history.bursts[-1].end < DAY
-            }
+            },
         }
 
-    def restore(self, state: Mapping[str, Any]) -> None:
+    def restore(self, state: Mapping[str, Any], now: float) -> None:
         """Add bursts that ``save`` returned. Raises TypeError or ValueError for other JSON."""
-        for osd, saved in state.get("bursts", {}).items():
-            history = self.histories.setdefault(int(osd), OsdHistory())
-            history.bursts = [*(Burst(*one) for one in saved), *history.bursts][-_BURSTS:]
+        found = {
+            int(osd): [Burst(*one) for one in saved]
+            for osd, saved in state.get("bursts", {}).items()
+        }
+        # If the clock of the mgr before was ahead, they would last until this one gets there.
+        # "at" is not in the state of an older version.
+        times = [
+            state.get("at", now),
+            *(burst.end for bursts in found.values() for burst in bursts),
+        ]
+        ahead = max(0.0, max(times) - now)
+        for osd, bursts in found.items():
+            moved = [replace(one, begin=one.begin - ahead, end=one.end - ahead) for one in bursts]
+            history = self.histories.setdefault(osd, OsdHistory())
+            history.bursts = [*moved, *history.bursts][-_BURSTS:]
             for burst in history.bursts:
                 _peak(history, burst.peak, burst.end)
 

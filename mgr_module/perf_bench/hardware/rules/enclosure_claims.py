@@ -166,8 +166,10 @@ def _bad_parts(enclosure: Enclosure, since: float) -> Iterator[FaultReason]:
         for element in enclosure.elements
         if element.status in BAD_STATUS
     ]
+    osds: list[int] = []
     for bay in enclosure.bays:
         if bay.slot.status in BAD_STATUS or bay.slot.fault:
+            osds += bay.on.all
             word = (bay.slot.status if bay.slot.status in BAD_STATUS else None) or "faulty"
             slot = say("slot", "slot {slot}", slot=bay.slot.slot)
             if bay.on:
@@ -180,7 +182,7 @@ def _bad_parts(enclosure: Enclosure, since: float) -> Iterator[FaultReason]:
             say("bad-parts", "{parts:list}", parts=[text for _, text in bad]),
             since,
             Severity.ERROR if grave and len(bad) > 1 else Severity.WARNING,
-            [osd for bay in enclosure.bays if bay.slot.fault for osd in bay.on.all],
+            osds,
         )
 
 

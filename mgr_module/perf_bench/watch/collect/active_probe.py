@@ -63,6 +63,8 @@ class ActiveProbe:
         self._stop: Optional[threading.Event] = None
         self._tidy = True
         self._thread: Optional[threading.Thread] = None
+        # The thread that was switched off last: it may still remove its objects.
+        self._before: Optional[threading.Thread] = None
         self._order: tuple[Optional[Roster], dict[int, int]] = (None, {})
         self._seen: tuple[Optional[Roster], Sequence[tuple[int, int]]] = (None, ())
         self._moved = False
@@ -75,12 +77,17 @@ class ActiveProbe:
         if on and self._thread is None:
             self._stop, self._tidy = threading.Event(), True
             self._thread = threading.Thread(
-                target=self._run, args=(self._stop,), name="perf-bench-probe", daemon=True
+                target=self._run,
+                args=(self._stop, self._before),
+                name="perf-bench-probe",
+                daemon=True,
             )
             self._thread.start()
         elif not on and self._thread is not None and self._stop is not None:
-            self._stop.set()
-            self._thread, self.reach, self.problem = None, 0, None
+            with self._lock:
+                self._stop.set()
+                self.reach, self.problem = 0, None
+            self._before, self._thread = self._thread, None
 
     def leave(self) -> None:
         """Stop and keep the objects: the next active mgr uses them."""
@@ -131,7 +138,10 @@ class ActiveProbe:
 
     # --- its threads -------------------------------------------------------------------------
 
-    def _run(self, stop: threading.Event) -> None:
+    def _run(self, stop: threading.Event, before: Optional[threading.Thread]) -> None:
+        """Probe until ``stop``, once the thread ``before`` has ended: it has the same objects."""
+        if before is not None:
+            before.join()
         while not stop.is_set():
             try:
                 prober = self._open()
@@ -143,16 +153,22 @@ class ActiveProbe:
                 finally:
                     prober.close()
             except PerfBenchError as error:
-                self._trouble(str(error))
+                self._trouble(stop, str(error))
             except Exception as error:  # noqa: BLE001 - tried again after a minute
                 self._log.exception("the probe failed")
-                self._trouble(f"internal error, see the mgr's log: {error!r}")
+                self._trouble(stop, f"internal error, see the mgr's log: {error!r}")
             stop.wait(_TRY_AGAIN)
 
-    def _trouble(self, sentence: str) -> None:
+    def _trouble(self, stop: threading.Event, sentence: str) -> None:
         if sentence != self.problem:  # once, not every minute
             self._log.warning("the probe is not possible now: %s", sentence)
-        self.reach, self.problem = 0, sentence
+        self._tell(stop, 0, sentence)
+
+    def _tell(self, stop: threading.Event, reach: int, problem: Optional[str]) -> None:
+        """Set what the status tells, unless this thread was switched off meanwhile."""
+        with self._lock:
+            if not stop.is_set():
+                self.reach, self.problem = reach, problem
 
     def _probe(self, prober: Prober, workers: ThreadPoolExecutor, stop: threading.Event) -> None:
         """Probe all OSDs in turn until ``stop``. Raises CommandFailed if the pool is unusable."""
@@ -163,7 +179,7 @@ class ActiveProbe:
             if now - placed_at >= (_PLACE_AGAIN if self._moved else _PLACE_EVERY):
                 self._moved = False  # before the map is read: it may change meanwhile
                 placed, placed_at, done = prober.place(), now, done or now
-                self.reach, self.problem = len(placed), None
+                self._tell(stop, len(placed), None)
             turn = int(now // PERIOD)
             for osd in due(sorted(placed), done, now):
                 names = placed[osd]

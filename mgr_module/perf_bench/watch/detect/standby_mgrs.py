@@ -46,15 +46,19 @@ class StandbyMgrDetector(Detector):
             self._mgrs = self._source.builds()
             self._since = {mgr: self._since.get(mgr, tick.now) for mgr in self._different()}
 
+    def _active(self) -> Optional[MgrBuild]:
+        """The active mgr; None if the map is of before this one became active, or is not read."""
+        active = next((mgr for mgr in self._mgrs or () if mgr.is_active), None)
+        return None if active is None or active.build is None else active
+
     def _different(self) -> list[MgrBuild]:
-        mgrs = self._mgrs or ()
-        active = next((mgr for mgr in mgrs if mgr.is_active), None)
-        if active is None or active.build is None:  # the map is of before this mgr became active
+        active = self._active()
+        if active is None:
             return []
-        return [mgr for mgr in mgrs if mgr.build != active.build or mgr.error]
+        return [mgr for mgr in self._mgrs or () if mgr.build != active.build or mgr.error]
 
     def claims(self) -> list[Claim]:
-        active = next((mgr for mgr in self._mgrs or () if mgr.is_active), None)
+        active = self._active()
         return [
             _claim(mgr, active, since)
             for mgr, since in self._since.items()
@@ -63,7 +67,8 @@ class StandbyMgrDetector(Detector):
 
     def knows(self, finding: Finding) -> bool:
         """Whether that mgr has the same as the active one now, or is gone."""
-        return self._mgrs is not None and finding.target.id not in {mgr.name for mgr in self._since}
+        different = {mgr.name for mgr in self._since}
+        return self._active() is not None and finding.target.id not in different
 
     def looks(self) -> Sequence[Look]:
         mgrs = [mgr for mgr in self._mgrs or () if not mgr.is_active]

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from farm import DAWN, HOUR, MINUTE, SEGMENT, Farm, of_some, roster, settled, slower
 from perf_bench.model.frame import COMMIT, Frame, Roster, Watched
 from perf_bench.model.verdict import OsdState
+from perf_bench.ports.detector import WatchTick
 from perf_bench.watch.detect.slow_osd.detector import SlowDetector
 from perf_bench.watch.detect.slow_osd.persistence import Facts, Flag
 from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
@@ -431,3 +432,97 @@ def test_a_changed_roster_is_saved() -> None:
     failover(farm)
     assert farm.detector.layout is not None
     assert farm.detector.layout.roster == farm.roster
+
+
+# --- a clock that is set while the mgr runs ---------------------------------------------------
+
+
+def set_clock(farm: Farm, seconds: float) -> None:
+    """The watch tells by how much; later frames have the new time."""
+    farm.start += seconds
+    farm.detector.tick(WatchTick(farm.start + farm.at * 15, clock_step=seconds))
+
+
+BACK = [-130.0, -300.0, -599.0, -2 * 3600.0, -86400.0]
+
+
+@pytest.mark.parametrize("step", BACK)
+def test_frames_count_at_once_when_the_clock_was_set_back(step: float) -> None:
+    farm = settled(roster(4, 12), 2 * HOUR)
+    (channel,) = farm.detector.channel_states[COMMIT].cohort_channels.values()
+    before = channel.minutes
+    set_clock(farm, step)
+    farm.run(3 * MINUTE)
+    assert channel.minutes >= before + 2
+    assert farm.run(5 * MINUTE, slower({7}, 5)).named == {"osd.7"}
+
+
+@pytest.mark.parametrize("step", [*BACK, 300.0, 86400.0])
+@pytest.mark.parametrize("more", [0, 2, 3])
+def test_an_osd_is_without_data_for_as_long_as_it_is_whatever_the_clock_says(
+    step: float, more: int
+) -> None:
+    """Also if a part of a minute is not closed yet when the clock is set."""
+    farm, other = (settled(roster(4, 12), 2 * HOUR).run(more) for _ in range(2))
+    set_clock(farm, step)
+    assert farm.detector.verdicts()[3].state is OsdState.OK
+    farm.idle = other.idle = frozenset({3})
+    for _ in range(20):
+        since, usual = (
+            each.run(MINUTE).detector.now - each.detector.channel_states[COMMIT].last_data[3]
+            for each in (farm, other)
+        )
+        assert abs(since - usual) <= 60
+    assert farm.detector.verdicts()[3].state is OsdState.NO_DATA
+
+
+@pytest.mark.parametrize("step", [-40 * 3600.0, 40 * 3600.0])
+@pytest.mark.parametrize(("hours", "held"), [(23.9, True), (24.1, False)])
+def test_bursts_are_held_for_a_day_whatever_the_clock_says(
+    hours: float, held: bool, step: float
+) -> None:
+    farm = settled(roster(4, 12), 2 * HOUR)
+    (bursts,) = farm.detector.channel_states[COMMIT].bursts.values()
+    facts = Facts(1.0, 9.0, -3.0, -4.0, 47)
+    bursts.flags[7] = Flag(DAWN, facts, 1.0, 20, 480, last_data=farm.detector.now, bursts=9)
+    set_clock(farm, step)
+    bursts.judge(DAWN + 2 * 3600 + step + hours * 3600)
+    assert (7 in bursts.flags) is held
+
+
+def test_a_quarter_of_an_hour_begins_by_the_clock_of_now() -> None:
+    """The bursts that it raises would be held for as long as it was in the future."""
+    farm = settled(roster(4, 12), 2 * HOUR).run(3 * MINUTE)
+    segments: list[float] = []
+    minutes: list[float] = []
+    state = farm.detector.channel_states[COMMIT]
+    set_clock(farm, -36_000.0)
+    state.segment = lambda start: segments.append(start)  # type: ignore[method-assign]  # noqa: PLW0108
+    state.minute = lambda view, *_: minutes.append(view.start)  # type: ignore[method-assign]
+    farm.run(MINUTE)
+    assert segments == [DAWN + 2 * 3600 - 36_000]
+    assert minutes == [DAWN + 2 * 3600 + 180 - 36_000]
+
+
+def test_a_clock_that_is_set_by_seconds_ends_no_quarter_of_an_hour() -> None:
+    """The collector goes on where it was: its frames are some seconds late or early."""
+    farm = settled(roster(4, 12), 2 * HOUR).run(7 * MINUTE)
+    segments: list[float] = []
+    farm.detector.channel_states[COMMIT].segment = lambda start: segments.append(start)  # type: ignore[method-assign]  # noqa: PLW0108
+    set_clock(farm, -30.0)
+    farm.start += 30.0
+    farm.run(7 * MINUTE)
+    assert segments == []
+    farm.run(2 * MINUTE)
+    assert segments == [DAWN + 2 * 3600 - 30]
+
+
+def test_a_small_cohort_is_as_old_as_it_is_whatever_the_clock_says() -> None:
+    """Its usual differences are learned after some days only."""
+    farm = Farm(roster(3, 1), settings=Thresholds.of(["small_age_hours=7"])).run(HOUR)
+    (channel,) = farm.detector.channel_states[COMMIT].cohort_channels.values()
+    born = channel.born
+    set_clock(farm, -6 * 3600.0)
+    assert channel.born == born - 6 * 3600.0
+    farm.run(8 * HOUR)
+    assert channel.base

@@ -28,6 +28,7 @@ export const deSaidCoverage = {
   'lost-store-check': 'unlesbare Zeilen der Datenbank werden nicht gemeldet',
   'lost-unknown': 'was er prüft, bleibt unbemerkt',
   'lost-watch': 'nichts wird geprüft, und Warnungen des Clusters bleiben, wie sie sind',
+  'lost-why': 'OSDs, die langsam sind, werden nicht gefragt, warum',
   'no-sign': 'kein Lebenszeichen seit {minutes} min',
   'part-failed': 'dieser Teil von perf_bench schlug fehl: {problem}',
   'part-fails': '„{part}“ schlägt fehl: {lost} ({error})',

@@ -175,7 +175,7 @@ class LaggyTracker:
         }
 
     def restore(self, state: Mapping[str, Any], now: float) -> None:
-        """Load a saved state; one of another format is ignored.
+        """Load a saved state, after ``add_past``; one of another format is ignored.
 
         Raises KeyError, TypeError or ValueError for a damaged one, and then changes nothing.
         """
@@ -185,15 +185,19 @@ class LaggyTracker:
         pools = {p: PoolLaggy(p, 0, 0, float(spent)) for p, spent in state["pools"].items()}
         past = [episode_from(one) for one in state["past"]]
         going_on = OpenEpisode.again(state["open"]) if state["open"] is not None else None
+        stored = self._past
+        if going_on is not None and any(one.start == going_on.start for one in stored):
+            going_on = None  # it ended after the state was saved, and is stored whole
         if going_on is not None and going_on.last > now:
             # The clock of the mgr before was ahead: it would not end before this one gets there.
             going_on.clock_stepped(now - going_on.last)
         self._total, self._pools, self._past, self._open = total, pools, past, going_on
         self._so_far = None
         self._close_if_over(now)
+        self.add_past(stored)
 
     def add_past(self, episodes: Sequence[Episode]) -> None:
-        """Add ended episodes that it does not have: they were stored after the state was saved."""
+        """Add ended episodes that it does not have, as those stored after the state was saved."""
         known = {one.start for one in self.episodes()}
         newer = [one for one in episodes if one.end is not None and one.start not in known]
         self._past = sorted([*self._past, *newer], key=lambda one: one.start)[-EPISODES_KEPT:]

@@ -220,6 +220,11 @@ class Bursts:
             self._seen //= 2
             self._counts = [array("H", [n // 2 for n in counts]) for counts in self._counts]
 
+    def clock_stepped(self, seconds: float) -> None:
+        """Move the flags along with the clock: they are held for a day, whatever it says."""
+        for flag in self.flags.values():
+            flag.last_data += seconds
+
     def adopt(self, cohort: Cohort) -> None:
         """Continue with another list of members."""
         before, self.cohort = self.cohort, cohort

@@ -338,6 +338,14 @@ class ChannelState:
                 bursts.drop_flag(osd)
             cohort_channel.units.drop_without(cohort_channel.cohort, osds)
 
+    def clock_stepped(self, seconds: float) -> None:
+        """Move the times that ages are counted from along with the clock."""
+        self.last_data = array("d", [at + seconds for at in self.last_data])
+        for cohort_channel in self.cohort_channels.values():
+            cohort_channel.born += seconds
+        for bursts in self.bursts.values():
+            bursts.clock_stepped(seconds)
+
     def after_gap(self) -> None:
         """Drop the open minute and the unfinished acute windows."""
         self._empty_minute()

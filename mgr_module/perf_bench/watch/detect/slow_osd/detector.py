@@ -56,8 +56,9 @@ class SlowDetector(Detector):
         self._framed_at = math.nan
         self._down_since: dict[int, float] = {}
         self._jobs: deque[tuple[int, Callable[[], None]]] = deque()
-        self._minute = -1
-        self._segment = -1
+        # The open minute and segment, and when they began: a clock that is set moves only that.
+        self._minute = self._segment = -1
+        self._minute_start = self._segment_start = math.nan
         self._load: Sequence[float] = ()
         self._open_minute()
         self._judged: Optional[Attribution] = None
@@ -68,8 +69,7 @@ class SlowDetector(Detector):
 
     def tick(self, tick: WatchTick) -> None:
         if tick.clock_step:
-            step = tick.clock_step
-            self._down_since = {osd: at + step for osd, at in self._down_since.items()}
+            self._clock_stepped(tick.clock_step)
         if tick.replaced and self.layout is not None:
             self._begin_anew(self.layout, tick.replaced)
         for frame in tick.frames:
@@ -81,6 +81,19 @@ class SlowDetector(Detector):
             self._framed_at += tick.clock_step
         self.quiet = tick.now - self._framed_at >= SILENT
 
+    def _clock_stepped(self, seconds: float) -> None:
+        """Move all times along with the clock, so that nothing lasts longer or shorter for it."""
+        self._drain()  # these have the times of before
+        self._judged = None
+        # After a step back the next frames are newer, whatever their times. After one ahead there
+        # may still come frames of before.
+        self.now += min(0.0, seconds)
+        self._minute_start += seconds
+        self._segment_start += seconds
+        self._down_since = {osd: at + seconds for osd, at in self._down_since.items()}
+        for channel_state in self.channel_states.values():
+            channel_state.clock_stepped(seconds)
+
     def step(self, frame: Frame) -> None:
         """Add a frame. Frames that are not newer than the last one are ignored."""
         if not self._in_time(frame):
@@ -90,9 +103,10 @@ class SlowDetector(Detector):
         minute, segment = int(frame.start // _MINUTE), int(frame.start // _SEGMENT)
         if minute != self._minute:
             self._close_minute()
+            self._minute, self._minute_start = minute, minute * _MINUTE
         if segment != self._segment:
             self._close_segment()
-        self._minute, self._segment = minute, segment
+            self._segment, self._segment_start = segment, segment * _SEGMENT
         if frame.roster.members:
             self._add(frame)
         if int((frame.end + 0.5) // _MINUTE) != minute:
@@ -175,7 +189,7 @@ class SlowDetector(Detector):
     def _close_minute(self) -> None:
         if self._minute < 0:
             return
-        start, seconds = self._minute * _MINUTE, self._seconds
+        start, seconds = self._minute_start, self._seconds
         view = MinuteView(start, seconds, [load / self._frames for load in self._load], self._marks)
         self._open_minute()
         tests = sum(any(channel_state.ops) for channel_state in self.channel_states.values())
@@ -187,7 +201,7 @@ class SlowDetector(Detector):
     def _close_segment(self) -> None:
         if self._segment < 0:
             return
-        start = self._segment * _SEGMENT
+        start = self._segment_start
         for channel_state in self.channel_states.values():
             self._later(lambda t=channel_state: t.segment(start))  # type: ignore[misc]
             self._later(lambda t=channel_state: t.close_slot(start) if t.slot_is_full else None)  # type: ignore[misc]
