@@ -121,10 +121,11 @@ def test_a_report_says_that_restarts_are_left_out(more: int) -> None:
     answer = {
         **_events(_restarted(count), end),
         "channels": [],
-        "work": [[0, end]],
         "groups": [],
     }
-    cluster: Any = SimpleNamespace(latency=lambda *_arguments: answer)
+    cluster: Any = SimpleNamespace(
+        latency=lambda *_arguments: answer, known_seconds=lambda span: span
+    )
     parts: Any = SimpleNamespace(cluster=cluster)
     incomplete: list[str] = []
     PeriodApi(parts)._latency(int(end), True, incomplete)

@@ -356,6 +356,14 @@ def test_what_outlives_a_mgr(world: World) -> None:
     assert cells == {}  # nobody is watched yet
 
 
+@pytest.mark.parametrize("since", ["1h", "6h"])
+def test_an_osd_that_restarted_just_now_is_told(since: str, world: World) -> None:
+    world.lookout.pulses[3].restart()
+    world.lookout.passes(10 * MINUTE)
+    events = world.cluster.latency(since)["events"]
+    assert [one["osds"] for one in events if one["kind"] == "restart"] == [[3]]
+
+
 def test_restarts_around_a_finding_of_last_week_are_told(world: World) -> None:
     """Spans of five minutes are kept for two days, hours for a month."""
     began = _unix(world.incidents.show(world.finding)["began"])

@@ -7,14 +7,19 @@ import json
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from fakes.clock import FakeClock
 from fakes.cluster import FSID
+from fakes.database import file_store
 from past import Series
 from perf_bench import cli
 from perf_bench.api import dashboard, period
+from perf_bench.api.cluster import ClusterApi
+from perf_bench.api.events import Events
 from perf_bench.api.questions.rights import Rights
 from perf_bench.bench.compare import history, profile_history_reader
 from perf_bench.errors import StoreUnavailable
@@ -22,6 +27,7 @@ from perf_bench.model.cluster_span import ClusterSpan
 from perf_bench.model.finding import Finding, FindingState, Severity, Target
 from perf_bench.model.finding_kinds import SLOW_OSD
 from perf_bench.model.history import FIVE_MINUTES, HOUR, WatchBatch
+from perf_bench.model.incident import ConfigLog
 from perf_bench.report.text import iso
 from roles import ADMINISTRATOR
 
@@ -68,6 +74,30 @@ def test_only_what_is_of_the_time(series: Series) -> None:
     assert 0 < shape["rounds"]["total"] < 5
     (trend,) = shape["trends"]["profiles"]
     assert len(trend["points"]) == shape["rounds"]["total"]
+
+
+def test_of_an_hour_that_is_known_in_part_the_part_counts(tmp_path: Path) -> None:
+    """The watch was on for twenty minutes of each hour, as under an mgr that fails again and again.
+
+    Hours are stored as whole ones.
+    """
+    last = 1_700_000_000 // HOUR * HOUR
+    clock = FakeClock(float(last))
+    spans = [
+        ClusterSpan(last - hour * HOUR + part * FIVE_MINUTES, FIVE_MINUTES, 6)
+        for hour in range(72, 0, -1)
+        for part in range(4)
+    ]
+    store = file_store(tmp_path / "main.db")
+    store.watch.write(WatchBatch(at=last, cluster=spans, settled=last))
+    store_thread: Any = SimpleNamespace(call=lambda ask, **_: ask(store))
+    watch: Any = SimpleNamespace(findings=list, members=list, cluster_minutes=lambda *_: [])
+    cluster = ClusterApi(watch, store_thread, clock, Events(watch, store_thread, ConfigLog))
+    parts: Any = SimpleNamespace(cluster=cluster)
+    incomplete: list[str] = []
+    period.PeriodApi(parts)._latency(72 * HOUR, True, incomplete)
+    store.close()
+    assert incomplete == ["latencies and restarts are known for 24.0 of 72 hours"]
 
 
 def test_it_is_read_as_a_page_and_as_markdown(series: Series) -> None:

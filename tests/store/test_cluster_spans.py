@@ -188,6 +188,25 @@ def test_restarts_and_osds_that_go_down_are_told_once() -> None:
     assert span.went_down == ((0, BEGAN + 9 * 15),)
 
 
+def test_minutes_tell_what_happened_in_them() -> None:
+    """Of up to three hours they are all that is read: what only five minutes tell is not shown."""
+    marks = {5: [int(Mark.RESTARTED), 0, 0], 6: [int(Mark.RESTARTED), int(Mark.DOWN), 0]}
+    now, frames = [0, 0, 0], []
+    for number in range(12):
+        now = marks.get(number, now)
+        frames.append(a_frame(a_roster(range(3)), number, [0.001] * 3, marks=now))
+    # Other OSDs within the minute: its second part takes the first one's place.
+    frames += [a_frame(a_roster(range(4)), n, [0.001] * 4, marks=[*now, 0]) for n in (7, 20)]
+    frames[8:12] = []
+    builder = _built(frames)
+    minutes = builder.cluster.minutes(0, math.inf)
+    assert [(one.start - BEGAN) // 60 for one in minutes] == [0, 1, 5]
+    assert [one.restarted for one in minutes] == [(), ((0, BEGAN + 75),), ()]
+    assert [one.went_down for one in minutes] == [(), ((1, BEGAN + 90),), ()]
+    first, _ = builder.cluster.take()
+    assert (first.restarted, first.went_down) == (((0, BEGAN + 75),), ((1, BEGAN + 90),))
+
+
 def test_work_is_the_mean_of_what_is_known() -> None:
     works = [BUSY, (200.0, *BUSY[1:]), (None,) * 6]
     (minute,) = _built([a_frame(a_roster([0]), 0, [0.1])], works).cluster.minutes(0, math.inf)
@@ -268,9 +287,31 @@ def test_old_spans_go_and_hours_stay(store: SqliteRoundStore) -> None:
 
 def test_a_span_of_two_mgrs_is_one(store: SqliteRoundStore) -> None:
     _write(store, [_span(0)], BEGAN + 200)
-    _write(store, [_span(0)], BEGAN + 300)
+    _write(store, [_span(0, silent=(7,))], BEGAN + 300)
     (span,) = store.watch.cluster_spans(FIVE_MINUTES, BEGAN, BEGAN + DAY)
     assert span.apart == ((1, 8),)
+
+
+def test_parts_of_five_minutes_that_wait_for_one_write_are_all_stored(
+    store: SqliteRoundStore,
+) -> None:
+    """OSDs are made one after the other: each ends a part, and all are written in a minute."""
+    parts = [_span(0, restarted=((osd, BEGAN + 15 * osd),)) for osd in (1, 2, 3)]
+    for _ in range(2):  # the second time after a connection that broke
+        _write(store, parts, BEGAN + 60)
+    (span,) = store.watch.cluster_spans(FIVE_MINUTES, BEGAN, BEGAN + DAY)
+    assert [osd for osd, _ in span.restarted] == [1, 2, 3]
+    assert span.apart == ((1, 12),)
+
+
+def test_what_was_written_without_an_answer_counts_once(store: SqliteRoundStore) -> None:
+    """Its commit was done as the connection broke, so it goes with the next batch again."""
+    parts = [_span(0, restarted=((osd, BEGAN + 15 * osd),)) for osd in (1, 2)]
+    _write(store, parts, BEGAN + 60)
+    _write(store, [*parts, _span(1)], BEGAN + 120)
+    first, _ = store.watch.cluster_spans(FIVE_MINUTES, BEGAN, BEGAN + DAY)
+    assert [osd for osd, _ in first.restarted] == [1, 2]
+    assert first.apart == ((1, 8),)
 
 
 def test_a_clock_that_was_ahead_for_a_while_leaves_whole_hours(store: SqliteRoundStore) -> None:

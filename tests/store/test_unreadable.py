@@ -15,9 +15,10 @@ from fakes.database import file_store
 from nouns import a_result, a_round, a_sample, put_round
 from perf_bench.errors import NotFound, Unreadable
 from perf_bench.model.finding import Finding, FindingState, Severity, Target
-from perf_bench.model.history import WatchBatch
+from perf_bench.model.history import DAY, WatchBatch
 from perf_bench.model.laggy import Episode
 from perf_bench.model.rados import LoadSample
+from perf_bench.model.retention import RetentionRules
 from perf_bench.model.round import RoundState
 from perf_bench.model.schedule import Schedule, ScheduleState
 from perf_bench.store.sqlite import SqliteRoundStore
@@ -351,6 +352,40 @@ def test_what_is_mended_is_not_told_any_more_by_a_list(store: SqliteRoundStore, 
     _damage(path, "UPDATE wear SET bytes = '[[7,[0]]]' WHERE round = 'token-k1'")
     assert _booked(store) == before
     assert store.unreadable() == ()
+
+
+@pytest.mark.parametrize("by", ["retention", "a check"])
+def test_what_went_when_it_was_old_is_not_told_any_more(
+    store: SqliteRoundStore, path: Path, by: str
+) -> None:
+    episodes = [Episode(1.0, 2.0, 3, 4.0), Episode(90 * DAY, 91 * DAY, 7, 8.0)]
+    store.watch.write(WatchBatch(at=9.0, findings=[_finding(1), _finding(2)], episodes=episodes))
+    _damage(
+        path,
+        "UPDATE episodes SET data = '{}'",
+        "UPDATE findings SET severity = 'dire' WHERE id = 1",
+        "INSERT INTO cluster_spans VALUES (300, 0, 0, '{}')",
+        "INSERT INTO series VALUES (300, 0, 0, 0, x'00')",
+        "INSERT INTO host_facts VALUES (CAST(x'ff41' AS TEXT), 0, x'00', NULL)",
+    )
+    store.check_rows(None)
+    assert len(store.unreadable()) == 6
+    now = 91 * DAY
+    store.watch.write(WatchBatch(at=now, episodes=episodes[1:], settled=now))
+    _damage(path, "UPDATE episodes SET data = '{}'")
+    while by == "retention" and store.retention.tend(RetentionRules(), now).more:
+        pass
+    if by == "a check":
+        _damage(path, "DELETE FROM findings WHERE id = 1")
+        store.check_rows(None)
+    # What is not old stays, and so does one that nothing can be compared with.
+    left = [(row.table, row.key) for row in store.unreadable()]
+    assert left == [("host_facts", (b"\xffA",)), ("episodes", (90 * DAY,))]
+    # One that can be read goes when the watch says so.
+    assert [one.id for one in store.watch.findings()[0]] == [2]
+    with sqlite3.connect(path) as db:
+        assert db.execute("SELECT id FROM findings").fetchall() == [(2,)]
+    db.close()
 
 
 def test_no_more_are_remembered_than_somebody_reads(store: SqliteRoundStore, path: Path) -> None:

@@ -177,6 +177,11 @@ class ClusterApi:
             **self._events.between(begin, end, inside, config),
         }
 
+    def known_seconds(self, span: int) -> int:
+        """How many of the last ``span`` seconds there is data of; of an hour only what is known."""
+        end = self._clock.now()
+        return sum(one.known_seconds for one in self.spans(end - span, end))
+
     def spans(self, begin: float, end: float, level: Optional[int] = None) -> list[ClusterSpan]:
         """The cluster's spans from ``begin`` on: minutes, five minutes, or hours, as fits the time.
 

@@ -183,10 +183,10 @@ class PeriodApi:
                 name: self._parts.cluster.latency(f"{span}s", name, config)
                 for name in whole["channels"]
             }
+            known = self._parts.cluster.known_seconds(span)
         except PerfBenchError as error:
             incomplete.append(f"latencies and changes could not be read: {error}")
             return [], {"configuration": str(error), "events": []}
-        known = sum(row[1] for row in whole["work"])
         if known < _KNOWN * span:
             hours = f"{known / HOUR:.1f} of {span / HOUR:.0f} hours"
             incomplete.append(f"latencies and restarts are known for {hours}")

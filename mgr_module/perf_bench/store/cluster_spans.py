@@ -12,9 +12,9 @@ import sqlite3
 from array import array
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from itertools import groupby
-from typing import Optional
+from typing import Any, Optional
 
 from ..model.cluster_span import (
     ALL_OSDS,
@@ -45,6 +45,7 @@ _RULES = ((3.0, 2), (2.0, 5), (1.5, 10))
 # Twice the peers' 0.1 ms is no event (seconds), and fewer operations are chance.
 _LEAST_PEAK, _LEAST_OPS = 0.0005, 100
 _RESTARTED, _DOWN = int(Mark.RESTARTED), int(Mark.DOWN)
+_EVENTS = ("restarted", "went_down", "more_restarted", "more_went_down")
 
 
 class ClusterSpanBuilder:
@@ -62,6 +63,8 @@ class ClusterSpanBuilder:
         self._marked: Optional[Mapping[int, frozenset[int]]] = None
         self._restarted: list[tuple[int, int]] = []
         self._went_down: list[tuple[int, int]] = []
+        # How many of these two are in ended minutes.
+        self._in_minutes = 0, 0
         self._work: list[Work] = []
         self._minute_works: list[Work] = []
 
@@ -83,16 +86,28 @@ class ClusterSpanBuilder:
         self._marked = marked
 
     def minute(self, minute: MinuteColumns, roster: Roster) -> None:
-        """End a minute. If the clock was set back it replaces that minute and those after it."""
+        """End a minute, or the part of one since the OSDs changed.
+
+        If the clock was set back it replaces that minute and those after it.
+        """
         if roster is not self._roster:
             self._roster = roster
             self._groups = _groups(roster)
         work, self._work = mean_work(self._work), []
         self._minute_works.append(work)
         latency = _latency(self._groups, minute.means)
+        restarted, went_down = self._restarted, self._went_down
+        more = [found[n:] for found, n in zip((restarted, went_down), self._in_minutes)]
+        self._in_minutes = len(restarted), len(went_down)
+        span = ClusterSpan(
+            minute.start, MINUTE, _there(minute.means), latency, work, **_events(*more)
+        )
         while self._minutes and self._minutes[-1].start >= minute.start:
-            self._minutes.pop()
-        self._minutes.append(ClusterSpan(minute.start, MINUTE, _there(minute.means), latency, work))
+            before = self._minutes.pop()
+            if before.start == minute.start:  # what happened in its other part is not lost
+                both = merged(minute.start, MINUTE, [before, span])
+                span = replace(span, **{name: getattr(both, name) for name in _EVENTS})
+        self._minutes.append(span)
 
     def five(
         self,
@@ -113,13 +128,10 @@ class ClusterSpanBuilder:
             mean_work(self._minute_works),
             tuple(apart[:MOST_APART]),
             max(0, len(apart) - MOST_APART),
-            tuple(self._restarted[:MOST_EVENTS]),
-            tuple(self._went_down[:MOST_EVENTS]),
-            tuple(silent[:MOST_APART]),
-            max(0, len(silent) - MOST_APART),
-            ranges((osd, osd) for osd in osds),
-            more_restarted=max(0, len(self._restarted) - MOST_EVENTS),
-            more_went_down=max(0, len(self._went_down) - MOST_EVENTS),
+            silent=tuple(silent[:MOST_APART]),
+            more_silent=max(0, len(silent) - MOST_APART),
+            watched=ranges((osd, osd) for osd in osds),
+            **_events(self._restarted, self._went_down),
         )
         # Parts that are stored together would replace each other.
         parts = [one for one in self._closed if one.start == start]
@@ -128,6 +140,7 @@ class ClusterSpanBuilder:
             span = merged(start, FIVE_MINUTES, [*parts, span])
         self._closed.append(span)
         self._minute_works, self._restarted, self._went_down = [], [], []
+        self._in_minutes = 0, 0
 
     def minutes(self, begin: float, end: float) -> list[ClusterSpan]:
         """Return the complete minutes in memory that start in ``begin`` … ``end``."""
@@ -137,6 +150,18 @@ class ClusterSpanBuilder:
         """Return the ended five minutes, each once."""
         taken, self._closed = self._closed, []
         return taken
+
+
+def _events(
+    restarted: Sequence[tuple[int, int]], went_down: Sequence[tuple[int, int]]
+) -> Mapping[str, Any]:
+    """Return the fields _EVENTS of a span: the first of each, and how many are left out."""
+    return {
+        "restarted": tuple(restarted[:MOST_EVENTS]),
+        "went_down": tuple(went_down[:MOST_EVENTS]),
+        "more_restarted": max(0, len(restarted) - MOST_EVENTS),
+        "more_went_down": max(0, len(went_down) - MOST_EVENTS),
+    }
 
 
 def _groups(roster: Roster) -> dict[str, list[int]]:
@@ -211,6 +236,9 @@ def put(
 ) -> None:
     """Store spans; ``since`` tells apart those of two mgrs.
 
+    A span of five minutes that is stored already, by a write that got no answer, is left as it is,
+    and another one under the same key is put beside it; an hour, which was made anew, replaces it.
+
     Hours around them that a clock that was ahead has ended early are rolled up again, unless what
     they were made of is too old to be there: then this clock is behind. So are those after them,
     as ``tend`` goes on after the last one.
@@ -218,13 +246,10 @@ def put(
     if not spans:
         return
     whole = times.later - _kept_seconds(kept, FIVE_MINUTES)
-    db.executemany(
-        "INSERT OR REPLACE INTO cluster_spans VALUES (?, ?, ?, ?)",
-        [
-            (one.seconds, one.start, since, json.dumps(asdict(one), separators=(",", ":")))
-            for one in spans
-        ],
-    )
+    for one in spans:  # one by one: two of a batch may be parts of the same five minutes
+        data = json.dumps(asdict(one), separators=(",", ":"))
+        key = one.seconds, one.start, _since(db, one, data, since)
+        db.execute("INSERT OR REPLACE INTO cluster_spans VALUES (?, ?, ?, ?)", (*key, data))
     db.executemany(
         "DELETE FROM cluster_spans WHERE level = ? AND start >= ?",
         {
@@ -233,6 +258,18 @@ def put(
             if hour >= whole
         },
     )
+
+
+def _since(db: sqlite3.Connection, span: ClusterSpan, data: str, since: int) -> int:
+    """The ``since`` under which a span does not replace another one of the same five minutes."""
+    if span.seconds >= HOUR:
+        return since
+    query = "SELECT since, data FROM cluster_spans WHERE level = ? AND start = ?"
+    stored = dict(map(tuple, db.execute(query, (span.seconds, span.start))))
+    same = [number for number, text in stored.items() if text == data]
+    while not same and since in stored:
+        since += 1
+    return min(same, default=since)
 
 
 def tend(db: sqlite3.Connection, batch: WatchBatch, times: Times, aside: SetAside) -> None:

@@ -89,6 +89,8 @@ def check_rows(
     Returns the place of the next piece, None after the last row. Unreadable rows go to ``aside``,
     what the rows take is added to ``tally``.
     """
+    if place is None:
+        forget_gone(db, aside)
     ends = time.monotonic() + (PIECE_SECONDS if seconds is None else seconds)
     number, after = (0, None) if place is None else place
     while number < len(TABLES):
@@ -97,6 +99,18 @@ def check_rows(
             return number, after
         number += 1
     return None
+
+
+def forget_gone(db: sqlite3.Connection, aside: SetAside) -> None:
+    """Take unreadable rows that are there no more off the list: whatever deletes old rows."""
+    keys = {table.name: table.key for table in TABLES}
+    for row in aside.rows():
+        if any(isinstance(part, bytes) for part in row.key):
+            continue  # damaged text, which cannot be searched for
+        where = " AND ".join(f"{name} = ?" for name in keys[row.table])
+        query = f"SELECT 1 FROM {row.table} WHERE {where}"  # noqa: S608 - names of tables
+        if db.execute(query, row.key).fetchone() is None:
+            aside.forget(row.table, *row.key)
 
 
 def kinds(tally: Tally, used: int) -> list[KindSize]:

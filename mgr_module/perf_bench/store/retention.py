@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple, Optional
 
+from ..model.finding import CLOSED_KEPT_SECONDS
 from ..model.phrases import plural
 from ..model.retention import (
     NEEDED_ROUNDS,
@@ -23,7 +24,7 @@ from ..model.retention import (
     Tended,
 )
 from ..model.round import RoundState, Verdict
-from . import removal
+from . import integrity, removal
 from .database import Database, transaction, usage_of
 from .states import EPISODES_KEPT_SECONDS
 
@@ -50,6 +51,8 @@ _OLD_WEAR = "DELETE FROM wear WHERE at <= ?"
 _OLD_EPISODES = """
     DELETE FROM episodes WHERE start <= ? OR start <
     (SELECT start FROM episodes ORDER BY start DESC LIMIT 1 OFFSET ?)"""
+# Of findings only those that cannot be read: the watch does not know of them, and removes others.
+_OLD_FINDING = "DELETE FROM findings WHERE id = ? AND CAST(last_seen AS REAL) < ?"
 _OLD_HOSTS = """
     DELETE FROM host_facts WHERE host IN
     (SELECT host FROM host_facts ORDER BY received_at DESC, host LIMIT -1 OFFSET ?)"""
@@ -180,6 +183,7 @@ class SqliteRetention:
             return
 
         earlier = self._database.clocks.times(now).earlier
+        aside = self._database.aside
 
         def work(db: sqlite3.Connection) -> None:
             db.execute(_OLD_WEAR, (earlier - _WEAR_SECONDS,))
@@ -187,6 +191,10 @@ class SqliteRetention:
             (hosts,) = db.execute("SELECT count(*) FROM host_facts").fetchone()
             if hosts > MOST_HOSTS:
                 db.execute(_OLD_HOSTS, (MOST_HOSTS,))
+            unread = [row.key for row in aside.rows() if row.table == "findings"]
+            old = earlier - CLOSED_KEPT_SECONDS
+            db.executemany(_OLD_FINDING, [(*key, old) for key in unread])
+            integrity.forget_gone(db, aside)
 
         self._database.write(work)
         self._bounded_at = now
