@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Callable, Optional, TypeVar
 
-from ..errors import Busy, InvalidValue, NotFound, PerfBenchError
+from ..errors import Busy, InvalidValue, NotFound, PerfBenchError, StoreUnavailable
 from ..model.coverage import Gap, Look, command_help, gap
 from ..model.damage import (
     Event,
@@ -379,7 +380,8 @@ class StoreKeeper:
             if not self._take_turn():
                 break
             self._go_on(job)
-            self._store_thread.call(lambda _store: None)
+            with suppress(StoreUnavailable):  # it goes on, and the answer says so
+                self._store_thread.call(lambda _store: None, ends - self._clock.monotonic())
         if not eager:
             self.tick()
         job.done.wait(ends - self._clock.monotonic())
