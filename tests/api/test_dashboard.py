@@ -221,6 +221,14 @@ def test_a_dry_run_is_a_plan(house: House) -> None:
     assert house.asks("round_ls")["total"] == 0
 
 
+@pytest.mark.parametrize("name", ["dry_run", "force"])
+def test_a_flag_that_is_empty_is_neither_true_nor_false(house: House, name: str) -> None:
+    house.bench.wake()
+    error = house.asks("round_start", profile="osd-throughput", **{name: ""})["error"]
+    assert (error["errno"], error["field"]) == (errno.EINVAL, name)
+    assert house.asks("round_ls")["total"] == 0
+
+
 def test_what_a_form_left_empty_is_not_given(house: House) -> None:
     assert house.asks("osd_ls", host="", search="", limit=None)["total"] == 6
 

@@ -199,6 +199,24 @@ def test_what_is_paused_starts_nothing(stage: Stage, api: Api) -> None:
     assert len(_rounds(stage)) == 1
 
 
+@pytest.mark.parametrize("change", ["pause", "resume", "rm"])
+def test_a_change_that_is_refused_while_the_database_is_busy_is_not_made(
+    stage: Stage, api: Api, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    """The answer has the verdict of the last round, which is read from the database."""
+    api.schedules.add(HOURLY)
+    _pass(stage, HOUR + 10)
+    if change == "resume":
+        api.schedules.pause("hourly")
+    before = stage.store_thread.call(lambda store: store.schedules())
+    with monkeypatch.context() as busy:
+        busy.setattr(type(stage.store_thread), "busy", "the database is busy")
+        with pytest.raises(StoreUnavailable, match="the database is busy"):
+            getattr(api.schedules, change)("hourly")
+    assert stage.store_thread.call(lambda store: store.schedules()) == before
+    assert _shown(api)["paused"] is (change == "resume")
+
+
 @pytest.mark.parametrize("change", ["rm", "pause"])
 def test_what_was_taken_back_before_its_start_is_not_started(
     stage: Stage, api: Api, monkeypatch: pytest.MonkeyPatch, change: str

@@ -93,6 +93,17 @@ def test_a_comparison_has_what_is_promised(series: Series) -> None:
     assert (back["verdict"], back["change_percent"] > 20) == ("better", True)
 
 
+def test_below_a_page_stands_how_many_osds_come_after_it(series: Series) -> None:
+    def text(**page: int) -> str:
+        code, out, err = cli.dispatch(series.api, _order("round compare", a="7", b="9", **page))
+        assert (code, err) == (0, "")
+        return out
+
+    assert text(limit=2, offset=2).endswith("\n… 2 more OSDs: --limit, --offset")
+    assert "more OSD" not in text(limit=2, offset=4)
+    assert text(offset=400).endswith("\nnothing from --offset 400 on: the list ends after 6")
+
+
 def test_what_cannot_be_compared_is_told_and_no_error(past: Past) -> None:
     for a, b, why in (
         ("1", "1", "both are round 1"),

@@ -106,7 +106,8 @@ def _checked(question: Question, given: Mapping[str, Any]) -> dict[str, Any]:
                 ),
                 field=name,
             )
-        if value not in (None, ""):  # a form left empty
+        # What a form left empty is not given; but an empty dry_run must not start a round.
+        if value is not None and (value != "" or argument.kind is ArgumentKind.FLAG):
             checked[argument.name] = _CHECKS[argument.kind](name, value)
     for name, argument in taken.items():
         if argument.rest is Use.NEEDED and argument.name not in checked:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Optional
+from collections.abc import Sequence
+from typing import Callable, Optional
 
 from ..bench.scheduler_service import RoundScheduler, ScheduleView
 from ..errors import InvalidValue, NotFound, Unreadable
@@ -31,8 +32,7 @@ class ScheduleApi:
     def ls(self) -> list[Json]:
         """All schedules by name, with their next runs and the results of the last ones."""
         entries = self._round_scheduler.entries()
-        rounds = {entry.state.last_round for entry in entries} - {None}
-        words = self._store_thread.call(lambda store: _words(store, rounds)) if rounds else {}
+        words = self._words(entries)
         return [self._shape(entry, words.get(entry.state.last_round)) for entry in entries]
 
     def profile(self, name: str) -> str:
@@ -42,26 +42,33 @@ class ScheduleApi:
     def rm(self, name: Optional[str]) -> Json:
         """Remove a schedule; it is answered as it was, without next runs."""
         wanted = _needed(name)
-        there = [one for one in self._round_scheduler.entries() if one.schedule.name == wanted]
-        shown = [self._shape(one._replace(runs=()), self._word(one)) for one in there]
+        there = self._named(wanted)
+        words = self._words(there)
+        shown = [
+            self._shape(one._replace(runs=()), words.get(one.state.last_round)) for one in there
+        ]
         self._round_scheduler.remove(wanted)
         return shown[0] if shown else {"name": wanted}
 
     def pause(self, name: Optional[str]) -> Json:
-        return self._changed(self._round_scheduler.pause(_needed(name)))
+        return self._changed(self._round_scheduler.pause, _needed(name))
 
     def resume(self, name: Optional[str]) -> Json:
-        return self._changed(self._round_scheduler.resume(_needed(name)))
+        return self._changed(self._round_scheduler.resume, _needed(name))
 
-    def _changed(self, entry: ScheduleView) -> Json:
-        return self._shape(entry, self._word(entry))
+    def _changed(self, change: Callable[[str], ScheduleView], name: str) -> Json:
+        # All is read before: an error after the change would say that nothing was changed.
+        words = self._words(self._named(name))
+        entry = change(name)
+        return self._shape(entry, words.get(entry.state.last_round))
 
-    def _word(self, entry: ScheduleView) -> Optional[str]:
-        """The word for its last round; None if it has none."""
-        last = entry.state.last_round
-        if last is None:
-            return None
-        return self._store_thread.call(lambda store: _words(store, {last}))[last]
+    def _named(self, name: str) -> list[ScheduleView]:
+        return [one for one in self._round_scheduler.entries() if one.schedule.name == name]
+
+    def _words(self, entries: Sequence[ScheduleView]) -> dict[Optional[int], str]:
+        """By last round of these schedules the word for it."""
+        rounds = {entry.state.last_round for entry in entries} - {None}
+        return self._store_thread.call(lambda store: _words(store, rounds)) if rounds else {}
 
     def _shape(self, entry: ScheduleView, word: Optional[str]) -> Json:
         return schedules.schedule(entry.schedule, entry.state, entry.runs, word)

@@ -18,7 +18,7 @@ from ..api.questions.question import ArgumentKind, Question, Use
 from ..errors import InvalidValue, NotFound, VerdictNamed
 from ..model import arguments
 from ..model.printable import harmless
-from ..report.text import GAP
+from ..report.text import GAP, nothing_from
 
 FORMATS = ("plain", "json", "json-pretty", "yaml")
 PLAIN = FORMATS[0]
@@ -155,15 +155,18 @@ def _none_here(shape: Any, total: Optional[int], args: Mapping[str, Any]) -> str
     if total is None or shape != []:
         return ""
     if total:
-        return f"nothing from --offset {args.get('offset', 0)} on: the list ends after {total}"
+        return nothing_from(args.get("offset", 0), total)
     chosen = [f"--{name}" for name in _FILTERS if args.get(name)]
     return f"nothing matches {' and '.join(chosen)}" if chosen else ""
 
 
 def _more(question: Question, shape: Any, total: Optional[int], args: Mapping[str, Any]) -> str:
-    """How many rows come after the page; empty for none."""
+    """How many rows come after the page, or that it begins after the last; empty for none."""
+    offset = args.get("offset", 0)
+    if question.rest_of is not None:
+        return harmless(question.rest_of(shape, offset))
     if total is None:
         return ""
     rows = shape if isinstance(shape, list) else shape["osds"]
-    more = total - args.get("offset", 0) - len(rows)
+    more = total - offset - len(rows)
     return question.more.format(more) if more > 0 else ""

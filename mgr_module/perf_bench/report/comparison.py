@@ -110,8 +110,12 @@ def comparison_text(shape: Mapping[str, Any]) -> str:
     text = f"{head}\n{facts(pairs)}"
     if not shape["per_osd"]:
         return text
-    tail = rest_of_osds(shape["osds"] - len(shape["per_osd"]))
-    return f"{text}{GAP}{_osds(shape['per_osd'])}{tail}"
+    return f"{text}{GAP}{_osds(shape['per_osd'])}"
+
+
+def rest_of_comparison(shape: Mapping[str, Any], offset: int) -> str:
+    """What ``round compare`` prints below a page of OSDs that begins after so many."""
+    return rest_of_osds(offset, len(shape["per_osd"]), shape["osds"])
 
 
 def _latency_text(found: Optional[Mapping[str, Any]]) -> str:

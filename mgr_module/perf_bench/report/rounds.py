@@ -232,8 +232,14 @@ def round_text(shape: Json) -> str:
         head += f", {shape['verdict']}"
     if load is not None:
         return f"{head}\n{facts(pairs)}\n{loads.figures(shape)}"
-    text = f"{head}\n{facts(pairs)}{parts_table(shape['phases'])}{GAP}{_per_osd(shape['per_osd'])}"
-    return text + rest_of_osds(shape["osds"] - len(shape["per_osd"]))
+    return f"{head}\n{facts(pairs)}{parts_table(shape['phases'])}{GAP}{_per_osd(shape['per_osd'])}"
+
+
+def rest_of_round(shape: Json, offset: int) -> str:
+    """What ``round show`` prints below a page of OSDs that begins after so many."""
+    if shape["load"] is not None or shape["imported"] is not None:
+        return ""  # it has no table of OSDs
+    return rest_of_osds(offset, len(shape["per_osd"]), shape["osds"])
 
 
 def _settings(environment: Json) -> str:

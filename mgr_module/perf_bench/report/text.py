@@ -66,8 +66,19 @@ def shown(value: object) -> str:
     return NOTHING if value is None else str(value)
 
 
-def rest_of_osds(count: int) -> str:
-    """The line below a page of a round's OSDs that counts those after it; empty for none."""
+def nothing_from(offset: int, total: int) -> str:
+    """What stands for the rows of a page that begins after the last one."""
+    return f"nothing from --offset {offset} on: the list ends after {total}"
+
+
+def rest_of_osds(offset: int, page: int, total: int) -> str:
+    """The line below a page of a round's OSDs about those after it; empty for none.
+
+    ``page`` is how many are shown, ``total`` how many there are.
+    """
+    if 0 < total <= offset:
+        return f"\n{nothing_from(offset, total)}"
+    count = total - offset - page
     return f"\n… {plural(count, 'more OSD')}: --limit, --offset" if count > 0 else ""
 
 

@@ -75,6 +75,7 @@ class Question:
     also -- further routes with their answers.
     plain -- makes the CLI's text of the answer. ``raw``: the answer is a text already.
     more -- what the CLI prints below a page, with the number of rows after it.
+    rest_of -- what it prints below an answer that has a page of rows in it, with the page's offset.
     page -- makes the dashboard's page of a list that the CLI prints whole.
     fails -- what is wrong with an answer by the CLI's arguments, as --fail-on; empty for nothing.
         The answer is printed all the same.
@@ -100,6 +101,7 @@ class Question:
     page: Optional[Callable[[Any, Args], tuple[Any, int]]] = None
     raw: bool = False
     more: str = "\n… {} more: --limit, --offset"
+    rest_of: Optional[Callable[[Any, int], str]] = None
     fails: Optional[Callable[[Any, Args], str]] = None
     covers: Sequence[str] = ()
     below: Optional[Callable[[Api], str]] = None

@@ -177,6 +177,7 @@ QUESTIONS = (
         rounds.round_text,
         rest="GET round/ID",
         answer="Round",
+        rest_of=rounds.rest_of_round,
         # The text shows no samples, and they are most of the work.
         in_text={"samples": False},
     ),
@@ -207,6 +208,7 @@ QUESTIONS = (
         ),
         comparison.comparison_text,
         fails=_named,
+        rest_of=comparison.rest_of_comparison,
         rest="GET round/compare",
         answer="Comparison",
     ),
