@@ -364,6 +364,37 @@ def test_while_a_backup_is_made_others_go_on(files: Files, monkeypatch: pytest.M
     assert files.numbers() == list(range(1, ROUNDS))
 
 
+@pytest.mark.parametrize("when", [1, 3, 50, 90, 130, 150])
+@pytest.mark.parametrize("number", [1, ROUNDS - 1])
+def test_a_round_that_is_removed_meanwhile_is_whole_in_the_backup_or_not_in_it(
+    files: Files, monkeypatch: pytest.MonkeyPatch, when: int, number: int
+) -> None:
+    """After one of the pieces: the rounds themselves are copied first, their rows by table."""
+    monkeypatch.setattr(copying, "PIECE_SECONDS", 0.0)
+    store = files.next_mgr()
+    name, pieces = store.files.backup(), 0
+    while store.files.copy_piece():
+        pieces += 1
+        if pieces == when:
+            store.remove_round(number)
+    store.files.restore(name)
+    while store.files.copy_piece():
+        pass
+    assert pieces >= when
+    assert files.numbers() == [n for n in range(1, ROUNDS) if n != number]
+    for there in files.numbers():
+        assert (len(store.samples(there)), store.results(there)[1]) == (OSDS, OSDS)
+        assert store.round(there).plan.waves
+    newest = max(files.numbers())
+    assert {round_.id for round_, _ in store.latest().values()} == {newest}
+    with sqlite3.connect(files.path.parent / files.mark.file) as db:
+        tables = ("waves", "samples", "results", "loads")
+        of_none = "SELECT count(*) FROM {} WHERE round_id NOT IN (SELECT id FROM rounds)"
+        assert [db.execute(of_none.format(one)).fetchone()[0] for one in tables] == [0] * 4
+    db.close()
+    assert {one.round_id for one in store.retention.removed(9)} == {ROUNDS, number}
+
+
 def test_a_round_that_ran_meanwhile_has_failed_when_restored(files: Files) -> None:
     store = files.next_mgr()
     number = store.add_round(a_round(state=RoundState.RUNNING, key="runs"), ()).id

@@ -6,6 +6,7 @@ import re
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, Callable, Optional
 
 import pytest
 
@@ -115,6 +116,75 @@ def test_a_newer_one_is_refused(db: sqlite3.Connection) -> None:
     db.execute("PRAGMA user_version = 99")
     with pytest.raises(StoreUnavailable, match="the database has schema 99, this version knows"):
         schema.migrate(db)
+
+
+class _LateToBegin(sqlite3.Connection):
+    """Another mgr does ``before`` after this one has read the version, and before its lock."""
+
+    before: Optional[Callable[[], object]] = None
+
+    def execute(self, sql: str, *values: Any) -> sqlite3.Cursor:
+        before = self.before
+        if sql == "BEGIN IMMEDIATE" and before is not None:
+            self.before = None
+            before()
+        return super().execute(sql, *values)
+
+
+@pytest.fixture
+def late(tmp_path: Path) -> Iterator[tuple[_LateToBegin, sqlite3.Connection]]:
+    """Two connections to a database of schema 7; the first is late."""
+    path = tmp_path / "main.db"
+    other = sqlite3.connect(path, isolation_level=None)
+    other.executescript((DATA / "schema_7.sql").read_text(encoding="utf-8"))
+    made = sqlite3.connect(path, isolation_level=None, factory=_LateToBegin)
+    yield made, other
+    made.close()
+    other.close()
+
+
+@pytest.mark.parametrize("upto", [8, schema.NEWEST])
+def test_a_step_that_another_mgr_did_meanwhile_is_not_done_again(
+    late: tuple[_LateToBegin, sqlite3.Connection], fresh: sqlite3.Connection, upto: int
+) -> None:
+    db, other = late
+    db.before = lambda: schema.migrate(other, upto)
+    schema.migrate(db)
+    assert schema.version_of(db) == schema.NEWEST
+    assert not db.in_transaction
+    assert _shape(db) == _shape(fresh)
+    steps = db.execute("SELECT json_extract(plan, '$.phases[0].step.operation') FROM rounds")
+    assert [step for (step,) in steps] == ["write"] * 4
+    waves = db.execute("SELECT waves FROM waves WHERE round_id = 1")
+    assert waves.fetchone() == ("[[[0,1],[2]]]",)
+
+
+def test_one_that_another_made_newer_meanwhile_is_left_alone(
+    late: tuple[_LateToBegin, sqlite3.Connection],
+) -> None:
+    db, other = late
+    db.before = lambda: other.execute("PRAGMA user_version = 99")
+    with pytest.raises(StoreUnavailable, match="the database has schema 99, this version knows"):
+        schema.migrate(db)
+    assert schema.version_of(db) == 99
+    assert not db.in_transaction
+
+
+@pytest.mark.parametrize(
+    "plan", ['{"step": "write"}', '{"step": [1]}', '{"step": null}', "{}", "[]", "5", '"x"', "{"]
+)
+def test_a_plan_that_is_none_prevents_no_migration(plan: str, tmp_path: Path) -> None:
+    """The round is told as unreadable; all others can be read."""
+    path = tmp_path / "main.db"
+    db = sqlite3.connect(path)
+    db.executescript((DATA / "schema_1.sql").read_text(encoding="utf-8"))
+    with db:
+        db.execute("UPDATE rounds SET plan = ? WHERE id = 2", (plan,))
+    db.close()
+    store = file_store(path)
+    assert [one.id for one in store.rounds()[0] if not one.unreadable] == [5, 4, 1]
+    assert [one.key for one in store.unreadable()] == [(2,)]
+    store.close()
 
 
 # --- what they held is all there -------------------------------------------------------------

@@ -14,7 +14,7 @@ from ..errors import Busy, InvalidValue, NotFound, StoreTooNew, StoreUnavailable
 from ..model.damage import Backup, Event, Incident, StoreMark, StoreState
 from ..model.retention import StoreUsage
 from ..model.said import say
-from . import schema
+from . import removal, schema
 from .copying import Copying
 from .database import (
     FIRST_FILE,
@@ -23,6 +23,7 @@ from .database import (
     make_shrinkable,
     prepare,
     seed,
+    transaction,
     usage_of,
 )
 
@@ -267,6 +268,8 @@ class Maintenance:
                 )
             )
         if event is None:
+            with transaction(copy.target):
+                removal.follow(copy.source, copy.target)
             _continue_ids(copy, database.mark)
             found = Backup(database.now(), self._file, copy.rows)
             mark = database.mark or StoreMark(FIRST_FILE)

@@ -30,6 +30,7 @@ _FORGET = f"""
 _REMOVED = """
     SELECT round_id, profile, label, created_at, removed_at, why FROM removed_rounds
     ORDER BY removed_at DESC, round_id DESC LIMIT ?"""
+_REMEMBER = "INSERT OR REPLACE INTO removed_rounds VALUES (?, ?, ?, ?, ?, ?, ?)"
 _ONE = "SELECT * FROM removed_rounds WHERE round_id = ?"
 
 
@@ -59,7 +60,7 @@ def begin(db: sqlite3.Connection, round_id: int, now: float, why: str) -> Option
         created_at = 0.0
     made = RemovedRound(round_id, _text(profile), _text(label), created_at, now, why)
     latest_results.step_back(db, round_id)
-    db.execute("INSERT OR REPLACE INTO removed_rounds VALUES (?, ?, ?, ?, ?, ?, 1)", astuple(made))
+    db.execute(_REMEMBER, (*astuple(made), 1))
     for statement in (
         "DELETE FROM waves WHERE round_id = ?",
         "DELETE FROM baselines WHERE round_id = ?",
@@ -95,6 +96,25 @@ def sweep(db: sqlite3.Connection, aside: SetAside) -> bool:
     db.execute("UPDATE removed_rounds SET rows_left = 0 WHERE round_id = ?", (number,))
     aside.forget_round(number)
     return True
+
+
+def follow(source: sqlite3.Connection, copy: sqlite3.Connection) -> None:
+    """Remove from a copy the rounds that its source has no more, and remember them as it does.
+
+    A round that was removed while it was copied would lack rows. Use it in a transaction of
+    ``copy``, without foreign keys; a source that is damaged may not know all its rounds.
+    """
+    left = {number for (number,) in source.execute("SELECT id FROM rounds")}
+    for (number,) in copy.execute("SELECT id FROM rounds").fetchall():
+        if number in left:
+            continue
+        latest_results.step_back(copy, number)
+        for table in ("waves", "baselines", *(table for table, _, _ in _TABLES)):
+            copy.execute(f"DELETE FROM {table} WHERE round_id = ?", (number,))  # noqa: S608
+        copy.execute("DELETE FROM rounds WHERE id = ?", (number,))
+        row = source.execute(_ONE, (number,)).fetchone()
+        if row is not None:
+            copy.execute(_REMEMBER, tuple(row))
 
 
 def removed(db: sqlite3.Connection, limit: int, aside: SetAside) -> Sequence[RemovedRound]:

@@ -160,14 +160,15 @@ _V7: tuple[str, ...] = (
         data BLOB NOT NULL) WITHOUT ROWID""",
 )
 
-# A plan has phases, and waves by phase. Existing plans get one phase without rests.
+# A plan has phases, and waves by phase. Existing plans get one phase without rests; one whose step
+# is no object stays unreadable. CASE, because in an AND the order is SQLite's.
 _V8: tuple[str, ...] = (
     """UPDATE rounds SET plan = json_set(
         json_remove(plan, '$.step'), '$.leading', 0, '$.phases',
         json_array(json_object('part', '', 'rest_seconds', 0.0, 'step', json_set(
             json_remove(json_extract(plan, '$.step'), '$.phase'),
             '$.operation', json_extract(plan, '$.step.phase')))))
-        WHERE json_valid(plan)""",
+        WHERE CASE WHEN json_valid(plan) THEN json_type(plan, '$.step') = 'object' END""",
     "UPDATE waves SET waves = '[' || waves || ']'",
 )
 
@@ -245,6 +246,23 @@ def migrate(db: sqlite3.Connection, upto: int = NEWEST) -> None:
 
     Raises StoreTooNew for a database of a newer version, and does not change it.
     """
+    while _known_version(db) < upto:
+        db.execute("BEGIN IMMEDIATE")
+        try:
+            # Another mgr may have done this step before the lock was ours.
+            number = _known_version(db)
+            if number < upto:
+                for statement in STEPS[number]:
+                    db.execute(statement)
+                db.execute(f"PRAGMA user_version = {number + 1}")
+        except BaseException:
+            db.execute("ROLLBACK")
+            raise
+        db.execute("COMMIT")
+
+
+def _known_version(db: sqlite3.Connection) -> int:
+    """As ``version_of``; raises StoreTooNew for that of a newer version of this module."""
     found = version_of(db)
     if found > NEWEST:
         raise StoreTooNew(
@@ -256,13 +274,4 @@ def migrate(db: sqlite3.Connection, upto: int = NEWEST) -> None:
                 known=NEWEST,
             )
         )
-    for number in range(found, upto):
-        db.execute("BEGIN IMMEDIATE")
-        try:
-            for statement in STEPS[number]:
-                db.execute(statement)
-            db.execute(f"PRAGMA user_version = {number + 1}")
-        except BaseException:
-            db.execute("ROLLBACK")
-            raise
-        db.execute("COMMIT")
+    return found
