@@ -103,8 +103,9 @@ class ProcessLoadGenerator:
             if not whole and "load" in order:
                 # It may have ended no worker. Their clients write until the lease expires, and
                 # what they write after a clean-up would stay. It was killed before, because until
-                # then it may renew the lease.
-                time.sleep(LEASE_SECONDS + _LEASE_SLACK)
+                # then it may renew the lease. Its last beat may be on its way for as long as the
+                # lease before lasts, and renews it then.
+                time.sleep(2 * LEASE_SECONDS + _LEASE_SLACK)
 
 
 def _never() -> bool:

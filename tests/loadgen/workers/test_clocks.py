@@ -193,6 +193,26 @@ def test_when_a_client_began_is_told_by_the_mgrs_clock(
     assert found["run"]["worker"]["clock_offset"] == (offset or 0.0)
 
 
+def test_a_beat_that_was_late_by_a_lease_renews_none(times: Times) -> None:
+    """A write that timed out at the mgr may be carried out later, when the mgr counts on the end.
+
+    The worker may see it before it has looked at its lease again.
+    """
+    from perf_bench.loadgen.workers.assignment import Assignment
+    from perf_bench.loadgen.workers.untrusted import Orders
+
+    first = Orders("r", "go", 1, {}, {"i": [0]}, {"i": NOW})
+    run = Assignment(first, "i", SECRET)
+    times.sleep(LEASE_SECONDS)
+    run.see(replace(first, beat=2))  # in time, if only just
+    run.check()
+    times.sleep(LEASE_SECONDS + 0.1)
+    run.see(replace(first, beat=3))
+    with pytest.raises(CommandFailed) as told:
+        run.check()
+    assert told.value.errno == errno.ETIMEDOUT
+
+
 # --- the end ---------------------------------------------------------------------------------
 
 
@@ -224,3 +244,28 @@ def test_the_mgr_waits_until_clients_that_do_not_answer_have_ended(
     leads._show()
     leads._dismiss()
     assert least <= times.passed <= LEASE_SECONDS + 3.0
+
+
+def test_the_end_is_written_also_after_a_beat_that_failed(times: Times) -> None:
+    """That beat may be carried out late; the end, which follows it, is then what workers see."""
+    from perf_bench.loadgen.workers.coordinator import Coordinator
+
+    class Channel:
+        def __init__(self) -> None:
+            self.phases: list[str] = []
+
+        def notify(self, *_: object) -> None: ...
+
+        def begin_write(self, _name: str, values: Mapping[str, Any]) -> object:
+            self.phases.append(values["phase"])
+            return SimpleNamespace(over=False, end=late if values["phase"] == "go" else int)
+
+    def late() -> None:
+        raise CommandFailed(errno.ETIMEDOUT, "no answer")
+
+    channel = Channel()
+    leads = Coordinator(channel, lambda _: None, lambda: None)  # type: ignore[arg-type]
+    leads._orders = {"run": "r", "phase": "go", "workers": {}, "load": {}}
+    leads._begin_showing()
+    leads._dismiss()
+    assert channel.phases == ["go", "end"]

@@ -43,13 +43,18 @@ class Assignment:
         self.see(orders)
 
     def see(self, orders: Optional[Orders]) -> None:
-        """Apply the current orders; None if there are none. Only a newer beat renews the lease."""
+        """Apply the current orders; None if there are none.
+
+        Only a newer beat renews the lease, and none one that has expired: the mgr counts on its
+        end, and a beat whose write timed out there may be carried out late.
+        """
         self.past = orders is None or orders.run != self.run
         if orders is None or self.past or orders.phase == "end":
             self.stop("the mgr ended it")
             return
         with self._lock:
-            if orders.beat > self._beat:
+            expired = self._beat >= 0 and time.monotonic() > self._lease_until
+            if orders.beat > self._beat and not expired:
                 self._beat = orders.beat
                 self._lease_until = time.monotonic() + LEASE_SECONDS
             start = (orders.start_at or {}).get(self._instance)

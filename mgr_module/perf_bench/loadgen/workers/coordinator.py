@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import time
 import uuid
@@ -184,6 +185,8 @@ class Coordinator:
     def _dismiss(self) -> None:
         """End all clients. Waits for every worker to report its end or to lose its lease."""
         self._channel.notify(ORDERS, {"end": self._run})
+        with contextlib.suppress(PerfBenchError):
+            self._end_showing()  # it may be carried out late: what is written next comes after it
         try:
             self._orders = {**self._orders, "phase": "end"}
             self._show()
