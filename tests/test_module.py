@@ -204,6 +204,20 @@ def test_the_options_count_when_a_round_starts(mgr: Mgr, world: MgrWorld) -> Non
     assert client["mon_host"] == f"[v2:{address}]"
 
 
+def test_a_text_where_an_option_is_a_number_is_as_if_it_were_not_set(
+    mgr: Mgr, world: MgrWorld
+) -> None:
+    """What `ceph config set --force` does; ceph-mgr raises an error where it is read."""
+    world.module_options["perf_bench", "metrics_port"] = "all"
+    world.module_options["perf_bench", "bench_timeout"] = "1 min"
+    mgr.serve()
+    mgr.json("round start", profile="osd-throughput", repeats=1)
+    mgr.ended()
+    assert world.clients[-1]["rados_osd_op_timeout"] == "300"
+    values = {one["name"]: one["value"] for one in mgr.module.answer("option_ls", {})["answer"]}
+    assert (values["metrics_port"], values["bench_timeout"]) == (0, 300)
+
+
 def test_no_way_to_the_mons_fails_the_round(mgr: Mgr, world: MgrWorld) -> None:
     mgr.serve()
     world.reachable = False

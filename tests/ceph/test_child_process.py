@@ -238,6 +238,19 @@ def test_a_read_is_given_up_with_the_round(children: ModuleType, reads: ReadProb
     reads.remove(threads.PATIENCE)
 
 
+def test_nothing_is_started_after_the_round(children: ModuleType) -> None:
+    """A read that its round did not wait for comes after the end: nobody would end its process."""
+    from perf_bench.ceph.read_probe import ReadProbe
+
+    def start() -> Any:
+        raise AssertionError("a process is started")
+
+    probe = ReadProbe(start, CONNECT)
+    probe.close()
+    with pytest.raises(CommandFailed, match="the round has ended"):
+        probe.remove(1.0)
+
+
 def test_no_process_is_one_sentence(children: ModuleType) -> None:
     from perf_bench.ceph.read_probe import ReadProbe
 

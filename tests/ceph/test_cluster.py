@@ -336,6 +336,28 @@ def test_what_ails_the_cluster_is_kept(cluster: MgrCluster, world: MgrWorld) -> 
     assert facts["client_write_bytes_per_second"] == 7
 
 
+def test_what_the_monitors_have_not_sent_yet_is_not_known(
+    cluster: MgrCluster, world: MgrWorld
+) -> None:
+    world.data["health"] = {"json": ""}
+    facts = cluster.environment()
+    assert (facts["health"], facts["health_checks"]) == (None, [])
+
+
+def test_an_option_that_is_set_to_what_it_cannot_be_is_left_out(
+    cluster: MgrCluster, mgr: MgrModule, world: MgrWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By `ceph config set --force`; ceph-mgr raises an error where it is read."""
+    world.options["", "osd_op_queue"] = "wpq"
+    read = mgr.get_foreign_ceph_option
+
+    def value(entity: str, key: str) -> Any:
+        return int("much", 0) if key == "osd_memory_target" else read(entity, key)
+
+    monkeypatch.setattr(mgr, "get_foreign_ceph_option", value)
+    assert cluster.environment([0])["options"] == {"osd_op_queue": "wpq"}
+
+
 def test_a_cluster_without_space_is_not_divided_by(cluster: MgrCluster, world: MgrWorld) -> None:
     world.data["pg_status"] = {"num_pgs": 0, "bytes_total": 0, "bytes_used": 0}
     facts = cluster.environment()

@@ -136,7 +136,8 @@ class MgrCluster:
         """
         measured, known = set(osds), self.osds(_JUST_READ)
         osd_map, pgs = self._maps.look(), self._mgr.get("pg_status")
-        health = json.loads(self._mgr.get("health")["json"])
+        text = self._mgr.get("health")["json"]  # empty until the monitors have sent it
+        health = json.loads(text) if text else {}
         total = pgs.get("bytes_total") or 0
         return {
             "release": release_of(self._mgr),

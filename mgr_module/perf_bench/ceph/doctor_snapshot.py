@@ -160,10 +160,10 @@ class MgrDoctorSource:
         return placed
 
     def _option(self, osd: Osd, name: str) -> Optional[str]:
-        """The value of an option; None if this release lacks it."""
+        """The value of an option; None if this release lacks it or it is set to nonsense."""
         try:
             value = self._mgr.get_foreign_ceph_option(osd.name, name)
-        except KeyError:
+        except (KeyError, ValueError):
             return None
         return None if value is None else str(value)
 

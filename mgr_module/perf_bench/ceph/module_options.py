@@ -11,6 +11,7 @@ from ..errors import InvalidValue
 from ..model.installation import BUILD_OPTION
 from ..model.option import ModuleOption, Threshold, Value
 from .mons import Mons
+from .options import value_of
 
 # Raises InvalidValue for a text that means nothing.
 Check = Callable[[str], object]
@@ -60,7 +61,7 @@ class MgrModuleOptions:
         return ModuleOption(
             name=one["name"],
             kind=one["type"],
-            value=cast("Value", self._mgr.get_module_option(one["name"])),
+            value=cast("Value", value_of(self._mgr, one["name"])),
             default=one["default"],
             help=one["desc"],
             least=one.get("min"),

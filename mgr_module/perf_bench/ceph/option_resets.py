@@ -15,6 +15,7 @@ from mgr_module import MgrModule, Option
 from ..errors import PerfBenchError
 from ..ports import Clock
 from .mons import Mons
+from .options import value_of
 
 # Seconds between checks; two checks must agree. The first two follow each other quickly, because a
 # mgr on standby has missed removals, too.
@@ -58,7 +59,7 @@ class OptionResets:
     def _unset(self) -> Mapping[str, Any]:
         """By name the value of each option that differs from its default but is not set."""
         options: list[Option] = list(self._mgr.MODULE_OPTIONS)
-        values = {one["name"]: self._mgr.get_module_option(one["name"]) for one in options}
+        values = {one["name"]: value_of(self._mgr, one["name"]) for one in options}
         defaults = {one["name"]: one.get("default") for one in options}
         differ = {name: value for name, value in values.items() if value != defaults[name]}
         if not differ:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Optional, cast
+from typing import Any, Optional, cast
 
 from mgr_module import MgrModule, Option
 
@@ -270,6 +270,17 @@ def options() -> list[Option]:
     ]
 
 
+def value_of(mgr: MgrModule, name: str) -> Any:
+    """The present value of an option; its default if what is set is not of its type.
+
+    ``ceph config set --force`` sets any text, for which ceph-mgr raises ValueError.
+    """
+    try:
+        return mgr.get_module_option(name)
+    except ValueError:
+        return next(one.get("default") for one in mgr.MODULE_OPTIONS if one["name"] == name)
+
+
 class MgrOptions:
     """The present values."""
 
@@ -291,13 +302,13 @@ class MgrOptions:
 
     @property
     def detector(self) -> Sequence[str]:
-        return str(self._mgr.get_module_option("detector") or "").split()
+        return str(value_of(self._mgr, "detector") or "").split()
 
     @property
     def metrics_at(self) -> Optional[tuple[str, int]]:
         """Address and port of the metrics; None if they are off."""
         port = self._number("metrics_port")
-        return (str(self._mgr.get_module_option("metrics_address")), port) if port else None
+        return (str(value_of(self._mgr, "metrics_address")), port) if port else None
 
     @property
     def metrics_per_osd(self) -> bool:
@@ -305,10 +316,10 @@ class MgrOptions:
 
     def care(self) -> SafetyOptions:
         return SafetyOptions(
-            tolerated=str(self._mgr.get_module_option("admission_tolerate") or ""),
+            tolerated=str(value_of(self._mgr, "admission_tolerate") or ""),
             client_percent=self._number("admission_client_percent"),
-            window=str(self._mgr.get_module_option("admission_window") or ""),
-            timezone=str(self._mgr.get_module_option("admission_timezone") or "UTC"),
+            window=str(value_of(self._mgr, "admission_window") or ""),
+            timezone=str(value_of(self._mgr, "admission_timezone") or "UTC"),
             wear_gib_per_day=self._number("admission_wear_gib_per_day"),
             flap_seconds=self._number("admission_flap_seconds"),
             maps_met=self._number("admission_map_changes"),
@@ -341,7 +352,7 @@ class MgrOptions:
         )
 
     def _number(self, option: str) -> int:
-        return cast("int", self._mgr.get_module_option(option))
+        return cast("int", value_of(self._mgr, option))
 
     def _flag(self, option: str) -> bool:
-        return bool(self._mgr.get_module_option(option))
+        return bool(value_of(self._mgr, option))

@@ -62,9 +62,9 @@ def options_of(mgr: MgrModule, osds: Sequence[Osd]) -> dict[str, str]:
 
 
 def _value(mgr: MgrModule, osd: int, name: str) -> Optional[str]:
-    """The value of an option; None if this release lacks it."""
+    """The value of an option; None if this release lacks it or it is set to nonsense."""
     try:
         value = mgr.get_foreign_ceph_option(f"osd.{osd}", name)
-    except KeyError:
+    except (KeyError, ValueError):
         return None
     return None if value is None else str(value)

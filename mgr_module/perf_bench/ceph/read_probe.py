@@ -30,6 +30,7 @@ class ReadProbe:
         self._connect = connect
         self._lock = threading.Lock()
         self._child: Optional[Child] = None
+        self._closed = False
         self._waiting: dict[int, queue.SimpleQueue[Mapping[str, Any]]] = {}
         self._number = 0
         self._names: dict[int, Sequence[str]] = {}
@@ -80,8 +81,9 @@ class ReadProbe:
         self._ask("remove", limit)
 
     def close(self) -> None:
-        """End the process; pending calls fail."""
+        """End the process; pending calls fail, and so do all later ones."""
         with self._lock:
+            self._closed = True
             child, self._child = self._child, None
         if child is not None:
             child.end()
@@ -109,6 +111,8 @@ class ReadProbe:
 
     def _send(self, answers: queue.SimpleQueue[Mapping[str, Any]], asked: Mapping[str, Any]) -> int:
         with self._lock:
+            if self._closed:  # a call that its round did not wait for
+                raise CommandFailed(errno.ECANCELED, "the round has ended")
             child = self._child
             if child is None:
                 child = self._child = self._begin()

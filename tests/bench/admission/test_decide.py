@@ -215,6 +215,15 @@ REFUSED: list[tuple[dict[str, Any], list[str], str]] = [
             "and the budget is 122.9 GiB a day: it fits in 4 h"
         ),
     ),
+    # the OSD that is over its budget by most is not the one on which the round fits last
+    (
+        {"wear": WearLedger((*_wrote(1, 200 * GIB, 23).rounds, *_wrote(2, 130 * GIB, 1).rounds))},
+        ["wear"],
+        (
+            "osd.1 and osd.2: rounds wrote 130.0 GiB in the last 24 h, this one would write "
+            "3.0 GiB more, and the budget is 122.9 GiB a day: it fits in 23 h"
+        ),
+    ),
 ]
 
 
@@ -294,6 +303,24 @@ def test_errors_about_keys_are_tolerated_as_long_as_they_are_listed(code: str) -
 def test_muted_checks_are_named_too() -> None:
     decision = decide(ASK, replace(FINE, **_check("MON_DOWN", muted=True)), RULES)
     assert [one.code for one in decision.tolerated] == ["MON_DOWN"]
+
+
+@pytest.mark.parametrize(
+    ("client", "possible", "known"),
+    [
+        (Load(0.0, 1000.0), Load(1e9, None), False),  # no round had small blocks
+        (Load(150e6, 1000.0), Load(1e9, None), False),
+        (Load(150e6, 1000.0), Load(None, 50_000.0), False),
+        (Load(150e6, 20.0), Load(1e9, None), True),  # the chatter of an idle cluster
+        (Load(0.0, 1000.0), Load(None, 50_000.0), True),
+    ],
+)
+def test_a_share_of_clients_that_is_not_known_is_said_beside_one_that_is(
+    client: Load, possible: Load, known: bool
+) -> None:
+    decision = decide(ASK, replace(FINE, client=client, possible=possible), RULES)
+    assert decision.allowed
+    assert [one.code for one in decision.unknowns] == ([] if known else ["client-load"])
 
 
 # --- options -----------------------------------------------------------------------------------

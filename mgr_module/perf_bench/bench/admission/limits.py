@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Union
 
@@ -43,13 +44,14 @@ def check_clients(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refu
                 most=100 * rules.client_share,
             ),
         )
-    elif busy and not shares:
+    elif len(shares) < len(busy):
         yield Unknown(
             "client-load",
             say(
                 "client-share-unknown",
-                "clients are active, but their share of the possible load is not known: no round "
-                "has measured it yet",
+                "clients are active, but their share of the possible load is not known: rounds "
+                "with blocks of 1 MiB and more measure the bandwidth, those with smaller ones the "
+                "operations",
             ),
         )
 
@@ -62,7 +64,7 @@ def check_wear(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal
         return
     over = overdrafts(ask, now, budgets_of(ask.osds, now, rules))
     if over:
-        worst = max(over, key=lambda one: one.written + one.need - one.budget)
+        last = max(over, key=_fits_last)
         yield Refusal(
             "wear",
             say(
@@ -70,12 +72,18 @@ def check_wear(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal
                 "{osds:osds}: rounds wrote {written:gib} in the last 24 h, this one would write "
                 "{need:gib} more, and the budget is {budget:gib} a day: {fits}",
                 osds=[one.osd for one in over],
-                written=worst.written,
-                need=worst.need,
-                budget=worst.budget,
-                fits=_fits(worst, now.at),
+                written=last.written,
+                need=last.need,
+                budget=last.budget,
+                fits=_fits(last, now.at),
             ),
         )
+
+
+def _fits_last(over: Overdraft) -> tuple[float, int]:
+    """Sorts by when the round fits; of those at the same time, by the bytes over the budget."""
+    free_at = math.inf if over.free_at is None else over.free_at
+    return free_at, over.written + over.need - over.budget
 
 
 def _fits(over: Overdraft, now: float) -> Said:

@@ -90,7 +90,10 @@ class _Part:
         if key not in options:
             raise RuntimeError(f"Config option '{key}' is not in {type(self).__name__}")
         own = options[key].get("default", default)
-        return self._world.module_options.get((self.module_name, key), own)
+        found = self._world.module_options.get((self.module_name, key), own)
+        # A text, as `ceph config set --force` stores it, is made a number as late as here.
+        number = isinstance(found, str) and options[key].get("type") == "int"
+        return int(found, 0) if number else found
 
     def get(self, data_name: str) -> Any:
         return self._world.data[data_name]

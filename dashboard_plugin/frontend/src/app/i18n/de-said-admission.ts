@@ -7,7 +7,7 @@ export const deSaidAdmission = {
     'Clients nutzen {used:.3g} % dessen, was die letzten Läufe als möglich zeigten; bis zu {most:.3g} % sind erlaubt',
   'client-load-unknown': 'die Last der Clients ist nicht bekannt',
   'client-share-unknown':
-    'Clients sind aktiv, aber ihr Anteil an der möglichen Last ist nicht bekannt: noch kein Lauf hat sie gemessen',
+    'Clients sind aktiv, aber ihr Anteil an der möglichen Last ist nicht bekannt: Läufe mit Blöcken ab 1 MiB messen die Bandbreite, solche mit kleineren die Operationen',
   'down-unknown': 'es ist nicht bekannt, welche OSDs ausgefallen sind',
   flags:
     '{flags#das Flag|die Flags} {flags:all} {flags#ist|sind} gesetzt: der Cluster wird vielleicht gewartet',
