@@ -317,6 +317,38 @@ def test_what_is_installed_but_not_loaded_yet_is_told(
     assert checked(tmp_path) == 0
 
 
+@pytest.mark.parametrize(
+    ("origin", "differs", "loaded"),
+    [
+        ("", "'ceph-perf-bench install' puts the files of this host right", "install --enable"),
+        (
+            "ceph-mgr-perf-bench",
+            "{} belongs to the package ceph-mgr-perf-bench: use the package manager",
+            "systemctl restart ceph-mgr.target",
+        ),
+    ],
+)
+def test_what_is_advised_is_not_refused_then(
+    origin: str,
+    differs: str,
+    loaded: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    payload = Payload({"module.py": b""}, origin=origin)
+    Host(tmp_path).install(payload)
+    behind(Mgrs({}, {"x": OLD}, ["x"]), monkeypatch)
+    assert checked(tmp_path, "--format", "json") == 1
+    (problem,) = json.loads(capsys.readouterr().out)["problems"]
+    assert loaded in problem
+    (tmp_path / "perf_bench" / "module.py").write_bytes(b"changed")
+    assert checked(tmp_path, "--format", "json", "--local") == 1
+    advised = json.loads(capsys.readouterr().out)["problems"][-1]
+    assert advised == differs.format(tmp_path / "perf_bench")
+    assert main(["install", "--mgr-modules", str(tmp_path)]) == (2 if origin else 0)
+
+
 def test_a_cluster_that_cannot_be_asked_is_not_called_well(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

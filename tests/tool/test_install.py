@@ -314,6 +314,42 @@ def test_not_root_is_one_sentence(tmp_path: Path) -> None:
     )
 
 
+def test_a_sync_that_fails_names_what_it_was_of(
+    modules: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(number: int) -> None:
+        if Path(f"/proc/self/fd/{number}").is_dir():
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    assert main(["install", "--mgr-modules", str(modules)]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"ceph-perf-bench: cannot access {modules}/.ceph-perf-bench.new")
+    assert said.endswith(": there is no space left\n")
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), "there is no space left"),
+        (OSError(errno.ENOLCK, "No locks available"), "no locks available"),
+        (OSError("no number"), "no number"),
+        (
+            shutil.SameFileError("'/a' and '/b' are the same file"),
+            "'/a' and '/b' are the same file",
+        ),
+        (
+            shutil.Error([("/a/1", "/b/1", "[Errno 28] No space left"), ("/a/2", "/b/2", "why")]),
+            "cannot copy /a/1: [Errno 28] No space left",
+        ),
+    ],
+)
+def test_an_error_without_a_file_s_name_says_what_is_wrong(error: OSError, said: str) -> None:
+    with pytest.raises(PerfBenchError) as told, hosts.sentences():
+        raise error
+    assert str(told.value) == said
+
+
 def test_a_file_that_reads_back_otherwise_is_not_installed(
     modules: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

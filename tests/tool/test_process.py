@@ -21,6 +21,7 @@ import perf_bench
 from perf_bench.errors import NotNow
 from perf_bench.tool import client as client_module
 from perf_bench.tool.client import CephClient
+from perf_bench.tool.install import host as hosts
 from perf_bench.tool.main import main
 
 if TYPE_CHECKING:
@@ -94,6 +95,37 @@ def test_a_signal_ends_the_tool_and_the_client_it_waits_for(
         out, err = process.communicate(timeout=DEADLINE)
     assert (process.returncode, out, err) == (code, "", says)
     until(lambda: gone(ceph_process.calls[0][0]))
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (
+            ["run", "osd-iops"],
+            (
+                "interrupted; whether a round has started is not known, "
+                "'ceph perf-bench round ls' shows it"
+            ),
+        ),
+        (["wait", "7"], "interrupted; the round in the cluster goes on"),
+        (["install"], "interrupted"),
+        (["restore"], "interrupted"),
+        (["check"], "interrupted"),
+    ],
+)
+def test_ctrl_c_speaks_of_a_round_only_where_there_may_be_one(
+    words: list[str],
+    says: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(client_module, "_run", interrupted)
+    monkeypatch.setattr(hosts, "find", interrupted)
+    assert main(words) == 130
+    assert capsys.readouterr().err == f"ceph-perf-bench: {says}\n"
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])

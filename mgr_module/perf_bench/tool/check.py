@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timezone
 from typing import Any, NamedTuple, Optional
 
-from ..errors import NotFound, PerfBenchError
+from ..errors import InvalidValue, NotFound, PerfBenchError
 from ..model.installation import MgrBuild
 from ..model.printable import harmless
 from .client import CephClient
 from .install import add_folder_to, host_of, mgrs
-from .install.host import sentences
+from .install.host import Host, sentences
 from .install.mgrs import Mgrs
 
 # Differences that are named; the others are counted.
@@ -21,11 +21,15 @@ _NAMED = 10
 
 
 class Local(NamedTuple):
-    """This host's installation. ``build`` is None where nothing is installed."""
+    """This host's installation. ``build`` is None where nothing is installed.
+
+    ``refusal`` says why 'install' would leave it alone; it is empty where it would not.
+    """
 
     folder: str
     build: Optional[str]
     differences: Sequence[str]
+    refusal: str
 
 
 def add_to(commands: Any) -> None:
@@ -87,7 +91,16 @@ def _local(args: argparse.Namespace) -> Optional[Local]:
             str(host.modules),
             str(build) if host.is_installed else None,
             [str(one) for one in host.differences()],
+            _refusal(host),
         )
+
+
+def _refusal(host: Host) -> str:
+    try:
+        host.check_ours()
+    except InvalidValue as error:
+        return str(error)
+    return ""
 
 
 def _local_problems(local: Optional[Local], alone: bool) -> Iterator[str]:
@@ -99,7 +112,7 @@ def _local_problems(local: Optional[Local], alone: bool) -> Iterator[str]:
     if len(local.differences) > _NAMED:
         yield f"and {len(local.differences) - _NAMED} more differences on this host"
     if local.differences:
-        yield "'ceph-perf-bench install' puts the files of this host right"
+        yield local.refusal or "'ceph-perf-bench install' puts the files of this host right"
 
 
 def _problems(found: Mgrs, local: Optional[Local]) -> Iterator[str]:
@@ -116,9 +129,12 @@ def _problems(found: Mgrs, local: Optional[Local]) -> Iterator[str]:
             "held (ceph-perf-bench restore --dry-run); install it there, or fail over"
         )
     if active and local and local.build and active.build not in (None, local.build):
+        anew = "ceph-perf-bench install --enable"
+        if local.refusal:
+            anew = "systemctl restart ceph-mgr.target"
         yield (
             f"this host has {local.build}, and the active mgr.{active.name} runs {active.build}: "
-            "'ceph-perf-bench install --enable' lets mgrs start anew"
+            f"'{anew}' lets mgrs start anew"
         )
     expected = (active.build if active else None) or (local.build if local else None)
     for mgr in found.mgrs:

@@ -58,16 +58,19 @@ class Follower:
 
         Raises CommandFailed (no such round, no access, no perf_bench at all) or TimedOut.
         """
-        while True:
-            pause = self._pace.interval
-            try:
-                ended = self._poll()
-                self._answered, self._failures = True, 0
-                if ended is not None:
-                    return ended
-            except NotNow as error:
-                pause = self._note_failure(str(error))
-            self._pause(pause)
+        try:
+            while True:
+                pause = self._pace.interval
+                try:
+                    ended = self._poll()
+                    self._answered, self._failures = True, 0
+                    if ended is not None:
+                        return ended
+                except NotNow as error:
+                    pause = self._note_failure(str(error))
+                self._pause(pause)
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt("the round in the cluster goes on") from None
 
     def _poll(self) -> Optional[Json]:
         """The round if it has ended; else shows its progress and returns None.

@@ -52,8 +52,8 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         why = error.strerror if error.strerror and error.filename is None else error
         print(harmless(f"{PROGRAM}: {why}"), file=sys.stderr)
         return EXIT_USAGE
-    except KeyboardInterrupt:
-        print(f"{PROGRAM}: interrupted; the round in the cluster goes on", file=sys.stderr)
+    except KeyboardInterrupt as error:  # raised anew by who knows what goes on
+        print(f"{PROGRAM}: {'; '.join(('interrupted', *map(str, error.args)))}", file=sys.stderr)
         return 128 + signal.SIGINT
 
 

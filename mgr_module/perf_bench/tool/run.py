@@ -73,13 +73,13 @@ def run(args: argparse.Namespace, client: CephClient) -> int:
 
 def _start(client: CephClient, profile: str, options: Sequence[str]) -> int:
     """Start the round; returns its number. Raises PerfBenchError."""
+    unknown = "whether a round has started is not known, 'ceph perf-bench round ls' shows it"
     try:
         return int(client.ask("perf-bench", "round", "start", profile, *options)["id"])
     except NoAnswer as error:  # the mgr may be slow, and start it yet
-        raise NoAnswer(
-            f"{error}: whether a round has started is not known, 'ceph perf-bench round ls' shows "
-            f"it"
-        ) from error
+        raise NoAnswer(f"{error}: {unknown}") from error
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(unknown) from None
 
 
 def _compared(client: CephClient, number: int, profile: str) -> Optional[str]:

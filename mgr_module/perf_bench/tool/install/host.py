@@ -228,8 +228,16 @@ def sentences() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        cause = _CAUSES.get(error.errno or 0, str(error.strerror).lower())
-        raise PerfBenchError(f"cannot access {error.filename}: {cause}") from error
+        raise PerfBenchError(_sentence(error)) from error
+
+
+def _sentence(error: OSError) -> str:
+    """What is wrong with which file; not every error has a number, or the name of a file."""
+    if isinstance(error, shutil.Error) and error.args and isinstance(error.args[0], list):
+        source, _, why = error.args[0][0]  # of a whole folder: the first of those that failed
+        return f"cannot copy {source}: {why}"
+    cause = _CAUSES.get(error.errno or 0, error.strerror.lower() if error.strerror else str(error))
+    return cause if error.filename is None else f"cannot access {error.filename}: {cause}"
 
 
 @contextlib.contextmanager
@@ -276,6 +284,8 @@ def _sync(path: Path) -> None:
     number = os.open(path, os.O_RDONLY)
     try:
         os.fsync(number)
+    except OSError as error:  # it knows the number only
+        raise OSError(error.errno, error.strerror, str(path)) from error
     finally:
         os.close(number)
 

@@ -1,6 +1,7 @@
 import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
 import { Finding } from '../../generated/types';
 import { Api } from '../core/api';
+import { Page } from '../core/http';
 import { Navigator } from '../core/navigator';
 import { withQuery } from '../core/route';
 import { translator } from '../i18n/i18n';
@@ -12,6 +13,11 @@ import { FindingsTableComponent } from './findings-table.component';
 import { WatchStateComponent } from '../shared/watch-state.component';
 
 const POLL_MS = 15_000;
+
+/** A page of findings, and whether those that are over are among them. */
+interface Listed extends Page<Finding> {
+  readonly closed: boolean;
+}
 
 /** All findings, worst first; with a switch those too that are over, which stands in the route. */
 @Component({
@@ -35,9 +41,9 @@ const POLL_MS = 15_000;
         </label>
       </header>
       <pb-watch-state />
-      <pb-answer [live]="list.live">
+      <pb-answer [live]="list.live" [there]="there()">
         @if (list.live.value(); as page) {
-          @if (page.total || list.query().search) {
+          @if (some()) {
             <pb-findings-table
               [rows]="page.rows"
               [total]="page.total"
@@ -45,7 +51,7 @@ const POLL_MS = 15_000;
               [asked]="list.query()"
               (query)="list.query.set($event)"
             />
-          } @else {
+          } @else if (there()) {
             <p class="pb-empty">{{ t(closed() ? 'findings.none.ever' : 'findings.none') }}</p>
           }
           <pb-coverage />
@@ -60,12 +66,23 @@ export class FindingsComponent {
   readonly #navigator = inject(Navigator);
   protected readonly t = translator();
   protected readonly closed = computed(() => this.#navigator.route().query['closed'] === '1');
-  protected readonly list = new RemoteList<Finding>(
-    (query, signal) => this.#api.findings(query, signal),
+  protected readonly list = new RemoteList<Finding, Listed>(
+    async (query, signal) => {
+      const page = await this.#api.findings(query, signal);
+      return { ...page, closed: 'everything' in query };
+    },
     'findings',
     POLL_MS,
     { which: () => (this.closed() ? { everything: 'true' } : {}) },
   );
+  protected readonly some = computed(
+    () => Boolean(this.list.live.value()?.total) || this.list.query().search !== '',
+  );
+  /** "None" is said only of what was asked for: that none is open does not say that none is over. */
+  protected readonly there = computed(() => {
+    const page = this.list.live.value();
+    return page !== null && (this.some() || page.closed === this.closed());
+  });
 
   protected choose(closed: boolean): void {
     this.list.query.update((before) => ({ ...before, offset: 0 }));

@@ -81,6 +81,31 @@ describe('on the overview', () => {
     await until(fixture, (text) => text.includes('your roles lack the permission create'));
   });
 
+  test('a dialog cannot be closed before it is known whether it was refused', async () => {
+    const made = world();
+    const fixture = open(OpenFindingsComponent, made);
+    await until(fixture, (text) => text.includes('osd.14'));
+    button(fixture, MUTE).click();
+    await fixture.whenStable();
+    made.http.answers.mode = 'read-only';
+    made.http.holds = (path) => path.endsWith('/mute');
+    button(fixture, 'Mute it').click();
+    await until(fixture, () => made.http.letGo.length > 0);
+    button(fixture, 'Close').click();
+    button(fixture, 'Cancel').click();
+    const dialog = (fixture.nativeElement as HTMLElement).querySelector('dialog')!;
+    const escape = new Event('cancel', { cancelable: true });
+    dialog.dispatchEvent(escape);
+    expect(escape.defaultPrevented).toBe(true);
+    dialog.close(); // as a browser does at a second Escape
+    await fixture.whenStable();
+    expect(dialog.open).toBe(true);
+    for (const go of made.http.letGo) go();
+    await until(fixture, (text) => text.includes('your roles lack the permission create'));
+    button(fixture, 'Cancel').click();
+    await until(fixture, (text) => !text.includes('Mute finding'));
+  });
+
   test('who may not change anything has no button', async () => {
     const fixture = open(OpenFindingsComponent, world({ permissions: READER }));
     await until(fixture, (text) => text.includes('osd.14'));
@@ -150,6 +175,39 @@ describe('the list', () => {
     await until(fixture, (shown) => shown.includes('osd.0 on host-0'));
     expect(made.host.route()).toBe('/findings?closed=1');
   });
+
+  test.each(['come', 'are refused'])(
+    'before those that are over %s it does not say that there were none',
+    async (case_) => {
+      const made = world();
+      const { answers } = made.http;
+      answers.watch.findings = () => [];
+      const over = (query: Pick<URLSearchParams, 'get'>): boolean =>
+        query.get('everything') !== null;
+      const real = answers.answer.bind(answers);
+      answers.answer = (question) => {
+        if (question.path === 'finding' && over(question.query))
+          throw new Refused(500, 'fault', 'these broke');
+        return real(question);
+      };
+      made.http.holds = (path, query) =>
+        case_ === 'come' && path === 'finding' && 'everything' in query;
+      const fixture = open(FindingsComponent, made);
+      await until(fixture, (text) => text.includes('No findings in what was looked at.'));
+      (fixture.nativeElement as HTMLElement)
+        .querySelector<HTMLInputElement>('label input')!
+        .click();
+      const text = await until(fixture, (shown) =>
+        case_ === 'come' ? made.http.letGo.length > 0 : shown.includes('these broke'),
+      );
+      expect(text).not.toContain('No findings');
+      answers.answer = real;
+      made.http.holds = () => false;
+      for (const go of made.http.letGo) go();
+      if (case_ === 'are refused') button(fixture, 'Try again').click();
+      await until(fixture, (shown) => shown.includes('No findings so far.'));
+    },
+  );
 
   test('a search that nothing fits keeps its field', async () => {
     const fixture = open(FindingsComponent);
@@ -263,6 +321,29 @@ describe('one finding', () => {
     button(fixture, 'Remove note').click();
     await until(fixture, (text) => !text.includes('disk ordered'));
     expect(made.http.answers.watch.finding('2').acknowledged).toBeNull();
+  });
+
+  test("what is typed stays when somebody else's note comes meanwhile", async () => {
+    const made = world();
+    const fixture = show('2', made);
+    await until(fixture, (text) => text.includes('Evidence'));
+    button(fixture, 'Acknowledge…').click();
+    await until(fixture, (text) => text.includes('Acknowledge finding 2?'));
+    const field = (fixture.nativeElement as HTMLElement).querySelector<HTMLInputElement>(
+      'pb-ack-dialog input',
+    )!;
+    const comes = async (text: string): Promise<void> => {
+      made.http.answers.watch.acknowledge('2', { text });
+      document.dispatchEvent(new Event('visibilitychange')); // asks as a poll does
+      await until(fixture, (shown) => shown.includes(text));
+    };
+    await comes('theirs');
+    expect(field.value).toBe('theirs'); // nothing was typed
+    field.value = 'disk ordered';
+    field.dispatchEvent(new Event('input'));
+    await fixture.whenStable();
+    await comes('theirs again');
+    expect(field.value).toBe('disk ordered');
   });
 
   test('a note is not removed without a reason where that is refused', async () => {

@@ -31,6 +31,11 @@ import { bandOption, bandPoints } from './band-chart';
 const POLL_MS = 60_000;
 const EDGES = 600;
 
+interface Answer {
+  readonly span: Span;
+  readonly incident: Incident;
+}
+
 /** Around a finding: its OSDs against their peers, what it hurts, advice, what changed then. */
 @Component({
   selector: 'pb-incident',
@@ -63,17 +68,19 @@ export class IncidentComponent {
     keep: true,
     remember: () => `incident ${this.#id()} ${this.span()}`,
   });
-  /** Of this finding: while this one's comes, the one before is none. */
-  protected readonly incident = computed(() => {
+  /** Of this finding; of another span only while that of this span is on its way. */
+  readonly #answer = computed(() => {
     const found = this.live.value();
-    return found?.finding === this.#id() ? found : null;
+    if (found?.incident.finding !== this.#id()) return null;
+    return found.span === this.span() || this.live.refusal() === null ? found : null;
   });
+  protected readonly incident = computed(() => this.#answer()?.incident ?? null);
   protected readonly mapRoute = computed(() => mapRoute(this.finding().target));
   protected readonly osds = computed((): Shown => osdsOf(this.incident()?.osds ?? []));
   protected readonly drawn = computed(() => {
-    const incident = this.incident();
-    if (!incident?.series) return null;
-    const { series, began } = incident;
+    const answer = this.#answer();
+    if (!answer?.incident.series) return null;
+    const { series, began } = answer.incident;
     const own = this.#own(series.osds);
     const points = bandPoints(series);
     const last = points.at(-1);
@@ -86,9 +93,9 @@ export class IncidentComponent {
       label: this.t('incident.label', {
         own,
         channel,
-        span: this.t(this.spanName(this.span())),
+        span: this.t(this.spanName(answer.span)),
         last: milliseconds(last?.own),
-        peers: milliseconds(last?.median),
+        median: milliseconds(last?.median),
         began: localTime(began),
       }),
     };
@@ -135,8 +142,8 @@ export class IncidentComponent {
     return known ? this.t(`channel.${known}`) : name;
   }
 
-  #ask(id: number, span: Span, signal: AbortSignal): Promise<Incident> {
-    return this.#api.incident(id, { since: span }, signal);
+  async #ask(id: number, span: Span, signal: AbortSignal): Promise<Answer> {
+    return { span, incident: await this.#api.incident(id, { since: span }, signal) };
   }
 }
 

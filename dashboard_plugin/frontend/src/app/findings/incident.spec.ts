@@ -1,4 +1,5 @@
 import { ComponentFixture, TestBed } from '@angular/core/testing';
+import { Refused } from '../../../fake/refused.mjs';
 import { PeerSeries } from '../../generated/types';
 import { palette } from '../charts/palette';
 import { HostComponent } from '../hosts/host.component';
@@ -174,6 +175,31 @@ describe('an incident', () => {
     fixture.componentRef.setInput('finding', again);
     await until(fixture, () => true);
     expect(chosen()).toBe('true');
+  });
+
+  test('what was asked for another span is not shown where this one is refused', async () => {
+    const made = world();
+    const { answers } = made.http;
+    const real = answers.answer.bind(answers);
+    answers.answer = (question) => {
+      if (question.query.get('since') === '30d') throw new Refused(500, 'fault', 'this one broke');
+      return real(question);
+    };
+    const fixture = shown(made);
+    await until(fixture, (text) => text.includes('in channel commit'));
+    made.http.holds = (_, query) => query['since'] === '30d';
+    button(fixture, '30 days').click();
+    await until(fixture, () => made.http.letGo.length > 0);
+    const label = (): string | null | undefined =>
+      (fixture.nativeElement as HTMLElement)
+        .querySelector('[role=img]')
+        ?.getAttribute('aria-label');
+    expect(label()).toMatch(/peers, A day: last \d+\.\d ms, peers \d+\.\d ms/); // what shows until the other is there
+    for (const go of made.http.letGo) go();
+    const text = await until(fixture, (words) => words.includes('this one broke'));
+    expect(text).not.toMatch(/in channel commit|What changed then|Not current/);
+    button(fixture, 'A day').click();
+    await until(fixture, (words) => words.includes('in channel commit'));
   });
 
   test('what one finding hurts is not shown as that of another', async () => {

@@ -1,5 +1,6 @@
 import { ComponentFixture, TestBed } from '@angular/core/testing';
-import { History } from '../../generated/types';
+import { Refused } from '../../../fake/refused.mjs';
+import { History, Round } from '../../generated/types';
 import { READER, World, world } from '../../testing/fake-http';
 import { button, shownText, until } from '../../testing/settle';
 import { FrameComponent } from '../frame/frame.component';
@@ -98,6 +99,25 @@ test('a round becomes the baseline, after a second thought', async () => {
   button(fixture, 'Make it the baseline').click();
   await until(fixture, (text) => text.includes('◆ baseline') && text.includes('round 40, '));
   expect(shownText(fixture)).toContain('Compare with the baseline');
+});
+
+test('what the round of one profile is beside is not shown as that of another', async () => {
+  const made = world({ rounds: 40 });
+  const { answers } = made.http;
+  const real = answers.answer.bind(answers);
+  answers.answer = (question) => {
+    const answer = real(question);
+    if (/^round\/\d+$/.test(question.path) && (answer.body as Round).profile === 'osd-iops')
+      throw new Refused(500, 'fault', 'this one broke');
+    return answer;
+  };
+  const fixture = open('/history?profile=osd-iops', made);
+  await until(fixture, (text) => text.includes('History of osd-iops'));
+  made.host.route.set('/history?profile=osd-throughput');
+  await until(fixture, (text) => text.includes('Compared with published figures'));
+  made.host.route.set('/history?profile=osd-iops'); // which is remembered: it is there at once
+  const text = await until(fixture, (shown) => shown.includes('History of osd-iops'));
+  expect(text).not.toContain('Compared with published figures');
 });
 
 test('who may only read can set no baseline', async () => {

@@ -22,6 +22,11 @@ import { Figures, Past, PastRow, figuresOf, rowsOf } from './past';
 import { pastOption } from './past-chart';
 import { SetBaselineComponent } from './set-baseline.component';
 
+interface Beside {
+  readonly round: number | null;
+  readonly lines: readonly Context[];
+}
+
 /** One profile's rounds in a row: levels, changes, the baseline, and what is published. */
 @Component({
   selector: 'pb-profile-history',
@@ -57,10 +62,14 @@ export class ProfileHistoryComponent {
     return past?.history.profile === this.profile() ? past : null;
   });
   readonly #newest = computed(() => this.shown()?.history.points.at(-1)?.round ?? null);
-  /** What the newest round is beside, a sentence a medium. */
-  protected readonly context = live((signal) => this.#context(this.#newest(), signal), {
+  readonly #beside = live((signal) => this.#context(this.#newest(), signal), {
     keep: true,
     remember: () => `context ${this.#newest() ?? ''}`,
+  });
+  /** What the newest round is beside, a sentence a medium; of no other round. */
+  protected readonly context = computed(() => {
+    const found = this.#beside.value();
+    return found?.round === this.#newest() ? found.lines : [];
   });
   readonly #figures = computed(() => {
     const past = this.shown();
@@ -126,10 +135,10 @@ export class ProfileHistoryComponent {
     return { history, baseline };
   }
 
-  async #context(round: number | null, signal: AbortSignal): Promise<readonly Context[]> {
-    if (round === null) return [];
+  async #context(round: number | null, signal: AbortSignal): Promise<Beside> {
+    if (round === null) return { round, lines: [] };
     const whole = await this.#api.round(round, { limit: 1, samples: 'false' }, signal);
-    return whole.context;
+    return { round, lines: whole.context };
   }
 
   #facts({ history, baseline }: Past, figures: Figures): readonly Fact[] {

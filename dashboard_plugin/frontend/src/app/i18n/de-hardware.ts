@@ -149,6 +149,8 @@ export const deHardware: Readonly<Record<keyof typeof enHardware, string>> = {
     'OSDs mit einem Vorschlag: {count}. Ihre eingestellte Kapazität ist unplausibel oder weit von der gemessenen entfernt.',
   'mclock.or-more': '{count} oder mehr',
   'mclock.left': '{left} OSDs sind übrig: Schritt wiederholen.',
+  'mclock.consent':
+    '{osds:osds} {osds#bleibt|bleiben} wie zuvor: Der Messwert liegt außerhalb von Cephs Bereich. Auch ihn setzt „ceph perf-bench mclock propose --apply --beyond“.',
   'mclock.apply': 'Gemessene Werte setzen …',
   'mclock.apply.title': 'Gemessene Werte setzen?',
   'mclock.apply.text':

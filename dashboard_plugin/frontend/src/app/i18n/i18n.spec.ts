@@ -1,10 +1,13 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { TestBed } from '@angular/core/testing';
+import { jest } from '@jest/globals';
 import { LANGUAGES } from '../../generated/languages';
 import { formatLocale } from '../core/format';
 import { de } from './de';
 import { en, Key } from './en';
-import { fill } from './i18n';
+import { world } from '../../testing/fake-http';
+import { I18n, fill } from './i18n';
 
 /** The module's own, by code, in English. */
 const SENTENCES = JSON.parse(
@@ -56,6 +59,25 @@ test('every language is one file, and is there when it is asked for', async () =
     expect(Object.keys(sentences).every((key) => key in en)).toBe(true);
     expect(Object.keys(words).length + Object.keys(said).length).toBeGreaterThan(0);
   }
+});
+
+test('a language that comes late does not replace the one chosen since', async () => {
+  const german = await LANGUAGES['de']!();
+  let come = (): void => undefined;
+  const coming = new Promise<typeof german>((resolve) => (come = () => resolve(german)));
+  const load = jest.spyOn(LANGUAGES, 'de').mockReturnValue(coming);
+  const made = world();
+  TestBed.configureTestingModule({ providers: made.providers });
+  const i18n = TestBed.inject(I18n);
+  made.host.locale.set('de');
+  TestBed.tick();
+  made.host.locale.set('en');
+  TestBed.tick();
+  expect(load).toHaveBeenCalledTimes(1);
+  come();
+  await new Promise((next) => setTimeout(next));
+  expect([i18n.t('common.cancel'), formatLocale()]).toEqual([en['common.cancel'], 'en']);
+  load.mockRestore();
 });
 
 test('every language says every sentence of the module, with values that it has', async () => {

@@ -89,10 +89,16 @@ export class I18n {
   async #load(locale: string): Promise<void> {
     const language = locale.toLowerCase().split(/[-_]/)[0] ?? 'en';
     const found = await LANGUAGES[language]?.().catch(() => undefined);
+    // Another may have been chosen since, and be there already.
+    if (locale !== this.#host.locale()) return;
+    this.#speak(found);
+    formatLocale.set((found ?? language === 'en') ? known(locale) : 'en');
+  }
+
+  #speak(found: Translation | undefined): void {
     this.#catalogue.set({ ...en, ...found?.sentences });
     this.#said.set(found?.said ?? {});
     wordsOfModule.set(found?.words ?? {});
-    formatLocale.set((found ?? language === 'en') ? known(locale) : 'en');
   }
 }
 

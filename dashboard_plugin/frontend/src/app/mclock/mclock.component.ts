@@ -39,7 +39,7 @@ export class MclockComponent {
   protected readonly t = translator();
   protected readonly asked = signal<'apply' | 'restore' | null>(null);
   protected readonly done = signal('');
-  /** What was not put back, and why. */
+  /** What was not set or not put back, and why. */
   protected readonly rest = signal<readonly string[]>([]);
   protected readonly list = new RemoteList<Capacity>(
     (query, signal) => this.#api.capacities(query, signal),
@@ -76,6 +76,7 @@ export class MclockComponent {
     const {
       changed,
       left,
+      needs_consent: consent = [],
       theirs = [],
       waiting = [],
     }: Applied = await (asked === 'apply'
@@ -84,6 +85,7 @@ export class MclockComponent {
     const said = this.t(`mclock.${asked}.done`, { count: changed.length });
     this.done.set(left ? `${said} ${this.t('mclock.left', { left })}` : said);
     this.rest.set([
+      ...(consent.length ? [this.t('mclock.consent', { osds: consent })] : []),
       ...theirs.map(({ what, now }) =>
         this.t('quiesce.left', { what, now: now ?? this.t('quiesce.not-set') }),
       ),

@@ -55,6 +55,20 @@ test('what a restore could not put back, or left to somebody else, is told', asy
   expect(text).toContain(`${what(2)}: osd.2 still uses 210`);
 });
 
+test('what is out of range and was therefore not set is told', async () => {
+  const made = world();
+  made.http.answers.hardware.tune = () => ({ changed: [3], left: 0, needs_consent: [2, 1] });
+  const fixture = open(made);
+  await until(fixture, (text) => text.includes('OSDs with a proposal: 3'));
+  button(fixture, 'Set the measured values…').click();
+  await until(fixture, (text) => text.includes('kept, so that they can be restored'));
+  button(fixture, 'Set them').click();
+  const text = await until(fixture, (shown) => shown.includes('Set; OSDs changed: 1.'));
+  expect(text).toContain(
+    'osd.1 and osd.2 are left as before: the measured value is out of Ceph’s range. To set it too: ',
+  );
+});
+
 test('of more proposals than one answer has it is said that there may be more', async () => {
   const made = world({ osds: 600 });
   const { hardware } = made.http.answers;

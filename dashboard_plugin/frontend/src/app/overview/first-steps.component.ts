@@ -1,6 +1,6 @@
 import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
 import { Api } from '../core/api';
-import { MOST } from '../core/everything';
+import { everything } from '../core/everything';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { Pulse } from '../core/pulse';
@@ -67,7 +67,7 @@ export class FirstStepsComponent {
   /** A database that does not answer is no empty one. */
   protected readonly shown = computed(() => this.#status.value()?.store.rounds === 0);
   readonly #hosts = live(
-    async (signal) => (this.shown() ? this.#api.hosts({ limit: MOST }, signal) : null),
+    async (signal) => (this.shown() ? everything((part) => this.#api.hosts(part, signal)) : null),
     { every: () => POLL_MS, keep: true },
   );
   readonly #schedules = live(
@@ -80,8 +80,9 @@ export class FirstStepsComponent {
     return { key: 'first.watch', done: osds > 0 && judged === osds, text } as const;
   });
   readonly #facts = computed(() => {
-    const { rows, total: hosts } = this.#hosts.value() ?? { rows: [], total: 0 };
-    const known = rows.filter((one) => one.collected_at).length;
+    const all = this.#hosts.value() ?? [];
+    const hosts = all.length;
+    const known = all.filter((one) => one.collected_at).length;
     const done = hosts > 0 && known === hosts;
     const told = this.t('first.facts.done', { known, hosts });
     const text = done ? told : `${told} ${this.t('first.facts.do')}`;

@@ -10,14 +10,19 @@ import { RefusalComponent } from './refusal.component';
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [DialogComponent, RefusalComponent],
   template: `
-    <pb-dialog #dialog [heading]="heading()" (closed)="closed.emit()">
+    <pb-dialog #dialog [heading]="heading()" [busy]="attempt.running()" (closed)="closed.emit()">
       <p>{{ text() }}</p>
       <ng-content />
       @if (attempt.refusal(); as why) {
         <pb-refusal [refusal]="why" (again)="run()" />
       }
       <div class="pb-actions">
-        <button type="button" class="pb-button" (click)="dialog.close()">
+        <button
+          type="button"
+          class="pb-button"
+          [disabled]="attempt.running()"
+          (click)="dialog.close()"
+        >
           {{ t('common.cancel') }}
         </button>
         <button

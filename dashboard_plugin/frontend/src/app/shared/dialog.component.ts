@@ -20,8 +20,8 @@ let count = 0;
       #dialog
       class="pb-dialog"
       [attr.aria-labelledby]="id"
-      (close)="closed.emit()"
-      (cancel)="$event.stopPropagation()"
+      (close)="end()"
+      (cancel)="cancel($event)"
     >
       <div class="pb-dialog__head">
         <h2 [id]="id">{{ heading() }}</h2>
@@ -29,6 +29,7 @@ let count = 0;
           type="button"
           class="pb-button pb-button--icon"
           [attr.aria-label]="t('common.close')"
+          [disabled]="busy()"
           (click)="dialog.close()"
         >
           ✕
@@ -40,9 +41,12 @@ let count = 0;
 })
 export class DialogComponent implements OnInit {
   readonly heading = input.required<string>();
+  /** What was asked for is under way: it stays open, so that a refusal is seen. */
+  readonly busy = input(false);
   readonly closed = output();
   protected readonly t = translator();
   protected readonly id = `pb-dialog-${++count}`;
+  #done = false;
   private readonly dialog = viewChild.required<ElementRef<HTMLDialogElement>>('dialog');
 
   ngOnInit(): void {
@@ -52,7 +56,21 @@ export class DialogComponent implements OnInit {
     });
   }
 
+  /** Also while it is busy: what was asked for is done. */
   close(): void {
+    this.#done = true;
     this.dialog().nativeElement.close();
+  }
+
+  protected cancel(event: Event): void {
+    event.stopPropagation();
+    if (this.busy()) event.preventDefault();
+  }
+
+  protected end(): void {
+    // A browser closes it at a second Escape, whatever the first one was told.
+    if (this.busy() && !this.#done) this.dialog().nativeElement.showModal();
+    else this.closed.emit();
+    this.#done = false;
   }
 }

@@ -12,7 +12,11 @@ export abstract class ValueDialog<T> {
   protected readonly t = translator();
   /** What stands there when the dialog opens. */
   protected abstract readonly before: Signal<string>;
-  protected readonly value = linkedSignal(() => this.before());
+  /** What was typed stays, also when somebody else changes it meanwhile. */
+  protected readonly value = linkedSignal<string, string>({
+    source: () => this.before(),
+    computation: (before, last) => (last && last.value !== last.source ? last.value : before),
+  });
 
   protected readonly save = async (): Promise<void> => {
     this.changed.emit(await this.set(this.value()));

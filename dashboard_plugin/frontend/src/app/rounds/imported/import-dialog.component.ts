@@ -26,7 +26,12 @@ const TOOLS = ['fio', 'elbencho'] as const;
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [DialogComponent, RefusalComponent, TextFieldComponent],
   template: `
-    <pb-dialog #dialog [heading]="t('import.title')" (closed)="closed.emit()">
+    <pb-dialog
+      #dialog
+      [heading]="t('import.title')"
+      [busy]="attempt.running()"
+      (closed)="closed.emit()"
+    >
       <form class="pb-form" (submit)="$event.preventDefault(); take()">
         <label class="pb-field" for="pb-import-as">
           <span>{{ t('import.as') }}</span>
@@ -69,7 +74,12 @@ const TOOLS = ['fio', 'elbencho'] as const;
           <pb-refusal [refusal]="why" (again)="take()" />
         }
         <div class="pb-actions">
-          <button type="button" class="pb-button" (click)="dialog.close()">
+          <button
+            type="button"
+            class="pb-button"
+            [disabled]="attempt.running()"
+            (click)="dialog.close()"
+          >
             {{ t('common.cancel') }}
           </button>
           <button

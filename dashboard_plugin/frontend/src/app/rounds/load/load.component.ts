@@ -8,6 +8,7 @@ import { HostSettings } from '../../core/host-settings';
 import { live } from '../../core/live';
 import { toldInIops } from '../../core/slow';
 import { I18n, translator } from '../../i18n/i18n';
+import { AnswerComponent } from '../../shared/answer.component';
 import { DataTableComponent } from '../../shared/data-table/data-table.component';
 import { Drawing, loadOption } from './load-chart';
 import { clientColumns } from './load-facts';
@@ -21,7 +22,7 @@ const LIVE_MS = 1_000;
 @Component({
   selector: 'pb-load',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [ChartComponent, DataTableComponent],
+  imports: [AnswerComponent, ChartComponent, DataTableComponent],
   templateUrl: './load.component.html',
 })
 export class LoadComponent {
@@ -33,14 +34,14 @@ export class LoadComponent {
   protected readonly i18n = inject(I18n);
   protected readonly t = translator();
   readonly #id = computed(() => this.round().id);
-  readonly #live = live(
+  protected readonly live = live(
     (signal) => (this.running() ? this.#api.roundLive(this.#id(), signal) : Promise.resolve(null)),
     { every: () => (this.running() ? LIVE_MS : null) },
   );
   /** The repeat that the user wants to see; null: the newest. */
   protected readonly wanted = signal<number | null>(null);
   readonly #now = computed(() => {
-    const now = this.running() ? this.#live.value() : null;
+    const now = this.running() ? this.live.value() : null;
     return now?.clients.length ? now : null;
   });
   /** The repeats with something to show, each with the load it ran under where that differs. */
@@ -56,6 +57,8 @@ export class LoadComponent {
   });
   /** The repeat that shows goes on. */
   protected readonly goesOn = computed(() => this.#now()?.repeat === this.shown());
+  /** It is not known to go on while there is no answer. */
+  protected readonly current = computed(() => this.goesOn() && this.live.refusal() === null);
   readonly #clients = computed(() => {
     const now = this.goesOn() ? this.#now() : null;
     if (now) return aligned(now.clients);

@@ -1,5 +1,6 @@
 import { ComponentFixture, TestBed } from '@angular/core/testing';
 import { By } from '@angular/platform-browser';
+import { Refused } from '../../../../fake/refused.mjs';
 import { World, standsAt, world } from '../../../testing/fake-http';
 import { until } from '../../../testing/settle';
 import { RoundComponent } from '../round.component';
@@ -80,6 +81,38 @@ test('a repeat that goes on is shown live', async () => {
   expect(labels(fixture)[0]).toMatch(/4 clients together in repeat 1, [56] seconds/);
   standsAt(made.http.answers, 15);
   await until(fixture, () => /repeat 1, (1[5-9]|2\d) seconds/.test(labels(fixture)[0] ?? ''));
+});
+
+test('what has no answer any more is not shown as running now', async () => {
+  const made = world({ rounds: 28 });
+  const { answers } = made.http;
+  answers.start({ profile: 'rados-write' });
+  standsAt(answers, 5);
+  const fixture = open('29', made);
+  await until(fixture, (shown) => shown.includes('running now'));
+  const real = answers.answer.bind(answers);
+  answers.answer = (question) => {
+    if (question.path.endsWith('/live')) throw new Refused(500, 'fault', 'this one broke');
+    return real(question);
+  };
+  const text = await until(fixture, (shown) => shown.includes('Not current: this one broke'));
+  expect(text).not.toContain('running now');
+  expect(labels(fixture)[0]).toMatch(/in repeat 1, [56] seconds/); // what is known stays
+  answers.answer = real;
+  await until(fixture, (shown) => shown.includes('running now'));
+});
+
+test('while nothing is known of the clients it does not say that they have not started', async () => {
+  const made = world({ rounds: 28 });
+  const { answers } = made.http;
+  answers.start({ profile: 'rados-write' });
+  const real = answers.answer.bind(answers);
+  answers.answer = (question) => {
+    if (question.path.endsWith('/live')) throw new Refused(500, 'fault', 'this one broke');
+    return real(question);
+  };
+  const text = await until(open('29', made), (shown) => shown.includes('this one broke'));
+  expect(text).not.toContain('have not started yet');
 });
 
 test('a search: the curve, the knee, and what to run at', async () => {
