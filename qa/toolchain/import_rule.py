@@ -16,7 +16,7 @@ from typing import NamedTuple
 PACKAGE = "perf_bench"
 
 _NOUNS = frozenset(("model", "errors"))
-_BASE = _NOUNS | {"ports"}
+_BASE = _NOUNS | {"core", "ports"}
 
 # Each of one journey, strangers to one another but for the two arrows below.
 STAGES = frozenset(
@@ -42,6 +42,7 @@ ARROWS: dict[str, frozenset[str]] = {
     "errors": frozenset(),
     "version": frozenset(),
     "model": frozenset(("errors",)),
+    "core": _NOUNS,
     "ports": _NOUNS,
     **dict.fromkeys(STAGES, _BASE),
     "bench/admission": _BASE | {"bench/schedule"},
@@ -82,7 +83,7 @@ ALLOWED = frozenset(
 # What every ceph-mgr has beside the standard library.
 THIRD_PARTY = frozenset(("yaml",))
 # The host tool runs on hosts without Ceph's packages, so what it imports has the library only.
-LIBRARY_ONLY = frozenset(("tool", "model", "errors", "ports", "settings", "version"))
+LIBRARY_ONLY = frozenset(("tool", "core", "model", "errors", "ports", "settings", "version"))
 # Programs run beside the mgr, where `mgr_module` cannot be imported, neither by what they import.
 APART, NEVER = "programs", "mgr_module"
 

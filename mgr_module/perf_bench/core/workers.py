@@ -1,0 +1,83 @@
+"""Threads for what waits: monitors, OSDs, processes."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from concurrent.futures import Future
+from typing import Any, Callable, Protocol, TypeVar
+
+T = TypeVar("T")
+
+# A thread without work ends after this time.
+_IDLE_SECONDS = 10.0
+
+
+class Executor(Protocol):
+    """Runs a function elsewhere and answers with a future."""
+
+    def submit(self, work: Callable[[], T]) -> Future[T]: ...
+
+
+class Workers:
+    """At most ``most`` daemon threads, begun as they are needed.
+
+    concurrent.futures has pools whose threads the interpreter joins at exit: a daemon that never
+    answers would hold a mgr that stops.
+    """
+
+    def __init__(self, name: str, most: int) -> None:
+        self._name = name
+        self._most = most
+        self._changed = threading.Condition()
+        self._jobs: deque[tuple[Future[Any], Callable[[], Any]]] = deque()
+        self._threads = 0
+        self._idle = 0
+
+    def submit(self, work: Callable[[], T]) -> Future[T]:
+        """Queue ``work``; the future gets its result or error. Returns at once."""
+        future: Future[T] = Future()
+        with self._changed:
+            self._jobs.append((future, work))
+            if self._idle >= len(self._jobs):
+                self._changed.notify()
+            elif self._threads < self._most:
+                self._threads += 1
+                threading.Thread(target=self._work, name=self._name, daemon=True).start()
+        return future
+
+    def replace_one(self) -> None:
+        """Allow a thread in place of one that waits for a daemon that does not answer."""
+        with self._changed:
+            self._most += 1
+
+    def _work(self) -> None:
+        while True:
+            with self._changed:
+                self._idle += 1
+                found = self._changed.wait_for(lambda: bool(self._jobs), _IDLE_SECONDS)
+                self._idle -= 1
+                if not found:
+                    self._threads -= 1
+                    return
+                future, work = self._jobs.popleft()
+            if not future.set_running_or_notify_cancel():
+                continue
+            try:
+                future.set_result(work())
+            except BaseException as error:  # noqa: BLE001 - whoever awaits the future gets it
+                future.set_exception(error)
+            del future, work  # free what they hold while the thread waits
+
+
+class Here:
+    """Runs everything at once where it is asked: for tools without a loop, and for tests."""
+
+    def submit(self, work: Callable[[], T]) -> Future[T]:
+        """Run ``work`` now."""
+        future: Future[T] = Future()
+        try:
+            future.set_result(work())
+        except Exception as error:  # noqa: BLE001 - whoever awaits the future gets it
+            future.set_exception(error)
+        return future
