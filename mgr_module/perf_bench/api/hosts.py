@@ -12,9 +12,10 @@ from ..model.osd import Osd, osds_by_host
 from ..model.round import OsdResult, RoundLine
 from ..model.said import say
 from ..model.statistics import median
-from ..ports import Clock, Cluster, Store, StoreQueue
+from ..ports import Clock, Cluster
 from ..report import hosts as shapes
 from ..report.text import iso
+from ..store.sqlite import Store, StoreThread
 from .paging import MAPS_AGE, WHOLE, Page
 from .watch import WatchApi
 
@@ -30,7 +31,7 @@ class HostApi:
         hosts: HostFactsRegistry,
         cluster: Cluster,
         clock: Clock,
-        store_thread: StoreQueue,
+        store_thread: StoreThread,
         findings: WatchApi,
     ) -> None:
         self._hosts = hosts

@@ -15,8 +15,10 @@ from ..model.facts import ORCHESTRATOR, STALE_SECONDS, HostFacts, facts_of
 from ..model.failing_parts import FailingParts
 from ..model.json_input import document_of
 from ..model.osd import Osd
-from ..ports import Clock, SavedFacts, Store, StoreQueue
+from ..ports import Clock
 from ..report.text import iso
+from ..store.facts import SavedFacts
+from ..store.sqlite import Store, StoreThread
 from .rules.enclosures import remembered
 from .rules.error_counters import grown
 
@@ -38,7 +40,7 @@ class HostFactsRegistry:
 
     def __init__(
         self,
-        store: StoreQueue,
+        store: StoreThread,
         clock: Clock,
         log: logging.Logger,
         failing: Optional[FailingParts] = None,

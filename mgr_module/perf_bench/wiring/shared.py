@@ -24,8 +24,7 @@ from ..ceph.osd_map import OsdMapReader
 from ..hardware.enclosures import ClusterWithEnclosures, EnclosureInventory, MembersWithEnclosures
 from ..hardware.host_facts import HostFactsRegistry
 from ..model.failing_parts import FailingParts
-from ..store.sqlite import SqliteRoundStore
-from ..store.store_thread import StoreThread
+from ..store.sqlite import Store, StoreThread
 from ..store.two_clocks import TwoClocks
 
 # Time limit of monitor commands, in seconds.
@@ -52,7 +51,7 @@ class SharedServices:
         self.notifier = MgrNotifier(mgr)
         place = MgrStorePlace(mgr, self.mons)
         clocks = TwoClocks(MonClock(mgr, self.osd_map, clock).now)
-        self.store_thread = StoreThread(SqliteRoundStore(place, backend_of(mgr), clocks), self.log)
+        self.store_thread = StoreThread(Store(place, backend_of(mgr), clocks), self.log)
         self.counters = MgrCounters(mgr)
         self.health = MgrOsdHealth(mgr, clock)
         facts = OsdFactsReader(mgr, clock)
