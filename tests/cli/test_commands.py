@@ -485,7 +485,7 @@ ERRORS: list[tuple[dict[str, Any], int, str]] = [
     (
         _order("round ls", kind="iozone"),
         errno.EINVAL,
-        "--kind iozone: one of osd, rados, fio, elbencho is needed",
+        "--kind iozone: one of osd, rados, fio, elbencho, warp is needed",
     ),
     (
         _order("round ls", state="over"),
