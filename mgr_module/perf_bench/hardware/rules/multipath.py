@@ -12,8 +12,9 @@ from ...model.facts import STALE_SECONDS, UNKNOWN, HostFacts, MultipathFacts, Pa
 from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import MULTIPATH_DEGRADED
 from ...model.said import Said, say, with_said
-from .drives import Drives, by_disk
+from .drives import Drives, osds_on
 from .enclosures import active_paths, name_of
+from .identity import by_disk, differ, paths_of
 
 OK, DEGRADED, FAILED, FLAPPING, BARE = "ok", "degraded", "failed", "flapping", "bare"
 # Losses of a path within a day from which on it flaps; facts come hourly.
@@ -32,7 +33,9 @@ def multipaths_of(
     for host in sorted(facts):
         on = drives.get(host, {})
         memory = memories.get(host, HostHistory())
-        found = _mapped(facts[host].multipath or (), host, memory, on, now)
+        # cephadm takes for paths whatever has one serial number.
+        maps = [m for m in facts[host].multipath or () if not differ(paths_of(m), osds_on(on))]
+        found = _mapped(maps, host, memory, on, now)
         joined = _mapped(facts[host].joined_by_kernel(), host, memory, on, now)
         # A drive with two ports may have one that is connected.
         found += [one for one in joined if one.expected != 1]
@@ -97,7 +100,7 @@ def _bare(facts: HostFacts, host: str, on: Mapping[str, OsdsOnDrive]) -> list[Mu
     mapped = {path.device for one in facts.multipath for path in one.paths}
     wwids = {disk.device: disk.wwid for disk in facts.block or () if disk.wwid}
     disks = []
-    for key, devices in sorted(by_disk(facts).items()):
+    for key, devices in sorted(by_disk(facts, osds_on(on)).items()):
         on_disk = _osds_on(devices, on)
         # Namespaces of an NVMe drive have different WWIDs, paths to a disk have the same.
         several = len({wwids[device] for device in devices if device in wwids}) > 1
