@@ -492,7 +492,7 @@ def _of_two_ids(host: str, ways: int, *slots: int) -> dict[str, Any]:
     )
 
 
-def _both_with_one_serial(*told: dict[str, Any]) -> list[dict[str, Any]]:
+def _with_one_serial(*told: dict[str, Any]) -> list[dict[str, Any]]:
     for one in told:
         for enclosure in one["enclosures"]:
             enclosure["serial"] = "S"
@@ -500,17 +500,18 @@ def _both_with_one_serial(*told: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def test_an_enclosure_that_two_hosts_know_by_different_ids_is_compared_with_what_each_saw() -> None:
-    before = _both_with_one_serial(_of_two_ids("host-0", 2), _of_two_ids("host-1", 2, 0, 1))
+    before = _with_one_serial(_of_two_ids("host-0", 2), _of_two_ids("host-1", 2, 0, 1))
     place = Place(*before)
     assert _said(place) is None
-    place.tells(*_both_with_one_serial(_of_two_ids("host-1", 1, 0)))
+    (again,) = _with_one_serial(_of_two_ids("host-1", 1, 0))
+    place.tells(again)
     place.falls(5)
     assert _said(place) == ("slot 1 is empty and held osd.5; host-1 reaches it over 1 of 2 paths")
 
 
 def test_an_enclosure_of_two_ids_that_a_host_sees_no_more_is_still_one() -> None:
     hosts = ("host-0", "host-1", "host-2")
-    place = Place(*_both_with_one_serial(*(_of_two_ids(host, 1) for host in hosts)))
+    place = Place(*_with_one_serial(*(_of_two_ids(host, 1) for host in hosts)))
     place.tells(document("host-1", enclosures=[]))
     assert [(one.id, one.hosts, one.missing) for one in place.shelves] == [
         (A, ("host-0", "host-2"), ("host-1",))

@@ -43,7 +43,11 @@ def osds_by_device(facts: Optional[HostFacts], osds: Sequence[Osd]) -> dict[str,
             # Its metadata is of its last start: another OSD's disk may have the name now. Where
             # none has, it is its own, as of OSDs that nobody started after a boot.
             data = data - set(data_devices.values())
-            data = {name for name in data if ids.get(name, osd.device_id) == osd.device_id}
+            data = {
+                name
+                for name in data
+                if None in (osd.device_id, ids.get(name)) or osd.device_id == ids[name]
+            }
         for device in data | (data_by_osd[osd.id] if osd.id in data_devices else set()):
             named.setdefault(device, set()).add(osd.id)
         for device in data:
