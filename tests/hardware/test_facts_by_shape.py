@@ -57,16 +57,34 @@ def _recorded() -> str:
     return json.dumps(kept)
 
 
-def _host(number: int, hour: int) -> Facts:
-    """A host like the recorded one, with numbers of its own; its OSDs are 10, 11, … of host 1."""
+def _host(number: int, hour: int, backplanes: int) -> Facts:
+    """A host like the recorded one, with numbers of its own; its OSDs are 20, 21, … of host 1.
+
+    Or one with two backplanes: what was the second path of a disk is a disk of the second.
+    """
     text = _recorded()
     for old, new in (("5000c5", f"5000c{number}"), ("ZX", f"Z{number}"), ("SHX", f"SH{number}")):
         text = text.replace(old, new)
     told = json.loads(text)
-    osds = [{**one, "id": one["id"] + 10 * number} for one in told["osds"]]
+    osds = [{**one, "id": one["id"] + 20 * number} for one in told["osds"]]
     day, of_day = divmod(hour, 24)
     at = f"2026-11-{20 + day}T{of_day:02d}:00:00Z"
-    return {**told, "host": f"host-{number}", "collected_at": at, "osds": osds}
+    made = {**told, "host": f"host-{number}", "collected_at": at, "osds": osds}
+    return made if backplanes == 1 else _of_two_backplanes(made)
+
+
+def _of_two_backplanes(told: Facts) -> Facts:
+    pairs = [[path["device"] for path in one["paths"]] for one in told["multipath"]]
+    second = dict(pairs)
+    (front,) = told["enclosures"]
+    slots = [{**one, **({"device": second[one["device"]]} if "device" in one else {})}
+             for one in front["slots"]]  # fmt: skip
+    rear = {**front, "id": f"{front['id']}5", "slots": slots}
+    osds = [{"id": one["id"] + 10, "device": second[one["device"]]} for one in told["osds"]]
+    for one in told["block"]:
+        if one["device"] in second.values():
+            one.update(wwid=f"{one['wwid']}5", serial=f"{one['serial']}5")
+    return {**told, "osds": [*told["osds"], *osds], "enclosures": [front, rear], "multipath": []}
 
 
 def _each(told: Facts, sections: Sequence[str], **values: Any) -> None:
@@ -98,15 +116,17 @@ CHANGES: Mapping[str, Callable[[Facts], None]] = {
 class World:
     """Three hosts as they tell of themselves, and what is made of it."""
 
-    def __init__(self, device_ids: Optional[str]) -> None:
+    def __init__(self, device_ids: Optional[str], backplanes: int) -> None:
+        self.backplanes = backplanes
         self.facts: dict[str, HostFacts] = {}
         self.memories: dict[str, HostHistory] = {}
         self.osds: list[Osd] = []
         for number in range(HOSTS):
-            paths = {path["device"]: one["paths"] for one in _host(number, 0)["multipath"]
-                     for path in one["paths"]}  # fmt: skip
-            for one in _host(number, 0)["osds"]:
-                names = ",".join(path["device"] for path in paths[one["device"]])
+            told = _host(number, 0, backplanes)
+            maps = [[path["device"] for path in one["paths"]] for one in told["multipath"]]
+            for one in told["osds"]:
+                paths = next((names for names in maps if one["device"] in names), [one["device"]])
+                names = ",".join(paths)
                 device_id = device_ids and f"{device_ids}_{one['id'] if device_ids == 'own' else 1}"
                 self.osds.append(
                     Osd(one["id"], f"host-{number}", "hdd", devices=names, data_device=names,
@@ -155,15 +175,16 @@ def _changed(draw: st.DrawFn) -> Made:
 
     And what a host would tell next, with the last changes.
     """
-    world = World(draw(st.sampled_from([None, "own", "ACME"])))
+    backplanes = draw(st.integers(1, 2))
+    world = World(draw(st.sampled_from([None, "own", "ACME"])), backplanes)
     hours: list[set[str]] = [
         set(),
         *draw(st.lists(st.sets(st.sampled_from(sorted(CHANGES)), max_size=3)))[:3],
     ]
     for hour, changes in enumerate(hours):
         for number in draw(st.permutations(range(HOSTS))):
-            world.tells(_shuffled(draw, _with(_host(number, hour), changes)))
-    return world, lambda number: _with(_host(number, len(hours)), hours[-1])
+            world.tells(_shuffled(draw, _with(_host(number, hour, backplanes), changes)))
+    return world, lambda number: _with(_host(number, len(hours), backplanes), hours[-1])
 
 
 def _with(told: Facts, changes: set[str]) -> Facts:
@@ -175,7 +196,8 @@ def _with(told: Facts, changes: set[str]) -> Facts:
 def _shuffled(draw: st.DrawFn, told: Facts) -> Facts:
     """The same facts, their disks and slots in another order."""
     turn = draw(st.integers(0, 2 * SLOTS))
-    for entries in (told["osds"], told["block"], told["multipath"], told["enclosures"][0]["slots"]):
+    slots = [one["slots"] for one in told["enclosures"]]
+    for entries in (told["osds"], told["block"], told["multipath"], told["enclosures"], *slots):
         entries.extend([entries.pop(0) for _ in range(turn % (len(entries) or 1))])
     return told
 
@@ -187,23 +209,23 @@ def test_nothing_healthy_is_accused_and_no_disk_is_lost(made: Made) -> None:
     enclosures = world.view().snapshot.enclosures
     placed = sorted(osd for one in enclosures for bay in one.bays for osd in bay.on.osds)
     assert placed == sorted(osd.id for osd in world.osds)  # each in one slot
-    assert len({one.id for one in enclosures}) == len(enclosures) == HOSTS
+    assert len({one.id for one in enclosures}) == len(enclosures) == HOSTS * world.backplanes
 
 
 @given(_changed(), st.integers(0, HOSTS - 1), st.integers(0, SLOTS - 2))
 def test_what_is_bad_is_named_by_its_own_osd(made: Made, host: int, slot: int) -> None:
     world, next_of = made
     told = next_of(host)
-    (bad,) = [one for one in told["enclosures"][0]["slots"] if one["slot"] == slot]
+    (bad,) = [one for one in told["enclosures"][-1]["slots"] if one["slot"] == slot]
     bad["status"] = "critical"
     for one in told["multipath"]:
         if bad["device"] in [path["device"] for path in one["paths"]]:
             one["paths"][1]["state"] = "failed"
     world.tells(told)
     (osd,) = [one["id"] for one in told["osds"] if one["device"] == bad["device"]]
-    claims = world.claims()
-    assert [claim.code for claim in claims] == [ENCLOSURE_FAULT.code, MULTIPATH_DEGRADED.code]
-    assert [claim.evidence["osds"] for claim in claims] == [[osd], [osd]]
+    found = [(claim.code, claim.evidence["osds"]) for claim in world.claims()]
+    lost_path = [(MULTIPATH_DEGRADED.code, [osd])] if told["multipath"] else []
+    assert found == [(ENCLOSURE_FAULT.code, [osd]), *lost_path]
 
 
 @given(_changed())

@@ -144,6 +144,17 @@ def test_disks_of_no_osd_with_one_number_are_several() -> None:
     assert by_disk(facts) == {"S1": ["nvme0n1"], "S2": ["nvme1n1"]}
 
 
+@pytest.mark.parametrize(
+    "alike", [{"wwid": "nvme.1d79-62-4c-00000001"}, {"wwid": "eui.0000"}, {"serial": "beef"}]
+)
+def test_disks_of_which_one_has_an_osd_are_not_its_paths(alike: Mapping[str, Any]) -> None:
+    names = ("nvme0n1", "nvme1n1", "nvme2n1")
+    told = {**_told(names, **alike), "osds": [{"id": 0, "device": "nvme0n1"}]}
+    seen = Seen(_osds(names[:1]), told)
+    assert [seen.on(name) for name in names] == [(0,), (), ()]
+    assert seen.claims() == []
+
+
 def test_paths_to_one_disk_are_one_disk() -> None:
     """One WWID, in any case; its OSDs name both paths, or what the host tool found."""
     block = [{"device": "sda", "wwid": "naa.5000C5A"}, {"device": "sdx", "wwid": "naa.5000c5a"}]
@@ -249,6 +260,33 @@ def test_two_backplanes_of_one_server_are_two(ids: Sequence[str]) -> None:
     assert [one.paths for one in seen.enclosures] == [{HOST: 1}, {HOST: 1}]
     (claim,) = seen.claims()
     assert claim.endswith("slot 1 (osd.4) is critical")
+
+
+def test_a_serial_number_that_all_disks_have_joins_no_enclosures() -> None:
+    """Disks without WWIDs behind two expanders; those of the second host have no OSDs yet."""
+    told = []
+    for n in range(2):
+        enclosure, block = _backplane(f"0x500304800{n + 1}", n)
+        same = [{"device": one["device"], "serial": "RR3500"} for one in block]
+        told.append(document(f"host-{n}", enclosures=[enclosure], block=same))
+    seen = Seen(_osds(["sda", "sdb", "sdc"]), *told)
+    assert [one.hosts for one in seen.enclosures] == [("host-0",), ("host-1",)]
+
+
+def test_an_enclosure_without_an_id_has_the_name_of_its_host() -> None:
+    """So it keeps its name when another host's comes or goes."""
+    seen = _hosts(["0x0", "0x0"], bad=-1)
+    assert [one.id for one in seen.enclosures] == ["host-0-0x0", "host-1-0x0"]
+
+
+def test_of_two_enclosures_with_one_id_nobody_knows_which_held_an_osd() -> None:
+    front, disks = _backplane("0x0", 0)
+    rear, more = _backplane("0x0", 0, first="d")
+    osds = _osds([f"sd{letter}" for letter in "abcdef"])
+    before = document(enclosures=[front, rear], block=disks + more)
+    front = {**front, "slots": [{"slot": 0, "device": "sda"}, {"slot": 1, "device": None}]}
+    seen = Seen(osds, before, document(enclosures=[front, rear], block=disks + more))
+    assert seen.claims(1, 4) == []
 
 
 @pytest.mark.parametrize("ids", [("0x500304800a", "0x500304800A"), ("0x0", "0x0"), ("0xa", "0xb")])
