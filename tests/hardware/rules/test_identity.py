@@ -182,6 +182,18 @@ def test_a_down_osd_is_not_on_the_disk_that_has_its_name_now() -> None:
     assert Seen(down).on("sda") == (0,)
 
 
+def test_drives_with_one_wwid_are_not_compared_with_each_other() -> None:
+    """The kernel joins the paths of NVMe drives; one has two ports and the others one."""
+
+    def drive(number: int, ports: int) -> dict[str, Any]:
+        paths = [{"device": f"nvme{number}c{port}n1", "state": "live"} for port in range(ports)]
+        return {"device": f"nvme{number}n1", "wwid": "eui.0000000001000000", "paths": paths}
+
+    told = document(block=[drive(0, 2), drive(1, 1), drive(2, 1)], multipath=[])
+    seen = Seen(_osds(["nvme0n1", "nvme1n1", "nvme2n1"]), told, told)
+    assert seen.claims() == []
+
+
 # --- caches ----------------------------------------------------------------------------------
 
 

@@ -22,7 +22,7 @@ from ...model.facts import (
 )
 from ...model.osd import ENCLOSURE_BUCKETS, Osd, osds_by_host
 from .drives import Drives, osds_by_device, osds_on
-from .identity import disk_ids, is_own, is_world_wide, same_enclosure
+from .identity import disk_ids, is_own, is_world_wide, map_keys, same_enclosure
 
 # Merging one enclosure as seen by several hosts: each may see only some of its disks.
 
@@ -251,8 +251,8 @@ def remembered(before: HostHistory, facts: HostFacts, osds: Sequence[Osd]) -> Ho
     """
     on = osds_by_device(facts, osds)
     paths, drops, active = dict(before.paths), dict(before.drops), dict(before.active)
-    for one in (*(facts.multipath or ()), *facts.joined_by_kernel()):
-        name, now = name_of(one), len(active_paths(one))
+    for one, name in map_keys(facts).items():
+        now = len(active_paths(one))
         if now < active.get(name, now):
             drops[name] = (*drops.get(name, ()), facts.collected_at)[-_DROPS:]
         paths[name] = max(now, paths.pop(name, 0))
@@ -290,11 +290,6 @@ _DROPS, _MAPS, _MOST_ENCLOSURES = 20, 20_000, 512
 
 def _newest_of(entries: dict[str, T], most: int) -> dict[str, T]:
     return entries if len(entries) <= most else dict(list(entries.items())[-most:])
-
-
-def name_of(one: MultipathFacts) -> str:
-    """The key of a multipath device in the history: its WWID, else its name."""
-    return one.wwid.lower() if one.wwid and is_own(one.wwid) else one.name
 
 
 def active_paths(one: MultipathFacts) -> list[str]:

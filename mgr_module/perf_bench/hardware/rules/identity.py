@@ -59,6 +59,20 @@ def paths_of(one: MultipathFacts) -> list[str]:
     return [path.device for path in one.paths if path.device != NO_DEVICE]
 
 
+def map_keys(facts: HostFacts) -> dict[MultipathFacts, str]:
+    """The key in the history of each multipath device: its WWID, or its name if others have that.
+
+    Those that the kernel joins are among them.
+    """
+    maps = [*(facts.multipath or ()), *facts.joined_by_kernel()]
+    wwids = Counter((one.wwid or "").lower() for one in maps)
+    return {
+        one: wwid if is_own(wwid) and wwids[wwid] == 1 else one.name
+        for one in maps
+        for wwid in [(one.wwid or "").lower()]
+    }
+
+
 def disks(facts: HostFacts, on: Optional[OsdsOn] = None) -> list[list[str]]:
     """The device names of each disk of a host: of one map, or of one WWID, or NVMe's namespaces.
 

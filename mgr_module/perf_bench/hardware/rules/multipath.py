@@ -13,8 +13,8 @@ from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import MULTIPATH_DEGRADED
 from ...model.said import Said, say, with_said
 from .drives import Drives, osds_on
-from .enclosures import active_paths, name_of
-from .identity import by_disk, differ, paths_of
+from .enclosures import active_paths
+from .identity import by_disk, differ, map_keys, paths_of
 
 OK, DEGRADED, FAILED, FLAPPING, BARE = "ok", "degraded", "failed", "flapping", "bare"
 # Losses of a path within a day from which on it flaps; facts come hourly.
@@ -35,8 +35,9 @@ def multipaths_of(
         memory = memories.get(host, HostHistory())
         # cephadm takes for paths whatever has one serial number.
         maps = [m for m in facts[host].multipath or () if not differ(paths_of(m), osds_on(on))]
-        found = _mapped(maps, host, memory, on, now)
-        joined = _mapped(facts[host].joined_by_kernel(), host, memory, on, now)
+        keys = map_keys(facts[host])
+        found = _mapped(maps, keys, host, memory, on, now)
+        joined = _mapped(facts[host].joined_by_kernel(), keys, host, memory, on, now)
         # A drive with two ports may have one that is connected.
         found += [one for one in joined if one.expected != 1]
         found += _bare(facts[host], host, on)
@@ -57,6 +58,7 @@ def _fresh(facts: HostFacts, now: float) -> bool:
 
 def _mapped(
     maps: Sequence[MultipathFacts],
+    keys: Mapping[MultipathFacts, str],
     host: str,
     memory: HostHistory,
     on: Mapping[str, OsdsOnDrive],
@@ -64,7 +66,7 @@ def _mapped(
 ) -> list[Multipath]:
     multipaths = []
     for one in maps:
-        name, active = name_of(one), len(active_paths(one))
+        name, active = keys[one], len(active_paths(one))
         expected = one.expected_paths
         if expected is None:
             expected = max(memory.paths.get(name, 0), len(one.paths)) or None
