@@ -169,9 +169,20 @@ def test_a_map_of_what_different_osds_are_on_is_none() -> None:
     lost = [paths[0], {"device": "sdb", "state": "failed"}]
     osds = _osds(["sda", "sdb"])
     told = [document(multipath=[{"name": "mpatha", "paths": one}]) for one in (paths, lost)]
-    assert Seen(osds, *told).claims() == []
+    seen = Seen(osds, *told)
+    assert seen.claims() == []
+    (shown,) = multipaths_of(seen.facts, seen.memories, seen.drives, NOW)  # not lost
+    assert (shown.name, shown.state, shown.on) == ("mpatha", "unknown", NO_OSDS)
     joined = [an_osd(n, HOST, devices="sda,sdb", data_device="sda,sdb") for n in range(2)]
     assert len(Seen(joined, *told).claims()) == 1
+
+
+def test_two_signs_do_not_join_what_neither_may() -> None:
+    """One WWID of sda and sdx, a map of sdx and sdb; two OSDs are on sda and sdb."""
+    block = [{"device": name, "wwid": "naa.1"} for name in ("sda", "sdx")]
+    maps = [{"name": "mpatha", "paths": [{"device": "sdx"}, {"device": "sdb"}]}]
+    seen = Seen(_osds(["sda", "sdb"]), document(block=block, multipath=maps))
+    assert (seen.on("sda"), seen.on("sdb")) == ((0,), (1,))
 
 
 def test_a_down_osd_is_not_on_the_disk_that_has_its_name_now() -> None:

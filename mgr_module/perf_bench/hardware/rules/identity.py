@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import combinations
 from typing import Optional
 
 from ...model.enclosure import Bay, DiskId, Enclosure
@@ -31,7 +32,6 @@ _FROM_SERIAL = ("nvme.", "t10.")
 _VIRTUAL = ("vd", "xvd")
 # The namespaces of one subsystem have one number before "n" in the kernel's names.
 _NAMESPACE = re.compile(r"(nvme\d+)n\d+$")
-_NO_FACTS: OsdsOn = {}
 
 
 def wwid_of(wwid: Optional[str]) -> Optional[str]:
@@ -91,14 +91,14 @@ def disks(facts: HostFacts, on: Optional[OsdsOn] = None) -> list[list[str]]:
             namespaces.setdefault((match.group(1), disk.serial), []).append(disk.device)
     joined = [names for names in signs.values() if len({serials[n] for n in names} - {None}) < 2]
     joined += [paths_of(one) for one in facts.multipath or ()]
-    joined = [names for names in joined if not differ(names, osds)]
-    return _merged([[name] for name in serials], [*joined, *namespaces.values()])
+    found = _merged([[name] for name in serials], joined, osds)
+    return _merged(found, namespaces.values(), {})
 
 
 def differ(names: Iterable[str], on: OsdsOn) -> bool:
     """Whether different OSDs are on these devices, so that they are several disks."""
     having = [on[name] for name in names if on.get(name)]
-    return any(having[0].isdisjoint(others) for others in having[1:])
+    return any(one.isdisjoint(other) for one, other in combinations(having, 2))
 
 
 def _tied(facts: HostFacts) -> OsdsOn:
@@ -108,12 +108,13 @@ def _tied(facts: HostFacts) -> OsdsOn:
     return on
 
 
-def _merged(singles: Sequence[list[str]], joined: Iterable[list[str]]) -> list[list[str]]:
-    """All names, those together that are so in any of ``joined``."""
-    of = {names[0]: names for names in singles}
-    for names in joined:
-        whole = list(dict.fromkeys(other for name in names for other in of.get(name, [name])))
-        of.update(dict.fromkeys(whole, whole))
+def _merged(found: Sequence[list[str]], joined: Iterable[list[str]], on: OsdsOn) -> list[list[str]]:
+    """All names, those together that are so in any of ``joined``, but no different OSDs."""
+    of = {name: names for names in found for name in names}
+    for one in joined:
+        whole = list(dict.fromkeys(other for name in one for other in of.get(name, [name])))
+        if not differ(whole, on):
+            of.update(dict.fromkeys(whole, whole))
     return list({id(names): names for names in of.values()}.values())
 
 

@@ -14,7 +14,7 @@ from ...model.finding_kinds import MULTIPATH_DEGRADED
 from ...model.said import Said, say, with_said
 from .drives import Drives, osds_on
 from .enclosures import active_paths
-from .identity import by_disk, differ, map_keys, paths_of
+from .identity import by_disk, differ, map_keys
 
 OK, DEGRADED, FAILED, FLAPPING, BARE = "ok", "degraded", "failed", "flapping", "bare"
 # Losses of a path within a day from which on it flaps; facts come hourly.
@@ -33,10 +33,10 @@ def multipaths_of(
     for host in sorted(facts):
         on = drives.get(host, {})
         memory = memories.get(host, HostHistory())
-        # cephadm takes for paths whatever has one serial number.
-        maps = [m for m in facts[host].multipath or () if not differ(paths_of(m), osds_on(on))]
         keys = map_keys(facts[host])
-        found = _mapped(maps, keys, host, memory, on, now)
+        found = _mapped(facts[host].multipath or (), keys, host, memory, on, now)
+        # cephadm takes for paths whatever has one serial number.
+        found = [_of_nobody(one) if _differs(one, osds_on(on)) else one for one in found]
         joined = _mapped(facts[host].joined_by_kernel(), keys, host, memory, on, now)
         # A drive with two ports may have one that is connected.
         found += [one for one in joined if one.expected != 1]
@@ -45,6 +45,15 @@ def multipaths_of(
             found = [_without_states(one) for one in found]
         multipaths += found
     return multipaths
+
+
+def _differs(one: Multipath, on: Mapping[str, set[int]]) -> bool:
+    return differ([path.device for path in one.paths], on)
+
+
+def _of_nobody(one: Multipath) -> Multipath:
+    """A map of what different OSDs are on: it is none, and nothing is known of it."""
+    return _without_states(replace(one, on=NO_OSDS))
 
 
 def _without_states(one: Multipath) -> Multipath:
