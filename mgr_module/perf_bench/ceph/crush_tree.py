@@ -59,16 +59,25 @@ def crush_places(nodes: Sequence[Mapping[str, Any]]) -> dict[int, Place]:
             )
         return above[item]
 
-    places: dict[int, Place] = {}
-    for node in nodes:
-        if node["id"] < 0 or node["id"] in places:
-            continue
-        location: dict[str, str] = {}
-        over = parents.get(node["id"])
+    def location(item: int) -> dict[str, str]:
+        found: dict[str, str] = {}
+        over = parents.get(item)
         while over:
             first = over[max(over)]
-            location.setdefault(first["type"], first["name"])
+            found.setdefault(first["type"], first["name"])
             over = parents.get(first["id"])
-        others = buckets(node["id"]).difference(location.items())
-        places[node["id"]] = Place(node.get("device_class") or None, location, others)
+        return found
+
+    # The OSDs of a host share what is known of it.
+    by_parents: dict[tuple[int, ...], tuple[dict[str, str], frozenset[Bucket]]] = {}
+    places: dict[int, Place] = {}
+    for node in nodes:
+        osd = node["id"]
+        if osd < 0 or osd in places:
+            continue
+        key = tuple(parents.get(osd, ()))
+        if key not in by_parents:
+            place = location(osd)
+            by_parents[key] = place, buckets(osd).difference(place.items())
+        places[osd] = Place(node.get("device_class") or None, *by_parents[key])
     return places
