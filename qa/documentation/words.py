@@ -70,9 +70,15 @@ _ARGUMENTS: Mapping[str, Words] = {
         "what `fio --output-format=json`, `elbencho --jsonfile` or `warp analyze --json` wrote",
     ),
     "every": Words("TIME", "the interval, as `1d`"),
-    "cron": Words("TEXT", "five fields as of cron, in quotes: `'0 3 * * 6'`"),
+    "cron": Words(
+        "TEXT",
+        "five fields as of cron, in quotes: `'0 3 * * 6'`; or `@hourly`, `@daily`, `@midnight`, "
+        "`@weekly`, `@monthly`, `@yearly`, `@annually`, which are kept as their fields",
+    ),
     "window": Words("HOURS", "start only within these hours, as `01:00-05:00`"),
-    "timezone": Words("TZ", "of the window and of cron, as `Europe/Berlin`; default UTC"),
+    "timezone": Words(
+        "TZ", "of the window and of cron, as `Europe/Berlin`; default UTC; not `localtime`"
+    ),
     "missed": Words("HOW", "what to do with runs that were missed: `once` (default) or `skip`"),
     "backup": Words("FILE", "the name that `ceph perf-bench store status` shows"),
     "yes_i_really_mean_it": Words("", "needed, because it has an effect at once"),
