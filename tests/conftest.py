@@ -12,8 +12,7 @@ from hypothesis import settings
 
 from past import Past, api_of
 from perf_bench.api import Api
-from perf_bench.bench import finish, osd_round, service
-from perf_bench.bench.run import osd_runner
+from perf_bench.bench import osd_benches, round, service  # noqa: A004
 from some_cases import pytest_addoption, pytest_collection_modifyitems
 from stage import Stage
 
@@ -55,9 +54,10 @@ def root() -> Path:
 def quick() -> Iterator[None]:
     """Nobody waits for the next look at a clock that tests move themselves."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(osd_runner, "_POLL", 0.002)
-        patch.setattr(finish, "_RETRY_SECONDS", 0.002)
-        patch.setattr(osd_round, "_OPTION_POLL", 0.002)
+        patch.setattr(osd_benches, "_LOOK_SECONDS", 0.002)
+        patch.setattr(osd_benches, "_OPTION_POLL", 0.002)
+        patch.setattr(round, "_SAVE_AGAIN", 0.002)
+        patch.setattr(round, "_RETRY_SECONDS", 0.002)
         patch.setattr(service, "_READY_WAIT", 0.002)
         yield
 
@@ -80,7 +80,7 @@ def path(tmp_path: Path) -> Path:
 def stage(path: Path, quick: None) -> Iterator[Stage]:
     """A cluster without a past, whose bench is awake."""
     made = Stage(path)
-    made.bench.wake()
+    made.wake()
     yield made
     made.close()
 

@@ -22,8 +22,7 @@ from fakes.ceph import RELEASES, MgrWorld, installed
 from fakes.ceph.libcephsqlite import FakeLibrary, sqlite_of_16
 from fakes.settings import FakeRestoreHelper
 from perf_bench import cli
-from perf_bench.bench import service
-from perf_bench.bench.run import osd_runner
+from perf_bench.bench import osd_benches, service
 from perf_bench.model.round import RoundState
 
 if TYPE_CHECKING:
@@ -78,7 +77,7 @@ class Mgr:
         return json.loads(out)
 
     def ended(self) -> None:
-        threads.join("perf-bench-round")
+        threads.until(lambda: not self.module._application.rounds.bench.occupied)
 
     def stop(self) -> None:
         self.module.shutdown()
@@ -89,7 +88,7 @@ class Mgr:
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(osd_runner, "_POLL", 0.002)
+    monkeypatch.setattr(osd_benches, "_LOOK_SECONDS", 0.002)
     monkeypatch.setattr(service, "_READY_WAIT", 0.002)
 
 
@@ -109,9 +108,9 @@ def world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[MgrWorld]:
 
 @pytest.fixture
 def mgr(world: MgrWorld, monkeypatch: pytest.MonkeyPatch) -> Iterator[Mgr]:
-    from perf_bench.wiring import rounds, serve_loop
+    from perf_bench.wiring import application, rounds
 
-    monkeypatch.setattr(serve_loop, "_WAKE_SOON", 0.002)
+    monkeypatch.setattr(application, "_GUARD_SECONDS", 0.01)
     monkeypatch.setattr(rounds, "RestoreHelperProcess", FakeRestoreHelper)
     made = Mgr(world)
     yield made
@@ -243,7 +242,7 @@ def test_the_next_mgr_carries_the_round_on(world: MgrWorld, mgr: Mgr) -> None:
     # its successor must not wait for an OSD that does not answer
     stopper = threading.Thread(target=mgr.module.shutdown, name=NAME, daemon=True)
     stopper.start()
-    threads.until(mgr.module._application.rounds.bench._leaving.is_set)
+    threads.until(lambda: mgr.module._application.rounds.bench._leaving)
     gate.set()
     stopper.join(threads.PATIENCE)
     threads.join()

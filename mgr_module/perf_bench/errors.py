@@ -61,6 +61,10 @@ class NotNow(PerfBenchError):
         self.reasons = reasons
 
 
+class NotConfirmed(NotNow):
+    """No answer came in time; what was asked for may still be done (EAGAIN)."""
+
+
 class StoreUnavailable(NotNow):
     """The database in the cluster cannot be reached within the time limit (EAGAIN)."""
 

@@ -15,8 +15,8 @@ from perf_bench import cli
 from perf_bench.api import Api, ApiDeps
 from perf_bench.bench.compare.summary import summarize
 from perf_bench.bench.context import LoadServices, RoundContext
+from perf_bench.bench.leftovers import Leftovers
 from perf_bench.bench.plan.osd_round import Last, prepare
-from perf_bench.bench.run.client_runner import Leftovers
 from perf_bench.bench.safety import RoundSafety, SafetyDeps
 from perf_bench.bench.scheduler_service import RoundScheduler
 from perf_bench.bench.service import Bench
@@ -51,6 +51,7 @@ from .simulate import (
     idle_crc,
     idle_watch,
     no_commands,
+    running_loop,
     unmeasured,
     waves_of_samples,
 )
@@ -126,15 +127,26 @@ def _api(store_thread: StoreThread) -> Api:
     round_safety = RoundSafety(
         SafetyDeps(nothing, access, unused, unused, lambda: None), SafetyOptions
     )
-    loads = LoadServices(NoClients(), NoClients(), Leftovers(NoClients(), NoClients(), log))
+    loop, workers = running_loop(log)
+    leftovers = Leftovers(NoClients(), NoClients(), workers, log)
+    loads = LoadServices(NoClients(), NoClients(), leftovers)
     world = RoundContext(
-        cluster, no_commands, store_thread, NoProgress(), clock, log, round_safety, loads
+        cluster,
+        no_commands,
+        loop,
+        workers,
+        store_thread,
+        NoProgress(),
+        clock,
+        log,
+        round_safety,
+        loads,
     )
     bench = Bench(world, lambda: MAX_PARALLEL)
     store_thread.call(lambda store: _add_rounds(store, cluster), _WAIT)
-    bench.wake()
+    loop.ask(bench.step)
     watch = idle_watch(store_thread, clock)
-    round_scheduler = RoundScheduler(bench, store_thread, nothing, clock, log)
+    round_scheduler = RoundScheduler(bench, loop, store_thread, nothing, clock, log)
     hosts = HostFactsRegistry(store_thread, clock, log)
     inventory = EnclosureInventory(hosts, cluster, NobodyDown(), clock)
     doctor = Doctor(SimulatedPatients(), bench, hosts, clock, lambda: None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import random
+import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn, Optional
@@ -11,6 +12,8 @@ from typing import Any, NoReturn, Optional
 from perf_bench.bench.compare.summary import judge_sample
 from perf_bench.bench.osds_under_bench import OsdsUnderBench
 from perf_bench.bench.regressions import Regressions
+from perf_bench.core.loop import Loop
+from perf_bench.core.workers import Workers
 from perf_bench.hardware.checksum_counters import ChecksumCollector
 from perf_bench.hardware.checksums import ChecksumMonitor
 from perf_bench.hardware.enclosures import EnclosureInventory
@@ -190,6 +193,13 @@ class NobodyDown:
         return {}
 
 
+def running_loop(log: logging.Logger) -> tuple[Loop, Workers]:
+    """The loop on a thread, and workers."""
+    loop = Loop(time.monotonic, log)
+    threading.Thread(target=loop.run, daemon=True).start()
+    return loop, Workers("bench", 4)
+
+
 class NoClients:
     """Clients, pools and traces of a world in which no client is run."""
 
@@ -220,10 +230,13 @@ class NoClients:
     def messenger_modes(self) -> Mapping[str, str]:
         return {}
 
-    def load_traces(self) -> Mapping[str, str]:
+    def load(self) -> Mapping[str, str]:
         return {}
 
-    def save_traces(self, _traces: Mapping[str, str]) -> None:
+    def add(self, _namespace: str, _pool: str) -> None:
+        pass
+
+    def remove(self, _namespace: str) -> None:
         pass
 
 
@@ -303,7 +316,7 @@ def idle_watch(store_thread: StoreThread, clock: Clock) -> Watch:
             nothing,
             nothing,
             ActiveProbe(_no_prober, clock, log),
-            Regressions(store_thread, log),
+            Regressions(Loop(time.monotonic, log), store_thread, log),
         ),
         WatchContext(store_thread, nothing, clock, log, FailingParts(clock.monotonic, log)),
         Thresholds(),

@@ -167,6 +167,7 @@ def _ticking(crowd: Crowd) -> Callable[[], None]:
     from perf_bench.ceph.osd_map import OsdMapReader
     from perf_bench.ceph.osd_up_down import MgrUpDown
     from perf_bench.ceph.pgs import MgrPgStates
+    from perf_bench.core.loop import Loop
     from perf_bench.model.failing_parts import FailingParts
     from perf_bench.model.options import WatchOptions
     from perf_bench.store.memory import memory_store
@@ -190,7 +191,7 @@ def _ticking(crowd: Crowd) -> Callable[[], None]:
         pgs=MgrPgStates(mgr),
         health=MgrOsdHealth(mgr, clock),
         probing=ActiveProbe(no_prober, clock, log),
-        regressions=Regressions(store_thread, log),
+        regressions=Regressions(Loop(time.monotonic, log), store_thread, log),
         detectors=[OsdFlappingDetector(MgrUpDown(OsdMapReader(mgr), clock))],
     )
     options = WatchOptions(True, _TICK_SECONDS, False, frozenset())
@@ -314,9 +315,9 @@ def _bench_of(crowd: Crowd) -> tuple[Any, Callable[[], None]]:
     """The bench of rounds on this crowd, of the module's own parts, and what closes it."""
     from mgr_module import MgrModule
 
-    from benchmarks.simulate import MAX_PARALLEL, NoClients, NoProgress
+    from benchmarks.simulate import MAX_PARALLEL, NoClients, NoProgress, running_loop
     from perf_bench.bench.context import LoadServices, RoundContext
-    from perf_bench.bench.run.client_runner import Leftovers
+    from perf_bench.bench.leftovers import Leftovers
     from perf_bench.bench.safety import RoundSafety, SafetyDeps
     from perf_bench.bench.service import Bench
     from perf_bench.ceph.admission_snapshot import MgrAdmissionSource
@@ -342,14 +343,19 @@ def _bench_of(crowd: Crowd) -> tuple[Any, Callable[[], None]]:
     source = MgrAdmissionSource(mgr, clock, maps, facts, health, Mons(nobody))
     access = Access(unused, unused, unused, clock, log)
     safety = RoundSafety(SafetyDeps(source, access, unused, unused, lambda: None), SafetyOptions)
-    loads = LoadServices(NoClients(), NoClients(), Leftovers(NoClients(), NoClients(), log))
+    loop, workers = running_loop(log)
+    leftovers = Leftovers(NoClients(), NoClients(), workers, log)
+    loads = LoadServices(NoClients(), NoClients(), leftovers)
     cluster = MgrCluster(mgr, clock, maps, facts)
-    context = RoundContext(cluster, nobody, store_thread, NoProgress(), clock, log, safety, loads)
+    context = RoundContext(
+        cluster, nobody, loop, workers, store_thread, NoProgress(), clock, log, safety, loads
+    )
     bench = Bench(context, lambda: MAX_PARALLEL)
-    bench.wake()
+    loop.ask(bench.step)
 
     def close() -> None:
-        bench.leave()
+        loop.ask(bench.leave)
+        loop.stop()
         store_thread.close(10.0)
 
     return bench, close

@@ -481,7 +481,7 @@ def test_the_map_has_a_row_for_each_osd(past: Past) -> None:
 def test_the_map_before_any_round(tmp_path: Path) -> None:
     osd = an_osd(0, location={"host": "host-0", "root": "default"}, device_class=None, up=False)
     stage = Stage(tmp_path / "main.db", FakeCluster([osd]))
-    stage.bench.wake()
+    stage.wake()
     api = api_of(stage)
     assert api.osds.map()["rows"] == [[0, "host-0", None, None, False, *[None] * 8]]
     stage.close()

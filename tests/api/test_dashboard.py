@@ -8,6 +8,8 @@ import json
 import logging
 import pickle
 import random
+import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -30,6 +32,8 @@ from perf_bench.api import Api, ApiDeps, dashboard
 from perf_bench.api.questions import QUESTIONS
 from perf_bench.bench.context import RoundContext
 from perf_bench.bench.service import Bench
+from perf_bench.core.loop import Loop
+from perf_bench.core.workers import Here
 from perf_bench.doctor.mclock_tuning import MclockTuning
 from perf_bench.doctor.relief import OsdRelief
 from perf_bench.doctor.service import Doctor
@@ -58,9 +62,13 @@ class House:
         self.store_thread = ImpatientStoreThread(self.store)
         self.cluster = FakeCluster(osds)
         clock = FakeClock()
+        self.loop = Loop(time.monotonic, logging.getLogger("test"))
+        threading.Thread(target=self.loop.run, daemon=True).start()
         world = RoundContext(
             cluster=self.cluster,
             open_commands=FakeCommands,
+            loop=self.loop,
+            workers=Here(),
             store_thread=self.store_thread,
             progress=FakeProgress(),
             clock=clock,
@@ -70,7 +78,7 @@ class House:
         )
         self.bench = Bench(world, lambda: 64)
         watch = Lookout(self.store_thread, clock).watch
-        round_scheduler = a_round_scheduler(self.bench, self.store_thread, clock)
+        round_scheduler = a_round_scheduler(self.bench, self.loop, self.store_thread, clock)
         hosts = HostFactsRegistry(self.store_thread, clock, logging.getLogger("test"))
         doctor = Doctor(
             FakeDoctorSource(self.cluster),
@@ -101,6 +109,10 @@ class House:
                 fsid=lambda: FSID,
             )
         )
+
+    def wake(self) -> None:
+        """Read the database, as a new active mgr does."""
+        self.loop.ask(self.bench.step)
 
     def holds(self, number: int, *, label: str = "", results: Any = (), **named: Any) -> None:
         """Put an ended round into the store."""
@@ -193,7 +205,7 @@ def test_what_has_to_be_shortened_or_masked_loses_its_code(named: str, keeps: bo
 
 
 def test_reasons_go_along(house: House) -> None:
-    house.bench.wake()
+    house.wake()
     house.cluster.nearfull = {1, 2}
     error = house.asks("round_start", profile="osd-throughput")["error"]
     assert error["errno"] == errno.EAGAIN
@@ -223,7 +235,7 @@ def test_a_dry_run_is_a_plan(house: House) -> None:
 
 @pytest.mark.parametrize("name", ["dry_run", "force"])
 def test_a_flag_that_is_empty_is_neither_true_nor_false(house: House, name: str) -> None:
-    house.bench.wake()
+    house.wake()
     error = house.asks("round_start", profile="osd-throughput", **{name: ""})["error"]
     assert (error["errno"], error["field"]) == (errno.EINVAL, name)
     assert house.asks("round_ls")["total"] == 0
@@ -344,7 +356,7 @@ def test_a_round_with_one_of_its_osds(house: House) -> None:
 def test_the_map(house: House) -> None:
     results = [a_result(osd, 100e6 + osd, robust_z=-1.23456) for osd in range(5)]
     house.holds(1, results=results)
-    house.bench.wake()
+    house.wake()
     answer = house.asks("osd_map")["answer"]
     rows = [dict(zip(answer["columns"], row)) for row in answer["rows"]]
     assert rows[2] == {
@@ -383,7 +395,7 @@ def test_the_map_of_10000_osds_is_below_200_kib_compressed() -> None:
         for osd in range(10_000)
     ]
     large.holds(1, results=results)
-    large.bench.wake()
+    large.wake()
     body = json.dumps(large.asks("osd_map")["answer"]).encode()
     large.store_thread.close(5.0)
     assert len(json.loads(body)["rows"]) == 10_000

@@ -48,7 +48,7 @@ def test_a_schedule_that_is_changed_tells_its_last_result(
 ) -> None:
     api.schedules.add(ScheduleRequest("hourly", "osd-throughput", every="1h", osds="0,1"))
     stage.clock.advance(3610)
-    stage.round_scheduler.tick()
+    stage.schedule()
     stage.ended()
     (listed,) = _json(api, "schedule ls")
     assert (listed["last_round"], listed["last_result"]) == (1, "valid")

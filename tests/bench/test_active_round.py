@@ -9,7 +9,6 @@ import pytest
 
 from nouns import a_plan, a_round
 from perf_bench.bench.active_round import RESTING, SAVING, ActiveRound
-from perf_bench.bench.run.osd_runner import Stop
 from perf_bench.model.plan import Phase
 from perf_bench.model.round import RoundState
 
@@ -19,7 +18,7 @@ PLAN = a_plan([[0, 1], [2, 3]], repeats=5)
 
 def _active(done: int, done_before: int = 0, phase: str = "write") -> ActiveRound:
     round_ = a_round(PLAN, RoundState.RUNNING, id=1)
-    return ActiveRound(round_, Stop(), done_before, done, phase, began=1000.0)
+    return ActiveRound(round_, done_before=done_before, done=done, phase=phase, began=1000.0)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +63,7 @@ def _rests() -> ActiveRound:
         Phase(step, ((0,),), "rested-2", 1200.0),
     )
     plan = replace(PLAN, phases=phases, repeats=1, max_repeats=1, seconds=2440.0)
-    return ActiveRound(a_round(plan), Stop(), began=1000.0)
+    return ActiveRound(a_round(plan), began=1000.0)
 
 
 def test_rests_are_counted_as_they_pass() -> None:
@@ -89,5 +88,5 @@ def test_rests_are_counted_as_they_pass() -> None:
 
 
 def test_a_round_of_nothing_is_all_done() -> None:
-    active = ActiveRound(a_round(a_plan([])), Stop())
+    active = ActiveRound(a_round(a_plan([])))
     assert active.progress() == 1.0

@@ -27,7 +27,7 @@ ROUND = Request("osd-throughput", repeats=1)
 @pytest.fixture
 def stage(tmp_path: Path) -> Iterator[Stage]:
     made = Stage(tmp_path / "main.db")
-    made.bench.wake()
+    made.wake()
     yield made
     made.close()
 
@@ -82,7 +82,7 @@ def test_a_dry_run_has_all_that_a_start_would_do(stage: Stage) -> None:
 
     def measured(*words: Any) -> Any:
         stage.client_seconds = 0.006
-        stage.round_safety.tick()
+        stage.guard()
         return measure(*words)
 
     stage.commands.measure = measured  # type: ignore[method-assign, assignment]

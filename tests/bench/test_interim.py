@@ -13,7 +13,6 @@ from fakes.commands import answers, first
 from nouns import a_plan, a_round, a_sample
 from past import api_of
 from perf_bench.bench.active_round import ActiveRound
-from perf_bench.bench.run.osd_runner import Stop
 from perf_bench.errors import CommandFailed
 from perf_bench.model.interim import ClientLatency
 from perf_bench.model.request import Request
@@ -24,7 +23,7 @@ from stage import Stage
 @pytest.fixture
 def stage(tmp_path: Path) -> Iterator[Stage]:
     made = Stage(tmp_path / "main.db")
-    made.bench.wake()
+    made.wake()
     yield made
     made.close()
 
@@ -35,13 +34,13 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 )
 def test_the_place_of_a_round(done: int, osd: Any, place: Any) -> None:
     plan = a_plan([[0, 1], [2, 3]], repeats=5)
-    active = ActiveRound(a_round(plan, RoundState.RUNNING, id=1), Stop(), done=done, phase="write")
+    active = ActiveRound(a_round(plan, RoundState.RUNNING, id=1), done=done, phase="write")
     active.newest_osd = osd
     assert active.place() == place
 
 
 def test_samples_of_other_phases_and_without_figures_do_not_count() -> None:
-    active = ActiveRound(a_round(a_plan([[0, 1]]), RoundState.RUNNING, id=1), Stop())
+    active = ActiveRound(a_round(a_plan([[0, 1]]), RoundState.RUNNING, id=1))
     active.add_sample(a_sample(0))
     active.add_sample(a_sample(1, phase="read"))
     active.add_sample(a_sample(1, bytes_per_second=None))
@@ -56,7 +55,7 @@ def test_what_clients_felt_is_seen_while_it_runs_and_kept_with_the_round(stage: 
 
     def measured(*words: Any) -> Any:
         stage.client_seconds = 0.006
-        stage.round_safety.tick()
+        stage.guard()
         seen.append(api.rounds.live(1))
         return measure(*words)
 
@@ -78,7 +77,7 @@ def test_what_clients_felt_is_seen_while_it_runs_and_kept_with_the_round(stage: 
 def test_what_clients_felt_of_a_round_is_not_that_of_the_next(stage: Stage) -> None:
     """The next one has no connection to the OSDs, so it does nothing that clients could feel."""
     stage.client_seconds = 0.004
-    stage.commands.script[0] = [first(stage.round_safety.tick, answers())]
+    stage.commands.script[0] = [first(stage.guard, answers())]
     stage.bench.start(Request("osd-throughput", repeats=1))
     stage.ended()
     assert "client_latency" in stage.round(1).environment

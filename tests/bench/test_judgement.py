@@ -13,9 +13,9 @@ import threads
 from fakes.commands import Act
 from fakes.loads import Run, steady
 from past import api_of
-from perf_bench.bench import finish
-from perf_bench.bench.failover import MAX_RESUMES
-from perf_bench.bench.verdict import Judge
+from perf_bench.bench import round as round_page
+from perf_bench.bench.service import MAX_RESUMES
+from perf_bench.bench.verdict import judge
 from perf_bench.model.bench import BenchAnswer, Step
 from perf_bench.model.rados import ClientRun, LoadOrder
 from perf_bench.model.request import Request
@@ -65,14 +65,14 @@ def _goes_on(stage: Stage) -> None:
 @pytest.fixture
 def broken(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Every judgement fails, by round; empty it to let them succeed."""
-    failing, judge = [1], Judge.judge
+    failing = [1]
 
-    def fail(self: Judge, round_: Any, outcome: Any) -> Any:
+    def fail(round_: Any, *words: Any) -> Any:
         if round_.id in failing:
             raise OverflowError("int too large to convert to float")
-        return judge(self, round_, outcome)
+        return judge(round_, *words)
 
-    monkeypatch.setattr(Judge, "judge", fail)
+    monkeypatch.setattr(round_page, "judge", fail)
     return failing
 
 
@@ -86,20 +86,21 @@ def test_it_is_saved_with_the_reason_and_its_samples(
     )
     assert len(stage.whys()) == 6
     tries = [one for one in caplog.messages if one == "round 1 cannot be judged"]
-    assert len(tries) == finish.JUDGEMENTS
+    assert len(tries) == round_page.JUDGEMENTS
     assert api_of(stage).rounds.show(1)["state"] == "failed"
     _goes_on(stage)
 
 
-def test_a_fault_that_passes_is_none(stage: Stage, broken: list[int]) -> None:
-    wait, waits = stage.bench._leaving.wait, []
+def test_a_fault_that_passes_is_none(
+    stage: Stage, broken: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits = []
 
-    def pass_(seconds: float) -> bool:
+    async def sleep(seconds: float) -> None:
         waits.append(seconds)
         broken.clear()
-        return wait(seconds)
 
-    stage.bench._leaving.wait = pass_  # type: ignore[method-assign,assignment]
+    monkeypatch.setattr(round_page, "sleep", sleep)
     stage.bench.start(WHOLE)
     stage.ended()
     assert stage.round().state is RoundState.DONE
@@ -113,7 +114,7 @@ def test_tries_that_the_store_fails_do_not_count(
     stage.faults.refused = "UPDATE rounds"
     stage.bench.start(WHOLE)
     said = "round 1 cannot be saved yet"
-    threads.until(lambda: sum(said in one for one in caplog.messages) > finish.JUDGEMENTS)
+    threads.until(lambda: sum(said in one for one in caplog.messages) > round_page.JUDGEMENTS)
     stage.faults.refused = None
     stage.ended()
     assert stage.round().state is RoundState.DONE
@@ -123,13 +124,13 @@ def test_one_that_was_carried_on_ends_too(
     stage: Stage, path: Path, broken: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As it was left by a version that tried for ever."""
-    monkeypatch.setattr(finish, "JUDGEMENTS", 1_000_000)
+    monkeypatch.setattr(round_page, "JUDGEMENTS", 1_000_000)
     stage.bench.start(WHOLE)
     threads.until(lambda: stage.bench.active is not None and stage.bench.active.phase == "saving")
     stage.close()
-    monkeypatch.setattr(finish, "JUDGEMENTS", 3)
+    monkeypatch.setattr(round_page, "JUDGEMENTS", 3)
     successor = Stage(path)
-    successor.bench.wake()
+    successor.wake()
     assert "cannot be judged" in _failed(successor)
     assert successor.round().resumed < MAX_RESUMES
     successor.close()
@@ -191,7 +192,7 @@ def test_a_sample_that_cannot_be_stored_is_kept_without_its_figures(stage: Stage
     stage.ended()
     whys = stage.whys()
     assert {place for place, why in whys.items() if why is not None} == {(1, 1), (2, 1)}
-    assert "what osd.1 answered cannot be stored" in str(whys[1, 1])
+    assert whys[1, 1] == "osd.1 answered: a number of bytes that cannot be"
 
 
 def test_samples_that_cannot_be_read_again_are_no_round_without_them(stage: Stage) -> None:

@@ -163,7 +163,7 @@ def test_a_finding_of_before_is_kept_until_the_past_was_read(mgr: Mgr) -> None:
     other.passes(600.0)
     assert CODE in other.notifier.checks
     other.regressions.look("osd-throughput")
-    mgr.settle()
+    other.judge()
     other.passes(5.0)
     assert CODE in other.notifier.checks
 
@@ -212,30 +212,28 @@ def test_a_look_that_the_store_did_not_answer_is_made_again(mgr: Mgr) -> None:
     mgr.lives(*LEVELS[:9])
     mgr.measures(LEVELS[9])
     mgr.settle()
-    mgr.bench.regressions._found.clear()
+    fresh = Regressions(mgr.loop, mgr.store_thread, logging.getLogger("stage"))
+    fresh.look("osd-throughput")
     mgr.faults.failing = -1
-    mgr.bench.regressions.look("osd-throughput")
-    mgr.store_thread.call(lambda _store: None)
-    assert mgr.bench.regressions.claims() == []
+    with pytest.raises(StoreUnavailable):
+        mgr.loop.ask(fresh.step)
+    assert not fresh.knows("osd-throughput")
     mgr.faults.failing = 0
-    threads.until(lambda: bool(mgr.bench.regressions.claims()))
-    assert mgr.bench.regressions.knows("osd-throughput")
+    mgr.loop.ask(fresh.step)
+    assert fresh.claims()
 
 
-def test_a_past_that_cannot_be_judged_is_told_of_in_the_log(
-    mgr: Mgr, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_past_that_cannot_be_judged_is_told(mgr: Mgr, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_of: object) -> None:
         raise KeyError("median")
 
     monkeypatch.setattr(
         "perf_bench.bench.compare.profile_history_reader.ProfileHistoryReader.regression", broken
     )
-    fresh = Regressions(mgr.store_thread, logging.getLogger("stage"))  # which has not looked yet
-    with caplog.at_level(logging.ERROR):
-        fresh.look("osd-iops")
-        mgr.settle()
-    assert "the past of osd-iops cannot be judged: KeyError('median')" in caplog.text
+    fresh = Regressions(mgr.loop, mgr.store_thread, logging.getLogger("stage"))
+    fresh.look("osd-iops")
+    with pytest.raises(KeyError, match="median"):  # of which ``status`` tells
+        mgr.loop.ask(fresh.step)
     assert not fresh.knows("osd-iops")
 
 

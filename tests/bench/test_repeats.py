@@ -30,7 +30,7 @@ def stage(path: Path) -> Iterator[Stage]:
 
 def _awake(path: Path) -> Stage:
     made = Stage(path)
-    made.bench.wake()
+    made.wake()
     made.settle()
     return made
 
@@ -147,7 +147,7 @@ def test_a_repeat_beyond_the_plan_is_carried_on(stage: Stage, path: Path) -> Non
     stage.crash()
     successor = Stage(path)
     _scripted(successor, (1.0,))
-    successor.bench.wake()
+    successor.wake()
     successor.ended()
     round_ = successor.round()
     assert (round_.state, round_.verdict, round_.resumed) == (RoundState.DONE, Verdict.VALID, 1)

@@ -17,7 +17,7 @@ from fakes.commands import answers, first
 from fakes.settings import FakeRestoreHelper
 from nouns import some_osds
 from past import api_of
-from perf_bench.bench import round_thread
+from perf_bench.bench import round as round_page
 from perf_bench.bench.run.quiesce import Quiesce
 from perf_bench.bench.safety import Released
 from perf_bench.errors import Busy, CommandFailed, NotNow
@@ -121,21 +121,21 @@ def test_what_cannot_be_forced_is_refused_all_the_same(stage: Stage) -> None:
 
 
 def test_an_osd_that_comes_and_goes_is_waited_for(stage: Stage) -> None:
-    stage.round_safety.tick()
+    stage.guard()
     for _ in range(3):
         assert _reasons(stage) == ()
         stage.cluster.set_down(4)
-        stage.round_safety.tick()
+        stage.guard()
         stage.cluster.set_up(4)
         stage.clock.advance(5)
-        stage.round_safety.tick()
+        stage.guard()
     assert _reasons(stage) == ("osd.4 went up or down up to 6 times in the last 10 min",)
     stage.admission = SafetyOptions(flap_seconds=3)
     stage.clock.advance(3)
     assert _reasons(stage) == ()
     stage.admission = SafetyOptions()
     stage.clock.advance(600)
-    stage.round_safety.tick()
+    stage.guard()
     assert _reasons(stage) == ()
 
 
@@ -223,7 +223,7 @@ def test_the_next_mgr_knows_what_was_booked(stage: Stage, path: Path) -> None:
     stage.crash()
     successor = Stage(path)
     successor.admission = SafetyOptions(wear_gib_per_day=4)
-    successor.bench.wake()
+    successor.wake()
     successor.ended()
     assert _written(successor) == dict.fromkeys(range(6), 4 * GIB)
     assert "and the budget is 4.0 GiB a day" in _reasons(successor)[0]
@@ -310,7 +310,7 @@ def _waits(stage: Stage, caplog: pytest.LogCaptureFixture) -> None:
 def test_monitors_without_a_quorum_are_waited_for(
     stage: Stage, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(round_thread, "_RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(round_page, "_RETRY_SECONDS", 0.01)
     _waits(stage, caplog)
     stage.settings.fault = None
     stage.ended()
@@ -333,7 +333,7 @@ def test_a_round_that_waits_for_monitors_can_be_aborted(
 def test_a_round_does_not_wait_for_monitors_for_ever(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(round_thread, "_QUORUM_SECONDS", 0.0)
+    monkeypatch.setattr(round_page, "_QUORUM_SECONDS", 0.0)
     stage.settings.fault = CommandFailed(errno.ETIMEDOUT, "osd set: timed out")
     stage.bench.start(REQUEST)
     stage.ended()
@@ -354,7 +354,7 @@ def test_a_round_tells_what_was_put_back_though_a_tick_comes_between(
     release = Quiesce.release
 
     def later(quiesce: Quiesce, holder: str) -> Restored:
-        stage.round_safety.tick()
+        stage.guard()
         return release(quiesce, holder)
 
     monkeypatch.setattr(Quiesce, "release", later)
@@ -375,7 +375,7 @@ def test_what_cannot_be_put_back_yet_is_told_and_tried_again(stage: Stage) -> No
     assert claim.code == "PERF_BENCH_RESTORE_PENDING"
     assert "flag/noscrub, flag/nodeep-scrub and balancer (balancer: no answer" in claim.message
     assert api_of(stage).status()["quiesce"] == {"state": "restore-pending"}
-    stage.round_safety.tick()
+    stage.guard()
     assert stage.settings.values == HELD
     stage.settings.fault = None
     shown = api_of(stage).quiesce.restore()
@@ -411,10 +411,10 @@ def test_the_helper_ends_once_a_later_try_has_put_all_back(stage: Stage) -> None
 
     stage.commands.script[5] = [first(go_away, answers())]
     _run(stage)
-    stage.round_safety.tick()
+    stage.guard()
     assert FakeRestoreHelper.alive == helpers + 1
     stage.settings.fault = None
-    stage.round_safety.tick()
+    stage.guard()
     assert (FakeRestoreHelper.alive, stage.settings.values) == (helpers, BEFORE)
 
 
@@ -435,7 +435,7 @@ def test_settings_are_held_for_twice_the_estimate_and_a_quarter_of_an_hour(
         until = began + limits[0]
         for at in (until - 1, until):
             stage.clock.advance(at - stage.clock.now())
-            stage.round_safety.tick()
+            stage.guard()
             held = stage.settings.values == HELD
             seen.append((held, bool(stage.round_safety._watching[0].alarms)))  # type: ignore[index]
 
@@ -472,7 +472,7 @@ def test_a_mgr_that_takes_over_puts_back_and_goes_on(stage: Stage, path: Path) -
     successor = Stage(path)
     successor.authority.writer = "4200"
     successor.settings.values, successor.keys.keys = left
-    successor.bench.wake()
+    successor.wake()
     successor.ended()
     assert successor.round().resumed == 1
     assert successor.settings.values == BEFORE
@@ -509,8 +509,8 @@ def test_a_mgr_that_takes_over_changes_nothing_before_its_round_goes_on(
         set_(what, value)
 
     monkeypatch.setattr(successor.settings, "set", notes)
-    successor.bench.wake()
-    successor.round_safety.tick()  # the serve loop's, while the round's thread still connects
+    successor.wake()
+    successor.guard()  # the serve loop's, while the round's thread still connects
     before = list(ordered)
     goes_on.set()
     successor.ended()
@@ -528,7 +528,7 @@ def test_a_mgr_whose_database_is_away_puts_back_all_the_same(stage: Stage, path:
     change = {"what": "flag/noscrub", "was": "unset", "want": "set", "at": 0.0, "made": True}
     journal = {"holder": "gone", "since": 0.0, "until": 2e9, "changes": [change]}
     successor.keys.keys[JOURNAL] = json.dumps(journal)
-    successor.round_safety.tick()
+    successor.guard()
     assert successor.settings.values["flag/noscrub"] == "unset"
     assert successor.keys.keys == {}
     successor.close()
@@ -557,7 +557,7 @@ def test_a_round_that_does_harm_is_ended_within_a_tick(
 ) -> None:
     def harm() -> None:
         stage.outlook.change(**fields)
-        stage.round_safety.tick()
+        stage.guard()
 
     stage.commands.script[2] = [first(harm, answers())]
     _run(stage, replace(REQUEST, repeats=4))
@@ -573,8 +573,8 @@ def test_a_round_that_does_harm_is_ended_within_a_tick(
 def test_what_disturbed_a_round_makes_its_figures_contaminated(stage: Stage) -> None:
     def disturb() -> None:
         stage.outlook.change(pgs={"active+clean": 60, "active+remapped+backfilling": 4})
-        stage.round_safety.tick()
-        stage.round_safety.tick()
+        stage.guard()
+        stage.guard()
 
     stage.commands.script[5] = [first(disturb, answers())]
     _run(stage, replace(REQUEST, repeats=2))
@@ -584,34 +584,13 @@ def test_what_disturbed_a_round_makes_its_figures_contaminated(stage: Stage) -> 
     assert len(stage.whys()) == 12
 
 
-def test_an_abort_is_kept_though_an_alarm_before_it_is_saved_after_it(
-    stage: Stage, path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A mgr that takes over tells what disturbed the round."""
-    _is_amid(stage)
-    stage.settle()
-    stage.outlook.change(pgs={"active+clean": 60, "active+remapped+backfilling": 4})
-    submit = stage.store_thread.submit
-
-    def overtaken(*words: Any) -> None:
-        monkeypatch.setattr(stage.store_thread, "submit", submit)
-        stage.bench.abort(1)
-        submit(*words)
-
-    monkeypatch.setattr(stage.store_thread, "submit", overtaken)
-    stage.round_safety.tick()
-    stage.settle()
-    assert stage.round().verdict is Verdict.ABORTED
-    assert [one.code for one in stage.round().conclusions] == ["guard-recovery"]
-
-
 def _maps(stage: Stage, maps: int) -> None:
     stage.outlook.epochs += maps
-    stage.round_safety.tick()
+    stage.guard()
 
 
 def test_an_osd_map_that_changes_all_the_time_is_waited_for(stage: Stage) -> None:
-    stage.round_safety.tick()
+    stage.guard()
     for _ in range(40):
         stage.clock.advance(5)
         _maps(stage, 100)
@@ -621,7 +600,7 @@ def test_an_osd_map_that_changes_all_the_time_is_waited_for(stage: Stage) -> Non
     assert _reasons(stage, replace(REQUEST, profile="rados-write")) == ()
     assert _reasons(stage, replace(REQUEST, repeats=6)) == ()  # 36 benches
     stage.clock.advance(600)
-    stage.round_safety.tick()
+    stage.guard()
     assert _reasons(stage, long) == ()
 
 
@@ -633,7 +612,7 @@ def test_a_guard_that_may_not_count_maps_ends_nothing_for_them(stage: Stage) -> 
 
 
 def test_maps_that_a_round_brings_are_its_own(stage: Stage) -> None:
-    stage.round_safety.tick()
+    stage.guard()
     for _ in range(40):
         stage.commands.script[0] = [first(lambda: _maps(stage, 20), answers())]
         _run(stage, replace(REQUEST, repeats=1))
@@ -646,7 +625,7 @@ def test_maps_that_a_round_brings_are_its_own(stage: Stage) -> None:
 def test_many_maps_end_a_round_that_was_not_forced_in_spite_of_them(
     forced: bool, stage: Stage
 ) -> None:
-    stage.round_safety.tick()
+    stage.guard()
     for _ in range(40 if forced else 0):
         stage.clock.advance(5)
         _maps(stage, 100)
@@ -665,7 +644,7 @@ def test_many_maps_end_a_round_that_was_not_forced_in_spite_of_them(
 def test_clients_that_suffer_end_a_round(stage: Stage) -> None:
     def suffer() -> None:
         stage.client_seconds = 0.08
-        stage.round_safety.tick()
+        stage.guard()
 
     stage.client_seconds = 0.02
     stage.commands.script[0] = [first(suffer, answers())]
@@ -678,7 +657,7 @@ def test_clients_that_suffer_end_a_round(stage: Stage) -> None:
 def test_a_guard_that_is_off_ends_nothing(stage: Stage) -> None:
     def harm() -> None:
         stage.outlook.change(slow_ops={3: 7})
-        stage.round_safety.tick()
+        stage.guard()
 
     stage.admission = SafetyOptions(guard=GuardRules(on=False))
     stage.commands.script[0] = [first(harm, answers())]
@@ -689,7 +668,7 @@ def test_a_guard_that_is_off_ends_nothing(stage: Stage) -> None:
 def test_a_window_that_closes_ends_a_round(stage: Stage) -> None:
     def pass_time() -> None:
         stage.clock.advance(50)  # less than what an OSD has for its answer
-        stage.round_safety.tick()
+        stage.guard()
 
     stage.admission = SafetyOptions(window="22:00-22:14")
     stage.commands.script[0] = [first(pass_time, answers())]
@@ -705,7 +684,7 @@ def test_a_window_that_closes_when_all_is_measured_spoils_no_figures(
 
     def slowly(round_: Round) -> Released:
         stage.clock.advance(50)
-        stage.round_safety.tick()
+        stage.guard()
         return release(round_)
 
     monkeypatch.setattr(stage.round_safety, "release", slowly)
@@ -780,7 +759,7 @@ def test_an_osd_that_does_not_take_it_is_named(stage: Stage) -> None:
 def test_a_clock_that_is_set_does_not_end_a_round(hours: int, stage: Stage) -> None:
     def set_the_clock() -> None:
         stage.clock.set_by(3600.0 * hours)
-        stage.round_safety.tick()
+        stage.guard()
 
     stage.commands.script[0] = [first(set_the_clock, answers())]
     _run(stage)
@@ -794,7 +773,7 @@ def test_a_round_that_takes_far_too_long_is_ended_whatever_the_clock_says(
     def pass_time() -> None:
         stage.clock.advance(2 * 3600)
         stage.clock.set_by(-3600.0 * back)
-        stage.round_safety.tick()
+        stage.guard()
 
     stage.commands.script[0] = [first(pass_time, answers())]
     _run(stage)
@@ -830,8 +809,8 @@ def _carries_on(
     successor.outlook.change(**changed)
     successor.clock.advance(120)
     for osd in (0, 5):
-        successor.commands.script[osd] = [first(successor.round_safety.tick, answers())]
-    successor.bench.wake()
+        successor.commands.script[osd] = [first(successor.guard, answers())]
+    successor.wake()
     successor.ended()
     found, asked = successor.round(), list(successor.commands.asked)
     successor.close()
@@ -846,7 +825,7 @@ def test_what_disturbed_a_round_before_its_mgr_died_is_told_once(
     _is_amid(stage)
     for pgs in (backfilling, {"active+clean": 64}):
         stage.outlook.change(pgs=pgs)
-        stage.round_safety.tick()
+        stage.guard()
     stage.settle()
     found, _ = _carries_on(stage, path, pgs=backfilling if again else {"active+clean": 64})
     assert (found.state, found.resumed) == (RoundState.DONE, 1)
@@ -879,7 +858,7 @@ def test_a_round_that_the_guard_has_ended_is_not_carried_on(stage: Stage, path: 
     _is_amid(stage)
     laggy = {"active+clean": 60, "active+clean+laggy": 4}
     stage.outlook.change(pgs=laggy)
-    stage.round_safety.tick()
+    stage.guard()
     stage.settle()
     found, asked = _carries_on(stage, path, pgs=laggy)
     assert (found.verdict, asked) == (Verdict.ABORTED, [])

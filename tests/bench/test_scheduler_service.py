@@ -5,9 +5,10 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Iterator
+from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Callable
+from typing import Any
 
 import pytest
 
@@ -16,8 +17,7 @@ from evidence import checked
 from fakes.commands import answers, first
 from past import api_of
 from perf_bench.api import Api, dashboard
-from perf_bench.bench import scheduler_service
-from perf_bench.errors import InvalidValue, NotFound, StoreUnavailable
+from perf_bench.errors import InvalidValue, NotConfirmed, NotFound, StoreUnavailable
 from perf_bench.model.finding_kinds import ROUND_FAILED
 from perf_bench.model.request import Request
 from perf_bench.model.schedule import ScheduleRequest, ScheduleState
@@ -31,7 +31,7 @@ HOUR = 3600.0
 def _look(stage: Stage, seconds: float) -> None:
     """Let time pass; the mgr looks at its end."""
     stage.clock.advance(seconds)
-    stage.round_scheduler.tick()
+    stage.schedule()
 
 
 def _pass(stage: Stage, seconds: float) -> None:
@@ -68,13 +68,13 @@ def test_a_schedule_starts_its_rounds(stage: Stage, api: Api) -> None:
 
 def test_its_rounds_raise_no_option_where_its_maker_may_not(stage: Stage, path: Path) -> None:
     seen = []
-    start = stage.bench.start
+    prepare = stage.bench.prepare
 
-    def spied(request: Request, *more: Any, **named: Any) -> Any:
-        seen.append(request.may_raise)
-        return start(request, *more, **named)
+    def spied(request: Request, attended: bool = True) -> Any:
+        seen.append((request.may_raise, attended))
+        return prepare(request, attended)
 
-    stage.bench.start = spied  # type: ignore[method-assign]
+    stage.bench.prepare = spied  # type: ignore[method-assign]
     api = api_of(stage)
     asked = {"name": "s", "profile": "osd-throughput", "every": "1h", "osds": "0"}
     assert "answer" in dashboard.answer(api, "schedule_add", asked, ROLES["starter"])
@@ -82,7 +82,7 @@ def test_its_rounds_raise_no_option_where_its_maker_may_not(stage: Stage, path: 
     api.schedules.rm("s")
     assert "answer" in dashboard.answer(api, "schedule_add", asked, ROLES["loader"])
     _pass(stage, HOUR + 20)
-    assert seen == [False, True]
+    assert seen == [(False, False), (True, False)]
     saved = stage.store_thread.call(lambda store: store.schedules())
     assert [schedule.may_raise for schedule, _ in saved.values()] == [True]
 
@@ -123,7 +123,7 @@ def test_the_next_mgr_knows_the_schedules_and_starts_no_run_twice(
     _pass(stage, HOUR + 10)
     stage.crash()
     successor = Stage(path)
-    successor.bench.wake()
+    successor.wake()
     _pass(successor, HOUR + 20)
     assert _rounds(successor) == ["schedule hourly"]
     _pass(successor, HOUR)
@@ -142,7 +142,7 @@ def test_a_start_that_nobody_noted_is_found_by_its_token(
     stage.store_thread.call(lambda store: store.put_schedule_states(state))
     stage.crash()
     successor = Stage(path)
-    successor.bench.wake()
+    successor.wake()
     _pass(successor, HOUR + 20)
     assert len(_rounds(successor)) == 1
     assert _shown(api_of(successor))["last_round"] == 1
@@ -221,54 +221,18 @@ def test_a_change_that_is_refused_while_the_database_is_busy_is_not_made(
 def test_what_was_taken_back_before_its_start_is_not_started(
     stage: Stage, api: Api, monkeypatch: pytest.MonkeyPatch, change: str
 ) -> None:
-    """The tick has decided to start it, and asks the database whether another mgr has."""
+    """It is planned when the operator is told that it is paused or removed."""
     api.schedules.add(HOURLY)
     _pass(stage, HOUR / 2)
-    stored = stage.bench.stored
+    prepare = stage.bench.prepare
 
-    def meanwhile(token: str, limit: float) -> Any:
-        _as_a_command(lambda: getattr(api.schedules, change)("hourly"))
-        return stored(token, limit)
+    def meanwhile(*words: Any) -> Any:
+        getattr(api.schedules, change)("hourly")
+        return prepare(*words)
 
-    monkeypatch.setattr(stage.bench, "stored", meanwhile)
+    monkeypatch.setattr(stage.bench, "prepare", meanwhile)
     _pass(stage, HOUR / 2 + 10)
     assert _rounds(stage) == []
-
-
-@pytest.mark.parametrize("change", ["remove", "pause"])
-def test_nothing_is_taken_back_during_its_start(
-    stage: Stage, api: Api, monkeypatch: pytest.MonkeyPatch, change: str
-) -> None:
-    """Who is told that it is paused would see it start."""
-    monkeypatch.setattr(scheduler_service, "_READ_WAIT", 0.05)
-    api.schedules.add(HOURLY)
-    _pass(stage, HOUR / 2)
-    start = stage.bench.start
-    told: list[Exception] = []
-
-    def ask() -> None:
-        try:
-            getattr(stage.round_scheduler, change)("hourly")
-        except StoreUnavailable as error:
-            told.append(error)
-
-    def slow(*words: Any, **named: Any) -> Any:
-        _as_a_command(ask)
-        return start(*words, **named)
-
-    monkeypatch.setattr(stage.bench, "start", slow)
-    _pass(stage, HOUR / 2 + 10)
-    assert _rounds(stage) == ["schedule hourly"]
-    assert len(told) == 1
-    assert not _shown(api)["paused"]
-
-
-def _as_a_command(ask: Callable[[], object]) -> None:
-    """Ask on another thread, as ceph-mgr does, and wait for the answer."""
-    command = threading.Thread(target=ask, daemon=True)
-    command.start()
-    command.join(threads.PATIENCE)
-    assert not command.is_alive()
 
 
 def test_one_that_is_removed_is_gone(stage: Stage, api: Api) -> None:
@@ -290,7 +254,7 @@ def test_a_database_that_is_away_starts_nothing(stage: Stage, api: Api) -> None:
     stage.faults.failing = -1
     stage.clock.advance(HOUR + 10)
     with pytest.raises(StoreUnavailable):
-        stage.round_scheduler.tick()
+        stage.schedule()
     stage.faults.failing = 0
     _pass(stage, 60)
     assert len(_rounds(stage)) == 1
@@ -335,32 +299,16 @@ def test_nobody_waits_for_a_schedule_that_waits_for_the_database(stage: Stage, a
     assert answered
 
 
-@pytest.mark.parametrize("change", ["add", "remove", "pause", "resume", "profile"])
-def test_a_command_does_not_wait_for_it_either(
-    stage: Stage, api: Api, monkeypatch: pytest.MonkeyPatch, change: str
-) -> None:
-    monkeypatch.setattr(scheduler_service, "_READ_WAIT", 0.05)
-    given = replace(HOURLY, name="other") if change == "add" else "hourly"
-    with _waiting_tick(stage, api), pytest.raises(StoreUnavailable, match="does not answer"):
-        getattr(stage.round_scheduler, change)(given)
-    (hourly,) = stage.round_scheduler.entries()
-    assert not hourly.schedule.paused
-
-
 def _quietly(stage: Stage) -> None:
     with contextlib.suppress(StoreUnavailable):
-        stage.round_scheduler.tick()
+        stage.schedule()
 
 
 def test_a_removal_that_the_database_carries_out_late(stage: Stage, api: Api) -> None:
     """PGs were inactive for some seconds: the command fails, and is carried out after it."""
     api.schedules.add(HOURLY)
-    patience, stage.store_thread.patience = stage.store_thread.patience, 0.05
-    stage.faults.block()
-    with pytest.raises(StoreUnavailable):
+    with _impatient(stage), pytest.raises(NotConfirmed):
         stage.round_scheduler.remove("hourly")
-    stage.faults.unblock()
-    stage.store_thread.patience = patience
     stage.settle()
     with contextlib.suppress(NotFound):
         api.schedules.rm("hourly")  # the operator tries again
@@ -378,20 +326,27 @@ def test_a_change_that_the_database_carries_out_late_is_shown(
         api.schedules.add(HOURLY)
     if change == "resume":
         api.schedules.pause("hourly")
-    call = stage.store_thread.call
-
-    def too_late(question: Any, *words: Any) -> Any:
-        call(question, *words)
-        raise StoreUnavailable("no answer")
-
-    with monkeypatch.context() as late:
-        late.setattr(stage.store_thread, "call", too_late)
-        with pytest.raises(StoreUnavailable):
-            getattr(stage.round_scheduler, change)(HOURLY if change == "add" else "hourly")
-    saved = call(lambda store: store.schedules())
+    with _impatient(stage), pytest.raises(NotConfirmed):
+        getattr(stage.round_scheduler, change)(HOURLY if change == "add" else "hourly")
+    stage.settle()
+    saved = stage.store_thread.call(lambda store: store.schedules())
     assert [(one["name"], one["paused"]) for one in api.schedules.ls()] == [
         (name, schedule.paused) for name, (schedule, _) in saved.items()
     ]
+    assert saved["hourly"][0].paused is (change == "pause")
+
+
+@contextlib.contextmanager
+def _impatient(stage: Stage) -> Iterator[None]:
+    """PGs are inactive for longer than a command waits, then the database does what it was told."""
+    ask = stage.loop.ask
+    stage.loop.ask = lambda work, limit=0.05: ask(work, limit)  # type: ignore[method-assign]
+    stage.faults.block()
+    try:
+        yield
+    finally:
+        stage.loop.ask = ask  # type: ignore[method-assign]
+        stage.faults.unblock()
 
 
 def test_a_run_that_goes_on_is_none_that_could_not_start(
@@ -401,14 +356,14 @@ def test_a_run_that_goes_on_is_none_that_could_not_start(
     api.schedules.add(HOURLY)
     _look(stage, HOUR / 2)
     stage.commands.script[0] = [stage.commands.hangs]
-    start = stage.bench.start
+    begin = stage.bench.begin
 
-    def started(*words: Any, **named: Any) -> Any:
-        found = start(*words, **named)
+    async def begun(*words: Any) -> Any:
+        found = await begin(*words)
         stage.faults.refused = "UPDATE schedules"
         return found
 
-    monkeypatch.setattr(stage.bench, "start", started)
+    monkeypatch.setattr(stage.bench, "begin", begun)
     with pytest.raises(StoreUnavailable):
         _look(stage, HOUR / 2 + 10)
     stage.faults.refused = None
@@ -440,76 +395,41 @@ def test_another_database_while_a_run_is_noted(stage: Stage, api: Api) -> None:
 
     stage.store_thread.submit(last_step, lambda _error: None)
     going.wait()
-    stage.round_scheduler.tick()  # fails where the two threads wait for each other
+    stage.schedule()  # fails where the two threads wait for each other
     stage.ended()
 
 
-def test_beside_a_round_a_tick_does_not_wait_long(
-    stage: Stage, api: Api, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("scheduled", [True, False])
+def test_a_start_that_is_stored_although_that_failed_is_none(
+    stage: Stage, api: Api, monkeypatch: pytest.MonkeyPatch, scheduled: bool
 ) -> None:
-    """The same thread looks at the guard every 2 s, also without a database."""
+    """The COMMIT was done, and its answer lost. Else the next mgr would run that round."""
     api.schedules.add(HOURLY)
     _pass(stage, HOUR / 2)
-    stage.commands.script[5] = [stage.commands.hangs]
-    stage.bench.start(Request("osd-throughput", repeats=1))
-    threads.until(lambda: 5 in stage.commands.asked)
+    ask = stage.store_thread.ask
+
+    def lost(question: Any) -> Any:
+        answer = ask(question)
+        if getattr(answer.result(threads.PATIENCE), "token", None) is None:
+            return answer
+        failed: Future[object] = Future()
+        failed.set_exception(StoreUnavailable("no answer"))
+        return failed
+
+    def begin() -> None:
+        if scheduled:
+            _look(stage, HOUR / 2 + 10)
+        else:
+            stage.bench.start(Request("osd-throughput", repeats=1, label="mine"))
+
+    with monkeypatch.context() as broken:
+        broken.setattr(stage.store_thread, "ask", lost)
+        with pytest.raises(StoreUnavailable):
+            begin()
+        assert len(_rounds(stage)) == 1
     stage.settle()
-    stage.clock.advance(HOUR / 2 + 10)  # the schedule is due
-    waits: list[float] = []
-
-    def silent(_question: object, limit: float = 5.0) -> None:  # PGs become inactive
-        waits.append(limit)
-        raise StoreUnavailable("no answer")
-
-    with monkeypatch.context() as away:
-        away.setattr(stage.store_thread, "call", silent)
-        _quietly(stage)
-    assert waits == [2.0]
-
-
-def test_a_start_that_is_stored_after_all_is_started_anew(stage: Stage, api: Api) -> None:
-    """The database answered too late, and then would not remove the round."""
-    api.schedules.add(HOURLY)
-    _pass(stage, HOUR / 2)
-    kept = stage.store_thread.call
-
-    def silent(question: Any, *words: Any, **named: Any) -> Any:
-        found = kept(question, *words, **named)
-        if getattr(found, "token", "").startswith("schedule/"):
-            stage.faults.refused = "DELETE FROM rounds"
-            raise StoreUnavailable("no answer")
-        return found
-
-    stage.store_thread.call = silent  # type: ignore[method-assign]
-    stage.clock.advance(HOUR / 2 + 10)
-    with pytest.raises(StoreUnavailable):
-        stage.round_scheduler.tick()
-    stage.settle()
-    stage.store_thread.call = kept  # type: ignore[method-assign]
-    with pytest.raises(StoreUnavailable):
-        _look(stage, 20)
-    stage.faults.refused = None
-    _pass(stage, 20)
+    assert _rounds(stage) == []
+    assert stage.commands.asked == []
+    _pass(stage, 20 if scheduled else HOUR / 2 + 10)
     assert _rounds(stage) == ["schedule hourly"]
     assert _shown(api)["last_result"] == "valid"
-
-
-def test_a_round_whose_start_got_no_answer_is_removed_in_the_end(stage: Stage) -> None:
-    """Else the next mgr would run it, of which its maker was told that it cannot be stored."""
-    kept = stage.store_thread.call
-
-    def silent(question: Any, *words: Any, **named: Any) -> Any:
-        if getattr(kept(question, *words, **named), "label", "") == "mine":
-            stage.faults.refused = "DELETE FROM rounds"
-            raise StoreUnavailable("no answer")
-
-    stage.store_thread.call = silent  # type: ignore[method-assign]
-    with pytest.raises(StoreUnavailable):
-        stage.bench.start(Request("osd-throughput", repeats=1, label="mine"))
-    stage.settle()
-    stage.store_thread.call = kept  # type: ignore[method-assign]
-    assert _rounds(stage) == ["mine"]
-    stage.faults.refused = None
-    stage.clock.advance(60)
-    stage.bench.tick()
-    assert _rounds(stage) == []

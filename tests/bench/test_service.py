@@ -6,9 +6,10 @@ import errno
 import logging
 import threading
 from collections.abc import Iterator
+from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Callable, Optional
+from typing import Callable, Optional
 
 import pytest
 
@@ -18,13 +19,10 @@ from fakes.commands import Act, answers, fails, first
 from fakes.database import BROKEN
 from nouns import BEGAN, a_round, an_osd
 from perf_bench.bench import service
-from perf_bench.bench.active_round import ActiveRound
 from perf_bench.bench.compare.environment import environment_hash
-from perf_bench.bench.failover import MAX_RESUMES
-from perf_bench.bench.finish import Ending
-from perf_bench.bench.round_thread import save_wish
-from perf_bench.bench.run.osd_runner import Stop
 from perf_bench.bench.safety import Released
+from perf_bench.bench.service import MAX_RESUMES
+from perf_bench.core.workers import Here
 from perf_bench.errors import CommandFailed, PerfBenchError, StoreTooNew, StoreUnavailable
 from perf_bench.model.bench import MIB
 from perf_bench.model.request import Request
@@ -49,7 +47,7 @@ def sleeping(path: Path) -> Iterator[Stage]:
 
 @pytest.fixture
 def stage(sleeping: Stage) -> Stage:
-    sleeping.bench.wake()
+    sleeping.wake()
     sleeping.settle()  # it has looked at the past too
     return sleeping
 
@@ -167,7 +165,7 @@ def test_it_is_said_what_was_true_of_the_cluster(path: Path) -> None:
     ]
     stage = Stage(path, FakeCluster(osds))
     stage.max_parallel = 7
-    stage.bench.wake()
+    stage.wake()
     environment = dict(stage.bench.start(REQUEST).environment)
     assert environment.pop("hash") == environment_hash(environment)
     assert environment == {
@@ -317,7 +315,7 @@ def test_no_round_before_the_database_is_read(sleeping: Stage) -> None:
 def test_a_dry_run_before_the_database_is_read_allows_nothing(sleeping: Stage) -> None:
     admission = sleeping.bench.prepare(REQUEST).admission
     assert [one.code for one in admission.held_by(force=True)] == ["running"]
-    sleeping.bench.wake()
+    sleeping.wake()
     assert sleeping.bench.prepare(REQUEST).admission.allowed
 
 
@@ -330,15 +328,15 @@ def test_a_start_says_why_the_database_cannot_be_read(
 
     monkeypatch.setattr(service, "_READY_WAIT", 0.0)
     with monkeypatch.context() as broken:
-        broken.setattr(sleeping.store_thread, "call", fails)
+        broken.setattr(sleeping.store_thread, "ask", lambda work: Here().submit(fails))
         with pytest.raises(fault):
-            sleeping.bench.wake()
+            sleeping.wake()
     with pytest.raises(fault) as caught:
         sleeping.bench.start(REQUEST)
     assert str(caught.value) == (
         "perf_bench has not read its database: it has schema 99; see 'ceph perf-bench store status'"
     )
-    sleeping.bench.wake()
+    sleeping.wake()
     assert sleeping.bench.start(REQUEST).id == 1
 
 
@@ -353,7 +351,7 @@ def test_a_start_right_after_a_failover_waits_for_the_database(
         daemon=True,
     )
     operator.start()
-    sleeping.bench.wake()
+    sleeping.wake()
     threads.join("perf-bench-starter")
     assert started == [1]
     sleeping.ended()
@@ -478,38 +476,14 @@ def test_an_abort_is_finished_by_the_mgr_that_takes_over(
     stage.bench.start(REQUEST)
     stage.bench.abort(1)
     stage.settle()
-    stage.bench.leave()
+    stage.leave()
     stage.crash()
     again = successor()
-    again.bench.wake()
+    again.wake()
     again.ended()
     round_ = again.round()
     assert (round_.state, round_.verdict) == (RoundState.ABORTED, Verdict.ABORTED)
     assert round_.reasons == ("aborted by the operator",)
-    assert again.commands.asked == []
-
-
-def test_an_abort_is_kept_though_what_was_known_before_it_is_saved_after_it(
-    stage: Stage, successor: Callable[[], Stage], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The round's thread is about to save that it runs when the operator aborts it."""
-    monkeypatch.setattr(service, "LEAVE_WAIT", 0.05)
-    stage.commands.script[0] = [stage.commands.hangs]
-    submit = stage.store_thread.submit
-
-    def overtaken(*words: Any) -> None:
-        monkeypatch.setattr(stage.store_thread, "submit", submit)
-        stage.bench.abort(1)
-        submit(*words)
-
-    monkeypatch.setattr(stage.store_thread, "submit", overtaken)
-    stage.bench.start(REQUEST)
-    threads.until(lambda: stage.store_thread.submit == submit)
-    stage.crash()
-    again = successor()
-    again.bench.wake()
-    again.ended()
-    assert again.round().state is RoundState.ABORTED
     assert again.commands.asked == []
 
 
@@ -530,7 +504,7 @@ def test_nobody_is_told_that_nothing_runs_before_the_database_is_read(
         "perf_bench has just become active and has not read its database yet",
     )
     assert _failure(lambda: again.bench.remove(1))[0] == errno.EAGAIN
-    again.bench.wake()
+    again.wake()
     assert again.bench.abort(number).id == 1
     waiting.go()
     again.ended()
@@ -555,45 +529,6 @@ def test_nobody_is_told_that_a_round_is_aborted_that_has_measured_all(
     stage.ended()
     assert told == [(errno.EINVAL, "round 1 has measured all it will and is being saved")]
     assert (stage.round().state, stage.round().verdict) == (RoundState.DONE, Verdict.VALID)
-
-
-def test_nobody_is_told_that_a_round_is_aborted_that_has_failed(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    told: list[int] = []
-
-    def judged(_ending: Ending, *_words: object) -> None:
-        told.append(_failure(lambda: stage.bench.abort(1))[0])
-
-    monkeypatch.setattr(Ending, "save", judged)
-    stage.no_way = CommandFailed(errno.ENOTCONN, "no way")
-    stage.bench.start(REQUEST)
-    stage.ended()
-    assert told == [errno.EINVAL]
-
-
-def test_an_abort_that_was_told_counts_against_a_failure_after_it(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    release = stage.round_safety.release
-
-    def slowly(round_: Round) -> Released:
-        assert [stage.bench.abort(None).id for _ in range(2)] == [1, 1]
-        return release(round_)
-
-    monkeypatch.setattr(stage.round_safety, "release", slowly)
-    stage.no_way = CommandFailed(errno.ENOTCONN, "no way")
-    stage.bench.start(REQUEST)
-    stage.ended()
-    assert stage.round().state is RoundState.ABORTED
-    assert stage.round().reasons == ("aborted by the operator",)
-
-
-def test_an_abort_that_comes_after_the_end_changes_nothing(stage: Stage) -> None:
-    running = ActiveRound(replace(stage.bench.start(REQUEST), verdict=Verdict.ABORTED), Stop())
-    stage.ended()
-    stage.store_thread.call(lambda store: save_wish(store, running))
-    assert stage.round().state == RoundState.DONE
 
 
 def test_another_than_the_running_one_cannot_be_aborted(stage: Stage, held: Held) -> None:
@@ -643,7 +578,7 @@ def test_a_mgr_that_leaves_leaves_its_round_running(
     stage.bench.start(REQUEST)
     held.until_it_runs()
     stage.clock.tick = 10.0
-    stage.bench.leave()
+    stage.leave()
     held.go()
     stage.ended()
     assert stage.round().state == RoundState.RUNNING
@@ -654,7 +589,7 @@ def test_a_mgr_that_leaves_leaves_its_round_running(
 
     stage.close()
     again = successor()
-    again.bench.wake()
+    again.wake()
     again.ended()
     assert set(again.whys()) == ALL
     assert len(again.commands.asked) == len(ALL - there)
@@ -673,7 +608,7 @@ def test_after_a_crash_exactly_the_missing_samples_are_measured(
     stage.crash()
 
     again = successor()
-    again.bench.wake()
+    again.wake()
     again.ended()
     assert sorted(again.commands.asked) == [0, 1, 2, 3, 3, 4, 4, 5, 5]
     round_ = again.round()
@@ -697,7 +632,7 @@ def test_a_round_that_had_all_its_samples_is_only_judged(
     stage.stored(lambda store: store.save_round(replace(store.round(1), state=RoundState.RUNNING)))
     stage.close()
     again = successor()
-    again.bench.wake()
+    again.wake()
     again.ended()
     assert again.commands.asked == []
     assert (again.round().state, again.round().resumed) == (RoundState.DONE, 1)
@@ -710,7 +645,7 @@ def test_a_round_that_had_not_begun_is_not_carried_on_but_begun(
     stage.stored(lambda store: store.add_round(a_round(plan), stage.cluster.osds()))
     stage.close()
     again = successor()
-    again.bench.wake()
+    again.wake()
     again.ended()
     assert (again.round().state, again.round().resumed) == (RoundState.DONE, 0)
 
@@ -723,7 +658,7 @@ def test_no_round_is_started_beside_one_that_is_carried_on(
     stage.crash()
     again = successor()
     waiting = Held(again)
-    again.bench.wake()
+    again.wake()
     assert _failure(lambda: again.bench.start(REQUEST))[0] == errno.EBUSY
     waiting.go()
     again.ended()
@@ -746,7 +681,7 @@ def test_a_round_is_carried_on_three_times(stage: Stage, successor: Callable[[],
     _unfinished(stage, MAX_RESUMES - 1)
     stage.close()
     again = successor()
-    again.bench.wake()
+    again.wake()
     again.ended()
     assert (again.round().state, again.round().resumed) == (RoundState.DONE, 3)
 
@@ -758,7 +693,7 @@ def test_the_fourth_time_it_is_given_up(stage: Stage, successor: Callable[[], St
     stage.close()
     again = successor()
     again.clock.advance(500)
-    again.bench.wake()
+    again.wake()
     round_ = again.round()
     assert (round_.state, round_.verdict) == (RoundState.FAILED, Verdict.FAILED)
     assert round_.reasons == ("its mgr stopped 4 times while it ran",)
@@ -772,16 +707,19 @@ def test_the_fourth_time_it_is_given_up(stage: Stage, successor: Callable[[], St
 
 def _saves_late(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     """The database saves rounds, and who asked for it has given up by then."""
-    call = stage.store_thread.call
+    ask = stage.store_thread.ask
 
-    def gives_up(question: Callable[[Store], object], *words: Any, **named: Any) -> object:
+    def gives_up(question: Callable[[Store], object]) -> Future[object]:
         before = len(stage.faults.met)
-        found = call(question, *words, **named)
-        if any("UPDATE rounds" in met for met in stage.faults.met[before:]):
-            raise StoreUnavailable("no answer")
-        return found
+        answer = ask(question)
+        answer.result(threads.PATIENCE)
+        if not any("UPDATE rounds" in met for met in stage.faults.met[before:]):
+            return answer
+        late: Future[object] = Future()
+        late.set_exception(StoreUnavailable("no answer"))
+        return late
 
-    monkeypatch.setattr(stage.store_thread, "call", gives_up)
+    monkeypatch.setattr(stage.store_thread, "ask", gives_up)
 
 
 @pytest.mark.parametrize("resumed", [0, MAX_RESUMES - 1])
@@ -801,8 +739,8 @@ def test_a_mgr_counts_a_round_once_however_late_that_is_saved(
         _saves_late(again, slow)
         for _ in range(MAX_RESUMES):
             with pytest.raises(StoreUnavailable):
-                again.bench.wake()
-    again.bench.wake()
+                again.wake()
+    again.wake()
     again.ended()
     round_ = again.round()
     assert (round_.state, round_.resumed, round_.reasons) == (
@@ -822,24 +760,17 @@ def test_of_two_unfinished_rounds_the_older_is_carried_on(
         _unfinished(stage, 0, number)
     stage.close()
     again = successor()
-    again.bench.wake()
+    again.wake()
     again.ended()
     assert again.round(1).state == RoundState.DONE
     assert again.round(2).state == RoundState.FAILED
     assert again.round(2).reasons == ("another round was unfinished when its mgr stopped",)
 
 
-def test_a_mgr_that_leaves_begins_no_round(stage: Stage, successor: Callable[[], Stage]) -> None:
-    # a start that was on its way when the mgr was told to stop
-    stage.bench.leave()
-    stage.bench.start(REQUEST)
-    stage.ended()
-    assert stage.commands.asked == []
-    stage.close()
-    again = successor()
-    again.bench.wake()
-    again.ended()
-    assert again.round().state == RoundState.DONE
+def test_a_mgr_that_leaves_begins_no_round(stage: Stage) -> None:
+    stage.leave()
+    assert _failure(lambda: stage.bench.start(REQUEST))[0] == errno.EAGAIN
+    assert stage.store_thread.call(lambda store: store.rounds()) == ([], 0)
 
 
 # --- the store is away -----------------------------------------------------------------------
@@ -847,13 +778,13 @@ def test_a_mgr_that_leaves_begins_no_round(stage: Stage, successor: Callable[[],
 
 def test_a_mgr_whose_database_is_away_wakes_later(sleeping: Stage) -> None:
     sleeping.faults.failing = -1
-    assert _failure(sleeping.bench.wake) == (
+    assert _failure(sleeping.wake) == (
         errno.EAGAIN,
         f"the database cannot be used: {BROKEN}",
     )
     assert _failure(lambda: sleeping.bench.start(REQUEST))[0] == errno.EAGAIN
     sleeping.faults.failing = 0
-    sleeping.bench.wake()
+    sleeping.wake()
     assert sleeping.bench.start(REQUEST).id == 1
     sleeping.ended()
 
@@ -870,14 +801,18 @@ def test_a_start_that_cannot_be_stored_is_refused(stage: Stage) -> None:
     stage.ended()
 
 
-def test_a_start_that_was_refused_does_not_appear_when_the_store_wakes_up(stage: Stage) -> None:
-    stage.store_thread.patience = 0.05
+def test_a_start_that_was_refused_does_not_appear_when_the_store_wakes_up(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask = stage.loop.ask
+    monkeypatch.setattr(stage.loop, "ask", lambda work: ask(work, 0.05))
     stage.faults.block()
     code, sentence = _failure(lambda: stage.bench.start(REQUEST))
     assert code == errno.EAGAIN
-    assert sentence.startswith("the database in the cluster gave no answer within 0.05 s")
-    stage.store_thread.patience = threads.PATIENCE
+    assert sentence.startswith("the database gave no answer, and nothing was started")
+    monkeypatch.undo()
     stage.faults.unblock()
+    stage.ended()
     # it was written after all, and discarded
     assert stage.store_thread.call(lambda store: store.rounds()) == ([], 0)
     assert "COMMIT" in stage.faults.met
@@ -887,17 +822,20 @@ def test_a_start_that_was_refused_does_not_appear_when_the_store_wakes_up(stage:
     assert stage.round(2).state == RoundState.DONE
 
 
-def test_a_removal_that_the_database_carries_out_late_is_known(stage: Stage) -> None:
+def test_a_removal_that_the_database_carries_out_late_is_known(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """PGs were inactive for some seconds: the command fails, and is carried out after it."""
     for _ in range(2):
         stage.bench.start(REQUEST)
         stage.ended()
-    stage.store_thread.patience = 0.05
+    ask = stage.loop.ask
+    monkeypatch.setattr(stage.loop, "ask", lambda work: ask(work, 0.05))
     stage.faults.block()
     assert _failure(lambda: stage.bench.remove(2))[0] == errno.EAGAIN
-    stage.store_thread.patience = threads.PATIENCE
+    monkeypatch.undo()
     stage.faults.unblock()
-    stage.settle()
+    stage.ended()
     assert _failure(lambda: stage.round(2))[0] == errno.ENOENT
     assert {entry[0].id for entry in stage.bench.newest().values()} == {1}
 
@@ -908,15 +846,11 @@ def test_results_that_could_not_be_read_are_read_later(stage: Stage) -> None:
         stage.ended()
     stage.faults.refused = "FROM newest JOIN results"  # which is read after the removal
     stage.bench.remove(2)
-    stage.settle()
     stage.faults.refused = None
-    stage.bench.tick()
     stage.settle()
     assert {entry[0].id for entry in stage.bench.newest().values()} == {1}
-    # and not again at every tick
+    # and not again at every step
     before = len(stage.faults.met)
-    stage.clock.advance(3600)
-    stage.bench.tick()
     stage.settle()
     assert len(stage.faults.met) == before
 
@@ -1007,10 +941,10 @@ def test_a_mgr_that_leaves_while_the_store_is_away_does_not_hang(
     stage.commands.script[5] = [answers(), first(go_away, answers())]
     stage.bench.start(REQUEST)
     threads.until(lambda: any(SAVED_LATE in message for message in caplog.messages))
-    stage.bench.leave()
+    stage.leave()
     stage.close()
     again = successor()
-    again.bench.wake()
+    again.wake()
     again.ended()
     assert again.commands.asked == []
     assert again.round().state == RoundState.DONE
@@ -1028,81 +962,6 @@ def test_a_round_that_is_gone_from_the_database_just_ends(
     assert stage.bench.active is None
     assert stage.bench.start(REQUEST).id == 2
     stage.ended()
-
-
-# --- no more threads -------------------------------------------------------------------------
-
-
-def _no_thread(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    """No thread of this name can be started."""
-    start = threading.Thread.start
-
-    def refused(thread: threading.Thread) -> None:
-        if thread.name == name:
-            raise RuntimeError("can't start new thread")
-        start(thread)
-
-    monkeypatch.setattr(threading.Thread, "start", refused)
-
-
-def test_a_round_without_a_thread_leaves_nothing_behind(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as full:
-        _no_thread(full, "perf-bench-round")
-        with pytest.raises(RuntimeError):
-            stage.bench.start(REQUEST)
-    assert stage.bench.active is None
-    stage.round_safety.tick()
-    stage.settle()
-    assert stage.store_thread.call(lambda store: store.rounds()) == ([], 0)
-    assert stage.bench.start(REQUEST).id
-    stage.ended()
-    assert stage.commands.asked
-
-
-def test_a_mgr_can_be_stopped_while_the_thread_of_a_round_starts(
-    stage: Stage, successor: Callable[[], Stage], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    start = threading.Thread.start
-
-    def stopped(thread: threading.Thread) -> None:
-        if thread.name == "perf-bench-round":
-            stage.bench.leave()  # the mgr puts settings back after it
-        start(thread)
-
-    with monkeypatch.context() as stopping:
-        stopping.setattr(threading.Thread, "start", stopped)
-        stage.bench.start(REQUEST)
-    stage.ended()
-    assert stage.commands.asked == []
-    stage.close()
-    again = successor()
-    again.bench.wake()
-    again.ended()
-    assert again.round().state is RoundState.DONE
-
-
-@pytest.mark.parametrize("name", ["perf-bench-round", "perf-bench-traces"])
-def test_a_round_is_carried_on_once_when_threads_can_be_started_again(
-    name: str, stage: Stage, successor: Callable[[], Stage], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    stage.commands.script[5] = [stage.commands.hangs]
-    stage.bench.start(REQUEST)
-    threads.until(lambda: 5 in stage.commands.asked)
-    stage.crash()
-    again = successor()
-    with monkeypatch.context() as full:
-        _no_thread(full, name)
-        with pytest.raises(RuntimeError):
-            again.bench.wake()
-        assert again.bench.active is None
-        assert not again.bench.ready
-    again.bench.wake()
-    again.ended()
-    assert (again.round().state, again.round().resumed) == (RoundState.DONE, 1)
-    assert again.opened == 1
-    assert again.whys() == dict.fromkeys(ALL)
 
 
 # --- no connection to the cluster -------------------------------------------------------------
@@ -1141,44 +1000,14 @@ def test_what_nobody_foresaw_fails_the_round_and_is_in_the_log(
 # --- what rounds of clients have left ----------------------------------------------------------
 
 
-def test_what_could_not_be_removed_is_tried_again_every_minute(stage: Stage) -> None:
-    def tick(seconds: float) -> None:
-        stage.clock.advance(seconds)
-        stage.bench.tick()
-        threads.join("perf-bench-traces")
-
+def test_what_rounds_have_left_goes_once_it_is_known_which_one_runs(sleeping: Stage) -> None:
     key = ("perf_bench", "round-x")
-    stage.loader.objects[key], stage.traces.kept = 9, {"round-x": "perf_bench"}
-    tick(60.0)  # nothing has failed: another mgr may have a round that runs
-    assert stage.loader.objects == {key: 9}
-    stage.loader.sweep_fails = CommandFailed(110, "timed out")
-    stage.bench.wake()
-    threads.join("perf-bench-traces")
-    tick(1.0)
-    stage.loader.sweep_fails = None
-    tick(59.0)
-    assert stage.loader.objects == {key: 9}
-    tick(1.0)
-    assert (stage.loader.objects, stage.traces.kept) == ({}, {})
-
-
-def test_while_a_round_runs_nothing_is_removed(stage: Stage, held: Held) -> None:
-    stage.traces.kept = {"round-x": "perf_bench"}
-    stage.loader.sweep_fails = CommandFailed(110, "timed out")
-    stage.bench.wake()
-    threads.join("perf-bench-traces")
-    stage.loader.sweep_fails = None
-    stage.bench.start(REQUEST)
-    held.until_it_runs()
-    stage.clock.advance(60.0)
-    stage.bench.tick()
-    threads.join("perf-bench-traces")
-    assert stage.loader.swept == []
-    held.go()
-    stage.ended()
-    stage.bench.tick()
-    threads.join("perf-bench-traces")
-    assert stage.loader.swept == [("perf_bench", "round-x")]
+    sleeping.loader.objects[key], sleeping.traces.kept = 9, {"round-x": "perf_bench"}
+    sleeping.sweep()  # another mgr may have a round that runs
+    assert sleeping.loader.objects == {key: 9}
+    sleeping.wake()
+    sleeping.sweep()
+    assert (sleeping.loader.objects, sleeping.traces.kept) == ({}, {})
 
 
 # --- what the watch is told ------------------------------------------------------------------

@@ -25,7 +25,7 @@ from stage import Stage
 @pytest.fixture
 def stage(tmp_path: Path) -> Iterator[Stage]:
     made = Stage(tmp_path / "main.db")
-    made.bench.wake()
+    made.wake()
     yield made
     made.close()
 

@@ -26,7 +26,7 @@ HOURLY = ScheduleRequest("hourly", "osd-throughput", every="1h", osds="0,1")
 def next_mgr(path: Path, quick: None) -> Iterator[Stage]:
     """A mgr that takes over a database of three rounds and two schedules, some of them damaged."""
     before = Stage(path)
-    before.bench.wake()
+    before.wake()
     for _ in range(3):
         before.bench.start(WHOLE)
         before.ended()
@@ -42,7 +42,7 @@ def next_mgr(path: Path, quick: None) -> Iterator[Stage]:
         )
     db.close()
     made = Stage(path)
-    made.bench.wake()
+    made.wake()
     yield made
     made.close()
 
@@ -95,7 +95,7 @@ def test_raw_has_no_format(next_api: Api) -> None:
 
 def test_other_schedules_go_on(next_mgr: Stage, next_api: Api) -> None:
     next_mgr.clock.advance(3700)
-    next_mgr.round_scheduler.tick()
+    next_mgr.schedule()
     next_mgr.ended()
     assert next_mgr.round(4).label == "schedule hourly"
 

@@ -171,7 +171,7 @@ def test_a_store_that_answers_and_is_not_read_yet(tmp_path: Path) -> None:
     assert api.rounds.ls() == ([], 0)
     _compare("status-not-read", _out(api, "status"))
     assert _json(api, _order("status"))["store"]["ready"] is False
-    stage.bench.wake()
+    stage.wake()
     assert _json(api, _order("status"))["store"]["ready"] is True
     _compare("status-new", _out(api, "status"))
     stage.close()
@@ -186,7 +186,7 @@ def test_a_dry_run_of_what_would_be_refused(stage: Stage, api: Api) -> None:
 
 def test_a_dry_run_of_a_large_cluster(tmp_path: Path) -> None:
     stage = Stage(tmp_path / "main.db", FakeCluster(some_osds(20 * 24, hosts=20)))
-    stage.bench.wake()
+    stage.wake()
     _compare(
         "round-start-dry-run-large",
         _out(api_of(stage), "round start", profile="osd-balanced", dry_run=True),
@@ -197,7 +197,7 @@ def test_a_dry_run_of_a_large_cluster(tmp_path: Path) -> None:
 def test_names_that_are_too_long_are_cut(tmp_path: Path) -> None:
     long = "storage-node-0017.example.org"
     stage = Stage(tmp_path / "main.db", FakeCluster([an_osd(1017, long, device_class="nvme")]))
-    stage.bench.wake()
+    stage.wake()
     api = api_of(stage)
     stage.bench.start(Request("osd-throughput", label="the first one after the upgrade"))
     stage.ended()
@@ -210,7 +210,7 @@ def test_names_that_are_too_long_are_cut(tmp_path: Path) -> None:
 
 def test_a_round_that_was_carried_on(tmp_path: Path) -> None:
     stage = Stage(tmp_path / "main.db")
-    stage.bench.wake()
+    stage.wake()
     stage.bench.start(Request("osd-throughput", osds="0"))
     stage.ended()
     stage.stored(lambda store: store.save_round(replace(store.round(1), resumed=2)))

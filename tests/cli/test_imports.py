@@ -35,7 +35,7 @@ GOLDEN = {"fio": "round-show-fio.txt", "elbencho": "round-show-elbencho.txt"}
 def stage(tmp_path: Path) -> Iterator[Stage]:
     made = Stage(tmp_path / "main.db")
     made.clock.advance(1e8)  # to 2027: the files are of 2026
-    made.bench.wake()
+    made.wake()
     threads.join("perf-bench-traces")
     yield made
     made.close()

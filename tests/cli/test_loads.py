@@ -13,7 +13,6 @@ from typing import Any, Callable
 import pytest
 
 import golden
-import threads
 from evidence import checked
 from fakes.loads import Run, a_pool, steady
 from perf_bench.api.budget import StoreBudget
@@ -22,7 +21,7 @@ from perf_bench.api.rounds import RoundApi
 from perf_bench.bench.compare.comparable import obstacles
 from perf_bench.bench.compare.environment import environment_hash
 from perf_bench.bench.comparisons import Comparisons
-from perf_bench.bench.run.client_runner import namespace_of
+from perf_bench.bench.leftovers import namespace_of
 from perf_bench.errors import CommandFailed
 from perf_bench.model.rados import ClientRun, LoadOrder, Row
 from perf_bench.model.request import Request
@@ -37,8 +36,8 @@ WRITE = Request("rados-write", clients=2, threads=8, seconds=4, repeats=2)
 @pytest.fixture
 def stage(path: Path) -> Iterator[Stage]:
     made = Stage(path)
-    made.bench.wake()
-    threads.join("perf-bench-traces")
+    made.wake()
+    made.sweep()
     yield made
     made.close()
 
@@ -106,6 +105,7 @@ def test_a_repeat_is_seen_while_it_runs(stage: Stage, monkeypatch: pytest.Monkey
         on_row(1, Row(1, 90, 0.02))
         on_row(0, Row(1, 100, 0.01))
         on_row(0, Row(2, 210, 0.01))
+        stage.settle()
         seen.append(live())
         return steady()(order, ended)
 
@@ -216,7 +216,7 @@ def test_the_next_mgr_cleans_up_and_measures_what_lacks(stage: Stage, path: Path
     def left(_order: LoadOrder, _ended: Callable[[], bool]) -> Sequence[ClientRun]:
         active = stage.bench.active
         assert active is not None
-        active.stop.leave()
+        active.leave()
         return ()
 
     stage.loader.runs = [steady(), left]
@@ -227,7 +227,7 @@ def test_the_next_mgr_cleans_up_and_measures_what_lacks(stage: Stage, path: Path
     try:
         successor.loader.objects = {("perf_bench", namespace_of(token)): 42, ("perf_bench", ""): 5}
         successor.traces.kept = {namespace_of(token): "perf_bench"}
-        successor.bench.wake()
+        successor.wake()
         successor.ended()
         round_ = successor.round()
         assert (round_.state, round_.resumed) == (RoundState.DONE, 1)
@@ -242,8 +242,8 @@ def test_what_a_dead_round_left_goes_at_the_next_start_of_a_mgr(path: Path) -> N
     stage = Stage(path)
     stage.traces.kept = {"round-dead": "perf_bench"}
     stage.loader.objects["perf_bench", "round-dead"] = 9
-    stage.bench.wake()
-    threads.join("perf-bench-traces")
+    stage.wake()
+    stage.sweep()
     assert stage.loader.objects == {}
     assert stage.traces.kept == {}
     stage.close()
@@ -297,7 +297,7 @@ def test_rounds_of_clients_have_a_history_and_a_baseline(stage: Stage) -> None:
     (claim,) = checked(stage.bench.regressions.claims())
     assert claim.target.id == "rados-write"
     comparing(stage).set_baseline(9)
-    stage.store_thread.call(lambda _store: None)  # it is looked at behind the scenes
+    stage.settle()  # it is looked at behind the scenes
     assert not stage.bench.regressions.claims()  # what is accepted is accepted
 
 
@@ -353,7 +353,7 @@ def test_the_clients_of_a_round_are_not_its_victims(stage: Stage) -> None:
 
     def slow(order: LoadOrder, ended: Callable[[], bool]) -> Sequence[ClientRun]:
         stage.client_seconds = 1.0
-        stage.round_safety.tick()
+        stage.guard()
         assert not ended()
         return steady()(order, ended)
 
@@ -452,7 +452,7 @@ def test_the_next_mgr_goes_on_with_the_points_that_are_there(stage: Stage, path:
     def left(_order: LoadOrder, _ended: Callable[[], bool]) -> Sequence[ClientRun]:
         active = stage.bench.active
         assert active is not None
-        active.stop.leave()
+        active.leave()
         return ()
 
     stage.loader.runs = [saturating, saturating, left]
@@ -462,7 +462,7 @@ def test_the_next_mgr_goes_on_with_the_points_that_are_there(stage: Stage, path:
     successor = Stage(path)
     try:
         successor.loader.runs = [saturating]
-        successor.bench.wake()
+        successor.wake()
         successor.ended()
         found = shown(successor)["saturation"]
         assert len(successor.loader.orders) == len(found["runs"]) - 2

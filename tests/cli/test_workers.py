@@ -37,7 +37,7 @@ THERE = [
 class Operator:
     def __init__(self, path: Path) -> None:
         self.stage = Stage(path)
-        self.stage.bench.wake()
+        self.stage.wake()
         threads.join("perf-bench-traces")
         self.stage.loader.there = list(THERE)
         self.api = api_of(self.stage)

@@ -16,6 +16,7 @@ from perf_bench.bench.osds_under_bench import OsdsUnderBench
 from perf_bench.bench.safety import RoundSafety, SafetyDeps
 from perf_bench.bench.scheduler_service import RoundScheduler
 from perf_bench.bench.service import Bench
+from perf_bench.core.loop import Loop
 from perf_bench.hardware.checksum_counters import ChecksumCollector
 from perf_bench.hardware.checksums import ChecksumMonitor
 from perf_bench.hardware.enclosures import EnclosureInventory
@@ -33,9 +34,12 @@ def a_round_safety(cluster: FakeCluster, clock: FakeClock) -> RoundSafety:
     return RoundSafety(deps, SafetyOptions)
 
 
-def a_round_scheduler(bench: Bench, store_thread: StoreThread, clock: FakeClock) -> RoundScheduler:
+def a_round_scheduler(
+    bench: Bench, loop: Loop, store_thread: StoreThread, clock: FakeClock
+) -> RoundScheduler:
     """One that nobody ticks but a test."""
-    return RoundScheduler(bench, store_thread, FakeVoice(), clock, logging.getLogger("guarded"))
+    log = logging.getLogger("guarded")
+    return RoundScheduler(bench, loop, store_thread, FakeVoice(), clock, log)
 
 
 def idle_crc(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Sequence
 from typing import Optional
 
@@ -12,6 +13,7 @@ from fakes.members import FakeMembers, member
 from fakes.senses import FakeCephAlerts, FakeOsdHealth, FakePgs, FakeVoice
 from perf_bench.bench.osds_under_bench import OsdsUnderBench
 from perf_bench.bench.regressions import Regressions
+from perf_bench.core.loop import Loop, complete
 from perf_bench.errors import NotNow
 from perf_bench.model.failing_parts import FailingParts
 from perf_bench.model.finding_kinds import CODES
@@ -51,13 +53,15 @@ class Lookout:
     ) -> None:
         self.store_thread = store_thread
         self.clock = clock or FakeClock()
+        # Of the regressions, where no bench has them.
+        self.loop = Loop(time.monotonic, LOG)
         self.members = FakeMembers(members)
         self.pulses = {one.osd.id: Pulse(one.osd.id, ALL) for one in members}
         self.counters = FakeCounters()
         self.pgs, self.health, self.notifier = FakePgs(), FakeOsdHealth(), FakeVoice()
         self.alerts = FakeCephAlerts()
         self.benched = OsdsUnderBench()
-        self.regressions = regressions or Regressions(store_thread, LOG)
+        self.regressions = regressions or Regressions(self.loop, store_thread, LOG)
         self.options = WatchOptions(on=True, tick_seconds=TICK, probe=False, codes=frozenset(CODES))
         self.round_id: Optional[int] = None
         self.detectors = detectors
@@ -87,6 +91,12 @@ class Lookout:
             lambda: self.options,
             lambda: self.round_id,
         )
+
+    def judge(self) -> None:
+        """Let profiles be judged whose rounds have changed."""
+        while self.loop.turn():
+            pass
+        complete(self.regressions.step())
 
     def passes(self, seconds: float, each: Callable[[], None] = lambda: None) -> None:
         """Let time pass: OSDs work and report, the watch ticks; ``each`` before every tick."""

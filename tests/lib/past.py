@@ -37,7 +37,7 @@ class Disks(Stage):
     def __init__(self, path: Path) -> None:
         super().__init__(path, FakeCluster(_disk(number) for number in range(6)))
         self.max_parallel = 1
-        self.bench.wake()
+        self.wake()
         self.api = api_of(self)
 
     def measures(self, scale: float = 1.0, label: str = "") -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from pathlib import Path
 from typing import Callable, Optional
 
@@ -15,6 +16,7 @@ from fakes.commands import FakeCommands
 from fakes.counters import FakeCounters
 from fakes.database import Faults, file_store
 from fakes.loads import FakeLoader, FakePools, FakeTraces
+from fakes.loop import RunningLoop
 from fakes.members import FakeMembers
 from fakes.outlook import FakeAdmissionSource
 from fakes.progress import FakeProgress
@@ -23,14 +25,17 @@ from fakes.settings import FakeAuthority, FakeKeys, FakeRestoreHelper, FakeSetti
 from fakes.store_thread import ImpatientStoreThread
 from nouns import some_osds
 from perf_bench.bench.context import LoadServices, RoundContext
+from perf_bench.bench.leftovers import Leftovers
 from perf_bench.bench.osds_under_bench import OsdsUnderBench
-from perf_bench.bench.run.client_runner import Leftovers
 from perf_bench.bench.safety import RoundSafety, SafetyDeps
 from perf_bench.bench.scheduler_service import RoundScheduler
 from perf_bench.bench.service import Bench
+from perf_bench.core.loop import Loop
+from perf_bench.core.workers import Workers
 from perf_bench.doctor.mclock_tuning import MclockTuning
 from perf_bench.doctor.relief import OsdRelief
 from perf_bench.doctor.service import Doctor
+from perf_bench.errors import StoreUnavailable
 from perf_bench.hardware.checksum_counters import ChecksumCollector
 from perf_bench.hardware.checksums import ChecksumMonitor
 from perf_bench.hardware.enclosures import EnclosureInventory
@@ -50,6 +55,8 @@ LOG = logging.getLogger("stage")
 class Stage:
     """One mgr's life: a second stage on the same path is the mgr that takes over."""
 
+    max_parallel = 64
+
     def __init__(self, path: Path, cluster: Optional[FakeCluster] = None) -> None:
         self.clock = FakeClock()
         self.failing = FailingParts(self.clock.monotonic, LOG)
@@ -60,7 +67,6 @@ class Stage:
         # What opening the commands raises.
         self.no_way: Optional[Exception] = None
         self.opened = 0
-        self.max_parallel = 64
         self.store_thread = ImpatientStoreThread(
             file_store(path, self.faults), patience=threads.PATIENCE
         )
@@ -76,18 +82,25 @@ class Stage:
             self.outlook, access, self.settings, FakeRestoreHelper, lambda: self.client_seconds
         )
         self.round_safety = RoundSafety(deps, lambda: self.admission)
+        self._running = RunningLoop(LOG)
         self.loader = FakeLoader()
         self.pools = FakePools()
         self.traces = FakeTraces()
         world = RoundContext(
             cluster=self.cluster,
             open_commands=self._open_commands,
+            loop=self.loop,
+            workers=self.workers,
             store_thread=self.store_thread,
             progress=self.progress,
             clock=self.clock,
             log=LOG,
             round_safety=self.round_safety,
-            loads=LoadServices(self.loader, self.pools, Leftovers(self.traces, self.loader, LOG)),
+            loads=LoadServices(
+                self.loader,
+                self.pools,
+                Leftovers(self.traces, self.loader, self.workers, LOG),
+            ),
             benched=self.benched,
         )
         self.bench = Bench(world, lambda: self.max_parallel)
@@ -126,7 +139,7 @@ class Stage:
             self.failing,
         )
         self.round_scheduler = RoundScheduler(
-            self.bench, self.store_thread, self.notifier, self.clock, LOG
+            self.bench, self.loop, self.store_thread, self.notifier, self.clock, LOG
         )
 
     def _reread(self) -> None:
@@ -136,16 +149,53 @@ class Stage:
     def _wait(self, seconds: float) -> None:
         self.meanwhile(seconds)
 
+    @property
+    def loop(self) -> Loop:
+        return self._running.loop
+
+    @property
+    def workers(self) -> Workers:
+        return self._running.workers
+
+    def wake(self) -> None:
+        """Read the database, as a new active mgr does."""
+        self.loop.ask(self.bench.step, threads.PATIENCE)
+        self.settle()
+
     def ended(self) -> None:
-        """Wait until the round's thread has ended and the store thread has nothing left to do."""
-        threads.join("perf-bench-round")
-        self.store_thread.call(lambda _store: None)
+        """Wait until no round runs, and until its results and its profile's past are known."""
+        threads.until(lambda: not self.bench.occupied or self._left())
+        self.settle()
+
+    def _left(self) -> bool:
+        """Whether the round was left to the next mgr."""
+        active = self.bench.active
+        return active is not None and active.task is not None and active.task.done.done()
 
     def settle(self) -> None:
-        """Wait until the samples that are there are in the store."""
-        # Twice: those that came while others were written go behind the first question.
-        self.store_thread.call(lambda _store: None)
-        self.store_thread.call(lambda _store: None)
+        """Wait until what is there is in the store, and was looked at."""
+        for _ in range(2):  # what came while samples were written goes behind the first question
+            self.store_thread.call(lambda _store: None)
+        with suppress(StoreUnavailable):
+            self.loop.ask(self.bench.step, threads.PATIENCE)
+            self.loop.ask(self.bench.regressions.step, threads.PATIENCE)
+
+    def leave(self) -> None:
+        """Leave the round to the next mgr."""
+        self.loop.ask(self.bench.leave, threads.PATIENCE)
+
+    def sweep(self) -> None:
+        """Remove what rounds of clients have left."""
+        self.loop.ask(self.bench.sweep, threads.PATIENCE)
+
+    def guard(self) -> None:
+        """Let the guard look, and what no round holds be put back."""
+        self.loop.ask(self.round_safety.guard, threads.PATIENCE)
+        self.round_safety.tick()
+
+    def schedule(self) -> None:
+        """Let the schedules start what is due."""
+        self.loop.ask(self.round_scheduler.step, threads.PATIENCE)
 
     def round(self, number: int = 1) -> Round:
         """A round as it is stored."""
@@ -171,10 +221,8 @@ class Stage:
         self.clock.tick = 10.0
         self.commands.free()
         self.faults.unblock()
-        self.bench.leave()
+        self._running.close(self.bench.leave, threads.PATIENCE)
         self.store_thread.close(threads.PATIENCE)
-        threads.join("perf-bench-round")
-        threads.join("perf-bench-osd")
 
     def _open_commands(self) -> Commands:
         if self.no_way is not None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Optional
 
+from ..core.loop import Task
 from ..model.bench import Sample
 from ..model.interim import Interim
 from ..model.osd import Osd
@@ -15,8 +15,9 @@ from ..model.rados import Row
 from ..model.round import Round
 from ..model.said import say
 from .compare.interim import interim
-from .run.osd_runner import Stop
 
+# The reason of a mgr that leaves its round to the next one; any other is an end for good.
+LEAVE = object()
 # The phase of a round that has ended its measurement.
 SAVING = "saving"
 # The phase of a round whose OSDs rest.
@@ -27,10 +28,15 @@ LONG_BENCH = 30.0
 
 @dataclass
 class ActiveRound:
-    """The running round. Written by its thread, read by any."""
+    """The running round. Changed on the loop alone, read by any thread."""
 
     round: Round
-    stop: Stop
+    # What runs it, once it has begun.
+    task: Optional[Task[Any]] = None
+    # Why it must end, LEAVE or a sentence; None while it may go on.
+    ending: Any = None
+    # False once it has measured all that it will: then it can no longer be aborted.
+    measuring: bool = True
     done_before: int = 0
     done: int = 0
     phase: str = "starting"
@@ -52,15 +58,29 @@ class ActiveRound:
     in_flight: dict[int, float] = field(default_factory=dict)
     # Expected number of repeats; 0 means as planned.
     repeats: int = 0
-    lock: threading.Lock = field(default_factory=threading.Lock)
-    # True once its end is in the store; then the next round may start.
-    saved: bool = False
 
-    def change(self, **values: Any) -> Round:
-        """Change fields of the round; returns the new round. Thread-safe."""
-        with self.lock:
-            self.round = replace(self.round, **values)
-            return self.round
+    def change(self, **values: Any) -> None:
+        """Change fields of the round."""
+        self.round = replace(self.round, **values)
+
+    def abort(self, reason: str) -> bool:
+        """End it for good; False if it has measured all that it will."""
+        if self.measuring and self.ending is None:
+            self._end(reason)
+        return self.measuring
+
+    def leave(self) -> None:
+        """Leave it to the next active mgr."""
+        self._end(LEAVE)
+
+    def _end(self, reason: object) -> None:
+        self.ending = reason
+        if self.task is not None:
+            self.task.cancel(reason)
+
+    def ends(self) -> bool:
+        """Whether it must end; asked by what measures for it on other threads."""
+        return self.ending is not None
 
     @property
     def samples(self) -> int:
@@ -90,6 +110,12 @@ class ActiveRound:
         return max(0, self.samples - self.done) * busy / here + rests
 
     def add_sample(self, sample: Sample) -> None:
+        """Count a new sample, and add its figures to the interim figures."""
+        self.in_flight.pop(sample.osd, None)
+        self.done += 1
+        self.recall(sample)
+
+    def recall(self, sample: Sample) -> None:
         """Add the figures of a sample to the interim figures."""
         if sample.phase == self.round.plan.leading.name and sample.bytes_per_second and sample.iops:
             found = self.figures.setdefault(sample.osd, [])
@@ -101,17 +127,14 @@ class ActiveRound:
         self.in_flight[osd] = now
 
     def waits_for(self, now: float) -> list[tuple[int, float]]:
-        """The OSDs whose bench takes longer than ``LONG_BENCH``, with its seconds, longest first.
-
-        Thread-safe.
-        """
+        """The OSDs whose bench takes longer than ``LONG_BENCH``, and how long, longest first."""
         if self.phase == SAVING:
             return []
         found = [(osd, now - began) for osd, began in list(self.in_flight.items())]
         return sorted((one for one in found if one[1] > LONG_BENCH), key=lambda one: -one[1])
 
     def interim(self, osds: Sequence[Osd]) -> Interim:
-        """Return the figures so far; ``osds`` are those of the cluster. Thread-safe."""
+        """Return the figures so far; ``osds`` are those of the cluster."""
         figures = {osd: list(found) for osd, found in list(self.figures.items())}
         return interim(figures, osds, self.round.plan.leading.count)
 

@@ -6,13 +6,14 @@ import logging
 from collections.abc import Sequence
 from typing import Optional
 
+from ..core.loop import Loop, reply
 from ..errors import StoreUnavailable
 from ..model.coverage import Look, gap
 from ..model.finding import Claim
 from ..model.finding_kinds import REGRESSION
 from ..model.profile import PROFILES
 from ..model.said import say
-from ..store.sqlite import Store, StoreThread
+from ..store.sqlite import StoreThread
 from .compare.change_points import LEAST_LENGTH
 from .compare.history import LEAST_BEFORE
 from .compare.profile_history_reader import ProfileHistoryReader
@@ -22,16 +23,17 @@ LEAST_ROUNDS = LEAST_BEFORE + LEAST_LENGTH
 
 
 class Regressions:
-    """Looks for regressions on the store thread, one piece per call. Safe from any thread."""
+    """Looks for regressions: a reconciler on the loop. Its claims are read from any thread."""
 
-    def __init__(self, store_thread: StoreThread, log: logging.Logger) -> None:
+    def __init__(self, loop: Loop, store_thread: StoreThread, log: logging.Logger) -> None:
+        self._loop = loop
         self._store_thread = store_thread
         self._log = log
         self._found: dict[str, Optional[Claim]] = {}
         # By profile the number of its comparable rounds; None without any round.
         self._rounds: dict[str, Optional[int]] = {}
-        # Profiles that could not be read from the store.
-        self._missed: set[str] = set()
+        # Profiles whose rounds have changed since they were judged.
+        self._changed: set[str] = set()
 
     def look(self, profile: str) -> None:
         """Check a profile after one of its rounds has ended, was removed or is the baseline now.
@@ -39,18 +41,25 @@ class Regressions:
         Returns at once. Imported rounds of other tools have no profile and are ignored.
         """
         if profile in PROFILES:
-            self._go_on(ProfileHistoryReader(profile))
+            self._loop.post(lambda: self._changed.add(profile))
+
+    async def step(self) -> None:
+        """The reconciler: judge the profiles whose rounds have changed."""
+        for profile in sorted(self._changed):
+            self._changed.discard(profile)
+            try:
+                await self._judge(profile)
+            except StoreUnavailable:
+                self._changed.add(profile)
+                raise
 
     def claims(self) -> Sequence[Claim]:
-        """Return the claims of the newest checks; checks that the store failed begin again."""
-        missed, self._missed = self._missed, set()
-        for profile in missed:
-            self.look(profile)
-        return [claim for claim in list(self._found.values()) if claim is not None]
+        """Return the claims of the newest checks."""
+        return [claim for claim in self._found.values() if claim is not None]
 
     def looks(self) -> Sequence[Look]:
         """Profiles against their own past; those that no round has measured are left out."""
-        rounds = dict(self._rounds)
+        rounds = self._rounds
         ours = sorted(name for name in PROFILES if rounds.get(name, 0) is not None)
         unread = [name for name in ours if name not in rounds]
         few = [name for name in ours if name in rounds and (rounds[name] or 0) < LEAST_ROUNDS]
@@ -79,24 +88,11 @@ class Regressions:
         """Whether the profile was checked since this mgr became active."""
         return profile in self._found
 
-    def _go_on(self, past: ProfileHistoryReader) -> None:
-        more = False
-
-        def order(store: Store) -> None:
-            nonlocal more
-            more = past.read(store)
-            if not more:
-                known = past.history()
-                self._found[past.profile] = past.regression(known)
-                measured = known.points or known.left_out
-                self._rounds[past.profile] = len(known.points) if measured else None
-
-        def done(error: Optional[Exception]) -> None:
-            if isinstance(error, StoreUnavailable):
-                self._missed.add(past.profile)
-            elif error is not None:
-                self._log.error("the past of %s cannot be judged: %r", past.profile, error)
-            elif more:
-                self._go_on(past)
-
-        self._store_thread.submit(order, done)
+    async def _judge(self, profile: str) -> None:
+        past = ProfileHistoryReader(profile)
+        while await reply(self._store_thread.ask(past.read)):
+            pass
+        known = past.history()
+        measured = known.points or known.left_out
+        self._found = {**self._found, profile: past.regression(known)}
+        self._rounds = {**self._rounds, profile: len(known.points) if measured else None}

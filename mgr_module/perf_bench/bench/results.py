@@ -1,9 +1,9 @@
-"""Caches the newest results of rounds and what they wrote, as read from the store."""
+"""The newest results of rounds and what they wrote, as read from the store."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Callable, NamedTuple, Optional
+from typing import NamedTuple, Optional
 
 from ..model.bench import Step
 from ..model.client_impact import PastRound
@@ -15,7 +15,7 @@ from ..store.sqlite import Store
 from .admission.wear import book
 from .compare.client_impact import past_round
 from .compare.summary import is_slow
-from .context import SAVE_WAIT, RoundContext
+from .context import RoundContext
 
 Result = tuple[RoundLine, OsdResult]
 # By OSD and profile.
@@ -36,11 +36,15 @@ class _Newest(NamedTuple):
     small_writes: Mapping[int, Mapping[int, float]]
 
 
-class _Stored(NamedTuple):
-    """The newest results as stored; ``small_writes`` has by OSD rounds with its IOPS."""
+class Stored(NamedTuple):
+    """The newest results as stored, and what rounds wrote.
+
+    ``small_writes`` has by OSD rounds with its IOPS; ``ledger`` is None until it was read.
+    """
 
     latest: Latest
     small_writes: Mapping[int, Sequence[tuple[RoundLine, float]]]
+    ledger: Optional[WearLedger]
 
     def of(self, created_at: Mapping[int, Optional[float]]) -> _Newest:
         """Return those of the OSDs that are there now, which were made at these times."""
@@ -68,21 +72,22 @@ class Results:
 
     def __init__(self, context: RoundContext) -> None:
         self._context = context
-        self._stored = _Stored({}, {})
+        self._stored = Stored({}, {}, None)
         # The newest results, and what they were made from: the stored ones, by OSD when it was
         # made, and the list of OSDs that says so.
-        self._made: tuple[_Newest, _Stored, Mapping[int, Optional[float]], Sequence[Osd]] = (
+        self._made: tuple[_Newest, Stored, Mapping[int, Optional[float]], Sequence[Osd]] = (
             self._stored.of({}),
             self._stored,
             {},
             (),
         )
-        # The bytes that rounds wrote; None until the database has been read.
-        self.ledger: Optional[WearLedger] = None
-        # Whether the store did not answer when they changed last.
-        self.missed = False
         # By profile its newest ended rounds, newest first; read when they are asked for.
         self._past: dict[str, Sequence[PastRound]] = {}
+
+    @property
+    def ledger(self) -> Optional[WearLedger]:
+        """The bytes that rounds wrote; None until the database has been read."""
+        return self._stored.ledger
 
     @property
     def latest(self) -> Latest:
@@ -121,41 +126,22 @@ class Results:
 
     def past(self, profile: str) -> Sequence[PastRound]:
         """Return the newest ended rounds of a profile. Raises StoreUnavailable."""
-        known = self._past.get(profile)
-        return known if known is not None else self._context.store_thread.call(self._looks(profile))
+        known = self._past  # replaced when rounds change: what is read now is of before then
+        if profile not in known:
+            found = self._context.store_thread.call(lambda store: store.past(profile, _PAST))
+            known[profile] = [past_round(one) for one in found]
+        return known[profile]
 
-    def _looks(self, profile: str) -> Callable[[Store], Sequence[PastRound]]:
-        def look(store: Store) -> Sequence[PastRound]:
-            # Kept on the store's thread: what a round that ends meanwhile changes is read after it.
-            self._past[profile] = found = [past_round(one) for one in store.past(profile, _PAST)]
-            return found
-
-        return look
-
-    def read(self) -> None:
-        """Read the results and wait for them. Raises StoreUnavailable."""
-        self._context.store_thread.call(self._read, SAVE_WAIT)
-
-    def refresh(self) -> None:
-        """Read the results without waiting for them; ``missed`` is set where that fails."""
-        told = self._context.or_say("read the latest results")
-
-        def done(error: Optional[Exception]) -> None:
-            self.missed = error is not None
-            told(error)
-
-        self._context.store_thread.submit(self._read, done)
-
-    def _read(self, store: Store) -> None:
-        self._stored = _Stored(store.latest(), _small_writes(store))
-        self.ledger = store.wear()
-        self._past = {}
+    def take(self, stored: Stored) -> None:
+        """Show what the store has now."""
+        self._stored, self._past = stored, {}
 
     def book(self, round_: Round) -> None:
-        """Book a round's writes in memory; the store has booked them with the round."""
+        """Book a round's writes; the store has booked them with the round."""
         planned = round_.plan.bytes_by_osd(round_.plan.most)
         if self.ledger is not None:
-            self.ledger = book(self.ledger, round_.token, planned, round_.created_at)
+            ledger = book(self.ledger, round_.token, planned, round_.created_at)
+            self._stored = self._stored._replace(ledger=ledger)
 
     def newest(self, profile: Optional[str] = None) -> dict[int, Result]:
         """Return the newest result by OSD, of one profile or of any."""
@@ -181,6 +167,11 @@ class Results:
             if (name, line.step.block_size) == (profile, block_size)
             and result.median_bytes_per_second
         }
+
+
+def read_stored(store: Store) -> Stored:
+    """Read the newest results and what rounds wrote."""
+    return Stored(store.latest(), _small_writes(store), store.wear())
 
 
 def _small_writes(store: Store) -> dict[int, list[tuple[RoundLine, float]]]:

@@ -83,7 +83,7 @@ class Released(NamedTuple):
 
 
 class RoundSafety:
-    """Ticks on one thread; its other methods may be called from any."""
+    """``guard`` runs on the loop, ``tick`` on one worker; other methods may be called anywhere."""
 
     def __init__(self, deps: SafetyDeps, options: Callable[[], SafetyOptions]) -> None:
         self._deps = deps
@@ -98,16 +98,16 @@ class RoundSafety:
         # That of the round that holds its settings; None without one, and for rounds of clients.
         self._felt: Optional[_Felt] = None
 
-    def tick(self) -> None:
-        """Record which OSDs are up, guard the round, restore settings that no round holds.
-
-        Call it every few seconds.
-        """
+    async def guard(self) -> None:
+        """The reconciler that guards the round: it asks the mgr's own maps only."""
         self._note_clients()
         self._guard()
         now, outlook = self._clock.monotonic(), self._deps.outlook
         self._changes.look(now, outlook.up())
         self._maps.look(now, outlook.epoch(), self._running is not None)
+
+    def tick(self) -> None:
+        """Restore settings that no round holds; call it every few seconds."""
         holder = self._helper.holder  # before the rest is asked: a round may begin meanwhile
         self._quiesce.tick()
         if self._running is None and self._quiesce.state() is QuiesceState.IDLE:

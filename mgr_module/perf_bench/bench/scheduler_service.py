@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import logging
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import replace
-from typing import Callable, NamedTuple, Optional
+from typing import Callable, NamedTuple, Optional, TypeVar
 
+from ..core.loop import Loop, reply
 from ..errors import Busy, NotFound, NotNow, PerfBenchError, StoreUnavailable, Unreadable
 from ..model.coverage import Gap, Look, gap
 from ..model.decode import FAULTS
@@ -16,23 +16,17 @@ from ..model.finding import Claim, Severity
 from ..model.finding_kinds import ROUND_FAILED
 from ..model.request import Request
 from ..model.said import say
-from ..model.schedule import Report, Schedule, ScheduleRequest, ScheduleState, Start
+from ..model.schedule import Schedule, ScheduleRequest, ScheduleState, Start, Turn
 from ..ports import Clock, Notifier
-from ..store.schedules import SavedSchedules
 from ..store.sqlite import Store, StoreThread
 from .schedule import scheduler
 from .schedule.parsing import make_schedule, pause, resume
-from .service import Bench
+from .service import Bench, ScheduledRun
 
 States = dict[str, ScheduleState]
-_SAVE_WAIT = 30.0
-# The same beside a running round, which this thread guards every 2 s.
-_SAVE_WAIT_BESIDE_ROUND = 2.0
-# Seconds in which a command reads schedules.
-_READ_WAIT = 5.0
+T = TypeVar("T")
 # Number of next runs that are shown.
 _NEXT = 3
-_EVERY = 15.0
 
 
 class ScheduleView(NamedTuple):
@@ -43,271 +37,252 @@ class ScheduleView(NamedTuple):
     runs: Sequence[float]
 
 
-class RoundScheduler:
-    """Ticks on one thread; its other methods may be called from any.
+class Schedules(NamedTuple):
+    """All schedules and their states, by name; ``unreadable`` says why others start nothing."""
 
-    States are stored before they take effect, and a start has a token, so that after a failover no
-    run starts twice.
+    schedules: Mapping[str, Schedule]
+    states: States
+    unreadable: Mapping[str, str]
+
+    def found(self, name: str) -> Schedule:
+        """A schedule. Raises NotFound, Unreadable."""
+        try:
+            return self.schedules[name]
+        except KeyError:
+            if name in self.unreadable:
+                raise Unreadable(_why(name, self.unreadable[name])) from None
+            raise _no_schedule(name) from None
+
+
+class _Gone(Exception):
+    """The schedule was removed, changed or started while its run was planned."""
+
+
+class RoundScheduler:
+    """Starts due rounds: a reconciler on the loop.
+
+    Each change is one turn of the database: it reads the rows, decides and writes. So no run
+    starts after a schedule's removal was answered, and with the token of its due time none twice.
     """
 
     def __init__(
         self,
         bench: Bench,
+        loop: Loop,
         store_thread: StoreThread,
         notifier: Notifier,
         clock: Clock,
         log: logging.Logger,
     ) -> None:
         self.bench = bench
+        self._loop = loop
         self._store_thread = store_thread
         self._notifier = notifier
         self._clock = clock
         self._log = log
-        self._lock = threading.RLock()
-        self._schedules: Optional[dict[str, Schedule]] = None
-        self._states: dict[str, ScheduleState] = {}
-        # By name: why a schedule is unreadable. It starts nothing.
-        self._unreadable: dict[str, str] = {}
-        self._due = 0.0
-        # Another database is in use, whose schedules are not read yet.
-        self._stale = False
+        # What the newest turn has read; None before the first.
+        self._known: Optional[Schedules] = None
 
-    # --- its thread --------------------------------------------------------------------------
-
-    def tick(self) -> None:
-        """Start what is due; call it every few seconds, it works every 15 s.
+    async def step(self) -> None:
+        """Start what is due; call it every 15 s.
 
         Raises StoreUnavailable if the store cannot be read or written; then nothing was started.
         """
-        if self._clock.monotonic() < self._due:
+        if not self.bench.settled:
             return
-        self._due = self._clock.monotonic() + _EVERY
-        with self._lock:
-            active = self.bench.active
-            schedules = list(self._known(self._wait()).values())
-            states: scheduler.States = self._states
+        active, now = self.bench.active, self._clock.now()
+
+        def turn(store: Store, there: Schedules) -> Turn:
+            schedules, states = list(there.schedules.values()), there.states
             if active is not None:
                 states = scheduler.noted(schedules, states, active.round)
-            turn = scheduler.step(self._clock.now(), schedules, states, active is not None)
-            self._save(turn.states)
-        for report in turn.reports:
-            self._say(report)
-        if turn.start is not None:
-            self._start(turn.start)
+            found = scheduler.step(now, schedules, states, active is not None)
+            _save(store, there.states, found.states)
+            return found
 
-    def _start(self, start: Start) -> None:
+        found = await self._turn(turn)
+        for report in found.reports:
+            severity = Severity.INFO if report.code == "missed" else Severity.WARNING
+            self._notifier.log(severity, f"perf_bench schedule {report.schedule}: {report.message}")
+        if found.start is not None:
+            await self._start(found.start)
+
+    async def _start(self, start: Start) -> None:
         """Start a run unless it was started: a mgr may have died before it stored the state."""
-        found = self.bench.stored(start.token, _SAVE_WAIT)
-        # With the lock until it is started: who is told that a schedule is paused or removed must
-        # not see it start after that.
-        with self._lock:
-            wanted = self._known(self._wait()).get(start.schedule.name) == start.schedule
-            if wanted or found is not None:
-                self._start_held(start, found)
-
-    def _start_held(self, start: Start, found: Optional[int]) -> None:
-        """Start a run that is not ``found`` (a round's ID), and note its round or the refusal."""
-        try:
-            if found is None:
-                found = self.bench.start(_request(start), start.token, attended=False).id
-        except StoreUnavailable:
-            raise  # the round may be stored or not; the next tick tries the same start again
-        except Busy:
-            return  # an operator has started a round meanwhile
-        except PerfBenchError as error:
-            reasons = (isinstance(error, NotNow) and error.reasons) or (str(error),)
-            self._log.info("schedule %s is refused: %s", start.schedule.name, error)
-            self._note(
-                lambda states: scheduler.refused(states, start, self._clock.now(), reasons), start
-            )
-            return
-        number = found
-        self._log.info("schedule %s has started round %d", start.schedule.name, number)
-        self._note(lambda states: scheduler.started(states, start, number), start)
-
-    def _note(self, change: Callable[[States], States], start: Start) -> None:
-        with self._lock:
-            if start.schedule.name in self._states:  # or it was removed meanwhile
-                self._save(change(self._states))
-
-    def _take(self, saved: SavedSchedules, unreadable: dict[str, str]) -> None:
-        schedules, states = {}, {}
-        for name, (schedule, found) in saved.items():
-            state = ScheduleState() if found is None else found
+        ask, token = self._store_thread.ask, start.token
+        number = await reply(ask(lambda store: store.round_of_token(token)))
+        if number is None:
             try:
-                scheduler.coming_runs(self._clock.now(), schedule, state, _NEXT)
-            except PerfBenchError:
-                pass  # ``_entry`` reports the problem
-            except FAULTS as error:  # values from which no time can be computed
-                unreadable[name] = say(
-                    "schedule-no-times", "its times cannot be computed: {error}", error=str(error)
+                number = await self._begin(start)
+            except StoreUnavailable:
+                raise  # the next step tries the same start again
+            except (Busy, _Gone):
+                return  # an operator was faster
+            except PerfBenchError as error:
+                self._log.info("schedule %s is refused: %s", start.schedule.name, error)
+                reasons = (isinstance(error, NotNow) and error.reasons) or (error.message,)
+                now = self._clock.now()
+                await self._note(
+                    start, lambda states: scheduler.refused(states, start, now, reasons)
                 )
-                continue
-            schedules[name], states[name] = schedule, state
-        self._schedules, self._states, self._unreadable = schedules, states, unreadable
+                return
+        self._log.info("schedule %s has started round %d", start.schedule.name, number)
+        started = number
+        await self._note(start, lambda states: scheduler.started(states, start, started))
 
-    def _wait(self) -> float:
-        """How long a tick may wait for the database."""
-        return _SAVE_WAIT if self.bench.active is None else _SAVE_WAIT_BESIDE_ROUND
+    async def _begin(self, start: Start) -> int:
+        def check(store: Store) -> None:
+            found = store.schedules().get(start.schedule.name)
+            started = store.round_of_token(start.token) is not None
+            if started or found is None or found[0] != start.schedule:
+                raise _Gone
 
-    def _save(self, states: dict[str, ScheduleState]) -> None:
-        changed = {
-            name: state
-            for name, state in states.items()
-            if state != self._states.get(name, ScheduleState())
-        }
-        if changed:
-            self._store_thread.call(lambda store: store.put_schedule_states(changed), self._wait())
-        self._states = states
+        run = ScheduledRun(start.token, check)
+        return (await self.bench.begin(_request(start), Future(), run)).id
 
-    def _say(self, report: Report) -> None:
-        severity = Severity.INFO if report.code == "missed" else Severity.WARNING
-        self._notifier.log(severity, f"perf_bench schedule {report.schedule}: {report.message}")
+    async def _note(self, start: Start, change: Callable[[States], States]) -> None:
+        def note(store: Store, there: Schedules) -> None:
+            if there.schedules.get(start.schedule.name) == start.schedule:
+                _save(store, there.states, change(there.states))
+
+        await self._turn(note)
+
+    async def _turn(self, work: Callable[[Store, Schedules], T]) -> T:
+        """Read the schedules, do ``work`` and read them again, in one turn of the database."""
+        now = self._clock.now()
+
+        def turn(store: Store) -> tuple[T, Schedules]:
+            return work(store, _read(store, now)), _read(store, now)
+
+        result, self._known = await reply(self._store_thread.ask(turn))
+        return result
 
     # --- for the operator --------------------------------------------------------------------
 
     def add(self, request: ScheduleRequest) -> ScheduleView:
         """Make a schedule. Raises InvalidValue, NotFound, NotNow, StoreUnavailable."""
-        with self._held():
-            there = {*self._known(), *self._unreadable}
-            schedule = make_schedule(request, there, self._clock.now())
-            self._put(schedule)
-            self._states.pop(schedule.name, None)
-            return self._entry(schedule)
+        now = self._clock.now()
+
+        def add(store: Store, there: Schedules) -> Schedule:
+            made = make_schedule(request, {*there.schedules, *there.unreadable}, now)
+            store.put_schedule(made)
+            return made
+
+        return self._shown(add)
 
     def profile(self, name: str) -> str:
         """The profile of a schedule. Raises NotFound, Unreadable."""
-        with self._held():
-            return self._found(name).profile
+        found = self._loop.ask(lambda: self._turn(lambda _store, there: there.found(name)))
+        return found.profile
 
     def remove(self, name: str) -> None:
         """Remove a schedule; its running round continues. Raises NotFound, StoreUnavailable."""
-        with self._held():
-            if name not in self._known() and name not in self._unreadable:
-                raise _no_schedule(name)
-            self._change(lambda store: store.remove_schedule(name))
-            for kept in (self._known(), self._states, self._unreadable):
-                kept.pop(name, None)
+        self._loop.ask(lambda: self._turn(lambda store, _there: store.remove_schedule(name)))
 
     def pause(self, name: str) -> ScheduleView:
         """Start no more runs until ``resume``. Raises NotFound."""
-        with self._held():
-            return self._changed(pause(self._found(name)))
+        return self._changed(name, pause)
 
     def resume(self, name: str) -> ScheduleView:
         """Start runs again. Raises NotFound."""
-        with self._held():
-            return self._changed(resume(self._found(name), self._clock.now()))
-
-    def forget(self) -> None:
-        """Read the schedules again at the next use, because another database is in use.
-
-        Takes no lock: who has it may wait for the store's thread, on which this is called.
-        """
-        self._stale = True
+        now = self._clock.now()
+        return self._changed(name, lambda schedule: resume(schedule, now))
 
     def entries(self) -> list[ScheduleView]:
         """Return all schedules by name, including unreadable ones. Raises StoreUnavailable."""
-        if self._schedules is None or self._stale:
-            with self._held():
-                self._known()
-        # Without the lock, which a tick holds while it waits for the database.
-        entries = [self._entry(schedule) for schedule in tuple((self._schedules or {}).values())]
-        entries += [_marked(name, why) for name, why in tuple(self._unreadable.items())]
+        known = self._known or self._loop.ask(lambda: self._turn(lambda _store, there: there))
+        entries = [self._entry(known, schedule) for schedule in known.schedules.values()]
+        entries += [_marked(name, why) for name, why in known.unreadable.items()]
         return sorted(entries, key=lambda entry: entry.schedule.name)
 
     def next(self) -> Optional[float]:
-        """Return the time of the next run in unix seconds; None if there is none or unknown.
-
-        Takes no lock, as ``entries``.
-        """
-        schedules = self._schedules
-        if schedules is None or self._stale:
+        """Return the time of the next run in unix seconds; None if there is none or unknown."""
+        known = self._known
+        if known is None:
             return None
-        entries = map(self._entry, tuple(schedules.values()))
+        entries = [self._entry(known, schedule) for schedule in known.schedules.values()]
         return min((entry.runs[0] for entry in entries if entry.runs), default=None)
+
+    def forget(self) -> None:
+        """Read the schedules again at the next use, because another database is in use."""
+        self._known = None
 
     def claims(self) -> Sequence[Claim]:
         """Return a claim for each schedule whose newest run could not start in time."""
-        return scheduler.claims(self._states)
+        return [] if self._known is None else scheduler.claims(self._known.states)
 
     def looks(self) -> Sequence[Look]:
         """The schedules; those that cannot be read or computed are not started."""
-        if self._schedules is None or self._stale:
+        known = self._known
+        if known is None:
             why = say("schedules-unread", "they are not read from the database yet")
-            unread = gap("unread", why, ())
-            return [_look(0, (unread,))]
+            return [_look(0, (gap("unread", why, ()),))]
         bad = gap(
             "unreadable",
             say("schedules-unreadable", "they cannot be read and start no rounds"),
-            sorted(self._unreadable),
+            sorted(known.unreadable),
             say(
                 "schedules-help",
                 "remove them with 'ceph perf-bench schedule rm' and add them again",
             ),
         )
-        count = len(self._schedules) + len(self._unreadable)
+        count = len(known.schedules) + len(known.unreadable)
         return [_look(count, (bad,) if bad.count else ())]
 
-    @contextmanager
-    def _held(self) -> Iterator[None]:
-        """Hold the lock for a command. Raises StoreUnavailable where a tick waits with it."""
-        if not self._lock.acquire(timeout=_READ_WAIT):
-            raise StoreUnavailable(say("database-no-answer", "the database does not answer"))
-        try:
-            yield
-        finally:
-            self._lock.release()
+    def _changed(self, name: str, change: Callable[[Schedule], Schedule]) -> ScheduleView:
+        def put(store: Store, there: Schedules) -> Schedule:
+            changed = change(there.found(name))
+            store.put_schedule(changed)
+            return changed
 
-    def _changed(self, schedule: Schedule) -> ScheduleView:
-        self._put(schedule)
-        return self._entry(schedule)
+        return self._shown(put)
 
-    def _put(self, schedule: Schedule) -> None:
-        self._change(lambda store: store.put_schedule(schedule))
-        self._known()[schedule.name] = schedule
+    def _shown(self, work: Callable[[Store, Schedules], Schedule]) -> ScheduleView:
+        async def turn() -> ScheduleView:
+            schedule = await self._turn(work)
+            known = self._known
+            return self._entry(known or Schedules({}, {}, {}), schedule)
 
-    def _change(self, order: Callable[[Store], None]) -> None:
-        """Write. Without an answer it may be written all the same, so all is read again."""
-        try:
-            self._store_thread.call(order)
-        except StoreUnavailable:
-            self._stale = True
-            raise
+        return self._loop.ask(turn)
 
-    def _entry(self, schedule: Schedule) -> ScheduleView:
-        state = self._states.get(schedule.name, ScheduleState())
+    def _entry(self, known: Schedules, schedule: Schedule) -> ScheduleView:
+        state = known.states.get(schedule.name, ScheduleState())
         try:
             runs = scheduler.coming_runs(self._clock.now(), schedule, state, _NEXT)
         except PerfBenchError as error:  # a zone that this host does not have
             return ScheduleView(schedule, replace(state, problem=error.message), ())
         return ScheduleView(schedule, state, runs)
 
-    def _found(self, name: str) -> Schedule:
-        try:
-            return self._known()[name]
-        except KeyError:
-            if name in self._unreadable:
-                raise Unreadable(_why(name, self._unreadable[name])) from None
-            raise _no_schedule(name) from None
 
-    def _known(self, limit: float = _READ_WAIT) -> dict[str, Schedule]:
-        """The schedules, read if need be."""
-        if self._schedules is None or self._stale:
-            self._stale = False  # before: another database may come while this one is read
-            try:
-                self._take(*self._store_thread.call(_read, limit))
-            except BaseException:
-                self._stale = True
-                raise
-        return self._schedules if self._schedules is not None else {}
-
-
-def _read(store: Store) -> tuple[SavedSchedules, dict[str, str]]:
-    """Return the schedules, and by name why the others are unreadable."""
+def _read(store: Store, now: float) -> Schedules:
+    """Read the schedules, and by name why others cannot be used."""
     found = store.schedules()
-    rows = [row for row in store.unreadable() if row.table == "schedules"]
-    return found, {str(row.key[0]): row.why for row in rows if row.key[0] not in found}
+    unreadable = {
+        str(row.key[0]): row.why
+        for row in store.unreadable()
+        if row.table == "schedules" and row.key[0] not in found
+    }
+    schedules: dict[str, Schedule] = {}
+    states: States = {}
+    for name, (schedule, saved) in found.items():
+        state = saved or ScheduleState()
+        try:
+            scheduler.coming_runs(now, schedule, state, _NEXT)
+        except PerfBenchError:
+            pass  # ``_entry`` reports the problem
+        except FAULTS as error:  # values from which no time can be computed
+            unreadable[name] = say(
+                "schedule-no-times", "its times cannot be computed: {error}", error=str(error)
+            )
+            continue
+        schedules[name], states[name] = schedule, state
+    return Schedules(schedules, states, unreadable)
+
+
+def _save(store: Store, before: States, states: Mapping[str, ScheduleState]) -> None:
+    changed = {name: state for name, state in states.items() if state != before.get(name)}
+    if changed:
+        store.put_schedule_states(changed)
 
 
 def _marked(name: str, why: str) -> ScheduleView:

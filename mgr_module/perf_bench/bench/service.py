@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-import threading
 import uuid
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import suppress
-from typing import Callable, Optional
+from dataclasses import replace
+from typing import Callable, NamedTuple, Optional
 
-from ..errors import Busy, CommandFailed, InvalidValue, NotFound, NotNow, StoreUnavailable
+from ..core.loop import Cancelled, first_of, reply, sleep
+from ..errors import (
+    Busy,
+    CommandFailed,
+    InvalidValue,
+    NotConfirmed,
+    NotFound,
+    NotNow,
+    StoreUnavailable,
+)
 from ..model.bench import Done
 from ..model.comparison import ClassRatios
 from ..model.forecast import Forecast
@@ -21,46 +31,64 @@ from ..ports import LoadGenerator
 from ..store.sqlite import Store
 from .active_round import ActiveRound
 from .compare.class_ratios import class_ratios
-from .context import LEAVE_WAIT, SAVE_WAIT, RoundContext
-from .failover import clear_traces, settle
+from .context import LEAVE_WAIT, RoundContext
+from .leftovers import namespace_of
 from .plan.osd_round import Prepared
 from .planning import Planner, refuse
 from .regressions import Regressions
-from .results import Result, Results
-from .round_thread import RoundExecution, save_wish
-from .run.osd_runner import Stop
+from .results import Result, Results, Stored, read_stored
+from .round import RoundLife
 from .safety import RoundSafety
 
 _ABORTED = say("aborted", "aborted by the operator")
-# Maximum wait of a start until the database is read; the serve thread tries every 2 s at first.
+# Maximum wait of a start until the database is read.
 _READY_WAIT = 3.0
-# Interval of tries to remove what rounds of clients, and starts without an answer, have left.
-_SWEEP_EVERY = 60.0
+_READY_POLL = 0.1
+# Seconds from the moment at which a round may begin until it has.
+_BEGIN_WAIT = 5.0
+# A round whose mgr stopped this many times is not resumed again.
+MAX_RESUMES = 3
+
+
+class ScheduledRun(NamedTuple):
+    """The run of a schedule: nobody attends it.
+
+    ``token`` identifies the round. ``check`` is called in the turn of the database that stores it,
+    and raises where the run is not wanted any more or was started already.
+    """
+
+    token: str
+    check: Callable[[Store], None]
+
+
+class _Settled(NamedTuple):
+    """What a new active mgr finds: the round to carry on with its samples, and all results."""
+
+    carried: Optional[Round]
+    done: Done
+    stored: Stored
 
 
 class Bench:
     """Starts, resumes, aborts and removes rounds.
 
-    Methods return at once or within the store's time limit; the round runs on its own thread.
+    Its state changes on the loop alone: coroutines are called there, all else from any thread.
     """
 
     def __init__(self, context: RoundContext, max_parallel: Callable[[], int]) -> None:
         """``max_parallel`` returns the maximum number of OSDs in one wave."""
         self._context = context
         self._results = Results(context)
-        self.regressions = Regressions(context.store_thread, context.log)
+        self.regressions = Regressions(context.loop, context.store_thread, context.log)
         self._planner = Planner(context, self._results, max_parallel, self._running)
-        self._lock = threading.Lock()
         self._active: Optional[ActiveRound] = None
         self._starting = False
-        self._ready = threading.Event()
+        self._ready = False
+        # Other rounds may be stored than were read.
+        self._stale = False
+        self._leaving = False
         # Why the newest try to read the database failed.
         self._unread: Optional[StoreUnavailable] = None
-        self._leaving = threading.Event()
-        self._thread: Optional[threading.Thread] = None
-        self._sweep_due = 0.0
-        # Tokens of rounds whose start failed, and that may be stored all the same.
-        self._unwanted: set[str] = set()
         # By token how often rounds were resumed before this mgr.
         self._resumed: dict[str, int] = {}
 
@@ -76,9 +104,14 @@ class Bench:
         return starting or self._active is not None
 
     @property
+    def settled(self) -> bool:
+        """Whether what is known of rounds is what is stored."""
+        return self._ready and not self._stale
+
+    @property
     def ready(self) -> bool:
         """Whether the database was read since this mgr became active; before, no round starts."""
-        return self._ready.is_set()
+        return self._ready
 
     @property
     def newest_rounds(self) -> Mapping[str, RoundLine]:
@@ -119,8 +152,8 @@ class Bench:
     def _running(self) -> Optional[tuple[int, ...]]:
         """Return the IDs of the running rounds; None until the database has been read."""
         active = self._active
-        running = (active.round.id,) if active is not None and not active.saved else ()
-        return running if self._ready.is_set() else None
+        running = () if active is None else (active.round.id,)
+        return running if self._ready else None
 
     # --- starting ----------------------------------------------------------------------------
 
@@ -135,22 +168,38 @@ class Bench:
         """Return what a round would do to the cluster; what is unknown is marked so."""
         return self._planner.forecast(prepared)
 
-    def start(self, request: Request, token: Optional[str] = None, attended: bool = True) -> Round:
+    def start(self, request: Request) -> Round:
         """Store a new round and begin it; returns once it is stored.
 
-        ``token`` identifies the round if the same start may be tried twice. Right after a failover
-        it waits up to 3 s for the database to be read. Raises Busy, NotNow, StoreUnavailable, and
-        what ``prepare`` raises; an invalid request takes precedence over Busy.
+        Right after a failover it waits up to 3 s for the database to be read. Raises Busy, NotNow,
+        StoreUnavailable, and what ``prepare`` raises; an invalid request takes precedence over
+        Busy.
         """
-        self._ready.wait(_READY_WAIT)
+        begun: Future[Round] = Future()
+        try:
+            return self._context.loop.ask(lambda: self.begin(request, begun))
+        except NotConfirmed:
+            if not begun.cancel():
+                return begun.result(_BEGIN_WAIT)
+            raise StoreUnavailable(
+                "the database gave no answer, and nothing was started: see 'ceph -s', are "
+                "placement groups inactive or OSDs full?"
+            ) from None
+
+    async def begin(
+        self, request: Request, begun: Future[Round], run: Optional[ScheduledRun] = None
+    ) -> Round:
+        """As ``start``, and of schedules too. If ``begun`` is cancelled meanwhile, none begins."""
+        if not self._ready:
+            await self._wait_until_ready()
         try:
             self._reserve()
         except Busy:
             with suppress(NotNow, CommandFailed):
-                self._planner.prepare(request, attended)
+                await self._prepare(request, run is None)
             raise
         try:
-            prepared = self._planner.prepare(request, attended)
+            prepared = await self._prepare(request, run is None)
             refuse(prepared.admission, request.force)
             draft = Round(
                 id=0,
@@ -158,32 +207,62 @@ class Bench:
                 kind=prepared.profile.kind,
                 state=RoundState.QUEUED,
                 plan=prepared.plan,
-                token=token or uuid.uuid4().hex,
+                token=uuid.uuid4().hex if run is None else run.token,
                 label=request.label or "",
                 created_at=self._context.clock.now(),
                 environment=self._planner.environment(prepared),
             )
             # A client round measures the cluster and has no results of OSDs.
-            measured = () if prepared.plan.load else prepared.targets
-            round_ = self._store_new(draft, measured)
+            osds = () if prepared.plan.load else prepared.targets
+            round_ = await self._store(draft, osds, run)
+            if not begun.set_running_or_notify_cancel():
+                await reply(self._context.store_thread.ask(lambda s: s.discard(draft.token)))
+                raise NotNow("nobody waits for this round any more")
             self._results.book(round_)
-            self._begin_new(round_)
+            self._begin(round_, Done())
+            begun.set_result(round_)
             return round_
         finally:
             self._starting = False
 
+    async def _prepare(self, request: Request, attended: bool) -> Prepared:
+        """Plan on a worker: admission asks the monitors."""
+        prepare = self.prepare
+        return await reply(self._context.workers.submit(lambda: prepare(request, attended)))
+
+    async def _store(self, draft: Round, osds: Sequence[Osd], run: Optional[ScheduledRun]) -> Round:
+        """Store a new round. Raises StoreUnavailable."""
+
+        def add(store: Store) -> Round:
+            if run is not None:
+                run.check(store)
+            return store.add_round(draft, osds)
+
+        try:
+            return await reply(self._context.store_thread.ask(add))
+        except StoreUnavailable:
+            self._stale = True  # it may be stored all the same
+            raise
+
     def _reserve(self) -> None:
-        with self._lock:
-            self._must_be_ready()
-            if self._active is not None and not self._active.saved:
-                raise Busy(self._active.why_busy())
-            if self._starting:
-                raise Busy(say("another-starting", "another round is being started at this moment"))
-            self._starting = True
+        if self._leaving:
+            raise NotNow("this mgr is stopping: ask the next active one")
+        if self._active is not None:
+            raise Busy(self._active.why_busy())
+        if self._starting:
+            raise Busy(say("another-starting", "another round is being started at this moment"))
+        self._starting = True
+
+    async def _wait_until_ready(self) -> None:
+        for _ in range(round(_READY_WAIT / _READY_POLL)):
+            if self._ready:
+                break
+            await sleep(_READY_POLL)
+        self._must_be_ready()
 
     def _must_be_ready(self) -> None:
         """Raise NotNow until the database is read: a round may be about to be carried on."""
-        if not self._ready.is_set():
+        if not self._ready:
             raise self._why_not_ready()
 
     def _why_not_ready(self) -> NotNow:
@@ -205,107 +284,109 @@ class Bench:
             )
         )
 
-    def _store_new(self, draft: Round, osds: Sequence[Osd]) -> Round:
-        store_thread = self._context.store_thread
+    def _begin(self, round_: Round, done: Done) -> None:
+        """Begin to run a stored round."""
+        there = len(done.samples)
+        active = ActiveRound(round_, done_before=there, done=there)
+        self._context.round_safety.expect(round_)
+        self._active = active
+        active.task = self._context.loop.spawn(self._conduct(active, done))
+        if round_.verdict == Verdict.ABORTED:  # aborted on the mgr before
+            active.abort(round_.reasons[0] if round_.reasons else _ABORTED)
+
+    async def _conduct(self, active: ActiveRound, done: Done) -> None:
+        """Run the round; in one step it is over and its results are the newest ones."""
         try:
-            return store_thread.call(lambda store: store.add_round(draft, osds))
-        except StoreUnavailable:
-            # It may still be written later. The user got an error, so it is removed then.
-            self._unwanted.add(draft.token)
-            self._discard_unwanted()
-            raise
-
-    def _begin_new(self, round_: Round) -> None:
-        try:
-            self._begin(round_, Done())
-        except RuntimeError:
-            # The user gets an error, so the next mgr is not to carry it on.
-            self._unwanted.add(round_.token)
-            self._discard_unwanted()
-            self._results.refresh()
-            raise
-
-    def stored(self, token: str, limit: float) -> Optional[int]:
-        """Return the ID of the round that an earlier start with this token has begun, if any.
-
-        One that it only stored is removed before. Raises StoreUnavailable.
-        """
-
-        def find(store: Store) -> Optional[int]:
-            self._discard(store, token)
-            return store.round_of_token(token)
-
-        return self._context.store_thread.call(find, limit)
-
-    def _discard_unwanted(self) -> None:
-        def work(store: Store) -> None:
-            for token in tuple(self._unwanted):
-                self._discard(store, token)
-
-        self._context.store_thread.submit(work, self._context.or_say("discard a round"))
-
-    def _discard(self, store: Store, token: str) -> None:
-        """Remove a round whose start failed; on the store's thread, as whatever starts it anew."""
-        if token in self._unwanted:
-            store.discard(token)
-            self._unwanted.discard(token)
+            stored = await RoundLife(self._context, active).conduct(done)
+        except Cancelled:  # it is left to the next active mgr, and so are its settings
+            return
+        if stored is None:
+            self._stale = True
+        else:
+            self._results.take(stored)
+        self._context.round_safety.expect(None)
+        self._active = None
+        self.regressions.look(active.round.profile)
 
     # --- after a failover, and before one ------------------------------------------------------
 
-    def wake(self) -> None:
-        """Read the store and resume the unfinished round. Raises StoreUnavailable.
+    async def step(self) -> None:
+        """The reconciler: what was read is what is stored.
 
-        Call it until it returns; before that no round can be started.
+        Raises StoreUnavailable. After a failover it resumes the unfinished round.
         """
+        if not self._ready:
+            await self._wake()
+        elif self._stale and not self._starting:
+            self._stale = False
+            active = self._active
+            running = None if active is None else active.round.id
+            try:
+                reread = self._context.store_thread.ask(lambda store: _reread(store, running))
+                self._results.take(await reply(reread))
+            except BaseException:
+                self._stale = True
+                raise
+            self._look_at_all()
+
+    async def sweep(self) -> None:
+        """The reconciler of what rounds of clients have left in pools."""
+        if self._ready:
+            await self._context.loads.traces.clear()
+
+    async def _wake(self) -> None:
+        """Read the store and resume the unfinished round; before, no round can be started."""
         try:
-            unfinished = self._context.store_thread.call(
-                lambda store: store.unfinished(), SAVE_WAIT
-            )
-            self._results.read()
+            settled = await reply(self._context.store_thread.ask(self._settle))
         except StoreUnavailable as error:
+            if str(error) != str(self._unread):  # once, not every few seconds of an outage
+                self._context.log.warning("the database is not there yet: %s", error)
             self._unread = error
             raise
-        carried = settle(self._context, unfinished, self._resumed)
-        for profile in PROFILES:
-            self.regressions.look(profile)
-        clear_traces(self._context, carried[0] if carried is not None else None)
-        # Last: if something fails, all this is done again, and a round must not begin twice.
-        if carried is not None:
-            self._begin(*carried)
-        self._ready.set()
+        self._results.take(settled.stored)
+        if settled.carried is not None:
+            self._context.loads.traces.used = namespace_of(settled.carried.token)
+            self._begin(settled.carried, settled.done)
+        self._ready = True
+        self._look_at_all()
 
-    def tick(self) -> None:
-        """Try again to remove what rounds of clients, and failed starts, have left.
-
-        The same for reading results that the store did not return. Returns at once.
-        """
-        now = self._context.clock.monotonic()
-        if now < self._sweep_due:
-            return
-        traces = self._context.loads.traces.pending and self._active is None
-        if traces or self._unwanted or self._results.missed:
-            self._sweep_due = now + _SWEEP_EVERY
-        if traces:
-            clear_traces(self._context, None)
-        if self._unwanted:
-            self._discard_unwanted()
-        if self._results.missed:
-            self._results.refresh()
+    def _settle(self, store: Store) -> _Settled:
+        """End all unfinished rounds but one, which is carried on; on the database's thread."""
+        # A try of before may be stored all the same: what it counted does not count again.
+        unfinished = [
+            replace(one, resumed=self._resumed.setdefault(one.token, one.resumed))
+            for one in store.unfinished()
+        ]
+        carried = next((one for one in unfinished if one.resumed < MAX_RESUMES), None)
+        for one in unfinished:
+            if one is not carried:
+                store.save_round(_given_up(one, self._context.clock.now()))
+        done = Done()
+        if carried is not None and carried.verdict != Verdict.ABORTED:
+            done = store.sampled(carried.id)
+            if carried.state == RoundState.RUNNING:
+                carried = replace(carried, resumed=carried.resumed + 1)
+            store.save_round(carried)
+            self._context.log.info(
+                "round %d is carried on, %d samples are there", carried.id, len(done.samples)
+            )
+        return _Settled(carried, done, read_stored(store))
 
     def reread(self) -> None:
-        """Read the results again, because other rounds may be stored; does not wait."""
-        self._results.refresh()
+        """Have the results read again, because other rounds may be stored; does not wait."""
+        self._stale = True
+
+    def _look_at_all(self) -> None:
         for profile in PROFILES:
             self.regressions.look(profile)
 
-    def leave(self) -> None:
+    async def leave(self) -> None:
         """Stop without ending the round: the next active mgr resumes it. Returns within seconds."""
-        self._leaving.set()
-        active, thread = self._active, self._thread
-        if active is not None:
-            active.stop.leave()
-        if thread is not None:
-            thread.join(2 * LEAVE_WAIT)
+        self._leaving = True
+        active = self._active
+        if active is not None and active.task is not None:
+            active.leave()
+            await first_of((active.task.done,), 2 * LEAVE_WAIT)
 
     # --- ending and removing -------------------------------------------------------------------
 
@@ -315,26 +396,14 @@ class Bench:
         The abort is also stored, so that after a failover the mgr ends the round. Raises NotFound,
         InvalidValue, and as ``start`` until it is known which round runs.
         """
+        return self._context.loop.ask(lambda: self._abort(round_id))
+
+    async def _abort(self, round_id: Optional[int]) -> Round:
         self._must_be_ready()
         active = self._active
-        if active is not None and round_id in {None, active.round.id}:
-            self._abort(active)
-            return active.round
-        if round_id is None:
-            raise NotFound(say("none-running", "no round is running"))
-        state = self._context.store_thread.call(lambda store: store.round(round_id)).state.value
-        raise InvalidValue(
-            say(
-                "round-not-running",
-                "round {id} is not running: it is {state}",
-                id=str(round_id),
-                state=state,
-            ),
-            field="id",
-        )
-
-    def _abort(self, active: ActiveRound) -> None:
-        if not active.stop.abort(_ABORTED):
+        if active is None or round_id not in {None, active.round.id}:
+            raise await self._not_running(round_id)
+        if not active.abort(_ABORTED):
             raise InvalidValue(
                 say(
                     "round-saving",
@@ -344,8 +413,21 @@ class Bench:
                 field="id",
             )
         active.change(verdict=Verdict.ABORTED)
-        self._context.store_thread.submit(
-            lambda store: save_wish(store, active), self._context.or_say("save the abort")
+        self._context.save(active, "save the abort")
+        return active.round
+
+    async def _not_running(self, round_id: Optional[int]) -> Exception:
+        if round_id is None:
+            return NotFound(say("none-running", "no round is running"))
+        round_ = await reply(self._context.store_thread.ask(lambda store: store.round(round_id)))
+        return InvalidValue(
+            say(
+                "round-not-running",
+                "round {id} is not running: it is {state}",
+                id=str(round_id),
+                state=round_.state.value,
+            ),
+            field="id",
         )
 
     def remove(self, round_id: int) -> None:
@@ -353,8 +435,11 @@ class Bench:
 
         Raises as ``start`` for one that is about to be carried on.
         """
+        self._context.loop.ask(lambda: self._remove(round_id))
+
+    async def _remove(self, round_id: int) -> None:
         active = self._active
-        if active is not None and active.round.id == round_id and not active.saved:
+        if active is not None and active.round.id == round_id:
             raise Busy(
                 say(
                     "round-runs",
@@ -363,50 +448,38 @@ class Bench:
                 )
             )
 
-        def order(store: Store) -> str:
+        def remove(store: Store) -> str:
             if any(round_.id == round_id for round_ in store.unfinished()):
                 self._must_be_ready()
             return store.remove_round(round_id)
 
         try:
-            profile = self._context.store_thread.call(order)
-        except StoreUnavailable:
-            self.reread()  # it may be removed later all the same, and this is read after it
-            raise
-        self.regressions.look(profile)
-        self._results.refresh()
-
-    # --- the round's own thread ----------------------------------------------------------------
-
-    def _begin(self, round_: Round, done: Done) -> None:
-        """Begin a round on its own thread. Raises RuntimeError if no thread can be started."""
-        there = len(done.samples)
-        active = ActiveRound(round_, Stop(), done_before=there, done=there)
-        if round_.verdict == Verdict.ABORTED:  # aborted on the mgr before
-            active.stop.abort(round_.reasons[0] if round_.reasons else _ABORTED)
-        with self._lock:
-            self._active = active
-        self._context.round_safety.expect(round_)
-        if self._leaving.is_set():  # the mgr began to stop meanwhile
-            active.stop.leave()
-        thread = threading.Thread(
-            target=self._conduct, args=(active, done), name="perf-bench-round", daemon=True
-        )
-        try:
-            thread.start()
-        except RuntimeError:
-            with self._lock:
-                self._active = None
-            self._context.round_safety.expect(None)
-            raise
-        self._thread = thread  # not before: ``leave`` waits for it
-
-    def _conduct(self, active: ActiveRound, done: Done) -> None:
-        try:
-            RoundExecution(self._context, active, self._leaving).conduct(done)
+            self.regressions.look(await reply(self._context.store_thread.ask(remove)))
         finally:
-            self._results.refresh()
-            self.regressions.look(active.round.profile)
-            with self._lock:
-                if self._active is active:
-                    self._active = None
+            self._stale = True  # also after an error: it may be removed all the same
+            with suppress(StoreUnavailable):
+                await self.step()
+
+
+def _reread(store: Store, running: Optional[int]) -> Stored:
+    """Read the results anew; removes rounds whose start failed although they were stored."""
+    for round_ in store.unfinished():
+        if round_.id != running:
+            store.discard(round_.token)
+    return read_stored(store)
+
+
+def _given_up(round_: Round, now: float) -> Round:
+    """The round as failed, because it is not carried on."""
+    reason = (
+        f"its mgr stopped {round_.resumed + 1} times while it ran"
+        if round_.resumed >= MAX_RESUMES
+        else "another round was unfinished when its mgr stopped"
+    )
+    return replace(
+        round_,
+        state=RoundState.FAILED,
+        verdict=Verdict.FAILED,
+        reasons=(reason,),
+        ended_at=round_.ends_at(now),
+    )

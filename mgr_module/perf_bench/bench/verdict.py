@@ -1,73 +1,90 @@
-"""Judges a round: its state, its verdict, and what it wrote."""
+"""Judges a round: its state, its verdict, and what it wrote. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Optional
+from collections.abc import Mapping, Sequence
+from typing import Callable, NamedTuple, Optional
 
 from ..errors import Unreadable
 from ..model.bench import Done, Sample
 from ..model.profile import Layout, profile_named
 from ..model.rados import LoadPlan, LoadSample
 from ..model.round import OsdResult, Round, RoundState, Verdict
-from ..ports import Cluster
-from ..store.sqlite import Store, StoreThread
+from ..model.wal import Wal
+from ..store.sqlite import Store
 from .compare.loads import part_of_load, summarize_load
 from .compare.saturation_verdict import part_of_search, summarize_search
 from .compare.stopping_rule import with_precision, with_repeats
 from .compare.summary import Summary, summarize, summarize_part
 from .compare.wal import with_wal
-from .context import SAVE_WAIT
-from .run.osd_runner import End, Outcome
-
-Judgement = tuple[RoundState, Summary]
 
 
-class Judge:
-    """Judges rounds from stored samples; its methods raise what the store raises."""
+class Ended(NamedTuple):
+    """How the measurement ended: DONE, or ABORTED or FAILED with the reason."""
 
-    def __init__(self, store_thread: StoreThread, cluster: Cluster) -> None:
-        self._store_thread = store_thread
-        self._cluster = cluster
+    state: RoundState
+    reason: str = ""
 
-    def judge(self, round_: Round, outcome: Outcome) -> Judgement:
-        """Return the state that a round ends in, and its summary."""
-        load = round_.plan.load
-        if load is None:
-            return self._judge_osds(round_, outcome)
 
-        def read(store: Store) -> list[LoadSample]:
-            found = store.loads.of(round_.id)
-            _all_readable(store, round_.id)
-            return found
+class Measured(NamedTuple):
+    """What is stored of a round: OSDs with their samples, or the repeats of clients."""
 
-        return _judge_load(round_, load, self._store_thread.call(read, SAVE_WAIT), outcome)
+    osds: Sequence[OsdResult]
+    samples: Sequence[Sample]
+    loads: Sequence[LoadSample]
+    done: Done
 
-    def written(self, round_: Round, outcome: Outcome) -> Optional[dict[int, int]]:
-        """Return the written bytes by OSD; None for client rounds, whose booking stays."""
-        if round_.plan.load is not None:
-            return None
-        done = self._store_thread.call(lambda store: store.sampled(round_.id), SAVE_WAIT)
-        return _written(round_, done, outcome)
 
-    def _judge_osds(self, round_: Round, outcome: Outcome) -> Judgement:
-        def read(store: Store) -> tuple[list[OsdResult], list[Sample]]:
-            found = store.results(round_.id)[0], store.samples(round_.id)
-            _all_readable(store, round_.id)
-            return found
+def measured(store: Store, round_: Round) -> Measured:
+    """Read what a round measured. Raises Unreadable if a row of it is."""
+    number = round_.id
+    if round_.plan.load is not None:
+        found = Measured((), (), store.loads.of(number), Done())
+    else:
+        osds, samples = store.results(number)[0], store.samples(number)
+        found = Measured(osds, samples, (), store.sampled(number))
+    _all_readable(store, number)
+    return found
 
-        rows, samples = self._store_thread.call(read, SAVE_WAIT)
-        if outcome.end is not End.COMPLETE:
-            state, verdict = _unfinished(outcome)
-            part = summarize_part(round_.plan, rows, samples, verdict, outcome.reason)
-            return state, with_repeats(part, samples)
-        profile = profile_named(round_.profile)
-        summary = summarize(round_.plan, rows, samples, profile.max_cv_percent)
-        summary = with_repeats(with_precision(summary, round_.plan, samples), samples)
-        if profile.layout is Layout.WAL:
-            wals = self._cluster.wals(round_.plan.osds)
-            summary = with_wal(summary, round_.plan, samples, wals)
-        return _state(summary, "osds_measured"), summary
+
+def judge(
+    round_: Round,
+    found: Measured,
+    ended: Ended,
+    wals: Callable[[Sequence[int]], Mapping[int, Wal]],
+) -> tuple[RoundState, Summary]:
+    """Return the state that a round ends in, and its summary; ``wals`` says where WALs are."""
+    plan = round_.plan
+    if plan.load is not None:
+        return _judge_load(round_, plan.load, found.loads, ended)
+    if ended.state is not RoundState.DONE:
+        part = summarize_part(plan, found.osds, found.samples, _verdict(ended), ended.reason)
+        return ended.state, with_repeats(part, found.samples)
+    profile = profile_named(round_.profile)
+    summary = summarize(plan, found.osds, found.samples, profile.max_cv_percent)
+    summary = with_repeats(with_precision(summary, plan, found.samples), found.samples)
+    if profile.layout is Layout.WAL:
+        summary = with_wal(summary, plan, found.samples, wals(plan.osds))
+    return _state(summary, "osds_measured"), summary
+
+
+def written(round_: Round, done: Done, ended: Ended) -> Optional[dict[int, int]]:
+    """Return the written bytes by OSD, including benches that may have run without an answer.
+
+    None for rounds of clients, whose booking stays.
+    """
+    plan = round_.plan
+    if plan.load is not None:
+        return None
+    steps = {phase.name: phase.step for phase in plan.phases}
+    found = dict(plan.bytes_by_osd(0))
+    for phase, _, osd in done.samples:
+        found[osd] += steps[phase].bytes_written
+    if ended.state is not RoundState.DONE:
+        in_flight = max((step.bytes_written for step in steps.values()), default=0)
+        most = plan.bytes_by_osd(plan.most)
+        found = {osd: min(size + in_flight, most[osd]) for osd, size in found.items()}
+    return found
 
 
 def _all_readable(store: Store, number: int) -> None:
@@ -83,13 +100,12 @@ def _all_readable(store: Store, number: int) -> None:
 
 
 def _judge_load(
-    round_: Round, load: LoadPlan, samples: Sequence[LoadSample], outcome: Outcome
-) -> Judgement:
+    round_: Round, load: LoadPlan, samples: Sequence[LoadSample], ended: Ended
+) -> tuple[RoundState, Summary]:
     """Return state and summary of a client round: equal repeats, or a saturation search."""
-    if outcome.end is not End.COMPLETE:
-        state, verdict = _unfinished(outcome)
+    if ended.state is not RoundState.DONE:
         part = part_of_search if load.saturates else part_of_load
-        return state, part(load, samples, verdict, outcome.reason)
+        return ended.state, part(load, samples, _verdict(ended), ended.reason)
     most = profile_named(round_.profile).max_cv_percent
     summary = (
         summarize_search(load, samples, most)
@@ -104,22 +120,6 @@ def _state(summary: Summary, measured: str) -> RoundState:
     return RoundState.DONE if summary.figures[measured] else RoundState.FAILED
 
 
-def _unfinished(outcome: Outcome) -> tuple[RoundState, Verdict]:
-    """Return state and verdict of a round that was not completed."""
-    if outcome.end is End.ABORTED:
-        return RoundState.ABORTED, Verdict.ABORTED
-    return RoundState.FAILED, Verdict.FAILED
-
-
-def _written(round_: Round, done: Done, outcome: Outcome) -> dict[int, int]:
-    """Return the written bytes by OSD, including benches that may have run without an answer."""
-    plan = round_.plan
-    steps = {phase.name: phase.step for phase in plan.phases}
-    written = dict(plan.bytes_by_osd(0))
-    for phase, _, osd in done.samples:
-        written[osd] += steps[phase].bytes_written
-    if outcome.end is not End.COMPLETE:
-        in_flight = max((step.bytes_written for step in steps.values()), default=0)
-        most = plan.bytes_by_osd(plan.most)
-        written = {osd: min(size + in_flight, most[osd]) for osd, size in written.items()}
-    return written
+def _verdict(ended: Ended) -> Verdict:
+    """Return the verdict of a round that was not completed."""
+    return Verdict.ABORTED if ended.state is RoundState.ABORTED else Verdict.FAILED

@@ -5,36 +5,35 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from ..errors import NotNow
-from ..model.said import say
 from .mons import Mons
 
-TRACES = "mgr/perf_bench/traces"
+# A key each, so that a mgr that was replaced and wakes up overwrites none of the next one's.
+_NOTES = "mgr/perf_bench/traces"
 
 
 class MonLeftovers:
-    """Implements TraceKeeper with a key of the monitors, which needs no pool to be available."""
+    """Implements LeftoverKeeper with keys of the monitors, which need no pool to be available."""
 
     def __init__(self, mons: Mons) -> None:
         self._mons = mons
 
-    def load_traces(self) -> Mapping[str, str]:
-        text = self._mons.key(TRACES)
-        try:
-            traces: Mapping[str, str] = json.loads(text) if text else {}
-        except ValueError:
-            raise NotNow(
-                say(
-                    "traces-unread",
-                    "the list of objects that rounds have left in pools cannot be read: print it "
-                    "with 'ceph config-key get {key}', remove those objects by hand, then the key",
-                    key=TRACES,
-                )
-            ) from None
-        return traces
+    def load(self) -> Mapping[str, str]:
+        found = self._mons.command_json("config-key dump", key=_NOTES)
+        whole = found.pop(_NOTES, None)  # versions before had all in one
+        if whole is not None:
+            for namespace, pool in json.loads(whole).items():
+                self.add(namespace, pool)
+                found[_key(namespace)] = pool
+            self._mons.command("config-key rm", key=_NOTES)
+        first = len(_key(""))
+        return {key[first:]: pool for key, pool in found.items()}
 
-    def save_traces(self, traces: Mapping[str, str]) -> None:
-        if traces:
-            self._mons.command("config-key set", key=TRACES, val=json.dumps(traces))
-        else:
-            self._mons.command("config-key rm", key=TRACES)
+    def add(self, namespace: str, pool: str) -> None:
+        self._mons.command("config-key set", key=_key(namespace), val=pool)
+
+    def remove(self, namespace: str) -> None:
+        self._mons.command("config-key rm", key=_key(namespace))
+
+
+def _key(namespace: str) -> str:
+    return f"{_NOTES}/{namespace}"

@@ -19,7 +19,7 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NoAnswer
 from typing import Any, Callable, Generic, Optional, TypeVar
 
-from ..errors import NotNow
+from ..errors import NotConfirmed
 
 T = TypeVar("T")
 Work = Callable[[], Coroutine[Any, Any, T]]
@@ -69,6 +69,18 @@ async def reply(future: Future[T]) -> T:
     return future.result()
 
 
+async def to_its_end(future: Future[T], limit: float) -> T:
+    """As ``reply``; if the task is cancelled, it ends after the future, or after ``limit`` seconds.
+
+    For what must not go on when the task has ended.
+    """
+    try:
+        return await reply(future)
+    except Cancelled:
+        await first_of((future,), limit)
+        raise
+
+
 def complete(coroutine: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine to its end on this thread, without a loop; return its result.
 
@@ -93,14 +105,18 @@ class Task(Generic[T]):
         self.done: Future[T] = Future()
         self._loop = loop
         self._coroutine = coroutine
-        # Number of its waits: what answers an earlier one does not wake it from the present one.
+        # Number of its waits: the time limit of an earlier one does not end the present one.
         self._waits = 0
+        self._awaited: Sequence[Future[Any]] = ()
+        # Futures that will wake it: one that is awaited again and again gets one callback.
+        self._watched: set[Future[Any]] = set()
         self._cancelled: Optional[Cancelled] = None
 
     def cancel(self, reason: Any) -> None:
         """Raise Cancelled in the coroutine at its next turn; call it on the loop."""
         self._cancelled = Cancelled(reason)
-        self._wake(self._waits)
+        waits = self._waits
+        self._loop.post(lambda: self.go_on(waits))
 
     def go_on(self, wait: int = 0) -> None:
         """Run the coroutine to its next wait; called by the loop."""
@@ -122,14 +138,21 @@ class Task(Generic[T]):
             self._begin(next_wait)
 
     def _begin(self, wait: _Wait) -> None:
-        number = self._waits
+        number, self._awaited = self._waits, wait.futures
         for future in wait.futures:
-            future.add_done_callback(lambda _: self._wake(number))
+            if future not in self._watched:
+                self._watched.add(future)
+                future.add_done_callback(self._answered)
         if wait.seconds is not None:
             self._loop.after(wait.seconds, lambda: self.go_on(number))
 
-    def _wake(self, wait: int) -> None:
-        self._loop.post(lambda: self.go_on(wait))
+    def _answered(self, future: Future[Any]) -> None:
+        self._loop.post(lambda: self._take(future))
+
+    def _take(self, future: Future[Any]) -> None:
+        self._watched.discard(future)
+        if future in self._awaited:
+            self.go_on(self._waits)
 
 
 class Loop:
@@ -155,7 +178,7 @@ class Loop:
     def ask(self, work: Work[T], limit: float = ASK_SECONDS) -> T:
         """Run the coroutine that ``work`` makes on the loop; return its result.
 
-        Raises its error, and NotNow after ``limit`` seconds: then it goes on all the same.
+        Raises its error, and NotConfirmed after ``limit`` seconds: then it goes on all the same.
         """
         if threading.get_ident() == self._thread:
             raise RuntimeError("the loop would wait for itself")
@@ -173,7 +196,7 @@ class Loop:
         except NoAnswer:
             if answer.done():
                 raise
-            raise NotNow(
+            raise NotConfirmed(
                 f"not confirmed within {limit:g} s, and may still be done: "
                 "'ceph perf-bench status' shows what waits"
             ) from None
@@ -200,15 +223,15 @@ class Loop:
 
     def turn(self, limit: Optional[float] = 0.0) -> bool:
         """Wait up to ``limit`` seconds for something to do and do it; whether anything was."""
-        self._thread = threading.get_ident()
         worked = False
         while self._timers and self._timers[0][0] <= self._monotonic():
             self._call(heapq.heappop(self._timers)[2])
             worked, limit = True, 0.0
         try:
-            self._call(self._inbox.get(timeout=limit) if limit != 0.0 else self._inbox.get_nowait())
+            work = self._inbox.get(timeout=limit) if limit != 0.0 else self._inbox.get_nowait()
         except queue.Empty:
             return worked
+        self._call(work)
         return True
 
     @property
@@ -224,7 +247,10 @@ class Loop:
         self._stopped = True
 
     def _call(self, work: Callable[[], object]) -> None:
+        self._thread = threading.get_ident()
         try:
             work()
         except Exception:  # noqa: BLE001 - the loop outlives every error
             self._log.exception("a step on the loop failed")
+        finally:
+            self._thread = None  # the number may be another thread's when the loop has ended

@@ -33,6 +33,7 @@ class Workers:
         self._jobs: deque[tuple[Future[Any], Callable[[], Any]]] = deque()
         self._threads = 0
         self._idle = 0
+        self._closed = False
 
     def submit(self, work: Callable[[], T]) -> Future[T]:
         """Queue ``work``; the future gets its result or error. Returns at once."""
@@ -51,14 +52,22 @@ class Workers:
         with self._changed:
             self._most += 1
 
+    def close(self, limit: float = 0.0) -> None:
+        """Let the threads end when nothing is queued; waits up to ``limit`` seconds for them."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+            self._changed.wait_for(lambda: not self._threads, limit)
+
     def _work(self) -> None:
         while True:
             with self._changed:
                 self._idle += 1
-                found = self._changed.wait_for(lambda: bool(self._jobs), _IDLE_SECONDS)
+                self._changed.wait_for(lambda: self._jobs or self._closed, _IDLE_SECONDS)
                 self._idle -= 1
-                if not found:
+                if not self._jobs:
                     self._threads -= 1
+                    self._changed.notify_all()
                     return
                 future, work = self._jobs.popleft()
             if not future.set_running_or_notify_cancel():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from typing import Callable, Optional
+from typing import Callable, Optional, Protocol
 
 from mgr_module import MgrModule
 
@@ -16,10 +16,14 @@ from ..ceph.installation_mark import InstallationMark
 from ..ceph.option_resets import OptionResets
 from ..ceph.orchestrator import MgrOrchestrator
 from ..ceph.osd_placement import MgrOsdPlacement
+from ..core.loop import reply
+from ..core.reconcile import Reconciler, Reconcilers
 from ..doctor.mclock_tuning import MclockTuning
 from ..doctor.relief import OsdRelief
 from ..doctor.service import Doctor
+from ..errors import PerfBenchError
 from ..hardware.orchestrator_facts import OrchestratorFacts
+from ..model.failing_parts import SERVE, WATCH
 from ..settings.journal import MCLOCK_JOURNAL, RELIEF_JOURNAL, Journal
 from ..settings.kinds import ClusterSettings
 from ..settings.undo import Access
@@ -27,11 +31,23 @@ from ..store.keeper import StoreKeeper
 from ..watch.context import OtherPart
 from .module_options import module_options
 from .rounds import RoundParts
-from .serve_loop import ServeLoop
 from .shared import SharedServices
 from .watch import WatchParts
 
 _CLOSE_LIMIT = 5.0
+_LEAVE_LIMIT = 10.0
+# Seconds between two looks of the guard, within which a harmful round is ended.
+_GUARD_SECONDS = 2.0
+_LEFTOVERS_SECONDS = 60.0
+_SCHEDULES_SECONDS = 15.0
+# After this time without the database, settings that an earlier round changed are restored.
+_ROUND_PATIENCE = 60.0
+
+
+class Periodic(Protocol):
+    """A part that is called every few seconds and decides itself whether its work is due."""
+
+    def tick(self) -> None: ...
 
 
 class Application:
@@ -40,6 +56,8 @@ class Application:
     def __init__(self, mgr: MgrModule, changed: Callable[[], None]) -> None:
         """``changed`` is called when an option may have changed."""
         self.services = services = SharedServices(mgr)
+        # When it began to serve (monotonic).
+        self._began: Optional[float] = None
         self.rounds = rounds = RoundParts(services, self._client_seconds)
         self._watching = WatchParts(services, rounds, self._others)
         self._doctor = Doctor(
@@ -68,21 +86,22 @@ class Application:
         )
         self._relief = OsdRelief(self._access(RELIEF_JOURNAL))
         mark = InstallationMark(services.mons, services.clock, services.log)
-        periodics = (
-            ("schedules", rounds.round_scheduler),
-            ("doctor", self._doctor),
-            ("options", defaults),
-            ("orchestrator-facts", orchestrated),
-            ("relief", self._relief),
-            ("installation-mark", mark),
-        )
-        self._serve_loop = ServeLoop(
-            rounds.bench,
-            rounds.round_safety,
-            periodics,
-            self._keeper,
-            services.failing,
-            self._watching.watch.show_failing,
+        self._reconcilers = Reconcilers(services.loop, services.clock.monotonic, services.failing)
+        bench, safety = rounds.bench, rounds.round_safety
+        self._parts = (
+            Reconciler("serve", _GUARD_SECONDS, self._show_life),
+            Reconciler("guard", _GUARD_SECONDS, safety.guard),
+            Reconciler("safety", _GUARD_SECONDS, self._settings),
+            Reconciler("bench", _GUARD_SECONDS, bench.step),
+            Reconciler("regressions", _GUARD_SECONDS, bench.regressions.step),
+            Reconciler("leftovers", _LEFTOVERS_SECONDS, bench.sweep),
+            Reconciler("schedules", _SCHEDULES_SECONDS, rounds.round_scheduler.step),
+            self._waiting("store", self._keeper),
+            self._waiting("doctor", self._doctor),
+            self._waiting("options", defaults),
+            self._waiting("orchestrator-facts", orchestrated),
+            self._waiting("relief", self._relief),
+            self._waiting("installation-mark", mark),
         )
         self.api = Api(
             ApiDeps(
@@ -109,21 +128,57 @@ class Application:
         )
 
     def serve(self, stopped: threading.Event) -> None:
-        """Run the watch and the serve loop until ``stopped`` is set."""
+        """Run the watch and the loop until the module leaves."""
+        if stopped.is_set():
+            return
         self._watching.begin(stopped)
-        self._serve_loop.run(stopped)
+        self._began = self.services.clock.monotonic()
+        self.services.loop.post(lambda: self._reconcilers.begin(self._parts))
+        self.services.loop.run()
 
     def leave(self) -> None:
         """Leave a running round to the next active mgr and close the database.
 
         Returns within seconds.
         """
+        services = self.services
         self._watching.leave()
-        self.rounds.bench.leave()
+        began, self._began = self._began, None
+        if began is not None:
+            try:
+                services.loop.ask(self.rounds.bench.leave, _LEAVE_LIMIT)
+            except PerfBenchError as error:
+                services.log.warning("the running round may not be left in order: %s", error)
+        services.loop.stop()
+        services.workers.close(_CLOSE_LIMIT)
         self.rounds.round_safety.leave()
-        self.services.mons.close()
-        self.services.access.close()
-        self.services.store_thread.close(_CLOSE_LIMIT)
+        services.mons.close()
+        services.access.close()
+        services.store_thread.close(_CLOSE_LIMIT)
+
+    def _waiting(self, name: str, part: Periodic) -> Reconciler:
+        """A part that decides itself whether its work is due, and may wait: it has a worker."""
+
+        async def step() -> None:
+            await reply(self.services.workers.submit(part.tick))
+
+        return Reconciler(name, _GUARD_SECONDS, step)
+
+    async def _show_life(self) -> None:
+        """Show a sign of life, and tell if the watch's thread shows none."""
+        failing = self.services.failing
+        failing.alive(SERVE)
+        if failing.stalled(WATCH):
+            self._watching.watch.show_failing()
+
+    async def _settings(self) -> None:
+        """Put back settings that no round holds.
+
+        Not before it is known which round this mgr carries on; without the database none can be.
+        """
+        waited = self.services.clock.monotonic() - (self._began or 0.0)
+        if self.rounds.bench.ready or waited > _ROUND_PATIENCE:
+            await reply(self.services.workers.submit(self.rounds.round_safety.tick))
 
     def _others(self) -> Sequence[OtherPart]:
         """Return the parts that the watch does not tick."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Callable, Optional
 
 from ..bench.context import LoadServices, RoundContext
-from ..bench.run.client_runner import Leftovers
+from ..bench.leftovers import Leftovers
 from ..bench.safety import RoundSafety, SafetyDeps
 from ..bench.scheduler_service import RoundScheduler
 from ..bench.service import Bench
@@ -46,6 +46,8 @@ class RoundParts:
         context = RoundContext(
             cluster=services.cluster,
             open_commands=lambda: services.access.commands(options.bench_timeout),
+            loop=services.loop,
+            workers=services.workers,
             store_thread=services.store_thread,
             progress=MgrProgress(mgr, services.clock),
             clock=services.clock,
@@ -54,13 +56,18 @@ class RoundParts:
             loads=LoadServices(
                 loader,
                 MgrPools(mgr, mons, services.osd_map),
-                Leftovers(MonLeftovers(mons), loader, services.log),
+                Leftovers(MonLeftovers(mons), loader, services.workers, services.log),
             ),
             benched=services.benched,
         )
         self.bench = Bench(context, lambda: options.max_parallel)
         self.round_scheduler = RoundScheduler(
-            self.bench, services.store_thread, services.notifier, services.clock, services.log
+            self.bench,
+            services.loop,
+            services.store_thread,
+            services.notifier,
+            services.clock,
+            services.log,
         )
 
     def reread(self) -> None:

@@ -21,12 +21,16 @@ from ..ceph.options import MgrOptions
 from ..ceph.osd_down_times import MgrDownTimes
 from ..ceph.osd_facts import OsdFactsReader
 from ..ceph.osd_map import OsdMapReader
+from ..core.loop import Loop
+from ..core.workers import Workers
 from ..hardware.enclosures import ClusterWithEnclosures, EnclosureInventory, MembersWithEnclosures
 from ..hardware.host_facts import HostFactsRegistry
 from ..model.failing_parts import FailingParts
 from ..store.sqlite import Store, StoreThread
 from ..store.two_clocks import TwoClocks
 
+# More than there are reconcilers that wait at the same time, and commands beside them.
+_MOST_WORKERS = 16
 # Time limit of monitor commands, in seconds.
 _MON_LIMIT = 15
 
@@ -41,6 +45,9 @@ class SharedServices:
         self.mgr = mgr
         self.log = mgr.log
         self.clock = clock = SystemClock()
+        # It owns all that decides; the workers run what waits for monitors and processes.
+        self.loop = Loop(clock.monotonic, self.log)
+        self.workers = Workers("perf-bench-work", _MOST_WORKERS)
         # All parts of the module tell here that they fail; the watch shows it.
         self.failing = FailingParts(clock.monotonic, self.log)
         self.options = MgrOptions(mgr)

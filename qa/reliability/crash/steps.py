@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, Callable, Protocol
 
 from perf_bench.bench.active_round import RESTING, SAVING
-from perf_bench.bench.run.client_runner import CLEANING, FILLING
+from perf_bench.bench.client_repeats import CLEANING, FILLING
 from perf_bench.bench.run.quiesce_plan import wanted_for
 from perf_bench.loadgen.workers.assignment import GO
 from perf_bench.model.bench import WRITE

@@ -22,9 +22,9 @@ from past import Past
 from perf_bench.api import dashboard
 from perf_bench.api.questions import QUESTIONS
 from perf_bench.api.questions.question import ArgumentKind, Question, Use
-from perf_bench.bench import finish, osd_round, service
+from perf_bench.bench import osd_benches, service
+from perf_bench.bench import round as round_page
 from perf_bench.bench.record.imports import round_from
-from perf_bench.bench.run import osd_runner
 from perf_bench.cli import dispatch
 from perf_bench.errors import InvalidValue, PerfBenchError
 from perf_bench.loadgen.workers import untrusted
@@ -526,9 +526,9 @@ def fill(past: Past) -> None:
 
 
 def _quick() -> None:
-    osd_runner._POLL = 0.002
-    finish._RETRY_SECONDS = 0.002
-    osd_round._OPTION_POLL = 0.002
+    osd_benches._LOOK_SECONDS = 0.002
+    osd_benches._OPTION_POLL = 0.002
+    round_page._SAVE_AGAIN = 0.002
     service._READY_WAIT = 0.002
 
 

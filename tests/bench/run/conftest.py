@@ -8,7 +8,6 @@ import pytest
 
 import threads
 from fakes.clock import FakeClock
-from perf_bench.bench.run import osd_runner
 
 
 @pytest.fixture
@@ -23,9 +22,3 @@ def clock() -> FakeClock:
 def no_thread_stays() -> Iterator[None]:
     yield
     threads.join()
-
-
-@pytest.fixture(autouse=True)
-def quick_polls(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The runner looks at its clock often, so that a test need not wait for the next look."""
-    monkeypatch.setattr(osd_runner, "_POLL", 0.002)

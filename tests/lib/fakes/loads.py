@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import Callable, Optional
 
 from perf_bench.bench.context import LoadServices
-from perf_bench.bench.run.client_runner import Leftovers
+from perf_bench.bench.leftovers import Leftovers
+from perf_bench.core.workers import Here
 from perf_bench.errors import CommandFailed
 from perf_bench.model.bench import MIB
 from perf_bench.model.pool import APPLICATION, POOL, Groups, Pool
@@ -128,21 +129,24 @@ class FakePools:
 
 
 class FakeTraces:
-    """The TraceKeeper."""
+    """The LeftoverKeeper."""
 
     def __init__(self) -> None:
         self.kept: dict[str, str] = {}
 
-    def load_traces(self) -> Mapping[str, str]:
+    def load(self) -> Mapping[str, str]:
         return dict(self.kept)
 
-    def save_traces(self, traces: Mapping[str, str]) -> None:
-        self.kept = dict(traces)
+    def add(self, namespace: str, pool: str) -> None:
+        self.kept[namespace] = pool
+
+    def remove(self, namespace: str) -> None:
+        self.kept.pop(namespace, None)
 
 
 def no_loads() -> LoadServices:
     """For a world in which no client is run."""
     loader = FakeLoader()
     return LoadServices(
-        loader, FakePools(), Leftovers(FakeTraces(), loader, logging.getLogger("test"))
+        loader, FakePools(), Leftovers(FakeTraces(), loader, Here(), logging.getLogger("test"))
     )

@@ -3369,7 +3369,6 @@ export type Sentence =
   | 'too-parallel'
   | 'too-short'
   | 'too-short-option'
-  | 'traces-unread'
   | 'undo-alone'
   | 'unit-check'
   | 'unit-cohort'

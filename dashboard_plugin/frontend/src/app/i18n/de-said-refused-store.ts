@@ -33,8 +33,6 @@ export const deSaidRefusedStore = {
   'which-database-unsaved': 'die Monitors behalten nicht, welche Datenbank es ist: {why}',
   'which-database-unclear':
     'der Schlüssel {key} bei den Monitors ist nicht lesbar ({why}): siehe docs/store.md',
-  'traces-unread':
-    'die Liste der Objekte, die Läufe in Pools gelassen haben, ist nicht lesbar: mit „ceph config-key get {key}“ ausgeben, die Objekte von Hand entfernen, dann den Schlüssel',
   'restore-sure':
     'das Wiederherstellen von {file} ersetzt alles, was gespeichert ist: mit „--yes-i-really-mean-it“ bestätigen',
   'restore-schema':

@@ -4,66 +4,118 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from functools import partial
-from typing import Callable, Optional
+from concurrent.futures import Future
+from typing import Any, Callable, Optional, TypeVar
 
 import pytest
 
 from fakes.clock import FakeClock
 from fakes.loads import FakeLoader, FakePools, FakeTraces, steady
-from perf_bench.bench.client_round import following
-from perf_bench.bench.run.client_runner import CLEANING, Leftovers, LoadRunner, namespace_of
-from perf_bench.bench.run.osd_runner import End, Outcome, Stop
+from fakes.loop import FakeLoop, Soon
+from fakes.progress import FakeProgress
+from nouns import a_round
+from perf_bench.bench.active_round import LEAVE, ActiveRound
+from perf_bench.bench.client_repeats import CLEANING, ClientRepeats
+from perf_bench.bench.context import LoadServices, RoundContext
+from perf_bench.bench.leftovers import Leftovers, namespace_of
+from perf_bench.core.loop import Cancelled, complete
+from perf_bench.core.workers import Here
 from perf_bench.errors import CommandFailed, StoreUnavailable
 from perf_bench.model.bench import MIB, Step
 from perf_bench.model.plan import Phase, Plan
 from perf_bench.model.rados import ClientRun, LoadOrder, LoadPlan, LoadSample, Row
+from perf_bench.model.round import RoundState
 from perf_bench.model.saturation import SearchLoad
 
+T = TypeVar("T")
 TOKEN = "0123"  # noqa: S105 - of a round
 OURS = ("perf_bench", namespace_of(TOKEN))
+LOG = logging.getLogger("test")
 
 
 class Scene:
-    """A runner and all that it touches; it is the runner's sink too."""
+    """The clients of a round and all that they touch; it is the database's thread too."""
 
     def __init__(self, operation: str = "write", repeats: int = 2, saturates: bool = False) -> None:
         self.loader = FakeLoader()
         self.pools = FakePools()
         self.keeper = FakeTraces()
-        self.stop = Stop()
         self.phases: list[str] = []
-        self.heard_rows: list[tuple[int, int]] = []
         self.samples: list[LoadSample] = []
-        load = LoadPlan("perf_bench", operation, 3, 2, 4, 4 * MIB, 100, 800 * MIB, saturates)
+        self.heard_rows: list[tuple[int, int]] = []
+        self.loop = FakeLoop(FakeClock())
+        self.load = LoadPlan("perf_bench", operation, 3, 2, 4, 4 * MIB, 100, 800 * MIB, saturates)
         step = Step(operation, 4 * MIB, 0)
-        plan = Plan("rados-write", (Phase(step, ((0, 1),)),), repeats, 10.0, "", load=load)
-        self.following = partial(following, plan, load)
-        traces = Leftovers(self.keeper, self.loader, logging.getLogger("test"))
-        tools = self.loader, self.pools, traces, FakeClock()
-        self.runner = LoadRunner(load, TOKEN, tools, self, self.stop)
+        plan = Plan("rados-write", (Phase(step, ((0, 1),)),), repeats, 10.0, "", load=self.load)
+        self.active = ActiveRound(a_round(plan, RoundState.RUNNING, id=1, token=TOKEN))
+        self.active.on_phase = self._on_phase  # type: ignore[method-assign]
+        self.active.add_row = self._add_row  # type: ignore[method-assign]
+        self._there: Sequence[LoadSample] = ()
 
-    def run(self, *there: LoadSample) -> Outcome:
-        return self.runner.run(there, self.following)
+    def run(self, *there: LoadSample) -> None:
+        """Run to the end; raises as ``ClientRepeats.run``."""
+        self._there = there
+        services: dict[str, Any] = {
+            "cluster": None,
+            "open_commands": None,
+            "loop": self.loop,
+            "workers": Soon(self.loop),
+            "store_thread": self,
+            "progress": FakeProgress(),
+            "clock": self.loop.clock,
+            "log": LOG,
+            "round_safety": None,
+            "loads": LoadServices(
+                self.loader, self.pools, Leftovers(self.keeper, self.loader, Here(), LOG)
+            ),
+        }
+        repeats = ClientRepeats(RoundContext(**services), self.active, self.load)
+        self.active.task = self.loop.spawn(repeats.run())
+        self.loop.run_until(self.active.task.done.done)
+        self.loop.run_for(0.0)
+        self.active.task.done.result()
 
-    def on_phase(self, phase: str) -> None:
-        self.phases.append(phase)
+    def ask(self, work: Callable[[Any], T]) -> Future[T]:
+        return Here().submit(lambda: work(self))
 
-    def on_row(self, client: int, row: Row) -> None:
-        self.heard_rows.append((client, row.second))
+    @property
+    def loads(self) -> Scene:
+        return self
 
-    def put_load(self, sample: LoadSample) -> None:
+    def of(self, _round_id: int) -> Sequence[LoadSample]:
+        return self._there
+
+    def add(self, _round_id: int, sample: LoadSample) -> None:
         self.samples.append(sample)
+
+    def _on_phase(self, phase: str) -> None:
+        self.phases.append(phase)
+        self.active.phase = phase
+
+    def _add_row(self, client: int, row: Row) -> None:
+        self.heard_rows.append((client, row.second))
 
     @property
     def operations(self) -> list[str]:
         return [order.operation for order in self.loader.orders]
 
 
+def ends(scene: Scene, reason: object) -> Callable[..., Sequence[ClientRun]]:
+    """Clients during which the round is ended."""
+
+    def run(_order: LoadOrder, ended: Callable[[], bool]) -> Sequence[ClientRun]:
+        scene.active.leave() if reason is LEAVE else scene.active.abort(str(reason))
+        assert ended()
+        return ()
+
+    return run
+
+
 def test_each_write_is_removed_before_the_next() -> None:
     scene = Scene(repeats=2)
-    assert scene.run().end is End.COMPLETE
-    assert scene.phases == ["clean-up", "write", "clean-up", "write", "clean-up", "clean-up"]
+    scene.run()
+    repeat = ["write", "write", "clean-up"]  # twice: rows begin anew when it is stored
+    assert scene.phases == ["clean-up", *repeat, *repeat, "clean-up"]
     assert scene.pools.ensured == ["perf_bench"]
     assert [sample.repeat for sample in scene.samples] == [1, 2]
     assert scene.loader.objects == {}
@@ -120,15 +172,9 @@ def test_what_rounds_of_before_left_goes_first() -> None:
 @pytest.mark.parametrize("repeat", [1, 2])
 def test_an_abort_ends_it_and_cleans_up(repeat: int) -> None:
     scene = Scene(repeats=2)
-
-    def aborted(_order: LoadOrder, ended: Callable[[], bool]) -> Sequence[ClientRun]:
-        scene.stop.abort("enough")
-        assert ended()
-        return ()
-
-    scene.loader.runs = [*[steady()] * (repeat - 1), aborted]
-    outcome = scene.run()
-    assert (outcome.end, outcome.reason) == (End.ABORTED, "enough")
+    scene.loader.runs = [*[steady()] * (repeat - 1), ends(scene, "enough")]
+    with pytest.raises(Cancelled, match="enough"):
+        scene.run()
     assert len(scene.samples) == repeat - 1
     assert scene.loader.objects == {}
     assert scene.keeper.kept == {}
@@ -140,22 +186,18 @@ def test_an_abort_while_the_objects_of_a_complete_round_are_removed_is_refused()
 
     def on_phase(phase: str) -> None:
         if phase == CLEANING and scene.samples:
-            taken.append(scene.stop.abort("enough"))
+            taken.append(scene.active.abort("enough"))
 
-    scene.on_phase = on_phase  # type: ignore[method-assign]
-    assert scene.run().end is End.COMPLETE
+    scene.active.on_phase = on_phase  # type: ignore[method-assign]
+    scene.run()
     assert taken == [False]
 
 
 def test_a_mgr_that_leaves_lets_the_next_one_clean_up() -> None:
     scene = Scene()
-
-    def leaves(_order: LoadOrder, _ended: Callable[[], bool]) -> Sequence[ClientRun]:
-        scene.stop.leave()
-        return ()
-
-    scene.loader.runs = [leaves]
-    assert scene.run().end is End.LEFT
+    scene.loader.runs = [ends(scene, LEAVE)]
+    with pytest.raises(Cancelled):
+        scene.run()
     assert scene.keeper.kept == {OURS[1]: "perf_bench"}
 
 
@@ -166,7 +208,7 @@ def test_a_run_that_fails_is_a_sample_with_its_reason() -> None:
         raise CommandFailed(28, "the pool perf_bench is full")
 
     scene.loader.runs = [full, steady()]
-    assert scene.run().end is End.COMPLETE
+    scene.run()
     whys: list[Optional[str]] = [sample.why for sample in scene.samples]
     assert whys == ["the pool perf_bench is full", None]
     assert scene.loader.objects == {}
@@ -178,12 +220,12 @@ def test_where_osds_are_full_room_is_made_before_the_store_is_waited_for() -> No
     def full(_order: LoadOrder, _ended: Callable[[], bool]) -> Sequence[ClientRun]:
         raise CommandFailed(28, "the pool perf_bench is full")
 
-    def put_load(_sample: LoadSample) -> None:
+    def add(_round_id: int, _sample: LoadSample) -> None:
         assert scene.loader.objects == {}
         raise StoreUnavailable("the database gave no answer")
 
     scene.loader.runs = [full]
-    scene.put_load = put_load  # type: ignore[assignment]
+    scene.add = add  # type: ignore[method-assign,assignment]
     told = "^the pool perf_bench is full; the database gave no answer$"
     with pytest.raises(CommandFailed, match=told):
         scene.run()
@@ -197,7 +239,7 @@ def test_a_read_that_fails_leaves_what_the_next_one_reads() -> None:
         raise CommandFailed(112, "worker b was lost")
 
     scene.loader.runs = [steady(), lost, steady()]
-    assert scene.run().end is End.COMPLETE
+    scene.run()
     assert [sample.why for sample in scene.samples] == ["worker b was lost", None]
     assert scene.loader.objects == {}
 
@@ -226,12 +268,12 @@ def saturating(order: LoadOrder, ended: Callable[[], bool]) -> Sequence[ClientRu
 def test_a_search_runs_under_one_load_after_the_other() -> None:
     scene = Scene(saturates=True)
     scene.loader.runs = [saturating]
-    assert scene.run().end is End.COMPLETE
+    scene.run()
     loads = [sample.load for sample in scene.samples]
     assert loads[:2] == [SearchLoad(1, 1), SearchLoad(1, 4)]
     assert 4 < len(loads) <= 7
     assert [SearchLoad(o.clients, o.threads) for o in scene.loader.orders] == loads
-    assert scene.phases[1:4] == ["write 1 x 1", "clean-up", "write 1 x 4"]
+    assert scene.phases[2:5] == ["write 1 x 1", "clean-up", "write 1 x 4"]
     assert scene.loader.objects == {}
 
 
@@ -259,72 +301,66 @@ def test_a_search_ends_with_the_first_run_that_fails() -> None:
         raise CommandFailed(110, "no operation ended for 10 s")
 
     scene.loader.runs = [saturating, stands_still]
-    assert scene.run().end is End.COMPLETE
+    scene.run()
     assert [sample.why for sample in scene.samples] == [None, "no operation ended for 10 s"]
     assert scene.loader.objects == {}
 
 
-def test_what_the_running_round_has_is_not_cleared_with_what_others_left() -> None:
+# --- what rounds have left ---------------------------------------------------------------------
+
+
+class Away(FakeTraces):
+    """The monitors do not answer reads, or tell too late that they have stored something."""
+
+    answers = True
+
+    def load(self) -> Mapping[str, str]:
+        if not self.answers:
+            raise CommandFailed(110, "timed out")
+        return super().load()
+
+    def add(self, namespace: str, pool: str) -> None:
+        super().add(namespace, pool)
+        raise CommandFailed(110, "timed out")
+
+
+def test_what_the_running_round_has_stays_when_others_go() -> None:
     loader, keeper = FakeLoader(), FakeTraces()
     for token in ("a", "b", "c"):
-        keeper.save_traces({**keeper.load_traces(), namespace_of(token): "perf_bench"})
+        keeper.add(namespace_of(token), "perf_bench")
         loader.objects["perf_bench", namespace_of(token)] = 9
-    Leftovers(keeper, loader, logging.getLogger("test")).clear_others(namespace_of("b"))
-    assert keeper.load_traces() == {namespace_of("b"): "perf_bench"}
+    leftovers = Leftovers(keeper, loader, Here(), LOG)
+    leftovers.used = namespace_of("b")
+    complete(leftovers.clear())
+    assert keeper.load() == {namespace_of("b"): "perf_bench"}
     assert loader.objects == {("perf_bench", namespace_of("b")): 9}
+    leftovers.used = None
+    complete(leftovers.clear())
+    assert (keeper.load(), loader.objects) == ({}, {})
 
 
-def test_what_could_not_be_cleared_is_pending_until_it_is() -> None:
+def test_what_could_not_be_removed_is_tried_again() -> None:
     loader, keeper = FakeLoader(), FakeTraces()
-    traces = Leftovers(keeper, loader, logging.getLogger("test"))
-    traces.note("a", "perf_bench")
+    leftovers = Leftovers(keeper, loader, Here(), LOG)
+    complete(leftovers.note("a", "perf_bench"))
+    leftovers.used = None
     loader.sweep_fails = CommandFailed(110, "timed out")
-    traces.clear("a", "perf_bench")
-    assert traces.pending
-    traces.clear_others()
-    assert (traces.pending, keeper.load_traces()) == (True, {"a": "perf_bench"})
+    for _ in range(2):
+        complete(leftovers.clear())
+        assert keeper.load() == {"a": "perf_bench"}
     loader.sweep_fails = None
-    traces.clear_others()
-    assert (traces.pending, keeper.load_traces()) == (False, {})
+    complete(leftovers.clear())
+    assert keeper.load() == {}
 
 
-def test_notes_that_cannot_be_read_or_saved_are_pending() -> None:
-    class Away(FakeTraces):
-        reads = True
-
-        def load_traces(self) -> Mapping[str, str]:
-            if not self.reads:
-                raise CommandFailed(110, "timed out")
-            return super().load_traces()
-
-        def save_traces(self, traces: Mapping[str, str]) -> None:
-            super().save_traces(traces)
-            if traces:
-                raise CommandFailed(110, "timed out")  # it came too late to be told
-
+def test_notes_that_cannot_be_read_or_saved_are_looked_at_again() -> None:
     keeper, loader = Away(), FakeLoader()
-    traces = Leftovers(keeper, loader, logging.getLogger("test"))
+    leftovers = Leftovers(keeper, loader, Here(), LOG)
     with pytest.raises(CommandFailed):
-        traces.note("a", "perf_bench")
-    assert traces.pending
-    keeper.reads = False
-    traces.clear_others()
-    assert traces.pending
-    keeper.reads = True
-    traces.clear_others()
-    assert (traces.pending, keeper.load_traces()) == (False, {})
-
-
-def test_what_a_round_that_runs_has_is_not_cleared_by_a_later_try() -> None:
-    loader, keeper = FakeLoader(), FakeTraces()
-    traces = Leftovers(keeper, loader, logging.getLogger("test"))
-    for namespace in ("gone", "runs"):
-        traces.note(namespace, "perf_bench")
-    loader.sweep_fails = CommandFailed(110, "timed out")
-    traces.clear("gone", "perf_bench")
-    loader.sweep_fails = None
-    traces.clear_others()
-    assert (loader.swept, keeper.load_traces()) == (
-        [("perf_bench", "gone")],
-        {"runs": "perf_bench"},
-    )
+        complete(leftovers.note("a", "perf_bench"))
+    leftovers.used, keeper.answers = None, False
+    with pytest.raises(CommandFailed):
+        complete(leftovers.clear())
+    keeper.answers = True
+    complete(leftovers.clear())
+    assert keeper.load() == {}

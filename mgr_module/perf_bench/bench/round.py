@@ -1,0 +1,285 @@
+"""The life of one round, from its first setting to its stored verdict: a coroutine on the loop."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Sequence
+from concurrent.futures import Future
+from dataclasses import asdict, replace
+from typing import Optional
+
+from ..core.loop import Cancelled, reply, sleep, to_its_end
+from ..errors import CommandFailed, NotFound, PerfBenchError, StoreUnavailable
+from ..model.bench import Done
+from ..model.client_impact import NotedLatency
+from ..model.guard import Alarm
+from ..model.interim import ClientLatency
+from ..model.quiesce import Restored, SettingChange
+from ..model.round import Round, RoundState, Verdict
+from ..model.said import say
+from ..model.statistics import median
+from ..ports import Commands
+from ..store.sqlite import Store
+from .active_round import LEAVE, SAVING, ActiveRound
+from .client_repeats import ClientRepeats
+from .compare.alarms import alarms_of, conclusions_of, with_alarms
+from .context import LEAVE_WAIT, SAVE_WAIT, RoundContext
+from .osd_benches import OsdBenches, Samples
+from .results import Stored, read_stored
+from .verdict import Ended, judge, measured, written
+
+# So long a round waits for monitors that have no quorum, with a try so many seconds after another.
+_QUORUM_SECONDS, _RETRY_SECONDS = 120.0, 2.0
+# Seconds that an end waits for settings that are being changed: one monitor command's limit.
+_HOLD_SECONDS = 20.0
+# Seconds between attempts to save a round that has ended.
+_SAVE_AGAIN = 5.0
+# Attempts to judge a round before it is saved as failed, without those that the store failed.
+JUDGEMENTS = 3
+
+
+class RoundLife:
+    """One round on this mgr."""
+
+    def __init__(self, context: RoundContext, active: ActiveRound) -> None:
+        self._context = context
+        self._active = active
+        number = active.round.id
+        self._samples = Samples(context.loop, context.store_thread, context.clock, number)
+        # Those that the guard of a mgr before has raised, which were saved with the round.
+        self._before = alarms_of(active.round.conclusions)
+        self._alarms: tuple[Alarm, ...] = self._before
+
+    async def conduct(self, done: Done) -> Optional[Stored]:
+        """Measure what is not ``done``, judge and save the round, also after any error.
+
+        Returns what the store has of all rounds then; None if this one was removed meanwhile.
+        Raises Cancelled where the round is left to the next active mgr.
+        """
+        try:
+            ended = await self._ended(done)
+        except Cancelled:
+            await self._samples.saved(LEAVE_WAIT)
+            raise
+        self._active.phase = SAVING
+        stored = await self._save(ended)
+        self._context.progress.end(self._active.round.id, ended.reason or None)
+        return stored
+
+    async def _ended(self, done: Done) -> Ended:
+        """Measure; returns how that ended."""
+        try:
+            await self._measure(done)
+        except Cancelled as cancelled:
+            if cancelled.reason is LEAVE:
+                raise
+            return Ended(RoundState.ABORTED, cancelled.reason)
+        except PerfBenchError as error:
+            return Ended(RoundState.FAILED, error.message)
+        except Exception as error:
+            self._context.log.exception("round %d failed", self._active.round.id)
+            return Ended(RoundState.FAILED, f"internal error, see the mgr's log: {error!r}")
+        return Ended(RoundState.DONE)
+
+    async def _measure(self, done: Done) -> None:
+        """Hold what would disturb the round, measure, and put everything back."""
+        active, load = self._active, self._active.round.plan.load
+        commands: Optional[Commands] = None
+        try:
+            if done.samples:
+                await self._recall()
+            if load is None:
+                commands = await self._connect()
+            self._run()
+            await self._hold()
+            if commands is not None:
+                await OsdBenches(self._context, active, commands, self._samples).run(done)
+            elif load is not None:
+                await ClientRepeats(self._context, active, load).run()
+        finally:
+            active.measuring = False
+            if commands is not None:
+                commands.close()
+            await self._release()
+
+    async def _recall(self) -> None:
+        """Read the samples of the mgr before, for the interim figures alone."""
+        number = self._active.round.id
+        for sample in await reply(self._context.store_thread.ask(lambda s: s.samples(number))):
+            self._active.recall(sample)
+
+    async def _connect(self) -> Commands:
+        opening = self._context.workers.submit(self._context.open_commands)
+        try:
+            return await to_its_end(opening, 0.0)
+        except Cancelled:
+            opening.add_done_callback(_close)
+            raise
+
+    def _run(self) -> None:
+        """Mark the round as running."""
+        active, clock = self._active, self._context.clock
+        active.began = clock.monotonic()
+        started_at = active.round.started_at or clock.now()
+        active.change(state=RoundState.RUNNING, started_at=started_at)
+        self._context.save(active, "save that the round runs")
+        self._context.show_progress(active)
+
+    async def _hold(self) -> None:
+        """Suspend what would disturb the round, and record it in the round's environment.
+
+        Monitors that do not answer are waited for: they may elect a leader.
+        """
+        active, context = self._active, self._context
+        until = context.clock.monotonic() + _QUORUM_SECONDS
+        changes: Optional[Sequence[SettingChange]] = None
+        while changes is None:
+            try:
+                changes = await self._change_settings()
+            except CommandFailed as error:
+                if error.errno != errno.ETIMEDOUT or context.clock.monotonic() >= until:
+                    raise
+                context.log.warning("round %d waits: %s", active.round.id, error)
+                await sleep(_RETRY_SECONDS)
+        quiesced = [change.what for change in changes]
+        active.change(environment={**active.round.environment, "quiesced": quiesced})
+
+    async def _change_settings(self) -> Sequence[SettingChange]:
+        safety, round_ = self._context.round_safety, self._active.round
+        held = self._context.workers.submit(
+            lambda: safety.hold(round_, self._end, self._note_alarms)
+        )
+        return await to_its_end(held, _HOLD_SECONDS)
+
+    async def _release(self) -> None:
+        """Put settings back, and record that and what clients felt in the environment."""
+        safety, round_ = self._context.round_safety, self._active.round
+        released = await reply(self._context.workers.submit(lambda: safety.release(round_)))
+        self._alarms = self._all(released.alarms)
+        noted = {**_settings(released.settings), **_clients(released.clients)}
+        if noted:
+            self._active.change(environment={**self._active.round.environment, **noted})
+
+    def _all(self, alarms: Sequence[Alarm]) -> tuple[Alarm, ...]:
+        """These alarms and those of mgrs before; each kind once."""
+        codes = {alarm.code for alarm in self._before}
+        return (*self._before, *(alarm for alarm in alarms if alarm.code not in codes))
+
+    def _note_alarms(self, alarms: Sequence[Alarm]) -> None:
+        """Save the alarms so far: a mgr that takes over would not know what disturbed the round."""
+        self._active.change(conclusions=conclusions_of(self._all(alarms)))
+        self._context.save(self._active, "save an alarm")
+
+    def _end(self, reason: str) -> None:
+        """End the round for the guard; a mgr that takes over meanwhile does not carry it on."""
+        if self._active.ending is None and self._active.abort(reason):
+            self._context.log.warning("round %d is %s", self._active.round.id, reason)
+            self._active.change(verdict=Verdict.ABORTED, reasons=(reason,))
+            self._context.save(self._active, "save the abort")
+
+    # --- the end -----------------------------------------------------------------------------
+
+    async def _save(self, ended: Ended) -> Optional[Stored]:
+        """Judge and save the round; retry until the store accepts it.
+
+        A round that cannot be judged is saved as failed, with its samples: more attempts would
+        fail again and prevent all other rounds.
+        """
+        context, round_ = self._context, self._active.round
+        round_ = replace(round_, ended_at=round_.ends_at(context.clock.now()))
+        failures, problem = 0, ""
+        while True:
+            try:
+                if failures < JUDGEMENTS:
+                    return await self._judge(round_, ended)
+                return await self._give_up(round_, problem)
+            except NotFound:
+                context.log.warning("round %d is gone from the database", round_.id)
+                return None
+            except StoreUnavailable as error:
+                context.log.warning("round %d cannot be saved yet: %s", round_.id, error)
+            except Exception as error:  # any error: the samples are worth another attempt
+                failures, problem = failures + 1, _named(error)
+                context.log.exception("round %d cannot be judged", round_.id)
+            await sleep(_SAVE_AGAIN)
+
+    async def _judge(self, round_: Round, ended: Ended) -> Stored:
+        context, ask = self._context, self._context.store_thread.ask
+        if not await self._samples.saved(SAVE_WAIT):
+            # Raises NotFound if the round was removed, which is then the reason.
+            await reply(ask(lambda store: store.round(round_.id)))
+            raise StoreUnavailable(self._samples.problem or "samples are not saved yet")
+        found = await reply(ask(lambda store: measured(store, round_)))
+        wals = context.cluster.wals
+        state, summary = await reply(
+            context.workers.submit(lambda: judge(round_, found, ended, wals))
+        )
+        summary = with_alarms(summary, self._alarms)
+        last = replace(
+            round_,
+            state=state,
+            verdict=summary.verdict,
+            reasons=summary.reasons,
+            conclusions=summary.conclusions,
+            summary=summary.figures,
+        )
+        wrote = written(round_, found.done, ended)
+
+        def end(store: Store) -> Stored:
+            store.end_round(last, summary.results, wrote)
+            return read_stored(store)
+
+        stored = await reply(ask(end))
+        context.log.info("round %d ended: %s", round_.id, state.value)
+        return stored
+
+    async def _give_up(self, round_: Round, problem: str) -> Stored:
+        """Save a round that cannot be judged as failed."""
+        reason = say(
+            "cannot-judge",
+            "what it measured cannot be judged ({problem}); its samples are kept: "
+            "'ceph perf-bench round export {round} --raw' prints them",
+            problem=problem,
+            round=round_.id,
+        )
+        last = replace(round_, state=RoundState.FAILED, verdict=Verdict.FAILED, reasons=(reason,))
+
+        def end(store: Store) -> Stored:
+            store.end_round(last, ())
+            return read_stored(store)
+
+        return await reply(self._context.store_thread.ask(end))
+
+
+def _close(opening: Future[Commands]) -> None:
+    """Close a connection that was opened too late."""
+    if opening.exception() is None:
+        opening.result().close()
+
+
+def _clients(clients: ClientLatency) -> dict[str, object]:
+    """What clients felt of the round, where that is known."""
+    known = [seconds for _, seconds in clients.points if seconds is not None]
+    if clients.before is None or not known:
+        return {}
+    figures = (clients.before, median(known), max(known))
+    return dict(NotedLatency(*(round(1000 * seconds, 3) for seconds in figures)).noted)
+
+
+def _settings(settings: Restored) -> dict[str, object]:
+    """Which settings were put back."""
+    if not (settings.put_back or settings.left or settings.waiting):
+        return {}
+    return {
+        "settings": {
+            "put_back": [{"what": change.what, "now": change.was} for change in settings.put_back],
+            "left": [asdict(left) for left in settings.left],
+            "waiting": [waiting.change.what for waiting in settings.waiting],
+        }
+    }
+
+
+def _named(error: Exception) -> str:
+    """Return the error's text, with the type if it is not one of ours; at most 300 characters."""
+    text = str(error) if isinstance(error, PerfBenchError) else f"{type(error).__name__}: {error}"
+    return text[:300]
