@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from fakes.database import file_store
-from perf_bench.model.said import packed, say
 from perf_bench.model.schedule import Missed, Pending, Schedule, ScheduleState, Window
 from perf_bench.store.sqlite import Store
 
@@ -44,22 +42,6 @@ def test_they_come_back_as_they_were(
     assert store.schedules() == {"s": (schedule, None)}
     store.put_schedule_states({"s": state, "gone": state})
     assert store.schedules() == {"s": (schedule, state)}
-
-
-def test_a_state_keeps_the_codes_of_its_sentences(store: Store) -> None:
-    why, reason = say("x", "because of {what}", what="a"), say("y", "{pgs} PGs", pgs=6)
-    problem = say("z", "no zone {name}", name="Mars")
-    state = ScheduleState(
-        7.0, replace(PENDING, reasons=("osd.3 is down", reason)), 12, why, problem=problem
-    )
-    store.put_schedule(DAILY)
-    store.put_schedule_states({"s": state})
-    found = store.schedules()["s"][1]
-    assert found is not None
-    assert found.pending is not None
-    assert (found, packed(found.given_up)) == (state, packed(why))
-    assert packed(found.problem) == packed(problem)
-    assert list(map(packed, found.pending.reasons)) == [None, packed(reason)]
 
 
 @pytest.mark.parametrize("said", ['"x"', "[]", '{"given_up": 3, "reasons": 4}'])

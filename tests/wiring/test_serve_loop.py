@@ -99,7 +99,7 @@ def test_a_damaged_database_is_taken_over_while_the_module_waits_for_it(
     with path.open("r+b") as file:
         file.write(b"\0" * 100)
     stage, stopped = Stage(path), threading.Event()
-    loop = ServeLoop(stage.bench, stage.round_safety, (), stage.keeper, stage.failing)
+    loop = ServeLoop(stage.bench, stage.round_safety, (), stage.care, stage.failing)
     thread = threading.Thread(target=loop.run, args=(stopped,))
     thread.start()
     threads.until(lambda: stage.bench.ready)

@@ -11,7 +11,6 @@ from typing import Any
 
 from ..model.decode import decode, inflated
 from ..model.rados import LoadSample
-from ..model.unmeasured import recognized_reason
 from .database import Database
 
 
@@ -50,8 +49,7 @@ def _packed(sample: LoadSample) -> dict[str, Any]:
 def load_of(row: sqlite3.Row) -> LoadSample:
     """Return the repeat in a row. Raises one of FAULTS."""
     found = json.loads(inflated(row["data"]))
-    sample = decode(LoadSample, {**found, "runs": list(map(_run, found["runs"]))})
-    return replace(sample, why=recognized_reason(sample.why))
+    return decode(LoadSample, {**found, "runs": list(map(_run, found["runs"]))})
 
 
 def _run(packed: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -10,33 +10,30 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from itertools import islice
 from operator import attrgetter
-from typing import Any, Optional, cast
+from typing import Any, Callable, Optional, cast
 
 from ..core.database import DatabaseThread
 from ..errors import NotFound, Unreadable
-from ..model import unmeasured
-from ..model.bench import Done, Sample
+from ..model.bench import STILL_RUNS, Done, Sample
 from ..model.comparison import Baseline
 from ..model.damage import UnreadableRow
 from ..model.decode import FAULTS
 from ..model.json_fields import Json
 from ..model.osd import Osd
-from ..model.retention import BY_OPERATOR, KindSize, RemovedRound
+from ..model.retention import BY_OPERATOR, RemovedRound
 from ..model.round import OsdResult, Round, RoundLine, RoundState
 from ..model.said import say
 from ..model.schedule import Schedule, ScheduleState
 from ..model.wear import WearLedger
 from ..ports import StorePlace
-from . import integrity, latest_results, removal, rows, schedules, schema, wear
-from .database import Database, insert_rows, transaction, usage_of
+from . import latest_results, rows, schedules, schema, wear
+from .database import Database, insert_rows, transaction
 from .facts import FactsStore
-from .integrity import RowPlace
+from .files import Files
 from .loads import LoadStore
-from .maintenance import Maintenance
-from .retention import RetentionStore
+from .retention import RetentionStore, removed_round
 from .schedules import SavedSchedules
 from .set_aside import SetAside
-from .two_clocks import TwoClocks
 from .watch import WatchStore
 
 # The columns that a list of rounds can be searched in, and sorted by.
@@ -87,19 +84,23 @@ class Store:
 
     Every method is one transaction. It raises NotFound for a round that does not exist and
     StoreUnavailable when the database cannot be reached or written.
-    ``place`` opens the file, ``clocks`` tell what is old.
+    ``place`` opens the file, ``mons`` returns the monitors' time (unix seconds) if it is known.
     """
 
-    def __init__(self, place: StorePlace, backend: str, clocks: Optional[TwoClocks] = None) -> None:
-        self._database = Database(place, clocks=clocks)
-        self.files = Maintenance(self._database)
+    def __init__(
+        self,
+        place: StorePlace,
+        backend: str,
+        mons: Callable[[], Optional[float]] = lambda: None,
+    ) -> None:
+        self._database = Database(place, mons=mons)
+        self.files = Files(self._database)
         self._aside = self._database.aside
         self._backend = backend
         self.watch = WatchStore(self._database)
         self.facts = FactsStore(self._database)
         self.loads = LoadStore(self._database)
         self.retention = RetentionStore(self._database)
-        self._tally = integrity.Tally()
 
     @property
     def backend(self) -> str:
@@ -144,8 +145,7 @@ class Store:
                 booked = {
                     osd: min(size, _LARGEST) for osd, size in plan.bytes_by_osd(plan.most).items()
                 }
-                earlier = self._database.clocks.times(draft.created_at).earlier
-                wear.book(db, draft.token, draft.created_at, booked, earlier)
+                wear.book(db, draft.token, draft.created_at, booked)
                 return rows.round_of(_round_row(db, number, self._aside))
 
         stored = self._database.do(work)
@@ -201,8 +201,6 @@ class Store:
         if removed is None:
             self._database.read(lambda db: _must_exist(db, round_id, self._aside))
             raise _no_round(round_id)
-        self._database.write(lambda db: removal.sweep(db, self._aside))
-        self._aside.forget_round(round_id)
         return removed.profile
 
     def unreadable(self) -> Sequence[UnreadableRow]:
@@ -347,14 +345,15 @@ class Store:
             "SELECT phase, max(started_at + call_seconds) FROM samples WHERE round_id = ? "
             "GROUP BY phase"
         )
-        whys = "SELECT osd, why FROM samples WHERE round_id = ? AND typeof(why) = 'text'"
+        silent = (
+            "SELECT DISTINCT osd FROM samples WHERE round_id = ? "
+            f"AND reason IN ({', '.join(repr(one.value) for one in STILL_RUNS)})"
+        )
 
         def work(db: sqlite3.Connection) -> Done:
             found = frozenset(tuple(row) for row in db.execute(query, (round_id,)))
-            silent = frozenset(
-                osd for osd, why in db.execute(whys, (round_id,)) if unmeasured.is_silence(why)
-            )
-            return Done(found, dict(map(tuple, db.execute(ends, (round_id,)))), silent)
+            ended = dict(map(tuple, db.execute(ends, (round_id,))))
+            return Done(found, ended, frozenset(osd for (osd,) in db.execute(silent, (round_id,))))
 
         return self._database.read(work)
 
@@ -482,24 +481,7 @@ class Store:
         """All schedules by name."""
         return self._database.read(lambda db: schedules.load(db, self._aside))
 
-    def check_rows(self, place: Optional[RowPlace]) -> Optional[RowPlace]:
-        """Read rows for 50 ms from ``place`` on (None: the first), for ``unreadable``.
-
-        Returns where to go on, None when all were read.
-        """
-        if place is None:
-            self._tally.clear()
-        return self._database.read(
-            lambda db: integrity.check_rows(db, self._aside, place, tally=self._tally)
-        )
-
-    def kinds(self) -> Sequence[KindSize]:
-        """What each kind of data takes, by the newest check of all rows; largest first."""
-        used = self._database.read(usage_of).used
-        return integrity.kinds(self._tally, used)
-
     def close(self) -> None:
-        self.files.cancel()
         self._database.close()
 
     def _with_lines(
@@ -545,7 +527,7 @@ def _round_row(db: sqlite3.Connection, round_id: int, aside: SetAside) -> sqlite
 
 def _must_exist(db: sqlite3.Connection, round_id: int, aside: SetAside) -> None:
     if db.execute("SELECT 1 FROM rounds WHERE id = ?", (round_id,)).fetchone() is None:
-        raise _no_round(round_id, removal.why_gone(db, round_id, aside))
+        raise _no_round(round_id, removed_round(db, round_id, aside))
 
 
 def _no_round(round_id: int, gone: Optional[RemovedRound] = None) -> NotFound:

@@ -25,11 +25,9 @@ class _Row:
     bytes: tuple[tuple[int, tuple[int, ...]], ...]
 
 
-def book(
-    db: sqlite3.Connection, token: str, at: float, planned: Mapping[int, int], now: float
-) -> None:
-    """Book the bytes that a round will write, by OSD; delete what is over a day old at ``now``."""
-    db.execute("DELETE FROM wear WHERE at <= ?", (now - DAY,))
+def book(db: sqlite3.Connection, token: str, at: float, planned: Mapping[int, int]) -> None:
+    """Book the bytes that a round will write, by OSD; delete what is over a day old."""
+    db.execute("DELETE FROM wear WHERE at <= ?", (at - DAY,))
     if planned:
         row = (token, at, _text(planned))
         db.execute("INSERT OR IGNORE INTO wear (round, at, bytes) VALUES (?, ?, ?)", row)

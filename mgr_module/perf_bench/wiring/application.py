@@ -23,7 +23,7 @@ from ..hardware.orchestrator_facts import OrchestratorFacts
 from ..settings.journal import MCLOCK_JOURNAL, RELIEF_JOURNAL, Journal
 from ..settings.kinds import ClusterSettings
 from ..settings.undo import Access
-from ..store.keeper import StoreKeeper
+from ..store.care import Care
 from ..watch.context import OtherPart
 from .module_options import module_options
 from .rounds import RoundParts
@@ -58,7 +58,7 @@ class Application:
             services.log,
         )
         defaults = OptionResets(mgr, services.mons, services.clock, services.log, changed)
-        self._keeper = StoreKeeper(
+        self._care = Care(
             services.store_thread,
             lambda: rounds.bench.occupied,
             rounds.reread,
@@ -80,7 +80,7 @@ class Application:
             rounds.bench,
             rounds.round_safety,
             periodics,
-            self._keeper,
+            self._care,
             services.failing,
             self._watching.watch.show_failing,
         )
@@ -98,7 +98,7 @@ class Application:
                 options=module_options(mgr, services.mons, self._watching.thresholds),
                 cluster=services.cluster,
                 store_thread=services.store_thread,
-                keeper=self._keeper,
+                care=self._care,
                 clock=services.clock,
                 release=lambda: release_of(mgr),
                 fsid=lambda: fsid_of(mgr),
@@ -132,7 +132,7 @@ class Application:
             OtherPart("doctor", self._doctor.claims, self._doctor.looks),
             OtherPart("schedules", schedules.claims, schedules.looks),
             OtherPart("safety", safety.claims, safety.looks),
-            OtherPart("store", self._keeper.claims, self._keeper.looks),
+            OtherPart("store", self._care.claims, self._care.looks),
         )
 
     def _watch_tick(self) -> Optional[tuple[float, float]]:

@@ -25,7 +25,6 @@ from ..hardware.enclosures import ClusterWithEnclosures, EnclosureInventory, Mem
 from ..hardware.host_facts import HostFactsRegistry
 from ..model.failing_parts import FailingParts
 from ..store.sqlite import Store, StoreThread
-from ..store.two_clocks import TwoClocks
 
 # Time limit of monitor commands, in seconds.
 _MON_LIMIT = 15
@@ -50,8 +49,8 @@ class SharedServices:
         self.authority = MgrAuthority(mgr, self.mons)
         self.notifier = MgrNotifier(mgr)
         place = MgrStorePlace(mgr, self.mons)
-        clocks = TwoClocks(MonClock(mgr, self.osd_map, clock).now)
-        self.store_thread = StoreThread(Store(place, backend_of(mgr), clocks), self.log)
+        mons = MonClock(mgr, self.osd_map, clock)
+        self.store_thread = StoreThread(Store(place, backend_of(mgr), mons.now), self.log)
         self.counters = MgrCounters(mgr)
         self.health = MgrOsdHealth(mgr, clock)
         facts = OsdFactsReader(mgr, clock)

@@ -7,7 +7,7 @@ from typing import Optional
 
 from ...errors import PerfBenchError
 from ...model import unmeasured
-from ...model.bench import Sample
+from ...model.bench import Reason, Sample
 from ...ports import Clock
 from ...store.sqlite import Store, StoreThread
 
@@ -102,6 +102,7 @@ class Recorder:
                 block_size=0,
                 valid=False,
                 why=why,
+                reason=Reason.NOT_STORABLE,
             )
             store.add_samples(self._round_id, [bare])
 

@@ -11,7 +11,6 @@ from typing import Callable, Optional, Protocol
 from ...errors import CommandFailed, PerfBenchError
 from ...model.rados import LoadPlan, LoadSample, Row
 from ...model.saturation import SearchLoad
-from ...model.unmeasured import recognized
 from ...ports import Clock, LoadGenerator, Pools
 from .osd_runner import End, Outcome, Stop
 
@@ -167,7 +166,7 @@ class LoadRunner:
         try:
             runs = self._loader.run(order, self._sink.on_row, self._ended)
         except CommandFailed as failure:
-            sample = replace(sample, why=recognized(failure.message))
+            sample = replace(sample, why=failure.message)
         else:
             if not runs:
                 return None

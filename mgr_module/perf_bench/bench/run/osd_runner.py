@@ -10,7 +10,7 @@ from typing import Callable, Optional, Protocol
 
 from ...errors import CommandFailed
 from ...model import unmeasured
-from ...model.bench import OUT_OF_REACH, Done, Sample
+from ...model.bench import OUT_OF_REACH, STILL_RUNS, Done, Reason, Sample
 from ...model.plan import Phase, Plan
 from ...ports import Clock, Cluster, Commands
 from .thread_pool import ThreadPool
@@ -218,9 +218,10 @@ class Runner:
         waiting: dict[Task, float] = {}
         for task in tasks:
             if task.osd in down:
-                self._sink.put(_missing(task, self._clock.now(), unmeasured.is_down(task.osd)))
+                why = Reason.DOWN, unmeasured.is_down(task.osd)
+                self._sink.put(_missing(task, self._clock.now(), why))
             elif task.osd in self._silent:
-                why = unmeasured.not_asked_again(task.osd)
+                why = Reason.NOT_ASKED, unmeasured.not_asked_again(task.osd)
                 self._sink.put(_missing(task, self._clock.now(), why))
             else:
                 waiting[task] = self._clock.monotonic()
@@ -247,11 +248,12 @@ class Runner:
             for task in self._overdue(waiting, now):
                 del waiting[task]
                 self._threads.give_up()
-                why = unmeasured.gave_no_answer(task.osd, _COMMANDS * self._commands.limit)
+                limit = _COMMANDS * self._commands.limit
+                why = Reason.SILENT, unmeasured.gave_no_answer(task.osd, limit)
                 self._take(_missing(task, self._clock.now(), why))
 
     def _take(self, sample: Sample) -> None:
-        if unmeasured.is_silence(sample.why):
+        if sample.reason in STILL_RUNS:
             self._silent.add(sample.osd)
         self._sink.put(sample)
 
@@ -276,7 +278,8 @@ class Runner:
             why = _why(task.osd, failure, self._commands.limit)
             return _missing(task, started, why, self._clock.monotonic() - begin)
         except Exception as fault:  # noqa: BLE001 - a pool thread must always answer
-            return _missing(task, started, unmeasured.failed(task.osd, repr(fault)))
+            why = Reason.FAILED, unmeasured.failed(task.osd, repr(fault))
+            return _missing(task, started, why)
         return Sample(
             osd=task.osd,
             phase=task.phase.name,
@@ -292,17 +295,19 @@ class Runner:
         )
 
 
-def _why(osd: int, failure: CommandFailed, limit: float) -> str:
+def _why(osd: int, failure: CommandFailed, limit: float) -> tuple[Reason, str]:
     if failure.errno == errno.ETIMEDOUT:
-        return unmeasured.gave_no_answer(osd, limit)
+        return Reason.SILENT, unmeasured.gave_no_answer(osd, limit)
     if failure.errno == errno.ENXIO:  # librados' error for an OSD that is not up
-        return unmeasured.went_down(osd)
+        return Reason.WENT_DOWN, unmeasured.went_down(osd)
     if str(failure) == OUT_OF_REACH:
-        return unmeasured.is_out_of_reach(osd)
-    return unmeasured.answered(osd, str(failure))
+        return Reason.OUT_OF_REACH, unmeasured.is_out_of_reach(osd)
+    return Reason.REFUSED, unmeasured.answered(osd, str(failure))
 
 
-def _missing(task: Task, started: float, why: str, call_seconds: float = 0.0) -> Sample:
+def _missing(
+    task: Task, started: float, why: tuple[Reason, str], call_seconds: float = 0.0
+) -> Sample:
     return Sample(
         osd=task.osd,
         phase=task.phase.name,
@@ -312,5 +317,6 @@ def _missing(task: Task, started: float, why: str, call_seconds: float = 0.0) ->
         call_seconds=call_seconds,
         block_size=task.phase.step.block_size,
         valid=False,
-        why=why,
+        why=why[1],
+        reason=why[0],
     )
