@@ -302,7 +302,6 @@ def test_a_check_says_what_it_looked_at_and_what_takes_how_much(
     kinds = {one.kind: one.rows for one in found}
     assert (kinds["rounds"], kinds["findings"]) == (ROUNDS, 1)
     assert sum(one.bytes for one in found) == pytest.approx(files.store.files.usage().used, 10)
-    monkeypatch.setattr("perf_bench.store.files.CHECK_SECONDS", -1.0)
     monkeypatch.setattr(database.Database, "read", _interrupted)
     pages, found = files.store.files.check()
     assert (pages, found) == (None, ())

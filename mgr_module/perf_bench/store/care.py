@@ -40,6 +40,8 @@ TEND_SECONDS = 60.0
 FULL_SHARE, FULL_UNTIL = 0.9, 0.85
 # How long a command waits for a copy, and for a check or a reset.
 WAIT_SECONDS, CALL_SECONDS = 3.0, 4.5
+# Time limits of a check: that of a new active mgr, beside which others wait, and of a command.
+_CHECK_SOON, _CHECK_ALL = 1.0, 3.0
 # Maximum number of rows in a message, and in the evidence.
 _NAMED, _LISTED = 3, 20
 
@@ -116,7 +118,7 @@ class Care:
         if self._busy() or self.state.problem is not None:
             return
         if self.checked is None:
-            await self._ask(self._check)
+            await self._ask(lambda store: self._check(store, _CHECK_SOON))
         due = self._clock.monotonic() >= self._tend_due or self._rules() != self._tended
         while due and not self._busy():
             due = bool(await self._ask(self._tend))
@@ -164,8 +166,8 @@ class Care:
         elif self._failing_since is None:
             self._failing_since = self._clock.monotonic()
 
-    def _check(self, store: Store) -> None:
-        pages, kinds = store.files.check()
+    def _check(self, store: Store, seconds: float) -> None:
+        pages, kinds = store.files.check(seconds)
         now = self._clock.now()
         self.checked, self.sizes = StoreChecked(now, pages), Sizes(now, kinds)
 
@@ -201,7 +203,8 @@ class Care:
     def check(self) -> None:
         """Check all of it, as far as that goes in 3 s. Raises Busy and StoreUnavailable."""
         self._free("check")
-        self._database.call(self.looking(self._check), CALL_SECONDS)
+        order = self.looking(lambda store: self._check(store, _CHECK_ALL))
+        self._database.call(order, CALL_SECONDS)
         self._compare()
 
     def backup(self) -> StoreJob:

@@ -27,8 +27,6 @@ from .database import (
     usage_of,
 )
 
-# Time limit of a check; commands wait 5 s for the database.
-CHECK_SECONDS = 3.0
 # By kind of data its tables; the rows of the first one are counted.
 _KINDS = {
     "rounds": ("rounds", "waves", "results", "samples", "loads"),
@@ -82,14 +80,14 @@ class Files:
         """The size of the file in use; its rounds are not counted. Raises StoreUnavailable."""
         return self._database.read(usage_of)
 
-    def check(self) -> tuple[Optional[bool], Sequence[KindSize]]:
-        """Run SQLite's check of all pages, and count what takes how much; at most CHECK_SECONDS.
+    def check(self, seconds: float = 3.0) -> tuple[Optional[bool], Sequence[KindSize]]:
+        """Run SQLite's check of all pages, and count what takes how much; at most ``seconds``.
 
         What is not done by then is None, and empty. A file that fails it is replaced.
         """
 
         def work(db: sqlite3.Connection) -> tuple[bool, Sequence[KindSize]]:
-            timer = threading.Timer(CHECK_SECONDS, db.interrupt)
+            timer = threading.Timer(seconds, db.interrupt)
             timer.start()
             whole = False
             kinds: Sequence[KindSize] = ()
