@@ -6,12 +6,11 @@ seconds for a day.
 
 from __future__ import annotations
 
-import json
 import math
 from array import array
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any, Optional
 
 from ..model.cluster_span import (
@@ -31,6 +30,7 @@ from ..model.history import FIVE_MINUTES, HOUR, LOAD, MINUTE, SpanRow
 from . import spans
 from .encoding import widen
 from .minute_ring import MINUTES, MinuteColumns
+from .rows import dump
 from .span_totals import PeerHistogram, SpanTotals
 
 _SHARES = (0.5, 0.95, 0.99)
@@ -214,13 +214,9 @@ def _apart(
 # --- in the database --------------------------------------------------------------------------
 
 
-def _dump(span: ClusterSpan) -> str:
-    return json.dumps(asdict(span), separators=(",", ":"))
-
-
 def _load(data: Any, _key: int) -> ClusterSpan:
     return decode(ClusterSpan, from_json(data, "data"))
 
 
 # Those of five minutes and of hours; of the whole cluster, so the key is 0.
-CLUSTER: spans.Kind[ClusterSpan] = spans.Kind("cluster", (FIVE_MINUTES, HOUR), _dump, _load, merged)
+CLUSTER: spans.Kind[ClusterSpan] = spans.Kind("cluster", (FIVE_MINUTES, HOUR), dump, _load, merged)

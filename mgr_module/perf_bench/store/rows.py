@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, fields, is_dataclass, replace
 from operator import attrgetter
 from typing import Any, Optional, Union, get_type_hints
 
 from ..model.bench import Reason, Sample, Step
-from ..model.decode import decode, from_json
+from ..model.decode import decode, from_json, inflated
 from ..model.osd import Osd
 from ..model.round import KINDS, OsdResult, Round, RoundLine, RoundState
 
@@ -52,6 +53,16 @@ def dump(value: Any) -> str:
     if is_dataclass(value) and not isinstance(value, type):
         value = asdict(value)
     return json.dumps(value, separators=(",", ":"))
+
+
+def pack(value: Any) -> bytes:
+    """Return a JSON-ready value packed, for what is large and read whole."""
+    return zlib.compress(dump(value).encode(), 6)
+
+
+def unpack(data: Any) -> Any:
+    """Return the value of ``pack``. Raises one of FAULTS."""
+    return json.loads(inflated(data))
 
 
 def round_row(round_: Round) -> dict[str, Any]:

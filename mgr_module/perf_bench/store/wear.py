@@ -6,13 +6,13 @@ took ten times that, and a tenth of a round's start.
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..model.decode import FAULTS, decode, from_json
 from ..model.wear import DAY, RoundWear, WearLedger
+from .rows import dump
 from .set_aside import SetAside
 
 
@@ -72,4 +72,4 @@ def _text(by_osd: Mapping[int, int]) -> str:
     osds: dict[int, list[int]] = {}
     for osd, count in by_osd.items():
         osds.setdefault(count, []).append(osd)
-    return json.dumps(list(osds.items()), separators=(",", ":"))
+    return dump(list(osds.items()))
