@@ -175,7 +175,7 @@ class Files:
         self._database.place.remove(file)
         target = self._database.place.open(file)
         try:
-            source.backup(target)
+            source.backup(target, pages=32)
             prepare(target)
             (found,) = target.execute("PRAGMA quick_check(1)").fetchone()
             if found != "ok":
