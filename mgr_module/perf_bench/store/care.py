@@ -402,7 +402,7 @@ class Care:
             "store-size",
             "the database takes {used} MiB of the {most} MiB of keep_store_mib, and retention may "
             "remove none of its {what}: raise keep_store_mib, remove baselines or rounds with "
-            "'round rm', or keep latencies for fewer days (keep_5min_days and keep_1h_days)",
+            "'round rm', or keep latencies for fewer days (keep_5min_days and others)",
             used=usage.used >> 20,
             most=rules.mebibytes,
             what=what,
