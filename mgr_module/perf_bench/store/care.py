@@ -21,7 +21,7 @@ from ..model.damage import (
 from ..model.failing_parts import FailingParts
 from ..model.finding import Claim, Severity, Target
 from ..model.finding_kinds import STORE
-from ..model.retention import RemovedRound, RetentionRules, Sizes, StoreUsage
+from ..model.retention import RemovedRound, RetentionRules, Sizes, StoreUsage, Tended
 from ..model.said import say, with_said
 from ..ports import Clock
 from .set_aside import MOST as MOST_LISTED
@@ -35,6 +35,8 @@ AWAY_SECONDS = 300.0
 TOLD_SECONDS = 14 * 86400.0
 # Interval of retention, which also runs when its options change.
 TEND_SECONDS = 60.0
+# For so long retention goes on before others have their turn.
+TEND_PIECE_SECONDS = 0.5
 # A database that takes this share of its limit, and of which nothing may be removed, is claimed
 # until it takes less than the second share.
 FULL_SHARE, FULL_UNTIL = 0.9, 0.85
@@ -172,18 +174,19 @@ class Care:
         self.checked, self.sizes = StoreChecked(now, pages), Sizes(now, kinds)
 
     def _tend(self, store: Store) -> bool:
-        """Do one step of retention; returns whether there is more to do."""
-        rules = self._rules()
+        """Do some steps of retention; returns whether there is more to do."""
+        rules, ends = self._rules(), self._clock.monotonic() + TEND_PIECE_SECONDS
         self._tend_due = self._clock.monotonic() + TEND_SECONDS  # also where it fails
-        tended = store.retention.tend(rules, self._clock.now())
-        gone = tended.removed
-        if gone is not None:
-            self.removed += 1
-            self._failing.log.info(
-                "removed round %d of %s: %s", gone.round_id, gone.profile, gone.why
-            )
-        if tended.more:
-            return True
+        tended = Tended(StoreUsage(0, 0, shrinkable=True), more=True)
+        while tended.more:
+            if self._clock.monotonic() > ends:
+                return True
+            tended = store.retention.tend(rules, self._clock.now())
+            gone = tended.removed
+            if gone is not None:
+                self.removed += 1
+                told = "removed round %d of %s: %s"
+                self._failing.log.info(told, gone.round_id, gone.profile, gone.why)
         self.usage, self.history, self._tended = tended.usage, tended.history, rules
         share = tended.usage.used / rules.bytes
         enough = FULL_UNTIL if self._full else FULL_SHARE
