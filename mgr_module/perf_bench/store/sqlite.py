@@ -463,7 +463,14 @@ class Store:
 
     def remove_schedule(self, name: str) -> None:
         """Remove a schedule and its state. Raises NotFound."""
-        if not self._database.write(lambda db: schedules.remove(db, name)):
+        found = False
+
+        def work(db: sqlite3.Connection) -> None:
+            nonlocal found  # also by a try whose commit got no answer
+            found |= schedules.remove(db, name)
+
+        self._database.write(work)
+        if not found:
             raise NotFound(
                 say(
                     "no-schedule",
