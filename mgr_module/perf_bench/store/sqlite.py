@@ -27,7 +27,7 @@ from ..model.schedule import Schedule, ScheduleState
 from ..model.wear import WearLedger
 from ..ports import StorePlace
 from . import latest_results, rows, schedules, schema, wear
-from .database import Database, insert_rows, transaction
+from .database import Database, insert_rows
 from .facts import FactsStore
 from .files import Files
 from .loads import LoadStore
@@ -129,26 +129,21 @@ class Store:
         def work(db: sqlite3.Connection) -> Round:
             row = rows.round_row(draft)
             names, marks = ", ".join(row), ", ".join("?" * len(row))
-            with transaction(db):
-                db.execute(
-                    f"INSERT OR IGNORE INTO rounds ({names}) VALUES ({marks})", tuple(row.values())
-                )
-                (number,) = db.execute(
-                    "SELECT id FROM rounds WHERE token = ?", (draft.token,)
-                ).fetchone()
-                db.execute(
-                    "INSERT OR IGNORE INTO waves VALUES (?, ?)", (number, rows.waves_text(draft))
-                )
-                unmeasured_rows = (rows.unmeasured_row(number, osd) for osd in osds)
-                insert_rows(db, "results", rows.UNMEASURED_COLUMNS, unmeasured_rows)
-                plan = draft.plan
-                booked = {
-                    osd: min(size, _LARGEST) for osd, size in plan.bytes_by_osd(plan.most).items()
-                }
-                wear.book(db, draft.token, draft.created_at, booked)
-                return rows.round_of(_round_row(db, number, self._aside))
+            db.execute(
+                f"INSERT OR IGNORE INTO rounds ({names}) VALUES ({marks})", tuple(row.values())
+            )
+            query = "SELECT id FROM rounds WHERE token = ?"
+            (number,) = db.execute(query, (draft.token,)).fetchone()
+            waves = number, rows.waves_text(draft)
+            db.execute("INSERT OR IGNORE INTO waves VALUES (?, ?)", waves)
+            unmeasured_rows = (rows.unmeasured_row(number, osd) for osd in osds)
+            insert_rows(db, "results", rows.UNMEASURED_COLUMNS, unmeasured_rows)
+            sizes = draft.plan.bytes_by_osd(draft.plan.most)
+            booked = {osd: min(size, _LARGEST) for osd, size in sizes.items()}
+            wear.book(db, draft.token, draft.created_at, booked)
+            return replace(draft, id=number)
 
-        stored = self._database.do(work)
+        stored = self._database.write(work)
         self._database.reserve(rounds=stored.id)
         return stored
 
@@ -171,29 +166,27 @@ class Store:
             row = rows.round_row(round_)
             del row["plan"]
             settings = ", ".join(f"{name} = ?" for name in row)
-            with transaction(db):
-                changed = db.execute(
-                    f"UPDATE rounds SET {settings} WHERE id = ?", (*row.values(), round_.id)
-                )
-                if changed.rowcount != 1:
-                    raise _no_round(round_.id)
-                self._put_results(db, round_.id, results)
-                latest_results.note(db, round_.id)
-                if written is not None:
-                    wear.settle(db, round_.token, round_.ended_at or 0.0, written)
+            changed = db.execute(
+                f"UPDATE rounds SET {settings} WHERE id = ?", (*row.values(), round_.id)
+            )
+            if changed.rowcount != 1:
+                raise _no_round(round_.id)
+            self._put_results(db, round_.id, results)
+            latest_results.note(db, round_.id)
+            if written is not None:
+                wear.settle(db, round_.token, round_.ended_at or 0.0, written)
 
-        self._database.do(work)
+        self._database.write(work)
 
     def add_samples(self, round_id: int, samples: Sequence[Sample]) -> None:
         """Store samples; an existing one (same phase, repeat, OSD) is kept."""
 
         def work(db: sqlite3.Connection) -> None:
-            with transaction(db):
-                _must_exist(db, round_id, self._aside)
-                taken = (rows.sample_row(round_id, sample) for sample in samples)
-                insert_rows(db, "samples", ("round_id", *rows.SAMPLE_COLUMNS), taken)
+            _must_exist(db, round_id, self._aside)
+            taken = (rows.sample_row(round_id, sample) for sample in samples)
+            insert_rows(db, "samples", ("round_id", *rows.SAMPLE_COLUMNS), taken)
 
-        self._database.do(work)
+        self._database.write(work)
 
     def remove_round(self, round_id: int) -> str:
         """Remove a round, readable or not, and all it has; returns its profile."""
@@ -237,11 +230,10 @@ class Store:
         """Remove the round with that token, which has not started, if it exists."""
 
         def work(db: sqlite3.Connection) -> None:
-            with transaction(db):
-                db.execute("DELETE FROM rounds WHERE token = ?", (token,))
-                wear.forget(db, token)
+            db.execute("DELETE FROM rounds WHERE token = ?", (token,))
+            wear.forget(db, token)
 
-        self._database.do(work)
+        self._database.write(work)
 
     def round(self, round_id: int) -> Round:
         """Raises Unreadable, too."""
