@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Optional
 
 from ..errors import NotFound
-from ..hardware.host_facts import HostFactsRegistry, StoredFacts
+from ..hardware.host_facts import HostFactsRegistry, StoredFacts, host_named
 from ..model.json_fields import Json
 from ..model.osd import Osd, osds_by_host
 from ..model.round import OsdResult, RoundLine
@@ -62,7 +63,10 @@ class HostApi:
 
         Raises NotFound.
         """
-        osds = osds_by_host(self._cluster.osds(MAPS_AGE)).get(name, ())
+        everything = self._cluster.osds(MAPS_AGE)
+        with suppress(NotFound):  # of a host without OSDs there may be facts
+            name = host_named(name, everything)
+        osds = osds_by_host(everything).get(name, ())
         known = self._hosts.known().get(name)
         if not osds and known is None:
             raise NotFound(

@@ -190,18 +190,18 @@ _Parts = tuple[OsdEntry, OsdFacts, Place]
 
 
 def _osd(number: int, entry: OsdEntry, facts: OsdFacts, place: Place) -> Osd:
-    device_class, location = place
     return Osd(
         id=number,
-        host=facts.host or location.get("host") or "unknown",
-        device_class=device_class,
+        host=facts.host or place.location.get("host") or "unknown",
+        device_class=place.device_class,
         up=entry.up,
         in_cluster=entry.in_cluster,
         devices=facts.devices,
         data_device=facts.data_device,
         model=facts.model,
         rotational=facts.rotational,
-        location=location,
+        location=place.location,
+        also_in=place.also_in,
         expander=facts.expander,
         device_id=facts.device_id,
         primary_affinity=entry.primary_affinity,

@@ -92,18 +92,18 @@ def _used_of(node: Mapping[str, Any]) -> _Node:
 
 
 def _member(osd_id: int, node: _Node, place: Place, facts: OsdFacts) -> Member:
-    device_class, location = place
     osd = Osd(
         id=osd_id,
-        host=facts.host or location.get("host") or "unknown",
-        device_class=device_class,
+        host=facts.host or place.location.get("host") or "unknown",
+        device_class=place.device_class,
         up=node.up,
         in_cluster=node.in_cluster,
         # The disk below a file is shared.
         data_device=None if facts.in_file else facts.data_device or facts.devices,
         model=facts.model,
         rotational=facts.rotational,
-        location=location,
+        location=place.location,
+        also_in=place.also_in,
         expander=facts.expander,
     )
     return Member(
