@@ -32,7 +32,7 @@ from perf_bench.model.profile import profile_named
 from perf_bench.model.request import Request
 from perf_bench.model.round import Round, RoundState
 from perf_bench.settings.undo import Access
-from perf_bench.store.keeper import StoreKeeper
+from perf_bench.store.care import Care
 from perf_bench.store.memory import memory_store
 from perf_bench.store.sqlite import Store, StoreThread
 from perf_bench.watch.osd_breakdown import OsdBreakdowns
@@ -164,7 +164,7 @@ def _api(store_thread: StoreThread) -> Api:
             options=unused,
             cluster=cluster,
             store_thread=store_thread,
-            keeper=StoreKeeper(store_thread, lambda: False, lambda: None, clock, failing),
+            care=Care(store_thread, lambda: False, lambda: None, clock, failing),
             clock=clock,
             release=lambda: "20.2.4 tentacle",
             fsid=lambda: "00000000-0000-0000-0000-000000000000",

@@ -48,7 +48,7 @@ from perf_bench.model.round import RoundState
 from perf_bench.model.said import say
 from perf_bench.model.verdict import OsdState, OsdVerdict
 from perf_bench.settings.journal import RELIEF_JOURNAL
-from perf_bench.store.keeper import StoreKeeper
+from perf_bench.store.care import Care
 from perf_bench.store.memory import memory_store
 from perf_bench.watch.service import Watch
 from roles import ADMINISTRATOR
@@ -103,7 +103,7 @@ class House:
                 options=FakeOptions(),
                 cluster=self.cluster,
                 store_thread=self.store_thread,
-                keeper=StoreKeeper(self.store_thread, lambda: False, lambda: None, clock, failing),
+                care=Care(self.store_thread, lambda: False, lambda: None, clock, failing),
                 clock=clock,
                 release=lambda: "16.2.15 pacific",
                 fsid=lambda: FSID,

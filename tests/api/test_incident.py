@@ -17,6 +17,7 @@ from fakes.counters import ALL, COMMITS, PROCESS, READS, WHOLE, Pulse
 from fakes.database import Faults, file_store
 from fakes.members import member
 from fakes.store_thread import ImpatientStoreThread
+from latencies import cluster_rows
 from lookout import Lookout, hosts
 from perf_bench.api import cluster
 from perf_bench.api.cluster import ClusterApi
@@ -24,7 +25,7 @@ from perf_bench.api.events import Events
 from perf_bench.api.incidents import IncidentApi, IncidentDeps
 from perf_bench.api.watch import WatchApi
 from perf_bench.errors import CommandFailed, InvalidValue, NotFound, StoreUnavailable
-from perf_bench.model.cluster_span import WORK, ClusterSpan
+from perf_bench.model.cluster_span import WORK, ClusterSpan, merged
 from perf_bench.model.doctor_snapshot import Advice
 from perf_bench.model.finding import Severity, Target
 from perf_bench.model.history import DAY, FIVE_MINUTES, HOUR, WatchBatch
@@ -368,10 +369,12 @@ def test_restarts_around_a_finding_of_last_week_are_told(world: World) -> None:
     """Spans of five minutes are kept for two days, hours for a month."""
     began = _unix(world.incidents.show(world.finding)["began"])
     start = int(began) // FIVE_MINUTES * FIVE_MINUTES - HOUR
-    restarted = ClusterSpan(
+    hour = start // HOUR * HOUR
+    five = ClusterSpan(
         start, FIVE_MINUTES, 24, restarted=((3, start + 70),), went_down=((3, start + 40),)
     )
-    write = WatchBatch(at=world.clock.now(), cluster=[restarted])
+    restarted = merged(hour, HOUR, [five])
+    write = WatchBatch(at=world.clock.now(), spans=cluster_rows([restarted]))
     world.store_thread.call(lambda store: store.watch.write(write))
     watched = world.incidents.show(world.finding)["known_seconds"]
     world.clock.advance(5 * DAY)

@@ -28,7 +28,7 @@ class Scraped:
         cluster = FakeCluster(one.osd for one in members)
         self.stage = stage = Stage(path, cluster)
         self.lookout = lookout = Lookout(stage.store_thread, stage.clock, members)
-        sources = Sources(stage.bench, lookout.watch, stage.crc, stage.keeper)
+        sources = Sources(stage.bench, lookout.watch, stage.crc, stage.care)
         self.api = MetricsApi(
             sources, cluster, stage.store_thread, stage.clock, lambda: "18.2.8 reef"
         )

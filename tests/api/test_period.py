@@ -15,6 +15,7 @@ import pytest
 from fakes.clock import FakeClock
 from fakes.cluster import FSID
 from fakes.database import file_store
+from latencies import cluster_rows
 from past import Series
 from perf_bench import cli
 from perf_bench.api import dashboard, period
@@ -43,7 +44,7 @@ def series(tmp_path_factory: pytest.TempPathFactory, quick: None) -> Iterator[Se
         for hours, seconds in ((2, 0.002), (1, 0.001))
         for at in range(last - hours * HOUR, last - (hours - 1) * HOUR, FIVE_MINUTES)
     ]
-    batch = WatchBatch(at=last, cluster=spans, settled=last)
+    batch = WatchBatch(at=last, spans=cluster_rows(spans), settled=last)
     made.store_thread.call(lambda store: store.watch.write(batch))
     yield made
     made.close()
@@ -89,7 +90,7 @@ def test_of_an_hour_that_is_known_in_part_the_part_counts(tmp_path: Path) -> Non
         for part in range(4)
     ]
     store = file_store(tmp_path / "main.db")
-    store.watch.write(WatchBatch(at=last, cluster=spans, settled=last))
+    store.watch.write(WatchBatch(at=last, spans=cluster_rows(spans), settled=last))
     store_thread: Any = SimpleNamespace(call=lambda ask, **_: ask(store))
     watch: Any = SimpleNamespace(findings=list, members=list, cluster_minutes=lambda *_: [])
     cluster = ClusterApi(watch, store_thread, clock, Events(watch, store_thread, ConfigLog))

@@ -382,7 +382,7 @@ def test_no_round_while_another_is_being_started(stage: Stage) -> None:
         "another round is being started at this moment",
     )
     # Nor is the database replaced then: the round would not be in the new one.
-    assert _failure(stage.keeper.reset)[0] == errno.EBUSY
+    assert _failure(stage.care.reset)[0] == errno.EBUSY
     stage.faults.unblock()
     threads.join("perf-bench-starter")
     stage.ended()

@@ -80,6 +80,11 @@ def test_without_a_time_in_any_map_it_is_not_known(
     world.moved()
     assert maps.look().modified is None
     assert mon_clock.now() is None
+    # A map alone may be weeks old.
+    world.osd_map["modified"] = "2026-11-26T17:54:43.949306+0000"
+    world.moved()
+    assert maps.look().modified is not None
+    assert mon_clock.now() is None
     # and is as soon as there is one
     world.data["mgr_map"]["active_change"] = "2026-11-26T17:54:43.949306+0000"
     assert mon_clock.now() == pytest.approx(ACTIVE)

@@ -12,13 +12,13 @@ import pytest
 
 from past import api_of
 from perf_bench import cli
-from perf_bench.errors import StoreUnavailable
+from perf_bench.core.loop import complete
 from perf_bench.model.request import Request
 from perf_bench.model.retention import RetentionRules
 from perf_bench.model.schedule import ScheduleRequest
 from perf_bench.report.text import iso
-from perf_bench.store import integrity, maintenance, retention, schema
-from perf_bench.store.copying import Copying
+from perf_bench.store import retention, schema
+from perf_bench.store.files import Files
 from stage import Stage
 
 ROUND = Request("osd-throughput", osds="0,1")
@@ -69,6 +69,8 @@ def test_check(terminal: Terminal) -> None:
     with sqlite3.connect(terminal.path) as db:
         db.execute("UPDATE rounds SET environment = '{' WHERE id = 2")
     db.close()
+    terminal.asks("round ls")
+    assert terminal.types("round show", id="2")[0] == -errno.EIO
     shown = terminal.asks("store check")
     assert shown["integrity"] == "unreadable rows"
     (row,) = shown["set_aside"]
@@ -118,19 +120,27 @@ def test_reset(terminal: Terminal) -> None:
 
 
 def test_a_damaged_database_in_the_terminal(terminal: Terminal) -> None:
-    terminal.asks("store check")
+    made = terminal.asks("store backup")
     terminal.stage.store_thread.call(lambda store: store.close())
     with terminal.path.open("r+b") as file:
         file.write(b"\0" * 100)
     code, _, said = terminal.types("round ls")
     assert code == -errno.EAGAIN
-    assert "the database is damaged (file is not a database)" in said
-    terminal.stage.store_thread.call(terminal.stage.keeper._look)
+    assert said == (
+        "the database main.db was damaged (file is not a database) and has been replaced by an "
+        "empty one"
+    )
     shown = terminal.asks("store status")
-    assert shown["integrity"] == "damaged"
-    assert "is damaged" in shown["error"]
-    assert terminal.types("store status")[0] == 0
+    (aside,) = shown["set_aside"]
+    assert (shown["file"], aside["what"], aside["event"]) == ("main-2.db", "main.db", "damaged")
+    assert terminal.types("round ls")[1].startswith("no rounds yet")
     assert terminal.types("status")[0] == 0
+    sure = {"yes_i_really_mean_it": True}
+    code, _, said = terminal.types("store restore", backup="main.db", **sure)
+    assert code == -errno.EINVAL
+    assert said == "'main.db' cannot be restored: it is damaged (file is not a database)"
+    assert terminal.asks("store restore", backup=made["file"], **sure)["state"] == "done"
+    assert [one["id"] for one in terminal.asks("round ls")] == [2, 1]
 
 
 def test_what_it_takes_and_what_retention_removed(
@@ -138,7 +148,7 @@ def test_what_it_takes_and_what_retention_removed(
 ) -> None:
     stage = terminal.stage
     monkeypatch.setattr(retention, "NEEDED_ROUNDS", 1)
-    monkeypatch.setattr(stage.keeper, "_rules", lambda: RetentionRules(1, 30, 64))
+    monkeypatch.setattr(stage.care, "_rules", lambda: RetentionRules(1, 30, 64))
     before = stage.store_thread.call(lambda store: store.round(1))
     with sqlite3.connect(terminal.path) as db:  # osd.0 and osd.1 were measured once more
         db.execute("UPDATE rounds SET label = 'before the fan' WHERE id = 1")
@@ -146,9 +156,7 @@ def test_what_it_takes_and_what_retention_removed(
     assert terminal.types("status")[1].count("of at most") == 0
     assert "retention has removed" not in terminal.types("round ls")[1]
     terminal.asks("store check")
-    for _ in range(20):
-        stage.keeper.tick()
-        stage.store_thread.call(lambda _store: None)
+    complete(stage.care.step())
 
     assert [one["id"] for one in terminal.asks("round ls")] == [2]
     assert terminal.types("round ls")[1].endswith(
@@ -187,20 +195,16 @@ def test_what_it_takes_and_what_retention_removed(
     assert f"ceph_perf_bench_store_limit_bytes {64 << 20}" in metrics
 
 
-def _fails_on_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
+def _fails(*_: Any) -> Any:
     """RADOS ends a copy after it has begun, as where an OSD of the pool goes away."""
-
-    def piece(_copy: Any) -> bool:
-        raise sqlite3.OperationalError("disk I/O error")
-
-    monkeypatch.setattr(Copying, "piece", piece)
+    raise sqlite3.OperationalError("disk I/O error")
 
 
 def test_a_backup_that_fails_is_no_success(
     terminal: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A script removes older backups after it."""
-    _fails_on_the_way(monkeypatch)
+    monkeypatch.setattr(Files, "_copy", _fails)
     code, out, said = terminal.types("store backup", format="json")
     assert (code, out) == (-errno.EAGAIN, "")
     assert said == "the backup of the database failed: the database cannot be used: disk I/O error"
@@ -212,59 +216,8 @@ def test_a_restore_that_fails_is_no_success(
     terminal: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = terminal.asks("store backup")
-    _fails_on_the_way(monkeypatch)
+    monkeypatch.setattr(Files, "_copy", _fails)
     code, _, said = terminal.types("store restore", backup=made["file"], yes_i_really_mean_it=True)
     assert code == -errno.EAGAIN
     assert said.startswith("the restore of the database failed: ")
     assert terminal.asks("store status")["file"] == "main.db"
-
-
-def test_a_check_that_fails_is_not_answered_by_the_one_before(
-    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert terminal.asks("store check")["integrity"] == "ok"
-    monkeypatch.setattr(integrity, "PIECE_SECONDS", 0.0)  # a row a piece
-    check, pieces = integrity.check_rows, []
-
-    def second(*given: Any, **named: Any) -> Any:
-        pieces.append(1)
-        if len(pieces) == 2:
-            raise StoreUnavailable("the database cannot be used: disk I/O error")
-        return check(*given, **named)
-
-    monkeypatch.setattr(integrity, "check_rows", second)
-    code, _, said = terminal.types("store check")
-    assert code == -errno.EAGAIN
-    assert said == "the check of the database failed: the database cannot be used: disk I/O error"
-
-
-@pytest.mark.parametrize(
-    ("most", "lacks"),
-    [
-        (20, ["rows of samples of round 1", "rows of samples of round 2"]),
-        (1, ["rows of samples of round 1", "1 more"]),
-    ],
-)
-def test_a_restore_of_a_damaged_backup_says_what_it_lacks(
-    terminal: Terminal, monkeypatch: pytest.MonkeyPatch, most: int, lacks: list[str]
-) -> None:
-    monkeypatch.setattr(maintenance, "_MISSING", most)
-    made = terminal.asks("store backup")
-    file = terminal.path.with_name(made["file"])
-    with sqlite3.connect(file) as db:
-        (size,) = db.execute("PRAGMA page_size").fetchone()
-        (page,) = db.execute("SELECT rootpage FROM sqlite_master WHERE name = 'samples'").fetchone()
-    db.close()
-    with file.open("r+b") as backup:
-        backup.seek((page - 1) * size)
-        backup.write(b"\xa5" * size)
-    sure = {"yes_i_really_mean_it": True}
-    code, out, _ = terminal.types("store restore", backup=made["file"], **sure)
-    (note,) = terminal.asks("store status")["set_aside"]
-    assert note["missing"] == lacks
-    said = "done, but what it was made of is damaged, missing: " + ", ".join(lacks)
-    assert (code, out) == (0, f"restore {made['file']} {said}")
-    assert terminal.asks("store status")["job"]["missing"] == lacks
-    again = terminal.asks("store restore", backup=made["file"], **sure)
-    assert again["missing"] == lacks
-    assert terminal.asks("store backup")["missing"] == []

@@ -13,7 +13,6 @@ from perf_bench.api.questions import QUESTIONS
 from perf_bench.api.questions.question import Use
 from perf_bench.core.database import DatabaseThread
 from perf_bench.errors import StoreUnavailable
-from perf_bench.store import integrity
 from perf_bench.store.sqlite import Store, StoreThread
 
 T = TypeVar("T")
@@ -56,7 +55,6 @@ def test_the_limits_of_a_command_add_up_to_few_seconds(
             raise StoreUnavailable("the database is away")
         return ask(self, question, limit, size, **how)
 
-    monkeypatch.setattr(integrity, "PIECE_SECONDS", 0.0)  # as on a slow machine
     monkeypatch.setattr(DatabaseThread, "call", call)
     commands = (one for one in QUESTIONS if one.is_command)
     for command in sorted(commands, key=lambda one: one.name.endswith("rm")):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Optional
 
+from perf_bench.model.cluster_span import ClusterSpan
 from perf_bench.model.frame import COMMIT, FRAME_SECONDS, Frame, Roster, Watched
-from perf_bench.model.history import BINS, SeriesRow
+from perf_bench.model.history import BINS, SpanRow
+from perf_bench.store.cluster_spans import CLUSTER
 from perf_bench.store.encoding import UNKNOWN, Block, Columns, pack, shrink
 
 # Midnight, so that it begins a day, an hour and five minutes.
@@ -72,7 +74,20 @@ def a_row(
     osds: Sequence[int] = (0,),
     level: int = 300,
     since: Optional[int] = None,
-) -> SeriesRow:
+) -> SpanRow:
     """A packed row of OSDs of the first chunk."""
     data = pack(Block(osds, by_channel))
-    return SeriesRow(level, 0, start, start if since is None else since, data)
+    return SpanRow("series", level, 0, start, start if since is None else since, data)
+
+
+def cluster_rows(spans: Sequence[ClusterSpan]) -> list[SpanRow]:
+    """The rows of the cluster's spans; each of the same time is a part of its own."""
+    return [
+        CLUSTER.row(span.seconds, 0, int(span.start), int(span.start) + number, span)
+        for number, span in enumerate(spans)
+    ]
+
+
+def cluster_spans(rows: Iterable[SpanRow]) -> list[ClusterSpan]:
+    """The cluster's spans among rows."""
+    return [CLUSTER.unpack(row.data, 0) for row in rows if row.kind == CLUSTER.name]

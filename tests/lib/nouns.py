@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Optional
 
-from perf_bench.model.bench import KIB, MIB, Sample, Step
+from perf_bench.model.bench import KIB, MIB, Reason, Sample, Step
 from perf_bench.model.osd import Osd
 from perf_bench.model.plan import Phase, Plan
 from perf_bench.model.profile import writes
@@ -63,7 +63,13 @@ def a_sample(
     return Sample(osd=osd, repeat=repeat, **{**values, **named})
 
 
-def no_sample(osd: int, repeat: int = 1, why: str = "is down", step: Step = STEP) -> Sample:
+def no_sample(
+    osd: int,
+    repeat: int = 1,
+    why: str = "is down",
+    step: Step = STEP,
+    reason: Optional[Reason] = None,
+) -> Sample:
     """A sample that was not measured."""
     return Sample(
         osd=osd,
@@ -75,6 +81,7 @@ def no_sample(osd: int, repeat: int = 1, why: str = "is down", step: Step = STEP
         block_size=step.block_size,
         valid=False,
         why=f"osd.{osd} {why}",
+        reason=reason,
     )
 
 

@@ -107,7 +107,7 @@ def api_of(stage: Stage) -> Api:
         OtherPart("doctor", tuple, stage.doctor.looks),
         OtherPart("schedules", tuple, stage.round_scheduler.looks),
         OtherPart("safety", tuple, stage.bench.round_safety.looks),
-        OtherPart("store", tuple, stage.keeper.looks),
+        OtherPart("store", tuple, stage.care.looks),
     )
     watch = Lookout(
         stage.store_thread,
@@ -130,7 +130,7 @@ def api_of(stage: Stage) -> Api:
             options=FakeOptions(),
             cluster=stage.cluster,
             store_thread=stage.store_thread,
-            keeper=stage.keeper,
+            care=stage.care,
             clock=stage.clock,
             release=lambda: "16.2.15 pacific",
             fsid=lambda: FSID,

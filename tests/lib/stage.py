@@ -46,7 +46,7 @@ from perf_bench.model.osd import Member
 from perf_bench.model.round import Round
 from perf_bench.ports import Commands
 from perf_bench.settings.journal import MCLOCK_JOURNAL, RELIEF_JOURNAL
-from perf_bench.store.keeper import StoreKeeper
+from perf_bench.store.care import Care
 from perf_bench.store.sqlite import Store
 
 LOG = logging.getLogger("stage")
@@ -131,7 +131,7 @@ class Stage:
             an_access(self.settings, self.keys, self.clock, RELIEF_JOURNAL, self.authority)
         )
         self.notifier = FakeVoice()
-        self.keeper = StoreKeeper(
+        self.care = Care(
             self.store_thread,
             lambda: self.bench.occupied,
             self._reread,

@@ -14,7 +14,7 @@ from fakes.database import Faults, file_store
 from latencies import BEGAN, NAN
 from perf_bench.model.cohort_span import SAMPLED_OSDS, SPAN_CHANNELS, SPAN_LOADS, CohortSpan
 from perf_bench.model.frame import COMMIT, QUEUE, READ
-from perf_bench.model.history import BINS, CHUNK, DAY, HOUR, LOAD, SeriesRow, WatchBatch
+from perf_bench.model.history import BINS, CHUNK, DAY, HOUR, LOAD, SpanRow, WatchBatch
 from perf_bench.store.encoding import UNKNOWN, Block, Columns, pack, shrink
 from perf_bench.store.memory import memory_store
 from perf_bench.store.sqlite import Store
@@ -41,7 +41,7 @@ def row(
     frames: int = ALL,
     slow: Sequence[int] = (),
     load: bool = True,
-) -> SeriesRow:
+) -> SpanRow:
     """One chunk; OSDs at the places in ``slow`` had all frames at 1.5 times the peers and more."""
     size = len(osds)
     there = [frames if mean == mean else 0 for mean in means]  # noqa: PLR0124 - not NaN
@@ -54,13 +54,15 @@ def row(
     all_ = array("H", [ALL * level // HOUR] * size)
     bytes_ = Columns(rates, rates, array("I", [UNKNOWN] * size), [all_, *[nothing] * (BINS - 1)])
     columns = {channel: own, LOAD: bytes_} if load else {channel: own}
-    return SeriesRow(level, osds[0] // CHUNK, start, start, pack(Block(list(osds), columns)))
+    return SpanRow(
+        "series", level, osds[0] // CHUNK, start, start, pack(Block(list(osds), columns))
+    )
 
 
 def spans(
-    store: Store, rows: Sequence[SeriesRow], *cohorts: Sequence[int], level: int = HOUR
+    store: Store, rows: Sequence[SpanRow], *cohorts: Sequence[int], level: int = HOUR
 ) -> list[list[CohortSpan]]:
-    store.watch.write(WatchBatch(at=BEGAN, series=rows))
+    store.watch.write(WatchBatch(at=BEGAN, spans=rows))
     return store.watch.cohort_spans(cohorts, level, BEGAN, BEGAN + DAY)
 
 
@@ -163,7 +165,7 @@ def test_without_bytes_the_channels_own_frames_count(store: Store) -> None:
 
 def test_a_damaged_row_hides_no_other(store: Store) -> None:
     rows = [row(BEGAN + at * HOUR, range(3), [0.001] * 3) for at in range(3)]
-    rows[1] = SeriesRow(HOUR, 0, rows[1].start, rows[1].since, b"\x01nonsense")
+    rows[1] = SpanRow("series", HOUR, 0, rows[1].start, rows[1].since, b"\x01nonsense")
     (found,) = spans(store, rows, range(3))
     assert [one.start for one in found] == [BEGAN, BEGAN + 2 * HOUR]
 

@@ -25,7 +25,7 @@ from nouns import (
     some_osds,
 )
 from perf_bench.errors import NotFound
-from perf_bench.model.bench import MIB, Done
+from perf_bench.model.bench import MIB, Done, Reason
 from perf_bench.model.comparison import Baseline
 from perf_bench.model.plan import Phase
 from perf_bench.model.round import Conclusion, OsdResult, Round, RoundState, Verdict
@@ -322,11 +322,11 @@ def test_the_first_of_two_equal_samples_is_kept(store: Store) -> None:
 
 def test_the_osds_that_did_not_answer_are_known(store: Store) -> None:
     number = put_round(store, a_round(), ROWS).id
-    store.add_samples(number, [a_sample(0), no_sample(1, why="is down")])
+    store.add_samples(number, [a_sample(0), no_sample(1, reason=Reason.DOWN)])
     assert store.sampled(number).silent == frozenset()
-    store.add_samples(number, [no_sample(2, why="gave no answer within 60 s")])
-    store.add_samples(number, [no_sample(2, repeat=2, why="was not asked again")])
-    assert store.sampled(number).silent == {2}
+    store.add_samples(number, [no_sample(2, reason=Reason.SILENT)])
+    store.add_samples(number, [no_sample(3, reason=Reason.NOT_ASKED)])
+    assert store.sampled(number).silent == {2, 3}
 
 
 def test_no_samples_are_no_work(store: Store) -> None:

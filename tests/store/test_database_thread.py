@@ -493,5 +493,7 @@ def test_what_is_asked_fails_at_once_if_the_queue_is_full(
 ) -> None:
     faults.block()
     asked = [store_thread.ask(_add_a_round) for _ in range(MOST_JOBS + 2)]
+    refused = [one for one in asked if one.done()]
+    assert 1 <= len(refused) <= 2  # the thread may have taken one already
     with pytest.raises(StoreUnavailable, match="too much waits"):
-        asked[-1].result(0)
+        refused[0].result(0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -13,7 +12,6 @@ from nouns import put_round
 from perf_bench.model.bench import Step
 from perf_bench.model.plan import Phase, Plan
 from perf_bench.model.round import OsdResult, Round, RoundState
-from perf_bench.store import schema
 from perf_bench.store.sqlite import Store
 
 PLAN = Plan("p", (Phase(Step("write", 4096, 4096), ((0, 1),)),), 1, 1.0, "limits")
@@ -83,27 +81,3 @@ def test_when_the_newest_is_removed_the_one_before_is_it_again(store: Store) -> 
     store.remove_round(1)
     store.remove_round(4)
     assert newest(store) == {}
-
-
-def test_a_database_from_before_the_table_has_it_filled() -> None:
-    db = sqlite3.connect(":memory:", isolation_level=None)
-    schema.migrate(db, upto=1)
-    for number, state in ((1, "done"), (2, "aborted"), (3, "running")):
-        db.execute(
-            "INSERT INTO rounds (id, token, profile, kind, state, label, created_at, resumed, "
-            "plan, environment, reasons, conclusions, summary) "
-            "VALUES (?, ?, 'p', 'osd', ?, '', 0, 0, '{}', '{}', '[]', '[]', '{}')",
-            (number, str(number), state),
-        )
-        for osd, rate in ((0, 1.0), (1, None if number == 2 else 1.0)):
-            db.execute(
-                "INSERT INTO results (round_id, osd, host, samples, seconds, "
-                "median_bytes_per_second) VALUES (?, ?, 'h', 1, 1, ?)",
-                (number, osd, rate),
-            )
-    schema.migrate(db)
-    assert db.execute("SELECT osd, profile, round_id FROM newest ORDER BY osd").fetchall() == [
-        (0, "p", 2),
-        (1, "p", 1),
-    ]
-    db.close()

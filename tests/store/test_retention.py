@@ -24,7 +24,7 @@ from perf_bench.model.retention import (
 )
 from perf_bench.model.round import RoundState, Verdict
 from perf_bench.model.schedule import Schedule, ScheduleState
-from perf_bench.store import removal, retention
+from perf_bench.store import retention
 from perf_bench.store.retention import Kept, StoredLine, always_kept, outdated, removable
 from perf_bench.store.sqlite import Store
 
@@ -229,9 +229,6 @@ def filled(path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Filled]:
     monkeypatch.setattr(retention, "NEEDED_ROUNDS", 2)
     monkeypatch.setattr(retention, "SLACK_BYTES", 16 << 10)
     monkeypatch.setattr(retention, "STEP_BYTES", 16 << 10)
-    monkeypatch.setattr(
-        removal, "_TABLES", (("samples", "osd", 60), ("results", "osd", 60), ("loads", "repeat", 1))
-    )
     made = Filled(path)
     yield made
     made.store.close()
@@ -266,35 +263,7 @@ def test_a_step_gives_back_so_much_and_no_more(filled: Filled) -> None:
     assert max(steps) <= 20 << 10
 
 
-def test_a_step_deletes_a_bounded_number_of_rows(filled: Filled) -> None:
-    filled.add(3)
-    filled.tend(RetentionRules())
-    before, steps = filled.rows(1), []
-    while filled.store.retention.tend(RetentionRules(rounds=2), BEGAN).more:
-        steps.append(before - filled.rows(1))
-        before = filled.rows(1)
-    # The round itself (its waves), then 60 rows and the others of the same OSD.
-    assert steps[0] == 1
-    assert max(steps) <= 60 + 3 + 60
-    assert before == 0
-
-
-@pytest.mark.parametrize("steps", range(1, 14))
-def test_the_next_mgr_goes_on_after_any_step(filled: Filled, steps: int) -> None:
-    filled.add(3)
-    filled.tend(RetentionRules())
-    filled.tend(RetentionRules(rounds=2), most=steps)
-    filled.next_mgr()
-    assert filled.ids() == [2, 3]
-    # The limit is higher now, and what began is finished all the same.
-    filled.tend(RetentionRules(rounds=100))
-    assert filled.ids() == [2, 3]
-    assert filled.rows(1) == 0
-    assert [filled.rows(2), filled.rows(3)] == [4 * OSDS + 2, 5 * OSDS + 2]
-    assert filled.is_sound()
-
-
-@pytest.mark.parametrize("statement", ["DELETE FROM rounds", "DELETE FROM samples", "vacuum"])
+@pytest.mark.parametrize("statement", ["DELETE FROM rounds", "vacuum"])
 def test_a_connection_that_breaks_in_a_step_loses_nothing(filled: Filled, statement: str) -> None:
     filled.add(6)
     filled.tend(RetentionRules())
@@ -383,7 +352,7 @@ def test_only_so_many_are_remembered(filled: Filled) -> None:
     filled.add(1)
     with sqlite3.connect(filled.path) as db:
         db.executemany(
-            "INSERT INTO removed_rounds VALUES (?, 'p', '', 0, ?, 'w', 0)",
+            "INSERT INTO removed_rounds VALUES (?, 'p', '', 0, ?, 'w')",
             [(1000 + number, float(number)) for number in range(REMEMBERED + 50)],
         )
     db.close()

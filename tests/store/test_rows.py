@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -20,7 +18,6 @@ from perf_bench.model.round import (
     RoundState,
     Verdict,
 )
-from perf_bench.model.said import packed, say
 from perf_bench.store.memory import memory_store
 from perf_bench.store.sqlite import Store
 
@@ -140,30 +137,3 @@ def test_results(store: Store, result: OsdResult) -> None:
     found, _ = store.results(number)
     store.remove_round(number)
     assert found == [result]
-
-
-def test_a_round_keeps_the_codes_and_the_values_of_its_sentences() -> None:
-    reasons = ("as a daemon says it", say("x", "CV {cv:.1f} %", cv=1.25))
-    conclusion = Conclusion("slow-osd", say("y", "osd.{osd} is slow", osd=3), {"osd": 3})
-    round_ = replace(a_round(), reasons=reasons, conclusions=(conclusion,), summary={"osds": 1})
-    store = memory_store()
-    number = store.add_round(round_, ()).id
-    found = store.round(number)
-    assert [packed(one) for one in found.reasons] == [None, packed(reasons[1])]
-    assert packed(found.conclusions[0].message) == packed(conclusion.message)
-    assert found.summary == {"osds": 1}
-    assert store.rounds()[0][0].summary == {"osds": 1}
-
-
-@pytest.mark.parametrize("more", [-1, 0, 1])
-def test_codes_that_are_not_of_these_sentences_are_none(more: int) -> None:
-    """As of a version that stored others: one too many or too few."""
-    reasons = (say("x", "one"), say("y", "two"))
-    store = memory_store()
-    round_ = replace(a_round(), reasons=reasons)
-    number = store.add_round(round_, ()).id
-    codes = [packed(one) for one in (*reasons, say("z", "three"))][: 2 + more]
-    summary = json.dumps({"said": codes})
-    store._database.write(lambda db: db.execute("UPDATE rounds SET summary = ?", (summary,)))
-    found = [packed(one) for one in store.round(number).reasons]
-    assert found == ([packed(one) for one in reasons] if more == 0 else [None, None])

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from fakes.database import file_store
-from perf_bench.model.said import packed, say
+from fakes.database import BROKEN, Faults, file_store
+from perf_bench.errors import NotFound
 from perf_bench.model.schedule import Missed, Pending, Schedule, ScheduleState, Window
 from perf_bench.store.sqlite import Store
 
@@ -44,22 +43,6 @@ def test_they_come_back_as_they_were(
     assert store.schedules() == {"s": (schedule, None)}
     store.put_schedule_states({"s": state, "gone": state})
     assert store.schedules() == {"s": (schedule, state)}
-
-
-def test_a_state_keeps_the_codes_of_its_sentences(store: Store) -> None:
-    why, reason = say("x", "because of {what}", what="a"), say("y", "{pgs} PGs", pgs=6)
-    problem = say("z", "no zone {name}", name="Mars")
-    state = ScheduleState(
-        7.0, replace(PENDING, reasons=("osd.3 is down", reason)), 12, why, problem=problem
-    )
-    store.put_schedule(DAILY)
-    store.put_schedule_states({"s": state})
-    found = store.schedules()["s"][1]
-    assert found is not None
-    assert found.pending is not None
-    assert (found, packed(found.given_up)) == (state, packed(why))
-    assert packed(found.problem) == packed(problem)
-    assert list(map(packed, found.pending.reasons)) == [None, packed(reason)]
 
 
 @pytest.mark.parametrize("said", ['"x"', "[]", '{"given_up": 3, "reasons": 4}'])
@@ -97,3 +80,25 @@ def test_what_an_earlier_version_stored_has_defaults(path: Path) -> None:
     store = _stored(path, '{"name": "n", "profile": "osd-iops", "every": 600}', "{}")
     assert store.schedules() == {"n": (Schedule("n", "osd-iops", every=600), ScheduleState())}
     store.close()
+
+
+def test_a_removal_whose_answer_was_lost_is_done(
+    on_file: Store, faults: Faults, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    on_file.put_schedule(Schedule("n", "osd-iops"))
+    events: list[str] = []
+
+    def meet(statement: str) -> None:
+        if statement == "COMMIT" and not events:
+            events.append("no answer")
+            raise sqlite3.OperationalError(BROKEN)
+        if statement == "BEGIN IMMEDIATE" and events == ["no answer"]:
+            with sqlite3.connect(path) as db:  # it was done all the same
+                events.append(str(db.execute("DELETE FROM schedules").rowcount))
+            db.close()
+
+    monkeypatch.setattr(faults, "meet", meet)
+    on_file.remove_schedule("n")
+    assert events == ["no answer", "1"]
+    with pytest.raises(NotFound):
+        on_file.remove_schedule("n")

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from latencies import BEGAN, NAN, a_frame, a_roster
 from perf_bench.model.frame import COMMIT, READ, Frame, Mark
-from perf_bench.model.history import CHUNK, LOAD, RATIO_EDGES, SeriesPoint, SeriesRow
+from perf_bench.model.history import CHUNK, LOAD, RATIO_EDGES, SeriesPoint, SpanRow
 from perf_bench.model.peer_band import Compared
-from perf_bench.store.encoding import unpack
 from perf_bench.store.merge import point
 from perf_bench.store.minute_ring import MinuteRing
+from perf_bench.store.series import SERIES
 from perf_bench.store.series_builder import SeriesBuilder
 from perf_bench.store.span_totals import SpanTotals
 
@@ -36,14 +36,21 @@ def _fed(frames: Sequence[Frame], history: Optional[SeriesBuilder] = None) -> Se
     return history
 
 
-def _ended(frames: Sequence[Frame]) -> list[SeriesRow]:
+def _ended(frames: Sequence[Frame]) -> list[SpanRow]:
     history = _fed(frames)
     history.close()
-    return history.take(ALL)
+    return _series(history)
 
 
-def _points(rows: Sequence[SeriesRow], osd: int, channel: str = COMMIT) -> list[SeriesPoint]:
-    found = (point(unpack(row.data, row.chunk), osd, channel, row.start, row.level) for row in rows)
+def _series(history: SeriesBuilder, most: int = ALL) -> list[SpanRow]:
+    """Rows of OSDs, without those of the whole cluster."""
+    return [row for row in history.take(most) if row.kind == "series"]
+
+
+def _points(rows: Sequence[SpanRow], osd: int, channel: str = COMMIT) -> list[SeriesPoint]:
+    found = (
+        point(SERIES.unpack(row.data, row.key), osd, channel, row.start, row.level) for row in rows
+    )
     return [one for one in found if one is not None]
 
 
@@ -145,8 +152,8 @@ def test_five_minutes_are_handed_out_once_when_they_have_ended() -> None:
     assert history.settled == BEGAN
     _fed([a_frame(TRIO, 20, [0.1] * 3)], history)
     assert history.settled == BEGAN  # not taken yet
-    (row,) = history.take(ALL)
-    assert (row.level, row.chunk, row.start, row.since) == (300, 0, BEGAN, BEGAN)
+    (row,) = _series(history)
+    assert (row.level, row.key, row.start, row.since) == (300, 0, BEGAN, BEGAN)
     assert history.settled == BEGAN + 300
     assert history.take(ALL) == []
 
@@ -154,14 +161,15 @@ def test_five_minutes_are_handed_out_once_when_they_have_ended() -> None:
 def test_rows_are_made_a_few_at_a_time() -> None:
     roster = a_roster(range(0, 640, 16))  # four of each chunk of 64
     history = _fed([a_frame(roster, 0, [0.1] * 40), a_frame(roster, 20, [0.1] * 40)])
-    chunks = [[row.chunk for row in history.take(4)] for _ in range(4)]
-    assert chunks == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9], []]
+    chunks = [[row.key for row in _series(history, 4)] for _ in range(4)]
+    # The first row is that of the whole cluster.
+    assert chunks == [[0, 1, 2], [3, 4, 5, 6], [7, 8, 9], []]
 
 
 def test_of_several_five_minutes_no_more_are_made_at_a_time() -> None:
     roster = a_roster(range(0, 640, 16))
     history = _fed([a_frame(roster, n, [0.1] * 40) for n in (0, 20, 40)])
-    assert [len(history.take(4)) for _ in range(6)] == [4, 4, 4, 4, 4, 0]
+    assert [len(history.take(4)) for _ in range(7)] == [4, 4, 4, 4, 4, 2, 0]
 
 
 @pytest.mark.parametrize(("waiting", "left"), [(1, 0), (5, 4), (6, 4), (12, 9), (36, 29)])
@@ -193,7 +201,7 @@ def test_a_mean_counts_by_its_operations(ops: Optional[list[float]], weights: li
 def test_osds_without_data_make_no_rows() -> None:
     roster = a_roster([0, 64, 128])
     rows = _ended([a_frame(roster, n, [0.1, NAN, 0.1]) for n in range(4)])
-    assert [row.chunk for row in rows] == [0, 2]
+    assert [row.key for row in rows] == [0, 2]
 
 
 def test_nothing_fed_is_nothing_known() -> None:
@@ -304,10 +312,10 @@ def test_unknown_operations_are_those_of_the_osd_in_every_chunk() -> None:
     for unknown in range(len(ids)):
         ops = [NAN if place == unknown else 10.0 for place in range(len(ids))]
         rows = _ended([a_frame(a_roster(ids), n, [0.1] * 5, ops=ops) for n in range(4)])
-        assert [row.chunk for row in rows] == [0, 1, 2]
+        assert [row.key for row in rows] == [0, 1, 2]
         told = []
         for osd in ids:
-            (one,) = _points([row for row in rows if row.chunk == osd // CHUNK], osd)
+            (one,) = _points([row for row in rows if row.key == osd // CHUNK], osd)
             told.append(one.ops)
         assert [place for place, one in enumerate(told) if one is None] == [unknown]
 
@@ -394,7 +402,7 @@ def test_a_large_cohort_is_measured_by_a_part_of_it() -> None:
     over = sum(
         sum(column)
         for row in rows
-        for column in unpack(row.data, row.chunk).channels[COMMIT].bins[2:]
+        for column in SERIES.unpack(row.data, row.key).channels[COMMIT].bins[2:]
     )
     assert over == pytest.approx(sum(value >= edge for value in values), rel=0.15)
 

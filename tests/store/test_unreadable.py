@@ -15,6 +15,7 @@ from fakes.database import file_store
 from nouns import a_result, a_round, a_sample, put_round
 from perf_bench.errors import NotFound, Unreadable
 from perf_bench.model.finding import Finding, FindingState, Severity, Target
+from perf_bench.model.frame import COMMIT
 from perf_bench.model.history import DAY, WatchBatch
 from perf_bench.model.laggy import Episode
 from perf_bench.model.rados import LoadSample
@@ -300,7 +301,7 @@ def test_what_the_watch_keeps(store: Store, path: Path) -> None:
         "episodes": [Episode(1.0, 2.0, 3, 4.0), Episode(5.0, 6.0, 7, 8.0)],
         "states": {"one": {"a": 1}, "two": {"a": 1}},
     }
-    store.watch.write(WatchBatch(at=9.0, series=(), forgotten=(), settled=None, kept={}, **batch))
+    store.watch.write(WatchBatch(at=9.0, spans=(), forgotten=(), settled=None, kept={}, **batch))
     _damage(
         path,
         "UPDATE findings SET severity = 'dire' WHERE id = 1",
@@ -350,28 +351,32 @@ def test_what_is_mended_is_not_told_any_more_by_a_list(store: Store, path: Path)
     assert store.unreadable() == ()
 
 
-@pytest.mark.parametrize("by", ["retention", "a check"])
-def test_what_went_when_it_was_old_is_not_told_any_more(store: Store, path: Path, by: str) -> None:
+def test_what_went_when_it_was_old_is_not_told_any_more(store: Store, path: Path) -> None:
     episodes = [Episode(1.0, 2.0, 3, 4.0), Episode(90 * DAY, 91 * DAY, 7, 8.0)]
     store.watch.write(WatchBatch(at=9.0, findings=[_finding(1), _finding(2)], episodes=episodes))
     _damage(
         path,
         "UPDATE episodes SET data = '{}'",
         "UPDATE findings SET severity = 'dire' WHERE id = 1",
-        "INSERT INTO cluster_spans VALUES (300, 0, 0, '{}')",
-        "INSERT INTO series VALUES (300, 0, 0, 0, x'00')",
+        "INSERT INTO spans VALUES ('cluster', 300, 0, 0, 0, '{}')",
+        "INSERT INTO spans VALUES ('series', 300, 0, 0, 0, x'00')",
         "INSERT INTO host_facts VALUES (CAST(x'ff41' AS TEXT), 0, x'00', NULL)",
     )
-    store.check_rows(None)
+    for level in (300, 3600):
+        store.watch.cluster_spans(level, 0, 600)
+    store.watch.series(0, COMMIT, 300, 0, 600)
+    store.watch.findings()
+    store.watch.episodes()
+    store.facts.all()
     assert len(store.unreadable()) == 6
     now = 91 * DAY
     store.watch.write(WatchBatch(at=now, episodes=episodes[1:], settled=now))
     _damage(path, "UPDATE episodes SET data = '{}'")
-    while by == "retention" and store.retention.tend(RetentionRules(), now).more:
+    for _ in range(3):
+        store.watch.write(WatchBatch(at=now, settled=now))
+    while store.retention.tend(RetentionRules(), now).more:
         pass
-    if by == "a check":
-        _damage(path, "DELETE FROM findings WHERE id = 1")
-        store.check_rows(None)
+    store.files.probe()
     # What is not old stays, and so does one that nothing can be compared with.
     left = [(row.table, row.key) for row in store.unreadable()]
     assert left == [("host_facts", (b"\xffA",)), ("episodes", (90 * DAY,))]
@@ -385,25 +390,9 @@ def test_what_went_when_it_was_old_is_not_told_any_more(store: Store, path: Path
 def test_no_more_are_remembered_than_somebody_reads(store: Store, path: Path) -> None:
     _damage(
         path,
-        "INSERT INTO samples SELECT 1, 'p', value, value, 1, 'x', 0, 0, 0, 0, 0, 0, 0, '' "
+        "INSERT INTO samples SELECT 1, 'p', value, value, 1, 'x', 0, 0, 0, 0, 0, 0, 0, '', NULL "
         "FROM (WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n "
         "LIMIT 3000) SELECT value FROM n)",
     )
     assert len(store.samples(1)) == 2
     assert len(store.unreadable()) == 1000
-
-
-@pytest.mark.parametrize("version", range(1, 10))
-def test_a_bad_plan_does_not_stop_an_upgrade(path: Path, version: int) -> None:
-    data = Path(__file__).parent / "data" / f"schema_{version}.sql"
-    path.unlink(missing_ok=True)
-    db = sqlite3.connect(path)
-    db.executescript(data.read_text(encoding="utf-8"))
-    (newest,) = db.execute("SELECT max(id) FROM rounds").fetchone()
-    db.execute("UPDATE rounds SET plan = '{\"cut' WHERE id = ?", (newest,))
-    db.commit()
-    db.close()
-    store = file_store(path)
-    lines, _ = store.rounds()
-    assert [line.id for line in lines if line.unreadable] == [newest]
-    store.close()

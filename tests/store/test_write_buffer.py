@@ -11,11 +11,10 @@ import pytest
 import threads
 from fakes.database import BROKEN, Faults
 from latencies import BEGAN, a_frame, a_roster, a_row, columns
-from perf_bench.model.cluster_span import ClusterSpan
 from perf_bench.model.finding import Finding, FindingState, Severity, Target
 from perf_bench.model.finding_kinds import SLOW_OSD
 from perf_bench.model.frame import COMMIT
-from perf_bench.model.history import FIVE_MINUTES, KEPT_SECONDS, SeriesRow
+from perf_bench.model.history import FIVE_MINUTES, KEPT_SECONDS, SpanRow
 from perf_bench.model.laggy import Episode
 from perf_bench.store import write_buffer as journal_module
 from perf_bench.store.series_builder import SeriesBuilder
@@ -28,7 +27,7 @@ EPISODE = Episode(BEGAN, None, 3, 50.0)
 END = BEGAN * 2
 
 
-def _rows(count: int, begin: int = 0) -> list[SeriesRow]:
+def _rows(count: int, begin: int = 0) -> list[SpanRow]:
     """So many times five minutes of osd.0."""
     return [
         a_row(BEGAN + 300 * number, {COMMIT: columns([0.01])})
@@ -200,23 +199,13 @@ def test_what_does_not_fit_is_lost_and_counted(
 def test_eight_megabytes_wait_and_the_oldest_are_lost_beyond(journal: WriteBuffer) -> None:
     """A row takes 256 bytes beside its data."""
     rows = [
-        SeriesRow(FIVE_MINUTES, 0, BEGAN + 300 * number, BEGAN, bytes(8000 - 256))
+        SpanRow("series", FIVE_MINUTES, 0, BEGAN + 300 * number, BEGAN, bytes(8000 - 256))
         for number in range(1001)
     ]
     journal.put(rows=rows[:1000])
     assert (journal.waiting, journal.lost) == (1000, 0)
-    journal.put(rows=[replace(rows[1000], data=b"")])
+    journal.put(rows=[rows[1000]._replace(data=b"")])
     assert (journal.waiting, journal.lost) == (1000, 1)
-
-
-def test_a_day_of_five_minutes_of_the_cluster_waits(
-    journal: WriteBuffer, store_thread: StoreThread
-) -> None:
-    starts = [BEGAN + FIVE_MINUTES * number for number in range(290)]
-    journal.put(cluster=[ClusterSpan(start, FIVE_MINUTES, 1) for start in starts])
-    _write(journal)
-    found = store_thread.call(lambda store: store.watch.cluster_spans(FIVE_MINUTES, 0, END))
-    assert [span.start for span in found] == starts[-288:]
 
 
 def test_the_newest_episodes_are_kept(
@@ -267,7 +256,7 @@ def test_nothing_is_rolled_up_while_older_rows_wait(
     # 32 are written: two whole hours of 12, and not the third that is not complete
     hours = store_thread.call(
         lambda store: store.watch._database.do(
-            lambda db: db.execute("SELECT start FROM series WHERE level = 3600").fetchall()
+            lambda db: db.execute("SELECT start FROM spans WHERE level = 3600").fetchall()
         )
     )
     assert [row[0] - BEGAN for row in hours] == [0, 3600]

@@ -68,7 +68,7 @@ def test_an_hour_that_is_partly_in_memory_is_there_whole_and_once(recorder: Reco
         a_row(start, {COMMIT: columns([0.01])})
         for start in range(begin, int(fresh[0].start), FIVE_MINUTES)
     ]
-    recorder.store_thread.call(lambda store: store.watch.write(WatchBatch(begin, series=rows)))
+    recorder.store_thread.call(lambda store: store.watch.write(WatchBatch(begin, spans=rows)))
     since = fresh[0].start - fresh[0].start % FIVE_MINUTES
     expected = [begin, *range(begin + HOUR, int(since), FIVE_MINUTES)]
     lines = csv.DictReader(io.StringIO(recorder.api.trace("3d", "0")))

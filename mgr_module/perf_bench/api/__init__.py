@@ -28,7 +28,7 @@ from ..model.profile import PROFILES, profile_named
 from ..ports import Clock, Cluster
 from ..ports.module_options import ModuleOptions
 from ..report.profiles import profile as profile_json
-from ..store.keeper import StoreKeeper
+from ..store.care import Care
 from ..store.sqlite import Store, StoreThread
 from ..version import VERSION
 from ..watch.osd_breakdown import OsdBreakdowns
@@ -80,7 +80,7 @@ class ApiDeps:
     options: ModuleOptions
     cluster: Cluster
     store_thread: StoreThread
-    keeper: StoreKeeper
+    care: Care
     clock: Clock
     # As "16.2.15 pacific".
     release: Callable[[], str]
@@ -116,7 +116,7 @@ class Api:
             watch, cluster, store_thread, clock, lambda: safety.tolerated, next_steps.steps
         )
         self.metrics = MetricsApi(
-            Sources(bench, watch, parts.crc, parts.keeper), cluster, store_thread, clock, release
+            Sources(bench, watch, parts.crc, parts.care), cluster, store_thread, clock, release
         )
         self.relief = ReliefApi(parts.relief)
         self.options = OptionApi(parts.options)
@@ -158,10 +158,10 @@ class Api:
                 parts.fsid,
             )
         )
-        self.store = StoreApi(parts.keeper, store_thread)
+        self.store = StoreApi(parts.care, store_thread)
         self.workers = WorkerApi(bench.loader, clock)
         self._bench = bench
-        self._keeper = parts.keeper
+        self._care = parts.care
         self._store_thread = store_thread
         self._clock = clock
         self._release = release
@@ -189,7 +189,7 @@ class Api:
                 **self._store(),
                 **self._size(),
                 "ready": self._bench.ready,
-                "integrity": self._keeper.integrity,
+                "integrity": self._care.integrity,
             },
             "quiesce": {"state": self.quiesce.state()},
             "relieved_osds": self.relief.count(),
@@ -259,11 +259,11 @@ class Api:
 
     def _size(self) -> Json:
         """The size of the database as retention saw it last, within the last minute."""
-        usage = self._keeper.usage
+        usage = self._care.usage
         return {
             "bytes": usage.bytes if usage else None,
             "free_bytes": usage.free if usage else None,
-            "limit_bytes": self._keeper.rules.bytes,
+            "limit_bytes": self._care.rules.bytes,
         }
 
     # --- profiles ----------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from ..model.round import RoundState
 from ..model.verdict import OsdState
 from ..ports import Clock, Cluster
 from ..report.metrics import OsdReading, Readings, RoundReading, metrics
-from ..store.keeper import StoreKeeper
+from ..store.care import Care
 from ..store.sqlite import Store, StoreThread
 from ..version import VERSION
 from ..watch.service import Watch
@@ -30,7 +30,7 @@ class Sources(NamedTuple):
     bench: Bench
     watch: Watch
     crc: ChecksumMonitor
-    keeper: StoreKeeper
+    care: Care
 
 
 class Checksums(NamedTuple):
@@ -65,7 +65,7 @@ class MetricsApi:
         self._bench = sources.bench
         self._watch = sources.watch
         self._crc = sources.crc
-        self._keeper = sources.keeper
+        self._care = sources.care
         self._cluster = cluster
         self._store_thread = store_thread
         self._clock = clock
@@ -104,10 +104,10 @@ class MetricsApi:
                 store_errors=self._watch.journal.errors,
                 store_backend=self._backend,
                 store_up=self._up,
-                store_usage=self._keeper.usage,
-                store_limit=self._keeper.rules.bytes,
-                store_kinds=self._keeper.sizes.kinds if self._keeper.sizes else (),
-                rounds_removed=self._keeper.removed,
+                store_usage=self._care.usage,
+                store_limit=self._care.rules.bytes,
+                store_kinds=self._care.sizes.kinds if self._care.sizes else (),
+                rounds_removed=self._care.removed,
                 cohorts=self._watch.cohorts(),
                 gauges=self._watch.gauges(per_osd),
                 coverage=self._watch.coverage(),

@@ -11,7 +11,6 @@ from ..errors import CommandFailed, PerfBenchError
 from ..model.plan import Plan
 from ..model.rados import LoadOrder, LoadPlan, LoadSample, Row
 from ..model.saturation import SearchLoad
-from ..model.unmeasured import recognized
 from .active_round import LEAVE, ActiveRound
 from .compare.environment import environment_hash
 from .compare.saturation_verdict import under_loads
@@ -77,7 +76,7 @@ class ClientRepeats:
         try:
             runs = await self._clients(load.order(self._namespace, under=under), self._on_row)
         except CommandFailed as failure:
-            sample = replace(sample, why=recognized(failure.message))
+            sample = replace(sample, why=failure.message)
         else:
             sample = replace(sample, runs=tuple(runs))
         # Objects for reads stay for the next repeat, also after a failure.

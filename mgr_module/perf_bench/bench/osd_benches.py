@@ -13,7 +13,7 @@ from ..core.loop import Cancelled, Loop, Task, first_of, reply, sleep, to_its_en
 from ..core.workers import Workers
 from ..errors import CommandFailed, NotNow, PerfBenchError, StoreUnavailable
 from ..model import unmeasured
-from ..model.bench import OUT_OF_REACH, Done, Sample
+from ..model.bench import OUT_OF_REACH, STILL_RUNS, Done, Reason, Sample
 from ..model.plan import Phase, Plan
 from ..model.pool import POOL
 from ..model.said import say
@@ -278,9 +278,10 @@ class OsdBenches:
         waiting: dict[Future[Sample], tuple[Bench, float]] = {}
         for bench in benches:
             if bench.osd in down:
-                self._put(_missing(bench, self._clock.now(), unmeasured.is_down(bench.osd)))
+                why = Reason.DOWN, unmeasured.is_down(bench.osd)
+                self._put(_missing(bench, self._clock.now(), why))
             elif bench.osd in self._silent:
-                why = unmeasured.not_asked_again(bench.osd)
+                why = Reason.NOT_ASKED, unmeasured.not_asked_again(bench.osd)
                 self._put(_missing(bench, self._clock.now(), why))
             else:
                 now = self._clock.monotonic()
@@ -314,12 +315,12 @@ class OsdBenches:
                 if now - since > limit + _LIMIT_SLACK:
                     del waiting[future]
                     self._osds.replace_one()
-                    why = unmeasured.gave_no_answer(bench.osd, limit)
+                    why = Reason.SILENT, unmeasured.gave_no_answer(bench.osd, limit)
                     self._put(_missing(bench, self._clock.now(), why))
 
     def _put(self, sample: Sample) -> None:
         """Judge and store a sample."""
-        if unmeasured.is_silence(sample.why):
+        if sample.reason in STILL_RUNS:
             self._silent.add(sample.osd)
         self._context.benched.ended(sample.osd, self._clock.now())
         judged = judge_sample(sample)
@@ -339,12 +340,14 @@ def _measure(commands: Commands, clock: Clock, bench: Bench) -> Sample:
     try:
         answer = commands.measure(bench.osd, step)
         if not 0 <= answer.bytes_written < _MOST_BYTES:
-            return _missing(bench, started, unmeasured.answered(bench.osd, _NONSENSE))
+            refused = Reason.REFUSED, unmeasured.answered(bench.osd, _NONSENSE)
+            return _missing(bench, started, refused)
     except CommandFailed as failure:
         why = _why(bench.osd, failure, commands.limit)
         return _missing(bench, started, why, clock.monotonic() - begin)
     except Exception as fault:  # noqa: BLE001 - the other OSDs are measured all the same
-        return _missing(bench, started, unmeasured.failed(bench.osd, repr(fault)))
+        failed = Reason.FAILED, unmeasured.failed(bench.osd, repr(fault))
+        return _missing(bench, started, failed)
     return Sample(
         osd=bench.osd,
         phase=bench.phase.name,
@@ -360,17 +363,19 @@ def _measure(commands: Commands, clock: Clock, bench: Bench) -> Sample:
     )
 
 
-def _why(osd: int, failure: CommandFailed, limit: float) -> str:
+def _why(osd: int, failure: CommandFailed, limit: float) -> tuple[Reason, str]:
     if failure.errno == errno.ETIMEDOUT:
-        return unmeasured.gave_no_answer(osd, limit)
+        return Reason.SILENT, unmeasured.gave_no_answer(osd, limit)
     if failure.errno == errno.ENXIO:  # librados' error for an OSD that is not up
-        return unmeasured.went_down(osd)
+        return Reason.WENT_DOWN, unmeasured.went_down(osd)
     if str(failure) == OUT_OF_REACH:
-        return unmeasured.is_out_of_reach(osd)
-    return unmeasured.answered(osd, str(failure))
+        return Reason.OUT_OF_REACH, unmeasured.is_out_of_reach(osd)
+    return Reason.REFUSED, unmeasured.answered(osd, str(failure))
 
 
-def _missing(bench: Bench, started: float, why: str, call_seconds: float = 0.0) -> Sample:
+def _missing(
+    bench: Bench, started: float, why: tuple[Reason, str], call_seconds: float = 0.0
+) -> Sample:
     return Sample(
         osd=bench.osd,
         phase=bench.phase.name,
@@ -380,5 +385,6 @@ def _missing(bench: Bench, started: float, why: str, call_seconds: float = 0.0) 
         call_seconds=call_seconds,
         block_size=bench.phase.step.block_size,
         valid=False,
-        why=why,
+        why=why[1],
+        reason=why[0],
     )

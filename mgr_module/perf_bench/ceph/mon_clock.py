@@ -33,11 +33,13 @@ class MonClock:
         """Unix seconds by the monitors' clock; None if they have not told it."""
         with self._lock:
             passed = self._clock.monotonic()
-            told = [self._zero, self._newest_map(passed)]
             if self._zero is None:
-                told.append(self._activation(passed))
-            self._zero = max((one for one in told if one is not None), default=None)
-            return None if self._zero is None else self._zero + passed
+                self._zero = self._activation(passed)
+            if self._zero is None:  # a map alone may be weeks old
+                return None
+            newest = self._newest_map(passed)
+            self._zero = self._zero if newest is None else max(self._zero, newest)
+            return self._zero + passed
 
     def _activation(self, passed: float) -> Optional[float]:
         with suppress(KeyError, TypeError, ValueError):

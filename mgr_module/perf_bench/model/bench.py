@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Optional
 
 from .osd_options import BENCH_LARGE_MAX_THROUGHPUT, BENCH_SMALL_MAX_IOPS
@@ -110,9 +111,33 @@ class BenchAnswer:
     iops: float
 
 
+class Reason(str, Enum):
+    """Why a sample has no figures, or does not count.
+
+    NOT_ASKED: a bench before it had no answer (SILENT), and may still run. OUT_OF_REACH: a round
+    of reads has no objects on the OSD. SHORT: it ended too soon to be measured.
+    """
+
+    DOWN = "down"
+    WENT_DOWN = "went-down"
+    SILENT = "silent"
+    NOT_ASKED = "not-asked"
+    OUT_OF_REACH = "out-of-reach"
+    REFUSED = "refused"
+    FAILED = "failed"
+    NOT_STORABLE = "not-storable"
+    SHORT = "short"
+
+
+# With these a bench may still run on the OSD.
+STILL_RUNS = (Reason.SILENT, Reason.NOT_ASKED)
+
+
 @dataclass(frozen=True)
 class Sample:
     """One measurement of one OSD. An invalid one has ``why`` and may lack figures.
+
+    ``reason`` is what ``why`` says, for decisions.
 
     Times are unix seconds. ``call_seconds`` is the duration of the whole command: preparation,
     measurement, clean-up and transfer.
@@ -131,6 +156,7 @@ class Sample:
     iops: Optional[float] = None
     valid: bool = True
     why: Optional[str] = None
+    reason: Optional[Reason] = None
 
 
 @dataclass(frozen=True)

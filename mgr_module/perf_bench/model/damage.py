@@ -34,13 +34,11 @@ _NAMES: Mapping[str, Callable[..., Said]] = {
     "host_facts": lambda host, *_: say("row-facts", "facts of host {host}", host=host),
     "wear": lambda token, *_: say("row-wear", "wear by the round of token {token}", token=token),
     "removed_rounds": lambda id_, *_: say("row-removed", "note of the removed round {id}", id=id_),
-    "cluster_spans": lambda level, at, *_: say(
-        "row-span", "latencies of the cluster at {at}, level {level}", at=str(at), level=level
-    ),
-    "series": lambda level, chunk, at, *_: say(
-        "row-series",
-        "latencies of a chunk of OSDs ({chunk}) at {at}, level {level}",
-        chunk=chunk,
+    "spans": lambda kind, level, key, at, *_: say(
+        "row-span",
+        "span of {kind} {key} at {at}, level {level}",
+        kind=kind,
+        key=key,
         at=str(at),
         level=level,
     ),
@@ -72,22 +70,21 @@ class UnreadableRow:
 class Event(str, Enum):
     """What became of a database file.
 
-    LOST: it was there before, and is empty or gone. COMPACTED: it was copied whole into another.
+    LOST: it was there before, and is empty or gone.
     """
 
     DAMAGED = "damaged"
     LOST = "lost"
     RESTORED = "restored"
     RESET = "reset"
-    COMPACTED = "compacted"
 
 
 @dataclass(frozen=True)
 class Incident:
     """A database file that another took the place of. ``at`` is unix seconds.
 
-    ``file`` stays in the pool as it was. ``rows`` were taken over into the new one, ``missing``
-    says what of it could not be.
+    ``file`` stays in the pool as it was. ``rows`` were restored into the new one; ``missing`` is
+    what an earlier version could not take over.
     """
 
     at: float
@@ -113,7 +110,6 @@ class StoreMark:
 
     ``pool`` is the ID of its pool. IDs below ``next_round`` and ``next_finding`` may have been
     given away: a new file begins with these. ``incidents`` and ``backups`` are oldest first.
-    ``unused`` files were copied whole into the file in use and are to be removed.
     """
 
     file: str
@@ -123,7 +119,6 @@ class StoreMark:
     next_finding: int = 1
     incidents: tuple[Incident, ...] = ()
     backups: tuple[Backup, ...] = ()
-    unused: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -131,26 +126,24 @@ class StoreState:
     """How the database is, as far as that is known without asking it.
 
     ``damage`` says why the file is not used, None while it is. ``problem`` is why the newest
-    question has failed, None where it did not; ``too_new`` that a newer version has written it.
+    question has failed, None where it did not; ``too_new`` that a newer version has written it,
+    ``clock`` why this mgr may not write by its clock.
     """
 
     mark: Optional[StoreMark]
     damage: Optional[str] = None
     problem: Optional[str] = None
     too_new: bool = False
+    clock: Optional[str] = None
 
 
 @dataclass
 class StoreJob:
-    """A copy, or a check. ``problem`` is why it has failed; ``done`` is set at its end.
-
-    ``missing`` says what of a damaged file could not be taken over.
-    """
+    """A copy of the database. ``problem`` is why it has failed; ``done`` is set at its end."""
 
     what: str
     file: str = ""
     problem: Optional[str] = None
-    missing: tuple[str, ...] = ()
     done: threading.Event = field(default_factory=threading.Event)
 
     @property

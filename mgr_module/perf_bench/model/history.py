@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Optional
+from typing import Any, NamedTuple, Optional, Union
 
-from .cluster_span import ClusterSpan
 from .finding import Finding
 from .laggy import Episode
 
@@ -65,18 +64,20 @@ class SeriesPoint:
         return sum(self.bins[RATIO_EDGES.index(ratio) + 2 :])
 
 
-@dataclass(frozen=True)
-class SeriesRow:
-    """A chunk of OSDs over one span, packed. ``level`` is the span in seconds.
+class SpanRow(NamedTuple):
+    """A stored span of ``level`` seconds.
 
-    ``since`` is when its writer started: after a failover within a span, both mgrs write a row.
+    Of the kind "series" it is a chunk of OSDs (``key``, see CHUNK), of the kind "cluster" all of
+    them (key 0). ``since`` is when its first frame was, in unix seconds: after a failover within a
+    span both mgrs write a row.
     """
 
+    kind: str
     level: int
-    chunk: int
+    key: int
     start: int
     since: int
-    data: bytes
+    data: Union[bytes, str]
 
 
 @dataclass(frozen=True)
@@ -89,12 +90,11 @@ class WatchBatch:
     """
 
     at: float
-    series: Sequence[SeriesRow] = ()
+    spans: Sequence[SpanRow] = ()
     findings: Sequence[Finding] = ()
     forgotten: Sequence[int] = ()
     states: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     episodes: Sequence[Episode] = ()
-    cluster: Sequence[ClusterSpan] = ()
     settled: Optional[float] = None
     kept: Mapping[int, float] = field(default_factory=lambda: KEPT_SECONDS)
 

@@ -26,7 +26,7 @@ def status_text(shape: Json) -> str:
         stored += f", {size(store['bytes'])} of at most {size(store['limit_bytes'])}"
     if not (store["ready"] or store["error"]):
         stored += ", not read yet"
-    if store["integrity"] not in ("ok", "checking", "unchecked"):
+    if store["integrity"] not in ("ok", "unchecked", "pages unchecked"):
         stored += f" ({store['integrity']}: 'ceph perf-bench store status')"
     pairs = [
         ("round", running),

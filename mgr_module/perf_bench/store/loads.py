@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
-import zlib
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
-from ..model.decode import decode, inflated
+from ..model.decode import decode
 from ..model.rados import LoadSample
-from ..model.unmeasured import recognized_reason
 from .database import Database
+from .rows import pack, unpack
 
 
 class LoadStore:
@@ -23,7 +21,8 @@ class LoadStore:
 
     def add(self, round_id: int, sample: LoadSample) -> None:
         """Store a repeat; an existing one is kept, and one of a removed round is ignored."""
-        data = zlib.compress(json.dumps(_packed(sample), separators=(",", ":")).encode(), 6)
+        runs = [run.packed() for run in sample.runs]
+        data = pack({**asdict(replace(sample, runs=())), "runs": runs})
 
         def work(db: sqlite3.Connection) -> None:
             db.execute(
@@ -42,16 +41,10 @@ class LoadStore:
         )
 
 
-def _packed(sample: LoadSample) -> dict[str, Any]:
-    runs = [run.packed() for run in sample.runs]
-    return {**asdict(replace(sample, runs=())), "runs": runs}
-
-
 def load_of(row: sqlite3.Row) -> LoadSample:
     """Return the repeat in a row. Raises one of FAULTS."""
-    found = json.loads(inflated(row["data"]))
-    sample = decode(LoadSample, {**found, "runs": list(map(_run, found["runs"]))})
-    return replace(sample, why=recognized_reason(sample.why))
+    found = unpack(row["data"])
+    return decode(LoadSample, {**found, "runs": list(map(_run, found["runs"]))})
 
 
 def _run(packed: Mapping[str, Any]) -> Mapping[str, Any]:

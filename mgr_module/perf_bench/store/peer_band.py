@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from array import array
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
@@ -12,26 +11,21 @@ from ..model.peer_band import BandPoint, Compared, band_point
 from . import series
 from .encoding import widen
 from .minute_ring import MinuteColumns
+from .spans import Period, Table
 
 
-def read(
-    db: sqlite3.Connection,
-    of: Compared,
-    level: int,
-    begin: float,
-    end: float,
-) -> list[BandPoint]:
-    """Return the points of ``level`` seconds that start in ``begin`` … ``end``, in order."""
+def read(table: Table, of: Compared, period: Period) -> list[BandPoint]:
+    """Return the points of a period, in order."""
     by_start: dict[int, dict[int, float]] = {}
     wanted = {*of.own, *of.peers}
     for chunk in sorted({osd // CHUNK for osd in wanted}):
-        for start, block in series.assembled(db, level, chunk, (of.channel,), begin, end):
+        for start, block in series.blocks(table, chunk, (of.channel,), period):
             columns = block.channels.get(of.channel)
             if columns is not None:
                 values = zip(block.osds, widen(columns.mean))
                 by_start.setdefault(start, {}).update(_known(values, wanted))
     return _points(
-        band_point(start, level, values, of) for start, values in sorted(by_start.items())
+        band_point(start, period.level, values, of) for start, values in sorted(by_start.items())
     )
 
 

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import astuple, replace
 from typing import NamedTuple, Optional
 
+from ..model.decode import decode
 from ..model.finding import CLOSED_KEPT_SECONDS
 from ..model.phrases import plural
 from ..model.retention import (
@@ -24,8 +25,9 @@ from ..model.retention import (
     Tended,
 )
 from ..model.round import RoundState, Verdict
-from . import integrity, removal
-from .database import Database, transaction, usage_of
+from . import latest_results
+from .database import Database, usage_of
+from .set_aside import SetAside
 from .states import EPISODES_KEPT_SECONDS
 
 _DAY = 86400.0
@@ -47,7 +49,12 @@ _HELD = "SELECT DISTINCT round_id FROM newest"
 # Bounds of other tables, kept once a day. Facts are kept of hosts that had OSDs at some time.
 MOST_HOSTS, MOST_EPISODES = 10_000, 2_000
 _WEAR_SECONDS = 2 * _DAY
-_OLD_WEAR = "DELETE FROM wear WHERE at <= ?"
+_ROUND = """
+    SELECT CAST(profile AS BLOB), CAST(label AS BLOB), created_at FROM rounds WHERE id = ?"""
+_FORGET = f"""
+    DELETE FROM removed_rounds WHERE round_id NOT IN (
+        SELECT round_id FROM removed_rounds ORDER BY removed_at DESC, round_id DESC
+        LIMIT {REMEMBERED})"""  # noqa: S608 - a number
 _OLD_EPISODES = """
     DELETE FROM episodes WHERE start <= ? OR start <
     (SELECT start FROM episodes ORDER BY start DESC LIMIT 1 OFFSET ?)"""
@@ -138,63 +145,68 @@ class RetentionStore:
         self._bounded_at: Optional[float] = None
 
     def tend(self, rules: RetentionRules, now: float) -> Tended:
-        """Do one short step; call it again while there is ``more``."""
-        database = self._database
+        """Do one short step of removing rounds and giving space back, while there is ``more``."""
 
-        def look(db: sqlite3.Connection) -> tuple[bool, StoreUsage, Optional[tuple[int, str]]]:
-            with transaction(db):
-                if removal.sweep(db, database.aside):
-                    return True, usage_of(db), None
-                rounds, kept = _read(db)
-                usage = usage_of(db)
+        def look(db: sqlite3.Connection) -> tuple[StoreUsage, Optional[tuple[int, str]]]:
+            rounds, kept = _read(db)
             size = removable(rounds, kept)
-            usage = replace(usage, rounds=len(rounds), removable=len(size))
-            earlier = database.clocks.times(now).earlier
-            return False, usage, _next(rounds, rules, earlier, kept, size, usage)
+            usage = replace(usage_of(db), rounds=len(rounds), removable=len(size))
+            return usage, _next(rounds, rules, now, kept, size, usage)
 
-        swept, usage, going = database.do(look)
+        usage, going = self._database.read(look)
         if going is not None:
             return Tended(usage, True, self.remove(*going, now))
-        if swept or self._give_back(usage):
+        if self._give_back(usage):
             return Tended(usage, True)
         self._bound(now)
         return Tended(usage, history=self.removed(REMEMBERED))
 
     def remove(self, round_id: int, why: str, now: float) -> Optional[RemovedRound]:
-        """Remove a round at once, and its rows in the next steps; None if it does not exist."""
+        """Remove a round with all its rows; None if it does not exist."""
+        aside = self._database.aside
 
         def work(db: sqlite3.Connection) -> Optional[RemovedRound]:
-            with removal.without_cascade(db), transaction(db):
-                made = removal.begin(db, round_id, now, why)
+            row = db.execute(_ROUND, (round_id,)).fetchone()
+            if row is None:
                 # Where the connection broke after the commit, it is gone already.
-                before = removal.why_gone(db, round_id, self._database.aside)
-                return made or (before if before and before.removed_at == now else None)
+                before = removed_round(db, round_id, aside)
+                return before if before and before.removed_at == now else None
+            profile, label, created_at = row
+            if not isinstance(created_at, float):  # of a damaged row
+                created_at = 0.0
+            made = RemovedRound(round_id, _text(profile), _text(label), created_at, now, why)
+            latest_results.step_back(db, round_id)
+            db.execute(
+                "INSERT OR REPLACE INTO removed_rounds VALUES (?, ?, ?, ?, ?, ?)", astuple(made)
+            )
+            db.execute("DELETE FROM rounds WHERE id = ?", (round_id,))
+            db.execute(_FORGET)
+            aside.forget_gone(db)
+            return made
 
-        return self._database.do(work)
+        return self._database.write(work)
 
     def removed(self, limit: int) -> Sequence[RemovedRound]:
-        """Return the rounds that were removed last, newest first."""
+        """The rounds that were removed last, newest first."""
         aside = self._database.aside
-        return self._database.read(lambda db: removal.removed(db, limit, aside))
+        query = "SELECT * FROM removed_rounds ORDER BY removed_at DESC, round_id DESC LIMIT ?"
+        return self._database.read(
+            lambda db: aside.all("removed_rounds", db.execute(query, (limit,)), _id, _removed_of)
+        )
 
     def _bound(self, now: float) -> None:
         """Keep the bounds of tables that rounds and the watch do not keep themselves."""
         if self._bounded_at is not None and 0 <= now - self._bounded_at < _DAY:
             return
-
-        earlier = self._database.clocks.times(now).earlier
         aside = self._database.aside
 
         def work(db: sqlite3.Connection) -> None:
-            db.execute(_OLD_WEAR, (earlier - _WEAR_SECONDS,))
-            db.execute(_OLD_EPISODES, (earlier - EPISODES_KEPT_SECONDS, MOST_EPISODES - 1))
-            (hosts,) = db.execute("SELECT count(*) FROM host_facts").fetchone()
-            if hosts > MOST_HOSTS:
-                db.execute(_OLD_HOSTS, (MOST_HOSTS,))
+            db.execute("DELETE FROM wear WHERE at <= ?", (now - _WEAR_SECONDS,))
+            db.execute(_OLD_EPISODES, (now - EPISODES_KEPT_SECONDS, MOST_EPISODES - 1))
+            db.execute(_OLD_HOSTS, (MOST_HOSTS,))
             unread = [row.key for row in aside.rows() if row.table == "findings"]
-            old = earlier - CLOSED_KEPT_SECONDS
+            old = now - CLOSED_KEPT_SECONDS
             db.executemany(_OLD_FINDING, [(*key, old) for key in unread])
-            integrity.forget_gone(db, aside)
 
         self._database.write(work)
         self._bounded_at = now
@@ -220,6 +232,24 @@ class RetentionStore:
             database.write(lambda _db: database.place.trim(database.file))
             self._untrimmed = False
         return False
+
+
+def removed_round(db: sqlite3.Connection, round_id: int, aside: SetAside) -> Optional[RemovedRound]:
+    """What is remembered of a removed round."""
+    row = db.execute("SELECT * FROM removed_rounds WHERE round_id = ?", (round_id,)).fetchone()
+    return None if row is None else aside.one("removed_rounds", _id(row), lambda: _removed_of(row))
+
+
+def _removed_of(row: sqlite3.Row) -> RemovedRound:
+    return decode(RemovedRound, dict(row))
+
+
+def _id(row: sqlite3.Row) -> tuple[int]:
+    return (row["round_id"],)
+
+
+def _text(value: Optional[bytes]) -> str:
+    return "" if value is None else value.decode("utf-8", "replace")
 
 
 def _read(db: sqlite3.Connection) -> tuple[list[StoredLine], Kept]:

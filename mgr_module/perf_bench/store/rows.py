@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, fields, is_dataclass, replace
 from operator import attrgetter
 from typing import Any, Optional, Union, get_type_hints
 
-from ..model.bench import Sample, Step
-from ..model.decode import decode, from_json
+from ..model.bench import Reason, Sample, Step
+from ..model.decode import decode, from_json, inflated
 from ..model.osd import Osd
 from ..model.round import KINDS, OsdResult, Round, RoundLine, RoundState
-from ..model.said import packed, unpacked
-from ..model.unmeasured import recognized_reason
 
 ROUND_COLUMNS = (
     "id", "token", "profile", "kind", "state", "verdict", "label", "created_at", "started_at",
@@ -29,8 +28,6 @@ SAMPLE_COLUMNS = tuple(field.name for field in fields(Sample))
 RESULT_COLUMNS = tuple(field.name for field in fields(OsdResult))
 # Those of an OSD that has not been measured yet; the others are figures, and NULL.
 UNMEASURED_COLUMNS = ("round_id", "osd", "host", "device_class", "model", "samples", "seconds")
-# Stands in the summary, whose other keys are figures.
-_SAID = "said"
 _JSON = ("environment", "reasons", "conclusions", "summary")
 _STATES = {state.value for state in RoundState}
 _COLUMN_TYPES: dict[Any, tuple[type, ...]] = {
@@ -38,16 +35,34 @@ _COLUMN_TYPES: dict[Any, tuple[type, ...]] = {
     int: (int,),
     float: (float, int),
     str: (str,),
+    Reason: (str,),
 }
 _COLUMN_TYPES.update(
     {Optional[t]: (*found, type(None)) for t, found in list(_COLUMN_TYPES.items())}
 )
 _SAMPLE_TYPES = tuple(_COLUMN_TYPES[hint] for hint in get_type_hints(Sample).values())
 _RESULT_TYPES = tuple(_COLUMN_TYPES[hint] for hint in get_type_hints(OsdResult).values())
-_VALID, _WHY = SAMPLE_COLUMNS.index("valid"), SAMPLE_COLUMNS.index("why")
+_VALID, _REASON = SAMPLE_COLUMNS.index("valid"), SAMPLE_COLUMNS.index("reason")
 # dataclasses.astuple() copies deeply: 12 us a sample against 1 us, at 50,000 samples a round.
 _sample_values = attrgetter(*SAMPLE_COLUMNS)
 _result_values = attrgetter(*RESULT_COLUMNS)
+
+
+def dump(value: Any) -> str:
+    """Return a value, or a dataclass, as JSON; ``decode`` of its type reads it back."""
+    if is_dataclass(value) and not isinstance(value, type):
+        value = asdict(value)
+    return json.dumps(value, separators=(",", ":"))
+
+
+def pack(value: Any) -> bytes:
+    """Return a JSON-ready value packed, for what is large and read whole."""
+    return zlib.compress(dump(value).encode(), 6)
+
+
+def unpack(data: Any) -> Any:
+    """Return the value of ``pack``. Raises one of FAULTS."""
+    return json.loads(inflated(data))
 
 
 def round_row(round_: Round) -> dict[str, Any]:
@@ -60,38 +75,20 @@ def round_row(round_: Round) -> dict[str, Any]:
     ]
     # The index of the phase that a list of rounds shows: a list reads no waves.
     plan["leading"] = phases.index(round_.plan.leading)
-    return {
-        "token": round_.token,
-        "profile": round_.profile,
-        "kind": round_.kind,
-        "state": round_.state.value,
-        "verdict": round_.verdict.value if round_.verdict else None,
-        "label": round_.label,
-        "created_at": round_.created_at,
-        "started_at": round_.started_at,
-        "ended_at": round_.ended_at,
-        "resumed": round_.resumed,
-        "plan": _dump(plan),
-        "environment": _dump(round_.environment),
-        "reasons": _dump(round_.reasons),
-        "conclusions": _dump([asdict(conclusion) for conclusion in round_.conclusions]),
-        "summary": _dump({**round_.summary, **_packed(round_)}),
-    }
-
-
-def _packed(round_: Round) -> dict[str, Any]:
-    """Return the codes and values of its sentences, which the columns have as texts."""
-    said = [packed(text) for text in _sentences(round_)]
-    return {_SAID: said} if any(said) else {}
-
-
-def _sentences(round_: Round) -> list[str]:
-    return [*round_.reasons, *(one.message for one in round_.conclusions)]
+    columns = {name: getattr(round_, name) for name in ROUND_COLUMNS if name != "id"}
+    columns.update(
+        plan=dump(plan),
+        environment=dump(round_.environment),
+        reasons=dump(round_.reasons),
+        conclusions=dump([asdict(conclusion) for conclusion in round_.conclusions]),
+        summary=dump(round_.summary),
+    )
+    return columns
 
 
 def waves_text(round_: Round) -> str:
     """Return a round's waves by phase, as JSON."""
-    return _dump([phase.waves for phase in round_.plan.phases])
+    return dump([phase.waves for phase in round_.plan.phases])
 
 
 def round_of(row: sqlite3.Row) -> Round:
@@ -100,31 +97,15 @@ def round_of(row: sqlite3.Row) -> Round:
     _leading(plan)
     plan["phases"] = _with_waves(plan["phases"], from_json(row["waves"], "waves"))
     columns = {name: from_json(row[name], name) for name in _JSON}
-    said = _said(columns["summary"])
-    found = decode(Round, {**dict(row), **columns, "verdict": row["verdict"] or None, "plan": plan})
-    texts = _sentences(found)
-    if len(said) != len(texts):
-        return found
-    told = [unpacked(text, one) for text, one in zip(texts, said)]
-    few = len(found.reasons)
-    conclusions = [replace(one, message=text) for one, text in zip(found.conclusions, told[few:])]
-    return replace(found, reasons=tuple(told[:few]), conclusions=tuple(conclusions))
-
-
-def _said(summary: Any) -> list[Any]:
-    """Take the packed sentences out of a summary."""
-    said = summary.pop(_SAID, None) if isinstance(summary, dict) else None
-    return said if isinstance(said, list) else []
+    return decode(Round, {**dict(row), **columns, "verdict": row["verdict"] or None, "plan": plan})
 
 
 def line_of(row: sqlite3.Row) -> RoundLine:
     """Return the list entry of a round in a row with LINE_COLUMNS. Raises ValueError."""
-    summary = from_json(row["summary"], "summary")
-    _said(summary)
     columns = {
         "verdict": row["verdict"] or None,
         "step": _leading(_plan_json(row))["step"],
-        "summary": summary,
+        "summary": from_json(row["summary"], "summary"),
     }
     return decode(RoundLine, {**dict(row), **columns})
 
@@ -165,7 +146,8 @@ def sample_of(row: Iterable[Any]) -> Sample:
     values = list(row)
     values[_VALID] = bool(values[_VALID])
     _check(values, _SAMPLE_TYPES, SAMPLE_COLUMNS)
-    values[_WHY] = recognized_reason(values[_WHY])
+    if values[_REASON] is not None:
+        values[_REASON] = Reason(values[_REASON])
     return Sample(*values)
 
 
@@ -214,7 +196,3 @@ def _with_waves(phases: Sequence[Any], waves: Any) -> list[Any]:
         found = len(waves) if isinstance(waves, list) else 0
         raise ValueError(f"waves are of {found} phases, not {len(phases)}")
     return [{**phase, "waves": own} for phase, own in zip(phases, waves)]
-
-
-def _dump(value: Any) -> str:
-    return json.dumps(value, separators=(",", ":"))

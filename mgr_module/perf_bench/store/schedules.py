@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import asdict, replace
 from functools import partial
-from typing import Any, Callable, Optional
+from typing import Callable, Optional
 
 from ..model.comparison import Baseline
 from ..model.decode import decode, from_json
 from ..model.round import RoundLine
-from ..model.said import codes_of, unpacked
 from ..model.schedule import Schedule, ScheduleState
 from . import rows
 from .set_aside import SetAside
 
 # By name a schedule and its state, if it has one yet.
 SavedSchedules = Mapping[str, tuple[Schedule, Optional[ScheduleState]]]
-# In a state: the codes of its sentences.
-_SAID = "said"
 # Baselines: the rounds that later rounds of their profile are compared with.
 _SET_BASELINE = """
     INSERT INTO baselines (profile, round_id, set_at)
@@ -50,7 +45,7 @@ def put(db: sqlite3.Connection, schedule: Schedule) -> None:
     db.execute(
         "INSERT INTO schedules (name, schedule) VALUES (?, ?) "
         "ON CONFLICT (name) DO UPDATE SET schedule = excluded.schedule",
-        (schedule.name, json.dumps(asdict(schedule))),
+        (schedule.name, rows.dump(schedule)),
     )
 
 
@@ -63,7 +58,7 @@ def put_states(db: sqlite3.Connection, states: Mapping[str, ScheduleState]) -> N
     """Store states; those of removed schedules are ignored."""
     db.executemany(
         "UPDATE schedules SET state = ? WHERE name = ?",
-        [(json.dumps(_saved(state)), name) for name, state in states.items()],
+        [(rows.dump(state), name) for name, state in states.items()],
     )
 
 
@@ -82,31 +77,9 @@ def load(db: sqlite3.Connection, aside: SetAside) -> SavedSchedules:
     return loaded
 
 
-def saved_of(row: sqlite3.Row) -> tuple[Schedule, Optional[ScheduleState]]:
-    """Return a schedule and its state. Raises ValueError."""
-    return _schedule(row), None if row["state"] is None else _state(row)
-
-
 def _schedule(row: sqlite3.Row) -> Schedule:
     return decode(Schedule, from_json(row["schedule"], "schedule"))
 
 
-def _saved(state: ScheduleState) -> dict[str, Any]:
-    reasons = state.pending.reasons if state.pending else ()
-    texts = {"given_up": state.given_up, "problem": state.problem, "reasons": reasons}
-    return {**asdict(state), _SAID: codes_of(texts)}
-
-
 def _state(row: sqlite3.Row) -> ScheduleState:
-    saved = from_json(row["state"], "state")
-    state = decode(ScheduleState, saved)
-    said = saved.get(_SAID)
-    if not isinstance(said, dict):
-        return state
-    given_up = state.given_up and unpacked(state.given_up, said.get("given_up"))
-    problem = state.problem and unpacked(state.problem, said.get("problem"))
-    pending, codes = state.pending, said.get("reasons")
-    if pending is not None and isinstance(codes, list) and len(codes) == len(pending.reasons):
-        reasons = tuple(unpacked(text, one) for text, one in zip(pending.reasons, codes))
-        pending = replace(pending, reasons=reasons)
-    return replace(state, given_up=given_up, problem=problem, pending=pending)
+    return decode(ScheduleState, from_json(row["state"], "state"))

@@ -7,16 +7,17 @@ from array import array
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 from typing import Optional
 
 from ..model.frame import Frame, Mark, Roster
-from ..model.history import CHUNK, FIVE_MINUTES, LOAD, MINUTE, SeriesPoint, SeriesRow
+from ..model.history import CHUNK, FIVE_MINUTES, LOAD, MINUTE, SeriesPoint, SpanRow
 from ..model.peer_band import BandPoint, Compared
 from .cluster_spans import ClusterSpanBuilder
-from .encoding import Block, Columns, pack
+from .encoding import Block, Columns
 from .minute_ring import MinuteColumns, MinuteRing
 from .peer_band import of_minutes
+from .series import SERIES
 from .span_totals import PeerHistogram, SpanTotals, cohorts_of, columns_of
 
 _NAN = float("nan")
@@ -45,7 +46,7 @@ class SeriesBuilder:
         self._since = 0
         self._sums: dict[str, SpanTotals] = {}
         self._standing: dict[str, PeerHistogram] = {}
-        self._closed: deque[tuple[int, Iterator[SeriesRow]]] = deque()
+        self._closed: deque[tuple[int, Iterator[SpanRow]]] = deque()
 
     def feed(self, frame: Frame) -> None:
         """Put a frame in the queue."""
@@ -81,9 +82,9 @@ class SeriesBuilder:
         """Return the complete minutes in memory with the band of the peers."""
         return of_minutes(self.rings.between(begin, end), of)
 
-    def take(self, limit: int) -> list[SeriesRow]:
+    def take(self, limit: int) -> list[SpanRow]:
         """Return up to ``limit`` rows of ended five minutes, each once. A row takes 0.5 ms."""
-        rows: list[SeriesRow] = []
+        rows: list[SpanRow] = []
         while self._closed and len(rows) < limit:
             rows += islice(self._closed[0][1], limit - len(rows))
             if len(rows) < limit:
@@ -160,9 +161,9 @@ class SeriesBuilder:
         if self._minute is None or not self._sums:
             return
         start = _floor(self._minute, FIVE_MINUTES)
+        cluster = self.cluster.five(start, self._since, self._osds, self._sums, self._standing)
         rows = _rows(start, self._since, self._osds, self._sums, self._standing)
-        self._closed.append((start, rows))
-        self.cluster.five(start, self._osds, self._sums, self._standing)
+        self._closed.append((start, chain((cluster,), rows)))
         self._sums, self._standing = {}, {}
 
 
@@ -172,7 +173,7 @@ def _rows(
     osds: array[int],
     sums: Mapping[str, SpanTotals],
     standing: Mapping[str, PeerHistogram],
-) -> Iterator[SeriesRow]:
+) -> Iterator[SpanRow]:
     """Yield the rows of the chunks with data, each made when it is taken."""
     begin = 0
     while begin < len(osds):
@@ -182,8 +183,7 @@ def _rows(
         columns = {name: columns_of(one, standing[name], part) for name, one in sums.items()}
         there = {name: column for name, column in columns.items() if _has_data(column)}
         if there:
-            data = pack(Block(osds[part], there))
-            yield SeriesRow(FIVE_MINUTES, chunk, start, since, data)
+            yield SERIES.row(FIVE_MINUTES, chunk, start, since, Block(osds[part], there))
         begin = end
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from collections.abc import Iterable
 from typing import Any, Callable, Optional, TypeVar
@@ -12,7 +13,6 @@ from ..model.decode import FAULTS
 T = TypeVar("T")
 # Maximum number of listed rows: a completely damaged table has millions.
 MOST = 1000
-_OF_ROUNDS = ("rounds", "samples", "results", "loads")
 
 
 class SetAside:
@@ -45,12 +45,17 @@ class SetAside:
         with self._lock:
             self._rows.pop((table, key), None)
 
-    def forget_round(self, number: int) -> None:
-        """Remove all rows of a deleted round."""
-        with self._lock:
-            for table, key in list(self._rows):
-                if table in _OF_ROUNDS and key[0] == number:
-                    del self._rows[table, key]
+    def forget_gone(self, db: sqlite3.Connection) -> None:
+        """Remove rows that are there no more, whatever has deleted them."""
+        for row in self.rows():
+            if any(isinstance(part, bytes) for part in row.key):
+                continue  # damaged text, which cannot be searched for
+            columns = db.execute(f"PRAGMA table_info({row.table})").fetchall()
+            names = sorted((one["pk"], one["name"]) for one in columns if one["pk"])
+            where = " AND ".join(f"{name} IS ?" for _, name in names)
+            query = f"SELECT 1 FROM {row.table} WHERE {where}"  # noqa: S608 - names of tables
+            if db.execute(query, row.key).fetchone() is None:
+                self.forget(row.table, *row.key)
 
     def clear(self) -> None:
         """Remove all rows: another file is in use."""

@@ -10,33 +10,30 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from itertools import islice
 from operator import attrgetter
-from typing import Any, Optional, cast
+from typing import Any, Callable, Optional, cast
 
 from ..core.database import DatabaseThread
 from ..errors import NotFound, Unreadable
-from ..model import unmeasured
-from ..model.bench import Done, Sample
+from ..model.bench import STILL_RUNS, Done, Sample
 from ..model.comparison import Baseline
 from ..model.damage import UnreadableRow
 from ..model.decode import FAULTS
 from ..model.json_fields import Json
 from ..model.osd import Osd
-from ..model.retention import BY_OPERATOR, KindSize, RemovedRound
+from ..model.retention import BY_OPERATOR, RemovedRound
 from ..model.round import OsdResult, Round, RoundLine, RoundState
 from ..model.said import say
 from ..model.schedule import Schedule, ScheduleState
 from ..model.wear import WearLedger
 from ..ports import StorePlace
-from . import integrity, latest_results, removal, rows, schedules, schema, wear
-from .database import Database, insert_rows, transaction, usage_of
+from . import latest_results, rows, schedules, schema, wear
+from .database import Database, insert_rows
 from .facts import FactsStore
-from .integrity import RowPlace
+from .files import Files
 from .loads import LoadStore
-from .maintenance import Maintenance
-from .retention import RetentionStore
+from .retention import RetentionStore, removed_round
 from .schedules import SavedSchedules
 from .set_aside import SetAside
-from .two_clocks import TwoClocks
 from .watch import WatchStore
 
 # The columns that a list of rounds can be searched in, and sorted by.
@@ -87,19 +84,23 @@ class Store:
 
     Every method is one transaction. It raises NotFound for a round that does not exist and
     StoreUnavailable when the database cannot be reached or written.
-    ``place`` opens the file, ``clocks`` tell what is old.
+    ``place`` opens the file, ``mons`` returns the monitors' time (unix seconds) if it is known.
     """
 
-    def __init__(self, place: StorePlace, backend: str, clocks: Optional[TwoClocks] = None) -> None:
-        self._database = Database(place, clocks=clocks)
-        self.files = Maintenance(self._database)
+    def __init__(
+        self,
+        place: StorePlace,
+        backend: str,
+        mons: Callable[[], Optional[float]] = lambda: None,
+    ) -> None:
+        self._database = Database(place, mons=mons)
+        self.files = Files(self._database)
         self._aside = self._database.aside
         self._backend = backend
         self.watch = WatchStore(self._database)
         self.facts = FactsStore(self._database)
         self.loads = LoadStore(self._database)
         self.retention = RetentionStore(self._database)
-        self._tally = integrity.Tally()
 
     @property
     def backend(self) -> str:
@@ -128,27 +129,21 @@ class Store:
         def work(db: sqlite3.Connection) -> Round:
             row = rows.round_row(draft)
             names, marks = ", ".join(row), ", ".join("?" * len(row))
-            with transaction(db):
-                db.execute(
-                    f"INSERT OR IGNORE INTO rounds ({names}) VALUES ({marks})", tuple(row.values())
-                )
-                (number,) = db.execute(
-                    "SELECT id FROM rounds WHERE token = ?", (draft.token,)
-                ).fetchone()
-                db.execute(
-                    "INSERT OR IGNORE INTO waves VALUES (?, ?)", (number, rows.waves_text(draft))
-                )
-                unmeasured_rows = (rows.unmeasured_row(number, osd) for osd in osds)
-                insert_rows(db, "results", rows.UNMEASURED_COLUMNS, unmeasured_rows)
-                plan = draft.plan
-                booked = {
-                    osd: min(size, _LARGEST) for osd, size in plan.bytes_by_osd(plan.most).items()
-                }
-                earlier = self._database.clocks.times(draft.created_at).earlier
-                wear.book(db, draft.token, draft.created_at, booked, earlier)
-                return rows.round_of(_round_row(db, number, self._aside))
+            db.execute(
+                f"INSERT OR IGNORE INTO rounds ({names}) VALUES ({marks})", tuple(row.values())
+            )
+            query = "SELECT id FROM rounds WHERE token = ?"
+            (number,) = db.execute(query, (draft.token,)).fetchone()
+            waves = number, rows.waves_text(draft)
+            db.execute("INSERT OR IGNORE INTO waves VALUES (?, ?)", waves)
+            unmeasured_rows = (rows.unmeasured_row(number, osd) for osd in osds)
+            insert_rows(db, "results", rows.UNMEASURED_COLUMNS, unmeasured_rows)
+            sizes = draft.plan.bytes_by_osd(draft.plan.most)
+            booked = {osd: min(size, _LARGEST) for osd, size in sizes.items()}
+            wear.book(db, draft.token, draft.created_at, booked)
+            return replace(draft, id=number)
 
-        stored = self._database.do(work)
+        stored = self._database.write(work)
         self._database.reserve(rounds=stored.id)
         return stored
 
@@ -171,29 +166,27 @@ class Store:
             row = rows.round_row(round_)
             del row["plan"]
             settings = ", ".join(f"{name} = ?" for name in row)
-            with transaction(db):
-                changed = db.execute(
-                    f"UPDATE rounds SET {settings} WHERE id = ?", (*row.values(), round_.id)
-                )
-                if changed.rowcount != 1:
-                    raise _no_round(round_.id)
-                self._put_results(db, round_.id, results)
-                latest_results.note(db, round_.id)
-                if written is not None:
-                    wear.settle(db, round_.token, round_.ended_at or 0.0, written)
+            changed = db.execute(
+                f"UPDATE rounds SET {settings} WHERE id = ?", (*row.values(), round_.id)
+            )
+            if changed.rowcount != 1:
+                raise _no_round(round_.id)
+            self._put_results(db, round_.id, results)
+            latest_results.note(db, round_.id)
+            if written is not None:
+                wear.settle(db, round_.token, round_.ended_at or 0.0, written)
 
-        self._database.do(work)
+        self._database.write(work)
 
     def add_samples(self, round_id: int, samples: Sequence[Sample]) -> None:
         """Store samples; an existing one (same phase, repeat, OSD) is kept."""
 
         def work(db: sqlite3.Connection) -> None:
-            with transaction(db):
-                _must_exist(db, round_id, self._aside)
-                taken = (rows.sample_row(round_id, sample) for sample in samples)
-                insert_rows(db, "samples", ("round_id", *rows.SAMPLE_COLUMNS), taken)
+            _must_exist(db, round_id, self._aside)
+            taken = (rows.sample_row(round_id, sample) for sample in samples)
+            insert_rows(db, "samples", ("round_id", *rows.SAMPLE_COLUMNS), taken)
 
-        self._database.do(work)
+        self._database.write(work)
 
     def remove_round(self, round_id: int) -> str:
         """Remove a round, readable or not, and all it has; returns its profile."""
@@ -201,8 +194,6 @@ class Store:
         if removed is None:
             self._database.read(lambda db: _must_exist(db, round_id, self._aside))
             raise _no_round(round_id)
-        self._database.write(lambda db: removal.sweep(db, self._aside))
-        self._aside.forget_round(round_id)
         return removed.profile
 
     def unreadable(self) -> Sequence[UnreadableRow]:
@@ -239,11 +230,10 @@ class Store:
         """Remove the round with that token, which has not started, if it exists."""
 
         def work(db: sqlite3.Connection) -> None:
-            with transaction(db):
-                db.execute("DELETE FROM rounds WHERE token = ?", (token,))
-                wear.forget(db, token)
+            db.execute("DELETE FROM rounds WHERE token = ?", (token,))
+            wear.forget(db, token)
 
-        self._database.do(work)
+        self._database.write(work)
 
     def round(self, round_id: int) -> Round:
         """Raises Unreadable, too."""
@@ -347,14 +337,15 @@ class Store:
             "SELECT phase, max(started_at + call_seconds) FROM samples WHERE round_id = ? "
             "GROUP BY phase"
         )
-        whys = "SELECT osd, why FROM samples WHERE round_id = ? AND typeof(why) = 'text'"
+        silent = (
+            "SELECT DISTINCT osd FROM samples WHERE round_id = ? "
+            f"AND reason IN ({', '.join(repr(one.value) for one in STILL_RUNS)})"
+        )
 
         def work(db: sqlite3.Connection) -> Done:
             found = frozenset(tuple(row) for row in db.execute(query, (round_id,)))
-            silent = frozenset(
-                osd for osd, why in db.execute(whys, (round_id,)) if unmeasured.is_silence(why)
-            )
-            return Done(found, dict(map(tuple, db.execute(ends, (round_id,)))), silent)
+            ended = dict(map(tuple, db.execute(ends, (round_id,))))
+            return Done(found, ended, frozenset(osd for (osd,) in db.execute(silent, (round_id,))))
 
         return self._database.read(work)
 
@@ -464,7 +455,14 @@ class Store:
 
     def remove_schedule(self, name: str) -> None:
         """Remove a schedule and its state. Raises NotFound."""
-        if not self._database.write(lambda db: schedules.remove(db, name)):
+        found = False
+
+        def work(db: sqlite3.Connection) -> None:
+            nonlocal found  # also by a try whose commit got no answer
+            found |= schedules.remove(db, name)
+
+        self._database.write(work)
+        if not found:
             raise NotFound(
                 say(
                     "no-schedule",
@@ -482,24 +480,7 @@ class Store:
         """All schedules by name."""
         return self._database.read(lambda db: schedules.load(db, self._aside))
 
-    def check_rows(self, place: Optional[RowPlace]) -> Optional[RowPlace]:
-        """Read rows for 50 ms from ``place`` on (None: the first), for ``unreadable``.
-
-        Returns where to go on, None when all were read.
-        """
-        if place is None:
-            self._tally.clear()
-        return self._database.read(
-            lambda db: integrity.check_rows(db, self._aside, place, tally=self._tally)
-        )
-
-    def kinds(self) -> Sequence[KindSize]:
-        """What each kind of data takes, by the newest check of all rows; largest first."""
-        used = self._database.read(usage_of).used
-        return integrity.kinds(self._tally, used)
-
     def close(self) -> None:
-        self.files.cancel()
         self._database.close()
 
     def _with_lines(
@@ -545,7 +526,7 @@ def _round_row(db: sqlite3.Connection, round_id: int, aside: SetAside) -> sqlite
 
 def _must_exist(db: sqlite3.Connection, round_id: int, aside: SetAside) -> None:
     if db.execute("SELECT 1 FROM rounds WHERE id = ?", (round_id,)).fetchone() is None:
-        raise _no_round(round_id, removal.why_gone(db, round_id, aside))
+        raise _no_round(round_id, removed_round(db, round_id, aside))
 
 
 def _no_round(round_id: int, gone: Optional[RemovedRound] = None) -> NotFound:

@@ -6,12 +6,12 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any, Optional
 
-from ..model.decode import decode, from_json, inflated
+from ..model.decode import decode, from_json
 from ..model.history import SavedState
 from ..model.laggy import Episode
+from .rows import dump, unpack
 from .set_aside import SetAside
 
 # Episodes of a quarter are enough to see whether they recur.
@@ -37,8 +37,7 @@ def load(db: sqlite3.Connection, name: str, aside: SetAside) -> Optional[SavedSt
 
 def state_of(row: sqlite3.Row) -> SavedState:
     """Return the state in a row. Raises one of FAULTS."""
-    found = json.loads(inflated(row["data"]))
-    return decode(SavedState, {"at": row["at"], "state": found})
+    return decode(SavedState, {"at": row["at"], "state": unpack(row["data"])})
 
 
 def put_episodes(db: sqlite3.Connection, now: float, episodes: Sequence[Episode]) -> None:
@@ -47,7 +46,7 @@ def put_episodes(db: sqlite3.Connection, now: float, episodes: Sequence[Episode]
         return
     db.executemany(
         "INSERT OR REPLACE INTO episodes VALUES (?, ?, ?)",
-        [(one.start, one.end, json.dumps(asdict(one))) for one in episodes],
+        [(one.start, one.end, dump(one)) for one in episodes],
     )
     db.execute("DELETE FROM episodes WHERE start < ?", (now - EPISODES_KEPT_SECONDS,))
 

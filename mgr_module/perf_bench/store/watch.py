@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import sqlite3
 from collections.abc import Collection, Sequence
-from typing import Optional
+from typing import Callable, Optional, TypeVar
 
 from ..model.cluster_span import ClusterSpan
 from ..model.cohort_span import CohortSpan
@@ -13,8 +12,14 @@ from ..model.finding import Finding
 from ..model.history import SavedState, SeriesPoint, WatchBatch
 from ..model.laggy import Episode
 from ..model.peer_band import BandPoint, Compared
-from . import cluster_spans, cohort_spans, findings, peer_band, series, states
+from . import cohort_spans, findings, peer_band, series, spans, states
+from .cluster_spans import CLUSTER
 from .database import Database
+from .spans import Period, Table
+
+T = TypeVar("T")
+
+_KINDS = {kind.name: kind for kind in (series.SERIES, CLUSTER)}
 
 
 class WatchStore:
@@ -23,20 +28,17 @@ class WatchStore:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._aside = database.aside
-        self._tended = -1
+        self._tended = spans.FIRST
 
     def write(self, batch: WatchBatch) -> None:
         """Write all of the batch or nothing; writing it again changes nothing."""
-        times = self._database.clocks.times(batch.at)
 
-        def work(db: sqlite3.Connection) -> int:
-            series.put(db, batch.series, batch.kept, times)
-            findings.put(db, batch.findings, batch.forgotten, batch.at, times)
+        def work(db: sqlite3.Connection) -> tuple[str, int]:
+            spans.put(db, batch.spans)
+            findings.put(db, batch.findings, batch.forgotten)
             states.put(db, batch.at, batch.states)
-            states.put_episodes(db, times.earlier, batch.episodes)
-            cluster_spans.put(db, math.floor(batch.at), batch.cluster, batch.kept, times)
-            cluster_spans.tend(db, batch, times, self._aside)
-            return series.tend(db, self._tended, batch, times)
+            states.put_episodes(db, batch.at, batch.episodes)
+            return spans.tend(Table(db, self._aside), _KINDS, self._tended, batch)
 
         self._tended = self._database.write(work)
         if batch.findings:
@@ -67,23 +69,24 @@ class WatchStore:
         self, osd: int, channels: Collection[str], level: int, begin: float, end: float
     ) -> dict[str, list[SeriesPoint]]:
         """The points of several channels, with each row read and unpacked only once."""
-        return self._database.read(lambda db: series.read(db, osd, channels, level, begin, end))
+        period = Period(level, begin, end)
+        return self._read(lambda table: series.read(table, osd, channels, period))
 
     def cluster_spans(self, level: int, begin: float, end: float) -> list[ClusterSpan]:
         """The cluster's spans of ``level`` seconds (five minutes or an hour), in order.
 
         Those that start in ``begin`` … ``end``; rows that are damaged are left out.
         """
-        return self._database.read(
-            lambda db: cluster_spans.read(db, level, begin, end, self._aside)
-        )
+        period = Period(level, begin, end)
+        found = self._read(lambda table: spans.read(table, CLUSTER, 0, period))
+        return [span for _, span in found]
 
     def peer_band(self, of: Compared, level: int, begin: float, end: float) -> list[BandPoint]:
         """OSDs against peers, by spans of ``level`` seconds that start in ``begin`` … ``end``.
 
         All rows of 64 OSDs are read where one of them is wanted: choose peers that are close.
         """
-        return self._database.read(lambda db: peer_band.read(db, of, level, begin, end))
+        return self._read(lambda table: peer_band.read(table, of, Period(level, begin, end)))
 
     def cohort_spans(
         self, cohorts: Sequence[Collection[int]], level: int, begin: float, end: float
@@ -92,4 +95,8 @@ class WatchStore:
 
         About 1 ms for 64 OSDs and a span; of more than 1,000 OSDs some are read.
         """
-        return self._database.read(lambda db: cohort_spans.read(db, cohorts, level, begin, end))
+        period = Period(level, begin, end)
+        return self._read(lambda table: cohort_spans.read(table, cohorts, period))
+
+    def _read(self, query: Callable[[Table], T]) -> T:
+        return self._database.read(lambda db: query(Table(db, self._aside)))

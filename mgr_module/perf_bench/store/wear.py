@@ -6,13 +6,13 @@ took ten times that, and a tenth of a round's start.
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..model.decode import FAULTS, decode, from_json
 from ..model.wear import DAY, RoundWear, WearLedger
+from .rows import dump
 from .set_aside import SetAside
 
 
@@ -25,11 +25,9 @@ class _Row:
     bytes: tuple[tuple[int, tuple[int, ...]], ...]
 
 
-def book(
-    db: sqlite3.Connection, token: str, at: float, planned: Mapping[int, int], now: float
-) -> None:
-    """Book the bytes that a round will write, by OSD; delete what is over a day old at ``now``."""
-    db.execute("DELETE FROM wear WHERE at <= ?", (now - DAY,))
+def book(db: sqlite3.Connection, token: str, at: float, planned: Mapping[int, int]) -> None:
+    """Book the bytes that a round will write, by OSD; delete what is over a day old."""
+    db.execute("DELETE FROM wear WHERE at <= ?", (at - DAY,))
     if planned:
         row = (token, at, _text(planned))
         db.execute("INSERT OR IGNORE INTO wear (round, at, bytes) VALUES (?, ?, ?)", row)
@@ -74,4 +72,4 @@ def _text(by_osd: Mapping[int, int]) -> str:
     osds: dict[int, list[int]] = {}
     for osd, count in by_osd.items():
         osds.setdefault(count, []).append(osd)
-    return json.dumps(list(osds.items()), separators=(",", ":"))
+    return dump(list(osds.items()))

@@ -9,9 +9,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Callable, Optional
 
 from ..errors import StoreUnavailable
-from ..model.cluster_span import ClusterSpan
 from ..model.finding import Finding
-from ..model.history import KEPT_SECONDS, SeriesRow, WatchBatch
+from ..model.history import KEPT_SECONDS, SpanRow, WatchBatch
 from ..model.laggy import Episode
 from .sqlite import StoreThread
 
@@ -22,8 +21,6 @@ _PARTS = 4
 # Maximum that waits while the database is unavailable: two hours of 10,000 OSDs.
 _WAITING_BYTES = 8_000_000
 _WAITING_EPISODES = 500
-# Five minutes of the whole cluster that wait: a day.
-_WAITING_SPANS = 288
 # Memory of a row in addition to its data, which is small in a small cluster.
 _ROW_BYTES = 256
 
@@ -46,13 +43,12 @@ class WriteBuffer:
         self._log = log
         self._kept = kept
         self._done = threading.Condition()
-        self._rows: deque[SeriesRow] = deque()
+        self._rows: deque[SpanRow] = deque()
         self._bytes = 0
         self._findings: dict[int, Finding] = {}
         self._forgotten: set[int] = set()
         self._states: dict[str, Mapping[str, Any]] = {}
         self._episodes: dict[float, Episode] = {}
-        self._cluster: list[ClusterSpan] = []
         # Episodes as they are stored: the tracker passes all of them at every tick.
         self._stored: dict[float, Episode] = {}
         self._under_way = False
@@ -73,11 +69,10 @@ class WriteBuffer:
 
     def put(
         self,
-        rows: Iterable[SeriesRow] = (),
+        rows: Iterable[SpanRow] = (),
         findings: Iterable[Finding] = (),
         forgotten: Iterable[int] = (),
         episodes: Iterable[Episode] = (),
-        cluster: Iterable[ClusterSpan] = (),
     ) -> None:
         """Add data to the next batch; a newer finding or episode replaces the older one.
 
@@ -92,7 +87,6 @@ class WriteBuffer:
             for episode in episodes:
                 if episode.start in self._episodes or self._stored.get(episode.start) != episode:
                     self._episodes[episode.start] = episode
-            self._cluster += cluster
             self._make_room()
             if self._under_way and self.lost > self._logged and not self._losing:
                 self._losing = True
@@ -116,9 +110,8 @@ class WriteBuffer:
             self._states.update(states)
             batch = self._take(at, settled, max(_SLICE, -(-len(self._rows) // parts)))
             self._under_way = True
-        self._store_thread.submit(
-            lambda store: store.watch.write(batch), lambda error: self._written(batch, error)
-        )
+        answer = self._store_thread.ask(lambda store: store.watch.write(batch))
+        answer.add_done_callback(lambda done: self._written(batch, done.exception()))
         return True
 
     def flush(self, limit: float) -> bool:
@@ -127,26 +120,24 @@ class WriteBuffer:
             return self._done.wait_for(lambda: not self._under_way, timeout=limit)
 
     def _take(self, at: float, settled: Optional[float], most: int) -> WatchBatch:
-        series = tuple(self._rows.popleft() for _ in range(min(most, len(self._rows))))
-        self._bytes -= sum(map(_size, series))
+        spans = tuple(self._rows.popleft() for _ in range(min(most, len(self._rows))))
+        self._bytes -= sum(map(_size, spans))
         if settled is not None:
             settled = min([settled, *(row.start for row in self._rows)])
         batch = WatchBatch(
             at=at,
-            series=series,
+            spans=spans,
             findings=tuple(self._findings.values()),
             forgotten=tuple(self._forgotten),
             states=self._states,
             episodes=tuple(self._episodes.values()),
-            cluster=tuple(self._cluster),
             settled=settled,
             kept=self._kept(),
         )
         self._findings, self._forgotten, self._states, self._episodes = {}, set(), {}, {}
-        self._cluster = []
         return batch
 
-    def _written(self, batch: WatchBatch, error: Optional[Exception]) -> None:
+    def _written(self, batch: WatchBatch, error: Optional[BaseException]) -> None:
         """Handle the result of a batch; runs on the store thread."""
         with self._done:
             if isinstance(error, StoreUnavailable):
@@ -156,7 +147,7 @@ class WriteBuffer:
                 _trim(self._stored)
             else:
                 # A bug and no outage: the batch would fail again, and block all later ones.
-                self.lost += len(batch.series)
+                self.lost += len(batch.spans)
             self.errors += error is not None
             lost, self._logged = self.lost - self._logged, self.lost
             self._losing = False
@@ -167,13 +158,12 @@ class WriteBuffer:
 
     def _put_back(self, batch: WatchBatch) -> None:
         """Put a batch back into the buffer; newer data there is kept."""
-        self._rows.extendleft(reversed(batch.series))
-        self._bytes += sum(map(_size, batch.series))
+        self._rows.extendleft(reversed(batch.spans))
+        self._bytes += sum(map(_size, batch.spans))
         self._findings = {**{finding.id: finding for finding in batch.findings}, **self._findings}
         self._forget((*batch.forgotten, *self._forgotten))
         self._states = {**batch.states, **self._states}
         self._episodes = {**{one.start: one for one in batch.episodes}, **self._episodes}
-        self._cluster[:0] = batch.cluster
         self._make_room()
 
     def _forget(self, numbers: Iterable[int]) -> None:
@@ -186,9 +176,8 @@ class WriteBuffer:
             self._bytes -= _size(self._rows.popleft())
             self.lost += 1
         _trim(self._episodes)
-        del self._cluster[:-_WAITING_SPANS]
 
-    def _say(self, error: Optional[Exception], lost: int) -> None:
+    def _say(self, error: Optional[BaseException], lost: int) -> None:
         """Log the begin and the end of an outage, and lost rows."""
         if isinstance(error, StoreUnavailable):
             if self.problem is None:
@@ -201,7 +190,7 @@ class WriteBuffer:
             self._log.warning("%d rows of the watch's series were lost, %d in all", lost, self.lost)
 
 
-def _size(row: SeriesRow) -> int:
+def _size(row: SpanRow) -> int:
     return len(row.data) + _ROW_BYTES
 
 

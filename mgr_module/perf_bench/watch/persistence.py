@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Callable
 
 from ..errors import StoreUnavailable
-from ..model.history import SeriesRow
+from ..model.history import SpanRow
 from ..model.said import say
 from ..store.write_buffer import WriteBuffer
 from .context import WatchContext
@@ -101,8 +101,7 @@ class StateSaver:
         self.journal.write(self._clock.now(), self._detectors.save(), None, parts=1)
         self.journal.flush(_LEAVE_WAIT)
 
-    def _put(self, rows: Sequence[SeriesRow]) -> None:
+    def _put(self, rows: Sequence[SpanRow]) -> None:
         findings, forgotten = self._publisher.ledger.take_unsaved(self._clock.now())
         episodes = self._detectors.laggy.episodes()[:_EPISODES]
-        cluster = self._detectors.history.cluster.take()
-        self.journal.put(rows, findings, forgotten, episodes, cluster)
+        self.journal.put(rows, findings, forgotten, episodes)

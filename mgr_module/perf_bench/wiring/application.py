@@ -27,7 +27,7 @@ from ..model.failing_parts import SERVE, WATCH
 from ..settings.journal import MCLOCK_JOURNAL, RELIEF_JOURNAL, Journal
 from ..settings.kinds import ClusterSettings
 from ..settings.undo import Access
-from ..store.keeper import StoreKeeper
+from ..store.care import Care
 from ..watch.context import OtherPart
 from .module_options import module_options
 from .rounds import RoundParts
@@ -76,7 +76,7 @@ class Application:
             services.log,
         )
         defaults = OptionResets(mgr, services.mons, services.clock, services.log, changed)
-        self._keeper = StoreKeeper(
+        self._care = Care(
             services.store_thread,
             lambda: rounds.bench.occupied,
             rounds.reread,
@@ -96,7 +96,7 @@ class Application:
             Reconciler("regressions", _GUARD_SECONDS, bench.regressions.step),
             Reconciler("leftovers", _LEFTOVERS_SECONDS, bench.sweep),
             Reconciler("schedules", _SCHEDULES_SECONDS, rounds.round_scheduler.step),
-            self._waiting("store", self._keeper),
+            Reconciler("store", _GUARD_SECONDS, self._care.step),
             self._waiting("doctor", self._doctor),
             self._waiting("options", defaults),
             self._waiting("orchestrator-facts", orchestrated),
@@ -117,7 +117,7 @@ class Application:
                 options=module_options(mgr, services.mons, self._watching.thresholds),
                 cluster=services.cluster,
                 store_thread=services.store_thread,
-                keeper=self._keeper,
+                care=self._care,
                 clock=services.clock,
                 release=lambda: release_of(mgr),
                 fsid=lambda: fsid_of(mgr),
@@ -187,7 +187,7 @@ class Application:
             OtherPart("doctor", self._doctor.claims, self._doctor.looks),
             OtherPart("schedules", schedules.claims, schedules.looks),
             OtherPart("safety", safety.claims, safety.looks),
-            OtherPart("store", self._keeper.claims, self._keeper.looks),
+            OtherPart("store", self._care.claims, self._care.looks),
         )
 
     def _watch_tick(self) -> Optional[tuple[float, float]]:

@@ -27,7 +27,6 @@ from ..hardware.enclosures import ClusterWithEnclosures, EnclosureInventory, Mem
 from ..hardware.host_facts import HostFactsRegistry
 from ..model.failing_parts import FailingParts
 from ..store.sqlite import Store, StoreThread
-from ..store.two_clocks import TwoClocks
 
 # More than there are reconcilers that wait at the same time, and commands beside them.
 _MOST_WORKERS = 16
@@ -57,8 +56,8 @@ class SharedServices:
         self.authority = MgrAuthority(mgr, self.mons)
         self.notifier = MgrNotifier(mgr)
         place = MgrStorePlace(mgr, self.mons)
-        clocks = TwoClocks(MonClock(mgr, self.osd_map, clock).now)
-        self.store_thread = StoreThread(Store(place, backend_of(mgr), clocks), self.log)
+        mons = MonClock(mgr, self.osd_map, clock)
+        self.store_thread = StoreThread(Store(place, backend_of(mgr), mons.now), self.log)
         self.counters = MgrCounters(mgr)
         self.health = MgrOsdHealth(mgr, clock)
         facts = OsdFactsReader(mgr, clock)

@@ -42,7 +42,6 @@ from perf_bench.model.rados import LoadSample
 from perf_bench.model.schedule import Schedule, ScheduleState
 from perf_bench.model.worker import Worker, WorkerState, checked_numbers, checked_order
 from perf_bench.settings.journal import JOURNAL, MCLOCK_JOURNAL, Journal
-from perf_bench.store.integrity import TABLES
 from perf_bench.store.rows import round_of, round_row
 from roles import ADMINISTRATOR
 
@@ -375,6 +374,39 @@ def _strict(out: str) -> None:
         out.encode("utf-8")
 
 
+# The tables that are damaged, with their keys.
+_TABLES: Sequence[tuple[str, tuple[str, ...]]] = (
+    ("rounds", ("id",)),
+    ("waves", ("round_id",)),
+    ("schedules", ("name",)),
+    ("results", ("round_id", "osd")),
+    ("samples", ("round_id", "osd", "phase", "repeat")),
+    ("loads", ("round_id", "repeat")),
+    ("findings", ("id",)),
+    ("states", ("name",)),
+    ("episodes", ("start",)),
+    ("host_facts", ("host",)),
+    ("wear", ("round",)),
+    ("removed_rounds", ("round_id",)),
+    ("spans", ("kind", "key", "level", "start", "since")),
+)
+
+
+_READS: Sequence[Callable[[Any], object]] = (
+    lambda store: store.rounds(limit=1000),
+    lambda store: store.unfinished(),
+    lambda store: store.schedules(),
+    lambda store: store.latest(),
+    lambda store: store.wear(),
+    lambda store: store.retention.removed(1000),
+    lambda store: store.watch.findings(),
+    lambda store: store.watch.episodes(),
+    lambda store: store.watch.state("one"),
+    lambda store: store.watch.cluster_spans(3600, 0, 1e12),
+    lambda store: store.facts.all(),
+)
+
+
 class Rows(_Asked):
     """One value of one stored row: the database lies in the pool, too.
 
@@ -394,8 +426,8 @@ class Rows(_Asked):
     def seeds(self) -> Iterable[Any]:
         self.begin()
         with _database(self._folder) as db:
-            for number, table in enumerate(TABLES):
-                rows = db.execute(f"SELECT * FROM {table.name}").fetchall()  # noqa: S608
+            for number, (table, _) in enumerate(_TABLES):
+                rows = db.execute(f"SELECT * FROM {table}").fetchall()  # noqa: S608
                 for place, row in enumerate(rows[:8]):
                     for column in row.keys():  # noqa: SIM118 - sqlite3.Row
                         yield {
@@ -413,9 +445,9 @@ class Rows(_Asked):
         if not isinstance(found, dict):
             return
         table, place, column = (found.get(key) for key in ("table", "row", "column"))
-        if type(table) is not int or type(place) is not int or not 0 <= table < len(TABLES):
+        if type(table) is not int or type(place) is not int or not 0 <= table < len(_TABLES):
             return
-        name, key = TABLES[table].name, TABLES[table].key
+        name, key = _TABLES[table]
         keys = ", ".join(key)
         with _database(self._folder) as db:
             rows = db.execute(f"SELECT * FROM {name} ORDER BY {keys}").fetchall()  # noqa: S608
@@ -439,11 +471,10 @@ class Rows(_Asked):
                 db.commit()
 
     def _read_all(self, number: Any, chance: int) -> None:
-        """Read all rows, and ask some of the commands that may meet this one."""
+        """Read what a start reads, and ask some of the commands that may meet this one."""
         store = self.past.store_thread
-        place = store.call(lambda one: one.check_rows(None))
-        while place is not None:
-            place = store.call(lambda one, place=place: one.check_rows(place))  # type: ignore[misc]
+        for read in _READS:
+            store.call(read)
         for row in store.call(lambda one: one.unreadable()):
             check_sentence(row.why)
         for turn in range(_ASKED):

@@ -1,4 +1,4 @@
-"""Files that every earlier version of the module wrote, in the pool of a real cluster."""
+"""A file that the version before wrote, in the pool of a real cluster."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from cluster.api import DevCluster
 from cluster.namespaces import REPO
-from perf_bench.store.schema import NEWEST
+from perf_bench.store.schema import NEWEST, OLDEST
 from scenarios.operator import FAILOVER_SECONDS, Operator
 from scenarios.stored_file import Objects, file_of
 
@@ -44,7 +44,7 @@ def _switched(person: Operator, word: str) -> None:
 def test_each_schema_is_brought_forward(cluster: DevCluster, tmp_path: Path) -> None:
     person, path = Operator(cluster), tmp_path / "main.db"
     objects, first = Objects(person), file_of(person)
-    for version in range(1, NEWEST):
+    for version in range(OLDEST, NEWEST):
         rounds = _written(path, version)
         _switched(person, "disable")
         # as on a cluster that knows only this file

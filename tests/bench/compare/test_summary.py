@@ -23,7 +23,7 @@ from perf_bench.bench.compare.summary import (
     summarize,
     summarize_part,
 )
-from perf_bench.model.bench import MIB, Sample, Step
+from perf_bench.model.bench import MIB, Reason, Sample, Step
 from perf_bench.model.round import OsdResult, Verdict
 
 MAX_CV = 10.0
@@ -73,8 +73,13 @@ def _six(changed: dict[int, list[Sample]]) -> dict[int, list[Sample]]:
     return {osd: changed.get(osd, _samples(osd, STEADY)) for osd in range(6)}
 
 
+def _silent(osd: int, repeat: int) -> Sample:
+    return no_sample(osd, repeat, "gave no answer within 300 s", reason=Reason.SILENT)
+
+
 def _not_asked(osd: int, *repeats: int) -> list[Sample]:
-    return [no_sample(osd, repeat, "was not asked again") for repeat in repeats]
+    why = "was not asked again"
+    return [no_sample(osd, repeat, why, reason=Reason.NOT_ASKED) for repeat in repeats]
 
 
 CASES = [
@@ -195,13 +200,13 @@ CASES = [
     ),
     Case(
         "an OSD that did not answer was asked once",
-        _six({3: [no_sample(3, 1, "gave no answer within 300 s"), *_not_asked(3, 2, 3)]}),
+        _six({3: [_silent(3, 1), *_not_asked(3, 2, 3)]}),
         Verdict.FAILED,
         ("osd.3 gave no answer within 300 s and was not asked again (0 of 3 samples)",),
     ),
     Case(
         "an OSD that did not answer in the last repeat",
-        _six({3: [*_samples(3, (99.0, 100.0)), no_sample(3, 3, "gave no answer within 300 s")]}),
+        _six({3: [*_samples(3, (99.0, 100.0)), _silent(3, 3)]}),
         Verdict.FAILED,
         ("osd.3 gave no answer within 300 s (2 of 3 samples)",),
     ),

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Optional
 
 from ...model import unmeasured
-from ...model.bench import OUT_OF_REACH, Sample
+from ...model.bench import Reason, Sample
 from ...model.osd_options import BENCH_SMALL_MAX_IOPS
 from ...model.plan import Plan
 from ...model.round import Conclusion, OsdResult, Verdict
@@ -51,7 +51,8 @@ class Summary:
 def judge_sample(sample: Sample) -> Sample:
     """The sample, made invalid if it is too short."""
     if sample.valid and sample.seconds is not None and sample.seconds < MIN_SAMPLE_SECONDS:
-        return replace(sample, valid=False, why=unmeasured.too_short(sample.seconds * 1000))
+        why = unmeasured.too_short(sample.seconds * 1000)
+        return replace(sample, valid=False, why=why, reason=Reason.SHORT)
     return sample
 
 
@@ -180,12 +181,14 @@ def _failures(plan: Plan, samples: Sequence[Sample]) -> list[str]:
     lacking: list[str] = []
     for osd, phases in sorted(planned.items()):
         excused = sum(_out_of_reach(s) for s in by_osd[osd])
-        whys = [s.why for s in by_osd[osd] if s.seconds is None and not _out_of_reach(s)]
+        missing = [s for s in by_osd[osd] if s.seconds is None and not _out_of_reach(s)]
         there = sum(1 for s in by_osd[osd] if s.seconds is not None) + excused
-        if whys or there < phases * plan.repeats:
+        if missing or there < phases * plan.repeats:
             asked = max(phases * plan.repeats, len(by_osd[osd]))
-            why = whys[0] if whys else say("unmeasured", "osd.{osd} was not measured", osd=osd)
-            given_up = unmeasured.is_silent(why) and any(map(unmeasured.is_not_asked, whys))
+            unasked = say("unmeasured", "osd.{osd} was not measured", osd=osd)
+            why = missing[0].why if missing else unasked
+            reasons = [s.reason for s in missing]
+            given_up = reasons[:1] == [Reason.SILENT] and Reason.NOT_ASKED in reasons
             lacking.append(_lacking(why, there, asked, given_up))
     more = len(lacking) - _NAMED
     if more > 0:
@@ -213,7 +216,7 @@ def _lacking(why: Optional[str], there: int, asked: int, given_up: bool) -> str:
 
 
 def _out_of_reach(sample: Sample) -> bool:
-    return bool(sample.why) and str(sample.why).endswith(OUT_OF_REACH)
+    return sample.reason is Reason.OUT_OF_REACH
 
 
 def _not_read(samples: Sequence[Sample]) -> list[str]:

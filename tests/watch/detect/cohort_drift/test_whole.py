@@ -16,7 +16,7 @@ from perf_bench.model.cohort_setup import CohortSetup
 from perf_bench.model.finding import Finding
 from perf_bench.model.finding_kinds import COHORT_DRIFT
 from perf_bench.model.frame import COMMIT
-from perf_bench.model.history import HOUR, LOAD, SeriesRow, WatchBatch
+from perf_bench.model.history import HOUR, LOAD, SpanRow, WatchBatch
 from perf_bench.watch.detect.cohort_drift.detector import CohortDriftDetector
 from perf_bench.watch.service import Watch
 
@@ -40,7 +40,7 @@ def lookout(tmp_path: Path) -> Iterator[Lookout]:
     store_thread.close(threads.PATIENCE)
 
 
-def _hour(start: int, latency: float) -> SeriesRow:
+def _hour(start: int, latency: float) -> SpanRow:
     size = len(OSDS)
     own = columns([latency] * size, ops=[36_000] * size, frames=240)
     load = columns([1e6] * size, ops=[None] * size, frames=240)
@@ -54,7 +54,7 @@ def _past(lookout: Lookout, ratio: float, hours: int = 50) -> None:
         _hour(now - back * HOUR, 0.005 * (ratio if back <= hours else 1.0))
         for back in range(1, 20 * 24)
     ]
-    lookout.store_thread.call(lambda store: store.watch.write(WatchBatch(at=now, series=rows)))
+    lookout.store_thread.call(lambda store: store.watch.write(WatchBatch(at=now, spans=rows)))
 
 
 def _drifts(watch: Watch) -> list[Finding]:

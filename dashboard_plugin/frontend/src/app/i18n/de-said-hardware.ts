@@ -102,23 +102,16 @@ export const deSaidHardware = {
   'standby-mgr': 'mgr.{name} {has}; der aktive mgr.{active} hat {build}',
   'store-away':
     'die Datenbank antwortet seit {minutes:.0f} min nicht ({problem}): kein Lauf kann beginnen, und Zeitpläne warten; siehe „ceph -s“: sind Placement Groups inaktiv oder OSDs voll?',
-  'store-damaged':
-    'die Datenbank ist beschädigt ({damage}): was davon lesbar ist, wird in eine neue übernommen',
   'store-damaged-again':
     'die Datenbank ist beschädigt ({damage}): sie wurde schon dreimal an einem Tag ersetzt: suchen, was sie beschädigt, dann „ceph perf-bench store reset“',
   'store-largest': '{rounds} ({largest:all})',
-  'store-lost': 'die Datenbank {file} ging verloren ({why}), und eine neue ist in Gebrauch',
-  'store-missing': '{what}, nicht {missing:all}',
-  'store-missing-more': '{what}, nicht {missing:all} und andere',
   'store-newer': '{problem}; oder mit „ceph perf-bench store reset“ neu beginnen',
   'store-rows-most': 'mindestens {rows}',
   'store-past':
-    '{what}. „ceph perf-bench store status“ nennt Sicherungen, die „store restore“ zurückholt; dies wird 14 Tage lang gesagt, oder bis zum Wiederherstellen oder Zurücksetzen',
+    'die Datenbank {file} ging verloren oder war beschädigt ({event}: {why}) und ist durch eine leere ersetzt; ihr Verlauf ist weg, wenn keine Sicherung zurückgeholt wird: „ceph perf-bench store status“ nennt sie. Das steht 14 Tage hier, oder bis zum Zurückholen oder Zurücksetzen',
   'store-rounds': '{count|Lauf|Läufe}',
   'store-rows':
     '{count|Zeile der Datenbank ist|Zeilen der Datenbank sind} nicht lesbar und {count#wird|werden} übergangen: {rows:list}. Was zu tun ist, steht in docs/store.md',
   'store-size':
     'die Datenbank belegt {used} MiB der {most} MiB von keep_store_mib, und die Aufbewahrung darf nichts davon entfernen ({what}): keep_store_mib erhöhen, die Baseline aufheben oder Läufe mit „round rm“ entfernen, oder Latenzen weniger Tage behalten (keep_5min_days und andere)',
-  'store-was-damaged':
-    'die Datenbank {file} war beschädigt ({why}); {rows} Zeilen wurden in eine neue übernommen',
 } satisfies Partial<Record<Sentence, string>>;

@@ -3,7 +3,7 @@ import { Sentence } from '../../generated/types';
 /** Why the database or the monitors do not take a change; in German. */
 export const deSaidRefusedStore = {
   'database-damaged':
-    'die Datenbank ist beschädigt ({why}): was lesbar ist, wird in eine neue übernommen; „ceph perf-bench store status“ sagt, wie weit das ist',
+    'die Datenbank {file} war beschädigt ({why}) und ist durch eine leere ersetzt',
   'database-full-queue':
     'zu viel wartet auf die Datenbank im Cluster: „ceph -s“ ansehen, sind PGs inaktiv oder OSDs voll?',
   'database-job': 'etwas ist mit der Datenbank im Gange ({what}): das Ende abwarten',
@@ -20,7 +20,6 @@ export const deSaidRefusedStore = {
   'not-active':
     'mgr.{name} ist nicht mehr der aktive Mgr (das ist {active}), also ändert er keine Einstellungen',
   'round-removed': 'kein Lauf {id}: er wurde am {day} UTC entfernt ({why})',
-  'round-unfinished': 'ein Lauf ist nicht beendet: danach wird die Datenbank kopiert',
   'round-unreadable':
     'Lauf {id} ist nicht lesbar ({why}): „ceph perf-bench round export {id} --raw“ gibt das Gespeicherte aus, „ceph perf-bench round rm {id}“ entfernt ihn',
   'schema-newer':
@@ -35,8 +34,6 @@ export const deSaidRefusedStore = {
     'der Schlüssel {key} bei den Monitors ist nicht lesbar ({why}): siehe docs/store.md',
   'restore-sure':
     'das Wiederherstellen von {file} ersetzt alles, was gespeichert ist: mit „--yes-i-really-mean-it“ bestätigen',
-  'restore-schema':
-    '„{file}“ kann nicht wiederhergestellt werden: das Schema ist {version}, diese Version liest 1 bis {newest}',
   'reset-sure':
     'danach ist der Verlauf leer; die genutzte Datei bleibt im Pool: mit „--yes-i-really-mean-it“ bestätigen',
   'relief-journal-unread':
@@ -58,11 +55,14 @@ export const deSaidRefusedStore = {
   'database-objects-left': 'Objekte der Datenbank können nicht entfernt werden: {why}',
   'database-no-answer': 'die Datenbank antwortet nicht',
   'database-late': 'die Datenbank im Cluster hat nicht alles rechtzeitig gesagt',
-  'copy-given-up': 'eine andere Kopie oder ein Zurücksetzen der Datenbank hat sie beendet',
-  'copy-not-whole':
-    'die Kopie ist nicht vollständig, {rows:list} nicht lesbar: „ceph perf-bench store check“ legt eine beschädigte Datenbank beiseite',
   'cephsqlite-unconnected':
     '{library} konnte sich nicht mit dem Cluster verbinden (Fehler {error})',
   'balancer-option-set': 'die Option mgr/balancer/active ist noch gesetzt',
   'balancer-inactive': '„ceph balancer status“ sagt noch, dass er nicht aktiv ist',
+  'clock-wrong':
+    'die Uhr auf dem Host dieses Managers weicht um {seconds:.0f} s von der der Monitore ab ({way}): nichts wird geschrieben, bis beide übereinstimmen; siehe „chronyc tracking“ auf dem Host',
+  'restore-refused':
+    '„{file}“ kann nicht wiederhergestellt werden: {why}',
+  'schema-older':
+    'die Datenbank hat das Schema {found}, diese Version liest ab {oldest}: vorher einmal ein perf_bench mit diesem Schema starten, oder neu beginnen mit „ceph perf-bench store reset“',
 } satisfies Partial<Record<Sentence, string>>;

@@ -1,0 +1,236 @@
+"""The database's file as a whole: its size, SQLite's check, backup, restore and reset."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import replace
+from typing import Optional
+
+from ..errors import InvalidValue, NotFound, StoreTooNew
+from ..model.damage import Backup, Event, Incident, StoreMark, StoreState
+from ..model.retention import KindSize, StoreUsage
+from ..model.said import say
+from . import schema
+from .database import (
+    FIRST_FILE,
+    REMEMBERED,
+    Database,
+    end_unfinished,
+    is_damage,
+    prepare,
+    seed,
+    unusable,
+    usage_of,
+)
+
+# By kind of data its tables; the rows of the first one are counted.
+_KINDS = {
+    "rounds": ("rounds", "waves", "results", "samples", "loads"),
+    "schedules": ("schedules",),
+    "findings": ("findings",),
+    "states of detectors": ("states",),
+    "laggy episodes": ("episodes",),
+    "facts of hosts": ("host_facts",),
+    "wear of OSDs": ("wear",),
+    "removed rounds": ("removed_rounds",),
+    "latencies": ("spans",),
+}
+# About what SQLite needs for a number, and for the key of a row.
+_NUMBER_BYTES = 6
+
+
+class Files:
+    """What is done to the file; used on the database's thread.
+
+    A copy is made in one go: what others ask and write meanwhile waits in the queue of the thread.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def state(self) -> StoreState:
+        """How it is, as far as that is known: asks no database."""
+        database = self._database
+        error = database.trouble
+        return StoreState(
+            database.mark,
+            database.damage,
+            None if error is None else str(error),
+            isinstance(error, StoreTooNew),
+            database.wrong_clock,
+        )
+
+    def probe(self) -> None:
+        """Read something of the file in use, so that one that is damaged, empty or gone is met.
+
+        Rows that could not be read and are there no more are forgotten.
+        """
+
+        def work(db: sqlite3.Connection) -> None:
+            db.execute("SELECT 1 FROM rounds LIMIT 1").fetchone()
+            self._database.aside.forget_gone(db)
+
+        self._database.read(work)
+
+    def usage(self) -> StoreUsage:
+        """The size of the file in use; its rounds are not counted. Raises StoreUnavailable."""
+        return self._database.read(usage_of)
+
+    def check(self, seconds: float = 3.0) -> tuple[Optional[bool], Sequence[KindSize]]:
+        """Run SQLite's check of all pages, and count what takes how much; at most ``seconds``.
+
+        What is not done by then is None, and empty. A file that fails it is replaced.
+        """
+
+        def work(db: sqlite3.Connection) -> tuple[bool, Sequence[KindSize]]:
+            timer = threading.Timer(seconds, db.interrupt)
+            timer.start()
+            whole = False
+            kinds: Sequence[KindSize] = ()
+            try:
+                (found,) = db.execute("PRAGMA quick_check(1)").fetchone()
+                if found != "ok":
+                    raise sqlite3.DatabaseError(str(found))
+                whole = True
+                kinds = _kinds(db)
+            except sqlite3.OperationalError as error:
+                if "interrupted" not in str(error):
+                    raise
+            finally:
+                timer.cancel()
+            return whole, kinds
+
+        whole, kinds = self._database.read(work)
+        return whole or None, kinds
+
+    def backup(self) -> Backup:
+        """Copy the file in use; returns the backup. Raises StoreUnavailable."""
+        database = self._database
+        stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(database.now()))
+        file = f"backup-{stamp}.db"
+        database.end_reading()
+        try:
+            with closing(self._copy(database.connection(), file)) as copy:
+                made = Backup(database.now(), file, _rows(copy))
+        except sqlite3.Error as error:
+            database.close()
+            raise unusable(error) from error
+        mark = database.mark or StoreMark(FIRST_FILE)
+        database.save_mark(replace(mark, backups=(*mark.backups, made)[-REMEMBERED:]))
+        return made
+
+    def restore(self, file: str) -> None:
+        """Put a copy of a backup, or of a replaced file, in the place of the file in use.
+
+        Rounds that ran when it was made have failed in it. Raises NotFound, and InvalidValue for
+        one that is damaged or of another schema.
+        """
+        database = self._database
+        if database.mark is None:
+            database.mark = database.place.read_mark()
+        mark = database.mark
+        known = {one.file for one in mark.backups} if mark else set()
+        known |= {one.file for one in mark.incidents} if mark else set()
+        if file not in known:
+            raise NotFound(
+                say(
+                    "no-backup",
+                    "no backup '{name}': 'ceph perf-bench store status' lists those there are",
+                    name=file,
+                )
+            )
+        database.close()
+        target = database.next_file()
+        try:
+            with closing(database.place.open(file, raw=True)) as source:
+                prepare(source)
+                _readable(source, file)
+                copy = self._copy(source, target)
+            with closing(copy):
+                schema.migrate(copy)
+                end_unfinished(copy, database.now())
+                seed(copy, mark)
+                rows = _rows(copy)
+        except sqlite3.Error as error:
+            if is_damage(error):
+                raise _no_restore(file, f"it is damaged ({error})") from error
+            raise unusable(error) from error
+        why = f"'{file}' was restored by the operator"
+        before = database.file
+        database.switch(Incident(database.now(), Event.RESTORED, before, why, rows), target)
+
+    def reset(self) -> None:
+        """Put an empty file in the place of the one in use; IDs go on."""
+        try:
+            self._database.begin_anew(Event.RESET, "asked for by the operator")
+        except sqlite3.Error as error:
+            raise unusable(error) from error
+
+    def _copy(self, source: sqlite3.Connection, file: str) -> sqlite3.Connection:
+        """Copy a database by SQLite's own means; a copy that is not sound raises DatabaseError."""
+        self._database.place.remove(file)
+        target = self._database.place.open(file)
+        try:
+            source.backup(target, pages=32)
+            prepare(target)
+            (found,) = target.execute("PRAGMA quick_check(1)").fetchone()
+            if found != "ok":
+                raise sqlite3.DatabaseError(str(found))
+        except BaseException:
+            target.close()
+            raise
+        return target
+
+
+def _readable(db: sqlite3.Connection, file: str) -> None:
+    """Raise InvalidValue for a schema that cannot be migrated."""
+    version = schema.version_of(db)
+    if not schema.OLDEST <= version <= schema.NEWEST:
+        raise _no_restore(
+            file,
+            f"its schema is {version}, this version reads {schema.OLDEST} to {schema.NEWEST}",
+        )
+
+
+def _no_restore(file: str, why: str) -> InvalidValue:
+    return InvalidValue(
+        say("restore-refused", "'{file}' cannot be restored: {why}", file=file, why=why),
+        field="file",
+    )
+
+
+def _tables(db: sqlite3.Connection) -> list[str]:
+    query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+    return [name for (name,) in db.execute(query)]
+
+
+def _rows(db: sqlite3.Connection) -> int:
+    query = "SELECT count(*) FROM "
+    return sum(db.execute(f'{query}"{name}"').fetchone()[0] for name in _tables(db))
+
+
+def _kinds(db: sqlite3.Connection) -> Sequence[KindSize]:
+    """What each kind of data takes, largest first.
+
+    The bytes of values are counted; keys, indexes and partly filled pages are spread in proportion.
+    """
+    rows: dict[str, int] = {}
+    sizes: dict[str, int] = {}
+    for kind, tables in _KINDS.items():
+        for table in tables:
+            columns = [row["name"] for row in db.execute(f"PRAGMA table_info({table})")]
+            size = " + ".join(
+                f"CASE WHEN typeof({name}) IN ('text', 'blob') THEN length({name}) "
+                f"ELSE {_NUMBER_BYTES} END"
+                for name in columns
+            )
+            count, taken = db.execute(f"SELECT count(*), total({size}) FROM {table}").fetchone()  # noqa: S608
+            rows.setdefault(kind, count)
+            sizes[kind] = sizes.get(kind, 0) + int(taken)
+    used, total = usage_of(db).used, sum(sizes.values()) or 1
+    found = [KindSize(kind, rows[kind], round(used * size / total)) for kind, size in sizes.items()]
+    return sorted(found, key=lambda one: -one.bytes)
