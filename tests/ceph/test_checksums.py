@@ -147,7 +147,7 @@ EACH = {
 def test_op_threads(
     named: dict[str, str], rotational: Optional[bool], threads: Optional[int]
 ) -> None:
-    from perf_bench.ceph.checksums import MgrOpThreads
+    from perf_bench.ceph.osd_options import MgrOpThreads
 
     mgr, now = Mgr(**{**SHARDS, **EACH, **named}), [0.0]
     found = MgrOpThreads(mgr, lambda: now[0])  # type: ignore[arg-type]

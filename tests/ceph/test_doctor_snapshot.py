@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Optional
 
 import pytest
 
-from fakes.ceph import MgrWorld, cluster_in
+from fakes.ceph import MgrWorld, inventory_in
 from fakes.checksums import FakeAsker
 from fakes.clock import FakeClock
 from perf_bench.doctor.allocator_survey import AllocatorSurvey
@@ -30,13 +30,23 @@ TABLES, SLOW = "bluefs.bytes_written_sst", "bluestore.slow_committed_kv_count"
 
 
 @pytest.fixture
-def source(mgr: MgrModule) -> MgrDoctorSource:
+def clock() -> FakeClock:
+    return FakeClock()
+
+
+@pytest.fixture
+def source(mgr: MgrModule, clock: FakeClock) -> MgrDoctorSource:
     from perf_bench.ceph.client import open_client
+    from perf_bench.ceph.cluster import MgrCluster
     from perf_bench.ceph.doctor_snapshot import MgrDoctorSource
     from perf_bench.ceph.mons import Mons
+    from perf_bench.ceph.osd_map import OsdMapReader
 
     mons = Mons(lambda: open_client("mgr.x", "", "[v2:127.0.0.1:1/0]", 15))
-    return MgrDoctorSource(mgr, cluster_in(mgr, FakeClock()), mons, BUILDS.seen)
+    maps = OsdMapReader(mgr)
+    inventory = inventory_in(mgr, clock, maps)
+    cluster = MgrCluster(mgr, inventory, maps)
+    return MgrDoctorSource(mgr, cluster, inventory, maps, mons, BUILDS.seen)
 
 
 def test_a_healthy_cluster(source: MgrDoctorSource, world: MgrWorld) -> None:

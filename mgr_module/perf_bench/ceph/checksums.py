@@ -1,4 +1,4 @@
-"""Poll OSDs for checksum counters and allocators, and read their number of op threads."""
+"""Poll OSDs for checksum counters and allocators."""
 
 from __future__ import annotations
 
@@ -9,19 +9,14 @@ from collections.abc import Callable, Mapping
 from typing import Any, Optional
 
 import rados
-from mgr_module import MgrModule
 
 from ..errors import CommandFailed
 from ..model.checksum import ChecksumAnswer
-from ..model.osd import Osd
 
 # Seconds. An OSD answers in a millisecond unless it runs a bench or hangs.
 LIMIT = 10
 _DUMP = {"prefix": "perf dump", "logger": "bluestore"}
 _HEAP = {"prefix": "heap", "heapcmd": "stats"}
-# Seconds that a number of threads is cached. An OSD makes its threads when it starts, which may
-# be missed.
-_THREADS_AGE = 3600.0
 
 
 class RadosAsker:
@@ -84,35 +79,3 @@ def parsed(osd: int, answered_at: float, out: bytes) -> ChecksumAnswer:
 def _either(counters: Mapping[str, Any], name: str) -> Optional[int]:
     value = counters.get(name, counters.get(f"bluestore_{name}"))
     return None if value is None else int(value)
-
-
-class MgrOpThreads:
-    """Implements OpThreads on a ceph-mgr; an option that is 0 is replaced by its _hdd or _ssd."""
-
-    def __init__(self, mgr: MgrModule, now: Callable[[], float]) -> None:
-        """``now`` returns a monotonic time."""
-        self._mgr = mgr
-        self._now = now
-        self._known: dict[int, tuple[float, Optional[int]]] = {}
-
-    def of(self, osd: Osd) -> Optional[int]:
-        known = self._known.get(osd.id)
-        if known is None or self._now() - known[0] >= _THREADS_AGE:
-            shards = self._count(osd, "osd_op_num_shards", osd.option_suffix)
-            threads = self._count(osd, "osd_op_num_threads_per_shard", osd.option_suffix)
-            known = (self._now(), shards * threads or None)
-            self._known[osd.id] = known
-        return known[1]
-
-    def forget(self, osd: int) -> None:
-        self._known.pop(osd, None)
-
-    def _count(self, osd: Osd, option: str, kind: str) -> int:
-        for name in (option, f"{option}_{kind}"):
-            try:
-                count = int(str(self._mgr.get_foreign_ceph_option(osd.name, name) or 0))
-            except (KeyError, ValueError):
-                continue
-            if count:
-                return count
-        return 0

@@ -9,24 +9,20 @@ from mgr_module import MgrModule
 
 from ..model.cohort_setup import CohortSetup
 from ..model.osd import Member
-from ..ports import Clock, Members
+from ..ports import Members
 from .osd_options import options_of
+from .reports import MgrOsdHealth
 
-# Seconds that the fill of all OSDs is used: reading it takes 20 us per OSD.
-_FILL_AGE = 600.0
 _MEMBERS_AGE = 60.0
 
 
 class MgrCohortSetups:
     """Implements CohortSetups on a ceph-mgr."""
 
-    def __init__(self, mgr: MgrModule, members: Members, clock: Clock) -> None:
+    def __init__(self, mgr: MgrModule, members: Members, health: MgrOsdHealth) -> None:
         self._mgr = mgr
         self._members = members
-        self._clock = clock
-        self._read_at: Optional[float] = None
-        # By OSD the KiB that are used, and all of its KiB.
-        self._used: dict[int, tuple[int, int]] = {}
+        self._health = health
 
     def setup(self, osds: Sequence[int]) -> CohortSetup:
         wanted = set(osds)
@@ -38,19 +34,7 @@ class MgrCohortSetups:
             **options_of(self._mgr, [member.osd for member in members]),
         }
         known = {name: value for name, value in words.items() if value is not None}
-        return CohortSetup(_inside(members), self._fill(wanted), known)
-
-    def _fill(self, osds: set[int]) -> Optional[float]:
-        now = self._clock.monotonic()
-        if self._read_at is None or now - self._read_at >= _FILL_AGE:
-            self._read_at = now
-            self._used = {
-                entry["osd"]: (int(entry.get("kb_used", 0)), int(entry.get("kb", 0)))
-                for entry in self._mgr.get("osd_stats")["osd_stats"]
-            }
-        mine = [pair for osd, pair in self._used.items() if osd in osds]
-        total = sum(size for _, size in mine)
-        return 100.0 * sum(used for used, _ in mine) / total if total else None
+        return CohortSetup(_inside(members), self._health.fill(wanted), known)
 
 
 def _inside(members: Iterable[Member]) -> int:

@@ -32,7 +32,7 @@ def detectors(
         StandbyMgrDetector(MapOfMgrs(services.mgr)),
         CohortDriftDetector(
             services.store_thread,
-            MgrCohortSetups(services.mgr, services.members, services.clock),
+            MgrCohortSetups(services.mgr, services.members, services.health),
             slow_cohorts,
         ),
     )

@@ -10,17 +10,15 @@ from ..ceph.authority import MgrAuthority
 from ..ceph.clock import SystemClock
 from ..ceph.cluster import MgrCluster
 from ..ceph.connections import Connections
-from ..ceph.counters import MgrCounters
 from ..ceph.database import MgrStorePlace, backend_of
-from ..ceph.health_reports import MgrOsdHealth
-from ..ceph.members import MgrMembers
+from ..ceph.inventory import InventoryReader
 from ..ceph.mon_clock import MonClock
 from ..ceph.mons import Mons
 from ..ceph.notifier import MgrNotifier
 from ..ceph.options import MgrOptions
-from ..ceph.osd_down_times import MgrDownTimes
-from ..ceph.osd_facts import OsdFactsReader
 from ..ceph.osd_map import OsdMapReader
+from ..ceph.osd_up_down import MgrDownTimes
+from ..ceph.reports import MgrCounters, MgrOsdHealth
 from ..hardware.enclosures import ClusterWithEnclosures, EnclosureInventory, MembersWithEnclosures
 from ..hardware.host_facts import HostFactsRegistry
 from ..model.failing_parts import FailingParts
@@ -54,14 +52,16 @@ class SharedServices:
         clocks = TwoClocks(MonClock(mgr, self.osd_map, clock).now)
         self.store_thread = StoreThread(SqliteRoundStore(place, backend_of(mgr), clocks), self.log)
         self.counters = MgrCounters(mgr)
-        self.health = MgrOsdHealth(mgr, clock)
-        facts = OsdFactsReader(mgr, clock)
-        self.outlook = MgrAdmissionSource(mgr, clock, self.osd_map, facts, self.health, self.mons)
+        self.health = MgrOsdHealth(mgr, clock, self.osd_map)
+        self.osds = InventoryReader(mgr, clock, self.osd_map)
+        self.outlook = MgrAdmissionSource(
+            mgr, clock, self.osds, self.osd_map, self.health, self.mons
+        )
         self.hosts = HostFactsRegistry(self.store_thread, clock, self.log, self.failing)
-        maps = MgrCluster(mgr, clock, self.osd_map, facts)
-        falls = MgrDownTimes(self.osd_map, self.outlook, self.mons, clock)
+        maps = MgrCluster(mgr, self.osds, self.osd_map)
+        falls = MgrDownTimes(self.osd_map, self.osds, self.mons, clock)
         self.inventory = EnclosureInventory(self.hosts, maps, falls, clock)
         self.cluster = ClusterWithEnclosures(maps, self.inventory)
-        self.members = MembersWithEnclosures(MgrMembers(mgr, clock, facts), self.inventory)
+        self.members = MembersWithEnclosures(self.osds, self.inventory)
         # The OSDs that rounds measure now: the watch ignores their data.
         self.benched = OsdsUnderBench()

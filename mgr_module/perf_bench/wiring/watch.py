@@ -6,12 +6,13 @@ import threading
 from collections.abc import Sequence
 from typing import Callable, Optional
 
-from ..ceph.ceph_alerts import MgrCephAlerts
 from ..ceph.checksums import LIMIT as ASK_LIMIT
-from ..ceph.checksums import MgrOpThreads, RadosAsker
+from ..ceph.checksums import RadosAsker
+from ..ceph.health import MgrCephAlerts
 from ..ceph.operation_dumps import LIMIT as DUMPS_LIMIT
 from ..ceph.operation_dumps import RadosOperationDumps
-from ..ceph.pgs import MgrPgStates
+from ..ceph.osd_options import MgrOpThreads
+from ..ceph.reports import MgrPgStates
 from ..doctor.allocator_survey import AllocatorSurvey
 from ..errors import InvalidValue
 from ..hardware.checksum_counters import ChecksumCollector

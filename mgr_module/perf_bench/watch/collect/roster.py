@@ -71,7 +71,7 @@ def _watched(member: Member) -> Watched:
         cohort=cohort_of(member),
         rack=osd.location.get("rack"),
         enclosure=enclosure or osd.expander,
-        device=f"{osd.host}/{osd.data_device}" if osd.data_device else None,
+        device=f"{osd.host}/{osd.own_device}" if osd.own_device else None,
     )
 
 

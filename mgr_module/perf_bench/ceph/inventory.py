@@ -1,0 +1,162 @@
+"""The OSDs that there are, as of one epoch of the OSD map, for everything that asks.
+
+They are read from the CRUSH tree, which takes a tenth of the time of the whole OSD map and of the
+memory. What only the map has, such as flags, is in ``osd_map.py``.
+"""
+
+from __future__ import annotations
+
+import marshal
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, Optional
+
+from mgr_module import MgrModule
+
+from ..model.osd import Member, Osd
+from ..ports import Clock
+from .crush_tree import Place, crush_nodes, crush_places
+from .osd_facts import OsdFacts, OsdFactsReader
+from .osd_map import OsdMapReader
+
+
+@dataclass(frozen=True)
+class Inventory:
+    """The OSDs at one moment; ``osds`` and ``members`` are by ID.
+
+    An OSD that is as before is the same object, and so is a sequence of such OSDs.
+    """
+
+    epoch: int
+    osds: Sequence[Osd] = ()
+    members: Sequence[Member] = ()
+    facts: Mapping[int, OsdFacts] = field(default_factory=dict)
+    up: frozenset[int] = frozenset()
+
+
+class _Node(NamedTuple):
+    """What is used of an OSD's node of the CRUSH tree; a dict would take four times the memory."""
+
+    up: bool
+    reweight: float
+    crush_weight: float
+    primary_affinity: Optional[float]
+
+
+class InventoryReader:
+    """Implements Members; may be called from any thread.
+
+    ``look`` takes 1 ms while the epoch of the map stays, 0.15 s at 10,000 OSDs for a new one.
+    """
+
+    def __init__(self, mgr: MgrModule, clock: Clock, maps: OsdMapReader) -> None:
+        self._mgr = mgr
+        self._clock = clock
+        self._facts = OsdFactsReader(mgr, clock)
+        self._maps = maps
+        self._lock = threading.Lock()
+        self._read_at: Optional[float] = None
+        self._read = Inventory(-1)
+        self._tree_mark = 0
+        self._nodes: Mapping[int, tuple[_Node, Place]] = {}
+        self._map_seen = maps.last
+
+    def look(self, max_age: float = 0.0) -> Inventory:
+        """The OSDs, at most ``max_age`` seconds old."""
+        with self._lock:
+            now = self._clock.monotonic()
+            if self._read_at is None or now - self._read_at >= max_age:
+                self._read = self._newest()
+                self._read_at = now
+            return self._read
+
+    def members(self, max_age: float = 0.0) -> Sequence[Member]:
+        return self.look(max_age).members
+
+    def _newest(self) -> Inventory:
+        read, epoch = self._read, self._maps.epoch()
+        changed, up = False, read.up
+        if epoch != read.epoch and self._take_tree():
+            changed = True
+            up = frozenset(osd for osd, (node, _) in self._nodes.items() if node.up)
+        # They may be of another release now, or on another drive.
+        started = {*self._bounced(), *(up - read.up)}
+        facts = self._facts.read(sorted(self._nodes), up, started)
+        if not changed and facts is read.facts:
+            return read if epoch == read.epoch else replace(read, epoch=epoch)
+        before = {member.osd.id: member for member in read.members}
+        members = [
+            _member(osd, node, place, facts[osd], before.get(osd))
+            for osd, (node, place) in sorted(self._nodes.items())
+        ]
+        return Inventory(epoch, [member.osd for member in members], members, facts, up)
+
+    def _take_tree(self) -> bool:
+        """Read the tree; returns whether it has changed."""
+        nodes = crush_nodes(self._mgr)
+        # Version 2 of marshal has no references, so equal trees have equal bytes.
+        mark = hash(marshal.dumps(nodes, 2))
+        if mark == self._tree_mark:
+            return False
+        self._tree_mark = mark
+        places = crush_places(nodes)
+        self._nodes = {
+            node["id"]: (_used_of(node), places[node["id"]]) for node in nodes if node["id"] >= 0
+        }
+        return True
+
+    def _bounced(self) -> Iterator[int]:
+        """OSDs that went down and came up between two trees, if somebody has read the map."""
+        before, self._map_seen = self._map_seen, self._maps.last
+        if before is None or self._map_seen is None or self._map_seen is before:
+            return
+        for osd, entry in self._map_seen.osds.items():
+            known = before.osds.get(osd, entry)
+            if known is not entry and known.up_from != entry.up_from:
+                yield osd
+
+
+def _used_of(node: Mapping[str, Any]) -> _Node:
+    return _Node(
+        up=node.get("status") == "up",
+        reweight=float(node.get("reweight", 0.0)),
+        crush_weight=float(node.get("crush_weight", 0.0)),
+        primary_affinity=node.get("primary_affinity"),
+    )
+
+
+def _member(
+    number: int, node: _Node, place: Place, facts: OsdFacts, before: Optional[Member]
+) -> Member:
+    """The OSD, with the objects of ``before`` where they are equal."""
+    device_class, location = place
+    osd = Osd(
+        id=number,
+        host=facts.host or location.get("host") or "unknown",
+        device_class=device_class,
+        up=node.up,
+        in_cluster=node.reweight > 0,
+        devices=facts.devices,
+        data_device=facts.data_device,
+        in_file=facts.in_file,
+        model=facts.model,
+        rotational=facts.rotational,
+        location=location,
+        expander=facts.expander,
+        device_id=facts.device_id,
+        primary_affinity=node.primary_affinity,
+        reweight=node.reweight,
+        created_at=facts.created_at,
+    )
+    if before is not None and before.osd == osd:
+        osd = before.osd
+    member = Member(
+        osd=osd,
+        weight=node.reweight * node.crush_weight,
+        release=facts.release,
+        created_at=facts.created_at,
+        separate=facts.separate,
+        cpu=facts.cpu,
+    )
+    return before if before == member else member
