@@ -5,12 +5,12 @@ from __future__ import annotations
 import threading
 from collections import deque
 from concurrent.futures import Future
-from typing import Any, Callable, Protocol, TypeVar
+from typing import Any, Callable, Optional, Protocol, TypeVar
 
 T = TypeVar("T")
 
 # A thread without work ends after this time.
-_IDLE_SECONDS = 10.0
+IDLE_SECONDS = 10.0
 
 
 class Executor(Protocol):
@@ -26,7 +26,10 @@ class Workers:
     answers would hold a mgr that stops.
     """
 
-    def __init__(self, name: str, most: int) -> None:
+    def __init__(self, name: str, most: int, idle_seconds: Optional[float] = IDLE_SECONDS) -> None:
+        """A thread without work ends after ``idle_seconds``; None: it stays."""
+        self._idle_seconds = idle_seconds
+        self._closed = False
         self._name = name
         self._most = most
         self._changed = threading.Condition()
@@ -46,6 +49,12 @@ class Workers:
                 threading.Thread(target=self._work, name=self._name, daemon=True).start()
         return future
 
+    def close(self) -> None:
+        """Let each thread end as soon as it has no more work."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+
     def replace_one(self) -> None:
         """Allow a thread in place of one that waits for a daemon that does not answer."""
         with self._changed:
@@ -55,9 +64,9 @@ class Workers:
         while True:
             with self._changed:
                 self._idle += 1
-                found = self._changed.wait_for(lambda: bool(self._jobs), _IDLE_SECONDS)
+                self._changed.wait_for(lambda: self._jobs or self._closed, self._idle_seconds)
                 self._idle -= 1
-                if not found:
+                if not self._jobs:
                     self._threads -= 1
                     return
                 future, work = self._jobs.popleft()

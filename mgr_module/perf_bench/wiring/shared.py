@@ -26,8 +26,8 @@ from ..store.sqlite import SqliteRoundStore
 from ..store.store_thread import StoreThread
 from ..store.two_clocks import TwoClocks
 
-# Time limit of monitor commands, in seconds.
-_MON_LIMIT = 15
+# Time limit in seconds of commands to the monitors, and of questions to OSDs.
+_LIMIT = 10
 
 
 class SharedServices:
@@ -45,7 +45,7 @@ class SharedServices:
         self.options = MgrOptions(mgr)
         self.osd_map = OsdMapReader(mgr)
         self.access = Connections(mgr, self.osd_map)
-        self.mons = Mons(lambda: self.access.client(_MON_LIMIT))
+        self.mons = Mons(lambda: self.access.client(_LIMIT))
         self.authority = MgrAuthority(mgr, self.mons)
         self.notifier = MgrNotifier(mgr)
         place = MgrStorePlace(mgr, self.mons)
