@@ -30,7 +30,7 @@ def clock() -> FakeClock:
 
 @pytest.fixture
 def setups(world: MgrWorld, clock: FakeClock) -> Any:
-    from perf_bench.ceph.cohort_setup import MgrCohortSetups
+    from perf_bench.ceph.cluster import MgrCohortSetups
     from perf_bench.ceph.osd_map import OsdMapReader
     from perf_bench.ceph.reports import MgrOsdHealth
 

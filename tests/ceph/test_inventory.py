@@ -47,9 +47,9 @@ def asked(mgr: MgrModule, monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         found[name] += 1
         return get(name)
 
-    def metadata(*words: str) -> Any:
+    def metadata(kind: str, osd: str) -> Any:
         found["metadata"] += 1
-        return get_metadata(*words)
+        return get_metadata(kind, osd)
 
     monkeypatch.setattr(mgr, "get", counted)
     monkeypatch.setattr(mgr, "get_metadata", metadata)
@@ -72,7 +72,8 @@ def test_members_of_a_captured_cluster(reader: InventoryReader, world: MgrWorld)
     assert [one.osd.in_cluster for one in (first, second, third)] == [True, True, False]
     assert first.weight == pytest.approx(0.0078, rel=0.01)
     assert third.weight == 0
-    assert (inventory.epoch, inventory.up) == (world.osd_map["epoch"], {0, 1, 2})
+    assert inventory.epoch == world.osd_map["epoch"]
+    assert inventory.up == {0, 1, 2}
     assert [one.osd for one in inventory.members] == list(inventory.osds)
 
 
@@ -125,7 +126,8 @@ def test_metadata_are_read_again_when_an_osd_starts(
     before = reader.look()
     world.set_down(1)
     down = reader.look()
-    assert (down.up, down.osds[1].up, asked["metadata"]) == ({0, 2}, False, 3)
+    assert down.up == {0, 2}
+    assert (down.osds[1].up, asked["metadata"]) == (False, 3)
     world.data["osd_metadata"]["1"]["ceph_version_short"] = "20.2.9"
     world.set_up(1)
     after = reader.look()

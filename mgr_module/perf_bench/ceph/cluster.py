@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Optional
 
 from mgr_module import MgrModule
 
 from ..model.bench import BenchLimits
-from ..model.osd import Osd
+from ..model.cohort_setup import CohortSetup
+from ..model.osd import Member, Osd
 from ..model.pool import COPIES_OF_A_NEW_POOL, POOL
 from ..model.wal import Wal
+from ..ports import Members
 from .health import health_of
 from .inventory import InventoryReader
 from .osd_facts import NO_FACTS
 from .osd_map import OsdMapReader
 from .osd_options import bench_limits_of, options_of, wal_of
+from .reports import MgrOsdHealth
 
 _FULL_STATES = frozenset(("nearfull", "backfillfull", "full"))
 # Above this number of OSDs only some are asked for options: the mgr computes each option of each
@@ -26,6 +29,7 @@ _ASK_EVERY_OSD = 256
 _JUST_READ = 5.0
 # What an OSD is on changes only when it is made anew.
 _DISKS_AGE = 3600.0
+_MEMBERS_AGE = 60.0
 
 
 class MgrCluster:
@@ -109,6 +113,36 @@ class MgrCluster:
             "client_read_bytes_per_second": pgs.get("read_bytes_sec", 0),
             "client_write_bytes_per_second": pgs.get("write_bytes_sec", 0),
         }
+
+
+class MgrCohortSetups:
+    """Implements CohortSetups on a ceph-mgr."""
+
+    def __init__(self, mgr: MgrModule, members: Members, health: MgrOsdHealth) -> None:
+        self._mgr = mgr
+        self._members = members
+        self._health = health
+
+    def setup(self, osds: Sequence[int]) -> CohortSetup:
+        wanted = set(osds)
+        members = [one for one in self._members.members(_MEMBERS_AGE) if one.osd.id in wanted]
+        words = {
+            "Ceph": _told(member.release for member in members),
+            "separate DB or WAL": _told(member.separate or "none" for member in members),
+            "processor": _told(member.cpu for member in members),
+            **options_of(self._mgr, [member.osd for member in members]),
+        }
+        known = {name: value for name, value in words.items() if value is not None}
+        return CohortSetup(_inside(members), self._health.fill(wanted), known)
+
+
+def _inside(members: Iterable[Member]) -> int:
+    return sum(member.osd.in_cluster for member in members)
+
+
+def _told(values: Iterable[Optional[str]]) -> Optional[str]:
+    """The values, without counts: those change with each OSD of a rolling upgrade."""
+    return ", ".join(sorted({value for value in values if value is not None})) or None
 
 
 def release_of(mgr: MgrModule) -> str:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Optional
 
 from mgr_module import MgrModule
 
-from .stamps import unix
+from .clock import unix
 
 
 class OsdEntry(NamedTuple):

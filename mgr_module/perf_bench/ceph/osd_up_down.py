@@ -20,10 +20,10 @@ from ..errors import CommandFailed
 from ..model.pacing import Every
 from ..ports import Clock
 from ..ports.watch_inputs import OsdEpochs, UpDownChanges
+from .clock import unix
 from .inventory import InventoryReader
 from .mons import Mons
 from .osd_map import OsdMapReader
-from .stamps import unix
 
 LONG_AGO = -math.inf
 # Reading the map stops all other Python: so often that this is 1 % of the time.

@@ -12,8 +12,8 @@ from ..api import Api, ApiDeps
 from ..ceph.cluster import fsid_of, release_of
 from ..ceph.config_log import MonConfigLog
 from ..ceph.doctor_snapshot import MgrDoctorSource
-from ..ceph.installation_mark import InstallationMark
-from ..ceph.option_resets import OptionResets
+from ..ceph.installation import InstallationMark
+from ..ceph.module_options import OptionResets
 from ..ceph.orchestrator import MgrOrchestrator
 from ..doctor.mclock_tuning import MclockTuning
 from ..doctor.relief import OsdRelief
