@@ -30,97 +30,55 @@ _COUNT = 1 << 20
 # Name, default, least and greatest value, and what it is; the type is that of the default. Each
 # kind of finding has one, too, that switches it off.
 _TABLE: tuple[tuple[str, Any, tuple[Optional[int], Optional[int]], str], ...] = (
-    (
-        "bench_timeout", 300, (10, 3600),
-        "seconds after which a bench without an answer is given up",
-    ),
-    (
-        "max_parallel", 64, (1, 256),
-        "maximum number of OSDs that run a bench at the same time, one on each host",
-    ),
-    (
-        "admission_tolerate", SafetyOptions.tolerated, _ANY,
-        ("health checks that do not prevent a round, separated by blanks; * stands for the rest of "
-        "a name"),
-    ),
-    (
-        "admission_client_percent", SafetyOptions.client_percent, (0, 100),
-        "percentage of the throughput in the last rounds that clients may use when a round starts",
-    ),
-    (
-        "admission_window", SafetyOptions.window, _ANY,
-        "hours within which rounds may start, as 01:00-05:00; empty for any",
-    ),
-    (
-        "admission_timezone", SafetyOptions.timezone, _ANY,
-        "time zone of admission_window, as Europe/Berlin",
-    ),
-    (
-        "admission_wear_gib_per_day", SafetyOptions.wear_gib_per_day, (0, _COUNT),
-        ("GiB that rounds may write to each OSD in 24 hours; 0 for 3 % of its device, but at least "
-        "64"),
-    ),
-    (
-        "admission_flap_seconds", SafetyOptions.flap_seconds, (0, 3600),
-        "seconds; an OSD that goes up or down five times within this time prevents rounds",
-    ),
-    (
-        "admission_map_changes", SafetyOptions.maps_met, (0, _COUNT),
-        ("benches of a round that may get a new OSD map while they run; the guard ends a round at "
-        "2.5 times as many; 0: any"),
-    ),
-    (
-        "guard", GuardRules.on, _ANY,
-        "end a round that harms the cluster, as by slow operations or OSDs going down",
-    ),
-    (
-        "guard_laggy_pgs", GuardRules.laggy_pgs, (0, _COUNT),
-        "PGs that may become laggy during a round",
-    ),
-    (
-        "guard_slow_ops", GuardRules.slow_ops, (0, _COUNT),
-        "operations that may become slow during a round",
-    ),
-    (
-        "guard_osds_down", GuardRules.osds_down, (0, 10000),
-        "OSDs that may go down during a round",
-    ),
-    (
-        "guard_client_times", round(GuardRules.client_times), (0, 1000),
-        "factor by which clients' operations may slow down during a round; 0: any",
-    ),
-    (
-        "quiesce", SafetyOptions.quiesce, _ANY,
-        ("stop scrubs, the balancer and the autoscaler while a round runs, and put their settings "
-        "back after it"),
-    ),
-    (
-        "watch", True, _ANY,
-        "watch the latencies of OSDs and the states of placement groups",
-    ),
-    (
-        "watch_tick_seconds", 5, (1, 60),
-        "seconds between two ticks of the watch",
-    ),
-    (
-        "detector", "", _ANY,
-        ("changed thresholds of the detector, as KEY=VALUE separated by blanks (see qa/replay "
-        "--config); read when a mgr becomes active"),
-    ),
-    (
-        "probe", False, _ANY,
-        "read and write 4 KiB per OSD and minute, so that idle OSDs have latencies too",
-    ),
-    (
-        "crc_asked", 10, (0, 1000),
-        ("OSDs that are polled every 5 s, one after the other, for checksum counters that they do "
-        "not send; 0 for none"),
-    ),
-    (
-        "crc_hotspot_percent", round(100 * HOT_SHARE), (1, 100),
-        ("percentage of its op threads' time on checksums from which on an OSD is a hotspot, if "
-        "that is also three times its peers'"),
-    ),
+    ("bench_timeout", 300, (10, 3600),
+     "seconds after which a bench without an answer is given up"),
+    ("max_parallel", 64, (1, 256),
+     "maximum number of OSDs that run a bench at the same time, one on each host"),
+    ("admission_tolerate", SafetyOptions.tolerated, _ANY,
+     ("health checks that do not prevent a round, separated by blanks; * stands for the rest of "
+     "a name")),
+    ("admission_client_percent", SafetyOptions.client_percent, (0, 100),
+     "percentage of the throughput in the last rounds that clients may use when a round starts"),
+    ("admission_window", SafetyOptions.window, _ANY,
+     "hours within which rounds may start, as 01:00-05:00; empty for any"),
+    ("admission_timezone", SafetyOptions.timezone, _ANY,
+     "time zone of admission_window, as Europe/Berlin"),
+    ("admission_wear_gib_per_day", SafetyOptions.wear_gib_per_day, (0, _COUNT),
+     ("GiB that rounds may write to each OSD in 24 hours; 0 for 3 % of its device, but at least "
+     "64")),
+    ("admission_flap_seconds", SafetyOptions.flap_seconds, (0, 3600),
+     "seconds; an OSD that goes up or down five times within this time prevents rounds"),
+    ("admission_map_changes", SafetyOptions.maps_met, (0, _COUNT),
+     ("benches of a round that may get a new OSD map while they run; the guard ends a round at "
+     "2.5 times as many; 0: any")),
+    ("guard", GuardRules.on, _ANY,
+     "end a round that harms the cluster, as by slow operations or OSDs going down"),
+    ("guard_laggy_pgs", GuardRules.laggy_pgs, (0, _COUNT),
+     "PGs that may become laggy during a round"),
+    ("guard_slow_ops", GuardRules.slow_ops, (0, _COUNT),
+     "operations that may become slow during a round"),
+    ("guard_osds_down", GuardRules.osds_down, (0, 10000),
+     "OSDs that may go down during a round"),
+    ("guard_client_times", round(GuardRules.client_times), (0, 1000),
+     "factor by which clients' operations may slow down during a round; 0: any"),
+    ("quiesce", SafetyOptions.quiesce, _ANY,
+     ("stop scrubs, the balancer and the autoscaler while a round runs, and put their settings "
+     "back after it")),
+    ("watch", True, _ANY,
+     "watch the latencies of OSDs and the states of placement groups"),
+    ("watch_tick_seconds", 5, (1, 60),
+     "seconds between two ticks of the watch"),
+    ("detector", "", _ANY,
+     ("changed thresholds of the detector, as KEY=VALUE separated by blanks (see qa/replay "
+     "--config); read when a mgr becomes active")),
+    ("probe", False, _ANY,
+     "read and write 4 KiB per OSD and minute, so that idle OSDs have latencies too"),
+    ("crc_asked", 10, (0, 1000),
+     ("OSDs that are polled every 5 s, one after the other, for checksum counters that they do "
+     "not send; 0 for none")),
+    ("crc_hotspot_percent", round(100 * HOT_SHARE), (1, 100),
+     ("percentage of its op threads' time on checksums from which on an OSD is a hotspot, if "
+     "that is also three times its peers'")),
     *(
         (
             name, round(KEPT_SECONDS[level] / DAY), (1, 3650),
@@ -128,36 +86,22 @@ _TABLE: tuple[tuple[str, Any, tuple[Optional[int], Optional[int]], str], ...] = 
         )
         for name, level, span in _KEPT
     ),
-    (
-        "keep_rounds", RetentionRules.rounds, (NEEDED_ROUNDS, 100_000),
-        "rounds of each profile that are kept; older ones are removed",
-    ),
-    (
-        "keep_round_days", RetentionRules.days, (0, 36500),
-        (f"days for which rounds are kept, but {NEEDED_ROUNDS} valid ones of each profile always; "
-        "0 for any age"),
-    ),
-    (
-        "keep_store_mib", RetentionRules.mebibytes, (16, _COUNT),
-        "MiB that the database may take; beyond that the oldest rounds are removed",
-    ),
-    (
-        "metrics_port", 0, (0, 65535),
-        "port at which the active mgr serves metrics for Prometheus; 0 for none",
-    ),
-    (
-        "metrics_address", "::", _ANY,
-        "address at which the active mgr serves metrics; :: is every address",
-    ),
-    (
-        "metrics_per_osd", True, _ANY,
-        "serve metrics of every single OSD",
-    ),
+    ("keep_rounds", RetentionRules.rounds, (NEEDED_ROUNDS, 100_000),
+     "rounds of each profile that are kept; older ones are removed"),
+    ("keep_round_days", RetentionRules.days, (0, 36500),
+     (f"days for which rounds are kept, but {NEEDED_ROUNDS} valid ones of each profile always; "
+     "0 for any age")),
+    ("keep_store_mib", RetentionRules.mebibytes, (16, _COUNT),
+     "MiB that the database may take; beyond that the oldest rounds are removed"),
+    ("metrics_port", 0, (0, 65535),
+     "port at which the active mgr serves metrics for Prometheus; 0 for none"),
+    ("metrics_address", "::", _ANY,
+     "address at which the active mgr serves metrics; :: is every address"),
+    ("metrics_per_osd", True, _ANY,
+     "serve metrics of every single OSD"),
     *((kind.switch, True, _ANY, f"raise the health check {kind.code}") for kind in KINDS),
-    (
-        BUILD_OPTION, build(), _ANY,
-        "do not set: its default tells the monitors which files this mgr has",
-    ),
+    (BUILD_OPTION, build(), _ANY,
+     "do not set: its default tells the monitors which files this mgr has"),
 )  # fmt: skip
 # Those that are read only when a mgr becomes active.
 _AT_START = ("detector", BUILD_OPTION)
