@@ -31,11 +31,10 @@ from perf_bench.model.plan import Plan
 from perf_bench.model.profile import profile_named
 from perf_bench.model.request import Request
 from perf_bench.model.round import Round, RoundState
-from perf_bench.ports import RoundStore
 from perf_bench.settings.undo import Access
 from perf_bench.store.keeper import StoreKeeper
 from perf_bench.store.memory import memory_store
-from perf_bench.store.store_thread import StoreThread
+from perf_bench.store.sqlite import Store, StoreThread
 from perf_bench.watch.osd_breakdown import OsdBreakdowns
 
 from .figures import Figure, Target
@@ -161,7 +160,7 @@ def _api(store_thread: StoreThread) -> Api:
     )
 
 
-def _add_rounds(store: RoundStore, cluster: SimulatedCluster) -> None:
+def _add_rounds(store: Store, cluster: SimulatedCluster) -> None:
     request = Request(PROFILE, repeats=REPEATS)
     prepared = prepare(request, cluster, MAX_PARALLEL, Last())
     rows = unmeasured(prepared.targets)

@@ -25,7 +25,7 @@ from perf_bench.model.profile import profile_named
 from perf_bench.model.request import Request
 from perf_bench.model.round import OsdResult, Round, RoundState, Verdict
 from perf_bench.store.memory import memory_store
-from perf_bench.store.sqlite import SqliteRoundStore
+from perf_bench.store.sqlite import Store
 
 from .figures import Figure, Target
 from .simulate import MAX_PARALLEL, OSDS, REPEATS, SimulatedCluster, unmeasured, waves_of_samples
@@ -129,7 +129,7 @@ def _ended(round_: Round, summary: Summary) -> Round:
     )
 
 
-def _filled(prepared: Prepared) -> tuple[SqliteRoundStore, Round, dict[str, float]]:
+def _filled(prepared: Prepared) -> tuple[Store, Round, dict[str, float]]:
     """A store with the round's samples, written wave by wave, and what that cost."""
     store, spent = memory_store(), {}
     store.schema_version()  # opens it

@@ -27,7 +27,8 @@ from perf_bench.model.osd import Member, Osd
 from perf_bench.model.plan import Plan
 from perf_bench.model.round import OsdResult
 from perf_bench.model.wal import Wal
-from perf_bench.ports import Clock, CounterPoint, StoreQueue
+from perf_bench.ports import Clock, CounterPoint
+from perf_bench.store.sqlite import StoreThread
 from perf_bench.watch.collect.active_probe import ActiveProbe
 from perf_bench.watch.collect.collector import Collector
 from perf_bench.watch.context import WatchContext, WatchInputs
@@ -292,7 +293,7 @@ def idle_crc(
     return ChecksumMonitor(collector, hosts, inventory, clock)
 
 
-def idle_watch(store_thread: StoreQueue, clock: Clock) -> Watch:
+def idle_watch(store_thread: StoreThread, clock: Clock) -> Watch:
     """A watch that never ticks, for pages that ask it."""
     nothing, log = Nothing(), logging.getLogger("bench")
     options = WatchOptions(on=False, tick_seconds=5.0, probe=False, codes=frozenset())

@@ -167,7 +167,7 @@ def _ticking(crowd: Crowd) -> Callable[[], None]:
     from perf_bench.model.failing_parts import FailingParts
     from perf_bench.model.options import WatchOptions
     from perf_bench.store.memory import memory_store
-    from perf_bench.store.store_thread import StoreThread
+    from perf_bench.store.sqlite import StoreThread
     from perf_bench.watch.collect.active_probe import ActiveProbe
     from perf_bench.watch.collect.collector import Collector
     from perf_bench.watch.context import WatchContext, WatchInputs
@@ -328,7 +328,7 @@ def _bench_of(crowd: Crowd) -> tuple[Any, Callable[[], None]]:
     from perf_bench.model.options import SafetyOptions
     from perf_bench.settings.undo import Access
     from perf_bench.store.memory import memory_store
-    from perf_bench.store.store_thread import StoreThread
+    from perf_bench.store.sqlite import StoreThread
 
     def nobody() -> NoReturn:
         raise CommandFailed(errno.ENOTCONN, "no monitor and no OSD is there")

@@ -51,7 +51,7 @@ _ARGUMENTS: Mapping[str, Words] = {
     "dry_run": Words("", "show the plan and every reason against it, and change nothing"),
     "force": Words("", "override most reasons; the round records them"),
     "foreign_pool": Words("", "use a pool with another application or other objects in it"),
-    "kind": Words("KIND", "only rounds of this kind: `osd`, `rados`, `fio`, `elbencho`"),
+    "kind": Words("KIND", "only rounds of this kind: `osd`, `rados`, `fio`, `elbencho`, `warp`"),
     "state": Words("STATE", "only rounds in this state, as `done` or `running`"),
     "comparable": Words("ID", "of the newest 200 rounds of its profile, those to compare with it"),
     "osd": Words("ID", "only what concerns this OSD, as `3` or `osd.3`"),
@@ -63,13 +63,22 @@ _ARGUMENTS: Mapping[str, Words] = {
         "`inconclusive`, `not-comparable`",
     ),
     "round export as": Words("FORMAT", "`json` (default), `csv`, `openmetrics` or `html`"),
-    "round import as": Words("TOOL", "`fio` or `elbencho`"),
+    "round import as": Words("TOOL", "`fio`, `elbencho` or `warp`"),
     "raw": Words("", "the rows as they are [stored](store.md)"),
-    "results": Words("FILE", "what `fio --output-format=json` or `elbencho --jsonfile` wrote"),
+    "results": Words(
+        "FILE",
+        "what `fio --output-format=json`, `elbencho --jsonfile` or `warp analyze --json` wrote",
+    ),
     "every": Words("TIME", "the interval, as `1d`"),
-    "cron": Words("TEXT", "five fields as of cron, in quotes: `'0 3 * * 6'`"),
+    "cron": Words(
+        "TEXT",
+        "five fields as of cron, in quotes: `'0 3 * * 6'`; or `@hourly`, `@daily`, `@midnight`, "
+        "`@weekly`, `@monthly`, `@yearly`, `@annually`, which are kept as their fields",
+    ),
     "window": Words("HOURS", "start only within these hours, as `01:00-05:00`"),
-    "timezone": Words("TZ", "of the window and of cron, as `Europe/Berlin`; default UTC"),
+    "timezone": Words(
+        "TZ", "of the window and of cron, as `Europe/Berlin`; default UTC; not `localtime`"
+    ),
     "missed": Words("HOW", "what to do with runs that were missed: `once` (default) or `skip`"),
     "backup": Words("FILE", "the name that `ceph perf-bench store status` shows"),
     "yes_i_really_mean_it": Words("", "needed, because it has an effect at once"),
@@ -115,8 +124,8 @@ NOTES: Mapping[str, str] = {
     "with at most a third of the runs of a full grid, and shows the curve, the knee and the "
     "recommended load.",
     "round export": "A whole round; the page of a round in the tab saves the same files.",
-    "round import": "As a round of kind `fio` or `elbencho`, which is compared only with rounds of "
-    "its kind.",
+    "round import": "As a round of kind `fio`, `elbencho` or `warp`, which is compared only with "
+    "rounds of its kind.",
     "round compare": "Better, worse, the same or inconclusive, in all and for each OSD, with "
     "interval and p; or why they cannot be compared: [statistics](statistics.md). The exit code is "
     "for [pipelines](monitoring/README.md#in-a-pipeline); the comparison is printed in any case.",

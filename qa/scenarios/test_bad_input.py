@@ -55,7 +55,7 @@ BAD = [
     ("round start rados-saturate --clients 12", EINVAL, "--clients 12 is not a power of two"),
     ("round start rados-saturate --repeats 2", EINVAL, "--repeats does not apply"),
     ("round import --as fio", EINVAL, "there are no results: give a file with -i"),
-    ("round import --as iozone", EINVAL, "one of fio, elbencho"),
+    ("round import --as iozone", EINVAL, "one of fio, elbencho, warp"),
     ("round show 4242", ENOENT, "no round 4242"),
     ("round show nope", ENOENT, "no round 'nope'"),
     ("round rm 4242", ENOENT, "no round 4242"),

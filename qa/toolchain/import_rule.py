@@ -37,6 +37,9 @@ STAGES = frozenset(
     )
 )
 
+# All that is stored, and its thread: what reads and writes rows names their types.
+_STORED = _BASE | {"store"}
+
 # Unit -> the other units it may import. Its own files it may always.
 ARROWS: dict[str, frozenset[str]] = {
     "errors": frozenset(),
@@ -45,6 +48,7 @@ ARROWS: dict[str, frozenset[str]] = {
     "core": _NOUNS,
     "ports": _NOUNS,
     **dict.fromkeys(STAGES, _BASE),
+    **dict.fromkeys(("bench/record", "bench/compare", "watch/detect"), _STORED),
     "bench/admission": _BASE | {"bench/schedule"},
     "bench/plan": _BASE | {"bench/admission"},
     "settings": _BASE,
@@ -59,7 +63,7 @@ ARROWS: dict[str, frozenset[str]] = {
     "programs": _BASE | {"bench/run", "ceph", "loadgen", "loadgen/workers", "settings"},
     "tool": _BASE | {"loadgen/workers", "settings", "version"},
     # It asks the services, and calculates nothing itself.
-    "api": _BASE | {"bench", "doctor", "hardware", "report", "version", "watch"},
+    "api": _STORED | {"bench", "doctor", "hardware", "report", "version", "watch"},
     "cli": _BASE | {"api", "report"},
     "wiring": _BASE | STAGES | {"api", "bench", "ceph", "doctor", "hardware", "watch", "settings"},
     "module": _BASE | STAGES | {"api", "ceph", "cli", "wiring"},

@@ -160,7 +160,7 @@ def house(quick: None) -> Iterator[House]:
         ("round_import", {"as": "fio"}, errno.EINVAL, "results"),
         ("round_import", {"as": "fio", "results": ["a"]}, errno.EINVAL, "results"),
         ("round_import", {"as": "fio", "results": "{"}, errno.EINVAL, "results"),
-        ("round_import", {"as": "fio", "results": "{}"}, errno.EINVAL, "timestamp"),
+        ("round_import", {"as": "fio", "results": '{"jobs": []}'}, errno.EINVAL, "timestamp"),
         ("round_import", {"as": "iozone", "results": "{}"}, errno.EINVAL, "as"),
         ("round_import", {"as": "fio", "file": "{}"}, errno.EINVAL, "file"),
         ("round_start", {}, errno.EINVAL, "profile"),

@@ -29,7 +29,7 @@ from perf_bench.errors import CommandFailed, PerfBenchError, StoreTooNew, StoreU
 from perf_bench.model.bench import MIB
 from perf_bench.model.request import Request
 from perf_bench.model.round import Round, RoundState, Verdict
-from perf_bench.ports import Store
+from perf_bench.store.sqlite import Store
 from stage import Stage
 
 pytestmark = pytest.mark.usefixtures("quick")

@@ -424,6 +424,24 @@ def test_the_expander_to_the_disk_of_the_data_not_to_that_of_the_db() -> None:
             },
             "ACME_HD8",
         ),
+        # LVM's cache before a disk (blkdev.cc get_raw_devices): an NVMe drive does not rotate
+        (
+            {
+                "device_ids": "nvme0n1=FAST_1_SN2,sda=ACME_HD8_SN1",
+                "bluestore_bdev_devices": "nvme0n1,sda",
+                "bluestore_bdev_rotational": "1",
+            },
+            "ACME_HD8",
+        ),
+        # a cache that is not told from the disk: both
+        (
+            {
+                "device_ids": "sdb=FAST_1_SN2,sda=ACME_HD8_SN1",
+                "bluestore_bdev_devices": "sda,sdb",
+                "bluestore_bdev_rotational": "1",
+            },
+            "ACME_HD8+FAST_1",
+        ),
         # a serial number alone
         ({"device_ids": "sda=SN123", "bluestore_bdev_devices": "sda"}, None),
         # not a pair
@@ -436,6 +454,20 @@ def test_the_model_of_the_data_device(
     from perf_bench.ceph.osd_facts import model_of
 
     assert model_of(metadata) == model
+
+
+@pytest.mark.parametrize(("rotates", "drive"), [("1", "ACME_HD8_SN1"), ("0", None)])
+def test_the_cache_before_a_disk_is_not_its_drive(
+    rotates: str, drive: Optional[str], pacific: MgrWorld
+) -> None:
+    from perf_bench.ceph.osd_facts import device_id_of
+
+    metadata = {
+        "device_ids": "nvme0n1=FAST_1_SN2,sda=ACME_HD8_SN1",
+        "bluestore_bdev_devices": "nvme0n1,sda",
+        "bluestore_bdev_rotational": rotates,
+    }
+    assert device_id_of(metadata) == drive
 
 
 # --- where write-ahead logs are ----------------------------------------------------------------

@@ -437,7 +437,10 @@ ERRORS: list[tuple[dict[str, Any], int, str]] = [
     (
         _order("round start", profile="osd-iops", size="huge"),
         errno.EINVAL,
-        "'huge' is not a size: give bytes or a number with K or M, as 4096, 64K or 4M",
+        (
+            "'huge' is not a size: give bytes, 1 or more, or a whole number with K or M, "
+            "as 4096, 64K or 4M"
+        ),
     ),
     (
         _order("round start", profile="osd-iops", size="65M"),
@@ -474,7 +477,12 @@ ERRORS: list[tuple[dict[str, Any], int, str]] = [
     *(
         (_order(f"round {verb}", id=text), errno.ENOENT, NO_ROUND.format(text))
         for verb in ("show", "abort", "rm", "export")
-        for text in ("one", "-1", "", "1" * 16, "1.0", "²")
+        for text in ("one", "-1", "", "1.0", "²")
+    ),
+    (
+        _order("round show", id="1" * 16),
+        errno.ENOENT,
+        f"no round '{'1' * 16}': see 'ceph perf-bench round ls'",
     ),
     (_order("round abort"), errno.ENOENT, "no round is running"),
     (_order("round abort", id="1"), errno.EINVAL, "round 1 is not running: it is done"),
@@ -485,7 +493,7 @@ ERRORS: list[tuple[dict[str, Any], int, str]] = [
     (
         _order("round ls", kind="iozone"),
         errno.EINVAL,
-        "--kind iozone: one of osd, rados, fio, elbencho is needed",
+        "--kind iozone: one of osd, rados, fio, elbencho, warp is needed",
     ),
     (
         _order("round ls", state="over"),

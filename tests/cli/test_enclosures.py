@@ -136,6 +136,16 @@ def test_a_cluster_that_tells_nothing(tmp_path: Path) -> None:
     stage.close()
 
 
+def test_a_serial_number_that_two_enclosures_have_shows_neither(api: Api) -> None:
+    """That of the expander's firmware; each is shown by its ID."""
+    shelves = [{**shelf({}, 1, number=number), "serial": "x0055"} for number in (A, f"{A}5")]
+    for number, one in enumerate(shelves):
+        _tells(api, document(f"host-{number}", enclosures=[one]))
+    code, _, err = cli.dispatch(api, {"prefix": "perf-bench enclosure show", "id": "x0055"})
+    assert (code, "'ceph perf-bench enclosure ls' lists those there are" in err) == (-2, True)
+    assert [_asks(api, "enclosure show", id=one["id"])["id"] for one in shelves] == [A, f"{A}5"]
+
+
 def test_the_promised_keys(stage: Stage, api: Api) -> None:
     _tells(api, _facts())
     keys = {"id", "serial", "model", "hosts", "slots", "elements", "state", "suspects"}

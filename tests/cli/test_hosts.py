@@ -180,6 +180,17 @@ def test_a_host_may_be_called_as_crush_calls_it(operator: Operator) -> None:
     assert list(operator.stage.hosts.known()) == [LONG]
 
 
+@pytest.mark.parametrize("typed", ["CRUSH-2", "Crush-2", LONG.upper()])
+def test_a_host_may_be_called_in_any_case(typed: str, operator: Operator) -> None:
+    """DNS knows no case, and Kubernetes makes lower case of node names."""
+    assert operator.hands_over(typed, document(LONG.upper()))[0] == 0
+    assert list(operator.stage.hosts.known()) == [LONG]
+    order = {"prefix": "perf-bench host show", "name": typed}
+    code, out, err = cli.dispatch(operator.api, order)
+    assert (code, err) == (0, "")
+    assert LONG in out
+
+
 def test_keys_that_nobody_knows_are_kept(operator: Operator) -> None:
     operator.hands_over("host-0", document(weather={"rain": True}))
     saved = operator.stage.store_thread.call(lambda store: store.facts.all())

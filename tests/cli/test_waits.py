@@ -12,9 +12,8 @@ from perf_bench import cli
 from perf_bench.api.questions import QUESTIONS
 from perf_bench.api.questions.question import Use
 from perf_bench.errors import StoreUnavailable
-from perf_bench.ports import Store
 from perf_bench.store import integrity
-from perf_bench.store.store_thread import StoreThread
+from perf_bench.store.sqlite import Store, StoreThread
 
 T = TypeVar("T")
 

@@ -96,7 +96,8 @@ def test_what_is_there_twice_is_not_refused() -> None:
     """Facts may have each slot and each disk once; cephadm promises neither."""
     told = {"status": "OK", "fault": "0", "serial": "A1"}
     shelf_ = {**NEW["enclosures"][SHELF], "slot_map": {"1": told, "01": told}}
-    disks = [disk("sda", "A1", "sdx"), disk("sdx", "A1", "sda")]
+    disks = [disk("sda", "A1", "sdx", "/dev/mapper/mpatha")]
+    disks.append(disk("sdx", "A1", "sda", "/dev/mapper/mpatha"))
     facts = _facts({**NEW, "enclosures": {SHELF: shelf_}, "hdd_list": disks})
     assert [slot.slot for slot in facts.enclosures[0].slots] == [1]
     assert [one.wwid for one in facts.multipath] == ["naa.A1", None]
@@ -105,7 +106,9 @@ def test_what_is_there_twice_is_not_refused() -> None:
 @pytest.mark.parametrize(
     ("told", "fault"),
     [({"fault": "0"}, False), ({"fault": "1"}, True), ({"fault": ""}, None),
-     ({"fault": "x"}, None), ({}, None)],
+     ({"fault": "x"}, None), ({}, None),
+     # As the kernel's ses driver has them (drivers/scsi/ses.c, ses_get_fault): 2 is a lit LED.
+     ({"fault": "2"}, False), ({"fault": "4"}, True), ({"fault": 6}, True), ({"fault": "8"}, None)],
 )  # fmt: skip
 def test_a_fault_that_is_not_known_is_neither_a_fault_nor_none(
     told: Mapping[str, Any], fault: object
@@ -121,11 +124,12 @@ def test_what_18_and_20_tell() -> None:
     (shelf,) = facts.enclosures
     assert (shelf.id, shelf.model, shelf.paths) == (SHELF, "M-60", 2)
     assert [(slot.slot, slot.device, slot.status, slot.fault) for slot in shelf.slots] == [
-        (0, "sdx", "OK", True),
+        (0, "sda", "OK", True),
         (1, None, "not installed", False),
     ]
     maps = [(one.name, [path.device for path in one.paths]) for one in facts.multipath]
-    assert maps == [("mpatha", ["sda", "sdx"]), ("B1", ["sdb", "sdy"])]
+    assert maps == [("mpatha", ["sda", "sdx"])]
+    assert [one.wwid for one in facts.block][2:4] == ["naa.B1", None]  # which sdy has, too?
     assert [one.device for one in facts.block] == ["sda", "sdx", "sdb", "sdy", "nvme0n1"]
     assert [one.rotational for one in facts.block][-1] is False
     assert (facts.cpu.model, facts.cpu.cores, facts.cpu.threads) == ("X", 24, 48)

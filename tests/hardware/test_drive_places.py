@@ -74,6 +74,93 @@ def test_before_the_facts_are_read_only_the_maps_are_known(tmp_path: Path) -> No
         stage.close()
 
 
+SAME = {"device_id": "ACME_NV_S1"}
+TWO_CLUES = "a serial number or a name says that they are on the same drive"
+
+
+@pytest.mark.parametrize(
+    ("others", "osds", "perhaps"),
+    [
+        ([_osd(1, "sdk", **SAME)], (0, 1), ()),
+        ([_osd(1, "sdk")], (0, 1), ()),
+        # its DB is on the drive
+        (
+            [
+                _osd(1, "sdb", device_id="ACME_HD_2"),
+                an_osd(2, "host-0", devices="sdc,sdk", data_device="sdc"),
+            ],
+            (0, 2),
+            (),
+        ),
+        # another device ID: one of them is of before a boot
+        ([_osd(1, "sdk", device_id="ACME_NV_S2")], (0,), (1,)),
+        # down, so the name may be that of another disk now: its device ID tells
+        ([_osd(1, "sdk", up=False)], (0,), (1,)),
+        ([_osd(1, "sdk", up=False, **SAME)], (0, 1), ()),
+        # of a RAID controller or of virtual disks (canonical/lxd#15169): the ID tells nothing
+        ([_osd(1, "sdb", **SAME), _osd(2, "sdc", **SAME)], (0,), (1, 2)),
+        ([_osd(1, "sdk", up=False, **SAME), _osd(2, "sdc", **SAME)], (0,), (1, 2)),
+        ([an_osd(1, "host-1", devices="sdk", data_device="sdk", **SAME)], (0,), (1,)),
+    ],
+)
+def test_commands_take_only_osds_whose_metadata_name_the_same_device(
+    others: list[Osd], osds: tuple[int, ...], perhaps: tuple[int, ...], tmp_path: Path
+) -> None:
+    stage = Stage(tmp_path / "main.db", FakeCluster([_osd(0, "sdk", **SAME), *others]))
+    try:
+        stage.hosts.known()
+        place = _places(stage).of(0)
+        assert place is not None
+        assert (place.osds, place.perhaps) == (osds, perhaps)
+        repeated = any(one.device_id == "ACME_NV_S1" and one.id in perhaps for one in others)
+        assert place.device_id == (None if repeated else "ACME_NV_S1")
+        finding = Finding(1, SLOW_OSD.code, Severity.WARNING, Target("osd", "0"), "slow")
+        shape = NextSteps(stage.inventory, stage.cluster, lambda: "cephadm").steps()(finding)
+        assert shape is not None
+        words = " ".join(map(str, osds))
+        commands = [str(step["command"]) for step in shape["replace"]]
+        assert f"ceph osd out {words}" in commands
+        assert f"ceph orch osd rm {words} --replace" in commands
+        told = " ".join(step["text"] for step in shape["replace"])
+        assert ("name the same device, sdk" in told) is (len(osds) > 1)
+        assert (TWO_CLUES in told) is bool(perhaps)
+        for osd in perhaps:
+            assert f"osd.{osd}" in told
+        assert ("ceph device light on ACME_NV_S1" in commands) is (place.device_id is not None)
+    finally:
+        stage.close()
+
+
+def test_namespaces_of_a_drive_are_shown_and_left_alone(stage: Stage) -> None:
+    """By the kernel's names they are on one drive, by the metadata of OSDs on two devices."""
+    block = [{"device": name, "serial": "S1"} for name in ("nvme3n1", "nvme3n2")]
+    osds = [{"id": n + 1, "device": one["device"]} for n, one in enumerate(block)]
+    stage.hosts.take(
+        "host-0", json.dumps(document("host-0", osds=osds, block=block)), stage.cluster.osds()
+    )
+    place = _places(stage).of(1)
+    assert place is not None
+    assert (place.osds, place.perhaps) == ((1,), (2,))
+
+
+def test_an_osd_on_several_disks_is_on_the_one_that_only_it_has(tmp_path: Path) -> None:
+    """LVM's cache, of which several OSDs have a part."""
+
+    def cached(number: int, devices: str) -> Osd:
+        return an_osd(number, "host-0", devices=devices, data_device=devices)
+
+    osds = [cached(0, "sda,sdz"), cached(1, "sdb,sdz"), cached(2, "sdc,sdd")]
+    stage = Stage(tmp_path / "main.db", FakeCluster(osds))
+    try:
+        stage.hosts.known()
+        found = [_places(stage).of(n) for n in range(3)]
+        assert [(one.device, one.osds) for one in found if one] == [
+            ("sda", (0,)), ("sdb", (1,)), (None, ()),
+        ]  # fmt: skip
+    finally:
+        stage.close()
+
+
 @pytest.mark.parametrize(
     ("code", "target", "evidence", "command"),
     [

@@ -6,7 +6,7 @@ import functools
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Callable, NoReturn, Optional
+from typing import Any, Callable, NoReturn, Optional, cast
 
 from evidence import checked
 from perf_bench.model.cohort_setup import CohortSetup
@@ -14,8 +14,8 @@ from perf_bench.model.cohort_span import SPAN_CHANNELS, CohortSpan
 from perf_bench.model.finding import Claim
 from perf_bench.model.frame import COMMIT, Frame, Watched
 from perf_bench.model.history import DAY, HOUR
-from perf_bench.ports import Store
 from perf_bench.ports.detector import WatchTick
+from perf_bench.store.sqlite import Store
 from perf_bench.watch.detect.cohort_drift.detector import CohortDriftDetector
 
 # A Monday, midnight.
@@ -66,7 +66,7 @@ class World:
 
     def another(self) -> CohortDriftDetector:
         """The detector of the mgr that takes over."""
-        return CohortDriftDetector(self, self, lambda: self.told)
+        return CohortDriftDetector(cast("Any", self), self, lambda: self.told)
 
     @property
     def members(self) -> list[Watched]:

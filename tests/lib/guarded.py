@@ -21,7 +21,7 @@ from perf_bench.hardware.checksums import ChecksumMonitor
 from perf_bench.hardware.enclosures import EnclosureInventory
 from perf_bench.hardware.host_facts import HostFactsRegistry
 from perf_bench.model.options import SafetyOptions
-from perf_bench.ports import StoreQueue
+from perf_bench.store.sqlite import StoreThread
 
 
 def a_round_safety(cluster: FakeCluster, clock: FakeClock) -> RoundSafety:
@@ -33,7 +33,7 @@ def a_round_safety(cluster: FakeCluster, clock: FakeClock) -> RoundSafety:
     return RoundSafety(deps, SafetyOptions)
 
 
-def a_round_scheduler(bench: Bench, store_thread: StoreQueue, clock: FakeClock) -> RoundScheduler:
+def a_round_scheduler(bench: Bench, store_thread: StoreThread, clock: FakeClock) -> RoundScheduler:
     """One that nobody ticks but a test."""
     return RoundScheduler(bench, store_thread, FakeVoice(), clock, logging.getLogger("guarded"))
 

@@ -17,8 +17,9 @@ from perf_bench.model.failing_parts import FailingParts
 from perf_bench.model.finding_kinds import CODES
 from perf_bench.model.options import WatchOptions
 from perf_bench.model.osd import Member
-from perf_bench.ports import Prober, StoreQueue
+from perf_bench.ports import Prober
 from perf_bench.ports.detector import Detector
+from perf_bench.store.sqlite import StoreThread
 from perf_bench.watch.collect.active_probe import ActiveProbe
 from perf_bench.watch.collect.collector import Collector
 from perf_bench.watch.context import OtherPart, WatchContext, WatchInputs
@@ -40,7 +41,7 @@ class Lookout:
 
     def __init__(
         self,
-        store_thread: StoreQueue,
+        store_thread: StoreThread,
         clock: Optional[FakeClock] = None,
         members: Sequence[Member] = (),
         regressions: Optional[Regressions] = None,

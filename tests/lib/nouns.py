@@ -10,7 +10,7 @@ from perf_bench.model.osd import Osd
 from perf_bench.model.plan import Phase, Plan
 from perf_bench.model.profile import writes
 from perf_bench.model.round import OsdResult, Round, RoundState, Verdict
-from perf_bench.ports import RoundStore
+from perf_bench.store.sqlite import Store
 
 STEP = writes(4 * MIB, 1024 * MIB)
 SMALL_STEP = writes(4 * KIB, 12_288_000)
@@ -102,7 +102,7 @@ def a_round(
     return Round(plan=plan, state=state, **{**values, **named})
 
 
-def put_round(store: RoundStore, draft: Round, rows: Sequence[OsdResult]) -> Round:
+def put_round(store: Store, draft: Round, rows: Sequence[OsdResult]) -> Round:
     """Store a round with these results, as its start and, if there are figures, its end do."""
     osds = [Osd(row.osd, row.host, row.device_class, model=row.model) for row in rows]
     round_ = store.add_round(draft, osds)

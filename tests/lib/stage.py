@@ -39,9 +39,10 @@ from perf_bench.model.failing_parts import FailingParts
 from perf_bench.model.options import SafetyOptions
 from perf_bench.model.osd import Member
 from perf_bench.model.round import Round
-from perf_bench.ports import Commands, RoundStore
+from perf_bench.ports import Commands
 from perf_bench.settings.journal import MCLOCK_JOURNAL, RELIEF_JOURNAL
 from perf_bench.store.keeper import StoreKeeper
+from perf_bench.store.sqlite import Store
 
 LOG = logging.getLogger("stage")
 
@@ -155,7 +156,7 @@ class Stage:
         samples = self.store_thread.call(lambda store: store.samples(number))
         return {(sample.repeat, sample.osd): sample.why for sample in samples}
 
-    def stored(self, change: Callable[[RoundStore], object]) -> None:
+    def stored(self, change: Callable[[Store], object]) -> None:
         """Change what is stored, past the bench."""
         self.store_thread.call(lambda store: change(store) and None)
 

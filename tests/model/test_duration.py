@@ -21,7 +21,14 @@ def test_what_people_write(text: str, seconds: int) -> None:
 
 @pytest.mark.parametrize("text", ["", "1", "d", "0d", "-1d", "1.5h", "1y", "1d2h", "²d", "9" * 10])
 def test_what_is_not_a_length_of_time(text: str) -> None:
-    with pytest.raises(InvalidValue, match="not a duration") as error:
+    with pytest.raises(InvalidValue, match="not a duration: give a whole number of") as error:
+        parse_duration(text, "for")
+    assert error.value.field == "for"
+
+
+@pytest.mark.parametrize("text", ["5229w", "9999999999s", "9" * 5000 + "d"])
+def test_what_is_too_long(text: str) -> None:
+    with pytest.raises(InvalidValue, match="is longer than 100 years") as error:
         parse_duration(text, "for")
     assert error.value.field == "for"
 

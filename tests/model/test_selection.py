@@ -57,6 +57,17 @@ OSDS = [
         ("all&class=hdd", [0, 2, 12]),
         ("  host=a & class=hdd  ", [0]),
         ("class= hdd", [0, 2, 12]),
+        # nothing of this is what a refusal would ask for
+        ("ALL", [0, 1, 2, 3, 7, 12]),
+        ("OSD.3", [3]),
+        ("0, 2 - 3", [0, 2, 3]),
+        ("0\N{EN DASH}2", [0, 1, 2]),
+        ("Class=hdd", [0, 2, 12]),
+        ("rack = rack-1", [0, 1, 2, 3]),
+        ("HOST=A", [0, 1]),
+        # CRUSH's name of a class below a bucket
+        ("root=default~ssd", [1, 3, 7]),
+        ("rack=rack-1~hdd", [0, 2]),
     ],
 )
 def test_every_form_selects(text: str, ids: list[int]) -> None:
@@ -89,7 +100,7 @@ MALFORMED = (
         # nothing where a term is wanted
         *("", " ", "&", "all&", "&class=hdd", "class=hdd&&host=a"),
         # a word that is no term
-        *("everything", "osd.", "Class=hdd", "0x1", "1.5"),
+        *("everything", "osd.", "0x1", "1.5"),
         # IDs with holes
         *("0,", ",0", "0,,1", "0-", "-1", "1-2-3", "0 1"),
         # half a key
@@ -161,12 +172,66 @@ def test_at_most_eight_names_are_offered() -> None:
         Selection.parse("host=x").select(osds)
 
 
-def test_osds_without_a_class_offer_none() -> None:
+def test_osds_without_a_class_are_of_class_none() -> None:
+    """A posted ``ceph osd tree`` has such OSDs: nothing but their IDs selected them."""
+    osds = [*OSDS, an_osd(17, device_class=None)]
+    assert [osd.id for osd in Selection.parse("class=none").select(osds)] == [17]
     with pytest.raises(NotFound) as caught:
-        Selection.parse("class=hdd").select([an_osd(0, device_class=None)])
-    assert str(caught.value) == (
-        "no OSD is in any 'class'; select by class, host, rack, root or OSD IDs"
+        Selection.parse("class=nvme").select(osds)
+    assert str(caught.value) == "no OSD with class=nvme; this cluster has class hdd, none, ssd"
+
+
+@pytest.mark.parametrize("text", ["Datacenter=DC1.room-2", "datacenter=DC1.room-2"])
+def test_a_crush_type_is_meant_in_any_case(text: str) -> None:
+    """Ceph's crush-map-edits: types are free text, names of buckets are what they are."""
+    osd = an_osd(5, location={"host": "a", "Datacenter": "DC1.room-2"})
+    assert Selection.parse(text).select([osd]) == [osd]
+    with pytest.raises(NotFound, match=r"^no OSD with datacenter=DC2; .* has datacenter DC1"):
+        Selection.parse("datacenter=DC2").select([osd])
+
+
+def test_an_osd_is_below_all_of_its_parents() -> None:
+    osd = an_osd(
+        5,
+        "node-5",
+        location={"host": "node-5", "root": "default"},
+        also_in=frozenset((("host", "node-5-fast"), ("root", "fast"))),
     )
+    for text in ("root=default", "root=fast", "host=node-5", "host=NODE-5-FAST", "root=fast~hdd"):
+        assert Selection.parse(text).select([osd]) == [osd]
+    with pytest.raises(NotFound, match=r"this cluster has root default, fast$"):
+        Selection.parse("root=slow").select([osd])
+
+
+NAMES = st.sampled_from(["a", "b", "A", "b-1"])
+BUCKETS = st.frozensets(st.tuples(st.sampled_from(["host", "Rack", "root"]), NAMES), max_size=4)
+
+
+@given(st.lists(BUCKETS, min_size=1, max_size=5), st.sampled_from(["host", "RACK", "root"]), NAMES)
+def test_a_bucket_selects_the_osds_below_it_and_no_others(
+    above: list[frozenset[tuple[str, str]]], kind: str, name: str
+) -> None:
+    """The first bucket of a type is the OSD's location, others are its further parents."""
+    osds = []
+    for number, buckets in enumerate(above):
+        location = dict(sorted(buckets))
+        also_in = buckets - location.items()
+        osds.append(an_osd(number, f"host-{number}", location=location, also_in=also_in))
+    any_case = kind == "host"
+    below = [
+        number
+        for number, buckets in enumerate(above)
+        if any(
+            type_.lower() == kind.lower()
+            and (bucket.lower() == name.lower() if any_case else bucket == name)
+            for type_, bucket in buckets
+        )
+    ]
+    try:
+        found = [osd.id for osd in Selection.parse(f"{kind}={name}").select(osds)]
+    except NotFound:
+        found = []
+    assert found == below
 
 
 # Texts near to expressions find more than texts of any characters; both are tried.

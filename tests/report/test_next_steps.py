@@ -75,8 +75,9 @@ def test_the_commands_have_the_names_of_the_finding() -> None:
     assert "ceph device get-health-metrics SEAGATE_ST18_XYZ" in commands(KNOWN, "check")
     assert "smartctl -x /dev/sdk" in commands(KNOWN, "check")
     words = [one["text"] for one in steps(KNOWN)["replace"]]
-    assert words[:2] == [
+    assert words[:3] == [
         "Its drive is sdk of host-1, with osd.7, osd.8",
+        "The commands are about all of them: their own metadata name the same device, sdk",
         "It is in slot 12 of enclosure 0x5000c5",
     ]
     # all OSDs of the drive, not only the slow one

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fakes.database import Faults, file_store, new_memory_store
-from perf_bench.store.sqlite import SqliteRoundStore
+from perf_bench.store.sqlite import Store
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def on_file(path: Path, faults: Faults) -> Iterator[SqliteRoundStore]:
+def on_file(path: Path, faults: Faults) -> Iterator[Store]:
     """A store on a file, with its faults."""
     made = file_store(path, faults)
     yield made
@@ -30,7 +30,7 @@ def on_file(path: Path, faults: Faults) -> Iterator[SqliteRoundStore]:
 
 
 @pytest.fixture(params=["memory", "file"])
-def store(request: pytest.FixtureRequest, path: Path) -> Iterator[SqliteRoundStore]:
+def store(request: pytest.FixtureRequest, path: Path) -> Iterator[Store]:
     """Each of the backends in turn."""
     made = new_memory_store() if request.param == "memory" else file_store(path)
     yield made

@@ -18,7 +18,7 @@ from perf_bench.model.frame import COMMIT, Frame, Mark, Roster
 from perf_bench.model.history import DAY, FIVE_MINUTES, HOUR, WatchBatch
 from perf_bench.store import cluster_spans
 from perf_bench.store.series_builder import SeriesBuilder
-from perf_bench.store.sqlite import SqliteRoundStore
+from perf_bench.store.sqlite import Store
 
 MANY = a_roster(range(100), ["hdd a"] * 60 + ["ssd b"] * 40)
 CALM = [0.001 * (1 + place) for place in range(100)]
@@ -26,7 +26,7 @@ BUSY = (100.0, 50.0, 4e6, 2e6, 0.0, 1.0)
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[SqliteRoundStore]:
+def store(tmp_path: Path) -> Iterator[Store]:
     made = file_store(tmp_path / "main.db", Faults())
     yield made
     made.close()
@@ -241,11 +241,11 @@ def _span(number: int, **more: object) -> ClusterSpan:
     )
 
 
-def _write(store: SqliteRoundStore, spans: Sequence[ClusterSpan], at: float) -> None:
+def _write(store: Store, spans: Sequence[ClusterSpan], at: float) -> None:
     store.watch.write(WatchBatch(at=at, cluster=spans, settled=at))
 
 
-def test_hours_are_rolled_up_when_they_have_ended(store: SqliteRoundStore) -> None:
+def test_hours_are_rolled_up_when_they_have_ended(store: Store) -> None:
     _write(store, [_span(n, restarted=((2, BEGAN + n),)) for n in range(18)], BEGAN + 5400)
     for _ in range(2):  # the second hour is merged from five minutes as long as it goes on
         first, second = store.watch.cluster_spans(HOUR, BEGAN, BEGAN + DAY)
@@ -259,7 +259,7 @@ def test_hours_are_rolled_up_when_they_have_ended(store: SqliteRoundStore) -> No
     assert len(store.watch.cluster_spans(FIVE_MINUTES, BEGAN + 300, BEGAN + 600)) == 1
 
 
-def test_of_an_hour_so_much_is_known_as_was_watched(store: SqliteRoundStore) -> None:
+def test_of_an_hour_so_much_is_known_as_was_watched(store: Store) -> None:
     _write(store, [_span(n) for n in (*range(3), *range(12, 18))], BEGAN + 5400)
     _write(store, [_span(2)], BEGAN + 5401)  # another mgr took over
     hours = store.watch.cluster_spans(HOUR, BEGAN, BEGAN + DAY)
@@ -268,14 +268,14 @@ def test_of_an_hour_so_much_is_known_as_was_watched(store: SqliteRoundStore) -> 
 
 @pytest.mark.parametrize(("begin", "hours"), [(0, [0, 1]), (1, [1]), (HOUR, [1]), (HOUR + 1, [])])
 def test_an_hour_that_is_asked_for_in_its_middle_is_not_told_in_part(
-    store: SqliteRoundStore, begin: int, hours: list[int]
+    store: Store, begin: int, hours: list[int]
 ) -> None:
     _write(store, [_span(n) for n in range(18)], BEGAN)
     found = store.watch.cluster_spans(HOUR, BEGAN + begin, BEGAN + DAY)
     assert [(span.start - BEGAN) // HOUR for span in found] == hours
 
 
-def test_old_spans_go_and_hours_stay(store: SqliteRoundStore) -> None:
+def test_old_spans_go_and_hours_stay(store: Store) -> None:
     _write(store, [_span(n) for n in range(12)], BEGAN + HOUR)
     later = BEGAN + 10 * DAY
     _write(store, [], later)
@@ -285,7 +285,7 @@ def test_old_spans_go_and_hours_stay(store: SqliteRoundStore) -> None:
     assert store.watch.cluster_spans(HOUR, BEGAN, later) == []
 
 
-def test_a_span_of_two_mgrs_is_one(store: SqliteRoundStore) -> None:
+def test_a_span_of_two_mgrs_is_one(store: Store) -> None:
     _write(store, [_span(0)], BEGAN + 200)
     _write(store, [_span(0, silent=(7,))], BEGAN + 300)
     (span,) = store.watch.cluster_spans(FIVE_MINUTES, BEGAN, BEGAN + DAY)
@@ -293,7 +293,7 @@ def test_a_span_of_two_mgrs_is_one(store: SqliteRoundStore) -> None:
 
 
 def test_parts_of_five_minutes_that_wait_for_one_write_are_all_stored(
-    store: SqliteRoundStore,
+    store: Store,
 ) -> None:
     """OSDs are made one after the other: each ends a part, and all are written in a minute."""
     parts = [_span(0, restarted=((osd, BEGAN + 15 * osd),)) for osd in (1, 2, 3)]
@@ -304,7 +304,7 @@ def test_parts_of_five_minutes_that_wait_for_one_write_are_all_stored(
     assert span.apart == ((1, 12),)
 
 
-def test_what_was_written_without_an_answer_counts_once(store: SqliteRoundStore) -> None:
+def test_what_was_written_without_an_answer_counts_once(store: Store) -> None:
     """Its commit was done as the connection broke, so it goes with the next batch again."""
     parts = [_span(0, restarted=((osd, BEGAN + 15 * osd),)) for osd in (1, 2)]
     _write(store, parts, BEGAN + 60)
@@ -314,7 +314,7 @@ def test_what_was_written_without_an_answer_counts_once(store: SqliteRoundStore)
     assert first.apart == ((1, 8),)
 
 
-def test_a_clock_that_was_ahead_for_a_while_leaves_whole_hours(store: SqliteRoundStore) -> None:
+def test_a_clock_that_was_ahead_for_a_while_leaves_whole_hours(store: Store) -> None:
     _write(store, [_span(n) for n in range(4)], BEGAN + 3 * HOUR)
     _write(store, [_span(n) for n in range(4, 12)], BEGAN + HOUR)
     (hour,) = store.watch.cluster_spans(HOUR, BEGAN, BEGAN + HOUR)

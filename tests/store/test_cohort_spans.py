@@ -17,14 +17,14 @@ from perf_bench.model.frame import COMMIT, QUEUE, READ
 from perf_bench.model.history import BINS, CHUNK, DAY, HOUR, LOAD, SeriesRow, WatchBatch
 from perf_bench.store.encoding import UNKNOWN, Block, Columns, pack, shrink
 from perf_bench.store.memory import memory_store
-from perf_bench.store.sqlite import SqliteRoundStore
+from perf_bench.store.sqlite import Store
 
 # Frames of an hour.
 ALL = 240
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[SqliteRoundStore]:
+def store(tmp_path: Path) -> Iterator[Store]:
     made = file_store(tmp_path / "main.db", Faults())
     yield made
     made.close()
@@ -58,7 +58,7 @@ def row(
 
 
 def spans(
-    store: SqliteRoundStore, rows: Sequence[SeriesRow], *cohorts: Sequence[int], level: int = HOUR
+    store: Store, rows: Sequence[SeriesRow], *cohorts: Sequence[int], level: int = HOUR
 ) -> list[list[CohortSpan]]:
     store.watch.write(WatchBatch(at=BEGAN, series=rows))
     return store.watch.cohort_spans(cohorts, level, BEGAN, BEGAN + DAY)
@@ -70,7 +70,7 @@ def of(span: CohortSpan, channel: str = COMMIT) -> float:
     return found
 
 
-def test_the_median_osd_by_cohort(store: SqliteRoundStore) -> None:
+def test_the_median_osd_by_cohort(store: Store) -> None:
     means = [0.001, 0.002, 0.003, 0.010, 0.020, 0.030]
     first, second = spans(store, [row(BEGAN, range(6), means)], [0, 1, 2], [3, 4, 5])
     assert [one.start for one in first + second] == [BEGAN, BEGAN]
@@ -81,26 +81,26 @@ def test_the_median_osd_by_cohort(store: SqliteRoundStore) -> None:
     assert load[READ] is None
 
 
-def test_osds_of_no_cohort_are_passed_over(store: SqliteRoundStore) -> None:
+def test_osds_of_no_cohort_are_passed_over(store: Store) -> None:
     means = [0.002] * 3 + [9.0] * 4
     ((span,),) = spans(store, [row(BEGAN, range(7), means)], range(3))
     assert of(span) == pytest.approx(0.002, rel=0.01)
 
 
-def test_a_latency_of_nothing_is_none(store: SqliteRoundStore) -> None:
+def test_a_latency_of_nothing_is_none(store: Store) -> None:
     """As of a counter that counts operations, but not their time."""
     means = [0.0, 0.0, 0.0, 0.002, 0.003, 0.004]
     ((span,),) = spans(store, [row(BEGAN, range(6), means)], range(6))
     assert of(span) == pytest.approx(0.003, rel=0.01)
 
 
-def test_hours_come_in_order_and_only_those_asked_for(store: SqliteRoundStore) -> None:
+def test_hours_come_in_order_and_only_those_asked_for(store: Store) -> None:
     starts = [BEGAN + at * HOUR for at in (5, 0, 23, 24)]
     (found,) = spans(store, [row(at, range(3), [0.01] * 3) for at in starts], range(3))
     assert [one.start for one in found] == [BEGAN, BEGAN + 5 * HOUR, BEGAN + 23 * HOUR]
 
 
-def test_what_is_not_rolled_up_yet_is_merged_from_hours(store: SqliteRoundStore) -> None:
+def test_what_is_not_rolled_up_yet_is_merged_from_hours(store: Store) -> None:
     rows = [row(BEGAN + at * HOUR, range(3), [0.01 * (1 + at % 2)] * 3) for at in range(24)]
     ((day,),) = spans(store, rows, range(3), level=DAY)
     assert of(day) == pytest.approx(0.015, rel=0.01)
@@ -108,16 +108,14 @@ def test_what_is_not_rolled_up_yet_is_merged_from_hours(store: SqliteRoundStore)
 
 
 @pytest.mark.parametrize(("slow", "median"), [([], 0.003), ([4], 0.0025), ([3, 4], 0.002)])
-def test_osds_that_stand_out_are_left_out(
-    store: SqliteRoundStore, slow: Sequence[int], median: float
-) -> None:
+def test_osds_that_stand_out_are_left_out(store: Store, slow: Sequence[int], median: float) -> None:
     """They are findings of their own."""
     means = [0.001, 0.002, 0.003, 0.004, 0.005]
     ((span,),) = spans(store, [row(BEGAN, range(5), means, slow=slow)], range(5))
     assert of(span) == pytest.approx(median, rel=0.01)
 
 
-def test_if_most_stand_out_none_is_left_out(store: SqliteRoundStore) -> None:
+def test_if_most_stand_out_none_is_left_out(store: Store) -> None:
     means = [0.001, 0.002, 0.003, 0.004]
     ((span,),) = spans(store, [row(BEGAN, range(4), means, slow=[2, 3])], range(4))
     assert of(span) == pytest.approx(0.0025, rel=0.01)
@@ -128,7 +126,7 @@ def test_if_most_stand_out_none_is_left_out(store: SqliteRoundStore) -> None:
     [(2, 6, 0), (3, 6, 1), (3, 7, 0), (4, 7, 1)],  # half of them, and three at least
 )
 def test_with_data_of_fewer_than_half_it_is_unknown(
-    store: SqliteRoundStore, known: int, size: int, count: int
+    store: Store, known: int, size: int, count: int
 ) -> None:
     means = [0.001] * known + [NAN] * (size - known)
     (found,) = spans(store, [row(BEGAN, range(size), means)], range(size))
@@ -136,20 +134,18 @@ def test_with_data_of_fewer_than_half_it_is_unknown(
 
 
 @pytest.mark.parametrize(("ops", "count"), [(99, 0), (100, 1), (UNKNOWN, 1)])
-def test_an_osd_needs_a_hundred_operations(store: SqliteRoundStore, ops: int, count: int) -> None:
+def test_an_osd_needs_a_hundred_operations(store: Store, ops: int, count: int) -> None:
     (found,) = spans(store, [row(BEGAN, range(3), [0.001] * 3, ops=ops)], range(3))
     assert len(found) == count
 
 
 @pytest.mark.parametrize(("frames", "count"), [(59, 0), (60, 1)])
-def test_an_osd_needs_a_quarter_of_the_hour(
-    store: SqliteRoundStore, frames: int, count: int
-) -> None:
+def test_an_osd_needs_a_quarter_of_the_hour(store: Store, frames: int, count: int) -> None:
     (found,) = spans(store, [row(BEGAN, range(3), [0.001] * 3, frames=frames)], range(3))
     assert len(found) == count
 
 
-def test_operations_are_told_per_second_of_what_was_seen(store: SqliteRoundStore) -> None:
+def test_operations_are_told_per_second_of_what_was_seen(store: Store) -> None:
     """An OSD that worked in half of the frames has the rate of the whole hour."""
     ((span,),) = spans(
         store, [row(BEGAN, range(3), [0.001] * 3, channel=QUEUE, frames=120)], range(3)
@@ -157,7 +153,7 @@ def test_operations_are_told_per_second_of_what_was_seen(store: SqliteRoundStore
     assert dict(zip(SPAN_LOADS, span.load))[QUEUE] == pytest.approx(1.0)
 
 
-def test_without_bytes_the_channels_own_frames_count(store: SqliteRoundStore) -> None:
+def test_without_bytes_the_channels_own_frames_count(store: Store) -> None:
     rows = [row(BEGAN, range(3), [0.001] * 3, frames=120, load=False)]
     ((span,),) = spans(store, rows, range(3))
     load = dict(zip(SPAN_LOADS, span.load))
@@ -165,14 +161,14 @@ def test_without_bytes_the_channels_own_frames_count(store: SqliteRoundStore) ->
     assert load[LOAD] is None
 
 
-def test_a_damaged_row_hides_no_other(store: SqliteRoundStore) -> None:
+def test_a_damaged_row_hides_no_other(store: Store) -> None:
     rows = [row(BEGAN + at * HOUR, range(3), [0.001] * 3) for at in range(3)]
     rows[1] = SeriesRow(HOUR, 0, rows[1].start, rows[1].since, b"\x01nonsense")
     (found,) = spans(store, rows, range(3))
     assert [one.start for one in found] == [BEGAN, BEGAN + 2 * HOUR]
 
 
-def test_of_many_osds_some_are_read(store: SqliteRoundStore) -> None:
+def test_of_many_osds_some_are_read(store: Store) -> None:
     """Every third chunk of 2,001 OSDs."""
     osds = range(2 * SAMPLED_OSDS + 1)
     chunks = [range(at, min(at + CHUNK, len(osds))) for at in range(0, len(osds), CHUNK)]

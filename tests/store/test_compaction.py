@@ -21,8 +21,7 @@ from perf_bench.model.retention import RetentionRules
 from perf_bench.model.round import RoundState, Verdict
 from perf_bench.store import copying, database, integrity
 from perf_bench.store.keeper import StoreKeeper
-from perf_bench.store.sqlite import SqliteRoundStore
-from perf_bench.store.store_thread import StoreThread
+from perf_bench.store.sqlite import Store, StoreThread
 
 OSDS = 30
 ROUNDS = 12
@@ -38,10 +37,10 @@ class Old:
         self.place = FilePlace(path, Faults())
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(database, "make_shrinkable", lambda _db: None)
-            self.store = SqliteRoundStore(self.place, "test")
+            self.store = Store(self.place, "test")
             self.fill()
             self.store.close()
-        self.store = SqliteRoundStore(self.place, "test")
+        self.store = Store(self.place, "test")
 
     def fill(self) -> None:
         plan = a_plan([list(range(OSDS))])
@@ -57,7 +56,7 @@ class Old:
 
     def next_mgr(self) -> None:
         self.store.close()
-        self.store = SqliteRoundStore(self.place, "test")
+        self.store = Store(self.place, "test")
 
     def compact(self) -> None:
         self.store.files.compact()
@@ -120,7 +119,7 @@ def test_a_copy_that_failed_is_tried_again_after_a_day(old: Old) -> None:
 
 
 def test_a_new_file_can_shrink(path: Path) -> None:
-    store = SqliteRoundStore(FilePlace(path, Faults()), "test")
+    store = Store(FilePlace(path, Faults()), "test")
     assert store.files.usage().shrinkable
     store.close()
 
@@ -130,7 +129,7 @@ def test_so_can_one_in_which_ceph_made_a_table_of_its_own(path: Path) -> None:
         db.execute("CREATE TABLE MgrModuleKV (key TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID")
         db.execute("INSERT INTO MgrModuleKV VALUES ('__version', 0)")
     db.close()
-    store = SqliteRoundStore(FilePlace(path, Faults()), "test")
+    store = Store(FilePlace(path, Faults()), "test")
     assert store.files.usage().shrinkable
     store.close()
     with sqlite3.connect(path) as db:
@@ -139,7 +138,7 @@ def test_so_can_one_in_which_ceph_made_a_table_of_its_own(path: Path) -> None:
 
 
 def test_so_can_a_backup_and_what_was_restored_of_it(path: Path) -> None:
-    store = SqliteRoundStore(FilePlace(path, Faults()), "test")
+    store = Store(FilePlace(path, Faults()), "test")
     store.schema_version()
     file = store.files.backup()
     while store.files.copy_piece():
@@ -155,7 +154,7 @@ def test_so_can_a_backup_and_what_was_restored_of_it(path: Path) -> None:
 
 
 def test_so_can_one_after_a_reset(path: Path) -> None:
-    store = SqliteRoundStore(FilePlace(path, Faults()), "test")
+    store = Store(FilePlace(path, Faults()), "test")
     store.files.reset()
     assert store.files.usage().shrinkable
     store.close()
@@ -219,7 +218,7 @@ def test_a_mgr_killed_in_the_copy_loses_nothing(
     for _ in range(pieces):
         assert old.store.files.copy_piece()
     # Killed: nothing is closed. The next mgr uses the file of before, and changes it.
-    killed, old.store = old.store, SqliteRoundStore(old.place, "test")
+    killed, old.store = old.store, Store(old.place, "test")
     old.store.remove_round(1)
     old.store.add_round(a_round(key="later", label="later"), ())
     old.store.end_round(

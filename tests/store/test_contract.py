@@ -30,14 +30,14 @@ from perf_bench.model.comparison import Baseline
 from perf_bench.model.plan import Phase
 from perf_bench.model.round import Conclusion, OsdResult, Round, RoundState, Verdict
 from perf_bench.model.wear import DAY
-from perf_bench.ports import RESULT_SORTS, ROUND_SORTS, RoundStore
+from perf_bench.store.sqlite import RESULT_SORTS, ROUND_SORTS, Store
 
 ROWS = [a_result(osd, None) for osd in (0, 1, 2)]
 KEYS = count(1)
 
 
 def _ended(
-    store: RoundStore,
+    store: Store,
     rates: dict[int, Optional[float]],
     profile: str = "osd-throughput",
     state: RoundState = RoundState.DONE,
@@ -52,7 +52,7 @@ def _ended(
     return ended
 
 
-def _rates(store: RoundStore) -> dict[tuple[int, str], tuple[int, float]]:
+def _rates(store: Store) -> dict[tuple[int, str], tuple[int, float]]:
     """By (OSD, profile) the round and the rate in MiB/s that ``latest`` tells."""
     return {
         key: (round_.id, (result.median_bytes_per_second or 0) / MIB)
@@ -63,7 +63,7 @@ def _rates(store: RoundStore) -> dict[tuple[int, str], tuple[int, float]]:
 # --- rounds ----------------------------------------------------------------------------------
 
 
-def test_a_new_round_gets_an_id_and_keeps_the_rest(store: RoundStore) -> None:
+def test_a_new_round_gets_an_id_and_keeps_the_rest(store: Store) -> None:
     draft = a_round(label="before the fan", environment={"hosts": 3, "flags": ["noout"]})
     stored = put_round(store, draft, ROWS)
     assert stored.id > 0
@@ -72,7 +72,7 @@ def test_a_new_round_gets_an_id_and_keeps_the_rest(store: RoundStore) -> None:
     assert store.results(stored.id) == (ROWS, 3)
 
 
-def test_everything_of_a_round_comes_back(store: RoundStore) -> None:
+def test_everything_of_a_round_comes_back(store: Store) -> None:
     plan = replace(a_plan([[0, 2], [1]]), notes=("left out because not up: osd.9", "two"))
     stored = put_round(store, a_round(plan), ROWS)
     ended = replace(
@@ -92,7 +92,7 @@ def test_everything_of_a_round_comes_back(store: RoundStore) -> None:
     assert store.round(stored.id) == ended
 
 
-def test_storing_a_round_twice_stores_it_once(store: RoundStore) -> None:
+def test_storing_a_round_twice_stores_it_once(store: Store) -> None:
     draft = a_round()
     first = put_round(store, draft, ROWS)
     assert put_round(store, draft, ROWS) == first
@@ -100,7 +100,7 @@ def test_storing_a_round_twice_stores_it_once(store: RoundStore) -> None:
     assert store.results(first.id)[1] == 3
 
 
-def test_a_changed_state_is_saved_and_the_osds_stay(store: RoundStore) -> None:
+def test_a_changed_state_is_saved_and_the_osds_stay(store: Store) -> None:
     stored = put_round(store, a_round(), ROWS)
     running = replace(stored, state=RoundState.RUNNING, started_at=BEGAN + 1, resumed=1)
     store.save_round(running)
@@ -108,14 +108,14 @@ def test_a_changed_state_is_saved_and_the_osds_stay(store: RoundStore) -> None:
     assert store.results(stored.id) == (ROWS, 3)
 
 
-def test_the_end_of_a_round_replaces_its_osds_rows(store: RoundStore) -> None:
+def test_the_end_of_a_round_replaces_its_osds_rows(store: Store) -> None:
     stored = put_round(store, a_round(), ROWS)
     results = [a_result(osd, percent_of_peers=100.0 + osd) for osd in (0, 1, 2)]
     store.end_round(replace(stored, state=RoundState.DONE), results)
     assert store.results(stored.id) == (results, 3)
 
 
-Ask = Callable[[RoundStore], object]
+Ask = Callable[[Store], object]
 
 
 @pytest.mark.parametrize(
@@ -132,14 +132,14 @@ Ask = Callable[[RoundStore], object]
         lambda store: store.set_baseline(7, BEGAN),
     ],
 )
-def test_a_round_that_does_not_exist(ask: Ask, store: RoundStore) -> None:
+def test_a_round_that_does_not_exist(ask: Ask, store: Store) -> None:
     with pytest.raises(NotFound) as caught:
         ask(store)
     assert str(caught.value) == "no round 7: 'ceph perf-bench round ls' lists those there are"
     assert store.rounds() == ([], 0)
 
 
-def test_no_id_is_used_twice(store: RoundStore) -> None:
+def test_no_id_is_used_twice(store: Store) -> None:
     first = put_round(store, a_round(key="a"), ROWS)
     second = put_round(store, a_round(key="b"), ROWS)
     store.remove_round(second.id)
@@ -147,7 +147,7 @@ def test_no_id_is_used_twice(store: RoundStore) -> None:
     assert put_round(store, a_round(key="c"), ROWS).id > second.id
 
 
-def test_a_removed_round_takes_its_samples_and_rows_along(store: RoundStore) -> None:
+def test_a_removed_round_takes_its_samples_and_rows_along(store: Store) -> None:
     kept = put_round(store, a_round(key="kept"), ROWS)
     gone = put_round(store, a_round(key="gone"), ROWS)
     for round_ in (kept, gone):
@@ -160,7 +160,7 @@ def test_a_removed_round_takes_its_samples_and_rows_along(store: RoundStore) -> 
     assert store.results(kept.id)[1] == 3
 
 
-def test_a_round_is_discarded_by_its_token(store: RoundStore) -> None:
+def test_a_round_is_discarded_by_its_token(store: Store) -> None:
     kept = put_round(store, a_round(key="kept"), ROWS)
     put_round(store, a_round(key="gone"), ROWS)
     store.discard("token-gone")
@@ -171,12 +171,12 @@ def test_a_round_is_discarded_by_its_token(store: RoundStore) -> None:
 # --- lists of rounds -------------------------------------------------------------------------
 
 
-def _many(store: RoundStore) -> list[Round]:
+def _many(store: Store) -> list[Round]:
     """Five rounds, oldest first: queued, running, done, aborted, failed."""
     return [put_round(store, a_round(state=state, key=state.value), ROWS) for state in RoundState]
 
 
-def test_rounds_are_listed_newest_first(store: RoundStore) -> None:
+def test_rounds_are_listed_newest_first(store: Store) -> None:
     lines = [round_.line for round_ in _many(store)]
     assert store.rounds() == (lines[::-1], 5)
 
@@ -185,14 +185,12 @@ def test_rounds_are_listed_newest_first(store: RoundStore) -> None:
     ("limit", "offset", "places"),
     [(2, 0, [4, 3]), (2, 2, [2, 1]), (2, 4, [0]), (2, 9, []), (0, 0, [])],
 )
-def test_rounds_come_in_pages(
-    limit: int, offset: int, places: list[int], store: RoundStore
-) -> None:
+def test_rounds_come_in_pages(limit: int, offset: int, places: list[int], store: Store) -> None:
     lines = [round_.line for round_ in _many(store)]
     assert store.rounds(limit=limit, offset=offset) == ([lines[place] for place in places], 5)
 
 
-def test_rounds_by_state_and_kind(store: RoundStore) -> None:
+def test_rounds_by_state_and_kind(store: Store) -> None:
     lines = [round_.line for round_ in _many(store)]
     assert store.rounds(state=RoundState.DONE) == ([lines[2]], 1)
     assert store.rounds(kind="osd", limit=1) == ([lines[4]], 5)
@@ -200,7 +198,7 @@ def test_rounds_by_state_and_kind(store: RoundStore) -> None:
     assert store.rounds(kind="osd", state=RoundState.QUEUED) == ([lines[0]], 1)
 
 
-def _labelled(store: RoundStore) -> None:
+def _labelled(store: Store) -> None:
     """Rounds 1 to 4; the second has not begun, the third ran longest."""
     rows = (
         ("Vor dem Lüfter", RoundState.DONE, 10.0),
@@ -228,7 +226,7 @@ def _labelled(store: RoundStore) -> None:
         ("\ud800", []),  # half of a pair: JSON can say it, no database can hold it
     ],
 )
-def test_rounds_with_a_text_in_them(search: str, found: list[int], store: RoundStore) -> None:
+def test_rounds_with_a_text_in_them(search: str, found: list[int], store: Store) -> None:
     _labelled(store)
     lines, total = store.rounds(search=search)
     assert ([line.id for line in lines], total) == (found, len(found))
@@ -249,24 +247,24 @@ def test_rounds_with_a_text_in_them(search: str, found: list[int], store: RoundS
         ("-verdict", [4, 3, 1, 2]),
     ],
 )
-def test_rounds_in_another_order(sort: str, order: list[int], store: RoundStore) -> None:
+def test_rounds_in_another_order(sort: str, order: list[int], store: Store) -> None:
     _labelled(store)
     assert [line.id for line in store.rounds(sort=sort)[0]] == order
 
 
-def test_rounds_can_be_sorted_by_all_that_is_promised(store: RoundStore) -> None:
+def test_rounds_can_be_sorted_by_all_that_is_promised(store: Store) -> None:
     _labelled(store)
     for key in ROUND_SORTS:
         assert len(store.rounds(sort=key)[0]) == 4
 
 
-def test_found_sorted_and_in_pages(store: RoundStore) -> None:
+def test_found_sorted_and_in_pages(store: Store) -> None:
     _labelled(store)
     lines, total = store.rounds("osd", RoundState.DONE, 1, 1, search="e", sort="label")
     assert ([line.id for line in lines], total) == ([3], 2)
 
 
-def test_unfinished_rounds_oldest_first(store: RoundStore) -> None:
+def test_unfinished_rounds_oldest_first(store: Store) -> None:
     rounds = _many(store)
     assert store.unfinished() == rounds[:2]
 
@@ -274,7 +272,7 @@ def test_unfinished_rounds_oldest_first(store: RoundStore) -> None:
 # --- samples ---------------------------------------------------------------------------------
 
 
-def test_samples_come_back_by_repeat_and_osd(store: RoundStore) -> None:
+def test_samples_come_back_by_repeat_and_osd(store: Store) -> None:
     number = put_round(store, a_round(), ROWS).id
     samples = [a_sample(osd, repeat) for repeat in (1, 2) for osd in (0, 1, 2)]
     samples[4] = no_sample(1, 2, "went down")
@@ -286,7 +284,7 @@ def test_samples_come_back_by_repeat_and_osd(store: RoundStore) -> None:
     assert done.ended == {"write": max(s.started_at + s.call_seconds for s in samples)}
 
 
-def test_phases_are_kept_apart_and_come_back_with_their_plan(store: RoundStore) -> None:
+def test_phases_are_kept_apart_and_come_back_with_their_plan(store: Store) -> None:
     phases = (
         Phase(STEP, ((0,),), "before"),
         Phase(STEP, ((0, 1), (2,)), "together"),
@@ -308,13 +306,13 @@ def test_phases_are_kept_apart_and_come_back_with_their_plan(store: RoundStore) 
 @pytest.mark.parametrize(
     ("osds", "found"), [([1], [1, 1]), ([2, 0], [0, 2, 0, 2]), ([9], []), ([], [])]
 )
-def test_samples_of_some_osds(osds: Sequence[int], found: list[int], store: RoundStore) -> None:
+def test_samples_of_some_osds(osds: Sequence[int], found: list[int], store: Store) -> None:
     number = put_round(store, a_round(), ROWS).id
     store.add_samples(number, [a_sample(osd, repeat) for repeat in (1, 2) for osd in (0, 1, 2)])
     assert [sample.osd for sample in store.samples(number, osds)] == found
 
 
-def test_the_first_of_two_equal_samples_is_kept(store: RoundStore) -> None:
+def test_the_first_of_two_equal_samples_is_kept(store: Store) -> None:
     number = put_round(store, a_round(), ROWS).id
     first, again = a_sample(0, rate=100.0 * MIB), a_sample(0, rate=1.0 * MIB)
     store.add_samples(number, [first])
@@ -322,7 +320,7 @@ def test_the_first_of_two_equal_samples_is_kept(store: RoundStore) -> None:
     assert store.samples(number) == [first, a_sample(1)]
 
 
-def test_the_osds_that_did_not_answer_are_known(store: RoundStore) -> None:
+def test_the_osds_that_did_not_answer_are_known(store: Store) -> None:
     number = put_round(store, a_round(), ROWS).id
     store.add_samples(number, [a_sample(0), no_sample(1, why="is down")])
     assert store.sampled(number).silent == frozenset()
@@ -331,7 +329,7 @@ def test_the_osds_that_did_not_answer_are_known(store: RoundStore) -> None:
     assert store.sampled(number).silent == {2}
 
 
-def test_no_samples_are_no_work(store: RoundStore) -> None:
+def test_no_samples_are_no_work(store: Store) -> None:
     number = put_round(store, a_round(), ROWS).id
     store.add_samples(number, [])
     assert store.samples(number) == []
@@ -351,7 +349,7 @@ RANKED = [
 ]
 
 
-def test_results_slowest_first_and_those_without_peers_last(store: RoundStore) -> None:
+def test_results_slowest_first_and_those_without_peers_last(store: Store) -> None:
     number = put_round(store, a_round(), sorted(RANKED, key=lambda row: row.osd)).id
     assert store.results(number) == (RANKED, 5)
 
@@ -361,7 +359,7 @@ def test_results_slowest_first_and_those_without_peers_last(store: RoundStore) -
     [(2, 0, [4, 1]), (2, 1, [1, 3]), (2, 4, [2]), (None, 3, [0, 2]), (2, 9, []), (0, 0, [])],
 )
 def test_results_come_in_pages(
-    limit: Optional[int], offset: int, osds: list[int], store: RoundStore
+    limit: Optional[int], offset: int, osds: list[int], store: Store
 ) -> None:
     number = put_round(store, a_round(), RANKED).id
     results, total = store.results(number, limit, offset)
@@ -388,7 +386,7 @@ PLACED = [
         ("nix", []),
     ],
 )
-def test_results_are_searched(search: str, osds: list[int], store: RoundStore) -> None:
+def test_results_are_searched(search: str, osds: list[int], store: Store) -> None:
     number = put_round(store, a_round(), PLACED).id
     results, total = store.results(number, search=search)
     assert ([result.osd for result in results], total) == (osds, len(osds))
@@ -406,18 +404,18 @@ def test_results_are_searched(search: str, osds: list[int], store: RoundStore) -
         ("host", [3, 10, 2]),
     ],
 )
-def test_results_are_sorted(sort: str, osds: list[int], store: RoundStore) -> None:
+def test_results_are_sorted(sort: str, osds: list[int], store: Store) -> None:
     number = put_round(store, a_round(), PLACED).id
     assert [result.osd for result in store.results(number, sort=sort)[0]] == osds
 
 
-def test_results_are_sorted_by_every_key_there_is(store: RoundStore) -> None:
+def test_results_are_sorted_by_every_key_there_is(store: Store) -> None:
     number = put_round(store, a_round(), PLACED).id
     for key in RESULT_SORTS:
         assert store.results(number, sort=f"-{key}")[1] == 3
 
 
-def test_results_of_some_osds(store: RoundStore) -> None:
+def test_results_of_some_osds(store: Store) -> None:
     number = put_round(store, a_round(), PLACED).id
     found = store.results(number, sort="osd", osds=[10, 2, 7])
     assert ([result.osd for result in found[0]], found[1]) == ([2, 10], 2)
@@ -427,7 +425,7 @@ def test_results_of_some_osds(store: RoundStore) -> None:
 # --- an OSD over rounds ----------------------------------------------------------------------
 
 
-def test_history_has_the_ended_rounds_newest_first(store: RoundStore) -> None:
+def test_history_has_the_ended_rounds_newest_first(store: Store) -> None:
     first = _ended(store, {0: 100.0, 1: 90.0})
     second = _ended(store, {0: 80.0}, state=RoundState.ABORTED)
     third = _ended(store, {0: None, 1: 70.0}, state=RoundState.FAILED)
@@ -440,7 +438,7 @@ def test_history_has_the_ended_rounds_newest_first(store: RoundStore) -> None:
     assert store.history(9) == []
 
 
-def test_the_past_of_a_profile_newest_first_in_pieces(store: RoundStore) -> None:
+def test_the_past_of_a_profile_newest_first_in_pieces(store: Store) -> None:
     rounds = [_ended(store, {0: 100.0, 1: 90.0}) for _ in range(5)]
     aborted = _ended(store, {0: 80.0}, state=RoundState.ABORTED)
     _ended(store, {0: 20.0}, profile="osd-iops")
@@ -454,7 +452,7 @@ def test_the_past_of_a_profile_newest_first_in_pieces(store: RoundStore) -> None
     assert store.past("osd-balanced", 2) == []
 
 
-def test_a_profile_has_one_baseline(store: RoundStore) -> None:
+def test_a_profile_has_one_baseline(store: Store) -> None:
     first, second = _ended(store, {0: 100.0}), _ended(store, {0: 90.0})
     iops = _ended(store, {0: 20.0}, profile="osd-iops")
     assert store.baselines() == []
@@ -469,7 +467,7 @@ def test_a_profile_has_one_baseline(store: RoundStore) -> None:
         assert store.baselines()[1:] == [Baseline(second.line, BEGAN + 2)]
 
 
-def test_a_removed_round_takes_its_baseline_along(store: RoundStore) -> None:
+def test_a_removed_round_takes_its_baseline_along(store: Store) -> None:
     kept, gone = _ended(store, {0: 20.0}, profile="osd-iops"), _ended(store, {0: 100.0})
     for round_ in (kept, gone):
         store.set_baseline(round_.id, BEGAN)
@@ -479,7 +477,7 @@ def test_a_removed_round_takes_its_baseline_along(store: RoundStore) -> None:
         store.set_baseline(gone.id, BEGAN)
 
 
-def test_the_latest_figure_of_each_osd_and_profile(store: RoundStore) -> None:
+def test_the_latest_figure_of_each_osd_and_profile(store: Store) -> None:
     first = _ended(store, {0: 100.0, 1: 90.0, 2: 95.0})
     iops = _ended(store, {0: 20.0}, profile="osd-iops")
     second = _ended(store, {0: 80.0, 1: None}, state=RoundState.ABORTED)
@@ -494,13 +492,13 @@ def test_the_latest_figure_of_each_osd_and_profile(store: RoundStore) -> None:
     assert store.latest()[0, "osd-iops"][0] == iops.line
 
 
-def test_a_round_that_has_not_ended_has_no_latest_figure(store: RoundStore) -> None:
+def test_a_round_that_has_not_ended_has_no_latest_figure(store: Store) -> None:
     stored = put_round(store, a_round(), [a_result(0)])
     store.save_round(replace(stored, state=RoundState.RUNNING))
     assert store.latest() == {}
 
 
-def test_without_its_newest_round_an_osd_has_the_one_before(store: RoundStore) -> None:
+def test_without_its_newest_round_an_osd_has_the_one_before(store: Store) -> None:
     first, second = _ended(store, {0: 100.0, 1: 90.0}), _ended(store, {0: 80.0})
     _ended(store, {0: None})
     store.remove_round(second.id)
@@ -512,7 +510,7 @@ def test_without_its_newest_round_an_osd_has_the_one_before(store: RoundStore) -
     assert store.latest() == {}
 
 
-def test_a_round_of_old_that_ends_late_is_not_the_newest(store: RoundStore) -> None:
+def test_a_round_of_old_that_ends_late_is_not_the_newest(store: Store) -> None:
     old = put_round(store, a_round(key="old"), [a_result(0, None)])
     new = _ended(store, {0: 80.0})
     store.end_round(replace(old, state=RoundState.FAILED), [a_result(0, 10.0 * MIB)])
@@ -561,38 +559,38 @@ def test_the_latest_are_those_that_a_search_would_find(
 # --- the store itself ------------------------------------------------------------------------
 
 
-def test_it_tells_its_schema(store: RoundStore) -> None:
+def test_it_tells_its_schema(store: Store) -> None:
     assert store.schema_version() >= 1
 
 
-def test_closing_twice_is_closing_once(store: RoundStore) -> None:
+def test_closing_twice_is_closing_once(store: Store) -> None:
     store.rounds()
     store.close()
     store.close()
 
 
-def test_of_many_rounds_the_newest_are_the_past(store: RoundStore) -> None:
+def test_of_many_rounds_the_newest_are_the_past(store: Store) -> None:
     """Also of more than a byte's worth of them."""
     ended = [_ended(store, {0: 100.0}).id for _ in range(70)]
     assert [one.id for one in store.past("osd-throughput", 3)] == ended[:-4:-1]
     assert [one.id for one in store.past("osd-throughput", 2, ended[65])] == ended[64:62:-1]
 
 
-def test_what_a_round_may_write_is_booked_in_full(store: RoundStore) -> None:
+def test_what_a_round_may_write_is_booked_in_full(store: Store) -> None:
     plan = a_plan([[0, 1]], repeats=3)
     put_round(store, a_round(plan, key=str(next(KEYS)), created_at=BEGAN), ROWS[:2])
     assert store.wear().written(BEGAN) == plan.bytes_by_osd(plan.most)
     assert store.wear().written(BEGAN)[0] == 3 * (1 << 30)
 
 
-def test_bookings_of_a_day_ago_go_with_the_next(store: RoundStore) -> None:
+def test_bookings_of_a_day_ago_go_with_the_next(store: Store) -> None:
     for at in (0.0, 1.0, DAY):
         draft = a_round(a_plan([[0]]), key=str(next(KEYS)), created_at=BEGAN + at)
         put_round(store, draft, ROWS[:1])
     assert sorted(one.at - BEGAN for one in store.wear().rounds) == [1.0, DAY]
 
 
-def test_what_a_round_really_wrote_replaces_its_booking_only(store: RoundStore) -> None:
+def test_what_a_round_really_wrote_replaces_its_booking_only(store: Store) -> None:
     plan = a_plan([[0, 1]], repeats=3)
     booked = plan.bytes_by_osd(plan.most)[0]
     first, second = (
@@ -607,14 +605,14 @@ def test_what_a_round_really_wrote_replaces_its_booking_only(store: RoundStore) 
     }
 
 
-def test_a_round_that_ends_after_its_booking_went_books_nothing(store: RoundStore) -> None:
+def test_a_round_that_ends_after_its_booking_went_books_nothing(store: Store) -> None:
     first = store.add_round(a_round(a_plan([[0]]), key="a", created_at=BEGAN), some_osds(1))
     store.add_round(a_round(a_plan([[0]]), key="b", created_at=BEGAN + DAY), some_osds(1))
     store.end_round(replace(first, state=RoundState.DONE, ended_at=BEGAN), [], written={0: 12})
     assert [one.at for one in store.wear().rounds] == [BEGAN + DAY]
 
 
-def test_a_new_round_has_a_result_without_figures_of_each_osd(store: RoundStore) -> None:
+def test_a_new_round_has_a_result_without_figures_of_each_osd(store: Store) -> None:
     osds = [an_osd(4, "host-1", device_class="ssd", model="ACME_9"), an_osd(7, "host-2")]
     round_ = store.add_round(a_round(a_plan([[4, 7]])), osds)
     found, _ = store.results(round_.id)

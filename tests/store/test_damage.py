@@ -21,7 +21,7 @@ from perf_bench.model.rados import LoadSample
 from perf_bench.model.round import RoundState
 from perf_bench.model.schedule import Schedule
 from perf_bench.store import copying, schema
-from perf_bench.store.sqlite import SqliteRoundStore
+from perf_bench.store.sqlite import Store
 
 ROUNDS = 40
 OSDS = 30
@@ -40,7 +40,7 @@ class Files:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.place = FilePlace(path, Faults())
-        self.store = SqliteRoundStore(self.place, "test")
+        self.store = Store(self.place, "test")
 
     def fill(self) -> None:
         store = self.store
@@ -61,9 +61,9 @@ class Files:
         )
         store.close()
 
-    def next_mgr(self) -> SqliteRoundStore:
+    def next_mgr(self) -> Store:
         self.store.close()
-        self.store = SqliteRoundStore(self.place, "test")
+        self.store = Store(self.place, "test")
         return self.store
 
     def take_over(self) -> None:

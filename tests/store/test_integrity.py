@@ -16,12 +16,12 @@ from perf_bench.model.history import WatchBatch
 from perf_bench.model.rados import LoadSample
 from perf_bench.model.round import RoundState
 from perf_bench.model.schedule import Schedule
-from perf_bench.ports import RowPlace
 from perf_bench.store import integrity, maintenance
-from perf_bench.store.sqlite import SqliteRoundStore
+from perf_bench.store.integrity import RowPlace
+from perf_bench.store.sqlite import Store
 
 
-def _fill(store: SqliteRoundStore) -> None:
+def _fill(store: Store) -> None:
     for number in (1, 2):
         put_round(store, a_round(key=f"k{number}"), [a_result(0), a_result(1)])
         store.add_samples(number, [a_sample(0), a_sample(1)])
@@ -32,7 +32,7 @@ def _fill(store: SqliteRoundStore) -> None:
     store.watch.write(WatchBatch(at=9.0, states={"one": {"a": 1}}))
 
 
-def _walk(store: SqliteRoundStore) -> int:
+def _walk(store: Store) -> int:
     place: RowPlace | None = store.check_rows(None)
     pieces = 1
     while place is not None:
@@ -43,7 +43,7 @@ def _walk(store: SqliteRoundStore) -> int:
 
 @pytest.mark.parametrize("seconds", [0.0, 10.0])
 def test_a_sound_database_has_none(
-    on_file: SqliteRoundStore, monkeypatch: pytest.MonkeyPatch, seconds: float
+    on_file: Store, monkeypatch: pytest.MonkeyPatch, seconds: float
 ) -> None:
     monkeypatch.setattr(integrity, "PIECE_SECONDS", seconds)
     _fill(on_file)
@@ -77,7 +77,7 @@ def test_a_sound_database_has_none(
     ],
 )
 def test_what_nobody_asked_for_yet_is_found(
-    on_file: SqliteRoundStore, path: Path, statement: str, name: str
+    on_file: Store, path: Path, statement: str, name: str
 ) -> None:
     _fill(on_file)
     with sqlite3.connect(path) as db:
@@ -123,7 +123,7 @@ def test_kinds_are_told_by_what_they_take() -> None:
 
 
 def test_a_check_of_all_pages_is_left_after_a_time(
-    on_file: SqliteRoundStore, monkeypatch: pytest.MonkeyPatch
+    on_file: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As of a large file: it is unfinished then, and says nothing about the pages."""
     timers: list[Timer] = []

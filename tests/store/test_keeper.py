@@ -23,7 +23,6 @@ from perf_bench.model.finding import Severity
 from perf_bench.model.finding_kinds import STORE
 from perf_bench.model.retention import KindSize, RetentionRules, StoreUsage, Tended
 from perf_bench.model.round import RoundState, Verdict
-from perf_bench.ports import Store
 from perf_bench.store import copying, integrity, keeper
 from perf_bench.store.keeper import (
     AWAY_SECONDS,
@@ -33,7 +32,7 @@ from perf_bench.store.keeper import (
     TEND_SECONDS,
     StoreKeeper,
 )
-from perf_bench.store.store_thread import StoreThread
+from perf_bench.store.sqlite import Store, StoreThread
 
 
 class Kept:
@@ -550,7 +549,7 @@ def full(monkeypatch: pytest.MonkeyPatch) -> list[StoreUsage]:
     """The size of the database as retention finds it; the last one counts."""
     found = [StoreUsage(0, 0, shrinkable=True)]
     monkeypatch.setattr(
-        "perf_bench.store.retention.SqliteRetention.tend",
+        "perf_bench.store.retention.RetentionStore.tend",
         lambda _self, _rules, _now: Tended(found[-1]),
     )
     return found

@@ -14,13 +14,13 @@ from perf_bench.model.bench import Step
 from perf_bench.model.plan import Phase, Plan
 from perf_bench.model.round import OsdResult, Round, RoundState
 from perf_bench.store import schema
-from perf_bench.store.sqlite import SqliteRoundStore
+from perf_bench.store.sqlite import Store
 
 PLAN = Plan("p", (Phase(Step("write", 4096, 4096), ((0, 1),)),), 1, 1.0, "limits")
 
 
 def end(
-    store: SqliteRoundStore,
+    store: Store,
     rates: dict[int, float | None],
     profile: str = "p",
     state: RoundState = RoundState.DONE,
@@ -34,7 +34,7 @@ def end(
     return round_.id
 
 
-def newest(store: SqliteRoundStore) -> dict[tuple[int, str], tuple[int, float | None]]:
+def newest(store: Store) -> dict[tuple[int, str], tuple[int, float | None]]:
     """(OSD, profile) -> (round, figure)."""
     return {
         key: (round_.id, result.median_bytes_per_second)
@@ -43,25 +43,25 @@ def newest(store: SqliteRoundStore) -> dict[tuple[int, str], tuple[int, float | 
 
 
 @pytest.fixture
-def store() -> Iterator[SqliteRoundStore]:
+def store() -> Iterator[Store]:
     store = new_memory_store()
     yield store
     store.close()
 
 
-def test_the_last_round_with_a_figure_counts_profile_by_profile(store: SqliteRoundStore) -> None:
+def test_the_last_round_with_a_figure_counts_profile_by_profile(store: Store) -> None:
     end(store, {0: 10.0, 1: 11.0, 2: None})
     end(store, {0: 20.0, 1: None})
     end(store, {1: 31.0}, profile="q", state=RoundState.ABORTED)
     assert newest(store) == {(0, "p"): (2, 20.0), (1, "p"): (1, 11.0), (1, "q"): (3, 31.0)}
 
 
-def test_a_round_that_runs_does_not_count_yet(store: SqliteRoundStore) -> None:
+def test_a_round_that_runs_does_not_count_yet(store: Store) -> None:
     end(store, {0: 10.0}, state=RoundState.RUNNING)
     assert newest(store) == {}
 
 
-def test_an_older_round_that_ends_later_does_not_come_before(store: SqliteRoundStore) -> None:
+def test_an_older_round_that_ends_later_does_not_come_before(store: Store) -> None:
     old = end(store, {0: 10.0}, state=RoundState.RUNNING)
     end(store, {0: 20.0})
     store.end_round(
@@ -71,7 +71,7 @@ def test_an_older_round_that_ends_later_does_not_come_before(store: SqliteRoundS
     assert newest(store) == {(0, "p"): (2, 20.0)}
 
 
-def test_when_the_newest_is_removed_the_one_before_is_it_again(store: SqliteRoundStore) -> None:
+def test_when_the_newest_is_removed_the_one_before_is_it_again(store: Store) -> None:
     end(store, {0: 10.0, 1: 11.0})
     end(store, {0: None, 1: 21.0})
     end(store, {0: 30.0, 1: 31.0, 2: 32.0})

@@ -26,7 +26,7 @@ from perf_bench.model.round import RoundState, Verdict
 from perf_bench.model.schedule import Schedule, ScheduleState
 from perf_bench.store import removal, retention
 from perf_bench.store.retention import Kept, StoredLine, always_kept, outdated, removable
-from perf_bench.store.sqlite import SqliteRoundStore
+from perf_bench.store.sqlite import Store
 
 DAY = 86400.0
 NOW = 1000 * DAY
@@ -173,7 +173,7 @@ class Filled:
         self.path = path
         self.faults = Faults()
         self.place = FilePlace(path, self.faults)
-        self.store = SqliteRoundStore(self.place, "test")
+        self.store = Store(self.place, "test")
 
     def add(self, count: int = 1, profile: str = "osd-throughput", **named: Any) -> None:
         plan = a_plan([list(range(OSDS))], profile=profile)
@@ -198,7 +198,7 @@ class Filled:
 
     def next_mgr(self) -> None:
         self.store.close()
-        self.store = SqliteRoundStore(self.place, "test")
+        self.store = Store(self.place, "test")
 
     def ids(self) -> list[int]:
         return [line.id for line in self.store.rounds(limit=1000, sort="+id")[0]]

@@ -22,7 +22,7 @@ from perf_bench.model.round import (
 )
 from perf_bench.model.said import packed, say
 from perf_bench.store.memory import memory_store
-from perf_bench.store.sqlite import SqliteRoundStore
+from perf_bench.store.sqlite import Store
 
 # What SQLite's integers hold. Texts are those that UTF-8 can hold.
 INTS = st.integers(0, 2**62)
@@ -106,7 +106,7 @@ some = settings(max_examples=40, suppress_health_check=[HealthCheck.function_sco
 
 
 @pytest.fixture
-def store() -> Iterator[SqliteRoundStore]:
+def store() -> Iterator[Store]:
     made = memory_store()
     yield made
     made.close()
@@ -114,7 +114,7 @@ def store() -> Iterator[SqliteRoundStore]:
 
 @some
 @given(ROUNDS)
-def test_rounds(store: SqliteRoundStore, round_: Round) -> None:
+def test_rounds(store: Store, round_: Round) -> None:
     stored = store.add_round(round_, [])
     found = store.round(stored.id)
     store.remove_round(stored.id)
@@ -124,7 +124,7 @@ def test_rounds(store: SqliteRoundStore, round_: Round) -> None:
 
 @some
 @given(SAMPLES)
-def test_samples(store: SqliteRoundStore, sample: Sample) -> None:
+def test_samples(store: Store, sample: Sample) -> None:
     number = store.add_round(a_round(), []).id
     store.add_samples(number, [sample])
     found = store.samples(number)
@@ -135,7 +135,7 @@ def test_samples(store: SqliteRoundStore, sample: Sample) -> None:
 
 @some
 @given(RESULTS)
-def test_results(store: SqliteRoundStore, result: OsdResult) -> None:
+def test_results(store: Store, result: OsdResult) -> None:
     number = put_round(store, a_round(), [result]).id
     found, _ = store.results(number)
     store.remove_round(number)

@@ -11,7 +11,7 @@ import pytest
 from fakes.database import file_store
 from perf_bench.model.said import packed, say
 from perf_bench.model.schedule import Missed, Pending, Schedule, ScheduleState, Window
-from perf_bench.store.sqlite import SqliteRoundStore
+from perf_bench.store.sqlite import Store
 
 DAILY = Schedule("s", "osd-throughput", every=86400, anchor=1.0, since=1.0)
 FULL = Schedule(
@@ -38,7 +38,7 @@ PENDING = Pending(1.0, 2.0, 3.0, 4.0, 5, ("osd.3 is down", "6 PGs"))
     ],
 )
 def test_they_come_back_as_they_were(
-    store: SqliteRoundStore, schedule: Schedule, state: ScheduleState
+    store: Store, schedule: Schedule, state: ScheduleState
 ) -> None:
     store.put_schedule(schedule)
     assert store.schedules() == {"s": (schedule, None)}
@@ -46,7 +46,7 @@ def test_they_come_back_as_they_were(
     assert store.schedules() == {"s": (schedule, state)}
 
 
-def test_a_state_keeps_the_codes_of_its_sentences(store: SqliteRoundStore) -> None:
+def test_a_state_keeps_the_codes_of_its_sentences(store: Store) -> None:
     why, reason = say("x", "because of {what}", what="a"), say("y", "{pgs} PGs", pgs=6)
     problem = say("z", "no zone {name}", name="Mars")
     state = ScheduleState(
@@ -71,7 +71,7 @@ def test_damaged_codes_leave_the_texts(path: Path, said: str) -> None:
     assert state == ScheduleState(7.0, Pending(1.0, 2.0, 3.0, 4.0, reasons=("a",)), None, "why")
 
 
-def _stored(path: Path, schedule: str, state: str) -> SqliteRoundStore:
+def _stored(path: Path, schedule: str, state: str) -> Store:
     store = file_store(path)
     store.schedules()
     db = sqlite3.connect(path)

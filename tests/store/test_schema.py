@@ -17,7 +17,7 @@ from perf_bench.model.finding import FindingState
 from perf_bench.model.frame import COMMIT
 from perf_bench.model.round import RoundState, Verdict
 from perf_bench.store import schema
-from perf_bench.store.sqlite import SqliteRoundStore
+from perf_bench.store.sqlite import Store
 from perf_bench.store.wear import wear_of
 
 DATA = Path(__file__).parent / "data"
@@ -47,7 +47,7 @@ def fresh() -> Iterator[sqlite3.Connection]:
 
 
 @pytest.fixture(params=RELEASED, ids=lambda file: str(file.stem))
-def old(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SqliteRoundStore]:
+def old(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     """A store on the database of each released schema; all hold the same."""
     path = tmp_path / "main.db"
     made = sqlite3.connect(path)
@@ -190,7 +190,7 @@ def test_a_plan_that_is_none_prevents_no_migration(plan: str, tmp_path: Path) ->
 # --- what they held is all there -------------------------------------------------------------
 
 
-def test_the_old_rounds(old: SqliteRoundStore) -> None:
+def test_the_old_rounds(old: Store) -> None:
     rounds, total = old.rounds()
     assert total == 4
     assert [(r.id, r.profile, r.state, r.verdict) for r in rounds] == [
@@ -213,7 +213,7 @@ def test_the_old_rounds(old: SqliteRoundStore) -> None:
     ]
 
 
-def test_the_old_samples_and_results(old: SqliteRoundStore) -> None:
+def test_the_old_samples_and_results(old: Store) -> None:
     samples = old.samples(5)
     assert [(s.osd, s.valid, s.why) for s in samples] == [
         (0, True, None),
@@ -227,7 +227,7 @@ def test_the_old_samples_and_results(old: SqliteRoundStore) -> None:
     ]
 
 
-def test_the_old_latest_and_history(old: SqliteRoundStore) -> None:
+def test_the_old_latest_and_history(old: Store) -> None:
     assert {key: round_.id for key, (round_, _) in old.latest().items()} == {
         (0, "osd-throughput"): 2,
         (1, "osd-throughput"): 2,
@@ -240,7 +240,7 @@ def test_the_old_latest_and_history(old: SqliteRoundStore) -> None:
     assert [round_.id for round_, _ in old.history(0)] == [4, 2, 1]
 
 
-def test_the_old_running_round_can_be_carried_on(old: SqliteRoundStore) -> None:
+def test_the_old_running_round_can_be_carried_on(old: Store) -> None:
     (running,) = old.unfinished()
     assert (running.id, running.resumed, running.plan.waves) == (5, 1, ((0, 1), (2,)))
     done = old.sampled(5)
@@ -248,7 +248,7 @@ def test_the_old_running_round_can_be_carried_on(old: SqliteRoundStore) -> None:
     assert done.ended.keys() == {"write"}
 
 
-def test_the_old_rounds_of_a_profile_and_a_baseline(old: SqliteRoundStore) -> None:
+def test_the_old_rounds_of_a_profile_and_a_baseline(old: Store) -> None:
     assert [round_.id for round_ in old.past("osd-throughput", 9)] == [2, 1]
     assert old.baselines() == []
     old.set_baseline(1, 1_700_000_900.0)
@@ -256,7 +256,7 @@ def test_the_old_rounds_of_a_profile_and_a_baseline(old: SqliteRoundStore) -> No
 
 
 @pytest.mark.parametrize("old", [f for f in RELEASED if f.stem > "schema_3"], indirect=True)
-def test_what_the_watch_knew(old: SqliteRoundStore) -> None:
+def test_what_the_watch_knew(old: Store) -> None:
     findings, next_id = old.watch.findings()
     assert [(f.id, str(f.target), f.state) for f in findings] == [
         (1, "osd.2", FindingState.OPEN),
@@ -272,14 +272,14 @@ def test_what_the_watch_knew(old: SqliteRoundStore) -> None:
     assert point.mean == pytest.approx(0.25, rel=0.004)
 
 
-def test_ids_go_on_after_the_old_ones(old: SqliteRoundStore) -> None:
+def test_ids_go_on_after_the_old_ones(old: Store) -> None:
     (running,) = old.unfinished()
     old.remove_round(5)
     assert old.add_round(running, []).id == 6
 
 
 @pytest.mark.parametrize("old", [f for f in RELEASED if f.stem > "schema_7"], indirect=True)
-def test_the_old_facts_of_hosts(old: SqliteRoundStore) -> None:
+def test_the_old_facts_of_hosts(old: Store) -> None:
     received_at, document, memory = old.facts.all()["host-0"]
     assert (received_at, document["osds"], memory) == (
         1700000500.0,

@@ -19,12 +19,11 @@ from perf_bench.model.round import RoundState
 from perf_bench.store import schema
 from perf_bench.store.database import prepare
 from perf_bench.store.memory import memory_store
-from perf_bench.store.sqlite import SqliteRoundStore
-from perf_bench.store.store_thread import StoreThread
+from perf_bench.store.sqlite import Store, StoreThread
 
 ROWS = [a_result(0), a_result(1)]
 # Every call, on a store that holds round 1, token-there, running, with two samples.
-CALLS: dict[str, Callable[[SqliteRoundStore], object]] = {
+CALLS: dict[str, Callable[[Store], object]] = {
     "schema_version": lambda store: store.schema_version(),
     "add_round": lambda store: store.add_round(a_round(key="new"), some_osds(2)),
     "save_round": lambda store: store.save_round(a_round(id=1, key="there", label="x")),
@@ -46,7 +45,7 @@ CALLS: dict[str, Callable[[SqliteRoundStore], object]] = {
 every_call = pytest.mark.parametrize("name", CALLS)
 
 
-def _fill(store: SqliteRoundStore) -> None:
+def _fill(store: Store) -> None:
     store._database.now = lambda: 5.0
     put_round(store, a_round(state=RoundState.RUNNING, key="there"), ROWS)
     store.add_samples(1, [a_sample(0), a_sample(1)])
@@ -70,7 +69,7 @@ def once_filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def filled(once_filled: Path, path: Path, on_file: SqliteRoundStore) -> SqliteRoundStore:
+def filled(once_filled: Path, path: Path, on_file: Store) -> Store:
     for ending in (".db", ".mark"):
         shutil.copyfile(once_filled.with_suffix(ending), path.with_suffix(ending))
     on_file._database.now = lambda: 5.0
@@ -86,7 +85,7 @@ def unbroken(once_filled: Path, tmp_path: Path) -> Path:
 
 @every_call
 def test_a_broken_connection_is_opened_again_and_the_call_repeated(
-    name: str, filled: SqliteRoundStore, faults: Faults, path: Path, unbroken: Path
+    name: str, filled: Store, faults: Faults, path: Path, unbroken: Path
 ) -> None:
     faults.failing = 1
     answer = CALLS[name](filled)
@@ -102,7 +101,7 @@ def test_a_broken_connection_is_opened_again_and_the_call_repeated(
 
 @every_call
 def test_a_connection_that_breaks_between_reads_that_share_a_transaction(
-    name: str, filled: SqliteRoundStore, faults: Faults, path: Path, unbroken: Path
+    name: str, filled: Store, faults: Faults, path: Path, unbroken: Path
 ) -> None:
     with filled.reading():
         filled.rounds()
@@ -120,7 +119,7 @@ def test_a_connection_that_breaks_between_reads_that_share_a_transaction(
 
 
 def test_reads_that_follow_each_other_share_a_transaction(
-    filled: SqliteRoundStore, faults: Faults, path: Path
+    filled: Store, faults: Faults, path: Path
 ) -> None:
     def is_free() -> bool:
         with closing(sqlite3.connect(path, timeout=0)) as other:
@@ -141,7 +140,7 @@ def test_reads_that_follow_each_other_share_a_transaction(
 
 
 def test_a_write_ends_the_reads_before_it_and_is_seen_by_those_after(
-    filled: SqliteRoundStore, faults: Faults
+    filled: Store, faults: Faults
 ) -> None:
     with filled.reading():
         assert len(filled.samples(1)) == 2
@@ -154,7 +153,7 @@ def test_a_write_ends_the_reads_before_it_and_is_seen_by_those_after(
     assert filled.writes == after
 
 
-def test_a_backup_begins_after_the_reads_before_it(filled: SqliteRoundStore, path: Path) -> None:
+def test_a_backup_begins_after_the_reads_before_it(filled: Store, path: Path) -> None:
     with filled.reading():
         filled.rounds()
         file = filled.files.backup()
@@ -165,9 +164,7 @@ def test_a_backup_begins_after_the_reads_before_it(filled: SqliteRoundStore, pat
         assert copied.execute("SELECT count(*) FROM samples").fetchone() == (2,)
 
 
-def test_reads_whose_end_fails_open_a_new_connection(
-    filled: SqliteRoundStore, faults: Faults
-) -> None:
+def test_reads_whose_end_fails_open_a_new_connection(filled: Store, faults: Faults) -> None:
     with filled.reading():
         filled.rounds()
         faults.fail_at = "ROLLBACK"
@@ -180,7 +177,7 @@ def test_reads_whose_end_fails_open_a_new_connection(
 def test_a_connection_that_breaks_within_a_transaction(
     name: str,
     statement: str,
-    filled: SqliteRoundStore,
+    filled: Store,
     faults: Faults,
     path: Path,
     unbroken: Path,
@@ -199,7 +196,7 @@ def test_a_connection_that_breaks_within_a_transaction(
 
 @every_call
 def test_a_database_that_stays_away_is_said_to_be_and_nothing_is_half_done(
-    name: str, filled: SqliteRoundStore, faults: Faults, path: Path
+    name: str, filled: Store, faults: Faults, path: Path
 ) -> None:
     before = _content(path)
     faults.failing = -1
@@ -213,7 +210,7 @@ def test_a_database_that_stays_away_is_said_to_be_and_nothing_is_half_done(
 
 
 def test_a_fault_in_the_middle_that_stays_rolls_back(
-    filled: SqliteRoundStore, faults: Faults, path: Path
+    filled: Store, faults: Faults, path: Path
 ) -> None:
     before = _content(path)
 
@@ -228,16 +225,14 @@ def test_a_fault_in_the_middle_that_stays_rolls_back(
     assert _content(path) == before
 
 
-def test_a_broken_connection_may_fail_to_close(filled: SqliteRoundStore, faults: Faults) -> None:
+def test_a_broken_connection_may_fail_to_close(filled: Store, faults: Faults) -> None:
     faults.close_fails = True
     faults.failing = 1
     assert filled.round(1).id == 1
     faults.close_fails = False
 
 
-def test_a_fault_of_our_own_is_not_called_an_outage(
-    filled: SqliteRoundStore, faults: Faults
-) -> None:
+def test_a_fault_of_our_own_is_not_called_an_outage(filled: Store, faults: Faults) -> None:
     faulty = a_round(key="x", label=None)
     with pytest.raises(sqlite3.IntegrityError):
         filled.save_round(replace(faulty, id=1))
@@ -257,7 +252,7 @@ def test_a_fault_of_our_own_is_not_called_an_outage(
     ],
 )
 def test_a_database_that_cannot_be_opened(
-    error: Exception, sentence: str, on_file: SqliteRoundStore, faults: Faults
+    error: Exception, sentence: str, on_file: Store, faults: Faults
 ) -> None:
     faults.closed_shop = error
     with pytest.raises(StoreUnavailable) as caught:
@@ -268,9 +263,7 @@ def test_a_database_that_cannot_be_opened(
 
 
 @pytest.mark.parametrize("name", ["rounds", "history", "latest"])
-def test_lists_leave_alone_what_is_long(
-    name: str, filled: SqliteRoundStore, faults: Faults
-) -> None:
+def test_lists_leave_alone_what_is_long(name: str, filled: Store, faults: Faults) -> None:
     CALLS["end_round"](filled)
     faults.met.clear()
     assert CALLS[name](filled)
@@ -320,14 +313,14 @@ def test_what_was_written_is_there_after_closing(path: Path) -> None:
     again.close()
 
 
-def test_a_closed_store_opens_again_when_asked(on_file: SqliteRoundStore, faults: Faults) -> None:
+def test_a_closed_store_opens_again_when_asked(on_file: Store, faults: Faults) -> None:
     _fill(on_file)
     on_file.close()
     assert on_file.round(1).id == 1
     assert faults.opened == 2
 
 
-def test_nothing_is_opened_before_it_is_needed(on_file: SqliteRoundStore, faults: Faults) -> None:
+def test_nothing_is_opened_before_it_is_needed(on_file: Store, faults: Faults) -> None:
     assert on_file.backend == "sqlite:main.db"
     on_file.close()
     assert faults.opened == 0

@@ -21,7 +21,7 @@ from perf_bench.model.history import DAY, FIVE_MINUTES, HOUR, SeriesRow, WatchBa
 from perf_bench.model.laggy import Episode
 from perf_bench.model.retention import RetentionRules
 from perf_bench.model.round import RoundState
-from perf_bench.store.sqlite import SqliteRoundStore
+from perf_bench.store.sqlite import Store
 from perf_bench.store.two_clocks import Times, TwoClocks
 from perf_bench.watch.ledger import CLOSED_KEPT, Ledger
 
@@ -46,8 +46,8 @@ def mons() -> Mons:
 
 
 @pytest.fixture
-def store(path: Path, mons: Mons) -> Iterator[SqliteRoundStore]:
-    made = SqliteRoundStore(FilePlace(path, Faults()), "test", TwoClocks(mons.now))
+def store(path: Path, mons: Mons) -> Iterator[Store]:
+    made = Store(FilePlace(path, Faults()), "test", TwoClocks(mons.now))
     yield made
     made.close()
 
@@ -64,7 +64,7 @@ def _episode(start: float) -> Episode:
     return Episode(start, start + 60.0, peak=1, laggy_pg_seconds=1.0)
 
 
-def _fill(store: SqliteRoundStore) -> None:
+def _fill(store: Store) -> None:
     """A bit of each kind, nothing of it older than it may be."""
     rows = [_row(BEGAN - HOUR), _row(BEGAN - 20 * DAY, HOUR), _row(BEGAN - 300 * DAY, DAY)]
     store.watch.write(
@@ -89,7 +89,7 @@ def _fill(store: SqliteRoundStore) -> None:
         store.end_round(ended, ())
 
 
-def _work(store: SqliteRoundStore, now: float) -> None:
+def _work(store: Store, now: float) -> None:
     """What a mgr does whose clock says ``now``."""
     for _ in range(3):
         store.watch.write(WatchBatch(now, episodes=[_episode(now)], settled=now))
@@ -105,7 +105,7 @@ def _rows(path: Path, table: str) -> set[tuple[object, ...]]:
 
 @pytest.mark.parametrize("off", [-YEARS, -3 * DAY, -HOUR, 0.0, HOUR, 60 * DAY, YEARS])
 def test_nothing_goes_while_the_clock_of_a_mgr_is_wrong(
-    store: SqliteRoundStore, path: Path, off: float
+    store: Store, path: Path, off: float
 ) -> None:
     _fill(store)
     before = {table: _rows(path, table) for table in TABLES}
@@ -117,7 +117,7 @@ def test_nothing_goes_while_the_clock_of_a_mgr_is_wrong(
 
 @pytest.mark.parametrize("off", [-YEARS, YEARS])
 def test_what_the_monitors_say_too_is_done(
-    store: SqliteRoundStore, path: Path, mons: Mons, off: float
+    store: Store, path: Path, mons: Mons, off: float
 ) -> None:
     _fill(store)
     before = {table: _rows(path, table) for table in TABLES}
@@ -130,7 +130,7 @@ def test_what_the_monitors_say_too_is_done(
         assert kept == {"series": 0, "cluster_spans": 0, "episodes": 1, "wear": 3, "rounds": 3}
 
 
-def test_hours_and_days_of_which_nothing_else_is_left_stay(store: SqliteRoundStore) -> None:
+def test_hours_and_days_of_which_nothing_else_is_left_stay(store: Store) -> None:
     """The clock is days behind, so that new rows are within spans that were rolled up long ago."""
     old = int((BEGAN - 50 * DAY) // DAY * DAY)
     recent = int((BEGAN - 5 * DAY) // HOUR * HOUR)
@@ -174,7 +174,7 @@ def _closed(number: int, closed_at: float) -> Finding:
     )
 
 
-def _forget(store: SqliteRoundStore, now: float) -> list[int]:
+def _forget(store: Store, now: float) -> list[int]:
     """What a mgr does whose clock says ``now``; returns the findings that are stored then."""
     ledger = Ledger()
     ledger.load(*store.watch.findings(), now)
@@ -184,9 +184,7 @@ def _forget(store: SqliteRoundStore, now: float) -> list[int]:
     return [one.id for one in store.watch.findings()[0]]
 
 
-def test_no_finding_goes_while_the_clock_of_a_mgr_is_ahead(
-    store: SqliteRoundStore, mons: Mons
-) -> None:
+def test_no_finding_goes_while_the_clock_of_a_mgr_is_ahead(store: Store, mons: Mons) -> None:
     stored = [_closed(1, BEGAN - 89 * DAY), _closed(2, BEGAN - DAY)]
     store.watch.write(WatchBatch(BEGAN, findings=stored))
     assert _forget(store, BEGAN + YEARS) == [1, 2]
@@ -194,7 +192,7 @@ def test_no_finding_goes_while_the_clock_of_a_mgr_is_ahead(
     assert _forget(store, BEGAN + 2 * DAY) == [2]
 
 
-def test_of_too_many_findings_the_oldest_go(store: SqliteRoundStore) -> None:
+def test_of_too_many_findings_the_oldest_go(store: Store) -> None:
     stored = [_closed(n, BEGAN - DAY + n) for n in range(1, CLOSED_KEPT + 4)]
     store.watch.write(WatchBatch(BEGAN, findings=stored))
     assert _forget(store, BEGAN) == list(range(4, CLOSED_KEPT + 4))
@@ -202,7 +200,7 @@ def test_of_too_many_findings_the_oldest_go(store: SqliteRoundStore) -> None:
 
 @pytest.mark.parametrize("behind", [2 * HOUR, 30 * HOUR, 50 * HOUR])
 def test_a_clock_that_was_behind_for_a_while_leaves_no_gap(
-    store: SqliteRoundStore, mons: Mons, behind: int
+    store: Store, mons: Mons, behind: int
 ) -> None:
     end = BEGAN + 3 * DAY
     change = BEGAN + 2 * DAY + 12 * HOUR + 600

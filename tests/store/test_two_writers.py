@@ -10,7 +10,7 @@ from latencies import BEGAN, a_frame, a_roster
 from perf_bench.model.frame import COMMIT
 from perf_bench.model.history import FIVE_MINUTES, WatchBatch
 from perf_bench.store.series_builder import SeriesBuilder
-from perf_bench.store.sqlite import SqliteRoundStore
+from perf_bench.store.sqlite import Store
 
 SLOW, CALM = [0.5] * 3, [0.01] * 3
 
@@ -34,7 +34,7 @@ def _of_a_clock_set_back() -> SeriesBuilder:
 
 @pytest.mark.parametrize("which", ["another mgr", "set back"])
 @pytest.mark.parametrize("times", [1, 2])
-def test_what_was_seen_is_not_replaced(on_file: SqliteRoundStore, which: str, times: int) -> None:
+def test_what_was_seen_is_not_replaced(on_file: Store, which: str, times: int) -> None:
     """The cluster is slow, a mgr whose clock is behind takes over, and it is calm again."""
     two = which == "another mgr"
     builders = [_of_one_mgr(SLOW), _of_one_mgr(CALM)] if two else [_of_a_clock_set_back()]

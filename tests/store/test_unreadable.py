@@ -21,7 +21,7 @@ from perf_bench.model.rados import LoadSample
 from perf_bench.model.retention import RetentionRules
 from perf_bench.model.round import RoundState
 from perf_bench.model.schedule import Schedule, ScheduleState
-from perf_bench.store.sqlite import SqliteRoundStore
+from perf_bench.store.sqlite import Store
 
 DONE = RoundState.DONE
 # By what is wrong: the statement that does it to round 2, and what is said of it.
@@ -85,7 +85,7 @@ DAMAGES_OF_WHOLE = {
 }
 
 
-def _fill(store: SqliteRoundStore) -> None:
+def _fill(store: Store) -> None:
     for number in (1, 2, 3):
         put_round(store, a_round(key=f"k{number}"), [a_result(0), a_result(1)])
         store.add_samples(number, [a_sample(0), a_sample(1)])
@@ -96,7 +96,7 @@ def _fill(store: SqliteRoundStore) -> None:
 
 
 @pytest.fixture
-def store(path: Path) -> Iterator[SqliteRoundStore]:
+def store(path: Path) -> Iterator[Store]:
     made = file_store(path)
     _fill(made)
     yield made
@@ -121,7 +121,7 @@ every_damage_of_whole = pytest.mark.parametrize(
 
 @every_damage
 def test_a_list_marks_it_and_has_the_others(
-    store: SqliteRoundStore, path: Path, statement: str, why: str
+    store: Store, path: Path, statement: str, why: str
 ) -> None:
     _damage(path, statement)
     lines, total = store.rounds()
@@ -136,7 +136,7 @@ def test_a_list_marks_it_and_has_the_others(
 
 @every_damage_of_whole
 def test_it_is_told_why_it_cannot_be_shown(
-    store: SqliteRoundStore, path: Path, statement: str, why: str
+    store: Store, path: Path, statement: str, why: str
 ) -> None:
     _damage(path, statement)
     with pytest.raises(Unreadable) as caught:
@@ -150,9 +150,7 @@ def test_it_is_told_why_it_cannot_be_shown(
 
 
 @every_damage_of_whole
-def test_all_others_are_read_as_before(
-    store: SqliteRoundStore, path: Path, statement: str, why: str
-) -> None:
+def test_all_others_are_read_as_before(store: Store, path: Path, statement: str, why: str) -> None:
     store.set_baseline(2, 0.0)
     _damage(path, statement)
     assert store.round(1).id == 1
@@ -167,7 +165,7 @@ def test_all_others_are_read_as_before(
 
 @every_damage_of_whole
 def test_it_is_given_out_as_it_stands_and_removed(
-    store: SqliteRoundStore, path: Path, statement: str, why: str
+    store: Store, path: Path, statement: str, why: str
 ) -> None:
     _damage(path, statement)
     store.rounds()
@@ -186,7 +184,7 @@ def test_it_is_given_out_as_it_stands_and_removed(
 
 
 def test_one_that_was_running_keeps_no_other_from_being_carried_on(
-    store: SqliteRoundStore, path: Path
+    store: Store, path: Path
 ) -> None:
     for key in "ab":
         store.add_round(a_round(state=RoundState.RUNNING, key=key), ())
@@ -195,7 +193,7 @@ def test_one_that_was_running_keeps_no_other_from_being_carried_on(
     assert [row.key for row in store.unreadable()] == [(4,)]
 
 
-def test_fields_of_a_newer_version_are_passed_over(store: SqliteRoundStore, path: Path) -> None:
+def test_fields_of_a_newer_version_are_passed_over(store: Store, path: Path) -> None:
     before = store.round(2)
     _damage(
         path,
@@ -210,15 +208,13 @@ def test_fields_of_a_newer_version_are_passed_over(store: SqliteRoundStore, path
     assert store.unreadable() == ()
 
 
-def test_a_reason_that_is_no_text_tells_nothing_of_an_osd(
-    store: SqliteRoundStore, path: Path
-) -> None:
+def test_a_reason_that_is_no_text_tells_nothing_of_an_osd(store: Store, path: Path) -> None:
     _damage(path, "UPDATE samples SET why = x'00' WHERE round_id = 1 AND osd = 0")
     assert {osd for _, _, osd in store.sampled(1).samples} == {0, 1}
     assert store.sampled(1).silent == frozenset()
 
 
-def test_samples_and_results_of_an_osd(store: SqliteRoundStore, path: Path) -> None:
+def test_samples_and_results_of_an_osd(store: Store, path: Path) -> None:
     _damage(
         path,
         "UPDATE samples SET seconds = 'long' WHERE round_id = 1 AND osd = 0",
@@ -236,7 +232,7 @@ def test_samples_and_results_of_an_osd(store: SqliteRoundStore, path: Path) -> N
     assert store.unreadable() == ()
 
 
-def test_the_repeats_of_clients(store: SqliteRoundStore, path: Path) -> None:
+def test_the_repeats_of_clients(store: Store, path: Path) -> None:
     for repeat in (1, 2, 3):
         store.loads.add(1, LoadSample(repeat, 0.0, why="was not measured"))
     _damage(
@@ -248,12 +244,12 @@ def test_the_repeats_of_clients(store: SqliteRoundStore, path: Path) -> None:
     assert [row.key for row in store.unreadable()] == [(1, 1), (1, 2)]
 
 
-def _booked(store: SqliteRoundStore) -> set[str]:
+def _booked(store: Store) -> set[str]:
     return {one.round for one in store.wear().rounds}
 
 
 @pytest.mark.parametrize("text", ["many", "{}", "[7]", "[[7]]", '[["7",[0]]]', '[[7,["0"]]]'])
-def test_wear(store: SqliteRoundStore, path: Path, text: str) -> None:
+def test_wear(store: Store, path: Path, text: str) -> None:
     before = _booked(store)
     assert "token-k1" in before
     with sqlite3.connect(path) as db:
@@ -263,7 +259,7 @@ def test_wear(store: SqliteRoundStore, path: Path, text: str) -> None:
     assert [str(row) for row in store.unreadable()] == ["wear by the round of token token-k1"]
 
 
-def test_a_round_ends_whose_wear_is_damaged(store: SqliteRoundStore, path: Path) -> None:
+def test_a_round_ends_whose_wear_is_damaged(store: Store, path: Path) -> None:
     round_ = store.round(1)
     _damage(path, "UPDATE wear SET bytes = '{' WHERE round = 'token-k1'")
     store.end_round(replace(round_, ended_at=7.0), [], written={0: 12})
@@ -279,7 +275,7 @@ def test_a_round_ends_whose_wear_is_damaged(store: SqliteRoundStore, path: Path)
         ("UPDATE schedules SET state = '{' WHERE name = 'bad'", {"good", "bad"}),
     ],
 )
-def test_schedules(store: SqliteRoundStore, path: Path, statement: str, left: set[str]) -> None:
+def test_schedules(store: Store, path: Path, statement: str, left: set[str]) -> None:
     for name in ("good", "bad"):
         store.put_schedule(Schedule(name, "p"))
         store.put_schedule_states({name: ScheduleState(1.0)})
@@ -298,7 +294,7 @@ def _finding(number: int) -> Finding:
     )
 
 
-def test_what_the_watch_keeps(store: SqliteRoundStore, path: Path) -> None:
+def test_what_the_watch_keeps(store: Store, path: Path) -> None:
     batch: dict[str, Any] = {
         "findings": [_finding(1), _finding(2)],
         "episodes": [Episode(1.0, 2.0, 3, 4.0), Episode(5.0, 6.0, 7, 8.0)],
@@ -321,7 +317,7 @@ def test_what_the_watch_keeps(store: SqliteRoundStore, path: Path) -> None:
     assert sorted(row.table for row in store.unreadable()) == ["episodes", "findings", "states"]
 
 
-def test_facts_of_hosts(store: SqliteRoundStore, path: Path) -> None:
+def test_facts_of_hosts(store: Store, path: Path) -> None:
     store.facts.put("a", 1.0, {"x": 1}, {})
     store.facts.put("b", 1.0, {"x": 1}, {})
     _damage(path, "UPDATE host_facts SET data = x'00', received_at = 'now' WHERE host = 'a'")
@@ -329,13 +325,13 @@ def test_facts_of_hosts(store: SqliteRoundStore, path: Path) -> None:
     assert [row.key for row in store.unreadable()] == [("a",)]
 
 
-def test_searching_passes_over_text_that_is_none(store: SqliteRoundStore, path: Path) -> None:
+def test_searching_passes_over_text_that_is_none(store: Store, path: Path) -> None:
     _damage(path, "UPDATE rounds SET label = CAST(x'ff41' AS TEXT) WHERE id = 2")
     _damage(path, "UPDATE rounds SET label = 'Nightly' WHERE id = 1")
     assert [line.id for line in store.rounds(search="nightly")[0]] == [1]
 
 
-def test_what_is_mended_is_not_told_any_more(store: SqliteRoundStore, path: Path) -> None:
+def test_what_is_mended_is_not_told_any_more(store: Store, path: Path) -> None:
     _damage(path, "UPDATE rounds SET summary = '{' WHERE id = 2")
     store.rounds()
     assert store.unreadable()
@@ -344,7 +340,7 @@ def test_what_is_mended_is_not_told_any_more(store: SqliteRoundStore, path: Path
     assert store.unreadable() == ()
 
 
-def test_what_is_mended_is_not_told_any_more_by_a_list(store: SqliteRoundStore, path: Path) -> None:
+def test_what_is_mended_is_not_told_any_more_by_a_list(store: Store, path: Path) -> None:
     before = _booked(store)
     _damage(path, "UPDATE wear SET bytes = 'many' WHERE round = 'token-k1'")
     store.wear()
@@ -355,9 +351,7 @@ def test_what_is_mended_is_not_told_any_more_by_a_list(store: SqliteRoundStore, 
 
 
 @pytest.mark.parametrize("by", ["retention", "a check"])
-def test_what_went_when_it_was_old_is_not_told_any_more(
-    store: SqliteRoundStore, path: Path, by: str
-) -> None:
+def test_what_went_when_it_was_old_is_not_told_any_more(store: Store, path: Path, by: str) -> None:
     episodes = [Episode(1.0, 2.0, 3, 4.0), Episode(90 * DAY, 91 * DAY, 7, 8.0)]
     store.watch.write(WatchBatch(at=9.0, findings=[_finding(1), _finding(2)], episodes=episodes))
     _damage(
@@ -388,7 +382,7 @@ def test_what_went_when_it_was_old_is_not_told_any_more(
     db.close()
 
 
-def test_no_more_are_remembered_than_somebody_reads(store: SqliteRoundStore, path: Path) -> None:
+def test_no_more_are_remembered_than_somebody_reads(store: Store, path: Path) -> None:
     _damage(
         path,
         "INSERT INTO samples SELECT 1, 'p', value, value, 1, 'x', 0, 0, 0, 0, 0, 0, 0, '' "

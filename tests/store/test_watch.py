@@ -34,7 +34,7 @@ from perf_bench.model.said import packed, say, with_said
 from perf_bench.store import series
 from perf_bench.store.encoding import Block
 from perf_bench.store.merge import merge
-from perf_bench.store.sqlite import SqliteRoundStore
+from perf_bench.store.sqlite import Store
 
 FINDING = Finding(
     3,
@@ -82,7 +82,7 @@ def _hours(count: int, begin: int = BEGAN) -> list[SeriesRow]:
     ]
 
 
-def _tended(store: SqliteRoundStore, at: float, times: int = 1) -> None:
+def _tended(store: Store, at: float, times: int = 1) -> None:
     for _ in range(times):
         store.watch.write(WatchBatch(at, settled=at))
 
@@ -100,19 +100,19 @@ def _stored(path: Path, level: int) -> list[tuple[int, int]]:
 # --- findings, states, episodes ----------------------------------------------------------------
 
 
-def test_nothing_is_stored_at_first(store: SqliteRoundStore) -> None:
+def test_nothing_is_stored_at_first(store: Store) -> None:
     assert store.watch.findings() == ([], 1)
     assert store.watch.state("slow") is None
     assert store.watch.episodes() == ([], 0)
     assert store.watch.series(0, COMMIT, HOUR, 0, BEGAN * 2) == []
 
 
-def test_findings_come_back_as_they_were(store: SqliteRoundStore) -> None:
+def test_findings_come_back_as_they_were(store: Store) -> None:
     store.watch.write(WatchBatch(BEGAN, findings=[CLOSED, FINDING]))
     assert store.watch.findings() == ([FINDING, CLOSED], 5)
 
 
-def test_a_finding_keeps_the_code_and_the_values_of_its_sentence(store: SqliteRoundStore) -> None:
+def test_a_finding_keeps_the_code_and_the_values_of_its_sentence(store: Store) -> None:
     message = say("x", "osd.{osd} is slow", osd=3)
     store.watch.write(WatchBatch(BEGAN, findings=[replace(FINDING, message=message)]))
     ((found,), _) = store.watch.findings()
@@ -120,7 +120,7 @@ def test_a_finding_keeps_the_code_and_the_values_of_its_sentence(store: SqliteRo
     assert found.evidence == FINDING.evidence
 
 
-def test_a_finding_keeps_the_codes_of_its_evidence(store: SqliteRoundStore) -> None:
+def test_a_finding_keeps_the_codes_of_its_evidence(store: Store) -> None:
     message = say("x", "osd.{osd} is slow", osd=3)
     evidence = with_said(why=[say("y", "it waits")], ratio=3.1)
     finding = replace(FINDING, message=message, evidence=evidence)
@@ -143,20 +143,20 @@ def test_an_earlier_version_kept_the_code_of_the_sentence_alone(path: Path) -> N
     assert (packed(found.message), found.evidence) == (packed(message), {"ratio": 2})
 
 
-def test_a_finding_is_replaced_by_its_newer_self(store: SqliteRoundStore) -> None:
+def test_a_finding_is_replaced_by_its_newer_self(store: Store) -> None:
     store.watch.write(WatchBatch(BEGAN, findings=[FINDING]))
     newer = replace(FINDING, severity=Severity.ERROR, message="worse", last_seen=BEGAN + 1e4)
     store.watch.write(WatchBatch(BEGAN, findings=[newer]))
     assert store.watch.findings() == ([newer], 4)
 
 
-def test_no_id_of_a_forgotten_finding_is_used_again(store: SqliteRoundStore) -> None:
+def test_no_id_of_a_forgotten_finding_is_used_again(store: Store) -> None:
     store.watch.write(WatchBatch(BEGAN, findings=[FINDING, CLOSED]))
     store.watch.write(WatchBatch(BEGAN, forgotten=[3, 4, 99]))
     assert store.watch.findings() == ([], 5)
 
 
-def test_a_state_comes_back_with_its_time(store: SqliteRoundStore) -> None:
+def test_a_state_comes_back_with_its_time(store: Store) -> None:
     store.watch.write(WatchBatch(BEGAN, states={"slow": {"format": 0}, "laggy": {}}))
     store.watch.write(WatchBatch(BEGAN + 300, states={"slow": STATE}))
     found = store.watch.state("slow")
@@ -167,7 +167,7 @@ def test_a_state_comes_back_with_its_time(store: SqliteRoundStore) -> None:
 
 @pytest.mark.parametrize("data", [b"", b"no", b"x\x9c\x03\x00\x00\x00\x00\x01", None])
 def test_a_state_that_cannot_be_read_is_none(
-    data: Optional[bytes], on_file: SqliteRoundStore, path: Path
+    data: Optional[bytes], on_file: Store, path: Path
 ) -> None:
     on_file.watch.write(WatchBatch(BEGAN, states={"slow": STATE}))
     on_file.close()
@@ -181,7 +181,7 @@ def test_a_state_that_cannot_be_read_is_none(
     assert on_file.watch.state("slow") is None
 
 
-def test_episodes_newest_first_in_pages(store: SqliteRoundStore) -> None:
+def test_episodes_newest_first_in_pages(store: Store) -> None:
     episodes = [replace(EPISODE, start=BEGAN + 100.0 * n) for n in range(4)]
     store.watch.write(WatchBatch(BEGAN, episodes=episodes[:3]))
     going_on = replace(episodes[2], end=None, peak=40)
@@ -190,7 +190,7 @@ def test_episodes_newest_first_in_pages(store: SqliteRoundStore) -> None:
     assert store.watch.episodes(limit=2, offset=1) == ([going_on, episodes[1]], 4)
 
 
-def test_episodes_of_last_season_go(store: SqliteRoundStore) -> None:
+def test_episodes_of_last_season_go(store: Store) -> None:
     store.watch.write(WatchBatch(BEGAN, episodes=[EPISODE]))
     later = replace(EPISODE, start=BEGAN + 91.0 * DAY)
     store.watch.write(WatchBatch(BEGAN + 91 * DAY, episodes=[later]))
@@ -200,7 +200,7 @@ def test_episodes_of_last_season_go(store: SqliteRoundStore) -> None:
 # --- series --------------------------------------------------------------------------------------
 
 
-def test_five_minutes_come_back(store: SqliteRoundStore) -> None:
+def test_five_minutes_come_back(store: Store) -> None:
     both = {COMMIT: columns([0.01, NAN, 0.03]), READ: columns([NAN, 0.2, NAN], ops=[0, None, 0])}
     store.watch.write(WatchBatch(BEGAN, series=[a_row(BEGAN, both, osds=[1, 5, 63])]))
     ask = store.watch.series
@@ -212,7 +212,7 @@ def test_five_minutes_come_back(store: SqliteRoundStore) -> None:
         assert ask(osd, channel, FIVE_MINUTES, BEGAN, BEGAN + 300) == []
 
 
-def test_several_channels_at_once_are_those_one_by_one(store: SqliteRoundStore) -> None:
+def test_several_channels_at_once_are_those_one_by_one(store: Store) -> None:
     both = {COMMIT: columns([0.01, NAN]), READ: columns([0.3, 0.2])}
     rows = [a_row(BEGAN + 300 * n, both, osds=[1, 5]) for n in range(14)]
     store.watch.write(WatchBatch(BEGAN, series=rows))
@@ -226,7 +226,7 @@ def test_several_channels_at_once_are_those_one_by_one(store: SqliteRoundStore) 
     assert len(store.watch.series(5, READ, HOUR, BEGAN, BEGAN + 2 * HOUR)) == 2
 
 
-def test_the_band_of_peers_is_of_those_asked_for_in_any_chunk(store: SqliteRoundStore) -> None:
+def test_the_band_of_peers_is_of_those_asked_for_in_any_chunk(store: Store) -> None:
     rows = [
         a_row(BEGAN, {COMMIT: columns([0.01, 0.02, 9.0])}, osds=[1, 5, 6]),
         replace(a_row(BEGAN, {COMMIT: columns([0.04, NAN])}, osds=[3, 4]), chunk=1),
@@ -244,14 +244,14 @@ def test_the_band_of_peers_is_of_those_asked_for_in_any_chunk(store: SqliteRound
     [(0, 900, [0, 1, 2]), (300, 600, [1]), (1, 600, [1]), (300, 601, [1, 2]), (600, 300, [])],
 )
 def test_the_time_asked_for_is_half_open(
-    begin: int, end: int, parts: list[int], store: SqliteRoundStore
+    begin: int, end: int, parts: list[int], store: Store
 ) -> None:
     store.watch.write(WatchBatch(BEGAN, series=[_five(BEGAN + 300 * n) for n in range(3)]))
     found = store.watch.series(0, COMMIT, FIVE_MINUTES, BEGAN + begin, BEGAN + end)
     assert [(one.start - BEGAN) // 300 for one in found] == parts
 
 
-def test_both_parts_of_five_minutes_are_one(store: SqliteRoundStore) -> None:
+def test_both_parts_of_five_minutes_are_one(store: Store) -> None:
     parts = [_five(BEGAN, 0.010), _five(BEGAN, 0.030, since=BEGAN + 120)]
     for part in (*parts, parts[1]):  # the last one again: it is the same
         store.watch.write(WatchBatch(BEGAN, series=[part]))
@@ -260,7 +260,7 @@ def test_both_parts_of_five_minutes_are_one(store: SqliteRoundStore) -> None:
     assert (whole.frames, whole.ops) == (40, 200)
 
 
-def test_five_minutes_in_two_parts_are_one_among_others(store: SqliteRoundStore) -> None:
+def test_five_minutes_in_two_parts_are_one_among_others(store: Store) -> None:
     rows = [_five(BEGAN + 300 * n, 0.010) for n in range(3)]
     late = _five(BEGAN + 300, 0.030, since=BEGAN + 420)
     store.watch.write(WatchBatch(BEGAN, series=[*rows, late]))
@@ -268,7 +268,7 @@ def test_five_minutes_in_two_parts_are_one_among_others(store: SqliteRoundStore)
     assert [(one.start - BEGAN, one.frames) for one in found] == [(0, 20), (300, 40), (600, 20)]
 
 
-def test_hours_and_days_are_rolled_up(on_file: SqliteRoundStore, path: Path) -> None:
+def test_hours_and_days_are_rolled_up(on_file: Store, path: Path) -> None:
     on_file.watch.write(WatchBatch(BEGAN, series=_hours(26)))
     _tended(on_file, BEGAN + 26 * HOUR)
     assert _stored(path, HOUR) == [(0, BEGAN + HOUR * n) for n in range(26)]
@@ -282,7 +282,7 @@ def test_hours_and_days_are_rolled_up(on_file: SqliteRoundStore, path: Path) -> 
     assert day.maximum == pytest.approx(0.024, rel=0.004)
 
 
-def test_only_what_is_settled_is_rolled_up(on_file: SqliteRoundStore, path: Path) -> None:
+def test_only_what_is_settled_is_rolled_up(on_file: Store, path: Path) -> None:
     on_file.watch.write(WatchBatch(BEGAN, series=_hours(3)))
     on_file.watch.write(WatchBatch(BEGAN + 3 * HOUR, settled=BEGAN + 2 * HOUR - 1))
     assert _stored(path, HOUR) == [(0, BEGAN)]
@@ -292,9 +292,7 @@ def test_only_what_is_settled_is_rolled_up(on_file: SqliteRoundStore, path: Path
 
 
 @pytest.mark.parametrize("tended_until", [0, 1, 3])
-def test_what_is_not_rolled_up_yet_is_there_all_the_same(
-    tended_until: int, store: SqliteRoundStore
-) -> None:
+def test_what_is_not_rolled_up_yet_is_there_all_the_same(tended_until: int, store: Store) -> None:
     store.watch.write(WatchBatch(BEGAN, series=_hours(3)))
     _tended(store, BEGAN + tended_until * HOUR)
     hours = store.watch.series(0, COMMIT, HOUR, BEGAN, BEGAN + 3 * HOUR)
@@ -307,7 +305,7 @@ def test_what_is_not_rolled_up_yet_is_there_all_the_same(
     assert (day.seconds, day.frames, day.ops) == (DAY, 720, 3600)
 
 
-def test_rolling_up_again_changes_nothing(on_file: SqliteRoundStore, path: Path) -> None:
+def test_rolling_up_again_changes_nothing(on_file: Store, path: Path) -> None:
     on_file.watch.write(WatchBatch(BEGAN, series=_hours(26)))
     _tended(on_file, BEGAN + 26 * HOUR)
     before = _content(path)
@@ -315,7 +313,7 @@ def test_rolling_up_again_changes_nothing(on_file: SqliteRoundStore, path: Path)
     assert _content(path) == before
 
 
-def test_a_few_chunks_at_a_time_all_in_turn(on_file: SqliteRoundStore, path: Path) -> None:
+def test_a_few_chunks_at_a_time_all_in_turn(on_file: Store, path: Path) -> None:
     rows = [
         replace(row, chunk=chunk)
         for chunk in (0, 1, 2, 3, 5, 8, 13, 21, 34)
@@ -332,9 +330,7 @@ def test_a_few_chunks_at_a_time_all_in_turn(on_file: SqliteRoundStore, path: Pat
 @pytest.mark.parametrize(
     ("level", "kept"), [(FIVE_MINUTES, 2 * DAY), (HOUR, 30 * DAY), (DAY, 400 * DAY)]
 )
-def test_rows_go_when_they_are_old(
-    level: int, kept: int, on_file: SqliteRoundStore, path: Path
-) -> None:
+def test_rows_go_when_they_are_old(level: int, kept: int, on_file: Store, path: Path) -> None:
     on_file.watch.write(WatchBatch(BEGAN, series=[_five(BEGAN, level=level)]))
     on_file.watch.write(WatchBatch(BEGAN + kept, settled=BEGAN))
     assert _stored(path, level) == [(0, BEGAN)]
@@ -353,7 +349,7 @@ def test_rows_go_when_they_are_old(
     ],
 )
 def test_how_long_is_an_option(
-    level: int, option: float, kept: float, on_file: SqliteRoundStore, path: Path
+    level: int, option: float, kept: float, on_file: Store, path: Path
 ) -> None:
     options = {**KEPT_SECONDS, level: option}
     on_file.watch.write(WatchBatch(BEGAN, series=[_five(BEGAN, level=level)]))
@@ -363,7 +359,7 @@ def test_how_long_is_an_option(
     assert _stored(path, level) == []
 
 
-def test_old_rows_of_osds_that_are_gone_go_too(on_file: SqliteRoundStore, path: Path) -> None:
+def test_old_rows_of_osds_that_are_gone_go_too(on_file: Store, path: Path) -> None:
     rows = [replace(_five(BEGAN), chunk=chunk) for chunk in range(10)]
     on_file.watch.write(WatchBatch(BEGAN, series=rows))
     for _ in range(5):
@@ -371,9 +367,7 @@ def test_old_rows_of_osds_that_are_gone_go_too(on_file: SqliteRoundStore, path: 
     assert _stored(path, FIVE_MINUTES) == []
 
 
-def test_a_clock_that_was_ahead_does_not_stop_the_rolling_up(
-    on_file: SqliteRoundStore, path: Path
-) -> None:
+def test_a_clock_that_was_ahead_does_not_stop_the_rolling_up(on_file: Store, path: Path) -> None:
     ahead = BEGAN + 300 * DAY
     on_file.watch.write(WatchBatch(ahead, series=[_five(ahead), _five(ahead, level=HOUR)]))
     on_file.watch.write(WatchBatch(BEGAN, series=_hours(2)))
@@ -383,7 +377,7 @@ def test_a_clock_that_was_ahead_does_not_stop_the_rolling_up(
 
 
 def test_a_clock_that_was_ahead_for_a_while_leaves_whole_hours_and_days(
-    store: SqliteRoundStore,
+    store: Store,
 ) -> None:
     """The next mgr's clock is ahead until it is set: the hours and the day seem to have ended."""
     begin = BEGAN // DAY * DAY
@@ -400,7 +394,7 @@ def test_a_clock_that_was_ahead_for_a_while_leaves_whole_hours_and_days(
 
 
 def test_a_fault_of_our_own_in_one_chunk_does_not_stop_the_others(
-    on_file: SqliteRoundStore,
+    on_file: Store,
     path: Path,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
@@ -439,7 +433,7 @@ def _damage(path: Path, sql: str) -> None:
     ],
 )
 def test_a_damaged_row_is_left_out_with_a_line_in_the_log(
-    data: str, on_file: SqliteRoundStore, path: Path, caplog: pytest.LogCaptureFixture
+    data: str, on_file: Store, path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     on_file.watch.write(WatchBatch(BEGAN, series=_hours(1)))
     _damage(path, f"UPDATE series SET data = {data} WHERE start = {BEGAN + 600}")  # noqa: S608
@@ -467,7 +461,7 @@ WHOLE = WatchBatch(
     episodes=[EPISODE],
     settled=BEGAN + 26 * HOUR,
 )
-CALLS: dict[str, Callable[[SqliteRoundStore], object]] = {
+CALLS: dict[str, Callable[[Store], object]] = {
     "all_series": lambda store: store.watch.all_series(0, [READ], HOUR, BEGAN, BEGAN + DAY),
     "write": lambda store: store.watch.write(WHOLE),
     "findings": lambda store: store.watch.findings(),
@@ -477,7 +471,7 @@ CALLS: dict[str, Callable[[SqliteRoundStore], object]] = {
 }
 
 
-def _fill(store: SqliteRoundStore) -> None:
+def _fill(store: Store) -> None:
     store.watch.write(WatchBatch(BEGAN, series=_hours(26), findings=[FINDING, CLOSED]))
 
 
@@ -561,7 +555,7 @@ def test_a_write_that_fails_for_good_leaves_all_as_it_was(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("name", CALLS)
 def test_a_broken_connection_is_opened_again_and_the_call_repeated(
-    name: str, on_file: SqliteRoundStore, faults: Faults
+    name: str, on_file: Store, faults: Faults
 ) -> None:
     _fill(on_file)
     expected = CALLS[name](on_file)
@@ -572,7 +566,7 @@ def test_a_broken_connection_is_opened_again_and_the_call_repeated(
 
 @pytest.mark.parametrize("name", CALLS)
 def test_a_database_that_stays_away_is_said_to_be(
-    name: str, on_file: SqliteRoundStore, faults: Faults
+    name: str, on_file: Store, faults: Faults
 ) -> None:
     faults.failing = -1
     with pytest.raises(StoreUnavailable, match="the database cannot be used"):

@@ -19,8 +19,7 @@ from perf_bench.model.history import FIVE_MINUTES, KEPT_SECONDS, SeriesRow
 from perf_bench.model.laggy import Episode
 from perf_bench.store import write_buffer as journal_module
 from perf_bench.store.series_builder import SeriesBuilder
-from perf_bench.store.sqlite import SqliteRoundStore
-from perf_bench.store.store_thread import StoreThread
+from perf_bench.store.sqlite import Store, StoreThread
 from perf_bench.store.write_buffer import WriteBuffer
 
 LOG = logging.getLogger("test-journal")
@@ -38,7 +37,7 @@ def _rows(count: int, begin: int = 0) -> list[SeriesRow]:
 
 
 @pytest.fixture
-def store_thread(on_file: SqliteRoundStore, faults: Faults) -> Iterator[StoreThread]:
+def store_thread(on_file: Store, faults: Faults) -> Iterator[StoreThread]:
     made = StoreThread(on_file, LOG)
     yield made
     faults.unblock()
@@ -267,7 +266,7 @@ def test_nothing_is_rolled_up_while_older_rows_wait(
     assert journal.flush(threads.PATIENCE)
     # 32 are written: two whole hours of 12, and not the third that is not complete
     hours = store_thread.call(
-        lambda store: store.watch._database.do(  # type: ignore[attr-defined]
+        lambda store: store.watch._database.do(
             lambda db: db.execute("SELECT start FROM series WHERE level = 3600").fetchall()
         )
     )
@@ -295,9 +294,7 @@ def test_how_long_rows_stay_is_asked_at_each_write(store_thread: StoreThread) ->
     assert _starts(store_thread) == []
 
 
-def test_who_leaves_keeps_what_had_begun(
-    store_thread: StoreThread, on_file: SqliteRoundStore
-) -> None:
+def test_who_leaves_keeps_what_had_begun(store_thread: StoreThread, on_file: Store) -> None:
     journal, history, roster = WriteBuffer(store_thread, LOG), SeriesBuilder(), a_roster([0, 1])
     for number in range(7):
         history.feed(a_frame(roster, number, [0.01, 0.01]))

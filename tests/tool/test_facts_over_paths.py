@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -98,3 +99,54 @@ def test_one_number_of_osds_of_two_clusters(tmp_path: Path) -> None:
         made.file(f"dev/{device}", "")
         made.link(f"var/lib/ceph/{cluster}/osd.{osd}/block", f"dev/{device}")
     assert disks.osds(HostFiles(str(tmp_path))) == [{"id": 1, "device": "sdc"}]
+
+
+def _disk_of_osd(root: Path, names: Sequence[str], rotating: str = "", others: int = 0) -> Any:
+    """The section ``osds`` of OSDs on LVs over these disks; the others have the last one, too."""
+    made = trees.Builder(root)
+    for name in (*names, *(f"sd{chr(ord('p') + n)}" for n in range(others))):
+        made.file(f"sys/class/block/{name}/queue/rotational", str(int(name == rotating)))
+    for osd in range(1 + others):
+        own = names if not osd else (f"sd{chr(ord('p') + osd - 1)}", names[-1])
+        for name in own:
+            made.link(f"sys/class/block/dm-{osd}/slaves/{name}", f"sys/class/block/{name}")
+        made.file(f"sys/class/block/dm-{osd}/dm/uuid", f"LVM-{osd}")
+        made.file(f"dev/dm-{osd}", "")
+        made.link(f"var/lib/ceph/osd/ceph-{osd}/block", f"dev/dm-{osd}")
+    return disks.osds(HostFiles(str(root)))[0]
+
+
+@pytest.mark.parametrize(
+    ("names", "rotating", "others", "device"),
+    [
+        (("sdaa", "sdb"), "", 1, "sdaa"),  # a cache that another OSD has, too
+        (("sdaa", "sdb"), "sdaa", 0, "sdaa"),
+        (("sdb", "sdaa"), "sdaa", 0, "sdaa"),
+        (("nvme0n1", "nvme1n1"), "", 0, None),  # which of them is the cache?
+        (("sda",), "sda", 0, "sda"),
+    ],
+)
+def test_the_disk_of_an_osd_with_a_cache(
+    tmp_path: Path, names: Sequence[str], rotating: str, others: int, device: str | None
+) -> None:
+    """LVM's cache, which ceph-volume supports: the disk and its cache are below one mapping."""
+    found = _disk_of_osd(tmp_path, names, rotating, others)
+    assert found == {"id": 0, **({"device": device} if device else {})}
+
+
+def test_smart_of_all_disks_that_have_one_serial_number(tmp_path: Path) -> None:
+    """NVMe targets, and virtual disks without WWIDs; namespaces of one drive are read once."""
+    made = trees.Builder(tmp_path)
+    log = {"nvme_smart_health_information_log": {"media_errors": 1}}
+    for name in ("nvme0n1", "nvme0n2", "nvme1n1", "sda", "sdb"):
+        made.file(f"sys/class/block/{name}/device/serial", "beef")
+        made.output(f"smartctl --json=c -A -l error /dev/{name}", json.dumps(log))
+    assert [one["device"] for one in _smart(tmp_path)] == ["sda", "sdb", "nvme0n1", "nvme1n1"]
+
+
+def test_enclosures_without_an_id_are_left_apart(tmp_path: Path) -> None:
+    made = trees.Builder(tmp_path)
+    for address, number in (("0:0:8:0", "0x0"), ("0:0:9:0", "0x0"), ("0:0:7:0", "0xa")):
+        made.file(f"sys/class/enclosure/{address}/id", number)
+    found = enclosures.enclosures(HostFiles(str(tmp_path)), RecordedCommands(tmp_path / "outputs"))
+    assert [one["id"] for one in found or ()] == ["0xa", "0x0", "0x0"]

@@ -25,9 +25,11 @@ from ..hardware.host_facts import HostFactsRegistry
 from ..model.incident import ConfigLog, Placed
 from ..model.json_fields import Json
 from ..model.profile import PROFILES, profile_named
-from ..ports import Clock, Cluster, RoundStore, StoreCare, StoreQueue
+from ..ports import Clock, Cluster
 from ..ports.module_options import ModuleOptions
 from ..report.profiles import profile as profile_json
+from ..store.keeper import StoreKeeper
+from ..store.sqlite import Store, StoreThread
 from ..version import VERSION
 from ..watch.osd_breakdown import OsdBreakdowns
 from ..watch.service import Watch
@@ -77,8 +79,8 @@ class ApiDeps:
     relief: OsdRelief
     options: ModuleOptions
     cluster: Cluster
-    store_thread: StoreQueue
-    keeper: StoreCare
+    store_thread: StoreThread
+    keeper: StoreKeeper
     clock: Clock
     # As "16.2.15 pacific".
     release: Callable[[], str]
@@ -242,7 +244,7 @@ class Api:
     def _look(self) -> Json:
         """Ask the store, for at most 2 s."""
 
-        def read(store: RoundStore) -> Json:
+        def read(store: Store) -> Json:
             return {
                 "backend": store.backend,
                 "rounds": store.rounds(limit=0)[1],

@@ -9,18 +9,19 @@ from typing import Callable, Optional, TypeVar
 
 from ..errors import StoreUnavailable
 from ..model.said import say
-from ..ports import Clock, Store, StoreQueue
+from ..ports import Clock
+from ..store.sqlite import Store, StoreThread
 
 T = TypeVar("T")
 
 
-class StoreBudget(StoreQueue):
+class StoreBudget(StoreThread):
     """Calls on this thread within ``within`` wait as long together as it says.
 
     While the database is busy they are refused at once, instead of waiting behind each other.
     """
 
-    def __init__(self, queue: StoreQueue, clock: Clock) -> None:
+    def __init__(self, queue: StoreThread, clock: Clock) -> None:
         self._queue = queue
         self._clock = clock
         self._own = threading.local()

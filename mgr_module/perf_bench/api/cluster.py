@@ -16,8 +16,9 @@ from ..model.frame import CHANNELS, COMMIT, FRAME_SECONDS, Watched
 from ..model.history import DAY, FIVE_MINUTES, HOUR
 from ..model.json_fields import Json
 from ..model.said import say
-from ..ports import Clock, StoreQueue
+from ..ports import Clock
 from ..report.text import iso
+from ..store.sqlite import StoreThread
 from ..watch.service import Watch
 from .events import Events
 from .kept_answers import KeptAnswers
@@ -51,7 +52,7 @@ class ClusterApi:
     """``/cluster/…`` of the dashboard."""
 
     def __init__(
-        self, watch: Watch, store_thread: StoreQueue, clock: Clock, events: Events
+        self, watch: Watch, store_thread: StoreThread, clock: Clock, events: Events
     ) -> None:
         self._watch = watch
         self._store_thread = store_thread

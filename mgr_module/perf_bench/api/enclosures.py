@@ -26,11 +26,13 @@ class EnclosureApi:
         return page.of(found, shapes.FIELDS, shapes.SEARCHED, "id")
 
     def show(self, name: str) -> Json:
-        """One enclosure, by its ID or serial number. Raises NotFound."""
+        """One enclosure, by its ID, or a serial number that no other has. Raises NotFound."""
         view, wanted = self._inventory.view(MAPS_AGE), name.lower()
-        for one in view.snapshot.enclosures:
-            if wanted in (one.id.lower(), (one.serial or "").lower()):
-                return self._shape(view, one)
+        every = view.snapshot.enclosures
+        found = [one for one in every if wanted == one.id.lower()]
+        found = found or [one for one in every if wanted == (one.serial or "").lower()]
+        if len(found) == 1:
+            return self._shape(view, found[0])
         raise NotFound(
             say(
                 "no-enclosure",

@@ -13,8 +13,8 @@ from ..model.json_fields import Json
 from ..model.quiesce import BALANCER_OPTION
 from ..model.round import RoundLine
 from ..model.said import say, with_said
-from ..ports import Store, StoreQueue
 from ..report.text import iso
+from ..store.sqlite import Store, StoreThread
 from ..watch.service import Watch
 
 # The newest of each kind that are told.
@@ -32,7 +32,7 @@ class Events:
     def __init__(
         self,
         watch: Watch,
-        store_thread: StoreQueue,
+        store_thread: StoreThread,
         config_log: Callable[[], ConfigLog],
     ) -> None:
         """``config_log`` may raise CommandFailed."""

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Optional
 
 from ..errors import NotFound
-from ..hardware.host_facts import HostFactsRegistry, StoredFacts
+from ..hardware.host_facts import HostFactsRegistry, StoredFacts, host_named
 from ..model.json_fields import Json
 from ..model.osd import Osd, osds_by_host
 from ..model.round import OsdResult, RoundLine
 from ..model.said import say
 from ..model.statistics import median
-from ..ports import Clock, Cluster, Store, StoreQueue
+from ..ports import Clock, Cluster
 from ..report import hosts as shapes
 from ..report.text import iso
+from ..store.sqlite import Store, StoreThread
 from .paging import MAPS_AGE, WHOLE, Page
 from .watch import WatchApi
 
@@ -30,7 +32,7 @@ class HostApi:
         hosts: HostFactsRegistry,
         cluster: Cluster,
         clock: Clock,
-        store_thread: StoreQueue,
+        store_thread: StoreThread,
         findings: WatchApi,
     ) -> None:
         self._hosts = hosts
@@ -61,7 +63,10 @@ class HostApi:
 
         Raises NotFound.
         """
-        osds = osds_by_host(self._cluster.osds(MAPS_AGE)).get(name, ())
+        everything = self._cluster.osds(MAPS_AGE)
+        with suppress(NotFound):  # of a host without OSDs there may be facts
+            name = host_named(name, everything)
+        osds = osds_by_host(everything).get(name, ())
         known = self._hosts.known().get(name)
         if not osds and known is None:
             raise NotFound(

@@ -22,9 +22,10 @@ from ..model.json_fields import Json
 from ..model.peer_band import SAMPLED_PEERS, BandPoint, Compared
 from ..model.said import say
 from ..model.statistics import median
-from ..ports import Clock, StoreQueue
+from ..ports import Clock
 from ..report import advice as advice_shapes
 from ..report.text import iso
+from ..store.sqlite import StoreThread
 from ..watch.service import Watch
 from .cluster import ClusterApi
 from .events import Events
@@ -53,7 +54,7 @@ class IncidentDeps:
     events: Events
     doctor: Doctor
     placed: Callable[[], Mapping[int, Placed]]
-    store_thread: StoreQueue
+    store_thread: StoreThread
     clock: Clock
 
 

@@ -12,8 +12,10 @@ from ..hardware.checksums import ChecksumMonitor, ChecksumSnapshot
 from ..model.checksum import Errors
 from ..model.round import RoundState
 from ..model.verdict import OsdState
-from ..ports import Clock, Cluster, Store, StoreCare, StoreQueue
+from ..ports import Clock, Cluster
 from ..report.metrics import OsdReading, Readings, RoundReading, metrics
+from ..store.keeper import StoreKeeper
+from ..store.sqlite import Store, StoreThread
 from ..version import VERSION
 from ..watch.service import Watch
 from .paging import MAPS_AGE
@@ -28,7 +30,7 @@ class Sources(NamedTuple):
     bench: Bench
     watch: Watch
     crc: ChecksumMonitor
-    keeper: StoreCare
+    keeper: StoreKeeper
 
 
 class Checksums(NamedTuple):
@@ -56,7 +58,7 @@ class MetricsApi:
         self,
         sources: Sources,
         cluster: Cluster,
-        store_thread: StoreQueue,
+        store_thread: StoreThread,
         clock: Clock,
         release: Callable[[], str],
     ) -> None:

@@ -19,10 +19,11 @@ from ..model.round_words import ROUND_WORDS
 from ..model.said import Said, say, with_said
 from ..model.selection import Selection, no_such_osd
 from ..model.verdict import NoData, OsdState
-from ..ports import Cluster, StoreQueue
+from ..ports import Cluster
 from ..report import osds as shapes
 from ..report.listing import matching, ordered
 from ..report.text import rounded
+from ..store.sqlite import StoreThread
 from ..watch.service import Watch
 from .paging import MAPS_AGE, page_of
 from .relief import ReliefApi
@@ -49,7 +50,7 @@ class OsdApi:
         bench: Bench,
         watch: Watch,
         cluster: Cluster,
-        store_thread: StoreQueue,
+        store_thread: StoreThread,
         seen: WatchApi,
         relief: ReliefApi,
         serials: Callable[[], Mapping[int, str]] = dict,

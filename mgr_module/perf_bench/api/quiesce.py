@@ -7,14 +7,14 @@ from typing import Optional
 from ..bench.safety import RoundSafety
 from ..errors import PerfBenchError
 from ..model.json_fields import Json
-from ..ports import StoreQueue
 from ..report import quiesce
+from ..store.sqlite import StoreThread
 
 
 class QuiesceApi:
     """``ceph perf-bench quiesce …``."""
 
-    def __init__(self, round_safety: RoundSafety, store_thread: StoreQueue) -> None:
+    def __init__(self, round_safety: RoundSafety, store_thread: StoreThread) -> None:
         self._round_safety = round_safety
         self._store_thread = store_thread
 

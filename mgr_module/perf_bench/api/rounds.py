@@ -12,7 +12,7 @@ from ..model.interim import Interim
 from ..model.json_fields import Json
 from ..model.request import Request
 from ..model.round import KINDS, RoundState
-from ..ports import RESULT_SORTS, ROUND_SEARCH, ROUND_SORTS, Clock, Cluster
+from ..ports import Clock, Cluster
 from ..report import loads, reference
 from ..report.distribution import distribution
 from ..report.interim import interim_json
@@ -23,6 +23,7 @@ from ..report.rounds import LINE_FIELDS, round_line, round_whole
 from ..report.saturation import search_json
 from ..report.schedules import admission
 from ..report.workers import parts
+from ..store.sqlite import RESULT_SORTS, ROUND_SEARCH, ROUND_SORTS
 from .budget import StoreBudget
 from .paging import MAPS_AGE, WHOLE, Page, page_of
 from .round_files import FileSources, RoundFiles

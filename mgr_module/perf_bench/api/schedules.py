@@ -10,15 +10,15 @@ from ..errors import InvalidValue, NotFound, Unreadable
 from ..model.json_fields import Json
 from ..model.said import say
 from ..model.schedule import ScheduleRequest
-from ..ports import Store, StoreQueue
 from ..report import schedules
 from ..report.text import iso
+from ..store.sqlite import Store, StoreThread
 
 
 class ScheduleApi:
     """``ceph perf-bench schedule …``."""
 
-    def __init__(self, round_scheduler: RoundScheduler, store_thread: StoreQueue) -> None:
+    def __init__(self, round_scheduler: RoundScheduler, store_thread: StoreThread) -> None:
         self._round_scheduler = round_scheduler
         self._store_thread = store_thread
 

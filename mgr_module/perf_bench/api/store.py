@@ -8,8 +8,9 @@ from ..errors import InvalidValue, PerfBenchError, StoreUnavailable
 from ..model.damage import StoreJob
 from ..model.json_fields import Json
 from ..model.said import say
-from ..ports import Store, StoreCare, StoreQueue
 from ..report import store as shapes
+from ..store.keeper import StoreKeeper
+from ..store.sqlite import Store, StoreThread
 
 _ASK_SECONDS = 2.0
 # Removed rounds that are shown.
@@ -19,7 +20,7 @@ _REMOVED = 20
 class StoreApi:
     """``ceph perf-bench store …``."""
 
-    def __init__(self, keeper: StoreCare, store_thread: StoreQueue) -> None:
+    def __init__(self, keeper: StoreKeeper, store_thread: StoreThread) -> None:
         self._keeper = keeper
         self._store_thread = store_thread
 

@@ -26,12 +26,13 @@ from ..model.history import DAY, FIVE_MINUTES, HOUR, LOAD, SLOW_FRAME_RATIO, Ser
 from ..model.json_fields import Json
 from ..model.said import say
 from ..model.selection import Selection, no_such_osd
-from ..ports import Clock, Cluster, Store, StoreQueue
+from ..ports import Clock, Cluster
 from ..report import ceph_alerts as alert_shapes
 from ..report import findings as found_shapes
 from ..report import laggy_table, text
 from ..report.listing import matching, ordered
 from ..report.trace import Recorded, trace_csv, trace_header
+from ..store.sqlite import Store, StoreThread
 from ..watch.service import Watch
 from .paging import MAPS_AGE, page_of
 
@@ -58,7 +59,7 @@ class WatchApi:
         self,
         watch: Watch,
         cluster: Cluster,
-        store_thread: StoreQueue,
+        store_thread: StoreThread,
         clock: Clock,
         tolerated: Callable[[], Sequence[str]] = lambda: TOLERATED,
         steps: Callable[[], _Steps] = lambda: lambda _finding: None,

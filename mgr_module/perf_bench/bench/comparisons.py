@@ -14,7 +14,8 @@ from ..model.profile import PROFILES, profile_named
 from ..model.reference import Figure
 from ..model.round import Round, RoundLine, Verdict
 from ..model.said import say
-from ..ports import Clock, Store, StoreQueue
+from ..ports import Clock
+from ..store.sqlite import Store, StoreThread
 from .compare.client_rounds import compare_clients
 from .compare.comparable_reader import ComparableReader
 from .compare.environment import environment_hash
@@ -53,7 +54,7 @@ class Comparisons:
 
     def __init__(
         self,
-        store_thread: StoreQueue,
+        store_thread: StoreThread,
         clock: Clock,
         regressions: Regressions,
         created_at: Callable[[], Mapping[int, Optional[float]]] = dict,
@@ -138,7 +139,7 @@ class Comparisons:
 class _Turns:
     """Several calls of the store with one common time limit."""
 
-    def __init__(self, store_thread: StoreQueue, clock: Clock) -> None:
+    def __init__(self, store_thread: StoreThread, clock: Clock) -> None:
         self._store_thread = store_thread
         self._clock = clock
         self._until = clock.monotonic() + _PATIENCE

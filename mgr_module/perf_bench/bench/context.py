@@ -6,7 +6,8 @@ import logging
 from dataclasses import dataclass, field
 from typing import Callable, Optional
 
-from ..ports import Clock, Cluster, Commands, LoadGenerator, Pools, Progress, StoreQueue
+from ..ports import Clock, Cluster, Commands, LoadGenerator, Pools, Progress
+from ..store.sqlite import StoreThread
 from .osds_under_bench import OsdsUnderBench
 from .run.client_runner import Leftovers
 from .safety import RoundSafety
@@ -37,7 +38,7 @@ class RoundContext:
 
     cluster: Cluster
     open_commands: Callable[[], Commands]
-    store_thread: StoreQueue
+    store_thread: StoreThread
     progress: Progress
     clock: Clock
     log: logging.Logger

@@ -12,7 +12,7 @@ from ..model.finding import Claim
 from ..model.finding_kinds import REGRESSION
 from ..model.profile import PROFILES
 from ..model.said import say
-from ..ports import Store, StoreQueue
+from ..store.sqlite import Store, StoreThread
 from .compare.change_points import LEAST_LENGTH
 from .compare.history import LEAST_BEFORE
 from .compare.profile_history_reader import ProfileHistoryReader
@@ -24,7 +24,7 @@ LEAST_ROUNDS = LEAST_BEFORE + LEAST_LENGTH
 class Regressions:
     """Looks for regressions on the store thread, one piece per call. Safe from any thread."""
 
-    def __init__(self, store_thread: StoreQueue, log: logging.Logger) -> None:
+    def __init__(self, store_thread: StoreThread, log: logging.Logger) -> None:
         self._store_thread = store_thread
         self._log = log
         self._found: dict[str, Optional[Claim]] = {}

@@ -11,7 +11,7 @@ from ..model.osd import Osd
 from ..model.profile import SMALL_WRITE_BYTES, SMALL_WRITES
 from ..model.round import OsdResult, Round, RoundLine, Verdict
 from ..model.wear import WearLedger
-from ..ports import RoundStore
+from ..store.sqlite import Store
 from .admission.wear import book
 from .compare.client_impact import past_round
 from .compare.summary import is_slow
@@ -124,8 +124,8 @@ class Results:
         known = self._past.get(profile)
         return known if known is not None else self._context.store_thread.call(self._looks(profile))
 
-    def _looks(self, profile: str) -> Callable[[RoundStore], Sequence[PastRound]]:
-        def look(store: RoundStore) -> Sequence[PastRound]:
+    def _looks(self, profile: str) -> Callable[[Store], Sequence[PastRound]]:
+        def look(store: Store) -> Sequence[PastRound]:
             # Kept on the store's thread: what a round that ends meanwhile changes is read after it.
             self._past[profile] = found = [past_round(one) for one in store.past(profile, _PAST)]
             return found
@@ -146,7 +146,7 @@ class Results:
 
         self._context.store_thread.submit(self._read, done)
 
-    def _read(self, store: RoundStore) -> None:
+    def _read(self, store: Store) -> None:
         self._stored = _Stored(store.latest(), _small_writes(store))
         self.ledger = store.wear()
         self._past = {}
@@ -183,7 +183,7 @@ class Results:
         }
 
 
-def _small_writes(store: RoundStore) -> dict[int, list[tuple[RoundLine, float]]]:
+def _small_writes(store: Store) -> dict[int, list[tuple[RoundLine, float]]]:
     """By OSD its newest valid rounds of small writes with its IOPS, newest first."""
     found: dict[int, list[tuple[RoundLine, float]]] = {}
     for round_ in store.past(SMALL_WRITES, _RECENT):

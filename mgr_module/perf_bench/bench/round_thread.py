@@ -15,7 +15,7 @@ from ..model.interim import ClientLatency
 from ..model.quiesce import Restored, SettingChange
 from ..model.round import Verdict
 from ..model.statistics import median
-from ..ports import RoundStore
+from ..store.sqlite import Store
 from .active_round import ActiveRound
 from .client_round import ClientRound
 from .compare.alarms import alarms_of, conclusions_of
@@ -157,7 +157,7 @@ class RoundExecution:
         active.change(environment={**active.round.environment, "settings": noted})
 
 
-def save_wish(store: RoundStore, active: ActiveRound) -> None:
+def save_wish(store: Store, active: ActiveRound) -> None:
     """Save what is known of a round that runs; by then it may have ended.
 
     That is what is known now: several threads change it, and may ask for this in another order.

@@ -17,7 +17,9 @@ from ..model.finding_kinds import ROUND_FAILED
 from ..model.request import Request
 from ..model.said import say
 from ..model.schedule import Report, Schedule, ScheduleRequest, ScheduleState, Start
-from ..ports import Clock, Notifier, SavedSchedules, Store, StoreQueue
+from ..ports import Clock, Notifier
+from ..store.schedules import SavedSchedules
+from ..store.sqlite import Store, StoreThread
 from .schedule import scheduler
 from .schedule.parsing import make_schedule, pause, resume
 from .service import Bench
@@ -51,7 +53,7 @@ class RoundScheduler:
     def __init__(
         self,
         bench: Bench,
-        store_thread: StoreQueue,
+        store_thread: StoreThread,
         notifier: Notifier,
         clock: Clock,
         log: logging.Logger,

@@ -17,7 +17,8 @@ from ..model.profile import PROFILES
 from ..model.request import Request
 from ..model.round import Round, RoundLine, RoundState, Verdict
 from ..model.said import say
-from ..ports import LoadGenerator, Store
+from ..ports import LoadGenerator
+from ..store.sqlite import Store
 from .active_round import ActiveRound
 from .compare.class_ratios import class_ratios
 from .context import LEAVE_WAIT, SAVE_WAIT, RoundContext

@@ -18,7 +18,8 @@ from ..model.rados import CombinedRun, LoadSample
 from ..model.reference import Context
 from ..model.round import OsdResult, Round, RoundLine, RoundState
 from ..model.saturation import Search, SearchRun
-from ..ports import Clock, Store, StoreQueue
+from ..ports import Clock
+from ..store.sqlite import Store, StoreThread
 from .compare.distribution import DistributionBuilder
 from .compare.loads import of_sample
 from .compare.phases import parts_of
@@ -41,7 +42,7 @@ PIECE = 500
 class Wanted(NamedTuple):
     """A page of a round's OSDs (all without ``limit``) or one OSD, with or without samples.
 
-    ``search`` and ``sort`` are those of ``RoundStore.results``.
+    ``search`` and ``sort`` are those of ``Store.results``.
     """
 
     limit: Optional[int] = None
@@ -115,7 +116,7 @@ class StoredRounds:
     def __init__(
         self,
         bench: Bench,
-        store_thread: StoreQueue,
+        store_thread: StoreThread,
         clock: Clock,
         osds: Callable[[], Sequence[Osd]],
     ) -> None:

@@ -10,7 +10,8 @@ from ..model.bench import Done, Sample
 from ..model.profile import Layout, profile_named
 from ..model.rados import LoadPlan, LoadSample
 from ..model.round import OsdResult, Round, RoundState, Verdict
-from ..ports import Cluster, Store, StoreQueue
+from ..ports import Cluster
+from ..store.sqlite import Store, StoreThread
 from .compare.loads import part_of_load, summarize_load
 from .compare.saturation_verdict import part_of_search, summarize_search
 from .compare.stopping_rule import with_precision, with_repeats
@@ -25,7 +26,7 @@ Judgement = tuple[RoundState, Summary]
 class Judge:
     """Judges rounds from stored samples; its methods raise what the store raises."""
 
-    def __init__(self, store_thread: StoreQueue, cluster: Cluster) -> None:
+    def __init__(self, store_thread: StoreThread, cluster: Cluster) -> None:
         self._store_thread = store_thread
         self._cluster = cluster
 

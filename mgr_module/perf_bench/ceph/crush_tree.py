@@ -7,13 +7,20 @@ of that.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Optional
+from typing import Any, NamedTuple, Optional
 
 from mgr_module import MgrModule
 
-# Of an OSD its device class and its CRUSH buckets by type.
-Place = tuple[Optional[str], dict[str, str]]
-NOWHERE: Place = (None, {})
+# The type and the name of a CRUSH bucket.
+Bucket = tuple[str, str]
+
+
+class Place(NamedTuple):
+    """Of an OSD its device class, its CRUSH buckets by type, and other buckets above it."""
+
+    device_class: Optional[str]
+    location: dict[str, str]
+    also_in: frozenset[Bucket] = frozenset()
 
 
 def crush_nodes(mgr: MgrModule) -> list[dict[str, Any]]:
@@ -28,16 +35,46 @@ def crush_nodes(mgr: MgrModule) -> list[dict[str, Any]]:
 
 
 def crush_places(nodes: Sequence[Mapping[str, Any]]) -> dict[int, Place]:
-    """The place of each OSD of ``crush_nodes``. For one below several roots the first counts."""
-    parents = {child: node for node in reversed(nodes) for child in node.get("children", [])}
+    """The place of each OSD of ``crush_nodes``.
+
+    Of several parents the one with the ID next to 0 counts for ``location``, as for the masks of
+    Ceph's configuration (CrushWrapper::get_immediate_parent).
+    """
+    # By child its parents by ID: a bucket below two roots is listed twice. "default~hdd" is the
+    # shadow tree of a device class.
+    parents: dict[int, dict[int, Mapping[str, Any]]] = {}
+    for node in nodes:
+        for child in () if "~" in node["name"] else node.get("children", ()):
+            parents.setdefault(child, {})[node["id"]] = node
+    above: dict[int, frozenset[Bucket]] = {}
+
+    def buckets(item: int) -> frozenset[Bucket]:
+        if item not in above:
+            over = parents.get(item, {}).values()
+            above[item] = frozenset((one["type"], one["name"]) for one in over).union(
+                *(buckets(one["id"]) for one in over)
+            )
+        return above[item]
+
+    def location(item: int) -> dict[str, str]:
+        found: dict[str, str] = {}
+        over = parents.get(item)
+        while over:
+            first = over[max(over)]
+            found.setdefault(first["type"], first["name"])
+            over = parents.get(first["id"])
+        return found
+
+    # The OSDs of a host share what is known of it.
+    by_parents: dict[tuple[int, ...], tuple[dict[str, str], frozenset[Bucket]]] = {}
     places: dict[int, Place] = {}
     for node in nodes:
-        if node["id"] < 0 or node["id"] in places:
+        osd = node["id"]
+        if osd < 0 or osd in places:
             continue
-        location: dict[str, str] = {}
-        above = parents.get(node["id"])
-        while above is not None:
-            location.setdefault(above["type"], above["name"])
-            above = parents.get(above["id"])
-        places[node["id"]] = (node.get("device_class") or None, location)
+        key = tuple(parents.get(osd, ()))
+        if key not in by_parents:
+            place = location(osd)
+            by_parents[key] = place, buckets(osd).difference(place.items())
+        places[osd] = Place(node.get("device_class") or None, *by_parents[key])
     return places

@@ -130,11 +130,10 @@ def _member(
     number: int, node: _Node, place: Place, facts: OsdFacts, before: Optional[Member]
 ) -> Member:
     """The OSD, with the objects of ``before`` where they are equal."""
-    device_class, location = place
     osd = Osd(
         id=number,
-        host=facts.host or location.get("host") or "unknown",
-        device_class=device_class,
+        host=facts.host or place.location.get("host") or "unknown",
+        device_class=place.device_class,
         up=node.up,
         in_cluster=node.reweight > 0,
         devices=facts.devices,
@@ -142,7 +141,8 @@ def _member(
         in_file=facts.in_file,
         model=facts.model,
         rotational=facts.rotational,
-        location=location,
+        location=place.location,
+        also_in=place.also_in,
         expander=facts.expander,
         device_id=facts.device_id,
         primary_affinity=node.primary_affinity,

@@ -137,7 +137,7 @@ def _parsed(metadata: Mapping[str, str]) -> OsdFacts:
     return OsdFacts(
         host=_word(metadata.get("hostname")),
         devices=_word(metadata.get("devices")),
-        data_device=_word(metadata.get("bluestore_bdev_devices")),
+        data_device=_word(",".join(_data_devices(metadata))),
         model=_word(model_of(metadata)),
         rotational=None if rotational is None else rotational == "1",
         expander=expander_of(metadata),
@@ -195,38 +195,55 @@ def _rotational(metadata: Mapping[str, str], device: str) -> Optional[bool]:
     return None if text is None else text == "1"
 
 
+def _data_devices(metadata: Mapping[str, str]) -> list[str]:
+    """The names of the disks with an OSD's data: several paths to one, or one and its cache.
+
+    Ceph lists all disks below a mapping (src/common/blkdev.cc, get_raw_devices), so also the cache
+    of an LV. An NVMe drive is none that rotates.
+    """
+    names = [name for name in metadata.get("bluestore_bdev_devices", "").split(",") if name]
+    disks = [name for name in names if not name.startswith("nvme")]
+    return disks if disks and _rotational(metadata, "bluestore_bdev") else names
+
+
+def _ids(metadata: Mapping[str, str]) -> list[str]:
+    """The different IDs of the data devices, from ``device_ids`` ("sda=VENDOR_MODEL_SERIAL,…")."""
+    pairs = (part.partition("=") for part in metadata.get("device_ids", "").split(","))
+    ids = {name: device_id for name, _, device_id in pairs if device_id}
+    data = {ids[name] for name in _data_devices(metadata) if name in ids}
+    return sorted(data or (ids.values() if len(ids) == 1 else ()))
+
+
 def expander_of(metadata: Mapping[str, str]) -> Optional[str]:
     """The address of the SAS expander in ``device_paths`` ("sda=/dev/disk/by-path/…,…").
 
     The data device's counts, if the metadata names that device. A disk with two paths has two
     names; the lowest address is the same for all disks of an enclosure.
     """
-    data = metadata.get("bluestore_bdev_devices", "").split(",")
+    data = _data_devices(metadata)
     paths = _EXPANDER.findall(metadata.get("device_paths", ""))
     of_data = [address for device, address in paths if device in data]
     return min(of_data or [address for _, address in paths], default=None)
 
 
 def model_of(metadata: Mapping[str, str]) -> Optional[str]:
-    """The model of the data device: its ID without the last part, the serial number."""
-    device_id = device_id_of(metadata)
-    return device_id.rpartition("_")[0] or None if device_id else None
+    """The model of the data device: its ID without the last part, the serial number.
+
+    "A+B" of an OSD on two devices of which it is not known which is its disk.
+    """
+    models = {device_id.rpartition("_")[0] for device_id in _ids(metadata)}
+    return "+".join(sorted(models - {""})) or None
 
 
 def device_id_of(metadata: Mapping[str, str]) -> Optional[str]:
-    """Ceph's ID of the data device, from ``device_ids`` ("sda=VENDOR_MODEL_SERIAL,…").
+    """Ceph's ID of the data device.
 
-    None for OSDs on files and if udev does not know the device. With a separate DB device the one
-    that ``bluestore_bdev_devices`` names counts.
+    None for OSDs on files, if udev does not know the device, and for one on several disks of which
+    none is its disk for sure. With a separate DB device the one that ``bluestore_bdev_devices``
+    names counts.
     """
-    ids = dict(
-        part.split("=", 1) for part in metadata.get("device_ids", "").split(",") if "=" in part
-    )
-    data = metadata.get("bluestore_bdev_devices", "").split(",")
-    device_id = next((ids[name] for name in data if name in ids), None)
-    if device_id is None and len(ids) == 1:
-        (device_id,) = ids.values()
-    return device_id or None
+    ids = _ids(metadata)
+    return ids[0] if len(ids) == 1 else None
 
 
 NO_FACTS = _parsed({})

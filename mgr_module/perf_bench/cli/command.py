@@ -108,9 +108,8 @@ def _number_of(kind: ArgumentKind) -> Callable[[str], int]:
     def number(text: str) -> int:
         if not _is_number(text) or len(text) > 15:
             noun = kind.value
-            raise NotFound(
-                f"no {noun} '{text}': a {noun}'s ID is a number, see 'ceph perf-bench {noun} ls'"
-            )
+            what = "" if _is_number(text) else f" a {noun}'s ID is a number,"
+            raise NotFound(f"no {noun} '{text}':{what} see 'ceph perf-bench {noun} ls'")
         return int(text)
 
     return number
@@ -118,7 +117,7 @@ def _number_of(kind: ArgumentKind) -> Callable[[str], int]:
 
 def _osd_id(text: str) -> int:
     """An OSD's ID, of "3" or "osd.3". Raises InvalidValue."""
-    digits = text.removeprefix("osd.")
+    digits = text.lower().removeprefix("osd.")
     if not _is_number(digits) or len(digits) > 9:
         raise InvalidValue(f"'{text}' is not an OSD: give its ID, as 3 or osd.3", field="id")
     return int(digits)

@@ -7,6 +7,7 @@ missing; a field of an unexpected form is left out.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timezone
 from typing import Any, Optional
@@ -22,9 +23,8 @@ from ..model.facts import (
     STATUS,
     UNKNOWN,
 )
+from .rules.identity import SERVER
 
-# Begins the name of a server, as an enclosure without slots.
-SERVER = "server-"
 _KIB = 1024
 # Characters of a text, fewer than facts may have: the name of a server begins with a word of ours.
 _LONGEST = 256
@@ -48,17 +48,15 @@ def document_of(
     collected_at = now
     if isinstance(reported, (int, float)) and 0 < reported <= now:
         collected_at = reported
-    disks = list(_disks(raw))
-    by_serial = {disk["serial"]: disk["device"] for disk in disks if disk["serial"]}
-    enclosures = [*_enclosures(raw, by_serial), *_server(hardware)]
+    enclosures = [*_enclosures(raw, _by_serial(raw)), *_server(hardware)]
     return {
         "format": FORMAT,
         "source": ORCHESTRATOR,
         "host": host,
         "collected_at": datetime.fromtimestamp(collected_at, timezone.utc).isoformat(),
         **({"enclosures": enclosures} if "enclosures" in raw or enclosures else {}),
-        **({"multipath": list(_maps(raw))} if "enclosures" in raw else {}),
-        "block": disks,
+        "multipath": list(_maps(raw)) if "enclosures" in raw and _tells_paths(raw) else None,
+        "block": list(_disks(raw)),
         "cpu": _cpu(raw),
         "memory": {"total_bytes": _times(raw.get("memory_total_kb"), _KIB, MOST_MEMORY)},
         "kernel": {"release": _text(raw.get("kernel"))},
@@ -74,38 +72,62 @@ def _listed(raw: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def _names(disk: Mapping[str, Any]) -> list[str]:
-    """All kernel names of this disk."""
+    """All kernel names with the serial number of this disk.
+
+    They are paths to one disk only where it has a map: RAID controllers give all logical drives
+    one serial number.
+    """
     others = _text(disk.get("alt_dev_name")) or ""
     return [str(_text(disk["dev_name"])), *filter(None, map(_text, others.split(",")))]
 
 
+def _map_of(disk: Mapping[str, Any]) -> str:
+    """The name of its multipath device; cephadm knows those named ``mpath…``."""
+    return (_text(disk.get("mpath")) or "").rpartition("/")[2]
+
+
+def _tells_paths(raw: Mapping[str, Any]) -> bool:
+    """Whether a map is known, or no disk has other names that may be paths."""
+    return any(map(_map_of, _listed(raw))) or all(len(_names(disk)) == 1 for disk in _listed(raw))
+
+
 def _disks(raw: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     for disk in _listed(raw):
-        for name in _names(disk):
+        first, *others = _names(disk)
+        for name in (first, *others):
             yield {
                 "device": name,
                 "serial": _text(disk.get("serial")),
-                "wwid": _text(disk.get("wwid")),
+                # It is that of the first; others with its serial number may have another.
+                "wwid": _text(disk.get("wwid")) if name == first else None,
                 "model": _text(disk.get("model")),
                 "rotational": disk.get("disk_type") == "hdd",
             }
 
 
-def _maps(raw: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """A multipath device for each disk with several names.
+def _by_serial(raw: Mapping[str, Any]) -> dict[str, str]:
+    """By serial number the device of the disk, where it is known to be of one disk."""
+    found: dict[str, str] = {}
+    repeated = set()
+    for disk in _listed(raw):
+        names, serial = _names(disk), _text(disk.get("serial"))
+        if serial is None or serial in found or (len(names) > 1 and not _map_of(disk)):
+            repeated.add(serial)
+        else:
+            found[serial] = names[0]
+    return {serial: name for serial, name in found.items() if serial not in repeated}
 
-    cephadm reports the device-mapper name only if it is ``mpath…``; else the serial is the name.
-    """
+
+def _maps(raw: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     seen: set[Optional[str]] = set()
     for disk in _listed(raw):
-        names, wwid = _names(disk), _text(disk.get("wwid"))
-        map_ = (_text(disk.get("mpath")) or "").rpartition("/")[2]
-        if map_ or len(names) > 1:
+        wwid = _text(disk.get("wwid"))
+        if _map_of(disk):
             yield {
-                "name": map_ or _text(disk.get("serial")) or names[0],
+                "name": _map_of(disk),
                 # a WWID that two disks share identifies neither
                 "wwid": None if wwid in seen else wwid,
-                "paths": [{"device": name} for name in names],
+                "paths": [{"device": name} for name in _names(disk)],
             }
             seen.add(wwid)
 
@@ -116,15 +138,15 @@ def _enclosures(raw: Mapping[str, Any], by_serial: Mapping[str, str]) -> Iterato
         if not isinstance(enclosure, Mapping) or not _text(number):
             continue
         slots = enclosure.get("slot_map")
+        numbered = sorted(_by_number(slots if isinstance(slots, Mapping) else {}))
+        serials = Counter(str(of.get("serial", "")) for _, of in numbered)
+        once = {serial: name for serial, name in by_serial.items() if serials[serial] == 1}
         yield {
             "id": str(number),
             "vendor": _text(enclosure.get("vendor")),
             "model": _text(enclosure.get("model")),
             "paths": _count(enclosure.get("path_count"), MOST_SLOTS),
-            "slots": [
-                _slot(slot, of, by_serial)
-                for slot, of in sorted(_by_number(slots if isinstance(slots, Mapping) else {}))
-            ],
+            "slots": [_slot(slot, of, once) for slot, of in numbered],
         }
 
 
@@ -143,13 +165,22 @@ def _is_slot(text: str) -> bool:
 
 
 def _slot(number: int, fields: Mapping[str, Any], by_serial: Mapping[str, str]) -> dict[str, Any]:
-    fault = str(fields.get("fault", ""))
     return {
         "slot": number,
         "device": by_serial.get(str(fields.get("serial", ""))),
         "status": _status(fields.get("status")),
-        "fault": fault == "1" if fault in ("0", "1") else None,
+        "fault": _fault(fields.get("fault")),
     }
+
+
+def _fault(told: Any) -> Optional[bool]:
+    """Whether a slot is faulty, from its file in sysfs; None if it does not tell.
+
+    drivers/scsi/ses.c: bit 2 is a fault that the enclosure senses, bit 1 a fault LED that somebody
+    has lit. Other drivers write 1 for a fault.
+    """
+    value = str(told)
+    return value in ("1", "4", "5", "6", "7") if value in tuple("01234567") else None
 
 
 def _status(word: Any) -> Optional[str]:

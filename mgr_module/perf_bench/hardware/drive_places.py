@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Optional
 
 from ..errors import StoreUnavailable
-from ..model.drive import DrivePlace
+from ..model.drive import NO_OSDS, DrivePlace, OsdsOnDrive
 from ..model.osd import Osd
 from ..ports import Cluster
 from .enclosures import EnclosureInventory, EnclosureView
+from .rules.identity import share_device
 
 
 class DrivePlaces:
@@ -22,6 +23,7 @@ class DrivePlaces:
         self._max_age = max_age
         self._view: Optional[EnclosureView] = None
         self._slots: Optional[Mapping[int, tuple[str, str]]] = None
+        self._ids: Optional[dict[str, set[int]]] = None
 
     def of(self, number: int) -> Optional[DrivePlace]:
         """Where this OSD is; None if there is no such OSD."""
@@ -29,14 +31,18 @@ class DrivePlaces:
         if osd is None:
             return None
         enclosure, slot = self._slot(number)
+        device = self._device(osd)
+        osds, perhaps = self._on_drive(osd, device)
+        same_id = self._with_id(osd.device_id)
         return DrivePlace(
             osd=number,
             host=osd.host,
-            device=self._device(osd),
-            device_id=osd.device_id,
+            device=device,
+            device_id=osd.device_id if same_id <= {number, *osds} else None,
             enclosure=enclosure,
             slot=slot,
-            osds=self._on_drive(osd),
+            osds=osds,
+            perhaps=perhaps,
         )
 
     def in_enclosure(self, name: str) -> list[int]:
@@ -55,11 +61,27 @@ class DrivePlaces:
         return self._view
 
     def _device(self, osd: Osd) -> Optional[str]:
-        """The first kernel name of its drive; facts have precedence over the OSD's metadata."""
+        """The first kernel name of its drive; facts have precedence over the OSD's metadata.
+
+        None if it is on several devices of which none is its drive for sure (LVM cache).
+        """
+        told = self._tied(osd).get(osd.id)
+        names = [name for name in (osd.data_device or "").split(",") if name]
+        if told or len(names) < 2 or osd.device_id:  # which paths to one disk have in common
+            return told or (names[0] if names else None)
+        known = self._drives(osd)
+        own = [name for name in names if osd.id in known.get(name, NO_OSDS).osds]
+        return own[0] if len(own) == 1 else None
+
+    def _tied(self, osd: Osd) -> Mapping[int, str]:
+        """By OSD its device in the facts of this OSD's host."""
         view = self._seen()
         facts = view.snapshot.facts.get(osd.host) if view else None
-        told = facts.devices_by_osd().get(osd.id) if facts else None
-        return told or (osd.data_device or "").partition(",")[0] or None
+        return facts.devices_by_osd() if facts else {}
+
+    def _drives(self, osd: Osd) -> Mapping[str, OsdsOnDrive]:
+        view = self._seen()
+        return view.snapshot.drives.get(osd.host, {}) if view else {}
 
     def _slot(self, osd: int) -> tuple[Optional[str], Optional[str]]:
         view = self._seen()
@@ -74,8 +96,29 @@ class DrivePlaces:
             }
         return self._slots.get(osd, (None, None))
 
-    def _on_drive(self, osd: Osd) -> tuple[int, ...]:
-        view, device = self._seen(), self._device(osd)
-        known = view.snapshot.drives.get(osd.host, {}) if view else {}
-        found = known.get(device) if device else None
-        return found.all if found else ()
+    def _with_id(self, device_id: Optional[str]) -> set[int]:
+        """All OSDs with this device ID; of RAID controllers and virtual disks several have it."""
+        if self._ids is None:
+            self._ids = {}
+            for osd in self.osds.values():
+                if osd.device_id:
+                    self._ids.setdefault(osd.device_id, set()).add(osd.id)
+        return self._ids.get(device_id or "", set())
+
+    def _on_drive(self, osd: Osd, device: Optional[str]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The OSDs that are on its drive for sure, and those that may be."""
+        found = self._drives(osd).get(device) if device else None
+        tied, same_id = self._tied(osd), self._with_id(osd.device_id)
+        if found is None or device is None:
+            return (), tuple(sorted(same_id - {osd.id}))
+        places = {(self.osds[one].host, self.osds[one].data_device) for one in same_id}
+        sure = {
+            one
+            for one in found.all
+            if one == osd.id
+            or (
+                one in self.osds
+                and share_device(device, osd, self.osds[one], tied, len(places) == 1)
+            )
+        }
+        return tuple(sorted(sure)), tuple(sorted((same_id | set(found.all)) - sure))

@@ -15,8 +15,10 @@ from ..model.facts import ORCHESTRATOR, STALE_SECONDS, HostFacts, facts_of
 from ..model.failing_parts import FailingParts
 from ..model.json_input import document_of
 from ..model.osd import Osd
-from ..ports import Clock, SavedFacts, Store, StoreQueue
+from ..ports import Clock
 from ..report.text import iso
+from ..store.facts import SavedFacts
+from ..store.sqlite import Store, StoreThread
 from .rules.enclosures import remembered
 from .rules.error_counters import grown
 
@@ -38,7 +40,7 @@ class HostFactsRegistry:
 
     def __init__(
         self,
-        store: StoreQueue,
+        store: StoreThread,
         clock: Clock,
         log: logging.Logger,
         failing: Optional[FailingParts] = None,
@@ -72,7 +74,7 @@ class HostFactsRegistry:
     ) -> tuple[str, StoredFacts]:
         name = host_named(host, osds)
         facts = facts_of(document)
-        if facts.host not in (host, name):
+        if facts.host.lower() not in (host.lower(), name.lower()):
             raise InvalidValue(
                 f"host is {facts.host!a}: these are not the facts of {name}", field="host"
             )
@@ -184,12 +186,22 @@ def _check_newer(host: str, facts: HostFacts, known: HostFacts, now: float) -> N
 
 
 def host_named(host: str, osds: Sequence[Osd]) -> str:
-    """The host's name as in the OSDs' metadata, for that or a CRUSH bucket's. Raises NotFound."""
+    """The host's name as in the OSDs' metadata, for that or a CRUSH bucket's, in any case.
+
+    Raises NotFound.
+    """
     names = sorted({osd.host for osd in osds})
     if host in names:
         return host
-    in_bucket = {osd.host for osd in osds if osd.location.get("host") == host}
-    if len(in_bucket) == 1:
-        return in_bucket.pop()
+    alike = {name for name in names if name.lower() == host.lower()}
+    in_bucket = {
+        osd.host
+        for osd in osds
+        for kind, bucket in osd.buckets
+        if kind.lower() == "host" and bucket.lower() == host.lower()
+    }
+    for found in (alike, in_bucket):
+        if len(found) == 1:
+            return found.pop()
     some = ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
     raise NotFound(f"no host {host!a} has OSDs; the hosts with OSDs are: {some or 'none'}")

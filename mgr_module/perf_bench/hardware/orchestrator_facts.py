@@ -11,8 +11,9 @@ from ..errors import InvalidValue, NotFound, StoreUnavailable
 from ..model.facts import ORCHESTRATOR, STALE_SECONDS
 from ..model.pacing import Every
 from ..ports import Clock, Cluster
-from .cephadm_facts import SERVER, document_of
+from .cephadm_facts import document_of
 from .host_facts import HostFactsRegistry
+from .rules.identity import SERVER
 
 _EVERY = 3600.0
 _SOON = 120.0

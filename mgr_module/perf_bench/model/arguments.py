@@ -6,6 +6,7 @@ API, may send anything.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any, Optional
 
@@ -18,6 +19,9 @@ LONGEST = 1 << 20
 # What the database and Ceph's own arguments hold.
 _BITS = 63
 _SHOWN = 40
+_DIGITS = re.compile(r"[+-]?[0-9]+")
+# Python refuses to read thousands of them.
+_MOST_DIGITS = 30
 
 
 def text(name: str, value: Any) -> str:
@@ -45,8 +49,8 @@ def text(name: str, value: Any) -> str:
 
 def whole(name: str, value: Any) -> int:
     """Return a whole number of 64 bits, given as such or as its digits. Raises InvalidValue."""
-    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 15:
-        return int(value)
+    if isinstance(value, str) and _DIGITS.fullmatch(value):
+        value = int(value) if len(value) <= _MOST_DIGITS else 1 << _BITS
     if not isinstance(value, int) or isinstance(value, bool):
         raise InvalidValue(
             say("must-be-whole", "{name} must be a whole number", name=name), field=name
@@ -62,8 +66,8 @@ def flag(name: str, value: Any) -> bool:
     """Return true or false, given as such or as the word. Raises InvalidValue."""
     if isinstance(value, bool):
         return value
-    if value in ("true", "false"):
-        return bool(value == "true")
+    if isinstance(value, str) and value.lower() in ("true", "false"):
+        return value.lower() == "true"
     raise InvalidValue(say("must-be-bool", "{name} must be true or false", name=name), field=name)
 
 

@@ -170,6 +170,15 @@ class DoctorSnapshot:
         return index
 
     @cached_property
+    def hosts_in_bucket(self) -> Mapping[str, set[str]]:
+        """By CRUSH host the hosts that its OSDs run on."""
+        found: dict[str, set[str]] = {}
+        for details in self.osds.values():
+            if "host" in details.osd.location:
+                found.setdefault(details.osd.location["host"], set()).add(details.osd.host)
+        return found
+
+    @cached_property
     def _for_several(self) -> frozenset[str]:
         return frozenset(s.name for s in self.settings if not s.section.startswith("osd."))
 

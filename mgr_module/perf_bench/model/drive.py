@@ -43,8 +43,9 @@ NO_OSDS = OsdsOnDrive()
 class DrivePlace:
     """Where the data of an OSD is. What is not known is None.
 
-    ``device_id`` is Ceph's name of the drive ("VENDOR_MODEL_SERIAL"), ``osds`` are all OSDs that go
-    down with the drive, empty if that is not known.
+    ``device_id`` is Ceph's name of the drive ("VENDOR_MODEL_SERIAL"), None also where other drives
+    have it. ``osds`` are those that are on the drive for sure, empty if that is not known;
+    ``perhaps`` are others that some sign puts on it, which no command may touch.
     """
 
     osd: int
@@ -54,3 +55,4 @@ class DrivePlace:
     enclosure: Optional[str] = None
     slot: Optional[str] = None
     osds: tuple[int, ...] = ()
+    perhaps: tuple[int, ...] = ()

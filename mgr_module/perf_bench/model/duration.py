@@ -10,18 +10,22 @@ from .said import say
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 # Longer ones are mistakes, and times so far away have no date.
 _LONGEST_YEARS = 100
-_DURATION = re.compile(r"^(\d{1,9})\s*([smhdw])$", re.ASCII)
+_DURATION = re.compile(r"^(\d+)\s*([smhdw])$", re.ASCII)
+# More digits are too long in any unit.
+_MOST_DIGITS = 12
 
 
 def parse_duration(text: str, field: str) -> int:
     """Parse a duration: 1 second to 100 years. Raises InvalidValue with ``field``."""
     match = _DURATION.match(text.strip().lower())
-    seconds = int(match.group(1)) * _UNITS[match.group(2)] if match else 0
+    digits = match.group(1).lstrip("0")[:_MOST_DIGITS] if match else ""
+    seconds = int(digits) * _UNITS[match.group(2)] if match and digits else 0
     if not seconds:
         raise InvalidValue(
             say(
                 "no-duration",
-                "'{given}' is not a duration: give a number with s, m, h, d or w, as 90s or 1d",
+                "'{given}' is not a duration: give a whole number of 1 or more with s, m, h, d or "
+                "w, as 90s or 1d",
                 given=text,
             ),
             field=field,

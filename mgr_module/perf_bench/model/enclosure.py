@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Optional
+from typing import Any, NamedTuple, Optional
 
 from .counter_trend import CounterTrend
 from .drive import NO_OSDS, OsdsOnDrive
@@ -16,6 +16,14 @@ EMPTY_SLOTS, PATHS = "empty slots", "paths"
 FAULT_REASONS = (NOT_THERE, FELL_TOGETHER, PARTS, EMPTY_SLOTS, PATHS)
 
 
+class DiskId(NamedTuple):
+    """A disk's WWID and serial number, where no other disk of its host has them, and its name."""
+
+    wwid: Optional[str]
+    serial: Optional[str]
+    device: str
+
+
 @dataclass(frozen=True)
 class Bay:
     """A slot with the OSDs on its disk; ``host`` is the host that reports it."""
@@ -23,12 +31,14 @@ class Bay:
     slot: Slot
     host: str
     on: OsdsOnDrive = NO_OSDS
+    disk: Optional[DiskId] = None
 
 
 @dataclass(frozen=True)
 class Enclosure:
-    """One enclosure, as all hosts see it.
+    """One enclosure, as all hosts see it; rules/identity.py decides which views are of one.
 
+    ``id`` is its logical identifier, after the host's name where that identifies nothing.
     ``paths`` has by host the number of paths to it, ``ids`` by host the identifiers by which it
     knows it, with their paths (None: not told). ``source`` is "facts", "map" if only the CRUSH
     map names it, or "path" if only the metadata of OSDs names it as SAS expander; the latter two

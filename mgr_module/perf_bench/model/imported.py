@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Optional
 
-TOOLS = ("fio", "elbencho")
+TOOLS = ("fio", "elbencho", "warp")
+# In one round.
+MOST_JOBS = 64
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from ..errors import InvalidValue
@@ -14,6 +17,16 @@ LARGEST_FILE = 8 << 20
 DEEPEST = 32
 # Digits of a number; Python takes minutes to parse a number of a million digits.
 _MOST_DIGITS = 40
+# A file of 8 MiB has some 12,000 of elbencho's.
+_MOST_DOCUMENTS = 20_000
+# Not a note as "{client-a} is ready" or "[eta 00m:30s]".
+_OBJECT = r"(?=\{\s*(?:[\"}]|\Z))"
+_LIST = r"(?=\[\s*(?:[{\]]|\Z))"
+_FOLLOWS = re.compile(rf"[\s\ufeff]*(?:{_OBJECT}|{_LIST})")
+# An object may stand behind a note that has no new line, as fio's progress.
+_BEGINS = re.compile(rf'^[^"\n{{]*{_OBJECT}|^[ \t\r\ufeff]*{_LIST}', re.MULTILINE)
+# A part of a number or of "null", "true", "false"; or nothing.
+_LAST_WORD = re.compile(r"[-+.\w]*\s*\Z")
 
 
 def checked_size(text: str, what: str) -> str:
@@ -43,17 +56,77 @@ def checked_size(text: str, what: str) -> str:
 def document_of(text: str, what: str) -> Any:
     """Parse a JSON text. Raises InvalidValue for a text that is not JSON, or is hostile."""
     checked_size(text, what)
+    with _refusals(what):
+        document = _JSON.decode(text.lstrip("\ufeff"))
+    return _not_deep(document, what)
+
+
+def documents_of(text: str, what: str) -> Iterator[tuple[int, Any]]:
+    """The JSON objects in a text that has notes before, between or after them.
+
+    Each with the line of the file in which it begins; a list's entries have the line of the list.
+    Raises InvalidValue for one that is cut off, broken or hostile.
+    """
+    checked_size(text, what)
+    end = number = 0
+    line = 1
+    while True:
+        begins = _FOLLOWS.match(text, end) or _BEGINS.search(text, end)
+        begin = begins.end() if begins else len(text)
+        _no_rest_of_json(text[end:begin], line, what)
+        if not begins:
+            return
+        line += text.count("\n", end, begin)
+        with _refusals(what, line):
+            document, end = _JSON.raw_decode(text, begin)
+        _not_deep(document, what)
+        entries = document if isinstance(document, list) else [document]
+        number += len(entries) or 1
+        if number > _MOST_DOCUMENTS:
+            raise InvalidValue(f"the {what} have over {_MOST_DOCUMENTS} JSON objects", what)
+        for entry in entries:
+            yield line, entry
+        line += text.count("\n", begin, end)
+
+
+def _no_rest_of_json(note: str, line: int, what: str) -> None:
+    """Refuse the end of a document whose beginning is missing; it is no note."""
+    for number, written in enumerate(note.split("\n"), line):
+        ends = written.rstrip(" \t\r,]").endswith("}")
+        if ends and written.count("}") > written.count("{"):
+            raise InvalidValue(
+                f"line {number} of the {what} ends JSON whose beginning is missing: "
+                "is the file cut off?",
+                what,
+            )
+
+
+@contextmanager
+def _refusals(what: str, line: int = 0) -> Iterator[None]:
+    """Make InvalidValue of what the parser raises of a document that begins in this line."""
     try:
-        document = json.loads(
-            text, parse_int=_whole, parse_float=_fraction, parse_constant=_constant
-        )
+        yield
     except RecursionError:
         raise _too_deep(what) from None
     except ValueError as error:
-        raise InvalidValue(
-            say("input-no-json", "the {what} are not JSON: {why}", what=what, why=str(error)),
-            field=what,
-        ) from None
+        why = str(error)
+        if line and isinstance(error, json.JSONDecodeError) and _is_cut(error):
+            why = f"what begins in line {line} is cut off"
+        raise not_json(what, why) from None
+
+
+def not_json(what: str, why: str) -> InvalidValue:
+    """The error for a text that is not JSON; ``what`` is a plural, as "facts"."""
+    sentence = say("input-no-json", "the {what} are not JSON: {why}", what=what, why=why)
+    return InvalidValue(sentence, field=what)
+
+
+def _is_cut(error: json.JSONDecodeError) -> bool:
+    """Whether the text ended within the document."""
+    return error.msg.startswith("Unterminated") or bool(_LAST_WORD.match(error.doc, error.pos))
+
+
+def _not_deep(document: Any, what: str) -> Any:
     if _depth(document) > DEEPEST:
         raise _too_deep(what)
     return document
@@ -76,6 +149,9 @@ def _fraction(digits: str) -> float:
 
 def _constant(name: str) -> float:
     raise ValueError(f"{name} is not a number")
+
+
+_JSON = json.JSONDecoder(parse_int=_whole, parse_float=_fraction, parse_constant=_constant)
 
 
 def _too_deep(what: str) -> InvalidValue:

@@ -23,6 +23,8 @@ PER_OSD = {
     "slot": "SLOT",
     "on_drive": "OSD...",
     "drive_osds": "the OSDs on it",
+    "shared": "DEVICE",
+    "perhaps": "other OSDs",
 }
 PLACEHOLDERS = {**PER_OSD, "osds": "OSD...", "target": "ID"}
 
@@ -117,6 +119,13 @@ REPLACE_DRIVE = (
         "which one it is, and whether other OSDs are on it",
     ),
     NextStep(
+        "The commands are about all of them: their own metadata name the same device, {shared}",
+    ),
+    NextStep(
+        "The commands leave {perhaps} alone: a serial number or a name says that they are on the "
+        "same drive, their own metadata do not; look before you pull it",
+    ),
+    NextStep(
         "It is in slot {slot} of enclosure {enclosure}",
         unknown="Its slot is not known: 'ceph-perf-bench facts --push' on its host tells it",
     ),
@@ -143,6 +152,8 @@ REPLACE_DRIVE = (
     NextStep(
         "Light the LED of its slot; 'off' instead of 'on' when it is replaced",
         "ceph device light on {device_id}",
+        unknown="Its LED cannot be lit by 'ceph device light': the device ID of osd.{osd} is not "
+        "known, or other drives have the same",
         needs=Orchestrated.SOME,
     ),
 )

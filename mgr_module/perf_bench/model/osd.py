@@ -17,8 +17,9 @@ class Osd:
     ``host`` is the host name in its metadata, else its CRUSH host. ``devices`` has the kernel
     names of all its devices ("sda" or "sda,nvme0n1"), ``data_device`` that of the one with its
     data, ``device_id`` Ceph's name of that one ("VENDOR_MODEL_SERIAL"). ``location`` has its CRUSH
-    buckets by type. ``expander`` is the address of the SAS expander on the path to its device, the
-    lowest of several. ``primary_affinity`` and ``reweight`` are 0 to 1, as the OSD map has them.
+    buckets by type, ``also_in`` the types and names of others above it, as of a second root.
+    ``expander`` is the address of the SAS expander on the path to its device, the lowest of
+    several. ``primary_affinity`` and ``reweight`` are 0 to 1, as the OSD map has them.
     ``created_at`` is when it was made (unix seconds): what is older is of another OSD that had its
     ID, as before a drive was replaced. ``in_file``: its data are in a file, whose disk it shares.
     """
@@ -33,6 +34,7 @@ class Osd:
     model: Optional[str] = None
     rotational: Optional[bool] = None
     location: Mapping[str, str] = field(default_factory=dict)
+    also_in: frozenset[tuple[str, str]] = frozenset()
     expander: Optional[str] = None
     device_id: Optional[str] = None
     primary_affinity: Optional[float] = None
@@ -48,6 +50,11 @@ class Osd:
     @property
     def name(self) -> str:
         return f"osd.{self.id}"
+
+    @property
+    def buckets(self) -> frozenset[tuple[str, str]]:
+        """The types and names of all CRUSH buckets above it."""
+        return self.also_in.union(self.location.items())
 
     @property
     def option_suffix(self) -> str:

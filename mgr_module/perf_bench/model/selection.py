@@ -12,7 +12,13 @@ from .osd import Osd
 from .said import say
 
 _IDS = re.compile(r"^\d+(-\d+)?(,\d+(-\d+)?)*$")
-_KEY = re.compile(r"^([a-z][a-z0-9_-]*)=(.+)$")
+# A CRUSH type is free text.
+_KEY = re.compile(r"^([\w.-][\w .-]*?) *= *(.+)$", re.ASCII)
+_AROUND = re.compile(r"\s*([,-])\s*")
+# The name of the class of OSDs without one.
+NO_CLASS = "none"
+# Of these kinds names are the same in any case; an enclosure's is an address.
+_ANY_CASE = ("host", "enclosure")
 # A limit for ranges such as 0-4000000000, which are expanded; Ceph's own limit is far lower.
 _HIGHEST_OSD_ID = 1_000_000
 # Each term is expanded and matched with all OSDs.
@@ -52,24 +58,30 @@ class _Bucket:
         return selected
 
     def _holds(self, osd: Osd) -> bool:
-        if self.kind == "class":
-            return osd.device_class == self.name
-        if self.kind == "host" and osd.host == self.name:
-            return True
-        bucket = osd.location.get(self.kind)
-        if self.kind == "enclosure":  # an address, which tools print in upper or lower case
-            return bucket is not None and bucket.lower() == self.name.lower()
-        return bucket == self.name
+        if self.kind.lower() == "class":
+            return (osd.device_class or NO_CLASS) == self.name
+        # "default~hdd" is CRUSH's name for the OSDs of class hdd in the bucket default.
+        name, tilde, device_class = self.name.partition("~")
+        if tilde and osd.device_class != device_class:
+            return False
+        return any(self._is(name, bucket) for bucket in self._of_kind(osd))
+
+    def _of_kind(self, osd: Osd) -> set[str]:
+        """The OSD's buckets of this kind; also its host by its own metadata."""
+        kind = self.kind.lower()
+        found = {bucket for type_, bucket in osd.buckets if type_.lower() == kind}
+        return found | {osd.host} if kind == "host" else found
+
+    def _is(self, name: str, bucket: str) -> bool:
+        return bucket == name or (self.kind.lower() in _ANY_CASE and bucket.lower() == name.lower())
 
     def _sentence(self, osds: Sequence[Osd]) -> str:
-        if self.kind == "class":
-            known = {osd.device_class for osd in osds if osd.device_class}
+        if self.kind.lower() == "class":
+            known = {osd.device_class or NO_CLASS for osd in osds}
         else:
-            known = {osd.location[self.kind] for osd in osds if self.kind in osd.location}
-            if self.kind == "host":
-                known |= {osd.host for osd in osds}
+            known = {bucket for osd in osds for bucket in self._of_kind(osd)}
         if not known:
-            kinds = sorted({kind for osd in osds for kind in osd.location} | {"class", "host"})
+            kinds = sorted({kind for osd in osds for kind, _ in osd.buckets} | {"class", "host"})
             return say(
                 "no-bucket-of-kind",
                 "no OSD is in any '{kind}'; select by {known:all} or OSD IDs",
@@ -99,13 +111,15 @@ class Selection:
         terms: list[Union[_Ids, _Bucket]] = []
         listed = 0
         for term in (part.strip() for part in text.split("&")):
-            if term in ("all", "*"):
+            if term.lower() in ("all", "*"):
                 continue
             keyed = _KEY.match(term)
+            plain = term.lower().replace("osd.", "").replace("\N{EN DASH}", "-")
+            listing = _AROUND.sub(r"\1", plain)
             if keyed:
                 terms.append(_Bucket(keyed.group(1), keyed.group(2).strip()))
-            elif _IDS.match(term.replace("osd.", "")):
-                ids = frozenset(_expand(term.replace("osd.", "")))
+            elif _IDS.match(listing):
+                ids = frozenset(_expand(listing))
                 terms.append(_Ids(ids))
                 listed += len(ids)
             else:

@@ -11,14 +11,6 @@ from .clock import Clock
 from .cluster import AdmissionSource, Cluster, DoctorSource, DownTimes
 from .notifications import Notifier, Progress
 from .round_actions import Commands, LoadGenerator, Pools
-from .round_store import (
-    RESULT_SEARCH,
-    RESULT_SORTS,
-    ROUND_SEARCH,
-    ROUND_SORTS,
-    RoundStore,
-    SavedSchedules,
-)
 from .settings import (
     Authority,
     JournalKeeper,
@@ -27,19 +19,7 @@ from .settings import (
     RoundSettings,
     Settings,
 )
-from .store import (
-    FactsStore,
-    LoadStore,
-    RetentionStore,
-    RowPlace,
-    SavedFacts,
-    Store,
-    StoreCare,
-    StoreFiles,
-    StorePlace,
-    StoreQueue,
-    WatchStore,
-)
+from .store_place import StorePlace
 from .watch_inputs import (
     BenchSpans,
     CephAlerts,
@@ -54,10 +34,6 @@ from .watch_inputs import (
 )
 
 __all__ = (
-    "RESULT_SEARCH",
-    "RESULT_SORTS",
-    "ROUND_SEARCH",
-    "ROUND_SORTS",
     "AdmissionSource",
     "Authority",
     "BenchSpans",
@@ -70,10 +46,8 @@ __all__ = (
     "Counters",
     "DoctorSource",
     "DownTimes",
-    "FactsStore",
     "JournalKeeper",
     "LoadGenerator",
-    "LoadStore",
     "Members",
     "Monitors",
     "Notifier",
@@ -84,17 +58,7 @@ __all__ = (
     "Prober",
     "Progress",
     "RestoreHelper",
-    "RetentionStore",
     "RoundSettings",
-    "RoundStore",
-    "RowPlace",
-    "SavedFacts",
-    "SavedSchedules",
     "Settings",
-    "Store",
-    "StoreCare",
-    "StoreFiles",
     "StorePlace",
-    "StoreQueue",
-    "WatchStore",
 )

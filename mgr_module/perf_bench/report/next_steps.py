@@ -120,12 +120,20 @@ def _values(finding: Finding, known: StepFacts) -> dict[str, str]:
             slot=place.slot,
             on_drive=_listed(on_drive),
             drive_osds=", ".join(f"osd.{osd}" for osd in place.osds) or None,
+            shared=place.device if len(place.osds) > 1 else None,
+            perhaps=_named(place.perhaps),
         )
     return {name: value for name, value in found.items() if value}
 
 
 def _listed(osds: Sequence[int]) -> str:
     return " ".join(map(str, osds))
+
+
+def _named(osds: Sequence[int]) -> str:
+    """The first OSDs by name, and how many more; "" for none."""
+    some = ", ".join(f"osd.{osd}" for osd in osds[:_NAMED])
+    return f"{some} and {len(osds) - _NAMED} more" if len(osds) > _NAMED else some
 
 
 def text(shape: Optional[Json]) -> str:

@@ -10,12 +10,15 @@ from dataclasses import dataclass
 from typing import Any, Optional
 
 from ..model.decode import FAULTS, decode, inflated
-from ..ports import SavedFacts
 from .database import Database
 
+# By host when its facts came (unix seconds), their document (None if it is damaged), and the
+# host's history.
+SavedFacts = Mapping[str, tuple[float, Any, Mapping[str, Any]]]
 
-class SqliteFactsStore:
-    """The FactsStore over the store's connection."""
+
+class FactsStore:
+    """The facts of hosts. Every method is one transaction; errors as for Store."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -27,6 +30,7 @@ class SqliteFactsStore:
         document: Mapping[str, Any],
         memory: Mapping[str, Any],
     ) -> None:
+        """Replace a host's facts and its history (JSON-ready)."""
         values = host, received_at, _packed(document), _packed(memory)
 
         def work(db: sqlite3.Connection) -> None:
@@ -39,6 +43,7 @@ class SqliteFactsStore:
         self._database.write(work)
 
     def all(self) -> SavedFacts:
+        """The newest facts of every host."""
         rows = self._database.read(lambda db: db.execute("SELECT * FROM host_facts").fetchall())
         aside = self._database.aside
         read = aside.all("host_facts", rows, lambda row: (row["host"],), facts_of)

@@ -8,7 +8,6 @@ from typing import Callable, NamedTuple, Optional
 
 from ..model.damage import Key
 from ..model.retention import KindSize
-from ..ports import RowPlace
 from . import cluster_spans, findings, removal, rows, schedules, states, wear
 from .encoding import unpack
 from .facts import document_of
@@ -20,6 +19,8 @@ from .set_aside import SetAside
 PIECE_SECONDS = 0.05
 
 
+# How far a check of all rows is: the table's number, and the key of the last row.
+RowPlace = tuple[int, Key]
 # Rows and bytes of their values, by table.
 Tally = dict[str, tuple[int, int]]
 # About what SQLite needs for a number.

@@ -24,8 +24,10 @@ from ..model.finding import Claim, Severity, Target
 from ..model.finding_kinds import STORE
 from ..model.retention import RemovedRound, RetentionRules, Sizes, StoreUsage
 from ..model.said import say, with_said
-from ..ports import Clock, RowPlace, Store, StoreQueue
+from ..ports import Clock
+from .integrity import RowPlace
 from .set_aside import MOST as MOST_LISTED
+from .sqlite import Store, StoreThread
 
 # Interval of checks; the first one is when a mgr becomes active.
 CHECK_SECONDS = 7 * 86400.0
@@ -60,7 +62,7 @@ class StoreKeeper:
 
     def __init__(
         self,
-        store_thread: StoreQueue,
+        store_thread: StoreThread,
         busy: Callable[[], bool],
         replaced: Callable[[], None],
         clock: Clock,

@@ -15,13 +15,14 @@ from ..model.unmeasured import recognized_reason
 from .database import Database
 
 
-class SqliteLoadStore:
-    """The LoadStore over the store's connection."""
+class LoadStore:
+    """The repeats of rounds of clients. One transaction a method; errors as for Store."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def add(self, round_id: int, sample: LoadSample) -> None:
+        """Store a repeat; an existing one is kept, and one of a removed round is ignored."""
         data = zlib.compress(json.dumps(_packed(sample), separators=(",", ":")).encode(), 6)
 
         def work(db: sqlite3.Connection) -> None:
@@ -33,6 +34,7 @@ class SqliteLoadStore:
         self._database.write(work)
 
     def of(self, round_id: int) -> list[LoadSample]:
+        """A round's repeats, in order."""
         query = "SELECT * FROM loads WHERE round_id = ? ORDER BY repeat"
         found = self._database.read(lambda db: db.execute(query, (round_id,)).fetchall())
         return self._database.aside.all(

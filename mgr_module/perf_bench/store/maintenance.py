@@ -60,7 +60,7 @@ def _or_unavailable(method: F) -> F:
 
 
 class Maintenance:
-    """The StoreFiles port. One copy at a time; ``copy_piece`` continues it."""
+    """The database's file as a whole. One copy at a time; ``copy_piece`` continues it."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -70,6 +70,7 @@ class Maintenance:
         self._file = self._source = ""
 
     def state(self) -> StoreState:
+        """How it is, as far as that is known: asks no database."""
         database = self._database
         error = database.trouble
         return StoreState(
@@ -80,6 +81,7 @@ class Maintenance:
         )
 
     def usage(self) -> StoreUsage:
+        """The size of the file in use; its rounds are not counted. Raises StoreUnavailable."""
         return self._database.read(usage_of)
 
     def check_pages(self) -> Optional[bool]:

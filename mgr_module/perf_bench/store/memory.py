@@ -6,7 +6,7 @@ import sqlite3
 from typing import Optional
 
 from ..model.damage import StoreMark
-from .sqlite import SqliteRoundStore
+from .sqlite import Store
 
 
 class MemoryPlace:
@@ -32,6 +32,6 @@ class MemoryPlace:
         """Nothing outlives the connection."""
 
 
-def memory_store() -> SqliteRoundStore:
+def memory_store() -> Store:
     """Return the store over an in-memory database; closing it deletes all data."""
-    return SqliteRoundStore(MemoryPlace(), backend="memory")
+    return Store(MemoryPlace(), backend="memory")

@@ -128,8 +128,8 @@ def removable(rounds: Iterable[StoredLine], kept: Kept) -> list[int]:
     return sorted(ids, key=lambda number: (number in kept.held, number))
 
 
-class SqliteRetention:
-    """The RetentionStore port on SQLite; used on the store thread."""
+class RetentionStore:
+    """Keeps the history within the operator's limits."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

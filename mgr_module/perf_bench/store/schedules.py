@@ -14,10 +14,11 @@ from ..model.decode import decode, from_json
 from ..model.round import RoundLine
 from ..model.said import codes_of, unpacked
 from ..model.schedule import Schedule, ScheduleState
-from ..ports import SavedSchedules
 from . import rows
 from .set_aside import SetAside
 
+# By name a schedule and its state, if it has one yet.
+SavedSchedules = Mapping[str, tuple[Schedule, Optional[ScheduleState]]]
 # In a state: the codes of its sentences.
 _SAID = "said"
 # Baselines: the rounds that later rounds of their profile are compared with.

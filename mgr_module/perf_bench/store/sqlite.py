@@ -1,4 +1,4 @@
-"""The round store on SQLite; the StorePlace opens the file (in RADOS, on disk, in memory)."""
+"""All that is stored, in SQLite; the StorePlace opens the file (in RADOS, on disk, in memory)."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from itertools import islice
 from operator import attrgetter
 from typing import Any, Optional, cast
 
+from ..core.database import DatabaseThread
 from ..errors import NotFound, Unreadable
 from ..model import unmeasured
 from ..model.bench import Done, Sample
@@ -25,24 +26,28 @@ from ..model.round import OsdResult, Round, RoundLine, RoundState
 from ..model.said import say
 from ..model.schedule import Schedule, ScheduleState
 from ..model.wear import WearLedger
-from ..ports import (
-    RESULT_SEARCH,
-    RESULT_SORTS,
-    ROUND_SEARCH,
-    ROUND_SORTS,
-    RowPlace,
-    SavedSchedules,
-    StorePlace,
-)
+from ..ports import StorePlace
 from . import integrity, latest_results, removal, rows, schedules, schema, wear
 from .database import Database, insert_rows, transaction, usage_of
-from .facts import SqliteFactsStore
-from .loads import SqliteLoadStore
+from .facts import FactsStore
+from .integrity import RowPlace
+from .loads import LoadStore
 from .maintenance import Maintenance
-from .retention import SqliteRetention
+from .retention import RetentionStore
+from .schedules import SavedSchedules
 from .set_aside import SetAside
 from .two_clocks import TwoClocks
-from .watch import SqliteWatchStore
+from .watch import WatchStore
+
+# The columns that a list of rounds can be searched in, and sorted by.
+ROUND_SEARCH = ("id", "profile", "kind", "state", "verdict", "label")
+ROUND_SORTS = (*ROUND_SEARCH, "created_at", "started_at", "ended_at", "took_seconds")
+# The same of a round's OSDs; an OSD is searched by its name.
+RESULT_SEARCH = ("osd", "host", "class", "model")
+RESULT_SORTS = (
+    *RESULT_SEARCH, "samples", "median_bytes_per_second", "median_iops", "cv_percent", "robust_z",
+    "percent_of_peers",
+)  # fmt: skip
 
 
 def _found(columns: Sequence[str]) -> str:
@@ -77,9 +82,11 @@ _RAW = {
 _LARGEST = (1 << 63) - 1  # SQLite's largest integer
 
 
-class SqliteRoundStore:
-    """Rounds in SQLite, and the data of the watch over the same connection.
+class Store:
+    """Rounds and their samples, and all else that is stored, over one connection.
 
+    Every method is one transaction. It raises NotFound for a round that does not exist and
+    StoreUnavailable when the database cannot be reached or written.
     ``place`` opens the file, ``clocks`` tell what is old.
     """
 
@@ -88,27 +95,36 @@ class SqliteRoundStore:
         self.files = Maintenance(self._database)
         self._aside = self._database.aside
         self._backend = backend
-        self.watch = SqliteWatchStore(self._database)
-        self.facts = SqliteFactsStore(self._database)
-        self.loads = SqliteLoadStore(self._database)
-        self.retention = SqliteRetention(self._database)
+        self.watch = WatchStore(self._database)
+        self.facts = FactsStore(self._database)
+        self.loads = LoadStore(self._database)
+        self.retention = RetentionStore(self._database)
         self._tally = integrity.Tally()
 
     @property
     def backend(self) -> str:
+        """The kind of database, e.g. ``sqlite:.mgr`` or ``memory``."""
         return self._backend
 
     @property
     def writes(self) -> int:
+        """Rises with all that may change what is read."""
         return self._database.writes
 
     def reading(self) -> AbstractContextManager[None]:
+        """Let the reads in the block share one transaction, until something else is done."""
         return self._database.reading()
 
     def schema_version(self) -> int:
         return self._database.read(schema.version_of)
 
     def add_round(self, draft: Round, osds: Sequence[Osd]) -> Round:
+        """Store a new round; returns it with its ID. IDs are never used twice.
+
+        ``osds`` are those that it measures; each gets a result without figures. The bytes that its
+        plan writes are booked as wear under its token.
+        """
+
         def work(db: sqlite3.Connection) -> Round:
             row = rows.round_row(draft)
             names, marks = ", ".join(row), ", ".join("?" * len(row))
@@ -137,6 +153,7 @@ class SqliteRoundStore:
         return stored
 
     def save_round(self, round_: Round) -> None:
+        """Store the changed state of a round (its plan and its OSDs stay)."""
         self.end_round(round_, ())
 
     def end_round(
@@ -145,6 +162,11 @@ class SqliteRoundStore:
         results: Sequence[OsdResult],
         written: Optional[Mapping[int, int]] = None,
     ) -> None:
+        """Store the end of a round and its results.
+
+        ``written`` has by OSD the bytes that it wrote; the booking of any other OSD stays.
+        """
+
         def work(db: sqlite3.Connection) -> None:
             row = rows.round_row(round_)
             del row["plan"]
@@ -163,6 +185,8 @@ class SqliteRoundStore:
         self._database.do(work)
 
     def add_samples(self, round_id: int, samples: Sequence[Sample]) -> None:
+        """Store samples; an existing one (same phase, repeat, OSD) is kept."""
+
         def work(db: sqlite3.Connection) -> None:
             with transaction(db):
                 _must_exist(db, round_id, self._aside)
@@ -172,6 +196,7 @@ class SqliteRoundStore:
         self._database.do(work)
 
     def remove_round(self, round_id: int) -> str:
+        """Remove a round, readable or not, and all it has; returns its profile."""
         removed = self.retention.remove(round_id, BY_OPERATOR, self._database.now())
         if removed is None:
             self._database.read(lambda db: _must_exist(db, round_id, self._aside))
@@ -181,9 +206,15 @@ class SqliteRoundStore:
         return removed.profile
 
     def unreadable(self) -> Sequence[UnreadableRow]:
+        """The rows that could not be read, as far as they were met since this mgr is active.
+
+        Every method passes over such rows, but ``rounds``, which marks them, and ``round``.
+        """
         return self._aside.rows()
 
     def raw_sizes(self, round_id: int) -> Mapping[str, int]:
+        """How many rows a round, readable or not, has by table."""
+
         def work(db: sqlite3.Connection) -> dict[str, int]:
             _must_exist(db, round_id, self._aside)
             return {
@@ -196,6 +227,7 @@ class SqliteRoundStore:
         return self._database.read(work)
 
     def raw(self, round_id: int, table: str, limit: int, offset: int) -> Sequence[Json]:
+        """A page of a round's rows in a table, as they are stored; bytes are base64."""
         key, order = _RAW[table]
         query = f"SELECT * FROM {table} WHERE {key} = ? ORDER BY {order} LIMIT ? OFFSET ?"
         found = self._database.read(
@@ -204,6 +236,8 @@ class SqliteRoundStore:
         return [{name: _printable(row[name]) for name in row.keys()} for row in found]  # noqa: SIM118 - a Row
 
     def discard(self, token: str) -> None:
+        """Remove the round with that token, which has not started, if it exists."""
+
         def work(db: sqlite3.Connection) -> None:
             with transaction(db):
                 db.execute("DELETE FROM rounds WHERE token = ?", (token,))
@@ -212,6 +246,8 @@ class SqliteRoundStore:
         self._database.do(work)
 
     def round(self, round_id: int) -> Round:
+        """Raises Unreadable, too."""
+
         def work(db: sqlite3.Connection) -> Round:
             row = _round_row(db, round_id, self._aside)
             found = self._round_of(row)
@@ -250,6 +286,11 @@ class SqliteRoundStore:
         search: str = "",
         sort: str = "-id",
     ) -> tuple[list[RoundLine], int]:
+        """A page of the list of rounds, and how many match in all.
+
+        ``search`` is a text in one of ROUND_SEARCH, ignoring case. ``sort`` is one of ROUND_SORTS,
+        descending with "-" before it; rounds without a value come last, equal ones newest first.
+        """
         conditions = {"kind = :kind": kind, "state = :state": state, f"({_FOUND})": search}
         where = " AND ".join(sql for sql, value in conditions.items() if value) or "1"
         order = _order(_SORTS, sort)
@@ -273,6 +314,8 @@ class SqliteRoundStore:
         return self._database.read(work)
 
     def unfinished(self) -> list[Round]:
+        """Rounds that are queued or running, oldest first."""
+
         def work(db: sqlite3.Connection) -> list[Round]:
             query = f"SELECT {_ROUND} WHERE state IN ('queued', 'running') ORDER BY id"
             return self._aside.all("rounds", db.execute(query), _id, rows.round_of)
@@ -280,6 +323,7 @@ class SqliteRoundStore:
         return self._database.read(work)
 
     def samples(self, round_id: int, osds: Optional[Sequence[int]] = None) -> list[Sample]:
+        """A round's samples (of these OSDs), by repeat and OSD."""
         columns = ", ".join(rows.SAMPLE_COLUMNS)
         query = f"SELECT {columns} FROM samples WHERE round_id = ?{_of_osds(osds)}"
 
@@ -297,6 +341,7 @@ class SqliteRoundStore:
         return self._database.read(work)
 
     def sampled(self, round_id: int) -> Done:
+        """The samples that a round has, and when the last of each phase ended."""
         query = "SELECT phase, repeat, osd FROM samples WHERE round_id = ?"
         ends = (
             "SELECT phase, max(started_at + call_seconds) FROM samples WHERE round_id = ? "
@@ -322,6 +367,12 @@ class SqliteRoundStore:
         sort: str = "",
         osds: Optional[Sequence[int]] = None,
     ) -> tuple[list[OsdResult], int]:
+        """A page of a round's OSDs, slowest against their peers first, and how many match in all.
+
+        With ``osds`` only these.
+        ``search`` is a text in one of RESULT_SEARCH, ignoring case. ``sort`` is one of
+        RESULT_SORTS, descending with "-" before it; OSDs without a value come last.
+        """
         where = f"round_id = :round{_of_osds(osds)}" + (f" AND ({_RESULT_FOUND})" if search else "")
         values = {
             "round": round_id,
@@ -347,6 +398,7 @@ class SqliteRoundStore:
         return self._database.read(work)
 
     def history(self, osd: int, limit: int = 50) -> list[tuple[RoundLine, OsdResult]]:
+        """The ended rounds that measured this OSD, newest first."""
         query = (
             f"SELECT {_RESULT}, round_id FROM results JOIN rounds ON rounds.id = round_id "
             f"WHERE osd = ? AND state IN {_ENDED} ORDER BY round_id DESC LIMIT ?"
@@ -354,11 +406,16 @@ class SqliteRoundStore:
         return self._database.read(lambda db: self._with_lines(db, query, (osd, limit)))
 
     def latest(self) -> dict[tuple[int, str], tuple[RoundLine, OsdResult]]:
+        """By (OSD, profile) the newest ended round that has a result of it."""
         query = f"SELECT {_RESULT}, round_id FROM newest JOIN results USING (round_id, osd)"
         found = self._database.read(lambda db: self._with_lines(db, query))
         return {(result.osd, line.profile): (line, result) for line, result in found}
 
     def past(self, profile: str, limit: int, before: Optional[int] = None) -> list[Round]:
+        """The newest ended rounds of a profile with IDs under ``before``, newest first.
+
+        Read only a few at a time: a whole round of 10,000 OSDs is 100 KiB.
+        """
         query = (
             f"SELECT {_ROUND} WHERE profile = ? AND id < ? AND state IN {_ENDED} ORDER BY id DESC"
         )
@@ -372,6 +429,11 @@ class SqliteRoundStore:
         return self._database.read(work)
 
     def set_baseline(self, round_id: int, set_at: float) -> None:
+        """Make a round its profile's only baseline; removing the round removes the baseline.
+
+        The caller checks that the round is fit for it.
+        """
+
         def work(db: sqlite3.Connection) -> None:
             if not schedules.put_baseline(db, round_id, set_at):
                 raise _no_round(round_id)
@@ -379,12 +441,15 @@ class SqliteRoundStore:
         self._database.write(work)
 
     def baselines(self) -> list[Baseline]:
+        """All baselines, by profile."""
         return self._database.read(lambda db: schedules.load_baselines(db, self._line_of))
 
     def wear(self) -> WearLedger:
+        """The bytes that rounds wrote to OSDs in the last day or more, also removed rounds."""
         return self._database.read(lambda db: wear.load(db, self._aside))
 
     def round_of_token(self, token: str) -> Optional[int]:
+        """The ID of the round with this token, if it exists."""
         query = "SELECT id FROM rounds WHERE token = ?"
 
         def work(db: sqlite3.Connection) -> Optional[int]:
@@ -394,9 +459,11 @@ class SqliteRoundStore:
         return self._database.read(work)
 
     def put_schedule(self, schedule: Schedule) -> None:
+        """Store a schedule; one of that name is replaced and keeps its state."""
         self._database.write(lambda db: schedules.put(db, schedule))
 
     def remove_schedule(self, name: str) -> None:
+        """Remove a schedule and its state. Raises NotFound."""
         if not self._database.write(lambda db: schedules.remove(db, name)):
             raise NotFound(
                 say(
@@ -408,12 +475,18 @@ class SqliteRoundStore:
         self._aside.forget("schedules", name)
 
     def put_schedule_states(self, states: Mapping[str, ScheduleState]) -> None:
+        """Store how far schedules are; that of a schedule which is gone is passed over."""
         self._database.write(lambda db: schedules.put_states(db, states))
 
     def schedules(self) -> SavedSchedules:
+        """All schedules by name."""
         return self._database.read(lambda db: schedules.load(db, self._aside))
 
     def check_rows(self, place: Optional[RowPlace]) -> Optional[RowPlace]:
+        """Read rows for 50 ms from ``place`` on (None: the first), for ``unreadable``.
+
+        Returns where to go on, None when all were read.
+        """
         if place is None:
             self._tally.clear()
         return self._database.read(
@@ -421,6 +494,7 @@ class SqliteRoundStore:
         )
 
     def kinds(self) -> Sequence[KindSize]:
+        """What each kind of data takes, by the newest check of all rows; largest first."""
         used = self._database.read(usage_of).used
         return integrity.kinds(self._tally, used)
 
@@ -502,3 +576,6 @@ def _id(row: sqlite3.Row) -> tuple[int]:
 def _printable(value: Any) -> Any:
     """Return a column's value JSON-ready; bytes as base64."""
     return value if not isinstance(value, bytes) else {"base64": b64encode(value).decode()}
+
+
+StoreThread = DatabaseThread[Store]

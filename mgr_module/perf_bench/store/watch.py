@@ -17,8 +17,8 @@ from . import cluster_spans, cohort_spans, findings, peer_band, series, states
 from .database import Database
 
 
-class SqliteWatchStore:
-    """The WatchStore port on SQLite; used on the store thread."""
+class WatchStore:
+    """The watch's data. Every method is one transaction; errors as for Store."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -26,6 +26,7 @@ class SqliteWatchStore:
         self._tended = -1
 
     def write(self, batch: WatchBatch) -> None:
+        """Write all of the batch or nothing; writing it again changes nothing."""
         times = self._database.clocks.times(batch.at)
 
         def work(db: sqlite3.Connection) -> int:
@@ -42,33 +43,53 @@ class SqliteWatchStore:
             self._database.reserve(findings=max(finding.id for finding in batch.findings))
 
     def findings(self) -> tuple[list[Finding], int]:
+        """All findings by ID, and the next unused ID."""
         return self._database.read(lambda db: findings.load(db, self._aside))
 
     def state(self, name: str) -> Optional[SavedState]:
+        """The state saved under that name; None also if it cannot be read."""
         return self._database.read(lambda db: states.load(db, name, self._aside))
 
     def episodes(self, limit: int = 50, offset: int = 0) -> tuple[list[Episode], int]:
+        """The laggy episodes, newest first, and how many there are."""
         return self._database.read(lambda db: states.episodes(db, limit, offset, self._aside))
 
     def series(
         self, osd: int, channel: str, level: int, begin: float, end: float
     ) -> list[SeriesPoint]:
+        """One OSD's points of ``level`` seconds that start in ``begin`` … ``end``, in order.
+
+        Spans without data are left out, and so are rows that are damaged.
+        """
         return self.all_series(osd, (channel,), level, begin, end)[channel]
 
     def all_series(
         self, osd: int, channels: Collection[str], level: int, begin: float, end: float
     ) -> dict[str, list[SeriesPoint]]:
+        """The points of several channels, with each row read and unpacked only once."""
         return self._database.read(lambda db: series.read(db, osd, channels, level, begin, end))
 
     def cluster_spans(self, level: int, begin: float, end: float) -> list[ClusterSpan]:
+        """The cluster's spans of ``level`` seconds (five minutes or an hour), in order.
+
+        Those that start in ``begin`` … ``end``; rows that are damaged are left out.
+        """
         return self._database.read(
             lambda db: cluster_spans.read(db, level, begin, end, self._aside)
         )
 
     def peer_band(self, of: Compared, level: int, begin: float, end: float) -> list[BandPoint]:
+        """OSDs against peers, by spans of ``level`` seconds that start in ``begin`` … ``end``.
+
+        All rows of 64 OSDs are read where one of them is wanted: choose peers that are close.
+        """
         return self._database.read(lambda db: peer_band.read(db, of, level, begin, end))
 
     def cohort_spans(
         self, cohorts: Sequence[Collection[int]], level: int, begin: float, end: float
     ) -> list[list[CohortSpan]]:
+        """By cohort (OSD IDs) its spans of ``level`` seconds that start in ``begin`` … ``end``.
+
+        About 1 ms for 64 OSDs and a span; of more than 1,000 OSDs some are read.
+        """
         return self._database.read(lambda db: cohort_spans.read(db, cohorts, level, begin, end))

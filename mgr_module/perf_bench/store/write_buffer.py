@@ -13,7 +13,7 @@ from ..model.cluster_span import ClusterSpan
 from ..model.finding import Finding
 from ..model.history import KEPT_SECONDS, SeriesRow, WatchBatch
 from ..model.laggy import Episode
-from ..ports import StoreQueue
+from .sqlite import StoreThread
 
 # A batch has a quarter of the waiting rows: five minutes of 10,000 OSDs (157 rows in as many pages
 # of 64 KiB) become several short transactions, between which other calls of the store run.
@@ -37,7 +37,7 @@ class WriteBuffer:
 
     def __init__(
         self,
-        store_thread: StoreQueue,
+        store_thread: StoreThread,
         log: logging.Logger,
         kept: Callable[[], Mapping[int, float]] = lambda: KEPT_SECONDS,
     ) -> None:

@@ -43,7 +43,9 @@ def run(args: argparse.Namespace, _client: CephClient) -> int:
     name = args.id or host.partition(".")[0]
     if not NAME.fullmatch(name):
         raise InvalidValue(
-            f"{name!a} is no name of a worker: use letters, digits, '.', '_', '-'", "id"
+            f"{name!a} is no name of a worker: use up to 64 letters, digits, '.', '_' and '-', the "
+            "first a letter or a digit",
+            "id",
         )
     try:
         from ..loadgen.workers.connect import serve  # noqa: PLC0415 - needs librados

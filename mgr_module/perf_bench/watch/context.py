@@ -11,8 +11,9 @@ from ..bench.regressions import Regressions
 from ..model.coverage import Look
 from ..model.failing_parts import FailingParts
 from ..model.finding import Claim
-from ..ports import Clock, Notifier, OsdHealth, PgStates, StoreQueue
+from ..ports import Clock, Notifier, OsdHealth, PgStates
 from ..ports.detector import Detector
+from ..store.sqlite import StoreThread
 from .collect.active_probe import ActiveProbe
 from .collect.collector import Collector
 from .detect.ceph_alerts import CephAlertDetector
@@ -52,7 +53,7 @@ class WatchInputs:
 class WatchContext:
     """The services that the watch uses; ``failing`` is shared with all parts of the module."""
 
-    store_thread: StoreQueue
+    store_thread: StoreThread
     notifier: Notifier
     clock: Clock
     log: logging.Logger

@@ -10,7 +10,8 @@ from typing import NamedTuple, Optional
 from ..model.finding import Finding
 from ..model.history import SavedState
 from ..model.laggy import EPISODES_KEPT, Episode
-from ..ports import Clock, Store, StoreQueue
+from ..ports import Clock
+from ..store.sqlite import Store, StoreThread
 
 # How long the watch waits for the saved state before it starts without it.
 PATIENCE = 60.0
@@ -32,7 +33,7 @@ class StateLoader:
     """Loads saved state asynchronously; callers set their own time limit."""
 
     def __init__(
-        self, store_thread: StoreQueue, detectors: Sequence[str], clock: Clock, log: logging.Logger
+        self, store_thread: StoreThread, detectors: Sequence[str], clock: Clock, log: logging.Logger
     ) -> None:
         """``detectors`` are the detectors' names, under which their states are stored."""
         self._store_thread = store_thread

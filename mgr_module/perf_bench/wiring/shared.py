@@ -22,8 +22,7 @@ from ..ceph.reports import MgrCounters, MgrOsdHealth
 from ..hardware.enclosures import ClusterWithEnclosures, EnclosureInventory, MembersWithEnclosures
 from ..hardware.host_facts import HostFactsRegistry
 from ..model.failing_parts import FailingParts
-from ..store.sqlite import SqliteRoundStore
-from ..store.store_thread import StoreThread
+from ..store.sqlite import Store, StoreThread
 from ..store.two_clocks import TwoClocks
 
 # Time limit in seconds of commands to the monitors, and of questions to OSDs.
@@ -50,7 +49,7 @@ class SharedServices:
         self.notifier = MgrNotifier(mgr)
         place = MgrStorePlace(mgr, self.mons)
         clocks = TwoClocks(MonClock(mgr, self.osd_map, clock).now)
-        self.store_thread = StoreThread(SqliteRoundStore(place, backend_of(mgr), clocks), self.log)
+        self.store_thread = StoreThread(Store(place, backend_of(mgr), clocks), self.log)
         self.counters = MgrCounters(mgr)
         self.health = MgrOsdHealth(mgr, clock, self.osd_map)
         self.osds = InventoryReader(mgr, clock, self.osd_map)

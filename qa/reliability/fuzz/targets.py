@@ -129,7 +129,7 @@ class Facts(Target):
 
 
 class Imports(Target):
-    """Results of fio and elbencho, as text; what is taken is stored and read again."""
+    """Results of fio, elbencho and warp, as text; what is taken is stored and read again."""
 
     name = "imports"
 
@@ -142,7 +142,7 @@ class Imports(Target):
 
     def read(self, text: str) -> None:
         refused = []
-        for tool in ("fio", "elbencho"):
+        for tool in ("fio", "elbencho", "warp"):
             try:
                 made = round_from(text, tool, "label", "token", NOW)
             except InvalidValue as error:

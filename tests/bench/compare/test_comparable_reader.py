@@ -12,7 +12,7 @@ from perf_bench.bench.compare.comparable_reader import ComparableReader
 from perf_bench.bench.compare.history import MOST_ROUNDS
 from perf_bench.bench.compare.profile_history_reader import PIECE
 from perf_bench.model.round import Round, RoundState
-from perf_bench.ports import RoundStore
+from perf_bench.store.sqlite import Store
 
 
 class Past:
@@ -35,7 +35,7 @@ def _round(number: int) -> Round:
 @pytest.mark.parametrize("count", [0, 1, PIECE, PIECE + 3, MOST_ROUNDS + 50])
 def test_each_round_is_read_once_and_those_of_its_osds_are_found(count: int) -> None:
     past, reader = Past(count), ComparableReader(_round(1001))
-    while reader.read(cast("RoundStore", past)):
+    while reader.read(cast("Store", past)):
         pass
     oldest = max(0, count - MOST_ROUNDS)
     expected = [number for number in range(count, oldest, -1) if number % 5]

@@ -13,7 +13,7 @@ from perf_bench.bench.compare.profile_history_reader import PIECE, ProfileHistor
 from perf_bench.model.bench import MIB
 from perf_bench.model.comparison import Baseline
 from perf_bench.model.round import Round, RoundState
-from perf_bench.ports import RoundStore
+from perf_bench.store.sqlite import Store
 
 PROFILE = "osd-throughput"
 
@@ -57,7 +57,7 @@ def _round(number: int) -> Round:
 )
 def test_pieces_are_read_to_the_last_or_the_most(count: int, calls: int, read: int) -> None:
     past, reader = Past(count), ProfileHistoryReader(PROFILE)
-    while reader.read(cast("RoundStore", past)):
+    while reader.read(cast("Store", past)):
         pass
     assert len(past.asked) == calls
     assert past.asked[1:2] == ([count - PIECE + 1] if calls > 1 else [])
@@ -68,7 +68,7 @@ def test_pieces_are_read_to_the_last_or_the_most(count: int, calls: int, read: i
 @pytest.mark.parametrize("older", [0, 1])
 def test_older_rounds_are_told_to_be_left_out(older: int) -> None:
     past, reader = Past(MOST_ROUNDS + older), ProfileHistoryReader(PROFILE)
-    while reader.read(cast("RoundStore", past)):
+    while reader.read(cast("Store", past)):
         pass
     found = reader.history()
     told = "rounds before round 2: only the newest 200 of the profile are read"
@@ -79,6 +79,6 @@ def test_older_rounds_are_told_to_be_left_out(older: int) -> None:
 @pytest.mark.parametrize("baseline", [None, 3])
 def test_the_baseline_is_that_of_the_profile(baseline: Optional[int]) -> None:
     reader = ProfileHistoryReader(PROFILE)
-    reader.read(cast("RoundStore", Past(5, baseline)))
+    reader.read(cast("Store", Past(5, baseline)))
     assert reader.baseline == baseline
     assert reader.regression(reader.history()) is None

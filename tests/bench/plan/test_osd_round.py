@@ -164,7 +164,10 @@ def test_a_full_osd_is_a_reason_only_when_it_is_chosen(cluster: FakeCluster) -> 
         (
             replace(ALL, size="huge"),
             errno.EINVAL,
-            "'huge' is not a size: give bytes or a number with K or M, as 4096, 64K or 4M",
+            (
+                "'huge' is not a size: give bytes, 1 or more, or a whole number with K or M, "
+                "as 4096, 64K or 4M"
+            ),
         ),
         (replace(ALL, size="5000"), errno.EINVAL, "a size of 5000 bytes is not a multiple of 512"),
         (

@@ -48,7 +48,6 @@ def test_sizes(text: str, size: int) -> None:
     "text",
     [
         *("", " ", "big", "K", "4G", "4KK", "-4K", "4.5M", "0", "0M", "4 K i B", "1e6", "4096\n5"),
-        "9999999999999",
         # the sign of the unit kelvin, which is a K to whoever ignores case
         "4\N{KELVIN SIGN}",
         # digits, but none that Ceph would read
@@ -59,9 +58,16 @@ def test_what_is_no_size(text: str) -> None:
     with pytest.raises(InvalidValue) as caught:
         parse_size(text)
     assert str(caught.value) == (
-        f"'{text}' is not a size: give bytes or a number with K or M, as 4096, 64K or 4M"
+        f"'{text}' is not a size: give bytes, 1 or more, or a whole number with K or "
+        "M, as 4096, 64K or 4M"
     )
     assert caught.value.field == "size"
+
+
+@pytest.mark.parametrize("text", ["9999999999999", "9" * 5000 + "K"])
+def test_a_number_of_many_digits_is_a_size_over_all_limits(text: str) -> None:
+    with pytest.raises(InvalidValue, match="are over this cluster's osd_bench_max_block_size"):
+        fit_step(IOPS.steps[0], DEFAULT, parse_size(text))
 
 
 @given(st.one_of(st.text(), st.text(alphabet="0123456789kKmMiIbB \u212a٤", max_size=8)))

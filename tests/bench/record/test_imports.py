@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from perf_bench.bench.record.imports import MOST_JOBS, round_from
+from perf_bench.bench.record.imports import round_from
 from perf_bench.errors import InvalidValue
-from perf_bench.model.imported import Job
+from perf_bench.model.imported import MOST_JOBS, Job
 from perf_bench.model.json_input import LARGEST_FILE
 from perf_bench.model.round import Round, RoundState, Verdict
 
@@ -168,12 +168,15 @@ def test_what_was_short_is_called_so() -> None:
     [
         ("", "there are no results: give a file with -i RESULTS.json"),
         ("hello", "the results are not JSON"),
-        (text("fio-two-jobs.json")[:5000], "the results are not JSON"),
-        ("[" * 100_000, "the results are nested more than 32 deep"),
+        (
+            text("fio-two-jobs.json")[:5000],
+            "the results are not JSON: what begins in line 1 is cut",
+        ),
+        ('{"a":' * 100_000, "the results are nested more than 32 deep"),
         ('"' + "a" * LARGEST_FILE, "the results are over 8 MiB"),
-        ("[]", "the document must be an object, not a list"),
-        ("{}", "timestamp is missing"),
-        (whole(), "jobs is missing"),
+        ("[]", "the results are not JSON: import what fio --output-format=json wrote"),
+        ("{}", "the results are not of fio: import what"),
+        (whole(), "the results are not of fio: import what"),
         (whole(jobs=3), "jobs must be a list, not 3"),
         (whole(jobs=[]), "no job of these results of fio moved any data"),
         (whole(jobs=["x"]), "jobs[0] must be an object, not 'x'"),
@@ -205,25 +208,30 @@ def test_broken_results_of_fio(written: str, sentence: str) -> None:
     ("written", "sentence"),
     [
         ("", "there are no results"),
-        ("{", "the results are not JSON"),
-        (elbencho() + "\n" + elbencho()[:40], "the results are not JSON"),
-        ("{}", "line[0].phase_type is missing"),
-        (elbencho() + "\n{}", "line[1].phase_type is missing"),
-        (elbencho(iso_start_date="yesterday"), "line[0].iso_start_date must be a time as"),
+        ("{", "the results are not JSON: what begins in line 1 is cut off"),
+        (
+            elbencho() + "\n" + elbencho()[:40],
+            "the results are not JSON: what begins in line 2 is cut",
+        ),
+        (elbencho()[9:] + "\n" + elbencho(), "line 1 of the results ends JSON whose beginning"),
+        (elbencho()[-9:] + "\n" + elbencho(), "line 1 of the results ends JSON whose beginning"),
+        ("{}", "the results are not of elbencho: import what elbencho --jsonfile wrote"),
+        (elbencho() + "\n{}", "line 2: phase_type is missing"),
+        (elbencho(iso_start_date="yesterday"), "line 1: iso_start_date must be a time as"),
         (
             elbencho(iso_start_date="1901-01-01T00:00:00+0100"),
-            "line[0].iso_start_date must be a time of",
+            "line 1: iso_start_date must be a time of",
         ),
         (elbencho(iso_start_date="3001-01-01T00:00:00+0100"), "the results' time is in the"),
-        (elbencho(last_done={}), "line[0].last_done.elapsed_time_ms is missing"),
-        (elbencho(last_done={"elapsed_time_ms": "1e9"}), "line[0].last_done.elapsed_time_ms must"),
-        (elbencho(last_done={"elapsed_time_ms": "9" * 30}), "line[0].last_done.elapsed_time_ms"),
+        (elbencho(last_done={}), "line 1: last_done.elapsed_time_ms is missing"),
+        (elbencho(last_done={"elapsed_time_ms": "1e9"}), "line 1: last_done.elapsed_time_ms must"),
+        (elbencho(last_done={"elapsed_time_ms": "9" * 30}), "line 1: last_done.elapsed_time_ms"),
         (
             elbencho(last_done={"elapsed_time_ms": "2000", "iops": (1 << 63) - 1, "bytes": "2"}),
-            "line[0].last_done.iops must be so small that 64 bits hold its operations, not",
+            "line 1: last_done.iops must be so small that 64 bits hold its operations, not",
         ),
         (elbencho(last_done={"elapsed_time_ms": "5"}), "no job of these results of elbencho moved"),
-        (elbencho(config=None), "line[0].config is missing"),
+        (elbencho(config=None), "line 1: config.version is missing"),
         ("\n".join([elbencho()] * 65), f"65 results are over the {MOST_JOBS} that a round takes"),
     ],
     ids=lambda value: value[-24:],
@@ -236,5 +244,5 @@ def test_broken_results_of_elbencho(written: str, sentence: str) -> None:
 
 
 def test_another_tool_is_refused() -> None:
-    with pytest.raises(InvalidValue, match="--as iozone: one of fio, elbencho"):
+    with pytest.raises(InvalidValue, match="--as iozone: one of fio, elbencho, warp"):
         taken(fio(), "iozone")

@@ -15,7 +15,7 @@ from fakes.database import BROKEN, Faults, file_store
 from nouns import a_result, a_round, a_sample, put_round
 from perf_bench.bench.record.recorder import SAVE_LIMIT, Recorder
 from perf_bench.model.bench import Sample
-from perf_bench.store.store_thread import StoreThread
+from perf_bench.store.sqlite import StoreThread
 
 # Flushes that must succeed.
 SOON = threads.PATIENCE

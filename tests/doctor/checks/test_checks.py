@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -432,6 +433,13 @@ FIXES: list[tuple[DoctorSnapshot, str]] = [
         ),
     ),
     (
+        snapshot(
+            osds=osds(2, host_memory=GIB // 2),
+            options={"hdd": {**OPTIONS, "osd_memory_target": str(896 << 20)}},
+        ),
+        "ceph osd df tree",
+    ),
+    (
         snapshot(osds=osds(2, host_memory=GIB // 2)),
         f"ceph config set osd/host:host-0 osd_memory_target {896 << 20}",  # no less is taken
     ),
@@ -457,7 +465,9 @@ FIXES: list[tuple[DoctorSnapshot, str]] = [
     ),
     (snapshot(tick=(5.0, 5.0)), "ceph config set mgr mgr/perf_bench/watch_tick_seconds 30"),
     (snapshot(tick=(30.0, 25.0)), "ceph config set mgr mgr/perf_bench/watch_tick_seconds 50"),
-    (snapshot(tick=(99.0, 60.0)), "ceph config set mgr mgr/perf_bench/watch_tick_seconds 60"),
+    (snapshot(tick=(40.0, 5.0)), "ceph config set mgr mgr/perf_bench/watch_tick_seconds 50"),
+    (snapshot(tick=(99.0, 50.0)), "ceph config set mgr mgr/perf_bench/watch_tick_seconds 60"),
+    (snapshot(tick=(99.0, 60.0)), "ceph mgr module ls"),
     (
         nvme(),
         "ceph config set osd/class:ssd osd_op_thread_suicide_timeout 25",
@@ -497,6 +507,85 @@ FIXES: list[tuple[DoctorSnapshot, str]] = [
 @pytest.mark.parametrize(("seen", "fix"), FIXES, ids=[fix[:50] for _, fix in FIXES])
 def test_what_is_to_be_typed(seen: DoctorSnapshot, fix: str) -> None:
     assert advise(seen)[0].fix == fix
+
+
+# What tests/doctor/test_typed_advice.py types; after it the advice is gone.
+TYPED = (
+    "ceph config set ",
+    "ceph config rm ",
+    "ceph osd unset ",
+    "ceph perf-bench mclock propose --apply",
+    "ceph perf-bench round start ",
+)
+# Commands after which advice is not gone at once, and why.
+NOT_SETTINGS = {
+    "DB_ON_ROTATIONAL": ("ceph-volume lvm migrate ", "moves databases, on the hosts"),
+    "DB_NOT_ON_FLASH": ("ceph-volume lvm new-db ", "needs a volume, on the hosts"),
+    "DB_SPILLS_OVER": ("ceph tell osd.", "the counters show it with the next reports"),
+    "SLOW_COMPACTION": ("ceph tell osd.", "the stalls of the last 100 s count"),
+    "DEBUG_BUILD": ("ceph osd versions", "shows them; other packages are needed"),
+    "NO_TCMALLOC": ("ceph tell 'osd.*' heap stats", "shows them; other packages are needed"),
+    "MEMORY_TARGET_TOO_LARGE": ("ceph osd df tree", "no target fits: OSDs have to move"),
+    "TOO_MANY_PGS": ("ceph osd pool autoscale-status", "pools differ in what they need"),
+    "UNEVEN_PGS": ("ceph balancer ", "it moves data for hours, or says what hinders it"),
+    "MIXED_RELEASES": ("ceph versions", "shows them; the upgrade has to end"),
+    "CLOCK_SKEW": ("chronyc makestep", "sets clocks, on the hosts"),
+    "MGR_BUSY": ("ceph mgr module ls", "the interval is the longest: other modules are too much"),
+    "DEEP_C_STATES": ("tuned-adm ", "sets processors, on the hosts; gone with the next facts"),
+    "CPU_GOVERNOR": ("cpupower ", "sets processors, on the hosts; gone with the next facts"),
+    "IOMMU_TRANSLATES": ("grubby ", "sets the kernel, on the hosts; gone after a start"),
+    "SWAP_IN_USE": ("ceph osd numa-status", "shows what is to be pinned"),
+    "NUMA_MISSES": ("ceph osd numa-status", "shows what is to be pinned"),
+    "FEW_CORES": ("ceph perf-bench reference ls", "shows what cores are worth"),
+    "SLOW_CHECKSUM": ("cpupower frequency-info", "shows why, on the host"),
+    "STALLED_READS": ("dmesg ", "shows which, on the hosts"),
+    "OLD_MULTIPATH": ("ceph perf-bench multipath ls", "shows them; an upgrade is needed"),
+    "OLD_CRC32C": ("ceph perf-bench crc ls", "shows them; an upgrade is needed"),
+}
+
+
+def test_each_command_is_typed_in_a_test_or_says_why_not() -> None:
+    listed = set()
+    for seen in (*(case[1] for case in CASES), *(case[0] for case in FIXES)):
+        for advice in advise(seen):
+            for command in advice.fix.split("; "):
+                if not command.startswith(TYPED):
+                    assert command.startswith(NOT_SETTINGS[advice.code][0])
+                    listed.add(advice.code)
+    assert listed == NOT_SETTINGS.keys()
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        osds(separate_db=True, db_rotational=True),
+        but(3, but(5, osds(12, separate_db=True, db_rotational=False), separate_db=False),
+            separate_db=False),
+        osds(separate_db=True, slow_used=3 * GIB),
+        osds(stall=CommitStall(12, 4.4, 7, 5 << 20)),
+    ],
+    ids=["DB_ON_ROTATIONAL", "DB_NOT_ON_FLASH", "DB_SPILLS_OVER", "SLOW_COMPACTION"],
+)  # fmt: skip
+def test_commands_for_single_osds_are_for_all_that_the_sentence_names(
+    made: dict[int, OsdDetails],
+) -> None:
+    (advice,) = advise(snapshot(osds=made))
+    assert len(advice.osds) > 1
+    named = re.findall(r"osd\.(\d+)|--osd-id (\d+)", advice.fix)
+    assert [int(one or other) for one, other in named] == sorted(advice.osds)
+
+
+def test_a_host_whose_memory_is_too_little_for_any_target() -> None:
+    """What is typed lowers what may be used; then no command is left that would be in vain."""
+    little = osds(2, host_memory=GIB // 2)
+    (first,) = [one for one in advise(snapshot(osds=little)) if str(one.target) == "host-0"]
+    lowered = {"hdd": {**OPTIONS, "osd_memory_target": str(896 << 20)}}
+    (then,) = [
+        one for one in advise(snapshot(osds=little, options=lowered)) if str(one.target) == "host-0"
+    ]
+    for one in (first, then):
+        assert one.message.endswith("; Ceph takes no target under 896 MiB: use fewer OSDs there")
+    assert (first.fix.split()[1], then.fix) == ("config", "ceph osd df tree")
 
 
 def test_what_is_set_for_a_host_concerns_its_osds_only() -> None:

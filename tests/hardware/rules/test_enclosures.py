@@ -134,25 +134,32 @@ def test_a_slot_that_is_known_by_the_other_path_of_its_disk() -> None:
         enclosures=[shelf({0: "sdaa"})],
         multipath=[{"name": "mpatha", "paths": paths}],
     )
-    by_serial = document(
+    by_wwid = document(
         osds=[{"id": 0, "device": "sdbb"}],
         enclosures=[shelf({0: "sdaa"})],
-        block=[{"device": name, "serial": "Z1"} for name in ("sdaa", "sdbb")],
+        block=[{"device": name, "wwid": "naa.1"} for name in ("sdaa", "sdbb")],
     )
-    for told in (by_map, by_serial):
+    for told in (by_map, by_wwid):
         (found,) = Place(told).shelves
         assert found.osds == {0}
+
+
+def _block(*names: str) -> list[dict[str, Any]]:
+    """These disks, each with the WWID of its place."""
+    return [{"device": name, "wwid": f"naa.5000c{n + 1}"} for n, name in enumerate(names)]
 
 
 @pytest.mark.parametrize("by", ["id", "serial"])
 def test_one_enclosure_seen_by_two_hosts_is_one(by: str) -> None:
     first, second = shelf({0: "sda", 1: "sdb"}), shelf({0: "sdx", 1: "sdy"})
+    blocks = [_block(*names) for names in (("sda", "sdb"), ("sdx", "sdy"))]
     if by == "serial":
         second["id"] = B
     else:
         second["id"] = A.upper().replace("0X", "0x")
-    one = document(osds=[{"id": 0, "device": "sda"}], enclosures=[first])
-    two = document("host-1", osds=[{"id": 4, "device": "sdy"}], enclosures=[second])
+    tied = [{"id": 0, "device": "sda"}], [{"id": 4, "device": "sdy"}]
+    one = document(osds=tied[0], enclosures=[first], block=blocks[0])
+    two = document("host-1", osds=tied[1], enclosures=[second], block=blocks[1])
     (found,) = Place(one, two).shelves
     assert found.hosts == ("host-0", "host-1")
     assert [(bay.on.first, bay.host) for bay in found.bays] == [(0, "host-0"), (4, "host-1")]
@@ -474,27 +481,37 @@ def test_fewer_ways_to_an_enclosure_than_there_were() -> None:
     assert _said(place) is None
 
 
-def _of_two_ids(ways: int, *slots: int) -> dict[str, Any]:
-    """What host-1 tells of the enclosure that host-0 knows by another identifier."""
-    devices = {0: None, 1: None, **{slot: f"sd{slot}" for slot in slots}}
-    tied = [{"id": 4 + slot, "device": f"sd{slot}"} for slot in slots]
+def _of_two_ids(host: str, ways: int, *slots: int) -> dict[str, Any]:
+    """What a host tells of an enclosure that host-0 knows by another ID; slot 2 has no OSD."""
+    devices = {0: None, 1: None, 2: "sd2", **{slot: f"sd{slot}" for slot in slots}}
     return document(
-        "host-1", osds=tied, enclosures=[{**shelf(devices), "id": B, "serial": "S", "paths": ways}]
+        host,
+        osds=[{"id": 4 + slot, "device": f"sd{slot}"} for slot in slots],
+        enclosures=[{**shelf(devices), "id": A if host == "host-0" else B, "paths": ways}],
+        block=[{"device": "sd2", "wwid": "naa.5000c2"}],
     )
 
 
+def _with_one_serial(*told: dict[str, Any]) -> list[dict[str, Any]]:
+    for one in told:
+        for enclosure in one["enclosures"]:
+            enclosure["serial"] = "S"
+    return list(told)
+
+
 def test_an_enclosure_that_two_hosts_know_by_different_ids_is_compared_with_what_each_saw() -> None:
-    place = Place(document(enclosures=[{**shelf({}), "serial": "S", "paths": 2}]))
-    place.tells(_of_two_ids(2, 0, 1))
+    before = _with_one_serial(_of_two_ids("host-0", 2), _of_two_ids("host-1", 2, 0, 1))
+    place = Place(*before)
     assert _said(place) is None
-    place.tells(_of_two_ids(1, 0))
+    (again,) = _with_one_serial(_of_two_ids("host-1", 1, 0))
+    place.tells(again)
     place.falls(5)
     assert _said(place) == ("slot 1 is empty and held osd.5; host-1 reaches it over 1 of 2 paths")
 
 
 def test_an_enclosure_of_two_ids_that_a_host_sees_no_more_is_still_one() -> None:
-    place = Place(document(enclosures=[{**shelf({}), "serial": "S"}]), _of_two_ids(1))
-    place.tells({**_of_two_ids(1), "host": "host-2"})
+    hosts = ("host-0", "host-1", "host-2")
+    place = Place(*_with_one_serial(*(_of_two_ids(host, 1) for host in hosts)))
     place.tells(document("host-1", enclosures=[]))
     assert [(one.id, one.hosts, one.missing) for one in place.shelves] == [
         (A, ("host-0", "host-2"), ("host-1",))
@@ -502,9 +519,13 @@ def test_an_enclosure_of_two_ids_that_a_host_sees_no_more_is_still_one() -> None
 
 
 def test_a_host_does_not_miss_an_enclosure_that_it_sees_by_one_of_its_two_ids() -> None:
-    one, two = ({**shelf({}), "serial": "S", "id": name} for name in (A, B))
-    place = Place(document(enclosures=[one, two]), document("host-1", enclosures=[one, two]))
-    place.tells(document(enclosures=[one]))
+    one, two = ({**shelf({0: "sda"}), "serial": "S", "id": name} for name in (A, B))
+    block = _block("sda")
+    place = Place(
+        document(enclosures=[one, two], block=block),
+        document("host-1", enclosures=[one, two], block=block),
+    )
+    place.tells(document(enclosures=[one], block=block))
     assert [(one.id, one.hosts, one.missing) for one in place.shelves] == [
         (A, ("host-0", "host-1"), ())
     ]
@@ -689,23 +710,23 @@ def test_paths_against_those_that_should_be(
 
 
 @pytest.mark.parametrize(
-    ("serials", "maps"),
+    ("wwids", "maps"),
     [
-        ({"sda": "Z1"}, 0),  # one name
-        ({"sdx": "Z1", "sdy": "Z1"}, 0),  # of no OSD
-        ({"sda": "Z1", "sda2": "Z1"}, 1),  # a multipath device uses them
+        ({"sda": "naa.1"}, 0),  # one name
+        ({"sdx": "naa.1", "sdy": "naa.1"}, 0),  # of no OSD
+        ({"sda": "naa.1", "sda2": "naa.1"}, 1),  # a multipath device uses them
     ],
 )
 def test_disks_that_are_not_used_over_one_of_several_paths(
-    serials: Mapping[str, str], maps: int
+    wwids: Mapping[str, str], maps: int
 ) -> None:
-    block = [{"device": name, "serial": serial} for name, serial in serials.items()]
+    block = [{"device": name, "wwid": wwid} for name, wwid in wwids.items()]
     found = _states(Place(_paths(*[_map(0)][:maps], block=block)))
     assert "bare" not in [state for *_, state in found]
 
 
 def test_an_osd_on_one_of_several_paths() -> None:
-    block = [{"device": name, "serial": "Z1"} for name in ("sda", "sdx")]
+    block = [{"device": name, "serial": "Z1", "wwid": "naa.1"} for name in ("sda", "sdx")]
     assert _states(Place(_paths(block=block))) == [(0, 1, 2, "bare")]
     # nobody has told of multipath devices: not known
     assert _states(Place(document(osds=OSDS, block=block))) == []

@@ -243,7 +243,7 @@ def test_a_disk_of_two_paths_counts_once() -> None:
     told = [
         document(
             osds=[{"id": 0, "device": "sdb"}],
-            block=[{"device": name, "serial": "Z1"} for name in ("sda", "sdb")],
+            block=[{"device": name, "wwid": "naa.1"} for name in ("sda", "sdb")],
             smart=[{"device": name, "udma_crc_errors": n} for name in ("sda", "sdb")],
         )
         for n in (5, 10, 20)
@@ -257,7 +257,7 @@ def test_errors_of_the_other_path_of_a_disk_are_of_its_slot() -> None:
     told = [
         document(
             osds=[{"id": 0, "device": "sdb"}],
-            block=[{"device": name, "serial": "Z1"} for name in ("sda", "sdb")],
+            block=[{"device": name, "wwid": "naa.1"} for name in ("sda", "sdb")],
             smart=[{"device": "sdb", "media_errors": n}],
             enclosures=[shelf({3: "sda"})],
         )

@@ -99,7 +99,7 @@ def test_of_several_drives_those_that_are_joined_by_an_osd_are_one_group() -> No
 
 
 def test_the_disk_of_several_names_has_the_osds_of_all_of_them() -> None:
-    block = [{"device": name, "serial": "Z1"} for name in ("sda", "sdb")]
+    block = [{"device": name, "wwid": "naa.1"} for name in ("sda", "sdb")]
     block.append({"device": "sdq", "wwid": "w"})
     facts = facts_of(document(block=block, osds=[{"id": 0, "device": "sdb"}]))
     osds = [an_osd(0, devices="sda,sdc", data_device="sda"), an_osd(1, devices="sda")]

@@ -15,7 +15,7 @@ from typing import Any, Callable, Optional
 from perf_bench.model.damage import StoreMark
 from perf_bench.model.decode import decode
 from perf_bench.store.memory import MemoryPlace, memory_store
-from perf_bench.store.sqlite import SqliteRoundStore
+from perf_bench.store.sqlite import Store
 
 # What libcephsqlite says when its RADOS client was blocklisted.
 BROKEN = "disk I/O error"
@@ -141,12 +141,12 @@ def opener(path: Path, faults: Faults) -> Callable[[], sqlite3.Connection]:
     return open_db
 
 
-def file_store(path: Path, faults: Optional[Faults] = None) -> SqliteRoundStore:
+def file_store(path: Path, faults: Optional[Faults] = None) -> Store:
     """The real store on a file; a new one gets its tables at once (test_schema.py makes them)."""
     place = FilePlace(path, faults or Faults())
     if not path.exists() and place.read_mark() is None:
         path.write_bytes(_empty_database())
-    return SqliteRoundStore(place, backend=f"sqlite:{path.name}")
+    return Store(place, backend=f"sqlite:{path.name}")
 
 
 class EmptyPlace(MemoryPlace):
@@ -158,9 +158,9 @@ class EmptyPlace(MemoryPlace):
         return made
 
 
-def new_memory_store() -> SqliteRoundStore:
+def new_memory_store() -> Store:
     """``memory_store()``, with its tables at once."""
-    return SqliteRoundStore(EmptyPlace(), backend="memory")
+    return Store(EmptyPlace(), backend="memory")
 
 
 @functools.cache
@@ -175,7 +175,7 @@ def _empty_database() -> bytes:
     """A database with tables and no rows: all steps of the schema take as long as 20 rounds."""
     with TemporaryDirectory() as folder:
         place = FilePlace(Path(folder) / "main.db", Faults())
-        store = SqliteRoundStore(place, "")
+        store = Store(place, "")
         store.schema_version()
         store.close()
         return place.path.read_bytes()

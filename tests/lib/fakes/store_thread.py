@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, TypeVar
 
-from perf_bench.ports import Store
-from perf_bench.store.store_thread import StoreThread
+from perf_bench.store.sqlite import Store, StoreThread
 
 T = TypeVar("T")
 

@@ -25,6 +25,7 @@ DAY = 86400.0
         ({"separate": "db+wal"}, "hdd +db+wal ceph-18 default"),
         ({"release": "20.2.4"}, "hdd ceph-20 default"),
         ({"location": {"root": "fast"}}, "hdd ceph-18 fast"),
+        ({"also_in": frozenset([("root", "archive")])}, "hdd ceph-18 archive default"),
         ({"rotational": True}, "hdd ceph-18 default"),
         # a class that says nothing of the kind, or the wrong one
         ({"rotational": False}, "hdd solid-state ceph-18 default"),
@@ -47,6 +48,13 @@ def test_where_an_osd_stands() -> None:
     assert (first.rack, first.enclosure, first.device) == ("r1", "e7", "a/sda")
     assert (second.rack, second.enclosure, second.device) == (None, "0x500056b35e77bcff", None)
     assert third.device == "b/sda"
+
+
+def test_an_osd_below_two_racks_is_of_neither() -> None:
+    """One of them would be blamed for what it has nothing to do with."""
+    other = frozenset([("rack", "r2")])
+    listed = [member(0, "a", location={"rack": "r1"}, also_in=other)]
+    assert roster_state(listed, None, NOW).roster.members[0].rack is None
 
 
 def aged(*days: float) -> list[Member]:

@@ -245,7 +245,7 @@ export interface Summary {
 export interface RoundLine {
   id: number;
   profile: string;
-  kind: 'osd' | 'rados' | 'fio' | 'elbencho';
+  kind: 'osd' | 'rados' | 'fio' | 'elbencho' | 'warp';
   state: RoundState;
   verdict: Verdict | null;
   label: string;
@@ -274,7 +274,7 @@ export interface RoundLine {
 export interface Round {
   id: number;
   profile: string;
-  kind: 'osd' | 'rados' | 'fio' | 'elbencho';
+  kind: 'osd' | 'rados' | 'fio' | 'elbencho' | 'warp';
   state: RoundState;
   verdict: Verdict | null;
   label: string;
@@ -629,7 +629,7 @@ export interface LoadPoint {
 /**
  * What another tool measured, taken over.*/
 export interface Imported {
-  tool: 'fio' | 'elbencho';
+  tool: 'fio' | 'elbencho' | 'warp';
   version: string;
   jobs: ImportedJob[];
 }

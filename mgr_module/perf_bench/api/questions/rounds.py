@@ -250,7 +250,7 @@ QUESTIONS = (
     ),
     Question(
         "round import",
-        "Take over what fio or elbencho measured, of its JSON with -i, as a round of its own",
+        "Take over what fio, elbencho or warp measured, of its JSON with -i, as a round of its own",
         lambda api, args: api.rounds.take(args["results"], args["as"], args.get("label")),
         (*needed("as"), *needed("results", kind=ArgumentKind.FILE), *optional("label")),
         _imported,

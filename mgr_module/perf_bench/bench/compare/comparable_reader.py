@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Optional
 
 from ...model.round import Round, RoundLine
-from ...ports import RoundStore
+from ...store.sqlite import Store
 from .client_rounds import obstacles_of_clients
 from .comparable import obstacles
 from .history import MOST_ROUNDS
@@ -23,7 +23,7 @@ class ComparableReader:
         self._read = 0
         self._found: list[RoundLine] = []
 
-    def read(self, store: RoundStore) -> bool:
+    def read(self, store: Store) -> bool:
         """Read the next piece; returns whether there may be more."""
         piece = store.past(self._round.profile, PIECE, self._before)
         self._found += [other.line for other in piece if self._fits(other)]

@@ -9,7 +9,7 @@ from ...model.comparison import History
 from ...model.finding import Claim
 from ...model.round import Round
 from ...model.said import say
-from ...ports import RoundStore
+from ...store.sqlite import Store
 from .history import MOST_ROUNDS, history, regression
 
 # A round of 10,000 OSDs is 100 KiB: 2 MiB a piece.
@@ -26,7 +26,7 @@ class ProfileHistoryReader:
         # Whether there are older rounds than those that are read.
         self._older = False
 
-    def read(self, store: RoundStore) -> bool:
+    def read(self, store: Store) -> bool:
         """Read the next piece; returns whether there may be more."""
         if not self._rounds:
             found = [b.round.id for b in store.baselines() if b.round.profile == self.profile]

@@ -20,22 +20,26 @@ LEAST_SECONDS = 0.2
 # of 4 KiB.
 MOST_TIMES = 32
 _UNITS = {"": 1, "K": KIB, "M": MIB}
-_SIZE = re.compile(r"^(\d{1,12})\s*([KM]?)(?:I?B)?$", re.IGNORECASE | re.ASCII)
+# More digits are over any limit.
+_MOST_DIGITS = 18
+_SIZE = re.compile(r"^(\d+)\s*([KM]?)(?:I?B)?$", re.IGNORECASE | re.ASCII)
 
 
 def parse_size(text: str) -> int:
     """Parse "4096", "64K", "4M" or "4MiB" into bytes. Raises InvalidValue."""
     match = _SIZE.match(text.strip())
-    if not match or int(match.group(1)) == 0:
+    digits = match.group(1).lstrip("0")[:_MOST_DIGITS] if match else ""
+    if not match or not digits:
         raise InvalidValue(
             say(
                 "no-size",
-                "'{given}' is not a size: give bytes or a number with K or M, as 4096, 64K or 4M",
+                "'{given}' is not a size: give bytes, 1 or more, or a whole number with K or M, as "
+                "4096, 64K or 4M",
                 given=text,
             ),
             field="size",
         )
-    return int(match.group(1)) * _UNITS[match.group(2).upper()]
+    return int(digits) * _UNITS[match.group(2).upper()]
 
 
 def fit_step(step: Step, limits: BenchLimits, size: Optional[int]) -> tuple[Step, str]:

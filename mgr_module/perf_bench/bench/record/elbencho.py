@@ -1,5 +1,7 @@
 """Read results of elbencho, in the format of ``--jsonfile``: one object for each phase, all texts.
 
+elbencho appends to this file, run after run; since 3.1-3 it keeps one below /var/tmp by itself.
+
 The figures of *last done* are used: all data moved until the slowest thread had finished. Phases
 that move no data (directories, deletions) are ignored.
 """
@@ -7,17 +9,21 @@ that move no data (directories, deletions) are ignored.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Optional
 
+from ...errors import InvalidValue
 from ...model import json_fields
 from ...model.imported import Imported, Job
 from ...model.json_fields import known, needed, noun_of, read
-from ...model.json_input import checked_size, document_of
+from ...model.json_input import documents_of
+from .other_files import refusal, several_runs
 
 _MICROSECONDS = 1e-6
 _MILLISECONDS = 1e-3
+# Seconds between phases of one run: elbencho waits for its hosts, or for --phasedelay.
+_LONGEST_PAUSE = 300.0
 _ZONE = re.compile(r"([+-]\d\d)(\d\d)$", re.ASCII)
 
 
@@ -66,41 +72,85 @@ class _Done:
         return _Moved(self.bytes, self.bytes_per_second, self.iops)
 
 
+def _command(value: Any, _path: str) -> str:
+    """Only compared, never shown: it may be long."""
+    return str(value)
+
+
 @dataclass(frozen=True)
 class _Config:
-    version: str = needed(json_fields.name)
+    version: str = known(json_fields.name, "")
     block_size: int = known(json_fields.digits, 0)
+    command: str = known(_command, "")
 
 
 @dataclass(frozen=True)
 class _Phase:
     phase_type: str = needed(json_fields.name)
     iso_start_date: float = needed(_moment)
-    config: _Config = needed(noun_of(_Config))  # noqa: RUF009 - a field
     last_done: _Done = needed(noun_of(_Done))  # noqa: RUF009 - a field
+    config: _Config = known(noun_of(_Config), _Config())
     label: str = known(json_fields.text, "")
+    # Of 3.0-27 to 3.0-35, which have no config.
+    version: str = known(json_fields.name, "")
+    command: str = known(_command, "")
+
+    @property
+    def run(self) -> tuple[str, str]:
+        """The same for all phases of a run."""
+        return (self.config.version or self.version, self.config.command or self.command)
 
 
 def results_of(text: str) -> Imported:
-    """The results in the text of a file. Raises InvalidValue with the path of the bad field."""
-    lines = [line for line in checked_size(text, "results").splitlines() if line.strip()]
-    phases = [
-        read(_Phase, document_of(line, "results"), f"line[{number}]")
-        for number, line in enumerate(lines)
-    ]
-    ended = [phase.iso_start_date + _lasted(phase) for phase in phases]
+    """The results in the text of a file. Raises InvalidValue, with the line of a bad field."""
+    phases: list[_Phase] = []
+    jobs: list[Job] = []
+    lines: list[int] = []
+    for line, document in documents_of(text, "results"):
+        if not (isinstance(document, dict) and "phase_type" in document) and not phases:
+            raise refusal("elbencho", text, [document])
+        try:
+            phase = read(_Phase, document)
+            if not phase.run[0]:
+                raise InvalidValue("config.version is missing", "config.version")
+            jobs += _jobs(phase)
+        except InvalidValue as error:
+            raise InvalidValue(f"line {line}: {error}", error.field) from None
+        phases.append(phase)
+        lines.append(line)
+    if not phases:
+        raise refusal("elbencho", text)
+    _one_run(phases, lines)
     return Imported(
         tool="elbencho",
-        version=phases[-1].config.version,
+        version=phases[-1].run[0],
         began=min(phase.iso_start_date for phase in phases),
-        ended=max(ended),
-        jobs=tuple(
-            job for number, phase in enumerate(phases) for job in _jobs(phase, f"line[{number}]")
-        ),
+        ended=max(map(_ended, phases)),
+        jobs=tuple(jobs),
     )
 
 
-def _jobs(phase: _Phase, path: str) -> Iterator[Job]:
+def _one_run(phases: Sequence[_Phase], lines: Sequence[int]) -> None:
+    """Refuse phases of several runs. Raises InvalidValue."""
+    first = [0]
+    first += [n for n in range(1, len(phases)) if not _continues(phases[n - 1], phases[n])]
+    if len(first) > 1:
+        last = lines[first[-1]]
+        times = [phases[number].iso_start_date for number in first]
+        raise several_runs("elbencho", times, 0 if last == lines[first[-1] - 1] else last)
+
+
+def _continues(one: _Phase, later: _Phase) -> bool:
+    """Whether a phase can be the next one of the same run: soon after it, by the same command."""
+    earliest, latest = one.iso_start_date - _LONGEST_PAUSE, _ended(one) + _LONGEST_PAUSE
+    return one.run == later.run and earliest <= later.iso_start_date <= latest
+
+
+def _ended(phase: _Phase) -> float:
+    return phase.iso_start_date + _lasted(phase)
+
+
+def _jobs(phase: _Phase) -> Iterator[Job]:
     """One job of a phase, two of one that reads and writes; none if it moved no data."""
     done = phase.last_done
     latency = (done.latency.io if done.latency else None) or _IoLatency()
@@ -108,11 +158,10 @@ def _jobs(phase: _Phase, path: str) -> Iterator[Job]:
         return
     operation = phase.phase_type.lower() if done.rwmix_read is None else "write"
     if done.bytes:
-        yield _job(phase, operation, done.moved, latency, f"{path}.last_done.iops")
+        yield _job(phase, operation, done.moved, latency, "last_done.iops")
     if done.rwmix_read is not None and done.rwmix_read.bytes:
         reads = latency.rwmix_read or _ElbenchoLatency()
-        path = f"{path}.last_done.rwmix_read.iops"
-        yield _job(phase, "read", done.rwmix_read, reads, path)
+        yield _job(phase, "read", done.rwmix_read, reads, "last_done.rwmix_read.iops")
 
 
 def _lasted(phase: _Phase) -> float:

@@ -1,20 +1,37 @@
-"""Read results of fio, in the format of ``--output-format=json``."""
+"""Read results of fio, in the format of ``--output-format=json``, also as CBT keeps them.
+
+Beside its reports fio prints notes, and with ``json,normal`` its text. With ``--status-interval``
+it reports again and again, each time what was done since the start.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Optional
 
 from ...errors import InvalidValue
 from ...model import json_fields
-from ...model.imported import Imported, Job
+from ...model.imported import MOST_JOBS, Imported, Job
 from ...model.json_fields import known, list_of, needed, noun_of, read
-from ...model.json_input import document_of
+from ...model.json_input import documents_of
 from ...model.said import say
+from .other_files import refusal, several_runs
 
 _DIRECTIONS = ("read", "write", "trim")
+# The operation in place of these, with unified_rw_reporting; beside them it is their sum.
+_MIXED = "mixed"
+# The sum that fio adds after the jobs of all hosts.
+_ALL_CLIENTS = "All clients"
+# fio's "eta" where it does not know it.
+_UNKNOWN_ETA = (1 << 31) - 1
+# Seconds by which the start of the same run may differ: fio tells its times in whole ones.
+_SAME_START = 2.0
+# Seconds of --status-interval.
+_LEAST_INTERVAL = 1.0
+# A division by 0, as C prints it: not JSON.
+_NO_NUMBER = re.compile(r'(":\s*)-?(?:nan|inf)\b')
 _NANOSECONDS = 1e-9
 _MICROSECONDS = 1e-6
 _MILLISECONDS = 1e-3
@@ -59,51 +76,143 @@ class _Direction:
     clat: Optional[_FioLatency] = known(noun_of(_FioLatency))
 
 
+def _eta(value: Any, _path: str) -> int:
+    """Seconds to go, 0 if fio does not know them."""
+    return value if type(value) is int and 0 < value < _UNKNOWN_ETA else 0
+
+
 @dataclass(frozen=True)
 class _FioJob:
     jobname: str = needed(json_fields.text)
     error: int = known(json_fields.count, 0)
+    eta: int = known(_eta, 0)
     elapsed: float = known(json_fields.number, 0.0)
+    # Unix milliseconds; since 3.36.
+    job_start: float = known(json_fields.number, 0.0)
+    # With --client.
+    hostname: str = known(json_fields.text, "")
     read: Optional[_Direction] = known(noun_of(_Direction))
     write: Optional[_Direction] = known(noun_of(_Direction))
     trim: Optional[_Direction] = known(noun_of(_Direction))
+    mixed: Optional[_Direction] = known(noun_of(_Direction))
+
+    def directions(self) -> Mapping[str, _Direction]:
+        """Those with operations, by name; not the sum of others."""
+        told = {name: getattr(self, name) for name in (*_DIRECTIONS, _MIXED)}
+        found = {name: one for name, one in told.items() if one and one.total_ios and one.runtime}
+        if len(found) > 1:
+            found.pop(_MIXED, None)
+        return found
+
+    def operations(self) -> int:
+        return sum(one.total_ios for one in self.directions().values())
+
+    def lasted(self) -> float:
+        """Seconds of its longest direction."""
+        longest = max((one.runtime for one in self.directions().values()), default=0)
+        return longest * _MILLISECONDS
+
+
+# With its path in the file.
+_Placed = tuple[str, _FioJob]
 
 
 @dataclass(frozen=True)
 class _Report:
     timestamp: float = needed(json_fields.number)
-    jobs: tuple[_FioJob, ...] = needed(list_of(_FioJob))
     version: str = needed(json_fields.name, key="fio version")
+    jobs: tuple[_FioJob, ...] = known(list_of(_FioJob), ())
+    # With --client, in place of jobs: those of all hosts, and their sum.
+    client_stats: tuple[_FioJob, ...] = known(list_of(_FioJob), ())
+
+    def all_jobs(self) -> list[_Placed]:
+        return [
+            *((f"jobs[{number}]", job) for number, job in enumerate(self.jobs)),
+            *((f"client_stats[{number}]", job) for number, job in enumerate(self.client_stats)),
+        ]
+
+    def span(self) -> tuple[float, float]:
+        """Its begin and end; the timestamp is that of the end, with --client of the start."""
+        if self.client_stats:
+            return self.timestamp, self.timestamp + max(map(_FioJob.lasted, self.client_stats))
+        longest = max((job.elapsed for job in self.jobs), default=0.0)
+        return self.timestamp - longest, self.timestamp
 
 
 def results_of(text: str) -> Imported:
     """The results in the text of a file. Raises InvalidValue with the path of the bad field."""
-    report = read(_Report, document_of(_without_notes(text), "results"))
-    jobs: list[Job] = []
-    for number, job in enumerate(report.jobs):
-        if job.error:
-            path = f"jobs[{number}].error"
-            raise InvalidValue(
-                say(
-                    "import-job-failed",
-                    "{path} is {error}: fio says that the job failed",
-                    path=path,
-                    error=job.error,
-                ),
-                field=path,
-            )
-        jobs += _jobs(job, f"jobs[{number}]", _in_kib(report.version))
-    longest = max((job.elapsed for job in report.jobs), default=0.0)
-    return Imported(
-        "fio", report.version, report.timestamp - longest, report.timestamp, tuple(jobs)
+    report = _whole_run(text)
+    for path, job in report.all_jobs():
+        _check(job, path)
+    hosts, total = _apart(report.all_jobs())
+    in_kib = _in_kib(report.version)
+    jobs = [made for path, job in hosts for made in _jobs(job, path, in_kib)]
+    if total and not 0 < len(jobs) <= MOST_JOBS:
+        jobs = [made for path, job in total for made in _jobs(job, path, in_kib)]
+    return Imported("fio", report.version, *report.span(), tuple(jobs))
+
+
+def _apart(found: list[_Placed]) -> tuple[list[_Placed], list[_Placed]]:
+    """The jobs themselves, and fio's sum of those of all hosts."""
+    total = [(path, job) for path, job in found if job.hostname and job.jobname == _ALL_CLIENTS]
+    return [one for one in found if one not in total], total
+
+
+def _whole_run(text: str) -> _Report:
+    """The report of a run; with --status-interval the last one, which is of all of it."""
+    reports: list[_Report] = []
+    others: list[Any] = []
+    line = 0
+    for begins, document in documents_of(_NO_NUMBER.sub(r"\1null", text), "results"):
+        if isinstance(document, Mapping) and ("jobs" in document or "client_stats" in document):
+            reports.append(read(_Report, document))
+            line = begins
+        else:
+            others.append(document)
+    if not reports:
+        raise refusal("fio", text, others)
+    if len(reports) > 1 and not _is_one_run(reports):
+        raise several_runs("fio", [report.span()[0] for report in reports], line)
+    return reports[-1]
+
+
+def _is_one_run(reports: Sequence[_Report]) -> bool:
+    first, last = reports[0].jobs, reports[-1].jobs
+    # Reports of two hosts that did the same at the same time are both of its end.
+    continued = any(job.eta for job in first) or (
+        sum(map(_FioJob.lasted, last)) - sum(map(_FioJob.lasted, first)) >= _LEAST_INTERVAL
+        and sum(map(_FioJob.operations, last)) > sum(map(_FioJob.operations, first))
+    )
+    return continued and all(map(_continues, reports, reports[1:]))
+
+
+def _continues(one: _Report, later: _Report) -> bool:
+    """Whether a report can be a later one of the same run."""
+    return (
+        [(job.jobname, job.job_start) for job in one.jobs]
+        == [(job.jobname, job.job_start) for job in later.jobs]
+        and abs(one.span()[0] - later.span()[0]) <= _SAME_START
+        and all(job.operations() <= after.operations() for job, after in zip(one.jobs, later.jobs))
     )
 
 
-def _without_notes(text: str) -> str:
-    """The text from the first line with a brace on; fio may print notes before it."""
-    lines = text.split("\n{", 1)
-    noted = len(lines) == 2 and not text.lstrip().startswith("{")
-    return "{" + lines[1] if noted else text
+def _check(job: _FioJob, path: str) -> None:
+    if job.error:
+        path = f"{path}.error" + (f" of {job.hostname}" if job.hostname else "")
+        raise InvalidValue(
+            say(
+                "import-job-failed",
+                "{path} is {error}: fio says that the job failed",
+                path=path,
+                error=job.error,
+            ),
+            field=path,
+        )
+    if job.eta:
+        raise InvalidValue(
+            f"fio had {job.eta} s to go at the last report of the file: the run's end is missing",
+            field=f"{path}.eta",
+        )
 
 
 def _in_kib(version: str) -> bool:
@@ -113,16 +222,16 @@ def _in_kib(version: str) -> bool:
 
 def _jobs(job: _FioJob, path: str, in_kib: bool) -> Iterator[Job]:
     """One job for each direction with operations."""
-    for name in _DIRECTIONS:
-        found: Optional[_Direction] = getattr(job, name)
-        if found is not None and found.total_ios and found.runtime:
-            size = found.io_bytes
-            if in_kib and found.io_kbytes is None:
-                size <<= 10
-            if size > json_fields.LARGEST_COUNT:
-                where = f"{path}.{name}.io_bytes"
-                raise json_fields.wrong(where, "bytes that 64 bits hold", found.io_bytes)
-            yield _result(job.jobname, name, found, size)
+    of_host = job.hostname and job.jobname != _ALL_CLIENTS
+    name = f"{job.hostname}: {job.jobname}" if of_host else job.jobname
+    for operation, found in job.directions().items():
+        size = found.io_bytes
+        if in_kib and found.io_kbytes is None:
+            size <<= 10
+        if size > json_fields.LARGEST_COUNT:
+            where = f"{path}.{operation}.io_bytes"
+            raise json_fields.wrong(where, "bytes that 64 bits hold", found.io_bytes)
+        yield _result(name, operation, found, size)
 
 
 def _result(job: str, name: str, found: _Direction, size: int) -> Job:
@@ -130,6 +239,8 @@ def _result(job: str, name: str, found: _Direction, size: int) -> Job:
     new = found.lat_ns is not None or found.clat_ns is not None
     whole, done = (found.lat_ns, found.clat_ns) if new else (found.lat, found.clat)
     whole, unit = whole or _FioLatency(), _NANOSECONDS if new else _MICROSECONDS
+    # Without any sample the least one is the largest number.
+    least = None if whole.max is not None and (whole.min or 0) > whole.max else whole.min
     percentiles = whole.percentile or (done or _FioLatency()).percentile or {}
     return Job(
         name=job,
@@ -141,7 +252,7 @@ def _result(job: str, name: str, found: _Direction, size: int) -> Job:
         iops=found.total_ios / seconds,
         block_size=round(size / found.total_ios),
         mean_latency=_seconds(whole.mean, unit),
-        min_latency=_seconds(whole.min, unit),
+        min_latency=_seconds(least, unit),
         max_latency=_seconds(whole.max, unit),
         p50_latency=_seconds(percentiles.get(50.0), unit),
         p95_latency=_seconds(percentiles.get(95.0), unit),

@@ -8,13 +8,18 @@ from typing import Any, Callable
 from ...errors import InvalidValue
 from ...model.arguments import not_one_of
 from ...model.bench import Step
-from ...model.imported import TOOLS, Imported, Job
+from ...model.imported import MOST_JOBS, TOOLS, Imported, Job
 from ...model.plan import Phase, Plan
 from ...model.round import Round, RoundState, Verdict
 from ...model.said import say
-from . import elbencho, fio
+from . import elbencho, fio, warp
 
-MOST_JOBS = 64
+# How a file with fewer results is made.
+_FEWER = {
+    "fio": "run fio with --group_reporting",
+    "elbencho": "give fewer lines of the file",
+    "warp": "let warp analyze --analyze.op choose the operation",
+}
 # Seconds that a host's clock may be ahead.
 _AHEAD_SECONDS = 86400.0
 # Seconds; shorter jobs are not meaningful, as in rounds of clients.
@@ -22,6 +27,7 @@ _LEAST_SECONDS = 1.0
 _READERS: Mapping[str, Callable[[str], Imported]] = {
     "fio": fio.results_of,
     "elbencho": elbencho.results_of,
+    "warp": warp.results_of,
 }
 
 
@@ -66,8 +72,8 @@ def _check(found: Imported, now: float) -> None:
         )
     if len(found.jobs) > MOST_JOBS:
         raise InvalidValue(
-            f"{len(found.jobs)} results are over the {MOST_JOBS} that a round takes: let "
-            f"{found.tool} report its threads as a group",
+            f"{len(found.jobs)} results are over the {MOST_JOBS} that a round takes: "
+            f"{_FEWER[found.tool]}",
             "results",
         )
     if not 0 <= found.began <= found.ended <= now + _AHEAD_SECONDS:

@@ -8,7 +8,8 @@ from typing import Optional
 from ...errors import PerfBenchError
 from ...model import unmeasured
 from ...model.bench import Sample
-from ...ports import Clock, RoundStore, StoreQueue
+from ...ports import Clock
+from ...store.sqlite import Store, StoreThread
 
 # Seconds without a successful write after which the store counts as failed; a write normally takes
 # 20 to 60 ms.
@@ -23,7 +24,7 @@ class Recorder:
     be written are kept and retried by ``flush``.
     """
 
-    def __init__(self, store_thread: StoreQueue, clock: Clock, round_id: int) -> None:
+    def __init__(self, store_thread: StoreThread, clock: Clock, round_id: int) -> None:
         self._store_thread = store_thread
         self._clock = clock
         self._round_id = round_id
@@ -69,7 +70,7 @@ class Recorder:
             self._writing_since = self._clock.monotonic()
         taken: list[Sample] = []
 
-        def order(store: RoundStore) -> None:
+        def order(store: Store) -> None:
             with self._lock:
                 taken.extend(self._pending)
                 self._pending.clear()
@@ -83,7 +84,7 @@ class Recorder:
 
         self._store_thread.submit(order, lambda error: self._written(taken, error))
 
-    def _put_alone(self, store: RoundStore, sample: Sample) -> None:
+    def _put_alone(self, store: Store, sample: Sample) -> None:
         """Store a sample; one that the database cannot hold without its figures."""
         try:
             store.add_samples(self._round_id, [sample])

@@ -1,4 +1,4 @@
-"""Parse times in cron's five fields, by the rules of Vixie's cron: ``0 3 * * 6``."""
+"""Parse times in cron's five fields, by the rules of Vixie's cron: ``0 3 * * 6``, ``@weekly``."""
 
 from __future__ import annotations
 
@@ -17,16 +17,30 @@ _FAR = timedelta(days=366 * 41)
 _DAY = timedelta(days=1)
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
+# The nicknames of crontab(5). "@reboot" is left out, since it is no time.
+_NICKNAMES = {
+    "@yearly": "0 0 1 1 *",
+    "@annually": "0 0 1 1 *",
+    "@monthly": "0 0 1 * *",
+    "@weekly": "0 0 * * 0",
+    "@daily": "0 0 * * *",
+    "@midnight": "0 0 * * *",
+    "@hourly": "0 * * * *",
+}
 _PART = re.compile(r"^(?:(\*)|(\w+)(?:-(\w+))?)(?:/(\d{1,4}))?$", re.ASCII)
 
 
 @dataclass(frozen=True)
 class _Field:
-    """The range of one field. ``names`` stand for numbers from ``low`` on."""
+    """The range of one field. ``names`` stand for numbers from ``low`` on.
+
+    ``start_over`` is the number after ``high``.
+    """
 
     name: str
     low: int
     high: int
+    start_over: int
     names: tuple[str, ...] = ()
 
     def parse(self, text: str) -> frozenset[int]:
@@ -46,8 +60,10 @@ class _Field:
             low = self._number(part, first)
             # "5/15" is from 5 on; without a step it is 5 alone.
             high = self._number(part, last) if last else self.high if step else low
-        if low > high or (step and int(step) == 0):
+        if step and int(step) == 0:
             raise self._refused(part)
+        if low > high:
+            raise self._counts_down(part, low, high, int(step or 1))
         return set(range(low, high + 1, int(step or 1)))
 
     def _number(self, part: str, word: str) -> int:
@@ -56,6 +72,19 @@ class _Field:
         if not word.isdigit() or len(word) > 4 or not self.low <= int(word) <= self.high:
             raise self._refused(part)
         return int(word)
+
+    def _counts_down(self, part: str, low: int, high: int, step: int) -> InvalidValue:
+        """The error for a range over the end, with what is to be written instead."""
+        ends = [(low, self.high), (self.start_over, high)]
+        if step == 1:
+            ranges = [f"{a}-{b}" if a < b else str(a) for a, b in ends if a <= b]
+            write = ",".join(ranges)
+        else:
+            numbers = [number for a, b in ends for number in range(a, b + 1)]
+            write = ",".join(str(number) for number in numbers[::step])
+        return InvalidValue(
+            f"--cron: '{part}' of the {self.name} counts down: write {write}", field="cron"
+        )
 
     def _refused(self, part: str) -> InvalidValue:
         names = f" or {self.names[0]} to {self.names[-1]}" if self.names else ""
@@ -75,11 +104,11 @@ class _Field:
 
 
 _FIELDS = (
-    _Field("minute", 0, 59),
-    _Field("hour", 0, 23),
-    _Field("day of the month", 1, 31),
-    _Field("month", 1, 12, tuple(_MONTHS)),
-    _Field("day of the week", 0, 7, tuple(_WEEKDAYS)),  # Sunday is 0 and 7
+    _Field("minute", 0, 59, 0),
+    _Field("hour", 0, 23, 0),
+    _Field("day of the month", 1, 31, 1),
+    _Field("month", 1, 12, 1, tuple(_MONTHS)),
+    _Field("day of the week", 0, 7, 1, tuple(_WEEKDAYS)),  # Sunday is 0 and 7
 )
 
 
@@ -119,14 +148,34 @@ class Cron:
                 yield datetime.combine(day, time(hour, minute))
 
 
+def fields_of(text: str) -> str:
+    """The five fields with a blank between them; those of a nickname as ``@weekly``.
+
+    Raises InvalidValue for another nickname.
+    """
+    # Editors and chats make a dash of a hyphen.
+    plain = " ".join(text.replace("\N{EN DASH}", "-").split())
+    if not plain.startswith("@"):
+        return plain
+    fields = _NICKNAMES.get(plain.lower())
+    if fields is None:
+        what = "is a start of a host, not a time" if plain.lower() == "@reboot" else "is not a time"
+        raise InvalidValue(
+            f"--cron: '{plain}' {what}: give one of {', '.join(_NICKNAMES)}, or five fields, as "
+            "'0 3 * * 6'",
+            field="cron",
+        )
+    return fields
+
+
 @lru_cache(maxsize=256)
 def parse_cron(text: str) -> Cron:
-    """Parse five fields. Raises InvalidValue that names the bad field.
+    """Parse five fields or a nickname. Raises InvalidValue that names the bad field.
 
     Also raises it for a time that never comes (31 February) or comes more often than every ten
     minutes.
     """
-    words = text.split()
+    words = fields_of(text).split()
     if len(words) != len(_FIELDS):
         raise InvalidValue(
             say(

@@ -14,7 +14,7 @@ from ...model.profile import check_osds, profile_named
 from ...model.said import say
 from ...model.schedule import Missed, Schedule, ScheduleRequest
 from ...model.selection import Selection
-from .cron import parse_cron
+from .cron import fields_of, parse_cron
 from .next_run import next_run, parse_every
 from .timezones import UTC, zone
 from .windows import parse_window
@@ -46,16 +46,15 @@ def make_schedule(request: ScheduleRequest, existing: Collection[str], now: floa
         name=request.name,
         profile=request.profile,
         every=None if request.every is None else parse_every(request.every),
-        cron=None if request.cron is None else " ".join(request.cron.split()),
+        cron=None if request.cron is None else fields_of(request.cron),
         window=None if request.window is None else parse_window(request.window),
-        timezone=UTC if request.timezone is None else request.timezone,
+        timezone=UTC if request.timezone is None else str(zone(request.timezone)),
         osds=request.osds,
         missed=_missed(request.missed),
         anchor=since,
         since=since,
         may_raise=request.may_raise,
     )
-    zone(schedule.timezone)
     next_run(schedule, since)
     return schedule
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta, timezone, tzinfo
 from functools import lru_cache
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from ...errors import InvalidValue, NotNow
 from ...model.said import say
@@ -12,18 +12,32 @@ from ...model.said import say
 UTC = "UTC"
 
 
+# In tzdata's folder, but not the same on each host: the next active mgr may be on another.
+_OF_A_HOST = ("localtime", "posixrules", "posix/", "right/")
+
+
 @lru_cache(maxsize=64)
 def zone(name: str) -> tzinfo:
-    """The zone of that name. UTC is always available; others come from the host's tzdata.
+    """The zone of that name in any case. UTC is always available; others are the host's tzdata's.
 
     Raises InvalidValue for an unknown name, NotNow if the host has no tzdata.
     """
-    if name == UTC:
+    plain = name.strip()
+    if plain.upper() == UTC:
         return timezone.utc
+    if plain.lower().startswith(_OF_A_HOST):
+        raise InvalidValue(
+            f"the zone '{plain}' differs from host to host, and another mgr may become the active "
+            "one: give UTC or a name such as Europe/Berlin",
+            field="timezone",
+        )
     try:
-        return ZoneInfo(name)
+        return ZoneInfo(plain)
     except (ZoneInfoNotFoundError, ValueError, OSError):  # OSError for the name of a folder
         pass
+    alike = [known for known in available_timezones() if known.lower() == plain.lower()]
+    if alike:
+        return ZoneInfo(alike[0])
     if not _host_has_zones():
         raise NotNow(
             say(

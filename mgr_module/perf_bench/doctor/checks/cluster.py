@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator
 from statistics import median
@@ -10,7 +11,7 @@ from ...model.doctor_snapshot import CLUSTER, Advice, DoctorSnapshot
 from ...model.finding import Severity
 from ...model.said import say
 from .needs import is_alike
-from .wording import as_numbers, ids, numbers, some, target_of, together
+from .wording import as_numbers, config_rm, config_set, ids, numbers, some, target_of, together
 
 _SCRUBS = ("noscrub", "nodeep-scrub")
 _TARGET, _MOST = "mon_target_pg_per_osd", "mon_max_pg_per_osd"
@@ -21,6 +22,7 @@ _UNEVEN, _ENOUGH = 1.5, 32
 _SKEW = "MON_CLOCK_SKEW"
 # The share of the interval between ticks from which on the mgr is too busy.
 _BUSY = 0.8
+_TICK = "mgr/perf_bench/watch_tick_seconds"
 # Seconds: the largest value of the option.
 _LONGEST = 60
 
@@ -98,7 +100,7 @@ def uneven_placement_groups(snapshot: DoctorSnapshot) -> Iterator[Advice]:
                     **{"class": name},
                     median=middle,
                 ),
-                "ceph balancer on",
+                "ceph balancer on; ceph balancer status",
                 "Ceph's documentation: balancer",
                 ids(have),
                 {**some(have), "median_pgs": middle, "most_pgs": most.pgs},
@@ -167,11 +169,19 @@ def busy_mgr(snapshot: DoctorSnapshot) -> Iterator[Advice]:
                 took=took,
                 every=every,
             ),
-            f"ceph config set mgr mgr/perf_bench/watch_tick_seconds {_longer(every)}",
+            together(_longer_ticks(snapshot, took, every)),
             "40GiB/s S3 Throughput With 22TB Spinners (Pawsey / IBM, 2024)",
             evidence={"tick_seconds": took, "every_seconds": every},
         )
 
 
-def _longer(every: float) -> int:
-    return min(_LONGEST, max(30, 2 * round(every)))
+def _longer_ticks(snapshot: DoctorSnapshot, took: float, every: float) -> list[str]:
+    """The commands for an interval in which such a tick fits, or the longest one."""
+    longer = min(_LONGEST, max(30, 2 * round(every), math.ceil(took / _BUSY)))
+    if every >= longer:
+        return ["ceph mgr module ls"]  # which of the other modules may be disabled
+    narrower = [one for one in snapshot.settings if one.name == _TICK and one.section != "global"]
+    return [
+        *(config_rm(one.who, _TICK) for one in narrower if one.who != "mgr"),
+        config_set("mgr", _TICK, longer),
+    ]

@@ -128,6 +128,13 @@ def unmeasured(snapshot: DoctorSnapshot) -> list[OsdDetails]:
     return [snapshot.osds[osd] for osd in found if osd not in snapshot.measured]
 
 
+def _is_within(value: str, range_: tuple[float, float]) -> bool:
+    try:
+        return range_[0] <= float(value) <= range_[1]
+    except ValueError:
+        return False
+
+
 def mclock_capacity(snapshot: DoctorSnapshot) -> Iterator[Advice]:
     """Capacities that are implausible or far from the results of rounds."""
     bad = {one.osd: one for one in capacities(snapshot) if one.verdict in _BAD}
@@ -210,5 +217,7 @@ def _fix(snapshot: DoctorSnapshot, bad: Sequence[Capacity]) -> str:
     for one in bad:
         if one.proposed is None:
             set_ = snapshot.set_for(one.option, [snapshot.osds[one.osd]])
-            commands += [config_rm(setting.who, setting.name) for setting in set_]
+            # A plausible one applies as soon as the others are gone.
+            bad_ones = [setting for setting in set_ if not _is_within(setting.value, one.range)]
+            commands += [config_rm(setting.who, setting.name) for setting in bad_ones]
     return together(commands or ["ceph perf-bench round start osd-iops"])

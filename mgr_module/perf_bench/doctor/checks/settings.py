@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from ...model.bench import MIB, BenchLimits
 from ...model.doctor_snapshot import CLUSTER, Advice, DoctorSnapshot, OsdDetails
@@ -15,14 +15,18 @@ from .wording import (
     config_rm,
     config_set,
     ids,
+    in_host_bucket,
     numbers,
+    of_class,
+    set_for_all,
     some,
     target_of,
     together,
-    without_own,
 )
 
 _SUICIDE = "osd_op_thread_suicide_timeout"
+# Seconds; under a shorter timeout OSDs would end for load alone.
+_LEAST_SUICIDE = 10
 _TARGET = "osd_memory_target"
 _MODES = ("ms_cluster_mode", "ms_service_mode", "ms_client_mode")
 # The default levels; higher ones write a line for every operation.
@@ -42,11 +46,12 @@ def suicide_after_io_timeout(snapshot: DoctorSnapshot) -> Iterator[Advice]:
         wait = kernel.nvme_io_timeout_seconds if kernel else None
         for details in entries:
             limit = snapshot.number(details, _SUICIDE)
-            if wait and limit and limit > wait and "nvme" in (details.osd.devices or ""):
+            on_nvme = "nvme" in (details.osd.devices or "")
+            if on_nvme and wait and limit and limit > max(wait, _LEAST_SUICIDE):
                 have.append(details)
                 least, timeout = min((least, timeout), (wait, limit))
     if have:
-        value = max(10, round(least) - 5)
+        value = max(_LEAST_SUICIDE, round(least) - 5)
         yield Advice(
             "SUICIDE_AFTER_IO_TIMEOUT",
             Severity.INFO,
@@ -60,22 +65,11 @@ def suicide_after_io_timeout(snapshot: DoctorSnapshot) -> Iterator[Advice]:
                 osds=numbers(have),
                 timeout=timeout,
             ),
-            together(
-                [
-                    *without_own(snapshot, have, _SUICIDE),
-                    *(config_set(who, _SUICIDE, value) for who in _of_classes(have)),
-                ]
-            ),
+            together(set_for_all(snapshot, have, _SUICIDE, value, of_class)),
             BLOOMBERG,
             ids(have),
             {**some(have), "nvme_io_timeout_seconds": least, "suicide_timeout_seconds": timeout},
         )
-
-
-def _of_classes(entries: Sequence[OsdDetails]) -> list[str]:
-    """The configuration sections for all OSDs of these device classes."""
-    classes = sorted({details.osd.device_class or "" for details in entries})
-    return [f"osd/class:{name}" if name else "osd" for name in classes]
 
 
 def memory_target(snapshot: DoctorSnapshot) -> Iterator[Advice]:
@@ -85,27 +79,31 @@ def memory_target(snapshot: DoctorSnapshot) -> Iterator[Advice]:
         targets = [snapshot.number(details, _TARGET) or 0.0 for details in entries]
         if memory and sum(targets) > memory:
             fit = max(_LEAST_TARGET, int(_MOST_MEMORY * memory / len(entries)) >> 20 << 20)
-            # The mask takes the name of the CRUSH bucket.
-            bucket = entries[0].osd.location.get("host", host)
+            message: str = say(
+                "advice-memory-target",
+                "{osds:osds} may use {targets:gib} of memory, but {host} has {memory:gib}: "
+                "when it runs out, the kernel kills an OSD",
+                osds=numbers(entries),
+                targets=sum(targets),
+                host=host,
+                memory=memory,
+            )
+            # The mask takes the name of the CRUSH bucket; OSDs of one host may be in several.
+            commands = set_for_all(
+                snapshot, entries, _TARGET, fit, lambda osd: in_host_bucket(snapshot, osd)
+            )
+            if fit * len(entries) > memory:
+                message = (
+                    f"{message}; Ceph takes no target under {fit >> 20} MiB: use fewer OSDs there"
+                )
+                if max(targets) <= fit:
+                    commands = ["ceph osd df tree"]
             yield Advice(
                 "MEMORY_TARGET_TOO_LARGE",
                 Severity.WARNING,
                 Target("host", host),
-                say(
-                    "advice-memory-target",
-                    "{osds:osds} may use {targets:gib} of memory, but {host} has {memory:gib}: "
-                    "when it runs out, the kernel kills an OSD",
-                    osds=numbers(entries),
-                    targets=sum(targets),
-                    host=host,
-                    memory=memory,
-                ),
-                together(
-                    [
-                        *without_own(snapshot, entries, _TARGET),
-                        config_set(f"osd/host:{bucket}", _TARGET, fit),
-                    ]
-                ),
+                message,
+                together(commands),
                 "Ceph's documentation: osd_memory_target",
                 ids(entries),
                 {"targets_bytes": int(sum(targets)), "memory_bytes": memory, **some(entries)},
@@ -186,7 +184,7 @@ def short_benches(snapshot: DoctorSnapshot) -> Iterator[Advice]:
         have = snapshot.up()
         block_size = PROFILES[profile].steps[0].block_size
         option = BenchLimits.option_for(block_size)
-        limit = snapshot.number(have[0], option) if have else None
+        limit = max((snapshot.number(details, option) or 0.0 for details in have), default=0.0)
         if limit:
             most = (
                 say("writes-each", "{count:.0f} writes", count=limit)
@@ -208,7 +206,7 @@ def short_benches(snapshot: DoctorSnapshot) -> Iterator[Advice]:
                 ),
                 together(
                     [
-                        config_set("osd", option, round(limit) * 10),
+                        *set_for_all(snapshot, have, option, round(limit) * 10, lambda _: "osd"),
                         f"ceph perf-bench round start {profile}",
                     ]
                 ),

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import Optional, TypeVar
 
 from ...model.drive import NO_OSDS, OsdsOnDrive
-from ...model.enclosure import Bay, Enclosure, HostHistory
+from ...model.enclosure import Bay, DiskId, Enclosure, HostHistory
 from ...model.facts import (
     BAD_STATUS,
     NOT_INSTALLED,
@@ -19,7 +21,8 @@ from ...model.facts import (
     MultipathFacts,
 )
 from ...model.osd import ENCLOSURE_BUCKETS, Osd, osds_by_host
-from .drives import Drives, osds_by_device
+from .drives import Drives, osds_by_device, osds_on
+from .identity import disk_ids, is_own, is_world_wide, map_keys, same_enclosure
 
 # Merging one enclosure as seen by several hosts: each may see only some of its disks.
 
@@ -102,37 +105,84 @@ def enclosures_of(
     Stale facts say nothing about the states of its parts. If several hosts see an enclosure, the
     worst state counts.
     """
-    by_id: dict[str, Enclosure] = {}
-    by_serial: dict[str, str] = {}
-    for host in sorted(facts):
-        for reported in facts[host].enclosures or ():
-            seen = _one(reported, host, drives.get(host, {}))
-            if now - facts[host].collected_at >= STALE_SECONDS:
-                seen = without_states(seen)
-            # The same enclosure has the same identifier, or else the same serial number.
-            other = by_serial.setdefault(seen.serial, seen.id) if seen.serial else seen.id
-            key = seen.id if seen.id in by_id else other
-            by_id[key] = joined(by_id[key], seen) if key in by_id else seen
+    by_id = _seen(facts, drives, now)
     seen_in = {osd for one in by_id.values() for osd in one.osds}
     of_hosts = osds_by_host(osds)
-    names = {name: key for key, one in by_id.items() for ids in one.ids.values() for name in ids}
+    names: dict[str, list[str]] = {}
+    for key, one in by_id.items():
+        for name in {name for ids in one.ids.values() for name in ids}:
+            names.setdefault(name, []).append(key)
     for host, memory in memories.items():
         own = {osd.id for osd in of_hosts.get(host, ())}
         gone = _gone(facts.get(host), memory, seen_in, own)
         for name, left in gone.items():
-            key = names.get(name, name)
+            known = names.get(name, []) if is_world_wide(name) else []
+            key = known[0] if len(known) == 1 else _key(name, host, by_id)
             if key not in by_id and not left:
                 continue  # nothing of the cluster is missing with it
             found = by_id.get(key) or Enclosure(key)
             if host not in (*found.hosts, *found.missing):  # else it sees it by another name
                 found = replace(found, missing=(*found.missing, host))
             by_id[key] = replace(found, osds=found.osds | left)
+            if is_world_wide(name):
+                names.setdefault(name, [key])
     placed = {osd for one in by_id.values() for osd in one.osds}
     return [*by_id.values(), *_mapped([osd for osd in osds if osd.id not in placed])]
 
 
-def _one(reported: EnclosureFacts, host: str, on: Mapping[str, OsdsOnDrive]) -> Enclosure:
-    bays = tuple(Bay(slot, host, on.get(slot.device or "", NO_OSDS)) for slot in reported.slots)
+def _seen(facts: Mapping[str, HostFacts], drives: Drives, now: float) -> dict[str, Enclosure]:
+    """The enclosures in facts; those that several hosts see, or one sees twice, once."""
+    by_id: dict[str, Enclosure] = {}
+    # Another view of an enclosure has its ID, or a disk of it in the same slot.
+    by_sign: dict[object, str] = {}
+    for host in sorted(facts):
+        on = drives.get(host, {})
+        ids = disk_ids(facts[host], osds_on(on))
+        for reported in facts[host].enclosures or ():
+            seen = _one(reported, host, on, ids)
+            if now - facts[host].collected_at >= STALE_SECONDS:
+                seen = without_states(seen)
+            signs = [seen.id, *(sign for bay in seen.bays for sign in _signs_of(bay))]
+            maybe = dict.fromkeys(by_sign[sign] for sign in signs if sign in by_sign)
+            key = next((one for one in maybe if same_enclosure(by_id[one], seen)), None)
+            if key is None:
+                key = _key(seen.id, host, by_id)
+                by_id[key] = replace(seen, id=key)
+            else:
+                by_id[key] = joined(by_id[key], seen)
+            for sign in signs:
+                by_sign.setdefault(sign, key)
+    return by_id
+
+
+def _signs_of(bay: Bay) -> list[object]:
+    """What another view of the same slot may share with this one."""
+    number, disk = bay.slot.slot, bay.disk
+    if disk is None:
+        return []
+    names = [name for name in disk[:2] if name]
+    return [(number, name) for name in (*names, (bay.host, disk.device), *bay.on.osds)]
+
+
+def _key(number: str, host: str, taken: Mapping[str, Enclosure]) -> str:
+    """The name of an enclosure: its ID, after its host's name if that is no ID, or of another."""
+    if is_own(number) and number not in taken:
+        return number
+    names = (f"{host}-{number}{f'-{count}' if count > 1 else ''}" for count in itertools.count(1))
+    return next(name for name in names if name not in taken)
+
+
+def _one(
+    reported: EnclosureFacts,
+    host: str,
+    on: Mapping[str, OsdsOnDrive],
+    ids: Mapping[str, DiskId],
+) -> Enclosure:
+    bays = tuple(
+        Bay(slot, host, on.get(device, NO_OSDS), _disk_of(device, ids))
+        for slot in reported.slots
+        for device in [slot.device or ""]
+    )
     return Enclosure(
         id=reported.id.lower(),
         serial=reported.serial or None,
@@ -145,6 +195,10 @@ def _one(reported: EnclosureFacts, host: str, on: Mapping[str, OsdsOnDrive]) -> 
         ids={host: {reported.id.lower(): reported.paths}},
         osds=frozenset(osd for bay in bays for osd in bay.on.osds),
     )
+
+
+def _disk_of(device: str, ids: Mapping[str, DiskId]) -> Optional[DiskId]:
+    return ids.get(device, DiskId(None, None, device)) if device else None
 
 
 def _gone(
@@ -197,15 +251,18 @@ def remembered(before: HostHistory, facts: HostFacts, osds: Sequence[Osd]) -> Ho
     """
     on = osds_by_device(facts, osds)
     paths, drops, active = dict(before.paths), dict(before.drops), dict(before.active)
-    for one in (*(facts.multipath or ()), *facts.joined_by_kernel()):
-        name, now = name_of(one), len(active_paths(one))
+    for one, name in map_keys(facts).items():
+        now = len(active_paths(one))
         if now < active.get(name, now):
             drops[name] = (*drops.get(name, ()), facts.collected_at)[-_DROPS:]
         paths[name] = max(now, paths.pop(name, 0))
         active[name] = now
     slots, enclosure_paths = dict(before.slots), dict(before.enclosure_paths)
+    ids = Counter(enclosure.id.lower() for enclosure in facts.enclosures or ())
     for enclosure in facts.enclosures or ():
         key = enclosure.id.lower()
+        if ids[key] > 1:  # which one was it?
+            continue
         slots[key] = _last_in_slots(slots.pop(key, {}), enclosure, on)
         enclosure_paths[key] = max(enclosure.paths or 1, enclosure_paths.pop(key, 1))
     return HostHistory(
@@ -233,11 +290,6 @@ _DROPS, _MAPS, _MOST_ENCLOSURES = 20, 20_000, 512
 
 def _newest_of(entries: dict[str, T], most: int) -> dict[str, T]:
     return entries if len(entries) <= most else dict(list(entries.items())[-most:])
-
-
-def name_of(one: MultipathFacts) -> str:
-    """The key of a multipath device in the history: its WWID, else its name."""
-    return one.wwid or one.name
 
 
 def active_paths(one: MultipathFacts) -> list[str]:

@@ -10,7 +10,8 @@ from ...model.counter_trend import CounterTrend
 from ...model.drive import NO_OSDS
 from ...model.enclosure import Enclosure, HostHistory
 from ...model.facts import STALE_SECONDS, HostFacts
-from .drives import Drives, by_disk
+from .drives import Drives
+from .identity import by_disk
 
 # Enclosure and slot of an OSD whose enclosure is unknown.
 NOWHERE: tuple[Optional[str], Optional[int]] = (None, None)

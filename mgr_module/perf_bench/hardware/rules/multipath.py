@@ -12,8 +12,9 @@ from ...model.facts import STALE_SECONDS, UNKNOWN, HostFacts, MultipathFacts, Pa
 from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import MULTIPATH_DEGRADED
 from ...model.said import Said, say, with_said
-from .drives import Drives, by_disk
-from .enclosures import active_paths, name_of
+from .drives import Drives, osds_on
+from .enclosures import active_paths
+from .identity import by_disk, differ, map_keys
 
 OK, DEGRADED, FAILED, FLAPPING, BARE = "ok", "degraded", "failed", "flapping", "bare"
 # Losses of a path within a day from which on it flaps; facts come hourly.
@@ -32,8 +33,11 @@ def multipaths_of(
     for host in sorted(facts):
         on = drives.get(host, {})
         memory = memories.get(host, HostHistory())
-        found = _mapped(facts[host].multipath or (), host, memory, on, now)
-        joined = _mapped(facts[host].joined_by_kernel(), host, memory, on, now)
+        keys = map_keys(facts[host])
+        found = _mapped(facts[host].multipath or (), keys, host, memory, on, now)
+        # cephadm takes for paths whatever has one serial number.
+        found = [_of_nobody(one) if _differs(one, osds_on(on)) else one for one in found]
+        joined = _mapped(facts[host].joined_by_kernel(), keys, host, memory, on, now)
         # A drive with two ports may have one that is connected.
         found += [one for one in joined if one.expected != 1]
         found += _bare(facts[host], host, on)
@@ -41,6 +45,15 @@ def multipaths_of(
             found = [_without_states(one) for one in found]
         multipaths += found
     return multipaths
+
+
+def _differs(one: Multipath, on: Mapping[str, set[int]]) -> bool:
+    return differ([path.device for path in one.paths], on)
+
+
+def _of_nobody(one: Multipath) -> Multipath:
+    """A map of what different OSDs are on: it is none, and nothing is known of it."""
+    return _without_states(replace(one, on=NO_OSDS))
 
 
 def _without_states(one: Multipath) -> Multipath:
@@ -54,6 +67,7 @@ def _fresh(facts: HostFacts, now: float) -> bool:
 
 def _mapped(
     maps: Sequence[MultipathFacts],
+    keys: Mapping[MultipathFacts, str],
     host: str,
     memory: HostHistory,
     on: Mapping[str, OsdsOnDrive],
@@ -61,7 +75,7 @@ def _mapped(
 ) -> list[Multipath]:
     multipaths = []
     for one in maps:
-        name, active = name_of(one), len(active_paths(one))
+        name, active = keys[one], len(active_paths(one))
         expected = one.expected_paths
         if expected is None:
             expected = max(memory.paths.get(name, 0), len(one.paths)) or None
@@ -97,7 +111,7 @@ def _bare(facts: HostFacts, host: str, on: Mapping[str, OsdsOnDrive]) -> list[Mu
     mapped = {path.device for one in facts.multipath for path in one.paths}
     wwids = {disk.device: disk.wwid for disk in facts.block or () if disk.wwid}
     disks = []
-    for key, devices in sorted(by_disk(facts).items()):
+    for key, devices in sorted(by_disk(facts, osds_on(on)).items()):
         on_disk = _osds_on(devices, on)
         # Namespaces of an NVMe drive have different WWIDs, paths to a disk have the same.
         several = len({wwids[device] for device in devices if device in wwids}) > 1

@@ -7,7 +7,8 @@ drivers/scsi/scsi_transport_sas.c of the kernel; smartctl's and nvme-cli's JSON.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Optional
 
 from ...model.json_fields import LARGEST_COUNT
@@ -18,6 +19,7 @@ _BLOCK = "sys/class/block"
 _PHYS = "sys/class/sas_phy"
 # A path by its controller: nvme0c1n1 of nvme0n1.
 _NVME_PATH = re.compile(r"(nvme\d+)c\d+(n\d+)$")
+_NVME = re.compile(r"nvme\d+")
 _COUNTS = {
     "invalid_dword": "invalid_dword_count",
     "running_disparity": "running_disparity_error_count",
@@ -108,10 +110,12 @@ def _holders(tree: HostFiles, name: str) -> list[str]:
 
 
 def below(tree: HostFiles, name: str) -> list[str]:
-    """The disks below a block device: itself, or all disks below its mappings."""
+    """The disks below a block device: itself, or those below its mappings, each by one path."""
     slaves = tree.names(f"{_BLOCK}/{name}/slaves")
     if slaves:
-        return in_order({disk for slave in slaves for disk in below(tree, slave)})
+        found = in_order({disk for slave in slaves for disk in below(tree, slave)})
+        is_map = (tree.text(f"{_BLOCK}/{name}/dm/uuid") or "").startswith("mpath-")
+        return found[:1] if is_map else found
     if tree.has(f"{_BLOCK}/{name}/partition"):
         real = tree.real(f"{_BLOCK}/{name}") or ""
         return [real.split("/")[-2]] if "/" in real else []
@@ -121,17 +125,34 @@ def below(tree: HostFiles, name: str) -> list[str]:
 def osds(tree: HostFiles) -> list[dict[str, Any]]:
     """The section ``osds``: OSDs whose block device is found; not those in files.
 
-    Left out is a number that two clusters have on different disks of this host.
+    Left out is a number that two clusters have on different disks of this host, and the device of
+    an OSD on several disks of which none is its disk for sure.
     """
-    devices: dict[int, set[str]] = {}
+    below_osd: dict[int, set[tuple[str, ...]]] = {}
     for folder, number in _osd_folders(tree):
         real = tree.real(f"{folder}/block")
         name = real.rpartition("/")[2] if real else ""
         if name and tree.has(f"{_BLOCK}/{name}"):
             on = below(tree, name)
             if on:
-                devices.setdefault(number, set()).add(on[0])
-    return [{"id": osd, "device": min(on)} for osd, on in sorted(devices.items()) if len(on) == 1]
+                below_osd.setdefault(number, set()).add(tuple(on))
+    one_place = {
+        osd: disks for osd, places in below_osd.items() if len(places) == 1 for disks in places
+    }
+    users = Counter(disk for on in one_place.values() for disk in on)
+    return [
+        known({"id": osd, "device": _own(tree, on, users)}) for osd, on in sorted(one_place.items())
+    ]
+
+
+def _own(tree: HostFiles, on: Sequence[str], users: Mapping[str, int]) -> Optional[str]:
+    """The disk of an OSD on several, as with a cache of LVM: what only it has, or what rotates."""
+    own = [disk for disk in on if users[disk] == 1] or on
+    rotating = [disk for disk in own if tree.count(f"{_BLOCK}/{disk}/queue/rotational") == 1]
+    for found in (own, rotating):
+        if len(found) == 1:
+            return found[0]
+    return None
 
 
 def _osd_folders(tree: HostFiles) -> list[tuple[str, int]]:
@@ -179,9 +200,9 @@ def smart(tree: HostFiles, programs: HostCommands) -> list[dict[str, Any]]:
         if not name.startswith(("sd", "nvme")):
             continue
         place = f"{_BLOCK}/{name}"
-        # Two disks may have one serial number (actuators of one drive), namespaces are one disk.
-        wwid = None if name.startswith("nvme") else _wwid(tree, place)
-        key = wwid or serial(tree, place) or name
+        # Several disks may have one serial number; namespaces of an NVMe drive are one disk.
+        drive = _NVME.match(name)
+        key = drive.group() if drive else _wwid(tree, place) or name
         if key in told:
             continue
         counts = _smart(programs, name)

@@ -51,9 +51,11 @@ def enclosures(tree: HostFiles, programs: HostCommands) -> Optional[list[dict[st
         number = tree.text(f"{place}/id")
         if number is None:
             continue
-        seen = found.get(number)
+        # An ID of zeros may be that of any other: the module looks at their disks.
+        key = number if set(number) - set("0x") else address
+        seen = found.get(key)
         if seen is None:
-            found[number] = _enclosure(tree, programs, place, number)
+            found[key] = _enclosure(tree, programs, place, number)
         else:
             seen["paths"] += 1
             if not seen.get("elements"):  # the first path may be one that is lost

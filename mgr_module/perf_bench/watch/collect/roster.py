@@ -8,7 +8,7 @@ from statistics import median
 from typing import Optional
 
 from ...model.frame import Mark, Roster, Watched
-from ...model.osd import ENCLOSURE_BUCKETS, Member
+from ...model.osd import ENCLOSURE_BUCKETS, Member, Osd
 
 _DAY = 86400.0
 _REWEIGHTED_SECONDS = 3600.0
@@ -69,14 +69,15 @@ def _watched(member: Member) -> Watched:
         name=osd.name,
         host=osd.host,
         cohort=cohort_of(member),
-        rack=osd.location.get("rack"),
+        # Of two racks neither is the one that it shares a fault with.
+        rack=osd.location.get("rack") if len(_above(osd, "rack")) == 1 else None,
         enclosure=enclosure or osd.expander,
         device=f"{osd.host}/{osd.own_device}" if osd.own_device else None,
     )
 
 
 def cohort_of(member: Member) -> str:
-    """Return device class, kind if the class does not imply it, model, DB device, release, root.
+    """Return device class, kind if the class does not imply it, model, DB device, release, roots.
 
     Unknown parts are left out, e.g. ``hdd VENDOR_HDD-18T +db ceph-18 default``.
     """
@@ -90,9 +91,12 @@ def cohort_of(member: Member) -> str:
         words.append(f"+{member.separate}")
     if member.release:
         words.append(f"ceph-{member.release.partition('.')[0]}")
-    if "root" in osd.location:
-        words.append(osd.location["root"])
-    return " ".join(words)
+    return " ".join([*words, *_above(osd, "root")])
+
+
+def _above(osd: Osd, kind: str) -> list[str]:
+    """The names of all buckets of a type above an OSD."""
+    return sorted(name for type_, name in osd.buckets if type_ == kind)
 
 
 def _new(

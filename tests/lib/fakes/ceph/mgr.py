@@ -9,6 +9,7 @@ from enum import Enum, IntEnum
 from types import ModuleType
 from typing import Any, Callable, ClassVar, Optional
 
+from .config import value_of
 from .world import MgrWorld
 
 
@@ -159,7 +160,11 @@ class MgrModule(_Part):
         options = self._world.options
         if ("", key) not in options:
             raise KeyError(f"option not found: {key}")
-        return options.get((entity, key), options["", key])
+        if (entity, key) in options:
+            return options[entity, key]
+        nodes = self._world.data["osd_map_tree"]["nodes"]
+        found = value_of(self._world.config, nodes, entity, key)
+        return options["", key] if found is None else found
 
     def set_module_option(self, key: str, val: Any) -> None:
         """With None it is removed, at the monitors and here; others are not needed."""

@@ -67,11 +67,12 @@ export const deLoad: Readonly<Record<keyof typeof enLoad, string>> = {
   'saturation.chart': 'Durchsatz und Latenz bei {count|Last|Lasten}: {marks}.',
 
   'import.open': 'Importieren …',
-  'import.help': 'Ergebnisse von fio oder elbencho importieren.',
+  'import.help': 'Ergebnisse von fio, elbencho oder warp importieren.',
   'import.title': 'Ergebnisse eines anderen Werkzeugs importieren',
   'import.as': 'Gemessen mit',
   'import.fio': 'die Datei, die fio --output-format=json geschrieben hat',
   'import.elbencho': 'die Datei, die elbencho --jsonfile geschrieben hat',
+  'import.warp': 'was warp analyze --json ausgegeben hat',
   'import.file': 'Datei',
   'import.large': 'Die Datei ist größer als {size}.',
   'import.do': 'Importieren',

@@ -25,7 +25,7 @@ export const deSaidRefusedAsked = {
   'muted-year': 'ein Befund wird höchstens für ein Jahr stumm geschaltet',
   'no-argument': 'ein Argument „{name}“ gibt es nicht, es gibt: {known}',
   'no-duration':
-    '„{given}“ ist keine Dauer: eine Zahl mit s, m, h, d oder w angeben, wie 90s oder 1d',
+    '„{given}“ ist keine Dauer: eine ganze Zahl ab 1 mit s, m, h, d oder w angeben, wie 90s oder 1d',
   'no-enclosure': 'kein Enclosure {name}: „ceph perf-bench enclosure ls“ nennt alle',
   'no-finding': 'kein Befund {id}: „ceph perf-bench finding ls --all“ nennt alle',
   'no-host': 'kein Host {name}: „ceph perf-bench host ls“ nennt alle',

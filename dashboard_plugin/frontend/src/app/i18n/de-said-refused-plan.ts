@@ -38,7 +38,7 @@ export const deSaidRefusedPlan = {
   'no-selection':
     '„{given}“ wählt keine OSDs: „all“, IDs wie „0,3,7-9“, oder „class=NAME“, „host=NAME“, „rack=NAME“, „enclosure=ID“, verbunden mit „&“',
   'no-size':
-    '„{given}“ ist keine Größe: Byte oder eine Zahl mit K oder M angeben, wie 4096, 64K oder 4M',
+    '„{given}“ ist keine Größe: Byte (ab 1) oder eine ganze Zahl mit K oder M angeben, wie 4096, 64K oder 4M',
   'no-such-osd': '{osds:osds} gibt es in diesem Cluster nicht',
   'no-worker': 'einen Worker {name} gibt es nicht: „ceph perf-bench worker ls“ nennt alle',
   'none-running': 'kein Lauf ist im Gange',

@@ -16,6 +16,10 @@ export const deSteps: Readonly<Record<string, string>> = {
     'Sein Laufwerk ist {device} von {host}, mit {drive_osds}',
   "Its drive is not known here: see in 'ceph osd metadata {osd}' and on its host which one it is, and whether other OSDs are on it":
     'Sein Laufwerk ist hier nicht bekannt: in „ceph osd metadata {osd}“ und auf seinem Host nachsehen, welches es ist und ob andere OSDs darauf sind',
+  'The commands are about all of them: their own metadata name the same device, {shared}':
+    'Die Befehle betreffen alle davon: Ihre eigenen Metadaten nennen dasselbe Gerät, {shared}',
+  'The commands leave {perhaps} alone: a serial number or a name says that they are on the same drive, their own metadata do not; look before you pull it':
+    'Die Befehle lassen {perhaps} in Ruhe: Eine Seriennummer oder ein Name sagt, dass sie auf demselben Laufwerk sind, ihre eigenen Metadaten nicht; vor dem Ziehen nachsehen',
   'It is in slot {slot} of enclosure {enclosure}':
     'Es steckt in Einschub {slot} von Gehäuse {enclosure}',
   "Its slot is not known: 'ceph-perf-bench facts --push' on its host tells it":
@@ -32,6 +36,8 @@ export const deSteps: Readonly<Record<string, string>> = {
     'Seine ID für das neue Laufwerk behalten; wird abgelehnt, solange etwas davon abhängt',
   "Light the LED of its slot; 'off' instead of 'on' when it is replaced":
     'Die LED seines Einschubs einschalten; nach dem Tausch „off“ statt „on“',
+  "Its LED cannot be lit by 'ceph device light': the device ID of osd.{osd} is not known, or other drives have the same":
+    'Seine LED lässt sich nicht mit „ceph device light“ einschalten: Die Geräte-ID von osd.{osd} ist nicht bekannt, oder andere Laufwerke haben dieselbe',
   'Its OSDs and how they compare': 'Seine OSDs im Vergleich',
   'What its settings and hardware may be': 'Was an Einstellungen und Hardware liegen kann',
   'Whether all placement groups stay available while they are stopped':

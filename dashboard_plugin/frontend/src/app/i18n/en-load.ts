@@ -65,11 +65,12 @@ export const enLoad = {
   'saturation.chart': 'Throughput and latency at {count|load|loads}: {marks}.',
 
   'import.open': 'Import…',
-  'import.help': 'Import results of fio or elbencho.',
+  'import.help': 'Import results of fio, elbencho or warp.',
   'import.title': 'Import results of another tool',
   'import.as': 'Measured by',
   'import.fio': 'the file that fio --output-format=json wrote',
   'import.elbencho': 'the file that elbencho --jsonfile wrote',
+  'import.warp': 'what warp analyze --json printed',
   'import.file': 'File',
   'import.large': 'The file is larger than {size}.',
   'import.do': 'Import',

@@ -25,8 +25,9 @@ from ....model.finding_kinds import COHORT_DRIFT
 from ....model.frame import QUEUE, Watched
 from ....model.history import HOUR, LOAD
 from ....model.said import packed, say, unpacked
-from ....ports import CohortSetups, StoreQueue
+from ....ports import CohortSetups
 from ....ports.detector import Detector, Gauge, WatchTick
+from ....store.sqlite import StoreThread
 from .compare import DAYS, HORIZONS, HOURS, Comparison, Horizon, Point, Shortage
 from .drift import CohortDrift, Points
 from .past import CohortPasts
@@ -64,7 +65,7 @@ class CohortDriftDetector(Detector):
 
     def __init__(
         self,
-        store_thread: StoreQueue,
+        store_thread: StoreThread,
         setups: CohortSetups,
         told: Callable[[], Collection[str]] = tuple,
     ) -> None:

@@ -10,7 +10,7 @@ from typing import Optional
 from ....model.cohort_span import SAMPLED_OSDS, CohortSpan
 from ....model.history import DAY, HOUR
 from ....model.pacing import Every
-from ....ports import Store, StoreQueue
+from ....store.sqlite import Store, StoreThread
 from .compare import HORIZONS
 
 # A span is read so long after its end: its five minutes are written within two minutes, and an
@@ -34,7 +34,7 @@ class CohortPasts:
     At most 720 hours and 400 days for each cohort, 0.5 MB.
     """
 
-    def __init__(self, store_thread: StoreQueue) -> None:
+    def __init__(self, store_thread: StoreThread) -> None:
         self._store_thread = store_thread
         self._cohorts: Cohorts = {}
         self._spans: dict[str, dict[int, list[CohortSpan]]] = {}

@@ -18,7 +18,7 @@ import { DialogComponent } from '../../shared/dialog.component';
 import { RefusalComponent } from '../../shared/refusal.component';
 import { TextFieldComponent } from '../../shared/text-field.component';
 
-const TOOLS = ['fio', 'elbencho'] as const;
+const TOOLS = ['fio', 'elbencho', 'warp'] as const;
 
 /** Takes what another tool measured, a file, as a round of its own. */
 @Component({
@@ -46,9 +46,7 @@ const TOOLS = ['fio', 'elbencho'] as const;
               <option [value]="tool" [selected]="tool === fields().as">{{ tool }}</option>
             }
           </select>
-          <small id="pb-import-as-help">{{
-            t(fields().as === 'fio' ? 'import.fio' : 'import.elbencho')
-          }}</small>
+          <small id="pb-import-as-help">{{ t(help()) }}</small>
         </label>
         <label class="pb-field" for="pb-import-file">
           <span>{{ t('import.file') }}</span>
@@ -104,6 +102,13 @@ export class ImportDialogComponent {
   protected readonly tools = TOOLS;
   protected readonly attempt = new Attempt();
   protected readonly fields = signal<Omit<ImportRequest, 'results'>>({ as: 'fio', label: '' });
+  protected readonly help = computed(() => {
+    const tool = this.fields().as;
+    if (tool === 'fio') {
+      return 'import.fio';
+    }
+    return tool === 'warp' ? 'import.warp' : 'import.elbencho';
+  });
   protected readonly file = signal<File | null>(null);
   private readonly dialog = viewChild.required(DialogComponent);
   /** A refusal that belongs to no field but the file. */

@@ -1,4 +1,4 @@
-"""The store thread: the only thread that may wait for the cluster's storage."""
+"""The database's thread: the only one that may wait for the cluster's storage."""
 
 from __future__ import annotations
 
@@ -9,13 +9,28 @@ from collections import OrderedDict, deque
 from collections.abc import Hashable, Sized
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NoAnswer
-from typing import Any, Callable, NamedTuple, Optional, TypeVar
+from contextlib import AbstractContextManager
+from typing import Any, Callable, Generic, NamedTuple, Optional, Protocol, TypeVar
 
 from ..errors import StoreUnavailable
 from ..model.said import say
-from ..ports import Store
+
+
+class Database(Protocol):
+    """What the thread itself needs of the database; its callers know all of it."""
+
+    @property
+    def writes(self) -> int:
+        """Rises with all that may change what is read."""
+
+    def reading(self) -> AbstractContextManager[None]:
+        """Let the reads in the block share one transaction, until something else is done."""
+
+    def close(self) -> None: ...
+
 
 T = TypeVar("T")
+D = TypeVar("D", bound=Database)
 
 # Limits of the queue while RADOS does not answer: number of jobs, and bytes of their input text,
 # which takes five times as much memory as objects.
@@ -38,14 +53,19 @@ _FULL = say(
     "too much waits for the database in the cluster: see 'ceph -s', are placement groups inactive "
     "or OSDs full?",
 )
+_CLOSED = "the database is closed: this mgr is no longer the active one"
 
 
 class _Job:
     """A queued job. Compared by identity, so that a single one can be removed."""
 
-    def __init__(self, work: Callable[[], None], size: int = 0) -> None:
+    def __init__(
+        self, work: Callable[[], None], size: int = 0, answer: Optional[Future[Any]] = None
+    ) -> None:
+        """``answer`` fails where the thread has ended before."""
         self.work = work
         self.size = size
+        self.answer = answer
 
 
 class _Remembered(NamedTuple):
@@ -62,16 +82,16 @@ class _Remembered(NamedTuple):
         return sum(len(part) for part in parts if isinstance(part, Sized))
 
 
-class StoreThread:
-    """Runs all calls of the store in order on one thread.
+class DatabaseThread(Generic[D]):
+    """Runs all calls of the database in order on one thread.
 
     SQLite in RADOS blocks as long as RADOS does, which is for ever while a placement group is
     inactive; it has no time limit. So only this thread blocks, and callers get StoreUnavailable
     after their limit.
     """
 
-    def __init__(self, store: Store, log: Optional[logging.Logger] = None) -> None:
-        self._store = store
+    def __init__(self, database: D, log: Optional[logging.Logger] = None) -> None:
+        self._database = database
         self._log = log or logging.getLogger(__name__)
         self._changed = threading.Condition()
         self._jobs: deque[_Job] = deque()
@@ -108,7 +128,7 @@ class StoreThread:
 
     def call(
         self,
-        question: Callable[[Store], T],
+        question: Callable[[D], T],
         limit: float = 5.0,
         size: int = 0,
         *,
@@ -135,8 +155,7 @@ class StoreThread:
                     answer.set_exception(error)
 
         job = _Job(work, size)
-        if not self._put(job):
-            raise StoreUnavailable(_FULL)
+        self._put(job)
         try:
             return answer.result(limit)
         except NoAnswer:
@@ -151,9 +170,31 @@ class StoreThread:
                 )
             ) from None
 
+    def ask(self, question: Callable[[D], T]) -> Future[T]:
+        """Queue ``question``; it is answered, or failed, for good, however long that takes.
+
+        It fails with StoreUnavailable at once if the queue is full, and when the thread ends.
+        """
+        answer: Future[T] = Future()
+        answer.set_running_or_notify_cancel()  # nobody can take it back
+
+        def work() -> None:
+            try:
+                found = question(self._database)
+            except Exception as error:  # noqa: BLE001 - raised in the caller
+                answer.set_exception(error)
+            else:
+                answer.set_result(found)
+
+        try:
+            self._put(_Job(work, answer=answer))
+        except StoreUnavailable as error:
+            answer.set_exception(error)
+        return answer
+
     def submit(
         self,
-        order: Callable[[Store], None],
+        order: Callable[[D], None],
         done: Callable[[Optional[Exception]], None],
     ) -> None:
         """Queue ``order`` and return; afterwards ``done`` gets None or the error.
@@ -163,14 +204,16 @@ class StoreThread:
 
         def work() -> None:
             try:
-                order(self._store)
+                order(self._database)
             except Exception as error:  # noqa: BLE001 - passed to the caller
                 done(error)
             else:
                 done(None)
 
-        if not self._put(_Job(work)):
-            done(StoreUnavailable(_FULL))
+        try:
+            self._put(_Job(work))
+        except StoreUnavailable as error:
+            done(error)
 
     def close(self, limit: float) -> None:
         """Close the store after the queued jobs; waits at most ``limit`` seconds for it."""
@@ -180,19 +223,24 @@ class StoreThread:
         self._thread.join(limit)
 
     def _end(self) -> None:
-        self._ended.set()  # jobs that came later are never run
-        self._store.close()
+        with self._changed:
+            self._ended.set()  # jobs that came later are never run
+            left = [job.answer for job in self._jobs]
+        for answer in left:
+            if answer is not None:
+                answer.set_exception(StoreUnavailable(_CLOSED))
+        self._database.close()
 
-    def _answer(self, question: Callable[[Store], T], key: Hashable) -> T:
+    def _answer(self, question: Callable[[D], T], key: Hashable) -> T:
         """Run the question, unless its answer is known; runs on the thread."""
         known = self._known(key)
         if known is not None:
             found: T = known.answer
             return found
-        found = question(self._store)
+        found = question(self._database)
         if key is not None:
             with self._changed:
-                self._remember(key, _Remembered(found, self._store.writes, time.monotonic()))
+                self._remember(key, _Remembered(found, self._database.writes, time.monotonic()))
         return found
 
     def _remember(self, key: Hashable, new: _Remembered) -> None:
@@ -209,25 +257,30 @@ class StoreThread:
     def _known(self, key: Hashable) -> Optional[_Remembered]:
         """The remembered answer, if nothing was written since."""
         known = None if key is None else self._answers.get(key)
-        if known is None or known.writes != self._store.writes:
+        if known is None or known.writes != self._database.writes:
             return None
         return known if time.monotonic() - known.at < REMEMBERED_SECONDS else None
 
-    def _put(self, job: _Job) -> bool:
-        """Queue a job; if the queue is full, count and log that, and return False."""
+    def _put(self, job: _Job) -> None:
+        """Queue a job. Raises StoreUnavailable; if the queue is full, that is counted and logged.
+
+        After the end only ``ask`` is told; a job of others is never run.
+        """
         with self._changed:
+            if self._ended.is_set() and job.answer is not None:
+                raise StoreUnavailable(_CLOSED)
             if len(self._jobs) < MOST_JOBS and self._bytes + job.size <= MOST_BYTES:
                 if not (self._runs or self._jobs):
                     self._moved_at = time.monotonic()
                 self._jobs.append(job)
                 self._bytes += job.size
                 self._changed.notify_all()
-                return True
+                return
             self.refused += 1
             if not self._told_full:
                 self._log.warning("%s; what comes now is dropped", _FULL)
                 self._told_full = True
-            return False
+            raise StoreUnavailable(_FULL)
 
     def _take_back(self, job: _Job) -> None:
         """Remove a job that has not begun."""
@@ -259,7 +312,7 @@ class StoreThread:
                     self._answers.clear()  # all are too old, and may be large
                     continue
             ends = time.monotonic() + _TOGETHER_SECONDS
-            with self._store.reading():
+            with self._database.reading():
                 while not self._ended.is_set() and time.monotonic() < ends:
                     job = self._next()
                     if job is None:
@@ -267,5 +320,5 @@ class StoreThread:
                     try:
                         job.work()
                     except Exception:  # noqa: BLE001 - the thread must outlive any caller's error
-                        self._log.exception("the store's desk could not finish an order")
+                        self._log.exception("an order of the database's thread failed")
                     del job  # free its memory while the thread waits for the next one

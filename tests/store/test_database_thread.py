@@ -18,21 +18,20 @@ from fakes.clock import FakeClock
 from fakes.database import Faults
 from nouns import a_result, a_round, put_round
 from perf_bench.api.budget import StoreBudget
+from perf_bench.core import database as store_module
+from perf_bench.core.database import MOST_JOBS
 from perf_bench.errors import NotFound, StoreUnavailable
-from perf_bench.ports import RoundStore
-from perf_bench.store import store_thread as store_module
-from perf_bench.store.sqlite import SqliteRoundStore
-from perf_bench.store.store_thread import MOST_JOBS, StoreThread
+from perf_bench.store.sqlite import Store, StoreThread
 
 NAME = "perf-bench-store"
 
 
-def _add_a_round(store: RoundStore) -> None:
+def _add_a_round(store: Store) -> None:
     put_round(store, a_round(), [a_result(0)])
 
 
 @pytest.fixture
-def store_thread(on_file: SqliteRoundStore, faults: Faults) -> Iterator[StoreThread]:
+def store_thread(on_file: Store, faults: Faults) -> Iterator[StoreThread]:
     made = StoreThread(on_file)
     yield made
     faults.unblock()
@@ -40,7 +39,7 @@ def store_thread(on_file: SqliteRoundStore, faults: Faults) -> Iterator[StoreThr
     threads.join(NAME)
 
 
-def _told(answer: object, _store: RoundStore) -> object:
+def _told(answer: object, _store: Store) -> object:
     return answer
 
 
@@ -73,7 +72,7 @@ def test_an_error_of_the_store_goes_to_the_one_who_asked(store_thread: StoreThre
 
 
 def test_any_other_error_does_too_and_the_thread_goes_on(store_thread: StoreThread) -> None:
-    def question(_store: RoundStore) -> None:
+    def question(_store: Store) -> None:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
@@ -187,7 +186,7 @@ def _hang(store_thread: StoreThread, faults: Faults) -> None:
     faults.block()
     begun = threading.Event()
 
-    def hang(store: RoundStore) -> None:
+    def hang(store: Store) -> None:
         begun.set()
         store.rounds()
 
@@ -246,7 +245,7 @@ def test_an_answer_is_remembered_for_some_seconds_and_errors_are_not(
 ) -> None:
     asked: list[int] = []
 
-    def question(_store: RoundStore) -> int:
+    def question(_store: Store) -> int:
         asked.append(len(asked))
         if len(asked) == 1:
             raise NotFound("nothing")
@@ -305,7 +304,7 @@ def test_those_who_wait_share_a_transaction_and_an_answer(
     def ask() -> None:
         answers.append(store_thread.call(lambda store: store.rounds()[1], key="rounds"))
 
-    def read_more(store: RoundStore) -> None:
+    def read_more(store: Store) -> None:
         store.unfinished()
 
     asking = [threading.Thread(target=ask) for _ in range(5)]
@@ -365,7 +364,7 @@ def test_a_transaction_of_reads_is_given_back_after_a_quarter_of_a_second(
     faults.met.clear()
     _hang(store_thread, faults)
 
-    def read(store: RoundStore, took: float = 0.0) -> None:
+    def read(store: Store, took: float = 0.0) -> None:
         clock.advance(took)
         store.unfinished()
 
@@ -427,7 +426,7 @@ def test_an_order_is_not_skipped(store_thread: StoreThread, faults: Faults) -> N
 
 
 def test_closing_lets_the_queue_run_out_and_closes_the_store(
-    store_thread: StoreThread, faults: Faults, on_file: SqliteRoundStore
+    store_thread: StoreThread, faults: Faults, on_file: Store
 ) -> None:
     told = Told()
     store_thread.submit(_add_a_round, told)
@@ -454,3 +453,45 @@ def test_a_closed_store_thread_answers_nobody(store_thread: StoreThread) -> None
     store_thread.close(threads.PATIENCE)
     with pytest.raises(StoreUnavailable):
         store_thread.call(lambda store: store.rounds(), limit=0.01)
+
+
+def test_what_is_asked_is_answered_in_its_turn_however_long_that_takes(
+    store_thread: StoreThread, faults: Faults
+) -> None:
+    faults.block()
+    added = store_thread.ask(_add_a_round)
+    count = store_thread.ask(lambda store: store.rounds()[1])
+    with pytest.raises(StoreUnavailable):
+        store_thread.call(lambda store: store.rounds(), limit=0.01)
+    assert not count.done()
+    assert not added.cancel(), "it may have begun, so it is not taken back"
+    faults.unblock()
+    assert count.result(threads.PATIENCE) == 1
+
+
+def test_what_is_asked_fails_with_the_stores_error(store_thread: StoreThread) -> None:
+    with pytest.raises(NotFound, match="no round 7"):
+        store_thread.ask(lambda store: store.round(7)).result(threads.PATIENCE)
+
+
+def test_what_is_asked_fails_for_good_where_the_thread_ends(
+    store_thread: StoreThread, faults: Faults
+) -> None:
+    faults.block()
+    begun = store_thread.ask(_add_a_round)
+    store_thread.close(limit=0.01)
+    after = store_thread.ask(_add_a_round)
+    faults.unblock()
+    assert begun.result(threads.PATIENCE) is None
+    for late in (after, store_thread.ask(_add_a_round)):
+        with pytest.raises(StoreUnavailable, match="closed"):
+            late.result(threads.PATIENCE)
+
+
+def test_what_is_asked_fails_at_once_if_the_queue_is_full(
+    store_thread: StoreThread, faults: Faults
+) -> None:
+    faults.block()
+    asked = [store_thread.ask(_add_a_round) for _ in range(MOST_JOBS + 2)]
+    with pytest.raises(StoreUnavailable, match="too much waits"):
+        asked[-1].result(0)
