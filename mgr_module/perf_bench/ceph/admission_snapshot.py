@@ -10,21 +10,18 @@ from typing import Any, Optional
 from mgr_module import MgrModule
 
 from ..errors import PerfBenchError
-from ..model.admission import Fullness, HealthCheck, Load, Situation, Space
+from ..model.admission import HealthCheck, Load, Situation, Space
 from ..model.guard import GuardSnapshot
 from ..model.pool import COPIES_OF_A_NEW_POOL, POOL
 from ..ports import Clock
 from .health import checks_of
 from .inventory import InventoryReader
 from .mons import Mons
-from .osd_map import OsdEntry, OsdMap, OsdMapReader
+from .osd_map import OsdMap, OsdMapReader
 from .reports import MgrOsdHealth
 
 # Pools without clients: the bench's, and the mgr's of 17 and newer and of 16.
 _NO_CLIENTS = frozenset((POOL, ".mgr", "device_health_metrics"))
-# The fullest first: the state of an OSD also has the words for less full.
-_FULLNESS = (Fullness.FULL, Fullness.BACKFILLFULL, Fullness.NEARFULL)
-_FULL_WORDS = frozenset(one.value for one in _FULLNESS)
 # The key in which cephadm keeps an unfinished upgrade.
 _UPGRADE = "mgr/cephadm/upgrade_state"
 
@@ -61,7 +58,7 @@ class MgrAdmissionSource:
             flags=osd_map.flags,
             pgs=_pgs(self._mgr.get("pg_status")),
             slow_ops=self._health.slow_ops(),
-            fullness=_fullness({osd: entries[osd] for osd in osds if osd in entries}),
+            fullness=osd_map.fullness(osds),
             space={
                 osd: Space(reports[osd].size, reports[osd].used)
                 for osd in osds
@@ -177,14 +174,6 @@ def _endurance_used(found: Optional[Mapping[str, Any]]) -> dict[int, float]:
                 if wear >= used.get(osd, 0.0):
                     used[osd] = float(wear)
     return used
-
-
-def _fullness(entries: Mapping[int, OsdEntry]) -> dict[int, Fullness]:
-    return {
-        osd: next(one for one in _FULLNESS if one.value in entry.state)
-        for osd, entry in entries.items()
-        if not _FULL_WORDS.isdisjoint(entry.state)
-    }
 
 
 def copies_of(pool: Mapping[str, Any], profiles: Mapping[str, Mapping[str, str]]) -> float:

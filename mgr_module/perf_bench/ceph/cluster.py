@@ -21,7 +21,6 @@ from .osd_map import OsdMapReader
 from .osd_options import bench_limits_of, options_of, wal_of
 from .reports import MgrOsdHealth
 
-_FULL_STATES = frozenset(("nearfull", "backfillfull", "full"))
 # Above this number of OSDs only some are asked for options: the mgr computes each option of each
 # OSD from the whole configuration, while the operator waits.
 _ASK_EVERY_OSD = 256
@@ -48,12 +47,7 @@ class MgrCluster:
         return set(osds) - self._inventory.look().up
 
     def over_nearfull(self, osds: Sequence[int]) -> Sequence[int]:
-        entries = self._maps.look().osds
-        return [
-            osd
-            for osd in osds
-            if osd in entries and not _FULL_STATES.isdisjoint(entries[osd].state)
-        ]
+        return list(self._maps.look().fullness(osds))
 
     def bench_limits(self, osds: Sequence[int]) -> BenchLimits:
         """The tightest limits among the OSDs, from the mgr's copy of the configuration."""

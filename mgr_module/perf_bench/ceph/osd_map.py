@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from operator import itemgetter
@@ -11,7 +11,12 @@ from typing import Any, NamedTuple, Optional
 
 from mgr_module import MgrModule
 
+from ..model.admission import Fullness
 from .clock import unix
+
+# The fullest first: the state of an OSD also has the words for less full.
+_FULLNESS = (Fullness.FULL, Fullness.BACKFILLFULL, Fullness.NEARFULL)
+_FULL_WORDS = frozenset(one.value for one in _FULLNESS)
 
 
 class OsdEntry(NamedTuple):
@@ -48,6 +53,15 @@ class OsdMap:
     def pool(self, name: str) -> Optional[Mapping[str, Any]]:
         """The pool of that name; None if there is none."""
         return next((pool for pool in self.pools if pool["pool_name"] == name), None)
+
+    def fullness(self, osds: Iterable[int]) -> dict[int, Fullness]:
+        """How full the cluster calls those of these OSDs that it calls nearfull or more."""
+        entries = {osd: self.osds[osd] for osd in osds if osd in self.osds}
+        return {
+            osd: next(one for one in _FULLNESS if one.value in entry.state)
+            for osd, entry in entries.items()
+            if not _FULL_WORDS.isdisjoint(entry.state)
+        }
 
     @property
     def up_and_in(self) -> int:
