@@ -198,3 +198,37 @@ def test_shelf_and_separate_database_are_told_by_metadata(
     first = reader.look().members[0]
     assert (first.osd.own_device, first.separate) == ("sdk", "db")
     assert first.osd.expander == "0x500056b35e77bcff"
+
+
+def test_what_a_large_map_took_is_given_back_once_a_minute(
+    reader: InventoryReader,
+    world: MgrWorld,
+    maps: OsdMapReader,
+    clock: FakeClock,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from perf_bench.ceph import inventory  # noqa: PLC0415 - needs Ceph's modules
+
+    given: list[float] = []
+    monkeypatch.setattr(inventory, "give_back", lambda: given.append(clock.monotonic()))
+    reader.look()
+    assert given == []  # of three OSDs
+    monkeypatch.setattr(inventory, "_LARGE", 3)
+    reader.look()
+    assert given == []  # nothing was read
+    world.set_down(1)
+    reader.look()
+    assert len(given) == 1
+    world.set_up(1)
+    reader.look()
+    assert len(given) == 1
+    clock.advance(60.0)
+    maps.look()  # by a round
+    reader.look()
+    assert len(given) == 2
+
+
+def test_memory_is_given_back(pacific: MgrWorld) -> None:
+    from perf_bench.ceph.inventory import give_back  # noqa: PLC0415 - needs Ceph's modules
+
+    give_back()

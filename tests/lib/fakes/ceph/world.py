@@ -237,6 +237,7 @@ class MgrWorld:
 
     def _flags(self, flags: set[str], said: str) -> Answer:
         self.osd_map.update(flags=",".join(sorted(flags)), flags_set=sorted(flags))
+        self.moved()
         return 0, b"", said
 
     def _config_dump(self, _order: dict[str, Any]) -> Answer:
