@@ -200,6 +200,26 @@ def test_shelf_and_separate_database_are_told_by_metadata(
     assert first.osd.expander == "0x500056b35e77bcff"
 
 
+def test_a_look_that_failed_leaves_nothing_out_of_the_next_one(
+    reader: InventoryReader, world: MgrWorld, mgr: MgrModule, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader.look()
+    world.set_down(1)
+    world.data["osd_metadata"]["9"] = world.data["osd_metadata"]["0"]
+    world.osd_map["osds"].append({**world.osd(0), "osd": 9})
+
+    def fails(*_: str) -> Any:
+        raise RuntimeError("the mgr ends")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(mgr, "get_metadata", fails)
+        with pytest.raises(RuntimeError):
+            reader.look()
+    after = reader.look()
+    assert after.up == {0, 2, 9}
+    assert [osd.id for osd in after.osds if osd.up] == [0, 2, 9]
+
+
 def test_what_a_large_map_took_is_given_back_once_a_minute(
     reader: InventoryReader,
     world: MgrWorld,

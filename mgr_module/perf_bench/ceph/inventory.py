@@ -63,7 +63,8 @@ class _Node(NamedTuple):
 class InventoryReader:
     """Implements Members; may be called from any thread.
 
-    ``look`` takes 1 ms while the epoch of the map stays, 0.15 s at 10,000 OSDs for a new one.
+    ``look`` takes 1 ms while the epoch of the map stays; at 10,000 OSDs 0.05 s for a new one, and
+    0.15 s where OSDs have changed.
     """
 
     def __init__(self, mgr: MgrModule, clock: Clock, maps: OsdMapReader) -> None:
@@ -75,7 +76,12 @@ class InventoryReader:
         self._read_at: Optional[float] = None
         self._read = Inventory(-1)
         self._tree_mark = 0
+        # By ID; ``_ids`` and ``_up`` are of the same tree.
         self._nodes: Mapping[int, tuple[_Node, Place]] = {}
+        self._ids: Sequence[int] = ()
+        self._up: frozenset[int] = frozenset()
+        # The nodes that ``_read`` was made of.
+        self._made_of: object = None
         self._map_seen = maps.last
         self._giving_back = Every(_GIVE_BACK_EVERY)
 
@@ -97,35 +103,34 @@ class InventoryReader:
 
     def _newest(self) -> Inventory:
         read, epoch = self._read, self._maps.epoch()
-        changed, up = False, read.up
-        if epoch != read.epoch and self._take_tree():
-            changed = True
-            up = frozenset(osd for osd, (node, _) in self._nodes.items() if node.up)
+        if epoch != read.epoch:
+            self._take_tree()
         # They may be of another release now, or on another drive.
-        started = {*self._bounced(), *(up - read.up)}
-        facts = self._facts.read(sorted(self._nodes), up, started)
-        if not changed and facts is read.facts:
+        started = {*self._bounced(), *(self._up - read.up)}
+        facts = self._facts.read(self._ids, self._up, started)
+        if self._made_of is self._nodes and facts is read.facts:
             return read if epoch == read.epoch else replace(read, epoch=epoch)
         before = {member.osd.id: member for member in read.members}
         members = [
             _member(osd, node, place, facts[osd], before.get(osd))
-            for osd, (node, place) in sorted(self._nodes.items())
+            for osd, (node, place) in self._nodes.items()
         ]
-        return Inventory(epoch, [member.osd for member in members], members, facts, up)
+        self._made_of = self._nodes
+        return Inventory(epoch, [member.osd for member in members], members, facts, self._up)
 
-    def _take_tree(self) -> bool:
-        """Read the tree; returns whether it has changed."""
+    def _take_tree(self) -> None:
+        """Read the tree."""
         nodes = crush_nodes(self._mgr)
         # Version 2 of marshal has no references, so equal trees have equal bytes.
         mark = hash(marshal.dumps(nodes, 2))
         if mark == self._tree_mark:
-            return False
-        self._tree_mark = mark
+            return
         places = crush_places(nodes)
-        self._nodes = {
-            node["id"]: (_used_of(node), places[node["id"]]) for node in nodes if node["id"] >= 0
-        }
-        return True
+        found = {node["id"]: _used_of(node) for node in nodes if node["id"] >= 0}
+        self._ids = sorted(found)
+        self._nodes = {osd: (found[osd], places[osd]) for osd in self._ids}
+        self._up = frozenset(osd for osd, node in found.items() if node.up)
+        self._tree_mark = mark
 
     def _bounced(self) -> Iterator[int]:
         """OSDs that went down and came up between two trees, if somebody has read the map."""

@@ -80,6 +80,7 @@ class OsdFactsReader:
         self._clock = clock
         self._known: dict[int, _Known] = {}
         self._facts: Mapping[int, OsdFacts] = {}
+        self._osds: Sequence[int] = ()
         self._due = -math.inf
 
     def read(
@@ -95,7 +96,7 @@ class OsdFactsReader:
             if osd in known:
                 known[osd] = known[osd]._replace(due=-math.inf)
                 self._due = -math.inf
-        same = len(osds) == len(known) and all(map(known.__contains__, osds))
+        same = osds is self._osds or known.keys() == set(osds)
         if same and now < self._due:
             return self._facts
         changed = not same
@@ -109,6 +110,7 @@ class OsdFactsReader:
         self._due = min((one.due for one in known.values()), default=math.inf)
         if changed:
             self._facts = {osd: known[osd].facts for osd in osds}
+        self._osds = osds
         return self._facts
 
     def _fresh(self, osd: int, known: Optional[_Known], up: bool, now: float) -> _Known:
