@@ -312,7 +312,7 @@ def test_a_command_that_breaks_is_an_error_and_a_traceback_in_the_log(
 ) -> None:
     mgr.serve()
     del world.data["osd_map"]
-    code, out, err = mgr.ask("osd ls")
+    code, out, err = mgr.ask("doctor")
     assert (code, out) == (-errno.EIO, "")
     assert err == "internal error: the log of the active mgr says more"
     (record,) = (record for record in caplog.records if record.levelno == logging.ERROR)
@@ -338,7 +338,7 @@ def test_what_breaks_for_the_dashboard_is_an_error_too(
 ) -> None:
     mgr.serve()
     del world.data["osd_map"]
-    broken = mgr.module.answer("osd_ls", {})
+    broken = mgr.module.answer("doctor", {})
     assert broken["error"]["errno"] == errno.EIO
     (record,) = caplog.records
     assert record.exc_info is not None

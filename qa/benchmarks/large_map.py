@@ -28,7 +28,7 @@ from .bed import Bed, bed
 from .figures import Figure
 
 OSDS, POOLS, PGS_PER_POOL = 10_000, 4, 65_536
-_PAIRS = 2
+_PAIRS = 4
 _SECONDS = 30.0
 # Once two looks in a row differ by less than this share, what came with the start is over.
 _LOOK_SECONDS, _STEADY, _MOST_SETTLING = 10.0, 0.25, 60.0

@@ -159,14 +159,11 @@ def _ticking(crowd: Crowd) -> Callable[[], None]:
 
     from perf_bench.bench.osds_under_bench import OsdsUnderBench
     from perf_bench.bench.regressions import Regressions
-    from perf_bench.ceph.counters import MgrCounters
-    from perf_bench.ceph.health_reports import MgrOsdHealth
-    from perf_bench.ceph.members import MgrMembers
+    from perf_bench.ceph.inventory import InventoryReader
     from perf_bench.ceph.notifier import MgrNotifier
-    from perf_bench.ceph.osd_facts import OsdFactsReader
     from perf_bench.ceph.osd_map import OsdMapReader
     from perf_bench.ceph.osd_up_down import MgrUpDown
-    from perf_bench.ceph.pgs import MgrPgStates
+    from perf_bench.ceph.reports import MgrCounters, MgrOsdHealth, MgrPgStates
     from perf_bench.core.loop import Loop
     from perf_bench.model.failing_parts import FailingParts
     from perf_bench.model.options import WatchOptions
@@ -185,14 +182,15 @@ def _ticking(crowd: Crowd) -> Callable[[], None]:
     _register(MgrModule, "perf_bench")
     mgr, clock, log = MgrModule("perf_bench", None, None), _Clock(crowd), logging.getLogger("bench")
     store_thread = StoreThread(memory_store(), log)
-    members = MgrMembers(mgr, clock, OsdFactsReader(mgr, clock))
+    maps = OsdMapReader(mgr)
+    members = InventoryReader(mgr, clock, maps)
     inputs = WatchInputs(
         collector=Collector(MgrCounters(mgr), members, clock, OsdsUnderBench()),
         pgs=MgrPgStates(mgr),
-        health=MgrOsdHealth(mgr, clock),
+        health=MgrOsdHealth(mgr, clock, maps),
         probing=ActiveProbe(no_prober, clock, log),
         regressions=Regressions(Loop(time.monotonic, log), store_thread, log),
-        detectors=[OsdFlappingDetector(MgrUpDown(OsdMapReader(mgr), clock))],
+        detectors=[OsdFlappingDetector(MgrUpDown(maps, clock))],
     )
     options = WatchOptions(True, _TICK_SECONDS, False, frozenset())
     made = Watch(
@@ -289,10 +287,10 @@ def _measure_admission(size: int) -> dict[str, Any]:
 
     from perf_bench.bench.admission.decide import decide
     from perf_bench.ceph.admission_snapshot import MgrAdmissionSource
-    from perf_bench.ceph.health_reports import MgrOsdHealth
+    from perf_bench.ceph.inventory import InventoryReader
     from perf_bench.ceph.mons import Mons
-    from perf_bench.ceph.osd_facts import OsdFactsReader
     from perf_bench.ceph.osd_map import OsdMapReader
+    from perf_bench.ceph.reports import MgrOsdHealth
     from perf_bench.model.admission import Ask, Rules
 
     def no_client() -> NoReturn:
@@ -300,8 +298,9 @@ def _measure_admission(size: int) -> dict[str, Any]:
 
     _register(MgrModule, "perf_bench")
     mgr, clock, osds = MgrModule("perf_bench", None, None), _Clock(crowd), tuple(range(size))
-    health, maps, facts = MgrOsdHealth(mgr, clock), OsdMapReader(mgr), OsdFactsReader(mgr, clock)
-    source = MgrAdmissionSource(mgr, clock, maps, facts, health, Mons(no_client))
+    maps = OsdMapReader(mgr)
+    health, inventory = MgrOsdHealth(mgr, clock, maps), InventoryReader(mgr, clock, maps)
+    source = MgrAdmissionSource(mgr, clock, inventory, maps, health, Mons(no_client))
     ask = Ask(osds, 5 << 30, 1 << 30, 600.0)
     looks = []
     for _ in range(7):
@@ -322,10 +321,10 @@ def _bench_of(crowd: Crowd) -> tuple[Any, Callable[[], None]]:
     from perf_bench.bench.service import Bench
     from perf_bench.ceph.admission_snapshot import MgrAdmissionSource
     from perf_bench.ceph.cluster import MgrCluster
-    from perf_bench.ceph.health_reports import MgrOsdHealth
+    from perf_bench.ceph.inventory import InventoryReader
     from perf_bench.ceph.mons import Mons
-    from perf_bench.ceph.osd_facts import OsdFactsReader
     from perf_bench.ceph.osd_map import OsdMapReader
+    from perf_bench.ceph.reports import MgrOsdHealth
     from perf_bench.errors import CommandFailed
     from perf_bench.model.options import SafetyOptions
     from perf_bench.settings.undo import Access
@@ -339,14 +338,15 @@ def _bench_of(crowd: Crowd) -> tuple[Any, Callable[[], None]]:
     mgr, clock, log = MgrModule("perf_bench", None, None), _Clock(crowd), logging.getLogger("bench")
     store_thread = StoreThread(memory_store(), log)
     unused: Any = None  # no setting is changed before a round is stored
-    maps, facts, health = OsdMapReader(mgr), OsdFactsReader(mgr, clock), MgrOsdHealth(mgr, clock)
-    source = MgrAdmissionSource(mgr, clock, maps, facts, health, Mons(nobody))
+    maps = OsdMapReader(mgr)
+    health, inventory = MgrOsdHealth(mgr, clock, maps), InventoryReader(mgr, clock, maps)
+    source = MgrAdmissionSource(mgr, clock, inventory, maps, health, Mons(nobody))
     access = Access(unused, unused, unused, clock, log)
     safety = RoundSafety(SafetyDeps(source, access, unused, unused, lambda: None), SafetyOptions)
     loop, workers = running_loop(log)
     leftovers = Leftovers(NoClients(), NoClients(), workers, log)
     loads = LoadServices(NoClients(), NoClients(), leftovers)
-    cluster = MgrCluster(mgr, clock, maps, facts)
+    cluster = MgrCluster(mgr, inventory, maps)
     context = RoundContext(
         cluster, nobody, loop, workers, store_thread, NoProgress(), clock, log, safety, loads
     )

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from fakes.ceph import MgrWorld
+from fakes.ceph import MgrWorld, inventory_in
 from fakes.clock import FakeClock
-from fakes.senses import FakeOsdHealth
 from perf_bench.errors import CommandFailed
 from perf_bench.model.admission import Fullness, HealthCheck, Load, Space
 
@@ -35,12 +34,12 @@ def mons(mgr: MgrModule, world: MgrWorld) -> Mons:
 @pytest.fixture
 def outlook(mgr: MgrModule, mons: Mons) -> MgrAdmissionSource:
     from perf_bench.ceph.admission_snapshot import MgrAdmissionSource
-    from perf_bench.ceph.osd_facts import OsdFactsReader
     from perf_bench.ceph.osd_map import OsdMapReader
+    from perf_bench.ceph.reports import MgrOsdHealth
 
-    clock = FakeClock()
-    maps, facts = OsdMapReader(mgr), OsdFactsReader(mgr, clock)
-    return MgrAdmissionSource(mgr, clock, maps, facts, FakeOsdHealth(), mons)
+    clock, maps = FakeClock(), OsdMapReader(mgr)
+    health = MgrOsdHealth(mgr, clock, maps)
+    return MgrAdmissionSource(mgr, clock, inventory_in(mgr, clock, maps), maps, health, mons)
 
 
 def test_a_cluster_as_it_was_captured(outlook: MgrAdmissionSource, world: MgrWorld) -> None:
@@ -127,8 +126,7 @@ def test_who_is_up_is_read_when_the_map_has_moved(
     outlook: MgrAdmissionSource, world: MgrWorld
 ) -> None:
     assert outlook.up() == {0, 1, 2}
-    (node,) = (node for node in world.data["osd_map_tree"]["nodes"] if node["id"] == 1)
-    node["status"] = "down"
+    world.osd(1)["up"] = 0
     assert outlook.up() == {0, 1, 2}
     world.set_down(1)
     assert outlook.up() == {0, 2}

@@ -67,14 +67,14 @@ class Client:
     ],
 )
 def test_answers_of_releases(dump: Any, answer: ChecksumAnswer) -> None:
-    from perf_bench.ceph.checksums import parsed
+    from perf_bench.ceph.osd_queries import parsed
 
     assert parsed(3, 9.0, json.dumps(dump).encode()) == answer
 
 
 @pytest.mark.parametrize("out", [b"", b"[]", b"{}", b'{"bluestore": {"csum_lat": 3}}', b"\xff"])
 def test_answers_that_are_none(out: bytes) -> None:
-    from perf_bench.ceph.checksums import parsed
+    from perf_bench.ceph.osd_queries import parsed
 
     with pytest.raises(CommandFailed) as caught:
         parsed(3, 9.0, out)
@@ -82,7 +82,8 @@ def test_answers_that_are_none(out: bytes) -> None:
 
 
 def test_one_order_an_osd_over_one_client() -> None:
-    from perf_bench.ceph.checksums import RadosAsker
+    from perf_bench.ceph.client import SharedClient
+    from perf_bench.ceph.osd_queries import OsdQueries
 
     client = Client(out=json.dumps(NEW).encode())
     opened: list[Client] = []
@@ -91,9 +92,8 @@ def test_one_order_an_osd_over_one_client() -> None:
         opened.append(client)
         return client
 
-    asker = RadosAsker(connect)
-    with pytest.raises(CommandFailed):
-        asker.ask(1)
+    shared = SharedClient(connect)
+    asker = OsdQueries(shared)
     for _ in range(2):
         asker.open()
         assert asker.ask(7).retries == 3
@@ -108,8 +108,8 @@ def test_one_order_an_osd_over_one_client() -> None:
         asker.tcmalloc(99)
     with pytest.raises(CommandFailed, match="osd dne"):
         asker.ask(99)
-    asker.close()
-    asker.close()
+    shared.close()
+    shared.close()
     assert client.closed
 
 
@@ -147,7 +147,7 @@ EACH = {
 def test_op_threads(
     named: dict[str, str], rotational: Optional[bool], threads: Optional[int]
 ) -> None:
-    from perf_bench.ceph.checksums import MgrOpThreads
+    from perf_bench.ceph.osd_options import MgrOpThreads
 
     mgr, now = Mgr(**{**SHARDS, **EACH, **named}), [0.0]
     found = MgrOpThreads(mgr, lambda: now[0])  # type: ignore[arg-type]

@@ -238,6 +238,39 @@ def test_a_read_is_given_up_with_the_round(children: ModuleType, reads: ReadProb
     reads.remove(threads.PATIENCE)
 
 
+def test_it_is_closed_also_while_its_process_stands_still(
+    children: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As one that was stopped or is swapped out, with more in its pipe than that takes."""
+    from perf_bench.ceph.read_probe import ReadProbe
+
+    stops = "import os, signal, sys; os.kill(os.getpid(), signal.SIGSTOP); sys.stdin.readline()"
+    program = _program(children, monkeypatch, stops)
+    probe = ReadProbe(lambda: children.Child(program, (), 60), {"name": "x" * (1 << 10)})
+    failed: list[CommandFailed] = []
+    entered = threading.Event()
+
+    def remove() -> None:
+        entered.set()
+        try:
+            probe._ask("remove", threads.PATIENCE, token="x" * (1 << 20))
+        except CommandFailed as error:
+            failed.append(error)
+
+    waiting = threading.Thread(target=remove, daemon=True)
+    waiting.start()
+    assert entered.wait(threads.PATIENCE)
+    waiting.join(0.5)
+    assert waiting.is_alive()
+    closing = threading.Thread(target=probe.close, daemon=True)
+    closing.start()
+    closing.join(threads.PATIENCE / 2)
+    assert not closing.is_alive()
+    waiting.join(threads.PATIENCE)
+    assert [error.errno for error in failed] == [errno.EPIPE]
+    threads.join("perf-bench-reads")
+
+
 def test_nothing_is_started_after_the_round(children: ModuleType) -> None:
     """A read that its round did not wait for comes after the end: nobody would end its process."""
     from perf_bench.ceph.read_probe import ReadProbe

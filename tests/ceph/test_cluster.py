@@ -51,6 +51,7 @@ def test_the_osds_of_a_real_cluster(cluster: MgrCluster) -> None:
         "model": None,
         "rotational": True,
         "primary_affinity": 1.0,
+        "in_file": True,
     }
     osds = cluster.osds()
     assert all(1.795e9 < (osd.created_at or 0.0) < 1.796e9 for osd in osds)
@@ -105,76 +106,6 @@ def test_metadata_may_be_missing_altogether(cluster: MgrCluster, world: MgrWorld
 def test_osds_come_in_the_order_of_their_ids(cluster: MgrCluster, world: MgrWorld) -> None:
     world.osd_map["osds"].reverse()
     assert [osd.id for osd in cluster.osds()] == [0, 1, 2]
-
-
-@pytest.mark.parametrize(
-    ("passed", "max_age", "seen"),
-    [
-        # 0 reads the maps now
-        (0.0, 0.0, 2),
-        (9.0, 10.0, 3),
-        (10.0, 10.0, 2),
-    ],
-)
-def test_maps_may_be_as_old_as_the_asker_says(
-    passed: float, max_age: float, seen: int, cluster: MgrCluster, world: MgrWorld, clock: FakeClock
-) -> None:
-    assert len(cluster.osds()) == 3
-    world.remove_osd(2)
-    clock.advance(passed)
-    assert len(cluster.osds(max_age)) == seen
-
-
-def test_only_the_osds_that_have_changed_are_made_again(
-    cluster: MgrCluster, world: MgrWorld
-) -> None:
-    before = cluster.osds()
-    world.change_osd(1, up=0)
-    world.data["osd_metadata"]["2"] = {**world.data["osd_metadata"]["2"], "hostname": "other"}
-    world.change_osd(2, up_from=world.osd(2)["up_from"] + 1)
-    after = cluster.osds()
-    assert [osd is old for osd, old in zip(after, before)] == [True, False, False]
-    assert (after[1].up, after[2].host) == (False, "other")
-
-
-@pytest.mark.parametrize("field", ["in", "primary_affinity", "weight"])
-def test_an_osd_follows_its_entry_in_the_map(
-    field: str, cluster: MgrCluster, world: MgrWorld
-) -> None:
-    cluster.osds()
-    world.change_osd(0, **{field: 0 if field == "in" else 0.25})
-    osd = cluster.osds()[0]
-    assert {"in": osd.in_cluster, "primary_affinity": osd.primary_affinity, "weight": osd.reweight}[
-        field
-    ] == (False if field == "in" else 0.25)
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "host"),
-    [
-        (11, 11, "host-0"),
-        (11, 12, "moved"),
-        (12, 11, "moved"),
-        # A version that the map does not tell is never the same.
-        (11, None, "moved"),
-        (None, None, "moved"),
-    ],
-)
-def test_the_crush_tree_is_read_again_with_a_new_version_of_it(
-    before: Optional[int],
-    after: Optional[int],
-    host: str,
-    cluster: MgrCluster,
-    world: MgrWorld,
-) -> None:
-    world.osd_map["crush_version"] = before
-    cluster.osds()
-    for node in world.data["osd_map_tree"]["nodes"]:
-        if node["name"] == "host-0":
-            node["name"] = "moved"
-    world.osd_map["crush_version"] = after
-    world.moved()
-    assert cluster.osds()[0].location["host"] == host
 
 
 # --- states ----------------------------------------------------------------------------------
@@ -239,6 +170,32 @@ def test_each_limit_is_read_from_its_option(
 ) -> None:
     world.options["osd.0", option] = 7
     assert vars(cluster.bench_limits([0, 2]))[field] == 7
+
+
+@pytest.mark.parametrize(("osds", "duration"), [([0, 1], 20), ([0], 30)])
+def test_a_limit_that_is_set_to_nonsense_is_not_known(
+    osds: list[int],
+    duration: int,
+    cluster: MgrCluster,
+    mgr: MgrModule,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """By `ceph config set osd.0 osd_bench_duration much --force`: osd.0 keeps its value."""
+    read = mgr.get_foreign_ceph_option
+
+    def value(entity: str, key: str) -> Any:
+        nonsense = (entity, key) == ("osd.0", "osd_bench_duration")
+        return int("much", 0) if nonsense else read(entity, key)
+
+    monkeypatch.setattr(mgr, "get_foreign_ceph_option", value)
+    assert cluster.bench_limits(osds) == BenchLimits(duration=duration)
+
+
+def test_where_a_log_is_when_its_size_is_nonsense(
+    cluster: MgrCluster, mgr: MgrModule, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mgr, "get_foreign_ceph_option", lambda *_: int("much", 0))
+    assert cluster.wals([0])[0].deferred_bytes == 0
 
 
 def test_of_very_many_osds_one_per_host_and_class_is_asked(

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from fakes.ceph import MgrWorld, installed, mgr_in
+from fakes.ceph import MgrWorld, installed, inventory_in, mgr_in
 from fakes.clock import FakeClock
 
 RELEASES = ("pacific", "reef", "tentacle")
@@ -24,13 +24,20 @@ def world(request: pytest.FixtureRequest) -> Iterator[MgrWorld]:
 
 
 @pytest.fixture
-def setups(world: MgrWorld) -> Any:
-    from perf_bench.ceph.cohort_setup import MgrCohortSetups
-    from perf_bench.ceph.members import MgrMembers
-    from perf_bench.ceph.osd_facts import OsdFactsReader
+def clock() -> FakeClock:
+    return FakeClock()
 
-    mgr, clock = mgr_in(world), FakeClock()
-    return MgrCohortSetups(mgr, MgrMembers(mgr, clock, OsdFactsReader(mgr, clock)), clock)
+
+@pytest.fixture
+def setups(world: MgrWorld, clock: FakeClock) -> Any:
+    from perf_bench.ceph.cluster import MgrCohortSetups
+    from perf_bench.ceph.osd_map import OsdMapReader
+    from perf_bench.ceph.reports import MgrOsdHealth
+
+    mgr = mgr_in(world)
+    maps = OsdMapReader(mgr)
+    health = MgrOsdHealth(mgr, clock, maps)
+    return MgrCohortSetups(mgr, inventory_in(mgr, clock, maps), health)
 
 
 def test_release_options_and_fill_are_told(setups: Any, world: MgrWorld) -> None:
@@ -52,14 +59,16 @@ def test_during_an_upgrade_both_releases_are_told(setups: Any, world: MgrWorld) 
     assert setups.setup([1]).words["Ceph"] == "20.2.0"
 
 
-def test_the_fill_is_read_once_in_ten_minutes(setups: Any, world: MgrWorld) -> None:
+def test_the_fill_is_read_once_in_ten_minutes(
+    setups: Any, world: MgrWorld, clock: FakeClock
+) -> None:
     before = setups.setup([0]).fill_percent
-    setups._used = {0: (1, 2)}
-    assert setups.setup([0]).fill_percent == 50.0
-    setups._clock.advance(599)
-    assert setups.setup([0]).fill_percent == 50.0
-    setups._clock.advance(1)
+    for entry in world.data["osd_stats"]["osd_stats"]:
+        entry["kb_used"] = entry["kb"] // 2
+    clock.advance(599)
     assert setups.setup([0]).fill_percent == before
+    clock.advance(1)
+    assert setups.setup([0]).fill_percent == 50.0
 
 
 def test_osds_that_are_not_there_have_no_setup(setups: Any) -> None:

@@ -43,12 +43,15 @@ def no_reads() -> ReadProbe:
 
 
 def _open(limit: float = 60.0, keyring: str = "/etc/keyring") -> RadosCommands:
-    from perf_bench.ceph.client import open_client
+    from perf_bench.ceph.client import SharedClient, open_client
     from perf_bench.ceph.commands import RadosCommands
 
-    return RadosCommands(
-        open_client("mgr.x", keyring, "[v2:127.0.0.1:3300]", limit), limit, no_reads()
+    address = "[v2:127.0.0.1:3300]"
+    client = SharedClient(
+        lambda: open_client("mgr.x", keyring, address, limit), "the round has ended"
     )
+    client.open()
+    return RadosCommands(client, limit, no_reads())
 
 
 @pytest.fixture

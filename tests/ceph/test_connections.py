@@ -79,3 +79,31 @@ def test_closed_it_opens_none(connections: Connections, world: MgrWorld) -> None
         connections.client(5)
     assert caught.value.errno == errno.ESHUTDOWN
     assert world.clients == []
+
+
+def test_who_waits_for_others_is_told_so(
+    connections: Connections, world: MgrWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without monitors each connecting takes 15 s, and they come one after the other."""
+    from perf_bench.ceph import connections as module
+
+    monkeypatch.setattr(module, "_OPEN_SECONDS", 0.05)
+    connects, goes_on = threading.Event(), threading.Event()
+    connect = sys.modules["rados"].Rados.connect
+
+    def waits(client: Any, timeout: int) -> None:
+        connects.set()
+        goes_on.wait(threads.PATIENCE)
+        connect(client, timeout=timeout)
+
+    monkeypatch.setattr(sys.modules["rados"].Rados, "connect", waits)
+    for _ in range(2):
+        with pytest.raises(CommandFailed, match="within 0 s: others wait") as caught:
+            connections.client(5)
+        assert caught.value.errno == errno.ETIMEDOUT
+    assert connects.is_set()
+    goes_on.set()
+    # the first comes late, and nobody uses it; the second is not made
+    monkeypatch.setattr(module, "_OPEN_SECONDS", threads.PATIENCE)
+    connections.client(5).shutdown()
+    assert (len(world.clients), world.connected) == (2, 0)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def test_an_osd_in_two_hosts_has_the_buckets_of_both(pacific: MgrWorld) -> None:
     """Its location is the one that the masks of Ceph's configuration go by, by the buckets' IDs."""
-    from perf_bench.ceph.crush_tree import crush_places
+    from perf_bench.ceph.inventory import crush_places
 
     nodes = [
         {"id": -3, "name": "fast", "type": "root", "children": [-4]},
@@ -32,7 +32,7 @@ def test_an_osd_in_two_hosts_has_the_buckets_of_both(pacific: MgrWorld) -> None:
 
 def test_a_host_below_two_roots_and_two_racks(pacific: MgrWorld) -> None:
     """As crush-map-edits of Ceph's documentation allow; shadow trees of classes do not count."""
-    from perf_bench.ceph.crush_tree import crush_places
+    from perf_bench.ceph.inventory import crush_places
 
     host = [
         {"id": -5, "name": "host-0", "type": "host", "children": [0]},
@@ -54,19 +54,20 @@ def test_a_host_below_two_roots_and_two_racks(pacific: MgrWorld) -> None:
 
 
 def test_an_osd_without_class_or_bucket(pacific: MgrWorld) -> None:
-    from perf_bench.ceph.crush_tree import NOWHERE, crush_places
+    from perf_bench.ceph.inventory import Place, crush_places
 
     nodes = [{"id": 4, "name": "osd.4", "type": "osd"}]
-    assert crush_places(nodes) == {4: NOWHERE}
+    assert crush_places(nodes) == {4: Place(None, {})}
 
 
 def test_osds_in_no_bucket_come_last(pacific: MgrWorld, pacific_mgr: MgrModule) -> None:
-    from perf_bench.ceph.crush_tree import Place, crush_nodes, crush_places
+    from perf_bench.ceph.inventory import Place, crush_nodes, crush_places
 
-    stray = {"id": 9, "name": "osd.9", "type": "osd", "device_class": "ssd", "status": "up"}
+    pacific.osd_map["osds"].append({**pacific.osd(0), "osd": 9})
+    stray = {"id": 9, "name": "osd.9", "type": "osd", "device_class": "ssd"}
     pacific.data["osd_map_tree"]["stray"] = [stray]
     nodes = crush_nodes(pacific_mgr)
-    assert nodes[-1] == stray
+    assert (nodes[-1]["id"], nodes[-1]["status"]) == (9, "up")
     assert crush_places(nodes)[9] == Place("ssd", {})
 
 
@@ -74,10 +75,9 @@ def test_an_osd_that_was_removed_from_the_map_alone_is_left_out(
     pacific: MgrWorld, pacific_mgr: MgrModule
 ) -> None:
     """``ceph osd rm`` keeps its item in CRUSH, which ``ceph osd tree`` shows as DNE."""
-    from perf_bench.ceph.crush_tree import crush_nodes, crush_places
+    from perf_bench.ceph.inventory import crush_nodes, crush_places
 
-    (node,) = (one for one in pacific.data["osd_map_tree"]["nodes"] if one["id"] == 2)
-    node.update(exists=0, status="down", reweight=0.0)
+    pacific.remove_osd(2)
     nodes = crush_nodes(pacific_mgr)
     assert sorted(one["id"] for one in nodes if one["id"] >= 0) == [0, 1]
     assert sorted(crush_places(nodes)) == [0, 1]

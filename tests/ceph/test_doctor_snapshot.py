@@ -1,7 +1,6 @@
 """The doctor's look at clusters of three releases."""
 
 # Our modules that know Ceph can be imported only while its Python modules are in place.
-# ruff: noqa: PLC0415
 
 from __future__ import annotations
 
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Optional
 
 import pytest
 
-from fakes.ceph import MgrWorld, cluster_in
+from fakes.ceph import MgrWorld, doctor_in
 from fakes.checksums import FakeAsker
 from fakes.clock import FakeClock
 from perf_bench.doctor.allocator_survey import AllocatorSurvey
@@ -30,13 +29,13 @@ TABLES, SLOW = "bluefs.bytes_written_sst", "bluestore.slow_committed_kv_count"
 
 
 @pytest.fixture
-def source(mgr: MgrModule) -> MgrDoctorSource:
-    from perf_bench.ceph.client import open_client
-    from perf_bench.ceph.doctor_snapshot import MgrDoctorSource
-    from perf_bench.ceph.mons import Mons
+def clock() -> FakeClock:
+    return FakeClock()
 
-    mons = Mons(lambda: open_client("mgr.x", "", "[v2:127.0.0.1:1/0]", 15))
-    return MgrDoctorSource(mgr, cluster_in(mgr, FakeClock()), mons, BUILDS.seen)
+
+@pytest.fixture
+def source(mgr: MgrModule, clock: FakeClock) -> MgrDoctorSource:
+    return doctor_in(mgr, clock, BUILDS.seen)
 
 
 def test_a_healthy_cluster(source: MgrDoctorSource, world: MgrWorld) -> None:

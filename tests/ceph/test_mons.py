@@ -62,3 +62,35 @@ def test_an_osd_without_an_answer_does_not_hold_commands_to_the_monitors(
     mons.close()
     with pytest.raises(CommandFailed, match="being stopped"):
         mons.osd_command_json(1, "status")
+
+
+def test_a_client_that_broke_is_shut_down_when_the_last_command_has_returned(
+    pacific_mgr: MgrModule, pacific: MgrWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from perf_bench.ceph.client import SharedClient, open_client
+
+    asked, answers = threading.Event(), threading.Event()
+    commands = sys.modules["rados"].Rados.osd_command
+
+    def stuck(*words: Any) -> Any:
+        asked.set()
+        answers.wait(threads.PATIENCE)
+        return commands(*words)
+
+    monkeypatch.setattr(sys.modules["rados"].Rados, "osd_command", stuck)
+    shared = SharedClient(lambda: open_client("mgr.x", "", ADDRESS, 15))
+    waiting = threading.Thread(target=lambda: shared.osd(1, {"prefix": "status"}), daemon=True)
+    waiting.start()
+    assert asked.wait(threads.PATIENCE)
+    pacific.mon_silent = True
+    with pytest.raises(CommandFailed, match="no answer"):
+        shared.mon({"prefix": "osd ls"})
+    assert pacific.connected == 1
+    pacific.mon_silent = False
+    shared.mon({"prefix": "osd ls"})
+    assert pacific.connected == 2
+    answers.set()
+    waiting.join(threads.PATIENCE)
+    assert pacific.connected == 1
+    shared.close()
+    assert pacific.connected == 0

@@ -5,13 +5,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, Optional, cast
 
 import pytest
 
-from fakes.ceph import MgrWorld, mgr_in
+from fakes.ceph import MgrWorld
 from fakes.clock import FakeClock
+from perf_bench.model.doctor_snapshot import Build
 
 if TYPE_CHECKING:
     from mgr_module import MgrModule
@@ -34,6 +36,10 @@ METADATA = {
     "ceph_version_short": "18.2.7",
     "created_at": "2026-11-21T02:44:30.935418Z",
     "cpu": "AMD EPYC",
+    "ceph_version": "ceph version 18.2.7 (d16e) reef (stable)",
+    "distro_description": "Debian",
+    "container_image": "quay.io/ceph",
+    "mem_total_kb": "67108864",
 }
 HOUR = 3600.0
 # Later than when the OSDs were made.
@@ -61,11 +67,14 @@ class Place:
         """Whose metadata are read after so many seconds."""
         self.clock.advance(after)
         self.asked.clear()
-        self.reader.read(self.up, started)
+        self.read(*started)
         return self.asked
 
     def facts(self, osd: int = 7) -> OsdFacts:
-        return self.reader.read(self.up)[osd]
+        return self.read()[osd]
+
+    def read(self, *started: int) -> Mapping[int, OsdFacts]:
+        return self.reader.read(sorted(self.up), {osd for osd in self.up if self.up[osd]}, started)
 
 
 @pytest.fixture
@@ -90,6 +99,9 @@ def test_all_that_is_read(place: Place) -> None:
         "separate": "db",
         "created_at": pytest.approx(1795229070.935418),
         "cpu": "AMD EPYC",
+        "build": Build("ceph version 18.2.7 (d16e) reef (stable)", "Debian", "quay.io/ceph"),
+        "host_memory": 64 << 30,
+        "db_rotational": False,
     }
 
 
@@ -132,15 +144,19 @@ def test_of_an_osd_that_has_started_they_are_read_at_once_and_when_the_mgr_has_t
     assert place.reads(60.0) == []
 
 
-def test_an_osd_that_is_up_without_metadata_is_asked_again_soon(place: Place) -> None:
+def test_an_osd_that_is_up_without_metadata_is_asked_again_soon_and_then_less_often(
+    place: Place,
+) -> None:
     del place.metadata[8]
     assert place.reads() == [7, 8]
     assert place.reads(14.9) == []
     assert place.reads(0.1) == [8]
+    assert place.reads(29.9) == []
+    assert place.reads(0.1) == [8]
     place.metadata[8] = dict(METADATA)
-    assert place.reads(15.0) == [8]
+    assert place.reads(60.0) == [8]
     assert place.facts(8).host == "host-0"
-    assert place.reads(15.0) == []
+    assert place.reads(60.0) == []
 
 
 def test_one_that_is_down_without_metadata_is_not_asked_before_it_starts(place: Place) -> None:
@@ -155,18 +171,18 @@ def test_one_that_is_down_without_metadata_is_not_asked_before_it_starts(place: 
 
 
 def test_what_has_not_changed_is_the_same_object(place: Place) -> None:
-    before = place.reader.read(place.up)
-    assert place.reader.read(dict(place.up)) is before
+    before = place.read()
+    assert place.read() is before
     place.clock.advance(2 * HOUR)
     place.metadata[7]["unused"] = "other"
-    assert place.reader.read(place.up) is before
+    assert place.read() is before
 
 
 def test_osds_come_and_go(place: Place) -> None:
-    before = place.reader.read(place.up)
+    before = place.read()
     place.metadata[9] = {**METADATA, "hostname": "host-9"}
     place.up = {7: True, 9: True}
-    after = place.reader.read(place.up)
+    after = place.read()
     assert list(after) == [7, 9]
     assert (after[7] is before[7], after[9].host) == (True, "host-9")
 
@@ -188,6 +204,8 @@ def test_osds_come_and_go(place: Place) -> None:
         ("ceph_version_short", "20.2.4"),
         ("created_at", "2026-11-22T02:44:30.935418Z"),
         ("cpu", "Xeon"),
+        ("ceph_version", "ceph version 18.2.8"),
+        ("mem_total_kb", "much"),
     ],
 )
 def test_a_change_of_each_field_is_seen(key: str, value: str, place: Place) -> None:
@@ -204,31 +222,3 @@ def test_a_separate_log_is_read_before_the_database(key: str, place: Place) -> N
     place.metadata[7][key] = "0"
     place.clock.advance(2 * HOUR)
     assert (before.log.on_flash, place.facts().log.on_flash) == (False, True)
-
-
-def test_who_asks_for_the_osds_of_a_map_gets_these(world: MgrWorld) -> None:
-    """The watch has looked at a newer epoch meanwhile, without osd.2 and with osd.9."""
-    from perf_bench.ceph.osd_facts import OsdFactsReader
-    from perf_bench.ceph.osd_map import OsdMapReader
-
-    mgr = mgr_in(world)
-    osd_map, reader = OsdMapReader(mgr).look(), OsdFactsReader(mgr, FakeClock())
-    before = dict(reader.of_map(osd_map))
-    assert list(reader.read({0: True, 1: True, 9: True})) == [0, 1, 9]
-    assert reader.of_map(osd_map) == before
-
-
-def test_a_start_is_seen_in_the_map(world: MgrWorld) -> None:
-    """Also one that was down and up again between two looks."""
-    from perf_bench.ceph.osd_facts import OsdFactsReader
-    from perf_bench.ceph.osd_map import OsdMapReader
-
-    mgr = mgr_in(world)
-    maps, reader = OsdMapReader(mgr), OsdFactsReader(mgr, FakeClock())
-    before = reader.of_map(maps.look())
-    assert reader.of_map(maps.look()) is before
-    world.data["osd_metadata"]["1"] = {**world.data["osd_metadata"]["1"], "hostname": "moved"}
-    world.change_osd(0, weight=0.5)
-    assert reader.of_map(maps.look()) is before
-    world.change_osd(1, up_from=world.osd(1)["up_from"] + 3)
-    assert reader.of_map(maps.look())[1].host == "moved"

@@ -140,7 +140,7 @@ def _no_process() -> Child:
 @pytest.fixture
 def commands(kind: str, pacific: MgrWorld) -> Iterator[Commands]:
     """Ways to three OSDs, of which osd.2 is down."""
-    from perf_bench.ceph.client import open_client
+    from perf_bench.ceph.client import SharedClient, open_client
     from perf_bench.ceph.commands import RadosCommands
     from perf_bench.ceph.read_probe import ReadProbe
 
@@ -148,7 +148,9 @@ def commands(kind: str, pacific: MgrWorld) -> Iterator[Commands]:
     made: Commands
     if kind == "real":
         made = RadosCommands(
-            open_client("mgr.x", "", "127.0.0.1", 60), 60, ReadProbe(_no_process, {})
+            SharedClient(lambda: open_client("mgr.x", "", "127.0.0.1", 60), "the round has ended"),
+            60,
+            ReadProbe(_no_process, {}),
         )
     else:
         made = FakeCommands({2: [fails(errno.ENXIO, "osd down")]}, known=[0, 1, 2])
@@ -195,7 +197,7 @@ def test_closed_means_closed(commands: Commands) -> None:
 @pytest.fixture
 def progress(kind: str, world: MgrWorld) -> Progress:
     """The real one on a mgr whose module ``progress`` is not there."""
-    from perf_bench.ceph.progress import MgrProgress
+    from perf_bench.ceph.notifier import MgrProgress
 
     return MgrProgress(mgr_in(world), FakeClock()) if kind == "real" else FakeProgress()
 

@@ -14,7 +14,7 @@ from fakes.ceph import MgrWorld, mgr_in
 from fakes.clock import FakeClock
 
 if TYPE_CHECKING:
-    from perf_bench.ceph.progress import MgrProgress
+    from perf_bench.ceph.notifier import MgrProgress
 
 
 class ProgressModule:
@@ -57,7 +57,7 @@ def clock() -> FakeClock:
 
 @pytest.fixture
 def progress(world: MgrWorld, clock: FakeClock) -> MgrProgress:
-    from perf_bench.ceph.progress import MgrProgress
+    from perf_bench.ceph.notifier import MgrProgress
 
     return MgrProgress(mgr_in(world), clock)
 

@@ -5,7 +5,6 @@ racks, and machines with several CRUSH hosts (rook/rook#3728: each OSD on a volu
 """
 
 # Our modules that know Ceph can be imported only while its Python modules are in place.
-# ruff: noqa: PLC0415
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ from typing import Any
 import pytest
 
 from factory import document
-from fakes.ceph import MgrWorld, cluster_in, installed, mgr_in
+from fakes.ceph import MgrWorld, doctor_in, installed, mgr_in
 from fakes.clock import FakeClock
 from perf_bench.doctor.checks import advise
 from perf_bench.doctor.checks.mclock import capacities
@@ -47,16 +46,9 @@ class Operator:
     """A cluster of three OSDs on three hosts, whose mgr is ``mgr.x``."""
 
     def __init__(self, world: MgrWorld) -> None:
-        from perf_bench.ceph.client import open_client
-        from perf_bench.ceph.doctor_snapshot import MgrDoctorSource
-        from perf_bench.ceph.mons import Mons
-
         self.world = world
         world.options.update({("", name): value for name, value in DEFAULTS.items()})
-        mgr = mgr_in(world)
-        mons = Mons(lambda: open_client("mgr.x", "", "[v2:127.0.0.1:1/0]", 15))
-        cluster = cluster_in(mgr, FakeClock())
-        self._source = MgrDoctorSource(mgr, cluster, mons, lambda _: {})
+        self._source = doctor_in(mgr_in(world), FakeClock(), lambda _: {})
         # What the doctor adds to what the mgr has.
         self.more: dict[str, Any] = {}
 

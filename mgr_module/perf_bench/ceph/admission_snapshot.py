@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Optional
 
 from mgr_module import MgrModule
 
 from ..errors import PerfBenchError
-from ..model.admission import Fullness, HealthCheck, Load, Situation, Space
+from ..model.admission import HealthCheck, Load, Situation, Space
 from ..model.guard import GuardSnapshot
 from ..model.pool import COPIES_OF_A_NEW_POOL, POOL
-from ..ports import Clock, OsdHealth
-from .crush_tree import crush_nodes
+from ..ports import Clock
+from .health import checks_of
+from .inventory import InventoryReader
 from .mons import Mons
-from .osd_facts import OsdFactsReader
-from .osd_map import OsdEntry, OsdMap, OsdMapReader
+from .osd_map import OsdMap, OsdMapReader
+from .reports import MgrOsdHealth
 
-_KIB = 1 << 10
 # Pools without clients: the bench's, and the mgr's of 17 and newer and of 16.
 _NO_CLIENTS = frozenset((POOL, ".mgr", "device_health_metrics"))
-# The fullest first: the state of an OSD also has the words for less full.
-_FULLNESS = (Fullness.FULL, Fullness.BACKFILLFULL, Fullness.NEARFULL)
-_FULL_WORDS = frozenset(one.value for one in _FULLNESS)
 # The key in which cephadm keeps an unfinished upgrade.
 _UPGRADE = "mgr/cephadm/upgrade_state"
 
@@ -38,23 +36,21 @@ class MgrAdmissionSource:
         self,
         mgr: MgrModule,
         clock: Clock,
+        inventory: InventoryReader,
         maps: OsdMapReader,
-        facts: OsdFactsReader,
-        health: OsdHealth,
+        health: MgrOsdHealth,
         mons: Mons,
     ) -> None:
         self._mgr = mgr
         self._clock = clock
+        self._inventory = inventory
         self._maps = maps
-        self._facts = facts
         self._health = health
         self._mons = mons
-        self._epoch = -1
-        self._up: frozenset[int] = frozenset()
 
     def look(self, osds: Sequence[int]) -> Situation:
         """The whole state. May take 0.4 s at 10,000 OSDs: call it for a round, not on a timer."""
-        osd_map = self._maps.look()
+        osd_map, reports = self._maps.look(), self._health.reports()
         entries = osd_map.osds
         return Situation(
             at=self._clock.now(),
@@ -62,33 +58,33 @@ class MgrAdmissionSource:
             flags=osd_map.flags,
             pgs=_pgs(self._mgr.get("pg_status")),
             slow_ops=self._health.slow_ops(),
-            fullness=_fullness({osd: entries[osd] for osd in osds if osd in entries}),
-            space=self._space(set(osds)),
+            fullness=osd_map.fullness(osds),
+            space={
+                osd: Space(reports[osd].size, reports[osd].used)
+                for osd in osds
+                if osd in reports and reports[osd].size
+            },
             nearfull_ratio=osd_map.nearfull_ratio,
             full_ratio=osd_map.full_ratio,
             pool_available=_available(osd_map, self._mgr.get("df")),
             down_in=tuple(
                 osd for osd, entry in entries.items() if entry.in_cluster and not entry.up
             ),
-            releases=self._releases(osd_map),
+            releases=self._releases(),
             upgrading=self._upgrading(),
             client=_client(self._mgr.get("osd_pool_stats")["pool_stats"]),
             endurance_used=_endurance_used(self._mgr.get("devices")),
         )
 
     def epoch(self) -> int:
-        return int(self._mgr.get_osdmap().get_epoch())
+        return self._maps.epoch()
 
     def up(self) -> frozenset[int]:
-        epoch = self.epoch()
-        if epoch != self._epoch:
-            up = (node["id"] for node in crush_nodes(self._mgr) if node.get("status") == "up")
-            self._epoch, self._up = epoch, frozenset(up)
-        return self._up
+        return self._inventory.look().up
 
     def glance(self) -> GuardSnapshot:
-        pgs, up = _pgs(self._mgr.get("pg_status")), self.up()
-        return GuardSnapshot(pgs, self._health.slow_ops(), up, epoch=self._epoch)
+        pgs, inventory = _pgs(self._mgr.get("pg_status")), self._inventory.look()
+        return GuardSnapshot(pgs, self._health.slow_ops(), inventory.up, epoch=inventory.epoch)
 
     def copies(self) -> float:
         """Bytes on devices for each byte of clients: the mean of all pools, weighted by data."""
@@ -103,8 +99,8 @@ class MgrAdmissionSource:
         return sum(weight * copies for weight, copies in weights) / total if total else 1.0
 
     def _checks(self) -> Optional[tuple[HealthCheck, ...]]:
-        text = self._mgr.get("health")["json"]
-        if not text:  # the mons have not sent it yet
+        checks = checks_of(self._mgr)
+        if checks is None:
             return None
         return tuple(
             HealthCheck(
@@ -113,23 +109,14 @@ class MgrAdmissionSource:
                 check["severity"] == "HEALTH_ERR",
                 bool(check.get("muted")),
             )
-            for code, check in json.loads(text).get("checks", {}).items()
+            for code, check in checks.items()
         )
 
-    def _space(self, osds: set[int]) -> dict[int, Space]:
-        return {
-            entry["osd"]: Space(entry["kb"] * _KIB, entry["kb_used"] * _KIB)
-            for entry in self._mgr.get("osd_stats")["osd_stats"]
-            if entry["osd"] in osds and entry["kb"] > 0
-        }
-
-    def _releases(self, osd_map: OsdMap) -> dict[str, int]:
+    def _releases(self) -> dict[str, int]:
         """The number of OSDs of each release; the metadata of OSDs that are down is outdated."""
-        counts: dict[str, int] = {}
-        for osd, facts in self._facts.of_map(osd_map).items():
-            if facts.release and osd_map.osds[osd].up:
-                counts[facts.release] = counts.get(facts.release, 0) + 1
-        return counts
+        inventory = self._inventory.look()
+        releases = Counter(one.release for one in inventory.members if one.osd.up and one.release)
+        return dict(releases)
 
     def _upgrading(self) -> Optional[bool]:
         """Whether cephadm is upgrading the cluster; None if unknown, False without cephadm."""
@@ -187,14 +174,6 @@ def _endurance_used(found: Optional[Mapping[str, Any]]) -> dict[int, float]:
                 if wear >= used.get(osd, 0.0):
                     used[osd] = float(wear)
     return used
-
-
-def _fullness(entries: Mapping[int, OsdEntry]) -> dict[int, Fullness]:
-    return {
-        osd: next(one for one in _FULLNESS if one.value in entry.state)
-        for osd, entry in entries.items()
-        if not _FULL_WORDS.isdisjoint(entry.state)
-    }
 
 
 def copies_of(pool: Mapping[str, Any], profiles: Mapping[str, Mapping[str, str]]) -> float:

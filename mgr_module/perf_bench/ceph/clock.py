@@ -1,8 +1,9 @@
-"""The real clock."""
+"""The real clock, and times in Ceph's maps and logs."""
 
 from __future__ import annotations
 
 import time
+from datetime import datetime
 
 
 class SystemClock:
@@ -13,3 +14,8 @@ class SystemClock:
 
     def monotonic(self) -> float:
         return time.monotonic()
+
+
+def unix(stamp: str) -> float:
+    """Unix seconds of a time like "2026-11-21T02:44:34.114418+0000". Raises ValueError."""
+    return datetime.strptime(stamp, "%Y-%m-%dT%H:%M:%S.%f%z").timestamp()

@@ -2,37 +2,25 @@
 
 from __future__ import annotations
 
-import json
-import threading
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Optional
 
 from mgr_module import MgrModule
 
 from ..model.bench import BenchLimits
-from ..model.osd import Osd
-from ..model.osd_options import (
-    BENCH_DURATION,
-    BENCH_LARGE_MAX_THROUGHPUT,
-    BENCH_MAX_BLOCK_SIZE,
-    BENCH_SMALL_MAX_IOPS,
-)
+from ..model.cohort_setup import CohortSetup
+from ..model.osd import Member, Osd
 from ..model.pool import COPIES_OF_A_NEW_POOL, POOL
 from ..model.wal import Wal
-from ..ports import Clock
-from .crush_tree import NOWHERE, Place, crush_nodes, crush_places
-from .osd_facts import NO_FACTS, OsdFacts, OsdFactsReader
-from .osd_map import OsdEntry, OsdMap, OsdMapReader
-from .osd_options import options_of
+from ..ports import Members
+from .health import health_of
+from .inventory import InventoryReader
+from .osd_facts import NO_FACTS
+from .osd_map import OsdMapReader
+from .osd_options import bench_limits_of, options_of, wal_of
+from .reports import MgrOsdHealth
 
-_FULL_STATES = frozenset(("nearfull", "backfillfull", "full"))
-_LIMIT_OPTIONS = {
-    "max_block_size": BENCH_MAX_BLOCK_SIZE,
-    "small_max_iops": BENCH_SMALL_MAX_IOPS,
-    "large_max_throughput": BENCH_LARGE_MAX_THROUGHPUT,
-    "duration": BENCH_DURATION,
-}
 # Above this number of OSDs only some are asked for options: the mgr computes each option of each
 # OSD from the whole configuration, while the operator waits.
 _ASK_EVERY_OSD = 256
@@ -40,79 +28,40 @@ _ASK_EVERY_OSD = 256
 _JUST_READ = 5.0
 # What an OSD is on changes only when it is made anew.
 _DISKS_AGE = 3600.0
+_MEMBERS_AGE = 60.0
 
 
 class MgrCluster:
     """Implements Cluster on a ceph-mgr."""
 
-    def __init__(
-        self, mgr: MgrModule, clock: Clock, maps: OsdMapReader, facts: OsdFactsReader
-    ) -> None:
+    def __init__(self, mgr: MgrModule, inventory: InventoryReader, maps: OsdMapReader) -> None:
         self._mgr = mgr
-        self._clock = clock
+        self._inventory = inventory
         self._maps = maps
-        self._facts_reader = facts
-        self._lock = threading.Lock()
-        self._osds: Sequence[Osd] = ()
-        self._map: Optional[OsdMap] = None
-        self._facts: Mapping[int, OsdFacts] = {}
-        # Each OSD as it was made last, with what it was made of.
-        self._made: dict[int, tuple[_Parts, Osd]] = {}
-        self._places: dict[int, Place] = {}
-        self._crush_version: Optional[int] = None
-        self._read_at: Optional[float] = None
 
     def osds(self, max_age: float = 0.0) -> Sequence[Osd]:
         """All OSDs by ID; those that have not changed are the same objects as before."""
-        with self._lock:
-            now = self._clock.monotonic()
-            if self._read_at is None or now - self._read_at >= max_age:
-                self._take()
-                self._read_at = now
-            return self._osds
+        return self._inventory.look(max_age).osds
 
     def down(self, osds: Sequence[int]) -> set[int]:
-        entries = self._maps.look().osds
-        return {osd for osd in osds if osd not in entries or not entries[osd].up}
+        return set(osds) - self._inventory.look().up
 
     def over_nearfull(self, osds: Sequence[int]) -> Sequence[int]:
-        entries = self._maps.look().osds
-        return [
-            osd
-            for osd in osds
-            if osd in entries and not _FULL_STATES.isdisjoint(entries[osd].state)
-        ]
+        return list(self._maps.look().fullness(osds))
 
     def bench_limits(self, osds: Sequence[int]) -> BenchLimits:
         """The tightest limits among the OSDs, from the mgr's copy of the configuration."""
-        limits: dict[str, int] = {}
-        asked = self._representatives(osds)
-        for field, option in _LIMIT_OPTIONS.items():
-            values = [self._mgr.get_foreign_ceph_option(f"osd.{osd}", option) for osd in asked]
-            limits[field] = min(int(str(value)) for value in values)
-        return BenchLimits(**limits)
+        return bench_limits_of(self._mgr, self._representatives(osds))
 
     def wals(self, osds: Sequence[int]) -> Mapping[int, Wal]:
         """The OSDs' write-ahead logs, from metadata and the mgr's copy of the configuration."""
-        self.osds(_DISKS_AGE)
-        facts = self._facts
-        return {osd: self._sized(osd, facts.get(osd, NO_FACTS).log) for osd in osds}
+        facts = self._inventory.look(_DISKS_AGE).facts
+        return {osd: wal_of(self._mgr, osd, facts.get(osd, NO_FACTS).log) for osd in osds}
 
     def bench_copies(self) -> int:
         """The size of the bench pool; Ceph's default if the pool does not exist yet."""
         pool = self._maps.look().pool(POOL)
         return round(COPIES_OF_A_NEW_POOL) if pool is None else int(pool["size"])
-
-    def _sized(self, osd: int, log: Wal) -> Wal:
-        kind = "hdd" if log.spinning else "ssd"
-        sizes = [
-            int(str(self._mgr.get_foreign_ceph_option(f"osd.{osd}", option) or 0))
-            for option in (
-                "bluestore_prefer_deferred_size",
-                f"bluestore_prefer_deferred_size_{kind}",
-            )
-        ]
-        return replace(log, deferred_bytes=sizes[0] or sizes[1])
 
     def _representatives(self, osds: Sequence[int]) -> Sequence[int]:
         """The OSDs to read options of: all, or of very many one per host and device class.
@@ -122,11 +71,9 @@ class MgrCluster:
         """
         if len(osds) <= _ASK_EVERY_OSD:
             return osds
-        chosen = set(osds)
+        chosen, known = set(osds), self._inventory.look(_DISKS_AGE).osds
         return list(
-            {
-                (osd.host, osd.device_class): osd.id for osd in self._osds if osd.id in chosen
-            }.values()
+            {(osd.host, osd.device_class): osd.id for osd in known if osd.id in chosen}.values()
         )
 
     def environment(self, osds: Sequence[int] = ()) -> Mapping[str, Any]:
@@ -134,21 +81,21 @@ class MgrCluster:
 
         ``options`` are those of the given OSDs.
         """
-        measured, known = set(osds), self.osds(_JUST_READ)
+        measured, inventory = set(osds), self._inventory.look(_JUST_READ)
+        known, facts = inventory.osds, inventory.facts.values()
         osd_map, pgs = self._maps.look(), self._mgr.get("pg_status")
-        text = self._mgr.get("health")["json"]  # empty until the monitors have sent it
-        health = json.loads(text) if text else {}
+        health = health_of(self._mgr) or {}
         total = pgs.get("bytes_total") or 0
         return {
             "release": release_of(self._mgr),
             "mgr": self._mgr.get_mgr_id(),
             "fsid": osd_map.fsid,
-            "osd_releases": _counts([one.release for one in self._facts.values() if one.release]),
+            "osd_releases": _counts(one.release for one in facts if one.release),
             "osds": len(known),
-            "osds_up": sum(osd.up for osd in known),
+            "osds_up": len(inventory.up),
             "osds_in": sum(osd.in_cluster for osd in known),
             "hosts": len({osd.host for osd in known}),
-            "device_classes": _counts([osd.device_class or "unknown" for osd in known]),
+            "device_classes": _counts(osd.device_class or "unknown" for osd in known),
             "options": options_of(self._mgr, [osd for osd in known if osd.id in measured]),
             "flags": sorted(osd_map.flags),
             "health": health.get("status"),
@@ -161,53 +108,35 @@ class MgrCluster:
             "client_write_bytes_per_second": pgs.get("write_bytes_sec", 0),
         }
 
-    def _take(self) -> None:
-        """Make the OSDs anew if anything that they are made of has changed."""
-        osd_map, before = self._maps.look(), self._map
-        facts = self._facts_reader.of_map(osd_map)
-        if osd_map is before and facts is self._facts:
-            return
-        self._map, self._facts = osd_map, facts
-        self._take_places(osd_map.crush_version)
-        made: dict[int, tuple[_Parts, Osd]] = {}
-        for number, entry in osd_map.osds.items():
-            parts = (entry, facts[number], self._places.get(number, NOWHERE))
-            known = self._made.get(number)
-            if known is None or known[0] != parts:
-                known = (parts, _osd(number, *parts))
-            made[number] = known
-        self._made = made
-        self._osds = [osd for _, osd in made.values()]
 
-    def _take_places(self, version: Optional[int]) -> None:
-        """Read the CRUSH tree, unless it is of the version that was read last."""
-        if version is None or version != self._crush_version:
-            self._places = crush_places(crush_nodes(self._mgr))
-            self._crush_version = version
+class MgrCohortSetups:
+    """Implements CohortSetups on a ceph-mgr."""
+
+    def __init__(self, mgr: MgrModule, members: Members, health: MgrOsdHealth) -> None:
+        self._mgr = mgr
+        self._members = members
+        self._health = health
+
+    def setup(self, osds: Sequence[int]) -> CohortSetup:
+        wanted = set(osds)
+        members = [one for one in self._members.members(_MEMBERS_AGE) if one.osd.id in wanted]
+        words = {
+            "Ceph": _told(member.release for member in members),
+            "separate DB or WAL": _told(member.separate or "none" for member in members),
+            "processor": _told(member.cpu for member in members),
+            **options_of(self._mgr, [member.osd for member in members]),
+        }
+        known = {name: value for name, value in words.items() if value is not None}
+        return CohortSetup(_inside(members), self._health.fill(wanted), known)
 
 
-_Parts = tuple[OsdEntry, OsdFacts, Place]
+def _inside(members: Iterable[Member]) -> int:
+    return sum(member.osd.in_cluster for member in members)
 
 
-def _osd(number: int, entry: OsdEntry, facts: OsdFacts, place: Place) -> Osd:
-    return Osd(
-        id=number,
-        host=facts.host or place.location.get("host") or "unknown",
-        device_class=place.device_class,
-        up=entry.up,
-        in_cluster=entry.in_cluster,
-        devices=facts.devices,
-        data_device=facts.data_device,
-        model=facts.model,
-        rotational=facts.rotational,
-        location=place.location,
-        also_in=place.also_in,
-        expander=facts.expander,
-        device_id=facts.device_id,
-        primary_affinity=entry.primary_affinity,
-        reweight=entry.reweight,
-        created_at=facts.created_at,
-    )
+def _told(values: Iterable[Optional[str]]) -> Optional[str]:
+    """The values, without counts: those change with each OSD of a rolling upgrade."""
+    return ", ".join(sorted({value for value in values if value is not None})) or None
 
 
 def release_of(mgr: MgrModule) -> str:
@@ -231,8 +160,5 @@ def mon_hosts(mgr: MgrModule) -> str:
     return ",".join(hosts)
 
 
-def _counts(values: Sequence[str]) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for value in values:
-        counts[value] = counts.get(value, 0) + 1
-    return dict(sorted(counts.items()))
+def _counts(values: Iterable[str]) -> dict[str, int]:
+    return dict(sorted(Counter(values).items()))

@@ -8,15 +8,13 @@ from __future__ import annotations
 import errno
 import json
 import math
-import threading
 from collections.abc import Mapping
 from typing import Any, Callable
-
-import rados
 
 from ..errors import CommandFailed
 from ..model.bench import READ, BenchAnswer, Step
 from ..model.pool import Groups
+from .client import SharedClient
 from .read_probe import ReadProbe
 
 # Commands before a bench. An OSD runs one command after the other and cancels none. If one before
@@ -32,14 +30,11 @@ _BEFORE_A_BENCH = ({"prefix": "get_latest_osdmap"}, {"prefix": "status"})
 class RadosCommands:
     """Implements Commands with a librados client and a process for reads, for one round."""
 
-    def __init__(self, client: rados.Rados, limit: float, reads: ReadProbe) -> None:
+    def __init__(self, client: SharedClient, limit: float, reads: ReadProbe) -> None:
         """``close`` closes both; ``limit`` is the time limit of each command in seconds."""
         self._client = client
         self._reads = reads
         self._limit = limit
-        self._lock = threading.Lock()
-        self._in_flight = 0
-        self._closing = False
 
     @property
     def limit(self) -> float:
@@ -61,7 +56,7 @@ class RadosCommands:
 
     def _bench(self, osd: int, step: Step) -> BenchAnswer:
         for order in _BEFORE_A_BENCH:
-            self._tell(osd, order)
+            self._client.osd(osd, order)
         command: dict[str, Any] = {
             "prefix": "bench",
             "count": step.total_bytes,
@@ -70,7 +65,7 @@ class RadosCommands:
         if step.prefilled:
             command["object_size"] = step.object_size
             command["object_num"] = step.object_count
-        answer = parse_bench(self._tell(osd, command))
+        answer = parse_bench(self._client.osd(osd, command))
         # An OSD takes the time of day before and after, as 32 bits: 4,294,967,295 s are -1 s.
         if answer.seconds > self._limit:
             raise CommandFailed(
@@ -81,49 +76,16 @@ class RadosCommands:
         return answer
 
     def option(self, osd: int, name: str) -> str:
-        out = self._tell(osd, {"prefix": "config get", "var": name})
+        out = self._client.osd(osd, {"prefix": "config get", "var": name})
         try:
             return str(json.loads(out)[name])
         except (ValueError, KeyError, TypeError) as error:
             raise CommandFailed(errno.EPROTO, f"config get gave {error!r}") from error
 
-    def _tell(self, osd: int, command: Mapping[str, Any]) -> bytes:
-        self._enter()
-        try:
-            code, out, message = self._client.osd_command(osd, json.dumps(command), b"")
-        except rados.Error as error:
-            raise CommandFailed(error.errno or errno.EIO, str(error)) from error
-        finally:
-            self._leave()
-        if code:
-            raise CommandFailed(-code, message.strip() or errno.errorcode.get(-code, str(code)))
-        return bytes(out)
-
     def close(self) -> None:
-        """Disconnect; returns at once.
-
-        Shutting down a client with a command in flight would free memory that the command's thread
-        uses. So after an abort the last command that returns shuts it down, within ``limit``.
-        """
-        with self._lock:
-            self._closing = True
-            idle = self._in_flight == 0
+        """Disconnect; returns at once."""
         self._reads.close()
-        if idle:
-            self._client.shutdown()
-
-    def _enter(self) -> None:
-        with self._lock:
-            if self._closing:
-                raise CommandFailed(errno.ESHUTDOWN, "the round has ended")
-            self._in_flight += 1
-
-    def _leave(self) -> None:
-        with self._lock:
-            self._in_flight -= 1
-            last = self._closing and self._in_flight == 0
-        if last:
-            self._client.shutdown()
+        self._client.close()
 
 
 def parse_bench(out: bytes) -> BenchAnswer:

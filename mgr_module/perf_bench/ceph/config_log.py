@@ -8,9 +8,10 @@ from typing import Any, Optional
 
 from ..errors import CommandFailed
 from ..model.incident import ConfigChange, ConfigLog
+from ..model.pacing import Kept
 from ..model.printable import sentence
 from ..ports import Clock, Monitors
-from .stamps import unix
+from .clock import unix
 
 # Seconds that the newest answer is used, and the entries that are used of it.
 _FRESH = 30.0
@@ -34,19 +35,16 @@ class MonConfigLog:
 
     def __init__(self, mons: Monitors, clock: Clock) -> None:
         self._mons = mons
-        self._clock = clock
-        self._read_at: Optional[float] = None
-        self._log = ConfigLog()
+        self._kept = Kept(self._ask, clock.monotonic)
 
     def read(self) -> ConfigLog:
         """The newest changes, at most 30 s old. Raises CommandFailed."""
-        now = self._clock.monotonic()
-        if self._read_at is None or now - self._read_at >= _FRESH:
-            # One more, the oldest, only tells whether the log goes further back.
-            entries = self._mons.command_json("config log", num=_READ + 1)
-            self._log = ConfigLog(changes_of(entries), _begin_of(entries))
-            self._read_at = now
-        return self._log
+        return self._kept.get(_FRESH)
+
+    def _ask(self) -> ConfigLog:
+        # One more, the oldest, only tells whether the log goes further back.
+        entries = self._mons.command_json("config log", num=_READ + 1)
+        return ConfigLog(changes_of(entries), _begin_of(entries))
 
 
 def changes_of(entries: Any) -> list[ConfigChange]:

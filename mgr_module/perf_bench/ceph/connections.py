@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import errno
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as NoAnswer
+from functools import partial
 
 from mgr_module import MgrModule
 from rados import Rados
 
+from ..core.workers import Workers
 from ..errors import CommandFailed
-from .client import open_client
+from .client import SharedClient, open_client
 from .cluster import mon_hosts
 from .commands import RadosCommands
 from .osd_map import OsdMapReader
@@ -19,6 +22,8 @@ from .read_probe import reads
 
 # Seconds after which a round's reading process is killed: the longest round takes about a day.
 _READER_SECONDS = 2 * 86400.0
+# Seconds for one's turn and for connecting, which takes up to 15 s without monitors.
+_OPEN_SECONDS = 20.0
 
 
 class Connections:
@@ -30,7 +35,8 @@ class Connections:
         # glibc keeps what a thread has freed for threads with the same arena, of which there are
         # eight for each core. A client takes more than 1 MiB for its options, so clients of threads
         # that come and go, as those of rounds do, would leave that in each arena.
-        self._opener = ThreadPoolExecutor(1, "perf-bench-client")
+        self._opener = Workers("perf-bench-client", 1, idle_seconds=None)
+        self._closed = False
 
     def credentials(self) -> dict[str, str]:
         """The credentials for a client or a helper process."""
@@ -41,19 +47,27 @@ class Connections:
         }
 
     def client(self, limit: float) -> Rados:
-        """A client whose calls take at most ``limit`` seconds."""
-        access = self.credentials()
+        """A client whose calls take at most ``limit`` seconds; waits at most 20 s for it."""
+        if self._closed:
+            raise CommandFailed(errno.ESHUTDOWN, "perf_bench is being stopped")
+        opening = self._opener.submit(partial(open_client, limit=limit, **self.credentials()))
         try:
-            opening = self._opener.submit(open_client, limit=limit, **access)
-        except RuntimeError as error:  # closed, or the interpreter ends
-            raise CommandFailed(errno.ESHUTDOWN, "perf_bench is being stopped") from error
-        return opening.result()
+            return opening.result(_OPEN_SECONDS)
+        except NoAnswer:
+            if not opening.cancel():
+                opening.add_done_callback(_shut_down)
+            raise CommandFailed(
+                errno.ETIMEDOUT,
+                f"cannot connect to the cluster within {_OPEN_SECONDS:.0f} s: others wait for the "
+                "monitors, too",
+            ) from None
 
     def commands(self, limit: float) -> RadosCommands:
         """A round's connection to the OSDs."""
-        access = self.credentials()
-        client = self.client(limit)
-        return RadosCommands(client, limit, reads(limit=limit, seconds=_READER_SECONDS, **access))
+        client = SharedClient(lambda: self.client(limit), "the round has ended")
+        client.open()
+        process = reads(limit=limit, seconds=_READER_SECONDS, **self.credentials())
+        return RadosCommands(client, limit, process)
 
     def prober(self) -> RadosProber:
         """The watch's connection for probes."""
@@ -61,4 +75,11 @@ class Connections:
 
     def close(self) -> None:
         """Open nothing any more; later calls raise CommandFailed."""
-        self._opener.shutdown(wait=False)
+        self._closed = True
+        self._opener.close()
+
+
+def _shut_down(opening: Future[Rados]) -> None:
+    """Shut down a client that came after nobody waited for it any more."""
+    if not opening.cancelled() and opening.exception() is None:
+        opening.result().shutdown()

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Optional
+from typing import Optional
 
 from mgr_module import MgrModule
 
@@ -17,8 +16,13 @@ from ..model.osd_options import (
     MCLOCK_CAPACITY,
 )
 from ..ports import Cluster
-from .counters import MgrCounters
+from .health import checks_of
+from .inventory import InventoryReader
 from .mons import Mons
+from .osd_facts import NO_FACTS, OsdFacts
+from .osd_map import OsdMapReader
+from .osd_options import option_of
+from .reports import MgrCounters
 
 # The options that the checks in doctor/ use.
 OPTIONS = (
@@ -55,7 +59,6 @@ _SLOW, _TABLES = "bluestore.slow_committed_kv_count", "bluefs.bytes_written_sst"
 _OF_STALLS = frozenset((_SYNC, _FLUSH, _TABLES))
 # Bytes written to tables within 100 s from which on a database compacts.
 _COMPACTS = 1 << 20
-_KIB = 1024
 _MAPS_AGE = 10.0
 # OSDs whose counter names are read in a look, 0.5 ms each, until they have sent any.
 _MOST_ASKED = 10
@@ -68,13 +71,20 @@ class MgrDoctorSource:
         self,
         mgr: MgrModule,
         cluster: Cluster,
+        inventory: InventoryReader,
+        maps: OsdMapReader,
         mons: Mons,
         builds: Callable[[Iterable[OsdDetails]], Mapping[Build, bool]],
     ) -> None:
-        """``builds`` gets the OSDs and returns by build whether it uses tcmalloc."""
+        """``cluster`` knows enclosures, too.
+
+        ``builds`` gets the OSDs and returns by build whether it uses tcmalloc.
+        """
         self._mgr = mgr
         self._builds = builds
         self._cluster = cluster
+        self._inventory = inventory
+        self._maps = maps
         self._mons = mons
         self._counters = MgrCounters(mgr)
         # By release the counters that its OSDs send.
@@ -83,13 +93,12 @@ class MgrDoctorSource:
 
     def look(self) -> DoctorSnapshot:
         self._asked = 0
-        osds, checks = self._cluster.osds(_MAPS_AGE), self._checks()
+        osds, checks = self._cluster.osds(_MAPS_AGE), checks_of(self._mgr)
         settings = self._settings()
-        metadata = self._mgr.get("osd_metadata") or {}
-        osd_map = self._mgr.get("osd_map")
-        fsids = {entry["osd"]: entry.get("uuid") for entry in osd_map["osds"]}
+        facts, osd_map = self._inventory.look(_MAPS_AGE).facts, self._maps.look()
+        fsids = {osd: entry.fsid for osd, entry in osd_map.osds.items()}
         details = {
-            osd.id: self._details(osd, metadata.get(str(osd.id)) or {}, fsids.get(osd.id))
+            osd.id: self._details(osd, facts.get(osd.id, NO_FACTS), fsids.get(osd.id))
             for osd in osds
         }
         return DoctorSnapshot(
@@ -97,8 +106,10 @@ class MgrDoctorSource:
             options=self._options(osds, settings),
             placed=self._placed(osds, settings),
             settings=settings,
-            flags=frozenset(osd_map["flags_set"]),
-            checks=checks or {},
+            flags=osd_map.flags,
+            checks={
+                code: str(check["summary"]["message"]) for code, check in (checks or {}).items()
+            },
             health_known=checks is not None,
             tcmalloc=self._builds(details.values()),
         )
@@ -108,14 +119,6 @@ class MgrDoctorSource:
             Setting(entry["section"], entry["mask"], entry["name"], str(entry["value"]))
             for entry in self._mons.command_json("config dump")
         ]
-
-    def _checks(self) -> Optional[dict[str, str]]:
-        """By code the summaries of the health checks; None before the monitors have sent them."""
-        text = self._mgr.get("health")["json"]
-        if not text:
-            return None
-        checks: Mapping[str, Any] = json.loads(text).get("checks", {})
-        return {code: str(check["summary"]["message"]) for code, check in checks.items()}
 
     def _options(
         self, osds: Sequence[Osd], settings: Sequence[Setting]
@@ -130,7 +133,7 @@ class MgrDoctorSource:
             options[name] = {}
             for option in OPTIONS:
                 plain = next((osd for osd in members if (osd.name, option) not in set_), None)
-                value = None if plain is None else self._option(plain, option)
+                value = None if plain is None else option_of(self._mgr, plain.id, option)
                 if value is not None:
                     options[name][option] = value
         return options
@@ -153,22 +156,14 @@ class MgrDoctorSource:
                     continue
                 place = (osd.device_class, *(osd.location.get(kind) for kind in sorted(types)))
                 if place not in asked:
-                    asked[place] = self._option(osd, option)
+                    asked[place] = option_of(self._mgr, osd.id, option)
                 value = asked[place]
                 if value is not None:
                     placed[option][osd.id] = value
         return placed
 
-    def _option(self, osd: Osd, name: str) -> Optional[str]:
-        """The value of an option; None if this release lacks it or it is set to nonsense."""
-        try:
-            value = self._mgr.get_foreign_ceph_option(osd.name, name)
-        except (KeyError, ValueError):
-            return None
-        return None if value is None else str(value)
-
-    def _details(self, osd: Osd, metadata: Mapping[str, str], fsid: Optional[str]) -> OsdDetails:
-        release = metadata.get("ceph_version_short")
+    def _details(self, osd: Osd, facts: OsdFacts, fsid: Optional[str]) -> OsdDetails:
+        release = facts.release
         # An OSD that has not reported to this mgr yet has no counters: the next one is asked.
         if not self._names.get(release) and osd.up and self._asked < _MOST_ASKED:
             self._asked += 1
@@ -178,16 +173,14 @@ class MgrDoctorSource:
             field: self._newest(osd.id, name) if name in sent else None
             for field, name in _COUNTERS.items()
         }
-        memory = metadata.get("mem_total_kb", "")
-        rotational = metadata.get("bluefs_db_rotational")
         return OsdDetails(
             osd=osd,
             release=release,
-            build=_build(metadata),
+            build=facts.build,
             fsid=fsid,
-            host_memory=int(memory) * _KIB if memory.isdigit() else None,
-            separate_db=metadata.get("bluefs_dedicated_db") == "1",
-            db_rotational=None if rotational is None else rotational == "1",
+            host_memory=facts.host_memory,
+            separate_db="db" in facts.separate,
+            db_rotational=facts.db_rotational,
             stall=self._stall(osd.id, sent) if osd.up and sent.issuperset(_OF_STALLS) else None,
             **counts,
         )
@@ -211,12 +204,3 @@ class MgrDoctorSource:
     def _newest(self, osd: int, name: str) -> Optional[int]:
         points = self._counters.raw(osd, name)
         return int(points[-1][1]) if points else None
-
-
-def _build(metadata: Mapping[str, str]) -> Optional[Build]:
-    version = metadata.get("ceph_version")
-    if not version:
-        return None
-    return Build(
-        version, metadata.get("distro_description", ""), metadata.get("container_image", "")
-    )

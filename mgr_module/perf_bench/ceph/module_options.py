@@ -1,24 +1,33 @@
-"""The module's options at ceph-mgr and the monitors. Implements ModuleOptions."""
+"""The module's options at ceph-mgr and the monitors: shown, set, and noticed when removed."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from logging import Logger
 from typing import Any, Callable, Optional, cast
 
 from mgr_module import MgrModule, Option
 
-from ..errors import InvalidValue
+from ..errors import InvalidValue, PerfBenchError
 from ..model.installation import BUILD_OPTION
 from ..model.option import ModuleOption, Threshold, Value
+from ..ports import Clock
 from .mons import Mons
 from .options import value_of
 
+# Seconds between checks; two checks must agree. The first two follow each other quickly, because a
+# mgr on standby has missed removals, too.
+_EVERY = 10.0
+_FIRST = 2.0
 # Raises InvalidValue for a text that means nothing.
 Check = Callable[[str], object]
 
 
 class MgrModuleOptions:
-    """Reads from the mgr, and writes to the monitors: ``set_module_option`` hides their errors."""
+    """Implements ModuleOptions.
+
+    It reads from the mgr, and writes to the monitors: ``set_module_option`` hides their errors.
+    """
 
     def __init__(
         self,
@@ -68,3 +77,55 @@ class MgrModuleOptions:
             most=one.get("max"),
             at_once=bool(one.get("runtime")),
         )
+
+
+class OptionResets:
+    """Resets removed options to their defaults. Asks the monitors only if an option differs.
+
+    A running mgr is not notified: after ``ceph config rm mgr mgr/perf_bench/guard``, ``ceph config
+    get`` shows the default at once, but the active mgr would keep the old value until it restarts.
+    """
+
+    def __init__(
+        self, mgr: MgrModule, mons: Mons, clock: Clock, log: Logger, changed: Callable[[], None]
+    ) -> None:
+        self._mgr = mgr
+        self._mons = mons
+        self._clock = clock
+        self._log = log
+        self._changed = changed
+        self._due = clock.monotonic()
+        self._first = True
+        self._missing: Mapping[str, Any] = {}
+
+    def tick(self) -> None:
+        """Call every few seconds; checks the options if that is due. Waits for the monitors."""
+        now = self._clock.monotonic()
+        if now < self._due:
+            return
+        self._due = now + (_FIRST if self._first else _EVERY)
+        self._first = False
+        missing = self._unset()
+        # Missing twice with the same value: a new value may reach this mgr before a monitor that
+        # lags behind has it.
+        gone = [name for name, value in missing.items() if self._missing.get(name) == value]
+        self._missing = missing
+        for name in gone:
+            self._log.info("option %s was removed: back to its default", name)
+            self._mgr.set_module_option(name, None)
+        if gone:
+            self._changed()
+
+    def _unset(self) -> Mapping[str, Any]:
+        """By name the value of each option that differs from its default but is not set."""
+        options: list[Option] = list(self._mgr.MODULE_OPTIONS)
+        values = {one["name"]: value_of(self._mgr, one["name"]) for one in options}
+        defaults = {one["name"]: one.get("default") for one in options}
+        differ = {name: value for name, value in values.items() if value != defaults[name]}
+        if not differ:
+            return {}
+        try:
+            known = {entry["name"] for entry in self._mons.command_json("config dump")}
+        except PerfBenchError:
+            return {}
+        return {name: v for name, v in differ.items() if f"mgr/perf_bench/{name}" not in known}

@@ -9,8 +9,8 @@ from typing import Optional
 from mgr_module import MgrModule
 
 from ..ports import Clock
+from .clock import unix
 from .osd_map import OsdMapReader
-from .stamps import unix
 
 
 class MonClock:

@@ -8,27 +8,28 @@ from __future__ import annotations
 
 import errno
 import json
-import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Callable, Optional
 
 import rados
 
 from ..errors import CommandFailed
+from .client import SharedClient
 
 
 class Mons:
-    """Implements Monitors. Connects on first use and again after an error. Thread-safe."""
+    """Implements Monitors. Thread-safe."""
 
     def __init__(self, open_: Callable[[], rados.Rados]) -> None:
         """``open_`` connects a client whose calls have a time limit; it may raise CommandFailed."""
-        self._mons = _Connection(open_)
-        # An OSD that hangs must not hold commands to the monitors, such as those that restore.
-        self._osds = _Connection(open_)
+        # Others, who ask OSDs, use it as well.
+        self.client = SharedClient(open_)
 
     def command(self, prefix: str, **arguments: Any) -> bytes:
         """Run a command; returns its output. Raises CommandFailed with the monitors' errno."""
-        words = json.dumps({"prefix": prefix, **arguments})
-        return self._mons.call(prefix, lambda client: client.mon_command(words, b""))
+        with _named(prefix):
+            return self.client.mon({"prefix": prefix, **arguments})
 
     def command_json(self, prefix: str, **arguments: Any) -> Any:
         """Run a command; returns its JSON output. Raises CommandFailed."""
@@ -36,9 +37,9 @@ class Mons:
 
     def osd_command_json(self, osd: int, prefix: str, **arguments: Any) -> Any:
         """Run a command on one OSD; returns its JSON output. Raises CommandFailed."""
-        words = json.dumps({"prefix": prefix, **arguments, "format": "json"})
         what = f"osd.{osd} {prefix}"
-        out = self._osds.call(what, lambda client: client.osd_command(osd, words, b""))
+        with _named(what):
+            out = self.client.osd(osd, {"prefix": prefix, **arguments, "format": "json"})
         return _parsed(what, out)
 
     def key(self, name: str) -> Optional[str]:
@@ -52,47 +53,16 @@ class Mons:
 
     def close(self) -> None:
         """Disconnect for good; later calls raise CommandFailed."""
-        self._mons.close()
-        self._osds.close()
+        self.client.close()
 
 
-class _Connection:
-    """One client, used by one thread at a time."""
-
-    def __init__(self, open_: Callable[[], rados.Rados]) -> None:
-        self._open = open_
-        self._lock = threading.Lock()
-        self._client: Optional[rados.Rados] = None
-        self._closed = False
-
-    def close(self) -> None:
-        self._closed = True  # also for those that wait for the lock
-        with self._lock:
-            self._drop()
-
-    def call(self, what: str, send: Callable[[rados.Rados], tuple[int, bytes, str]]) -> bytes:
-        with self._lock:
-            try:
-                code, out, message = send(self._connected())
-            except rados.Error as error:
-                self._drop()
-                raise CommandFailed(error.errno or errno.EIO, f"{what}: {error}") from error
-        if code:
-            why = message.strip() or errno.errorcode.get(-code, str(code))
-            raise CommandFailed(-code, f"{what}: {why}")
-        return bytes(out)
-
-    def _connected(self) -> rados.Rados:
-        if self._closed:
-            raise CommandFailed(errno.ESHUTDOWN, "perf_bench is being stopped on this mgr")
-        if self._client is None:
-            self._client = self._open()
-        return self._client
-
-    def _drop(self) -> None:
-        client, self._client = self._client, None
-        if client is not None:
-            client.shutdown()
+@contextmanager
+def _named(what: str) -> Iterator[None]:
+    """Errors say which command failed."""
+    try:
+        yield
+    except CommandFailed as error:
+        raise CommandFailed(error.errno, f"{what}: {error}") from error
 
 
 def _parsed(what: str, out: bytes) -> Any:

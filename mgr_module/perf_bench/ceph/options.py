@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Optional, cast
+from typing import Any, Optional
 
 from mgr_module import MgrModule, Option
 
-from ..model.admission import MOST_MAPS_MET, TOLERATED
 from ..model.checksum import HOT_SHARE
 from ..model.finding_kinds import KINDS
 from ..model.guard import GuardRules
@@ -25,249 +24,100 @@ _KEPT = (
     ("keep_1h_days", HOUR, "hour"),
     ("keep_1d_days", DAY, "day"),
 )
+_ANY: tuple[None, None] = (None, None)
+_COUNT = 1 << 20
+
+# Name, default, least and greatest value, and what it is; the type is that of the default. Each
+# kind of finding has one, too, that switches it off.
+_TABLE: tuple[tuple[str, Any, tuple[Optional[int], Optional[int]], str], ...] = (
+    ("bench_timeout", 300, (10, 3600),
+     "seconds after which a bench without an answer is given up"),
+    ("max_parallel", 64, (1, 256),
+     "maximum number of OSDs that run a bench at the same time, one on each host"),
+    ("admission_tolerate", SafetyOptions.tolerated, _ANY,
+     ("health checks that do not prevent a round, separated by blanks; * stands for the rest of "
+     "a name")),
+    ("admission_client_percent", SafetyOptions.client_percent, (0, 100),
+     "percentage of the throughput in the last rounds that clients may use when a round starts"),
+    ("admission_window", SafetyOptions.window, _ANY,
+     "hours within which rounds may start, as 01:00-05:00; empty for any"),
+    ("admission_timezone", SafetyOptions.timezone, _ANY,
+     "time zone of admission_window, as Europe/Berlin"),
+    ("admission_wear_gib_per_day", SafetyOptions.wear_gib_per_day, (0, _COUNT),
+     ("GiB that rounds may write to each OSD in 24 hours; 0 for 3 % of its device, but at least "
+     "64")),
+    ("admission_flap_seconds", SafetyOptions.flap_seconds, (0, 3600),
+     "seconds; an OSD that goes up or down five times within this time prevents rounds"),
+    ("admission_map_changes", SafetyOptions.maps_met, (0, _COUNT),
+     ("benches of a round that may get a new OSD map while they run; the guard ends a round at "
+     "2.5 times as many; 0: any")),
+    ("guard", GuardRules.on, _ANY,
+     "end a round that harms the cluster, as by slow operations or OSDs going down"),
+    ("guard_laggy_pgs", GuardRules.laggy_pgs, (0, _COUNT),
+     "PGs that may become laggy during a round"),
+    ("guard_slow_ops", GuardRules.slow_ops, (0, _COUNT),
+     "operations that may become slow during a round"),
+    ("guard_osds_down", GuardRules.osds_down, (0, 10000),
+     "OSDs that may go down during a round"),
+    ("guard_client_times", round(GuardRules.client_times), (0, 1000),
+     "factor by which clients' operations may slow down during a round; 0: any"),
+    ("quiesce", SafetyOptions.quiesce, _ANY,
+     ("stop scrubs, the balancer and the autoscaler while a round runs, and put their settings "
+     "back after it")),
+    ("watch", True, _ANY,
+     "watch the latencies of OSDs and the states of placement groups"),
+    ("watch_tick_seconds", 5, (1, 60),
+     "seconds between two ticks of the watch"),
+    ("detector", "", _ANY,
+     ("changed thresholds of the detector, as KEY=VALUE separated by blanks (see qa/replay "
+     "--config); read when a mgr becomes active")),
+    ("probe", False, _ANY,
+     "read and write 4 KiB per OSD and minute, so that idle OSDs have latencies too"),
+    ("crc_asked", 10, (0, 1000),
+     ("OSDs that are polled every 5 s, one after the other, for checksum counters that they do "
+     "not send; 0 for none")),
+    ("crc_hotspot_percent", round(100 * HOT_SHARE), (1, 100),
+     ("percentage of its op threads' time on checksums from which on an OSD is a hotspot, if "
+     "that is also three times its peers'")),
+    *(
+        (
+            name, round(KEPT_SECONDS[level] / DAY), (1, 3650),
+            f"days for which latencies per {span} are kept",
+        )
+        for name, level, span in _KEPT
+    ),
+    ("keep_rounds", RetentionRules.rounds, (NEEDED_ROUNDS, 100_000),
+     "rounds of each profile that are kept; older ones are removed"),
+    ("keep_round_days", RetentionRules.days, (0, 36500),
+     (f"days for which rounds are kept, but {NEEDED_ROUNDS} valid ones of each profile always; "
+     "0 for any age")),
+    ("keep_store_mib", RetentionRules.mebibytes, (16, _COUNT),
+     "MiB that the database may take; beyond that the oldest rounds are removed"),
+    ("metrics_port", 0, (0, 65535),
+     "port at which the active mgr serves metrics for Prometheus; 0 for none"),
+    ("metrics_address", "::", _ANY,
+     "address at which the active mgr serves metrics; :: is every address"),
+    ("metrics_per_osd", True, _ANY,
+     "serve metrics of every single OSD"),
+    *((kind.switch, True, _ANY, f"raise the health check {kind.code}") for kind in KINDS),
+    (BUILD_OPTION, build(), _ANY,
+     "do not set: its default tells the monitors which files this mgr has"),
+)  # fmt: skip
+# Those that are read only when a mgr becomes active.
+_AT_START = ("detector", BUILD_OPTION)
 
 
 def options() -> list[Option]:
-    """The options for ``MODULE_OPTIONS``; each kind of finding has one that switches it off."""
-    return [
-        Option(
-            name="bench_timeout",
-            type="int",
-            default=300,
-            min=10,
-            max=3600,
-            desc="seconds after which a bench without an answer is given up",
-            runtime=True,
-        ),
-        Option(
-            name="max_parallel",
-            type="int",
-            default=64,
-            min=1,
-            max=256,
-            desc="maximum number of OSDs that run a bench at the same time, one on each host",
-            runtime=True,
-        ),
-        Option(
-            name="admission_tolerate",
-            type="str",
-            default=" ".join(TOLERATED),
-            desc="health checks that do not prevent a round, separated by blanks; "
-            "* stands for the rest of a name",
-            runtime=True,
-        ),
-        Option(
-            name="admission_client_percent",
-            type="int",
-            default=20,
-            min=0,
-            max=100,
-            desc="percentage of the throughput in the last rounds that clients may use when a "
-            "round starts",
-            runtime=True,
-        ),
-        Option(
-            name="admission_window",
-            type="str",
-            default="",
-            desc="hours within which rounds may start, as 01:00-05:00; empty for any",
-            runtime=True,
-        ),
-        Option(
-            name="admission_timezone",
-            type="str",
-            default="UTC",
-            desc="time zone of admission_window, as Europe/Berlin",
-            runtime=True,
-        ),
-        Option(
-            name="admission_wear_gib_per_day",
-            type="int",
-            default=0,
-            min=0,
-            max=1 << 20,
-            desc="GiB that rounds may write to each OSD in 24 hours; 0 for 3 % of its device, "
-            "but at least 64",
-            runtime=True,
-        ),
-        Option(
-            name="admission_flap_seconds",
-            type="int",
-            default=600,
-            min=0,
-            max=3600,
-            desc="seconds; an OSD that goes up or down five times within this time prevents rounds",
-            runtime=True,
-        ),
-        Option(
-            name="admission_map_changes",
-            type="int",
-            default=MOST_MAPS_MET,
-            min=0,
-            max=1 << 20,
-            desc="benches of a round that may get a new OSD map while they run; the guard ends a "
-            "round at 2.5 times as many; 0: any",
-            runtime=True,
-        ),
-        Option(
-            name="guard",
-            type="bool",
-            default=True,
-            desc="end a round that harms the cluster, as by slow operations or OSDs going down",
-            runtime=True,
-        ),
-        *[
-            Option(name=name, type="int", default=default, min=0, max=most, desc=desc, runtime=True)
-            for name, default, most, desc in (
-                ("guard_laggy_pgs", 0, 1 << 20, "PGs that may become laggy during a round"),
-                ("guard_slow_ops", 0, 1 << 20, "operations that may become slow during a round"),
-                ("guard_osds_down", 1, 10000, "OSDs that may go down during a round"),
-                (
-                    "guard_client_times",
-                    3,
-                    1000,
-                    "factor by which clients' operations may slow down during a round; 0: any",
-                ),
-            )
-        ],
-        Option(
-            name="quiesce",
-            type="bool",
-            default=True,
-            desc="stop scrubs, the balancer and the autoscaler while a round runs, and put their "
-            "settings back after it",
-            runtime=True,
-        ),
-        Option(
-            name="watch",
-            type="bool",
-            default=True,
-            desc="watch the latencies of OSDs and the states of placement groups",
-            runtime=True,
-        ),
-        Option(
-            name="watch_tick_seconds",
-            type="int",
-            default=5,
-            min=1,
-            max=60,
-            desc="seconds between two ticks of the watch",
-            runtime=True,
-        ),
-        Option(
-            name="detector",
-            type="str",
-            default="",
-            desc="changed thresholds of the detector, as KEY=VALUE separated by blanks "
-            "(see qa/replay --config); read when a mgr becomes active",
-        ),
-        Option(
-            name="probe",
-            type="bool",
-            default=False,
-            desc="read and write 4 KiB per OSD and minute, so that idle OSDs have latencies too",
-            runtime=True,
-        ),
-        Option(
-            name="crc_asked",
-            type="int",
-            default=10,
-            min=0,
-            max=1000,
-            desc="OSDs that are polled every 5 s, one after the other, for checksum counters that "
-            "they do not send; 0 for none",
-            runtime=True,
-        ),
-        Option(
-            name="crc_hotspot_percent",
-            type="int",
-            default=round(100 * HOT_SHARE),
-            min=1,
-            max=100,
-            desc="percentage of its op threads' time on checksums from which on an OSD is a "
-            "hotspot, if that is also three times its peers'",
-            runtime=True,
-        ),
-        *[
-            Option(
-                name=name,
-                type="int",
-                default=round(KEPT_SECONDS[level] / DAY),
-                min=1,
-                max=3650,
-                desc=f"days for which latencies per {span} are kept",
-                runtime=True,
-            )
-            for name, level, span in _KEPT
-        ],
-        Option(
-            name="keep_rounds",
-            type="int",
-            default=RetentionRules.rounds,
-            min=NEEDED_ROUNDS,
-            max=100_000,
-            desc="rounds of each profile that are kept; older ones are removed",
-            runtime=True,
-        ),
-        Option(
-            name="keep_round_days",
-            type="int",
-            default=RetentionRules.days,
-            min=0,
-            max=36500,
-            desc=f"days for which rounds are kept, but {NEEDED_ROUNDS} valid ones of each profile "
-            "always; 0 for any age",
-            runtime=True,
-        ),
-        Option(
-            name="keep_store_mib",
-            type="int",
-            default=RetentionRules.mebibytes,
-            min=16,
-            max=1 << 20,
-            desc="MiB that the database may take; beyond that the oldest rounds are removed",
-            runtime=True,
-        ),
-        Option(
-            name="metrics_port",
-            type="int",
-            default=0,
-            min=0,
-            max=65535,
-            desc="port at which the active mgr serves metrics for Prometheus; 0 for none",
-            runtime=True,
-        ),
-        Option(
-            name="metrics_address",
-            type="str",
-            default="::",
-            desc="address at which the active mgr serves metrics; :: is every address",
-            runtime=True,
-        ),
-        Option(
-            name="metrics_per_osd",
-            type="bool",
-            default=True,
-            desc="serve metrics of every single OSD",
-            runtime=True,
-        ),
-        *[
-            Option(
-                name=kind.switch,
-                type="bool",
-                default=True,
-                desc=f"raise the health check {kind.code}",
-                runtime=True,
-            )
-            for kind in KINDS
-        ],
-        Option(
-            name=BUILD_OPTION,
-            type="str",
-            default=build(),
-            desc="do not set: its default tells the monitors which files this mgr has",
-        ),
-    ]
+    """The options for ``MODULE_OPTIONS``."""
+    found = []
+    for name, default, (least, most), what in _TABLE:
+        given: dict[str, Any] = {"name": name, "type": type(default).__name__, "default": default}
+        if least is not None:
+            given.update(min=least, max=most)
+        if name not in _AT_START:
+            given["runtime"] = True
+        found.append(Option(**given, desc=what))
+    return found
 
 
 def value_of(mgr: MgrModule, name: str) -> Any:
@@ -289,70 +139,67 @@ class MgrOptions:
 
     @property
     def bench_timeout(self) -> int:
-        return self._number("bench_timeout")
+        return int(self._value("bench_timeout"))
 
     @property
     def max_parallel(self) -> int:
-        return self._number("max_parallel")
+        return int(self._value("max_parallel"))
 
     @property
     def crc_asked(self) -> int:
         """The number of OSDs to poll every 5 s; 0 while the watch is off."""
-        return self._number("crc_asked") if self._flag("watch") else 0
+        return int(self._value("crc_asked")) if self._value("watch") else 0
 
     @property
     def detector(self) -> Sequence[str]:
-        return str(value_of(self._mgr, "detector") or "").split()
+        return str(self._value("detector") or "").split()
 
     @property
     def metrics_at(self) -> Optional[tuple[str, int]]:
         """Address and port of the metrics; None if they are off."""
-        port = self._number("metrics_port")
-        return (str(value_of(self._mgr, "metrics_address")), port) if port else None
+        port = int(self._value("metrics_port"))
+        return (str(self._value("metrics_address")), port) if port else None
 
     @property
     def metrics_per_osd(self) -> bool:
-        return self._flag("metrics_per_osd")
+        return bool(self._value("metrics_per_osd"))
 
     def care(self) -> SafetyOptions:
         return SafetyOptions(
-            tolerated=str(value_of(self._mgr, "admission_tolerate") or ""),
-            client_percent=self._number("admission_client_percent"),
-            window=str(value_of(self._mgr, "admission_window") or ""),
-            timezone=str(value_of(self._mgr, "admission_timezone") or "UTC"),
-            wear_gib_per_day=self._number("admission_wear_gib_per_day"),
-            flap_seconds=self._number("admission_flap_seconds"),
-            maps_met=self._number("admission_map_changes"),
-            quiesce=self._flag("quiesce"),
+            tolerated=self._value("admission_tolerate") or "",
+            client_percent=self._value("admission_client_percent"),
+            window=self._value("admission_window") or "",
+            timezone=self._value("admission_timezone") or SafetyOptions.timezone,
+            wear_gib_per_day=self._value("admission_wear_gib_per_day"),
+            flap_seconds=self._value("admission_flap_seconds"),
+            maps_met=self._value("admission_map_changes"),
+            quiesce=self._value("quiesce"),
             guard=GuardRules(
-                on=self._flag("guard"),
-                laggy_pgs=self._number("guard_laggy_pgs"),
-                slow_ops=self._number("guard_slow_ops"),
-                osds_down=self._number("guard_osds_down"),
-                client_times=float(self._number("guard_client_times")),
-                maps_met=_GUARD_TIMES * self._number("admission_map_changes"),
+                on=self._value("guard"),
+                laggy_pgs=self._value("guard_laggy_pgs"),
+                slow_ops=self._value("guard_slow_ops"),
+                osds_down=self._value("guard_osds_down"),
+                client_times=float(self._value("guard_client_times")),
+                maps_met=_GUARD_TIMES * self._value("admission_map_changes"),
             ),
         )
 
     def watch(self) -> WatchOptions:
         return WatchOptions(
-            on=self._flag("watch"),
-            tick_seconds=float(self._number("watch_tick_seconds")),
-            probe=self._flag("probe"),
-            codes=frozenset(kind.code for kind in KINDS if self._flag(kind.switch)),
-            kept={level: DAY * self._number(name) for name, level, _ in _KEPT},
-            crc_hot_share=self._number("crc_hotspot_percent") / 100,
+            on=self._value("watch"),
+            tick_seconds=float(self._value("watch_tick_seconds")),
+            probe=self._value("probe"),
+            codes=frozenset(kind.code for kind in KINDS if self._value(kind.switch)),
+            kept={level: DAY * self._value(name) for name, level, _ in _KEPT},
+            crc_hot_share=self._value("crc_hotspot_percent") / 100,
         )
 
     def retention(self) -> RetentionRules:
         return RetentionRules(
-            rounds=self._number("keep_rounds"),
-            days=self._number("keep_round_days"),
-            mebibytes=self._number("keep_store_mib"),
+            rounds=self._value("keep_rounds"),
+            days=self._value("keep_round_days"),
+            mebibytes=self._value("keep_store_mib"),
         )
 
-    def _number(self, option: str) -> int:
-        return cast("int", value_of(self._mgr, option))
-
-    def _flag(self, option: str) -> bool:
-        return bool(value_of(self._mgr, option))
+    def _value(self, option: str) -> Any:
+        return value_of(self._mgr, option)

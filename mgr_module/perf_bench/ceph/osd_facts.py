@@ -9,28 +9,30 @@ from __future__ import annotations
 import math
 import re
 import sys
-import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timezone
 from functools import lru_cache
 from typing import NamedTuple, Optional
 
 from mgr_module import MgrModule
 
+from ..model.doctor_snapshot import Build
 from ..model.wal import Wal
 from ..ports import Clock
-from .osd_map import OsdMap
 
 # SAS paths as udev names them: sda=…/pci-0000:3c:00.0-sas-exp0x500056b35e77bcff-phy0-lun-0
 _EXPANDER = re.compile(r"([^,=]+)=[^,]*-sas-exp(0x[0-9a-f]{16})-phy\d+-lun-\d+")
 _RELEASE = "ceph_version_short"
+# The version, the distribution and the container's image.
+_BUILD = ("ceph_version", "distro_description", "container_image")
 _AGE = 3600.0
 # Seconds over which the hourly reads are spread.
 _SPREAD = 1800
 # After an OSD's start the mgr has its old metadata until the monitors have answered.
 _SETTLED = 60.0
-# The metadata of an OSD that is up and has none yet. Of one that is down they are not asked again
-# before its start, as the mgr logs an error for each question that it cannot answer.
+# The metadata of an OSD that is up and has none yet; each time after twice as long. Of one that is
+# down they are not asked again before its start, as the mgr logs an error for each question that it
+# cannot answer.
 _MISSING = 15.0
 # An OSD writes when it was made by its host's clock. With one that was this far ahead, what the OSD
 # did since then would count as another's.
@@ -41,7 +43,7 @@ class OsdFacts(NamedTuple):
     """Of one OSD; most fields are those of ``Osd`` and ``Member``.
 
     ``log`` is where its write-ahead log is, without the sizes that options set. ``in_file`` says
-    that its data are in a file, whose disk it does not have for itself.
+    that its data are in a file, whose disk it does not have for itself. ``host_memory`` is bytes.
     """
 
     host: Optional[str]
@@ -57,89 +59,73 @@ class OsdFacts(NamedTuple):
     separate: str
     created_at: Optional[float]
     cpu: Optional[str]
+    build: Optional[Build]
+    host_memory: Optional[int]
+    db_rotational: Optional[bool]
 
 
 class _Known(NamedTuple):
-    """Facts, and the time to read them again."""
+    """Facts, the time to read them again, and the wait before it."""
 
     facts: OsdFacts
     due: float
+    wait: float
 
 
 class OsdFactsReader:
-    """Reads OSDs' metadata. May be called from any thread."""
+    """Reads OSDs' metadata; one thread at a time."""
 
     def __init__(self, mgr: MgrModule, clock: Clock) -> None:
         self._mgr = mgr
         self._clock = clock
-        self._lock = threading.Lock()
         self._known: dict[int, _Known] = {}
-        self._up: Mapping[int, bool] = {}
         self._facts: Mapping[int, OsdFacts] = {}
+        self._osds: Sequence[int] = ()
         self._due = -math.inf
-        self._map: Optional[OsdMap] = None
-        self._map_up: Mapping[int, bool] = {}
 
-    def of_map(self, osd_map: OsdMap) -> Mapping[int, OsdFacts]:
-        """The same as ``read`` of the OSDs in this map."""
-        with self._lock:
-            before, self._map = self._map, osd_map
-            if osd_map is before:
-                # The watch may have read other OSDs meanwhile, of a newer epoch.
-                return self._read(self._map_up, ())
-            known = {} if before is None else before.osds
-            self._map_up = {osd: entry.up for osd, entry in osd_map.osds.items()}
-            started = [
-                osd
-                for osd, entry in osd_map.osds.items()
-                if osd in known and known[osd].up_from != entry.up_from
-            ]
-            return self._read(self._map_up, started)
-
-    def read(self, up: Mapping[int, bool], started: Iterable[int] = ()) -> Mapping[int, OsdFacts]:
+    def read(
+        self, osds: Sequence[int], up: Collection[int], started: Iterable[int] = ()
+    ) -> Mapping[int, OsdFacts]:
         """Return by OSD its facts; the same objects, and mapping, where nothing has changed.
 
-        ``up`` has all OSDs and whether they are up, ``started`` those that have started since
-        the last call.
+        ``up`` are those of ``osds`` that are up, ``started`` those that have started since the
+        last call.
         """
-        with self._lock:
-            return self._read(up, started)
-
-    def _read(self, up: Mapping[int, bool], started: Iterable[int]) -> Mapping[int, OsdFacts]:
         now, known = self._clock.monotonic(), self._known
         for osd in started:
             if osd in known:
                 known[osd] = known[osd]._replace(due=-math.inf)
                 self._due = -math.inf
-        same = up is self._up or up.keys() == self._facts.keys()
+        same = osds is self._osds or known.keys() == set(osds)
         if same and now < self._due:
             return self._facts
         changed = not same
-        for osd in known.keys() - up.keys():
+        for osd in known.keys() - set(osds):
             del known[osd]
         due = [osd for osd, one in known.items() if one.due <= now]
-        for osd in (*due, *sorted(up.keys() - known.keys())):
+        for osd in (*due, *(osd for osd in osds if osd not in known)):
             before = known.get(osd)
-            known[osd] = self._fresh(osd, before, up[osd], now)
+            known[osd] = self._fresh(osd, before, osd in up, now)
             changed |= before is None or known[osd].facts is not before.facts
         self._due = min((one.due for one in known.values()), default=math.inf)
         if changed:
-            self._facts = {osd: known[osd].facts for osd in up}
-        self._up = up
+            self._facts = {osd: known[osd].facts for osd in osds}
+        self._osds = osds
         return self._facts
 
     def _fresh(self, osd: int, known: Optional[_Known], up: bool, now: float) -> _Known:
         metadata = self._mgr.get_metadata("osd", str(osd)) or {}
-        facts = self._parsed(metadata)
+        facts = self._parsed(metadata) if metadata else NO_FACTS
         if known is not None and known.facts == facts:
             facts = known.facts
+        has_started = known is not None and known.due == -math.inf
         if up and not metadata:
-            due = now + _MISSING
-        elif known is not None and known.due == -math.inf:
-            due = now + _SETTLED
+            wait = min(_AGE, 2 * known.wait) if known and not has_started else _MISSING
+        elif has_started:
+            wait = _SETTLED
         else:
-            due = now + _AGE - osd % _SPREAD
-        return _Known(facts, due)
+            wait = _AGE - osd % _SPREAD
+        return _Known(facts, now + wait, wait)
 
     def _parsed(self, metadata: Mapping[str, str]) -> OsdFacts:
         facts = _parsed(metadata)
@@ -149,7 +135,7 @@ class OsdFactsReader:
 
 
 def _parsed(metadata: Mapping[str, str]) -> OsdFacts:
-    rotational = metadata.get("rotational")
+    rotational, memory = metadata.get("rotational"), metadata.get("mem_total_kb", "")
     return OsdFacts(
         host=_word(metadata.get("hostname")),
         devices=_word(metadata.get("devices")),
@@ -164,7 +150,16 @@ def _parsed(metadata: Mapping[str, str]) -> OsdFacts:
         separate="+".join(p for p in ("db", "wal") if metadata.get(f"bluefs_dedicated_{p}") == "1"),
         created_at=_unix(metadata.get("created_at", "")),
         cpu=_word(metadata.get("cpu")),
+        build=_build(*(metadata.get(key, "") for key in _BUILD)),
+        host_memory=int(memory) * 1024 if memory.isdigit() else None,
+        db_rotational=_rotational(metadata, "bluefs_db"),
     )
+
+
+@lru_cache(maxsize=64)
+def _build(version: str, system: str, image: str) -> Optional[Build]:
+    """Kept once, as there are few."""
+    return Build(version, system, image) if version else None
 
 
 def _word(text: Optional[str]) -> Optional[str]:

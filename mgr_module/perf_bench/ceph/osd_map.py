@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from operator import itemgetter
@@ -11,33 +11,38 @@ from typing import Any, NamedTuple, Optional
 
 from mgr_module import MgrModule
 
-from .stamps import unix
+from ..model.admission import Fullness
+from .clock import unix
+
+# The fullest first: the state of an OSD also has the words for less full.
+_FULLNESS = (Fullness.FULL, Fullness.BACKFILLFULL, Fullness.NEARFULL)
+_FULL_WORDS = frozenset(one.value for one in _FULLNESS)
 
 
 class OsdEntry(NamedTuple):
-    """An OSD's entry; ``up_from`` and ``down_at`` are epochs, 0 if it was never up or down."""
+    """What only the map has of an OSD; the rest is in the inventory.
+
+    ``up_from`` and ``down_at`` are epochs, 0 if it was never up or down. ``fsid`` is the OSD's.
+    """
 
     up: bool
     in_cluster: bool
-    primary_affinity: Optional[float]
-    reweight: Optional[float]
     state: tuple[str, ...]
     up_from: int
     down_at: int
+    fsid: Optional[str]
 
 
 @dataclass(frozen=True)
 class OsdMap:
     """One epoch of the map. ``osds`` is in the order of their IDs, ``pools`` is as Ceph dumps it.
 
-    ``modified`` is when the monitors made it, in unix seconds. ``crush_version`` changes with the
-    CRUSH tree. Both are None if the map does not tell them.
+    ``modified`` is when the monitors made it, in unix seconds; None if the map does not tell.
     """
 
     epoch: int
     modified: Optional[float]
     fsid: Optional[str]
-    crush_version: Optional[int]
     flags: frozenset[str]
     nearfull_ratio: float
     full_ratio: float
@@ -48,6 +53,15 @@ class OsdMap:
     def pool(self, name: str) -> Optional[Mapping[str, Any]]:
         """The pool of that name; None if there is none."""
         return next((pool for pool in self.pools if pool["pool_name"] == name), None)
+
+    def fullness(self, osds: Iterable[int]) -> dict[int, Fullness]:
+        """How full the cluster calls those of these OSDs that it calls nearfull or more."""
+        entries = {osd: self.osds[osd] for osd in osds if osd in self.osds}
+        return {
+            osd: next(one for one in _FULLNESS if one.value in entry.state)
+            for osd, entry in entries.items()
+            if not _FULL_WORDS.isdisjoint(entry.state)
+        }
 
     @property
     def up_and_in(self) -> int:
@@ -77,13 +91,22 @@ class OsdMapReader:
                 self._read = _used(self._mgr.get("osd_map"), before)
             return self._read
 
+    @property
+    def last(self) -> Optional[OsdMap]:
+        """The map that was read last; None before the first time."""
+        return self._read
+
     def known(self) -> Optional[OsdMap]:
         """The newest map if somebody has looked since its epoch came, else None; reads nothing."""
         read = self._read
         return read if read is not None and self._newest(read) else None
 
+    def epoch(self) -> int:
+        """The epoch of the newest map that the mgr has; takes 1 ms."""
+        return int(self._mgr.get_osdmap().get_epoch())
+
     def _newest(self, read: OsdMap) -> bool:
-        return bool(self._mgr.get_osdmap().get_epoch() == read.epoch)
+        return self.epoch() == read.epoch
 
 
 def _used(osd_map: Mapping[str, Any], before: Mapping[int, OsdEntry]) -> OsdMap:
@@ -95,11 +118,10 @@ def _used(osd_map: Mapping[str, Any], before: Mapping[int, OsdEntry]) -> OsdMap:
         values = (
             bool(one["up"]),
             bool(one["in"]),
-            one.get("primary_affinity"),
-            one.get("weight"),
             words.setdefault(state, state),
             one["up_from"],
             one["down_at"],
+            one.get("uuid"),
         )
         known = before.get(one["osd"])
         return known if known is not None and known == values else OsdEntry(*values)
@@ -108,7 +130,6 @@ def _used(osd_map: Mapping[str, Any], before: Mapping[int, OsdEntry]) -> OsdMap:
         epoch=osd_map["epoch"],
         modified=_modified(osd_map),
         fsid=osd_map.get("fsid"),
-        crush_version=osd_map.get("crush_version"),
         flags=frozenset(osd_map["flags_set"]),
         nearfull_ratio=osd_map["nearfull_ratio"],
         full_ratio=osd_map["full_ratio"],

@@ -29,6 +29,7 @@ class ReadProbe:
         self._start = start
         self._connect = connect
         self._lock = threading.Lock()
+        self._writing = threading.Lock()
         self._child: Optional[Child] = None
         self._closed = False
         self._waiting: dict[int, queue.SimpleQueue[Mapping[str, Any]]] = {}
@@ -119,11 +120,15 @@ class ReadProbe:
             self._number += 1
             number = self._number
             self._waiting[number] = answers
-            try:
+        try:
+            # Not under the other lock: a process that stands still takes nothing more once its pipe
+            # is full, and ``close`` ends it.
+            with self._writing:
                 _write(child, {"number": number, **asked})
-            except OSError as error:
-                del self._waiting[number]
-                raise CommandFailed(errno.EPIPE, f"the reading process: {error}") from error
+        except (OSError, ValueError) as error:
+            with self._lock:
+                self._waiting.pop(number, None)
+            raise CommandFailed(errno.EPIPE, f"the reading process: {error}") from error
         return number
 
     def _begin(self) -> Child:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import threading
 from collections import deque
 from concurrent.futures import Future
-from typing import Any, Callable, Protocol, TypeVar
+from typing import Any, Callable, Optional, Protocol, TypeVar
 
 T = TypeVar("T")
 
 # A thread without work ends after this time.
-_IDLE_SECONDS = 10.0
+IDLE_SECONDS = 10.0
 
 
 class Executor(Protocol):
@@ -26,7 +26,9 @@ class Workers:
     answers would hold a mgr that stops.
     """
 
-    def __init__(self, name: str, most: int) -> None:
+    def __init__(self, name: str, most: int, idle_seconds: Optional[float] = IDLE_SECONDS) -> None:
+        """A thread without work ends after ``idle_seconds``; None: it stays."""
+        self._idle_seconds = idle_seconds
         self._name = name
         self._most = most
         self._changed = threading.Condition()
@@ -63,7 +65,7 @@ class Workers:
         while True:
             with self._changed:
                 self._idle += 1
-                self._changed.wait_for(lambda: self._jobs or self._closed, _IDLE_SECONDS)
+                self._changed.wait_for(lambda: self._jobs or self._closed, self._idle_seconds)
                 self._idle -= 1
                 if not self._jobs:
                     self._threads -= 1

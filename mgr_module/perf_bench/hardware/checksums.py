@@ -207,7 +207,7 @@ class ChecksumMonitor(Detector):
                     trend,
                     disk=one.name,
                     on=OsdsOnDrive((osd,)),
-                    device=one.data_device,
+                    device=one.own_device,
                     enclosure=enclosure,
                     slot=slot,
                 )

@@ -21,7 +21,7 @@ class Osd:
     ``expander`` is the address of the SAS expander on the path to its device, the lowest of
     several. ``primary_affinity`` and ``reweight`` are 0 to 1, as the OSD map has them.
     ``created_at`` is when it was made (unix seconds): what is older is of another OSD that had its
-    ID, as before a drive was replaced.
+    ID, as before a drive was replaced. ``in_file``: its data are in a file, whose disk it shares.
     """
 
     id: int
@@ -40,6 +40,12 @@ class Osd:
     primary_affinity: Optional[float] = None
     reweight: Optional[float] = None
     created_at: Optional[float] = None
+    in_file: bool = False
+
+    @property
+    def own_device(self) -> Optional[str]:
+        """The device that has its data and no other OSD's; None for one in a file, as on a disk."""
+        return None if self.in_file else self.data_device or self.devices
 
     @property
     def name(self) -> str:
@@ -68,8 +74,7 @@ class Member:
 
     ``weight`` is its CRUSH weight times its reweight. ``release`` is Ceph's number ("18.2.7"),
     ``created_at`` unix seconds. ``separate`` names the parts on devices of their own: "", "db",
-    "wal" or "db+wal". ``cpu`` is the name of its host's processor. Its OSD has no ``devices``,
-    only a ``data_device``, and no ``created_at``.
+    "wal" or "db+wal". ``cpu`` is the name of its host's processor.
     """
 
     osd: Osd

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Callable, Generic, Optional, TypeVar
+
+T = TypeVar("T")
+
 # A full pass over all OSDs takes about a minute, 12 ticks of 5 s: well within the 100 s of points
 # that the mgr keeps.
 _LEAST_SLICE = 500
@@ -22,6 +26,25 @@ class Every:
             return False
         self._due = now + self._seconds
         return True
+
+
+class Kept(Generic[T]):
+    """The newest answer of ``read``, for those who need none that is newer."""
+
+    def __init__(self, read: Callable[[], T], monotonic: Callable[[], float]) -> None:
+        self._read = read
+        self._monotonic = monotonic
+        self._answer: Optional[tuple[float, T]] = None
+
+    def get(self, max_age: float) -> T:
+        """The answer, at most ``max_age`` seconds old; what ``read`` raises leaves the one before.
+
+        May be called from any thread; several that come at once may each read.
+        """
+        now, kept = self._monotonic(), self._answer
+        if kept is None or now - kept[0] >= max_age:
+            self._answer = kept = now, self._read()
+        return kept[1]
 
 
 def slice_size(count: int, every: float = _TICK_SECONDS) -> int:

@@ -120,7 +120,7 @@ class CephAlerts(Protocol):
 class OperationDumps(Protocol):
     """What OSDs answer about their operations, as JSON.
 
-    Every call takes 6 s at most, and a millisecond where nothing is wrong. Raises CommandFailed.
+    Every call takes 10 s at most, and a millisecond where nothing is wrong. Raises CommandFailed.
     Several threads may ask at once; ``close`` comes when none does, and asking connects again.
     """
 

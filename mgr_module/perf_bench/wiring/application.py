@@ -12,10 +12,9 @@ from ..api import Api, ApiDeps
 from ..ceph.cluster import fsid_of, release_of
 from ..ceph.config_log import MonConfigLog
 from ..ceph.doctor_snapshot import MgrDoctorSource
-from ..ceph.installation_mark import InstallationMark
-from ..ceph.option_resets import OptionResets
+from ..ceph.installation import InstallationMark
+from ..ceph.module_options import OptionResets
 from ..ceph.orchestrator import MgrOrchestrator
-from ..ceph.osd_placement import MgrOsdPlacement
 from ..core.loop import reply
 from ..core.reconcile import Reconciler, Reconcilers
 from ..doctor.mclock_tuning import MclockTuning
@@ -61,7 +60,14 @@ class Application:
         self.rounds = rounds = RoundParts(services, self._client_seconds)
         self._watching = WatchParts(services, rounds, self._others)
         self._doctor = Doctor(
-            MgrDoctorSource(mgr, services.cluster, services.mons, self._watching.builds.seen),
+            MgrDoctorSource(
+                mgr,
+                services.cluster,
+                services.osds,
+                services.osd_map,
+                services.mons,
+                self._watching.builds.seen,
+            ),
             rounds.bench,
             services.hosts,
             services.clock,
@@ -123,7 +129,7 @@ class Application:
                 fsid=lambda: fsid_of(mgr),
                 orchestrator=orchestrator.backend,
                 config_log=MonConfigLog(services.mons, services.clock).read,
-                placed=MgrOsdPlacement(mgr, services.clock).placed,
+                placed=services.health.placed,
             )
         )
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Callable
 
-from ..ceph.cohort_setup import MgrCohortSetups
-from ..ceph.mgr_builds import MapOfMgrs
+from ..ceph.cluster import MgrCohortSetups
+from ..ceph.installation import MapOfMgrs
 from ..ceph.osd_up_down import MgrUpDown
 from ..hardware.checksums import ChecksumMonitor
 from ..ports.detector import Detector
@@ -32,7 +32,7 @@ def detectors(
         StandbyMgrDetector(MapOfMgrs(services.mgr)),
         CohortDriftDetector(
             services.store_thread,
-            MgrCohortSetups(services.mgr, services.members, services.clock),
+            MgrCohortSetups(services.mgr, services.members, services.health),
             slow_cohorts,
         ),
     )

@@ -10,8 +10,8 @@ from ..bench.safety import RoundSafety, SafetyDeps
 from ..bench.scheduler_service import RoundScheduler
 from ..bench.service import Bench
 from ..ceph.loader import ProcessLoadGenerator
+from ..ceph.notifier import MgrProgress
 from ..ceph.pools import MgrPools
-from ..ceph.progress import MgrProgress
 from ..ceph.restore_helper import RestoreHelperProcess
 from ..ceph.traces import MonLeftovers
 from ..settings.journal import Journal

@@ -10,17 +10,15 @@ from ..ceph.authority import MgrAuthority
 from ..ceph.clock import SystemClock
 from ..ceph.cluster import MgrCluster
 from ..ceph.connections import Connections
-from ..ceph.counters import MgrCounters
 from ..ceph.database import MgrStorePlace, backend_of
-from ..ceph.health_reports import MgrOsdHealth
-from ..ceph.members import MgrMembers
+from ..ceph.inventory import InventoryReader
 from ..ceph.mon_clock import MonClock
 from ..ceph.mons import Mons
 from ..ceph.notifier import MgrNotifier
 from ..ceph.options import MgrOptions
-from ..ceph.osd_down_times import MgrDownTimes
-from ..ceph.osd_facts import OsdFactsReader
 from ..ceph.osd_map import OsdMapReader
+from ..ceph.osd_up_down import MgrDownTimes
+from ..ceph.reports import MgrCounters, MgrOsdHealth
 from ..core.loop import Loop
 from ..core.workers import Workers
 from ..hardware.enclosures import ClusterWithEnclosures, EnclosureInventory, MembersWithEnclosures
@@ -30,8 +28,8 @@ from ..store.sqlite import Store, StoreThread
 
 # More than there are reconcilers that wait at the same time, and commands beside them.
 _MOST_WORKERS = 16
-# Time limit of monitor commands, in seconds.
-_MON_LIMIT = 15
+# Time limit in seconds of commands to the monitors, and of questions to OSDs.
+_LIMIT = 10
 
 
 class SharedServices:
@@ -52,21 +50,23 @@ class SharedServices:
         self.options = MgrOptions(mgr)
         self.osd_map = OsdMapReader(mgr)
         self.access = Connections(mgr, self.osd_map)
-        self.mons = Mons(lambda: self.access.client(_MON_LIMIT))
+        self.mons = Mons(lambda: self.access.client(_LIMIT))
         self.authority = MgrAuthority(mgr, self.mons)
         self.notifier = MgrNotifier(mgr)
         place = MgrStorePlace(mgr, self.mons)
         mons = MonClock(mgr, self.osd_map, clock)
         self.store_thread = StoreThread(Store(place, backend_of(mgr), mons.now), self.log)
         self.counters = MgrCounters(mgr)
-        self.health = MgrOsdHealth(mgr, clock)
-        facts = OsdFactsReader(mgr, clock)
-        self.outlook = MgrAdmissionSource(mgr, clock, self.osd_map, facts, self.health, self.mons)
+        self.health = MgrOsdHealth(mgr, clock, self.osd_map)
+        self.osds = InventoryReader(mgr, clock, self.osd_map)
+        self.outlook = MgrAdmissionSource(
+            mgr, clock, self.osds, self.osd_map, self.health, self.mons
+        )
         self.hosts = HostFactsRegistry(self.store_thread, clock, self.log, self.failing)
-        maps = MgrCluster(mgr, clock, self.osd_map, facts)
-        falls = MgrDownTimes(self.osd_map, self.outlook, self.mons, clock)
+        maps = MgrCluster(mgr, self.osds, self.osd_map)
+        falls = MgrDownTimes(self.osd_map, self.osds, self.mons, clock)
         self.inventory = EnclosureInventory(self.hosts, maps, falls, clock)
         self.cluster = ClusterWithEnclosures(maps, self.inventory)
-        self.members = MembersWithEnclosures(MgrMembers(mgr, clock, facts), self.inventory)
+        self.members = MembersWithEnclosures(self.osds, self.inventory)
         # The OSDs that rounds measure now: the watch ignores their data.
         self.benched = OsdsUnderBench()

@@ -6,12 +6,10 @@ import threading
 from collections.abc import Sequence
 from typing import Callable, Optional
 
-from ..ceph.ceph_alerts import MgrCephAlerts
-from ..ceph.checksums import LIMIT as ASK_LIMIT
-from ..ceph.checksums import MgrOpThreads, RadosAsker
-from ..ceph.operation_dumps import LIMIT as DUMPS_LIMIT
-from ..ceph.operation_dumps import RadosOperationDumps
-from ..ceph.pgs import MgrPgStates
+from ..ceph.health import MgrCephAlerts
+from ..ceph.osd_options import MgrOpThreads
+from ..ceph.osd_queries import OsdQueries
+from ..ceph.reports import MgrPgStates
 from ..doctor.allocator_survey import AllocatorSurvey
 from ..errors import InvalidValue
 from ..hardware.checksum_counters import ChecksumCollector
@@ -50,6 +48,7 @@ class WatchParts:
         self._cluster = services.cluster
         clock, log, benched = services.clock, services.log, services.benched
         threads = MgrOpThreads(services.mgr, clock.monotonic)
+        queries = OsdQueries(services.mons.client)
         self.crc = ChecksumMonitor(
             ChecksumCollector(services.counters, services.members, threads, clock, benched),
             services.hosts,
@@ -58,7 +57,7 @@ class WatchParts:
             lambda: services.options.watch().crc_hot_share,
         )
         self.breakdowns = OsdBreakdowns(
-            RadosOperationDumps(lambda: services.access.client(DUMPS_LIMIT)),
+            queries,
             services.cluster,
             self._peers,
             benched,
@@ -86,7 +85,7 @@ class WatchParts:
             rounds.running,
         )
         self._asking = OsdPoller(
-            RadosAsker(lambda: services.access.client(ASK_LIMIT)),
+            queries,
             self.crc,
             lambda: services.options.crc_asked,
             benched,

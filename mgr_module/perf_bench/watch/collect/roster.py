@@ -72,7 +72,7 @@ def _watched(member: Member) -> Watched:
         # Of two racks neither is the one that it shares a fault with.
         rack=osd.location.get("rack") if len(_above(osd, "rack")) == 1 else None,
         enclosure=enclosure or osd.expander,
-        device=f"{osd.host}/{osd.data_device}" if osd.data_device else None,
+        device=f"{osd.host}/{osd.own_device}" if osd.own_device else None,
     )
 
 

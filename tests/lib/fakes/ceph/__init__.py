@@ -10,18 +10,21 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Callable, Optional
 
 from . import rados
 from .mgr import mgr_module_of
 from .world import RELEASES, MgrWorld
 
-__all__ = ["RELEASES", "MgrWorld", "cluster_in", "installed", "mgr_in"]
+__all__ = ["RELEASES", "MgrWorld", "cluster_in", "doctor_in", "installed", "inventory_in", "mgr_in"]
 
 if TYPE_CHECKING:
     from mgr_module import MgrModule
 
     from perf_bench.ceph.cluster import MgrCluster
+    from perf_bench.ceph.doctor_snapshot import MgrDoctorSource
+    from perf_bench.ceph.inventory import InventoryReader
+    from perf_bench.ceph.osd_map import OsdMapReader
     from perf_bench.ports import Clock
 
 
@@ -52,10 +55,35 @@ def mgr_in(world: MgrWorld) -> MgrModule:
 def cluster_in(mgr: MgrModule, clock: Clock) -> MgrCluster:
     """The maps of that mgr, with readers of their own."""
     from perf_bench.ceph.cluster import MgrCluster  # noqa: PLC0415 - as above
-    from perf_bench.ceph.osd_facts import OsdFactsReader  # noqa: PLC0415
     from perf_bench.ceph.osd_map import OsdMapReader  # noqa: PLC0415
 
-    return MgrCluster(mgr, clock, OsdMapReader(mgr), OsdFactsReader(mgr, clock))
+    maps = OsdMapReader(mgr)
+    return MgrCluster(mgr, inventory_in(mgr, clock, maps), maps)
+
+
+def doctor_in(mgr: MgrModule, clock: Clock, builds: Callable[[Any], Any]) -> MgrDoctorSource:
+    """The doctor's source on that mgr; ``builds`` tells which builds use tcmalloc."""
+    from perf_bench.ceph.client import open_client  # noqa: PLC0415 - as above
+    from perf_bench.ceph.cluster import MgrCluster  # noqa: PLC0415
+    from perf_bench.ceph.doctor_snapshot import MgrDoctorSource  # noqa: PLC0415
+    from perf_bench.ceph.mons import Mons  # noqa: PLC0415
+    from perf_bench.ceph.osd_map import OsdMapReader  # noqa: PLC0415
+
+    mons = Mons(lambda: open_client("mgr.x", "", "[v2:127.0.0.1:1/0]", 15))
+    maps = OsdMapReader(mgr)
+    inventory = inventory_in(mgr, clock, maps)
+    cluster = MgrCluster(mgr, inventory, maps)
+    return MgrDoctorSource(mgr, cluster, inventory, maps, mons, builds)
+
+
+def inventory_in(
+    mgr: MgrModule, clock: Clock, maps: Optional[OsdMapReader] = None
+) -> InventoryReader:
+    """The OSDs of that mgr."""
+    from perf_bench.ceph.inventory import InventoryReader  # noqa: PLC0415 - as above
+    from perf_bench.ceph.osd_map import OsdMapReader  # noqa: PLC0415
+
+    return InventoryReader(mgr, clock, maps or OsdMapReader(mgr))
 
 
 def _taken_out() -> dict[str, ModuleType]:

@@ -97,7 +97,7 @@ class _Part:
         return int(found, 0) if number else found
 
     def get(self, data_name: str) -> Any:
-        return self._world.data[data_name]
+        return self._world.tree() if data_name == "osd_map_tree" else self._world.data[data_name]
 
     def serve(self) -> None:
         pass

@@ -143,6 +143,21 @@ class MgrWorld:
         found: dict[str, Any] = entry
         return found
 
+    def tree(self) -> dict[str, Any]:
+        """The CRUSH tree, with the states of OSDs as in the map, from which Ceph takes them."""
+        captured = self.data["osd_map_tree"]
+        entries = {entry["osd"]: entry for entry in self.osd_map["osds"]}
+        nodes = [
+            {**node, **_state(entries.get(node["id"]))} if node["id"] >= 0 else node
+            for node in (*captured["nodes"], *captured.get("stray", ()))
+        ]
+        stray = [
+            {"id": osd, "name": f"osd.{osd}", "type": "osd", **_state(entry)}
+            for osd, entry in entries.items()
+            if osd not in {node["id"] for node in nodes}
+        ]
+        return {"nodes": nodes, "stray": stray}
+
     def moved(self) -> None:
         """A new epoch of the map: one that was changed without it is not read again."""
         self.osd_map["epoch"] += 1
@@ -154,6 +169,9 @@ class MgrWorld:
 
     def set_down(self, number: int) -> None:
         self.change_osd(number, up=0, state=["exists"])
+
+    def set_up(self, number: int) -> None:
+        self.change_osd(number, up=1, state=["exists", "up"])
 
     def remove_osd(self, number: int) -> None:
         self.osd_map["osds"].remove(self.osd(number))
@@ -219,6 +237,7 @@ class MgrWorld:
 
     def _flags(self, flags: set[str], said: str) -> Answer:
         self.osd_map.update(flags=",".join(sorted(flags)), flags_set=sorted(flags))
+        self.moved()
         return 0, b"", said
 
     def _config_dump(self, _order: dict[str, Any]) -> Answer:
@@ -381,6 +400,18 @@ def bench(order: dict[str, Any]) -> Answer:
         "iops": rate / order["size"],
     }
     return 0, json.dumps(found, indent=4).encode() + b"\n", ""
+
+
+def _state(entry: Optional[dict[str, Any]]) -> dict[str, Any]:
+    """Of an OSD's node in the tree, whose name stays where the map has the OSD no more."""
+    if entry is None:
+        return {"exists": 0, "status": "down", "reweight": 0.0}
+    return {
+        "exists": 1,
+        "status": "up" if entry["up"] else "down",
+        "reweight": entry["weight"] if entry["in"] else 0.0,
+        "primary_affinity": entry["primary_affinity"],
+    }
 
 
 def _osd_stats(found: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Read Ceph's own alerts about slow OSDs from the health that the monitors send to the mgr."""
+"""The cluster's health as the monitors send it to the mgr, and Ceph's own alerts in it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,23 @@ from mgr_module import MgrModule
 
 from ..model.ceph_alerts import BY_CODE, SLOW_OPS, AlertKind, CephAlert
 from ..ports import OsdHealth
+from .osd_options import number_of
 
 _OSD = re.compile(r"\bosd\.(\d{1,9})\b")
 _IMPROVING = "possibly improving"
+
+
+def health_of(mgr: MgrModule) -> Optional[Mapping[str, Any]]:
+    """The health as Ceph dumps it; None before the monitors have sent any."""
+    text = mgr.get("health")["json"]
+    found: Optional[Mapping[str, Any]] = json.loads(text) if text else None
+    return found
+
+
+def checks_of(mgr: MgrModule) -> Optional[Mapping[str, Mapping[str, Any]]]:
+    """The health checks by code; None before the monitors have sent them."""
+    health = health_of(mgr)
+    return None if health is None else health.get("checks", {})
 
 
 class MgrCephAlerts:
@@ -25,10 +39,9 @@ class MgrCephAlerts:
         self._health = health
 
     def alerts(self) -> Optional[Sequence[CephAlert]]:
-        text = self._mgr.get("health")["json"]
-        if not text:
+        checks = checks_of(self._mgr)
+        if checks is None:
             return None
-        checks: Mapping[str, Any] = json.loads(text).get("checks", {})
         return [
             self._alert(BY_CODE[code], check) for code, check in checks.items() if code in BY_CODE
         ]
@@ -41,6 +54,7 @@ class MgrCephAlerts:
         )
         if kind is SLOW_OPS:  # its text names the daemons, but not all of many
             named.update(dict.fromkeys(self._health.slow_ops(), 1))
+        stays = number_of(self._mgr, min(named), kind.lifetime) if kind.lifetime and named else None
         return CephAlert(
             kind.code,
             summary,
@@ -49,15 +63,5 @@ class MgrCephAlerts:
             bool(check.get("muted")),
             len(lines),
             bool(lines) and all(_IMPROVING in line for line in lines),
-            self._lifetime(kind, named),
+            None if stays is None else float(stays),
         )
-
-    def _lifetime(self, kind: AlertKind, osds: Mapping[int, int]) -> Optional[float]:
-        """The seconds for which it stays, from the option of its first OSD; None if unknown."""
-        if not kind.lifetime or not osds:
-            return None
-        try:
-            value = self._mgr.get_foreign_ceph_option(f"osd.{min(osds)}", kind.lifetime)
-            return None if value is None else float(value)
-        except (KeyError, ValueError):
-            return None

@@ -12,18 +12,15 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from fakes.ceph import MgrWorld
+from fakes.ceph import MgrWorld, inventory_in
 from fakes.clock import FakeClock
-from fakes.cluster import FakeCluster
-from fakes.outlook import FakeAdmissionSource
-from nouns import some_osds
 from perf_bench.errors import CommandFailed
 
 if TYPE_CHECKING:
     from mgr_module import MgrModule
 
     from perf_bench.ceph.mons import Mons
-    from perf_bench.ceph.osd_down_times import MgrDownTimes
+    from perf_bench.ceph.osd_up_down import MgrDownTimes
 
 STAMP = "2026-11-21T02:44:34.114418+0000"
 AT = 1795229074.114418
@@ -33,18 +30,17 @@ class Place:
     """A mgr that looks, three OSDs, and monitors that know when some maps were made."""
 
     def __init__(self, mgr: MgrModule, world: MgrWorld) -> None:
-        from perf_bench.ceph.osd_down_times import MgrDownTimes
         from perf_bench.ceph.osd_map import OsdMapReader
+        from perf_bench.ceph.osd_up_down import MgrDownTimes
 
-        self.cluster = FakeCluster(some_osds(3))
         self.clock = FakeClock()
         self.world = world
         self.maps: Mapping[int, str] = {}
         self.asked: list[int] = []
         self.silent = False
-        outlook = FakeAdmissionSource(self.cluster, self.clock)
         maps, mons = OsdMapReader(mgr), cast("Mons", self)
-        self.falls: MgrDownTimes = MgrDownTimes(maps, outlook, mons, self.clock)
+        inventory = inventory_in(mgr, self.clock, maps)
+        self.falls: MgrDownTimes = MgrDownTimes(maps, inventory, mons, self.clock)
 
     def command(self, prefix: str, **arguments: Any) -> bytes:
         assert prefix == "osd dump"
@@ -61,7 +57,7 @@ class Place:
         entries = {f"osd_{entry['osd']}": entry for entry in self.world.osd_map["osds"]}
         for name, epoch in epochs.items():
             entries[name].update(up_from=1, down_at=epoch)
-            self.cluster.set_down(entries[name]["osd"])
+            self.world.set_down(entries[name]["osd"])
 
 
 @pytest.fixture
@@ -73,11 +69,11 @@ def test_what_falls_while_it_looks_fell_then(place: Place) -> None:
     assert place.falls.fell() == {}
     # as of an OSD whose peers' connections were refused: none of this fall
     place.world.osd_map["osd_xinfo"][1]["down_stamp"] = "0.000000"
-    place.cluster.set_down(1)
+    place.world.set_down(1)
     at = place.clock.now()
     assert place.falls.fell() == {1: at}
     place.clock.advance(60.0)
-    place.cluster.set_down(2)
+    place.world.set_down(2)
     assert place.falls.fell() == {1: at, 2: at + 60.0}
     assert place.asked == []
 
@@ -98,9 +94,9 @@ def test_one_that_was_never_up_did_not_fall(place: Place) -> None:
 
 def test_one_that_is_up_again_is_forgotten(place: Place) -> None:
     place.falls.fell()
-    place.cluster.set_down(1)
+    place.world.set_down(1)
     assert list(place.falls.fell()) == [1]
-    place.cluster.set_up(1)
+    place.world.set_up(1)
     assert place.falls.fell() == {}
 
 
@@ -127,9 +123,9 @@ def test_what_falls_before_the_monitors_answer_fell_then(place: Place) -> None:
     place.silent = True
     place.falls.fell()
     place.silent = False
-    place.cluster.set_up(0)
+    place.world.set_up(0)
     assert place.falls.fell() == {}
-    place.cluster.set_down(0)
+    place.world.set_down(0)
     at = place.clock.now()
     place.falls.fell()
     place.clock.advance(60.0)

@@ -1,13 +1,16 @@
-"""Notes at the monitors which build of the module is active, so that its loss can be told."""
+"""Which build of the module is active, and which mgr has which files."""
 
 from __future__ import annotations
 
 import json
 import logging
+from collections.abc import Sequence
 from typing import Optional
 
+from mgr_module import MgrModule
+
 from ..errors import CommandFailed
-from ..model.installation import MARK_KEY
+from ..model.installation import MARK_KEY, MgrBuild, mgr_builds
 from ..model.pacing import Every
 from ..ports import Clock
 from ..version import build
@@ -17,7 +20,10 @@ _RETRY_SECONDS = 60.0
 
 
 class InstallationMark:
-    """Written once by each active mgr, if another build was active before."""
+    """Tells the loss of the module later: written at the monitors once by each active mgr.
+
+    Only if another build was active before.
+    """
 
     def __init__(self, mons: Mons, clock: Clock, log: logging.Logger) -> None:
         self._mons = mons
@@ -44,3 +50,13 @@ def _build_of(text: Optional[str]) -> object:
         return json.loads(text or "{}").get("build")
     except (ValueError, AttributeError):
         return None
+
+
+class MapOfMgrs:
+    """Implements MgrBuilds, from the mgr's own copy of the map of mgrs."""
+
+    def __init__(self, mgr: MgrModule) -> None:
+        self._mgr = mgr
+
+    def builds(self) -> Sequence[MgrBuild]:
+        return mgr_builds(self._mgr.get("mgr_map"))
