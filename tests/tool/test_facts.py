@@ -325,7 +325,11 @@ def test_this_machine() -> None:
 def test_programs_that_are_slow_or_not_there() -> None:
     assert HostCommands().output("no-such-program-7b1") is None
     assert HostCommands(0.2).output(sys.executable, "-c", "import time; time.sleep(30)") is None
-    assert HostCommands().json("echo", "[1]") == {}
+    slow = HostCommands(0.2)
+    assert slow.json(sys.executable, "-c", "import time; time.sleep(30)") is None
+    assert slow.json("no-such-program-7b1") == slow.json("true") == {}
+    assert slow.json("echo", "[1]") is slow.json("echo", '{"maps": [') is None
+    assert slow.json("echo", 'a note\n{"maps": []}\n') == {"maps": []}
 
 
 @pytest.mark.skipif(shutil.which("ceph-osd") is None, reason="Ceph's packages are not installed")
@@ -402,7 +406,7 @@ def test_a_disk_on_two_paths_is_asked_once(tmp_path: Path) -> None:
     class Asked(RecordedCommands):
         def json(self, *words: str) -> dict[str, Any]:
             asked.append(words[-1])
-            table = [{"id": 199, "raw": {"value": 3}}]
+            table = [{"id": 199, "name": "UDMA_CRC_Error_Count", "raw": {"value": 3}}]
             return {"ata_smart_attributes": {"table": table}}
 
     entries = disks.smart(HostFiles(str(tmp_path)), Asked(tmp_path))
