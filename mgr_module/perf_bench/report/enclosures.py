@@ -211,5 +211,5 @@ def multipaths(shapes: Sequence[Json]) -> str:
 
 
 def _path(path: Json) -> str:
-    good = (path["state"] or "active") == "active"
-    return path["device"] if good else f"{path['device']} {path['state']}"
+    good = path["state"] == "active"
+    return path["device"] if good else f"{path['device']} {path['state'] or '?'}"

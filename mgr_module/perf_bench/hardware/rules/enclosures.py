@@ -20,6 +20,7 @@ from ...model.facts import (
 )
 from ...model.osd import ENCLOSURE_BUCKETS, Osd, osds_by_host
 from .drives import Drives, osds_by_device
+from .last_told import as_told_last, bad_told, elements_told, is_lost
 
 # Merging one enclosure as seen by several hosts: each may see only some of its disks.
 
@@ -105,7 +106,8 @@ def enclosures_of(
     by_id: dict[str, Enclosure] = {}
     by_serial: dict[str, str] = {}
     for host in sorted(facts):
-        for reported in facts[host].enclosures or ():
+        kept = as_told_last(facts[host], memories.get(host, HostHistory()).bad)
+        for reported in kept.enclosures or ():
             seen = _one(reported, host, drives.get(host, {}))
             if now - facts[host].collected_at >= STALE_SECONDS:
                 seen = without_states(seen)
@@ -196,6 +198,8 @@ def remembered(before: HostHistory, facts: HostFacts, osds: Sequence[Osd]) -> Ho
     ``osds`` are those of this host.
     """
     on = osds_by_device(facts, osds)
+    bad, elements = bad_told(before.bad, facts), elements_told(before.elements, facts)
+    facts = as_told_last(facts, bad)
     paths, drops, active = dict(before.paths), dict(before.drops), dict(before.active)
     for one in (*(facts.multipath or ()), *facts.joined_by_kernel()):
         name, now = name_of(one), len(active_paths(one))
@@ -214,6 +218,8 @@ def remembered(before: HostHistory, facts: HostFacts, osds: Sequence[Osd]) -> Ho
         _newest_of(active, _MAPS),
         _newest_of(slots, _MOST_ENCLOSURES),
         _newest_of(enclosure_paths, _MOST_ENCLOSURES),
+        bad=_newest_of(bad, _MAPS),
+        elements=_newest_of(elements, _MOST_ENCLOSURES),
     )
 
 
@@ -241,12 +247,8 @@ def name_of(one: MultipathFacts) -> str:
 
 
 def active_paths(one: MultipathFacts) -> list[str]:
-    """The devices of the paths that are active and ready."""
-    return [
-        path.device
-        for path in one.paths
-        if (path.state or "active") == "active" and (path.checker or "ready") in ("ready", "ghost")
-    ]
+    """The devices of the paths that are not known to be lost."""
+    return [path.device for path in one.paths if not is_lost(path)]
 
 
 def left_slots(enclosure: Enclosure, memories: Mapping[str, HostHistory]) -> dict[int, list[int]]:

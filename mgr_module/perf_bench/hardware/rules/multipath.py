@@ -14,6 +14,7 @@ from ...model.finding_kinds import MULTIPATH_DEGRADED
 from ...model.said import Said, say, with_said
 from .drives import Drives, by_disk
 from .enclosures import active_paths, name_of
+from .last_told import as_told_last, is_active
 
 OK, DEGRADED, FAILED, FLAPPING, BARE = "ok", "degraded", "failed", "flapping", "bare"
 # Losses of a path within a day from which on it flaps; facts come hourly.
@@ -32,8 +33,9 @@ def multipaths_of(
     for host in sorted(facts):
         on = drives.get(host, {})
         memory = memories.get(host, HostHistory())
-        found = _mapped(facts[host].multipath or (), host, memory, on, now)
-        joined = _mapped(facts[host].joined_by_kernel(), host, memory, on, now)
+        kept = as_told_last(facts[host], memory.bad)
+        found = _mapped(kept.multipath or (), host, memory, on, now)
+        joined = _mapped(kept.joined_by_kernel(), host, memory, on, now)
         # A drive with two ports may have one that is connected.
         found += [one for one in joined if one.expected != 1]
         found += _bare(facts[host], host, on)
@@ -61,32 +63,37 @@ def _mapped(
 ) -> list[Multipath]:
     multipaths = []
     for one in maps:
-        name, active = name_of(one), len(active_paths(one))
+        name, usable = name_of(one), len(active_paths(one))
+        known_active = sum(is_active(path) for path in one.paths)
         expected = one.expected_paths
         if expected is None:
             expected = max(memory.paths.get(name, 0), len(one.paths)) or None
         drops = sum(now - dropped_at < _DAY for dropped_at in memory.drops.get(name, ()))
+        state = _state(known_active, usable, expected, drops)
         multipaths.append(
             Multipath(
                 host=host,
                 name=one.name,
-                state=_state(active, expected, drops),
+                state=state,
                 on=_osds_on([one.name, *(path.device for path in one.paths)], on),
                 wwid=one.wwid,
                 paths=one.paths,
                 expected=expected,
-                active=active,
+                active=known_active if state == UNKNOWN else usable,
                 drops=drops,
             )
         )
     return multipaths
 
 
-def _state(active: int, expected: Optional[int], drops: int) -> str:
-    if active == 0:
+def _state(active: int, usable: int, expected: Optional[int], drops: int) -> str:
+    """The state of a disk with so many active paths; ``usable`` are those not known to be lost."""
+    if usable == 0:
         return FAILED
-    if expected is not None and active < expected:
+    if expected is not None and usable < expected:
         return DEGRADED
+    if active < usable:
+        return UNKNOWN
     return FLAPPING if drops >= _FLAPS else OK
 
 
@@ -210,5 +217,5 @@ def _hbas(one: Multipath, active: bool) -> set[str]:
     return {
         path.hctl.partition(":")[0]
         for path in one.paths
-        if path.hctl and (not active or (path.state or "active") == "active")
+        if path.hctl and (not active or path.state != "failed")
     }
