@@ -30,7 +30,7 @@ from .rules.enclosure_claims import (
     worst_state,
 )
 from .rules.enclosures import enclosures_of
-from .rules.last_told import is_active, is_lost, tells_all_elements
+from .rules.last_told import is_active, is_lost, tells_all_parts
 from .rules.multipath import multipaths_of, path_claims
 
 # Seconds: the OSDs' locations change rarely, and reading the maps takes 0.4 s at 10,000 OSDs.
@@ -123,7 +123,7 @@ class EnclosureInventory(Detector):
             hosts,
             facts,
             now,
-            lambda one: not tells_all_elements(one, memories.get(one.host, HostHistory())),
+            lambda one: not tells_all_parts(one, memories.get(one.host, HostHistory())),
             say("section-parts", "the fans, power supplies and sensors of its enclosures"),
             partly=True,
         )

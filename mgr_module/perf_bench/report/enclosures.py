@@ -121,7 +121,7 @@ def multipath(one: Multipath) -> Json:
 
 _NONE = "no enclosure is known"
 _SILENT = (
-    "the states of its parts: the facts of its hosts are older than two days "
+    "the states of its parts: the facts of its hosts lack them or are older than two days "
     "('ceph perf-bench host ls')"
 )
 _NO_PATHS = "no multipath device is known"

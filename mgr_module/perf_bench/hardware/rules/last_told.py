@@ -60,12 +60,19 @@ def elements_told(
     return told
 
 
-def tells_all_elements(facts: HostFacts, memory: HostHistory) -> bool:
-    """Whether these facts tell elements of each enclosure, and as many as before."""
+def tells_all_parts(facts: HostFacts, memory: HostHistory) -> bool:
+    """Whether these facts tell all slots of each enclosure, and as many elements as before."""
     return all(
-        one.elements and len(one.elements) >= memory.elements.get(one.id.lower(), (0, 0.0))[0]
+        one.elements
+        and len(one.elements) >= memory.elements.get(one.id.lower(), (0, 0.0))[0]
+        and all(slot.fault is not None or is_told(slot.status) for slot in one.slots)
         for one in facts.enclosures or ()
     )
+
+
+def is_told(status: Optional[str]) -> bool:
+    """Whether this is the status of a part, not that it is unknown."""
+    return status not in (None, UNKNOWN)
 
 
 def as_told_last(facts: HostFacts, bad: Bad) -> HostFacts:
@@ -105,13 +112,13 @@ def _told(facts: HostFacts) -> Iterator[tuple[str, str]]:
     for enclosure in facts.enclosures or ():
         id_ = enclosure.id.lower()
         for slot in enclosure.slots:
-            if slot.status not in (None, UNKNOWN):
+            if is_told(slot.status):
                 yield _key(_STATUS, id_, str(slot.slot)), _bad(slot.status)
             if slot.fault is not None:
                 yield _key(_FAULT, id_, str(slot.slot)), _FAULTY if slot.fault else ""
         # Parts of sub-enclosures may have the same name: a bad one counts.
         for one in sorted(enclosure.elements, key=lambda one: bool(_bad(one.status))):
-            if one.status not in (None, UNKNOWN):
+            if is_told(one.status):
                 yield _key(_ELEMENT, id_, one.type, one.name), _bad(one.status)
 
 
@@ -134,7 +141,9 @@ def _paths(map_: str, paths: Sequence[Path], bad: Mapping[str, str]) -> tuple[Pa
 
 def _enclosure(one: EnclosureFacts, bad: Mapping[str, str]) -> EnclosureFacts:
     id_ = one.id.lower()
-    told = {(element.type, element.name or "") for element in one.elements if _is_told(element)}
+    told = {
+        (element.type, element.name or "") for element in one.elements if is_told(element.status)
+    }
     left: dict[tuple[str, str], str] = {}
     for key, status in bad.items():
         kind, of, *names = key.split("\n")
@@ -147,13 +156,9 @@ def _enclosure(one: EnclosureFacts, bad: Mapping[str, str]) -> EnclosureFacts:
     )
 
 
-def _is_told(element: Element) -> bool:
-    return element.status not in (None, UNKNOWN)
-
-
 def _slot(enclosure: str, slot: Slot, bad: Mapping[str, str]) -> Slot:
     status, fault = slot.status, slot.fault
-    if status in (None, UNKNOWN):
+    if not is_told(status):
         status = bad.get(_key(_STATUS, enclosure, str(slot.slot)), status)
     if fault is None and _key(_FAULT, enclosure, str(slot.slot)) in bad:
         fault = True

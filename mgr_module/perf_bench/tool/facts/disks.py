@@ -271,15 +271,14 @@ def _failing(log: Mapping[str, Any]) -> Optional[bool]:
     """Whether the disk says that it is failing: by its own check, or a value below its limit."""
     passed = _get(log, "smart_status", "passed")
     status = _count(_get(log, "smartctl", "exit_status")) or 0
-    below = [
-        entry
-        for entry in _table(log)
-        if _get(entry, "flags", "prefailure") is True
-        and str(_get(entry, "when_failed")).lower() == "now"
+    table = [
+        (_get(entry, "flags", "prefailure"), _get(entry, "when_failed")) for entry in _table(log)
     ]
+    below = any(early is True and str(failed).lower() == "now" for early, failed in table)
     if passed is False or status & _DISK_FAILING or below:
         return True
-    return False if passed is True or _table(log) else None
+    told = bool(table) and all(None not in one for one in table)
+    return False if passed is True or told else None
 
 
 def _uncorrected(log: Mapping[str, Any]) -> Optional[int]:

@@ -13,7 +13,7 @@ from typing import Any, Optional
 
 from .disks import in_order, known, serial
 from .host_commands import HostCommands
-from .host_files import HostFiles
+from .host_files import HostFiles, printable
 
 _ENCLOSURES = "sys/class/enclosure"
 _BLOCK = "sys/class/block"
@@ -27,6 +27,7 @@ _STATUS = {
     "not installed": "not installed",
 }
 _UNKNOWN = "unknown"
+_MULTIPATHD = ("multipathd", "show", "maps", "json")
 # Bits of a slot's file "fault".
 _FAULTY, _ALL_BITS = 1 | 4, 7
 _PREDICTED = re.compile(r".*\bPredicted failure=1\b", re.IGNORECASE)
@@ -159,8 +160,8 @@ def multipath(tree: HostFiles, programs: HostCommands) -> Optional[list[dict[str
     """
     if not tree.names(_BLOCK):
         return None
-    answer = programs.json("multipathd", "show", "maps", "json")
-    if answer == {} and not _runs(tree, "multipathd"):
+    answer = programs.json(*_MULTIPATHD)
+    if answer == {} and not (programs.has(*_MULTIPATHD) and _may_run(tree, _MULTIPATHD[0])):
         return _mapped(tree, with_states=True)
     told = [] if answer is None else _maps(tree, answer)
     names = {one["name"] for one in told} | {one.get("wwid") for one in told}
@@ -168,9 +169,10 @@ def multipath(tree: HostFiles, programs: HostCommands) -> Optional[list[dict[str
     return [*told, *others]
 
 
-def _runs(tree: HostFiles, program: str) -> bool:
-    numbers = (name for name in tree.names("proc") if name.isdigit())
-    return any(tree.text(f"proc/{number}/comm") == program for number in numbers)
+def _may_run(tree: HostFiles, program: str) -> bool:
+    """Whether a process of the program runs; also if no processes are known at all."""
+    names = [tree.text(f"proc/{one}/comm") for one in tree.names("proc") if one.isdigit()]
+    return program in names or not names
 
 
 def _maps(tree: HostFiles, answer: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -192,8 +194,8 @@ def _map(tree: HostFiles, one: Mapping[str, Any]) -> dict[str, Any]:
                     {
                         "device": _word(path["dev"]),
                         "hctl": _hctl(tree, path["dev"]),
-                        "state": path.get("dm_st"),
-                        "checker": path.get("chk_st"),
+                        "state": _word(path.get("dm_st", _UNKNOWN)),
+                        "checker": _word(path.get("chk_st", _UNKNOWN)),
                     }
                 )
                 for group in one["path_groups"]
@@ -204,10 +206,10 @@ def _map(tree: HostFiles, one: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _word(value: Any) -> str:
-    """The text, as of a name. Raises TypeError for another value."""
+    """A name or state. Raises TypeError for what is none."""
     if not isinstance(value, str) or not value:
-        raise TypeError(f"{value!a} is no name")
-    return value
+        raise TypeError(f"{value!a} is no word")
+    return printable(value)
 
 
 def _mapped(tree: HostFiles, with_states: bool = False) -> list[dict[str, Any]]:
