@@ -183,7 +183,7 @@ class Host:
             "smart": disks.smart(files, programs),
             "collected_at": datetime.fromtimestamp(THEN + hour * HOUR, timezone.utc).isoformat(),
         }
-        return json.loads(json.dumps({**self._whole, **told}))
+        return {**self._whole, **told}
 
     def after(self, *hours: Mapping[str, Optional[str]]) -> _Known:
         """What is known after its programs printed this, hour by hour."""
@@ -334,6 +334,19 @@ def test_a_disk_that_says_it_fails(host: Host, printed: str) -> None:
     """The exit status of smartctl(8), and the keys of its JSON in ataprint.cpp."""
     known = host.after({**HEALTHY, ATA: printed})
     assert known.said == {("PERF_BENCH_MEDIA_ERRORS", "osd.1")}
+
+
+# storaged-project/udisks#290: all disks of a controller have one serial number, and no WWID.
+def test_each_disk_of_a_controller_is_asked(tmp_path: Path) -> None:
+    made = trees.Builder(tmp_path)
+    for name, count in (("sda", 0), ("sdb", 8)):
+        made.file(f"sys/class/block/{name}/device/serial", "HPT")
+        made.output(f"smartctl --json=c -A -l error /dev/{name}", _pending(count))
+    programs = RecordedCommands(tmp_path / "outputs")
+    facts = facts_of(collect(HostFiles(str(tmp_path)), programs, HOST, THEN))
+    assert [one.pending_sectors for one in facts.smart or ()] == [0, 8]
+    known = _Known(facts, HostHistory(errors=grown({}, facts)))
+    assert {code for code, _ in known.said} == {"PERF_BENCH_MEDIA_ERRORS"}
 
 
 def test_defects_that_a_scsi_disk_replaces(host: Host) -> None:

@@ -400,7 +400,8 @@ def test_the_length_of_a_serial_number(tmp_path: Path, page: bytes, found: str |
 def test_a_disk_on_two_paths_is_asked_once(tmp_path: Path) -> None:
     for name, number in (("sda", "Z1"), ("sdb", "Z2"), ("sdc", "Z1"), ("sdd", "")):
         (tmp_path / f"sys/class/block/{name}/device").mkdir(parents=True)
-        (tmp_path / f"sys/class/block/{name}/device/serial").write_text(number)
+        (tmp_path / f"sys/class/block/{name}/device/serial").write_text("9d00")
+        (tmp_path / f"sys/class/block/{name}/device/wwid").write_text(number)
     asked: list[str] = []
 
     class Asked(RecordedCommands):

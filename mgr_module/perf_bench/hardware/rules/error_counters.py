@@ -49,9 +49,9 @@ def _counts(facts: HostFacts) -> Iterator[_Count]:
     for smart in facts.smart or ():
         disk = names.get(smart.device, smart.device)
         for kind, count in _of_disk(smart):
-            if count is not None:
-                one = _Count(disk, disk, kind, count, smart.device)
-                told.setdefault(disk, {}).setdefault(kind, one)
+            known = told.setdefault(disk, {}).get(kind)
+            if count is not None and (known is None or count > (known.number or 0)):
+                told[disk][kind] = _Count(disk, disk, kind, count, smart.device)
     devices = {disk: device for device, disk in reversed(list(names.items()))}
     for disk in {**devices, **told}:
         for kind in DISK_KINDS:

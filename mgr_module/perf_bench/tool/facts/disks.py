@@ -16,6 +16,7 @@ from .host_files import HostFiles, printable
 
 _BLOCK = "sys/class/block"
 _PHYS = "sys/class/sas_phy"
+_CONTROLLER = re.compile(r"nvme\d+")
 # A path by its controller: nvme0c1n1 of nvme0n1.
 _NVME_PATH = re.compile(r"(nvme\d+)c\d+(n\d+)$")
 _COUNTS = {
@@ -199,10 +200,10 @@ def smart(tree: HostFiles, programs: HostCommands) -> list[dict[str, Any]]:
     for name in disks(tree):
         if not name.startswith(("sd", "nvme")):
             continue
-        place = f"{_BLOCK}/{name}"
-        # Two disks may have one serial number (actuators of one drive), namespaces are one disk.
-        wwid = None if name.startswith("nvme") else _wwid(tree, place)
-        key = wwid or serial(tree, place) or name
+        # Namespaces of an NVMe drive are one disk. A serial number does not make two disks one:
+        # actuators of one drive have the same, and so have all disks of some controllers.
+        controller = _CONTROLLER.match(name)
+        key = controller.group() if controller else _wwid(tree, f"{_BLOCK}/{name}") or name
         if key in told:
             continue
         counts = _smart(programs, name)
