@@ -106,7 +106,7 @@ export const deHardware: Readonly<Record<keyof typeof enHardware, string>> = {
   'crc.kind.read_errors': 'Misslungenes Lesen',
   'crc.kind.pending_sectors': 'Nicht lesbare Sektoren',
   'crc.kind.media_errors': 'Medienfehler',
-  'crc.kind.grown_defects': 'Ersetzte Sektoren',
+  'crc.kind.grown_defects': 'Umgelagerte Sektoren',
   'crc.kind.failing': 'Nach eigener Prüfung im Ausfall',
   'crc.kind.spare_blocks_low': 'Reserveblöcke verbraucht',
   'crc.kind.temperature_warning': 'Temperatur außerhalb der Grenzen',

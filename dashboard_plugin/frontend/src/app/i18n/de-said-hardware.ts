@@ -47,7 +47,7 @@ export const deSaidHardware = {
   'errors-dword': 'ungültige Dwords',
   'errors-eio': 'endgültig gescheiterte Lesezugriffe',
   'errors-failing': 'die Platte meldet, dass sie ausfällt',
-  'errors-grown': 'von der Platte ersetzte schlechte Sektoren',
+  'errors-grown': 'von der Platte umgelagerte schlechte Sektoren',
   'errors-look-media':
     '„smartctl -x“ der Platte ansehen, und sie tauschen, wenn die Fehler anhalten',
   'errors-media': 'von der Platte gezählte Medienfehler',
