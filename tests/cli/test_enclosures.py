@@ -36,6 +36,7 @@ FAN = {"type": "cooling", "name": "fan 1", "status": "noncritical"}
 def _facts(lost: bool = False) -> dict[str, Any]:
     """Four OSDs of host-0 in an enclosure, each over two paths."""
     devices = {slot: f"sd{letter}" for slot, letter in enumerate(LETTERS)}
+    fan = FAN if lost else {**FAN, "status": "OK"}
     maps = [
         {
             "name": f"mpath{letter}",
@@ -53,7 +54,7 @@ def _facts(lost: bool = False) -> dict[str, Any]:
     ]
     return document(
         osds=[{"id": slot, "device": device} for slot, device in devices.items()],
-        enclosures=[{**shelf(devices, 6, elements=[FAN] if lost else []), "paths": 2}],
+        enclosures=[{**shelf(devices, 6, elements=[fan]), "paths": 2}],
         multipath=maps,
     )
 

@@ -325,7 +325,11 @@ def test_this_machine() -> None:
 def test_programs_that_are_slow_or_not_there() -> None:
     assert HostCommands().output("no-such-program-7b1") is None
     assert HostCommands(0.2).output(sys.executable, "-c", "import time; time.sleep(30)") is None
-    assert HostCommands().json("echo", "[1]") == {}
+    slow = HostCommands(0.2)
+    assert slow.json(sys.executable, "-c", "import time; time.sleep(30)") is None
+    assert slow.json("no-such-program-7b1") == slow.json("true") == {}
+    assert slow.json("echo", "[1]") is slow.json("echo", '{"maps": [') is None
+    assert slow.json("echo", 'a note\n{"maps": []}\n') == {"maps": []}
 
 
 @pytest.mark.skipif(shutil.which("ceph-osd") is None, reason="Ceph's packages are not installed")
@@ -396,13 +400,14 @@ def test_the_length_of_a_serial_number(tmp_path: Path, page: bytes, found: str |
 def test_a_disk_on_two_paths_is_asked_once(tmp_path: Path) -> None:
     for name, number in (("sda", "Z1"), ("sdb", "Z2"), ("sdc", "Z1"), ("sdd", "")):
         (tmp_path / f"sys/class/block/{name}/device").mkdir(parents=True)
+        (tmp_path / f"sys/class/block/{name}/device/serial").write_text("9d00")
         (tmp_path / f"sys/class/block/{name}/device/wwid").write_text(number)
     asked: list[str] = []
 
     class Asked(RecordedCommands):
         def json(self, *words: str) -> dict[str, Any]:
             asked.append(words[-1])
-            table = [{"id": 199, "raw": {"value": 3}}]
+            table = [{"id": 199, "name": "UDMA_CRC_Error_Count", "raw": {"value": 3}}]
             return {"ata_smart_attributes": {"table": table}}
 
     entries = disks.smart(HostFiles(str(tmp_path)), Asked(tmp_path))

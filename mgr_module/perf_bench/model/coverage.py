@@ -14,6 +14,8 @@ from typing import Optional
 from .facts import STALE_SECONDS, HostFacts
 from .said import Said, say
 
+# The code of a gap of hosts whose facts lack a section.
+NO_SECTION = "no-section"
 PUSH = "ceph-perf-bench facts --push"
 # The name of the look at latencies.
 SLOW_OSDS = "slow_osds"
@@ -163,7 +165,7 @@ def facts_gaps(
             partly,
         ),
         gap(
-            "no-section",
+            NO_SECTION,
             say("no-section", "the facts of the host do not tell {section}", section=section),
             without,
             say("section-help", "docs/host-facts.md lists the programs that collect them"),

@@ -34,14 +34,17 @@ STATUS = (OK, "critical", "noncritical", "unrecoverable", NOT_INSTALLED, UNKNOWN
 BAD_STATUS = ("unrecoverable", "critical", "noncritical")  # worst first
 _status = word(*STATUS)
 # States of a path: device-mapper's words, and the kernel's permanent ones for SCSI and NVMe
-# devices. Any other word, such as "undef", does not mean that the path is lost.
+# devices. Any other word, such as "undef", is not known: neither active nor lost.
 _PATH_STATE = {
     **dict.fromkeys(("active", "running", "live"), "active"),
     **dict.fromkeys(("failed", "offline", "transport-offline", "blocked", "dead"), "failed"),
     **dict.fromkeys(("connecting", "deleting"), "failed"),
 }
-# States of multipathd's path checkers; "undef" and "i/o pending" are not results yet.
-_CHECKED = ("ready", "ghost", "faulty", "shaky", "delayed", "i/o timeout")
+# States of multipathd's path checkers; the last are not results yet, so the state counts.
+_CHECKED = {
+    **{word_: word_ for word_ in ("ready", "ghost", "faulty", "shaky", "delayed", "i/o timeout")},
+    **dict.fromkeys(("undef", "i/o pending", "")),
+}
 _processors = within(json_fields.count, 0, MOST_PROCESSORS)
 _bytes = within(json_fields.count, 0, MOST_MEMORY)
 
@@ -102,13 +105,14 @@ class EnclosureFacts:
 class Path:
     """One path of a multipath device: ``state`` active or failed, ``checker`` the path checker's.
 
-    An unknown word is None, and the path counts as available.
+    A word for the state that is not known is None, one for the checker is "unknown": then it is not
+    known whether the path can be used.
     """
 
     device: str = needed(json_fields.name)
     hctl: Optional[str] = known(json_fields.text)
     state: Optional[str] = known(meaning(_PATH_STATE))
-    checker: Optional[str] = known(meaning({word_: word_ for word_ in _CHECKED}))
+    checker: Optional[str] = known(meaning(_CHECKED, UNKNOWN))
 
 
 @dataclass(frozen=True)
@@ -164,15 +168,26 @@ class BlockDevice:
     rotational: Optional[bool] = known(json_fields.flag)
     paths: tuple[Path, ...] = known(list_of(Path, _MOST_PATHS), ())
 
+    def as_map(self) -> MultipathFacts:
+        """The drive as a multipath device, which an NVMe drive is also with one path."""
+        return MultipathFacts(self.device, self.wwid, None, self.paths)
+
 
 @dataclass(frozen=True)
 class Smart:
-    """The SMART counters of a disk."""
+    """The SMART counters of a disk, and what it says of itself.
+
+    ``critical_warning`` has the bits of NVMe's health log; ``failing`` is the result of an ATA or
+    SCSI disk's own check.
+    """
 
     device: str = needed(json_fields.name)
     udma_crc_errors: Optional[int] = known(json_fields.count)
     pending_sectors: Optional[int] = known(json_fields.count)
     media_errors: Optional[int] = known(json_fields.count)
+    grown_defects: Optional[int] = known(json_fields.count)
+    critical_warning: Optional[int] = known(json_fields.count)
+    failing: Optional[bool] = known(json_fields.flag)
 
 
 @dataclass(frozen=True)
@@ -249,11 +264,7 @@ class HostFacts:
 
     def joined_by_kernel(self) -> list[MultipathFacts]:
         """NVMe drives as multipath devices, also those with one path."""
-        return [
-            MultipathFacts(name=one.device, wwid=one.wwid, expected_paths=None, paths=one.paths)
-            for one in self.block or ()
-            if one.paths
-        ]
+        return [one.as_map() for one in self.block or () if one.paths]
 
     def devices_by_osd(self) -> dict[int, str]:
         """The devices of OSDs in these facts; the first one of each OSD."""

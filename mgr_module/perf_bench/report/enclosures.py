@@ -121,7 +121,7 @@ def multipath(one: Multipath) -> Json:
 
 _NONE = "no enclosure is known"
 _SILENT = (
-    "the states of its parts: the facts of its hosts are older than two days "
+    "the states of its parts: the facts of its hosts lack them or are older than two days "
     "('ceph perf-bench host ls')"
 )
 _NO_PATHS = "no multipath device is known"
@@ -211,5 +211,5 @@ def multipaths(shapes: Sequence[Json]) -> str:
 
 
 def _path(path: Json) -> str:
-    good = (path["state"] or "active") == "active"
-    return path["device"] if good else f"{path['device']} {path['state']}"
+    good = path["state"] == "active"
+    return path["device"] if good else f"{path['device']} {path['state'] or '?'}"

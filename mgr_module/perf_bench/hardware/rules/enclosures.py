@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
@@ -22,7 +21,15 @@ from ...model.facts import (
 )
 from ...model.osd import ENCLOSURE_BUCKETS, Osd, osds_by_host
 from .drives import Drives, osds_by_device, osds_on
-from .identity import disk_ids, is_own, is_world_wide, map_keys, same_enclosure
+from .identity import (
+    disk_ids,
+    enclosures_by_id,
+    is_own,
+    is_world_wide,
+    map_keys,
+    same_enclosure,
+)
+from .last_told import as_told_last, bad_told, elements_told, is_lost
 
 # Merging one enclosure as seen by several hosts: each may see only some of its disks.
 
@@ -105,7 +112,11 @@ def enclosures_of(
     Stale facts say nothing about the states of its parts. If several hosts see an enclosure, the
     worst state counts.
     """
-    by_id = _seen(facts, drives, now)
+    kept = {
+        host: as_told_last(one, memories.get(host, HostHistory()).bad)
+        for host, one in facts.items()
+    }
+    by_id = _seen(kept, drives, now)
     seen_in = {osd for one in by_id.values() for osd in one.osds}
     of_hosts = osds_by_host(osds)
     names: dict[str, list[str]] = {}
@@ -250,6 +261,8 @@ def remembered(before: HostHistory, facts: HostFacts, osds: Sequence[Osd]) -> Ho
     ``osds`` are those of this host.
     """
     on = osds_by_device(facts, osds)
+    bad, elements = bad_told(before.bad, facts), elements_told(before.elements, facts)
+    facts = as_told_last(facts, bad)
     paths, drops, active = dict(before.paths), dict(before.drops), dict(before.active)
     for one, name in map_keys(facts).items():
         now = len(active_paths(one))
@@ -258,11 +271,7 @@ def remembered(before: HostHistory, facts: HostFacts, osds: Sequence[Osd]) -> Ho
         paths[name] = max(now, paths.pop(name, 0))
         active[name] = now
     slots, enclosure_paths = dict(before.slots), dict(before.enclosure_paths)
-    ids = Counter(enclosure.id.lower() for enclosure in facts.enclosures or ())
-    for enclosure in facts.enclosures or ():
-        key = enclosure.id.lower()
-        if ids[key] > 1:  # which one was it?
-            continue
+    for key, enclosure in enclosures_by_id(facts).items():
         slots[key] = _last_in_slots(slots.pop(key, {}), enclosure, on)
         enclosure_paths[key] = max(enclosure.paths or 1, enclosure_paths.pop(key, 1))
     return HostHistory(
@@ -271,6 +280,8 @@ def remembered(before: HostHistory, facts: HostFacts, osds: Sequence[Osd]) -> Ho
         _newest_of(active, _MAPS),
         _newest_of(slots, _MOST_ENCLOSURES),
         _newest_of(enclosure_paths, _MOST_ENCLOSURES),
+        bad=_newest_of(bad, _MAPS),
+        elements=_newest_of(elements, _MOST_ENCLOSURES),
     )
 
 
@@ -293,12 +304,8 @@ def _newest_of(entries: dict[str, T], most: int) -> dict[str, T]:
 
 
 def active_paths(one: MultipathFacts) -> list[str]:
-    """The devices of the paths that are active and ready."""
-    return [
-        path.device
-        for path in one.paths
-        if (path.state or "active") == "active" and (path.checker or "ready") in ("ready", "ghost")
-    ]
+    """The devices of the paths that are not known to be lost."""
+    return [path.device for path in one.paths if not is_lost(path)]
 
 
 def left_slots(enclosure: Enclosure, memories: Mapping[str, HostHistory]) -> dict[int, list[int]]:

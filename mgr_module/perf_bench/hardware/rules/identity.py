@@ -16,7 +16,7 @@ from itertools import combinations
 from typing import Optional
 
 from ...model.enclosure import Bay, DiskId, Enclosure
-from ...model.facts import HostFacts, MultipathFacts
+from ...model.facts import EnclosureFacts, HostFacts, MultipathFacts
 from ...model.osd import Osd
 
 # By device name the OSDs with their data on it.
@@ -71,6 +71,13 @@ def map_keys(facts: HostFacts) -> dict[MultipathFacts, str]:
         for one in maps
         for wwid in [(one.wwid or "").lower()]
     }
+
+
+def enclosures_by_id(facts: HostFacts) -> dict[str, EnclosureFacts]:
+    """The enclosures by ID, in lower case; without those whose ID others of the host have, too."""
+    seen = facts.enclosures or ()
+    ids = Counter(one.id.lower() for one in seen)
+    return {one.id.lower(): one for one in seen if ids[one.id.lower()] == 1}
 
 
 def disks(facts: HostFacts, on: Optional[OsdsOn] = None) -> list[list[str]]:
