@@ -11,6 +11,7 @@ from past import Past
 from perf_bench import cli
 from perf_bench.api.questions import QUESTIONS
 from perf_bench.api.questions.question import Use
+from perf_bench.core.database import DatabaseThread
 from perf_bench.errors import StoreUnavailable
 from perf_bench.store import integrity
 from perf_bench.store.sqlite import Store, StoreThread
@@ -40,7 +41,7 @@ def test_the_limits_of_a_command_add_up_to_few_seconds(
     is_away: bool, past: Past, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waits: list[float] = []
-    ask = StoreThread.call
+    ask = DatabaseThread.call
 
     def call(
         self: StoreThread,
@@ -56,7 +57,7 @@ def test_the_limits_of_a_command_add_up_to_few_seconds(
         return ask(self, question, limit, size, **how)
 
     monkeypatch.setattr(integrity, "PIECE_SECONDS", 0.0)  # as on a slow machine
-    monkeypatch.setattr(StoreThread, "call", call)
+    monkeypatch.setattr(DatabaseThread, "call", call)
     commands = (one for one in QUESTIONS if one.is_command)
     for command in sorted(commands, key=lambda one: one.name.endswith("rm")):
         base = {one.name: "1" for one in command.arguments if one.cli is Use.NEEDED}
