@@ -397,6 +397,17 @@ def test_the_length_of_a_serial_number(tmp_path: Path, page: bytes, found: str |
     assert disks.serial(HostFiles(str(tmp_path)), "sda") == found
 
 
+def test_a_sas_disk_is_asked_for_its_own_check(tmp_path: Path) -> None:
+    """scsiprint.cpp: smartctl tells it with -H only, not with -A."""
+    made = trees.Builder(tmp_path)
+    made.file("sys/class/block/sda/device/wwid", "naa.5000c500a1")
+    check = {"passed": False, "scsi": {"asc": 93, "ascq": 16}}
+    log = {"smart_status": check, "scsi_grown_defect_list": 12}
+    made.output("smartctl --json=c -H -A -l error /dev/sda", json.dumps(log))
+    found = disks.smart(HostFiles(str(tmp_path)), RecordedCommands(tmp_path / "outputs"))
+    assert found == [{"device": "sda", "grown_defects": 12, "failing": True}]
+
+
 def test_a_disk_on_two_paths_is_asked_once(tmp_path: Path) -> None:
     for name, number in (("sda", "Z1"), ("sdb", "Z2"), ("sdc", "Z1"), ("sdd", "")):
         (tmp_path / f"sys/class/block/{name}/device").mkdir(parents=True)

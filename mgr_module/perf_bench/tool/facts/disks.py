@@ -234,7 +234,10 @@ def smart(tree: HostFiles, programs: HostCommands) -> list[dict[str, Any]]:
 
 
 def _smart(programs: HostCommands, name: str) -> dict[str, Any]:
-    log = programs.json("smartctl", "--json=c", "-A", "-l", "error", f"/dev/{name}") or {}
+    answer = programs.json("smartctl", "--json=c", "-H", "-A", "-l", "error", f"/dev/{name}")
+    if answer == {}:  # in trees that were recorded by earlier versions
+        answer = programs.json("smartctl", "--json=c", "-A", "-l", "error", f"/dev/{name}")
+    log = answer or {}
     if not name.startswith("nvme") and _NVME_LOG not in log:
         return _of_ata_or_scsi(log)
     counts = _of_nvme(_get(log, _NVME_LOG))
