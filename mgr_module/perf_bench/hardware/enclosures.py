@@ -217,8 +217,7 @@ def _of_section(gaps: Sequence[Gap]) -> list[Gap]:
 
 def _states(facts: HostFacts) -> set[bool]:
     """Of the paths in these facts, whether their states are known: of none, some, or all."""
-    maps = (*(facts.multipath or ()), *facts.joined_by_kernel())
-    return {is_lost(path) or is_active(path) for map_ in maps for path in map_.paths}
+    return {is_lost(path) or is_active(path) for map_ in facts.maps() for path in map_.paths}
 
 
 def _enclosure_of(enclosures: Sequence[Enclosure], before: Mapping[int, str]) -> Mapping[int, str]:

@@ -168,10 +168,6 @@ class BlockDevice:
     rotational: Optional[bool] = known(json_fields.flag)
     paths: tuple[Path, ...] = known(list_of(Path, _MOST_PATHS), ())
 
-    def as_map(self) -> MultipathFacts:
-        """The drive as a multipath device, which an NVMe drive is also with one path."""
-        return MultipathFacts(self.device, self.wwid, None, self.paths)
-
 
 @dataclass(frozen=True)
 class Smart:
@@ -264,7 +260,15 @@ class HostFacts:
 
     def joined_by_kernel(self) -> list[MultipathFacts]:
         """NVMe drives as multipath devices, also those with one path."""
-        return [one.as_map() for one in self.block or () if one.paths]
+        return [
+            MultipathFacts(one.device, one.wwid, None, one.paths)
+            for one in self.block or ()
+            if one.paths
+        ]
+
+    def maps(self) -> list[MultipathFacts]:
+        """All multipath devices, also those that the kernel joins."""
+        return [*(self.multipath or ()), *self.joined_by_kernel()]
 
     def devices_by_osd(self) -> dict[int, str]:
         """The devices of OSDs in these facts; the first one of each OSD."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
@@ -146,14 +147,19 @@ def _seen(facts: Mapping[str, HostFacts], drives: Drives, now: float) -> dict[st
     by_id: dict[str, Enclosure] = {}
     # Another view of an enclosure has its ID, or a disk of it in the same slot.
     by_sign: dict[object, str] = {}
+    told = Counter(
+        name for one in facts.values() for of in one.enclosures or () for name in _names(of)
+    )
     for host in sorted(facts):
         on = drives.get(host, {})
-        ids = disk_ids(facts[host], osds_on(on))
-        for reported in facts[host].enclosures or ():
-            seen = _one(reported, host, on, ids)
+        reported = facts[host].enclosures or ()
+        several = any(told[name] > 1 for one in reported for name in _names(one))
+        ids = disk_ids(facts[host], osds_on(on)) if several else {}
+        for one in reported:
+            seen = _one(one, host, on, ids)
             if now - facts[host].collected_at >= STALE_SECONDS:
                 seen = without_states(seen)
-            signs = [seen.id, *(sign for bay in seen.bays for sign in _signs_of(bay))]
+            signs = _signs_of(seen) if several else []
             maybe = dict.fromkeys(by_sign[sign] for sign in signs if sign in by_sign)
             key = next((one for one in maybe if same_enclosure(by_id[one], seen)), None)
             if key is None:
@@ -166,13 +172,22 @@ def _seen(facts: Mapping[str, HostFacts], drives: Drives, now: float) -> dict[st
     return by_id
 
 
-def _signs_of(bay: Bay) -> list[object]:
-    """What another view of the same slot may share with this one."""
-    number, disk = bay.slot.slot, bay.disk
-    if disk is None:
-        return []
-    names = [name for name in disk[:2] if name]
-    return [(number, name) for name in (*names, (bay.host, disk.device), *bay.on.osds)]
+def _names(reported: EnclosureFacts) -> set[str]:
+    """What another view of an enclosure shares with it: without any of these there is none."""
+    return {reported.id.lower(), reported.serial or ""} - {""}
+
+
+def _signs_of(seen: Enclosure) -> list[object]:
+    """The ID of an enclosure, and what another view of one of its slots may share with this one."""
+    signs: list[object] = [seen.id]
+    for bay in seen.bays:
+        if bay.disk is not None:
+            names = [name for name in bay.disk[:2] if name]
+            signs += [
+                (bay.slot.slot, name)
+                for name in (*names, (bay.host, bay.disk.device), *bay.on.osds)
+            ]
+    return signs
 
 
 def _key(number: str, host: str, taken: Mapping[str, Enclosure]) -> str:
@@ -264,8 +279,9 @@ def remembered(before: HostHistory, facts: HostFacts, osds: Sequence[Osd]) -> Ho
     bad, elements = bad_told(before.bad, facts), elements_told(before.elements, facts)
     facts = as_told_last(facts, bad)
     paths, drops, active = dict(before.paths), dict(before.drops), dict(before.active)
-    for one, name in map_keys(facts).items():
-        now = len(active_paths(one))
+    keys = map_keys(facts)
+    for one in facts.maps():
+        name, now = keys[one.name], len(active_paths(one))
         if now < active.get(name, now):
             drops[name] = (*drops.get(name, ()), facts.collected_at)[-_DROPS:]
         paths[name] = max(now, paths.pop(name, 0))

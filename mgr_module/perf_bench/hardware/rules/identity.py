@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Optional
 
@@ -20,7 +19,7 @@ from ...model.facts import EnclosureFacts, HostFacts, MultipathFacts
 from ...model.osd import Osd
 
 # By device name the OSDs with their data on it.
-OsdsOn = Mapping[str, AbstractSet[int]]
+OsdsOn = Mapping[str, Collection[int]]
 # multipathd's name of a path whose device has gone; paths of different disks have it.
 NO_DEVICE = "-"
 # Begins the name of a server, as an enclosure without slots: its serial number follows.
@@ -59,17 +58,12 @@ def paths_of(one: MultipathFacts) -> list[str]:
     return [path.device for path in one.paths if path.device != NO_DEVICE]
 
 
-def map_keys(facts: HostFacts) -> dict[MultipathFacts, str]:
-    """The key in the history of each multipath device: its WWID, or its name if others have that.
-
-    Those that the kernel joins are among them.
-    """
-    maps = [*(facts.multipath or ()), *facts.joined_by_kernel()]
-    wwids = Counter((one.wwid or "").lower() for one in maps)
+def map_keys(facts: HostFacts) -> dict[str, str]:
+    """By name of a multipath device its key in the history: its WWID, if no other has that."""
+    wwids = {one.name: (one.wwid or "").lower() for one in facts.maps()}
+    counts = Counter(wwids.values())
     return {
-        one: wwid if is_own(wwid) and wwids[wwid] == 1 else one.name
-        for one in maps
-        for wwid in [(one.wwid or "").lower()]
+        name: wwid if counts[wwid] == 1 and is_own(wwid) else name for name, wwid in wwids.items()
     }
 
 
@@ -96,16 +90,17 @@ def disks(facts: HostFacts, on: Optional[OsdsOn] = None) -> list[list[str]]:
             signs.setdefault(wwid, []).append(disk.device)
         if match and disk.serial:
             namespaces.setdefault((match.group(1), disk.serial), []).append(disk.device)
-    joined = [names for names in signs.values() if len({serials[n] for n in names} - {None}) < 2]
+    several = [names for names in signs.values() if len(names) > 1]
+    joined = [names for names in several if len({serials[name] for name in names} - {None}) < 2]
     joined += [paths_of(one) for one in facts.multipath or ()]
     found = _merged([[name] for name in serials], joined, osds)
-    return _merged(found, namespaces.values(), {})
+    return _merged(found, namespaces.values(), {}) if namespaces else found
 
 
 def differ(names: Iterable[str], on: OsdsOn) -> bool:
     """Whether different OSDs are on these devices, so that they are several disks."""
-    having = [on[name] for name in names if on.get(name)]
-    return any(one.isdisjoint(other) for one, other in combinations(having, 2))
+    having = {tuple(on[name]) for name in names if on.get(name)}
+    return any(set(one).isdisjoint(other) for one, other in combinations(having, 2))
 
 
 def _tied(facts: HostFacts) -> OsdsOn:
@@ -119,6 +114,8 @@ def _merged(found: Sequence[list[str]], joined: Iterable[list[str]], on: OsdsOn)
     """All names, those together that are so in any of ``joined``, but no different OSDs."""
     of = {name: names for names in found for name in names}
     for one in joined:
+        if one and one == of.get(one[0]):
+            continue
         whole = list(dict.fromkeys(other for name in one for other in of.get(name, [name])))
         if not differ(whole, on):
             of.update(dict.fromkeys(whole, whole))

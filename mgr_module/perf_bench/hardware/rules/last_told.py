@@ -87,10 +87,10 @@ def as_told_last(facts: HostFacts, bad: Bad) -> HostFacts:
         enclosures=enclosures
         and tuple(_enclosure(one, known) if one in own else one for one in enclosures),
         multipath=maps
-        and tuple(replace(one, paths=_paths(keys[one], one.paths, known)) for one in maps),
+        and tuple(replace(one, paths=_paths(keys[one.name], one.paths, known)) for one in maps),
         block=facts.block
         and tuple(
-            replace(one, paths=_paths(keys[one.as_map()], one.paths, known)) if one.paths else one
+            replace(one, paths=_paths(keys[one.device], one.paths, known)) if one.paths else one
             for one in facts.block
         ),
     )
@@ -103,10 +103,11 @@ def _key(kind: str, *names: Optional[str]) -> str:
 
 def _told(facts: HostFacts) -> Iterator[tuple[str, str]]:
     """The known states of paths and parts: "" if it is good."""
-    for map_, name in map_keys(facts).items():
+    keys = map_keys(facts)
+    for map_ in facts.maps():
         for path in map_.paths:
             if is_lost(path) or is_active(path):
-                yield _key(_PATH, name, path.device), _FAILED if is_lost(path) else ""
+                yield _key(_PATH, keys[map_.name], path.device), _FAILED if is_lost(path) else ""
     for id_, enclosure in enclosures_by_id(facts).items():
         for slot in enclosure.slots:
             if is_told(slot.status):

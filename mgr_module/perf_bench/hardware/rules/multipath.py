@@ -14,7 +14,7 @@ from ...model.finding_kinds import MULTIPATH_DEGRADED
 from ...model.said import Said, say, with_said
 from .drives import Drives, osds_on
 from .enclosures import active_paths
-from .identity import by_disk, differ, map_keys
+from .identity import OsdsOn, by_disk, differ, map_keys
 from .last_told import as_told_last, is_active
 
 OK, DEGRADED, FAILED, FLAPPING, BARE = "ok", "degraded", "failed", "flapping", "bare"
@@ -38,18 +38,19 @@ def multipaths_of(
         keys = map_keys(kept)
         found = _mapped(kept.multipath or (), keys, host, memory, on, now)
         # cephadm takes for paths whatever has one serial number.
-        found = [_of_nobody(one) if _differs(one, osds_on(on)) else one for one in found]
+        osds = osds_on(on)
+        found = [_of_nobody(one) if _differs(one, osds) else one for one in found]
         joined = _mapped(kept.joined_by_kernel(), keys, host, memory, on, now)
         # A drive with two ports may have one that is connected.
         found += [one for one in joined if one.expected != 1]
-        found += _bare(facts[host], host, on)
+        found += _bare(facts[host], host, on, osds)
         if not _fresh(facts[host], now):
             found = [_without_states(one) for one in found]
         multipaths += found
     return multipaths
 
 
-def _differs(one: Multipath, on: Mapping[str, set[int]]) -> bool:
+def _differs(one: Multipath, on: OsdsOn) -> bool:
     return differ([path.device for path in one.paths], on)
 
 
@@ -69,7 +70,7 @@ def _fresh(facts: HostFacts, now: float) -> bool:
 
 def _mapped(
     maps: Sequence[MultipathFacts],
-    keys: Mapping[MultipathFacts, str],
+    keys: Mapping[str, str],
     host: str,
     memory: HostHistory,
     on: Mapping[str, OsdsOnDrive],
@@ -77,7 +78,7 @@ def _mapped(
 ) -> list[Multipath]:
     multipaths = []
     for one in maps:
-        name, usable = keys[one], len(active_paths(one))
+        name, usable = keys[one.name], len(active_paths(one))
         known_active = sum(is_active(path) for path in one.paths)
         expected = one.expected_paths
         if expected is None:
@@ -111,14 +112,19 @@ def _state(active: int, usable: int, expected: Optional[int], drops: int) -> str
     return FLAPPING if drops >= _FLAPS else OK
 
 
-def _bare(facts: HostFacts, host: str, on: Mapping[str, OsdsOnDrive]) -> list[Multipath]:
+def _bare(
+    facts: HostFacts,
+    host: str,
+    on: Mapping[str, OsdsOnDrive],
+    osds: OsdsOn,
+) -> list[Multipath]:
     """Disks with OSDs and several paths, but without a multipath device."""
-    if facts.multipath is None:
+    mapped = {path.device for one in facts.multipath or () for path in one.paths}
+    if facts.multipath is None or on.keys() <= mapped:
         return []
-    mapped = {path.device for one in facts.multipath for path in one.paths}
     wwids = {disk.device: disk.wwid for disk in facts.block or () if disk.wwid}
     disks = []
-    for key, devices in sorted(by_disk(facts, osds_on(on)).items()):
+    for key, devices in sorted(by_disk(facts, osds).items()):
         on_disk = _osds_on(devices, on)
         # Namespaces of an NVMe drive have different WWIDs, paths to a disk have the same.
         several = len({wwids[device] for device in devices if device in wwids}) > 1
