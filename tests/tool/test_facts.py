@@ -273,7 +273,7 @@ def test_paths_without_multipathd(shelf: Path) -> None:
     seventh = next(one for one in found["multipath"] if one["name"] == "mpath7")
     assert seventh["wwid"] == "35000c50000000007"
     states = {path["device"]: path["state"] for path in seventh["paths"]}
-    assert states == {"sdh": "active", _second(7): "offline"}
+    assert states == {"sdh": "running", _second(7): "offline"}
     assert len(found["multipath"]) == 15
 
 

@@ -49,6 +49,15 @@ _processors = within(json_fields.count, 0, MOST_PROCESSORS)
 _bytes = within(json_fields.count, 0, MOST_MEMORY)
 
 
+def slot_fault(bits: Optional[int]) -> Optional[bool]:
+    """Whether a slot is faulty, from the number in its file ``fault``; None if it tells nothing.
+
+    The kernel's driver ses tells 4 for a fault that the enclosure senses, 2 for a LED that a
+    program or a person has lit, and 6 for both (ses_get_fault); other drivers tell 1.
+    """
+    return None if bits is None or bits > 7 else bits & (1 | 4) != 0
+
+
 @dataclass(frozen=True)
 class FactOsd:
     """An OSD and the kernel's name of its data device."""

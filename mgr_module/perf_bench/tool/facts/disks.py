@@ -279,8 +279,6 @@ def _attributes(log: Mapping[str, Any]) -> dict[str, int]:
     for entry in _table(log):
         meaning = _ATTRIBUTES.get(str(_get(entry, "name")).lower())
         value = _count(_get(entry, "raw", "value"))
-        if value is None:  # the same with what smartctl adds: "8 (0 2)"
-            value = _count(str(_get(entry, "raw", "string")).partition(" ")[0])
         if meaning is not None and value is not None:
             values[meaning] = max(value, values.get(meaning, 0))
     return values

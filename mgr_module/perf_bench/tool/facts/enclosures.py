@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Optional
 
+from ...model.facts import slot_fault
 from .disks import in_order, known, serial
 from .host_commands import HostCommands
 from .host_files import HostFiles, printable
@@ -28,8 +29,6 @@ _STATUS = {
 }
 _UNKNOWN = "unknown"
 _MULTIPATHD = ("multipathd", "show", "maps", "json")
-# Bits of a slot's file "fault".
-_FAULTY, _ALL_BITS = 1 | 4, 7
 _PREDICTED = re.compile(r".*\bPredicted failure=1\b", re.IGNORECASE)
 _TYPE = re.compile(r"\s*Element type: (.+?)(, subenclosure id.*)?$")
 _ELEMENT = re.compile(r"\s*Element (\d+) descriptor:")
@@ -95,23 +94,12 @@ def _slots(tree: HostFiles, place: str) -> list[dict[str, Any]]:
                     "slot": number,
                     "device": next(iter(tree.names(f"{below}/device/block")), None),
                     "status": status(tree.text(f"{below}/status")),
-                    "fault": _fault(tree.count(f"{below}/fault")),
+                    "fault": slot_fault(tree.count(f"{below}/fault")),
                     "power": tree.text(f"{below}/power_status"),
                 }
             )
         )
     return _joined(found, ())
-
-
-def _fault(bits: Optional[int]) -> Optional[bool]:
-    """Whether a slot is faulty, from its file ``fault``; None if that is not known.
-
-    The kernel's driver ses tells 4 for a fault that the enclosure senses, 2 for a LED that a
-    program or a person has lit, and 6 for both (ses_get_fault); other drivers tell 1.
-    """
-    if bits is None or bits > _ALL_BITS:
-        return None
-    return bits & _FAULTY != 0
 
 
 def _joined(first: Sequence[dict[str, Any]], second: Sequence[dict[str, Any]]) -> list[Any]:
@@ -224,11 +212,11 @@ def _mapped(tree: HostFiles, with_states: bool = False) -> list[dict[str, Any]]:
 
 
 def _from_kernel(tree: HostFiles, name: str, with_states: bool) -> dict[str, Any]:
-    """A multipath device; with states, a path whose device is running counts as active."""
+    """A multipath device; with states, each path has that of its device."""
     place = f"{_BLOCK}/{name}"
     paths = []
     for slave in in_order(tree.names(f"{place}/slaves")):
-        state = _state(tree.text(f"{_BLOCK}/{slave}/device/state")) if with_states else None
+        state = tree.text(f"{_BLOCK}/{slave}/device/state") if with_states else None
         paths.append(known({"device": slave, "hctl": _hctl(tree, slave), "state": state}))
     return known(
         {
@@ -237,11 +225,6 @@ def _from_kernel(tree: HostFiles, name: str, with_states: bool) -> dict[str, Any
             "paths": paths,
         }
     )
-
-
-def _state(word: Optional[str]) -> Optional[str]:
-    """Translate SCSI's "running" and NVMe's "live" into "active"; other states stay."""
-    return word and ("active" if word in ("running", "live") else word)
 
 
 def _hctl(tree: HostFiles, disk: str) -> Optional[str]:
