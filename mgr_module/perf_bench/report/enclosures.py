@@ -201,13 +201,18 @@ def multipaths(shapes: Sequence[Json]) -> str:
             on_drive(shape),
             clip_front(shape["host"], 18),
             clip(shape["name"], 20),
-            f"{shape['active']}/{shape['expected'] or '?'}",
+            f"{_active(shape)}/{shape['expected'] or '?'}",
             shape["state"],
             clip(", ".join(_path(path) for path in shape["paths"]), 20),
         ]
         for shape in shapes
     ]
     return table(["OSD", "HOST", "NAME", "ACTIVE", "STATE", "PATHS"], rows)
+
+
+def _active(shape: Json) -> Any:
+    """How many paths are active; where no state is known, 0 would look as if all were lost."""
+    return "?" if shape["state"] == "unknown" else shape["active"]
 
 
 def _path(path: Json) -> str:
