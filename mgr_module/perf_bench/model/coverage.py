@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Optional
 
-from .facts import STALE_SECONDS, HostFacts
+from .facts import ORCHESTRATOR, STALE_SECONDS, HostFacts
 from .said import Said, say
 
 # The code of a gap of hosts whose facts lack a section.
@@ -144,6 +144,8 @@ def facts_gaps(
         for name in names
         if name in facts and not _is_old(facts[name], now) and lacks(facts[name])
     ]
+    programs = say("section-help", "docs/host-facts.md lists the programs that collect them")
+    by_orchestrator = all(facts[name].source == ORCHESTRATOR for name in without)
     found = [
         gap(
             "no-facts",
@@ -168,7 +170,7 @@ def facts_gaps(
             NO_SECTION,
             say("no-section", "the facts of the host do not tell {section}", section=section),
             without,
-            say("section-help", "docs/host-facts.md lists the programs that collect them"),
+            push_on(without) if by_orchestrator else programs,
             partly=partly,
         ),
     ]
