@@ -313,7 +313,7 @@ def test_of_two_enclosures_with_one_id_nobody_knows_which_held_an_osd() -> None:
 
 
 def test_a_bad_state_that_is_told_no_more_is_of_no_other_enclosure() -> None:
-    """Two backplanes of one host with an ID of zeros: which one was it?"""
+    """Two backplanes of one host with an ID of zeros: which one was it is not known."""
     front, disks = _backplane("0x0", 0)
     rear, more = _backplane("0x0", 0, first="d")
     block = [*disks, *more]
