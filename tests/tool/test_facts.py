@@ -408,6 +408,18 @@ def test_a_sas_disk_is_asked_for_its_own_check(tmp_path: Path) -> None:
     assert found == [{"device": "sda", "grown_defects": 12, "failing": True}]
 
 
+@pytest.mark.parametrize("wwid", ["naa.0000000000000000", "t10.ATA     DISK     0001", ""])
+def test_disks_without_a_wwid_of_their_own_are_asked_each(tmp_path: Path, wwid: str) -> None:
+    """USB bridges and controllers that give all disks the same: one of them may be failing."""
+    made = trees.Builder(tmp_path)
+    for name, passed in (("sda", True), ("sdb", False)):
+        made.file(f"sys/class/block/{name}/device/wwid", wwid)
+        log = json.dumps({"smart_status": {"passed": passed}})
+        made.output(f"smartctl --json=c -H -A -l error /dev/{name}", log)
+    found = disks.smart(HostFiles(str(tmp_path)), RecordedCommands(tmp_path / "outputs"))
+    assert [one["failing"] for one in found] == [False, True]
+
+
 def test_a_disk_on_two_paths_is_asked_once(tmp_path: Path) -> None:
     for name, number in (("sda", "Z1"), ("sdb", "Z2"), ("sdc", "Z1"), ("sdd", "")):
         (tmp_path / f"sys/class/block/{name}/device").mkdir(parents=True)

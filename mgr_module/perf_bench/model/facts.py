@@ -45,8 +45,23 @@ _CHECKED = {
     **{word_: word_ for word_ in ("ready", "ghost", "faulty", "shaky", "delayed", "i/o timeout")},
     **dict.fromkeys(("undef", "i/o pending", "")),
 }
+# WWIDs that the kernel makes of model and serial number (drivers/nvme/host/sysfs.c wwid_show;
+# SPC's T10 vendor ID): no sign besides these.
+_FROM_SERIAL = ("nvme.", "t10.")
 _processors = within(json_fields.count, 0, MOST_PROCESSORS)
 _bytes = within(json_fields.count, 0, MOST_MEMORY)
+
+
+def wwid_of(wwid: Optional[str]) -> Optional[str]:
+    """The WWID in lower case; None for one that tells no more than a serial number, or nothing."""
+    low = (wwid or "").strip().lower()
+    return None if low.startswith(_FROM_SERIAL) or not is_own(low) else low
+
+
+def is_own(number: str) -> bool:
+    """Whether a WWID or logical ID is one: neither empty nor only zeros or ones (in bits)."""
+    digits = set(number.lower().rpartition(".")[2].replace("0x", "").replace("-", ""))
+    return bool(digits) and not digits <= {"0"} and not digits <= {"f"}
 
 
 def slot_fault(bits: Optional[int]) -> Optional[bool]:

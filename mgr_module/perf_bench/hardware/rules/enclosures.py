@@ -19,13 +19,13 @@ from ...model.facts import (
     EnclosureFacts,
     HostFacts,
     MultipathFacts,
+    is_own,
 )
 from ...model.osd import ENCLOSURE_BUCKETS, Osd, osds_by_host
 from .drives import Drives, osds_by_device, osds_on
 from .identity import (
     disk_ids,
     enclosures_by_id,
-    is_own,
     is_world_wide,
     map_keys,
     same_enclosure,

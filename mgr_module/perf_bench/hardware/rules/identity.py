@@ -15,7 +15,7 @@ from itertools import combinations
 from typing import Optional
 
 from ...model.enclosure import Bay, DiskId, Enclosure
-from ...model.facts import EnclosureFacts, HostFacts, MultipathFacts
+from ...model.facts import EnclosureFacts, HostFacts, MultipathFacts, is_own, wwid_of
 from ...model.osd import Osd
 
 # By device name the OSDs with their data on it.
@@ -24,25 +24,10 @@ OsdsOn = Mapping[str, Collection[int]]
 NO_DEVICE = "-"
 # Begins the name of a server, as an enclosure without slots: its serial number follows.
 SERVER = "server-"
-# WWIDs that the kernel makes of model and serial number (drivers/nvme/host/sysfs.c wwid_show;
-# SPC's T10 vendor ID): no sign besides these.
-_FROM_SERIAL = ("nvme.", "t10.")
 # Virtual disks, which have no paths.
 _VIRTUAL = ("vd", "xvd")
 # The namespaces of one subsystem have one number before "n" in the kernel's names.
 _NAMESPACE = re.compile(r"(nvme\d+)n\d+$")
-
-
-def wwid_of(wwid: Optional[str]) -> Optional[str]:
-    """The WWID in lower case; None for one that tells no more than a serial number, or nothing."""
-    low = (wwid or "").strip().lower()
-    return None if low.startswith(_FROM_SERIAL) or not is_own(low) else low
-
-
-def is_own(number: str) -> bool:
-    """Whether a WWID or logical ID is one: neither empty nor only zeros or ones (in bits)."""
-    digits = set(number.lower().rpartition(".")[2].replace("0x", "").replace("-", ""))
-    return bool(digits) and not digits <= {"0"} and not digits <= {"f"}
 
 
 def is_world_wide(number: str) -> bool:

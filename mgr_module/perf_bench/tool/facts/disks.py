@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Optional
 
+from ...model.facts import wwid_of
 from ...model.json_fields import LARGEST_COUNT
 from .host_commands import HostCommands
 from .host_files import HostFiles, printable
@@ -223,7 +224,9 @@ def smart(tree: HostFiles, programs: HostCommands) -> list[dict[str, Any]]:
         # Namespaces of an NVMe drive are one disk. A serial number does not make two disks one:
         # actuators of one drive have the same, and so have all disks of some controllers.
         controller = _CONTROLLER.match(name)
-        key = controller.group() if controller else _wwid(tree, f"{_BLOCK}/{name}") or name
+        place = f"{_BLOCK}/{name}"
+        own = wwid_of(_wwid(tree, place))
+        key = controller.group() if controller else f"{own} {serial(tree, place)}" if own else name
         if key in told:
             continue
         counts = _smart(programs, name)

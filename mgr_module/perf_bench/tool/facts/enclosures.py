@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Optional
 
-from ...model.facts import slot_fault
+from ...model.facts import is_own, slot_fault
 from .disks import in_order, known, serial
 from .host_commands import HostCommands
 from .host_files import HostFiles, printable
@@ -55,7 +55,7 @@ def enclosures(tree: HostFiles, programs: HostCommands) -> Optional[list[dict[st
         if number is None:
             return None  # it is there, but which one is not known
         # An ID of zeros may be that of any other: the module looks at their disks.
-        key = number if set(number) - set("0x") else address
+        key = number if is_own(number) else address
         seen = found.get(key)
         if seen is None:
             found[key] = _enclosure(tree, programs, place, number)
