@@ -6,6 +6,7 @@ import math
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from ..model.bench import BenchLimits
@@ -112,31 +113,17 @@ class EnclosureInventory(Detector):
         memories = {} if stored is None else {host: one.memory for host, one in stored.items()}
         paths = say("section-paths", "the states of its paths")
         hosts = self.hosts()
-        no_enclosures = facts_gaps(
-            hosts,
-            facts,
-            now,
-            lambda one: one.enclosures is None,
-            say("section-enclosures", "its enclosures"),
+        gaps = partial(facts_gaps, hosts, facts, now)
+        no_enclosures = gaps(
+            lambda one: one.enclosures is None, say("section-enclosures", "its enclosures")
         )
-        no_parts = facts_gaps(
-            hosts,
-            facts,
-            now,
+        no_parts = gaps(
             lambda one: not tells_all_parts(one, memories.get(one.host, HostHistory())),
             say("section-parts", "the fans, power supplies and sensors of its enclosures"),
             partly=True,
         )
-        no_paths = facts_gaps(
-            hosts,
-            facts,
-            now,
-            lambda one: one.multipath is None or _states(one) == {False},
-            paths,
-        )
-        no_states = facts_gaps(
-            hosts, facts, now, lambda one: _states(one) == {False, True}, paths, partly=True
-        )
+        no_paths = gaps(lambda one: one.multipath is None or _states(one) == {False}, paths)
+        no_states = gaps(lambda one: _states(one) == {False, True}, paths, partly=True)
         count = len(hosts)
         return [
             Look(
