@@ -18,6 +18,7 @@ from nouns import an_osd
 from past import api_of
 from perf_bench import cli
 from perf_bench.api import Api, dashboard
+from perf_bench.hardware.cephadm_facts import document_of
 from perf_bench.hardware.enclosures import ClusterWithEnclosures, MembersWithEnclosures
 from perf_bench.hardware.rules import enclosures
 from perf_bench.model.enclosure import Enclosure
@@ -36,6 +37,7 @@ FAN = {"type": "cooling", "name": "fan 1", "status": "noncritical"}
 def _facts(lost: bool = False) -> dict[str, Any]:
     """Four OSDs of host-0 in an enclosure, each over two paths."""
     devices = {slot: f"sd{letter}" for slot, letter in enumerate(LETTERS)}
+    fan = FAN if lost else {**FAN, "status": "OK"}
     maps = [
         {
             "name": f"mpath{letter}",
@@ -53,7 +55,7 @@ def _facts(lost: bool = False) -> dict[str, Any]:
     ]
     return document(
         osds=[{"id": slot, "device": device} for slot, device in devices.items()],
-        enclosures=[{**shelf(devices, 6, elements=[FAN] if lost else []), "paths": 2}],
+        enclosures=[{**shelf(devices, 6, elements=[fan]), "paths": 2}],
         multipath=maps,
     )
 
@@ -118,6 +120,20 @@ def test_a_host_that_is_silent(stage: Stage, api: Api) -> None:
     _prints(api, "enclosure-show-silent", "enclosure show", id=A)
     paths = _asks(api, "multipath ls")
     assert {one["state"] for one in paths} == {"unknown"}
+
+
+def test_paths_that_cephadm_lists(stage: Stage, api: Api) -> None:
+    """It knows no states of paths: they are not known, neither active nor lost."""
+    disk = {"dev_name": "sda", "alt_dev_name": "sdaa", "mpath": "mpatha", "serial": "Z1"}
+    raw = {"hostname": "host-0", "hdd_list": [disk], "flash_list": [], "enclosures": {}}
+    made = document_of(raw, {}, stage.clock.now())
+    assert made is not None
+    _tells(api, {**made, "osds": [{"id": 0, "device": "sda"}]})
+    _prints(api, "multipath-ls-cephadm", "multipath ls")
+    _, out, _ = cli.dispatch(api, {"prefix": "perf-bench coverage ls"})
+    assert "paths to disks" in out
+    assert "the states of its paths" in out
+    assert _codes(stage) == []
 
 
 def test_long_names_fit_a_terminal(stage: Stage, api: Api) -> None:

@@ -62,7 +62,7 @@ class Operator:
         return [one for one in advise(self.looks()) if one.code == code]
 
     def types(self, fix: str) -> None:
-        for command in fix.split("; "):
+        for command in fix.split(" && "):
             words = shlex.split(command)
             order: dict[str, Any]
             if words[:3] == ["ceph", "config", "set"]:

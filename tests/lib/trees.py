@@ -188,7 +188,9 @@ def process(made: Builder, number: int, words: str, *libraries: str) -> None:
         for n, name in enumerate(libraries)
     ]
     if lines:
-        made.file(f"proc/{number}/maps", "\n".join([*lines, "7ffc0000-7ffd0000 rw-p 0 00:00 0"]))
+        made.file(
+            f"proc/{number}/maps", "\n".join([*lines, "7ffc0000-7ffd0000 rw-p 0 00:00 0 [stack]"])
+        )
 
 
 def _osd_on_lvm(made: Builder, osd: int, slave: str, lv: str) -> None:

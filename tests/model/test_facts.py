@@ -157,7 +157,7 @@ def test_the_bad_field_is_named(where: str, value: Any, sentence: str) -> None:
         ("active", "i/o pending", ("active", None)),
         ("running", "shaky", ("active", "shaky")),
         ("live", "", ("active", None)),
-        ("transport-offline", "up and about", ("failed", None)),
+        ("transport-offline", "up and about", ("failed", "unknown")),
         ("blocked", None, ("failed", None)),
         ("quiesce", None, (None, None)),
     ],

@@ -273,7 +273,7 @@ def test_paths_without_multipathd(shelf: Path) -> None:
     seventh = next(one for one in found["multipath"] if one["name"] == "mpath7")
     assert seventh["wwid"] == "35000c50000000007"
     states = {path["device"]: path["state"] for path in seventh["paths"]}
-    assert states == {"sdh": "active", _second(7): "offline"}
+    assert states == {"sdh": "running", _second(7): "offline"}
     assert len(found["multipath"]) == 15
 
 
@@ -325,7 +325,11 @@ def test_this_machine() -> None:
 def test_programs_that_are_slow_or_not_there() -> None:
     assert HostCommands().output("no-such-program-7b1") is None
     assert HostCommands(0.2).output(sys.executable, "-c", "import time; time.sleep(30)") is None
-    assert HostCommands().json("echo", "[1]") == {}
+    slow = HostCommands(0.2)
+    assert slow.json(sys.executable, "-c", "import time; time.sleep(30)") is None
+    assert slow.json("no-such-program-7b1") == slow.json("true") == {}
+    assert slow.json("echo", "[1]") is slow.json("echo", '{"maps": [') is None
+    assert slow.json("echo", 'a note\n{"maps": []}\n') == {"maps": []}
 
 
 @pytest.mark.skipif(shutil.which("ceph-osd") is None, reason="Ceph's packages are not installed")
@@ -393,16 +397,40 @@ def test_the_length_of_a_serial_number(tmp_path: Path, page: bytes, found: str |
     assert disks.serial(HostFiles(str(tmp_path)), "sda") == found
 
 
+def test_a_sas_disk_is_asked_for_its_own_check(tmp_path: Path) -> None:
+    """scsiprint.cpp: smartctl tells it with -H only, not with -A."""
+    made = trees.Builder(tmp_path)
+    made.file("sys/class/block/sda/device/wwid", "naa.5000c500a1")
+    check = {"passed": False, "scsi": {"asc": 93, "ascq": 16}}
+    log = {"smart_status": check, "scsi_grown_defect_list": 12}
+    made.output("smartctl --json=c -H -A -l error /dev/sda", json.dumps(log))
+    found = disks.smart(HostFiles(str(tmp_path)), RecordedCommands(tmp_path / "outputs"))
+    assert found == [{"device": "sda", "grown_defects": 12, "failing": True}]
+
+
+@pytest.mark.parametrize("wwid", ["naa.0000000000000000", "t10.ATA     DISK     0001", ""])
+def test_disks_without_a_wwid_of_their_own_are_asked_each(tmp_path: Path, wwid: str) -> None:
+    """USB bridges and controllers that give all disks the same: one of them may be failing."""
+    made = trees.Builder(tmp_path)
+    for name, passed in (("sda", True), ("sdb", False)):
+        made.file(f"sys/class/block/{name}/device/wwid", wwid)
+        log = json.dumps({"smart_status": {"passed": passed}})
+        made.output(f"smartctl --json=c -H -A -l error /dev/{name}", log)
+    found = disks.smart(HostFiles(str(tmp_path)), RecordedCommands(tmp_path / "outputs"))
+    assert [one["failing"] for one in found] == [False, True]
+
+
 def test_a_disk_on_two_paths_is_asked_once(tmp_path: Path) -> None:
     for name, number in (("sda", "Z1"), ("sdb", "Z2"), ("sdc", "Z1"), ("sdd", "")):
         (tmp_path / f"sys/class/block/{name}/device").mkdir(parents=True)
+        (tmp_path / f"sys/class/block/{name}/device/serial").write_text("9d00")
         (tmp_path / f"sys/class/block/{name}/device/wwid").write_text(number)
     asked: list[str] = []
 
     class Asked(RecordedCommands):
         def json(self, *words: str) -> dict[str, Any]:
             asked.append(words[-1])
-            table = [{"id": 199, "raw": {"value": 3}}]
+            table = [{"id": 199, "name": "UDMA_CRC_Error_Count", "raw": {"value": 3}}]
             return {"ata_smart_attributes": {"table": table}}
 
     entries = disks.smart(HostFiles(str(tmp_path)), Asked(tmp_path))

@@ -22,6 +22,7 @@ from ..model.facts import (
     ORCHESTRATOR,
     STATUS,
     UNKNOWN,
+    slot_fault,
 )
 from .rules.identity import SERVER
 
@@ -165,22 +166,13 @@ def _is_slot(text: str) -> bool:
 
 
 def _slot(number: int, fields: Mapping[str, Any], by_serial: Mapping[str, str]) -> dict[str, Any]:
+    fault = str(fields.get("fault"))
     return {
         "slot": number,
         "device": by_serial.get(str(fields.get("serial", ""))),
         "status": _status(fields.get("status")),
-        "fault": _fault(fields.get("fault")),
+        "fault": slot_fault(int(fault) if fault.isdecimal() and len(fault) == 1 else None),
     }
-
-
-def _fault(told: Any) -> Optional[bool]:
-    """Whether a slot is faulty, from its file in sysfs; None if it does not tell.
-
-    drivers/scsi/ses.c: bit 2 is a fault that the enclosure senses, bit 1 a fault LED that somebody
-    has lit. Other drivers write 1 for a fault.
-    """
-    value = str(told)
-    return value in ("1", "4", "5", "6", "7") if value in tuple("01234567") else None
 
 
 def _status(word: Any) -> Optional[str]:

@@ -353,7 +353,8 @@ class ChecksumMonitor(Detector):
 
 
 def _tells_no_links(facts: HostFacts) -> bool:
-    return facts.phys is None and facts.pcie is None and facts.smart is None
+    of_disks = any(one.udma_crc_errors is not None for one in facts.smart or ())
+    return facts.phys is None and facts.pcie is None and not of_disks
 
 
 def _tells_not_all_smart(facts: HostFacts) -> bool:

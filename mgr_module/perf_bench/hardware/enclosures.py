@@ -6,11 +6,12 @@ import math
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from ..model.bench import BenchLimits
-from ..model.coverage import Look, facts_gaps
-from ..model.enclosure import PARTS, Enclosure, Multipath
+from ..model.coverage import NO_SECTION, Gap, Look, facts_gaps
+from ..model.enclosure import PARTS, Enclosure, HostHistory, Multipath
 from ..model.facts import STALE_SECONDS, HostFacts
 from ..model.finding import Claim, Finding
 from ..model.finding_kinds import ENCLOSURE_FAULT, MULTIPATH_DEGRADED
@@ -30,6 +31,7 @@ from .rules.enclosure_claims import (
     worst_state,
 )
 from .rules.enclosures import enclosures_of
+from .rules.last_told import is_active, is_lost, tells_all_parts
 from .rules.multipath import multipaths_of, path_claims
 
 # Seconds: the OSDs' locations change rarely, and reading the maps takes 0.4 s at 10,000 OSDs.
@@ -108,29 +110,20 @@ class EnclosureInventory(Detector):
     def looks(self) -> Sequence[Look]:
         stored, now = self._hosts.cached(), self._clock.now()
         facts = None if stored is None else {host: one.facts for host, one in stored.items()}
+        memories = {} if stored is None else {host: one.memory for host, one in stored.items()}
+        paths = say("section-paths", "the states of its paths")
         hosts = self.hosts()
-        no_enclosures = facts_gaps(
-            hosts,
-            facts,
-            now,
-            lambda one: one.enclosures is None,
-            say("section-enclosures", "its enclosures"),
+        gaps = partial(facts_gaps, hosts, facts, now)
+        no_enclosures = gaps(
+            lambda one: one.enclosures is None, say("section-enclosures", "its enclosures")
         )
-        no_parts = facts_gaps(
-            hosts,
-            facts,
-            now,
-            _tells_no_parts,
+        no_parts = gaps(
+            lambda one: not tells_all_parts(one, memories.get(one.host, HostHistory())),
             say("section-parts", "the fans, power supplies and sensors of its enclosures"),
             partly=True,
         )
-        no_paths = facts_gaps(
-            hosts,
-            facts,
-            now,
-            lambda one: one.multipath is None,
-            say("section-paths", "its paths"),
-        )
+        no_paths = gaps(lambda one: one.multipath is None or _states(one) == {False}, paths)
+        no_states = gaps(lambda one: _states(one) == {False, True}, paths, partly=True)
         count = len(hosts)
         return [
             Look(
@@ -139,7 +132,7 @@ class EnclosureInventory(Detector):
                 "host",
                 count,
                 (ENCLOSURE_FAULT.code,),
-                (*no_enclosures, *(one for one in no_parts if one.code == "no-section")),
+                (*no_enclosures, *_of_section(no_parts)),
             ),
             Look(
                 "multipath",
@@ -147,7 +140,7 @@ class EnclosureInventory(Detector):
                 "host",
                 count,
                 (MULTIPATH_DEGRADED.code,),
-                no_paths,
+                (*no_paths, *_of_section(no_states)),
             ),
         ]
 
@@ -204,9 +197,14 @@ class EnclosureInventory(Detector):
         return EnclosureView(snapshot, multipaths)
 
 
-def _tells_no_parts(facts: HostFacts) -> bool:
-    """Whether an enclosure has no parts but slots in the facts: sg_ses was not there, or failed."""
-    return any(not one.elements for one in facts.enclosures or ())
+def _of_section(gaps: Sequence[Gap]) -> list[Gap]:
+    """The gaps of hosts that tell something else, but not this."""
+    return [one for one in gaps if one.code == NO_SECTION]
+
+
+def _states(facts: HostFacts) -> set[bool]:
+    """Of the paths in these facts, whether their states are known: of none, some, or all."""
+    return {is_lost(path) or is_active(path) for map_ in facts.maps() for path in map_.paths}
 
 
 def _enclosure_of(enclosures: Sequence[Enclosure], before: Mapping[int, str]) -> Mapping[int, str]:

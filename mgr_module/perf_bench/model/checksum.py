@@ -13,15 +13,30 @@ from .osd import Osd
 HOT_SHARE = 0.2
 
 # Kinds of error counters of links and of media. BlueStore counts reads that succeeded when repeated
-# and reads that failed for good; disks count the others.
+# and reads that failed for good; disks count the others, or say them of themselves.
 PHY_KINDS = ("invalid_dword", "running_disparity", "loss_of_dword_sync", "phy_reset_problem")
 # By kind the name of the counter in the facts of a link.
 PCIE_CORRECTED, PCIE_NONFATAL, PCIE_FATAL = "pcie_correctable", "pcie_nonfatal", "pcie_fatal"
 PCIE_KINDS = {PCIE_CORRECTED: "correctable", PCIE_NONFATAL: "nonfatal", PCIE_FATAL: "fatal"}
 LINK_KINDS = ("udma_crc", *PHY_KINDS, *PCIE_KINDS)
 RETRIES, EIO = "read_retries", "read_errors"
-PENDING, MEDIA = "pending_sectors", "media_errors"
-MEDIA_KINDS = (RETRIES, EIO, PENDING, MEDIA)
+PENDING, MEDIA, GROWN = "pending_sectors", "media_errors", "grown_defects"
+MEDIA_COUNTS = (RETRIES, EIO, PENDING, MEDIA, GROWN)
+FAILING = "failing"
+# The bits of the critical warning of NVMe drives, lowest first (NVM Express base specification,
+# SMART / Health Information log page).
+WARNING_KINDS = (
+    "spare_blocks_low",
+    "temperature_warning",
+    "reliability_degraded",
+    "read_only",
+    "memory_backup_failed",
+    "persistent_memory_unreliable",
+)
+# A drive that is too warm has no bad medium.
+FAILING_KINDS = (FAILING, *(kind for kind in WARNING_KINDS if kind != "temperature_warning"))
+MEDIA_KINDS = (*MEDIA_COUNTS, FAILING, *WARNING_KINDS)
+DISK_KINDS = ("udma_crc", PENDING, MEDIA, GROWN, FAILING, *WARNING_KINDS)
 
 LOWER_BOUND = (
     "checksums of reads from the device only: those of writes, of RocksDB and of the messenger "

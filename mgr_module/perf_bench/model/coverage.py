@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Optional
 
-from .facts import STALE_SECONDS, HostFacts
+from .facts import ORCHESTRATOR, STALE_SECONDS, HostFacts
 from .said import Said, say
 
+# The code of a gap of hosts whose facts lack a section.
+NO_SECTION = "no-section"
 PUSH = "ceph-perf-bench facts --push"
 # The name of the look at latencies.
 SLOW_OSDS = "slow_osds"
@@ -142,6 +144,8 @@ def facts_gaps(
         for name in names
         if name in facts and not _is_old(facts[name], now) and lacks(facts[name])
     ]
+    programs = say("section-help", "docs/host-facts.md lists the programs that collect them")
+    by_orchestrator = all(facts[name].source == ORCHESTRATOR for name in without)
     found = [
         gap(
             "no-facts",
@@ -163,10 +167,10 @@ def facts_gaps(
             partly,
         ),
         gap(
-            "no-section",
+            NO_SECTION,
             say("no-section", "the facts of the host do not tell {section}", section=section),
             without,
-            say("section-help", "docs/host-facts.md lists the programs that collect them"),
+            push_on(without) if by_orchestrator else programs,
             partly=partly,
         ),
     ]

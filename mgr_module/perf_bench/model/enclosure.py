@@ -69,7 +69,8 @@ class Multipath:
     """A disk with several paths, and the OSDs on it.
 
     ``state``: ok, degraded, failed, flapping, bare (the OSD uses only one path of several), or
-    unknown (the host's facts are stale).
+    unknown (the host's facts are stale, or do not tell the states of all paths). ``active`` are
+    the paths that are known to be.
     """
 
     host: str
@@ -90,7 +91,8 @@ class HostHistory:
     ``paths`` has by multipath device (WWID or name) the most active paths ever seen, ``drops`` the
     times at which paths were lost. ``slots`` has by enclosure and slot the OSDs that were in it
     last, ``enclosure_paths`` by enclosure the most paths to it. ``errors`` has the trends of error
-    counters by disk or phy, and kind.
+    counters by disk or phy, and kind. ``bad`` has by path or part (hardware/rules/last_told.py) its
+    bad state and when that was told, ``elements`` by enclosure how many, and when.
     """
 
     paths: Mapping[str, int] = field(default_factory=dict)
@@ -99,6 +101,8 @@ class HostHistory:
     slots: Mapping[str, Mapping[str, Sequence[int]]] = field(default_factory=dict)
     enclosure_paths: Mapping[str, int] = field(default_factory=dict)
     errors: Mapping[str, CounterTrend] = field(default_factory=dict)
+    bad: Mapping[str, tuple[str, float]] = field(default_factory=dict)
+    elements: Mapping[str, tuple[int, float]] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """The history as a JSON object."""
@@ -112,6 +116,8 @@ class HostHistory:
             },
             "shelves": dict(self.enclosure_paths),
             "errors": {name: trend.to_json() for name, trend in self.errors.items()},
+            "bad": {name: list(one) for name, one in self.bad.items()},
+            "elements": {name: list(one) for name, one in self.elements.items()},
         }
 
     @classmethod
@@ -129,6 +135,8 @@ class HostHistory:
             slots=slots,
             enclosure_paths=saved.get("shelves", {}),
             errors=errors,
+            bad={name: (state, at) for name, (state, at) in saved.get("bad", {}).items()},
+            elements={name: (count, at) for name, (count, at) in saved.get("elements", {}).items()},
         )
 
 

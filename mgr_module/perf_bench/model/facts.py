@@ -34,16 +34,43 @@ STATUS = (OK, "critical", "noncritical", "unrecoverable", NOT_INSTALLED, UNKNOWN
 BAD_STATUS = ("unrecoverable", "critical", "noncritical")  # worst first
 _status = word(*STATUS)
 # States of a path: device-mapper's words, and the kernel's permanent ones for SCSI and NVMe
-# devices. Any other word, such as "undef", does not mean that the path is lost.
+# devices. Any other word, such as "undef", is not known: neither active nor lost.
 _PATH_STATE = {
     **dict.fromkeys(("active", "running", "live"), "active"),
     **dict.fromkeys(("failed", "offline", "transport-offline", "blocked", "dead"), "failed"),
     **dict.fromkeys(("connecting", "deleting"), "failed"),
 }
-# States of multipathd's path checkers; "undef" and "i/o pending" are not results yet.
-_CHECKED = ("ready", "ghost", "faulty", "shaky", "delayed", "i/o timeout")
+# States of multipathd's path checkers; the last are not results yet, so the state counts.
+_CHECKED = {
+    **{word_: word_ for word_ in ("ready", "ghost", "faulty", "shaky", "delayed", "i/o timeout")},
+    **dict.fromkeys(("undef", "i/o pending", "")),
+}
+# WWIDs that the kernel makes of model and serial number (drivers/nvme/host/sysfs.c wwid_show;
+# SPC's T10 vendor ID): no sign besides these.
+_FROM_SERIAL = ("nvme.", "t10.")
 _processors = within(json_fields.count, 0, MOST_PROCESSORS)
 _bytes = within(json_fields.count, 0, MOST_MEMORY)
+
+
+def wwid_of(wwid: Optional[str]) -> Optional[str]:
+    """The WWID in lower case; None for one that tells no more than a serial number, or nothing."""
+    low = (wwid or "").strip().lower()
+    return None if low.startswith(_FROM_SERIAL) or not is_own(low) else low
+
+
+def is_own(number: str) -> bool:
+    """Whether a WWID or logical ID is one: neither empty nor only zeros or ones (in bits)."""
+    digits = set(number.lower().rpartition(".")[2].replace("0x", "").replace("-", ""))
+    return bool(digits) and not digits <= {"0"} and not digits <= {"f"}
+
+
+def slot_fault(bits: Optional[int]) -> Optional[bool]:
+    """Whether a slot is faulty, from the number in its file ``fault``; None if it tells nothing.
+
+    The kernel's driver ses tells 4 for a fault that the enclosure senses, 2 for a LED that a
+    program or a person has lit, and 6 for both (ses_get_fault); other drivers tell 1.
+    """
+    return None if bits is None or bits > 7 else bits & (1 | 4) != 0
 
 
 @dataclass(frozen=True)
@@ -102,13 +129,14 @@ class EnclosureFacts:
 class Path:
     """One path of a multipath device: ``state`` active or failed, ``checker`` the path checker's.
 
-    An unknown word is None, and the path counts as available.
+    A word for the state that is not known is None, one for the checker is "unknown": then it is not
+    known whether the path can be used.
     """
 
     device: str = needed(json_fields.name)
     hctl: Optional[str] = known(json_fields.text)
     state: Optional[str] = known(meaning(_PATH_STATE))
-    checker: Optional[str] = known(meaning({word_: word_ for word_ in _CHECKED}))
+    checker: Optional[str] = known(meaning(_CHECKED, UNKNOWN))
 
 
 @dataclass(frozen=True)
@@ -167,12 +195,19 @@ class BlockDevice:
 
 @dataclass(frozen=True)
 class Smart:
-    """The SMART counters of a disk."""
+    """The SMART counters of a disk, and what it says of itself.
+
+    ``critical_warning`` has the bits of NVMe's health log; ``failing`` is the result of an ATA or
+    SCSI disk's own check.
+    """
 
     device: str = needed(json_fields.name)
     udma_crc_errors: Optional[int] = known(json_fields.count)
     pending_sectors: Optional[int] = known(json_fields.count)
     media_errors: Optional[int] = known(json_fields.count)
+    grown_defects: Optional[int] = known(json_fields.count)
+    critical_warning: Optional[int] = known(json_fields.count)
+    failing: Optional[bool] = known(json_fields.flag)
 
 
 @dataclass(frozen=True)
@@ -250,10 +285,14 @@ class HostFacts:
     def joined_by_kernel(self) -> list[MultipathFacts]:
         """NVMe drives as multipath devices, also those with one path."""
         return [
-            MultipathFacts(name=one.device, wwid=one.wwid, expected_paths=None, paths=one.paths)
+            MultipathFacts(one.device, one.wwid, None, one.paths)
             for one in self.block or ()
             if one.paths
         ]
+
+    def maps(self) -> list[MultipathFacts]:
+        """All multipath devices, also those that the kernel joins."""
+        return [*(self.multipath or ()), *self.joined_by_kernel()]
 
     def devices_by_osd(self) -> dict[int, str]:
         """The devices of OSDs in these facts; the first one of each OSD."""

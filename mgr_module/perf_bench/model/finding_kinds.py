@@ -458,7 +458,8 @@ MEDIA_ERRORS = FindingKind(
     "Media errors",
     "1 OSD, host or enclosure has media errors",
     "{} OSDs, hosts or enclosures have media errors",
-    "Disks count new unreadable or reallocated sectors, or OSDs had to repeat reads.",
+    "Disks count new unreadable or reallocated sectors or say that they fail, or OSDs had to "
+    "repeat reads.",
     "Look at 'smartctl -x' of the disk, and replace it if the count keeps growing.",
     _ERRORS,
     check=(NextStep("Error counters of media", "ceph perf-bench crc ls"), *DRIVE),

@@ -133,9 +133,9 @@ def word(*words: str) -> Reader:
     return reader
 
 
-def meaning(words: Mapping[str, str]) -> Reader:
-    """The meaning of a word, ignoring case; None for an unknown word."""
-    return lambda value, path: words.get(text(value, path).lower())
+def meaning(words: Mapping[str, Optional[str]], unknown: Optional[str] = None) -> Reader:
+    """The meaning of a word, ignoring case; ``unknown`` for any other word."""
+    return lambda value, path: words.get(text(value, path).lower(), unknown)
 
 
 def within(reader: Reader, least: float, most: float) -> Reader:

@@ -121,7 +121,7 @@ def multipath(one: Multipath) -> Json:
 
 _NONE = "no enclosure is known"
 _SILENT = (
-    "the states of its parts: the facts of its hosts are older than two days "
+    "the states of its parts: the facts of its hosts lack them or are older than two days "
     "('ceph perf-bench host ls')"
 )
 _NO_PATHS = "no multipath device is known"
@@ -201,7 +201,7 @@ def multipaths(shapes: Sequence[Json]) -> str:
             on_drive(shape),
             clip_front(shape["host"], 18),
             clip(shape["name"], 20),
-            f"{shape['active']}/{shape['expected'] or '?'}",
+            f"{_active(shape)}/{shape['expected'] or '?'}",
             shape["state"],
             clip(", ".join(_path(path) for path in shape["paths"]), 20),
         ]
@@ -210,6 +210,11 @@ def multipaths(shapes: Sequence[Json]) -> str:
     return table(["OSD", "HOST", "NAME", "ACTIVE", "STATE", "PATHS"], rows)
 
 
+def _active(shape: Json) -> Any:
+    """How many paths are active; where no state is known, 0 would look as if all were lost."""
+    return "?" if shape["state"] == "unknown" else shape["active"]
+
+
 def _path(path: Json) -> str:
-    good = (path["state"] or "active") == "active"
-    return path["device"] if good else f"{path['device']} {path['state']}"
+    good = path["state"] == "active"
+    return path["device"] if good else f"{path['device']} {path['state'] or '?'}"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from typing import Any, Callable, NamedTuple
 
-from ..model.coverage import Look, gap_sentences, why_unseen
+from ..model.coverage import NO_SECTION, Look, gap_sentences, why_unseen
 from ..model.finding import Finding, FindingState, Severity
-from ..model.finding_kinds import BY_CODE
+from ..model.finding_kinds import BY_CODE, LINK_ERRORS, MEDIA_ERRORS
 from ..model.phrases import plural
 
 DETAILS = 10
@@ -141,8 +142,20 @@ def _closed(finding: Finding, looks: Sequence[Look]) -> Line:
     return Line(Severity.INFO, f"{finding.code} {how}: {finding.target} after {lasted}{end}")
 
 
+def lacks_section(finding: Finding, looks: Sequence[Look]) -> bool:
+    """Whether the newest facts of all its hosts lack what the finding is about."""
+    of_facts = [
+        replace(look, gaps=tuple(gap for gap in look.gaps if gap.code == NO_SECTION))
+        for look in looks
+    ]
+    return any(why_unseen(finding.code, units, of_facts) for units in _units(finding))
+
+
 def _units(finding: Finding) -> list[Collection[str]]:
     """What is looked at for a finding, as looks at OSDs and at hosts name it."""
+    host = finding.evidence.get("host")
+    if finding.code in (LINK_ERRORS.code, MEDIA_ERRORS.code) and isinstance(host, str):
+        return [host.split(", ")]
     kind, hosts, osds = finding.target.kind, *map(finding.evidence.get, ("hosts", "osds"))
     if kind == "enclosure" and isinstance(hosts, list):
         return [hosts]

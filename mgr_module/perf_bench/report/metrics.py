@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Callable, Optional
 
-from ..model.checksum import LINK_KINDS, MEDIA_KINDS, Errors
+from ..model.checksum import LINK_KINDS, MEDIA_COUNTS, Errors
 from ..model.coverage import Look
 from ..model.finding import Finding, FindingState, Severity
 from ..model.laggy import LaggyNow, PoolLaggy
@@ -242,7 +242,7 @@ def _labels(one: OsdReading) -> str:
 def _errors(out: Exposition, errors: Sequence[Errors]) -> None:
     for name, help_, kinds in (
         ("link_errors_total", "Errors that a link counts", LINK_KINDS),
-        ("media_errors_total", "Errors that a disk or its OSD counts of its medium", MEDIA_KINDS),
+        ("media_errors_total", "Errors that a disk or its OSD counts of its medium", MEDIA_COUNTS),
     ):
         # The paths of an NVMe drive have counters of their own and the same labels: their sum.
         counts: dict[tuple[str, str, str, str], int] = {}

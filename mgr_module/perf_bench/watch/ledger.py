@@ -173,11 +173,12 @@ class Ledger:
         now: float,
         claims: Iterable[Claim],
         judged: Optional[Callable[[Finding], bool]] = None,
+        unseen: Collection[Key] = (),
     ) -> list[FindingChange]:
         """Update the findings to the current claims; returns the changes.
 
         ``judged`` returns whether a restored finding without a claim is known to be over. It is
-        closed then, or when the grace is over.
+        closed then, or when the grace is over. Those ``unseen`` stay as they were.
         """
         with self._lock:
             claimed = {claim.key: claim for claim in within_limit(list(claims), set(self._live))}
@@ -185,7 +186,9 @@ class Ledger:
             changes += [
                 self._close(finding, now)
                 for key, finding in list(self._live.items())
-                if key not in claimed and not self._spared(finding, now, judged)
+                if key not in claimed
+                and not self._spared(finding, now, judged)
+                and key not in unseen
             ]
             changes += [
                 self._set(replace(finding, state=FindingState.OPEN, muted_until=None), now)

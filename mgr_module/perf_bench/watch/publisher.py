@@ -8,8 +8,17 @@ from typing import Any, Callable, Optional
 
 from ..bench.regressions import Regressions
 from ..model.coverage import Look
+from ..model.facts import STALE_SECONDS
 from ..model.finding import PROFILE, Acknowledgement, Claim, Finding
-from ..model.finding_kinds import BY_CODE, CODES, WATCH_FAILED
+from ..model.finding_kinds import (
+    BY_CODE,
+    CODES,
+    ENCLOSURE_FAULT,
+    LINK_ERRORS,
+    MEDIA_ERRORS,
+    MULTIPATH_DEGRADED,
+    WATCH_FAILED,
+)
 from ..report import health
 from .context import WatchContext
 from .ledger import GRACE_SECONDS, ChangeKind, Key, Ledger
@@ -19,6 +28,12 @@ from .restore import RestoredState
 _KNOWN_AT_ONCE = ("settings", "schedule")
 # Without its saved state the detector needs an hour to detect a mild slowdown again.
 _COLD_GRACE = 7200.0
+
+
+# Findings about what hosts tell.
+_OF_FACTS = frozenset(
+    one.code for one in (ENCLOSURE_FAULT, LINK_ERRORS, MEDIA_ERRORS, MULTIPATH_DEGRADED)
+)
 
 
 class Publisher:
@@ -66,7 +81,8 @@ class Publisher:
 
         Returns the findings that have opened.
         """
-        changes = self.ledger.update(now, claims, lambda finding: self._judged(finding, on))
+        unseen = self._unseen(now, claims, on)
+        changes = self.ledger.update(now, claims, lambda finding: self._judged(finding, on), unseen)
         # Findings that close because the watch was switched off are not logged as cleared.
         logged = [one for one in changes if on or _while_off(one.finding.code)]
         opened = [one.finding for one in logged if one.kind is ChangeKind.OPENED]
@@ -124,6 +140,23 @@ class Publisher:
         if not on and not _while_off(finding.code):
             return True
         return self._known(finding)
+
+    def _unseen(self, now: float, claims: Sequence[Claim], on: bool) -> Collection[Key]:
+        """The findings about which the newest facts of their hosts lack the section.
+
+        They count as long as facts do.
+        """
+        claimed = {claim.key for claim in claims}
+        silent = [
+            finding
+            for finding in self.ledger.findings()
+            if finding.key not in claimed
+            and finding.code in _OF_FACTS
+            and now - finding.last_seen < STALE_SECONDS
+            and (on or _while_off(finding.code))
+        ]
+        looks = self._coverage(True) if silent else ()
+        return {finding.key for finding in silent if health.lacks_section(finding, looks)}
 
     def _show(self) -> None:
         enabled = self._codes()

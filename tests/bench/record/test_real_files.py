@@ -177,6 +177,29 @@ def test_a_host_that_failed_is_named() -> None:
     assert refused(failed).startswith("client_stats[1].error of client-b is 5: fio says")
 
 
+@pytest.mark.parametrize(
+    "note",
+    [
+        "client <client-b>: exited with error 1",
+        "fio: failed to connect to client-b:8765",
+        "fio: client client-b timed out",
+    ],
+)
+def test_a_host_of_which_fio_has_no_results(note: str) -> None:
+    """client.c: handle_stop, fio_client_connect_ip, fio_check_clients_timed_out."""
+    told = refused(f"{note}\n{clients(of_host('client-a'))}")
+    assert told == f"the results of a host are missing: '{note}'"
+
+
+def test_clients_that_report_in_the_middle_of_the_run() -> None:
+    """client.c, handle_ts: each report of --status-interval is one more entry."""
+    hosts = ("client-a", "client-b")
+    entries = [of_host(host, write=moved(seconds)) for seconds in (20, 40) for host in hosts]
+    assert refused(clients(*entries)).startswith("client_stats[2] is w of client-a again, later:")
+    # threads of one job end together
+    assert len(taken(clients(*[of_host("client-a") for _ in range(4)])).jobs) == 4
+
+
 def test_mixed_operations() -> None:
     """stat.c: with unified_rw_reporting=mixed in place of all others, with "both" beside them."""
     mixed = a_job(mixed=moved())

@@ -418,7 +418,7 @@ FIXES: list[tuple[DoctorSnapshot, str]] = [
             options={"hdd": {**OPTIONS, ROCKSDB: NO_LIMIT}},
         ),
         (
-            f"ceph config set osd/class:hdd {ROCKSDB} {NO_LIMIT},max_total_wal_size=1073741824; "
+            f"ceph config set osd/class:hdd {ROCKSDB} {NO_LIMIT},max_total_wal_size=1073741824 && "
             f"ceph config set osd.3 {ROCKSDB} 'a b,max_total_wal_size=1073741824'"
         ),
     ),
@@ -428,7 +428,7 @@ FIXES: list[tuple[DoctorSnapshot, str]] = [
             settings=[Setting("osd.0", "", "osd_memory_target", str(64 * GIB))],
         ),
         (
-            "ceph config rm osd.0 osd_memory_target; ceph config set osd/host:host-0 "
+            "ceph config rm osd.0 osd_memory_target && ceph config set osd/host:host-0 "
             f"osd_memory_target {int(0.9 * 8 * GIB) >> 20 << 20}"
         ),
     ),
@@ -455,7 +455,7 @@ FIXES: list[tuple[DoctorSnapshot, str]] = [
             ]
         ),
         (
-            "ceph config set global ms_cluster_mode 'crc secure'; "
+            "ceph config set global ms_cluster_mode 'crc secure' && "
             "ceph config set osd ms_service_mode 'crc secure'"
         ),
     ),
@@ -475,13 +475,13 @@ FIXES: list[tuple[DoctorSnapshot, str]] = [
     (
         snapshot(short_rounds={"osd-throughput": 7}),
         (
-            "ceph config set osd osd_bench_large_size_max_throughput 1000; "
+            "ceph config set osd osd_bench_large_size_max_throughput 1000 && "
             "ceph perf-bench round start osd-throughput"
         ),
     ),
     (
         snapshot(flags=frozenset(("noscrub", "nodeep-scrub"))),
-        "ceph osd unset noscrub; ceph osd unset nodeep-scrub",
+        "ceph osd unset noscrub && ceph osd unset nodeep-scrub",
     ),
     (
         snapshot(
@@ -491,7 +491,7 @@ FIXES: list[tuple[DoctorSnapshot, str]] = [
             ],
             options={"hdd": {**OPTIONS, **MCLOCK, CAPACITY: "11268.8"}},
         ),
-        f"ceph config rm osd {CAPACITY}; ceph config rm osd.2 {CAPACITY}",
+        f"ceph config rm osd {CAPACITY} && ceph config rm osd.2 {CAPACITY}",
     ),
     (
         snapshot(
@@ -548,7 +548,7 @@ def test_each_command_is_typed_in_a_test_or_says_why_not() -> None:
     listed = set()
     for seen in (*(case[1] for case in CASES), *(case[0] for case in FIXES)):
         for advice in advise(seen):
-            for command in advice.fix.split("; "):
+            for command in advice.fix.split(" && "):
                 if not command.startswith(TYPED):
                     assert command.startswith(NOT_SETTINGS[advice.code][0])
                     listed.add(advice.code)

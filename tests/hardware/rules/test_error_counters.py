@@ -220,7 +220,8 @@ def _own(kind: str, *counts: int, osd: int = 2) -> Errors:
         (_told(_smart(media_errors={1: 7}), _smart(media_errors={1: 7})), []),
         (_told(_smart(media_errors={1: 7}), _smart(media_errors={1: 8})), [("osd", "1")]),
         (_told(_smart(pending_sectors={1: 2})), [("osd", "1")]),
-        (_told(_smart(pending_sectors={1: 2}), _smart()), []),  # written anew
+        (_told(_smart(pending_sectors={1: 2}), _smart(pending_sectors={})), []),  # written anew
+        (_told(_smart(pending_sectors={1: 2}), _smart()), [("osd", "1")]),  # not told
     ],
 )
 def test_media(errors: list[Errors], accused: list[tuple[str, str]]) -> None:

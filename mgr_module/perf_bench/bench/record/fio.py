@@ -6,6 +6,7 @@ it reports again and again, each time what was done since the start.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,6 +31,12 @@ _UNKNOWN_ETA = (1 << 31) - 1
 _SAME_START = 2.0
 # Seconds of --status-interval.
 _LEAST_INTERVAL = 1.0
+# What fio prints of a host without results (client.c); its jobs would be missing without a word.
+_NO_HOST = re.compile(
+    r"^client <[^>\n]{1,255}>: exited with error \d+|^fio: failed to connect to \S{1,255}"
+    r"|^fio: client \S{1,255} timed out",
+    re.MULTILINE,
+)
 # A division by 0, as C prints it: not JSON.
 _NO_NUMBER = re.compile(r'(":\s*)-?(?:nan|inf)\b')
 _NANOSECONDS = 1e-9
@@ -91,6 +98,7 @@ class _FioJob:
     job_start: float = known(json_fields.number, 0.0)
     # With --client.
     hostname: str = known(json_fields.text, "")
+    port: int = known(json_fields.count, 0)
     read: Optional[_Direction] = known(noun_of(_Direction))
     write: Optional[_Direction] = known(noun_of(_Direction))
     trim: Optional[_Direction] = known(noun_of(_Direction))
@@ -144,7 +152,11 @@ def results_of(text: str) -> Imported:
     report = _whole_run(text)
     for path, job in report.all_jobs():
         _check(job, path)
+    lost = _NO_HOST.search(text)
+    if lost:
+        raise InvalidValue(f"the results of a host are missing: {lost.group()!a}", "results")
     hosts, total = _apart(report.all_jobs())
+    _check_once(hosts)
     in_kib = _in_kib(report.version)
     jobs = [made for path, job in hosts for made in _jobs(job, path, in_kib)]
     if total and not 0 < len(jobs) <= MOST_JOBS:
@@ -213,6 +225,23 @@ def _check(job: _FioJob, path: str) -> None:
             f"fio had {job.eta} s to go at the last report of the file: the run's end is missing",
             field=f"{path}.eta",
         )
+
+
+def _check_once(jobs: Sequence[_Placed]) -> None:
+    """Refuse what fio has done with --client and --status-interval.
+
+    It puts the reports of the middle of the run beside those of its end.
+    """
+    lasted: dict[tuple[str, int, str], float] = {}
+    for path, job in jobs:
+        key = (job.hostname, job.port, job.jobname)
+        if job.hostname and job.lasted() - lasted.get(key, math.inf) >= _LEAST_INTERVAL:
+            raise InvalidValue(
+                f"{path} is {job.jobname} of {job.hostname} again, later: run fio without "
+                "--status-interval, and with --group_reporting if a host has several such jobs",
+                path,
+            )
+        lasted[key] = job.lasted()
 
 
 def _in_kib(version: str) -> bool:

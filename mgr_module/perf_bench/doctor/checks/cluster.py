@@ -100,7 +100,7 @@ def uneven_placement_groups(snapshot: DoctorSnapshot) -> Iterator[Advice]:
                     **{"class": name},
                     median=middle,
                 ),
-                "ceph balancer on; ceph balancer status",
+                "ceph balancer on && ceph balancer status",
                 "Ceph's documentation: balancer",
                 ids(have),
                 {**some(have), "median_pgs": middle, "most_pgs": most.pgs},

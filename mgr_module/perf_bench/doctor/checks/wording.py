@@ -37,7 +37,7 @@ def numbers(entries: Iterable[OsdDetails]) -> list[int]:
 
 def together(commands: Iterable[str]) -> str:
     """The commands as one shell line, each once."""
-    return "; ".join(dict.fromkeys(commands))
+    return " && ".join(dict.fromkeys(commands))
 
 
 def config_set(who: str, option: str, value: object) -> str:

@@ -9,7 +9,7 @@ from typing import Optional
 from ...model.drive import NO_OSDS, OsdsOnDrive
 from ...model.facts import HostFacts
 from ...model.osd import Osd, osds_by_host
-from .identity import disks, names_in
+from .identity import OsdsOn, disks, names_in
 
 # By host and device name the OSDs on that disk; each path of a disk has an entry.
 Drives = Mapping[str, Mapping[str, OsdsOnDrive]]
@@ -63,9 +63,9 @@ def osds_by_device(facts: Optional[HostFacts], osds: Sequence[Osd]) -> dict[str,
     return by_device
 
 
-def osds_on(by_device: Mapping[str, OsdsOnDrive]) -> dict[str, set[int]]:
+def osds_on(by_device: Mapping[str, OsdsOnDrive]) -> OsdsOn:
     """By device name the OSDs with their data on it."""
-    return {name: set(one.osds) for name, one in by_device.items()}
+    return {name: one.osds for name, one in by_device.items()}
 
 
 def _data_by_osd(facts: Optional[HostFacts], osds: Sequence[Osd]) -> dict[int, set[str]]:

@@ -23,6 +23,7 @@ from ...model.said import say
 from .correlated_failures import LEAST, together
 from .drives import Drives, shared_drive_groups
 from .enclosures import left_slots
+from .last_told import is_told
 
 _ACTIVATE = "ceph-volume lvm activate --all"
 
@@ -251,8 +252,11 @@ def _claim(enclosure: Enclosure, reasons: Sequence[FaultReason]) -> Claim:
 
 
 def is_looked_at(snapshot: HardwareSnapshot, enclosure: Enclosure) -> bool:
-    """Whether a host tells the states of its parts now; CRUSH and metadata tell none."""
-    return enclosure.source == "facts" and any(_fresh(snapshot, host) for host in enclosure.hosts)
+    """Whether a host tells the state of a part now; CRUSH and metadata tell none."""
+    told = any(is_told(one.status) for one in enclosure.elements) or any(
+        bay.slot.fault is not None or is_told(bay.slot.status) for bay in enclosure.bays
+    )
+    return told and any(_fresh(snapshot, host) for host in enclosure.hosts)
 
 
 def worst_state(reasons: Sequence[FaultReason], looked: bool = True) -> str:

@@ -19,10 +19,18 @@ from ...model.facts import (
     EnclosureFacts,
     HostFacts,
     MultipathFacts,
+    is_own,
 )
 from ...model.osd import ENCLOSURE_BUCKETS, Osd, osds_by_host
 from .drives import Drives, osds_by_device, osds_on
-from .identity import disk_ids, is_own, is_world_wide, map_keys, same_enclosure
+from .identity import (
+    disk_ids,
+    enclosures_by_id,
+    is_world_wide,
+    map_keys,
+    same_enclosure,
+)
+from .last_told import as_told_last, bad_told, elements_told, is_lost
 
 # Merging one enclosure as seen by several hosts: each may see only some of its disks.
 
@@ -105,7 +113,11 @@ def enclosures_of(
     Stale facts say nothing about the states of its parts. If several hosts see an enclosure, the
     worst state counts.
     """
-    by_id = _seen(facts, drives, now)
+    kept = {
+        host: as_told_last(one, memories.get(host, HostHistory()).bad)
+        for host, one in facts.items()
+    }
+    by_id = _seen(kept, drives, now)
     seen_in = {osd for one in by_id.values() for osd in one.osds}
     of_hosts = osds_by_host(osds)
     names: dict[str, list[str]] = {}
@@ -135,14 +147,19 @@ def _seen(facts: Mapping[str, HostFacts], drives: Drives, now: float) -> dict[st
     by_id: dict[str, Enclosure] = {}
     # Another view of an enclosure has its ID, or a disk of it in the same slot.
     by_sign: dict[object, str] = {}
+    told = Counter(
+        name for one in facts.values() for of in one.enclosures or () for name in _names(of)
+    )
     for host in sorted(facts):
         on = drives.get(host, {})
-        ids = disk_ids(facts[host], osds_on(on))
-        for reported in facts[host].enclosures or ():
-            seen = _one(reported, host, on, ids)
+        reported = facts[host].enclosures or ()
+        several = any(told[name] > 1 for one in reported for name in _names(one))
+        ids = disk_ids(facts[host], osds_on(on)) if several else {}
+        for one in reported:
+            seen = _one(one, host, on, ids)
             if now - facts[host].collected_at >= STALE_SECONDS:
                 seen = without_states(seen)
-            signs = [seen.id, *(sign for bay in seen.bays for sign in _signs_of(bay))]
+            signs = _signs_of(seen) if several else []
             maybe = dict.fromkeys(by_sign[sign] for sign in signs if sign in by_sign)
             key = next((one for one in maybe if same_enclosure(by_id[one], seen)), None)
             if key is None:
@@ -155,13 +172,22 @@ def _seen(facts: Mapping[str, HostFacts], drives: Drives, now: float) -> dict[st
     return by_id
 
 
-def _signs_of(bay: Bay) -> list[object]:
-    """What another view of the same slot may share with this one."""
-    number, disk = bay.slot.slot, bay.disk
-    if disk is None:
-        return []
-    names = [name for name in disk[:2] if name]
-    return [(number, name) for name in (*names, (bay.host, disk.device), *bay.on.osds)]
+def _names(reported: EnclosureFacts) -> set[str]:
+    """What another view of an enclosure shares with it: without any of these there is none."""
+    return {reported.id.lower(), reported.serial or ""} - {""}
+
+
+def _signs_of(seen: Enclosure) -> list[object]:
+    """The ID of an enclosure, and what another view of one of its slots may share with this one."""
+    signs: list[object] = [seen.id]
+    for bay in seen.bays:
+        if bay.disk is not None:
+            names = [name for name in bay.disk[:2] if name]
+            signs += [
+                (bay.slot.slot, name)
+                for name in (*names, (bay.host, bay.disk.device), *bay.on.osds)
+            ]
+    return signs
 
 
 def _key(number: str, host: str, taken: Mapping[str, Enclosure]) -> str:
@@ -250,19 +276,18 @@ def remembered(before: HostHistory, facts: HostFacts, osds: Sequence[Osd]) -> Ho
     ``osds`` are those of this host.
     """
     on = osds_by_device(facts, osds)
+    bad, elements = bad_told(before.bad, facts), elements_told(before.elements, facts)
+    facts = as_told_last(facts, bad)
     paths, drops, active = dict(before.paths), dict(before.drops), dict(before.active)
-    for one, name in map_keys(facts).items():
-        now = len(active_paths(one))
+    keys = map_keys(facts)
+    for one in facts.maps():
+        name, now = keys[one.name], len(active_paths(one))
         if now < active.get(name, now):
             drops[name] = (*drops.get(name, ()), facts.collected_at)[-_DROPS:]
         paths[name] = max(now, paths.pop(name, 0))
         active[name] = now
     slots, enclosure_paths = dict(before.slots), dict(before.enclosure_paths)
-    ids = Counter(enclosure.id.lower() for enclosure in facts.enclosures or ())
-    for enclosure in facts.enclosures or ():
-        key = enclosure.id.lower()
-        if ids[key] > 1:  # which one was it?
-            continue
+    for key, enclosure in enclosures_by_id(facts).items():
         slots[key] = _last_in_slots(slots.pop(key, {}), enclosure, on)
         enclosure_paths[key] = max(enclosure.paths or 1, enclosure_paths.pop(key, 1))
     return HostHistory(
@@ -271,6 +296,8 @@ def remembered(before: HostHistory, facts: HostFacts, osds: Sequence[Osd]) -> Ho
         _newest_of(active, _MAPS),
         _newest_of(slots, _MOST_ENCLOSURES),
         _newest_of(enclosure_paths, _MOST_ENCLOSURES),
+        bad=_newest_of(bad, _MAPS),
+        elements=_newest_of(elements, _MOST_ENCLOSURES),
     )
 
 
@@ -293,12 +320,8 @@ def _newest_of(entries: dict[str, T], most: int) -> dict[str, T]:
 
 
 def active_paths(one: MultipathFacts) -> list[str]:
-    """The devices of the paths that are active and ready."""
-    return [
-        path.device
-        for path in one.paths
-        if (path.state or "active") == "active" and (path.checker or "ready") in ("ready", "ghost")
-    ]
+    """The devices of the paths that are not known to be lost."""
+    return [path.device for path in one.paths if not is_lost(path)]
 
 
 def left_slots(enclosure: Enclosure, memories: Mapping[str, HostHistory]) -> dict[int, list[int]]:

@@ -4,7 +4,7 @@ No published threshold separates good links from bad ones. A link counts some er
 up, as when a disk is plugged in or a host starts. So a link is accused if its count grew in two
 readings within a day, by ten errors in all, or by two where errors took the link down. A medium is
 accused by one read that failed for good, by three reads that succeeded only when repeated, by new
-errors that the disk counts, and by sectors that it cannot read now.
+errors that the disk counts, by sectors that it cannot read now, and by a warning of the disk.
 """
 
 from __future__ import annotations
@@ -15,6 +15,9 @@ from typing import Any, Optional
 
 from ...model.checksum import (
     EIO,
+    FAILING,
+    FAILING_KINDS,
+    GROWN,
     LINK_KINDS,
     MEDIA,
     PCIE_CORRECTED,
@@ -35,7 +38,7 @@ LINK_TIMES = 2
 # Errors within a day that accuse a link (by kind, else _LEAST) or a medium.
 _LEAST = 10
 LINK_LEAST: Mapping[str, int] = {PCIE_FATAL: 2}
-MEDIA_LEAST: Mapping[str, int] = {RETRIES: 3, EIO: 1, MEDIA: 1}
+MEDIA_LEAST: Mapping[str, int] = {RETRIES: 3, EIO: 1, MEDIA: 1, GROWN: 1}
 # An enclosure is accused if it has this share of the disks with errors, and so many disks.
 _SHARE = 0.75
 _DISKS = 3
@@ -54,6 +57,16 @@ _TEXTS = {
     EIO: say("errors-eio", "reads that failed for good"),
     MEDIA: say("errors-media", "media errors counted by the disk"),
     PENDING: say("errors-pending", "sectors that cannot be read"),
+    GROWN: say("errors-grown", "bad sectors that the disk replaced"),
+    FAILING: say("errors-failing", "the disk says that it is failing"),
+    "spare_blocks_low": say("errors-spare", "its spare blocks are used up"),
+    "temperature_warning": say("errors-temperature", "its temperature is out of range"),
+    "reliability_degraded": say("errors-reliability", "it says that it is not reliable any more"),
+    "read_only": say("errors-read-only", "its medium can only be read"),
+    "memory_backup_failed": say("errors-backup", "the power backup of its memory has failed"),
+    "persistent_memory_unreliable": say(
+        "errors-persistent", "its persistent memory region is not reliable any more"
+    ),
 }
 
 
@@ -81,7 +94,7 @@ def _fresh(one: Errors, now: float) -> bool:
 
 
 def _is_bad_medium(one: Errors, now: float) -> bool:
-    if one.kind == PENDING:
+    if one.kind == PENDING or one.kind in FAILING_KINDS:
         return one.growth.count > 0
     least = MEDIA_LEAST.get(one.kind)
     return least is not None and (one.growth.per_day(now) or 0) >= least
@@ -192,6 +205,10 @@ def _name(target: Target, one: Errors) -> str:
 
 def _text(one: Errors, now: float, named: bool) -> Said:
     errors, growth = _TEXTS[one.kind], one.growth
+    if one.kind in FAILING_KINDS:
+        if not named:
+            return errors
+        return say("errors-says", "{errors} ({who})", errors=errors, who=_who(one))
     count = growth.count if one.kind == PENDING else growth.per_day(now)
     if not named:
         return say("errors-count", "{errors} ({count})", errors=errors, count=count)

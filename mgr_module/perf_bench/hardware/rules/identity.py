@@ -10,40 +10,24 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Optional
 
 from ...model.enclosure import Bay, DiskId, Enclosure
-from ...model.facts import HostFacts, MultipathFacts
+from ...model.facts import EnclosureFacts, HostFacts, MultipathFacts, is_own, wwid_of
 from ...model.osd import Osd
 
 # By device name the OSDs with their data on it.
-OsdsOn = Mapping[str, AbstractSet[int]]
+OsdsOn = Mapping[str, Collection[int]]
 # multipathd's name of a path whose device has gone; paths of different disks have it.
 NO_DEVICE = "-"
 # Begins the name of a server, as an enclosure without slots: its serial number follows.
 SERVER = "server-"
-# WWIDs that the kernel makes of model and serial number (drivers/nvme/host/sysfs.c wwid_show;
-# SPC's T10 vendor ID): no sign besides these.
-_FROM_SERIAL = ("nvme.", "t10.")
 # Virtual disks, which have no paths.
 _VIRTUAL = ("vd", "xvd")
 # The namespaces of one subsystem have one number before "n" in the kernel's names.
 _NAMESPACE = re.compile(r"(nvme\d+)n\d+$")
-
-
-def wwid_of(wwid: Optional[str]) -> Optional[str]:
-    """The WWID in lower case; None for one that tells no more than a serial number, or nothing."""
-    low = (wwid or "").strip().lower()
-    return None if low.startswith(_FROM_SERIAL) or not is_own(low) else low
-
-
-def is_own(number: str) -> bool:
-    """Whether a WWID or logical ID is one: neither empty nor only zeros or ones (in bits)."""
-    digits = set(number.lower().rpartition(".")[2].replace("0x", "").replace("-", ""))
-    return bool(digits) and not digits <= {"0"} and not digits <= {"f"}
 
 
 def is_world_wide(number: str) -> bool:
@@ -59,18 +43,20 @@ def paths_of(one: MultipathFacts) -> list[str]:
     return [path.device for path in one.paths if path.device != NO_DEVICE]
 
 
-def map_keys(facts: HostFacts) -> dict[MultipathFacts, str]:
-    """The key in the history of each multipath device: its WWID, or its name if others have that.
-
-    Those that the kernel joins are among them.
-    """
-    maps = [*(facts.multipath or ()), *facts.joined_by_kernel()]
-    wwids = Counter((one.wwid or "").lower() for one in maps)
+def map_keys(facts: HostFacts) -> dict[str, str]:
+    """By name of a multipath device its key in the history: its WWID, if no other has that."""
+    wwids = {one.name: (one.wwid or "").lower() for one in facts.maps()}
+    counts = Counter(wwids.values())
     return {
-        one: wwid if is_own(wwid) and wwids[wwid] == 1 else one.name
-        for one in maps
-        for wwid in [(one.wwid or "").lower()]
+        name: wwid if counts[wwid] == 1 and is_own(wwid) else name for name, wwid in wwids.items()
     }
+
+
+def enclosures_by_id(facts: HostFacts) -> dict[str, EnclosureFacts]:
+    """The enclosures by ID, in lower case; without those whose ID others of the host have, too."""
+    seen = facts.enclosures or ()
+    ids = Counter(one.id.lower() for one in seen)
+    return {one.id.lower(): one for one in seen if ids[one.id.lower()] == 1}
 
 
 def disks(facts: HostFacts, on: Optional[OsdsOn] = None) -> list[list[str]]:
@@ -89,16 +75,17 @@ def disks(facts: HostFacts, on: Optional[OsdsOn] = None) -> list[list[str]]:
             signs.setdefault(wwid, []).append(disk.device)
         if match and disk.serial:
             namespaces.setdefault((match.group(1), disk.serial), []).append(disk.device)
-    joined = [names for names in signs.values() if len({serials[n] for n in names} - {None}) < 2]
+    several = [names for names in signs.values() if len(names) > 1]
+    joined = [names for names in several if len({serials[name] for name in names} - {None}) < 2]
     joined += [paths_of(one) for one in facts.multipath or ()]
     found = _merged([[name] for name in serials], joined, osds)
-    return _merged(found, namespaces.values(), {})
+    return _merged(found, namespaces.values(), {}) if namespaces else found
 
 
 def differ(names: Iterable[str], on: OsdsOn) -> bool:
     """Whether different OSDs are on these devices, so that they are several disks."""
-    having = [on[name] for name in names if on.get(name)]
-    return any(one.isdisjoint(other) for one, other in combinations(having, 2))
+    having = {tuple(on[name]) for name in names if on.get(name)}
+    return any(set(one).isdisjoint(other) for one, other in combinations(having, 2))
 
 
 def _tied(facts: HostFacts) -> OsdsOn:
@@ -112,6 +99,8 @@ def _merged(found: Sequence[list[str]], joined: Iterable[list[str]], on: OsdsOn)
     """All names, those together that are so in any of ``joined``, but no different OSDs."""
     of = {name: names for names in found for name in names}
     for one in joined:
+        if one and one == of.get(one[0]):
+            continue
         whole = list(dict.fromkeys(other for name in one for other in of.get(name, [name])))
         if not differ(whole, on):
             of.update(dict.fromkeys(whole, whole))

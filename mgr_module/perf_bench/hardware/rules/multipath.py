@@ -14,7 +14,8 @@ from ...model.finding_kinds import MULTIPATH_DEGRADED
 from ...model.said import Said, say, with_said
 from .drives import Drives, osds_on
 from .enclosures import active_paths
-from .identity import by_disk, differ, map_keys
+from .identity import OsdsOn, by_disk, differ, map_keys
+from .last_told import as_told_last, is_active
 
 OK, DEGRADED, FAILED, FLAPPING, BARE = "ok", "degraded", "failed", "flapping", "bare"
 # Losses of a path within a day from which on it flaps; facts come hourly.
@@ -33,21 +34,23 @@ def multipaths_of(
     for host in sorted(facts):
         on = drives.get(host, {})
         memory = memories.get(host, HostHistory())
-        keys = map_keys(facts[host])
-        found = _mapped(facts[host].multipath or (), keys, host, memory, on, now)
+        kept = as_told_last(facts[host], memory.bad)
+        keys = map_keys(kept)
+        found = _mapped(kept.multipath or (), keys, host, memory, on, now)
         # cephadm takes for paths whatever has one serial number.
-        found = [_of_nobody(one) if _differs(one, osds_on(on)) else one for one in found]
-        joined = _mapped(facts[host].joined_by_kernel(), keys, host, memory, on, now)
+        osds = osds_on(on)
+        found = [_of_nobody(one) if _differs(one, osds) else one for one in found]
+        joined = _mapped(kept.joined_by_kernel(), keys, host, memory, on, now)
         # A drive with two ports may have one that is connected.
         found += [one for one in joined if one.expected != 1]
-        found += _bare(facts[host], host, on)
+        found += _bare(facts[host], host, on, osds)
         if not _fresh(facts[host], now):
             found = [_without_states(one) for one in found]
         multipaths += found
     return multipaths
 
 
-def _differs(one: Multipath, on: Mapping[str, set[int]]) -> bool:
+def _differs(one: Multipath, on: OsdsOn) -> bool:
     return differ([path.device for path in one.paths], on)
 
 
@@ -67,7 +70,7 @@ def _fresh(facts: HostFacts, now: float) -> bool:
 
 def _mapped(
     maps: Sequence[MultipathFacts],
-    keys: Mapping[MultipathFacts, str],
+    keys: Mapping[str, str],
     host: str,
     memory: HostHistory,
     on: Mapping[str, OsdsOnDrive],
@@ -75,43 +78,53 @@ def _mapped(
 ) -> list[Multipath]:
     multipaths = []
     for one in maps:
-        name, active = keys[one], len(active_paths(one))
+        name, usable = keys[one.name], len(active_paths(one))
+        known_active = sum(is_active(path) for path in one.paths)
         expected = one.expected_paths
         if expected is None:
             expected = max(memory.paths.get(name, 0), len(one.paths)) or None
         drops = sum(now - dropped_at < _DAY for dropped_at in memory.drops.get(name, ()))
+        state = _state(known_active, usable, expected, drops)
         multipaths.append(
             Multipath(
                 host=host,
                 name=one.name,
-                state=_state(active, expected, drops),
+                state=state,
                 on=_osds_on([one.name, *(path.device for path in one.paths)], on),
                 wwid=one.wwid,
                 paths=one.paths,
                 expected=expected,
-                active=active,
+                active=known_active if state == UNKNOWN else usable,
                 drops=drops,
             )
         )
     return multipaths
 
 
-def _state(active: int, expected: Optional[int], drops: int) -> str:
-    if active == 0:
+def _state(active: int, usable: int, expected: Optional[int], drops: int) -> str:
+    """The state of a disk with so many active paths; ``usable`` are those not known to be lost."""
+    if usable == 0:
         return FAILED
-    if expected is not None and active < expected:
+    if expected is not None and usable < expected:
         return DEGRADED
+    if active < usable:
+        return UNKNOWN
     return FLAPPING if drops >= _FLAPS else OK
 
 
-def _bare(facts: HostFacts, host: str, on: Mapping[str, OsdsOnDrive]) -> list[Multipath]:
+def _bare(
+    facts: HostFacts,
+    host: str,
+    on: Mapping[str, OsdsOnDrive],
+    osds: OsdsOn,
+) -> list[Multipath]:
     """Disks with OSDs and several paths, but without a multipath device."""
-    if facts.multipath is None:
+    mapped = {path.device for one in facts.multipath or () for path in one.paths}
+    if facts.multipath is None or on.keys() <= mapped:
         return []
-    mapped = {path.device for one in facts.multipath for path in one.paths}
     wwids = {disk.device: disk.wwid for disk in facts.block or () if disk.wwid}
     disks = []
-    for key, devices in sorted(by_disk(facts, osds_on(on)).items()):
+    for key, devices in sorted(by_disk(facts, osds).items()):
         on_disk = _osds_on(devices, on)
         # Namespaces of an NVMe drive have different WWIDs, paths to a disk have the same.
         several = len({wwids[device] for device in devices if device in wwids}) > 1
@@ -224,5 +237,5 @@ def _hbas(one: Multipath, active: bool) -> set[str]:
     return {
         path.hctl.partition(":")[0]
         for path in one.paths
-        if path.hctl and (not active or (path.state or "active") == "active")
+        if path.hctl and (not active or path.state != "failed")
     }

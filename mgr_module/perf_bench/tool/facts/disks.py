@@ -11,23 +11,43 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Optional
 
+from ...model.facts import wwid_of
 from ...model.json_fields import LARGEST_COUNT
 from .host_commands import HostCommands
 from .host_files import HostFiles, printable
 
 _BLOCK = "sys/class/block"
 _PHYS = "sys/class/sas_phy"
+_CONTROLLER = re.compile(r"nvme\d+")
 # A path by its controller: nvme0c1n1 of nvme0n1.
 _NVME_PATH = re.compile(r"(nvme\d+)c\d+(n\d+)$")
-_NVME = re.compile(r"nvme\d+")
 _COUNTS = {
     "invalid_dword": "invalid_dword_count",
     "running_disparity": "running_disparity_error_count",
     "loss_of_dword_sync": "loss_of_dword_sync_count",
     "phy_reset_problem": "phy_reset_problem_count",
 }
-# Numbers of SMART attributes: reported uncorrectable errors, pending sectors, link errors.
-_UNCORRECTABLE, _PENDING, _UDMA_CRC = 187, 197, 199
+# smartctl's names of ATA attributes in lower case, and what they count. Their numbers mean what the
+# maker wants. Source: drivedb.h of smartmontools. Left out is Current_Pending_ECC_Cnt, which has
+# the number 197 and "may flip 0 <> 1".
+_UNCORRECTABLE, _PENDING, _UDMA_CRC = "uncorrectable", "pending", "udma_crc"
+_ATTRIBUTES = {
+    "reported_uncorrect": _UNCORRECTABLE,
+    "reported_uncorr_errors": _UNCORRECTABLE,
+    "reported_ue_counts": _UNCORRECTABLE,
+    "uncorrectable_error_cnt": _UNCORRECTABLE,
+    "uncorrectable_ecc_ct": _UNCORRECTABLE,
+    "current_pending_sector": _PENDING,
+    "pending_sector_count": _PENDING,
+    "udma_crc_error_count": _UDMA_CRC,
+    "crc_error_count": _UDMA_CRC,
+    "sata_crc_error_count": _UDMA_CRC,
+    "sata_crc_error": _UDMA_CRC,
+    "sata_fis_crc_errors": _UDMA_CRC,
+}
+_NVME_LOG = "nvme_smart_health_information_log"
+# In smartctl's exit status: the disk's own check says that it is failing.
+_DISK_FAILING = 8
 # Digits of the largest number of 128 bits, which NVMe's counters have.
 _DIGITS = 39
 _FOLDERS = (
@@ -56,8 +76,10 @@ def in_order(names: Iterable[str]) -> list[str]:
     return sorted(names, key=lambda name: (len(name), name))
 
 
-def block(tree: HostFiles) -> list[dict[str, Any]]:
-    """The section ``block``."""
+def block(tree: HostFiles) -> Optional[list[dict[str, Any]]]:
+    """The section ``block``; None if the kernel lists no block devices at all."""
+    if not tree.names(_BLOCK):
+        return None
     paths = _nvme_paths(tree)
     return [known({**_disk(tree, name), "paths": paths.get(name)}) for name in disks(tree)]
 
@@ -199,10 +221,12 @@ def smart(tree: HostFiles, programs: HostCommands) -> list[dict[str, Any]]:
     for name in disks(tree):
         if not name.startswith(("sd", "nvme")):
             continue
+        # Namespaces of an NVMe drive are one disk. A serial number does not make two disks one:
+        # actuators of one drive have the same, and so have all disks of some controllers.
+        controller = _CONTROLLER.match(name)
         place = f"{_BLOCK}/{name}"
-        # Several disks may have one serial number; namespaces of an NVMe drive are one disk.
-        drive = _NVME.match(name)
-        key = drive.group() if drive else _wwid(tree, place) or name
+        own = wwid_of(_wwid(tree, place))
+        key = controller.group() if controller else f"{own} {serial(tree, place)}" if own else name
         if key in told:
             continue
         counts = _smart(programs, name)
@@ -213,30 +237,73 @@ def smart(tree: HostFiles, programs: HostCommands) -> list[dict[str, Any]]:
 
 
 def _smart(programs: HostCommands, name: str) -> dict[str, Any]:
-    log = programs.json("smartctl", "--json=c", "-A", "-l", "error", f"/dev/{name}")
-    nvme = log.get("nvme_smart_health_information_log")
-    if nvme is None and name.startswith("nvme"):
-        nvme = programs.json("nvme", "smart-log", "--output-format=json", f"/dev/{name}")
-    if isinstance(nvme, Mapping):
-        return known({"media_errors": _count(nvme.get("media_errors"))})
-    raw = _attributes(log)
+    answer = programs.json("smartctl", "--json=c", "-H", "-A", "-l", "error", f"/dev/{name}")
+    if answer == {}:  # in trees that were recorded by earlier versions
+        answer = programs.json("smartctl", "--json=c", "-A", "-l", "error", f"/dev/{name}")
+    log = answer or {}
+    if not name.startswith("nvme") and _NVME_LOG not in log:
+        return _of_ata_or_scsi(log)
+    counts = _of_nvme(_get(log, _NVME_LOG))
+    if not counts:
+        counts = _of_nvme(
+            programs.json("nvme", "smart-log", "--output-format=json", f"/dev/{name}")
+        )
+    return counts
+
+
+def _of_nvme(log: Any) -> dict[str, Any]:
+    warning = _get(log, "critical_warning")
+    if isinstance(warning, Mapping):  # as newer nvme-cli tells it bit by bit
+        warning = warning.get("value")
     return known(
         {
-            "udma_crc_errors": raw.get(_UDMA_CRC),
-            "pending_sectors": raw.get(_PENDING),
-            "media_errors": raw.get(_UNCORRECTABLE, _uncorrected(log)),
+            "media_errors": _count(_get(log, "media_errors")),
+            "critical_warning": _count(warning),
         }
     )
 
 
-def _attributes(log: Mapping[str, Any]) -> dict[int, int]:
-    """The raw values of SMART attributes, by number."""
-    values = {}
-    for entry in _get(log, "ata_smart_attributes", "table") or ():
+def _of_ata_or_scsi(log: Mapping[str, Any]) -> dict[str, Any]:
+    counts = _attributes(log)
+    return known(
+        {
+            "udma_crc_errors": counts.get(_UDMA_CRC),
+            "pending_sectors": counts.get(_PENDING),
+            "media_errors": counts.get(_UNCORRECTABLE, _uncorrected(log)),
+            "grown_defects": _count(log.get("scsi_grown_defect_list")),
+            "failing": _failing(log),
+        }
+    )
+
+
+def _attributes(log: Mapping[str, Any]) -> dict[str, int]:
+    """The raw values of the ATA attributes whose meaning is known; the highest of each."""
+    values: dict[str, int] = {}
+    for entry in _table(log):
+        meaning = _ATTRIBUTES.get(str(_get(entry, "name")).lower())
         value = _count(_get(entry, "raw", "value"))
-        if value is not None and isinstance(entry.get("id"), int):
-            values[entry["id"]] = value
+        if meaning is not None and value is not None:
+            values[meaning] = max(value, values.get(meaning, 0))
     return values
+
+
+def _table(log: Mapping[str, Any]) -> list[Any]:
+    table = _get(log, "ata_smart_attributes", "table")
+    return table if isinstance(table, list) else []
+
+
+def _failing(log: Mapping[str, Any]) -> Optional[bool]:
+    """Whether the disk says that it is failing: by its own check, or a value below its limit."""
+    passed = _get(log, "smart_status", "passed")
+    status = _count(_get(log, "smartctl", "exit_status")) or 0
+    table = [
+        (_get(entry, "flags", "prefailure"), _get(entry, "when_failed")) for entry in _table(log)
+    ]
+    below = any(early is True and str(failed).lower() == "now" for early, failed in table)
+    if passed is False or status & _DISK_FAILING or below:
+        return True
+    told = bool(table) and all(None not in one for one in table)
+    return False if passed is True or told else None
 
 
 def _uncorrected(log: Mapping[str, Any]) -> Optional[int]:
@@ -244,9 +311,10 @@ def _uncorrected(log: Mapping[str, Any]) -> Optional[int]:
     counters = log.get("scsi_error_counter_log")
     if not isinstance(counters, Mapping):
         return None
-    counts = [_count(_get(one, "total_uncorrected_errors")) for one in counters.values()]
+    told = [one for one in counters.values() if isinstance(one, Mapping)]
+    counts = [_count(one.get("total_uncorrected_errors")) for one in told]
     seen = [count for count in counts if count is not None]
-    return sum(seen) if seen else None
+    return sum(seen) if seen and len(seen) == len(counts) else None
 
 
 def _get(value: Any, *keys: str) -> Any:

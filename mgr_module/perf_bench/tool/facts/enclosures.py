@@ -11,9 +11,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Optional
 
+from ...model.facts import is_own, slot_fault
 from .disks import in_order, known, serial
 from .host_commands import HostCommands
-from .host_files import HostFiles
+from .host_files import HostFiles, printable
 
 _ENCLOSURES = "sys/class/enclosure"
 _BLOCK = "sys/class/block"
@@ -27,6 +28,8 @@ _STATUS = {
     "not installed": "not installed",
 }
 _UNKNOWN = "unknown"
+_MULTIPATHD = ("multipathd", "show", "maps", "json")
+_PREDICTED = re.compile(r".*\bPredicted failure=1\b", re.IGNORECASE)
 _TYPE = re.compile(r"\s*Element type: (.+?)(, subenclosure id.*)?$")
 _ELEMENT = re.compile(r"\s*Element (\d+) descriptor:")
 _ELEMENT_STATUS = re.compile(r".*\bstatus: ([A-Za-z][A-Za-z -]*?)\s*$")
@@ -41,7 +44,7 @@ def status(word: Optional[str]) -> str:
 def enclosures(tree: HostFiles, programs: HostCommands) -> Optional[list[dict[str, Any]]]:
     """The section ``enclosures``; an enclosure with several paths appears once.
 
-    None if the kernel's module "ses" is not loaded: then the enclosures are unknown.
+    None if the kernel's module "ses" is not loaded, or one cannot be read: not known.
     """
     if not tree.has(_ENCLOSURES):
         return None
@@ -50,9 +53,9 @@ def enclosures(tree: HostFiles, programs: HostCommands) -> Optional[list[dict[st
         place = f"{_ENCLOSURES}/{address}"
         number = tree.text(f"{place}/id")
         if number is None:
-            continue
+            return None  # it is there, but which one is not known
         # An ID of zeros may be that of any other: the module looks at their disks.
-        key = number if set(number) - set("0x") else address
+        key = number if is_own(number) else address
         seen = found.get(key)
         if seen is None:
             found[key] = _enclosure(tree, programs, place, number)
@@ -85,14 +88,13 @@ def _slots(tree: HostFiles, place: str) -> list[dict[str, Any]]:
         number = tree.count(f"{below}/slot")
         if number is None:
             continue
-        fault = tree.count(f"{below}/fault")
         found.append(
             known(
                 {
                     "slot": number,
                     "device": next(iter(tree.names(f"{below}/device/block")), None),
                     "status": status(tree.text(f"{below}/status")),
-                    "fault": None if fault is None else fault > 0,
+                    "fault": slot_fault(tree.count(f"{below}/fault")),
                     "power": tree.text(f"{below}/power_status"),
                 }
             )
@@ -131,69 +133,98 @@ def elements_of(text: str) -> list[dict[str, Any]]:
         elif element:
             name = f"{kind} {element.group(1)}"
         elif told and name and kind not in _SLOT_TYPES:
-            found.append({"type": kind, "name": name, "status": status(told.group(1))})
+            word = status(told.group(1))
+            if word in ("OK", _UNKNOWN) and _PREDICTED.match(line):
+                word = "noncritical"
+            found.append({"type": kind, "name": name, "status": word})
             name = ""
     return found
 
 
-def multipath(tree: HostFiles, programs: HostCommands) -> list[dict[str, Any]]:
-    """The section ``multipath``."""
-    maps = programs.json("multipathd", "show", "maps", "json").get("maps")
-    if isinstance(maps, list):
-        return [_map(tree, one) for one in maps if isinstance(one, Mapping) and one.get("name")]
+def multipath(tree: HostFiles, programs: HostCommands) -> Optional[list[dict[str, Any]]]:
+    """The section ``multipath``: the maps that multipathd or the kernel knows.
+
+    The state of a path is multipathd's; the SCSI device's only where multipathd is not installed
+    or not running. If its answer is cut, late or not understood, states are left out: unknown.
+    None without a list of block devices.
+    """
+    if not tree.names(_BLOCK):
+        return None
+    answer = programs.json(*_MULTIPATHD)
+    if answer == {} and not (programs.has(*_MULTIPATHD) and _may_run(tree, _MULTIPATHD[0])):
+        return _mapped(tree, with_states=True)
+    told = [] if answer is None else _maps(tree, answer)
+    names = {one["name"] for one in told} | {one.get("wwid") for one in told}
+    others = (one for one in _mapped(tree) if not {one["name"], one.get("wwid")} & names)
+    return [*told, *others]
+
+
+def _may_run(tree: HostFiles, program: str) -> bool:
+    """Whether a process of the program runs; also if no processes are known at all."""
+    names = [tree.text(f"proc/{one}/comm") for one in tree.names("proc") if one.isdigit()]
+    return program in names or not names
+
+
+def _maps(tree: HostFiles, answer: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The maps in multipathd's answer; none if it has another form than the known one."""
+    try:
+        return [_map(tree, one) for one in answer["maps"]]
+    except (KeyError, TypeError):
+        return []
+
+
+def _map(tree: HostFiles, one: Mapping[str, Any]) -> dict[str, Any]:
+    """A map. Raises KeyError or TypeError for one of another form."""
+    return known(
+        {
+            "name": _word(one["name"]),
+            "wwid": _word(one["uuid"]),
+            "paths": [
+                known(
+                    {
+                        "device": _word(path["dev"]),
+                        "hctl": _hctl(tree, path["dev"]),
+                        "state": _word(path.get("dm_st", _UNKNOWN)),
+                        "checker": _word(path.get("chk_st", _UNKNOWN)),
+                    }
+                )
+                for group in one["path_groups"]
+                for path in group["paths"]
+            ],
+        }
+    )
+
+
+def _word(value: Any) -> str:
+    """A name or state. Raises TypeError for what is none."""
+    if not isinstance(value, str) or not value:
+        raise TypeError(f"{value!a} is no word")
+    return printable(value)
+
+
+def _mapped(tree: HostFiles, with_states: bool = False) -> list[dict[str, Any]]:
+    """The multipath devices that the kernel knows."""
     return [
-        _mapped(tree, name)
+        _from_kernel(tree, name, with_states)
         for name in tree.names(_BLOCK)
         if (tree.text(f"{_BLOCK}/{name}/dm/uuid") or "").startswith("mpath-")
     ]
 
 
-def _map(tree: HostFiles, one: Mapping[str, Any]) -> dict[str, Any]:
-    paths = [path for group in one.get("path_groups") or () for path in group.get("paths") or ()]
-    return known(
-        {
-            "name": one["name"],
-            "wwid": one.get("uuid"),
-            "paths": [
-                known(
-                    {
-                        "device": path["dev"],
-                        "hctl": _hctl(tree, path["dev"]),
-                        "state": path.get("dm_st"),
-                        "checker": path.get("chk_st"),
-                    }
-                )
-                for path in paths
-                if path.get("dev")
-            ],
-        }
-    )
-
-
-def _mapped(tree: HostFiles, name: str) -> dict[str, Any]:
-    """A multipath device without multipathd: a path whose device is running counts as active."""
+def _from_kernel(tree: HostFiles, name: str, with_states: bool) -> dict[str, Any]:
+    """A multipath device; with states, each path has that of its device."""
     place = f"{_BLOCK}/{name}"
+    paths = []
+    for slave in in_order(tree.names(f"{place}/slaves")):
+        state = tree.text(f"{_BLOCK}/{slave}/device/state") if with_states else None
+        paths.append(known({"device": slave, "hctl": _hctl(tree, slave), "state": state}))
     return known(
         {
             "name": tree.text(f"{place}/dm/name") or name,
             "wwid": (tree.text(f"{place}/dm/uuid") or "")[len("mpath-") :],
-            "paths": [
-                known(
-                    {
-                        "device": slave,
-                        "hctl": _hctl(tree, slave),
-                        "state": _state(tree.text(f"{_BLOCK}/{slave}/device/state")),
-                    }
-                )
-                for slave in in_order(tree.names(f"{place}/slaves"))
-            ],
+            "paths": paths,
         }
     )
-
-
-def _state(word: Optional[str]) -> Optional[str]:
-    """Translate SCSI's "running" and NVMe's "live" into "active"; other states stay."""
-    return word and ("active" if word in ("running", "live") else word)
 
 
 def _hctl(tree: HostFiles, disk: str) -> Optional[str]:

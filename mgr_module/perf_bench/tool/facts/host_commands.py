@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -21,6 +22,8 @@ _END = 0.5
 # The folders of programs for root, which cron, su and plain users do not have in PATH.
 _SBIN = ("/usr/local/sbin", "/usr/sbin", "/sbin")
 _MOST_LETTERS = 4 << 20
+# Programs print notes about their configuration before an object, which begins a line.
+_OBJECT = re.compile(r"^\{", re.MULTILINE)
 
 
 class HostCommands:
@@ -35,8 +38,7 @@ class HostCommands:
 
         The exit code is ignored because smartctl's describes the disk.
         """
-        folders = os.environ.get("PATH") or os.defpath
-        program = shutil.which(words[0], path=os.pathsep.join((folders, *_SBIN)))
+        program = _place(words[0])
         if program is None:
             return None
         try:
@@ -57,15 +59,39 @@ class HostCommands:
             self._patience -= limit
             _give_up(process)
             return None
-        return text[:_MOST_LETTERS] or None
+        return _whole(text)
 
-    def json(self, *words: str) -> Any:
-        """A program's JSON object; empty if it prints none."""
+    def has(self, *words: str) -> bool:
+        """Whether the program of this command is installed."""
+        return _place(words[0]) is not None
+
+    def json(self, *words: str) -> Optional[dict[str, Any]]:
+        """A program's JSON object, after lines of other text.
+
+        Empty if it is not installed or prints nothing; None if its answer is late, cut, or not
+        understood.
+        """
+        text = self.output(*words)
+        if text is None:
+            return None if self.has(*words) else {}
+        begin = _OBJECT.search(text)
+        if begin is None:
+            return None if text.strip() else {}
         try:
-            value = json.loads(self.output(*words) or "{}")
+            value, _ = json.JSONDecoder().raw_decode(text, begin.start())
         except (ValueError, RecursionError):
-            return {}
-        return value if isinstance(value, dict) else {}
+            return None
+        return value if isinstance(value, dict) else None
+
+
+def _place(program: str) -> Optional[str]:
+    folders = os.environ.get("PATH") or os.defpath
+    return shutil.which(program, path=os.pathsep.join((folders, *_SBIN)))
+
+
+def _whole(text: str) -> Optional[str]:
+    """The text; None for one so long that it would have to be cut."""
+    return text if len(text) <= _MOST_LETTERS else None
 
 
 def _give_up(process: subprocess.Popen[str]) -> None:
@@ -88,9 +114,14 @@ class RecordedCommands(HostCommands):
         super().__init__()
         self._folder = folder
 
+    def has(self, *words: str) -> bool:
+        return self._file(words).exists()
+
     def output(self, *words: str) -> Optional[str]:
         try:
-            file = self._folder / " ".join(words).replace("/", "_")
-            return file.read_text(encoding="utf-8", errors="replace")[:_MOST_LETTERS] or None
+            return _whole(self._file(words).read_text(encoding="utf-8", errors="replace"))
         except OSError:
             return None
+
+    def _file(self, words: tuple[str, ...]) -> Path:
+        return self._folder / " ".join(words).replace("/", "_")

@@ -28,15 +28,16 @@ class HostFiles:
         return self._root == Path("/")
 
     def data(self, path: str) -> Optional[bytes]:
-        """A file's content, at most 4 MiB."""
+        """A file's content; None if it is over 4 MiB: what is cut could be taken for all."""
         real = self.real(path)
         if real is None:
             return None
         try:
             with (self._root / real).open("rb") as file:
-                return file.read(_MOST_BYTES)
+                content = file.read(_MOST_BYTES + 1)
         except OSError:  # also a sysfs file whose device does not answer
             return None
+        return content if len(content) <= _MOST_BYTES else None
 
     def text(self, path: str) -> Optional[str]:
         """A file's content as printable text, stripped; None if it is empty."""

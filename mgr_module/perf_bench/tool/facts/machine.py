@@ -77,10 +77,10 @@ def _iommu(tree: HostFiles) -> Optional[str]:
     groups = tree.names("sys/kernel/iommu_groups")
     if not groups:
         return "off"
-    types = {tree.text(f"sys/kernel/iommu_groups/{group}/type") for group in groups} - {None}
-    if not types:
-        return None
-    return "passthrough" if types == {_PASSED} else "translated"
+    types = {tree.text(f"sys/kernel/iommu_groups/{group}/type") for group in groups}
+    if types - {_PASSED, None}:
+        return "translated"
+    return None if None in types else "passthrough"
 
 
 def numa(tree: HostFiles) -> dict[str, Any]:

@@ -40,9 +40,7 @@ def pcie(tree: HostFiles) -> list[dict[str, Any]]:
             if drive is None:
                 continue
             ends = (drive, drive.rpartition("/")[0])
-            counts = {
-                key: _sum(_counted(tree, end, file) for end in ends) for key, file in _FILES.items()
-            }
+            counts = {key: _sum(tree, ends, file) for key, file in _FILES.items()}
             if any(count is not None for count in counts.values()):
                 found.append(known({"device": name, "address": drive.rpartition("/")[2], **counts}))
     return found
@@ -72,6 +70,8 @@ def _counted(tree: HostFiles, end: str, file: str) -> Optional[int]:
     return total if of_link is None else of_link
 
 
-def _sum(counts: Iterable[Optional[int]]) -> Optional[int]:
-    known_counts = [count for count in counts if count is not None]
-    return sum(known_counts) if known_counts else None
+def _sum(tree: HostFiles, ends: Iterable[str], file: str) -> Optional[int]:
+    """The counts of the ends that count; None if that of one cannot be read: the sum would fall."""
+    counts = [_counted(tree, end, file) for end in ends if tree.has(f"{end}/{file}")]
+    told = [count for count in counts if count is not None]
+    return sum(told) if told and len(told) == len(counts) else None

@@ -18,6 +18,7 @@ _NUMBER = re.compile(r"(?:osd\.)?(\d{1,9})$")
 # preloaded and serves the process.
 _ALLOCATORS = ("jemalloc", "tcmalloc")
 _LIBC = "libc"
+_STACK = b"[stack]"
 
 
 def processes(tree: HostFiles) -> list[dict[str, Any]]:
@@ -27,8 +28,9 @@ def processes(tree: HostFiles) -> list[dict[str, Any]]:
         if name.isdigit() and tree.text(f"proc/{name}/comm") == _PROGRAM:
             osd = _osd(tree.data(f"proc/{name}/cmdline") or b"")
             maps = tree.data(f"proc/{name}/maps")
-            if osd is not None and maps:
-                allocators[osd] = _allocator(maps)
+            allocator = _allocator(maps) if maps else None
+            if osd is not None and allocator is not None:
+                allocators[osd] = allocator
     return [{"osd": osd, "allocator": allocators[osd]} for osd in sorted(allocators)]
 
 
@@ -44,10 +46,13 @@ def _osd(cmdline: bytes) -> Optional[int]:
     return None
 
 
-def _allocator(maps: bytes) -> str:
-    """The mapped allocator library; libc if there is no other, or it is linked statically."""
+def _allocator(maps: bytes) -> Optional[str]:
+    """The mapped allocator library; libc if there is no other, or it is linked statically.
+
+    None without the stack, one of the last mappings: then maps were read in part.
+    """
     files = {line.rpartition(b"/")[2] for line in maps.splitlines() if b"/" in line}
     for name in _ALLOCATORS:
         if any(file.startswith(f"lib{name}".encode()) for file in files):
             return name
-    return _LIBC
+    return _LIBC if _STACK in maps else None

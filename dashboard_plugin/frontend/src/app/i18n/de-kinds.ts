@@ -41,8 +41,8 @@ export const deKinds: Readonly<Record<string, string>> = {
   'Reseat or replace the cable before the disk; look first at what several links share.':
     'Erst das Kabel neu stecken oder tauschen, dann die Platte; zuerst ansehen, was mehreren Verbindungen gemeinsam ist.',
   'Media errors': 'Medienfehler',
-  'Disks count new unreadable or reallocated sectors, or OSDs had to repeat reads.':
-    'Platten zählen neue nicht lesbare oder umgelagerte Sektoren, oder OSDs mussten Lesezugriffe wiederholen.',
+  'Disks count new unreadable or reallocated sectors or say that they fail, or OSDs had to repeat reads.':
+    'Platten zählen neue nicht lesbare oder umgelagerte Sektoren oder melden ihren Ausfall, oder OSDs mussten Lesezugriffe wiederholen.',
   "Look at 'smartctl -x' of the disk, and replace it if the count keeps growing.":
     '„smartctl -x“ der Platte ansehen, und sie tauschen, wenn die Zahl weiter wächst.',
   'Enclosure fault': 'Fehler eines Gehäuses',

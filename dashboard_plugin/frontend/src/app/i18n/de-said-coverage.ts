@@ -144,7 +144,7 @@ export const deSaidCoverage = {
   'section-numa': 'NUMA-Fehlgriffe',
   'section-nvme-timeout': 'den NVMe-Timeout des Kernels',
   'section-parts': 'die Lüfter, Netzteile und Sensoren seiner Gehäuse',
-  'section-paths': 'seine Pfade',
+  'section-paths': 'die Zustände seiner Pfade',
   'section-smart': 'SMART-Zähler',
   'section-swap': 'den belegten Swap',
   'see-command': 'siehe „{command}“',

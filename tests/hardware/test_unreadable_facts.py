@@ -1,0 +1,479 @@
+"""What a host's programs answer in part, late, or in other words is not known: never "fine"."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any, NamedTuple, Optional
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import trees
+from fakes.cluster import FakeCluster
+from nouns import an_osd
+from perf_bench.hardware.rules.drives import drives_of
+from perf_bench.hardware.rules.enclosure_claims import HardwareSnapshot, enclosure_claims
+from perf_bench.hardware.rules.enclosures import enclosures_of, remembered
+from perf_bench.hardware.rules.error_claims import link_claims, media_claims
+from perf_bench.hardware.rules.error_counters import errors_told, grown, silent_disks
+from perf_bench.hardware.rules.last_told import tells_all_parts
+from perf_bench.hardware.rules.multipath import multipaths_of, path_claims
+from perf_bench.model.enclosure import HostHistory
+from perf_bench.model.facts import UNKNOWN, HostFacts, facts_of
+from perf_bench.model.finding import Claim
+from perf_bench.tool.facts import collect, disks, enclosures
+from perf_bench.tool.facts.host_commands import RecordedCommands
+from perf_bench.tool.facts.host_files import HostFiles
+from stage import Stage
+
+THEN, HOUR = 1_795_176_000.0, 3600.0
+HOST = "storage-1"
+OSDS = [an_osd(number, HOST) for number in range(3)]
+MULTIPATHD, SG_SES = "multipathd show maps json", "sg_ses --page=es /dev/sg0"
+SCSI, ATA = (f"smartctl --json=c -A -l error /dev/{name}" for name in ("sda", "sdb"))
+# As when a program is stopped after its time limit.
+LATE = None
+
+
+def _maps(*failed: str) -> str:
+    """As ``multipathd show maps json`` of three disks with two paths each."""
+
+    def path(device: str) -> dict[str, Any]:
+        states = ("failed", "faulty") if device in failed else ("active", "ready")
+        return {"dev": device, "dm_st": states[0], "dev_st": "running", "chk_st": states[1]}
+
+    maps = [
+        {
+            "name": f"mpath{slot}",
+            "uuid": f"35000c500{slot:08x}",
+            "path_groups": [
+                {"paths": [path(f"sd{'abc'[slot]}"), path(trees.disk_name(60 + slot))]}
+            ],
+        }
+        for slot in range(3)
+    ]
+    return json.dumps({"major_version": 0, "minor_version": 1, "maps": maps}, indent=3)
+
+
+def _scsi(errors: int, defects: int = 0) -> str:
+    log = {"read": {"total_uncorrected_errors": errors}}
+    return json.dumps({"scsi_grown_defect_list": defects, "scsi_error_counter_log": log})
+
+
+def _ata(
+    *attributes: tuple[int, str, int], exit_status: int = 0, failed: str = "", **more: Any
+) -> str:
+    table = [
+        {
+            "id": number,
+            "name": name,
+            "when_failed": failed,
+            "flags": {"prefailure": True},
+            "raw": {"value": value, "string": str(value)},
+        }
+        for number, name, value in attributes
+    ]
+    smartctl = {"version": [7, 4], "exit_status": exit_status}
+    return json.dumps({"smartctl": smartctl, "ata_smart_attributes": {"table": table}, **more})
+
+
+def _pending(count: int) -> str:
+    counts = (187, "Reported_Uncorrect", 0), (199, "UDMA_CRC_Error_Count", 0)
+    return _ata((197, "Current_Pending_Sector", count), *counts)
+
+
+HEALTHY: Mapping[str, Optional[str]] = {
+    MULTIPATHD: _maps(),
+    SG_SES: trees.SG_SES.replace("Non-critical", "OK"),
+    SCSI: _scsi(0),
+    ATA: _pending(0),
+}
+BAD = {
+    MULTIPATHD: _maps("sdc"),
+    SG_SES: trees.SG_SES,
+    SCSI: _scsi(9),
+    ATA: _pending(8),
+}
+
+
+class _Programs(RecordedCommands):
+    """Programs that print this; one that is LATE is installed and prints nothing in time."""
+
+    def __init__(self, printed: Mapping[str, Optional[str]]) -> None:
+        super().__init__(Path())
+        self._printed = printed
+
+    def has(self, *words: str) -> bool:
+        return " ".join(words) in self._printed
+
+    def output(self, *words: str) -> Optional[str]:
+        return self._printed.get(" ".join(words))
+
+
+class _Known(NamedTuple):
+    """What is known of the host after its newest facts."""
+
+    facts: HostFacts
+    memory: HostHistory
+
+    @property
+    def claims(self) -> list[Claim]:
+        now = self.facts.collected_at
+        facts, memories = {HOST: self.facts}, {HOST: self.memory}
+        drives = drives_of(facts, OSDS)
+        found = enclosures_of(facts, memories, OSDS, drives, now)
+        snapshot = HardwareSnapshot(
+            now, found, {osd.id: osd for osd in OSDS}, facts, memories, drives=drives
+        )
+        errors = errors_told(facts, memories, found, drives)
+        maps = multipaths_of(facts, memories, drives, now)
+        return [
+            *enclosure_claims(snapshot),
+            *path_claims(maps, found, facts, now),
+            *link_claims(errors, now),
+            *media_claims(errors, now),
+        ]
+
+    @property
+    def said(self) -> set[tuple[str, str]]:
+        return {(one.code, str(one.target)) for one in self.claims}
+
+    @property
+    def states(self) -> list[str]:
+        facts, memories = {HOST: self.facts}, {HOST: self.memory}
+        drives = drives_of(facts, OSDS)
+        return [
+            one.state for one in multipaths_of(facts, memories, drives, self.facts.collected_at)
+        ]
+
+    @property
+    def unknown(self) -> set[str]:
+        """The health checks about something that these facts do not tell."""
+        found = {"PERF_BENCH_MULTIPATH_DEGRADED"} if UNKNOWN in self.states else set()
+        if not tells_all_parts(self.facts, self.memory):
+            found.add("PERF_BENCH_ENCLOSURE_FAULT")
+        # sdc has never answered
+        if len(silent_disks(self.facts)) > 1:
+            found.add("PERF_BENCH_MEDIA_ERRORS")
+        return found
+
+
+class Host:
+    """A host with a shelf of three disks on two paths each."""
+
+    def __init__(self, root: Path) -> None:
+        trees.shelf(root, slots=4)
+        shutil.rmtree(root / "outputs")
+        self.root = root
+        self._files = HostFiles(str(root))
+        self._whole = collect(self._files, _Programs(HEALTHY), None, THEN)
+
+    def document(self, printed: Mapping[str, Optional[str]], hour: int) -> dict[str, Any]:
+        """The facts, of which these programs print something."""
+        files, programs = self._files, _Programs(printed)
+        told = {
+            "enclosures": enclosures.enclosures(files, programs),
+            "multipath": enclosures.multipath(files, programs),
+            "smart": disks.smart(files, programs),
+            "collected_at": datetime.fromtimestamp(THEN + hour * HOUR, timezone.utc).isoformat(),
+        }
+        return {**self._whole, **told}
+
+    def after(self, *hours: Mapping[str, Optional[str]]) -> _Known:
+        """What is known after its programs printed this, hour by hour."""
+        memory, facts = HostHistory(), None
+        document: dict[str, Any] = {}
+        for hour, printed in enumerate(hours):
+            if hour == 0 or printed != hours[hour - 1]:
+                document = self.document(printed, hour)
+            facts = replace(facts_of(document), collected_at=THEN + hour * HOUR)
+            errors = grown(memory.errors, facts)
+            memory = replace(remembered(memory, facts, OSDS), errors=errors)
+            memory = HostHistory.from_json(json.loads(json.dumps(memory.to_json())))
+        assert facts is not None
+        return _Known(facts, memory)
+
+
+@pytest.fixture(scope="module")
+def host(tmp_path_factory: pytest.TempPathFactory) -> Host:
+    return Host(tmp_path_factory.mktemp("host"))
+
+
+EVERYTHING = {
+    ("PERF_BENCH_ENCLOSURE_FAULT", trees.SHELF),
+    ("PERF_BENCH_MULTIPATH_DEGRADED", HOST),
+    ("PERF_BENCH_MEDIA_ERRORS", "osd.0"),
+    ("PERF_BENCH_MEDIA_ERRORS", "osd.1"),
+}
+
+
+def test_what_is_bad_and_what_is_not(host: Host) -> None:
+    healthy = host.after(HEALTHY, HEALTHY)
+    assert (healthy.said, healthy.unknown) == (set(), set())
+    assert host.after(HEALTHY, BAD).said == EVERYTHING
+
+
+def _cut(text: str) -> str:
+    return text[: len(text) // 2]
+
+
+# hpe-storage/csi-driver#461: the output sometimes ends in the middle.
+@pytest.mark.parametrize("printed", [_cut(_maps("sdc")), "timeout\n", '{"maps": 3}', LATE])
+def test_an_answer_of_multipathd_that_cannot_be_read(host: Host, printed: Optional[str]) -> None:
+    whole, cut = {**HEALTHY, MULTIPATHD: _maps("sdc")}, {**HEALTHY, MULTIPATHD: printed}
+    told = host.after(HEALTHY, whole)
+    for series in ([cut], [cut, whole, cut], [cut, whole] * 4):
+        known = host.after(HEALTHY, whole, *series)
+        assert known.claims[0].message == told.claims[0].message  # not one that comes and goes
+    first = host.after(cut)
+    assert (first.said, first.states) == (set(), [UNKNOWN] * 3)
+    # as long as facts count
+    assert host.after(HEALTHY, whole, *[cut] * 49).said == set()
+
+
+def test_notes_of_multipathd_before_its_answer(host: Host) -> None:
+    """The same issue: "invalid keyword" of multipath.conf."""
+    note = "Nov 10 10:11:12 | /etc/multipath.conf line 12, invalid keyword: getuid_callout\n"
+    known = host.after({**HEALTHY, MULTIPATHD: note + _maps("sdc")})
+    assert sorted(known.states) == ["degraded", "ok", "ok"]
+
+
+def test_maps_that_multipathd_does_not_know(host: Host) -> None:
+    """It has just started: that its list is empty does not mean that the kernel has no maps."""
+    empty = json.dumps({"major_version": 0, "minor_version": 1, "maps": []})
+    assert host.after({**HEALTHY, MULTIPATHD: empty}).states == [UNKNOWN] * 3
+
+
+def test_where_multipathd_does_not_run_the_state_is_the_devices(host: Host) -> None:
+    without = {key: text for key, text in HEALTHY.items() if key != MULTIPATHD}
+    assert host.after(without).states == ["ok"] * 3
+    stopped = {**HEALTHY, MULTIPATHD: ""}
+    assert host.after(stopped).states == ["ok"] * 3
+    (host.root / "proc/77").mkdir()
+    (host.root / "proc/77/comm").write_text("multipathd\n")
+    assert host.after(stopped).states == [UNKNOWN] * 3
+    shutil.rmtree(host.root / "proc/77")
+
+
+def test_words_of_paths_that_nobody_knows(host: Host) -> None:
+    for words in ('"chk_st": "ready"', '"dm_st": "active"'):
+        printed = _maps().replace(words, words.split(":")[0] + ': "half open"')
+        assert host.after({**HEALTHY, MULTIPATHD: printed}).states == [UNKNOWN] * 3
+
+
+# Written after sg_ses' pages of an HGST H4060-J: the page may end anywhere.
+@pytest.mark.parametrize("printed", [trees.SG_SES[:700], "  <<try again>>\n", "", LATE])
+def test_a_page_of_an_enclosure_that_is_cut(host: Host, printed: Optional[str]) -> None:
+    bad, cut = {**HEALTHY, SG_SES: trees.SG_SES}, {**HEALTHY, SG_SES: printed}
+    known = host.after(bad, cut)
+    assert known.said == {("PERF_BENCH_ENCLOSURE_FAULT", trees.SHELF)}
+    assert known.unknown == {"PERF_BENCH_ENCLOSURE_FAULT"}
+    assert host.after(HEALTHY, cut).unknown == {"PERF_BENCH_ENCLOSURE_FAULT"}
+    assert host.after(bad, cut, HEALTHY).said == set()
+
+
+# drivers/scsi/ses.c, ses_get_fault: bit 2 is a fault that is sensed, bit 1 one that is requested.
+@pytest.mark.parametrize(
+    ("bits", "fault"),
+    [("0", False), ("2", False), ("4", True), ("6", True), ("1", True), ("99", None), ("x", None)],
+)
+def test_a_slot_whose_led_is_lit_is_not_faulty(
+    host: Host, bits: str, fault: Optional[bool]
+) -> None:
+    (place, *_) = sorted((host.root / "sys/class/enclosure").glob("0:*/SLOT 001*/fault"))
+    (other, *_) = sorted((host.root / "sys/class/enclosure").glob("1:*/SLOT 001*/fault"))
+    for file in (place, other):
+        file.write_text(f"{bits}\n")
+    (shelf,) = host.after(HEALTHY).facts.enclosures or ()
+    for file in (place, other):
+        file.write_text("0\n")
+    assert shelf.slots[1].fault is fault
+
+
+# smartmontools' drivedb.h: 197 of a Crucial MX500 "may flip 0 <> 1", ticket #1227.
+def test_an_attribute_goes_by_its_name(host: Host) -> None:
+    def disk(count: int) -> Mapping[str, Optional[str]]:
+        named = (197, "Current_Pending_ECC_Cnt", count), (187, "Reported_Uncorrect", 0)
+        return {**HEALTHY, ATA: _ata(*named)}
+
+    for hours in range(1, 5):
+        assert host.after(*[disk(count) for count in (0, 1, 0, 1)[:hours]]).said == set()
+    assert host.after({**HEALTHY, ATA: _ata((197, "Unknown_Attribute", 8))}).said == set()
+    for name in ("Current_Pending_Sector", "Pending_Sector_Count", "CURRENT_PENDING_SECTOR"):
+        known = host.after({**HEALTHY, ATA: _ata((196, name, 8))})
+        assert known.said == {("PERF_BENCH_MEDIA_ERRORS", "osd.1")}
+
+
+def test_a_count_that_goes_up_and_down_is_no_error_again_and_again(host: Host) -> None:
+    def errors(*counts: int) -> set[tuple[str, str]]:
+        return host.after(*[{**HEALTHY, SCSI: _scsi(count)} for count in counts]).said
+
+    assert errors(5, 4, 5, 4, 5) == set()
+    assert errors(5, 4, 6) == {("PERF_BENCH_MEDIA_ERRORS", "osd.0")}
+
+
+@pytest.mark.parametrize(
+    "printed",
+    [
+        _ata((5, "Reallocated_Sector_Ct", 2000), failed="now"),
+        _ata((187, "Reported_Uncorrect", 0), exit_status=8),
+        _ata((187, "Reported_Uncorrect", 0), smart_status={"passed": False}),
+        _pending(8).replace('"value": 8', '"value": "8"'),
+        json.dumps({"smart_status": {"passed": False}}),
+    ],
+    ids=["prefailure", "exit status", "check", "text", "only the check"],
+)
+def test_a_disk_that_says_it_fails(host: Host, printed: str) -> None:
+    """The exit status of smartctl(8), and the keys of its JSON in ataprint.cpp."""
+    known = host.after({**HEALTHY, ATA: printed})
+    assert known.said == {("PERF_BENCH_MEDIA_ERRORS", "osd.1")}
+
+
+# storaged-project/udisks#290: all disks of a controller have one serial number, and no WWID.
+def test_each_disk_of_a_controller_is_asked(tmp_path: Path) -> None:
+    made = trees.Builder(tmp_path)
+    for name, count in (("sda", 0), ("sdb", 8)):
+        made.file(f"sys/class/block/{name}/device/serial", "HPT")
+        made.output(f"smartctl --json=c -A -l error /dev/{name}", _pending(count))
+    programs = RecordedCommands(tmp_path / "outputs")
+    facts = facts_of(collect(HostFiles(str(tmp_path)), programs, HOST, THEN))
+    assert [one.pending_sectors for one in facts.smart or ()] == [0, 8]
+    known = _Known(facts, HostHistory(errors=grown({}, facts)))
+    assert {code for code, _ in known.said} == {"PERF_BENCH_MEDIA_ERRORS"}
+
+
+def test_defects_that_a_scsi_disk_replaces(host: Host) -> None:
+    """``scsi_grown_defect_list`` of smartctl -A."""
+    known = host.after(*[{**HEALTHY, SCSI: _scsi(0, count)} for count in (4, 4, 7)])
+    assert "bad sectors that the disk replaced (3)" in str(known.claims[0].message)
+
+
+# NVM Express base specification, SMART / Health Information log page: Critical Warning.
+@pytest.mark.parametrize(
+    ("bits", "words"),
+    [
+        (0, None),
+        (2, None),  # too warm is no bad medium
+        (1, "its spare blocks are used up"),
+        (4, "it says that it is not reliable any more"),
+        (8, "its medium can only be read"),
+        (16, "the power backup of its memory has failed"),
+        (32, "its persistent memory region is not reliable any more"),
+        (1 + 2 + 8, "its spare blocks are used up and its medium can only be read"),
+    ],
+)
+@pytest.mark.parametrize("human", [False, True])
+def test_warnings_of_nvme_drives(
+    tmp_path: Path, bits: int, words: Optional[str], human: bool
+) -> None:
+    made = trees.Builder(tmp_path)
+    made.file("sys/class/block/nvme3n1/device/serial", "S5H3")
+    made.file("dev/nvme3n1", "")
+    made.link("var/lib/ceph/osd/ceph-3/block", "dev/nvme3n1")
+    warning = {"value": bits, "ro": bits >> 3 & 1} if human else bits
+    log = {"critical_warning": warning, "media_errors": 0}
+    made.output("nvme smart-log --output-format=json /dev/nvme3n1", json.dumps(log))
+    programs = RecordedCommands(tmp_path / "outputs")
+    facts = facts_of(collect(HostFiles(str(tmp_path)), programs, HOST, THEN))
+    memory = HostHistory(errors=grown({}, facts))
+    drives = drives_of({HOST: facts}, [an_osd(3, HOST)])
+    errors = errors_told({HOST: facts}, {HOST: memory}, (), drives)
+    said = [str(claim.message) for claim in media_claims(errors, facts.collected_at)]
+    assert len(said) == (words is not None)
+    assert all(f"within a day: {words};" in text.replace(", ", " and ") for text in said)
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    made = Stage(tmp_path / "main.db", FakeCluster(OSDS))
+    yield made
+    made.close()
+
+
+def test_what_is_not_told_is_in_the_coverage(host: Host, stage: Stage) -> None:
+    def gaps(printed: Mapping[str, Optional[str]], hour: int) -> set[str]:
+        document = host.document({**HEALTHY, **printed}, hour)
+        stage.hosts.take(HOST, json.dumps(document), OSDS)
+        return {look.name for look in stage.inventory.looks() if not look.complete}
+
+    assert gaps({}, 0) == set()
+    assert gaps({MULTIPATHD: LATE}, 1) == {"multipath"}
+    assert gaps({SG_SES: LATE}, 2) == {"enclosures"}
+    assert gaps({SG_SES: trees.SG_SES[:700]}, 3) == {"enclosures"}
+    assert gaps({}, 4) == set()
+
+
+# --- by shape --------------------------------------------------------------------------------
+
+
+def _swapped(value: Any) -> Any:
+    """The same JSON with its keys in another case."""
+    if isinstance(value, dict):
+        return {key.swapcase(): _swapped(one) for key, one in value.items()}
+    return [_swapped(one) for one in value] if isinstance(value, list) else value
+
+
+def _as_texts(value: Any) -> Any:
+    """The same JSON with numbers as texts."""
+    if isinstance(value, dict):
+        return {key: _as_texts(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_as_texts(one) for one in value]
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def _without(value: Any, place: Iterator[bool]) -> Any:
+    """The same JSON without the keys that ``place`` picks."""
+    if isinstance(value, dict):
+        return {key: _without(one, place) for key, one in value.items() if not next(place)}
+    return [_without(one, place) for one in value] if isinstance(value, list) else value
+
+
+@st.composite
+def _changed(draw: st.DrawFn, printed: Mapping[str, Optional[str]]) -> Mapping[str, Optional[str]]:
+    """What programs print, one of them changed in its shape."""
+    command = draw(st.sampled_from(sorted(printed)))
+    text = str(printed[command])
+    whole: list[Optional[str]] = [LATE, text.swapcase()]
+    if command != SG_SES:
+        document = json.loads(text)
+        missing = draw(st.integers(0, 60))
+        places = (number == missing for number in range(10_000))
+        whole += [
+            json.dumps(_swapped(document)),
+            json.dumps(_as_texts(document)),
+            json.dumps(_without(document, places)),
+        ]
+    cut = st.integers(1, len(text)).map(lambda end: text[:end])
+    return {**printed, command: draw(st.one_of(cut, st.sampled_from(whole)))}
+
+
+@given(changed=_changed(HEALTHY))
+def test_nothing_healthy_is_accused_for_its_shape(
+    host: Host, changed: Mapping[str, Optional[str]]
+) -> None:
+    assert host.after(changed).said == set()
+    assert host.after(HEALTHY, changed, HEALTHY).said == set()
+
+
+@given(changed=st.lists(_changed(BAD), min_size=1, max_size=2))
+def test_nothing_bad_is_over_for_the_shape_of_an_answer(
+    host: Host, changed: Sequence[Mapping[str, Optional[str]]]
+) -> None:
+    assert host.after(HEALTHY, BAD, *changed).said == EVERYTHING
+
+
+@given(end=st.integers(1, 10_000), command=st.sampled_from((MULTIPATHD, SCSI, ATA)))
+def test_an_answer_that_is_cut_from_the_first_is_not_known(
+    host: Host, end: int, command: str
+) -> None:
+    text = str(BAD[command])
+    known = host.after({**HEALTHY, command: text[: min(end, len(text) - 1)]})
+    assert known.said == set()
+    assert len(known.unknown) == 1

@@ -1,0 +1,89 @@
+"""Findings about what hosts tell, while their facts do not tell it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import threads
+from fakes.database import Faults, file_store
+from fakes.store_thread import ImpatientStoreThread
+from lookout import Lookout
+from perf_bench.model.coverage import NO_SECTION, Gap, Look, gap
+from perf_bench.model.facts import STALE_SECONDS
+from perf_bench.model.finding import Claim, Severity, Target
+from perf_bench.model.finding_kinds import LINK_ERRORS, MULTIPATH_DEGRADED
+from perf_bench.watch.context import OtherPart
+
+PATHS, LINKS = MULTIPATH_DEGRADED.code, LINK_ERRORS.code
+
+
+class Hardware:
+    """A part whose claims and gaps the test sets."""
+
+    def __init__(self) -> None:
+        self.claims: list[Claim] = []
+        self.gaps: tuple[Gap, ...] = ()
+
+    def looks(self) -> list[Look]:
+        return [Look("facts", "facts of hosts", "host", 2, (PATHS, LINKS), self.gaps)]
+
+
+@pytest.fixture
+def hardware() -> Hardware:
+    return Hardware()
+
+
+@pytest.fixture
+def lookout(tmp_path: Path, hardware: Hardware) -> Iterator[Lookout]:
+    store_thread = ImpatientStoreThread(
+        file_store(tmp_path / "main.db", Faults()), patience=threads.PATIENCE
+    )
+    part = OtherPart("hardware", lambda: hardware.claims, hardware.looks)
+    yield Lookout(store_thread, others=[part])
+    store_thread.close(threads.PATIENCE)
+
+
+def _open(lookout: Lookout) -> set[str]:
+    lookout.passes(10)
+    return {finding.code for finding in lookout.watch.ledger.findings()}
+
+
+def _claim(code: str, target: Target, now: float) -> Claim:
+    evidence = {"host": "host-0", "osds": [1]}
+    return Claim(code, Severity.WARNING, target, "it is bad", evidence, now)
+
+
+@pytest.mark.parametrize(
+    ("code", "target"), [(PATHS, Target("host", "host-0")), (LINKS, Target("osd", "1"))]
+)
+def test_a_finding_stays_while_the_facts_lack_its_section(
+    lookout: Lookout, hardware: Hardware, code: str, target: Target
+) -> None:
+    hardware.claims = [_claim(code, target, lookout.clock.now())]
+    assert _open(lookout) == {code}
+    hardware.claims, hardware.gaps = [], (gap(NO_SECTION, "not told", ["host-0"]),)
+    assert _open(lookout) == {code}
+    lookout.clock.advance(STALE_SECONDS)
+    assert _open(lookout) == set()
+
+
+@pytest.mark.parametrize(
+    "gaps",
+    [
+        (),
+        (gap(NO_SECTION, "not told", ["host-1"]),),
+        (gap(NO_SECTION, "not told", ["host-0"], partly=True),),
+        (gap("no-facts", "not known", ["host-0"]),),
+    ],
+    ids=["told", "another host", "in part", "no facts"],
+)
+def test_a_finding_closes_where_the_facts_tell_that_it_is_over(
+    lookout: Lookout, hardware: Hardware, gaps: tuple[Gap, ...]
+) -> None:
+    hardware.claims = [_claim(PATHS, Target("host", "host-0"), lookout.clock.now())]
+    assert _open(lookout) == {PATHS}
+    hardware.claims, hardware.gaps = [], gaps
+    assert _open(lookout) == set()
