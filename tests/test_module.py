@@ -20,7 +20,6 @@ import pytest
 import threads
 from fakes.ceph import RELEASES, MgrWorld, installed
 from fakes.ceph.libcephsqlite import FakeLibrary, sqlite_of_16
-from fakes.settings import FakeRestoreHelper
 from perf_bench import cli
 from perf_bench.bench import service
 from perf_bench.bench.run import osd_runner
@@ -109,10 +108,9 @@ def world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[MgrWorld]:
 
 @pytest.fixture
 def mgr(world: MgrWorld, monkeypatch: pytest.MonkeyPatch) -> Iterator[Mgr]:
-    from perf_bench.wiring import rounds, serve_loop
+    from perf_bench.wiring import serve_loop
 
     monkeypatch.setattr(serve_loop, "_WAKE_SOON", 0.002)
-    monkeypatch.setattr(rounds, "RestoreHelperProcess", FakeRestoreHelper)
     made = Mgr(world)
     yield made
     made.module.shutdown()

@@ -316,6 +316,7 @@ def _bench_of(crowd: Crowd) -> tuple[Any, Callable[[], None]]:
 
     from benchmarks.simulate import MAX_PARALLEL, NoClients, NoProgress
     from perf_bench.bench.context import LoadServices, RoundContext
+    from perf_bench.bench.held import Access
     from perf_bench.bench.run.client_runner import Leftovers
     from perf_bench.bench.safety import RoundSafety, SafetyDeps
     from perf_bench.bench.service import Bench
@@ -327,7 +328,6 @@ def _bench_of(crowd: Crowd) -> tuple[Any, Callable[[], None]]:
     from perf_bench.ceph.osd_map import OsdMapReader
     from perf_bench.errors import CommandFailed
     from perf_bench.model.options import SafetyOptions
-    from perf_bench.settings.undo import Access
     from perf_bench.store.memory import memory_store
     from perf_bench.store.store_thread import StoreThread
 
@@ -341,7 +341,7 @@ def _bench_of(crowd: Crowd) -> tuple[Any, Callable[[], None]]:
     maps, facts, health = OsdMapReader(mgr), OsdFactsReader(mgr, clock), MgrOsdHealth(mgr, clock)
     source = MgrAdmissionSource(mgr, clock, maps, facts, health, Mons(nobody))
     access = Access(unused, unused, unused, clock, log)
-    safety = RoundSafety(SafetyDeps(source, access, unused, unused, lambda: None), SafetyOptions)
+    safety = RoundSafety(SafetyDeps(source, access, unused, lambda: None), SafetyOptions)
     loads = LoadServices(NoClients(), NoClients(), Leftovers(NoClients(), NoClients(), log))
     cluster = MgrCluster(mgr, clock, maps, facts)
     context = RoundContext(cluster, nobody, store_thread, NoProgress(), clock, log, safety, loads)

@@ -22,8 +22,6 @@ class Mons:
     def __init__(self, open_: Callable[[], rados.Rados]) -> None:
         """``open_`` connects a client whose calls have a time limit; it may raise CommandFailed."""
         self._mons = _Connection(open_)
-        # An OSD that hangs must not hold commands to the monitors, such as those that restore.
-        self._osds = _Connection(open_)
 
     def command(self, prefix: str, **arguments: Any) -> bytes:
         """Run a command; returns its output. Raises CommandFailed with the monitors' errno."""
@@ -33,13 +31,6 @@ class Mons:
     def command_json(self, prefix: str, **arguments: Any) -> Any:
         """Run a command; returns its JSON output. Raises CommandFailed."""
         return _parsed(prefix, self.command(prefix, **arguments, format="json"))
-
-    def osd_command_json(self, osd: int, prefix: str, **arguments: Any) -> Any:
-        """Run a command on one OSD; returns its JSON output. Raises CommandFailed."""
-        words = json.dumps({"prefix": prefix, **arguments, "format": "json"})
-        what = f"osd.{osd} {prefix}"
-        out = self._osds.call(what, lambda client: client.osd_command(osd, words, b""))
-        return _parsed(what, out)
 
     def key(self, name: str) -> Optional[str]:
         """A value of the monitors' config-key store; None if the key does not exist."""
@@ -53,7 +44,6 @@ class Mons:
     def close(self) -> None:
         """Disconnect for good; later calls raise CommandFailed."""
         self._mons.close()
-        self._osds.close()
 
 
 class _Connection:

@@ -21,9 +21,7 @@ from .round_store import (
 )
 from .settings import (
     Authority,
-    JournalKeeper,
     Monitors,
-    RestoreHelper,
     RoundSettings,
     Settings,
 )
@@ -71,7 +69,6 @@ __all__ = (
     "DoctorSource",
     "DownTimes",
     "FactsStore",
-    "JournalKeeper",
     "LoadGenerator",
     "LoadStore",
     "Members",
@@ -83,7 +80,6 @@ __all__ = (
     "Pools",
     "Prober",
     "Progress",
-    "RestoreHelper",
     "RetentionStore",
     "RoundSettings",
     "RoundStore",

@@ -6,26 +6,67 @@ import shlex
 import textwrap
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timezone
+from enum import Enum
 from itertools import groupby
 from typing import Any, NamedTuple, Optional
 
 from ..model.duration import duration_text
-from ..model.quiesce import UnreadableEntry
-from .undoing import Result, Seen, SettingResult
+from ..model.quiesce import SettingChange, UnreadableKey
 
 _WIDTH = 80
 _HOLDER = 32
 _VALUE = 12
 
 
+class Fate(str, Enum):
+    """What became of a setting; WAITING and LATER leave something to do."""
+
+    PUT_BACK = "put-back"
+    LEFT = "left"
+    GONE = "gone"
+    NOTHING = "nothing"
+    WAITING = "waiting"
+    LATER = "later"
+
+
+class SettingResult(NamedTuple):
+    """The outcome of one change.
+
+    ``now`` is the value that somebody else has set (LEFT). ``until`` is the unix time after which
+    the pending command can no longer take effect (LATER).
+    """
+
+    change: SettingChange
+    fate: Fate
+    now: Optional[str] = None
+    why: Optional[str] = None
+    until: Optional[float] = None
+
+
+class Seen(NamedTuple):
+    """A change, the key that has it, its setting's present value, and the commands that undo it.
+
+    ``unread`` says why the value cannot be read. ``out`` says that its OSD is out: then it waits,
+    and no command is named, because it would take the OSD in.
+    """
+
+    change: SettingChange
+    key: str
+    now: Optional[str] = None
+    unread: Optional[str] = None
+    gone: bool = False
+    commands: Sequence[str] = ()
+    out: Optional[str] = None
+
+
 class Found(NamedTuple):
-    """The entries of the journals read.
+    """What the journal names.
 
     ``capacities`` and ``reliefs`` count mClock capacities and reliefs of OSDs that stay.
     """
 
     seen: Sequence[Seen]
-    unreadable: Sequence[UnreadableEntry]
+    unreadable: Sequence[UnreadableKey]
     capacities: int
     reliefs: int = 0
 
@@ -41,12 +82,9 @@ def shape(
     found: Found, outcomes: Sequence[SettingResult], unsaved: Optional[str]
 ) -> dict[str, Any]:
     """Settings with their outcomes, unreadable keys and capacities, as JSON fields."""
-    by_key = {outcome.entry.key: outcome for outcome in outcomes}
-    keys = {one.entry.key for one in found.seen}
-    # An mgr that still shuts down may add entries while this runs.
-    new = [Seen(one.entry, None, None, False, ()) for one in outcomes if one.entry.key not in keys]
+    by_setting = {outcome.change.what: outcome for outcome in outcomes}
     return {
-        "settings": [_setting(one, by_key.get(one.entry.key)) for one in (*found.seen, *new)],
+        "settings": [_setting(one, by_setting.get(one.change.what)) for one in found.seen],
         "unreadable": [
             {"key": one.key, "why": one.why, "commands": _key_commands(one.key)}
             for one in found.unreadable
@@ -58,28 +96,26 @@ def shape(
 
 
 def _setting(seen: Seen, outcome: Optional[SettingResult]) -> dict[str, Any]:
-    entry = seen.entry
+    change = seen.change
     outcome_fields = None
     if outcome is not None:
         outcome_fields = {
             "fate": outcome.fate.value,
             "now": outcome.now,
-            "by": outcome.by,
             "why": outcome.why,
             "until": _iso(outcome.until),
         }
     return {
-        "what": entry.what,
+        "what": change.what,
         "now": seen.now,
         "unread": seen.unread,
         "gone": seen.gone,
-        "by": seen.by,
         "waits": seen.out,
-        "was": entry.change.was,
-        "want": entry.change.want,
-        "holder": entry.holder,
-        "at": _iso(entry.change.at or entry.since),
-        "key": entry.key,
+        "was": change.was,
+        "want": change.want,
+        "holder": change.holder,
+        "at": _iso(change.at),
+        "key": seen.key,
         "commands": list(seen.commands),
         "outcome": outcome_fields,
     }
@@ -109,7 +145,7 @@ def plan_text(found: Found, now: float) -> str:
     """The settings to put back, and the commands that would do it by hand."""
     parts = [
         _group_text(holder, list(group), now)
-        for holder, group in groupby(found.seen, key=lambda one: one.entry.holder)
+        for holder, group in groupby(found.seen, key=lambda one: one.change.holder)
     ]
     if found.is_empty:
         parts.append("The journal names no setting to put back.")
@@ -135,11 +171,10 @@ def plan_text(found: Found, now: float) -> str:
 def _group_text(holder: str, group: Sequence[Seen], now: float) -> str:
     who = _COMMANDS.get(holder) or f"Round {_clip(holder, _HOLDER)}"
     count = _count(len(group), "setting")
-    first = min(one.entry.change.at or one.entry.since for one in group)
+    first = min(one.change.at for one in group)
     head = _wrapped(f"{who} changed {count}{_age(first, now)}:")
     rows = [
-        (one.entry.what, _now(one), _value(one.entry.change.was), list(_notes(one)))
-        for one in group
+        (one.change.what, _now(one), _value(one.change.was), list(_notes(one))) for one in group
     ]
     names = max(len("SETTING"), *(len(row[0]) for row in rows))
     values = max(len("IS NOW"), *(len(row[1]) for row in rows))
@@ -152,8 +187,6 @@ def _group_text(holder: str, group: Sequence[Seen], now: float) -> str:
 
 def _notes(seen: Seen) -> Iterable[str]:
     yield from seen.commands
-    if seen.by is not None:
-        yield f"({_clip(seen.by, _HOLDER)} has set it to the same since: it stays)"
     if seen.out is not None:
         yield from textwrap.wrap(f"({seen.out})", _WIDTH - 4)
     if seen.unread is not None:
@@ -176,27 +209,27 @@ def _age(changed_at: float, now: float) -> str:
 
 def outcome_text(outcome: SettingResult) -> str:
     """One setting's outcome as a sentence."""
-    change = outcome.entry.change
+    change = outcome.change
     was = _value(change.was)
-    if outcome.fate is Result.PUT_BACK:
-        said = f"put back to '{was}', and in effect"
+    if outcome.fate is Fate.PUT_BACK:
+        said = f"put back to '{was}'"
         if change.was is None:
-            said = "not set any more, as before, and in effect"
-    elif outcome.fate is Result.LEFT:
+            said = "not set any more, as before"
+    elif outcome.fate is Fate.LEFT:
         value = "not set" if outcome.now is None else f"'{outcome.now}'"
-        said = f"left: {outcome.by or 'somebody else'} has made it {value} since"
-    elif outcome.fate is Result.GONE:
+        said = f"left: somebody else has made it {value} since"
+    elif outcome.fate is Fate.GONE:
         said = "gone: there is no such setting any more"
-    elif outcome.fate is Result.NOTHING:
+    elif outcome.fate is Fate.NOTHING:
         said = f"nothing to do: it is '{was}', as before"
-    elif outcome.fate is Result.WAITING:
+    elif outcome.fate is Fate.WAITING:
         said = f"not yet: {outcome.why}"
     else:
         stamp = _utc(outcome.until)
-        until = f" until {stamp:%Y-%m-%d %H:%M:%S} UTC" if stamp else ""
+        until = f" after {stamp:%Y-%m-%d %H:%M:%S} UTC" if stamp else ""
         said = (
-            f"not yet: the command that changes it has had no effect so far, but may still "
-            f"have{until}; run this again then"
+            f"'{was}', as before, but a mgr that ended may have sent a command that changes it "
+            f"late: run this again{until}"
         )
     return _wrapped(f"{change.what}: {said}")
 

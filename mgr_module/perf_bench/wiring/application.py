@@ -9,6 +9,8 @@ from typing import Callable, Optional
 from mgr_module import MgrModule
 
 from ..api import Api, ApiDeps
+from ..bench.held import Access
+from ..bench.held_kinds import ClusterSettings
 from ..ceph.cluster import fsid_of, release_of
 from ..ceph.config_log import MonConfigLog
 from ..ceph.doctor_snapshot import MgrDoctorSource
@@ -20,9 +22,6 @@ from ..doctor.mclock_tuning import MclockTuning
 from ..doctor.relief import OsdRelief
 from ..doctor.service import Doctor
 from ..hardware.orchestrator_facts import OrchestratorFacts
-from ..settings.journal import MCLOCK_JOURNAL, RELIEF_JOURNAL, Journal
-from ..settings.kinds import ClusterSettings
-from ..settings.undo import Access
 from ..store.keeper import StoreKeeper
 from ..watch.context import OtherPart
 from .module_options import module_options
@@ -66,7 +65,7 @@ class Application:
             services.failing,
             services.options.retention,
         )
-        self._relief = OsdRelief(self._access(RELIEF_JOURNAL))
+        self._relief = OsdRelief(self._access())
         mark = InstallationMark(services.mons, services.clock, services.log)
         periodics = (
             ("schedules", rounds.round_scheduler),
@@ -93,7 +92,7 @@ class Application:
                 inventory=services.inventory,
                 crc=self._watching.crc,
                 breakdowns=self._watching.breakdowns,
-                mclock_tuning=MclockTuning(self._doctor, self._access(MCLOCK_JOURNAL)),
+                mclock_tuning=MclockTuning(self._doctor, self._access()),
                 relief=self._relief,
                 options=module_options(mgr, services.mons, self._watching.thresholds),
                 cluster=services.cluster,
@@ -144,9 +143,8 @@ class Application:
     def _client_seconds(self) -> Optional[float]:
         return self._watching.watch.client_seconds()
 
-    def _access(self, prefix: str) -> Access:
-        """Access to the settings, with the journal of what is put back on request only."""
+    def _access(self) -> Access:
+        """Access to the settings that are put back on request only."""
         services = self.services
         settings = ClusterSettings(services.mons, services.clock)
-        journal = Journal(services.mons, prefix)
-        return Access(journal, settings, services.authority, services.clock, services.log)
+        return Access(services.mons, settings, services.authority, services.clock, services.log)

@@ -214,23 +214,13 @@ class Bed:
         return all(one["state_name"].startswith("active+clean") for one in states)
 
     def orphans(self) -> list[str]:
-        """Processes of rounds that are still there when no round runs; waits for their end.
-
-        Those that put settings back stay as long as changes of a mgr that died are watched.
-        """
+        """Processes of rounds that are still there when no round runs; waits for their end."""
         deadline = time.monotonic() + _ORPHAN_SECONDS
         while left := self._of_rounds():
-            if _only_put_back(left) and self._watches():
-                return []
             if time.monotonic() > deadline:
                 break
             time.sleep(0.5)
         return left
-
-    def _watches(self) -> bool:
-        with suppress(ClusterError):
-            return bool(self.link.mgr("perf-bench quiesce status").get("watched"))
-        return False
 
     def _of_rounds(self) -> list[str]:
         found = []
@@ -279,10 +269,6 @@ class Bed:
 
     def _mgr_logs(self) -> list[Path]:
         return sorted((self.cluster.spec.dir / "log").glob("mgr.*.log"))
-
-
-def _only_put_back(left: Sequence[str]) -> bool:
-    return all(f"{_PROGRAMS.decode()}restore_settings" in one for one in left)
 
 
 @contextmanager
