@@ -277,6 +277,24 @@ def test_a_dry_run_says_what_would_be_changed(stage: Stage) -> None:
     assert api_of(stage).rounds.plan(REQUEST)["quiesce"] == []
 
 
+def test_the_state_is_told_while_settings_are_changed(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Monitors may take seconds for each, for which nobody waits who asks."""
+    told: list[str] = []
+    set_ = stage.settings.set
+
+    def slow(what: str, value: Optional[str]) -> None:
+        asks = threading.Thread(target=lambda: told.append(stage.round_safety.state()), daemon=True)
+        asks.start()
+        asks.join(threads.PATIENCE)
+        set_(what, value)
+
+    monkeypatch.setattr(stage.settings, "set", slow)
+    _run(stage)
+    assert told == ["held"] * 6  # three are set, and set back
+
+
 @pytest.mark.parametrize("how", ["aborted", "the OSDs are out of reach"])
 def test_all_is_put_back_however_it_ends(how: str, stage: Stage) -> None:
     if how == "aborted":

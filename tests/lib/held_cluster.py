@@ -45,19 +45,34 @@ class Killed(BaseException):
 
 
 class Mgr:
-    """The settings that one mgr holds, asked without a loop."""
+    """The settings that one mgr holds, asked without a loop; a round that ended runs no more."""
 
-    def __init__(self, held: Held) -> None:
-        self.held = held
+    def __init__(
+        self, access: Access, running: Callable[[], Optional[str]], user: str = USER
+    ) -> None:
+        self._running = running
+        self._ended: set[Optional[str]] = set()
+        self.held = held = Held(user, access, self._runs)
         self.claims, self.looks, self.state = held.claims, held.looks, held.state
+
+    def _runs(self) -> Optional[str]:
+        found = self._running()
+        return None if found in self._ended else found
 
     def hold(
         self, holder: str, wanted: Values, until: Optional[float]
     ) -> tuple[SettingChange, ...]:
-        return complete(self.held.hold(holder, wanted, until))
+        self._ended.discard(holder)
+        try:
+            return complete(self.held.hold(holder, wanted, until))
+        except PerfBenchError:
+            self._ended.add(holder)
+            raise
 
     def end(self, holder: str) -> Restored:
-        return complete(self.held.end(holder))
+        done = complete(self.held.end(holder))
+        self._ended.add(holder)
+        return done
 
     def step(self) -> Optional[Restored]:
         return complete(self.held.step())
@@ -101,7 +116,7 @@ class World:
         self.active += 1
         authority = WorldAuthority(self, self.active)
         access = Access(self, WorldSettings(self), authority, self.clock, LOG, executor or Here())
-        return Mgr(Held(USER, access, running or (lambda: self.running)))
+        return Mgr(access, running or (lambda: self.running))
 
     @property
     def recorded(self) -> dict[str, Any]:

@@ -328,7 +328,7 @@ def test_an_order_that_may_still_come_is_looked_at_later(
     assert restore() == 1
     assert (
         "flag/nodeep-scrub: 'unset', as before, but a mgr that ended may have sent a command that "
-        "changes it late: run this again after 2026-11-21 10:29:42 UTC\n"
+        "changes it late: run this again after 2026-11-21T10:29:42Z\n"
     ) in _joined(capsys)
     assert "flag/nodeep-scrub" in named(world)
     # it comes, and is undone at the next look

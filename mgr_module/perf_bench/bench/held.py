@@ -55,8 +55,6 @@ FRESH = 5.0
 _TRIES = 3
 # Seconds between two readings of the journal, and between two looks for late commands.
 _READ_SECONDS = _AGAIN_SECONDS = 60.0
-# Seconds of putting back before it is reported: busy monitors take seconds for a setting.
-_PATIENCE_SECONDS = 60.0
 # The number of settings for which the commands that undo them are shown.
 _MOST_COMMANDS = 8
 
@@ -136,14 +134,11 @@ class Held:
         self._doubts: dict[str, float] = {}
         self._watched: frozenset[str] = frozenset()
         self._leaving = False
-        self._released: Optional[str] = None
-        # By holder the monotonic time at which its changes must be put back.
-        self._deadlines: dict[str, float] = {}
-        self._is_read = False
+        self.is_read = False
         self._read_at = self._watched_at = -math.inf
-        self._pending_since: Optional[float] = None
+        # Since when (unix seconds) something is not back, and why.
+        self._wrong_since: Optional[float] = None
         self._why = ""
-        self._bad_since = access.clock.now()
         self._last: Optional[Restored] = None
 
     # --- to change and put back --------------------------------------------------------------
@@ -164,27 +159,27 @@ class Held:
                 raise NotNow("perf_bench is being stopped on this mgr")
             await self.do(self._access.authority.check)
             await self._read()
-            await self._make_way_for(holder)
-            if until is not None:
-                if self._clock.now() >= until:
-                    await self._restore(self.changes)
-                    return ()
-                self._deadlines[holder] = self._clock.monotonic() + until - self._clock.now()
-            self._released = None
+            if earlier := [one for one in self.changes if one.holder != holder]:
+                await self._restore(earlier)
+            if any(one.holder != holder for one in self._shown()):
+                raise NotNow(f"changes of an earlier round are not put back yet: {self._why}")
+            if self.journal.unreadable:
+                raise NotNow(self.unreadable_text())
+            self._last = None
+            if until is not None and self._clock.now() >= until:
+                await self._restore(self.changes)
+                return ()
             try:
                 return await self._make_all(holder, wanted, until)
             except Exception:
                 if until is not None:
-                    self._released = holder
                     await self._restore(self.changes)
                 raise
 
     async def end(self, holder: str) -> Restored:
         """Put back all changes of the holder. Raises nothing; ``step`` tries again."""
         async with self._turn:
-            self._released = holder
-            self._deadlines.pop(holder, None)
-            return await self._restore(self._of(holder))
+            return await self._restore(one for one in self.changes if one.holder == holder)
 
     async def release(self, names: Collection[str]) -> Restored:
         """Put back the changes of these settings. Raises nothing."""
@@ -206,7 +201,7 @@ class Held:
             return None
         async with self._turn:
             now = self._clock.monotonic()
-            if not self._is_read:
+            if not self.is_read:
                 await self._read()
             elif now >= self._read_at + _READ_SECONDS:
                 await self._read_again()
@@ -258,7 +253,7 @@ class Held:
             until=max((change.until or 0.0 for change in shown), default=None),
             holder=shown[0].holder if shown else None,
             changed=tuple(await self.do(lambda: [self._changed(change) for change in shown])),
-            why="" if state is QuiesceState.HELD else self._reason(),
+            why="" if state is QuiesceState.HELD else self._reasons(),
             commands=tuple(self._commands(shown)),
             watched=watched,
             last=self._last,
@@ -272,14 +267,9 @@ class Held:
         """What the journal names, in the order of making."""
         return list(self._changes.values())
 
-    @property
-    def is_read(self) -> bool:
-        """Whether the journal was read at all."""
-        return self._is_read
-
     def state(self) -> QuiesceState:
         """The present state. Raises NotNow until the journal is read."""
-        if not self._is_read:
+        if not self.is_read:
             raise NotNow(
                 "perf_bench has not read yet which settings are changed: try again in a few seconds"
             )
@@ -303,7 +293,7 @@ class Held:
         """The journal: whether it was read, and which of its keys cannot be."""
         bad = tuple(one.key for one in self.journal.unreadable)
         gaps: list[Gap] = []
-        if not self._is_read:
+        if not self.is_read:
             gaps.append(gap("unread", "it is not read from the monitors yet", ("journal",)))
         elif bad:
             gaps.append(Gap("unreadable", self.unreadable_text(), "", bad, 1))
@@ -312,38 +302,35 @@ class Held:
 
     def claims(self) -> list[Claim]:
         """One claim while changes without a running round cannot be put back."""
-        pending = [change for change in self._shown() if not self._is_held(change)]
+        pending = [one for one in self._shown() if not self._is_held(one)] if self._why else []
         bad = self.journal.unreadable
-        if not bad and (not pending or self._is_restoring()):
+        if not bad and not pending:
             return []
-        parts: list[str] = []
-        commands = self._commands(pending)
         names = [change.what for change in pending]
-        if pending:
-            why = f" ({self._why})" if self._why else ""
-            parts.append(
-                f"no round is running, but changes of one are not put back: {listed(names)}{why}"
-            )
-        if bad:
-            parts.append(self.unreadable_text())
-            commands += [f"ceph config-key get {one.key}" for one in bad[:_MOST_COMMANDS]]
+        commands = self._commands(pending)
+        commands += [f"ceph config-key get {one.key}" for one in bad[:_MOST_COMMANDS]]
+        left = "no round is running, but changes of one are not put back: "
         # For more settings 'ceph-perf-bench restore' is better.
         few = f": {' && '.join(commands)}," if len(pending) <= _MOST_COMMANDS else ","
-        parts.append(f"by hand{few} or 'ceph-perf-bench restore' on any host")
-        since = min((change.at for change in pending), default=self._bad_since)
+        parts = (
+            f"{left}{listed(names)} ({self._why})" if pending else "",
+            self.unreadable_text(),
+            f"by hand{few} or 'ceph-perf-bench restore' on any host",
+        )
+        evidence = {
+            "holder": pending[0].holder if pending else None,
+            "changed": names,
+            "unreadable": [one.key for one in bad],
+            "commands": commands,
+        }
         return [
             Claim(
                 RESTORE_PENDING.code,
                 Severity.WARNING,
                 Target("settings", "cluster"),
-                "; ".join(parts),
-                {
-                    "holder": pending[0].holder if pending else None,
-                    "changed": names,
-                    "unreadable": [one.key for one in bad],
-                    "commands": commands,
-                },
-                since if self._pending_since is None else self._pending_since,
+                "; ".join(part for part in parts if part),
+                evidence,
+                self._clock.now() if self._wrong_since is None else self._wrong_since,
             )
         ]
 
@@ -359,11 +346,10 @@ class Held:
             if not change.made:
                 self._doubts.setdefault(change.what, now + self._late(change))
         self._watched &= self._changes.keys()
-        self._read_at, self._is_read = now, True
+        self._read_at, self.is_read = now, True
         if not self._shown():  # another process may have put back what was left
-            self._pending_since, self._why = None, ""
-        if not self.journal.unreadable:
-            self._bad_since = self._clock.now()
+            self._why = ""
+        self._note()
 
     async def _read_again(self) -> None:
         """Read what other processes have written; on failure keep what is known."""
@@ -372,6 +358,11 @@ class Held:
             await self._read()
         except Exception as error:  # noqa: BLE001 - it is read again later
             self._log.warning("the journal of changed settings cannot be read: %s", error)
+
+    def _note(self) -> None:
+        """Note since when something is not back."""
+        wrong = self._why or self.journal.unreadable
+        self._wrong_since = (self._wrong_since or self._clock.now()) if wrong else None
 
     async def _save(self) -> None:
         await self.do(partial(self.journal.save, self.changes))
@@ -386,16 +377,6 @@ class Held:
         return None
 
     # --- making changes ----------------------------------------------------------------------
-
-    async def _make_way_for(self, holder: str) -> None:
-        """Put back an earlier holder's changes. Raises NotNow if that cannot be done."""
-        earlier = [change for change in self.changes if change.holder != holder]
-        if earlier:
-            await self._restore(earlier)
-        if any(change.holder != holder for change in self._shown()):
-            raise NotNow(f"changes of an earlier round are not put back yet: {self._why}")
-        if self.journal.unreadable:
-            raise NotNow(self.unreadable_text())
 
     async def _make_all(
         self, holder: str, wanted: Values, until: Optional[float]
@@ -475,22 +456,17 @@ class Held:
             await self.do(self._access.authority.check)
         except Exception as error:  # noqa: BLE001 - it is in the result, and tried again
             return Restored(unsaved=_text(error))
-        goes_on = self._pending_since is not None
-        if not goes_on and any(change.what not in self._watched for change in ours):
-            self._pending_since = self._clock.now()
         done = Restored.all_of([await self._put_back(change) for change in reversed(ours)])
         done = replace(done, unsaved=await self._save_quietly())
         for left in done.left:
             state = "is gone" if left.gone else f"was set to {left.now} by somebody else"
             self._log.warning("%s %s: it is not put back", left.what, state)
         whys = [f"{waiting.change.what}: {waiting.why}" for waiting in done.waiting]
-        self._why = "; ".join(whys) or (done.unsaved or "")
-        if not self._shown():
-            self._pending_since = None
+        self._why = "; ".join(whys)
+        self._note()
         if done.put_back or done.left:
-            last = (self._last if goes_on else None) or Restored()
             told = Restored(done.put_back, done.left)
-            self._last = Restored.all_of((last, told))
+            self._last = Restored.all_of((self._last or Restored(), told))
         return done
 
     async def _put_back(self, change: SettingChange) -> Restored:
@@ -536,27 +512,11 @@ class Held:
         """The changes that may be in effect."""
         return [change for change in self.changes if change.what not in self._watched]
 
-    def _of(self, holder: str) -> list[SettingChange]:
-        return [change for change in self.changes if change.holder == holder]
-
     def _is_held(self, change: SettingChange) -> bool:
-        holder = change.holder
-        if self._leaving or holder == self._released or holder != self._running():
-            return False
-        return self._clock.monotonic() < self._deadline_of(change)
+        is_running = change.holder == self._running() and not self._leaving
+        return is_running and self._clock.now() < (change.until or 0.0)
 
-    def _deadline_of(self, change: SettingChange) -> float:
-        """The monotonic time at which it must be put back; the time of day may jump."""
-        until = change.until or 0.0
-        left = min(max(0.0, until - self._clock.now()), max(0.0, until - change.at))
-        return self._deadlines.setdefault(change.holder, self._clock.monotonic() + left)
-
-    def _is_restoring(self) -> bool:
-        """Whether putting back is in progress without a failure, and not for long."""
-        since = self._pending_since
-        return since is not None and not self._why and self._clock.now() < since + _PATIENCE_SECONDS
-
-    def _reason(self) -> str:
+    def _reasons(self) -> str:
         return "; ".join(part for part in (self._why, self.unreadable_text()) if part)
 
     def _changed(self, change: SettingChange) -> Changed:

@@ -47,25 +47,21 @@ class Journal:
         # As they stand at the monitors; those that cannot be read are left alone.
         self._texts: dict[str, str] = {}
         self.unreadable: tuple[UnreadableKey, ...] = ()
-        # By setting the key that had it when the journal was read.
-        self.places: dict[str, str] = {}
 
     def read(self) -> list[SettingChange]:
         """All changes, in the order of making. Raises the monitors' errors."""
         texts: dict[str, str] = {}
-        found: list[tuple[SettingChange, str]] = []
+        found: list[SettingChange] = []
         bad: list[UnreadableKey] = []
         for key, text in sorted(self._dump()):
             try:
-                found += [(change, key) for change in changes_in(text)]
+                found += changes_in(text)
             except FAULTS as error:
                 bad.append(UnreadableKey(key, one_line(str(error) or repr(error))))
             else:
                 texts[key] = text
         self._texts, self.unreadable = texts, tuple(bad)
-        found.sort(key=lambda one: one[0].at)
-        self.places = {change.what: key for change, key in found}
-        return [change for change, _ in found]
+        return sorted(found, key=lambda one: one.at)
 
     def save(self, changes: Iterable[SettingChange]) -> None:
         """Record these in keys of this process, and remove all others.

@@ -24,7 +24,7 @@ from ..model.relief import why_out
 from .authority import PersonAuthority
 from .client import CephClient
 from .monitors import CephMonitors
-from .restore_text import Fate, Found, Seen, SettingResult, end_text, outcome_text, plan_text, shape
+from .restore_text import Fate, Row, end_text, key_commands, outcome_text, plan_text
 
 # Seconds that a reading stays valid: it takes up to six runs of the client, 0.5 s and more each.
 _FRESH = 25.0
@@ -99,75 +99,86 @@ def run(args: argparse.Namespace, client: CephClient) -> int:
     }
     for held in users.values():
         complete(held.read())
-    counts = {MCLOCK: 0, RELIEF: 0}
-    for user, count in counts.items():
-        if not getattr(args, user):
-            counts[user] = count + len(users.pop(user).changes)
-    found = Found(
-        [_seen(held, settings, change) for held in users.values() for change in held.changes],
-        [bad for held in users.values() for bad in held.journal.unreadable],
-        counts[MCLOCK],
-        counts[RELIEF],
-    )
-    is_plain = args.format == "plain"
-    if is_plain:
-        _say(plan_text(found, clock.now()))
-        _say("" if args.dry_run or not found.seen else "Putting back, the last one first:")
-    results: list[SettingResult] = []
+    left_out = {user: users.pop(user) for user in (MCLOCK, RELIEF) if not getattr(args, user)}
+    stay = {user: len(held.changes) for user, held in left_out.items()}
+    capacities, reliefs = stay.get(MCLOCK, 0), stay.get(RELIEF, 0)
+    rows = {
+        user: [_row(settings, change) for change in held.changes] for user, held in users.items()
+    }
+    every = [row for part in rows.values() for row in part]
+    bad = [one for held in users.values() for one in held.journal.unreadable]
+    say = _say if args.format == "plain" else _nothing
+    say(plan_text(every, bad, capacities, reliefs, clock.now()))
     unsaved: Optional[str] = None
-    for held in () if args.dry_run else users.values():
-        before = held.changes
-        done = complete(held.release([change.what for change in before]))
-        results += [_result(held, change, done) for change in reversed(before)]
+    say("Putting back, the last one first:" if every and not args.dry_run else "")
+    for user, held in users.items() if not args.dry_run else ():
+        done = complete(held.release([row.change.what for row in rows[user]]))
         unsaved = unsaved or done.unsaved
-    left = sum(result.fate in (Fate.WAITING, Fate.LATER) for result in results)
-    complete_ = found.is_empty if args.dry_run else not (left or found.unreadable or unsaved)
-    if is_plain:
-        for result in results:
-            _say(outcome_text(result))
-        _say(end_text(found, unsaved, left, args.dry_run, _command(args)))
-    else:
-        fields = shape(found, results, unsaved)
-        print(json.dumps({"dry_run": args.dry_run, "complete": complete_, **fields}, indent=2))
-    return 0 if complete_ else 1
+        for row in reversed(rows[user]):
+            _note(row, done, held.changes)
+            say(outcome_text(row))
+    left = sum(row.fate in (Fate.WAITING, Fate.LATER) for row in every)
+    say(end_text(bad, unsaved, left, _command(args)))
+    is_complete = not (left or bad or unsaved or (args.dry_run and every))
+    if every and (args.dry_run or is_complete):
+        say("Dry run: nothing was changed." if args.dry_run else "Nothing is left to do.")
+    if args.format == "json":
+        fields = {
+            "dry_run": args.dry_run,
+            "complete": is_complete,
+            "settings": [row.json() for row in every],
+            "unreadable": [
+                {"key": one.key, "why": one.why, "commands": key_commands(one.key)} for one in bad
+            ],
+            "unsaved": unsaved,
+            "capacities_left": capacities,
+            "reliefs_left": reliefs,
+        }
+        print(json.dumps(fields, indent=2))
+    return 0 if is_complete else 1
 
 
-def _seen(held: Held, settings: ClusterSettings, change: SettingChange) -> Seen:
+def _row(settings: ClusterSettings, change: SettingChange) -> Row:
     """A change with its setting's present value, and the commands that undo it."""
-    now: Optional[str] = None
-    unread: Optional[str] = None
-    key = held.journal.places[change.what]
+    row = Row(change)
     try:
-        now = settings.read(change.what)
+        row.now = settings.read(change.what)
     except NotFound:
-        return Seen(change, key, gone=True)
+        row.gone = True
+        return row
     except PerfBenchError as error:
-        unread = str(error)
-    out = why_out(change, now)
-    # A reweight would take in an OSD that is out.
-    commands: Sequence[str] = () if out else settings.commands(change.what, change.was)
-    return Seen(change, key, now, unread, commands=commands, out=out)
+        row.unread = str(error)
+    row.out = why_out(change, row.now)
+    if row.out is None:  # else a reweight would take the OSD in
+        row.commands = settings.commands(change.what, change.was)
+    return row
 
 
-def _result(held: Held, change: SettingChange, done: Restored) -> SettingResult:
-    """What became of a change."""
-    what = change.what
-    for waiting in done.waiting:
-        if waiting.change.what == what:
-            return SettingResult(change, Fate.WAITING, why=waiting.why)
-    for left in done.left:
-        if left.what == what:
-            return SettingResult(change, Fate.GONE if left.gone else Fate.LEFT, now=left.now)
-    if any(one.what == what for one in held.changes):
-        return SettingResult(change, Fate.LATER, until=change.at + LATE)
-    put_back = any(one.what == what for one in done.put_back)
-    return SettingResult(change, Fate.PUT_BACK if put_back else Fate.NOTHING)
+def _note(row: Row, done: Restored, still: Sequence[SettingChange]) -> None:
+    """Note what became of a change; ``still`` are those in the journal."""
+    what = row.change.what
+    waits = [one.why for one in done.waiting if one.change.what == what]
+    left = [one for one in done.left if one.what == what]
+    if waits or (done.unsaved and any(one.what == what for one in still)):
+        row.fate, row.why = Fate.WAITING, waits[0] if waits else done.unsaved
+    elif left:
+        row.fate, row.found = (Fate.GONE if left[0].gone else Fate.LEFT), left[0].now
+    elif any(one.what == what for one in still):
+        row.fate, row.until = Fate.LATER, row.change.at + LATE
+    elif any(one.what == what for one in done.put_back):
+        row.fate = Fate.PUT_BACK
+    else:
+        row.fate = Fate.NOTHING
 
 
 def _command(args: argparse.Namespace) -> str:
     """The command that undoes the same again; without its options these journal would stay."""
     options = [f" --{name}" for name in (MCLOCK, RELIEF) if getattr(args, name)]
     return f"ceph-perf-bench restore{''.join(options)}"
+
+
+def _nothing(_text: str) -> None:
+    """Print nothing."""
 
 
 def _say(text: str) -> None:
