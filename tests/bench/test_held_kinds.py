@@ -165,6 +165,7 @@ def test_a_pool_that_is_renamed_is_still_the_same(
     assert settings.read(POOL) == "on"
     pool = world.osd_map["pools"][0]
     pool["pool_name"] = "renamed"
+    assert settings.read(POOL) == "on"  # as it is right before each change
     settings.set(POOL, "off")
     assert (pool["pg_autoscale_mode"], settings.read(POOL)) == ("off", "off")
     # another pool has got its name

@@ -9,15 +9,16 @@ from __future__ import annotations
 import math
 import shlex
 from collections.abc import Iterable, Mapping
-from typing import Callable, Optional
+from typing import Any, Callable, Optional
 
 from ..errors import CommandFailed, NotFound
 from ..model.quiesce import BALANCER, BALANCER_OPTION
 from ..ports import Clock, Monitors
 
 _Read = Callable[[str], Optional[str]]
-_Set = Callable[[str, Optional[str]], None]
-_Commands = Callable[[str, Optional[str]], list[str]]
+# Commands of the monitors that set a value, each with its arguments in the order of the line.
+_Orders = list[tuple[str, dict[str, Any]]]
+_Ordered = Callable[[str, Optional[str]], _Orders]
 
 # Seconds that the configuration is cached where hundreds of options are read.
 _KEPT_SECONDS = 1.0
@@ -61,28 +62,38 @@ class ClusterSettings:
         self._options: dict[str, str] = {}
         self._options_until = -math.inf
         self._pool_names: dict[str, str] = {}
-        self._kinds: Mapping[str, tuple[_Read, _Set, _Commands]] = {
-            "flag": (self._flag, self._set_flag, _flag_commands),
-            BALANCER: (self._balancer, self._set_balancer, _balancer_commands),
-            "pool": (self._pool, self._set_pool, self._pool_commands),
-            "config": (self._option, self._set_option, _option_commands),
-            "osd": (self._weight, self._set_weight, _weight_commands),
+        self._kinds: Mapping[str, tuple[_Read, _Ordered]] = {
+            "flag": (self._flag, _flag_orders),
+            BALANCER: (self._balancer, _balancer_orders),
+            "pool": (self._pool, self._pool_orders),
+            "config": (self._option, _option_orders),
+            "osd": (self._weight, _weight_orders),
         }
 
     def read(self, what: str) -> Optional[str]:
-        (read, _, _), name = self._kind(what)
+        (read, _), name = self._kind(what)
         return read(name)
 
     def forget(self) -> None:
         self._options_until = -math.inf
 
     def set(self, what: str, value: Optional[str]) -> None:
-        (_, set_, _), name = self._kind(what)
-        set_(name, value)
+        (_, orders), name = self._kind(what)
+        for prefix, arguments in orders(name, value):
+            self._monitors.command(prefix, **arguments)
+        if not what.startswith("config/"):
+            self.forget()  # the balancer's command sets an option, too
+        elif value is None:
+            self._options.pop(name, None)
+        else:
+            self._options[name] = value
 
     def commands(self, what: str, value: Optional[str]) -> list[str]:
-        (_, _, commands), name = self._kind(what)
-        return commands(name, value)
+        (_, orders), name = self._kind(what)
+        return [
+            shlex.join(["ceph", *prefix.split(), *map(str, arguments.values())])
+            for prefix, arguments in orders(name, value)
+        ]
 
     def moving_pools(self) -> list[int]:
         """The IDs of the pools that the autoscaler is about to split or merge."""
@@ -92,7 +103,7 @@ class ClusterSettings:
             if pool["would_adjust"] and pool["pg_autoscale_mode"] == "on"
         ]
 
-    def _kind(self, what: str) -> tuple[tuple[_Read, _Set, _Commands], str]:
+    def _kind(self, what: str) -> tuple[tuple[_Read, _Ordered], str]:
         word, _, name = what.partition("/")
         if word not in self._kinds:
             raise NotFound(f"no setting '{what}'")
@@ -105,9 +116,6 @@ class ClusterSettings:
         flags = self._monitors.command_json("osd dump")["flags"].split(",")
         return "set" if name in flags else "unset"
 
-    def _set_flag(self, name: str, value: Optional[str]) -> None:
-        self._monitors.command("osd set" if value == "set" else "osd unset", key=name)
-
     # The balancer's own state: "on", "off", or None if it is on by default. It is switched by its
     # own command, which takes effect at once: it notices a change of the option within a minute
     # only, and its removal never.
@@ -117,18 +125,6 @@ class ClusterSettings:
             return "off"
         value = self._option(BALANCER_OPTION)
         return None if value is None else "on" if _is_true(value) else "off"
-
-    def _set_balancer(self, _name: str, value: Optional[str]) -> None:
-        if value == "off":
-            self._monitors.command("balancer off")
-            return
-        self._monitors.command("balancer on")
-        self.forget()
-        if value is None:
-            # The command above has set the option to true, so every mgr has that value.
-            self._set_option(BALANCER_OPTION, None)
-        elif not _is_true(self._option(BALANCER_OPTION) or "false"):
-            self._set_option(BALANCER_OPTION, "true")
 
     # Fields of pools as "3/pg_autoscale_mode"; the autoscaler uses the same values.
 
@@ -143,16 +139,11 @@ class ClusterSettings:
             raise NotFound(f"no pool {number}")
         return str(pools[number][field])
 
-    def _set_pool(self, name: str, value: Optional[str]) -> None:
+    def _pool_orders(self, name: str, value: Optional[str]) -> _Orders:
+        """With the pool's name as it was read last, right before it is set."""
         number, _, field = name.partition("/")
-        self._pool(name)
-        self._monitors.command("osd pool set", pool=self._pool_names[number], var=field, val=value)
-
-    def _pool_commands(self, name: str, value: Optional[str]) -> list[str]:
-        """With the pool's name as it was read last."""
-        number, _, field = name.partition("/")
-        pool = shlex.quote(self._pool_names.get(number, f"POOL-{number}"))
-        return [f"ceph osd pool set {pool} {field} {value}"]
+        pool = self._pool_names.get(number, f"POOL-{number}")
+        return [("osd pool set", {"pool": pool, "var": field, "val": value})]
 
     # An OSD's "7/primary_affinity" and "7/reweight", from 0 to 1, in the OSD map.
 
@@ -165,12 +156,6 @@ class ClusterSettings:
                 raise NotFound(f"there is no osd.{number}") from None
             raise
         return repr(float(found[field]))
-
-    def _set_weight(self, name: str, value: Optional[str]) -> None:
-        number, _, command = _osd_field(name)
-        if value is None:
-            raise NotFound(f"{name} is always set")
-        self._monitors.command(command, id=number, weight=float(value))
 
     # Options of a section as "osd/osd_bench_duration", in the configuration database.
 
@@ -185,37 +170,31 @@ class ClusterSettings:
                 self._options_until = self._clock.monotonic() + _KEPT_SECONDS
         return self._options.get(name)
 
-    def _set_option(self, name: str, value: Optional[str]) -> None:
-        section, _, option = name.partition("/")
-        if value is None:
-            self._monitors.command("config rm", who=section, name=option)
-            self._options.pop(name, None)
-        else:
-            self._monitors.command("config set", who=section, name=option, value=value)
-            self._options[name] = value
+
+def _flag_orders(name: str, value: Optional[str]) -> _Orders:
+    return [("osd set" if value == "set" else "osd unset", {"key": name})]
 
 
-def _flag_commands(name: str, value: Optional[str]) -> list[str]:
-    return [f"ceph osd {'set' if value == 'set' else 'unset'} {name}"]
-
-
-def _balancer_commands(_name: str, value: Optional[str]) -> list[str]:
+def _balancer_orders(_name: str, value: Optional[str]) -> _Orders:
     if value == "off":
-        return ["ceph balancer off"]
-    removed = ["ceph config rm mgr mgr/balancer/active"] if value is None else []
-    return ["ceph balancer on", *removed]
+        return [("balancer off", {})]
+    # It sets the option to true, so every mgr has that value.
+    removed = _option_orders(BALANCER_OPTION, None) if value is None else []
+    return [("balancer on", {}), *removed]
 
 
-def _weight_commands(name: str, value: Optional[str]) -> list[str]:
+def _weight_orders(name: str, value: Optional[str]) -> _Orders:
     number, _, command = _osd_field(name)
-    return [f"ceph {command} {number} {value}"]
+    if value is None:
+        raise NotFound(f"{name} is always set")
+    return [(command, {"id": number, "weight": float(value)})]
 
 
-def _option_commands(name: str, value: Optional[str]) -> list[str]:
+def _option_orders(name: str, value: Optional[str]) -> _Orders:
     section, _, option = name.partition("/")
     if value is None:
-        return [f"ceph config rm {section} {option}"]
-    return [f"ceph config set {section} {option} {shlex.quote(value)}"]
+        return [("config rm", {"who": section, "name": option})]
+    return [("config set", {"who": section, "name": option, "value": value})]
 
 
 def _osd_field(name: str) -> tuple[int, str, str]:
