@@ -41,13 +41,14 @@ from ..model.quiesce import (
 )
 from ..model.relief import why_out
 from ..ports import Authority, Clock, Monitors, Settings
-from .held_journal import Journal
+from .held_journal import ROUND, Journal
 
 T = TypeVar("T")
 
 # Seconds after which monitors no longer carry out a command whose sender has died. They do within
 # their lease and one election (5 s each by default) once they have it; a monitor that is paged out
-# or partitioned takes longer, and forwards it when it is back.
+# or partitioned takes longer, and forwards it when it is back. Counted from when the change was
+# recorded, by the clocks of mgrs, which are those of the monitors within moments.
 LATE = 600.0
 # Seconds that a reading stays valid for setting a value. Monitors wait 30 s for a mgr
 # (mon_mgr_beacon_grace) before they name another one.
@@ -82,11 +83,6 @@ class OneAtATime:
             return complete(coroutine)
 
 
-def at_once(_change: SettingChange) -> float:
-    """For settings that are put back on request only: nobody waits for late commands."""
-    return 0.0
-
-
 class _Turn:
     """Lets one coroutine after the other change settings."""
 
@@ -112,26 +108,23 @@ class Held:
         user: str,
         access: Access,
         running: Callable[[], Optional[str]] = lambda: None,
-        late: Callable[[SettingChange], float] = lambda _change: LATE,
         fresh: float = FRESH,
     ) -> None:
         """``running`` returns the token of the running round, whose settings stay changed.
 
-        ``late`` is in how many seconds a command for this change can no longer be carried out,
-        ``fresh`` the seconds that a reading stays valid for setting a value.
+        ``fresh`` is for how many seconds a reading stays valid for setting a value.
         """
         self._access = access
         self._clock = access.clock
         self._log = access.log
         self._running = running
-        self._late = late
+        # Nobody waits for late commands where settings are put back on request only.
+        self._late = LATE if user == ROUND else 0.0
         self._fresh = fresh
         self.journal = Journal(user, access.monitors, access.authority)
         self._turn = _Turn()
         self._changes: dict[str, SettingChange] = {}
-        # By setting the monotonic time until which a late command may change it; and those of
-        # which nothing else is left to do.
-        self._doubts: dict[str, float] = {}
+        # Settings that are back, and that a late command may change again.
         self._watched: frozenset[str] = frozenset()
         self._leaving = False
         self.is_read = False
@@ -340,13 +333,10 @@ class Held:
         self._access.settings.forget()
         found = await self.do(self.journal.read)
         self._changes = {}
-        now = self._clock.monotonic()
         for change in found:
             self._changes[change.what] = change.over(self._changes.get(change.what))
-            if not change.made:
-                self._doubts.setdefault(change.what, now + self._late(change))
         self._watched &= self._changes.keys()
-        self._read_at, self.is_read = now, True
+        self._read_at, self.is_read = self._clock.monotonic(), True
         if not self._shown():  # another process may have put back what was left
             self._why = ""
         self._note()
@@ -382,6 +372,34 @@ class Held:
         self, holder: str, wanted: Values, until: Optional[float]
     ) -> tuple[SettingChange, ...]:
         before = dict(self._changes)
+        held, planned = await self._plan(holder, wanted, until)
+        self._changes.update({change.what: change for change, _ in planned})
+        await self._save()
+        while planned:
+            change, now = planned.pop(0)
+            fits = partial(same_value, now)
+            try:
+                found = await self.do(partial(self._set_if, change.what, change.want, fits))
+            except Exception:
+                for later, _ in planned:  # these are not even ordered
+                    self._change(later.what, before.get(later.what))
+                raise
+            known = before.get(change.what)
+            if fits(found):
+                held.append(change.what)
+                # A command of before may still come.
+                self._change(change.what, replace(change, made=known is None or known.made))
+                self._watched -= {change.what}
+            else:  # somebody has set it meanwhile
+                self._change(change.what, known)
+        # Until it is saved that they are made, a mgr that takes over looks for late commands.
+        await self._save_quietly()
+        return tuple(self._changes[what] for what in wanted if what in held)
+
+    async def _plan(
+        self, holder: str, wanted: Values, until: Optional[float]
+    ) -> tuple[list[str], list[tuple[SettingChange, Optional[str]]]]:
+        """The settings that are held already, and the changes to make, each with its value now."""
         held: list[str] = []
         planned: list[tuple[SettingChange, Optional[str]]] = []
         for what, want in wanted.items():
@@ -391,45 +409,20 @@ class Held:
                 if until is None:
                     raise
                 continue  # a pool that was removed
-            change = SettingChange(what, now, want, self._clock.now(), holder, until)
-            known = before.get(what)
+            known = self._changes.get(what)
             if known is not None and known.holder != holder:
                 known = None  # only watched any more
             if known is not None and until is not None and not _is_open(known, now):
                 held.append(what)  # ours already, or an operator has set it since
             elif not same_value(now, want):
+                change = SettingChange(what, now, want, self._clock.now(), holder, until)
                 planned.append((_with_half_set(change.over(known)), now))
-        self._changes.update({change.what: change for change, _ in planned})
-        await self._save()
-        for change, now in planned:
-            if await self.do(partial(self._make, change, now)):
-                held.append(change.what)
-                self._changes[change.what] = replace(change, made=True)
-                self._watched -= {change.what}
-            elif change.what in before:  # somebody has set it meanwhile
-                self._changes[change.what] = before[change.what]
-            else:
-                del self._changes[change.what]
-        # Until it is saved that they are made, a mgr that takes over looks for late commands.
-        await self._save_quietly()
-        return tuple(self._changes[what] for what in wanted if what in held)
-
-    def _make(self, change: SettingChange, now: Optional[str]) -> bool:
-        """Make a change; False if somebody has changed the value since it was ``now``."""
-
-        def order() -> None:
-            doubt = self._doubts.get(change.what)
-            self._doubts[change.what] = self._clock.monotonic() + self._late(change)
-            self._access.settings.set(change.what, change.want)
-            if doubt is None:
-                del self._doubts[change.what]
-
-        return same_value(self._set_if(change.what, partial(same_value, now), order), now)
+        return held, planned
 
     def _set_if(
-        self, what: str, fits: Callable[[Optional[str]], bool], order: Callable[[], None]
+        self, what: str, value: Optional[str], fits: Callable[[Optional[str]], bool]
     ) -> Optional[str]:
-        """Give the order if the present value fits, which is returned.
+        """Set it if the present value fits, which is returned.
 
         Raises NotNow if this mgr is not the active one, or if asking takes so long (this process
         was stopped, or the monitors are slow) that another one may be by now.
@@ -441,9 +434,17 @@ class Held:
             if not fits(found):
                 return found
             if self._clock.monotonic() - began < self._fresh:
-                order()
+                self._access.settings.set(what, value)
                 return found
         raise NotNow(f"the monitors take longer than {self._fresh:g} s to return {what}")
+
+    def _change(self, what: str, change: Optional[SettingChange]) -> None:
+        """Have this change of the setting in the journal, or none."""
+        if change is None:
+            self._changes.pop(what, None)
+            self._watched -= {what}
+        else:
+            self._changes[what] = change
 
     # --- putting back ------------------------------------------------------------------------
 
@@ -474,37 +475,29 @@ class Held:
         try:
             found = await self.do(partial(self._set_back, change))
         except NotFound:
-            self._drop(what)
+            self._change(what, None)
             return Restored(left=(Left(what, change.was, None, gone=True),))
         except Exception as error:  # noqa: BLE001 - the other changes must be put back
             return Restored(waiting=(Waiting(change, _text(error)),))
         out = why_out(change, found)
         if out is not None:
             return Restored(waiting=(Waiting(change, out),))
-        may_come = self._clock.monotonic() < self._doubts.get(what, -math.inf)
+        may_come = not change.made and self._clock.now() < change.at + self._late
         if may_come:
             self._watched |= {what}
         else:
-            self._drop(what)
+            self._change(what, None)
         return _outcome(change, found, may_come)
 
     def _set_back(self, change: SettingChange) -> Optional[str]:
         """Set the value before if it still has ours; returns the value that it had."""
-        settings = self._access.settings
-        found = self._set_if(
-            change.what, change.is_ours, partial(settings.set, change.what, change.was)
-        )
+        found = self._set_if(change.what, change.was, change.is_ours)
         if change.is_ours(found):
-            now = settings.read(change.what)
+            now = self._access.settings.read(change.what)
             if not same_value(now, change.was):
                 raise NotNow(f"it is still {'not set' if now is None else now}")
             self._log.info("%s is %s again", change.what, change.was or "not set")
         return found
-
-    def _drop(self, what: str) -> None:
-        self._changes.pop(what, None)
-        self._doubts.pop(what, None)
-        self._watched -= {what}
 
     # --- inside ------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..bench.held import Access, Held, OneAtATime, at_once
+from ..bench.held import Access, Held, OneAtATime
 from ..bench.held_journal import MCLOCK
 from ..errors import NotNow, NotSupported
 from ..model.capacity import UNUSED, Capacity
@@ -35,7 +35,7 @@ class MclockTuning:
 
     def __init__(self, doctor: Doctor, access: Access) -> None:
         self._doctor = doctor
-        self._held = Held(MCLOCK, access, late=at_once)
+        self._held = Held(MCLOCK, access)
         self._now = OneAtATime()
 
     def capacities(self) -> Sequence[Capacity]:

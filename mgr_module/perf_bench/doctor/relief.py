@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Optional
 
-from ..bench.held import Access, Held, OneAtATime, at_once
+from ..bench.held import Access, Held, OneAtATime
 from ..bench.held_journal import RELIEF
 from ..errors import InvalidValue, NotFound, NotNow, PerfBenchError
 from ..model.pacing import Every
@@ -30,7 +30,7 @@ class OsdRelief:
         self._settings = access.settings
         self._clock = access.clock
         self._log: logging.Logger = access.log
-        self._held = Held(RELIEF, access, late=at_once)
+        self._held = Held(RELIEF, access)
         self._now = OneAtATime()
         self._reads = Every(_EVERY)
         self._trouble = ""

@@ -13,7 +13,7 @@ import time
 from collections.abc import Sequence
 from typing import Any, Optional
 
-from ..bench.held import LATE, Access, Held, at_once
+from ..bench.held import LATE, Access, Held
 from ..bench.held_journal import MCLOCK, RELIEF, ROUND
 from ..bench.held_kinds import ClusterSettings
 from ..core.loop import complete
@@ -92,11 +92,7 @@ def run(args: argparse.Namespace, client: CephClient) -> int:
     # Capacities are of each OSD: the configuration is not read anew for every one of them.
     settings = ClusterSettings(monitors, clock)
     access = Access(monitors, settings, authority, clock, logging.getLogger(__name__))
-    users = {
-        # Nobody waits here for late commands: how old one is, the clocks of two hosts must tell.
-        ROUND: Held(ROUND, access, late=lambda one: one.at + LATE - clock.now(), fresh=_FRESH),
-        **{user: Held(user, access, late=at_once, fresh=_FRESH) for user in (MCLOCK, RELIEF)},
-    }
+    users = {user: Held(user, access, fresh=_FRESH) for user in (ROUND, MCLOCK, RELIEF)}
     for held in users.values():
         complete(held.read())
     left_out = {user: users.pop(user) for user in (MCLOCK, RELIEF) if not getattr(args, user)}
