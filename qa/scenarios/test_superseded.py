@@ -65,7 +65,6 @@ def _stopped_at(
     Thread(target=start, daemon=True).start()
     if moment.is_there is _is_released:
         _looks(lambda: len(settings.journal()) == 3 and settings.balancer_is_off())
-        _looks(lambda: len(_of(operator, label)["samples"]) == ALL_SAMPLES, every=0.0)
     _looks(lambda: moment.is_there(settings))
     operator.cluster.fault("pause", active, **pause)
     print(f"mgr.{active} is stopped; the journal names {settings.journal()}")
