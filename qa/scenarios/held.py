@@ -26,7 +26,7 @@ class Settings:
     def __init__(self, daemons: Daemons) -> None:
         self._daemons = daemons
         # What a scenario before has left is only watched, as ``unchanged`` knows.
-        self._old = self._keys().keys()
+        self._old = self._changes()
 
     def flags(self) -> set[str]:
         return set(self._daemons.mon("osd dump")["flags"].split(","))
@@ -36,21 +36,18 @@ class Settings:
         return {(row["section"], row["name"]): row["value"] for row in rows}
 
     def journal(self) -> list[str]:
-        """The settings that new keys of the journal name; none before something is held."""
-        found = self._keys()
-        return [
-            change["what"]
-            for key in sorted(found.keys() - self._old)
-            for change in json.loads(found[key])["changes"]
-        ]
+        """The settings that the journal names anew; none before something is held."""
+        return [what for what, _ in self._changes() - self._old]
 
     def balancer_is_off(self) -> bool:
         """As the balancer itself says."""
         return not self._daemons.mgr("balancer status")["active"]
 
-    def _keys(self) -> dict[str, str]:
+    def _changes(self) -> set[tuple[str, str]]:
+        """The settings that are in the journal, each with the holder of its change."""
         found: dict[str, str] = self._daemons.mon("config-key dump", key=JOURNAL)
-        return found
+        documents = [json.loads(text) for text in found.values()]
+        return {(one["what"], one["holder"]) for each in documents for one in each["changes"]}
 
 
 @pytest.fixture

@@ -31,7 +31,7 @@ from held_cluster import (
     dies_on_the_way,
     looks_on,
 )
-from perf_bench.bench.held import LATE
+from perf_bench.bench.held_journal import LATE
 from perf_bench.core.workers import Workers
 from perf_bench.errors import Busy, CommandFailed, NotNow, PerfBenchError, StoreUnavailable
 from perf_bench.model.quiesce import QuiesceState, Restored
@@ -394,10 +394,13 @@ def test_a_round_beside_a_late_command_of_an_earlier_one() -> None:
     mgr.step()
     assert world.values == QUIET
     mgr.end(NEXT)
-    # its command may come after this round, too
+    # its command may come after this round, too, and no longer for that
     world.values["balancer"] = "off"
     world.running = None
-    looks_on(world, mgr)
+    looks_on(world, mgr, LATE - 3 * MINUTE)
+    assert world.values == BEFORE
+    assert "balancer" in mgr.status().watched
+    looks_on(world, mgr, 3 * MINUTE)
     assert (world.values, world.keys) == (BEFORE, {})
 
 

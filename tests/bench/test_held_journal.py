@@ -25,7 +25,7 @@ GOOD: dict[str, Any] = {
     "holder": ROUND,
     "until": 2.0,
     "also": [],
-    "made": True,
+    "late_until": 0.0,
 }
 
 

@@ -93,7 +93,7 @@ def test_it_is_journalled_set_listed_and_put_back(
     assert (done["now"], done["in_effect"]) == (float(value), True)
     assert _is(stage, what=what) == value
     (change,) = stage.keys.changes()
-    assert (change["holder"], change["was"], change["made"]) == ("relief", "1.0", True)
+    assert (change["holder"], change["was"], change["late_until"]) == ("relief", "1.0", 0)
     assert [(one["osd"], one["what"]) for one in _reliefs(api)] == [(3, what)]
     undone = _undoes(api)
     assert undone["put_back"] == [{"what": what, "was": 1.0, "was_set_to": float(value)}]

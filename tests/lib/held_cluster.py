@@ -8,7 +8,8 @@ from contextlib import suppress
 from typing import Any, Callable, Optional
 
 from fakes.clock import FakeClock
-from perf_bench.bench.held import LATE, Access, Held
+from perf_bench.bench.held import Access, Held
+from perf_bench.bench.held_journal import LATE
 from perf_bench.bench.held_journal import ROUND as USER
 from perf_bench.core.loop import complete
 from perf_bench.core.workers import Executor, Here

@@ -13,7 +13,7 @@ import pytest
 from fakes.ceph import RELEASES, MgrWorld
 from fakes.ceph_cli import FakeCli
 from golden import compare
-from perf_bench.bench.held_journal import EARLIER_KEYS, FORMAT, KEYS, MCLOCK, RELIEF, ROUND
+from perf_bench.bench.held_journal import EARLIER_KEYS, FORMAT, KEYS, LATE, MCLOCK, RELIEF, ROUND
 from perf_bench.errors import CommandFailed
 from perf_bench.tool import client as client_module
 from perf_bench.tool.client import CephClient
@@ -62,7 +62,8 @@ def hold(
     made: bool = True,
 ) -> None:
     """Change settings as a round does, with the journal; those not ``made`` are doubtful."""
-    head = {"at": NOW - age, "holder": HOLDER, "until": NOW + 3600, "made": made}
+    late = 0.0 if made else NOW - age + LATE
+    head = {"at": NOW - age, "holder": HOLDER, "until": NOW + 3600, "late_until": late}
     found = [{"what": what, "was": was, "want": want, **head} for what, was, want in changes]
     journal(world, ROUND, *found)
     for what, _, want in changes:

@@ -41,15 +41,10 @@ from ..model.quiesce import (
 )
 from ..model.relief import why_out
 from ..ports import Authority, Clock, Monitors, Settings
-from .held_journal import ROUND, Journal
+from .held_journal import LATE, ROUND, Journal
 
 T = TypeVar("T")
 
-# Seconds after which monitors no longer carry out a command whose sender has died. They do within
-# their lease and one election (5 s each by default) once they have it; a monitor that is paged out
-# or partitioned takes longer, and forwards it when it is back. Counted from when the change was
-# recorded, by the clocks of mgrs, which are those of the monitors within moments.
-LATE = 600.0
 # Seconds that a reading stays valid for setting a value. Monitors wait 30 s for a mgr
 # (mon_mgr_beacon_grace) before they name another one.
 FRESH = 5.0
@@ -388,7 +383,8 @@ class Held:
             if fits(found):
                 held.append(change.what)
                 # A command of before may still come.
-                self._change(change.what, replace(change, made=known is None or known.made))
+                late = known.late_until if known is not None and self._may_come(known) else 0.0
+                self._change(change.what, replace(change, late_until=late))
                 self._watched -= {change.what}
             else:  # somebody has set it meanwhile
                 self._change(change.what, known)
@@ -415,7 +411,8 @@ class Held:
             if known is not None and until is not None and not _is_open(known, now):
                 held.append(what)  # ours already, or an operator has set it since
             elif not same_value(now, want):
-                change = SettingChange(what, now, want, self._clock.now(), holder, until)
+                at = self._clock.now()
+                change = SettingChange(what, now, want, at, holder, until, (), at + self._late)
                 planned.append((_with_half_set(change.over(known)), now))
         return held, planned
 
@@ -482,7 +479,7 @@ class Held:
         out = why_out(change, found)
         if out is not None:
             return Restored(waiting=(Waiting(change, out),))
-        may_come = not change.made and self._clock.now() < change.at + self._late
+        may_come = self._may_come(change)
         if may_come:
             self._watched |= {what}
         else:
@@ -504,6 +501,10 @@ class Held:
     def _shown(self) -> list[SettingChange]:
         """The changes that may be in effect."""
         return [change for change in self.changes if change.what not in self._watched]
+
+    def _may_come(self, change: SettingChange) -> bool:
+        """Whether a command for the change may still be carried out that nobody saw answered."""
+        return self._clock.now() < change.late_until
 
     def _is_held(self, change: SettingChange) -> bool:
         is_running = change.holder == self._running() and not self._leaving
@@ -544,7 +545,7 @@ def _outcome(change: SettingChange, found: Optional[str], may_come: bool) -> Res
 
 def _is_open(change: SettingChange, now: Optional[str]) -> bool:
     """Whether a mgr that recorded the change may not have come to making it."""
-    return not change.made and same_value(now, change.was)
+    return change.late_until > 0 and same_value(now, change.was)
 
 
 def _with_half_set(change: SettingChange) -> SettingChange:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from ..errors import PerfBenchError
@@ -28,6 +28,11 @@ EARLIER_KEYS = {
     RELIEF: "mgr/perf_bench/relief",
 }
 FORMAT = 3
+# Seconds after which monitors no longer carry out a command whose sender has died. They do within
+# their lease and one election (5 s each by default) once they have it; a monitor that is paged out
+# or partitioned takes longer, and forwards it when it is back. Counted from when the change was
+# recorded, by the clocks of mgrs, which are those of the monitors within moments.
+LATE = 600.0
 
 # OSDs or pools whose changes share a key, which holds at most 64 KiB.
 _PER_KEY = 100
@@ -106,7 +111,10 @@ def changes_in(text: Any) -> list[SettingChange]:
         raise ValueError(f"it has format {version!r:.40}, written by a newer version")
     # Earlier versions had a key for each change, or beside several what they share.
     alone = [document] if "what" in document else []
-    return [_checked({**document, **one}) for one in document.get("changes", alone)]
+    found = [_checked({**document, **one}) for one in document.get("changes", alone)]
+    if version < FORMAT:  # they said elsewhere whether a command was answered
+        found = [replace(change, late_until=change.at + LATE) for change in found]
+    return found
 
 
 def _checked(saved: Any) -> SettingChange:
@@ -117,6 +125,7 @@ def _checked(saved: Any) -> SettingChange:
         raise ValueError("a name or value is not a short text")
     if not change.what.startswith(_KINDS):
         raise ValueError(f"no setting is called '{change.what[:80]}'")
-    if not all(0 <= time <= _LATEST for time in (change.at, change.until or 0.0)):
+    times = (change.at, change.until or 0.0, change.late_until)
+    if not all(0 <= time <= _LATEST for time in times):
         raise ValueError("a time is not one")
     return change

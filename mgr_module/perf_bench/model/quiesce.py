@@ -48,7 +48,8 @@ class SettingChange:
 
     ``at`` is the unix time of that by the writer's clock, ``holder`` its owner (a round's token).
     After ``until`` (unix seconds) it is put back in any case; None: on request only. ``also`` are
-    other values that count as ours, ``made`` says that its command was answered.
+    other values that count as ours. Until ``late_until`` (unix seconds) a command for it may be
+    carried out; 0: all were answered.
     """
 
     what: str
@@ -58,7 +59,7 @@ class SettingChange:
     holder: str = ""
     until: Optional[float] = None
     also: tuple[Optional[str], ...] = ()
-    made: bool = False
+    late_until: float = 0.0
 
     def is_ours(self, value: Optional[str]) -> bool:
         """Whether the setting has a value that this change gave it."""

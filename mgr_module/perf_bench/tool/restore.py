@@ -13,7 +13,7 @@ import time
 from collections.abc import Sequence
 from typing import Any, Optional
 
-from ..bench.held import LATE, Access, Held
+from ..bench.held import Access, Held
 from ..bench.held_journal import MCLOCK, RELIEF, ROUND
 from ..bench.held_kinds import ClusterSettings
 from ..core.loop import complete
@@ -160,7 +160,7 @@ def _note(row: Row, done: Restored, still: Sequence[SettingChange]) -> None:
     elif left:
         row.fate, row.found = (Fate.GONE if left[0].gone else Fate.LEFT), left[0].now
     elif any(one.what == what for one in still):
-        row.fate, row.until = Fate.LATER, row.change.at + LATE
+        row.fate, row.until = Fate.LATER, row.change.late_until
     elif any(one.what == what for one in done.put_back):
         row.fate = Fate.PUT_BACK
     else:

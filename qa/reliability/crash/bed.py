@@ -71,7 +71,7 @@ class Bed:
         self.cluster = operator.cluster
         self.link = link
         self.fingerprints = Fingerprints(Daemons(self.cluster.spec, link))
-        self._old_keys: set[str] = set()
+        self._old: set[str] = set()
         self._logs: dict[Path, int] = {}
 
     # --- what is looked at to see a step ----------------------------------------------------------
@@ -102,8 +102,7 @@ class Bed:
         return False
 
     def journal(self) -> Sequence[str]:
-        keys = self.link.mon("config-key dump", key=JOURNAL)
-        return sorted(set(keys) - self._old_keys)
+        return sorted(set(self.link.mon("config-key dump", key=JOURNAL).values()) - self._old)
 
     def flags(self) -> int:
         flags = self.link.mon("osd dump")["flags"].split(",")
@@ -131,7 +130,7 @@ class Bed:
         """Wait until nothing is held; what was before is forgotten."""
         self.operator.sees_it_ready()
         effects = self.fingerprints.at_rest()
-        self._old_keys = set(self.link.mon("config-key dump", key=JOURNAL))
+        self._old = set(self.link.mon("config-key dump", key=JOURNAL).values())
         self._logs = {path: path.stat().st_size for path in self._mgr_logs()}
         return Before(effects, self.findings(), frozenset(self.health()))
 

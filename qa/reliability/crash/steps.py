@@ -38,7 +38,7 @@ class View(Protocol):
         """The round that runs, as `status` has it; empty without one."""
 
     def journal(self) -> Sequence[str]:
-        """The keys that name settings that are changed."""
+        """What names settings that are changed, since the cluster was at rest."""
 
     def flags(self) -> int:
         """How many of FLAGS are set."""

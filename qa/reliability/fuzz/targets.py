@@ -215,7 +215,7 @@ class Journals(Target):
         entry = {"format": 2, "holder": "round 1", "writer": "w.1", "since": 1.0, "until": 2.0,
                  "what": "flag/noscrub", "was": None, "want": "true", "at": 1.0}  # fmt: skip
         change = {"what": "config/osd.1/osd_mclock_max_capacity_iops_hdd", "was": "1", "want": "2",
-                  "at": 1.0, "holder": "a", "until": None, "also": ["3"], "made": True}  # fmt: skip
+                  "at": 1.0, "holder": "a", "also": ["3"], "late_until": 0.0}  # fmt: skip
         head = {"format": 2, "holder": "round 1", "writer": "w", "since": 1.0, "until": 1.0}
         earlier = EARLIER_KEYS[ROUND]
         return [
