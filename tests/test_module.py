@@ -20,7 +20,6 @@ import pytest
 import threads
 from fakes.ceph import RELEASES, MgrWorld, installed
 from fakes.ceph.libcephsqlite import FakeLibrary, sqlite_of_16
-from fakes.settings import FakeRestoreHelper
 from perf_bench import cli
 from perf_bench.bench import osd_benches, service
 from perf_bench.model.round import RoundState
@@ -108,10 +107,9 @@ def world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[MgrWorld]:
 
 @pytest.fixture
 def mgr(world: MgrWorld, monkeypatch: pytest.MonkeyPatch) -> Iterator[Mgr]:
-    from perf_bench.wiring import application, rounds
+    from perf_bench.wiring import application
 
     monkeypatch.setattr(application, "_GUARD_SECONDS", 0.01)
-    monkeypatch.setattr(rounds, "RestoreHelperProcess", FakeRestoreHelper)
     made = Mgr(world)
     yield made
     made.module.shutdown()

@@ -15,6 +15,7 @@ from perf_bench import cli
 from perf_bench.api import Api, ApiDeps
 from perf_bench.bench.compare.summary import summarize
 from perf_bench.bench.context import LoadServices, RoundContext
+from perf_bench.bench.held import Access
 from perf_bench.bench.leftovers import Leftovers
 from perf_bench.bench.plan.osd_round import Last, prepare
 from perf_bench.bench.safety import RoundSafety, SafetyDeps
@@ -31,7 +32,6 @@ from perf_bench.model.plan import Plan
 from perf_bench.model.profile import profile_named
 from perf_bench.model.request import Request
 from perf_bench.model.round import Round, RoundState
-from perf_bench.settings.undo import Access
 from perf_bench.store.care import Care
 from perf_bench.store.memory import memory_store
 from perf_bench.store.sqlite import Store, StoreThread
@@ -125,7 +125,7 @@ def _api(store_thread: StoreThread) -> Api:
     unused: Any = nothing  # no round of these changes a setting
     access = Access(unused, unused, unused, clock, log)
     round_safety = RoundSafety(
-        SafetyDeps(nothing, access, unused, unused, lambda: None), SafetyOptions
+        SafetyDeps(nothing, access, unused, lambda: None), SafetyOptions
     )
     loop, workers = running_loop(log)
     leftovers = Leftovers(NoClients(), NoClients(), workers, log)

@@ -316,6 +316,7 @@ def _bench_of(crowd: Crowd) -> tuple[Any, Callable[[], None]]:
 
     from benchmarks.simulate import MAX_PARALLEL, NoClients, NoProgress, running_loop
     from perf_bench.bench.context import LoadServices, RoundContext
+    from perf_bench.bench.held import Access
     from perf_bench.bench.leftovers import Leftovers
     from perf_bench.bench.safety import RoundSafety, SafetyDeps
     from perf_bench.bench.service import Bench
@@ -327,7 +328,6 @@ def _bench_of(crowd: Crowd) -> tuple[Any, Callable[[], None]]:
     from perf_bench.ceph.reports import MgrOsdHealth
     from perf_bench.errors import CommandFailed
     from perf_bench.model.options import SafetyOptions
-    from perf_bench.settings.undo import Access
     from perf_bench.store.memory import memory_store
     from perf_bench.store.sqlite import StoreThread
 
@@ -342,7 +342,7 @@ def _bench_of(crowd: Crowd) -> tuple[Any, Callable[[], None]]:
     health, inventory = MgrOsdHealth(mgr, clock, maps), InventoryReader(mgr, clock, maps)
     source = MgrAdmissionSource(mgr, clock, inventory, maps, health, Mons(nobody))
     access = Access(unused, unused, unused, clock, log)
-    safety = RoundSafety(SafetyDeps(source, access, unused, unused, lambda: None), SafetyOptions)
+    safety = RoundSafety(SafetyDeps(source, access, unused, lambda: None), SafetyOptions)
     loop, workers = running_loop(log)
     leftovers = Leftovers(NoClients(), NoClients(), workers, log)
     loads = LoadServices(NoClients(), NoClients(), leftovers)

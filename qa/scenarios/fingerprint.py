@@ -29,8 +29,8 @@ Fingerprint = Mapping[str, Section]
 SETTLE_SECONDS = 300.0
 KEYS = "mgr/perf_bench"
 # What rounds write here is removed when it is done: the journal of what is changed, and what is
-# left in pools. The third kind, mgr/perf_bench/mclock, stays for as long as capacities are set.
-JOURNAL = f"{KEYS}/quiesce"
+# left in pools. The journals of capacities and reliefs stay for as long as these are set.
+JOURNAL = f"{KEYS}/held/round"
 HELD = (JOURNAL, f"{KEYS}/traces")
 
 # Which file the database is and how far its IDs are: it counts up with every round.
@@ -211,19 +211,15 @@ def _watched(daemons: Daemons) -> Collection[str]:
 
 
 def without_watched(keys: Mapping[str, str], watched: Collection[str]) -> Mapping[str, str]:
-    """Keys without entries of the journal whose settings are watched, and their writers' notes.
+    """Keys without those of the journal whose settings are all watched.
 
     A mgr that was killed may have ordered a change that was not carried out. The next one watches
-    its setting for ten minutes and keeps the entry, although nothing is changed. A note says which
-    changes of its writer were made, and is removed with the last of them.
+    its setting for ten minutes and keeps it in the journal, although nothing is changed.
     """
-    kinds = {key: _kind_of_key(text, watched) for key, text in _journal(keys).items()}
-    writers = {key.rpartition(".")[0] for key, kind in kinds.items() if kind == "watched"}
-    others = {key.rpartition(".")[0] for key, kind in kinds.items() if kind == "entry"}
     passed_over = {
         key
-        for key, kind in kinds.items()
-        if kind == "watched" or (kind == "note" and key.rpartition(".")[0] in writers - others)
+        for key, text in _journal(keys).items()
+        if (names := _settings_in(text)) and names <= set(watched)
     }
     return {key: text for key, text in keys.items() if key not in passed_over}
 
@@ -236,18 +232,12 @@ def _is_below(key: str, prefix: str) -> bool:
     return key == prefix or key.startswith(f"{prefix}/")
 
 
-def _kind_of_key(text: str, watched: Collection[str]) -> str:
-    """``watched``, ``note``, or ``entry``, which also is whatever cannot be read."""
+def _settings_in(text: str) -> set[str]:
+    """The settings that a key names; none if it cannot be read."""
     try:
-        found = json.loads(text)
-    except ValueError:
-        return "entry"
-    if not isinstance(found, dict):
-        return "entry"
-    if found.get("what") in watched:
-        return "watched"
-    is_note = found.keys() == {"format", "holder", "writer", "until"}
-    return "note" if is_note else "entry"
+        return {change["what"] for change in json.loads(text)["changes"]}
+    except (ValueError, TypeError, LookupError):
+        return set()
 
 
 def _auth(daemons: Daemons) -> Section:

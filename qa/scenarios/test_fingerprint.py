@@ -17,7 +17,7 @@ from scenarios.operator import Operator, balancer_as_made
 pytestmark = pytest.mark.cluster
 BALANCER = ("mgr", "mgr/balancer/active")
 BALANCER_LEFT = "balancer status: active was True, is False"
-JOURNAL = "mgr/perf_bench/quiesce/planted"
+JOURNAL = "mgr/perf_bench/held/round/planted"
 DURATION = "osd_bench_duration"
 MCLOCK = "osd_mclock_max_capacity_iops_hdd"
 POOL = "planted"

@@ -135,4 +135,4 @@ def test_an_osd_that_is_down_is_put_back_too(
     done = operator.asks("mclock", "restore")
     assert done == {"changed": sorted(applied.by_osd), "left": 0, "theirs": [], "waiting": []}
     assert _own(cluster) == applied.before
-    assert "mgr/perf_bench/mclock" not in cluster.ceph("config-key", "ls")
+    assert "mgr/perf_bench/held/mclock" not in cluster.ceph("config-key", "ls")

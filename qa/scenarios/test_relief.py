@@ -12,7 +12,7 @@ from scenarios.operator import Operator
 
 pytestmark = pytest.mark.cluster
 SURE = "--yes-i-really-mean-it"
-JOURNAL = "mgr/perf_bench/relief"
+JOURNAL = "mgr/perf_bench/held/relief"
 EINVAL, ENOENT = 22, 2
 
 
@@ -79,24 +79,6 @@ def test_what_an_operator_changed_meanwhile_stays(operator: Operator) -> None:
     assert [one["what"] for one in done["put_back"]] == ["reweight"]
     assert [(one["what"], one["now"]) for one in done["theirs"]] == [("primary_affinity", 0.25)]
     assert _of(cluster, 2) == (0.25, 1)
-
-
-def _set_by_hand(cluster: DevCluster) -> list[str]:
-    """The newest primary affinity that the audit log says was set by hand."""
-    lines = cluster.ceph("log", "last", "50", "info", "audit").splitlines()
-    return [one for one in lines if "client.admin" in one and "osd primary-affinity" in one][-1:]
-
-
-def test_the_same_set_by_hand_is_the_operators(operator: Operator) -> None:
-    cluster = operator.cluster
-    operator.asks("osd", "relieve", "1", SURE)
-    before = _set_by_hand(cluster)
-    cluster.ceph("osd", "primary-affinity", "1", "0.0")
-    # The monitors commit their audit log after the command was answered.
-    operator.sees("it in the audit log", lambda: _set_by_hand(cluster) != before)
-    (theirs,) = operator.asks("osd", "relieve", "1", "--undo")["theirs"]
-    assert theirs["by"] == "client.admin"
-    assert _of(cluster, 1) == (0, 1)
 
 
 def test_bad_values_are_refused_in_one_sentence(operator: Operator) -> None:

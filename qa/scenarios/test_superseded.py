@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import re
 import subprocess
 import time
@@ -16,7 +15,7 @@ import pytest
 from cluster.api import DevCluster
 from cluster.errors import ClusterError
 from scenarios.fingerprint import JOURNAL, Fingerprints
-from scenarios.held import LONG_ROUND, ROUND, Settings, settings
+from scenarios.held import ROUND, Settings, host_tool, settings
 from scenarios.operator import FAILOVER_SECONDS, Operator, balancer_as_made
 
 __all__ = ["settings"]
@@ -38,20 +37,15 @@ class Moment(NamedTuple):
     failed: bool
 
 
-def _written(count: int) -> Callable[[Settings], bool]:
-    return lambda settings: len(settings.journal()) >= count
-
-
 def _is_released(settings: Settings) -> bool:
-    """Once all was held: the first entry is removed again. Looked at every few milliseconds."""
-    journal = settings.journal()
-    return bool(journal) and not any(key.endswith(".000003") for key in journal)
+    """Once all was held: the balancer is the first to be put back, the journal's key is the end."""
+    return bool(settings.journal()) and not settings.balancer_is_off()
 
 
 MOMENTS = {
-    "one change is written down": Moment(_written(1), failed=True),
-    "two changes are written down": Moment(_written(2), failed=False),
-    "three changes are written down": Moment(_written(3), failed=True),
+    "changes are written down": Moment(lambda now: bool(now.journal()), failed=True),
+    "noscrub is set": Moment(lambda now: "noscrub" in now.flags(), failed=False),
+    "balancer is off": Moment(lambda now: now.balancer_is_off(), failed=True),
     "it is being put back": Moment(_is_released, failed=False),
 }
 
@@ -70,11 +64,10 @@ def _stopped_at(
 
     Thread(target=start, daemon=True).start()
     if moment.is_there is _is_released:
-        _looks(lambda: len(settings.journal()) >= 3)
-        _looks(lambda: len(_of(operator, label)["samples"]) == ALL_SAMPLES, every=0.0)
+        _looks(lambda: len(settings.journal()) == 3 and settings.balancer_is_off())
     _looks(lambda: moment.is_there(settings))
     operator.cluster.fault("pause", active, **pause)
-    print(f"mgr.{active} is stopped; the journal has {len(settings.journal())} keys")
+    print(f"mgr.{active} is stopped; the journal names {settings.journal()}")
     if moment.failed:
         operator.cluster.ceph("mgr", "fail", active)
     took = time.monotonic()
@@ -182,85 +175,9 @@ def test_a_mgr_that_goes_on_leaves_what_an_operator_has_set_since(
         balancer_as_made(operator.cluster)
 
 
-# --- an operator who sets the same ----------------------------------------------------------------
-
-
-class Same(NamedTuple):
-    """What an operator sets to the value at which a round holds it."""
-
-    what: str
-    order: tuple[str, ...]
-    is_so: Callable[[Settings], bool]
-    undo: Callable[[DevCluster], object]
-
-
-SAME = {
-    "noscrub": Same(
-        "flag/noscrub",
-        ("osd", "set", "noscrub"),
-        lambda settings: "noscrub" in settings.flags(),
-        lambda cluster: cluster.ceph("osd", "unset", "noscrub"),
-    ),
-    "balancer off": Same(
-        "balancer",
-        ("balancer", "off"),
-        lambda settings: settings.balancer_is_off(),
-        balancer_as_made,
-    ),
-}
-
-
-def _orders(operator: Operator, prefix: str) -> set[str]:
-    """When an operator gave such an order, by the audit log."""
-    log = operator.cluster.ceph_json("log", "last", "2000", "debug", "audit")
-    return {
-        line["stamp"]
-        for line in log
-        if f'"prefix": "{prefix}"' in line["message"] and "client.admin" in line["message"]
-    }
-
-
-def _idle(operator: Operator) -> Any:
-    """What is held, once nothing is."""
-    status = operator.asks("quiesce", "status")
-    return status if status["state"] == "idle" else None
-
-
-@pytest.mark.parametrize("same", SAME)
-def test_what_an_operator_sets_during_a_round_stays_and_is_told(
-    same: str, operator: Operator, settings: Settings
-) -> None:
-    what, order, is_so, undo = SAME[same]
-    number = operator.starts(*LONG_ROUND)
-    operator.sees_samples_of(number, 1)
-    operator.sees("it held", lambda: is_so(settings))
-    before = _orders(operator, " ".join(order[:2]))
-    operator.cluster.ceph(*order)
-    # Who ordered it is read from the audit log, where the order arrives some seconds later.
-    operator.sees(
-        "the order in the audit log", lambda: _orders(operator, " ".join(order[:2])) - before
-    )
-    try:
-        operator.carries_out("round", "abort", done=errno.ENOENT)
-        shown = operator.sees_the_end_of(number)
-        done = shown["environment"]["settings"]
-        (left,) = done["left"]
-        assert (left["what"], left["by"]) == (what, "client.admin")
-        assert len(done["put_back"]) == 2
-        said = operator.answered("round", "show", str(number)).out
-        assert f"{what} is " in said, said
-        assert "client.admin" in said
-        status = operator.sees("idle", lambda: _idle(operator))
-        assert status["last"]["left"] == [left]
-        assert f"{what}: " in (said := operator.answered("quiesce", "status").out), said
-        assert is_so(settings)
-    finally:
-        undo(operator.cluster)
-
-
 # --- a journal that cannot be read ----------------------------------------------------------------
 
-UNREADABLE = {"zz.000001": "{", "zz.000002": '{"format": 99}'}
+UNREADABLE = {"zz.1": "{", "zz.2": '{"format": 99}'}
 
 
 @pytest.mark.long
@@ -331,7 +248,7 @@ def _without_the_module(cluster: DevCluster, name: str) -> Iterator[None]:
 
 
 @pytest.mark.long
-def test_a_mgr_without_the_modules_folder_takes_over_and_the_helper_puts_back(
+def test_a_mgr_without_the_modules_folder_takes_over_and_the_tool_puts_back(
     operator: Operator, settings: Settings, fingerprints: Fingerprints
 ) -> None:
     cluster = operator.cluster
@@ -346,14 +263,13 @@ def test_a_mgr_without_the_modules_folder_takes_over_and_the_helper_puts_back(
         with suppress(ClusterError):  # the monitors may have seen it themselves
             cluster.ceph("mgr", "fail", active)
         operator.sees("the other mgr", lambda: operator.active_mgr() == standby)
-        began = time.monotonic()
         available = cluster.ceph_json("mgr", "dump")["available_modules"]
         assert "perf_bench" not in {one["name"] for one in available}
-        operator.sees("an empty journal", lambda: not settings.journal(), 90)
-        print(f"the helper had put back {time.monotonic() - began:.1f} s after the failover")
+        assert {"noscrub", "nodeep-scrub"} <= settings.flags()
+        done = host_tool(operator, "restore")
+        assert done.code in {0, 1}, done  # 1: a command of a mgr that was killed may come late
         assert not {"noscrub", "nodeep-scrub"} & settings.flags()
         assert not settings.balancer_is_off()
-        assert fingerprints.changed(before) == []
         cluster.fault("clear", active)
         with suppress(ClusterError):
             cluster.ceph("mgr", "fail", standby)

@@ -39,6 +39,8 @@ STAGES = frozenset(
 
 # All that is stored, and its thread: what reads and writes rows names their types.
 _STORED = _BASE | {"store"}
+# Settings that are changed for a while: the host tool puts them back with the same files.
+HELD = frozenset(("bench/held", "bench/held_kinds", "bench/held_journal"))
 
 # Unit -> the other units it may import. Its own files it may always.
 ARROWS: dict[str, frozenset[str]] = {
@@ -51,21 +53,22 @@ ARROWS: dict[str, frozenset[str]] = {
     **dict.fromkeys(("bench/record", "bench/compare", "watch/detect"), _STORED),
     "bench/admission": _BASE | {"bench/schedule"},
     "bench/plan": _BASE | {"bench/admission"},
-    "settings": _BASE,
-    "bench/run": _BASE | {"settings"},
+    "bench/held": _BASE | {"bench/held_journal"},
+    "bench/held_kinds": _BASE,
+    "bench/held_journal": _BASE,
     "loadgen": _NOUNS,
     "loadgen/workers": _NOUNS | {"loadgen", "version"},
-    "bench": _BASE | STAGES | {"settings"},
+    "bench": _BASE | STAGES | HELD,
     "hardware": _BASE | STAGES,
-    "doctor": _BASE | STAGES | {"bench", "hardware", "settings"},
+    "doctor": _BASE | STAGES | HELD | {"bench", "hardware"},
     "watch": _BASE | STAGES | {"bench"},
     "ceph": _BASE | {"loadgen", "loadgen/workers", "version"},
-    "programs": _BASE | {"bench/run", "ceph", "loadgen", "loadgen/workers", "settings"},
-    "tool": _BASE | {"loadgen/workers", "settings", "version"},
+    "programs": _BASE | {"ceph", "loadgen", "loadgen/workers"},
+    "tool": _BASE | HELD | {"loadgen/workers", "version"},
     # It asks the services, and calculates nothing itself.
     "api": _STORED | {"bench", "doctor", "hardware", "report", "version", "watch"},
     "cli": _BASE | {"api", "report"},
-    "wiring": _BASE | STAGES | {"api", "bench", "ceph", "doctor", "hardware", "watch", "settings"},
+    "wiring": _BASE | STAGES | HELD | {"api", "bench", "ceph", "doctor", "hardware", "watch"},
     "module": _BASE | STAGES | {"api", "ceph", "cli", "wiring"},
     "__init__": frozenset(("module",)),
 }
@@ -87,7 +90,7 @@ ALLOWED = frozenset(
 # What every ceph-mgr has beside the standard library.
 THIRD_PARTY = frozenset(("yaml",))
 # The host tool runs on hosts without Ceph's packages, so what it imports has the library only.
-LIBRARY_ONLY = frozenset(("tool", "core", "model", "errors", "ports", "settings", "version"))
+LIBRARY_ONLY = HELD | {"tool", "core", "model", "errors", "ports", "version"}
 # Programs run beside the mgr, where `mgr_module` cannot be imported, neither by what they import.
 APART, NEVER = "programs", "mgr_module"
 

@@ -47,7 +47,6 @@ from perf_bench.model.profile import PROFILES
 from perf_bench.model.round import RoundState
 from perf_bench.model.said import say
 from perf_bench.model.verdict import OsdState, OsdVerdict
-from perf_bench.settings.journal import RELIEF_JOURNAL
 from perf_bench.store.care import Care
 from perf_bench.store.memory import memory_store
 from perf_bench.watch.service import Watch
@@ -99,7 +98,7 @@ class House:
                 breakdowns=breakdowns(self.cluster, clock),
                 doctor=doctor,
                 mclock_tuning=MclockTuning(doctor, an_access()),
-                relief=OsdRelief(an_access(prefix=RELIEF_JOURNAL)),
+                relief=OsdRelief(an_access()),
                 options=FakeOptions(),
                 cluster=self.cluster,
                 store_thread=self.store_thread,

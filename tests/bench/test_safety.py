@@ -14,11 +14,11 @@ import pytest
 import threads
 from fakes.cluster import FakeCluster
 from fakes.commands import answers, first
-from fakes.settings import FakeRestoreHelper
 from nouns import some_osds
 from past import api_of
 from perf_bench.bench import round as round_page
-from perf_bench.bench.run.quiesce import Quiesce
+from perf_bench.bench.held import Held
+from perf_bench.bench.held_journal import EARLIER_KEYS, ROUND
 from perf_bench.bench.safety import Released
 from perf_bench.errors import Busy, CommandFailed, NotNow
 from perf_bench.model.admission import HealthCheck, Load
@@ -31,7 +31,6 @@ from perf_bench.model.request import Request
 from perf_bench.model.round import Round, RoundState, Verdict
 from perf_bench.ports import Commands
 from perf_bench.report import rounds
-from perf_bench.settings.journal import JOURNAL
 from stage import Stage
 
 GIB = 1 << 30
@@ -250,19 +249,17 @@ def test_a_round_holds_up_what_would_disturb_it(stage: Stage) -> None:
     during: list[Any] = []
 
     def look() -> None:
-        during.append((dict(stage.settings.values), FakeRestoreHelper.alive))
+        during.append(dict(stage.settings.values))
         during.append(api_of(stage).quiesce.status())
 
-    helpers = FakeRestoreHelper.alive
     stage.commands.script[0] = [first(look, answers())]
     stage.settings.moving = [3]
     _run(stage)
-    (values, alive), status = during
+    values, status = during
     assert values == {**HELD, "pool/3/pg_autoscale_mode": "off"}
-    assert alive == helpers + 1
     assert (status["state"], status["holder"]) == ("held", "round 1")
     assert stage.settings.values == BEFORE
-    assert (stage.keys.keys, FakeRestoreHelper.alive) == ({}, helpers)
+    assert stage.keys.keys == {}
     assert stage.round().environment["quiesced"] == [
         "flag/noscrub",
         "flag/nodeep-scrub",
@@ -278,6 +275,24 @@ def test_a_dry_run_says_what_would_be_changed(stage: Stage) -> None:
     assert plan["quiesce"] == ["flag/nodeep-scrub unset to set", "balancer not set to off"]
     stage.admission = SafetyOptions(quiesce=False)
     assert api_of(stage).rounds.plan(REQUEST)["quiesce"] == []
+
+
+def test_the_state_is_told_while_settings_are_changed(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Monitors may take seconds for each, for which nobody waits who asks."""
+    told: list[str] = []
+    set_ = stage.settings.set
+
+    def slow(what: str, value: Optional[str]) -> None:
+        asks = threading.Thread(target=lambda: told.append(stage.round_safety.state()), daemon=True)
+        asks.start()
+        asks.join(threads.PATIENCE)
+        set_(what, value)
+
+    monkeypatch.setattr(stage.settings, "set", slow)
+    _run(stage)
+    assert told == ["held"] * 6  # three are set, and set back
 
 
 @pytest.mark.parametrize("how", ["aborted", "the OSDs are out of reach"])
@@ -351,13 +366,13 @@ def test_a_round_tells_what_was_put_back_though_a_tick_comes_between(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The tick reads the journal, once a minute, while the round ends."""
-    release = Quiesce.release
+    end = Held.end
 
-    def later(quiesce: Quiesce, holder: str) -> Restored:
-        stage.guard()
-        return release(quiesce, holder)
+    async def later(held: Held, holder: str) -> Restored:
+        await held.step()
+        return await end(held, holder)
 
-    monkeypatch.setattr(Quiesce, "release", later)
+    monkeypatch.setattr(Held, "end", later)
     _run(stage)
     put_back = stage.round().environment["settings"]["put_back"]
     assert [one["what"] for one in put_back] == ["balancer", "flag/nodeep-scrub", "flag/noscrub"]
@@ -385,54 +400,16 @@ def test_what_cannot_be_put_back_yet_is_told_and_tried_again(stage: Stage) -> No
     assert _claims(stage) == []
 
 
-def test_the_helper_stays_until_all_is_put_back(stage: Stage) -> None:
-    """It is the last one to put settings back if this mgr ends before it has."""
-    helpers = FakeRestoreHelper.alive
-
-    def go_away() -> None:
-        stage.settings.fault = CommandFailed(errno.ETIMEDOUT, "no answer")
-
-    stage.commands.script[5] = [first(go_away, answers())]
-    _run(stage)
-    assert FakeRestoreHelper.alive == helpers + 1
-    stage.round_safety.leave()
-    assert FakeRestoreHelper.alive == helpers + 1
-    stage.settings.fault = None
-    stage.round_safety.leave()
-    assert (FakeRestoreHelper.alive, stage.settings.values) == (helpers, BEFORE)
-
-
-def test_the_helper_ends_once_a_later_try_has_put_all_back(stage: Stage) -> None:
-    """Monitors that had no quorum at the end of a round leave the rest to the ticks."""
-    helpers = FakeRestoreHelper.alive
-
-    def go_away() -> None:
-        stage.settings.fault = CommandFailed(errno.ETIMEDOUT, "no answer")
-
-    stage.commands.script[5] = [first(go_away, answers())]
-    _run(stage)
-    stage.guard()
-    assert FakeRestoreHelper.alive == helpers + 1
-    stage.settings.fault = None
-    stage.guard()
-    assert (FakeRestoreHelper.alive, stage.settings.values) == (helpers, BEFORE)
-
-
 def test_settings_are_held_for_twice_the_estimate_and_a_quarter_of_an_hour(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     began = stage.clock.now()
-    limits: list[float] = []
-    monkeypatch.setattr(
-        FakeRestoreHelper, "__init__", lambda _self, _holder, seconds, **_: limits.append(seconds)
-    )
-    monkeypatch.setattr(FakeRestoreHelper, "dismiss", lambda _self: None)
     # Else a bench of this length is given up, and the round may be over before it is looked at.
     monkeypatch.setattr(stage.commands, "_limit", 86400.0)
     seen: list[tuple[bool, bool]] = []
 
     def take_long() -> None:
-        until = began + limits[0]
+        until = began + 900.0 + 2 * stage.round().plan.most_seconds
         for at in (until - 1, until):
             stage.clock.advance(at - stage.clock.now())
             stage.guard()
@@ -442,7 +419,6 @@ def test_settings_are_held_for_twice_the_estimate_and_a_quarter_of_an_hour(
     stage.commands.script[0] = [first(take_long, answers())]
     _run(stage)
     round_ = stage.round()
-    assert limits == [900.0 + 2 * round_.plan.most_seconds]
     assert seen == [(True, False), (False, True)]
     assert "far beyond its estimate" in round_.reasons[0]
 
@@ -527,7 +503,7 @@ def test_a_mgr_whose_database_is_away_puts_back_all_the_same(stage: Stage, path:
     successor.settings.values = dict(HELD)
     change = {"what": "flag/noscrub", "was": "unset", "want": "set", "at": 0.0, "made": True}
     journal = {"holder": "gone", "since": 0.0, "until": 2e9, "changes": [change]}
-    successor.keys.keys[JOURNAL] = json.dumps(journal)
+    successor.keys.keys[EARLIER_KEYS[ROUND]] = json.dumps(journal)
     successor.guard()
     assert successor.settings.values["flag/noscrub"] == "unset"
     assert successor.keys.keys == {}

@@ -14,10 +14,10 @@ import golden
 from nouns import an_osd
 from perf_bench import cli
 from perf_bench.api import Api, dashboard
+from perf_bench.bench.held_journal import EARLIER_KEYS, KEYS
 from perf_bench.doctor import mclock_tuning
 from perf_bench.errors import CommandFailed
 from perf_bench.model.doctor_snapshot import MeasuredCapacity, OsdDetails, Setting
-from perf_bench.settings.journal import MCLOCK_JOURNAL
 from roles import ADMINISTRATOR
 from stage import Stage
 
@@ -193,31 +193,14 @@ def test_osds_that_are_down_are_put_back_too(stage: Stage, api: Api) -> None:
     assert _set(stage) == [None, "11268.8", None]
 
 
-def test_an_osd_that_still_goes_by_it_is_told(stage: Stage, api: Api) -> None:
-    _asks(api, "propose", apply=True)
-    stage.settings.slow[_what(1)] = "osd.1 still uses 210"
-    done = _asks(api, "restore")
-    assert done["waiting"] == [{"what": _what(1), "why": "osd.1 still uses 210"}]
-    stage.settings.slow.clear()
-    assert _asks(api, "restore")["changed"] == [1]
-
-
-def test_osds_that_hear_of_it_within_moments_are_waited_for(stage: Stage, api: Api) -> None:
-    _asks(api, "propose", apply=True)
-    stage.settings.slow = {_what(1): "osd.1 still uses 210", _what(2): "osd.2 still goes by 120"}
-
-    def hear(_seconds: float) -> None:
-        stage.settings.slow.popitem()
-
-    stage.meanwhile = hear
-    assert _asks(api, "restore") == {"changed": [1, 2], **NOTHING_LEFT}
-    assert stage.keys.keys == {}
-
-
 def test_the_journal_of_the_version_before_is_read(stage: Stage, api: Api) -> None:
-    stage.keys.keys[f"{MCLOCK_JOURNAL}/0"] = json.dumps(
-        {"1": [HDD, "11268.8", "210"], "2": [HDD, None, "120"]}
-    )
+    changes = [
+        {"what": _what(1), "was": "11268.8", "want": "210", "at": 1.0},
+        {"what": _what(2), "was": None, "want": "120", "at": 1.0},
+    ]
+    head = {"format": 2, "holder": "mclock", "writer": "4", "since": 1.0, "until": 1.0}
+    key = f"{EARLIER_KEYS['mclock']}/4.000001"
+    stage.keys.keys[key] = json.dumps({**head, "changes": changes})
     stage.settings.values.update({_what(1): "210", _what(2): "120"})
     assert _asks(api, "restore") == {"changed": [1, 2], **NOTHING_LEFT}
     assert _set(stage) == [None, "11268.8", None]
@@ -225,11 +208,12 @@ def test_the_journal_of_the_version_before_is_read(stage: Stage, api: Api) -> No
 
 
 def test_a_journal_that_cannot_be_read_changes_nothing(stage: Stage, api: Api) -> None:
-    stage.keys.keys[f"{MCLOCK_JOURNAL}/0"] = "{"
+    stage.keys.keys[f"{KEYS}/mclock/0"] = "{"
     for words, arguments in (("propose", {"apply": True}), ("restore", {})):
         code, _, err = _types(api, words, **arguments)
         assert code == -errno.EAGAIN
-        assert f"ceph config-key get {MCLOCK_JOURNAL}/0" in err
+        assert f"{KEYS}/mclock/0 (" in err
+        assert "'ceph config-key get KEY'" in err
     assert _set(stage) == [None, "11268.8", None]
 
 
@@ -237,7 +221,11 @@ def test_a_mgr_that_is_not_active_any_more_sets_nothing(stage: Stage, api: Api) 
     stage.authority.superseded = "mgr.y is the active one"
     assert _types(api, "propose", apply=True)[0] == -errno.EAGAIN
     assert _set(stage) == [None, "11268.8", None]
+    stage.authority.superseded = None
+    _asks(api, "propose", apply=True)
+    stage.authority.superseded = "mgr.y is the active one"
     assert _types(api, "restore")[0] == -errno.EAGAIN
+    assert _set(stage) == [None, "210", "120"]
 
 
 def test_the_journal_is_written_before_anything_is_set(
@@ -249,8 +237,7 @@ def test_the_journal_is_written_before_anything_is_set(
     stage.settings.fault = None
 
     def refuse(what: str, value: Optional[str]) -> None:
-        (document,) = stage.keys.documents(MCLOCK_JOURNAL)
-        assert [one["was"] for one in document["changes"]] == ["11268.8", None]
+        assert [one["was"] for one in stage.keys.changes()] == ["11268.8", None]
         raise CommandFailed(errno.ETIMEDOUT, "config set: timed out")
 
     monkeypatch.setattr(stage.settings, "set", refuse)

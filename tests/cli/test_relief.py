@@ -14,14 +14,14 @@ from fakes.settings import FakeAuthority, an_access
 from past import api_of
 from perf_bench import cli
 from perf_bench.api import Api
+from perf_bench.bench.held_journal import KEYS
 from perf_bench.doctor.relief import MOST, OsdRelief
 from perf_bench.errors import CommandFailed, NotFound, NotNow
 from perf_bench.model.relief import AFFINITY, REWEIGHT, setting, stored
-from perf_bench.model.said import packed, say
 from perf_bench.report.relief import relieved_line
-from perf_bench.settings.journal import RELIEF_JOURNAL
 from stage import Stage
 
+KEY = f"{KEYS}/relief"
 SURE = {"yes_i_really_mean_it": True}
 
 
@@ -92,8 +92,8 @@ def test_it_is_journalled_set_listed_and_put_back(
     assert (done["what"], done["was"], done["set_to"]) == (what, 1.0, float(value))
     assert (done["now"], done["in_effect"]) == (float(value), True)
     assert _is(stage, what=what) == value
-    (document,) = stage.keys.documents(RELIEF_JOURNAL)
-    assert document["holder"] == "relief"
+    (change,) = stage.keys.changes()
+    assert (change["holder"], change["was"], change["late_until"]) == ("relief", "1.0", 0)
     assert [(one["osd"], one["what"]) for one in _reliefs(api)] == [(3, what)]
     undone = _undoes(api)
     assert undone["put_back"] == [{"what": what, "was": 1.0, "was_set_to": float(value)}]
@@ -221,14 +221,6 @@ def test_what_an_operator_changed_since_stays_and_is_said(stage: Stage, api: Api
     assert (_is(stage), _reliefs(api)) == ("0.75", [])
 
 
-def test_one_who_has_set_the_same_by_hand_is_named(stage: Stage, api: Api) -> None:
-    _relieves(api)
-    stage.settings.authors[setting(3, AFFINITY)] = "client.bob"
-    (theirs,) = _undoes(api)["theirs"]
-    assert (theirs["by"], theirs["now"]) == ("client.bob", 0.0)
-    assert _is(stage) == "0.0"
-
-
 def test_both_kinds_are_undone_together_and_other_osds_are_not(stage: Stage, api: Api) -> None:
     _relieves(api, affinity="0.5")
     _relieves(api, reweight="0.5")
@@ -263,7 +255,7 @@ def test_an_osd_that_was_removed_is_said(stage: Stage, api: Api) -> None:
 
 def _next_mgr(stage: Stage) -> OsdRelief:
     authority = FakeAuthority("4200")
-    return OsdRelief(an_access(stage.settings, stage.keys, stage.clock, RELIEF_JOURNAL, authority))
+    return OsdRelief(an_access(stage.settings, stage.keys, stage.clock, authority))
 
 
 def test_another_mgr_knows_it_and_undoes_it(stage: Stage, api: Api) -> None:
@@ -294,7 +286,7 @@ def test_a_mgr_that_died_before_it_was_set_leaves_nothing_to_undo(
     (listed,) = other.ls()
     assert (listed.now, listed.in_effect) == ("1.0", False)
     done = other.undo(3)
-    assert ([one.was for one in done.as_before], done.put_back) == (["1.0"], ())
+    assert ([one.was for one in done.same], done.put_back) == (["1.0"], ())
     assert stage.keys.keys == {}
 
 
@@ -329,20 +321,13 @@ def test_a_map_that_cannot_be_asked_is_not_taken_for_in_effect(stage: Stage, api
     assert len(_undoes(api)["put_back"]) == 1
 
 
-def test_why_it_waits_keeps_its_code(stage: Stage, api: Api) -> None:
-    _relieves(api)
-    why = say("osd-gone", "there is no osd.{osd}", osd=3)
-    stage.settings.fault = NotNow(why)
-    (waiting,) = _undoes(api)["waiting"]
-    assert waiting == {"what": AFFINITY, "why": str(why), "said": {"why": packed(why)}}
-
-
 def test_a_journal_that_cannot_be_read_is_left_alone(stage: Stage, api: Api) -> None:
-    stage.keys.keys[f"{RELIEF_JOURNAL}/0"] = "{"
+    stage.keys.keys[f"{KEY}/0"] = "{"
     for words in ({"id": "3", **SURE}, {"id": "3", "undo": True}):
         code, _, err = _types(api, "osd relieve", **words)
         assert code == -errno.EAGAIN
-        assert f"ceph config-key get {RELIEF_JOURNAL}/0" in err
+        assert f"{KEY}/0 (" in err
+        assert "'ceph config-key get KEY'" in err
     assert _is(stage) == "1.0"
 
 

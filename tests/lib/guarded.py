@@ -11,7 +11,7 @@ from fakes.counters import FakeCounters
 from fakes.members import FakeMembers
 from fakes.outlook import FakeAdmissionSource
 from fakes.senses import FakeVoice
-from fakes.settings import FakeRestoreHelper, FakeSettings, an_access
+from fakes.settings import FakeSettings, an_access
 from perf_bench.bench.osds_under_bench import OsdsUnderBench
 from perf_bench.bench.safety import RoundSafety, SafetyDeps
 from perf_bench.bench.scheduler_service import RoundScheduler
@@ -28,9 +28,7 @@ from perf_bench.store.sqlite import StoreThread
 def a_round_safety(cluster: FakeCluster, clock: FakeClock) -> RoundSafety:
     settings = FakeSettings()
     access = an_access(settings, clock=clock)
-    deps = SafetyDeps(
-        FakeAdmissionSource(cluster, clock), access, settings, FakeRestoreHelper, lambda: None
-    )
+    deps = SafetyDeps(FakeAdmissionSource(cluster, clock), access, settings, lambda: None)
     return RoundSafety(deps, SafetyOptions)
 
 

@@ -8,11 +8,13 @@ from contextlib import suppress
 from typing import Any, Callable, Optional
 
 from fakes.clock import FakeClock
-from perf_bench.bench.run.quiesce import Quiesce
+from perf_bench.bench.held import Access, Held
+from perf_bench.bench.held_journal import LATE
+from perf_bench.bench.held_journal import ROUND as USER
+from perf_bench.core.loop import complete
+from perf_bench.core.workers import Executor, Here
 from perf_bench.errors import NotFound, NotNow, PerfBenchError, StoreUnavailable
-from perf_bench.model.quiesce import SettingChange
-from perf_bench.settings.journal import JOURNAL, Journal
-from perf_bench.settings.undo import LATE, Access
+from perf_bench.model.quiesce import QuiesceStatus, Restored, SettingChange, Values
 
 LOG = logging.getLogger("held")
 LOG.disabled = True  # thousands of rounds end badly here
@@ -43,6 +45,49 @@ class Killed(BaseException):
     """The mgr is gone: nothing of it may run any more, no handler either."""
 
 
+class Mgr:
+    """The settings that one mgr holds, asked without a loop; a round that ended runs no more."""
+
+    def __init__(
+        self, access: Access, running: Callable[[], Optional[str]], user: str = USER
+    ) -> None:
+        self._running = running
+        self._ended: set[Optional[str]] = set()
+        self.held = held = Held(user, access, self._runs)
+        self.claims, self.looks, self.state = held.claims, held.looks, held.state
+
+    def _runs(self) -> Optional[str]:
+        found = self._running()
+        return None if found in self._ended else found
+
+    def hold(
+        self, holder: str, wanted: Values, until: Optional[float]
+    ) -> tuple[SettingChange, ...]:
+        self._ended.discard(holder)
+        try:
+            return complete(self.held.hold(holder, wanted, until))
+        except PerfBenchError:
+            self._ended.add(holder)
+            raise
+
+    def end(self, holder: str) -> Restored:
+        done = complete(self.held.end(holder))
+        self._ended.add(holder)
+        return done
+
+    def step(self) -> Optional[Restored]:
+        return complete(self.held.step())
+
+    def restore(self) -> Restored:
+        return complete(self.held.restore())
+
+    def leave(self) -> Restored:
+        return complete(self.held.leave())
+
+    def status(self) -> QuiesceStatus:
+        return complete(self.held.status())
+
+
 class World:
     """The cluster and its monitors, which outlive mgrs; every look and every act is a step.
 
@@ -58,25 +103,27 @@ class World:
         self.plans: dict[int, Callable[[Callable[[], None]], None]] = {}
         self.late: list[Callable[[], None]] = []
         self.running: Optional[str] = ROUND
-        self.away = False  # the journal
+        self.away = False  # the key store
+        # Sets a value; a test may put another in its place.
+        self.put: Callable[[str, Optional[str]], None] = self._put
         self.active = 4100  # the global ID of the mgr that the monitors name
-        self.slow: dict[str, str] = {}
-        self.authors: dict[str, str] = {}
-        self.half_set: dict[str, str] = {}
 
-    def mgr(self, running: Optional[Callable[[], Optional[str]]] = None) -> Quiesce:
+    def mgr(
+        self,
+        running: Optional[Callable[[], Optional[str]]] = None,
+        executor: Optional[Executor] = None,
+    ) -> Mgr:
         """A mgr that has just become active."""
         self.active += 1
-        access = Access(
-            Journal(self), WorldSettings(self), WorldAuthority(self, self.active), self.clock, LOG
-        )
-        return Quiesce(access, running or (lambda: self.running))
+        authority = WorldAuthority(self, self.active)
+        access = Access(self, WorldSettings(self), authority, self.clock, LOG, executor or Here())
+        return Mgr(access, running or (lambda: self.running))
 
     @property
-    def entries(self) -> list[str]:
-        """The settings that the journal names, in its order."""
-        found = (json.loads(self.keys[key]) for key in sorted(self.keys))
-        return [document["what"] for document in found if "what" in document]
+    def recorded(self) -> dict[str, Any]:
+        """The changes of the journal, by setting."""
+        documents = [json.loads(self.keys[key]) for key in sorted(self.keys)]
+        return {one["what"]: one for document in documents for one in document["changes"]}
 
     def step(self, name: str, act: Callable[[], None]) -> None:
         plan = self.plans.get(len(self.steps))
@@ -97,8 +144,6 @@ class World:
         def act() -> None:
             self._check_store()
             if prefix == "config-key set":
-                known = arguments["key"] in self.keys
-                assert not known or arguments["key"] == JOURNAL, "an entry is written once"
                 self.keys[arguments["key"]] = arguments["val"]
             else:
                 self.keys.pop(arguments["key"], None)
@@ -106,14 +151,11 @@ class World:
         self.step("save" if prefix == "config-key set" else "strike", act)
         return b""
 
-    def osd_command_json(self, osd: int, prefix: str, **arguments: Any) -> Any:
-        raise KeyError(prefix)
-
     def _check_store(self) -> None:
         if self.away:
-            raise StoreUnavailable("the database is away")
+            raise StoreUnavailable("the monitors are away")
 
-    def put(self, what: str, value: Optional[str]) -> None:
+    def _put(self, what: str, value: Optional[str]) -> None:
         if what not in self.values:
             raise NotFound(f"no {what}")
         self.values[what] = value
@@ -123,10 +165,7 @@ class WorldAuthority:
     def __init__(self, world: World, gid: int) -> None:
         self._world = world
         self._gid = gid
-
-    @property
-    def writer(self) -> str:
-        return str(self._gid)
+        self.writer = str(gid)
 
     def check(self) -> None:
         def act() -> None:
@@ -151,29 +190,19 @@ class WorldSettings:
     def set(self, what: str, value: Optional[str]) -> None:
         self._world.step(f"set {what}", lambda: self._world.put(what, value))
 
-    def lagging(self, change: SettingChange) -> Optional[str]:
-        self._world.step(f"effect of {change.what}", lambda: None)
-        return self._world.slow.get(change.what)
-
-    def author(self, change: SettingChange) -> Optional[str]:
-        return self._world.authors.get(change.what)
-
     def forget(self) -> None:
         """Nothing is cached."""
 
-    def is_half_set(self, change: SettingChange, value: Optional[str]) -> bool:
-        return value is not None and self._world.half_set.get(change.what) == value
-
-    def commands(self, change: SettingChange) -> list[str]:
-        return [f"set {change.what} {change.was}"]
+    def commands(self, what: str, value: Optional[str]) -> list[str]:
+        return [f"set {what} {value}"]
 
 
-def a_round(world: World, mgr: Optional[Quiesce] = None) -> None:
+def a_round(world: World, mgr: Optional[Mgr] = None) -> None:
     """A round's life in one mgr, a new one unless it is given; its measuring is one step."""
     mgr = mgr or world.mgr()
     mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
     world.step("measure", lambda: None)
-    mgr.release(ROUND)
+    mgr.end(ROUND)
 
 
 def _clean() -> list[str]:
@@ -202,9 +231,9 @@ def dies_on_the_way(world: World) -> Callable[[Callable[[], None]], None]:
     return plan
 
 
-def looks_on(world: World, mgr: Quiesce, seconds: float = 2 * LATE, every: float = 30.0) -> None:
-    """The mgr ticks now and then for so long, whatever goes wrong."""
+def looks_on(world: World, mgr: Mgr, seconds: float = 2 * LATE, every: float = 30.0) -> None:
+    """The mgr takes a step now and then for so long, whatever goes wrong."""
     for _ in range(int(seconds / every)):
         with suppress(PerfBenchError):
-            mgr.tick()
+            mgr.step()
         world.clock.advance(every)

@@ -21,7 +21,7 @@ from fakes.members import FakeMembers
 from fakes.outlook import FakeAdmissionSource
 from fakes.progress import FakeProgress
 from fakes.senses import FakeVoice
-from fakes.settings import FakeAuthority, FakeKeys, FakeRestoreHelper, FakeSettings, an_access
+from fakes.settings import FakeAuthority, FakeKeys, FakeSettings, an_access
 from fakes.store_thread import ImpatientStoreThread
 from nouns import some_osds
 from perf_bench.bench.context import LoadServices, RoundContext
@@ -45,7 +45,6 @@ from perf_bench.model.options import SafetyOptions
 from perf_bench.model.osd import Member
 from perf_bench.model.round import Round
 from perf_bench.ports import Commands
-from perf_bench.settings.journal import MCLOCK_JOURNAL, RELIEF_JOURNAL
 from perf_bench.store.care import Care
 from perf_bench.store.sqlite import Store
 
@@ -78,9 +77,7 @@ class Stage:
         self.keys = FakeKeys()
         self.authority = FakeAuthority()
         access = an_access(self.settings, self.keys, self.clock, authority=self.authority)
-        deps = SafetyDeps(
-            self.outlook, access, self.settings, FakeRestoreHelper, lambda: self.client_seconds
-        )
+        deps = SafetyDeps(self.outlook, access, self.settings, lambda: self.client_seconds)
         self.round_safety = RoundSafety(deps, lambda: self.admission)
         self._running = RunningLoop(LOG)
         self.loader = FakeLoader()
@@ -120,16 +117,8 @@ class Stage:
         )
         self.charts = FakeDoctorSource(self.cluster)
         self.doctor = Doctor(self.charts, self.bench, self.hosts, self.clock, lambda: None)
-        # What happens while it is waited until OSDs have heard of an option.
-        self.meanwhile: Callable[[float], None] = lambda _seconds: None
-        self.mclock_tuning = MclockTuning(
-            self.doctor,
-            an_access(self.settings, self.keys, self.clock, MCLOCK_JOURNAL, self.authority),
-            self._wait,
-        )
-        self.relief = OsdRelief(
-            an_access(self.settings, self.keys, self.clock, RELIEF_JOURNAL, self.authority)
-        )
+        self.mclock_tuning = MclockTuning(self.doctor, access)
+        self.relief = OsdRelief(access)
         self.notifier = FakeVoice()
         self.care = Care(
             self.store_thread,
@@ -145,9 +134,6 @@ class Stage:
     def _reread(self) -> None:
         self.round_scheduler.forget()
         self.bench.reread()
-
-    def _wait(self, seconds: float) -> None:
-        self.meanwhile(seconds)
 
     @property
     def loop(self) -> Loop:

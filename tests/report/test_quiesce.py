@@ -65,13 +65,13 @@ def test_idle_after_a_round() -> None:
     status = QuiesceStatus(
         QuiesceState.IDLE,
         watched=("balancer",),
-        last=Restored((NOSCRUB,), (Left("flag/nodeep-scrub", "unset", "set", by="client.admin"),)),
+        last=Restored((NOSCRUB,), (Left("flag/nodeep-scrub", "unset", "set"),)),
     )
     assert quiesce_text(quiesce(status, None)).splitlines() == [
         "idle: nothing is changed in the cluster's settings",
-        "  watched        balancer: an order may still be carried out",
+        "  watched        balancer: a command may still be carried out",
         "  put back last  flag/noscrub",
-        "  left           flag/nodeep-scrub: set, set by client.admin: it stays",
+        "  left           flag/nodeep-scrub: set, set by somebody else: it stays",
     ]
 
 
@@ -84,9 +84,9 @@ def test_a_journal_that_cannot_be_read() -> None:
 
 
 def test_what_a_round_says_of_it() -> None:
-    left = Left("flag/nodeep-scrub", "unset", "set", by="client.admin")
+    left = Left("flag/nodeep-scrub", "unset", "set")
     assert outcome_text({**outcome(Restored((NOSCRUB,), (left,))), "waiting": ["balancer"]}) == (
-        "flag/noscrub; flag/nodeep-scrub is set, set by client.admin: it stays; "
+        "flag/noscrub; flag/nodeep-scrub is set, set by somebody else: it stays; "
         "balancer was not put back yet at its end"
     )
 
@@ -134,7 +134,9 @@ def test_a_restore_that_is_complete() -> None:
 
 
 def test_a_restore_that_is_not() -> None:
-    done = Restored((NOSCRUB,), (), (Waiting(BALANCER, "no answer"),), "the database is away")
+    done = Restored(
+        (NOSCRUB,), (), (Waiting(BALANCER, "no answer"),), unsaved="the database is away"
+    )
     shape = restored(done)
     assert (shape["complete"], shape["waiting"]) == (
         False,

@@ -301,7 +301,7 @@ def test_not_root_is_one_sentence(tmp_path: Path) -> None:
     # A copy and the system's Python: only root may enter the folders of others, perhaps.
     with tempfile.TemporaryDirectory() as copy:
         Path(copy).chmod(0o755)
-        left_out = shutil.ignore_patterns("__pycache__", "bench", "report", "store", "watch")
+        left_out = shutil.ignore_patterns("__pycache__", "report", "store", "watch")
         shutil.copytree(payloads.PACKAGE, Path(copy) / "perf_bench", ignore=left_out)
         done = subprocess.run(
             ["/usr/bin/python3", "-B", "-c", code],

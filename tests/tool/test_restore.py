@@ -13,10 +13,9 @@ import pytest
 from fakes.ceph import RELEASES, MgrWorld
 from fakes.ceph_cli import FakeCli
 from golden import compare
+from perf_bench.bench.held_journal import EARLIER_KEYS, FORMAT, KEYS, LATE, MCLOCK, RELIEF, ROUND
 from perf_bench.errors import CommandFailed
-from perf_bench.settings.journal import JOURNAL, MCLOCK_JOURNAL, RELIEF_JOURNAL
 from perf_bench.tool import client as client_module
-from perf_bench.tool import undoing
 from perf_bench.tool.client import CephClient
 from perf_bench.tool.main import main
 from perf_bench.tool.monitors import CephMonitors
@@ -50,10 +49,8 @@ def world(request: pytest.FixtureRequest) -> MgrWorld:
 
 @pytest.fixture
 def cli(world: MgrWorld, monkeypatch: pytest.MonkeyPatch) -> FakeCli:
-    made = FakeCli(world, osds={OPTION: "100"})
+    made = FakeCli(world)
     monkeypatch.setattr(client_module, "_run", made.run)
-    monkeypatch.setattr(undoing, "_LAG_EVERY", 0.001)
-    monkeypatch.setattr(undoing, "_LAG_SECONDS", 0.01)
     monkeypatch.setattr(time, "time", lambda: NOW)
     return made
 
@@ -62,17 +59,26 @@ def hold(
     world: MgrWorld,
     *changes: tuple[str, Optional[str], Optional[str]],
     age: float = 740.0,
-    confirmed: bool = True,
-    writer: str = "4100",
+    made: bool = True,
 ) -> None:
-    """Change settings as a round does, with the journal; without its note the last is doubtful."""
-    head = {"format": 2, "holder": HOLDER, "writer": writer, "until": NOW + 3600}
-    for number, (what, was, want) in enumerate(changes, 1):
-        change = {"what": what, "was": was, "want": want, "at": NOW - age, "since": NOW - age}
-        world.keys[f"{JOURNAL}/{writer}.{number:06d}"] = json.dumps({**head, **change})
+    """Change settings as a round does, with the journal; those not ``made`` are doubtful."""
+    late = 0.0 if made else NOW - age + LATE
+    head = {"at": NOW - age, "holder": HOLDER, "until": NOW + 3600, "late_until": late}
+    found = [{"what": what, "was": was, "want": want, **head} for what, was, want in changes]
+    journal(world, ROUND, *found)
+    for what, _, want in changes:
         put(world, what, want)
-    if confirmed:
-        world.keys[f"{JOURNAL}/{writer}.{len(changes) + 1:06d}"] = json.dumps(head)
+
+
+def journal(world: MgrWorld, user: str, *changes: dict[str, Any]) -> None:
+    """Write the journal of a user."""
+    text = json.dumps({"format": FORMAT, "changes": changes})
+    world.keys = {f"{KEYS}/{user}/4100": text}
+
+
+def named(world: MgrWorld) -> list[str]:
+    """The settings that the journals name."""
+    return [one["what"] for text in world.keys.values() for one in json.loads(text)["changes"]]
 
 
 def put(world: MgrWorld, what: str, value: Optional[str]) -> None:
@@ -134,25 +140,18 @@ def test_all_is_put_back_without_the_module(
         compare("restore.txt", out)
 
 
-def test_the_last_change_is_undone_first_and_struck_out_after_it(
-    cli: FakeCli, world: MgrWorld, capsys: Captured
-) -> None:
+def test_the_last_change_is_undone_first(cli: FakeCli, world: MgrWorld, capsys: Captured) -> None:
     without_the_module(world)
     assert restore() == 0
     name = world.osd_map["pools"][0]["pool_name"]
     assert cli.orders == [
         f"config rm osd {OPTION}",
-        f"config-key rm {JOURNAL}/4100.000005",
         f"osd pool set {name} pg_autoscale_mode on",
-        f"config-key rm {JOURNAL}/4100.000004",
         "balancer on",
         "config rm mgr mgr/balancer/active",
-        f"config-key rm {JOURNAL}/4100.000003",
         "osd unset nodeep-scrub",
-        f"config-key rm {JOURNAL}/4100.000002",
         "osd unset noscrub",
-        f"config-key rm {JOURNAL}/4100.000001",
-        f"config-key rm {JOURNAL}/4100.000006",
+        f"config-key rm {KEYS}/round/4100",
     ]
 
 
@@ -174,7 +173,7 @@ def test_there_may_be_nothing_to_do(cli: FakeCli, world: MgrWorld, capsys: Captu
 def test_json(cli: FakeCli, world: MgrWorld, capsys: Captured) -> None:
     with_no_mgr(world)
     put(world, "flag/noscrub", "unset")
-    world.keys[f"{JOURNAL}/4.000001"] = "{"
+    world.keys[f"{KEYS}/round/4"] = "{"
     assert restore("--format", "json") == 1
     if world.release == "pacific":
         compare("restore.json", capsys.readouterr().out)
@@ -253,7 +252,7 @@ def test_a_round_that_begins_meanwhile_stops_it(
 
     def run(argv: list[str], limit: float, file: Optional[str]) -> tuple[int, str, str]:
         done = before(argv, limit, file)
-        if argv[-2:] == ["rm", f"{JOURNAL}/4100.000005"]:
+        if argv[-3:] == ["rm", "osd", OPTION]:
             world.data["mgr_map"].update(available=True, modules=["perf_bench"], epoch=8)
             cli.quiesce = "held"
         return done
@@ -290,7 +289,7 @@ def test_with_no_mgr_at_all_only_the_balancer_waits(
         "balancer: not yet: no mgr is active, and the balancer is a part of the active\n  mgr\n"
     ) in out
     assert out.endswith("1 setting not put back yet: run 'ceph-perf-bench restore' again.\n")
-    assert [json.loads(text).get("what") for text in world.keys.values()] == ["balancer", None]
+    assert named(world) == ["balancer"]
     assert all(words[0] != "balancer" for words in cli.calls), "nobody waits for a mgr"
     # a mgr is back, without the module
     world.data["mgr_map"].update(available=True, modules=[], epoch=9)
@@ -305,18 +304,6 @@ def test_what_somebody_else_set_stays(cli: FakeCli, world: MgrWorld, capsys: Cap
     assert f"config/osd/{OPTION}: left: somebody else has made it '500' since\n" in _joined(capsys)
     assert world.config["osd", OPTION] == "500"
     assert world.keys == {}
-
-
-def test_what_somebody_else_set_to_the_same_stays(
-    cli: FakeCli, world: MgrWorld, capsys: Captured
-) -> None:
-    order = '[{"prefix": "osd set", "key": "noscrub"}]'
-    world.audit.append({"message": f"from='x' entity='client.admin' cmd='{order}': finished"})
-    assert restore() == 0
-    out = capsys.readouterr().out
-    assert "    (client.admin has set it to the same since: it stays)\n" in out
-    assert "flag/noscrub: left: client.admin has made it 'set' since\n" in out
-    assert "noscrub" in world.osd_map["flags_set"]
 
 
 def test_what_is_gone_is_said_to_be(cli: FakeCli, world: MgrWorld, capsys: Captured) -> None:
@@ -337,26 +324,24 @@ def test_what_is_as_before_is_struck_out(cli: FakeCli, world: MgrWorld, capsys: 
 def test_an_order_that_may_still_come_is_looked_at_later(
     cli: FakeCli, world: MgrWorld, capsys: Captured
 ) -> None:
-    world.keys.clear()
-    hold(world, *HELD[:2], age=30, confirmed=False)
+    hold(world, *HELD[:2], age=30, made=False)
     put(world, "flag/nodeep-scrub", "unset")  # its mgr died between writing and doing
     assert restore() == 1
     assert (
-        "flag/nodeep-scrub: not yet: the command that changes it has had no effect so far, but may "
-        "still have until 2026-11-21 10:29:42 UTC; run this again then\n"
+        "flag/nodeep-scrub: 'unset', as before, but a mgr that ended may have sent a command that "
+        "changes it late: run this again after 2026-11-21T10:29:42Z\n"
     ) in _joined(capsys)
-    assert list(world.keys) == [f"{JOURNAL}/4100.000002"]
+    assert "flag/nodeep-scrub" in named(world)
     # it comes, and is undone at the next look
     put(world, "flag/nodeep-scrub", "set")
-    assert restored(capsys) == (0, {"flag/nodeep-scrub": "put-back"})
-    assert world.keys == {}
+    assert restore() == 1
+    assert not {"noscrub", "nodeep-scrub"} & set(world.osd_map["flags_set"])
 
 
 def test_an_order_that_is_too_old_will_not_come(
     cli: FakeCli, world: MgrWorld, capsys: Captured
 ) -> None:
-    world.keys.clear()
-    hold(world, HELD[0], age=601, confirmed=False)
+    hold(world, HELD[0], age=601, made=False)
     put(world, "flag/noscrub", "unset")
     assert restored(capsys) == (0, {"flag/noscrub": "nothing"})
     assert world.keys == {}
@@ -365,48 +350,28 @@ def test_an_order_that_is_too_old_will_not_come(
 def test_a_clock_that_is_ahead_makes_nothing_old(
     cli: FakeCli, world: MgrWorld, capsys: Captured
 ) -> None:
-    world.keys.clear()
-    hold(world, HELD[0], age=-86400, confirmed=False)
+    hold(world, HELD[0], age=-86400, made=False)
     assert restore("--dry-run") == 1
     assert "changed 1 setting, by a clock that is ahead of this host's:\n" in _joined(capsys)
     put(world, "flag/noscrub", "unset")
     assert restored(capsys) == (1, {"flag/noscrub": "later"})
 
 
-def test_two_rounds_that_held_the_same_are_undone_in_turn(
+def test_what_the_version_before_has_left_is_put_back(
     cli: FakeCli, world: MgrWorld, capsys: Captured
 ) -> None:
+    """It had a key for each change, and notes that those before were made."""
     world.keys.clear()
-    put(world, f"config/osd/{OPTION}", None)
-    hold(world, (f"config/osd/{OPTION}", None, "60"), age=900, writer="4000")
-    hold(world, (f"config/osd/{OPTION}", "60", "90"), age=700, writer="4200")
+    head = {"format": 2, "holder": HOLDER, "writer": "4100", "until": NOW + 3600}
+    for number, (what, was, want) in enumerate(HELD, 1):
+        change = {"what": what, "was": was, "want": want, "at": NOW - 740, "since": NOW - 740}
+        world.keys[f"{EARLIER_KEYS[ROUND]}/4100.{number:06d}"] = json.dumps({**head, **change})
+    world.keys[f"{EARLIER_KEYS[ROUND]}/4100.000009"] = json.dumps(head)
+    without_the_module(world)
     assert restore() == 0
-    assert ("osd", OPTION) not in world.config
     assert world.keys == {}
-
-
-def test_daemons_that_lag_are_waited_for(
-    cli: FakeCli, world: MgrWorld, capsys: Captured, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    cli.osds[OPTION] = "3200"
-
-    def heard(_seconds: float) -> None:
-        cli.osds[OPTION] = "100"
-
-    monkeypatch.setattr(undoing, "_LAG_SECONDS", 60.0)
-    monkeypatch.setattr(time, "sleep", heard)
-    code, fates = restored(capsys)
-    assert (code, fates[f"config/osd/{OPTION}"]) == (0, "put-back")
-    assert cli.orders.count(f"config rm osd {OPTION}") == 1
-
-
-def test_daemons_that_lag_too_long_are_named(
-    cli: FakeCli, world: MgrWorld, capsys: Captured
-) -> None:
-    cli.osds[OPTION] = "3200"
-    assert restore() == 1
-    assert f"not yet: osd.0 still uses {OPTION} = 3200\n" in _joined(capsys)
-    assert f"{JOURNAL}/4100.000005" in world.keys
+    assert world.balancing
+    assert world.config == {}
 
 
 def test_a_setting_that_cannot_be_read_holds_no_other_up(
@@ -427,7 +392,7 @@ def test_a_journal_that_cannot_be_written_is_told(
     world.mon_refuses["config-key rm"] = (-errno.EPERM, b"", "not permitted")
     assert restore() == 1
     out = _joined(capsys)
-    assert "flag/noscrub: put back to 'unset', and in effect\n" in out
+    assert "flag/noscrub: put back to 'unset'\n" in out
     assert "The journal could not be updated: not permitted\n" in out
     assert "Run 'ceph-perf-bench restore' again.\n" in out
 
@@ -435,14 +400,14 @@ def test_a_journal_that_cannot_be_written_is_told(
 def test_keys_that_cannot_be_read_are_named(
     cli: FakeCli, world: MgrWorld, capsys: Captured
 ) -> None:
-    world.keys = {f"{JOURNAL}/4.000001": "{", f"{JOURNAL}/a b": '{"format": 3}'}
+    world.keys = {f"{KEYS}/round/4": "{", f"{KEYS}/round/a b": '{"format": 99}'}
     for words in ([], ["--dry-run"]):
         assert restore(*words) == 1
         out = _joined(capsys)
         assert "2 keys of the journal cannot be read." in out
-        assert f"{JOURNAL}/4.000001: it is not JSON\n" in out
-        assert f"    ceph config-key get {JOURNAL}/4.000001\n" in out
-        assert f"    ceph config-key rm '{JOURNAL}/a b'\n" in out
+        assert f"{KEYS}/round/4: it is no JSON: " in out
+        assert f"    ceph config-key get {KEYS}/round/4\n" in out
+        assert f"    ceph config-key rm '{KEYS}/round/a b'\n" in out
     assert len(world.keys) == 2
 
 
@@ -454,16 +419,15 @@ def _joined(capsys: Captured) -> str:
 # --- capacities -----------------------------------------------------------------------------------
 
 
+def _capacity(osd: int, was: Optional[str]) -> dict[str, Any]:
+    what = f"config/osd.{osd}/{CAPACITY}"
+    return {"what": what, "was": was, "want": "9000.0", "at": NOW - 60, "holder": MCLOCK}
+
+
 @pytest.fixture
 def capacities(world: MgrWorld) -> None:
     """Two that 'mclock propose --apply' set, in place of a round's settings."""
-    world.keys.clear()
-    changes = [
-        {"what": f"config/osd.{osd}/{CAPACITY}", "was": was, "want": "9000.0", "at": NOW - 60}
-        for osd, was in ((0, None), (1, "450.0"))
-    ]
-    head = {"format": 2, "holder": "mclock", "writer": "4100", "since": NOW, "until": NOW}
-    world.keys[f"{MCLOCK_JOURNAL}/4100.000001"] = json.dumps({**head, "changes": changes})
+    journal(world, MCLOCK, *(_capacity(osd, was) for osd, was in ((0, None), (1, "450.0"))))
     for osd in (0, 1):
         put(world, f"config/osd.{osd}/{CAPACITY}", "9000.0")
 
@@ -471,10 +435,9 @@ def capacities(world: MgrWorld) -> None:
 def test_reliefs_stay_unless_it_is_said(
     capacities: None, cli: FakeCli, world: MgrWorld, capsys: Captured
 ) -> None:
-    what, head = "osd/1/primary_affinity", {"format": 2, "holder": "relief", "writer": "4100"}
-    change = {"what": what, "was": "1.0", "want": "0.0", "at": NOW - 60}
-    document = {**head, "since": NOW, "until": NOW, "changes": [change]}
-    world.keys = {f"{RELIEF_JOURNAL}/4100.000001": json.dumps(document)}
+    what = "osd/1/primary_affinity"
+    change = {"what": what, "was": "1.0", "want": "0.0", "at": NOW - 60, "holder": RELIEF}
+    journal(world, RELIEF, change)
     world.change_osd(1, primary_affinity=0.0)
     assert restore() == 0
     assert (
@@ -486,7 +449,7 @@ def test_reliefs_stay_unless_it_is_said(
     out = capsys.readouterr().out
     assert "'osd relieve' changed 1 setting, 60 s ago:\n" in out
     assert "    ceph osd primary-affinity 1 1.0\n" in out
-    assert f"{what}: put back to '1.0', and in effect" in out
+    assert f"{what}: put back to '1.0'" in out
     assert (world.osd(1)["primary_affinity"], world.keys) == (1.0, {})
 
 
@@ -494,8 +457,7 @@ def test_reliefs_stay_unless_it_is_said(
 def reweighted(world: MgrWorld) -> None:
     """An OSD that 'osd relieve --reweight' gave half, in place of a round's settings."""
     change = {"what": "osd/1/reweight", "was": "1.0", "want": "0.5", "at": NOW - 60}
-    head = {"format": 2, "holder": "relief", "writer": "4100", "since": NOW, "until": NOW}
-    world.keys = {f"{RELIEF_JOURNAL}/4100.000001": json.dumps({**head, "changes": [change]})}
+    journal(world, RELIEF, {**change, "holder": RELIEF})
     world.change_osd(1, weight=0.5)
 
 
@@ -504,12 +466,11 @@ def test_the_way_back_of_a_relieved_osd_is_kept_while_it_is_out(
 ) -> None:
     # "osd out": the monitors keep 0.5 as osd_xinfo.old_weight, and give it that when it is in.
     world.change_osd(1, weight=0.0)
-    before = dict(world.keys)
     assert restore("--relief") == 1
     out = _joined(capsys)
     assert "osd/1/reweight: not yet: osd.1 is out, and has reweight 0.5 when it is in again" in out
     assert "ceph osd reweight 1 1.0" not in out  # it would take the OSD in
-    assert (world.osd(1)["weight"], world.keys) == (0.0, before)
+    assert (world.osd(1)["weight"], named(world)) == (0.0, ["osd/1/reweight"])
     assert restore("--relief", "--dry-run", "--format", "json") == 1
     (setting,) = json.loads(capsys.readouterr().out)["settings"]
     assert setting["waits"].startswith("osd.1 is out, and has reweight 0.5")
@@ -524,8 +485,8 @@ def test_what_is_left_is_put_back_by_the_command_that_is_named(
 ) -> None:
     cli.breaks.add("osd info")
     assert restore(*words) == 1
-    named = f"1 setting not put back yet: run 'ceph-perf-bench restore {' '.join(words)}' again."
-    assert named in _joined(capsys)
+    said = f"1 setting not put back yet: run 'ceph-perf-bench restore {' '.join(words)}' again."
+    assert said in _joined(capsys)
     cli.breaks.clear()
     assert restore(*words) == 0
     assert (world.osd(1)["weight"], world.keys) == (1.0, {})
@@ -560,12 +521,7 @@ def test_capacities_of_many_osds_are_looked_at_together(
     capacities: None, cli: FakeCli, world: MgrWorld, capsys: Captured
 ) -> None:
     """Each run of the client takes half a second, and there is a capacity of each OSD."""
-    changes = [
-        {"what": f"config/osd.{osd}/{CAPACITY}", "was": None, "want": "9000.0", "at": NOW - 60}
-        for osd in range(50)
-    ]
-    head = {"format": 2, "holder": "mclock", "writer": "4100", "since": NOW, "until": NOW}
-    world.keys[f"{MCLOCK_JOURNAL}/4100.000001"] = json.dumps({**head, "changes": changes})
+    journal(world, MCLOCK, *(_capacity(osd, None) for osd in range(50)))
     assert restore("--mclock", "--dry-run") == 1
     assert "changed 50 settings" in capsys.readouterr().out
     assert len(cli.calls) < 20
@@ -611,11 +567,6 @@ def _monitors(ceph: Play) -> CephMonitors:
             ["config", "set", "osd", "x", "-1"],
         ),
         ("config get", {"who": "osd.0", "key": "x"}, ["config", "get", "osd.0", "x"]),
-        (
-            "log last",
-            {"num": 300, "level": "info", "channel": "audit"},
-            ["log", "last", "300", "info", "audit"],
-        ),
     ],
 )
 def test_arguments_become_words(
@@ -629,11 +580,6 @@ def test_arguments_become_words(
         [*own, "--", *words],
         [*own, "--format", "json", "--", *words],
     ]
-
-
-def test_an_osd_is_told(ceph: Play) -> None:
-    ceph.write({"on": "-- tell osd.3 config get x", "out": '{"x": "1"}'})
-    assert _monitors(ceph).osd_command_json(3, "config get", var="x") == {"x": "1"}
 
 
 @pytest.mark.parametrize(

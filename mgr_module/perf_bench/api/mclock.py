@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ..doctor.mclock_tuning import Applied, MclockTuning
 from ..model.json_fields import Json
-from ..model.said import with_said
 from ..report import mclock as shapes
 from .paging import WHOLE, Page
 
@@ -37,10 +36,8 @@ class MclockApi:
         return {
             "changed": list(done.changed),
             "left": done.left,
-            "theirs": [{"what": one.what, "now": one.now} for one in done.theirs],
-            "waiting": [
-                {"what": one.change.what, **with_said(why=one.why)} for one in done.waiting
-            ],
+            "theirs": [{"what": one.what, "now": one.now} for one in done.done.left],
+            "waiting": [{"what": one.change.what, "why": one.why} for one in done.done.waiting],
         }
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Callable, NamedTuple, Optional
 
+from ..core.loop import complete
 from ..errors import PerfBenchError
 from ..model.admission import Rules, Situation
 from ..model.coverage import Look
@@ -16,19 +17,18 @@ from ..model.guard import Alarm, GuardSnapshot
 from ..model.interim import ClientLatency
 from ..model.options import SafetyOptions
 from ..model.plan import Plan
-from ..model.quiesce import QuiesceState, QuiesceStatus, Restored, SettingChange
+from ..model.quiesce import QuiesceStatus, Restored, SettingChange, Values, plan_changes
 from ..model.round import OsdResult, Round
 from ..model.said import say
-from ..ports import AdmissionSource, RestoreHelper, RoundSettings
-from ..settings.undo import Access
+from ..ports import AdmissionSource, RoundSettings
 from .admission.capacity import possible
 from .admission.flapping import FlapCounter
 from .admission.options import rules_of, tolerated_of
 from .admission.osd_maps import MapCounter
-from .round_helper import RoundHelper
+from .held import Access, Held, OneAtATime
+from .held_journal import ROUND
+from .held_kinds import wanted_for
 from .run.guard import Guard, Limit
-from .run.quiesce import Quiesce
-from .run.quiesce_plan import Values, plan_changes, wanted_for
 from .schedule.timezones import zone
 from .schedule.windows import open_at
 
@@ -46,15 +46,12 @@ _HELD_SECONDS = 900.0
 class SafetyDeps:
     """The services that RoundSafety uses.
 
-    ``start_helper`` starts a process that restores the settings of the round with the given token
-    if this mgr cannot, after the given seconds at the latest. ``client_seconds`` returns the mean
-    seconds of client operations; None if there are too few.
+    ``client_seconds`` returns the mean seconds of client operations; None if there are too few.
     """
 
     outlook: AdmissionSource
     access: Access
     settings: RoundSettings
-    start_helper: Callable[[str, float], RestoreHelper]
     client_seconds: Callable[[], Optional[float]]
 
 
@@ -92,9 +89,9 @@ class RoundSafety:
         self._changes = FlapCounter()
         self._maps = MapCounter()
         self._running: Optional[str] = None
-        self._helper = RoundHelper(deps.start_helper, deps.access.log)
         self._watching: Optional[Guarded] = None
-        self._quiesce = Quiesce(deps.access, lambda: self._running)
+        self._held = Held(ROUND, deps.access, lambda: self._running)
+        self._now = OneAtATime()
         # That of the round that holds its settings; None without one, and for rounds of clients.
         self._felt: Optional[_Felt] = None
 
@@ -108,10 +105,7 @@ class RoundSafety:
 
     def tick(self) -> None:
         """Restore settings that no round holds; call it every few seconds."""
-        holder = self._helper.holder  # before the rest is asked: a round may begin meanwhile
-        self._quiesce.tick()
-        if self._running is None and self._quiesce.state() is QuiesceState.IDLE:
-            self._helper.dismiss(holder)
+        self._now(self._held.step())
 
     # --- before a round ----------------------------------------------------------------------
 
@@ -186,10 +180,7 @@ class RoundSafety:
             # down with them.
             before = replace(glance, up=glance.up.union(round_.plan.osds))
             self._watching = Guarded(Guard(before, rules, limit, at_once), note, end, now)
-        wanted = self._wanted(round_.plan)
-        if wanted:
-            self._helper.start(round_.token, until - self._clock.now())
-        return self._quiesce.hold(round_.token, wanted, until)
+        return self._now(self._held.hold(round_.token, self._wanted(round_.plan), until))
 
     def benches_begin(self) -> None:
         """Take note that benches begin: from now on the guard counts new OSD maps."""
@@ -199,10 +190,8 @@ class RoundSafety:
     def release(self, round_: Round) -> Released:
         """Restore all settings that the round changed. Raises nothing: failures are retried."""
         watching, self._watching = self._watching, None
-        done = self._quiesce.release(round_.token)
+        done = self._now(self._held.end(round_.token))
         self._running = None  # not before: a tick would put back what the round is to tell of
-        if done.complete:
-            self._helper.dismiss(round_.token)
         clients = self.client_latency()
         self._felt = None  # or the next round, which may not get so far, would be told the same
         alarms = () if watching is None else tuple(watching.guard.alarms)
@@ -215,31 +204,30 @@ class RoundSafety:
 
     def leave(self) -> None:
         """Restore all settings when the mgr stops, and change nothing afterwards."""
-        if self._quiesce.leave().complete:
-            self._helper.dismiss(self._helper.holder)
+        self._now(self._held.leave())
 
     # --- for the operator --------------------------------------------------------------------
 
     def status(self) -> QuiesceStatus:
         """Return the settings that are changed now. Raises CommandFailed without the journal."""
-        self._quiesce.wake()
-        return self._quiesce.status()
+        self._wake()
+        return complete(self._held.status())
 
     def state(self) -> str:
         """Return the status as one word; empty while the journal cannot be read."""
         try:
-            self._quiesce.wake()
-            return self._quiesce.state().value
+            self._wake()
+            return self._held.state().value
         except PerfBenchError:
             return ""
 
     def restore(self) -> Restored:
         """Restore the settings now. Raises Busy while a round holds them."""
-        return self._quiesce.restore()
+        return self._now(self._held.restore())
 
     def claims(self) -> Sequence[Claim]:
         """Return the claims about settings that could not be restored."""
-        return self._quiesce.claims()
+        return self._held.claims()
 
     @property
     def tolerated(self) -> Sequence[str]:
@@ -248,9 +236,14 @@ class RoundSafety:
 
     def looks(self) -> Sequence[Look]:
         """The journal of the settings that rounds have changed."""
-        return self._quiesce.looks()
+        return self._held.looks()
 
     # --- inside ------------------------------------------------------------------------------
+
+    def _wake(self) -> None:
+        """Read the journal once. Changing settings takes seconds, for which nobody waits."""
+        if not self._held.is_read:
+            self._now(self._held.read())
 
     def _note_clients(self) -> None:
         now, felt = self._clock.now(), self._felt

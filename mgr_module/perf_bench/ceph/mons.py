@@ -35,13 +35,6 @@ class Mons:
         """Run a command; returns its JSON output. Raises CommandFailed."""
         return _parsed(prefix, self.command(prefix, **arguments, format="json"))
 
-    def osd_command_json(self, osd: int, prefix: str, **arguments: Any) -> Any:
-        """Run a command on one OSD; returns its JSON output. Raises CommandFailed."""
-        what = f"osd.{osd} {prefix}"
-        with _named(what):
-            out = self.client.osd(osd, {"prefix": prefix, **arguments, "format": "json"})
-        return _parsed(what, out)
-
     def key(self, name: str) -> Optional[str]:
         """A value of the monitors' config-key store; None if the key does not exist."""
         try:

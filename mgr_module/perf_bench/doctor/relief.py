@@ -1,4 +1,4 @@
-"""Relieve an OSD on request: less primary affinity or reweight, journalled first.
+"""Relieve an OSD on request: less primary affinity or reweight, recorded first.
 
 Nothing here acts or undoes by itself. The journal is at the monitors: another mgr can undo it.
 """
@@ -6,50 +6,33 @@ Nothing here acts or undoes by itself. The journal is at the monitors: another m
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple, Optional
+from typing import Optional
 
+from ..bench.held import Access, Held, OneAtATime
+from ..bench.held_journal import RELIEF
 from ..errors import InvalidValue, NotFound, NotNow, PerfBenchError
 from ..model.pacing import Every
-from ..model.quiesce import Entry, Left, SettingChange, Waiting, same_value
+from ..model.quiesce import Restored, same_value
 from ..model.relief import REWEIGHT, WORDS, Relief, setting, stored
-from ..model.said import say
-from ..settings.undo import Access, Undoer
 
-HOLDER = "relief"
 # OSDs that may be relieved at once: more of them overload the others.
 MOST = 100
 # Seconds between reads of the journal, which another mgr or the host tool may have changed.
 _EVERY = 60.0
 
 
-class Undone(NamedTuple):
-    """``put_back`` was set to what it was, ``as_before`` was that already.
-
-    ``theirs`` were changed by somebody else since and stay; ``waiting`` cannot be put back now.
-    """
-
-    put_back: Sequence[SettingChange]
-    as_before: Sequence[SettingChange]
-    theirs: Sequence[Left] = ()
-    waiting: Sequence[Waiting] = ()
-
-
 class OsdRelief:
     """Thread-safe. ``tick`` only reads the journal."""
 
     def __init__(self, access: Access) -> None:
-        """``access`` has a journal of its own."""
         self._settings = access.settings
         self._clock = access.clock
         self._log: logging.Logger = access.log
-        # Entries are undone on request only, so pending commands need not be waited for.
-        self._undoer = Undoer(access, late=0.0)
-        self._lock = threading.Lock()
+        self._held = Held(RELIEF, access)
+        self._now = OneAtATime()
         self._reads = Every(_EVERY)
-        self._noted: Optional[Sequence[Relief]] = None
         self._trouble = ""
 
     def tick(self) -> None:
@@ -57,8 +40,7 @@ class OsdRelief:
         if not self._reads.is_due(self._clock.monotonic()):
             return
         try:
-            with self._lock:
-                self._read()
+            self._now(self._read())
             self._trouble = ""
         except PerfBenchError as error:
             if str(error) != self._trouble:  # once, not every minute
@@ -70,105 +52,64 @@ class OsdRelief:
 
         None until it was read.
         """
-        return self._noted
+        if not self._held.is_read:
+            return None
+        reliefs = [Relief(change) for change in self._held.changes]
+        return sorted(reliefs, key=lambda one: (one.osd, one.what))
 
     def ls(self) -> Sequence[Relief]:
         """All reliefs, each with what the OSD map has now. Raises NotNow, CommandFailed."""
-        with self._lock:
-            self._read()
-            return [self._asked(one) for one in self._noted or ()]
+        self._now(self._read())
+        return [self._asked(one) for one in self.noted() or ()]
 
     def relieve(self, osd: int, what: str, value: float) -> Relief:
-        """Set the value (0 to 1), after what it was is journalled.
+        """Set the value (0 to 1), after what it was is recorded.
 
         A second relief of the same kind keeps what was before the first, unless an operator has
         changed it since. Raises InvalidValue, NotFound for an unknown OSD, NotNow, CommandFailed.
         """
-        want, name = stored(value), setting(osd, what)
-        with self._lock:
-            self._read()
-            entries = self._undoer.entries
-            now = self._settings.read(name)
-            _check(osd, what, want, now)
-            before = next((one for one in entries if one.what == name), None)
-            if before is None and len(entries) >= MOST:
-                raise NotNow(
-                    say(
-                        "relief-limit",
-                        "{count} reliefs are in effect, at most {most} may be: undo some, see "
-                        "'ceph perf-bench relief ls'",
-                        count=len(entries),
-                        most=MOST,
-                    )
-                )
-            ours = before is not None and same_value(now, before.change.want)
-            was = before.change.was if before is not None and ours else now
-            change = SettingChange(name, was, want, self._clock.now())
-            (entry,) = self._undoer.add_all(HOLDER, [change])
-            if not self._undoer.make(entry, now):
-                self._undoer.forget(entry)
-                self._note()
-                raise NotNow(
-                    say(
-                        "relief-changed",
-                        "{what} of osd.{osd} was changed at this moment: try again",
-                        what=WORDS[what],
-                        osd=osd,
-                    )
-                )
-            if before is not None:
-                self._undoer.forget(before)
-            self._note()
-            return self._asked(_relief(entry))
+        return self._now(self._relieve(osd, what, value))
 
-    def undo(self, osd: int) -> Undone:
+    def undo(self, osd: int) -> Restored:
         """Put back what was before, of one OSD; what somebody else has changed since stays.
 
         Raises NotFound if it is not relieved, NotNow if the journal cannot be read or written.
         """
-        with self._lock:
-            self._read()
-            entries = [one for one in self._undoer.entries if _relief(one).osd == osd]
-            if not entries:
-                raise NotFound(
-                    say(
-                        "no-relief",
-                        "osd.{osd} is not relieved: 'ceph perf-bench relief ls' lists those that "
-                        "are",
-                        osd=osd,
-                    )
-                )
-            done = self._undoer.undo(entries, at_once=True)
-            self._note()
-            if done.unsaved is not None:
-                raise NotNow(
-                    say("relief-journal", "the journal of relieved OSDs: {why}", why=done.unsaved)
-                )
-            known = {one.what for one in done.put_back} | {one.what for one in done.left}
-            known |= {one.change.what for one in done.waiting}
-            same = [one.change for one in entries if one.what not in known]
-            return Undone(done.put_back, same, done.left, done.waiting)
+        return self._now(self._undo(osd))
 
     # --- inside ------------------------------------------------------------------------------
 
-    def _read(self) -> None:
-        self._undoer.refresh()
-        self._note()
-        if self._undoer.unreadable:
-            bad = self._undoer.unreadable[0]
+    async def _relieve(self, osd: int, what: str, value: float) -> Relief:
+        name, want = setting(osd, what), stored(value)
+        await self._read()
+        _check(osd, what, want, await self._held.do(lambda: self._settings.read(name)))
+        before = self._held.changes
+        if len(before) >= MOST and all(one.what != name for one in before):
             raise NotNow(
-                say(
-                    "relief-journal-unread",
-                    "the journal of relieved OSDs cannot be read: {key} ({why}); print it "
-                    "with 'ceph config-key get {key}', put back what it names, then remove it",
-                    key=bad.key,
-                    why=bad.why,
-                )
+                f"{len(before)} reliefs are in effect, at most {MOST} may be: undo some, see "
+                "'ceph perf-bench relief ls'"
             )
+        changed = await self._held.hold(RELIEF, {name: want})
+        if not changed:
+            raise NotNow(f"{WORDS[what]} of osd.{osd} was changed at this moment: try again")
+        return await self._held.do(lambda: self._asked(Relief(changed[0])))
 
-    def _note(self) -> None:
-        found = [_relief(one) for one in self._undoer.entries]
-        self._noted = sorted(found, key=lambda one: (one.osd, one.what))
+    async def _undo(self, osd: int) -> Restored:
+        await self._read()
+        names = [one.what for one in self._held.changes if Relief(one).osd == osd]
+        if not names:
+            raise NotFound(
+                f"osd.{osd} is not relieved: 'ceph perf-bench relief ls' lists those that are"
+            )
+        done = await self._held.release(names)
+        if done.unsaved is not None:
+            raise NotNow(f"the journal of relieved OSDs: {done.unsaved}")
+        return done
+
+    async def _read(self) -> None:
+        await self._held.read()
+        if self._held.journal.unreadable:
+            raise NotNow(self._held.unreadable_text())
 
     def _asked(self, relief: Relief) -> Relief:
         """The relief with what the OSD map has now."""
@@ -180,44 +121,11 @@ class OsdRelief:
             return replace(relief, unread=str(error))
 
 
-def _relief(entry: Entry) -> Relief:
-    return Relief(entry.change, entry.change.at or entry.since)
-
-
 def _check(osd: int, what: str, want: str, now: Optional[str]) -> None:
     """Raise InvalidValue unless this takes load off the OSD."""
+    name = f"{WORDS[what]} of osd.{osd} is {now}"
     if same_value(want, now):
-        raise InvalidValue(
-            say(
-                "relief-same",
-                "{what} of osd.{osd} is {now} already",
-                what=WORDS[what],
-                osd=osd,
-                now=str(now),
-            ),
-            field=what,
-        )
+        raise InvalidValue(f"{name} already", field=what)
     if now is not None and float(want) > float(now):
-        if what == REWEIGHT and float(now) == 0:
-            raise InvalidValue(
-                say(
-                    "relief-out",
-                    "reweight of osd.{osd} is {now} (it is out): {want} would give it more load, "
-                    "not less",
-                    osd=osd,
-                    now=now,
-                    want=want,
-                ),
-                field=what,
-            )
-        raise InvalidValue(
-            say(
-                "relief-more",
-                "{what} of osd.{osd} is {now}: {want} would give it more load, not less",
-                what=WORDS[what],
-                osd=osd,
-                now=now,
-                want=want,
-            ),
-            field=what,
-        )
+        out = " (it is out)" if what == REWEIGHT and float(now) == 0 else ""
+        raise InvalidValue(f"{name}{out}: {want} would give it more load, not less", field=what)

@@ -1,4 +1,4 @@
-"""Quiesce: the settings that a round has changed, recorded so that they are always put back.
+"""Settings that are changed for a while: the change, and what became of putting it back.
 
 A setting has a name (``what``) and a text as its value; None means that it is not set. The names:
 
@@ -11,12 +11,17 @@ A setting has a name (``what``) and a text as its value; None means that it is n
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Optional
 
+BALANCER = "balancer"
 # The section and the option that switch the balancer, as the configuration database names them.
 BALANCER_OPTION = "mgr/mgr/balancer/active"
+
+# Names of settings to values.
+Values = Mapping[str, Optional[str]]
 
 
 class QuiesceState(str, Enum):
@@ -39,68 +44,66 @@ def same_value(one: Optional[str], other: Optional[str]) -> bool:
 
 @dataclass(frozen=True)
 class SettingChange:
-    """One change of a setting. ``at`` is the unix time right before it, by the writer's clock."""
+    """One change of a setting, as it is recorded before it is made.
+
+    ``at`` is the unix time of that by the writer's clock, ``holder`` its owner (a round's token).
+    After ``until`` (unix seconds) it is put back in any case; None: on request only. ``also`` are
+    other values that count as ours. Until ``late_until`` (unix seconds) a command for it may be
+    carried out; 0: all were answered.
+    """
 
     what: str
     was: Optional[str]
     want: Optional[str]
     at: float = 0.0
+    holder: str = ""
+    until: Optional[float] = None
+    also: tuple[Optional[str], ...] = ()
+    late_until: float = 0.0
+
+    def is_ours(self, value: Optional[str]) -> bool:
+        """Whether the setting has a value that this change gave it."""
+        return any(same_value(value, one) for one in (self.want, *self.also))
+
+    def over(self, earlier: Optional[SettingChange]) -> SettingChange:
+        """This change, made after an earlier one of the same setting that was not put back."""
+        if earlier is None or not (earlier.is_ours(self.was) or same_value(earlier.was, self.was)):
+            return self
+        also = dict.fromkeys((*self.also, earlier.want, *earlier.also))
+        return replace(self, was=earlier.was, also=tuple(also))
 
 
-@dataclass(frozen=True)
-class Entry:
-    """One change in the journal: written before the change is made, removed after it is undone.
+def plan_changes(now: Values, wanted: Values) -> list[SettingChange]:
+    """The changes from the present values to the wanted ones.
 
-    ``key`` is never used again, so a write or removal that arrives late affects no other entry.
-    ``holder`` is the owner of the change (a round's token), ``writer`` the process that wrote it.
-    Times are unix seconds by the writer's clock; after ``until`` the change is undone in any case.
+    A setting that already has the wanted value, or does not exist, is left alone.
     """
-
-    key: str
-    holder: str
-    writer: str
-    since: float
-    until: float
-    change: SettingChange
-
-    @property
-    def what(self) -> str:
-        return self.change.what
+    return [
+        SettingChange(what, now[what], value)
+        for what, value in wanted.items()
+        if what in now and not same_value(now[what], value)
+    ]
 
 
 @dataclass(frozen=True)
-class UnreadableEntry:
-    """An entry of the journal that cannot be read, and why."""
+class UnreadableKey:
+    """A key of the journal that cannot be read, and why."""
 
     key: str
     why: str
 
 
 @dataclass(frozen=True)
-class Contents:
-    """The content of the journal; each writer's entries are in the order of writing.
-
-    ``made`` has the keys of entries whose change is known to be made.
-    """
-
-    entries: tuple[Entry, ...] = ()
-    unreadable: tuple[UnreadableEntry, ...] = ()
-    made: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True)
 class Left:
     """A change that is not put back, because somebody else has changed the setting.
 
-    ``now`` is its value; ``gone``: the setting no longer exists (its pool was removed). ``by`` is
-    who set it, if Ceph knows.
+    ``now`` is its value; ``gone``: the setting no longer exists (its pool was removed).
     """
 
     what: str
     was: Optional[str]
     now: Optional[str]
     gone: bool = False
-    by: Optional[str] = None
 
 
 @dataclass(frozen=True)
@@ -115,17 +118,30 @@ class Waiting:
 class Restored:
     """The outcome of a restore. Complete if nothing is ``waiting`` and ``unsaved`` is None.
 
-    ``unsaved`` says why the journal could not be read or updated.
+    ``same`` had the value of before already. ``unsaved`` says why the journal was not updated.
     """
 
     put_back: tuple[SettingChange, ...] = ()
     left: tuple[Left, ...] = ()
     waiting: tuple[Waiting, ...] = ()
+    same: tuple[SettingChange, ...] = ()
     unsaved: Optional[str] = None
 
     @property
     def complete(self) -> bool:
         return not self.waiting and self.unsaved is None
+
+    @staticmethod
+    def all_of(parts: Iterable[Restored]) -> Restored:
+        """The outcomes of several changes as one."""
+        parts = tuple(parts)
+        return Restored(
+            tuple(one for part in parts for one in part.put_back),
+            tuple(one for part in parts for one in part.left),
+            tuple(one for part in parts for one in part.waiting),
+            tuple(one for part in parts for one in part.same),
+            next((part.unsaved for part in parts if part.unsaved), None),
+        )
 
 
 @dataclass(frozen=True)

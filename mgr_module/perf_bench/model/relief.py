@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Optional
 
 from .quiesce import SettingChange, same_value
-from .said import Said, say
 
 AFFINITY, REWEIGHT = "primary_affinity", "reweight"
 # How the two are called in sentences.
@@ -29,13 +28,17 @@ def setting(osd: int, what: str) -> str:
 class Relief:
     """One relief: what it changed, and what the OSD map has ``now`` (None: no such OSD).
 
-    ``since`` is unix seconds. ``unread`` says why the map could not be asked.
+    ``unread`` says why the map could not be asked.
     """
 
     change: SettingChange
-    since: float
     now: Optional[str] = None
     unread: Optional[str] = None
+
+    @property
+    def since(self) -> float:
+        """Unix seconds."""
+        return self.change.at
 
     @property
     def osd(self) -> int:
@@ -59,20 +62,14 @@ def is_out(what: str, now: Optional[float]) -> bool:
     return what == REWEIGHT and now == 0
 
 
-def why_out(change: SettingChange, now: Optional[str]) -> Optional[Said]:
+def why_out(change: SettingChange, now: Optional[str]) -> Optional[str]:
     """Why a change that is a reweight cannot be put back now: the OSD is out, None if it is not.
 
     The map has the weight 0 until it is in again. The monitors keep the weight that it had
-    (``osd_xinfo``), and give it that then: without the entry in the journal it would stay relieved
-    for ever.
+    (``osd_xinfo``), and give it that then: without the journal it would stay relieved for ever.
     """
     kind, _, name = change.what.partition("/")
     osd, _, field = name.partition("/")
     if kind != "osd" or now is None or not is_out(field, float(now)):
         return None
-    return say(
-        "relief-is-out",
-        "osd.{osd} is out, and has reweight {want} when it is in again: undo it then",
-        osd=int(osd),
-        want=str(change.want),
-    )
+    return f"osd.{osd} is out, and has reweight {change.want} when it is in again: undo it then"

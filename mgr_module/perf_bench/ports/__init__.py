@@ -13,9 +13,7 @@ from .notifications import Notifier, Progress
 from .round_actions import Commands, LoadGenerator, Pools
 from .settings import (
     Authority,
-    JournalKeeper,
     Monitors,
-    RestoreHelper,
     RoundSettings,
     Settings,
 )
@@ -46,7 +44,6 @@ __all__ = (
     "Counters",
     "DoctorSource",
     "DownTimes",
-    "JournalKeeper",
     "LoadGenerator",
     "Members",
     "Monitors",
@@ -57,7 +54,6 @@ __all__ = (
     "Pools",
     "Prober",
     "Progress",
-    "RestoreHelper",
     "RoundSettings",
     "Settings",
     "StorePlace",

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Optional, Protocol
 
-from ..model.quiesce import Contents, Entry, SettingChange
-
 
 class Monitors(Protocol):
     """Commands to the monitors, which forward those of mgr modules to the active mgr.
@@ -20,9 +18,6 @@ class Monitors(Protocol):
 
     def command_json(self, prefix: str, **arguments: Any) -> Any:
         """Run a command; returns its JSON output."""
-
-    def osd_command_json(self, osd: int, prefix: str, **arguments: Any) -> Any:
-        """Run a command on one OSD; returns its JSON output."""
 
 
 class Settings(Protocol):
@@ -39,17 +34,8 @@ class Settings(Protocol):
 
     def set(self, what: str, value: Optional[str]) -> None: ...
 
-    def lagging(self, change: SettingChange) -> Optional[str]:
-        """After a change was undone: which daemon still uses its value, as a sentence, or None."""
-
-    def author(self, change: SettingChange) -> Optional[str]:
-        """Who else has set the held value, if Ceph knows."""
-
-    def is_half_set(self, change: SettingChange, value: Optional[str]) -> bool:
-        """Whether ``value`` is that of a ``set`` to ``change.was`` which was cut off."""
-
-    def commands(self, change: SettingChange) -> list[str]:
-        """The commands with which an operator undoes the change."""
+    def commands(self, what: str, value: Optional[str]) -> list[str]:
+        """The commands with which an operator sets the value; asks nobody."""
 
 
 class RoundSettings(Settings, Protocol):
@@ -57,34 +43,6 @@ class RoundSettings(Settings, Protocol):
 
     def moving_pools(self) -> Sequence[int]:
         """The IDs of the pools that the autoscaler is about to split or merge."""
-
-
-class JournalKeeper(Protocol):
-    """Stores the journal. Entries are never rewritten; every key is used once.
-
-    All raise a PerfBenchError within a time limit. A call that raised may have taken effect.
-    """
-
-    def read(self) -> Contents: ...
-
-    def add(
-        self, writer: str, holder: str, since: float, until: float, change: SettingChange
-    ) -> Entry:
-        """Store an entry under a new key."""
-
-    def confirm(self, writer: str, holder: str, until: float) -> None:
-        """Note that all changes recorded so far by this writer are made."""
-
-    def add_all(
-        self, writer: str, holder: str, changes: Sequence[SettingChange]
-    ) -> Sequence[Entry]:
-        """Store several changes at once; these are put back on request only."""
-
-    def remove(self, *entries: Entry) -> None:
-        """Remove entries; one that is already removed is no error."""
-
-    def tidy(self, entries: Sequence[Entry]) -> None:
-        """Remove the notes of ``confirm`` that no entry needs; ``entries`` are all there are."""
 
 
 class Authority(Protocol):
@@ -96,10 +54,3 @@ class Authority(Protocol):
 
     def check(self) -> None:
         """Ask the monitors. Raises NotNow if another mgr is active."""
-
-
-class RestoreHelper(Protocol):
-    """A helper process that puts settings back if this mgr no longer can."""
-
-    def dismiss(self) -> None:
-        """End the helper: this mgr has put everything back."""

@@ -8,7 +8,6 @@ from typing import Optional
 from ..model.json_fields import Json
 from ..model.phrases import listed, plural
 from ..model.quiesce import QuiesceStatus, Restored, SettingChange
-from ..model.said import with_said
 from .text import facts, iso, short_time
 
 
@@ -21,7 +20,7 @@ def quiesce(status: QuiesceStatus, round_id: Optional[int]) -> Json:
         "holder": None if status.holder is None else _holder(status.holder, round_id),
         "round": round_id,
         "changed": [asdict(changed) for changed in status.changed],
-        **with_said(why=status.why or None),
+        "why": status.why or None,
         "commands": list(status.commands),
         "commands_left_out": status.more_changes,
         "watched": list(status.watched),
@@ -47,11 +46,7 @@ def restored(done: Restored) -> Json:
         "complete": done.complete,
         **outcome(done),
         "waiting": [
-            {
-                "what": waiting.change.what,
-                "was": waiting.change.was,
-                **with_said(why=waiting.why),
-            }
+            {"what": waiting.change.what, "was": waiting.change.was, "why": waiting.why}
             for waiting in done.waiting
         ],
         "unsaved": done.unsaved,
@@ -87,7 +82,7 @@ def _extras(shape: Json) -> list[tuple[str, str]]:
     watched = ", ".join(shape["watched"])
     last = shape["last"] or {"put_back": (), "left": ()}
     return [
-        ("watched", f"{watched}: an order may still be carried out" if watched else ""),
+        ("watched", f"{watched}: a command may still be carried out" if watched else ""),
         ("put back last", listed([one["what"] for one in last["put_back"]])),
         *(("left", f"{one['what']}: {_left(one)}") for one in last["left"]),
     ]
@@ -126,7 +121,7 @@ def restored_text(shape: Json) -> str:
 def _left(left: Json) -> str:
     if left["gone"]:
         return "is gone"
-    return f"{_value(left['now'])}, set by {left['by'] or 'somebody else'}: it stays"
+    return f"{_value(left['now'])}, set by somebody else: it stays"
 
 
 def outcome_text(shape: Json) -> str:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Optional
+from typing import Optional
 
 from ..model.json_fields import Json
-from ..model.quiesce import Left, SettingChange
+from ..model.quiesce import Left, Restored, SettingChange
 from ..model.relief import WORDS, Relief, is_out
-from ..model.said import with_said
 from .text import iso, minute, shown, table
 
 
@@ -44,16 +43,14 @@ def relieved_line(one: Json, now: Optional[float]) -> str:
     )
 
 
-def undone(osd: int, done: Any) -> Json:
+def undone(osd: int, done: Restored) -> Json:
     """What undoing did, by setting."""
     return {
         "osd": osd,
         "put_back": [_change(one) for one in done.put_back],
-        "as_before": [_change(one) for one in done.as_before],
-        "theirs": [_theirs(one) for one in done.theirs],
-        "waiting": [
-            {"what": _what(one.change.what), **with_said(why=one.why)} for one in done.waiting
-        ],
+        "as_before": [_change(one) for one in done.same],
+        "theirs": [_theirs(one) for one in done.left],
+        "waiting": [{"what": _what(one.change.what), "why": one.why} for one in done.waiting],
     }
 
 
@@ -110,14 +107,13 @@ def _undone_text(shape: Json) -> str:
 def _left(one: Json) -> str:
     if one["gone"]:
         return "is gone: there is no such OSD any more"
-    by = one["by"] or "somebody else"
-    return f"is {one['now']:g}, set by {by} since: it stays, and was {one['was']:g} before"
+    return f"is {one['now']:g}, set by somebody else since: it stays, and was {one['was']:g} before"
 
 
 def _theirs(one: Left) -> Json:
     return {
         "what": _what(one.what), "was": _number(one.was), "now": _number(one.now),
-        "gone": one.gone, "by": one.by,
+        "gone": one.gone,
     }  # fmt: skip
 
 

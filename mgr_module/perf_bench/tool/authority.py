@@ -26,10 +26,8 @@ class PersonAuthority:
         self._force = force
         # Epoch of the MgrMap in which no mgr with perf_bench was active; spares a second check.
         self._empty_epoch = -1
-
-    @property
-    def writer(self) -> str:
-        return f"tool-{uuid.uuid4().hex}"  # unused: the tool adds nothing to the journal
+        # What the tool cannot put back it records in a key of its own.
+        self.writer = f"tool-{uuid.uuid4().hex}"
 
     def check(self) -> None:
         """Raises Busy while a round holds settings, NotNow if that cannot be determined."""

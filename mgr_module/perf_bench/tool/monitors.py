@@ -9,14 +9,11 @@ from typing import Any
 from ..errors import CommandFailed
 from .client import CephClient
 
-# Seconds. Shorter for an OSD or a mgr that hangs than for monitors that elect a leader.
+# Seconds. Shorter for a mgr that hangs than for monitors that elect a leader.
 _DAEMON_LIMIT = 15.0
 # Commands that the monitors pass on to the active mgr; without one the client waits for it.
 _OF_THE_MGR = "balancer "
 _JSON = ("--format", "json")
-# Logs of who set what, read once: each run of the client adds a line, and Ceph 16 keeps only the
-# last 50 lines of a channel.
-_READ_ONCE = ("log last", "config log")
 
 
 class CephMonitors:
@@ -24,7 +21,6 @@ class CephMonitors:
 
     def __init__(self, client: CephClient) -> None:
         self._client = client
-        self._logs: dict[tuple[str, ...], Any] = {}
 
     def command(self, prefix: str, **arguments: Any) -> bytes:
         """Run a command; returns its output unparsed. Raises CommandFailed."""
@@ -32,18 +28,7 @@ class CephMonitors:
 
     def command_json(self, prefix: str, **arguments: Any) -> Any:
         """Run a command; returns its JSON output. Raises CommandFailed."""
-        if prefix not in _READ_ONCE:
-            return _parsed(prefix, self._run(prefix, arguments, _JSON))
-        words = tuple(_words(prefix, arguments))
-        if words not in self._logs:
-            self._logs[words] = _parsed(prefix, self._run(prefix, arguments, _JSON))
-        return self._logs[words]
-
-    def osd_command_json(self, osd: int, prefix: str, **arguments: Any) -> Any:
-        """Run a command on one OSD; returns its JSON output. Raises CommandFailed."""
-        words = ["tell", f"osd.{osd}", *_words(prefix, arguments)]
-        out = self._client.command(*words, options=_JSON, limit=_DAEMON_LIMIT)
-        return _parsed(f"osd.{osd} {prefix}", out)
+        return _parsed(prefix, self._run(prefix, arguments, _JSON))
 
     def _run(self, prefix: str, arguments: dict[str, Any], options: tuple[str, ...]) -> str:
         words = _words(prefix, arguments)

@@ -1,26 +1,33 @@
 """``ceph-perf-bench restore``: puts settings back where no mgr does it.
 
-It needs Ceph's client and an administrator's key, but no mgr with the module: the monitors keep
-the journal.
+It needs Ceph's client and an administrator's key, but no mgr with the module: the journal is at the
+monitors.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import logging
 import time
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Optional
 
+from ..bench.held import Access, Held
+from ..bench.held_journal import MCLOCK, RELIEF, ROUND
+from ..bench.held_kinds import ClusterSettings
+from ..core.loop import complete
+from ..errors import NotFound, PerfBenchError
 from ..model.printable import harmless
-from ..settings.journal import MCLOCK_JOURNAL, RELIEF_JOURNAL, Journal
+from ..model.quiesce import Restored, SettingChange
+from ..model.relief import why_out
 from .authority import PersonAuthority
 from .client import CephClient
 from .monitors import CephMonitors
-from .restore_text import Found, end_text, outcome_text, plan_text, shape
-from .undoing import Restorer, Result, SettingResult
+from .restore_text import Fate, Row, end_text, key_commands, outcome_text, plan_text
 
-_OPEN = (Result.WAITING, Result.LATER)
+# Seconds that a reading stays valid: it takes up to six runs of the client, 0.5 s and more each.
+_FRESH = 25.0
 
 
 def add_to(commands: Any) -> None:
@@ -63,59 +70,111 @@ def add_to(commands: Any) -> None:
     parser.set_defaults(run=run)
 
 
+class _HostClock:
+    """Implements Clock with the host's clocks."""
+
+    def now(self) -> float:
+        return time.time()
+
+    def monotonic(self) -> float:
+        return time.monotonic()
+
+
 def run(args: argparse.Namespace, client: CephClient) -> int:
     """Print the plan, put back, print the outcome; returns the exit code.
 
     Raises Busy while a round holds settings, NotNow if that is not known, CommandFailed from the
     monitors.
     """
-    monitors = CephMonitors(client)
+    monitors, clock = CephMonitors(client), _HostClock()
     authority = PersonAuthority(client, monitors, args.force)
     authority.check()
-    restorers = [Restorer(monitors, authority)]
-    if args.mclock:
-        restorers.append(Restorer(monitors, authority, MCLOCK_JOURNAL))
-    if args.relief:
-        restorers.append(Restorer(monitors, authority, RELIEF_JOURNAL))
-    capacities = 0 if args.mclock else _entries(monitors, MCLOCK_JOURNAL)
-    reliefs = 0 if args.relief else _entries(monitors, RELIEF_JOURNAL)
-    found = _read_journals(restorers, capacities, reliefs)
-    is_plain = args.format == "plain"
-    if is_plain:
-        _say(plan_text(found, time.time()))
-        _say("" if args.dry_run or not found.seen else "Putting back, the last one first:")
-    outcomes: list[SettingResult] = []
-    for restorer in () if args.dry_run else restorers:
-        for outcome in restorer.undo():
-            outcomes.append(outcome)
-            if is_plain:
-                _say(outcome_text(outcome))
-    unsaved = next((one.unsaved for one in restorers if one.unsaved is not None), None)
-    left = sum(outcome.fate in _OPEN for outcome in outcomes)
-    complete = found.is_empty if args.dry_run else not (left or found.unreadable or unsaved)
-    if is_plain:
-        _say(end_text(found, unsaved, left, args.dry_run, _command(args)))
+    # Capacities are of each OSD: the configuration is not read anew for every one of them.
+    settings = ClusterSettings(monitors, clock)
+    access = Access(monitors, settings, authority, clock, logging.getLogger(__name__))
+    users = {user: Held(user, access, fresh=_FRESH) for user in (ROUND, MCLOCK, RELIEF)}
+    for held in users.values():
+        complete(held.read())
+    left_out = {user: users.pop(user) for user in (MCLOCK, RELIEF) if not getattr(args, user)}
+    stay = {user: len(held.changes) for user, held in left_out.items()}
+    capacities, reliefs = stay.get(MCLOCK, 0), stay.get(RELIEF, 0)
+    rows = {
+        user: [_row(settings, change) for change in held.changes] for user, held in users.items()
+    }
+    every = [row for part in rows.values() for row in part]
+    bad = [one for held in users.values() for one in held.journal.unreadable]
+    say = _say if args.format == "plain" else _nothing
+    say(plan_text(every, bad, capacities, reliefs, clock.now()))
+    unsaved: Optional[str] = None
+    say("Putting back, the last one first:" if every and not args.dry_run else "")
+    for user, held in users.items() if not args.dry_run else ():
+        done = complete(held.release([row.change.what for row in rows[user]]))
+        unsaved = unsaved or done.unsaved
+        for row in reversed(rows[user]):
+            _note(row, done, held.changes)
+            say(outcome_text(row))
+    left = sum(row.fate in (Fate.WAITING, Fate.LATER) for row in every)
+    say(end_text(bad, unsaved, left, _command(args)))
+    is_complete = not (left or bad or unsaved or (args.dry_run and every))
+    if every and (args.dry_run or is_complete):
+        say("Dry run: nothing was changed." if args.dry_run else "Nothing is left to do.")
+    if args.format == "json":
+        fields = {
+            "dry_run": args.dry_run,
+            "complete": is_complete,
+            "settings": [row.json() for row in every],
+            "unreadable": [
+                {"key": one.key, "why": one.why, "commands": key_commands(one.key)} for one in bad
+            ],
+            "unsaved": unsaved,
+            "capacities_left": capacities,
+            "reliefs_left": reliefs,
+        }
+        print(json.dumps(fields, indent=2))
+    return 0 if is_complete else 1
+
+
+def _row(settings: ClusterSettings, change: SettingChange) -> Row:
+    """A change with its setting's present value, and the commands that undo it."""
+    row = Row(change)
+    try:
+        row.now = settings.read(change.what)
+    except NotFound:
+        row.gone = True
+        return row
+    except PerfBenchError as error:
+        row.unread = str(error)
+    row.out = why_out(change, row.now)
+    if row.out is None:  # else a reweight would take the OSD in
+        row.commands = settings.commands(change.what, change.was)
+    return row
+
+
+def _note(row: Row, done: Restored, still: Sequence[SettingChange]) -> None:
+    """Note what became of a change; ``still`` are those in the journal."""
+    what = row.change.what
+    waits = [one.why for one in done.waiting if one.change.what == what]
+    left = [one for one in done.left if one.what == what]
+    if waits or (done.unsaved and any(one.what == what for one in still)):
+        row.fate, row.why = Fate.WAITING, waits[0] if waits else done.unsaved
+    elif left:
+        row.fate, row.found = (Fate.GONE if left[0].gone else Fate.LEFT), left[0].now
+    elif any(one.what == what for one in still):
+        row.fate, row.until = Fate.LATER, row.change.late_until
+    elif any(one.what == what for one in done.put_back):
+        row.fate = Fate.PUT_BACK
     else:
-        fields = shape(found, outcomes, unsaved)
-        print(json.dumps({"dry_run": args.dry_run, "complete": complete, **fields}, indent=2))
-    return 0 if complete else 1
+        row.fate = Fate.NOTHING
 
 
 def _command(args: argparse.Namespace) -> str:
-    """The command that undoes the same again; without its options these journals would stay."""
-    options = [f" --{name}" for name in ("mclock", "relief") if getattr(args, name)]
+    """The command that undoes the same again; without its options these journal would stay."""
+    options = [f" --{name}" for name in (MCLOCK, RELIEF) if getattr(args, name)]
     return f"ceph-perf-bench restore{''.join(options)}"
 
 
-def _read_journals(restorers: Iterable[Restorer], capacities: int, reliefs: int) -> Found:
-    journals = [restorer.look() for restorer in restorers]
-    seen = [entry for entries, _ in journals for entry in entries]
-    unreadable = [key for _, bad in journals for key in bad]
-    return Found(seen, unreadable, capacities, reliefs)
-
-
-def _entries(monitors: CephMonitors, prefix: str) -> int:
-    return len(Journal(monitors, prefix).read().entries)
+def _nothing(_text: str) -> None:
+    """Print nothing."""
 
 
 def _say(text: str) -> None:

@@ -4,166 +4,121 @@ from __future__ import annotations
 
 import shlex
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timezone
+from enum import Enum
 from itertools import groupby
-from typing import Any, NamedTuple, Optional
+from typing import Any, Optional
 
 from ..model.duration import duration_text
-from ..model.quiesce import UnreadableEntry
-from .undoing import Result, Seen, SettingResult
+from ..model.quiesce import SettingChange, UnreadableKey
 
 _WIDTH = 80
 _HOLDER = 32
 _VALUE = 12
-
-
-class Found(NamedTuple):
-    """The entries of the journals read.
-
-    ``capacities`` and ``reliefs`` count mClock capacities and reliefs of OSDs that stay.
-    """
-
-    seen: Sequence[Seen]
-    unreadable: Sequence[UnreadableEntry]
-    capacities: int
-    reliefs: int = 0
-
-    @property
-    def is_empty(self) -> bool:
-        return not self.seen and not self.unreadable
-
-
-# --- JSON ---------------------------------------------------------------------------------------
-
-
-def shape(
-    found: Found, outcomes: Sequence[SettingResult], unsaved: Optional[str]
-) -> dict[str, Any]:
-    """Settings with their outcomes, unreadable keys and capacities, as JSON fields."""
-    by_key = {outcome.entry.key: outcome for outcome in outcomes}
-    keys = {one.entry.key for one in found.seen}
-    # An mgr that still shuts down may add entries while this runs.
-    new = [Seen(one.entry, None, None, False, ()) for one in outcomes if one.entry.key not in keys]
-    return {
-        "settings": [_setting(one, by_key.get(one.entry.key)) for one in (*found.seen, *new)],
-        "unreadable": [
-            {"key": one.key, "why": one.why, "commands": _key_commands(one.key)}
-            for one in found.unreadable
-        ],
-        "unsaved": unsaved,
-        "capacities_left": found.capacities,
-        "reliefs_left": found.reliefs,
-    }
-
-
-def _setting(seen: Seen, outcome: Optional[SettingResult]) -> dict[str, Any]:
-    entry = seen.entry
-    outcome_fields = None
-    if outcome is not None:
-        outcome_fields = {
-            "fate": outcome.fate.value,
-            "now": outcome.now,
-            "by": outcome.by,
-            "why": outcome.why,
-            "until": _iso(outcome.until),
-        }
-    return {
-        "what": entry.what,
-        "now": seen.now,
-        "unread": seen.unread,
-        "gone": seen.gone,
-        "by": seen.by,
-        "waits": seen.out,
-        "was": entry.change.was,
-        "want": entry.change.want,
-        "holder": entry.holder,
-        "at": _iso(entry.change.at or entry.since),
-        "key": entry.key,
-        "commands": list(seen.commands),
-        "outcome": outcome_fields,
-    }
-
-
-def _iso(seconds: Optional[float]) -> Optional[str]:
-    stamp = _utc(seconds)
-    return None if stamp is None else stamp.strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def _utc(seconds: Optional[float]) -> Optional[datetime]:
-    """None for 0 and for a number outside the calendar: a journal may contain any number."""
-    try:
-        return None if not seconds else datetime.fromtimestamp(seconds, tz=timezone.utc)
-    except (ValueError, OverflowError, OSError):
-        return None
-
-
-# --- for people ---------------------------------------------------------------------------------
-
-
 # Who changes settings that are put back on request only, by the holder in the journal.
 _COMMANDS = {"mclock": "'mclock propose --apply'", "relief": "'osd relieve'"}
 
 
-def plan_text(found: Found, now: float) -> str:
-    """The settings to put back, and the commands that would do it by hand."""
+class Fate(str, Enum):
+    """What became of a setting; WAITING and LATER leave something to do."""
+
+    PUT_BACK = "put-back"
+    LEFT = "left"
+    GONE = "gone"
+    NOTHING = "nothing"
+    WAITING = "waiting"
+    LATER = "later"
+
+
+@dataclass
+class Row:
+    """A change, its setting's value before anything is done, and what became of it.
+
+    ``unread`` says why the value cannot be read. ``out`` says that its OSD is out: then it waits,
+    and no command is named, because it would take the OSD in. ``found`` is the value that somebody
+    else has set (LEFT), ``why`` what it waits for (WAITING), ``until`` the unix time after which a
+    pending command can no longer take effect (LATER).
+    """
+
+    change: SettingChange
+    now: Optional[str] = None
+    unread: Optional[str] = None
+    gone: bool = False
+    commands: Sequence[str] = ()
+    out: Optional[str] = None
+    fate: Optional[Fate] = None
+    found: Optional[str] = None
+    why: Optional[str] = None
+    until: Optional[float] = None
+
+    def json(self) -> dict[str, Any]:
+        """The row as JSON fields."""
+        outcome = {"now": self.found, "why": self.why, "until": _iso(self.until)}
+        return {
+            "what": self.change.what,
+            "now": self.now,
+            "unread": self.unread,
+            "gone": self.gone,
+            "waits": self.out,
+            "was": self.change.was,
+            "want": self.change.want,
+            "holder": self.change.holder,
+            "at": _iso(self.change.at),
+            "commands": list(self.commands),
+            "outcome": None if self.fate is None else {"fate": self.fate.value, **outcome},
+        }
+
+
+def plan_text(
+    rows: Sequence[Row], bad: Sequence[UnreadableKey], capacities: int, reliefs: int, now: float
+) -> str:
+    """The settings to put back, and the commands that would do it by hand.
+
+    ``capacities`` and ``reliefs`` count the settings that stay.
+    """
     parts = [
         _group_text(holder, list(group), now)
-        for holder, group in groupby(found.seen, key=lambda one: one.entry.holder)
+        for holder, group in groupby(rows, key=lambda one: one.change.holder)
     ]
-    if found.is_empty:
+    if not rows and not bad:
         parts.append("The journal names no setting to put back.")
-    if found.capacities:
-        parts.append(
-            _wrapped(
-                f"{_count(found.capacities, 'capacity', 'capacities')} set by 'mclock propose "
-                f"--apply' {'stays' if found.capacities == 1 else 'stay'}; --mclock puts "
-                f"{'it' if found.capacities == 1 else 'them'} back too."
-            )
-        )
-    if found.reliefs:
-        parts.append(
-            _wrapped(
-                f"{_count(found.reliefs, 'setting')} of OSDs changed by 'osd relieve' "
-                f"{'stays' if found.reliefs == 1 else 'stay'}; --relief puts "
-                f"{'it' if found.reliefs == 1 else 'them'} back too."
-            )
-        )
+    set_by = f"{_count(capacities, 'capacity', 'capacities')} set by 'mclock propose --apply'"
+    relieved = f"{_count(reliefs, 'setting')} of OSDs changed by 'osd relieve'"
+    for count, what, option in ((capacities, set_by, "--mclock"), (reliefs, relieved, "--relief")):
+        verb, them = ("stays", "it") if count == 1 else ("stay", "them")
+        if count:
+            parts.append(_wrapped(f"{what} {verb}; {option} puts {them} back too."))
     return "\n".join(parts)
 
 
-def _group_text(holder: str, group: Sequence[Seen], now: float) -> str:
+def _group_text(holder: str, group: Sequence[Row], now: float) -> str:
     who = _COMMANDS.get(holder) or f"Round {_clip(holder, _HOLDER)}"
-    count = _count(len(group), "setting")
-    first = min(one.entry.change.at or one.entry.since for one in group)
-    head = _wrapped(f"{who} changed {count}{_age(first, now)}:")
-    rows = [
-        (one.entry.what, _now(one), _value(one.entry.change.was), list(_notes(one)))
-        for one in group
-    ]
-    names = max(len("SETTING"), *(len(row[0]) for row in rows))
-    values = max(len("IS NOW"), *(len(row[1]) for row in rows))
-    lines = [head, f"{'SETTING':<{names}}  {'IS NOW':<{values}}  WAS BEFORE"]
-    for what, is_now, was, notes in rows:
-        lines.append(f"{what:<{names}}  {is_now:<{values}}  {was}")
-        lines += [f"    {note}" for note in notes]
+    first = min(one.change.at for one in group)
+    lines = [_wrapped(f"{who} changed {_count(len(group), 'setting')}{_age(first, now)}:")]
+    names = max(len("SETTING"), *(len(one.change.what) for one in group))
+    values = max(len("IS NOW"), *(len(_now(one)) for one in group))
+    lines.append(f"{'SETTING':<{names}}  {'IS NOW':<{values}}  WAS BEFORE")
+    for one in group:
+        was = _value(one.change.was)
+        lines.append(f"{one.change.what:<{names}}  {_now(one):<{values}}  {was}")
+        lines += [f"    {note}" for note in _notes(one)]
     return "\n".join(lines)
 
 
-def _notes(seen: Seen) -> Iterable[str]:
-    yield from seen.commands
-    if seen.by is not None:
-        yield f"({_clip(seen.by, _HOLDER)} has set it to the same since: it stays)"
-    if seen.out is not None:
-        yield from textwrap.wrap(f"({seen.out})", _WIDTH - 4)
-    if seen.unread is not None:
-        yield from textwrap.wrap(f"(not read: {seen.unread})", _WIDTH - 4)
+def _notes(row: Row) -> Iterator[str]:
+    yield from row.commands
+    if row.out is not None:
+        yield from textwrap.wrap(f"({row.out})", _WIDTH - 4)
+    if row.unread is not None:
+        yield from textwrap.wrap(f"(not read: {row.unread})", _WIDTH - 4)
 
 
-def _now(seen: Seen) -> str:
-    if seen.gone:
+def _now(row: Row) -> str:
+    if row.gone:
         return "is gone"
-    return "?" if seen.unread is not None else _value(seen.now)
+    return "?" if row.unread is not None else _value(row.now)
 
 
 def _age(changed_at: float, now: float) -> str:
@@ -174,61 +129,53 @@ def _age(changed_at: float, now: float) -> str:
     return f", {duration_text(now - changed_at)} ago"
 
 
-def outcome_text(outcome: SettingResult) -> str:
+def outcome_text(row: Row) -> str:
     """One setting's outcome as a sentence."""
-    change = outcome.entry.change
-    was = _value(change.was)
-    if outcome.fate is Result.PUT_BACK:
-        said = f"put back to '{was}', and in effect"
-        if change.was is None:
-            said = "not set any more, as before, and in effect"
-    elif outcome.fate is Result.LEFT:
-        value = "not set" if outcome.now is None else f"'{outcome.now}'"
-        said = f"left: {outcome.by or 'somebody else'} has made it {value} since"
-    elif outcome.fate is Result.GONE:
-        said = "gone: there is no such setting any more"
-    elif outcome.fate is Result.NOTHING:
-        said = f"nothing to do: it is '{was}', as before"
-    elif outcome.fate is Result.WAITING:
-        said = f"not yet: {outcome.why}"
-    else:
-        stamp = _utc(outcome.until)
-        until = f" until {stamp:%Y-%m-%d %H:%M:%S} UTC" if stamp else ""
-        said = (
-            f"not yet: the command that changes it has had no effect so far, but may still "
-            f"have{until}; run this again then"
-        )
-    return _wrapped(f"{change.what}: {said}")
+    was = _value(row.change.was)
+    value = "not set" if row.found is None else f"'{row.found}'"
+    back = "not set any more, as before" if row.change.was is None else f"put back to '{was}'"
+    said = {
+        Fate.PUT_BACK: back,
+        Fate.LEFT: f"left: somebody else has made it {value} since",
+        Fate.GONE: "gone: there is no such setting any more",
+        Fate.NOTHING: f"nothing to do: it is '{was}', as before",
+        Fate.WAITING: f"not yet: {row.why}",
+        Fate.LATER: f"'{was}', as before, but a mgr that ended may have sent a command that "
+        f"changes it late: run this again after {_iso(row.until)}",
+    }
+    return _wrapped(f"{row.change.what}: {said[row.fate or Fate.NOTHING]}")
 
 
-def end_text(found: Found, unsaved: Optional[str], left: int, dry_run: bool, command: str) -> str:
-    """What is left to do, as text; empty if nothing was to do. ``command`` does what is left."""
+def end_text(bad: Sequence[UnreadableKey], unsaved: Optional[str], left: int, command: str) -> str:
+    """What is left to do, as text; empty if nothing is. ``command`` does what is left."""
     parts = []
     if unsaved is not None:
         parts.append(_wrapped(f"The journal could not be updated: {unsaved}"))
     if left or unsaved is not None:
         not_yet = f"{_count(left, 'setting')} not put back yet: run" if left else "Run"
         parts.append(_wrapped(f"{not_yet} '{command}' again."))
-    if found.unreadable:
-        count = _count(len(found.unreadable), "key")
+    if bad:
         parts.append(
             _wrapped(
-                f"{count} of the journal cannot be read. Print its value, put back by hand the "
-                f"settings it names, then remove it:"
+                f"{_count(len(bad), 'key')} of the journal cannot be read. Print its value, put "
+                f"back by hand the settings it names, then remove it:"
             )
         )
-        for one in found.unreadable:
-            parts.append(_wrapped(f"{one.key}: {one.why}"))
-            parts += [f"    {line}" for line in _key_commands(one.key)]
-    if dry_run and found.seen:
-        parts.append("Dry run: nothing was changed.")
-    elif not parts and found.seen:
-        parts.append("Nothing is left to do.")
+    for one in bad:
+        parts.append(_wrapped(f"{one.key}: {one.why}"))
+        parts += [f"    {line}" for line in key_commands(one.key)]
     return "\n".join(parts)
 
 
-def _key_commands(key: str) -> list[str]:
+def key_commands(key: str) -> list[str]:
+    """The commands that show and remove a key."""
     return [f"ceph config-key {word} {shlex.quote(key)}" for word in ("get", "rm")]
+
+
+def _iso(seconds: Optional[float]) -> Optional[str]:
+    if not seconds:
+        return None
+    return datetime.fromtimestamp(seconds, tz=timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _count(number: int, one: str, more: str = "") -> str:

@@ -9,6 +9,8 @@ from typing import Callable, Optional, Protocol
 from mgr_module import MgrModule
 
 from ..api import Api, ApiDeps
+from ..bench.held import Access
+from ..bench.held_kinds import ClusterSettings
 from ..ceph.cluster import fsid_of, release_of
 from ..ceph.config_log import MonConfigLog
 from ..ceph.doctor_snapshot import MgrDoctorSource
@@ -23,9 +25,6 @@ from ..doctor.service import Doctor
 from ..errors import PerfBenchError
 from ..hardware.orchestrator_facts import OrchestratorFacts
 from ..model.failing_parts import SERVE, WATCH
-from ..settings.journal import MCLOCK_JOURNAL, RELIEF_JOURNAL, Journal
-from ..settings.kinds import ClusterSettings
-from ..settings.undo import Access
 from ..store.care import Care
 from ..watch.context import OtherPart
 from .module_options import module_options
@@ -90,7 +89,7 @@ class Application:
             services.failing,
             services.options.retention,
         )
-        self._relief = OsdRelief(self._access(RELIEF_JOURNAL))
+        self._relief = OsdRelief(self._access())
         mark = InstallationMark(services.mons, services.clock, services.log)
         self._reconcilers = Reconcilers(services.loop, services.clock.monotonic, services.failing)
         bench, safety = rounds.bench, rounds.round_safety
@@ -118,7 +117,7 @@ class Application:
                 inventory=services.inventory,
                 crc=self._watching.crc,
                 breakdowns=self._watching.breakdowns,
-                mclock_tuning=MclockTuning(self._doctor, self._access(MCLOCK_JOURNAL)),
+                mclock_tuning=MclockTuning(self._doctor, self._access()),
                 relief=self._relief,
                 options=module_options(mgr, services.mons, self._watching.thresholds),
                 cluster=services.cluster,
@@ -205,9 +204,8 @@ class Application:
     def _client_seconds(self) -> Optional[float]:
         return self._watching.watch.client_seconds()
 
-    def _access(self, prefix: str) -> Access:
-        """Access to the settings, with the journal of what is put back on request only."""
+    def _access(self) -> Access:
+        """Access to the settings that are put back on request only."""
         services = self.services
         settings = ClusterSettings(services.mons, services.clock)
-        journal = Journal(services.mons, prefix)
-        return Access(journal, settings, services.authority, services.clock, services.log)
+        return Access(services.mons, settings, services.authority, services.clock, services.log)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Callable, Optional
 
 from ..bench.context import LoadServices, RoundContext
+from ..bench.held import Access
+from ..bench.held_kinds import ClusterSettings
 from ..bench.leftovers import Leftovers
 from ..bench.safety import RoundSafety, SafetyDeps
 from ..bench.scheduler_service import RoundScheduler
@@ -12,11 +14,7 @@ from ..bench.service import Bench
 from ..ceph.loader import ProcessLoadGenerator
 from ..ceph.notifier import MgrProgress
 from ..ceph.pools import MgrPools
-from ..ceph.restore_helper import RestoreHelperProcess
 from ..ceph.traces import MonLeftovers
-from ..settings.journal import Journal
-from ..settings.kinds import ClusterSettings
-from ..settings.undo import Access
 from .shared import SharedServices
 
 
@@ -29,15 +27,12 @@ class RoundParts:
         """``client_seconds`` returns the mean seconds of client operations; None if unknown."""
         mgr, mons, options = services.mgr, services.mons, services.options
         settings = ClusterSettings(mons)
-        access = Access(Journal(mons), settings, services.authority, services.clock, services.log)
+        access = Access(mons, settings, services.authority, services.clock, services.log)
         self.round_safety = RoundSafety(
             SafetyDeps(
                 services.outlook,
                 access,
                 settings,
-                lambda holder, seconds: RestoreHelperProcess(
-                    **services.access.credentials(), seconds=seconds, holder=holder
-                ),
                 client_seconds,
             ),
             options.care,

@@ -71,7 +71,7 @@ class Bed:
         self.cluster = operator.cluster
         self.link = link
         self.fingerprints = Fingerprints(Daemons(self.cluster.spec, link))
-        self._old_keys: set[str] = set()
+        self._old: set[str] = set()
         self._logs: dict[Path, int] = {}
 
     # --- what is looked at to see a step ----------------------------------------------------------
@@ -102,8 +102,7 @@ class Bed:
         return False
 
     def journal(self) -> Sequence[str]:
-        keys = self.link.mon("config-key dump", key=JOURNAL)
-        return sorted(set(keys) - self._old_keys)
+        return sorted(set(self.link.mon("config-key dump", key=JOURNAL).values()) - self._old)
 
     def flags(self) -> int:
         flags = self.link.mon("osd dump")["flags"].split(",")
@@ -131,7 +130,7 @@ class Bed:
         """Wait until nothing is held; what was before is forgotten."""
         self.operator.sees_it_ready()
         effects = self.fingerprints.at_rest()
-        self._old_keys = set(self.link.mon("config-key dump", key=JOURNAL))
+        self._old = set(self.link.mon("config-key dump", key=JOURNAL).values())
         self._logs = {path: path.stat().st_size for path in self._mgr_logs()}
         return Before(effects, self.findings(), frozenset(self.health()))
 
@@ -214,23 +213,13 @@ class Bed:
         return all(one["state_name"].startswith("active+clean") for one in states)
 
     def orphans(self) -> list[str]:
-        """Processes of rounds that are still there when no round runs; waits for their end.
-
-        Those that put settings back stay as long as changes of a mgr that died are watched.
-        """
+        """Processes of rounds that are still there when no round runs; waits for their end."""
         deadline = time.monotonic() + _ORPHAN_SECONDS
         while left := self._of_rounds():
-            if _only_put_back(left) and self._watches():
-                return []
             if time.monotonic() > deadline:
                 break
             time.sleep(0.5)
         return left
-
-    def _watches(self) -> bool:
-        with suppress(ClusterError):
-            return bool(self.link.mgr("perf-bench quiesce status").get("watched"))
-        return False
 
     def _of_rounds(self) -> list[str]:
         found = []
@@ -279,10 +268,6 @@ class Bed:
 
     def _mgr_logs(self) -> list[Path]:
         return sorted((self.cluster.spec.dir / "log").glob("mgr.*.log"))
-
-
-def _only_put_back(left: Sequence[str]) -> bool:
-    return all(f"{_PROGRAMS.decode()}restore_settings" in one for one in left)
 
 
 @contextmanager

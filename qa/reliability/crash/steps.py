@@ -13,7 +13,7 @@ from typing import Any, Callable, Protocol
 
 from perf_bench.bench.active_round import RESTING, SAVING
 from perf_bench.bench.client_repeats import CLEANING, FILLING
-from perf_bench.bench.run.quiesce_plan import wanted_for
+from perf_bench.bench.held_kinds import wanted_for
 from perf_bench.loadgen.workers.assignment import GO
 from perf_bench.model.bench import WRITE
 from perf_bench.model.plan import AFTER, BEFORE, RESTED, TOGETHER
@@ -38,7 +38,7 @@ class View(Protocol):
         """The round that runs, as `status` has it; empty without one."""
 
     def journal(self) -> Sequence[str]:
-        """The keys of settings that are changed."""
+        """What names settings that are changed, since the cluster was at rest."""
 
     def flags(self) -> int:
         """How many of FLAGS are set."""
@@ -161,7 +161,7 @@ def _sets_flags(count: int, view: View) -> bool:
 
 
 def _puts_back(view: View) -> bool:
-    """All is measured, and not all is put back: the journal loses its keys at once, at the end."""
+    """All is measured, and not all is put back: the journal loses its key at the end."""
     active = view.active()
     done = active.get("samples", 0) == active.get("samples_planned", -1)
     return bool(done) and bool(view.journal())

@@ -17,13 +17,14 @@ from pathlib import Path
 from typing import Any, Callable, ClassVar
 
 from factory import INTERFACE, document
-from fakes.settings import FakeKeys
+from fakes.settings import FakeAuthority, FakeKeys
 from past import Past
 from perf_bench.api import dashboard
 from perf_bench.api.questions import QUESTIONS
 from perf_bench.api.questions.question import ArgumentKind, Question, Use
 from perf_bench.bench import osd_benches, service
 from perf_bench.bench import round as round_page
+from perf_bench.bench.held_journal import EARLIER_KEYS, KEYS, ROUND, Journal
 from perf_bench.bench.record.imports import round_from
 from perf_bench.cli import dispatch
 from perf_bench.errors import InvalidValue, PerfBenchError
@@ -41,7 +42,6 @@ from perf_bench.model.printable import LONGEST_SENTENCE
 from perf_bench.model.rados import LoadSample
 from perf_bench.model.schedule import Schedule, ScheduleState
 from perf_bench.model.worker import Worker, WorkerState, checked_numbers, checked_order
-from perf_bench.settings.journal import JOURNAL, MCLOCK_JOURNAL, Journal
 from perf_bench.store.rows import round_of, round_row
 from roles import ADMINISTRATOR
 
@@ -202,6 +202,9 @@ class Workers(Target):
                 check_sentence(str(log.failure))
 
 
+_KEY = f"{KEYS}/{ROUND}/w"
+
+
 class Journals(Target):
     """The monitors' keys of changed settings: ``{key: text}``; a document stands for its text."""
 
@@ -211,37 +214,35 @@ class Journals(Target):
         entry = {"format": 2, "holder": "round 1", "writer": "w.1", "since": 1.0, "until": 2.0,
                  "what": "flag/noscrub", "was": None, "want": "true", "at": 1.0}  # fmt: skip
         change = {"what": "config/osd.1/osd_mclock_max_capacity_iops_hdd", "was": "1", "want": "2",
-                  "at": 1.0, "made": True}  # fmt: skip
-        head = {"format": 2, "holder": "mclock", "writer": "w", "since": 1.0, "until": 1.0}
+                  "at": 1.0, "holder": "a", "also": ["3"], "late_until": 0.0}  # fmt: skip
+        head = {"format": 2, "holder": "round 1", "writer": "w", "since": 1.0, "until": 1.0}
+        earlier = EARLIER_KEYS[ROUND]
         return [
-            {f"{JOURNAL}/w.1.000001": entry},
-            {
-                f"{JOURNAL}/w.1.000001": entry,
-                f"{JOURNAL}/w.1.000002": {"format": 2, "writer": "w.1"},
-            },
-            {f"{MCLOCK_JOURNAL}/w.000001": {**head, "changes": [change]}},
-            {MCLOCK_JOURNAL: {"1": ["osd_mclock_max_capacity_iops_hdd", "1", "2"]}},
-            {JOURNAL: {"holder": "round 1", "since": 1.0, "until": 2.0, "changes": [change]}},
+            {_KEY: {"format": 3, "changes": [change]}},
+            {f"{earlier}/w.1.000001": entry},
+            {f"{earlier}/w.1.000001": entry, f"{earlier}/w.2": {"format": 2, "writer": "w.1"}},
+            {f"{earlier}/w.000001": {**head, "changes": [change]}},
         ]
 
     def read(self, text: str) -> None:
         found = _json(text)
         if not isinstance(found, dict):
-            found = {f"{JOURNAL}/w.000001": text}
+            found = {_KEY: text}
         keys = FakeKeys()
         keys.keys = {
             key: value if isinstance(value, str) else json.dumps(value)
             for key, value in found.items()
         }
-        for prefix in (JOURNAL, MCLOCK_JOURNAL):
-            journal = Journal(keys, prefix)
-            contents = journal.read()
-            for bad in contents.unreadable:
-                check_sentence(bad.why)
-            journal.tidy(contents.entries)
-            journal.remove(*contents.entries)
-            if journal.read().entries:
-                raise Unanswered("removed entries are still there")
+        journal = Journal(ROUND, keys, FakeAuthority())
+        changes = {change.what: change for change in journal.read()}
+        for bad in journal.unreadable:
+            check_sentence(bad.why)
+        journal.save(changes.values())
+        if {change.what: change for change in journal.read()} != changes:
+            raise Unanswered("what was saved is read as something else")
+        journal.save(())
+        if journal.read():
+            raise Unanswered("removed changes are still there")
 
 
 _VALUE_SEEDS: Mapping[ArgumentKind, Any] = {

@@ -20,20 +20,15 @@ _ARGUMENTS: dict[str, tuple[str, ...]] = {
     "balancer on": (),
     "balancer status": (),
     "config dump": (),
-    "config get": ("who", "key"),
-    "config log": ("num",),
     "config rm": ("who", "name"),
     "config set": ("who", "name", "value"),
     "config-key dump": ("key",),
-    "config-key get": ("key",),
     "config-key rm": ("key",),
     "config-key set": ("key", "val"),
-    "log last": ("num", "level", "channel"),
     "mgr dump": (),
     "mgr stat": (),
     "osd dump": (),
     "osd info": ("id",),
-    "osd ls": (),
     "osd pool get": ("pool", "var"),
     "osd pool ls": ("detail",),
     "osd pool set": ("pool", "var", "val"),
@@ -54,13 +49,12 @@ class FakeCli:
     """Put in the place of ``perf_bench.tool.client._run``.
 
     ``quiesce`` is what the mgr says of its round: a state, an errno, or None for no answer.
-    ``breaks`` are orders that get no answer, ``osds`` the options of OSDs as they say.
+    ``breaks`` are orders that get no answer.
     """
 
     world: MgrWorld
     quiesce: str | int | None = "idle"
     breaks: set[str] = field(default_factory=set)
-    osds: dict[str, str] = field(default_factory=dict)
     calls: list[list[str]] = field(default_factory=list)
 
     def run(self, argv: list[str], limit: float, file: Optional[str]) -> Ended:
@@ -72,10 +66,6 @@ class FakeCli:
             raise NotNow(f"'ceph' gave no answer within {limit:g} s")
         if words[0] == "perf-bench":
             return self._of_ours(words, limit)
-        if words[0] == "tell":
-            assert words[2:4] == ["config", "get"]
-            value = self.osds.get(words[4])
-            return _failed(errno.ENXIO, "osd down") if value is None else _json({words[4]: value})
         prefix = next(prefix for prefix in _ARGUMENTS if _begins(words, prefix.split()))
         if prefix in self.breaks:
             raise NotNow(f"'ceph' gave no answer within {limit:g} s")
@@ -94,7 +84,7 @@ class FakeCli:
     @property
     def orders(self) -> list[str]:
         """What was ordered, without the questions."""
-        asks = {"dump", "get", "ls", "last", "log", "stat", "status", "tell"}
+        asks = {"dump", "get", "ls", "stat", "status"}
         return [" ".join(words) for words in self.calls if not asks & set(words[:3])]
 
 

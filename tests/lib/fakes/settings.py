@@ -1,4 +1,4 @@
-"""Settings of a cluster, the monitors' key store with the journal, and the restore helper."""
+"""Settings of a cluster, and the monitors' key store with the journal of what is changed."""
 
 from __future__ import annotations
 
@@ -8,20 +8,16 @@ from collections.abc import Sequence
 from typing import Any, Optional
 
 from fakes.clock import FakeClock
+from perf_bench.bench.held import Access
+from perf_bench.bench.held_journal import KEYS
 from perf_bench.errors import CommandFailed, NotFound, NotNow
-from perf_bench.model.quiesce import SettingChange
 from perf_bench.ports import Settings
-from perf_bench.settings.journal import JOURNAL, Journal
-from perf_bench.settings.undo import Access
 
 LOG = logging.getLogger("fakes.settings")
 
 
 class FakeSettings:
-    """The RoundSettings port. ``fault`` is raised by the next calls.
-
-    ``slow`` has by setting who goes on with what was changed, ``authors`` who else has set it.
-    """
+    """The RoundSettings port. ``fault`` is raised by the next calls."""
 
     def __init__(self) -> None:
         self.values: dict[str, Optional[str]] = {
@@ -31,9 +27,6 @@ class FakeSettings:
             "pool/3/pg_autoscale_mode": "on",
         }
         self.moving: list[int] = []
-        self.slow: dict[str, str] = {}
-        self.authors: dict[str, str] = {}
-        self.half_set: dict[str, str] = {}
         self.fault: Optional[Exception] = None
 
     def read(self, what: str) -> Optional[str]:
@@ -48,23 +41,11 @@ class FakeSettings:
         self.read(what)
         self.values[what] = value
 
-    def lagging(self, change: SettingChange) -> Optional[str]:
-        self._may_fail()
-        return self.slow.get(change.what)
-
-    def author(self, change: SettingChange) -> Optional[str]:
-        self._may_fail()
-        return self.authors.get(change.what)
-
     def forget(self) -> None:
         """Nothing is cached."""
 
-    def is_half_set(self, change: SettingChange, value: Optional[str]) -> bool:
-        self._may_fail()
-        return change.what in self.half_set and value == self.half_set[change.what]
-
-    def commands(self, change: SettingChange) -> list[str]:
-        return [f"set {change.what} {change.was}"]
+    def commands(self, what: str, value: Optional[str]) -> list[str]:
+        return [f"set {what} {value}"]
 
     def moving_pools(self) -> Sequence[int]:
         self._may_fail()
@@ -101,12 +82,10 @@ class FakeKeys:
         assert prefix == "config-key dump"
         return {key: text for key, text in self.keys.items() if key.startswith(arguments["key"])}
 
-    def osd_command_json(self, osd: int, prefix: str, **arguments: Any) -> Any:
-        raise KeyError(prefix)
-
-    def documents(self, prefix: str = JOURNAL) -> list[Any]:
-        """What the keys below a prefix hold, in their order."""
-        return [json.loads(self.keys[key]) for key in sorted(self.keys) if key.startswith(prefix)]
+    def changes(self) -> list[Any]:
+        """What the journal names, in the order of their keys."""
+        documents = [json.loads(self.keys[key]) for key in sorted(self.keys) if key > KEYS]
+        return [change for document in documents for change in document["changes"]]
 
 
 class FakeAuthority:
@@ -125,29 +104,13 @@ def an_access(
     settings: Optional[Settings] = None,
     keys: Optional[FakeKeys] = None,
     clock: Optional[FakeClock] = None,
-    prefix: str = JOURNAL,
     authority: Optional[FakeAuthority] = None,
 ) -> Access:
     """What changing settings takes, in memory."""
-    journal = Journal(keys or FakeKeys(), prefix)
     return Access(
-        journal,
+        keys or FakeKeys(),
         settings or FakeSettings(),
         authority or FakeAuthority(),
         clock or FakeClock(),
         LOG,
     )
-
-
-class FakeRestoreHelper:
-    """A restore helper that counts."""
-
-    alive = 0
-
-    def __init__(self, holder: str, seconds: float, **_where: str) -> None:
-        self.holder = holder
-        self.seconds = seconds
-        type(self).alive += 1
-
-    def dismiss(self) -> None:
-        type(self).alive -= 1

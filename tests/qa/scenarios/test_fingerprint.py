@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from scenarios.fingerprint import Daemons
 
 CAPACITY = "osd_mclock_max_capacity_iops_hdd"
-JOURNAL = "mgr/perf_bench/quiesce"
+JOURNAL = "mgr/perf_bench/held/round"
 BALANCER: Section = {"balancer status": {"active": True, "mode": "upmap"}}
 BEFORE: Fingerprint = {
     "balancer": BALANCER,
@@ -172,10 +172,10 @@ def test_a_capacity_that_was_set_and_is_another_is_told() -> None:
     ("key", "is_held"),
     [
         (JOURNAL, True),
-        (f"{JOURNAL}/x.1.000001", True),
+        (f"{JOURNAL}/4100", True),
         ("mgr/perf_bench/traces", True),
-        ("mgr/perf_bench/mclock/0", False),
-        ("mgr/perf_bench/quiescent", False),
+        ("mgr/perf_bench/held/mclock/4100", False),
+        ("mgr/perf_bench/held/rounder", False),
     ],
 )
 def test_a_key_that_rounds_write_is_held_until_it_is_removed(key: str, is_held: bool) -> None:
@@ -183,23 +183,20 @@ def test_a_key_that_rounds_write_is_held_until_it_is_removed(key: str, is_held: 
     assert held(found) == ([f"config-key dump: {key} is {{}}"] if is_held else [])
 
 
-NOSCRUB = json.dumps({"format": 2, "writer": "9", "what": "flag/noscrub"})
-PAUSED = json.dumps({"format": 2, "writer": "9", "what": "balancer"})
-NOTE = json.dumps({"format": 2, "holder": "a", "writer": "9", "until": 1.0})
+def _journal(*names: str) -> str:
+    return json.dumps({"format": 3, "changes": [{"what": name} for name in names]})
+
+
+PAUSED = _journal("balancer")
 
 
 @pytest.mark.parametrize(
     ("keys", "left"),
     [
-        # one that is only watched, and its writer's note
-        ({"9.000001": PAUSED}, []),
-        ({"9.000001": PAUSED, "9.000002": NOTE}, []),
-        # others count, and with them their writer's note
-        ({"9.000001": NOSCRUB, "9.000002": PAUSED}, ["9.000001"]),
-        ({"9.000001": NOSCRUB, "9.000002": PAUSED, "9.000003": NOTE}, ["9.000001", "9.000003"]),
-        # a note of nobody, or of another one
-        ({"9.000002": NOTE}, ["9.000002"]),
-        ({"8.000001": PAUSED, "9.000002": NOTE}, ["9.000002"]),
+        # one that is only watched
+        ({"9": PAUSED}, []),
+        ({"9": PAUSED, "10": _journal("flag/noscrub")}, ["10"]),
+        ({"9": _journal("balancer", "flag/noscrub")}, ["9"]),
         # what cannot be read, or is the journal of another version
         ({"z": "{"}, ["z"]),
         ({"z": "[]"}, ["z"]),
@@ -211,7 +208,7 @@ def test_a_key_is_not_held_while_its_setting_is_only_watched(
     keys: Mapping[str, str], left: list[str]
 ) -> None:
     found = {f"{JOURNAL}/{name}": text for name, text in keys.items()}
-    others = {"mgr/perf_bench/mclock": PAUSED, "mgr/perf_bench/traces": PAUSED}
+    others = {"mgr/perf_bench/held/mclock": PAUSED, "mgr/perf_bench/traces": PAUSED}
     assert without_watched({**found, **others}, {"balancer"}) == {
         **{key: found[key] for key in found if key.rpartition("/")[2] in left},
         **others,

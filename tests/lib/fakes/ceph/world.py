@@ -65,7 +65,6 @@ class MgrWorld:
     # Modules that the active mgr could load, whether its balancer works, and what logs have.
     loadable: list[str] = field(default_factory=lambda: ["balancer", "perf_bench"])
     balancing: bool = True
-    audit: list[dict[str, Any]] = field(default_factory=list)
     config_log: list[dict[str, Any]] = field(default_factory=list)
     # Whether the mons answer, and whether the host has a ceph.conf.
     reachable: bool = True
@@ -311,9 +310,6 @@ class MgrWorld:
                 return 0, json.dumps(found).encode(), ""
         return -2, b"", f"unrecognized pool '{order['pool']}'"
 
-    def _log_last(self, _order: dict[str, Any]) -> Answer:
-        return 0, json.dumps(self.audit).encode(), ""
-
     def _config_log(self, _order: dict[str, Any]) -> Answer:
         return 0, json.dumps(self.config_log).encode(), ""
 
@@ -334,7 +330,6 @@ class MgrWorld:
         "balancer off": _balancer,
         "balancer status": _balancer_status,
         "osd pool get": _pool_get,
-        "log last": _log_last,
         "config log": _config_log,
         "config get": _config_get,
         "osd dump": _osd_dump,

@@ -62,7 +62,6 @@ export const deSaidCoverage = {
   'gap-named': '{many} ({names:list})',
   'gap-named-more': '{many} ({names:all} und {more} weitere)',
   'gap-some': '{units}, davon {count}',
-  'journal-unread': 'es ist noch nicht von den Monitoren gelesen',
   'lack-of': '{why} ({places:list})',
   'lack-of-osds': '{why} ({osds:osds})',
   'look-checksums': 'Zeit der OSDs für Prüfsummen',
@@ -77,7 +76,6 @@ export const deSaidCoverage = {
   'look-paths': 'Pfade zu Platten',
   'look-pgs': 'Zustände der PGs',
   'look-regressions': 'Profile gegen ihre eigene Vergangenheit',
-  'look-restore': 'Journal der Einstellungen, die Läufe ändern',
   'look-schedules': 'Zeitpläne, die keinen Lauf beginnen konnten',
   'look-slow-osds': 'Latenzen der OSDs gegen vergleichbare',
   'look-store':

@@ -30,10 +30,8 @@ export const deSaidRefusedAsked = {
   'no-finding': 'kein Befund {id}: „ceph perf-bench finding ls --all“ nennt alle',
   'no-host': 'kein Host {name}: „ceph perf-bench host ls“ nennt alle',
   'no-id': '„{noun}“ {given} gibt es nicht: die ID ist eine Zahl',
-  'no-mclock': 'kein OSD nutzt mClock: osd_op_queue ist auf diesem Release ein anderer Scheduler',
   'no-open-finding': 'kein offener Befund {id}: „ceph perf-bench finding ls“ nennt sie',
   'no-option': 'perf_bench hat keine Option „{name}“',
-  'no-relief': 'osd.{osd} ist nicht entlastet: „ceph perf-bench relief ls“ nennt, welche es sind',
   'not-one-of': '„--{option}“ {given}: eines von {known:all} ist nötig',
   'number-over': '{name} ist eine Zahl mit mehr als 64 Bit',
   'offset-range': '„--offset“ {first} ist kleiner als 0',
@@ -45,13 +43,7 @@ export const deSaidRefusedAsked = {
     '{osds} werden gerade gefragt: in {seconds:.0f} Sekunden noch einmal versuchen',
   'osds-days': 'OSDs werden für höchstens 30 Tage gezeigt',
   'part-range': '{name} ist eine Zahl von 0 bis 1, nicht „{given}“',
-  'relief-changed': '{what} von osd.{osd} wurde gerade geändert: noch einmal versuchen',
-  'relief-is-out':
-    'osd.{osd} ist „out“ und hat Reweight {want}, sobald es wieder „in“ ist: dann rückgängig machen',
-  'relief-limit':
-    '{count} Entlastungen gelten, höchstens {most} sind erlaubt: einige zurücknehmen, „ceph perf-bench relief ls“ nennt sie',
   'relief-one': '„--affinity“ oder „--reweight“ angeben, eines nach dem anderen',
-  'relief-same': '{what} von osd.{osd} ist schon {now}',
   'report-hours': 'ein Bericht umfasst 1 Stunde bis 30 Tage',
   'reweight-zero': 'Reweight 0 nimmt osd.{osd} heraus: das tut „ceph osd out {osd}“',
   'text-empty': '{name} ist leer; ein Beispiel: „Kabel bestellt, Ticket 4711“',
@@ -80,9 +72,6 @@ export const deSaidRefusedAsked = {
     'das setzt das Reweight von osd.{osd} auf {value}, Daten ziehen auf andere um: mit „--yes-i-really-mean-it“ bestätigen',
   'relief-sets-affinity':
     'das setzt die Primary Affinity von osd.{osd} auf {value}, keine Daten ziehen um: mit „--yes-i-really-mean-it“ bestätigen',
-  'relief-out':
-    'Reweight von osd.{osd} ist {now} (es ist out): {want} gäbe ihm mehr Last, nicht weniger',
-  'relief-more': '{what} von osd.{osd} ist {now}: {want} gäbe ihm mehr Last, nicht weniger',
   'no-part': 'Teil {part} liegt nicht in 0 bis {last}',
   'finding-unsaved':
     'Befund {id} ist geändert ({done}), aber das ist noch nicht gespeichert: {why}',

@@ -16,19 +16,13 @@ export const deSaidRefusedPlan = {
   'counts-down': '„{given}“ zählt rückwärts: {low}-{high} schreiben',
   'database-unread':
     'perf_bench hat seine Datenbank nicht gelesen: {why}; „ceph perf-bench store status“ zeigt mehr',
-  'earlier-not-put-back': 'Änderungen eines früheren Laufs sind noch nicht zurückgesetzt: {why}',
-  'held-by-round':
-    'ein Lauf ist im Gange und hält diese Einstellungen: „ceph perf-bench round abort“ beendet ihn und setzt sie zurück',
   'import-future': 'die Zeit der Ergebnisse liegt in der Zukunft: geht eine Uhr falsch?',
   'import-nothing': 'kein Job dieser Ergebnisse von {tool} hat Daten bewegt',
-  'journal-not-yet':
-    'perf_bench hat sein Journal noch nicht gelesen: in einigen Sekunden noch einmal versuchen',
   'just-active':
     'perf_bench ist gerade aktiv geworden und hat seine Datenbank noch nicht gelesen: in einigen Sekunden noch einmal versuchen; „ceph perf-bench status“ zeigt, wann es so weit ist',
   'label-wrong': 'ein Label ist eine Zeile mit höchstens {most} druckbaren Zeichen',
   'max-repeats-range':
     '„--max-repeats“ {given} liegt nicht in {least} (so viele werden immer gemacht) bis {most}',
-  'mgr-stopping': 'perf_bench wird auf diesem Mgr gerade beendet',
   'no-baseline-kind': 'Lauf {id} ist von der Art {kind}, für die es keine Baseline gibt',
   'no-bucket': 'kein OSD mit {kind}={name}; dieser Cluster hat {kind} {known:all}',
   'no-bucket-of-kind': 'kein OSD ist in einem „{kind}“; wählbar sind {known:all} oder IDs von OSDs',

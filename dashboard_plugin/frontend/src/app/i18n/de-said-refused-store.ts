@@ -11,12 +11,10 @@ export const deSaidRefusedStore = {
   'database-silent':
     'die Datenbank im Cluster hat nicht in {seconds:g} s geantwortet: „ceph -s“ ansehen, sind PGs inaktiv oder OSDs voll?',
   'database-unusable': 'die Datenbank ist nicht nutzbar: {why}',
-  'monitors-slow': 'die Monitors brauchen mehr als {seconds:g} s für {what}',
   'no-backup': 'keine Sicherung „{name}“: „ceph perf-bench store status“ nennt alle',
   'no-mgr-pool': 'die Option mgr_pool ist aus: ohne sie gibt es keine Datenbank',
   'no-osd-up': 'kein OSD ist up, also kann der Pool der Datenbank noch nicht angelegt werden',
   'no-such-round': 'kein Lauf {id}: „ceph perf-bench round ls“ nennt alle',
-  'no-setting': 'keine Einstellung „{name}“',
   'not-active':
     'mgr.{name} ist nicht mehr der aktive Mgr (das ist {active}), also ändert er keine Einstellungen',
   'round-removed': 'kein Lauf {id}: er wurde am {day} UTC entfernt ({why})',
@@ -36,20 +34,8 @@ export const deSaidRefusedStore = {
     'das Wiederherstellen von {file} ersetzt alles, was gespeichert ist: mit „--yes-i-really-mean-it“ bestätigen',
   'reset-sure':
     'danach ist der Verlauf leer; die genutzte Datei bleibt im Pool: mit „--yes-i-really-mean-it“ bestätigen',
-  'relief-journal-unread':
-    'das Journal der entlasteten OSDs ist nicht lesbar: {key} ({why}); mit „ceph config-key get {key}“ ausgeben, das Genannte zurücksetzen, dann entfernen',
-  'relief-journal': 'das Journal der entlasteten OSDs: {why}',
-  'pool-gone': 'kein Pool {pool}',
-  'osd-still-uses': 'osd.{osd} nutzt noch {option} = {value}',
-  'osd-gone': 'es gibt kein osd.{osd}',
   'no-cephsqlite':
     '{library} ist auf dem Host dieses Mgr nicht installiert (Debian: libsqlite3-mod-ceph, sonst libcephsqlite): {why}',
-  'mclock-journal-unread':
-    'das Journal der Kapazitäten ist nicht lesbar: {key} ({why}); mit „ceph config-key get {key}“ ausgeben, die genannten Einstellungen zurücksetzen, dann entfernen',
-  'mclock-journal': 'das Journal der Kapazitäten: {why}',
-  'map-value-left': 'in der OSD-Map steht noch {now} für {name}',
-  'map-flag-left': 'in der OSD-Map steht noch {name} {now}',
-  'journal-answer': 'die Antwort der Monitors über das Journal ist nicht lesbar',
   'database-pool-refused': 'der Pool „{pool}“ der Datenbank kann nicht angelegt werden: {why}',
   'database-lock-kept': 'die Sperre der Datenbank kann nicht zurückgegeben werden: {why}',
   'database-objects-left': 'Objekte der Datenbank können nicht entfernt werden: {why}',
@@ -57,12 +43,4 @@ export const deSaidRefusedStore = {
   'database-late': 'die Datenbank im Cluster hat nicht alles rechtzeitig gesagt',
   'cephsqlite-unconnected':
     '{library} konnte sich nicht mit dem Cluster verbinden (Fehler {error})',
-  'balancer-option-set': 'die Option mgr/balancer/active ist noch gesetzt',
-  'balancer-inactive': '„ceph balancer status“ sagt noch, dass er nicht aktiv ist',
-  'clock-wrong':
-    'die Uhr auf dem Host dieses Managers weicht um {seconds:.0f} s von der der Monitore ab ({way}): nichts wird geschrieben, bis beide übereinstimmen; siehe „chronyc tracking“ auf dem Host',
-  'restore-refused':
-    '„{file}“ kann nicht wiederhergestellt werden: {why}',
-  'schema-older':
-    'die Datenbank hat das Schema {found}, diese Version liest ab {oldest}: vorher einmal ein perf_bench mit diesem Schema starten, oder neu beginnen mit „ceph perf-bench store reset“',
 } satisfies Partial<Record<Sentence, string>>;

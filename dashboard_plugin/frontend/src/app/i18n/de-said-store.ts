@@ -2,15 +2,7 @@ import { Sentence } from '../../generated/types';
 
 /** Settings that are not put back, and rows of the database that cannot be read; in German. */
 export const deSaidStore = {
-  'by-hand': 'von Hand, oder „ceph-perf-bench restore“ auf irgendeinem Host',
-  'by-hand-with': 'von Hand: {commands}, oder „ceph-perf-bench restore“ auf irgendeinem Host',
-  'journal-unreadable':
-    'ein Journal geänderter Einstellungen ist nicht lesbar: {entries:list}; „ceph config-key get KEY“ zeigt es: die genannten Einstellungen von Hand zurücksetzen, dann „ceph config-key rm KEY“ ausführen',
   'named-because': '{name}: {why}',
-  'not-put-back':
-    'kein Lauf ist im Gange, aber Änderungen eines Laufs sind nicht zurückgesetzt: {settings:list}',
-  'not-put-back-because':
-    'kein Lauf ist im Gange, aber Änderungen eines Laufs sind nicht zurückgesetzt: {settings:list} ({why})',
   'row-because': '{row} ({why})',
   'row-episode': 'Laggy-Episode von {at:.0f}',
   'row-facts': 'Fakten von Host {host}',

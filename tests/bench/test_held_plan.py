@@ -6,10 +6,8 @@ from typing import Optional
 
 import pytest
 
-from perf_bench.bench.run.quiesce_plan import plan_changes, wanted_for
-from perf_bench.model.quiesce import SettingChange
-
-NOW = 1000.0
+from perf_bench.bench.held_kinds import wanted_for
+from perf_bench.model.quiesce import SettingChange, plan_changes
 
 
 def test_what_a_round_wants() -> None:
@@ -36,21 +34,22 @@ def test_a_limit_is_raised_and_never_lowered(limit: int, needed: int, raised: bo
 @pytest.mark.parametrize(
     ("now", "wanted", "planned"),
     [
-        ({"a": "1"}, {"a": "2"}, [SettingChange("a", "1", "2", NOW)]),
-        ({"a": None}, {"a": "2"}, [SettingChange("a", None, "2", NOW)]),
-        ({"a": "1"}, {"a": None}, [SettingChange("a", "1", None, NOW)]),
+        ({"a": "1"}, {"a": "2"}, [SettingChange("a", "1", "2")]),
+        ({"a": None}, {"a": "2"}, [SettingChange("a", None, "2")]),
+        ({"a": "1"}, {"a": None}, [SettingChange("a", "1", None)]),
         ({"a": "2"}, {"a": "2"}, []),  # the operator's own
+        ({"a": "30.000000"}, {"a": "30"}, []),  # as monitors store it
         ({}, {"a": "2"}, []),  # there is no such thing
-        ({"a": "1", "b": "1"}, {"b": "2"}, [SettingChange("b", "1", "2", NOW)]),
+        ({"a": "1", "b": "1"}, {"b": "2"}, [SettingChange("b", "1", "2")]),
         # in the order in which they are wanted
         (
             {"a": "1", "b": "1"},
             {"b": "2", "a": "2"},
-            [SettingChange("b", "1", "2", NOW), SettingChange("a", "1", "2", NOW)],
+            [SettingChange("b", "1", "2"), SettingChange("a", "1", "2")],
         ),
     ],
 )
 def test_plan(
     now: dict[str, Optional[str]], wanted: dict[str, Optional[str]], planned: list[SettingChange]
 ) -> None:
-    assert plan_changes(now, wanted, NOW) == planned
+    assert plan_changes(now, wanted) == planned

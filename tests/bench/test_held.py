@@ -1,9 +1,8 @@
-"""Quiesce, killed and disturbed at every single step: in the end the cluster is as it was."""
+"""Held settings, killed and disturbed at every single step: in the end all is as it was."""
 
 from __future__ import annotations
 
 import errno
-import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any, Callable, Optional
@@ -11,11 +10,13 @@ from typing import Any, Callable, Optional
 import pytest
 
 from fakes.clock import FakeClock
+from fakes.loop import FakeLoop
 from fakes.settings import FakeSettings, an_access
 from held_cluster import (
     BEFORE,
     CLEAN,
     LIMIT,
+    LOG,
     OPTION,
     POOL,
     QUIET,
@@ -23,24 +24,22 @@ from held_cluster import (
     STEPS,
     WANTED,
     Killed,
+    Mgr,
     World,
     a_round,
     die,
     dies_on_the_way,
     looks_on,
 )
-from perf_bench.bench.run.quiesce import Quiesce
-from perf_bench.errors import (
-    Busy,
-    CommandFailed,
-    NotNow,
-    StoreUnavailable,
-)
+from perf_bench.bench.held_journal import LATE
+from perf_bench.core.workers import Workers
+from perf_bench.errors import Busy, CommandFailed, NotNow, PerfBenchError, StoreUnavailable
 from perf_bench.model.quiesce import QuiesceState, Restored
-from perf_bench.model.said import packed
 from perf_bench.report.quiesce import quiesce, quiesce_text
-from perf_bench.settings.journal import JOURNAL
-from perf_bench.settings.undo import LATE
+
+NEXT = "round-8"
+MINUTE = 60.0
+Act = Callable[[], None]
 
 
 def _round(world: World) -> None:
@@ -49,19 +48,12 @@ def _round(world: World) -> None:
     world.running = None
 
 
-def _recover(world: World) -> Quiesce:
-    """A mgr that takes over and ticks for a while; the round is not carried on."""
+def _recover(world: World) -> Mgr:
+    """A mgr that takes over and looks on for a while; the round is not carried on."""
     world.running = None
     mgr = world.mgr()
     looks_on(world, mgr, every=LATE / 5)
     return mgr
-
-
-def _tick(world: World, mgr: Quiesce) -> None:
-    """The same mgr looks on until no late order has to be waited for any more."""
-    for _ in range(20):
-        mgr.tick()
-        world.clock.advance(LATE / 10)
 
 
 def _carry_on(world: World) -> None:
@@ -72,21 +64,32 @@ def _carry_on(world: World) -> None:
 
 
 MEASURE = CLEAN.index("measure")
+ORDERS = [n for n in STEPS if CLEAN[n].startswith(("set", "save"))]
 
 
-def _die_after(act: Callable[[], None]) -> None:
+def _die_after(act: Act) -> None:
     with suppress(Exception):
         act()
     raise Killed
 
 
-def _fail_before(act: Callable[[], None]) -> None:
+def _fail_before(act: Act) -> None:
     raise CommandFailed(errno.ETIMEDOUT, "no answer")
 
 
-def _fail_after(act: Callable[[], None]) -> None:
+def _fail_after(act: Act) -> None:
     act()
     raise CommandFailed(errno.ETIMEDOUT, "no answer")
+
+
+def _hold(world: World, mgr: Optional[Mgr] = None, holder: str = ROUND) -> Mgr:
+    mgr = mgr or world.mgr()
+    mgr.hold(holder, WANTED, world.clock.now() + LIMIT)
+    return mgr
+
+
+def _broken(_what: str, _value: Optional[str]) -> None:
+    raise CommandFailed(errno.EIO, "ill")
 
 
 def test_a_round_that_nothing_happens_to() -> None:
@@ -100,11 +103,27 @@ def test_a_round_that_nothing_happens_to() -> None:
         (POOL, "on", "off"),
         (OPTION, None, "120"),
     ]
-    done = mgr.release(ROUND)
+    done = mgr.end(ROUND)
     assert world.values == BEFORE
     assert world.keys == {}
     assert [change.what for change in done.put_back] == [OPTION, POOL, "balancer", "flag/noscrub"]
     assert done.complete
+
+
+def test_all_changes_are_recorded_before_the_first_is_made() -> None:
+    world = World()
+    put = world.put
+    seen: list[str] = []
+
+    def watched(what: str, value: Optional[str]) -> None:
+        was = {name: change["was"] for name, change in world.recorded.items()}
+        assert was == {name: BEFORE[name] for name in QUIET if QUIET[name] != BEFORE[name]}
+        seen.append(what)
+        put(what, value)
+
+    world.put = watched
+    _hold(world)
+    assert len(seen) == 4
 
 
 @pytest.mark.parametrize("killed", [False, True])
@@ -112,36 +131,17 @@ def test_what_was_set_back_by_half_is_set_back(killed: bool) -> None:
     """Seen on 18: 'balancer on' took effect, 'config rm' of its option met no quorum."""
     world = World()
     world.values["balancer"] = None
-    mgr = world.mgr()
-    mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    mgr = _hold(world)
     world.values["balancer"] = "on"
-    world.half_set["balancer"] = "on"
     if killed:
         mgr = _recover(world)
     else:
-        assert "balancer" in [change.what for change in mgr.release(ROUND).put_back]
+        assert "balancer" in [change.what for change in mgr.end(ROUND).put_back]
     assert world.values == {**BEFORE, "balancer": None}
     assert world.keys == {}
-    assert not mgr.status().changed
 
 
-def test_every_change_is_written_down_before_it_is_made() -> None:
-    world = World()
-    seen: list[str] = []
-    put = world.put
-
-    def watched(what: str, value: Optional[str]) -> None:
-        entry = json.loads(world.keys[max(world.keys)])
-        assert (entry["what"], entry["was"]) == (what, BEFORE[what])
-        seen.append(what)
-        put(what, value)
-
-    world.put = watched  # type: ignore[method-assign]
-    world.mgr().hold(ROUND, WANTED, world.clock.now() + LIMIT)
-    assert len(seen) == 4
-
-
-# --- killed ------------------------------------------------------------------------------------
+# --- killed --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("die", [die, _die_after])
@@ -165,20 +165,19 @@ def test_killed_at_any_step_and_the_round_is_carried_on(step: int, die: Any) -> 
     world.plans[step] = die
     with pytest.raises(Killed):
         _round(world)
-    next_mgr = world.mgr()
-    next_mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    next_mgr = _hold(world)
     # What was put back already is not taken anew: it may be an operator who did it.
     assert world.values == QUIET or step > MEASURE
-    next_mgr.release(ROUND)
+    next_mgr.end(ROUND)
     assert world.values == BEFORE
-    # an order of the dead mgr may still come, so its entry is kept for a while
-    _tick(world, next_mgr)
+    # a command of the dead mgr may still come, so its change is kept for a while
+    looks_on(world, next_mgr)
     assert (world.values, world.keys) == (BEFORE, {})
 
 
 def _second_kills() -> Iterator[tuple[int, int]]:
     for first in STEPS:
-        for second in range(0, 2 * len(STEPS), 7):  # every seventh: each is met from some first
+        for second in range(0, 2 * len(STEPS), 5):  # every fifth: each is met from some first
             yield first, first + 1 + second
 
 
@@ -198,41 +197,210 @@ def test_killed_again_at_any_step_of_what_comes_after(die: Any, carried_on: bool
         assert deaths >= 1
 
 
-@pytest.mark.parametrize("step", [n for n in STEPS if CLEAN[n].startswith("set")])
-@pytest.mark.parametrize("ticks", [0, 1, 5])
-def test_an_order_of_a_dead_mgr_is_carried_out_late(step: int, ticks: int) -> None:
-    """The monitors had it already. Late means within what they take to carry it out."""
-    world = World()
+# --- late commands -------------------------------------------------------------------------------
 
+
+@pytest.mark.parametrize("seconds", [0.0, 29.0, 61.0, 120.0, LATE - 31])
+@pytest.mark.parametrize("step", ORDERS)
+def test_a_command_is_carried_out_long_after_its_mgr_died(step: int, seconds: float) -> None:
+    world = World()
     world.plans[step] = dies_on_the_way(world)
     with pytest.raises(Killed):
-        _round(world)
+        a_round(world)
     world.running = None
     mgr = world.mgr()
-    for _ in range(ticks):
-        mgr.tick()
-        world.clock.advance(LATE / 10)
-    (late,) = world.late
-    late()
-    for _ in range(20):
-        mgr.tick()
-        world.clock.advance(LATE / 10)
+    looks_on(world, mgr, seconds)
+    world.late[0]()
+    looks_on(world, mgr)
     assert (world.values, world.keys) == (BEFORE, {})
 
 
-def test_an_order_that_comes_late_over_what_an_operator_set() -> None:
+@pytest.mark.parametrize("step", [n for n in ORDERS if n < CLEAN.index(f"set {OPTION}")])
+@pytest.mark.parametrize("after_the_next", [False, True])
+def test_a_command_that_timed_out_is_carried_out_beside_the_next_try(
+    step: int, after_the_next: bool
+) -> None:
+    """The monitors have no quorum: the round waits for them, and holds its settings again."""
+    world = World()
+    mgr = world.mgr()
+
+    def times_out(act: Act) -> None:
+        world.late.append(act)
+        raise CommandFailed(errno.ETIMEDOUT, "timed out")
+
+    world.plans[step] = times_out
+    with pytest.raises(CommandFailed):
+        a_round(world, mgr)
+    (late,) = world.late
+    if not after_the_next:
+        late()
+    _hold(world, mgr)
+    if after_the_next:
+        late()
+    assert world.values == QUIET
+    mgr.end(ROUND)
+    world.running = None
+    looks_on(world, mgr)
+    assert (world.values, world.keys) == (BEFORE, {})
+
+
+def test_it_is_looked_at_each_minute_for_ten_minutes() -> None:
+    world = World()
+    world.plans[CLEAN.index("set balancer")] = die
+    with pytest.raises(Killed):
+        a_round(world)
+    world.running = None
+    mgr = world.mgr()
+    read = []
+    for _ in range(14):
+        before = len(world.steps)
+        mgr.step()
+        read.append("read balancer" in world.steps[before:])
+        assert mgr.claims() == []
+        world.clock.advance(LATE / 20)
+    assert read == [True, False] * 7
+    assert mgr.status().state is QuiesceState.IDLE
+    assert "balancer" in mgr.status().watched
+    looks_on(world, mgr, LATE / 2)
+    assert (world.keys, mgr.status().watched) == ({}, ())
+
+
+def test_a_command_that_comes_late_over_what_an_operator_set() -> None:
     """It was given before the operator acted; left as it is it would stay for ever."""
     world = World()
-
     world.plans[CLEAN.index("set balancer")] = dies_on_the_way(world)
     with pytest.raises(Killed):
         _round(world)
     world.values["balancer"] = "upmap-by-hand"
-    mgr = world.mgr()
-    mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
-    mgr.release(ROUND)
+    _hold(world).end(ROUND)
     world.late[0]()
     _recover(world)
+    assert (world.values, world.keys) == (BEFORE, {})
+
+
+# --- a mgr that was replaced ---------------------------------------------------------------------
+
+
+def _pause_at(step: int, meanwhile: Callable[[World], None]) -> World:
+    """The mgr stops before a step; others act; then it goes on as if nothing had been."""
+    world = World()
+    former = world.mgr(lambda: ROUND)
+
+    def pause(act: Act) -> None:
+        world.plans.clear()
+        meanwhile(world)
+        world.clock.advance(45)
+        act()
+
+    world.plans[step] = pause
+    with suppress(PerfBenchError):
+        a_round(world, former)
+    former.end(ROUND)
+    looks_on(world, former, 3 * MINUTE, MINUTE)
+    return world
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_mgr_that_goes_on_after_a_pause_leaves_nothing_changed(step: int) -> None:
+    others: list[Mgr] = []
+
+    def take_over(world: World) -> None:
+        world.running = None
+        others.append(world.mgr(lambda: None))
+        looks_on(world, others[0], 90)
+
+    world = _pause_at(step, take_over)
+    looks_on(world, others[0])
+    assert (world.values, world.keys) == (BEFORE, {})
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_mgr_that_goes_on_after_a_pause_spoils_no_later_round(step: int) -> None:
+    others: list[Mgr] = []
+
+    def next_round(world: World) -> None:
+        others.append(_hold(world, world.mgr(lambda: NEXT), NEXT))
+
+    world = _pause_at(step, next_round)
+    # one command that was on its way at the pause may hit the round; none comes after it
+    touched = [what for what in QUIET if world.values[what] != QUIET[what]]
+    assert touched in ([], [CLEAN[step].removeprefix("set ")])
+    # nor does it take away what the mgr that holds them has recorded
+    assert set(world.recorded) >= {what for what in QUIET if QUIET[what] != BEFORE[what]}
+    others[0].end(NEXT)
+    looks_on(world, others[0])
+    assert (world.values, world.keys) == (BEFORE, {})
+
+
+def test_a_mgr_that_was_replaced_changes_nothing() -> None:
+    world = World()
+    former = _hold(world)
+    world.running = NEXT
+    mgr = _hold(world, holder=NEXT)
+    before = dict(world.keys)
+    assert former.end(ROUND).unsaved == "another mgr is the active one"
+    former.leave()
+    with pytest.raises(NotNow):
+        former.hold("round-9", WANTED, world.clock.now() + LIMIT)
+    assert (world.values, world.keys) == (QUIET, before)
+    mgr.end(NEXT)
+    # what the operator sets after that stays, whatever the former mgr still tries
+    world.values["flag/noscrub"] = "set"
+    former.step()
+    former.restore()
+    assert world.values == {**BEFORE, "flag/noscrub": "set"}
+
+
+def test_what_a_former_mgr_still_wrote_is_found_within_a_minute() -> None:
+    """Its journal and its command were on their way when it was replaced."""
+    world = World()
+    former = _hold(world, world.mgr(lambda: ROUND))
+    written, world.keys, world.values = dict(world.keys), {}, dict(BEFORE)
+    mgr = world.mgr(lambda: None)
+    mgr.step()
+    world.keys.update(written)
+    world.values["flag/noscrub"] = "set"
+    world.clock.advance(MINUTE)
+    mgr.step()
+    assert world.values == BEFORE
+    former.step()
+    assert (world.values, world.keys) == (BEFORE, {})
+
+
+def test_the_journal_is_read_once_a_minute() -> None:
+    world = World()
+    mgr = world.mgr()
+    mgr.step()
+    read = []
+    for seconds in (59.5, 0.5, 59.5, 0.5):
+        before = len(world.steps)
+        world.clock.advance(seconds)
+        mgr.step()
+        read.append("load" in world.steps[before:])
+    assert read == [False, True, False, True]
+
+
+def test_a_round_beside_a_late_command_of_an_earlier_one() -> None:
+    world = World()
+    world.plans[CLEAN.index("set balancer")] = die
+    with pytest.raises(Killed):
+        a_round(world)
+    world.clock.advance(MINUTE)
+    world.running = NEXT
+    mgr = _hold(world, holder=NEXT)
+    status = mgr.status()
+    assert (status.state, status.holder, status.watched) == (QuiesceState.HELD, NEXT, ())
+    assert status.since == world.clock.now()
+    mgr.step()
+    assert world.values == QUIET
+    mgr.end(NEXT)
+    # its command may come after this round, too, and no longer for that
+    world.values["balancer"] = "off"
+    world.running = None
+    looks_on(world, mgr, LATE - 3 * MINUTE)
+    assert world.values == BEFORE
+    assert "balancer" in mgr.status().watched
+    looks_on(world, mgr, 3 * MINUTE)
     assert (world.values, world.keys) == (BEFORE, {})
 
 
@@ -247,7 +415,7 @@ def _interfere(world: World, step: int, what: str, value: Optional[str]) -> bool
     if CLEAN[step] == f"set {what}":
         return False
 
-    def plan(act: Callable[[], None]) -> None:
+    def plan(act: Act) -> None:
         world.values[what] = value
         act()
 
@@ -284,7 +452,7 @@ def test_an_operator_interferes_and_the_mgr_is_killed(
     what: str, die: Any, carried_on: bool
 ) -> None:
     for step in STEPS:
-        for death in range(step + 1, len(STEPS), 7):  # every seventh: each is met from some step
+        for death in range(step + 1, len(STEPS), 5):  # every fifth: each is met from some step
             world = World()
             if not _interfere(world, step, what, THEIRS[what]):
                 continue
@@ -297,79 +465,73 @@ def test_an_operator_interferes_and_the_mgr_is_killed(
             assert world.keys == {}
 
 
-def test_what_the_operator_had_set_is_not_even_written_down() -> None:
+def test_what_the_operator_had_set_is_not_even_recorded() -> None:
     world = World()
     world.values = dict(QUIET)
     mgr = world.mgr()
     assert mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT) == ()
     assert "save" not in world.steps
-    assert mgr.release(ROUND) == Restored()
+    assert mgr.end(ROUND) == Restored()
     assert world.values == QUIET
 
 
-@pytest.mark.parametrize("killed", [False, True])
 @pytest.mark.parametrize("what", ["flag/noscrub", OPTION])
-def test_an_operator_who_wants_the_same_and_is_faster_keeps_it(what: str, killed: bool) -> None:
+def test_an_operator_who_wants_the_same_and_is_faster_keeps_it(what: str) -> None:
     """Between our first look at a setting and the second, right before we would act."""
     world = World()
     looks = [n for n in STEPS if CLEAN[n] == f"read {what}"]
     assert _interfere(world, looks[1], what, WANTED[what])
-    mgr = world.mgr()
-    mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
-    if killed:
-        mgr = _recover(world)
-    mgr.release(ROUND)
+    mgr = _hold(world)
+    assert what not in world.recorded
+    mgr.end(ROUND)
     assert world.values == {**BEFORE, what: WANTED[what]}
-    assert world.keys == {}
-
-
-def test_the_only_change_of_a_round_was_the_operators() -> None:
-    world = World()
-    _interfere(world, 6, "balancer", "off")  # check, load, look, check, write down, check, look
-    mgr = world.mgr()
-    assert mgr.hold(ROUND, {"balancer": "off"}, world.clock.now() + LIMIT) == ()
-    assert world.steps[2:7] == ["read balancer", "check", "save", "check", "read balancer"]
-    _recover(world)  # the mgr was killed while it measured
-    assert world.values == {**BEFORE, "balancer": "off"}
     assert world.keys == {}
 
 
 @pytest.mark.parametrize("what", THEIRS)
 def test_a_round_that_is_carried_on_does_not_take_anew_what_was_taken_back(what: str) -> None:
     world = World()
-    world.mgr().hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    _hold(world)
     world.values[what] = BEFORE[what]
-    mgr = world.mgr()
-    mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    mgr = _hold(world)
     assert world.values == {**QUIET, what: BEFORE[what]}
-    mgr.release(ROUND)
+    mgr.end(ROUND)
     assert (world.values, world.keys) == (BEFORE, {})
 
 
-def test_it_is_said_what_is_left_and_what_is_gone() -> None:
+def test_it_is_said_what_is_left_and_what_is_gone(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(LOG, "disabled", False)
     world = World()
-    mgr = world.mgr()
-    mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    mgr = _hold(world)
     world.values["balancer"] = "on"
     world.values[OPTION] = "60"
     del world.values[POOL]
-    done = mgr.release(ROUND)
+    done = mgr.end(ROUND)
     assert [(left.what, left.now, left.gone) for left in done.left] == [
         (OPTION, "60", False),
         (POOL, None, True),
     ]
     assert [change.what for change in done.put_back] == ["flag/noscrub"]
+    assert [change.what for change in done.same] == ["balancer"]
     assert done.complete
     assert world.keys == {}
+    assert [record.getMessage() for record in caplog.records] == [
+        f"{OPTION} was set to 60 by somebody else: it is not put back",
+        f"{POOL} is gone: it is not put back",
+    ]
+    last = mgr.status().last
+    assert last is not None
+    assert (last.put_back, last.left) == (done.put_back, done.left)
 
 
 def test_an_operator_who_sets_what_we_hold_cannot_be_told_from_us() -> None:
     """Known, and said in the documents: it is put back to what it was."""
     world = World()
-    mgr = world.mgr()
-    mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    mgr = _hold(world)
     world.values["flag/noscrub"] = "set"
-    mgr.release(ROUND)
+    mgr.end(ROUND)
     assert world.values["flag/noscrub"] == "unset"
 
 
@@ -389,108 +551,70 @@ def test_any_step_fails_once(step: int, fail: Any) -> None:
     assert (world.values, world.keys) == (BEFORE, {})
 
 
+@pytest.mark.parametrize("fail", [_fail_before, _fail_after])
 @pytest.mark.parametrize("step", STEPS)
-def test_the_same_mgr_goes_on_after_a_step_that_failed(step: int) -> None:
+def test_the_same_mgr_goes_on_after_a_step_that_failed(step: int, fail: Any) -> None:
     world = World()
-    world.plans[step] = _fail_after
+    world.plans[step] = fail
     mgr = world.mgr()
     with suppress(CommandFailed):
-        mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
-    mgr.release(ROUND)
-    for _ in range(20):
-        mgr.tick()
-        world.clock.advance(LATE / 10)
+        _hold(world, mgr)
+    mgr.end(ROUND)
+    looks_on(world, mgr)
     assert (world.values, world.keys) == (BEFORE, {})
-    assert mgr.tick() is None
+    assert mgr.step() is None
 
 
 def test_a_hold_that_fails_has_put_all_back_before_it_raises() -> None:
     world = World()
-    world.plans[world_step(f"set {POOL}")] = _fail_before
+    world.plans[CLEAN.index(f"set {POOL}")] = _fail_before
     mgr = world.mgr()
     with pytest.raises(CommandFailed):
-        mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
+        _hold(world, mgr)
     assert world.values == BEFORE
-    # it may still be carried out, so it is watched for a while: nothing that one has to act on
+    # it may still be carried out, so it is looked at for a while: nothing that one has to act on
     assert mgr.claims() == []
     assert mgr.status().state is QuiesceState.IDLE
     assert mgr.status().watched == (POOL,)
     world.values[POOL] = "off"
-    world.clock.advance(60)
-    done = mgr.tick()
+    world.clock.advance(MINUTE)
+    done = mgr.step()
     assert done is not None
     assert [change.what for change in done.put_back] == [POOL]
-    assert (world.values, world.keys) == (BEFORE, {})
-    assert mgr.status().watched == ()
-
-
-def test_a_setting_that_is_only_watched_is_read_every_ten_seconds() -> None:
-    world = World()
-    world.plans[world_step(f"set {POOL}")] = _fail_before
-    mgr = world.mgr()
-    with pytest.raises(CommandFailed):
-        mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
-    assert mgr.status().watched == (POOL,)
-    read = []
-    for _ in range(9):
-        before = len(world.steps)
-        mgr.tick()
-        read.append(f"read {POOL}" in world.steps[before:])
-        world.clock.advance(5.0)
-    assert read == [True, False] * 4 + [True]
-
-
-def world_step(name: str) -> int:
-    """The number of the first step of that name in a clean round."""
-    return CLEAN.index(name)
+    looks_on(world, mgr)
+    assert (world.values, world.keys, mgr.status().watched) == (BEFORE, {}, ())
 
 
 @pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("killed", [False, True])
-def test_the_store_goes_away_at_any_step_and_comes_back(step: int, killed: bool) -> None:
+def test_the_key_store_goes_away_at_any_step_and_comes_back(step: int, killed: bool) -> None:
     world = World()
 
-    def plan(act: Callable[[], None]) -> None:
+    def plan(act: Act) -> None:
         world.away = True
         act()
 
     world.plans[step] = plan
     mgr = world.mgr()
     with suppress(StoreUnavailable):
-        mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
+        _hold(world, mgr)
         world.step("measure", lambda: None)
-    done = mgr.release(ROUND)
+    done = mgr.end(ROUND)
     world.running = None
     # a store that is away keeps no setting from being put back
     assert world.values == BEFORE
-    assert (done.unsaved is None) or (done.unsaved == "the database is away")
+    assert (done.unsaved is None) or (done.unsaved == "the monitors are away")
     if killed:
         mgr = world.mgr()
-    for _ in range(3):
-        with suppress(StoreUnavailable):
-            mgr.tick()
-        world.clock.advance(LATE)
+    looks_on(world, mgr, 3 * LATE, LATE)
     world.away = False
-    for _ in range(3):
-        mgr.tick()
-        world.clock.advance(LATE)
+    looks_on(world, mgr, 3 * LATE, LATE)
     assert (world.values, world.keys) == (BEFORE, {})
-
-
-def test_a_store_that_is_away_is_asked_once_a_restore() -> None:
-    world = World()
-    mgr = world.mgr()
-    mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
-    world.away = True
-    before = len(world.steps)
-    assert mgr.release(ROUND).unsaved == "the database is away"
-    assert world.steps[before:].count("strike") == 1
 
 
 def test_a_setting_that_cannot_be_put_back_keeps_no_other_from_it() -> None:
     world = World()
-    mgr = world.mgr()
-    mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    mgr = _hold(world)
     put = world.put
 
     def broken(what: str, value: Optional[str]) -> None:
@@ -498,114 +622,72 @@ def test_a_setting_that_cannot_be_put_back_keeps_no_other_from_it() -> None:
             raise CommandFailed(errno.EIO, "the balancer is ill")
         put(what, value)
 
-    world.put = broken  # type: ignore[method-assign]
-    done = mgr.release(ROUND)
+    world.put = broken
+    done = mgr.end(ROUND)
     world.running = None
     assert [(waiting.change.what, waiting.why) for waiting in done.waiting] == [
         ("balancer", "the balancer is ill")
     ]
     assert world.values == {**BEFORE, "balancer": "off"}
+    assert list(world.recorded) == ["balancer"]
     assert mgr.status().state is QuiesceState.RESTORE_PENDING
     began = world.clock.now()
     world.clock.advance(30)
-    mgr.tick()
+    mgr.step()
     (claim,) = mgr.claims()
     assert claim.since == began  # however often it is tried
+    assert (claim.evidence["holder"], claim.evidence["changed"]) == (ROUND, ["balancer"])
     assert claim.message.endswith(
         "put back: balancer (balancer: the balancer is ill); by hand: set balancer on, "
         "or 'ceph-perf-bench restore' on any host"
     )
-    assert packed(claim.message) is not None
-    world.put = put  # type: ignore[method-assign]
-    restored = mgr.restore()  # the operator's command
-    assert restored.complete
+    world.put = put
+    assert mgr.restore().complete  # the operator's command
     assert (world.values, world.keys) == (BEFORE, {})
     assert mgr.claims() == []
 
 
-def test_putting_back_is_claimed_only_once_it_takes_long() -> None:
+def test_it_is_put_back_when_it_reads_as_before() -> None:
+    """A command that was answered and did nothing is no success."""
     world = World()
-    mgr = world.mgr()
-    mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
-    put, claimed = world.put, []
+    mgr = _hold(world)
+    put = world.put
 
-    def slow(what: str, value: Optional[str]) -> None:
-        claimed.append([claim.code for claim in mgr.claims()])
-        world.clock.advance(25)
-        put(what, value)
+    def ignores(what: str, value: Optional[str]) -> None:
+        if what != "balancer":
+            put(what, value)
 
-    world.put = slow  # type: ignore[method-assign]
-    assert mgr.release(ROUND).complete
-    assert claimed == [[], [], [], ["PERF_BENCH_RESTORE_PENDING"]]
-    assert (world.values, mgr.claims()) == (BEFORE, [])
-
-
-def test_how_long_an_earlier_round_took_to_put_back_says_nothing_of_the_next() -> None:
-    world = World()
-    mgr = world.mgr()
-    put, claimed = world.put, []
-
-    def slow(what: str, value: Optional[str]) -> None:
-        claimed.append([claim.since for claim in mgr.claims()])
-        world.clock.advance(15)
-        put(what, value)
-
-    for _ in range(2):
-        mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
-        world.put = slow  # type: ignore[method-assign]
-        assert mgr.release(ROUND).complete
-        world.put = put  # type: ignore[method-assign]
-        world.clock.advance(3600)
-    assert claimed == [[]] * len(claimed)
-    assert len(claimed) >= 6
+    world.put = ignores
+    (waiting,) = mgr.end(ROUND).waiting
+    assert (waiting.change.what, waiting.why) == ("balancer", "it is still off")
+    assert list(world.recorded) == ["balancer"]
+    world.put = put
+    mgr.step()
+    assert (world.values, world.keys) == (BEFORE, {})
 
 
 def test_what_somebody_else_has_put_back_says_nothing_of_the_next_round() -> None:
     world = World()
-    mgr = world.mgr()
+    mgr = _hold(world)
     put, claimed = world.put, []
-
-    def broken(what: str, value: Optional[str]) -> None:
-        raise CommandFailed(errno.EIO, "ill")
 
     def watched(what: str, value: Optional[str]) -> None:
         claimed.append(mgr.claims())
         put(what, value)
 
-    mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
-    world.put = broken  # type: ignore[method-assign]
-    assert not mgr.release(ROUND).complete
+    world.put = _broken
+    assert not mgr.end(ROUND).complete
+    world.running = None
+    assert mgr.claims()
     world.values, world.keys = dict(BEFORE), {}  # 'ceph-perf-bench restore' on another host
     world.clock.advance(3600)
-    mgr.tick()
-    world.running = "round-8"
-    world.put = put  # type: ignore[method-assign]
-    mgr.hold("round-8", {"balancer": "off"}, world.clock.now() + LIMIT)
-    world.put = watched  # type: ignore[method-assign]
-    assert mgr.release("round-8").complete
+    mgr.step()
+    world.running = NEXT
+    world.put = put
+    mgr.hold(NEXT, {"balancer": "off"}, world.clock.now() + LIMIT)
+    world.put = watched
+    assert mgr.end(NEXT).complete
     assert claimed == [[]]
-
-
-def test_a_look_at_the_status_does_not_shorten_how_long_a_round_holds(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """A mgr that takes over: the look computes the limit of the mgr before, which is sooner."""
-    world = World()
-    world.mgr().hold(ROUND, WANTED, world.clock.now() + LIMIT)
-    mgr = world.mgr()
-    mgr.wake()
-    now = world.clock.now
-
-    def meanwhile() -> float:
-        monkeypatch.setattr(world.clock, "now", now)
-        mgr.hold(ROUND, WANTED, now() + 3 * LIMIT)
-        return now()
-
-    monkeypatch.setattr(world.clock, "now", meanwhile)
-    mgr.state()
-    world.clock.advance(2 * LIMIT)
-    mgr.tick()
-    assert world.values == QUIET
 
 
 # --- time and turns ------------------------------------------------------------------------------
@@ -617,15 +699,29 @@ def test_held_for_too_long_it_is_restored_whatever_runs() -> None:
     until = world.clock.now() + LIMIT
     mgr.hold(ROUND, WANTED, until)
     world.clock.advance(LIMIT - 1)
-    assert mgr.tick() is None
+    assert mgr.step() is None
     assert (world.values, mgr.claims()) == (QUIET, [])
     world.clock.advance(1)
-    done = mgr.tick()
+    done = mgr.step()
     assert done is not None
     assert done.complete
     assert (world.values, world.keys) == (BEFORE, {})
     # and it is not held anew for a round that is carried on past its limit
     assert mgr.hold(ROUND, WANTED, until) == ()
+    assert world.values == BEFORE
+
+
+def test_a_mgr_that_takes_over_holds_for_what_is_left_of_the_time() -> None:
+    world = World()
+    _hold(world)
+    world.clock.advance(LIMIT / 2)
+    mgr = world.mgr()
+    mgr.step()
+    world.clock.advance(LIMIT / 2 - 1)
+    mgr.step()
+    assert world.values == QUIET
+    world.clock.advance(1)
+    mgr.step()
     assert world.values == BEFORE
 
 
@@ -638,51 +734,77 @@ def test_a_carried_on_round_past_its_limit_is_restored_by_its_hold() -> None:
     assert (world.values, world.keys) == (BEFORE, {})
 
 
+@pytest.mark.parametrize("jump", [-86400.0, 86400.0])
+@pytest.mark.parametrize("step", STEPS)
+def test_the_clock_is_set_while_a_round_is_held(step: int, jump: float) -> None:
+    world = World()
+
+    def plan(act: Act) -> None:
+        world.clock.set_by(jump)
+        act()
+
+    world.plans[step] = plan
+    mgr = _hold(world)
+    mgr.end(ROUND)
+    world.running = None
+    looks_on(world, mgr, MINUTE)
+    assert (world.values, world.keys) == (BEFORE, {})
+
+
 def test_a_round_that_vanished_is_restored_after() -> None:
     world = World()
-    mgr = world.mgr()
-    mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    mgr = _hold(world)
     world.running = None
-    mgr.tick()
+    mgr.step()
     assert (world.values, world.keys) == (BEFORE, {})
 
 
 def test_the_next_round_waits_for_what_the_last_one_left() -> None:
     world = World()
-    world.mgr().hold(ROUND, WANTED, world.clock.now() + LIMIT)
-    world.running = "round-8"
+    _hold(world)
+    world.running = NEXT
     mgr = world.mgr()
-    mgr.hold("round-8", {"balancer": "off"}, world.clock.now() + LIMIT)
+    mgr.hold(NEXT, {"balancer": "off"}, world.clock.now() + LIMIT)
     assert world.values == {**BEFORE, "balancer": "off"}
-    mgr.release(ROUND)  # of a round that is gone: nothing
+    mgr.end(ROUND)  # of a round that is gone: nothing
     assert world.values == {**BEFORE, "balancer": "off"}
-    mgr.release("round-8")
+    mgr.end(NEXT)
     assert (world.values, world.keys) == (BEFORE, {})
 
 
 def test_the_next_round_is_refused_while_it_cannot_be_put_back() -> None:
     world = World()
-    world.mgr().hold(ROUND, WANTED, world.clock.now() + LIMIT)
-    put = world.put
-
-    def broken(what: str, value: Optional[str]) -> None:
-        raise CommandFailed(errno.EIO, "ill")
-
-    world.put = broken  # type: ignore[method-assign]
+    _hold(world)
+    world.put = _broken
     with pytest.raises(NotNow, match=r"^changes of an earlier round are not put back yet: "):
-        world.mgr().hold("round-8", WANTED, world.clock.now() + LIMIT)
-    world.put = put  # type: ignore[method-assign]
+        _hold(world, holder=NEXT)
 
 
 def test_a_module_that_stops_puts_back_and_changes_nothing_more() -> None:
     world = World()
-    mgr = world.mgr()
-    mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    mgr = _hold(world)
     assert mgr.leave().complete
     assert (world.values, world.keys) == (BEFORE, {})
     with pytest.raises(NotNow, match=r"^perf_bench is being stopped on this mgr$"):
-        mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
+        _hold(world, mgr)
     _carry_on(world)  # elsewhere it is held again, and put back
+    assert (world.values, world.keys) == (BEFORE, {})
+
+
+def test_on_the_loop_one_after_the_other_changes_settings() -> None:
+    """What waits does so elsewhere, and a step in the middle of a hold puts nothing back."""
+    world, loop = World(), FakeLoop()
+    workers = Workers("held", 2)
+    mgr = world.mgr(lambda: None, workers).held
+    hold = loop.spawn(mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)).done
+    step = loop.spawn(mgr.step()).done
+    end = loop.spawn(mgr.end(ROUND)).done
+    assert step.result() is None
+    while not end.done():
+        loop.turn(0.01)
+        loop.clock.advance(0.01)
+    assert len(hold.result()) == 4
+    assert len(end.result().put_back) == 4
     assert (world.values, world.keys) == (BEFORE, {})
 
 
@@ -692,12 +814,12 @@ def test_a_module_that_stops_puts_back_and_changes_nothing_more() -> None:
 def test_status_through_a_rounds_life() -> None:
     world = World()
     mgr = world.mgr()
-    with pytest.raises(NotNow, match=r"^perf_bench has not read its journal yet"):
+    with pytest.raises(NotNow, match=r"^perf_bench has not read yet which settings are changed"):
         mgr.status()
-    mgr.wake()
+    mgr.step()
     assert mgr.status().state is QuiesceState.IDLE
     start = world.clock.now()
-    mgr.hold(ROUND, WANTED, start + LIMIT)
+    _hold(world, mgr)
     held = mgr.status()
     assert (held.state, held.since, held.until, held.holder) == (
         QuiesceState.HELD,
@@ -719,39 +841,37 @@ def test_status_through_a_rounds_life() -> None:
     del world.values[POOL]
     pending = mgr.status()
     assert pending.state is QuiesceState.RESTORE_PENDING
-    assert [c.now for c in pending.changed] == ["set", "off", None, "120"]
-    (claim,) = mgr.claims()
-    assert claim.evidence["holder"] == ROUND
-    assert claim.evidence["changed"] == ["flag/noscrub", "balancer", POOL, OPTION]
-    assert pending.commands == tuple(claim.evidence["commands"])
-    assert pending.commands[-1] == "set flag/noscrub unset"
-    assert claim.since == start
+    now = {"flag/noscrub": "set", "balancer": "off", POOL: None, OPTION: "120"}
+    assert {c.what: c.now for c in pending.changed} == now
+    assert "set flag/noscrub unset" in pending.commands
+    assert mgr.claims() == []  # it was not tried yet
     assert mgr.restore().complete
     assert mgr.restore() == Restored()
 
 
-def test_the_journal_of_the_version_before_is_read() -> None:
-    """It had one document for all changes of a round, and said of each whether it was made."""
+@pytest.mark.parametrize("count", [7, 8, 9])
+def test_the_commands_of_eight_changes_are_told(count: int) -> None:
     world = World()
-    world.values = dict(QUIET)
-    changes = [
-        {"what": what, "was": BEFORE[what], "want": WANTED[what], "at": 0.0, "made": True}
-        for what in ("flag/noscrub", "balancer", POOL, OPTION)
-    ]
-    head = {"holder": ROUND, "since": 0.0, "until": world.clock.now() + LIMIT}
-    world.keys[JOURNAL] = json.dumps({**head, "changes": changes, "colour": "red"})
+    pools = {f"pool/{number}/pg_autoscale_mode": "on" for number in range(10, 10 + count)}
+    world.values.update(pools)
     mgr = world.mgr()
-    world.running = None
-    done = mgr.tick()
-    assert done is not None
-    assert done.complete
-    assert (world.values, world.keys) == (BEFORE, {})
+    mgr.hold(ROUND, dict.fromkeys(pools, "off"), world.clock.now() + LIMIT)
+    status = mgr.status()
+    assert len(status.changed) == count
+    # the last ones, which are put back first
+    last = sorted(pools)[::-1][:8]
+    assert status.commands == tuple(f"set {pool} on" for pool in last)
+    assert status.more_changes == count - len(last)
+    world.running, world.put = None, _broken
+    mgr.step()
+    (claim,) = mgr.claims()
+    assert (" && ".join(status.commands) in claim.message) is (count <= 8)
 
 
-def _held(settings: FakeSettings, wanted: Mapping[str, str]) -> Quiesce:
+def _held(settings: FakeSettings, wanted: Mapping[str, str]) -> Mgr:
     """A mgr in which a round holds these settings."""
     clock = FakeClock()
-    mgr = Quiesce(an_access(settings, clock=clock), lambda: ROUND)
+    mgr = Mgr(an_access(settings, clock=clock), lambda: ROUND)
     mgr.hold(ROUND, wanted, clock.now() + LIMIT)
     return mgr
 

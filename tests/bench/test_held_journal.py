@@ -1,0 +1,204 @@
+"""The journal of held settings: what is read of it, whoever wrote it, and how it is saved."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from evidence import checked
+from fakes.settings import FakeAuthority, FakeKeys
+from held_cluster import BEFORE, LIMIT, OPTION, POOL, QUIET, ROUND, WANTED, World, looks_on
+from perf_bench.bench.held_journal import EARLIER_KEYS, FORMAT, KEYS, MCLOCK, Journal
+from perf_bench.bench.held_journal import ROUND as USER
+from perf_bench.errors import NotNow
+from perf_bench.model.quiesce import QuiesceState, SettingChange
+
+BELOW, EARLIER = f"{KEYS}/{USER}", EARLIER_KEYS[USER]
+MINUTE = 60.0
+GOOD: dict[str, Any] = {
+    "what": "flag/noscrub",
+    "was": "unset",
+    "want": "set",
+    "at": 1.0,
+    "holder": ROUND,
+    "until": 2.0,
+    "also": [],
+    "late_until": 0.0,
+}
+
+
+def _journal(keys: FakeKeys, user: str = USER, writer: str = "4100") -> Journal:
+    return Journal(user, keys, FakeAuthority(writer))
+
+
+def _text(*changes: Any, version: Any = FORMAT) -> str:
+    return json.dumps({"format": version, "changes": list(changes)})
+
+
+def test_each_process_takes_over_what_others_have_written() -> None:
+    keys = FakeKeys()
+    change = SettingChange("balancer", None, "off", 5.0, ROUND, 9.0, ("on",))
+    _journal(keys).save([change])
+    assert list(keys.keys) == [f"{BELOW}/4100"]
+    other = _journal(keys, writer="4200")
+    assert other.read() == [change]
+    other.save([change])
+    assert list(keys.keys) == [f"{BELOW}/4200"]
+    other.save([])
+    assert keys.keys == {}
+
+
+def test_what_is_saved_already_is_not_written_again() -> None:
+    keys = FakeKeys()
+    journal = _journal(keys)
+    journal.save([SettingChange(**{**GOOD, "also": ()})])
+    keys.fault = AssertionError("nothing is to be written")
+    journal.save([SettingChange(**{**GOOD, "also": ()})])
+
+
+def test_only_the_active_mgr_saves() -> None:
+    keys = FakeKeys()
+    authority = FakeAuthority()
+    authority.superseded = "another mgr is active"
+    with pytest.raises(NotNow, match="another mgr is active"):
+        Journal(USER, keys, authority).save([SettingChange(**{**GOOD, "also": ()})])
+    assert keys.keys == {}
+
+
+@pytest.mark.parametrize(
+    "what",
+    ["config/osd.{}/osd_mclock_max_capacity_iops_hdd", "pool/{}/pg_autoscale_mode",
+     "osd/{}/primary_affinity"],
+)  # fmt: skip
+def test_more_changes_than_one_key_could_have(what: str) -> None:
+    """A key has at most 64 KiB, which the fake refuses, too."""
+    keys = FakeKeys()
+    changes = [
+        SettingChange(what.format(number), "11268.800000", "11268.900000", 1.0, "x" * 32)
+        for number in range(10_000)
+    ]
+    journal = _journal(keys, MCLOCK)
+    journal.save(changes)
+    assert len(keys.keys) == 100
+    assert sorted(journal.read(), key=lambda one: one.what) == sorted(
+        changes, key=lambda one: one.what
+    )
+    journal.save([])
+    assert keys.keys == {}
+
+
+# --- what earlier versions have left --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("at_once", [False, True])
+def test_what_an_earlier_version_has_left_is_put_back(at_once: bool) -> None:
+    """It had a key for each change and notes beside them, or before that one for all."""
+    world = World()
+    world.values = dict(QUIET)
+    changes = [
+        {"what": what, "was": BEFORE[what], "want": WANTED[what], "at": 0.0}
+        for what in ("flag/noscrub", "balancer", POOL, OPTION)
+    ]
+    head = {"holder": ROUND, "writer": "9", "since": 0.0, "until": world.clock.now() + LIMIT}
+    if at_once:
+        world.keys[EARLIER] = json.dumps({**head, "changes": changes, "colour": "red"})
+    else:
+        for number, change in enumerate(changes):
+            text = json.dumps({"format": 2, **head, **change})
+            world.keys[f"{EARLIER}/9.{number:06d}"] = text
+        world.keys[f"{EARLIER}/9.000009"] = json.dumps({"format": 2, **head})
+    world.running = None
+    mgr = world.mgr()
+    mgr.step()
+    assert world.values == BEFORE
+    looks_on(world, mgr)
+    assert (world.values, world.keys) == (BEFORE, {})
+
+
+# --- what cannot be read --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "it is no JSON"),
+        ("{", "it is no JSON"),
+        ("[" * 60000, ""),
+        ("[]", "it is not a JSON object"),
+        ("null", "it is not a JSON object"),
+        (_text(version=4), "written by a newer version"),
+        (_text(version="9" * 5000), "it has format '999"),
+        (_text(version=[["x" * 60_000]]), "it has format [['xxx"),
+        (_text({**GOOD, "what": "colour"}), "no setting is called 'colour'"),
+        (_text({**GOOD, "what": "flag/\x1b[2J"}), "not a short text"),
+        (_text({**GOOD, "want": 7}), "want is not text"),
+        (_text({**GOOD, "also": ["x" * 2000]}), "not a short text"),
+        (_text({**GOOD, "holder": ""}), "not a short text"),
+        (_text({**GOOD, "until": float("nan")}), "a time is not one"),
+        (_text({**GOOD, "at": 10**400}), "at is beyond 64 bits"),
+        (_text({**GOOD, "at": True}), "at is not a number"),
+        (_text({key: GOOD[key] for key in GOOD if key != "was"}), "was is missing"),
+        (json.dumps({"changes": 3}), "not iterable"),
+        (_text(3), "not a mapping"),
+    ],
+)
+@pytest.mark.parametrize("key", [f"{BELOW}/7", EARLIER, f"{EARLIER}/7.000001"])
+def test_what_cannot_be_read_stops_nothing_else_and_is_claimed(
+    key: str, text: str, why: str
+) -> None:
+    world = World()
+    world.mgr().hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    world.keys[key] = text
+    world.running = None
+    mgr = world.mgr()
+    looks_on(world, mgr, MINUTE)
+    assert world.values == BEFORE
+    assert world.keys == {key: text}  # nobody removes what nobody could read
+    assert mgr.status().state is QuiesceState.RESTORE_PENDING
+    assert key in mgr.status().why
+    (claim,) = checked(mgr.claims())
+    assert f"{key} (" in claim.message
+    assert why in claim.message
+    assert f"ceph config-key get {key}" in claim.evidence["commands"]
+    done = mgr.restore()  # nothing could be put back, and not all was looked at
+    assert not done.complete
+    assert key in (done.unsaved or "")
+    with pytest.raises(NotNow, match="cannot be read"):
+        mgr.hold("round-8", WANTED, world.clock.now() + LIMIT)
+    assert world.values == BEFORE
+    del world.keys[key]
+    looks_on(world, mgr, 2 * MINUTE)
+    assert mgr.claims() == []
+    assert mgr.status().state is QuiesceState.IDLE
+
+
+def test_since_when_the_journal_cannot_be_read_is_told() -> None:
+    """However often it is tried after that."""
+    world = World()
+    mgr = world.mgr()
+    mgr.step()
+    world.keys[f"{BELOW}/7"] = "{"
+    world.clock.advance(MINUTE)
+    mgr.step()
+    seen = world.clock.now()
+    looks_on(world, mgr, 3 * MINUTE)
+    assert [claim.since for claim in mgr.claims()] == [seen]
+
+
+def test_what_is_looked_at_is_told() -> None:
+    world = World()
+    mgr = world.mgr()
+
+    def gaps() -> list[tuple[str, tuple[str, ...]]]:
+        (look,) = mgr.looks()
+        return [(gap.code, gap.units) for gap in look.gaps]
+
+    assert gaps() == [("unread", ("journal",))]
+    mgr.step()
+    assert gaps() == []
+    world.keys[f"{BELOW}/7"] = "{"
+    world.clock.advance(MINUTE)
+    mgr.step()
+    assert gaps() == [("unreadable", (f"{BELOW}/7",))]

@@ -1,0 +1,261 @@
+"""Each kind of setting, as orders to the monitors of three releases."""
+
+# Our modules that know Ceph can be imported only while its Python modules are in place.
+# ruff: noqa: PLC0415
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Optional
+
+import pytest
+
+from fakes.ceph import RELEASES, MgrWorld, installed
+from fakes.clock import FakeClock
+from perf_bench.bench.held_kinds import ClusterSettings
+from perf_bench.errors import CommandFailed, NotFound
+from perf_bench.model.quiesce import SettingChange
+from perf_bench.model.relief import stored
+
+if TYPE_CHECKING:
+    from perf_bench.ceph.mons import Mons
+
+OPTION = "config/osd/osd_bench_duration"
+POOL = "pool/1/pg_autoscale_mode"
+AFFINITY, REWEIGHT = "osd/1/primary_affinity", "osd/1/reweight"
+# A change of each kind: what it was, and what a round makes of it.
+CHANGES = [
+    SettingChange("flag/noscrub", "unset", "set"),
+    SettingChange("balancer", None, "off"),
+    SettingChange(POOL, "on", "off"),
+    SettingChange(OPTION, None, "60"),
+    SettingChange(AFFINITY, "1.0", "0.0"),
+]
+
+
+@pytest.fixture(params=RELEASES)
+def world(request: pytest.FixtureRequest) -> Iterator[MgrWorld]:
+    made = MgrWorld.captured(request.param)
+    with installed(made):
+        yield made
+
+
+@pytest.fixture
+def mons(world: MgrWorld) -> Mons:
+    from perf_bench.ceph.client import open_client
+    from perf_bench.ceph.mons import Mons
+
+    return Mons(lambda: open_client("mgr.x", "", "[v2:127.0.0.1:1/0]", 15))
+
+
+@pytest.fixture
+def settings(mons: Mons) -> ClusterSettings:
+    return ClusterSettings(mons)
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.what)
+def test_there_and_back(change: SettingChange, settings: ClusterSettings, world: MgrWorld) -> None:
+    config, flags = dict(world.config), world.osd_map["flags_set"]
+    assert settings.read(change.what) == change.was
+    settings.set(change.what, change.want)
+    assert settings.read(change.what) == change.want
+    settings.set(change.what, change.was)
+    assert settings.read(change.what) == change.was
+    assert world.config == config
+    assert world.balancing
+    assert sorted(world.osd_map["flags_set"]) == sorted(flags)
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.what)
+def test_every_kind_says_what_an_operator_types(
+    change: SettingChange, settings: ClusterSettings
+) -> None:
+    name = next(iter(_pool_names(settings)))
+    settings.read(change.what)
+    assert (
+        settings.commands(change.what, change.was)
+        == {
+            "flag/noscrub": ["ceph osd unset noscrub"],
+            "balancer": ["ceph balancer on", "ceph config rm mgr mgr/balancer/active"],
+            POOL: [f"ceph osd pool set {name} pg_autoscale_mode on"],
+            OPTION: ["ceph config rm osd osd_bench_duration"],
+            AFFINITY: ["ceph osd primary-affinity 1 1.0"],
+        }[change.what]
+    )
+
+
+def _pool_names(settings: ClusterSettings) -> list[str]:
+    pools = settings._monitors.command_json("osd pool ls", detail="detail")
+    return [pool["pool_name"] for pool in pools if pool["pool_id"] == 1]
+
+
+def test_values_are_put_back_by_commands_too(settings: ClusterSettings) -> None:
+    assert settings.commands("flag/noscrub", "set") == ["ceph osd set noscrub"]
+    assert settings.commands("balancer", "on") == ["ceph balancer on"]
+    assert settings.commands("balancer", "off") == ["ceph balancer off"]
+    assert settings.commands(OPTION, "a b") == ["ceph config set osd osd_bench_duration 'a b'"]
+    unread = settings.commands("pool/77/pg_autoscale_mode", "on")
+    assert unread == ["ceph osd pool set POOL-77 pg_autoscale_mode on"]
+
+
+# --- the balancer ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("recorded", [None, "true"])
+def test_the_balancer_itself_is_asked(
+    recorded: Optional[str], settings: ClusterSettings, world: MgrWorld
+) -> None:
+    """The option was removed, and the running balancer has not heard of it: it is off."""
+    key = "mgr", "mgr/balancer/active"
+    was = "on" if recorded else None
+    if recorded:
+        world.config[key] = recorded
+    assert settings.read("balancer") == was
+    settings.set("balancer", "off")
+    assert (world.balancing, world.config[key]) == (False, "false")
+    world.config.pop(key)
+    assert settings.read("balancer") == "off"
+    settings.set("balancer", was)
+    assert (world.balancing, world.config.get(key)) == (True, recorded)
+
+
+def test_a_balancer_that_the_operator_has_switched_off(
+    settings: ClusterSettings, world: MgrWorld
+) -> None:
+    world.config["mgr", "mgr/balancer/active"] = "false"
+    assert settings.read("balancer") == "off"  # within a minute it is
+    world.balancing = False
+    assert settings.read("balancer") == "off"
+
+
+@pytest.mark.parametrize(
+    ("recorded", "read"),
+    [("true", "on"), ("True", "on"), ("1", "on"), ("yes", "on"), ("false", "off"), ("0", "off"),
+     ("no", "off")],
+)  # fmt: skip
+def test_what_ceph_takes_for_true_is_a_balancer_that_is_on(
+    recorded: str, read: str, settings: ClusterSettings, world: MgrWorld
+) -> None:
+    world.config["mgr", "mgr/balancer/active"] = recorded
+    assert settings.read("balancer") == read
+
+
+def test_a_value_for_some_of_the_daemons_is_not_that_of_the_section() -> None:
+    def entry(mask: str, value: str) -> dict[str, Any]:
+        return {"section": "osd", "name": "osd_max_backfills", "mask": mask, "value": value}
+
+    class Dumps:
+        def command_json(self, _prefix: str) -> list[dict[str, Any]]:
+            return dumped
+
+    settings = ClusterSettings(Dumps())  # type: ignore[arg-type]
+    for masks in (("class:ssd", "", "host:a"), ("", "class:ssd"), ("class:ssd", "")):
+        dumped = [entry(mask, mask or "3") for mask in masks]
+        assert settings.read("config/osd/osd_max_backfills") == "3"
+    dumped = [entry("class:ssd", "9")]
+    assert settings.read("config/osd/osd_max_backfills") is None
+
+
+# --- pools -------------------------------------------------------------------------------------
+
+
+def test_a_pool_that_is_renamed_is_still_the_same(
+    settings: ClusterSettings, world: MgrWorld
+) -> None:
+    assert settings.read(POOL) == "on"
+    pool = world.osd_map["pools"][0]
+    pool["pool_name"] = "renamed"
+    assert settings.read(POOL) == "on"  # as it is right before each change
+    settings.set(POOL, "off")
+    assert (pool["pg_autoscale_mode"], settings.read(POOL)) == ("off", "off")
+    # another pool has got its name
+    world.osd_map["pools"].append({**pool, "pool": 9, "pg_autoscale_mode": "warn"})
+    pool["pool_name"] = "again"
+    assert settings.read(POOL) == "off"
+
+
+def test_what_there_is_not(settings: ClusterSettings) -> None:
+    with pytest.raises(NotFound, match="no pool 7"):
+        settings.read("pool/7/pg_autoscale_mode")
+    for act in (settings.read, lambda what: settings.set(what, "red")):
+        with pytest.raises(NotFound, match="no setting 'colour'"):
+            act("colour")
+
+
+def test_pools_that_the_autoscaler_would_change(settings: ClusterSettings, world: MgrWorld) -> None:
+    assert settings.moving_pools() == []
+    world.moving = {1}
+    assert settings.moving_pools() == [1]
+    world.osd_map["pools"][0]["pg_autoscale_mode"] = "warn"
+    assert settings.moving_pools() == []
+
+
+# --- options -----------------------------------------------------------------------------------
+
+
+def test_for_hundreds_of_options_the_configuration_is_asked_for_once_a_second(
+    mons: Mons, world: MgrWorld
+) -> None:
+    clock = FakeClock()
+    settings = ClusterSettings(mons, clock)
+    assert settings.read(OPTION) is None
+    world.config["osd", "osd_bench_duration"] = "45"
+    assert settings.read(OPTION) is None
+    clock.advance(1)
+    assert settings.read(OPTION) == "45"
+    settings.set(OPTION, "60")  # what this process sets it knows
+    assert settings.read(OPTION) == "60"
+    settings.set(OPTION, None)
+    assert settings.read(OPTION) is None
+    # what somebody sets a moment later is seen once it is forgotten
+    world.config["osd", "osd_bench_duration"] = "45"
+    settings.forget()
+    assert settings.read(OPTION) == "45"
+    # without a clock each look is a look
+    world.config["osd", "osd_bench_duration"] = "50"
+    assert ClusterSettings(mons).read(OPTION) == "50"
+
+
+# --- weights of OSDs ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("what", [AFFINITY, REWEIGHT])
+def test_a_weight_is_put_back_exactly(
+    what: str, settings: ClusterSettings, world: MgrWorld
+) -> None:
+    settings.set(what, "0.3")
+    held = settings.read(what)
+    assert held == stored(0.3) == "0.29998779296875"
+    settings.set(what, "0.0")
+    settings.set(what, held)
+    assert settings.read(what) == held
+
+
+def test_the_weights_of_an_osd_are_two_fields(settings: ClusterSettings, world: MgrWorld) -> None:
+    settings.set(REWEIGHT, "0.5")
+    settings.set(AFFINITY, "0.25")
+    osd = world.osd(1)
+    assert (osd["weight"], osd["primary_affinity"]) == (0.5, 0.25)
+    assert settings.commands(REWEIGHT, "1.0") == ["ceph osd reweight 1 1.0"]
+
+
+@pytest.mark.parametrize(
+    "what", ["osd/77/primary_affinity", "osd/1/weight", "osd/x/reweight", "osd/²/reweight", "osd/1"]
+)
+def test_no_such_osd_or_weight(what: str, settings: ClusterSettings) -> None:
+    with pytest.raises(NotFound):
+        settings.read(what)
+
+
+def test_another_error_is_not_that_there_is_no_osd(
+    settings: ClusterSettings, world: MgrWorld
+) -> None:
+    world.mon_refuses["osd info"] = (-13, b"", "access denied")
+    with pytest.raises(CommandFailed, match="access denied"):
+        settings.read(AFFINITY)
+
+
+def test_what_monitors_refuse_is_raised(settings: ClusterSettings, world: MgrWorld) -> None:
+    world.reachable = False
+    with pytest.raises(CommandFailed):
+        settings.read("balancer")
