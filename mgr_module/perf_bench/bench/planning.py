@@ -115,7 +115,7 @@ class Planner:
         }
 
     def _look(self, osds: Sequence[int]) -> Situation:
-        latest = self._results.latest.values()
+        latest = sorted(self._results.latest.values(), key=lambda entry: entry[0].id)
         reached = [(line.step.block_size, result) for line, result in latest]
         in_cluster = sum(osd.in_cluster for osd in self._context.cluster.osds(_JUST_READ))
         situation = self._context.round_safety.look(osds, reached, in_cluster)
