@@ -2712,7 +2712,6 @@ export type Sentence =
   | 'doctor-failed'
   | 'doubt-none'
   | 'doubt-p'
-  | 'doubt-ranks'
   | 'doubt-small'
   | 'down-unknown'
   | 'drift'

@@ -14,10 +14,11 @@ def possible(results: Iterable[tuple[int, OsdResult]], osds: int, copies: float)
     """The highest load of clients, from the newest result of each OSD.
 
     ``results`` are pairs of a block size and a result, the newest round last; ``osds`` is the
-    number of OSDs in the cluster. OSDs without a result count as the mean of the others. A client's write is ``copies``
-    writes of OSDs (3 for three replicas, 1.5 for 4+2); a read is only one, so the figure is low for
-    clients that read. Bandwidth comes from blocks of 1 MiB and more, operations from smaller ones.
-    The sum of OSDs measured alone is an upper bound: network, CPUs and enclosures are ignored.
+    number of OSDs in the cluster. OSDs without a result count as the mean of the others. A client's
+    write is ``copies`` writes of OSDs (3 for three replicas, 1.5 for 4+2); a read is only one, so
+    the figure is low for clients that read. Bandwidth comes from blocks of 1 MiB and more,
+    operations from smaller ones. The sum of OSDs measured alone is an upper bound: network, CPUs
+    and enclosures are ignored.
     """
     bandwidths, operations = {}, {}
     for block_size, result in results:

@@ -25,6 +25,7 @@ from .evidence import (
     decide,
     least_effect,
     of_repeats,
+    percent,
     pooled_cv_percent,
     verdict_of,
 )
@@ -86,11 +87,11 @@ def _latency(sides: Sequence[Sequence[CombinedRun]], spread: Optional[Spread]) -
     logs = [[-math.log(one.mean_latency) for one in side] for side in sides]
     cv = max(pooled_cv_percent(logs), spread.cv_percent if spread else 0.0)
     evidence = of_repeats(logs[0], logs[1], spread)
-    low, high = (100 * math.expm1(-end) for end in (evidence.shift.high, evidence.shift.low))
+    low, high = evidence.interval
     return Latency(
         verdict_of(evidence, evidence.p_value, cv),
-        100 * math.expm1(-evidence.shift.estimate),
-        (low, high),
+        percent(-evidence.difference),
+        (percent(-high), percent(-low)),
         evidence.p_value,
     )
 
