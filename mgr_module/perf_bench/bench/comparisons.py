@@ -17,7 +17,6 @@ from ..model.said import say
 from ..ports import Clock
 from ..store.sqlite import Store, StoreThread
 from .compare.client_rounds import compare_clients
-from .compare.comparable_reader import ComparableReader
 from .compare.environment import environment_hash
 from .compare.history import spread
 from .compare.profile_history_reader import ProfileHistoryReader
@@ -91,10 +90,8 @@ class Comparisons:
     def comparable(self, round_id: int) -> Sequence[RoundLine]:
         """Return the rounds that a round can be compared with, newest first. Raises NotFound."""
         turn = _Turns(self._store_thread, self._clock)
-        found = ComparableReader(turn.call(lambda store: store.round(round_id)))
-        while turn.call(found.read):
-            pass
-        return found.found
+        round_ = turn.call(lambda store: store.round(round_id))
+        return turn.past(round_.profile).comparable(round_)
 
     def history(self, profile: str) -> ProfileHistory:
         """Return a profile's newest rounds and the changes of their level. Raises NotFound."""

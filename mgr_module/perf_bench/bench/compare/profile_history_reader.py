@@ -7,9 +7,11 @@ from typing import Optional
 
 from ...model.comparison import History
 from ...model.finding import Claim
-from ...model.round import Round
+from ...model.round import Round, RoundLine
 from ...model.said import say
 from ...store.sqlite import Store
+from .client_rounds import obstacles_of_clients
+from .comparable import obstacles
 from .history import MOST_ROUNDS, history, regression
 
 # A round of 10,000 OSDs is 100 KiB: 2 MiB a piece.
@@ -57,3 +59,14 @@ class ProfileHistoryReader:
     def regression(self, past: History) -> Optional[Claim]:
         """The result of ``history.regression`` for this ``history()``."""
         return regression(past, self.baseline)
+
+    def comparable(self, round_: Round) -> list[RoundLine]:
+        """Those that measured an OSD of ``round_`` and can be compared with it, newest first."""
+        osds = frozenset(round_.plan.osds)
+        return [
+            other.line
+            for other in self._rounds
+            if not osds.isdisjoint(other.plan.osds)
+            and not obstacles(round_, other)
+            and not any(obstacles_of_clients(round_, other))
+        ]
