@@ -17,8 +17,6 @@ from ...model.profile import (
     SEARCH_SECONDS,
     Layout,
     Profile,
-    check_osds,
-    profile_named,
 )
 from ...model.rados import (
     MAX_CLIENTS,
@@ -32,7 +30,7 @@ from ...model.request import Request
 from ...model.said import say
 from ...model.saturation import Bounds
 from ...ports import Cluster, Pools
-from .osd_round import Look, Prepared, checked_label, checked_repeats, existing, prepared
+from .osd_round import Look, Prepared, checked_profile, checked_repeats, existing, prepared
 from .saturation_search import most_runs
 from .sizing import checked_multiple, parse_size
 from .workers import There, WorkerTeam, team_of
@@ -56,11 +54,10 @@ def prepare_load(
 
     ``there`` returns the workers that answer; it takes a second.
     """
-    profile = profile_named(request.profile)
-    _check_search(request, profile)
-    _refuse_osd_words(request, profile)
+    profile = checked_profile(request)
+    if profile.layout is Layout.SEARCH:
+        _check_powers(request)
     repeats, _ = checked_repeats(request, profile)
-    checked_label(request.label)
     osds = existing(cluster.osds())
     up = [osd.id for osd in osds if osd.up and osd.in_cluster]
     team = team_of(request, there)
@@ -130,37 +127,8 @@ def _defaults(team: WorkerTeam) -> Mapping[str, int]:
     return {**_DEFAULTS, "clients": min(MAX_CLIENTS, clients)}
 
 
-def _refuse_osd_words(request: Request, profile: Profile) -> None:
-    """Refuse options that rounds of clients do not have, rather than ignore them."""
-    for name in ("max_repeats", "rest", "rests", "solo"):
-        if getattr(request, name) is not None:
-            raise InvalidValue(
-                say(
-                    "option-not-of-profile",
-                    "{option} does not apply to rounds of {profile}",
-                    option=f"--{name.replace('_', '-')}",
-                    profile=profile.name,
-                ),
-                field=name,
-            )
-
-
-def _check_search(request: Request, profile: Profile) -> None:
-    """Refuse options that a search decides itself, and bounds that its loads cannot reach."""
-    if profile.layout is not Layout.SEARCH:
-        return
-    for name in ("repeats", "max_repeats"):
-        if getattr(request, name) is not None:
-            raise InvalidValue(
-                say(
-                    "search-loads",
-                    "--{name} does not apply to rounds of {profile}: the search decides which "
-                    "loads it repeats",
-                    name=name.replace("_", "-"),
-                    profile=profile.name,
-                ),
-                field=name,
-            )
+def _check_powers(request: Request) -> None:
+    """Refuse bounds of a search that its loads cannot reach."""
     for name, most in (("clients", MAX_CLIENTS), ("threads", MAX_THREADS)):
         value = getattr(request, name)
         if value is not None and 0 < value <= most and value & (value - 1):
@@ -183,7 +151,6 @@ def _checked_words(
     request: Request, step: Step, pools: Pools, defaults: Mapping[str, int], team: WorkerTeam
 ) -> tuple[int, int, int, int]:
     """Clients, threads, seconds and size."""
-    check_osds(request.osds, request.profile)
     size = step.block_size if request.size is None else checked_multiple(parse_size(request.size))
     largest = pools.largest_object()
     if size > largest:

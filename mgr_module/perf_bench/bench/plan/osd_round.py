@@ -11,7 +11,7 @@ from ...model.admission import Admission, Ask, Fullness, Rules, Situation
 from ...model.bench import BenchLimits, Step
 from ...model.osd import Osd
 from ...model.plan import Phase, Plan
-from ...model.profile import Layout, Profile, profile_named
+from ...model.profile import Layout, Profile, check_options, profile_named
 from ...model.request import Request
 from ...model.said import say
 from ...model.selection import Selection
@@ -86,11 +86,8 @@ def prepare(
 
     Without ``look`` only the fullness of OSDs is checked.
     """
-    profile = profile_named(request.profile)
-    _refuse_load_words(request)
-    _check_options(request, profile)
+    profile = checked_profile(request)
     repeats, most = checked_repeats(request, profile)
-    checked_label(request.label)
     selection = Selection.parse(request.osds if request.osds is not None else "all")
     everything = existing(cluster.osds())
     targets, notes = _that_are_up(selection.select(everything))
@@ -201,42 +198,6 @@ def _estimate(
     )
 
 
-def _check_options(request: Request, profile: Profile) -> None:
-    """Raise InvalidValue for options that the profile does not have."""
-    if profile.layout is Layout.WAVES:
-        wrong = {"rest": request.rest, "rests": request.rests, "solo": request.solo}
-    else:
-        wrong = {"size": request.size, "max_repeats": request.max_repeats}
-    if profile.layout is Layout.WAL:
-        wrong.update(rest=request.rest, rests=request.rests, solo=request.solo)
-    for field, value in wrong.items():
-        if value is not None:
-            option = f"--{field.replace('_', '-')}"
-            raise InvalidValue(
-                say(
-                    "option-not-of-profile",
-                    "{option} does not apply to rounds of {profile}",
-                    option=option,
-                    profile=profile.name,
-                ),
-                field,
-            )
-
-
-def _refuse_load_words(request: Request) -> None:
-    for name in ("pool", "clients", "threads", "seconds", "workers", "foreign_pool"):
-        if getattr(request, name) not in (None, False):
-            raise InvalidValue(
-                say(
-                    "option-of-clients",
-                    "--{name} applies to rounds of kind rados; {profile} is of kind osd",
-                    name=name.replace("_", "-"),
-                    profile=request.profile,
-                ),
-                field=name,
-            )
-
-
 def _ask(plan: Plan) -> Ask:
     """The plan's demands; a bench deletes its objects before the next begins."""
     return Ask(
@@ -261,6 +222,14 @@ def _bench_seconds(plan: Plan) -> Optional[float]:
 def _fullness_only(cluster: Cluster, osds: Sequence[int]) -> Situation:
     nearfull = dict.fromkeys(cluster.over_nearfull(osds), Fullness.NEARFULL)
     return Situation(at=0.0, fullness=nearfull, running=())
+
+
+def checked_profile(request: Request) -> Profile:
+    """The profile of a request. Raises InvalidValue for options that it does not have."""
+    profile = profile_named(request.profile)
+    check_options(profile, request.given)
+    checked_label(request.label)
+    return profile
 
 
 def existing(osds: Sequence[Osd]) -> Sequence[Osd]:
