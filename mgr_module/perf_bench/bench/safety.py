@@ -21,10 +21,8 @@ from ..model.round import OsdResult, Round
 from ..model.said import say
 from ..ports import AdmissionSource, RestoreHelper, RoundSettings
 from ..settings.undo import Access
-from .admission.capacity import possible
-from .admission.flapping import FlapCounter
-from .admission.options import rules_of, tolerated_of
-from .admission.osd_maps import MapCounter
+from .admission.changes import FlapCounter, MapCounter
+from .admission.decide import possible, rules_of, tolerated_of
 from .round_helper import RoundHelper
 from .run.guard import Guard, Limit
 from .run.quiesce import Quiesce
