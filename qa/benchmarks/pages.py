@@ -15,7 +15,7 @@ from perf_bench import cli
 from perf_bench.api import Api, ApiDeps
 from perf_bench.bench.compare.summary import summarize
 from perf_bench.bench.context import LoadServices, RoundContext
-from perf_bench.bench.plan.osd_round import Last, prepare
+from perf_bench.bench.plan.osds import Last, prepare
 from perf_bench.bench.run.client_runner import Leftovers
 from perf_bench.bench.safety import RoundSafety, SafetyDeps
 from perf_bench.bench.scheduler_service import RoundScheduler

@@ -122,7 +122,7 @@ def test_what_is_allowed_passes(path: str, source: str) -> None:
         ("bench/run/a.py", "from .. import service", "'bench/run' may not import 'bench'"),
         (
             "bench/admission/a.py",
-            "from ..plan import waves",
+            "from ..plan import phases",
             "'bench/admission' may not import 'bench/plan'",
         ),
         (

@@ -19,8 +19,8 @@ from ..model.said import packed, say
 from .compare.client_impact import client_impact
 from .compare.environment import environment_hash
 from .context import RoundContext
-from .plan.client_round import prepare_load
-from .plan.osd_round import Last, Prepared, prepare
+from .plan.clients import prepare_load
+from .plan.osds import Last, Prepared, prepare
 from .results import Results
 
 # Maximum age of the maps in seconds, so that they are those of the plan.

@@ -23,7 +23,7 @@ from .active_round import ActiveRound
 from .compare.class_ratios import class_ratios
 from .context import LEAVE_WAIT, SAVE_WAIT, RoundContext
 from .failover import clear_traces, settle
-from .plan.osd_round import Prepared
+from .plan.osds import Prepared
 from .planning import Planner, refuse
 from .regressions import Regressions
 from .results import Result, Results

@@ -26,7 +26,7 @@ from .compare.phases import parts_of
 from .compare.reference import closest
 from .compare.saturation import conclude
 from .compare.saturation_verdict import under_load
-from .plan.osd_round import checked_label
+from .plan.osds import checked_label
 from .plan.saturation_search import most_runs
 from .record.imports import round_from
 from .service import Bench

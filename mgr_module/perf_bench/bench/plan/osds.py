@@ -20,10 +20,19 @@ from ...model.wear import ClassWear
 from ...ports import Cluster
 from ..admission.decide import decide
 from ..admission.wear import wear_by_class
-from .sandwich import choose, rests_of, sandwich
-from .sizing import fit_step, lengthen, parse_size
-from .wal import wal_phases
-from .waves import ASSUMED, LAST_ROUND, estimate, lay_waves
+from .phases import (
+    ASSUMED,
+    LAST_ROUND,
+    choose,
+    estimate,
+    fit_step,
+    lay_waves,
+    lengthen,
+    parse_size,
+    rests_of,
+    sandwich,
+    wal_phases,
+)
 
 MAX_REPEATS = 100
 MAX_LABEL = 100
