@@ -228,9 +228,7 @@ def test_a_past_that_cannot_be_judged_is_told_of_in_the_log(
     def broken(*_of: object) -> None:
         raise KeyError("median")
 
-    monkeypatch.setattr(
-        "perf_bench.bench.compare.profile_history_reader.ProfileHistoryReader.regression", broken
-    )
+    monkeypatch.setattr("perf_bench.bench.compare.history.ProfileHistoryReader.regression", broken)
     fresh = Regressions(mgr.store_thread, logging.getLogger("stage"))  # which has not looked yet
     with caplog.at_level(logging.ERROR):
         fresh.look("osd-iops")
@@ -240,7 +238,7 @@ def test_a_past_that_cannot_be_judged_is_told_of_in_the_log(
 
 
 def test_a_long_past_is_read_in_pieces(mgr: Mgr, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perf_bench.bench.compare.profile_history_reader.PIECE", 3)
+    monkeypatch.setattr("perf_bench.bench.compare.history.PIECE", 3)
     mgr.lives(*LEVELS)
     assert CODE in mgr.health
     found = mgr.api.comparing.history("osd-throughput")

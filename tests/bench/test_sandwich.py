@@ -12,7 +12,7 @@ from fakes.cluster import FakeCluster
 from fakes.commands import answers, fails
 from nouns import some_osds
 from perf_bench.bench.active_round import RESTING
-from perf_bench.bench.compare.phases import parts_of
+from perf_bench.bench.compare.parts import parts_of
 from perf_bench.bench.run import osd_runner
 from perf_bench.errors import CommandFailed
 from perf_bench.model.bench import MIB, OUT_OF_REACH

@@ -14,7 +14,7 @@ from ..model.plan import Phase
 from ..model.rados import Row
 from ..model.round import Round
 from ..model.said import say
-from .compare.interim import interim
+from .compare.distribution import interim
 from .run.osd_runner import Stop
 
 # The phase of a round that has ended its measurement.

@@ -11,7 +11,7 @@ from ..model.rados import LoadPlan, LoadSample
 from ..model.saturation import SearchLoad
 from .active_round import ActiveRound
 from .compare.environment import environment_hash
-from .compare.saturation_verdict import under_loads
+from .compare.loads import under_loads
 from .context import SAVE_WAIT, RoundContext
 from .plan.saturation_search import next_load
 from .progress import RoundEvents

@@ -16,12 +16,10 @@ from ..model.round import Round, RoundLine, Verdict
 from ..model.said import say
 from ..ports import Clock
 from ..store.sqlite import Store, StoreThread
-from .compare.client_rounds import compare_clients
 from .compare.environment import environment_hash
-from .compare.history import spread
-from .compare.profile_history_reader import ProfileHistoryReader
-from .compare.published import published
-from .compare.rounds import compare_rounds
+from .compare.history import ProfileHistoryReader, spread
+from .compare.reference import published
+from .compare.rounds import compare_clients, compare_rounds
 from .regressions import Regressions
 
 T = TypeVar("T")

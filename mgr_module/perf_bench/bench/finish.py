@@ -11,7 +11,7 @@ from ..model.guard import Alarm
 from ..model.round import Round, RoundState, Verdict
 from ..model.said import say
 from .active_round import SAVING, ActiveRound
-from .compare.alarms import with_alarms
+from .compare.summary import with_alarms
 from .context import SAVE_WAIT, RoundContext
 from .progress import RoundEvents
 from .run.osd_runner import Outcome

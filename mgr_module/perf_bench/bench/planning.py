@@ -16,7 +16,7 @@ from ..model.profile import profile_named
 from ..model.quiesce import SettingChange
 from ..model.request import Request
 from ..model.said import packed, say
-from .compare.client_impact import client_impact
+from .compare.comparable import client_impact
 from .compare.environment import environment_hash
 from .context import RoundContext
 from .plan.clients import prepare_load

@@ -18,7 +18,7 @@ from ..model.statistics import median
 from ..store.sqlite import Store
 from .active_round import ActiveRound
 from .client_round import ClientRound
-from .compare.alarms import alarms_of, conclusions_of
+from .compare.summary import alarms_of, conclusions_of
 from .context import LEAVE_WAIT, SAVE_WAIT, RoundContext
 from .finish import Ending
 from .osd_round import OsdRound

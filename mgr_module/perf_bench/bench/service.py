@@ -20,7 +20,7 @@ from ..model.said import say
 from ..ports import LoadGenerator
 from ..store.sqlite import Store
 from .active_round import ActiveRound
-from .compare.class_ratios import class_ratios
+from .compare.distribution import class_ratios
 from .context import LEAVE_WAIT, SAVE_WAIT, RoundContext
 from .failover import clear_traces, settle
 from .plan.osds import Prepared

@@ -12,11 +12,9 @@ from ..model.rados import LoadPlan, LoadSample
 from ..model.round import OsdResult, Round, RoundState, Verdict
 from ..ports import Cluster
 from ..store.sqlite import Store, StoreThread
-from .compare.loads import part_of_load, summarize_load
-from .compare.saturation_verdict import part_of_search, summarize_search
+from .compare.loads import part_of_load, part_of_search, summarize_load, summarize_search
 from .compare.stopping_rule import with_precision, with_repeats
-from .compare.summary import Summary, summarize, summarize_part
-from .compare.wal import with_wal
+from .compare.summary import Summary, summarize, summarize_part, with_wal
 from .context import SAVE_WAIT
 from .run.osd_runner import End, Outcome
 

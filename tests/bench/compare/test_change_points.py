@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from perf_bench.bench.compare import change_points as search
-from perf_bench.bench.compare.change_points import autocorrelation, change_points, deviation, step
+from perf_bench.bench.compare import history as search
+from perf_bench.bench.compare.history import autocorrelation, change_points, deviation, step
 
 LEAST = -math.log(0.95)
 VALUES = st.lists(st.floats(-1, 1), min_size=8, max_size=14)

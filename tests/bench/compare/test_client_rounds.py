@@ -9,8 +9,8 @@ import pytest
 
 from fakes.loads import steady
 from nouns import a_round
-from perf_bench.bench.compare.client_rounds import compare_clients
 from perf_bench.bench.compare.history import history
+from perf_bench.bench.compare.rounds import compare_clients
 from perf_bench.model.bench import MIB, Step
 from perf_bench.model.comparison import Change, MeasuredRound, Spread
 from perf_bench.model.plan import Phase, Plan

@@ -9,8 +9,7 @@ from typing import Any, Optional, cast
 import pytest
 
 from nouns import BEGAN, a_plan, a_round
-from perf_bench.bench.compare.history import MOST_ROUNDS
-from perf_bench.bench.compare.profile_history_reader import PIECE, ProfileHistoryReader
+from perf_bench.bench.compare.history import MOST_ROUNDS, PIECE, ProfileHistoryReader
 from perf_bench.model.bench import MIB
 from perf_bench.model.comparison import Baseline
 from perf_bench.model.round import Round, RoundState

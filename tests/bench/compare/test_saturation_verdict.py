@@ -7,7 +7,7 @@ from typing import Optional
 import pytest
 
 from fakes.loads import steady
-from perf_bench.bench.compare.saturation_verdict import (
+from perf_bench.bench.compare.loads import (
     part_of_search,
     summarize_search,
     under_loads,

@@ -1,19 +1,132 @@
-"""Compute the figures and the verdict of a round of clients from its repeats."""
+"""Compute the figures and the verdict of a round of clients: of repeats, or of a search's runs.
+
+The clients of a run are combined for the time in which all of them ran: while a client has not
+started or has ended, the others are faster, so the sum of whole runs is too high. Between two rows
+of a client, a second apart, its work is interpolated.
+"""
 
 from __future__ import annotations
 
+import errno
+from bisect import bisect_right
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Optional
 
 from ...errors import CommandFailed
 from ...model import unmeasured
 from ...model.plan import Plan
-from ...model.rados import CombinedRun, LoadPlan, LoadSample
+from ...model.rados import ClientRun, CombinedRun, LoadPlan, LoadSample
 from ...model.round import Verdict
-from ...model.said import say
+from ...model.said import Said, say
+from ...model.saturation import (
+    CurvePoint,
+    LoadRun,
+    Saturation,
+    SearchLoad,
+    curve,
+    highest,
+    knee_of,
+    least,
+)
 from ...model.statistics import cv_percent, median
-from .combined_run import together
 from .summary import Summary
+
+
+class _Work:
+    """The operations of a client, and the sum of their latencies, by any moment of its run."""
+
+    def __init__(self, run: ClientRun) -> None:
+        # Rows at or after the end are left out.
+        rows = [row for row in run.rows if 0 < row.second < run.seconds]
+        self._at = [0.0, *(float(row.second) for row in rows), run.seconds]
+        self._done = [0, *(row.finished for row in rows), run.operations]
+        self._waited = [
+            0.0,
+            *(row.finished * row.mean_latency for row in rows),
+            run.operations * run.mean_latency,
+        ]
+        self._run = run
+
+    def between(self, begin: float, end: float) -> tuple[float, float]:
+        """The operations that ended between two unix times, and the sum of their latencies."""
+        done, waited = self._by(end)
+        before, waited_before = self._by(begin)
+        return done - before, waited - waited_before
+
+    def spans(self) -> list[tuple[float, float]]:
+        """Operations and mean latency of each second with operations."""
+        seconds = []
+        for index in range(1, len(self._at)):
+            done = self._done[index] - self._done[index - 1]
+            if done > 0:
+                # The printed means are rounded, so their difference may be below 0.
+                waited = max(0.0, self._waited[index] - self._waited[index - 1])
+                seconds.append((float(done), waited / done))
+        return seconds
+
+    def _by(self, moment: float) -> tuple[float, float]:
+        offset = min(max(moment - self._run.started_at, 0.0), self._run.seconds)
+        index = min(bisect_right(self._at, offset), len(self._at) - 1)
+        low, high = self._at[index - 1], self._at[index]
+        share = (offset - low) / (high - low) if high > low else 1.0
+        done = self._done[index - 1] + share * (self._done[index] - self._done[index - 1])
+        waited = self._waited[index - 1] + share * (self._waited[index] - self._waited[index - 1])
+        return done, waited
+
+
+def together(runs: Sequence[ClientRun]) -> CombinedRun:
+    """Combine the runs of at least one client.
+
+    Raises CommandFailed if the clients never ran at the same time, or no operation ended.
+    """
+    begin = max(run.started_at for run in runs)
+    end = min(run.ended_at for run in runs)
+    seconds = end - begin
+    works = [_Work(run) for run in runs]
+    if seconds <= 0:
+        raise CommandFailed(errno.EPROTO, unmeasured.not_together(len(runs)))
+    done, waited = _sums(works, begin, end)
+    if done <= 0:
+        raise CommandFailed(errno.EPROTO, unmeasured.no_operation(seconds))
+    size = runs[0].op_size
+    per_second = tuple(
+        size * _sums(works, begin + second, begin + second + 1)[0] for second in range(int(seconds))
+    )
+    first = min(run.started_at for run in runs)
+    spans = sorted((span for work in works for span in work.spans()), key=lambda span: span[1])
+    return CombinedRun(
+        clients=len(runs),
+        seconds=seconds,
+        bytes_per_second=size * done / seconds,
+        iops=done / seconds,
+        mean_latency=waited / done,
+        p50_latency=_percentile(spans, 50),
+        p95_latency=_percentile(spans, 95),
+        p99_latency=_percentile(spans, 99),
+        min_latency=min(run.min_latency for run in runs),
+        max_latency=max(run.max_latency for run in runs),
+        cv_percent=cv_percent(per_second),
+        first_done=end - first,
+        last_done=max(run.ended_at for run in runs) - first,
+        per_second=per_second,
+    )
+
+
+def _sums(works: Sequence[_Work], begin: float, end: float) -> tuple[float, float]:
+    parts = [work.between(begin, end) for work in works]
+    return sum(done for done, _ in parts), sum(waited for _, waited in parts)
+
+
+def _percentile(spans: Sequence[tuple[float, float]], percent: float) -> float:
+    """The latency percentile, weighted by operations; ``spans`` are sorted by latency."""
+    wanted = sum(weight for weight, _ in spans) * percent / 100
+    for weight, latency in spans:
+        wanted -= weight
+        if wanted <= 0:
+            return latency
+    return spans[-1][1]
+
 
 # A row of a client is a second; under one there is no series, only totals.
 MIN_SECONDS = 1.0
@@ -166,3 +279,170 @@ def _why_short(load: LoadPlan, found: Sequence[CombinedRun]) -> str:
             bytes=load.bytes_per_repeat,
         )
     return say("client-early", "a client ended early")
+
+
+# The recommended load has nine tenths of the peak: the rest is for recovery and for peaks of
+# clients, and near the knee a tenth of the throughput multiplies the latency.
+_SHARE = 0.9
+
+
+def conclude(runs: Sequence[LoadRun]) -> Saturation:
+    """The result of a search with at least one run."""
+    points = curve(runs)
+    peak = highest(points)
+    recommended = least(points, peak, _SHARE)
+    return Saturation(
+        points, peak, knee_of(points, peak), recommended, _search_reason(peak, recommended)
+    )
+
+
+def _search_reason(peak: CurvePoint, recommended: CurvePoint) -> Said:
+    if recommended is peak:
+        return say(
+            "search-peak",
+            "no smaller load reaches {share:.0f} % of its throughput",
+            share=100 * _SHARE,
+        )
+    return say(
+        "search-share",
+        "{share:.0f} % of the highest throughput at {latency:.0f} % of its latency, with "
+        "{operations|operation|operations} in flight instead of {peak}",
+        share=100 * recommended.bytes_per_second / peak.bytes_per_second,
+        latency=100 * recommended.latency_seconds / peak.latency_seconds,
+        operations=recommended.load.in_flight,
+        peak=peak.load.in_flight,
+    )
+
+
+_Found = Sequence[tuple[LoadRun, CombinedRun]]
+
+
+def under_loads(samples: Sequence[LoadSample]) -> list[LoadRun]:
+    """The runs with figures, in order."""
+    return [run for run, _ in _measured_runs(samples)[0]]
+
+
+def under_load(sample: LoadSample) -> tuple[Optional[LoadRun], Optional[str]]:
+    """One run, or why it has no figures."""
+    try:
+        one = of_sample(sample)
+    except CommandFailed as failure:
+        return None, failure.message
+    return _run(sample.load, one) if sample.load else None, None
+
+
+def summarize_search(
+    load: LoadPlan, samples: Sequence[LoadSample], max_cv_percent: float
+) -> Summary:
+    """Judge a search that ran to its end; its figures are those of the highest throughput."""
+    found, lacking = _measured_runs(samples)
+    if lacking or not found:
+        verdict, reasons = Verdict.FAILED, lacking or [say("no-run", "no run was made")]
+    else:
+        verdict, reasons = _search_verdict(
+            conclude([run for run, _ in found]), found, max_cv_percent
+        )
+    told = load.bounds.runs_text(len(found))
+    return Summary((), verdict, (*reasons, told), (), _search_figures(load, found))
+
+
+def part_of_search(
+    load: LoadPlan, samples: Sequence[LoadSample], verdict: Verdict, reason: str
+) -> Summary:
+    """The figures of a search that did not run to its end, without conclusions."""
+    return Summary((), verdict, (reason,), (), _search_figures(load, _measured_runs(samples)[0]))
+
+
+def at_peak(samples: Sequence[LoadSample]) -> list[CombinedRun]:
+    """The runs of the load with the highest throughput."""
+    found = _measured_runs(samples)[0]
+    return _under(conclude([run for run, _ in found]).peak.load, found) if found else []
+
+
+def _measured_runs(
+    samples: Sequence[LoadSample],
+) -> tuple[list[tuple[LoadRun, CombinedRun]], list[str]]:
+    """The combined runs, and a sentence for each run without figures."""
+    found: list[tuple[LoadRun, CombinedRun]] = []
+    lacking: list[str] = []
+    for sample in samples:
+        if sample.load is None:
+            continue
+        try:
+            one = of_sample(sample)
+        except CommandFailed as failure:
+            lacking.append(
+                say(
+                    "run-lacks",
+                    "run {run} ({clients|client|clients} x {threads|thread|threads}): {why}; "
+                    "the search ended there",
+                    run=sample.repeat,
+                    clients=sample.load.clients,
+                    threads=sample.load.threads,
+                    why=failure.message,
+                )
+            )
+        else:
+            found.append((_run(sample.load, one), one))
+    return found, lacking
+
+
+def _run(load: SearchLoad, one: CombinedRun) -> LoadRun:
+    return LoadRun(load, one.bytes_per_second, one.mean_latency, one.p99_latency)
+
+
+def _search_figures(load: LoadPlan, found: _Found) -> dict[str, Any]:
+    """The figures of the load with the highest throughput, and the number of all runs."""
+    if not found:
+        return figures(load, (), None)
+    peak = conclude([run for run, _ in found]).peak.load
+    runs = _under(peak, found)
+    at_peak = replace(load, clients=peak.clients, threads=peak.threads)
+    return {**figures(at_peak, runs, _spread(runs)), "runs": len(found)}
+
+
+def _under(load: SearchLoad, found: _Found) -> list[CombinedRun]:
+    return [one for run, one in found if run.load == load]
+
+
+def _spread(runs: Sequence[CombinedRun]) -> Optional[float]:
+    return cv_percent([one.bytes_per_second for one in runs])
+
+
+def _search_verdict(
+    result: Saturation, found: _Found, max_cv_percent: float
+) -> tuple[Verdict, list[str]]:
+    seconds = median([one.seconds for _, one in found])
+    if seconds < MIN_SECONDS:
+        told = say(
+            "search-short",
+            "the clients ran together for {seconds:.2f} s only: more --seconds help",
+            seconds=seconds,
+        )
+        return Verdict.TOO_SHORT, [told]
+    if not result.confirmed:
+        told = say(
+            "search-unconfirmed",
+            "the highest throughput or its knee was measured once only, for runs differ much: "
+            "more --seconds help",
+        )
+        return Verdict.NOISY, [told]
+    spread = _spread(_under(result.peak.load, found))
+    cv, runs = spread or 0.0, result.peak.runs
+    if spread is not None and spread > max_cv_percent:
+        told = say(
+            "search-noisy",
+            "CV {cv:.1f} % over {runs|run|runs} of the highest throughput; at most {most} % is "
+            "called valid",
+            cv=cv,
+            runs=runs,
+            most=max_cv_percent,
+        )
+        return Verdict.NOISY, [told]
+    told = say(
+        "search-steady",
+        "CV {cv:.1f} % over {runs|run|runs} of the highest throughput",
+        cv=cv,
+        runs=runs,
+    )
+    return Verdict.VALID, [told]

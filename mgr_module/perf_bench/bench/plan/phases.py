@@ -350,7 +350,7 @@ def _id(osd: Osd) -> int:
     return osd.id
 
 
-# The block size of mClock's threshold for spinning devices; see bench/compare/wal.py.
+# The block size of mClock's threshold for spinning devices; see bench/compare/parts.py.
 BELOW = 4 * KIB
 
 
