@@ -146,7 +146,7 @@ def _partition(values: Sequence[float], least: float) -> list[int]:
             for start in best
             if end - start >= LEAST_LENGTH
         )
-    cuts = []
+    cuts: list[int] = []
     place = best[len(values)][1]
     while place:
         cuts.insert(0, place)
