@@ -12,7 +12,7 @@ from ..model.rados import LoadPlan, LoadSample
 from ..model.round import OsdResult, Round, RoundState, Verdict
 from ..ports import Cluster
 from ..store.sqlite import Store, StoreThread
-from .compare.loads import part_of_load, part_of_search, summarize_load, summarize_search
+from .compare.loads import part_of_load, summarize_load
 from .compare.stopping_rule import with_precision, with_repeats
 from .compare.summary import Summary, summarize, summarize_part, with_wal
 from .context import SAVE_WAIT
@@ -86,14 +86,9 @@ def _judge_load(
     """Return state and summary of a client round: equal repeats, or a saturation search."""
     if outcome.end is not End.COMPLETE:
         state, verdict = _unfinished(outcome)
-        part = part_of_search if load.saturates else part_of_load
-        return state, part(load, samples, verdict, outcome.reason)
+        return state, part_of_load(load, samples, verdict, outcome.reason)
     most = profile_named(round_.profile).max_cv_percent
-    summary = (
-        summarize_search(load, samples, most)
-        if load.saturates
-        else summarize_load(round_.plan, load, samples, most)
-    )
+    summary = summarize_load(round_.plan, load, samples, most)
     return _state(summary, "repeats"), summary
 
 

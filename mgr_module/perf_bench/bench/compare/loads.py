@@ -11,7 +11,7 @@ import errno
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Optional
+from typing import Any, NamedTuple, Optional
 
 from ...errors import CommandFailed
 from ...model import unmeasured
@@ -138,23 +138,37 @@ _FIGURES = (
 )  # fmt: skip
 
 
-def measured(samples: Sequence[LoadSample]) -> tuple[list[CombinedRun], list[str]]:
-    """The combined run of each repeat, and a sentence for each repeat without figures."""
-    found: list[CombinedRun] = []
+class Measured(NamedTuple):
+    """A repeat, or a run of a search, with its combined run."""
+
+    sample: LoadSample
+    run: CombinedRun
+
+
+def measured(samples: Sequence[LoadSample]) -> tuple[list[Measured], list[str]]:
+    """The samples with figures, and a sentence for each without."""
+    found: list[Measured] = []
     lacking: list[str] = []
     for sample in samples:
         try:
-            found.append(of_sample(sample))
+            found.append(Measured(sample, of_sample(sample)))
         except CommandFailed as failure:
-            lacking.append(
-                say(
-                    "repeat-lacks",
-                    "repeat {repeat}: {why}",
-                    repeat=sample.repeat,
-                    why=failure.message,
-                )
-            )
+            lacking.append(_lacking(sample, failure.message))
     return found, lacking
+
+
+def _lacking(sample: LoadSample, why: str) -> str:
+    if sample.load is None:
+        return say("repeat-lacks", "repeat {repeat}: {why}", repeat=sample.repeat, why=why)
+    return say(
+        "run-lacks",
+        "run {run} ({clients|client|clients} x {threads|thread|threads}): {why}; "
+        "the search ended there",
+        run=sample.repeat,
+        clients=sample.load.clients,
+        threads=sample.load.threads,
+        why=why,
+    )
 
 
 def of_sample(sample: LoadSample) -> CombinedRun:
@@ -164,12 +178,44 @@ def of_sample(sample: LoadSample) -> CombinedRun:
     return together(sample.runs)
 
 
+def _point(one: Measured) -> LoadRun:
+    """A run of a search for its curve."""
+    under, run = one.sample.load or SearchLoad(0, 0), one.run
+    return LoadRun(under, run.bytes_per_second, run.mean_latency, run.p99_latency)
+
+
+def under_load(sample: LoadSample) -> tuple[Optional[LoadRun], Optional[str]]:
+    """One run of a search, or why it has no figures."""
+    try:
+        return _point(Measured(sample, of_sample(sample))), None
+    except CommandFailed as failure:
+        return None, failure.message
+
+
+def under_loads(samples: Sequence[LoadSample]) -> list[LoadRun]:
+    """The runs of a search with figures, in order."""
+    return list(map(_point, measured(samples)[0]))
+
+
+def at_peak(found: Sequence[Measured]) -> list[CombinedRun]:
+    """The runs of a search under the load with the highest throughput."""
+    if not found:
+        return []
+    peak = conclude(list(map(_point, found))).peak.load
+    return [one.run for one in found if one.sample.load == peak]
+
+
 def summarize_load(
     plan: Plan, load: LoadPlan, samples: Sequence[LoadSample], max_cv_percent: float
 ) -> Summary:
-    """Judge a round of clients that ran to its end."""
+    """Judge a round of clients that ran to its end; a search by its highest throughput."""
     found, lacking = measured(samples)
-    if len(samples) < plan.repeats:
+    notes: list[str] = []
+    if load.saturates:
+        notes = [load.bounds.runs_text(len(found))]
+        if not found and not lacking:
+            lacking = [say("no-run", "no run was made")]
+    elif len(samples) < plan.repeats:
         lacking.append(
             say(
                 "repeats-missing",
@@ -178,26 +224,32 @@ def summarize_load(
                 planned=plan.repeats,
             )
         )
-    spread = cv_percent([one.bytes_per_second for one in found])
     if lacking or not found:
         verdict, reasons = Verdict.FAILED, lacking
+    elif load.saturates:
+        verdict, reasons = _search_verdict(found, max_cv_percent)
     else:
-        verdict, reasons = _verdict(load, found, spread, max_cv_percent)
-    return Summary((), verdict, tuple(reasons), (), figures(load, found, spread))
+        verdict, reasons = _verdict(load, [one.run for one in found], max_cv_percent)
+    return Summary((), verdict, (*reasons, *notes), (), _figures_of(load, found))
 
 
 def part_of_load(
     load: LoadPlan, samples: Sequence[LoadSample], verdict: Verdict, reason: str
 ) -> Summary:
     """The figures of a round that did not run to its end, without conclusions."""
-    found, _ = measured(samples)
-    spread = cv_percent([one.bytes_per_second for one in found])
-    return Summary((), verdict, (reason,), (), figures(load, found, spread))
+    return Summary((), verdict, (reason,), (), _figures_of(load, measured(samples)[0]))
 
 
-def figures(
-    load: LoadPlan, found: Sequence[CombinedRun], spread: Optional[float]
-) -> dict[str, Any]:
+def _figures_of(load: LoadPlan, found: Sequence[Measured]) -> dict[str, Any]:
+    """The figures of all repeats, or of a search's highest throughput and the number of runs."""
+    if not load.saturates or not found:
+        return figures(load, [one.run for one in found])
+    peak = conclude(list(map(_point, found))).peak.load
+    under_peak = replace(load, clients=peak.clients, threads=peak.threads)
+    return {**figures(under_peak, at_peak(found)), "runs": len(found)}
+
+
+def figures(load: LoadPlan, found: Sequence[CombinedRun]) -> dict[str, Any]:
     """Medians over repeats; None without figures. Latencies are seconds."""
     medians = {name: _median([getattr(one, name) for one in found]) for name in _FIGURES}
     return {
@@ -209,7 +261,7 @@ def figures(
         "seconds": _median([one.seconds for one in found]),
         "median_bytes_per_second": medians.pop("bytes_per_second"),
         "median_iops": medians.pop("iops"),
-        "spread_percent": spread,
+        "spread_percent": _spread(found),
         **medians,
     }
 
@@ -219,10 +271,14 @@ def _median(values: Sequence[Optional[float]]) -> Optional[float]:
     return median(known) if known else None
 
 
+def _spread(found: Sequence[CombinedRun]) -> Optional[float]:
+    return cv_percent([one.bytes_per_second for one in found])
+
+
 def _verdict(
-    load: LoadPlan, found: Sequence[CombinedRun], spread: Optional[float], max_cv_percent: float
+    load: LoadPlan, found: Sequence[CombinedRun], max_cv_percent: float
 ) -> tuple[Verdict, list[str]]:
-    seconds = median([one.seconds for one in found])
+    spread, seconds = _spread(found), median([one.seconds for one in found])
     if seconds < MIN_SECONDS:
         told = say(
             "clients-short",
@@ -314,105 +370,9 @@ def _search_reason(peak: CurvePoint, recommended: CurvePoint) -> Said:
     )
 
 
-_Found = Sequence[tuple[LoadRun, CombinedRun]]
-
-
-def under_loads(samples: Sequence[LoadSample]) -> list[LoadRun]:
-    """The runs with figures, in order."""
-    return [run for run, _ in _measured_runs(samples)[0]]
-
-
-def under_load(sample: LoadSample) -> tuple[Optional[LoadRun], Optional[str]]:
-    """One run, or why it has no figures."""
-    try:
-        one = of_sample(sample)
-    except CommandFailed as failure:
-        return None, failure.message
-    return _run(sample.load, one) if sample.load else None, None
-
-
-def summarize_search(
-    load: LoadPlan, samples: Sequence[LoadSample], max_cv_percent: float
-) -> Summary:
-    """Judge a search that ran to its end; its figures are those of the highest throughput."""
-    found, lacking = _measured_runs(samples)
-    if lacking or not found:
-        verdict, reasons = Verdict.FAILED, lacking or [say("no-run", "no run was made")]
-    else:
-        verdict, reasons = _search_verdict(
-            conclude([run for run, _ in found]), found, max_cv_percent
-        )
-    told = load.bounds.runs_text(len(found))
-    return Summary((), verdict, (*reasons, told), (), _search_figures(load, found))
-
-
-def part_of_search(
-    load: LoadPlan, samples: Sequence[LoadSample], verdict: Verdict, reason: str
-) -> Summary:
-    """The figures of a search that did not run to its end, without conclusions."""
-    return Summary((), verdict, (reason,), (), _search_figures(load, _measured_runs(samples)[0]))
-
-
-def at_peak(samples: Sequence[LoadSample]) -> list[CombinedRun]:
-    """The runs of the load with the highest throughput."""
-    found = _measured_runs(samples)[0]
-    return _under(conclude([run for run, _ in found]).peak.load, found) if found else []
-
-
-def _measured_runs(
-    samples: Sequence[LoadSample],
-) -> tuple[list[tuple[LoadRun, CombinedRun]], list[str]]:
-    """The combined runs, and a sentence for each run without figures."""
-    found: list[tuple[LoadRun, CombinedRun]] = []
-    lacking: list[str] = []
-    for sample in samples:
-        if sample.load is None:
-            continue
-        try:
-            one = of_sample(sample)
-        except CommandFailed as failure:
-            lacking.append(
-                say(
-                    "run-lacks",
-                    "run {run} ({clients|client|clients} x {threads|thread|threads}): {why}; "
-                    "the search ended there",
-                    run=sample.repeat,
-                    clients=sample.load.clients,
-                    threads=sample.load.threads,
-                    why=failure.message,
-                )
-            )
-        else:
-            found.append((_run(sample.load, one), one))
-    return found, lacking
-
-
-def _run(load: SearchLoad, one: CombinedRun) -> LoadRun:
-    return LoadRun(load, one.bytes_per_second, one.mean_latency, one.p99_latency)
-
-
-def _search_figures(load: LoadPlan, found: _Found) -> dict[str, Any]:
-    """The figures of the load with the highest throughput, and the number of all runs."""
-    if not found:
-        return figures(load, (), None)
-    peak = conclude([run for run, _ in found]).peak.load
-    runs = _under(peak, found)
-    at_peak = replace(load, clients=peak.clients, threads=peak.threads)
-    return {**figures(at_peak, runs, _spread(runs)), "runs": len(found)}
-
-
-def _under(load: SearchLoad, found: _Found) -> list[CombinedRun]:
-    return [one for run, one in found if run.load == load]
-
-
-def _spread(runs: Sequence[CombinedRun]) -> Optional[float]:
-    return cv_percent([one.bytes_per_second for one in runs])
-
-
-def _search_verdict(
-    result: Saturation, found: _Found, max_cv_percent: float
-) -> tuple[Verdict, list[str]]:
-    seconds = median([one.seconds for _, one in found])
+def _search_verdict(found: Sequence[Measured], max_cv_percent: float) -> tuple[Verdict, list[str]]:
+    result = conclude(list(map(_point, found)))
+    seconds = median([one.run.seconds for one in found])
     if seconds < MIN_SECONDS:
         told = say(
             "search-short",
@@ -427,7 +387,7 @@ def _search_verdict(
             "more --seconds help",
         )
         return Verdict.NOISY, [told]
-    spread = _spread(_under(result.peak.load, found))
+    spread = _spread(at_peak(found))
     cv, runs = spread or 0.0, result.peak.runs
     if spread is not None and spread > max_cv_percent:
         told = say(

@@ -294,7 +294,8 @@ def _latency(sides: Sequence[Sequence[CombinedRun]], spread: Optional[Spread]) -
 def _repeats(side: MeasuredRound) -> list[CombinedRun]:
     """The repeats with figures; for a search the runs of its highest throughput."""
     load = side.round.plan.load
-    return at_peak(side.loads) if load and load.saturates else measured(side.loads)[0]
+    found = measured(side.loads)[0]
+    return at_peak(found) if load and load.saturates else [one.run for one in found]
 
 
 def _other_peaks(a: MeasuredRound, b: MeasuredRound) -> Iterator[Said]:
