@@ -14,12 +14,11 @@ from ...model.said import say
 _FLAPPING = 5
 
 
-def check_running(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+def check_running(_ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
     """A running round, because two rounds would disturb each other.
 
     Until the database has been read none can start, so this is no unknown.
     """
-    del ask, rules
     if now.running is None:
         said = say("running-unknown", "it is not known yet whether a round is running")
         yield Refusal("running", said, forceable=False)
@@ -28,9 +27,8 @@ def check_running(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refu
         yield Refusal("round-running", said, forceable=False)
 
 
-def check_down(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+def check_down(_ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
     """OSDs that are down but in: data lacks a copy or is about to be moved."""
-    del ask, rules
     if now.down_in is None:
         said = say("down-unknown", "it is not known which OSDs are down")
         yield Unknown("down", said, essential=True)
@@ -39,9 +37,8 @@ def check_down(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal
         yield Refusal("osd-down", said)
 
 
-def check_changes(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+def check_changes(_ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
     """OSDs that keep going up and down. A single restart shows in the PGs' states."""
-    del ask
     if now.changes is None:
         yield Unknown(
             "changes",
@@ -66,9 +63,8 @@ def check_changes(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refu
         )
 
 
-def check_upgrade(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+def check_upgrade(_ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
     """An upgrade, which restarts daemons, and mixes releases that are not comparable."""
-    del ask, rules
     if now.releases is not None and len(now.releases) > 1:
         mix = [
             say("osds-on-release", "{count|OSD|OSDs} on {release}", count=count, release=release)
@@ -84,9 +80,8 @@ def check_upgrade(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refu
         yield Unknown("upgrade", said)
 
 
-def check_slow_ops(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+def check_slow_ops(_ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
     """Operations that wait for longer than ``osd_op_complaint_time`` (30 s)."""
-    del ask, rules
     if now.slow_ops is None:
         said = say("slow-ops-unknown", "it is not known whether OSDs have slow operations")
         yield Unknown("slow-ops", said)
@@ -156,9 +151,8 @@ _TROUBLES: tuple[tuple[str, frozenset[str], Callable[[int], str]], ...] = (
 _ACTIVE_SOON = frozenset(("active", "peering", "peered", "activating"))
 
 
-def check_pgs(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+def check_pgs(_ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
     """PGs that are not healthy: the round would harm them, and they would affect its results."""
-    del ask, rules
     if now.pgs is None:
         said = say("pgs-unknown", "the states of the PGs are not known yet")
         yield Unknown("pgs", said, essential=True)
@@ -208,9 +202,8 @@ _IN_THE_WAY = (
 )
 
 
-def check_health(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+def check_health(_ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
     """Every health check that is neither tolerated nor muted."""
-    del ask
     if now.checks is None:
         said = say("health-unknown", "the cluster's health is not known yet")
         yield Unknown("health", said, essential=True)
@@ -237,9 +230,8 @@ def tolerated(now: Situation, rules: Rules) -> tuple[HealthCheck, ...]:
     return tuple(sorted(checks, key=lambda check: check.code))
 
 
-def check_flags(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+def check_flags(_ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
     """Flags of the OSD map, except harmless ones, as those that stop scrubs."""
-    del ask, rules
     if now.flags is None:
         yield Unknown("flags", say("flags-unknown", "the flags of the OSD map are not known"))
         return
@@ -260,13 +252,12 @@ def check_flags(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusa
 _POOL_SHARE = 0.5
 
 
-def check_fullness(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+def check_fullness(ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
     """OSDs that are full or nearly full. A full one accepts no writes, so that is not forceable.
 
     A bench writes up to a few GiB to each OSD's device before it deletes them; above the nearfull
     ratio (``mon_osd_nearfull_ratio``) that may fill the device.
     """
-    del rules
     if now.fullness is None:
         message = say("fullness-unknown", "it is not known whether the OSDs are nearly full")
         yield Unknown("fullness", message, essential=True)
@@ -286,9 +277,8 @@ def check_fullness(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Ref
         yield Refusal("osd-nearfull", message)
 
 
-def check_space(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+def check_space(ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
     """OSDs that the round's data would make full or nearfull."""
-    del rules
     if now.space is None:
         message = say("space-unknown", "it is not known how much free space the OSDs have")
         yield Unknown("space", message)
@@ -330,9 +320,8 @@ def check_space(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusa
         yield Refusal("space-nearfull", message)
 
 
-def check_pool(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+def check_pool(ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
     """Free space in the bench pool, for rounds that write to it."""
-    del rules
     if ask.pool_bytes <= 0:
         return
     if now.pool_available is None:

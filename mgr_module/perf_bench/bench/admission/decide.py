@@ -113,9 +113,8 @@ _IDLE_BYTES = 1 << 20
 _IDLE_OPS = 20.0
 
 
-def check_clients(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+def check_clients(_ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
     """Clients that use more than their share of the possible load."""
-    del ask
     if now.client is None:
         said = say("client-load-unknown", "the load of clients is not known")
         yield Unknown("client-load", said)

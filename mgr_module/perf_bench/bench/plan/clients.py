@@ -8,6 +8,7 @@ from typing import Callable, Optional
 
 from ...errors import InvalidValue, NotFound, NotNow
 from ...model.admission import Ask, Rules
+from ...model.arguments import within
 from ...model.bench import MIB, Step
 from ...model.plan import Phase, Plan
 from ...model.pool import APPLICATION, COPIES_OF_A_NEW_POOL, POOL, Pool
@@ -318,9 +319,9 @@ def _checked_words(
     }
     # A search begins with one client; otherwise every worker runs at least one.
     least = 1 if defaults is _SEARCHED else max(1, len(team.names))
-    clients = _within("clients", words, least, MAX_CLIENTS)
-    threads = _within("threads", words, 1, MAX_THREADS)
-    seconds = _within("seconds", words, MIN_SECONDS, MAX_SECONDS)
+    clients = within("clients", words["clients"], least, MAX_CLIENTS)
+    threads = within("threads", words["threads"], 1, MAX_THREADS)
+    seconds = within("seconds", words["seconds"], MIN_SECONDS, MAX_SECONDS)
     here = team.share(clients)
     if here * threads * size > MAX_IN_FLIGHT:
         raise InvalidValue(
@@ -338,23 +339,6 @@ def _checked_words(
             field="threads",
         )
     return clients, threads, seconds, size
-
-
-def _within(name: str, words: Mapping[str, int], least: int, most: int) -> int:
-    value = words[name]
-    if not least <= value <= most:
-        raise InvalidValue(
-            say(
-                "number-range",
-                "--{name} {given} is not within {least} to {most}",
-                name=name,
-                given=str(value),
-                least=str(least),
-                most=str(most),
-            ),
-            field=name,
-        )
-    return value
 
 
 def _checked_pool(request: Request, pools: Pools) -> Optional[Pool]:

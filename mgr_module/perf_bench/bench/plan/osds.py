@@ -8,6 +8,7 @@ from typing import Callable, NamedTuple, Optional
 
 from ...errors import InvalidValue, NotNow
 from ...model.admission import Admission, Ask, Fullness, Rules, Situation
+from ...model.arguments import within
 from ...model.bench import BenchLimits, Step
 from ...model.osd import Osd
 from ...model.plan import Phase, Plan
@@ -254,16 +255,7 @@ def checked_repeats(request: Request, profile: Profile) -> tuple[int, int]:
     With --repeats alone both are that number.
     """
     repeats = profile.repeats if request.repeats is None else request.repeats
-    if not 1 <= repeats <= MAX_REPEATS:
-        raise InvalidValue(
-            say(
-                "repeats-range",
-                "--repeats {given} is not within 1 to {most}",
-                given=str(repeats),
-                most=str(MAX_REPEATS),
-            ),
-            "repeats",
-        )
+    within("repeats", repeats, 1, MAX_REPEATS)
     if request.max_repeats is None:
         return repeats, profile.max_repeats if request.repeats is None else repeats
     if not repeats <= request.max_repeats <= MAX_REPEATS:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import NamedTuple, Optional
 
 from ...errors import InvalidValue
+from ...model.arguments import within
 from ...model.bench import KIB, MIB, BenchLimits, Step
 from ...model.duration import parse_duration
 from ...model.osd import Osd
@@ -213,16 +214,7 @@ class Chosen(NamedTuple):
 def rests_of(request: Request, profile: Profile) -> tuple[int, int]:
     """The number of rests and their seconds. Raises InvalidValue."""
     count = profile.rests if request.rests is None else request.rests
-    if not 0 <= count <= MOST_RESTS:
-        raise InvalidValue(
-            say(
-                "rests-range",
-                "--rests {given} is not within 0 to {most}",
-                given=str(count),
-                most=str(MOST_RESTS),
-            ),
-            "rests",
-        )
+    within("rests", count, 0, MOST_RESTS)
     seconds = profile.rest_seconds if request.rest is None else parse_duration(request.rest, "rest")
     if not LEAST_REST <= seconds <= MOST_REST:
         raise InvalidValue(
