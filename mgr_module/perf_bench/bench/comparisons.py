@@ -19,7 +19,7 @@ from ..store.sqlite import Store, StoreThread
 from .compare.environment import environment_hash
 from .compare.history import ProfileHistoryReader, spread
 from .compare.reference import published
-from .compare.rounds import compare_clients, compare_rounds
+from .compare.rounds import compare_rounds
 from .regressions import Regressions
 
 T = TypeVar("T")
@@ -73,11 +73,8 @@ class Comparisons:
         known = None
         if before.round.profile == after.round.profile:
             known = spread(turn.past(after.round.profile).history(like=b))
-        clients = before.round.plan.load is not None and after.round.plan.load is not None
         return ComparedRounds(
-            compare_clients(before, after, known)
-            if clients
-            else compare_rounds(before, after, known, self._created_at()),
+            compare_rounds(before, after, known, self._created_at()),
             (
                 environment_hash(before.round.environment),
                 environment_hash(after.round.environment),

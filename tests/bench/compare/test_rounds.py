@@ -183,8 +183,8 @@ def test_why_tells_on_what_it_rests_and_what_differs() -> None:
             "2 OSDs, each against itself, 5 and 5 repeats; "
             "rounds of this profile differ by 1.0 % by themselves"
         ),
-        "round 2 is noisy: repeats differ",
         "measured in round 1 only: osd.2",
+        "round 2 is noisy: repeats differ",
         "OSDs at once: 64 -> 1",
     )
     assert [str(difference) for difference in found.environment] == ["OSDs at once: 64 -> 1"]

@@ -99,9 +99,12 @@ def _other_work(a: Round, b: Round) -> Iterator[Said]:
             b=b.id,
             profile_b=b.profile,
         )
-    elif a.plan.load is None:
+    elif a.plan.load is None or b.plan.load is None:
         yield from other_step(a.plan.step, b.plan.step)
         yield from _other_company(a, b)
+    else:
+        yield from other_load(a.plan.load, b.plan.load)
+        yield from other_pool(a.environment, b.environment)
     clusters = a.environment.get("fsid"), b.environment.get("fsid")
     if None not in clusters and clusters[0] != clusters[1]:
         yield say("other-cluster", "they were measured on different clusters")
@@ -230,13 +233,6 @@ _POOL = {
     "copies": say("pool-copies", "copies"),
     "compression": say("pool-compression", "compression modes"),
 }
-
-
-def obstacles_of_clients(a: Round, b: Round) -> Iterator[Said]:
-    """What of their clients makes two rounds of one profile incomparable."""
-    if a.plan.load is not None and b.plan.load is not None and a.profile == b.profile:
-        yield from other_load(a.plan.load, b.plan.load)
-        yield from other_pool(a.environment, b.environment)
 
 
 def other_load(a: LoadPlan, b: LoadPlan) -> Iterator[Said]:

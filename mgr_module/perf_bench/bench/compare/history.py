@@ -44,7 +44,7 @@ from ...model.round_words import ROUND_WORDS
 from ...model.said import Said, say
 from ...model.statistics import median
 from ...store.sqlite import Store
-from .comparable import obstacles, obstacles_of_clients, other_load, other_pool, other_step
+from .comparable import obstacles, other_load, other_pool, other_step
 from .environment import differences
 from .evidence import Evidence, Variance, mean, percent
 
@@ -448,7 +448,5 @@ class ProfileHistoryReader:
         return [
             other.line
             for other in self._rounds
-            if not osds.isdisjoint(other.plan.osds)
-            and not obstacles(round_, other)
-            and not any(obstacles_of_clients(round_, other))
+            if not osds.isdisjoint(other.plan.osds) and not obstacles(round_, other)
         ]

@@ -47,7 +47,7 @@ from ...model.comparison import Change, Comparison, Latency, MeasuredRound, OsdC
 from ...model.rados import CombinedRun, LoadPlan
 from ...model.round import OsdResult
 from ...model.said import Said, say
-from .comparable import load_text, noisy_notes, obstacles, obstacles_of_clients, pairs
+from .comparable import load_text, noisy_notes, obstacles, pairs
 from .environment import differences
 from .evidence import (
     LEAST_VALUES,
@@ -67,7 +67,6 @@ from .loads import at_peak, conclude, measured, under_loads
 
 # By OSD, by repeat: the logarithm of the rate.
 Logs = Mapping[int, Mapping[int, float]]
-Pair = tuple[OsdResult, OsdResult]
 
 
 def compare_rounds(
@@ -81,41 +80,61 @@ def compare_rounds(
     ``spread`` is the spread of the profile's figure between rounds (``history.spread``),
     ``created_at`` has when each OSD was made, if known.
     """
-    ids = a.round.id, b.round.id
     against = obstacles(a.round, b.round)
+    found = Comparison(a.round.id, b.round.id, Change.NOT_COMPARABLE, against)
     if against:
-        return Comparison(*ids, Change.NOT_COMPARABLE, against)
-    shared, left_out = pairs(a, b, created_at or {})
-    changed = differences(a.round.environment, b.round.environment)
+        return found
+    found = replace(found, environment=differences(a.round.environment, b.round.environment))
+    clients = a.round.plan.load is not None
+    found = _clients(found, a, b, spread) if clients else _osds(found, a, b, spread, created_at)
+    notes = noisy_notes((a.round, b.round))
+    return replace(found, why=(*found.why, *notes, *map(str, found.environment)))
+
+
+def _judged(found: Comparison, evidence: Evidence, cv: float, notes: Sequence[str]) -> Comparison:
+    """The comparison with its verdict and figures."""
+    verdict, why = decide(evidence, evidence.p_value, cv)
+    return replace(
+        found,
+        verdict=verdict,
+        why=(why, *notes),
+        change_percent=evidence.change_percent,
+        interval_percent=evidence.interval_percent,
+        p_value=evidence.p_value,
+        least_percent=least_effect(cv),
+    )
+
+
+def _cv(groups: Sequence[Sequence[float]], spread: Optional[Spread]) -> float:
+    """The spread within groups or that of the history, whichever is larger."""
+    return max(pooled_cv_percent(groups), spread.cv_percent if spread else 0.0)
+
+
+def _osds(
+    found: Comparison,
+    a: MeasuredRound,
+    b: MeasuredRound,
+    spread: Optional[Spread],
+    created_at: Optional[Mapping[int, Optional[float]]],
+) -> Comparison:
+    shared, notes = pairs(a, b, created_at or {})
     logs = _logs(a), _logs(b)
-    spoilt = [pair[0].osd for pair in shared if any(pair[0].osd not in side for side in logs)]
-    shared = [pair for pair in shared if all(pair[0].osd in side for side in logs)]
+    spoilt = [row.osd for _, row in shared if any(row.osd not in side for side in logs)]
+    rows = [row for _, row in shared if row.osd not in set(spoilt)]
     if spoilt:
-        left_out.append(
+        notes.append(
             say(
                 "left-out-invalid",
                 "left out because one of the rounds has no valid sample of it: {osds:osds}",
                 osds=spoilt,
             )
         )
-    notes: list[str] = [*noisy_notes((a.round, b.round)), *left_out, *map(str, changed)]
-    if not shared:
+    if not rows:
         nothing = say("no-shared-osd", "no OSD was measured in both rounds on the same device")
-        return Comparison(*ids, Change.NOT_COMPARABLE, (nothing, *notes), environment=changed)
-    osds = [pair[0].osd for pair in shared]
-    whole = _whole(logs[0], logs[1], osds, spread)
-    return Comparison(
-        *ids,
-        whole.verdict,
-        (*whole.why, *notes),
-        whole.change_percent,
-        whole.interval_percent,
-        whole.p_value,
-        whole.least_percent,
-        len(osds),
-        tuple(_each(logs[0], logs[1], shared)),
-        changed,
-    )
+        return replace(found, why=(nothing, *notes))
+    whole = _whole(found, logs, [row.osd for row in rows], spread)
+    per_osd = tuple(_each(logs[0], logs[1], rows))
+    return replace(whole, why=(*whole.why, *notes), osds=len(rows), per_osd=per_osd)
 
 
 def _logs(measured: MeasuredRound) -> Logs:
@@ -128,44 +147,37 @@ def _logs(measured: MeasuredRound) -> Logs:
     return found
 
 
-def _whole(a: Logs, b: Logs, osds: Sequence[int], spread: Optional[Spread]) -> Comparison:
-    """Compare the rounds as one figure; sets only the verdict, its reasons and the figures."""
+def _whole(
+    found: Comparison, logs: tuple[Logs, Logs], osds: Sequence[int], spread: Optional[Spread]
+) -> Comparison:
+    """Compare the rounds as one figure; sets the verdict, its reasons and the figures."""
+    a, b = logs
     shifts = [_mean(b[osd]) - _mean(a[osd]) for osd in osds]
-    residuals = [_residuals(logs, osds) for logs in (a, b)]
+    residuals = [_residuals(side, osds) for side in logs]
     common = common_variance(residuals, spread)
+    counts = [len(side) for side in residuals]
     if common is None:
-        repeats = min(len(side) for side in residuals)
         few = say(
             "few-repeats-shift",
             "{repeats|repeat|repeats} cannot tell what moves all OSDs at once: {least} are needed, "
             "or a history of the profile",
-            repeats=repeats,
+            repeats=min(counts),
             least=LEAST_VALUES,
         )
-        return Comparison(0, 0, Change.INCONCLUSIVE, (few,), percent(mean(shifts)))
-    cv = max(_cv_of_repeats(residuals), spread.cv_percent if spread else 0.0)
-    evidence = _evidence(a, b, osds, spread) or of_pairs(shifts, common)
-    verdict, why = decide(evidence, evidence.p_value, cv)
-    measured = _basis(len(osds), [len(side) for side in residuals], spread)
-    return Comparison(
-        0,
-        0,
-        verdict,
-        (why, measured),
-        evidence.change_percent,
-        evidence.interval_percent,
-        evidence.p_value,
-        least_effect(cv),
+        change = percent(mean(shifts))
+        return replace(found, verdict=Change.INCONCLUSIVE, why=(few,), change_percent=change)
+    evidence = of_pairs(shifts, common)
+    if len(osds) == 1 and min(counts) >= LEAST_VALUES:
+        evidence = of_repeats(list(a[osds[0]].values()), list(b[osds[0]].values()), spread)
+    measured_ = say(
+        "basis-osds",
+        "{osds|OSD|OSDs, each against itself}, {a} and {b} repeats",
+        osds=len(osds),
+        a=counts[0],
+        b=counts[1],
     )
-
-
-def _evidence(
-    a: Logs, b: Logs, osds: Sequence[int], spread: Optional[Spread]
-) -> Optional[Evidence]:
-    """Return the evidence from the repeats of a single OSD; None if there are more OSDs."""
-    if len(osds) > 1 or min(len(a[osds[0]]), len(b[osds[0]])) < LEAST_VALUES:
-        return None
-    return of_repeats(list(a[osds[0]].values()), list(b[osds[0]].values()), spread)
+    cv = _cv([[mean(repeat) for repeat in side] for side in residuals], spread)
+    return _judged(found, evidence, cv, [basis(measured_, spread)])
 
 
 def _mean(logs: Mapping[int, float]) -> float:
@@ -182,47 +194,34 @@ def _residuals(logs: Logs, osds: Sequence[int]) -> list[list[float]]:
     return list(found.values())
 
 
-def _cv_of_repeats(residuals: Sequence[Sequence[Sequence[float]]]) -> float:
-    """Return the spread of the mean over OSDs between repeats, in percent."""
-    return pooled_cv_percent([[mean(repeat) for repeat in side] for side in residuals])
-
-
-def _basis(osds: int, repeats: Sequence[int], spread: Optional[Spread]) -> Said:
-    """Describe the data behind the verdict, and its limits."""
-    measured = say(
-        "basis-osds",
-        "{osds|OSD|OSDs, each against itself}, {a} and {b} repeats",
-        osds=osds,
-        a=repeats[0],
-        b=repeats[1],
-    )
-    return basis(measured, spread)
-
-
-def _each(a: Logs, b: Logs, shared: Sequence[Pair]) -> list[OsdChange]:
+def _each(a: Logs, b: Logs, rows: Sequence[OsdResult]) -> list[OsdChange]:
     """Compare each OSD, the worst change first; p-values are corrected for their number."""
-    tested = [
-        (row, of_repeats(list(a[row.osd].values()), list(b[row.osd].values()), None))
-        for _, row in shared
-        if min(len(a[row.osd]), len(b[row.osd])) >= LEAST_VALUES
-    ]
-    found = {row.osd: _untested(row, a, b) for _, row in shared}
-    for (row, evidence), p_value in zip(tested, holm([e.p_value for _, e in tested])):
-        cv = pooled_cv_percent([list(side[row.osd].values()) for side in (a, b)])
-        found[row.osd] = OsdChange(
-            row.osd,
-            row.host,
-            verdict_of(evidence, p_value, cv),
-            evidence.change_percent,
-            evidence.interval_percent,
-            p_value,
+    sides = {row.osd: [list(side[row.osd].values()) for side in (a, b)] for row in rows}
+    tested = {
+        osd: of_repeats(before, after, None)
+        for osd, (before, after) in sides.items()
+        if min(len(before), len(after)) >= LEAST_VALUES
+    }
+    p_values = dict(zip(tested, holm([evidence.p_value for evidence in tested.values()])))
+    found = []
+    for row in rows:
+        evidence, (before, after) = tested.get(row.osd), sides[row.osd]
+        if evidence is None:
+            change = percent(mean(after) - mean(before))
+            found.append(OsdChange(row.osd, row.host, Change.INCONCLUSIVE, change))
+            continue
+        p_value = p_values[row.osd]
+        found.append(
+            OsdChange(
+                row.osd,
+                row.host,
+                verdict_of(evidence, p_value, pooled_cv_percent([before, after])),
+                evidence.change_percent,
+                evidence.interval_percent,
+                p_value,
+            )
         )
-    return sorted(found.values(), key=lambda change: change.change_percent or 0.0)
-
-
-def _untested(row: OsdResult, a: Logs, b: Logs) -> OsdChange:
-    change = percent(_mean(b[row.osd]) - _mean(a[row.osd]))
-    return OsdChange(row.osd, row.host, Change.INCONCLUSIVE, change)
+    return sorted(found, key=lambda change: change.change_percent or 0.0)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -236,16 +235,9 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return raised
 
 
-def compare_clients(
-    a: MeasuredRound, b: MeasuredRound, spread: Optional[Spread] = None
+def _clients(
+    found: Comparison, a: MeasuredRound, b: MeasuredRound, spread: Optional[Spread]
 ) -> Comparison:
-    """Compare round b with round a, both of kind rados; if not comparable, ``why`` says why."""
-    ids = a.round.id, b.round.id
-    against = (*obstacles(a.round, b.round), *obstacles_of_clients(a.round, b.round))
-    if against:
-        return Comparison(*ids, Change.NOT_COMPARABLE, against)
-    changed = differences(a.round.environment, b.round.environment)
-    notes = [*noisy_notes((a.round, b.round)), *map(str, changed)]
     sides = _repeats(a), _repeats(b)
     counts = [len(side) for side in sides]
     if min(counts) < LEAST_VALUES:
@@ -256,23 +248,18 @@ def compare_clients(
             b=counts[1],
             least=LEAST_VALUES,
         )
-        return Comparison(*ids, Change.INCONCLUSIVE, (few, *notes), environment=changed)
-    other_peaks = tuple(_other_peaks(a, b))
-    rates = [[math.log(one.bytes_per_second) for one in side] for side in sides]
-    cv = max(pooled_cv_percent(rates), spread.cv_percent if spread else 0.0)
-    evidence = of_repeats(rates[0], rates[1], spread)
-    verdict, why = decide(evidence, evidence.p_value, cv)
-    return Comparison(
-        *ids,
-        verdict,
-        (why, _clients_basis(counts, spread), *other_peaks, *notes),
-        evidence.change_percent,
-        evidence.interval_percent,
-        evidence.p_value,
-        least_effect(cv),
-        environment=changed,
-        latency=None if other_peaks else _latency(sides, spread),
+        return replace(found, verdict=Change.INCONCLUSIVE, why=(few,))
+    measured_ = say(
+        "basis-clients",
+        "{a} and {b} repeats of all clients together",
+        a=counts[0],
+        b=counts[1],
     )
+    notes = [basis(measured_, spread), *_other_peaks(a, b)]
+    rates = [[math.log(one.bytes_per_second) for one in side] for side in sides]
+    evidence = of_repeats(rates[0], rates[1], spread)
+    latency = _latency(sides, spread) if len(notes) == 1 else None
+    return replace(_judged(found, evidence, _cv(rates, spread), notes), latency=latency)
 
 
 def _latency(sides: Sequence[Sequence[CombinedRun]], spread: Optional[Spread]) -> Optional[Latency]:
@@ -280,11 +267,10 @@ def _latency(sides: Sequence[Sequence[CombinedRun]], spread: Optional[Spread]) -
     if any(one.mean_latency <= 0 for side in sides for one in side):
         return None
     logs = [[-math.log(one.mean_latency) for one in side] for side in sides]
-    cv = max(pooled_cv_percent(logs), spread.cv_percent if spread else 0.0)
     evidence = of_repeats(logs[0], logs[1], spread)
     low, high = evidence.interval
     return Latency(
-        verdict_of(evidence, evidence.p_value, cv),
+        verdict_of(evidence, evidence.p_value, _cv(logs, spread)),
         percent(-evidence.difference),
         (percent(-high), percent(-low)),
         evidence.p_value,
@@ -316,13 +302,3 @@ def _peak(load: Optional[LoadPlan], side: MeasuredRound) -> Optional[LoadPlan]:
         return load
     peak = conclude(under_loads(side.loads)).peak.load
     return replace(load, clients=peak.clients, threads=peak.threads, saturates=False)
-
-
-def _clients_basis(counts: Sequence[int], spread: Optional[Spread]) -> Said:
-    measured_ = say(
-        "basis-clients",
-        "{a} and {b} repeats of all clients together",
-        a=counts[0],
-        b=counts[1],
-    )
-    return basis(measured_, spread)
