@@ -131,7 +131,7 @@ def _moved(was: Mapping[str, int], now: Mapping[str, int]) -> float:
 
 def _condition_differences(was: Environment, now: Environment) -> Iterator[Difference]:
     fill = was.get("fill_percent"), now.get("fill_percent")
-    if None not in fill and abs(fill[1] - fill[0]) >= FILL_POINTS:
+    if fill[0] is not None and fill[1] is not None and abs(fill[1] - fill[0]) >= FILL_POINTS:
         yield _passing("fill", *(f"{one:.0f} %" for one in fill))
     up = was.get("osds_up"), now.get("osds_up")
     if None not in up and up[0] != up[1]:
