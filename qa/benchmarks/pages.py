@@ -17,7 +17,7 @@ from perf_bench.bench.compare.summary import summarize
 from perf_bench.bench.context import LoadServices, RoundContext
 from perf_bench.bench.held import Access
 from perf_bench.bench.leftovers import Leftovers
-from perf_bench.bench.plan.osd_round import Last, prepare
+from perf_bench.bench.plan.osds import Last, prepare
 from perf_bench.bench.safety import RoundSafety, SafetyDeps
 from perf_bench.bench.scheduler_service import RoundScheduler
 from perf_bench.bench.service import Bench

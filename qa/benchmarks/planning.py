@@ -19,7 +19,7 @@ from statistics import median
 from typing import Any, TypeVar
 
 from perf_bench.bench.compare.summary import Summary, summarize
-from perf_bench.bench.plan.osd_round import Last, Prepared, prepare
+from perf_bench.bench.plan.osds import Last, Prepared, prepare
 from perf_bench.model.bench import Sample
 from perf_bench.model.profile import profile_named
 from perf_bench.model.request import Request

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from perf_bench.bench.compare.saturation import conclude
+from perf_bench.bench.compare.loads import conclude
 from perf_bench.bench.plan.saturation_search import next_load
 from perf_bench.model.saturation import Bounds, LoadRun, SearchLoad
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from perf_bench.bench.compare.environment import NAMES
-from perf_bench.bench.plan.waves import ASSUMED, LAST_ROUND
+from perf_bench.bench.plan.phases import ASSUMED, LAST_ROUND
 from perf_bench.model.finding_kinds import KINDS
 from perf_bench.model.profile import PROFILES
 from perf_bench.report.next_steps import SAME_FOR, SAME_FOR_MORE, SECTIONS, UNNAMED

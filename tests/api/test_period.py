@@ -22,7 +22,7 @@ from perf_bench.api import dashboard, period
 from perf_bench.api.cluster import ClusterApi
 from perf_bench.api.events import Events
 from perf_bench.api.questions.rights import Rights
-from perf_bench.bench.compare import history, profile_history_reader
+from perf_bench.bench.compare import history
 from perf_bench.errors import StoreUnavailable
 from perf_bench.model.cluster_span import ClusterSpan
 from perf_bench.model.finding import Finding, FindingState, Severity, Target
@@ -222,9 +222,8 @@ def test_a_page_without_what_the_database_does_not_tell(
 def test_a_history_that_does_not_reach_back_is_named(
     series: Series, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (history, profile_history_reader):
-        monkeypatch.setattr(module, "MOST_ROUNDS", 5)
-    monkeypatch.setattr(profile_history_reader, "PIECE", 5)
+    monkeypatch.setattr(history, "MOST_ROUNDS", 5)
+    monkeypatch.setattr(history, "PIECE", 5)
     at = iso(series.api.period._parts.comparisons.history("osd-throughput").history.read_since)
     told = f"the history of osd-throughput has no rounds before {str(at)[:10]}"
     assert told in json.loads(_report(series, since="27d", **{"as": "json"}))["incomplete"]

@@ -11,7 +11,7 @@ import pytest
 
 from nouns import BEGAN, STEP, a_plan, a_round
 from past import api_of
-from perf_bench.bench.compare.client_impact import client_impact, past_round
+from perf_bench.bench.compare.comparable import client_impact, past_round
 from perf_bench.errors import CommandFailed, StoreUnavailable
 from perf_bench.model.admission import Situation
 from perf_bench.model.client_impact import ImpactState, NotedLatency

@@ -227,9 +227,7 @@ def test_a_past_that_cannot_be_judged_is_told(mgr: Mgr, monkeypatch: pytest.Monk
     def broken(*_of: object) -> None:
         raise KeyError("median")
 
-    monkeypatch.setattr(
-        "perf_bench.bench.compare.profile_history_reader.ProfileHistoryReader.regression", broken
-    )
+    monkeypatch.setattr("perf_bench.bench.compare.history.ProfileHistoryReader.regression", broken)
     fresh = Regressions(mgr.loop, mgr.store_thread, logging.getLogger("stage"))
     fresh.look("osd-iops")
     with pytest.raises(KeyError, match="median"):  # of which ``status`` tells
@@ -238,7 +236,7 @@ def test_a_past_that_cannot_be_judged_is_told(mgr: Mgr, monkeypatch: pytest.Monk
 
 
 def test_a_long_past_is_read_in_pieces(mgr: Mgr, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perf_bench.bench.compare.profile_history_reader.PIECE", 3)
+    monkeypatch.setattr("perf_bench.bench.compare.history.PIECE", 3)
     mgr.lives(*LEVELS)
     assert CODE in mgr.health
     found = mgr.api.comparing.history("osd-throughput")

@@ -376,7 +376,7 @@ def test_a_run_that_goes_on_is_none_that_could_not_start(
 
 
 def test_a_schedule_of_clients_takes_no_osds(api: Api) -> None:
-    with pytest.raises(InvalidValue, match="--osds applies to rounds of kind osd"):
+    with pytest.raises(InvalidValue, match="--osds does not apply to rounds of rados-write"):
         api.schedules.add(ScheduleRequest("w", "rados-write", every="1h", osds="0,1"))
     assert api.schedules.ls() == []
 

@@ -395,7 +395,9 @@ PAGES = [
 ]
 NO_ROUND = "no round '{}': a round's ID is a number, see 'ceph perf-bench round ls'"
 NO_OSD = "'{}' is not an OSD: give its ID, as 3 or osd.3"
-OF_RADOS = "--{} applies to rounds of kind rados; osd-iops is of kind osd"
+OF_RADOS = (
+    "--{} does not apply to rounds of osd-iops, which take --max-repeats, --osds, --repeats, --size"
+)
 ERRORS: list[tuple[dict[str, Any], int, str]] = [
     ({"prefix": "perf-bench"}, errno.EINVAL, "unknown command 'perf-bench'"),
     ({}, errno.EINVAL, "unknown command 'None'"),
@@ -423,6 +425,11 @@ ERRORS: list[tuple[dict[str, Any], int, str]] = [
             OF_RADOS.format(name),
         )
         for name, value in [("pool", "rbd"), ("clients", 4), ("threads", 16), ("seconds", 60)]
+    ),
+    (
+        _order("round start", profile="osd-wal", rest="5m", size="4K", pool="rbd", repeats=0),
+        errno.EINVAL,
+        "--size, --rest, --pool do not apply to rounds of osd-wal, which take --osds, --repeats",
     ),
     (
         _order("round start", profile="osd-iops", repeats=0),

@@ -185,7 +185,7 @@ def test_what_cannot_be_started_is_a_sentence(operator: Operator) -> None:
     assert operator.asks("round ls") == []
     code, _, err = operator.types("round start", profile="osd-iops", workers="a")
     assert code == -22
-    assert "--workers applies to rounds of kind rados" in err
+    assert "--workers does not apply to rounds of osd-iops" in err
 
 
 def test_rounds_from_other_hosts_are_not_compared(operator: Operator) -> None:

@@ -73,7 +73,7 @@ def test_a_planted_circle_and_a_planted_way_are_seen(tmp_path: Path) -> None:
         ("tool/main.py", "import importlib\nimportlib.import_module('json')"),
         # who leads a journey composes its stages
         ("bench/osd_round.py", "from .run.osd_runner import Runner"),
-        ("bench/plan/waves.py", "from ..admission import space"),
+        ("bench/plan/phases.py", "from ..admission import checks"),
         ("bench/admission/decide.py", "from ..schedule.windows import opens"),
         ("watch/service.py", "from .detect.slow_osd.detector import SlowDetector"),
         ("watch/detect/slow_osd/verdicts.py", "from .detector import x\nfrom .. import laggy_pgs"),
@@ -122,7 +122,7 @@ def test_what_is_allowed_passes(path: str, source: str) -> None:
         ("bench/run/a.py", "from .. import service", "'bench/run' may not import 'bench'"),
         (
             "bench/admission/a.py",
-            "from ..plan import waves",
+            "from ..plan import phases",
             "'bench/admission' may not import 'bench/plan'",
         ),
         (

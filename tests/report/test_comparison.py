@@ -63,19 +63,19 @@ round 9 against round 7: worse
   change   -10.0 %
   p        <0.0001
   osds     0 better, 6 worse, 0 same, 0 inconclusive
-  because  changed by -10.0 %, between -50.0 and -9.8 % (95 % sure); 3.0 % and
+  because  changed by -10.0 %, between -10.2 and -9.8 % (95 % sure); 3.0 % and
            more counts
   because  6 OSDs, each against itself, 5 and 5 repeats; how much whole rounds
            of this profile differ is not known yet
   because  OSD release: 18.2.7 -> 20.2.4
 \x20
 OSD    HOST    VERDICT  CHANGE %  FROM %   TO %        p
-osd.5  host-2  worse       -50.0   -50.7  -49.2  <0.0001
-osd.0  host-0  worse       -10.0   -11.3   -8.6  <0.0001
-osd.1  host-1  worse       -10.0   -11.3   -8.6  <0.0001
-osd.2  host-2  worse       -10.0   -11.3   -8.6  <0.0001
-osd.3  host-0  worse       -10.0   -11.3   -8.6  <0.0001
-osd.4  host-1  worse       -10.0   -11.3   -8.6  <0.0001"""
+osd.5  host-2  worse       -50.0   -50.6  -49.4  <0.0001
+osd.0  host-0  worse       -10.0   -11.0   -9.0  <0.0001
+osd.1  host-1  worse       -10.0   -11.0   -9.0  <0.0001
+osd.2  host-2  worse       -10.0   -11.0   -9.0  <0.0001
+osd.3  host-0  worse       -10.0   -11.0   -9.0  <0.0001
+osd.4  host-1  worse       -10.0   -11.0   -9.0  <0.0001"""
 NOT_COMPARABLE = """\
 round 9 against round 7: not-comparable
   because  round 9 is aborted: by an operator"""

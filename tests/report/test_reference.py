@@ -7,8 +7,7 @@ import json
 import pytest
 
 from nouns import SMALL_STEP, STEP, a_plan, a_result, a_round
-from perf_bench.bench.compare.published import published
-from perf_bench.bench.compare.reference import closest
+from perf_bench.bench.compare.reference import closest, published
 from perf_bench.model.bench import KIB, MIB, Step
 from perf_bench.model.profile import writes
 from perf_bench.model.round import RoundState

@@ -14,7 +14,7 @@ from ..model.plan import Phase
 from ..model.rados import Row
 from ..model.round import Round
 from ..model.said import say
-from .compare.interim import interim
+from .compare.distribution import interim
 
 # The reason of a mgr that leaves its round to the next one; any other is an end for good.
 LEAVE = object()

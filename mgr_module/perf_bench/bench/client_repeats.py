@@ -13,7 +13,7 @@ from ..model.rados import LoadOrder, LoadPlan, LoadSample, Row
 from ..model.saturation import SearchLoad
 from .active_round import LEAVE, ActiveRound
 from .compare.environment import environment_hash
-from .compare.saturation_verdict import under_loads
+from .compare.loads import under_loads
 from .context import RoundContext
 from .leftovers import namespace_of
 from .plan.saturation_search import next_load

@@ -16,12 +16,9 @@ from ..model.round import Round, RoundLine, Verdict
 from ..model.said import say
 from ..ports import Clock
 from ..store.sqlite import Store, StoreThread
-from .compare.client_rounds import compare_clients
-from .compare.comparable_reader import ComparableReader
 from .compare.environment import environment_hash
-from .compare.history import spread
-from .compare.profile_history_reader import ProfileHistoryReader
-from .compare.published import published
+from .compare.history import ProfileHistoryReader, spread
+from .compare.reference import published
 from .compare.rounds import compare_rounds
 from .regressions import Regressions
 
@@ -76,11 +73,8 @@ class Comparisons:
         known = None
         if before.round.profile == after.round.profile:
             known = spread(turn.past(after.round.profile).history(like=b))
-        clients = before.round.plan.load is not None and after.round.plan.load is not None
         return ComparedRounds(
-            compare_clients(before, after, known)
-            if clients
-            else compare_rounds(before, after, known, self._created_at()),
+            compare_rounds(before, after, known, self._created_at()),
             (
                 environment_hash(before.round.environment),
                 environment_hash(after.round.environment),
@@ -91,10 +85,8 @@ class Comparisons:
     def comparable(self, round_id: int) -> Sequence[RoundLine]:
         """Return the rounds that a round can be compared with, newest first. Raises NotFound."""
         turn = _Turns(self._store_thread, self._clock)
-        found = ComparableReader(turn.call(lambda store: store.round(round_id)))
-        while turn.call(found.read):
-            pass
-        return found.found
+        round_ = turn.call(lambda store: store.round(round_id))
+        return turn.past(round_.profile).comparable(round_)
 
     def history(self, profile: str) -> ProfileHistory:
         """Return a profile's newest rounds and the changes of their level. Raises NotFound."""

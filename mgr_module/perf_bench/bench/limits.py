@@ -6,7 +6,7 @@ from ..model.json_fields import Json
 from ..model.json_input import LARGEST_FILE
 from ..model.rados import MAX_CLIENTS, MAX_SECONDS, MAX_THREADS, MIN_SECONDS
 from .compare.summary import HALF_PERCENT, HALF_Z, SLOW_PERCENT, SLOW_Z
-from .plan.sandwich import MOST_RESTS
+from .plan.phases import MOST_RESTS
 from .schedule.next_run import MIN_EVERY
 
 

@@ -16,11 +16,11 @@ from ..model.profile import profile_named
 from ..model.quiesce import SettingChange
 from ..model.request import Request
 from ..model.said import packed, say
-from .compare.client_impact import client_impact
+from .compare.comparable import client_impact
 from .compare.environment import environment_hash
 from .context import RoundContext
-from .plan.client_round import prepare_load
-from .plan.osd_round import Last, Prepared, prepare
+from .plan.clients import prepare_load
+from .plan.osds import Last, Prepared, prepare
 from .results import Results
 
 # Maximum age of the maps in seconds, so that they are those of the plan.
@@ -115,7 +115,7 @@ class Planner:
         }
 
     def _look(self, osds: Sequence[int]) -> Situation:
-        latest = self._results.latest.values()
+        latest = sorted(self._results.latest.values(), key=lambda entry: entry[0].id)
         reached = [(line.step.block_size, result) for line, result in latest]
         in_cluster = sum(osd.in_cluster for osd in self._context.cluster.osds(_JUST_READ))
         situation = self._context.round_safety.look(osds, reached, in_cluster)

@@ -14,9 +14,7 @@ from ..model.finding_kinds import REGRESSION
 from ..model.profile import PROFILES
 from ..model.said import say
 from ..store.sqlite import StoreThread
-from .compare.change_points import LEAST_LENGTH
-from .compare.history import LEAST_BEFORE
-from .compare.profile_history_reader import ProfileHistoryReader
+from .compare.history import LEAST_BEFORE, LEAST_LENGTH, ProfileHistoryReader
 
 # Comparable rounds without which no regression can be seen.
 LEAST_ROUNDS = LEAST_BEFORE + LEAST_LENGTH

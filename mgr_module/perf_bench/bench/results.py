@@ -13,7 +13,7 @@ from ..model.round import OsdResult, Round, RoundLine, Verdict
 from ..model.wear import WearLedger
 from ..store.sqlite import Store
 from .admission.wear import book
-from .compare.client_impact import past_round
+from .compare.comparable import past_round
 from .compare.summary import is_slow
 from .context import RoundContext
 

@@ -22,7 +22,7 @@ from ..ports import Commands
 from ..store.sqlite import Store
 from .active_round import LEAVE, SAVING, ActiveRound
 from .client_repeats import ClientRepeats
-from .compare.alarms import alarms_of, conclusions_of, with_alarms
+from .compare.summary import alarms_of, conclusions_of, with_alarms
 from .context import LEAVE_WAIT, SAVE_WAIT, RoundContext
 from .osd_benches import OsdBenches, Samples
 from .results import Stored, read_stored

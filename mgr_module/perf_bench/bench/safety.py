@@ -21,10 +21,8 @@ from ..model.quiesce import QuiesceStatus, Restored, SettingChange, Values, plan
 from ..model.round import OsdResult, Round
 from ..model.said import say
 from ..ports import AdmissionSource, RoundSettings
-from .admission.capacity import possible
-from .admission.flapping import FlapCounter
-from .admission.options import rules_of, tolerated_of
-from .admission.osd_maps import MapCounter
+from .admission.changes import FlapCounter, MapCounter
+from .admission.decide import possible, rules_of, tolerated_of
 from .held import Access, Held, OneAtATime
 from .held_journal import ROUND
 from .held_kinds import wanted_for

@@ -30,10 +30,10 @@ from ..model.said import say
 from ..ports import LoadGenerator
 from ..store.sqlite import Store
 from .active_round import ActiveRound
-from .compare.class_ratios import class_ratios
+from .compare.distribution import class_ratios
 from .context import LEAVE_WAIT, RoundContext
 from .leftovers import namespace_of
-from .plan.osd_round import Prepared
+from .plan.osds import Prepared
 from .planning import Planner, refuse
 from .regressions import Regressions
 from .results import Result, Results, Stored, read_stored

@@ -21,12 +21,10 @@ from ..model.saturation import Search, SearchRun
 from ..ports import Clock
 from ..store.sqlite import Store, StoreThread
 from .compare.distribution import DistributionBuilder
-from .compare.loads import of_sample
-from .compare.phases import parts_of
+from .compare.loads import conclude, of_sample, under_load
+from .compare.parts import parts_of
 from .compare.reference import closest
-from .compare.saturation import conclude
-from .compare.saturation_verdict import under_load
-from .plan.osd_round import checked_label
+from .plan.osds import checked_label
 from .plan.saturation_search import most_runs
 from .record.imports import round_from
 from .service import Bench

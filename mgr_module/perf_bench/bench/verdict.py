@@ -13,10 +13,8 @@ from ..model.round import OsdResult, Round, RoundState, Verdict
 from ..model.wal import Wal
 from ..store.sqlite import Store
 from .compare.loads import part_of_load, summarize_load
-from .compare.saturation_verdict import part_of_search, summarize_search
 from .compare.stopping_rule import with_precision, with_repeats
-from .compare.summary import Summary, summarize, summarize_part
-from .compare.wal import with_wal
+from .compare.summary import Summary, summarize, summarize_part, with_wal
 
 
 class Ended(NamedTuple):
@@ -104,14 +102,9 @@ def _judge_load(
 ) -> tuple[RoundState, Summary]:
     """Return state and summary of a client round: equal repeats, or a saturation search."""
     if ended.state is not RoundState.DONE:
-        part = part_of_search if load.saturates else part_of_load
-        return ended.state, part(load, samples, _verdict(ended), ended.reason)
+        return ended.state, part_of_load(load, samples, _verdict(ended), ended.reason)
     most = profile_named(round_.profile).max_cv_percent
-    summary = (
-        summarize_search(load, samples, most)
-        if load.saturates
-        else summarize_load(round_.plan, load, samples, most)
-    )
+    summary = summarize_load(round_.plan, load, samples, most)
     return _state(summary, "repeats"), summary
 
 

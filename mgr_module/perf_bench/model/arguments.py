@@ -85,6 +85,23 @@ def not_one_of(option: str, given: object, known: Iterable[str]) -> InvalidValue
     )
 
 
+def within(option: str, value: int, least: int, most: int) -> int:
+    """Return an option's value. Raises InvalidValue if it is not from ``least`` to ``most``."""
+    if least <= value <= most:
+        return value
+    raise InvalidValue(
+        say(
+            "number-range",
+            "--{name} {given} is not within {least} to {most}",
+            name=option,
+            given=str(value),
+            least=str(least),
+            most=str(most),
+        ),
+        field=option,
+    )
+
+
 def check_channel(name: Optional[str]) -> None:
     """Raise InvalidValue if this is given and no kind of operation."""
     if name is not None and name not in CHANNELS:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Optional
 
 from ..errors import InvalidValue, NotFound
 from .bench import KIB, MIB, READ, WRITE, Step
@@ -39,7 +39,8 @@ class Profile:
     """What a round measures. A round with a CV over ``max_cv_percent`` is noisy.
 
     ``repeats`` are always made, up to ``max_repeats`` until the figures are precise enough.
-    ``rests`` of ``rest_seconds`` are the default.
+    ``rests`` of ``rest_seconds`` are the default. ``options`` are the fields of a request that its
+    rounds have; all have a label.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Profile:
     layout: Layout = Layout.WAVES
     rests: int = 0
     rest_seconds: int = 0
+    options: frozenset[str] = frozenset(("osds", "repeats", "max_repeats", "size"))
 
     @property
     def parts(self) -> int:
@@ -142,6 +144,7 @@ _ALL = (
         # In the published case several pauses of 20 to 30 min were needed (Nelson 2024).
         rests=3,
         rest_seconds=1200,
+        options=frozenset(("osds", "repeats", "rest", "rests", "solo")),
     ),
     Profile(
         "osd-wal",
@@ -154,6 +157,7 @@ _ALL = (
         repeats=3,
         max_repeats=3,
         layout=Layout.WAL,
+        options=frozenset(("osds", "repeats")),
     ),
 )
 
@@ -163,6 +167,10 @@ LOAD_SECONDS = 30
 LOAD_BYTES_PER_OSD = 100 * MIB
 # Shorter, because a search makes many runs.
 SEARCH_SECONDS = 20
+# A search decides which loads it repeats.
+_SEARCH_OPTIONS = frozenset(
+    ("pool", "foreign_pool", "clients", "threads", "seconds", "size", "workers")
+)
 # The most runs that a search makes with the default bounds.
 _SEARCH_RUNS = 11
 
@@ -174,6 +182,7 @@ _LOADS = tuple(
         (Step(operation, 4 * MIB, LOAD_SECONDS * LOAD_BYTES_PER_OSD),),
         repeats=3,
         max_repeats=3,
+        options=_SEARCH_OPTIONS | {"repeats"},
     )
     for operation, what in (
         ("write", "writes"),
@@ -192,6 +201,7 @@ _SEARCHES = tuple(
         repeats=_SEARCH_RUNS,
         max_repeats=_SEARCH_RUNS,
         layout=Layout.SEARCH,
+        options=_SEARCH_OPTIONS,
     )
     for name, operation, what in (
         ("rados-saturate", WRITE, "writes"),
@@ -222,15 +232,25 @@ def profile_named(name: str) -> Profile:
         ) from None
 
 
-def check_osds(osds: Optional[str], profile: str) -> None:
-    """Raise InvalidValue where OSDs are given for a profile of clients."""
-    if osds is not None and profile_named(profile).kind == "rados":
+def check_options(profile: Profile, given: Sequence[str]) -> None:
+    """Raise InvalidValue for options (fields of a request) that rounds of the profile do not have.
+
+    They are refused rather than ignored, all together.
+    """
+    wrong = [name for name in given if name not in profile.options]
+    if wrong:
         raise InvalidValue(
             say(
-                "osds-of-clients",
-                "--osds applies to rounds of kind osd; {profile} is of kind rados, whose --pool "
-                "decides which OSDs are loaded",
-                profile=profile,
+                "option-not-of-profile",
+                "{options:all} {options#does|do} not apply to rounds of {profile}, which take "
+                "{taken:all}",
+                options=list(map(_typed, wrong)),
+                profile=profile.name,
+                taken=list(map(_typed, sorted(profile.options))),
             ),
-            field="osds",
+            field=wrong[0],
         )
+
+
+def _typed(name: str) -> str:
+    return f"--{name.replace('_', '-')}"

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Optional
+
+# The options that rounds of some profiles have and others not.
+_OF_PROFILES = (
+    *("osds", "repeats", "max_repeats", "size", "rest", "rests", "solo"),
+    *("pool", "foreign_pool", "clients", "threads", "seconds", "workers"),
+)
 
 
 @dataclass(frozen=True)
@@ -31,3 +38,8 @@ class Request:
     foreign_pool: bool = False
     workers: Optional[str] = None
     may_raise: bool = True
+
+    @property
+    def given(self) -> Sequence[str]:
+        """Its options that not all profiles have."""
+        return [name for name in _OF_PROFILES if getattr(self, name) not in (None, False)]

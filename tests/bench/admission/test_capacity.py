@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Optional
 
 import pytest
 
-from perf_bench.bench.admission.capacity import possible
+from fakes.cluster import FakeCluster
+from fakes.commands import answers
+from nouns import some_osds
+from perf_bench.bench.admission.decide import possible
 from perf_bench.model.admission import Load
+from perf_bench.model.bench import MIB
+from perf_bench.model.request import Request
 from perf_bench.model.round import OsdResult
+from stage import Stage
 
 LARGE, SMALL = 4 << 20, 4096
 
@@ -45,3 +53,33 @@ def test_possible(
     results: list[tuple[int, OsdResult]], osds: int, copies: float, load: Load
 ) -> None:
     assert possible(results, osds, copies) == load
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize(
+    ("rounds", "percent"),
+    [
+        ((("osd-throughput", 50), ("osd-sandwich", 500)), 10),
+        ((("osd-sandwich", 500), ("osd-throughput", 50)), 100),
+    ],
+)
+def test_the_newest_round_tells_what_is_possible_whatever_its_profile(
+    path: Path, rounds: tuple[tuple[str, int], ...], percent: int
+) -> None:
+    """Clients use as much as six OSDs of 50 MiB/s give them with three copies."""
+    stage = Stage(path, FakeCluster(some_osds(6, hosts=2)))
+    stage.wake()
+    try:
+        for profile, rate in rounds:
+            for osd in range(6):
+                stage.commands.script[osd] = [answers(float(rate) * MIB)]
+            rests = 0 if profile == "osd-sandwich" else None
+            stage.bench.start(Request(profile, "all", repeats=1, rests=rests))
+            stage.ended()
+        stage.admission = replace(stage.admission, client_percent=5)
+        stage.outlook.change(client=Load(100.0 * MIB, 0.0))
+        refused = stage.bench.prepare(Request("osd-throughput")).admission.refusals
+    finally:
+        stage.close()
+    told = f"clients use {percent} % of what the last rounds showed possible"
+    assert [told in one.message for one in refused] == [True]

@@ -7,8 +7,7 @@ from typing import Any, Optional
 
 import pytest
 
-from perf_bench.bench.admission.decide import decide
-from perf_bench.bench.admission.options import rules_of
+from perf_bench.bench.admission.decide import decide, rules_of
 from perf_bench.errors import NotNow
 from perf_bench.model.admission import (
     Ask,

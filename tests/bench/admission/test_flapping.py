@@ -6,8 +6,7 @@ from typing import Optional
 
 import pytest
 
-from perf_bench.bench.admission.flapping import SPAN as KEPT
-from perf_bench.bench.admission.flapping import FlapCounter
+from perf_bench.bench.admission.changes import FLAP_SPAN, FlapCounter
 
 SPAN = 600.0
 ALL = {0, 1, 2}
@@ -49,9 +48,9 @@ def test_what_is_forgotten_takes_no_room() -> None:
     for minute in range(1000):
         changes.look(60.0 * minute, ALL if minute % 2 else {0, 1})
     assert changes.counts(60.0 * 999, SPAN) == {2: 10}
-    assert len(changes._seen) == KEPT / 60.0
+    assert len(changes._seen) == FLAP_SPAN / 60.0
 
 
 def test_what_is_seen_late_is_forgotten_too() -> None:
-    changes = _watched((0.0, ALL), (10.0, {0, 1}), (KEPT + 17.0, {0, 1}))
+    changes = _watched((0.0, ALL), (10.0, {0, 1}), (FLAP_SPAN + 17.0, {0, 1}))
     assert not changes._seen

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from perf_bench.bench.compare.alarms import with_alarms
-from perf_bench.bench.compare.summary import Summary
+from perf_bench.bench.compare.summary import Summary, with_alarms
 from perf_bench.model.guard import Alarm
 from perf_bench.model.round import Conclusion, Verdict
 

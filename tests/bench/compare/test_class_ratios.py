@@ -8,7 +8,7 @@ from typing import Optional
 import pytest
 
 from nouns import SMALL_STEP, STEP, a_plan, a_result, a_round
-from perf_bench.bench.compare.class_ratios import class_ratios
+from perf_bench.bench.compare.distribution import class_ratios
 from perf_bench.model.comparison import ClassRatios
 from perf_bench.model.round import OsdResult, RoundLine
 

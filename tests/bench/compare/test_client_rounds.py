@@ -9,8 +9,8 @@ import pytest
 
 from fakes.loads import steady
 from nouns import a_round
-from perf_bench.bench.compare.client_rounds import compare_clients
 from perf_bench.bench.compare.history import history
+from perf_bench.bench.compare.rounds import compare_rounds
 from perf_bench.model.bench import MIB, Step
 from perf_bench.model.comparison import Change, MeasuredRound, Spread
 from perf_bench.model.plan import Phase, Plan
@@ -61,7 +61,7 @@ def measured(
 def test_repeats_of_all_clients_are_compared(
     rates: list[float], spread: Optional[Spread], verdict: Change, change: Optional[float]
 ) -> None:
-    found = compare_clients(measured(1, *STEADY), measured(2, *rates), spread)
+    found = compare_rounds(measured(1, *STEADY), measured(2, *rates), spread)
     assert (found.a, found.b, found.verdict, found.osds) == (1, 2, verdict, 0)
     assert found.change_percent == (None if change is None else pytest.approx(change, abs=0.2))
     if change is None:
@@ -72,7 +72,7 @@ def test_repeats_of_all_clients_are_compared(
 
 
 def test_latency_is_judged_beside_throughput_and_more_of_it_is_worse() -> None:
-    found = compare_clients(measured(1, *STEADY), measured(2, *STEADY, latency=0.015))
+    found = compare_rounds(measured(1, *STEADY), measured(2, *STEADY, latency=0.015))
     assert found.verdict is Change.SAME
     assert found.latency is not None
     assert found.latency.verdict is Change.WORSE
@@ -80,7 +80,7 @@ def test_latency_is_judged_beside_throughput_and_more_of_it_is_worse() -> None:
     low, high = found.latency.interval_percent
     assert low <= 50.0 + 1e-9
     assert high >= 50.0 - 1e-9
-    unknown = compare_clients(measured(1, *STEADY), measured(2, *STEADY, latency=0.0))
+    unknown = compare_rounds(measured(1, *STEADY), measured(2, *STEADY, latency=0.0))
     assert unknown.latency is None
 
 
@@ -92,7 +92,7 @@ def test_of_a_search_the_runs_at_the_peak_are_compared() -> None:
             loads=[replace(one, load=load) for one, load in zip(found.loads, under)]
         )
 
-    found = compare_clients(search(1, 100.0), search(2, 80.0))
+    found = compare_rounds(search(1, 100.0), search(2, 80.0))
     assert found.verdict is Change.WORSE
     assert found.change_percent == pytest.approx(-20.0)
 
@@ -114,7 +114,7 @@ def test_of_a_search_the_runs_at_the_peak_are_compared() -> None:
 def test_what_makes_them_incomparable(
     load: LoadPlan, environment: dict[str, Any], why: Optional[str]
 ) -> None:
-    found = compare_clients(measured(1, *STEADY), measured(2, *STEADY, load=load, **environment))
+    found = compare_rounds(measured(1, *STEADY), measured(2, *STEADY, load=load, **environment))
     assert (found.verdict is Change.NOT_COMPARABLE) is bool(why)
     if why:
         (told,) = found.why
@@ -133,7 +133,7 @@ def test_the_same_hosts_in_any_order(
         measured(number, *STEADY, load=replace(LOAD, workers=workers))
         for number, workers in ((1, one), (2, other))
     ]
-    found = compare_clients(sides[0], sides[1])
+    found = compare_rounds(sides[0], sides[1])
     assert (found.verdict is not Change.NOT_COMPARABLE) is same
 
 
@@ -154,6 +154,6 @@ def test_a_history_of_clients_is_of_one_load() -> None:
 
 def test_of_another_profile_only_that_is_told() -> None:
     other = measured(2, *STEADY, load=replace(LOAD, pool="ec"), profile="rados-rand")
-    found = compare_clients(measured(1, *STEADY), other)
+    found = compare_rounds(measured(1, *STEADY), other)
     assert found.verdict is Change.NOT_COMPARABLE
     assert not any("pools differ" in told for told in found.why)

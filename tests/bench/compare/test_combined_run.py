@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from perf_bench.bench.compare.combined_run import together
+from perf_bench.bench.compare.loads import together
 from perf_bench.errors import CommandFailed
 from perf_bench.model.rados import ClientRun, Row
 

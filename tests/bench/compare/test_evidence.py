@@ -1,51 +1,102 @@
-"""Differences of logarithms with their intervals, and the doubts about them."""
+"""Differences of logarithms with their tests and intervals, against scipy, and the doubts."""
 
 from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
 
 from perf_bench.bench.compare.evidence import (
     Evidence,
+    Variance,
     common_variance,
     decide,
     of_pairs,
+    of_repeats,
     percent,
     pooled_cv_percent,
-)
-from perf_bench.bench.compare.rank_tests import RankShift, RankTest, shift_of
-from perf_bench.bench.compare.student_t import (
-    Variance,
-    half_width,
-    judged,
-    trimmed,
-)
-from perf_bench.bench.compare.student_t import (
-    together as combined,
+    quantile,
+    together,
+    two_sided_p,
 )
 from perf_bench.model.comparison import Change, Spread
 
-PAIRS = (0.11, 0.08, 0.13, 0.09, 0.1, 0.12, 0.07)
-COMMON = Variance(0.0009, 4.0)
+VALUES = st.lists(st.floats(-10, 10), min_size=3, max_size=12)
+MANY = st.lists(st.floats(-10, 10), min_size=6, max_size=20, unique=True)
+NOTHING = Variance(0.0, 1.0)
 
 
-@pytest.mark.parametrize("count", [6, 7])
-def test_from_six_pairs_on_the_interval_is_of_ranks_and_of_what_all_share(count: int) -> None:
-    found = of_pairs(PAIRS[:count], COMMON).shift
-    own, shared = shift_of(PAIRS[:count], 0.95), half_width(COMMON, 0.95)
-    assert found.estimate == own.estimate
-    assert own.estimate - found.low == pytest.approx(math.hypot(own.estimate - own.low, shared))
-    assert found.high - own.estimate == pytest.approx(math.hypot(own.high - own.estimate, shared))
+@given(st.floats(-500, 500), st.integers(1, 1000))
+def test_two_sided_p(t: float, freedom: int) -> None:
+    expected = 2 * stats.t.sf(abs(t), freedom)
+    assert two_sided_p(t, freedom) == pytest.approx(expected, rel=1e-7, abs=1e-12)
 
 
-@pytest.mark.parametrize("count", [2, 5])
-def test_of_fewer_pairs_it_is_students(count: int) -> None:
-    centre, own = trimmed(PAIRS[:count], 0)
-    expected = judged(centre, combined((own, COMMON)))
-    found = of_pairs(PAIRS[:count], COMMON)
-    assert found.shift == (centre, *expected.interval(0.95))
-    assert found.p_value == expected.p_value
+@pytest.mark.parametrize("freedom", [1, 2, 5, 30, 1000])
+@pytest.mark.parametrize("confidence", [0.5, 0.95, 0.9999])
+def test_quantile(confidence: float, freedom: int) -> None:
+    expected = stats.t.ppf((1 + confidence) / 2, freedom)
+    assert quantile(confidence, freedom) == pytest.approx(expected, rel=1e-8)
+
+
+@given(VALUES, VALUES)
+def test_repeats_are_tested_as_welch_does_with_whole_degrees_of_freedom(
+    a: list[float], b: list[float]
+) -> None:
+    found = of_repeats(a, b, None)
+    if found.variance.value < 1e-9:
+        return  # two constants: the next test
+    parts = [np.var(side, ddof=1) / len(side) for side in (a, b)]
+    squares = [part**2 / (len(side) - 1) for part, side in zip(parts, (a, b))]
+    freedom = round(sum(parts) ** 2 / sum(squares))
+    t = (np.mean(b) - np.mean(a)) / math.sqrt(sum(parts))
+    assert found.p_value == pytest.approx(2 * stats.t.sf(abs(t), freedom), rel=1e-5, abs=1e-12)
+    half = stats.t.ppf(0.975, freedom) * math.sqrt(sum(parts))
+    assert found.interval == pytest.approx((found.difference - half, found.difference + half))
+
+
+@pytest.mark.parametrize(("later", "p_value"), [(5.0, 1.0), (6.0, 0.0)])
+def test_values_that_never_vary(later: float, p_value: float) -> None:
+    found = of_repeats([5.0] * 3, [later] * 3, None)
+    assert found.p_value == p_value
+    assert found.interval == (later - 5, later - 5)
+
+
+@given(MANY)
+def test_pairs_are_tested_as_yuen_does(differences: list[float]) -> None:
+    found = of_pairs(differences, NOTHING)
+    if found.variance.value < 1e-9:
+        return
+    cut = int(0.2 * len(differences))
+    kept = len(differences) - 2 * cut
+    pulled = stats.mstats.winsorize(np.array(differences), limits=(0.2, 0.2))
+    error = np.std(np.asarray(pulled), ddof=1) * math.sqrt(len(differences) - 1)
+    error /= math.sqrt(kept * (kept - 1))
+    assert found.difference == pytest.approx(stats.trim_mean(differences, 0.2), abs=1e-9)
+    t = found.difference / error
+    assert found.p_value == pytest.approx(2 * stats.t.sf(abs(t), kept - 1), rel=1e-5, abs=1e-12)
+
+
+def test_few_pairs_are_not_trimmed() -> None:
+    found = of_pairs([1.0, 2.0, 3.0, 4.0, 100.0], NOTHING)
+    assert found.difference == pytest.approx(22)
+    assert found.variance.freedom == pytest.approx(4)
+
+
+def test_what_all_osds_share_widens_the_interval_of_their_differences() -> None:
+    differences, common = (0.11, 0.08, 0.13, 0.09, 0.1, 0.12, 0.07), Variance(0.0009, 4.0)
+    own = of_pairs(differences, NOTHING).variance
+    assert of_pairs(differences, common).variance == together((own, common))
+    assert of_pairs(differences[:1], common) == Evidence(0.11, common)
+
+
+def test_parts_without_variance_say_nothing_of_the_freedom() -> None:
+    assert together([Variance(0.0, 2), Variance(4.0, 7)]) == Variance(4.0, 7.0)
+    assert together([Variance(0.0, 2)]).value == 0.0
 
 
 @pytest.mark.parametrize(
@@ -64,13 +115,10 @@ def test_the_history_counts_with_the_freedom_of_its_rounds() -> None:
     assert common_variance([], Spread(5.0, 9)) == pytest.approx(Variance(0.005, 8))
 
 
-@pytest.mark.parametrize(
-    "shift",
-    [RankShift(0.1, -0.01, 0.2), RankShift(0.1, 0.0, 0.2), RankShift(-0.1, -0.2, 0.0)],
-)
-def test_a_change_of_exactly_the_least_counts(shift: RankShift) -> None:
+@pytest.mark.parametrize("difference", [0.1, -0.1])
+def test_a_change_of_exactly_the_least_counts(difference: float) -> None:
     """It is no reason to doubt, as it would be large enough."""
-    evidence = Evidence(shift, 0.001, RankTest(0.001, 0.001))
-    verdict, why = decide(evidence, 0.001, abs(percent(shift.estimate)) / 2)
+    evidence = Evidence(difference, Variance(0.01, 10))
+    verdict, why = decide(evidence, 0.02, abs(percent(difference)) / 2)
     assert verdict is Change.INCONCLUSIVE
-    assert why.endswith(", but that may be none")
+    assert why.endswith(", but p is 0.02 and not under 0.01; that may be none")

@@ -9,7 +9,7 @@ import pytest
 
 from fakes.loads import steady
 from nouns import a_round
-from perf_bench.bench.compare.client_rounds import compare_clients
+from perf_bench.bench.compare.rounds import compare_rounds
 from perf_bench.model.bench import MIB, Step
 from perf_bench.model.comparison import Change, MeasuredRound
 from perf_bench.model.plan import Phase, Plan
@@ -44,7 +44,7 @@ def test_latencies_of_searches_that_peak_at_other_loads_are_not_judged() -> None
     """Four times the operations in flight have four times the latency at the same throughput."""
     low = search(1, *[(4, 16, rate) for rate in (1000.0, 1004.0, 996.0)])
     high = search(2, *[(4, 64, rate) for rate in (1000.0, 1004.0, 996.0)])
-    found = compare_clients(low, high)
+    found = compare_rounds(low, high)
     assert found.verdict is Change.SAME
     assert found.latency is None
     assert "loads differ: 4 clients x 16 threads and 4 clients x 64 threads" in found.why
@@ -52,7 +52,7 @@ def test_latencies_of_searches_that_peak_at_other_loads_are_not_judged() -> None
 
 def test_latencies_of_searches_that_peak_at_the_same_load_are_judged() -> None:
     sides = [search(n, *[(4, 16, rate) for rate in (1000.0, 1004.0, 996.0)]) for n in (1, 2)]
-    found = compare_clients(*sides)
+    found = compare_rounds(*sides)
     assert found.latency is not None
     assert found.latency.verdict is Change.SAME
 
@@ -66,7 +66,7 @@ def test_erasure_codes_of_the_same_overhead_are_different_pools(
         LoadSample(repeat, 1000.0, tuple(steady(rate)(LOAD.order("n"), lambda: False)))
         for repeat, rate in enumerate((99.0, 100.0, 101.0), start=1)
     ]
-    found = compare_clients(
+    found = compare_rounds(
         *(of_runs(n, LOAD, {**CODE, "size": size}, *runs) for n, size in enumerate(sizes, start=1))
     )
     assert (found.verdict is Change.NOT_COMPARABLE) is bool(why)

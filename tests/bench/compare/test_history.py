@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from nouns import BEGAN, SMALL_STEP, STEP, a_plan, a_round
-from perf_bench.bench.compare.change_points import LEAST_LENGTH
 from perf_bench.bench.compare.history import (
     LEAST_BEFORE,
+    LEAST_LENGTH,
     MOST_ROUNDS,
     history,
     regression,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nouns import some_osds
-from perf_bench.bench.compare.interim import interim
+from perf_bench.bench.compare.distribution import interim
 
 
 def test_medians_by_class_and_the_slowest_against_their_class() -> None:

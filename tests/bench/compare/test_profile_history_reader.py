@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Optional, cast
 
 import pytest
 
 from nouns import BEGAN, a_plan, a_round
-from perf_bench.bench.compare.history import MOST_ROUNDS
-from perf_bench.bench.compare.profile_history_reader import PIECE, ProfileHistoryReader
+from perf_bench.bench.compare.history import MOST_ROUNDS, PIECE, ProfileHistoryReader
 from perf_bench.model.bench import MIB
 from perf_bench.model.comparison import Baseline
 from perf_bench.model.round import Round, RoundState
@@ -82,3 +82,16 @@ def test_the_baseline_is_that_of_the_profile(baseline: Optional[int]) -> None:
     reader.read(cast("Store", Past(5, baseline)))
     assert reader.baseline == baseline
     assert reader.regression(reader.history()) is None
+
+
+@pytest.mark.parametrize("count", [0, 1, PIECE + 3, MOST_ROUNDS + 50])
+def test_those_that_measured_an_osd_of_a_round_are_comparable_with_it(count: int) -> None:
+    past, reader = Past(count), ProfileHistoryReader(PROFILE)
+    past.rounds = [
+        replace(one, plan=a_plan([[7]])) if one.id % 5 == 0 else one for one in past.rounds
+    ]
+    while reader.read(cast("Store", past)):
+        pass
+    oldest = max(0, count - MOST_ROUNDS)
+    expected = [number for number in range(count, oldest, -1) if number % 5]
+    assert [line.id for line in reader.comparable(_round(1001))] == expected

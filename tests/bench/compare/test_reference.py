@@ -11,8 +11,7 @@ from typing import Any, Optional
 import pytest
 
 from nouns import SMALL_STEP, STEP, a_plan, a_result, a_round, an_osd
-from perf_bench.bench.compare.published import FILE, published
-from perf_bench.bench.compare.reference import closest, medium
+from perf_bench.bench.compare.reference import FILE, closest, medium, published
 from perf_bench.model.bench import KIB, MIB, Step
 from perf_bench.model.osd import Osd
 from perf_bench.model.profile import writes

@@ -12,10 +12,14 @@ from typing import Optional
 import pytest
 
 from nouns import a_plan, a_round, a_sample
-from perf_bench.bench.compare import published
+from perf_bench.bench.compare import reference
 from perf_bench.bench.compare.comparable import obstacles
-from perf_bench.bench.compare.phases import parts_of, percent_of_before
-from perf_bench.bench.compare.sandwich import LOW_PERCENT, conclusions
+from perf_bench.bench.compare.parts import (
+    LOW_PERCENT,
+    parts_of,
+    percent_of_before,
+    sandwich_conclusions,
+)
 from perf_bench.model.bench import MIB, READ, WRITE, Sample
 from perf_bench.model.plan import Phase, Plan
 from perf_bench.model.profile import profile_named
@@ -24,7 +28,7 @@ from perf_bench.model.round import Conclusion, RoundState
 WRITES, READS = profile_named("osd-sandwich").steps
 REST = 1500.0
 # Nelson 2024, R6615. MB/s of reads and writes after the pauses stand in the report only.
-FIGURES = Path(published.__file__).with_suffix(".csv")
+FIGURES = Path(reference.__file__).with_name("published.csv")
 PAUSES = ((637, 3724), (609, 3860), (362, 3972), (6581, 3998))
 
 
@@ -73,7 +77,7 @@ def _samples(
 def _said(rates: Mapping[str, tuple[Optional[float], Optional[float]]]) -> list[Conclusion]:
     plan = _plan(list(rates))
     hosts = dict.fromkeys(range(8), "host-0")
-    return list(conclusions(plan, hosts, _samples(plan, rates)))
+    return list(sandwich_conclusions(plan, hosts, _samples(plan, rates)))
 
 
 def test_the_published_table() -> None:
@@ -166,7 +170,7 @@ def test_without_the_end_of_the_load_nobody_knows_after_how_long_they_are_back()
         for sample in _samples(plan, rates)
         if (sample.osd, sample.phase) != (7, "together-read")
     ]
-    said = conclusions(plan, dict.fromkeys(range(8), "host-0"), samples)
+    said = sandwich_conclusions(plan, dict.fromkeys(range(8), "host-0"), samples)
     assert [c.code for c in said] == ["degraded-after-load"]
 
 
@@ -177,7 +181,7 @@ def test_hosts_are_judged_apart() -> None:
         replace(s, bytes_per_second=100.0 * MIB) if (s.osd, s.phase) == (1, "after-read") else s
         for s in _samples(plan, rates)
     ]
-    said = conclusions(plan, {0: "host-0", 1: "host-1", 2: "host-0", 3: "host-1"}, slow)
+    said = sandwich_conclusions(plan, {0: "host-0", 1: "host-1", 2: "host-0", 3: "host-1"}, slow)
     assert [(c.code, c.evidence["host"], c.evidence["osds"]) for c in said] == [
         ("degraded-after-load", "host-1", [1])
     ]
@@ -185,7 +189,7 @@ def test_hosts_are_judged_apart() -> None:
 
 def test_a_round_of_one_phase_is_no_sandwich() -> None:
     plan = a_plan([[0, 1]], 1)
-    assert conclusions(plan, {}, [a_sample(0), a_sample(1)]) == ()
+    assert sandwich_conclusions(plan, {}, [a_sample(0), a_sample(1)]) == ()
 
 
 def test_parts_have_their_times() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from perf_bench.bench.compare.saturation import conclude
+from perf_bench.bench.compare.loads import conclude
 from perf_bench.model.bench import MIB
 from perf_bench.model.saturation import LoadRun, SearchLoad
 

@@ -7,17 +7,21 @@ from typing import Optional
 import pytest
 
 from fakes.loads import steady
-from perf_bench.bench.compare.saturation_verdict import (
-    part_of_search,
-    summarize_search,
+from perf_bench.bench.compare.loads import (
+    part_of_load,
+    summarize_load,
     under_loads,
 )
-from perf_bench.model.bench import MIB
+from perf_bench.model.bench import MIB, Step
+from perf_bench.model.plan import Phase, Plan
 from perf_bench.model.rados import LoadPlan, LoadSample
 from perf_bench.model.round import Verdict
 from perf_bench.model.saturation import SearchLoad
 
 LOAD = LoadPlan("perf_bench", "write", 4, 4, 16, 4 * MIB, 100, 800 * MIB, saturates=True)
+PLAN = Plan(
+    "rados-saturate", (Phase(Step("write", LOAD.size, 0), ((0,),)),), 9, 10.0, "", load=LOAD
+)
 GRID = "runs, instead of 15 for all loads"
 
 
@@ -36,7 +40,7 @@ CONFIRMED = [*KNEE, run(5, 1, 16, 202)]
 
 
 def test_figures_are_those_of_the_highest_throughput() -> None:
-    found = summarize_search(LOAD, CONFIRMED, 10.0)
+    found = summarize_load(PLAN, LOAD, CONFIRMED, 10.0)
     assert found.verdict is Verdict.VALID
     assert found.reasons == ("CV 0.0 % over 2 runs of the highest throughput", f"5 {GRID}")
     assert (found.figures["clients"], found.figures["threads"]) == (1, 16)
@@ -45,25 +49,25 @@ def test_figures_are_those_of_the_highest_throughput() -> None:
 
 
 def test_a_spread_of_just_the_most_is_valid() -> None:
-    assert summarize_search(LOAD, CONFIRMED, 0.0).verdict is Verdict.VALID
+    assert summarize_load(PLAN, LOAD, CONFIRMED, 0.0).verdict is Verdict.VALID
 
 
 def test_runs_beyond_the_peak_are_none_of_its_figures() -> None:
     beyond = [run(6, 2, 16, 150), run(7, 4, 16, 120)]
-    found = summarize_search(LOAD, [*CONFIRMED, *beyond], 10.0)
+    found = summarize_load(PLAN, LOAD, [*CONFIRMED, *beyond], 10.0)
     assert (found.figures["clients"], found.figures["threads"]) == (1, 16)
     assert (found.figures["repeats"], found.figures["runs"]) == (2, 7)
     assert found.reasons[0] == "CV 0.0 % over 2 runs of the highest throughput"
 
 
 def test_a_peak_that_was_met_once_is_noise() -> None:
-    found = summarize_search(LOAD, KNEE, 10.0)
+    found = summarize_load(PLAN, LOAD, KNEE, 10.0)
     assert found.verdict is Verdict.NOISY
     assert found.reasons[0].startswith("the highest throughput or its knee was measured once only")
 
 
 def test_repeats_that_differ_are_noise() -> None:
-    found = summarize_search(LOAD, [run(1, 1, 1, 100), run(2, 1, 1, 160)], 10.0)
+    found = summarize_load(PLAN, LOAD, [run(1, 1, 1, 100), run(2, 1, 1, 160)], 10.0)
     assert found.verdict is Verdict.NOISY
     assert found.reasons[0] == (
         "CV 32.6 % over 2 runs of the highest throughput; at most 10 % is called valid"
@@ -72,7 +76,7 @@ def test_repeats_that_differ_are_noise() -> None:
 
 def test_a_run_that_failed_ends_it_and_what_was_there_is_kept() -> None:
     samples = [*CONFIRMED, run(6, 4, 16, 1, "no operation ended for 10 s")]
-    found = summarize_search(LOAD, samples, 10.0)
+    found = summarize_load(PLAN, LOAD, samples, 10.0)
     assert found.verdict is Verdict.FAILED
     assert found.reasons[0] == (
         "run 6 (4 clients x 16 threads): no operation ended for 10 s; the search ended there"
@@ -82,14 +86,14 @@ def test_a_run_that_failed_ends_it_and_what_was_there_is_kept() -> None:
 
 
 def test_nothing_measured_is_a_failure_without_figures() -> None:
-    found = summarize_search(LOAD, [run(1, 1, 1, 1, "no permission")], 10.0)
+    found = summarize_load(PLAN, LOAD, [run(1, 1, 1, 1, "no permission")], 10.0)
     assert found.verdict is Verdict.FAILED
     assert found.figures["repeats"] == 0
     assert found.figures["median_iops"] is None
-    assert summarize_search(LOAD, [], 10.0).reasons[0] == "no run was made"
+    assert summarize_load(PLAN, LOAD, [], 10.0).reasons[0] == "no run was made"
 
 
 def test_what_an_abort_left_is_kept() -> None:
-    found = part_of_search(LOAD, KNEE[:2], Verdict.ABORTED, "enough")
+    found = part_of_load(LOAD, KNEE[:2], Verdict.ABORTED, "enough")
     assert (found.verdict, found.reasons) == (Verdict.ABORTED, ("enough",))
     assert (found.figures["threads"], found.figures["runs"]) == (4, 2)

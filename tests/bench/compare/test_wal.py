@@ -9,8 +9,8 @@ from typing import Optional
 import pytest
 
 from nouns import a_plan, a_sample
-from perf_bench.bench.compare.summary import Summary
-from perf_bench.bench.compare.wal import conclusions, with_wal
+from perf_bench.bench.compare.parts import wal_conclusions
+from perf_bench.bench.compare.summary import Summary, with_wal
 from perf_bench.model.bench import KIB, Sample
 from perf_bench.model.plan import Phase, Plan
 from perf_bench.model.profile import small_writes
@@ -70,7 +70,7 @@ def _samples(plan: Plan, iops: Rates) -> list[Sample]:
 )
 def test_one_osd(deferred: float, direct: float, wal: Wal, code: str, sentence: str) -> None:
     plan = _plan([3])
-    (said,) = conclusions(plan, _samples(plan, {3: (deferred, direct)}), {3: wal})
+    (said,) = wal_conclusions(plan, _samples(plan, {3: (deferred, direct)}), {3: wal})
     assert said.code == code
     assert sentence in said.message
     assert said.message.startswith("osd.3: ")
@@ -82,7 +82,7 @@ def test_one_osd(deferred: float, direct: float, wal: Wal, code: str, sentence: 
 def test_osds_that_say_the_same_are_told_together() -> None:
     plan = _plan(range(8))
     iops = {osd: (2500.0 + osd, 130.0) for osd in range(7)} | {7: (310.0, 130.0)}
-    said = conclusions(plan, _samples(plan, iops), dict.fromkeys(range(8), DB_ON_FLASH))
+    said = wal_conclusions(plan, _samples(plan, iops), dict.fromkeys(range(8), DB_ON_FLASH))
     assert [(c.code, c.evidence["osds"]) for c in said] == [
         ("wal-differs", [7]),
         ("wal-on-flash", list(range(7))),
@@ -95,7 +95,7 @@ def test_osds_that_say_the_same_are_told_together() -> None:
 
 def test_an_osd_that_was_not_measured_twice_says_nothing() -> None:
     plan = _plan([0, 1])
-    said = conclusions(plan, _samples(plan, {0: (310.0, None), 1: (None, 130.0)}), {})
+    said = wal_conclusions(plan, _samples(plan, {0: (310.0, None), 1: (None, 130.0)}), {})
     assert said == ()
 
 

@@ -12,8 +12,8 @@ from fakes.cluster import FakeCluster
 from fakes.loads import FakePools, a_pool
 from fakes.outlook import FakeAdmissionSource
 from nouns import some_osds
-from perf_bench.bench.plan.client_round import prepare_load
-from perf_bench.bench.plan.osd_round import Last, Prepared, prepare
+from perf_bench.bench.plan.clients import prepare_load
+from perf_bench.bench.plan.osds import Last, Prepared, prepare
 from perf_bench.errors import InvalidValue, NotFound, NotNow, PerfBenchError
 from perf_bench.model.admission import Rules
 from perf_bench.model.bench import KIB, MIB
@@ -130,7 +130,7 @@ def test_what_is_left_of_a_quota_bounds_a_run() -> None:
         ),
         ({"repeats": 0}, InvalidValue, "--repeats 0 is not within 1 to 100"),
         ({"label": "a\nb"}, InvalidValue, "a label is one line"),
-        ({"osds": "0"}, InvalidValue, "--osds applies to rounds of kind osd"),
+        ({"osds": "0"}, InvalidValue, "--osds does not apply to rounds of rados-"),
         ({"pool": "nix"}, NotFound, "there is no pool nix: see 'ceph osd pool ls'"),
         (
             {"pool": ""},
@@ -217,7 +217,7 @@ def test_a_search_of_reads_fills_once() -> None:
         ({"repeats": 3}, "--repeats does not apply to rounds of rados-saturate"),
         ({"max_repeats": 3}, "--max-repeats does not apply to rounds of rados-saturate"),
         ({"size": "0"}, "'0' is not a size"),
-        ({"osds": "all"}, "--osds applies to rounds of kind osd"),
+        ({"osds": "all"}, "--osds does not apply to rounds of rados-saturate"),
     ],
 )
 def test_bad_searches(changes: dict[str, Any], sentence: str) -> None:
@@ -235,5 +235,5 @@ def test_small_operations_may_be_many() -> None:
 @pytest.mark.parametrize("word", ["pool", "clients", "threads", "seconds", "foreign_pool"])
 def test_words_of_clients_mean_nothing_to_osds(word: str) -> None:
     request = Request("osd-iops", **{word: "x" if word == "pool" else 1})  # type: ignore[arg-type]
-    with pytest.raises(InvalidValue, match="applies to rounds of kind rados; osd-iops is of kind"):
+    with pytest.raises(InvalidValue, match="does not apply to rounds of osd-iops"):
         prepare(request, FakeCluster(some_osds(3)), 64, Last())

@@ -10,7 +10,7 @@ import pytest
 
 from fakes.cluster import FakeCluster
 from nouns import some_osds
-from perf_bench.bench.plan.osd_round import Last, Prepared, prepare
+from perf_bench.bench.plan.osds import Last, Prepared, prepare
 from perf_bench.errors import PerfBenchError
 from perf_bench.model.admission import NewMaps, Situation
 from perf_bench.model.bench import MIB, BenchLimits, Step

@@ -9,7 +9,7 @@ from fakes.cluster import FakeCluster
 from fakes.loads import FakePools, a_pool
 from fakes.outlook import FakeAdmissionSource
 from nouns import some_osds
-from perf_bench.bench.plan.client_round import prepare_load
+from perf_bench.bench.plan.clients import prepare_load
 from perf_bench.errors import InvalidValue, NotNow
 from perf_bench.model.admission import Rules
 from perf_bench.model.bench import KIB, MIB

@@ -6,7 +6,7 @@ from typing import Callable
 
 import pytest
 
-from perf_bench.bench.compare.saturation import conclude
+from perf_bench.bench.compare.loads import conclude
 from perf_bench.bench.plan.saturation_search import (
     _next_neighbour,
     _saturated,

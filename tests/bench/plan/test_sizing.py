@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perf_bench.bench.plan.sizing import (
+from perf_bench.bench.plan.phases import (
     LEAST_SECONDS,
     MIN_OPERATIONS,
     MOST_TIMES,

@@ -6,8 +6,8 @@ import pytest
 
 from fakes.cluster import FakeCluster
 from nouns import some_osds
-from perf_bench.bench.plan.osd_round import Last, prepare
-from perf_bench.bench.plan.waves import ASSUMED
+from perf_bench.bench.plan.osds import Last, prepare
+from perf_bench.bench.plan.phases import ASSUMED
 from perf_bench.errors import InvalidValue
 from perf_bench.model.admission import Rules
 from perf_bench.model.bench import KIB, BenchLimits, Step

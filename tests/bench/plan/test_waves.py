@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nouns import STEP, an_osd
-from perf_bench.bench.plan.waves import estimate, lay_waves
+from perf_bench.bench.plan.phases import estimate, lay_waves
 from perf_bench.model.bench import BenchLimits
 from perf_bench.model.osd import Osd
 

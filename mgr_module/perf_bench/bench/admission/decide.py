@@ -1,12 +1,230 @@
-"""Decide from a snapshot whether a round may start now; lists all reasons, not only the first."""
+"""Decide from a snapshot whether a round may start now; lists all reasons, not only the first.
+
+With the operator's rules, and the load that the cluster can take by the last rounds.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Callable, Union
+import math
+from collections.abc import Iterable, Iterator
+from typing import Callable, Optional, Union
 
-from ...model.admission import Admission, Ask, Refusal, Rules, Situation, Unknown
-from . import health_checks, limits, osd_maps, osds, placement_groups, space
+from ...errors import InvalidValue, NotNow, PerfBenchError
+from ...model.admission import Admission, Ask, Load, Refusal, Rules, Situation, Unknown
+from ...model.bench import MIB
+from ...model.options import SafetyOptions
+from ...model.phrases import GIB
+from ...model.round import OsdResult
+from ...model.said import Said, say
+from ...model.wear import Overdraft
+from ..schedule.timezones import local, zone
+from ..schedule.windows import coming, parse_window
+from .changes import check_maps
+from .checks import (
+    check_changes,
+    check_down,
+    check_flags,
+    check_fullness,
+    check_health,
+    check_pgs,
+    check_pool,
+    check_running,
+    check_slow_ops,
+    check_space,
+    check_upgrade,
+    tolerated,
+)
+from .wear import budgets_of, overdrafts
+
+
+def possible(results: Iterable[tuple[int, OsdResult]], osds: int, copies: float) -> Load:
+    """The highest load of clients, from the newest result of each OSD.
+
+    ``results`` are pairs of a block size and a result, the newest round last; ``osds`` is the
+    number of OSDs in the cluster. OSDs without a result count as the mean of the others. A client's
+    write is ``copies`` writes of OSDs (3 for three replicas, 1.5 for 4+2); a read is only one, so
+    the figure is low for clients that read. Bandwidth comes from blocks of 1 MiB and more,
+    operations from smaller ones. The sum of OSDs measured alone is an upper bound: network, CPUs
+    and enclosures are ignored.
+    """
+    bandwidths, operations = {}, {}
+    for block_size, result in results:
+        if block_size >= MIB and result.median_bytes_per_second is not None:
+            bandwidths[result.osd] = result.median_bytes_per_second
+        elif block_size < MIB and result.median_iops is not None:
+            operations[result.osd] = result.median_iops
+    return Load(
+        _whole(list(bandwidths.values()), osds, copies),
+        _whole(list(operations.values()), osds, copies),
+    )
+
+
+def _whole(figures: list[float], osds: int, copies: float) -> Optional[float]:
+    if not figures or osds < 1 or copies <= 0:
+        return None
+    return sum(figures) / len(figures) * osds / copies
+
+
+def tolerated_of(options: SafetyOptions) -> tuple[str, ...]:
+    """The health checks that do not prevent a round."""
+    return tuple(options.tolerated.replace(",", " ").split())
+
+
+def rules_of(options: SafetyOptions, attended: bool = True) -> Rules:
+    """The rules. With ``attended`` False, unknown essentials count as refusals.
+
+    Raises NotNow for an invalid option: then no round starts, not even with ``--force``.
+    """
+    try:
+        window = parse_window(options.window) if options.window.strip() else None
+    except InvalidValue as error:
+        raise NotNow(
+            say(
+                "option-window-wrong",
+                "the option mgr/perf_bench/admission_window: {why}",
+                why=error.message,
+            )
+        ) from error
+    try:
+        zone(options.timezone)
+    except InvalidValue as error:
+        raise NotNow(
+            say(
+                "option-timezone-wrong",
+                "the option mgr/perf_bench/admission_timezone: {why}",
+                why=error.message,
+            )
+        ) from error
+    return Rules(
+        tolerated=tolerated_of(options),
+        client_share=options.client_percent / 100,
+        window=window,
+        timezone=options.timezone,
+        wear_bytes_per_day=options.wear_gib_per_day * GIB or None,
+        flap_seconds=float(options.flap_seconds),
+        maps_met=options.maps_met or None,
+        attended=attended,
+        may_raise=options.quiesce,
+    )
+
+
+# Bytes/s and operations/s of an idle cluster, as by the mgr and dashboards.
+_IDLE_BYTES = 1 << 20
+_IDLE_OPS = 20.0
+
+
+def check_clients(_ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+    """Clients that use more than their share of the possible load."""
+    if now.client is None:
+        said = say("client-load-unknown", "the load of clients is not known")
+        yield Unknown("client-load", said)
+        return
+    possible = now.possible
+    pairs = (
+        (now.client.bytes_per_second, possible and possible.bytes_per_second, _IDLE_BYTES),
+        (now.client.ops_per_second, possible and possible.ops_per_second, _IDLE_OPS),
+    )
+    busy = [(used, most) for used, most, idle in pairs if used is not None and used > idle]
+    shares = [used / most for used, most in busy if most]
+    if shares and max(shares) > rules.client_share:
+        yield Refusal(
+            "client-load",
+            say(
+                "client-load",
+                "clients use {used:.3g} % of what the last rounds showed possible, "
+                "and up to {most:.3g} % is allowed",
+                used=100 * max(shares),
+                most=100 * rules.client_share,
+            ),
+        )
+    elif len(shares) < len(busy):
+        yield Unknown(
+            "client-load",
+            say(
+                "client-share-unknown",
+                "clients are active, but their share of the possible load is not known: rounds "
+                "with blocks of 1 MiB and more measure the bandwidth, those with smaller ones the "
+                "operations",
+            ),
+        )
+
+
+def check_wear(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+    """OSDs to which rounds would have written more than a day's budget."""
+    if now.wear is None:
+        said = say("wear-unknown", "it is not known how much rounds wrote in the last 24 h")
+        yield Unknown("wear", said)
+        return
+    over = overdrafts(ask, now, budgets_of(ask.osds, now, rules))
+    if over:
+        last = max(over, key=_fits_last)
+        yield Refusal(
+            "wear",
+            say(
+                "wear",
+                "{osds:osds}: rounds wrote {written:gib} in the last 24 h, this one would write "
+                "{need:gib} more, and the budget is {budget:gib} a day: {fits}",
+                osds=[one.osd for one in over],
+                written=last.written,
+                need=last.need,
+                budget=last.budget,
+                fits=_fits(last, now.at),
+            ),
+        )
+
+
+def _fits_last(over: Overdraft) -> tuple[float, int]:
+    """Sorts by when the round fits; of those at the same time, by the bytes over the budget."""
+    free_at = math.inf if over.free_at is None else over.free_at
+    return free_at, over.written + over.need - over.budget
+
+
+def _fits(over: Overdraft, now: float) -> Said:
+    if over.free_at is None:
+        return say("wear-never", "it never fits")
+    return say("wear-later", "it fits in {span:span}", span=over.free_at - now)
+
+
+def check_window(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+    """The operator's window for rounds."""
+    if rules.window is None:
+        return
+    try:
+        where = zone(rules.timezone)
+    except PerfBenchError as error:  # no zone, or no data about it on this host
+        said = say(
+            "window-unknown",
+            "it is not known whether the window is open: {error}",
+            error=str(error),
+        )
+        yield Unknown("window", said, essential=True)
+        return
+    begin, end = coming(rules.window, now.at, where)
+    window = f"{rules.window} {rules.timezone}"
+    if begin > now.at:
+        shown = local(now.at, where)
+        yield Refusal(
+            "window",
+            say(
+                "window",
+                "it is {now}, outside the window {window}, which opens in {span:span}",
+                now=f"{shown:%H:%M}",
+                window=window,
+                span=begin - now.at,
+            ),
+        )
+    elif ask.seconds > end - now.at:
+        yield Refusal(
+            "window-short",
+            say(
+                "window-short",
+                "the round takes about {span:span}, and the window {window} closes in {left:span}",
+                span=ask.seconds,
+                window=window,
+                left=end - now.at,
+            ),
+        )
+
 
 Answer = Union[Refusal, Unknown]
 Check = Callable[[Ask, Situation, Rules], Iterator[Answer]]
@@ -14,21 +232,21 @@ Check = Callable[[Ask, Situation, Rules], Iterator[Answer]]
 # In the order in which an operator should read them: what runs, what is broken, what may break,
 # the operator's rules.
 CHECKS: tuple[Check, ...] = (
-    osds.check_running,
-    osds.check_down,
-    osds.check_changes,
-    osd_maps.check_maps,
-    osds.check_upgrade,
-    placement_groups.check_pgs,
-    osds.check_slow_ops,
-    health_checks.check_health,
-    health_checks.check_flags,
-    space.check_fullness,
-    space.check_space,
-    space.check_pool,
-    limits.check_clients,
-    limits.check_wear,
-    limits.check_window,
+    check_running,
+    check_down,
+    check_changes,
+    check_maps,
+    check_upgrade,
+    check_pgs,
+    check_slow_ops,
+    check_health,
+    check_flags,
+    check_fullness,
+    check_space,
+    check_pool,
+    check_clients,
+    check_wear,
+    check_window,
 )
 
 
@@ -40,5 +258,4 @@ def decide(ask: Ask, now: Situation, rules: Rules) -> Admission:
     if not rules.attended:
         refusals += [Refusal(one.code, one.message) for one in unknowns if one.essential]
         unknowns = [one for one in unknowns if not one.essential]
-    tolerated = health_checks.tolerated(now, rules)
-    return Admission(tuple(refusals), tuple(unknowns), tolerated)
+    return Admission(tuple(refusals), tuple(unknowns), tolerated(now, rules))

@@ -21,12 +21,15 @@ after an upgrade or a change of options is a main use.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Optional
+from typing import Any, Optional
 
 from ...model.bench import Step
+from ...model.client_impact import ClientImpact, ImpactState, NotedLatency, PastRound
 from ...model.comparison import MeasuredRound
 from ...model.imported import TOOLS
+from ...model.plan import Plan
 from ...model.profile import PROFILES, Layout
+from ...model.rados import LoadPlan
 from ...model.round import OsdResult, Round, RoundLine, Verdict
 from ...model.round_words import ROUND_WORDS
 from ...model.said import Said, say
@@ -96,9 +99,12 @@ def _other_work(a: Round, b: Round) -> Iterator[Said]:
             b=b.id,
             profile_b=b.profile,
         )
-    elif a.plan.load is None:
+    elif a.plan.load is None or b.plan.load is None:
         yield from other_step(a.plan.step, b.plan.step)
         yield from _other_company(a, b)
+    else:
+        yield from other_load(a.plan.load, b.plan.load)
+        yield from other_pool(a.environment, b.environment)
     clusters = a.environment.get("fsid"), b.environment.get("fsid")
     if None not in clusters and clusters[0] != clusters[1]:
         yield say("other-cluster", "they were measured on different clusters")
@@ -219,3 +225,106 @@ def noisy_notes(rounds: Sequence[Round]) -> Iterator[Said]:
     for round_ in rounds:
         if round_.verdict == Verdict.NOISY:
             yield _round_is(round_, Verdict.NOISY.value)
+
+
+# The properties of a pool that must be equal, and their names in sentences.
+_POOL = {
+    "kind": say("pool-kinds", "kinds of pool"),
+    "copies": say("pool-copies", "copies"),
+    "compression": say("pool-compression", "compression modes"),
+}
+
+
+def other_load(a: LoadPlan, b: LoadPlan) -> Iterator[Said]:
+    """The differences of two loads that make them incomparable."""
+    if a.pool != b.pool:
+        yield say("other-pool", "pools differ: {a} and {b}", a=a.pool, b=b.pool)
+    if a.size != b.size:
+        yield say("other-size", "sizes differ: {a} and {b} bytes", a=a.size, b=b.size)
+    if a.most != b.most:
+        yield say("other-load", "loads differ: {a} and {b}", a=load_text(a), b=load_text(b))
+    if set(a.workers) != set(b.workers):
+        yield say("other-hosts", "clients ran {a} and {b}", a=_where(a), b=_where(b))
+
+
+def load_text(load: LoadPlan) -> Said:
+    """A load as text, as "4 clients x 16 threads"."""
+    if load.saturates:
+        return say(
+            "load-at-most",
+            "at most {clients|client|clients} x {threads|thread|threads}",
+            clients=load.clients,
+            threads=load.threads,
+        )
+    return say(
+        "load-of",
+        "{clients|client|clients} x {threads|thread|threads}",
+        clients=load.clients,
+        threads=load.threads,
+    )
+
+
+def _where(load: LoadPlan) -> Said:
+    """The hosts of the clients, which differ in network and processors."""
+    if load.workers:
+        return say("on-hosts", "on {hosts:all}", hosts=sorted(load.workers))
+    return say("beside-mgr", "beside the mgr")
+
+
+def other_pool(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[Said]:
+    """The differences of two rounds' pools; properties that one round lacks are skipped."""
+    before, after = a.get("pool", {}), b.get("pool", {})
+    for key, name in _POOL.items():
+        if key in before and key in after and before[key] != after[key]:
+            yield say(
+                "pool-differs", "{what} differ: {a} and {b}", what=name, a=before[key], b=after[key]
+            )
+    # Erasure codes of the same overhead, as 2+1 and 4+2, differ by their number of chunks.
+    sizes = before.get("size"), after.get("size")
+    same = before.get("copies") == after.get("copies")
+    if before.get("kind") == "erasure" and same and None not in sizes and sizes[0] != sizes[1]:
+        yield say(
+            "pool-differs",
+            "{what} differ: {a} and {b}",
+            what=_POOL["copies"],
+            a=_chunks(before),
+            b=_chunks(after),
+        )
+
+
+def _chunks(pool: Mapping[str, Any]) -> str:
+    """The chunks of an erasure code as "4+2"."""
+    data = round(pool["size"] / pool["copies"])
+    return f"{data}+{pool['size'] - data}"
+
+
+# Rounds that are shown: more say little about the next one.
+_SHOWN = 5
+
+
+def past_round(round_: Round) -> PastRound:
+    """What is kept of an ended round."""
+    return PastRound(
+        round_.id,
+        round_.ended_at,
+        round_.verdict,
+        round_.plan.step,
+        max(map(len, round_.plan.waves), default=0),
+        NotedLatency.of(round_.environment),
+    )
+
+
+def client_impact(plan: Plan, past: Sequence[PastRound]) -> ClientImpact:
+    """What clients felt of the ``past`` rounds of the profile that did what ``plan`` does.
+
+    Whatever the verdict: a round that the guard ended because clients suffered says most.
+    """
+    if plan.load is not None:
+        return ClientImpact(ImpactState.OWN_CLIENTS)
+    comparable = [one for one in past if not any(other_step(plan.step, one.step))]
+    if not comparable:
+        return ClientImpact(ImpactState.NO_ROUNDS)
+    measured = [one for one in comparable if one.clients is not None]
+    if not measured:
+        return ClientImpact(ImpactState.NOT_MEASURED)
+    return ClientImpact(ImpactState.KNOWN, tuple(measured[:_SHOWN]))

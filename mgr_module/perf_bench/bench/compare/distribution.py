@@ -1,15 +1,18 @@
-"""Computes the distribution of a round's figures, from its results and samples in pieces."""
+"""Figures over all OSDs of a round: their distribution, interim figures, ratios to their class."""
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Optional
 
 from ...model.bench import MIB, Sample
+from ...model.comparison import ClassRatios
 from ...model.distribution import Distribution, Histogram, Span, WavePoint
-from ...model.round import OsdResult
+from ...model.interim import Interim, InterimClass, InterimOsd
+from ...model.osd import Osd
+from ...model.round import OsdResult, RoundLine
 from ...model.statistics import median
 from .summary import is_slow
 
@@ -128,3 +131,81 @@ def histogram(
 def _round_width(width: float) -> float:
     power = 10.0 ** math.floor(math.log10(width))
     return next((factor for factor in (1, 2, 5) if factor * power >= width), 10) * power
+
+
+# By OSD its samples so far, each as bytes/s and operations/s.
+Figures = Mapping[int, Sequence[tuple[float, float]]]
+_SLOWEST = 10
+# With fewer OSDs of a class its median says little about one of them.
+_FEWEST = 3
+
+
+def interim(figures: Figures, osds: Sequence[Osd], planned: int) -> Interim:
+    """Return the medians of ``planned`` OSDs by class, and the slowest against their class."""
+    known = {osd.id: osd for osd in osds}
+    by_class: dict[Optional[str], list[tuple[int, float, float]]] = defaultdict(list)
+    for number, samples in figures.items():
+        class_ = known[number].device_class if number in known else None
+        rate, iops = (median([sample[part] for sample in samples]) for part in (0, 1))
+        by_class[class_].append((number, rate, iops))
+    classes, ranked = [], []
+    for class_, rows in sorted(by_class.items(), key=lambda entry: entry[0] or ""):
+        rates = _span([rate for _, rate, _ in rows])
+        classes.append(InterimClass(class_, len(rows), rates, _span([iops for *_, iops in rows])))
+        if len(rows) >= _FEWEST and rates.median > 0:
+            ranked += [
+                InterimOsd(
+                    number,
+                    known[number].host if number in known else "",
+                    class_,
+                    rate,
+                    iops,
+                    100 * rate / rates.median,
+                )
+                for number, rate, iops in rows
+            ]
+    ranked.sort(key=lambda row: (row.percent_of_class, row.osd))
+    return Interim(sum(map(len, by_class.values())), planned, classes, ranked[:_SLOWEST])
+
+
+def _span(values: Sequence[float]) -> Span:
+    return Span(min(values), median(values), max(values))
+
+
+def class_ratios(
+    latest: Mapping[tuple[int, str], tuple[RoundLine, OsdResult]],
+    classes: Mapping[int, Optional[str]],
+    profile: Optional[str] = None,
+) -> dict[int, ClassRatios]:
+    """By OSD of ``classes`` (its device class) its ratios; with ``profile`` only of that one."""
+    large = _percents(latest, classes, profile, large=True)
+    small = _percents(latest, classes, profile, large=False)
+    return {osd: ClassRatios(large.get(osd), small.get(osd)) for osd in large.keys() | small.keys()}
+
+
+def _percents(
+    latest: Mapping[tuple[int, str], tuple[RoundLine, OsdResult]],
+    classes: Mapping[int, Optional[str]],
+    profile: Optional[str],
+    *,
+    large: bool,
+) -> dict[int, float]:
+    newest: dict[int, RoundLine] = {}
+    figures: dict[int, float] = {}
+    for (osd, name), (line, result) in latest.items():
+        # Operations and bytes are the same ratio: all of a group have one block size.
+        figure = result.median_bytes_per_second
+        wanted = (line.step.block_size >= MIB) is large and profile in (None, name)
+        if not wanted or not figure or osd not in classes:
+            continue
+        if osd not in newest or newest[osd].id < line.id:
+            newest[osd], figures[osd] = line, figure
+    groups: dict[tuple[Optional[str], str, int], list[int]] = defaultdict(list)
+    for osd, line in newest.items():
+        groups[classes[osd], line.profile, line.step.block_size].append(osd)
+    percents: dict[int, float] = {}
+    for osds in groups.values():
+        if len(osds) >= _FEWEST:
+            middle = median([figures[osd] for osd in osds])
+            percents.update((osd, 100 * figures[osd] / middle) for osd in osds)
+    return percents

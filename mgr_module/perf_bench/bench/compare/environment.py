@@ -15,7 +15,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any, Optional
+from typing import Any, Callable, Optional
 
 from ...model.comparison import Difference
 
@@ -88,37 +88,37 @@ def _flags(environment: Environment) -> Optional[list[str]]:
     return None if flags is None else sorted(QUIET_FLAGS & set(flags))
 
 
+def _mix(devices: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {kind}" for kind, count in sorted(devices.items()))
+
+
+def _modes(messenger: Mapping[str, str]) -> str:
+    return ", ".join(sorted(map("=".join, messenger.items()))) or _NONE
+
+
+# By key of the setup the name of a difference, and how a value is told.
+_TOLD: Mapping[str, tuple[str, Callable[[Any], str]]] = {
+    "releases": ("OSD release", ", ".join),
+    "devices": ("OSDs measured", _mix),
+    "flags": ("flags", lambda flags: ", ".join(flags) or _NONE),
+    "max_parallel": ("OSDs at once", str),
+    "messenger": ("messenger", _modes),
+    "pool_pgs": ("PGs of the pool", str),
+}
+
+
 def _setup_differences(was: Environment, now: Environment) -> Iterator[Difference]:
     before, after = _setup(was), _setup(now)
-
-    def differs(name: str) -> bool:
-        return name in before and name in after and before[name] != after[name]
-
-    if differs("releases"):
-        yield _lists("OSD release", before["releases"], after["releases"])
-    if differs("devices") and _moved(before["devices"], after["devices"]) >= MIX_SHARE:
-        yield Difference(
-            "OSDs measured", _mix(before["devices"]), _mix(after["devices"]), setup=True
-        )
-    if differs("flags"):
-        yield _lists("flags", before["flags"], after["flags"])
-    if differs("max_parallel"):
-        pair = str(before["max_parallel"]), str(after["max_parallel"])
-        yield Difference("OSDs at once", *pair, setup=True)
-    if differs("messenger"):
-        modes = (before["messenger"], after["messenger"])
-        yield _lists("messenger", *(sorted(map("=".join, side.items())) for side in modes))
-    if differs("pool_pgs"):
-        pair = str(before["pool_pgs"]), str(after["pool_pgs"])
-        yield Difference("PGs of the pool", *pair, setup=True)
+    for key, (name, told) in _TOLD.items():
+        if key not in before or key not in after or before[key] == after[key]:
+            continue
+        if key == "devices" and _moved(before[key], after[key]) < MIX_SHARE:
+            continue
+        yield Difference(name, told(before[key]), told(after[key]), setup=True)
     options = before.get("options") or {}, after.get("options") or {}
     for name in sorted(options[0].keys() & options[1].keys()):
         if options[0][name] != options[1][name]:
             yield Difference(name, str(options[0][name]), str(options[1][name]), setup=True)
-
-
-def _lists(name: str, was: list[str], now: list[str]) -> Difference:
-    return Difference(name, ", ".join(was) or _NONE, ", ".join(now) or _NONE, setup=True)
 
 
 def _moved(was: Mapping[str, int], now: Mapping[str, int]) -> float:
@@ -129,35 +129,29 @@ def _moved(was: Mapping[str, int], now: Mapping[str, int]) -> float:
     return max(gone, come) / max(1, sum(was.values()), sum(now.values()))
 
 
-def _mix(devices: Mapping[str, int]) -> str:
-    return ", ".join(f"{count} {kind}" for kind, count in sorted(devices.items()))
-
-
 def _condition_differences(was: Environment, now: Environment) -> Iterator[Difference]:
     fill = was.get("fill_percent"), now.get("fill_percent")
     if fill[0] is not None and fill[1] is not None and abs(fill[1] - fill[0]) >= FILL_POINTS:
-        yield Difference("fill", f"{fill[0]:.0f} %", f"{fill[1]:.0f} %", setup=False)
+        yield _passing("fill", *(f"{one:.0f} %" for one in fill))
     up = was.get("osds_up"), now.get("osds_up")
     if None not in up and up[0] != up[1]:
-        yield Difference("OSDs up", str(up[0]), str(up[1]), setup=False)
+        yield _passing("OSDs up", *up)
     pgs = was.get("pgs") or 0, now.get("pgs") or 0
     if min(pgs) and max(pgs) - min(pgs) > PGS_SHARE * max(pgs):
-        yield Difference("PGs", str(pgs[0]), str(pgs[1]), setup=False)
-    yield from _client_load(was, now)
+        yield _passing("PGs", *pgs)
+    load = _traffic(was), _traffic(now)
+    osds = max(1, up[0] or 1, up[1] or 1)
+    if None not in load and abs(load[1] - load[0]) >= CLIENT_BYTES_PER_OSD * osds:
+        yield _passing("client load", *(f"{rate / (1 << 20):.0f} MiB/s" for rate in load))
     yield from _busy(was, now)
 
 
-def _client_load(was: Environment, now: Environment) -> Iterator[Difference]:
-    before, after = _traffic(was), _traffic(now)
-    if before is None or after is None:
-        return
-    osds = max(1, was.get("osds_up") or 1, now.get("osds_up") or 1)
-    if abs(after - before) >= CLIENT_BYTES_PER_OSD * osds:
-        rates = [f"{rate / (1 << 20):.0f} MiB/s" for rate in (before, after)]
-        yield Difference("client load", rates[0], rates[1], setup=False)
+def _passing(name: str, was: object, now: object) -> Difference:
+    return Difference(name, str(was), str(now), setup=False)
 
 
-def _traffic(environment: Environment) -> Optional[float]:
+def _traffic(environment: Environment) -> Any:
+    """Bytes per second of clients; None if they were not recorded."""
     keys = ("client_read_bytes_per_second", "client_write_bytes_per_second")
     rates = [environment.get(key) for key in keys]
     return sum(rate for rate in rates if rate) if None not in rates else None
@@ -165,12 +159,10 @@ def _traffic(environment: Environment) -> Optional[float]:
 
 def _busy(was: Environment, now: Environment) -> Iterator[Difference]:
     """Background work that one of the two had and the other had not."""
-    if "pgs_by_state" not in was or "pgs_by_state" not in now:
+    states = was.get("pgs_by_state"), now.get("pgs_by_state")
+    if None in states:
         return
     for work in _BUSY:
-        counts = [
-            sum(count for name, count in side["pgs_by_state"].items() if work in name)
-            for side in (was, now)
-        ]
-        if bool(counts[0]) != bool(counts[1]):
-            yield Difference(f"PGs {work}", str(counts[0]), str(counts[1]), setup=False)
+        counts = [sum(side[name] for name in side if work in name) for side in states if side]
+        if len(set(map(bool, counts))) > 1:
+            yield _passing(f"PGs {work}", *counts)

@@ -1,19 +1,132 @@
-"""Compute the figures and the verdict of a round of clients from its repeats."""
+"""Compute the figures and the verdict of a round of clients: of repeats, or of a search's runs.
+
+The clients of a run are combined for the time in which all of them ran: while a client has not
+started or has ended, the others are faster, so the sum of whole runs is too high. Between two rows
+of a client, a second apart, its work is interpolated.
+"""
 
 from __future__ import annotations
 
+import errno
+from bisect import bisect_right
 from collections.abc import Sequence
-from typing import Any, Optional
+from dataclasses import replace
+from typing import Any, NamedTuple, Optional
 
 from ...errors import CommandFailed
 from ...model import unmeasured
 from ...model.plan import Plan
-from ...model.rados import CombinedRun, LoadPlan, LoadSample
+from ...model.rados import ClientRun, CombinedRun, LoadPlan, LoadSample
 from ...model.round import Verdict
-from ...model.said import say
+from ...model.said import Said, say
+from ...model.saturation import (
+    CurvePoint,
+    LoadRun,
+    Saturation,
+    SearchLoad,
+    curve,
+    highest,
+    knee_of,
+    least,
+)
 from ...model.statistics import cv_percent, median
-from .combined_run import together
 from .summary import Summary
+
+
+class _Work:
+    """The operations of a client, and the sum of their latencies, by any moment of its run."""
+
+    def __init__(self, run: ClientRun) -> None:
+        # Rows at or after the end are left out.
+        rows = [row for row in run.rows if 0 < row.second < run.seconds]
+        self._at = [0.0, *(float(row.second) for row in rows), run.seconds]
+        self._done = [0, *(row.finished for row in rows), run.operations]
+        self._waited = [
+            0.0,
+            *(row.finished * row.mean_latency for row in rows),
+            run.operations * run.mean_latency,
+        ]
+        self._run = run
+
+    def between(self, begin: float, end: float) -> tuple[float, float]:
+        """The operations that ended between two unix times, and the sum of their latencies."""
+        done, waited = self._by(end)
+        before, waited_before = self._by(begin)
+        return done - before, waited - waited_before
+
+    def spans(self) -> list[tuple[float, float]]:
+        """Operations and mean latency of each second with operations."""
+        seconds = []
+        for index in range(1, len(self._at)):
+            done = self._done[index] - self._done[index - 1]
+            if done > 0:
+                # The printed means are rounded, so their difference may be below 0.
+                waited = max(0.0, self._waited[index] - self._waited[index - 1])
+                seconds.append((float(done), waited / done))
+        return seconds
+
+    def _by(self, moment: float) -> tuple[float, float]:
+        offset = min(max(moment - self._run.started_at, 0.0), self._run.seconds)
+        index = min(bisect_right(self._at, offset), len(self._at) - 1)
+        low, high = self._at[index - 1], self._at[index]
+        share = (offset - low) / (high - low) if high > low else 1.0
+        done = self._done[index - 1] + share * (self._done[index] - self._done[index - 1])
+        waited = self._waited[index - 1] + share * (self._waited[index] - self._waited[index - 1])
+        return done, waited
+
+
+def together(runs: Sequence[ClientRun]) -> CombinedRun:
+    """Combine the runs of at least one client.
+
+    Raises CommandFailed if the clients never ran at the same time, or no operation ended.
+    """
+    begin = max(run.started_at for run in runs)
+    end = min(run.ended_at for run in runs)
+    seconds = end - begin
+    works = [_Work(run) for run in runs]
+    if seconds <= 0:
+        raise CommandFailed(errno.EPROTO, unmeasured.not_together(len(runs)))
+    done, waited = _sums(works, begin, end)
+    if done <= 0:
+        raise CommandFailed(errno.EPROTO, unmeasured.no_operation(seconds))
+    size = runs[0].op_size
+    per_second = tuple(
+        size * _sums(works, begin + second, begin + second + 1)[0] for second in range(int(seconds))
+    )
+    first = min(run.started_at for run in runs)
+    spans = sorted((span for work in works for span in work.spans()), key=lambda span: span[1])
+    return CombinedRun(
+        clients=len(runs),
+        seconds=seconds,
+        bytes_per_second=size * done / seconds,
+        iops=done / seconds,
+        mean_latency=waited / done,
+        p50_latency=_percentile(spans, 50),
+        p95_latency=_percentile(spans, 95),
+        p99_latency=_percentile(spans, 99),
+        min_latency=min(run.min_latency for run in runs),
+        max_latency=max(run.max_latency for run in runs),
+        cv_percent=cv_percent(per_second),
+        first_done=end - first,
+        last_done=max(run.ended_at for run in runs) - first,
+        per_second=per_second,
+    )
+
+
+def _sums(works: Sequence[_Work], begin: float, end: float) -> tuple[float, float]:
+    parts = [work.between(begin, end) for work in works]
+    return sum(done for done, _ in parts), sum(waited for _, waited in parts)
+
+
+def _percentile(spans: Sequence[tuple[float, float]], percent: float) -> float:
+    """The latency percentile, weighted by operations; ``spans`` are sorted by latency."""
+    wanted = sum(weight for weight, _ in spans) * percent / 100
+    for weight, latency in spans:
+        wanted -= weight
+        if wanted <= 0:
+            return latency
+    return spans[-1][1]
+
 
 # A row of a client is a second; under one there is no series, only totals.
 MIN_SECONDS = 1.0
@@ -25,23 +138,37 @@ _FIGURES = (
 )  # fmt: skip
 
 
-def measured(samples: Sequence[LoadSample]) -> tuple[list[CombinedRun], list[str]]:
-    """The combined run of each repeat, and a sentence for each repeat without figures."""
-    found: list[CombinedRun] = []
+class Measured(NamedTuple):
+    """A repeat, or a run of a search, with its combined run."""
+
+    sample: LoadSample
+    run: CombinedRun
+
+
+def measured(samples: Sequence[LoadSample]) -> tuple[list[Measured], list[str]]:
+    """The samples with figures, and a sentence for each without."""
+    found: list[Measured] = []
     lacking: list[str] = []
     for sample in samples:
         try:
-            found.append(of_sample(sample))
+            found.append(Measured(sample, of_sample(sample)))
         except CommandFailed as failure:
-            lacking.append(
-                say(
-                    "repeat-lacks",
-                    "repeat {repeat}: {why}",
-                    repeat=sample.repeat,
-                    why=failure.message,
-                )
-            )
+            lacking.append(_lacking(sample, failure.message))
     return found, lacking
+
+
+def _lacking(sample: LoadSample, why: str) -> str:
+    if sample.load is None:
+        return say("repeat-lacks", "repeat {repeat}: {why}", repeat=sample.repeat, why=why)
+    return say(
+        "run-lacks",
+        "run {run} ({clients|client|clients} x {threads|thread|threads}): {why}; "
+        "the search ended there",
+        run=sample.repeat,
+        clients=sample.load.clients,
+        threads=sample.load.threads,
+        why=why,
+    )
 
 
 def of_sample(sample: LoadSample) -> CombinedRun:
@@ -51,12 +178,44 @@ def of_sample(sample: LoadSample) -> CombinedRun:
     return together(sample.runs)
 
 
+def _point(one: Measured) -> LoadRun:
+    """A run of a search for its curve."""
+    under, run = one.sample.load or SearchLoad(0, 0), one.run
+    return LoadRun(under, run.bytes_per_second, run.mean_latency, run.p99_latency)
+
+
+def under_load(sample: LoadSample) -> tuple[Optional[LoadRun], Optional[str]]:
+    """One run of a search, or why it has no figures."""
+    try:
+        return _point(Measured(sample, of_sample(sample))), None
+    except CommandFailed as failure:
+        return None, failure.message
+
+
+def under_loads(samples: Sequence[LoadSample]) -> list[LoadRun]:
+    """The runs of a search with figures, in order."""
+    return list(map(_point, measured(samples)[0]))
+
+
+def at_peak(found: Sequence[Measured]) -> list[CombinedRun]:
+    """The runs of a search under the load with the highest throughput."""
+    if not found:
+        return []
+    peak = conclude(list(map(_point, found))).peak.load
+    return [one.run for one in found if one.sample.load == peak]
+
+
 def summarize_load(
     plan: Plan, load: LoadPlan, samples: Sequence[LoadSample], max_cv_percent: float
 ) -> Summary:
-    """Judge a round of clients that ran to its end."""
+    """Judge a round of clients that ran to its end; a search by its highest throughput."""
     found, lacking = measured(samples)
-    if len(samples) < plan.repeats:
+    notes: list[str] = []
+    if load.saturates:
+        notes = [load.bounds.runs_text(len(found))]
+        if not found and not lacking:
+            lacking = [say("no-run", "no run was made")]
+    elif len(samples) < plan.repeats:
         lacking.append(
             say(
                 "repeats-missing",
@@ -65,26 +224,32 @@ def summarize_load(
                 planned=plan.repeats,
             )
         )
-    spread = cv_percent([one.bytes_per_second for one in found])
     if lacking or not found:
         verdict, reasons = Verdict.FAILED, lacking
+    elif load.saturates:
+        verdict, reasons = _search_verdict(found, max_cv_percent)
     else:
-        verdict, reasons = _verdict(load, found, spread, max_cv_percent)
-    return Summary((), verdict, tuple(reasons), (), figures(load, found, spread))
+        verdict, reasons = _verdict(load, [one.run for one in found], max_cv_percent)
+    return Summary((), verdict, (*reasons, *notes), (), _figures_of(load, found))
 
 
 def part_of_load(
     load: LoadPlan, samples: Sequence[LoadSample], verdict: Verdict, reason: str
 ) -> Summary:
     """The figures of a round that did not run to its end, without conclusions."""
-    found, _ = measured(samples)
-    spread = cv_percent([one.bytes_per_second for one in found])
-    return Summary((), verdict, (reason,), (), figures(load, found, spread))
+    return Summary((), verdict, (reason,), (), _figures_of(load, measured(samples)[0]))
 
 
-def figures(
-    load: LoadPlan, found: Sequence[CombinedRun], spread: Optional[float]
-) -> dict[str, Any]:
+def _figures_of(load: LoadPlan, found: Sequence[Measured]) -> dict[str, Any]:
+    """The figures of all repeats, or of a search's highest throughput and the number of runs."""
+    if not load.saturates or not found:
+        return figures(load, [one.run for one in found])
+    peak = conclude(list(map(_point, found))).peak.load
+    under_peak = replace(load, clients=peak.clients, threads=peak.threads)
+    return {**figures(under_peak, at_peak(found)), "runs": len(found)}
+
+
+def figures(load: LoadPlan, found: Sequence[CombinedRun]) -> dict[str, Any]:
     """Medians over repeats; None without figures. Latencies are seconds."""
     medians = {name: _median([getattr(one, name) for one in found]) for name in _FIGURES}
     return {
@@ -96,7 +261,7 @@ def figures(
         "seconds": _median([one.seconds for one in found]),
         "median_bytes_per_second": medians.pop("bytes_per_second"),
         "median_iops": medians.pop("iops"),
-        "spread_percent": spread,
+        "spread_percent": _spread(found),
         **medians,
     }
 
@@ -106,10 +271,14 @@ def _median(values: Sequence[Optional[float]]) -> Optional[float]:
     return median(known) if known else None
 
 
+def _spread(found: Sequence[CombinedRun]) -> Optional[float]:
+    return cv_percent([one.bytes_per_second for one in found])
+
+
 def _verdict(
-    load: LoadPlan, found: Sequence[CombinedRun], spread: Optional[float], max_cv_percent: float
+    load: LoadPlan, found: Sequence[CombinedRun], max_cv_percent: float
 ) -> tuple[Verdict, list[str]]:
-    seconds = median([one.seconds for one in found])
+    spread, seconds = _spread(found), median([one.seconds for one in found])
     if seconds < MIN_SECONDS:
         told = say(
             "clients-short",
@@ -166,3 +335,74 @@ def _why_short(load: LoadPlan, found: Sequence[CombinedRun]) -> str:
             bytes=load.bytes_per_repeat,
         )
     return say("client-early", "a client ended early")
+
+
+# The recommended load has nine tenths of the peak: the rest is for recovery and for peaks of
+# clients, and near the knee a tenth of the throughput multiplies the latency.
+_SHARE = 0.9
+
+
+def conclude(runs: Sequence[LoadRun]) -> Saturation:
+    """The result of a search with at least one run."""
+    points = curve(runs)
+    peak = highest(points)
+    recommended = least(points, peak, _SHARE)
+    return Saturation(
+        points, peak, knee_of(points, peak), recommended, _search_reason(peak, recommended)
+    )
+
+
+def _search_reason(peak: CurvePoint, recommended: CurvePoint) -> Said:
+    if recommended is peak:
+        return say(
+            "search-peak",
+            "no smaller load reaches {share:.0f} % of its throughput",
+            share=100 * _SHARE,
+        )
+    return say(
+        "search-share",
+        "{share:.0f} % of the highest throughput at {latency:.0f} % of its latency, with "
+        "{operations|operation|operations} in flight instead of {peak}",
+        share=100 * recommended.bytes_per_second / peak.bytes_per_second,
+        latency=100 * recommended.latency_seconds / peak.latency_seconds,
+        operations=recommended.load.in_flight,
+        peak=peak.load.in_flight,
+    )
+
+
+def _search_verdict(found: Sequence[Measured], max_cv_percent: float) -> tuple[Verdict, list[str]]:
+    result = conclude(list(map(_point, found)))
+    seconds = median([one.run.seconds for one in found])
+    if seconds < MIN_SECONDS:
+        told = say(
+            "search-short",
+            "the clients ran together for {seconds:.2f} s only: more --seconds help",
+            seconds=seconds,
+        )
+        return Verdict.TOO_SHORT, [told]
+    if not result.confirmed:
+        told = say(
+            "search-unconfirmed",
+            "the highest throughput or its knee was measured once only, for runs differ much: "
+            "more --seconds help",
+        )
+        return Verdict.NOISY, [told]
+    spread = _spread(at_peak(found))
+    cv, runs = spread or 0.0, result.peak.runs
+    if spread is not None and spread > max_cv_percent:
+        told = say(
+            "search-noisy",
+            "CV {cv:.1f} % over {runs|run|runs} of the highest throughput; at most {most} % is "
+            "called valid",
+            cv=cv,
+            runs=runs,
+            most=max_cv_percent,
+        )
+        return Verdict.NOISY, [told]
+    told = say(
+        "search-steady",
+        "CV {cv:.1f} % over {runs|run|runs} of the highest throughput",
+        cv=cv,
+        runs=runs,
+    )
+    return Verdict.VALID, [told]

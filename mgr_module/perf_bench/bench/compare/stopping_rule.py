@@ -17,8 +17,14 @@ from ...model.plan import Plan
 from ...model.round import Verdict
 from ...model.said import say
 from ...model.statistics import median
-from .evidence import CONFIDENCE, LEAST_VALUES, percent, pooled_cv_percent
-from .student_t import half_width, quantile, variance_of_mean
+from .evidence import (
+    CONFIDENCE,
+    LEAST_VALUES,
+    percent,
+    pooled_cv_percent,
+    quantile,
+    variance_of_mean,
+)
 from .summary import MIN_POOLED_SECONDS, Summary
 
 # Half of the least change that is reported in a profile's history (5 %), so that two rounds that
@@ -63,7 +69,7 @@ def precision(samples: Sequence[Sample], most: int, planned: int = LEAST_VALUES)
             least=LEAST_VALUES,
         )
         return Precision(repeats, enough=False, more=repeats < most, reason=reason)
-    width = median([percent(half_width(variance_of_mean(g), CONFIDENCE)) for g in spreading])
+    width = median([percent(variance_of_mean(one).half_width()) for one in spreading])
     cv = median([pooled_cv_percent([group]) for group in spreading])
     needed = needed_repeats(cv, most)
     enough = width <= ENOUGH_PERCENT

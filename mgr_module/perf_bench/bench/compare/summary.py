@@ -10,12 +10,14 @@ from typing import Any, Optional
 
 from ...model import unmeasured
 from ...model.bench import Reason, Sample
+from ...model.guard import TIME_OVER, Alarm
 from ...model.osd_options import BENCH_SMALL_MAX_IOPS
 from ...model.plan import Plan
 from ...model.round import Conclusion, OsdResult, Verdict
 from ...model.said import say
 from ...model.statistics import MAD_TO_SIGMA, cv_percent, mad, median, medians_of_others
-from . import sandwich
+from ...model.wal import Wal
+from .parts import sandwich_conclusions, wal_conclusions
 
 # pyperf, too, makes every raw value last at least 0.1 s; in shorter samples the clock and the
 # network are part of the figure.
@@ -72,7 +74,7 @@ def summarize(
         tuple(results),
         verdict,
         (*reasons, *_not_read(samples)),
-        (*_slow(results), *sandwich.conclusions(plan, hosts, samples)),
+        (*_slow(results), *sandwich_conclusions(plan, hosts, samples)),
         _overall(results),
     )
 
@@ -339,3 +341,54 @@ def _overall(results: Sequence[OsdResult]) -> dict[str, Any]:
         "slowest_osd": slowest.osd if slowest else None,
         "slowest_percent_of_peers": slowest.percent_of_peers if slowest else None,
     }
+
+
+# Verdicts that become CONTAMINATED; those of failed and aborted rounds stay.
+_SPOILT = (Verdict.VALID, Verdict.NOISY, Verdict.TOO_SHORT)
+# What the codes of conclusions that tell alarms begin with.
+_GUARD = "guard-"
+
+
+def conclusions_of(alarms: Sequence[Alarm]) -> tuple[Conclusion, ...]:
+    """The conclusions that tell alarms."""
+    return tuple(
+        Conclusion(f"{_GUARD}{alarm.code}", alarm.message, dict(alarm.evidence)) for alarm in alarms
+    )
+
+
+def alarms_of(conclusions: Sequence[Conclusion]) -> tuple[Alarm, ...]:
+    """The alarms that conclusions of a running round tell; none of them ends it any more."""
+    return tuple(
+        Alarm(one.code[len(_GUARD) :], one.message, one.evidence, ends=False)
+        for one in conclusions
+        if one.code.startswith(_GUARD)
+    )
+
+
+def with_alarms(summary: Summary, alarms: Sequence[Alarm]) -> Summary:
+    """The summary with a conclusion for each alarm; a usable verdict becomes contaminated.
+
+    That a round's time was over before it was saved disturbed nothing, unless it was ended for it.
+    """
+    if summary.verdict is not Verdict.ABORTED:
+        alarms = [alarm for alarm in alarms if alarm.code != TIME_OVER]
+    if not alarms:
+        return summary
+    summary = replace(summary, conclusions=(*conclusions_of(alarms), *summary.conclusions))
+    if summary.verdict not in _SPOILT:
+        return summary
+    reasons = (*(alarm.message for alarm in alarms), *summary.reasons)
+    return replace(summary, verdict=Verdict.CONTAMINATED, reasons=reasons)
+
+
+_CONCLUDED = (Verdict.VALID, Verdict.NOISY)
+
+
+def with_wal(
+    summary: Summary, plan: Plan, samples: Sequence[Sample], wals: Mapping[int, Wal]
+) -> Summary:
+    """The summary of a round that ran to its end, with conclusions about logs."""
+    if summary.verdict not in _CONCLUDED:
+        return summary
+    said = wal_conclusions(plan, samples, wals)
+    return replace(summary, conclusions=(*summary.conclusions, *said))

@@ -10,7 +10,7 @@ from typing import Optional
 
 from ...errors import InvalidValue, NotNow
 from ...model.arguments import not_one_of
-from ...model.profile import check_osds, profile_named
+from ...model.profile import check_options, profile_named
 from ...model.said import say
 from ...model.schedule import Missed, Schedule, ScheduleRequest
 from ...model.selection import Selection
@@ -30,10 +30,10 @@ def make_schedule(request: ScheduleRequest, existing: Collection[str], now: floa
     It is not checked whether its OSDs exist, because that may change until it runs.
     """
     _check_name(request.name, existing)
-    profile_named(request.profile)
+    profile = profile_named(request.profile)
     if request.osds is not None:
         Selection.parse(request.osds)
-        check_osds(request.osds, request.profile)
+        check_options(profile, ["osds"])
     if (request.every is None) == (request.cron is None):
         raise InvalidValue(
             say("every-or-cron", "give either --every, as 1d, or --cron, as '0 3 * * 6'"),

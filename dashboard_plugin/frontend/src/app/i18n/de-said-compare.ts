@@ -14,7 +14,6 @@ export const deSaidCompare = {
   'change-unclear': 'die Änderung liegt {room}, aber {doubts:clauses}',
   'doubt-none': 'das kann auch keine sein',
   'doubt-p': 'p ist {p:.2g} und nicht unter {most:.2g}',
-  'doubt-ranks': 'die Ränge bestätigen es nicht (p {p:.2g})',
   'doubt-small': '{change:+.1f} % liegt unter den {least:.1f} %, die zählen',
   'few-client-repeats': '{a} und {b} Wiederholungen: nötig sind je mindestens {least}',
   'few-repeats-shift':

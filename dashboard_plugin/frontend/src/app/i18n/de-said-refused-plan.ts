@@ -40,14 +40,12 @@ export const deSaidRefusedPlan = {
   'number-range': '„--{name}“ {given} liegt nicht in {least} bis {most}',
   'object-too-large':
     'Objekte von {size} Byte sind größer als die {most} Byte, die osd_max_write_size und osd_max_object_size dieses Clusters erlauben',
-  'option-not-of-profile': '{option} gilt nicht für Läufe von {profile}',
+  'option-not-of-profile':
+    '{options:all} {options#gilt|gelten} nicht für Läufe von {profile}; für sie gelten {taken:all}',
   'option-not-taken':
     'osd.{osd} hat {option} {value} nicht übernommen: ist für diesen OSD ein anderer Wert gesetzt? „ceph config get osd.{osd} {option}“ zeigt es',
-  'option-of-clients': '„--{name}“ gilt für Läufe der Art rados; {profile} ist von der Art osd',
   'option-timezone-wrong': 'die Option mgr/perf_bench/admission_timezone: {why}',
   'option-window-wrong': 'die Option mgr/perf_bench/admission_window: {why}',
-  'osds-of-clients':
-    '„--osds“ gilt für Läufe der Art osd; {profile} ist von der Art rados, deren „--pool“ entscheidet, welche OSDs belastet werden',
   'pool-foreign':
     'den Pool {pool} gibt es ohne die Anwendung {application}, also ist er nicht der des Bench: ihn umbenennen oder die Anwendung einschalten',
   'pool-full': 'der Pool {name} ist voll oder an seiner Quota: „ceph df“ zeigt es',
@@ -65,16 +63,12 @@ export const deSaidRefusedPlan = {
   'probe-pool-new': 'der Pool {pool} ist gerade angelegt worden; seine PGs sind im Peering',
   'refused-forceable': 'jetzt abgelehnt: {reasons:clauses} („--force“ startet trotzdem)',
   'refused-now': 'jetzt abgelehnt: {reasons:clauses}',
-  'repeats-range': '„--repeats“ {given} liegt nicht in 1 bis {most}',
   'rest-range': '„--rest“ {given} liegt nicht in 2s bis 2h',
-  'rests-range': '„--rests“ {given} liegt nicht in 0 bis {most}',
   'round-not-running': 'Lauf {id} ist nicht im Gange: {state:state}',
   'round-runs': 'Lauf {id} ist im Gange: zuerst mit „ceph perf-bench round abort {id}“ beenden',
   'round-saving': 'Lauf {id} hat alles gemessen und wird gespeichert',
   'sandwich-alone':
     'osd-sandwich vergleicht einen OSD mit allen seines Hosts, aber kein gewählter Host hat zwei OSDs, die up sind: andere wählen',
-  'search-loads':
-    '„--{name}“ gilt nicht für Läufe von {profile}: die Suche entscheidet, welche Lasten sie wiederholt',
   'selects-none': '„{given}“ wählt keinen OSD',
   'size-512': 'eine Größe von {size} Byte ist kein Vielfaches von 512',
   'size-least': 'eine Größe von {size} Byte ist kleiner als die kleinste, 4096',

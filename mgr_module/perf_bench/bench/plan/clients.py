@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Optional
+from dataclasses import dataclass, replace
+from typing import Callable, Optional
 
 from ...errors import InvalidValue, NotFound, NotNow
 from ...model.admission import Ask, Rules
+from ...model.arguments import within
 from ...model.bench import MIB, Step
 from ...model.plan import Phase, Plan
 from ...model.pool import APPLICATION, COPIES_OF_A_NEW_POOL, POOL, Pool
@@ -17,8 +18,6 @@ from ...model.profile import (
     SEARCH_SECONDS,
     Layout,
     Profile,
-    check_osds,
-    profile_named,
 )
 from ...model.rados import (
     MAX_CLIENTS,
@@ -31,11 +30,11 @@ from ...model.rados import (
 from ...model.request import Request
 from ...model.said import say
 from ...model.saturation import Bounds
+from ...model.worker import NAME, Worker, WorkerState
 from ...ports import Cluster, Pools
-from .osd_round import Look, Prepared, checked_label, checked_repeats, existing, prepared
+from .osds import Look, Prepared, checked_profile, checked_repeats, existing, prepared
+from .phases import checked_multiple, parse_size
 from .saturation_search import most_runs
-from .sizing import checked_multiple, parse_size
-from .workers import There, WorkerTeam, team_of
 
 # A run may use one part in this many of the pool's free space.
 _SHARE_OF_ROOM = 5
@@ -56,11 +55,10 @@ def prepare_load(
 
     ``there`` returns the workers that answer; it takes a second.
     """
-    profile = profile_named(request.profile)
-    _check_search(request, profile)
-    _refuse_osd_words(request, profile)
+    profile = checked_profile(request)
+    if profile.layout is Layout.SEARCH:
+        _check_powers(request)
     repeats, _ = checked_repeats(request, profile)
-    checked_label(request.label)
     osds = existing(cluster.osds())
     up = [osd.id for osd in osds if osd.up and osd.in_cluster]
     team = team_of(request, there)
@@ -130,37 +128,8 @@ def _defaults(team: WorkerTeam) -> Mapping[str, int]:
     return {**_DEFAULTS, "clients": min(MAX_CLIENTS, clients)}
 
 
-def _refuse_osd_words(request: Request, profile: Profile) -> None:
-    """Refuse options that rounds of clients do not have, rather than ignore them."""
-    for name in ("max_repeats", "rest", "rests", "solo"):
-        if getattr(request, name) is not None:
-            raise InvalidValue(
-                say(
-                    "option-not-of-profile",
-                    "{option} does not apply to rounds of {profile}",
-                    option=f"--{name.replace('_', '-')}",
-                    profile=profile.name,
-                ),
-                field=name,
-            )
-
-
-def _check_search(request: Request, profile: Profile) -> None:
-    """Refuse options that a search decides itself, and bounds that its loads cannot reach."""
-    if profile.layout is not Layout.SEARCH:
-        return
-    for name in ("repeats", "max_repeats"):
-        if getattr(request, name) is not None:
-            raise InvalidValue(
-                say(
-                    "search-loads",
-                    "--{name} does not apply to rounds of {profile}: the search decides which "
-                    "loads it repeats",
-                    name=name.replace("_", "-"),
-                    profile=profile.name,
-                ),
-                field=name,
-            )
+def _check_powers(request: Request) -> None:
+    """Refuse bounds of a search that its loads cannot reach."""
     for name, most in (("clients", MAX_CLIENTS), ("threads", MAX_THREADS)):
         value = getattr(request, name)
         if value is not None and 0 < value <= most and value & (value - 1):
@@ -183,7 +152,6 @@ def _checked_words(
     request: Request, step: Step, pools: Pools, defaults: Mapping[str, int], team: WorkerTeam
 ) -> tuple[int, int, int, int]:
     """Clients, threads, seconds and size."""
-    check_osds(request.osds, request.profile)
     size = step.block_size if request.size is None else checked_multiple(parse_size(request.size))
     largest = pools.largest_object()
     if size > largest:
@@ -203,9 +171,9 @@ def _checked_words(
     }
     # A search begins with one client; otherwise every worker runs at least one.
     least = 1 if defaults is _SEARCHED else max(1, len(team.names))
-    clients = _within("clients", words, least, MAX_CLIENTS)
-    threads = _within("threads", words, 1, MAX_THREADS)
-    seconds = _within("seconds", words, MIN_SECONDS, MAX_SECONDS)
+    clients = within("clients", words["clients"], least, MAX_CLIENTS)
+    threads = within("threads", words["threads"], 1, MAX_THREADS)
+    seconds = within("seconds", words["seconds"], MIN_SECONDS, MAX_SECONDS)
     here = team.share(clients)
     if here * threads * size > MAX_IN_FLIGHT:
         raise InvalidValue(
@@ -223,23 +191,6 @@ def _checked_words(
             field="threads",
         )
     return clients, threads, seconds, size
-
-
-def _within(name: str, words: Mapping[str, int], least: int, most: int) -> int:
-    value = words[name]
-    if not least <= value <= most:
-        raise InvalidValue(
-            say(
-                "number-range",
-                "--{name} {given} is not within {least} to {most}",
-                name=name,
-                given=str(value),
-                least=str(least),
-                most=str(most),
-            ),
-            field=name,
-        )
-    return value
 
 
 def _checked_pool(request: Request, pools: Pools) -> Optional[Pool]:
@@ -334,3 +285,151 @@ def _notes(pool: Optional[Pool], load: LoadPlan) -> list[str]:
             )
         )
     return notes
+
+
+ALL = "all"
+_USABLE = (WorkerState.READY, WorkerState.BUSY)
+# Unusable workers that are named each; after an upgrade of the mgrs alone it is all of them.
+_NAMED = 10
+
+There = Callable[[], Sequence[Worker]]
+
+
+@dataclass(frozen=True)
+class WorkerTeam:
+    """Names of workers, none for clients on the mgr's host; ``notes`` name unusable workers."""
+
+    names: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def share(self, clients: int) -> int:
+        """The most clients that one host gets."""
+        return -(-clients // max(1, len(self.names)))
+
+    def idle(self, clients: int) -> tuple[str, ...]:
+        """A note on those that run none of so many clients; only a search has fewer clients."""
+        without = self.names[clients:]
+        if not without:
+            return ()
+        return (
+            say(
+                "plan-workers-idle",
+                "{count} of {all} workers {count#runs|run} no client, because the search has at "
+                "most {most|client|clients} (--clients): {names:list}",
+                count=len(without),
+                all=len(self.names),
+                most=clients,
+                names=without,
+            ),
+        )
+
+
+def team_of(request: Request, there: There) -> WorkerTeam:
+    """The workers that the user named, or all usable ones.
+
+    ``there`` is called only if workers are wanted. Raises InvalidValue, NotFound or NotNow.
+    """
+    if request.workers is None:
+        return WorkerTeam()
+    if (request.pool or POOL) != POOL:
+        raise InvalidValue(
+            say(
+                "workers-pool",
+                "--workers serve the pool {pool} only, because their key allows no other",
+                pool=POOL,
+            ),
+            "workers",
+        )
+    if request.workers == ALL:
+        return _all(there())
+    names = request.workers.split(",")
+    if len(names) > MAX_CLIENTS:
+        raise InvalidValue(
+            say(
+                "workers-most",
+                "--workers names {count} workers, but a round has at most {most} clients: name "
+                "fewer",
+                count=len(names),
+                most=MAX_CLIENTS,
+            ),
+            field="workers",
+        )
+    for name in names:
+        if not NAME.fullmatch(name):
+            raise InvalidValue(
+                say(
+                    "workers-list",
+                    "--workers {given} is neither 'all' nor a list of names with commas",
+                    given=ascii(request.workers),
+                ),
+                field="workers",
+            )
+        if names.count(name) > 1:
+            raise InvalidValue(
+                say("worker-twice", "--workers has {name} twice", name=name), field="workers"
+            )
+    return WorkerTeam(tuple(_usable(names, there())))
+
+
+def _all(workers: Sequence[Worker]) -> WorkerTeam:
+    names = tuple(one.id for one in workers if one.state in _USABLE)
+    unusable = [one for one in workers if one.state not in _USABLE]
+    left_out = [
+        say(
+            "plan-worker-left-out",
+            "worker {id} on {host} is left out, it is {state}: {why}",
+            id=one.id,
+            host=one.host,
+            state=one.state.value,
+            why=one.note,
+        )
+        for one in unusable[:_NAMED]
+    ]
+    if len(unusable) > _NAMED:
+        left_out.append(
+            say(
+                "plan-workers-more",
+                "{count|more worker is|more workers are} left out: see 'ceph perf-bench worker ls'",
+                count=len(unusable) - _NAMED,
+            )
+        )
+    if not names:
+        why = f" ({'; '.join(left_out)})" if left_out else ""
+        raise NotNow(f"there is no worker that can be used{why}: see 'ceph perf-bench worker ls'")
+    if len(names) > MAX_CLIENTS:
+        left_out.append(
+            say(
+                "plan-workers-most",
+                "{count} of {all} workers {count#is|are} left out, because a round has at most "
+                "{most} clients: {names:list}",
+                count=len(names) - MAX_CLIENTS,
+                all=len(names),
+                most=MAX_CLIENTS,
+                names=names[MAX_CLIENTS:],
+            )
+        )
+    return WorkerTeam(names[:MAX_CLIENTS], tuple(left_out))
+
+
+def _usable(names: Sequence[str], workers: Sequence[Worker]) -> Sequence[str]:
+    for name in names:
+        named = [one for one in workers if one.id == name]
+        if not named:
+            raise NotFound(
+                say(
+                    "no-worker",
+                    "there is no worker {name}: see 'ceph perf-bench worker ls'",
+                    name=name,
+                )
+            )
+        if not any(one.state in _USABLE for one in named):
+            raise NotNow(
+                say(
+                    "worker-unusable",
+                    "worker {name} is {state}: {note}",
+                    name=name,
+                    state=named[0].state.value,
+                    note=named[0].note,
+                )
+            )
+    return names

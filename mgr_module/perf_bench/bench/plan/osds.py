@@ -8,10 +8,11 @@ from typing import Callable, NamedTuple, Optional
 
 from ...errors import InvalidValue, NotNow
 from ...model.admission import Admission, Ask, Fullness, Rules, Situation
+from ...model.arguments import within
 from ...model.bench import BenchLimits, Step
 from ...model.osd import Osd
 from ...model.plan import Phase, Plan
-from ...model.profile import Layout, Profile, profile_named
+from ...model.profile import Layout, Profile, check_options, profile_named
 from ...model.request import Request
 from ...model.said import say
 from ...model.selection import Selection
@@ -20,10 +21,19 @@ from ...model.wear import ClassWear
 from ...ports import Cluster
 from ..admission.decide import decide
 from ..admission.wear import wear_by_class
-from .sandwich import choose, rests_of, sandwich
-from .sizing import fit_step, lengthen, parse_size
-from .wal import wal_phases
-from .waves import ASSUMED, LAST_ROUND, estimate, lay_waves
+from .phases import (
+    ASSUMED,
+    LAST_ROUND,
+    choose,
+    estimate,
+    fit_step,
+    lay_waves,
+    lengthen,
+    parse_size,
+    rests_of,
+    sandwich,
+    wal_phases,
+)
 
 MAX_REPEATS = 100
 MAX_LABEL = 100
@@ -86,11 +96,8 @@ def prepare(
 
     Without ``look`` only the fullness of OSDs is checked.
     """
-    profile = profile_named(request.profile)
-    _refuse_load_words(request)
-    _check_options(request, profile)
+    profile = checked_profile(request)
     repeats, most = checked_repeats(request, profile)
-    checked_label(request.label)
     selection = Selection.parse(request.osds if request.osds is not None else "all")
     everything = existing(cluster.osds())
     targets, notes = _that_are_up(selection.select(everything))
@@ -201,42 +208,6 @@ def _estimate(
     )
 
 
-def _check_options(request: Request, profile: Profile) -> None:
-    """Raise InvalidValue for options that the profile does not have."""
-    if profile.layout is Layout.WAVES:
-        wrong = {"rest": request.rest, "rests": request.rests, "solo": request.solo}
-    else:
-        wrong = {"size": request.size, "max_repeats": request.max_repeats}
-    if profile.layout is Layout.WAL:
-        wrong.update(rest=request.rest, rests=request.rests, solo=request.solo)
-    for field, value in wrong.items():
-        if value is not None:
-            option = f"--{field.replace('_', '-')}"
-            raise InvalidValue(
-                say(
-                    "option-not-of-profile",
-                    "{option} does not apply to rounds of {profile}",
-                    option=option,
-                    profile=profile.name,
-                ),
-                field,
-            )
-
-
-def _refuse_load_words(request: Request) -> None:
-    for name in ("pool", "clients", "threads", "seconds", "workers", "foreign_pool"):
-        if getattr(request, name) not in (None, False):
-            raise InvalidValue(
-                say(
-                    "option-of-clients",
-                    "--{name} applies to rounds of kind rados; {profile} is of kind osd",
-                    name=name.replace("_", "-"),
-                    profile=request.profile,
-                ),
-                field=name,
-            )
-
-
 def _ask(plan: Plan) -> Ask:
     """The plan's demands; a bench deletes its objects before the next begins."""
     return Ask(
@@ -263,6 +234,14 @@ def _fullness_only(cluster: Cluster, osds: Sequence[int]) -> Situation:
     return Situation(at=0.0, fullness=nearfull, running=())
 
 
+def checked_profile(request: Request) -> Profile:
+    """The profile of a request. Raises InvalidValue for options that it does not have."""
+    profile = profile_named(request.profile)
+    check_options(profile, request.given)
+    checked_label(request.label)
+    return profile
+
+
 def existing(osds: Sequence[Osd]) -> Sequence[Osd]:
     """The OSDs; raises NotNow if there is none."""
     if not osds:
@@ -276,16 +255,7 @@ def checked_repeats(request: Request, profile: Profile) -> tuple[int, int]:
     With --repeats alone both are that number.
     """
     repeats = profile.repeats if request.repeats is None else request.repeats
-    if not 1 <= repeats <= MAX_REPEATS:
-        raise InvalidValue(
-            say(
-                "repeats-range",
-                "--repeats {given} is not within 1 to {most}",
-                given=str(repeats),
-                most=str(MAX_REPEATS),
-            ),
-            "repeats",
-        )
+    within("repeats", repeats, 1, MAX_REPEATS)
     if request.max_repeats is None:
         return repeats, profile.max_repeats if request.repeats is None else repeats
     if not repeats <= request.max_repeats <= MAX_REPEATS:

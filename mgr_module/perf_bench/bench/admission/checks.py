@@ -1,0 +1,346 @@
+"""The checks of OSDs, placement groups, health checks, flags and free space."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
+from typing import Callable, Union
+
+from ...model.admission import Ask, Fullness, HealthCheck, Refusal, Rules, Situation, Space, Unknown
+from ...model.said import say
+
+# Changes that are flapping: down for the third time, because two restarts may be on purpose. Ceph
+# itself ends an OSD that was marked down five times in that time (`osd_max_markdown_count`).
+_FLAPPING = 5
+
+
+def check_running(_ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+    """A running round, because two rounds would disturb each other.
+
+    Until the database has been read none can start, so this is no unknown.
+    """
+    if now.running is None:
+        said = say("running-unknown", "it is not known yet whether a round is running")
+        yield Refusal("running", said, forceable=False)
+    elif now.running:
+        said = say("round-running", "round {rounds:all} is running", rounds=now.running)
+        yield Refusal("round-running", said, forceable=False)
+
+
+def check_down(_ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+    """OSDs that are down but in: data lacks a copy or is about to be moved."""
+    if now.down_in is None:
+        said = say("down-unknown", "it is not known which OSDs are down")
+        yield Unknown("down", said, essential=True)
+    elif now.down_in:
+        said = say("osd-down", "{osds:osds} {osds#is|are} down and still in", osds=now.down_in)
+        yield Refusal("osd-down", said)
+
+
+def check_changes(_ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+    """OSDs that keep going up and down. A single restart shows in the PGs' states."""
+    if now.changes is None:
+        yield Unknown(
+            "changes",
+            say(
+                "changes-unknown",
+                "it is not known whether OSDs went up or down in the last {span:span}",
+                span=rules.flap_seconds,
+            ),
+        )
+        return
+    flapping = {osd for osd, count in now.changes.items() if count >= _FLAPPING}
+    if flapping:
+        yield Refusal(
+            "osd-flapping",
+            say(
+                "osd-flapping",
+                "{osds:osds} went up or down up to {most} times in the last {span:span}",
+                osds=flapping,
+                most=max(now.changes.values()),
+                span=rules.flap_seconds,
+            ),
+        )
+
+
+def check_upgrade(_ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+    """An upgrade, which restarts daemons, and mixes releases that are not comparable."""
+    if now.releases is not None and len(now.releases) > 1:
+        mix = [
+            say("osds-on-release", "{count|OSD|OSDs} on {release}", count=count, release=release)
+            for release, count in sorted(now.releases.items())
+        ]
+        said = say("upgrade-mixed", "an upgrade is under way: {releases:all}", releases=mix)
+        yield Refusal("upgrade", said)
+    elif now.upgrading:
+        said = say("upgrade", "an upgrade is under way, according to the orchestrator")
+        yield Refusal("upgrade", said)
+    elif now.releases is None and now.upgrading is None:
+        said = say("upgrade-unknown", "it is not known whether an upgrade is under way")
+        yield Unknown("upgrade", said)
+
+
+def check_slow_ops(_ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+    """Operations that wait for longer than ``osd_op_complaint_time`` (30 s)."""
+    if now.slow_ops is None:
+        said = say("slow-ops-unknown", "it is not known whether OSDs have slow operations")
+        yield Unknown("slow-ops", said)
+        return
+    slow = {osd: count for osd, count in now.slow_ops.items() if count > 0}
+    if slow:
+        yield Refusal(
+            "slow-ops",
+            say(
+                "slow-ops",
+                "{total|slow operation|slow operations} on {osds:osds}",
+                total=sum(slow.values()),
+                osds=slow,
+            ),
+        )
+
+
+# Words of a PG's state, by their meaning for a round. A PG may count for several.
+_TROUBLES: tuple[tuple[str, frozenset[str], Callable[[int], str]], ...] = (
+    (
+        "pg-peering",
+        frozenset(("peering", "peered", "activating")),
+        lambda count: say(
+            "pg-peering", "{count|PG is|PGs are} peering: clients wait for them", count=count
+        ),
+    ),
+    (
+        "pg-recovery",
+        frozenset(
+            ("recovering", "recovery_wait", "recovery_toofull", "recovery_unfound",
+             "forced_recovery")
+        ),
+        lambda count: say(
+            "pg-recovery",
+            "{count|PG is|PGs are} in recovery, which shares the devices with a bench",
+            count=count,
+        ),
+    ),
+    (
+        "pg-backfill",
+        frozenset(
+            ("backfilling", "backfill_wait", "backfill_toofull", "backfill_unfound",
+             "forced_backfill")
+        ),
+        lambda count: say(
+            "pg-backfill",
+            "{count|PG is|PGs are} in backfill, which shares the devices with a bench",
+            count=count,
+        ),
+    ),
+    (
+        "pg-degraded",
+        frozenset(("degraded", "undersized", "stale", "down", "incomplete", "inconsistent")),
+        lambda count: say(
+            "pg-degraded", "{count|PG is|PGs are} without all good copies", count=count
+        ),
+    ),
+    (
+        "pg-laggy",
+        frozenset(("laggy", "wait")),
+        lambda count: say(
+            "pg-laggy", "{count|PG is|PGs are} laggy: OSDs answer too late already", count=count
+        ),
+    ),
+)  # fmt: skip
+# A PG without any of these is not active, nor about to become so.
+_ACTIVE_SOON = frozenset(("active", "peering", "peered", "activating"))
+
+
+def check_pgs(_ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+    """PGs that are not healthy: the round would harm them, and they would affect its results."""
+    if now.pgs is None:
+        said = say("pgs-unknown", "the states of the PGs are not known yet")
+        yield Unknown("pgs", said, essential=True)
+        return
+    words = {frozenset(state.split("+")): count for state, count in now.pgs.items() if count}
+    inactive = sum(count for state, count in words.items() if not state & _ACTIVE_SOON)
+    if inactive:
+        yield Refusal(
+            "pg-inactive",
+            say(
+                "pg-inactive",
+                "{count|PG is|PGs are} not active: clients wait for them",
+                count=inactive,
+            ),
+        )
+    for code, trouble, sentence in _TROUBLES:
+        count = _having(words, trouble)
+        if count:
+            yield Refusal(code, sentence(count))
+
+
+def _having(words: Mapping[frozenset[str], int], trouble: frozenset[str]) -> int:
+    return sum(count for state, count in words.items() if state & trouble)
+
+
+# Checks that another field of the situation covers; they count only if that is None.
+_SAID_BY = {
+    "OSD_DOWN": "down_in",
+    "OSD_NEARFULL": "fullness",
+    "OSD_BACKFILLFULL": "fullness",
+    "OSD_FULL": "fullness",
+    "OSDMAP_FLAGS": "flags",
+    "OSD_UPGRADE_FINISHED": "releases",
+    "PG_AVAILABILITY": "pgs",
+    "PG_DEGRADED": "pgs",
+    "PG_BACKFILL_FULL": "pgs",
+    "PG_RECOVERY_FULL": "pgs",
+    "SLOW_OPS": "slow_ops",
+}
+# Errors about keys, not daemons. A cluster that becomes 19.2.6 or 20.2.4 has them for each key
+# of the older type.
+_HARMLESS_ERRORS = "AUTH_INSECURE_*"
+# Flags that show maintenance, or that prevent what a round needs.
+_IN_THE_WAY = (
+    *("full", "nearfull", "noin", "noout", "noup", "nodown", "pause", "pauserd", "pausewr"),
+    *("nobackfill", "norebalance", "norecover"),
+)
+
+
+def check_health(_ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+    """Every health check that is neither tolerated nor muted."""
+    if now.checks is None:
+        said = say("health-unknown", "the cluster's health is not known yet")
+        yield Unknown("health", said, essential=True)
+        return
+    for check in sorted(now.checks, key=lambda check: (not check.error, check.code)):
+        said_by = _SAID_BY.get(check.code)
+        if check.muted or (said_by and getattr(now, said_by) is not None):
+            continue
+        if _is_tolerated(check, rules):
+            continue
+        about = f"{check.code}: {check.summary}" if check.summary else check.code
+        yield Refusal("health", say("health", "the cluster reports {check}", check=about))
+
+
+def _is_tolerated(check: HealthCheck, rules: Rules) -> bool:
+    if check.error and not fnmatchcase(check.code, _HARMLESS_ERRORS):
+        return False
+    return any(fnmatchcase(check.code, name) for name in rules.tolerated)
+
+
+def tolerated(now: Situation, rules: Rules) -> tuple[HealthCheck, ...]:
+    """The health checks that stand and do not prevent a round; muted ones too."""
+    checks = [one for one in now.checks or () if one.muted or _is_tolerated(one, rules)]
+    return tuple(sorted(checks, key=lambda check: check.code))
+
+
+def check_flags(_ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+    """Flags of the OSD map, except harmless ones, as those that stop scrubs."""
+    if now.flags is None:
+        yield Unknown("flags", say("flags-unknown", "the flags of the OSD map are not known"))
+        return
+    flags = sorted(now.flags.intersection(_IN_THE_WAY))
+    if flags:
+        yield Refusal(
+            "flags",
+            say(
+                "flags",
+                "the {flags#flag|flags} {flags:all} {flags#is|are} set: "
+                "the cluster may be under maintenance",
+                flags=flags,
+            ),
+        )
+
+
+# The share of a pool's free space that a round may use; the rest is for clients.
+_POOL_SHARE = 0.5
+
+
+def check_fullness(ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+    """OSDs that are full or nearly full. A full one accepts no writes, so that is not forceable.
+
+    A bench writes up to a few GiB to each OSD's device before it deletes them; above the nearfull
+    ratio (``mon_osd_nearfull_ratio``) that may fill the device.
+    """
+    if now.fullness is None:
+        message = say("fullness-unknown", "it is not known whether the OSDs are nearly full")
+        yield Unknown("fullness", message, essential=True)
+        return
+    chosen = set(ask.osds).intersection(now.fullness)
+    full = {osd for osd in chosen if now.fullness[osd] is Fullness.FULL}
+    nearly = chosen - full
+    if full:
+        message = say("osd-full", "{osds:osds} {osds#is|are} full, and a bench writes", osds=full)
+        yield Refusal("osd-full", message, forceable=False)
+    if nearly:
+        message = say(
+            "osd-nearfull",
+            "{osds:osds} nearfull or fuller, and a bench writes to them",
+            osds=nearly,
+        )
+        yield Refusal("osd-nearfull", message)
+
+
+def check_space(ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+    """OSDs that the round's data would make full or nearfull."""
+    if now.space is None:
+        message = say("space-unknown", "it is not known how much free space the OSDs have")
+        yield Unknown("space", message)
+        return
+    known = {osd: now.space[osd] for osd in ask.osds if osd in now.space}
+    unknown = set(ask.osds) - set(known)
+    if unknown:
+        message = say(
+            "space-unknown-of",
+            "it is not known how much free space {osds:osds} have",
+            osds=unknown,
+        )
+        yield Unknown("space", message)
+    peak = ask.peak_bytes_per_osd
+    lower = min(now.nearfull_ratio, now.full_ratio)
+    past = {osd: space for osd, space in known.items() if _past(space, peak, lower)}
+    full = {osd for osd, space in past.items() if _past(space, peak, now.full_ratio)}
+    nearfull = {
+        osd
+        for osd, space in past.items()
+        # check_fullness reports OSDs that are nearfull already.
+        if _past(space, peak, now.nearfull_ratio) and not _past(space, 0, now.nearfull_ratio)
+    } - full
+    if full:
+        message = say(
+            "space-full",
+            "the {peak:gib} of a bench would make {osds:osds} full",
+            peak=peak,
+            osds=full,
+        )
+        yield Refusal("space-full", message, forceable=False)
+    if nearfull:
+        message = say(
+            "space-nearfull",
+            "the {peak:gib} of a bench would make {osds:osds} nearfull",
+            peak=peak,
+            osds=nearfull,
+        )
+        yield Refusal("space-nearfull", message)
+
+
+def check_pool(ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+    """Free space in the bench pool, for rounds that write to it."""
+    if ask.pool_bytes <= 0:
+        return
+    if now.pool_available is None:
+        message = say("pool-unknown", "it is not known how much free space the bench pool has")
+        yield Unknown("pool", message)
+    elif ask.pool_bytes > now.pool_available * _POOL_SHARE:
+        fits = ask.pool_bytes <= now.pool_available
+        yield Refusal(
+            "pool-space",
+            say(
+                "pool-space",
+                "the round would write {bytes:gib} to the bench pool, which has {free:gib} of "
+                "free space",
+                bytes=ask.pool_bytes,
+                free=now.pool_available,
+            ),
+            forceable=fits,
+        )
+
+
+def _past(space: Space, more: int, ratio: float) -> bool:
+    return space.used + more >= space.total * ratio
