@@ -49,19 +49,20 @@ ARROWS: dict[str, frozenset[str]] = {
     "bench/plan": _BASE | {"bench/admission"},
     "settings": _BASE,
     "bench/run": _BASE | {"settings"},
-    "loadgen": _NOUNS,
-    "loadgen/workers": _NOUNS | {"loadgen", "version"},
+    "clients": _BASE | {"ceph", "version"},
     "bench": _BASE | STAGES | {"settings"},
     "hardware": _BASE | STAGES,
     "doctor": _BASE | STAGES | {"bench", "hardware", "settings"},
     "watch": _BASE | STAGES | {"bench"},
-    "ceph": _BASE | {"loadgen", "loadgen/workers", "version"},
-    "programs": _BASE | {"bench/run", "ceph", "loadgen", "loadgen/workers", "settings"},
-    "tool": _BASE | {"loadgen/workers", "settings", "version"},
+    "ceph": _BASE | {"version"},
+    "programs": _BASE | {"bench/run", "ceph", "clients", "settings"},
+    "tool": _BASE | {"clients", "settings", "version"},
     # It asks the services, and calculates nothing itself.
     "api": _BASE | {"bench", "doctor", "hardware", "report", "version", "watch"},
     "cli": _BASE | {"api", "report"},
-    "wiring": _BASE | STAGES | {"api", "bench", "ceph", "doctor", "hardware", "watch", "settings"},
+    "wiring": _BASE
+    | STAGES
+    | {"api", "bench", "ceph", "clients", "doctor", "hardware", "watch", "settings"},
     "module": _BASE | STAGES | {"api", "ceph", "cli", "wiring"},
     "__init__": frozenset(("module",)),
 }
@@ -74,8 +75,8 @@ CEPH_MODULES = frozenset(("mgr_module", "rados", "ceph_module", "ceph_argparse",
 ALLOWED = frozenset(
     (
         ("tool", "ctypes"),
-        ("loadgen", "ctypes"),
-        ("loadgen/workers", "rados"),
+        ("clients", "ctypes"),
+        ("clients", "rados"),
         ("programs", "rados"),
         ("programs", "ctypes"),
     )

@@ -157,7 +157,7 @@ class Api:
             )
         )
         self.store = StoreApi(parts.keeper, store_thread)
-        self.workers = WorkerApi(bench.loader, clock)
+        self.workers = WorkerApi(bench.loader)
         self._bench = bench
         self._keeper = parts.keeper
         self._store_thread = store_thread

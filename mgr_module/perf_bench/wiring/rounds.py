@@ -9,11 +9,11 @@ from ..bench.run.client_runner import Leftovers
 from ..bench.safety import RoundSafety, SafetyDeps
 from ..bench.scheduler_service import RoundScheduler
 from ..bench.service import Bench
-from ..ceph.loader import ProcessLoadGenerator
 from ..ceph.pools import MgrPools
 from ..ceph.progress import MgrProgress
 from ..ceph.restore_helper import RestoreHelperProcess
 from ..ceph.traces import MonLeftovers
+from ..clients.loader import ClientLoader
 from ..settings.journal import Journal
 from ..settings.kinds import ClusterSettings
 from ..settings.undo import Access
@@ -42,7 +42,8 @@ class RoundParts:
             ),
             options.care,
         )
-        loader = ProcessLoadGenerator(services.access.credentials)
+        pools = MgrPools(mgr, mons, services.osd_map)
+        loader = ClientLoader(services.access.credentials, pools, services.clock)
         context = RoundContext(
             cluster=services.cluster,
             open_commands=lambda: services.access.commands(options.bench_timeout),
@@ -53,7 +54,7 @@ class RoundParts:
             round_safety=self.round_safety,
             loads=LoadServices(
                 loader,
-                MgrPools(mgr, mons, services.osd_map),
+                pools,
                 Leftovers(MonLeftovers(mons), loader, services.log),
             ),
             benched=services.benched,

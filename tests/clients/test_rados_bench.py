@@ -1,24 +1,23 @@
-"""Clients that stand still: why is asked, and none is left."""
+"""Clients that stand still, of which none is left."""
 
 from __future__ import annotations
 
-import errno
 import itertools
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Callable, Optional
+from typing import Callable
 
 import pytest
 
+from perf_bench.clients import rados_bench
+from perf_bench.clients.rados_bench import Clients
 from perf_bench.errors import CommandFailed
-from perf_bench.loadgen import rados_bench
-from perf_bench.loadgen.rados_bench import Clients
 from perf_bench.model.rados import LoadOrder
 
 DATA = Path(__file__).parent / "data" / "rados_bench" / "reef"
 ORDER = LoadOrder("perf_bench", "round-1", "write", 60, 2, 4, 65536, 50)
 ACCESS = {"name": "client.x", "keyring": "/k", "mon_host": "m", "where": "here"}
-RUN = Callable[[Optional[Callable[[], None]]], None]
+RUN = Callable[[], None]
 
 
 @pytest.fixture
@@ -39,8 +38,8 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RUN:
     clock = SimpleNamespace(monotonic=lambda: now, time=lambda: now)
     monkeypatch.setattr(rados_bench, "time", clock)
 
-    def ran(check_room: Optional[Callable[[], None]]) -> None:
-        clients = Clients(ORDER, range(2), ACCESS, lambda _: None, look, check_room)
+    def ran() -> None:
+        clients = Clients(ORDER, range(2), ACCESS, lambda _: None, look, 0.0)
         try:
             clients.run()
         finally:
@@ -49,22 +48,6 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RUN:
     return ran
 
 
-def test_a_pool_without_room_ends_them_before_they_have_stood_still_for_long(run: RUN) -> None:
-    def full() -> None:
-        raise CommandFailed(errno.ENOSPC, "the pool perf_bench is full")
-
-    with pytest.raises(CommandFailed, match=r"^the pool perf_bench is full$"):
-        run(full)
-
-
-def test_where_there_is_room_it_is_asked_now_and_then_until_they_are_ended(run: RUN) -> None:
-    asked: list[None] = []
+def test_those_that_stand_still_are_ended(run: RUN) -> None:
     with pytest.raises(CommandFailed, match=r"^no operation ended for 10 s: see 'ceph health det"):
-        run(lambda: asked.append(None))
-    # every three seconds, of the ten before the first row as after the last
-    assert 3 <= len(asked) <= 6
-
-
-def test_those_of_a_worker_are_ended_without_being_asked_for(run: RUN) -> None:
-    with pytest.raises(CommandFailed, match=r"^no operation ended for 10 s"):
-        run(None)
+        run()

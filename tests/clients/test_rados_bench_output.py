@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from perf_bench.clients.rados_bench_output import RadosOutput, parse
 from perf_bench.errors import CommandFailed
-from perf_bench.loadgen.rados_bench_output import RadosOutput, parse
 from perf_bench.model.rados import Row
 
 DATA = Path(__file__).parent / "data" / "rados_bench"

@@ -16,7 +16,7 @@ import subprocess
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
-from typing import Any, Callable, Optional
+from typing import Any, Callable
 
 from ..errors import CommandFailed
 from ..model import unmeasured
@@ -25,9 +25,6 @@ from .rados_bench_output import RadosOutput
 
 # Seconds that clients may run after their time.
 _GRACE = 15.0
-# Seconds without a completed operation after which the pool's space is checked: on a full pool
-# clients wait for ever.
-_STILL = 2.0
 # Seconds without a completed operation after which the clients are ended.
 _STALLED = 10.0
 # Seconds between two checks whether they may go on.
@@ -46,7 +43,7 @@ class Client:
     """One ``rados bench`` and its output so far."""
 
     def __init__(self, number: int, argv: list[str], ahead: float) -> None:
-        """``ahead`` is the time of day minus the monotonic time, in seconds."""
+        """Times are monotonic ones plus ``ahead`` seconds."""
         self.number = number
         self._ahead = ahead
         self.output = RadosOutput()
@@ -89,24 +86,21 @@ class Clients:
         access: Access,
         tell: Tell,
         check: Callable[[], None],
-        check_room: Optional[Callable[[], None]] = None,
+        ahead: float,
     ) -> None:
         """``check`` raises CommandFailed if they must end; called five times a second.
 
-        ``check_room`` raises it if the pool is full; called while no operation completes. Use a
-        thread that does not end before the clients: they would be killed with it.
+        Times are monotonic ones plus ``ahead`` seconds. Use a thread that does not end before the
+        clients: they would be killed with it.
         """
         self._order = order
         self._numbers = numbers
         self._access = access
         self._tell = tell
         self._check = check
-        self._check_room = check_room
-        self._room_asked_at = 0.0
         self._selector = selectors.DefaultSelector()
         self._clients: list[Client] = []
-        # Fixed at the start, because the clock may be set while they run.
-        self._ahead = time.time() - time.monotonic()
+        self._ahead = ahead
 
     def run(self) -> None:
         """Run the clients. Raises CommandFailed. No client is left in any case."""
@@ -170,9 +164,6 @@ class Clients:
         still = min((now - client.moved_at for client in running), default=0.0)
         if still > _STALLED:
             raise CommandFailed(errno.ETIMEDOUT, unmeasured.stalled(_STALLED))
-        if self._check_room and still > _STILL and now - self._room_asked_at > _STILL:
-            self._room_asked_at = now
-            self._check_room()
 
     def _result(self, client: Client) -> None:
         code = client.process.wait()

@@ -14,11 +14,14 @@ from pathlib import Path
 import pytest
 
 import threads
-from perf_bench.ceph.loader import ProcessLoadGenerator
+from fakes.clock import FakeClock
+from fakes.loads import FakePools, a_pool
+from perf_bench.clients.loader import ClientLoader
 from perf_bench.errors import CommandFailed
+from perf_bench.model.pool import Pool
 from perf_bench.model.rados import LoadOrder
 
-DATA = Path(__file__).parents[1] / "loadgen" / "data" / "rados_bench" / "reef"
+DATA = Path(__file__).parent / "data" / "rados_bench" / "reef"
 ACCESS = {"name": "mgr.x", "keyring": "/k", "mon_host": "[v2:127.0.0.1:1/0]"}
 ORDER = LoadOrder("perf_bench", "round-1", "write", 2, 3, 4, 65536, 50)
 
@@ -62,8 +65,9 @@ def _runs(pid: int) -> bool:
     return state != "Z"
 
 
-def loader() -> ProcessLoadGenerator:
-    return ProcessLoadGenerator(lambda: ACCESS)
+def loader(*pools: Pool) -> ClientLoader:
+    """One second passes at each look at the clock."""
+    return ClientLoader(lambda: ACCESS, FakePools(*pools or (a_pool(),)), FakeClock(tick=1.0))
 
 
 def never() -> bool:
@@ -131,13 +135,31 @@ def test_an_end_from_outside_ends_every_client(rados: Path) -> None:
     threads.until(lambda: not alive(rados))
 
 
+@pytest.mark.parametrize(
+    ("pool", "sentence"),
+    [
+        (a_pool(flags=("full",)), "the pool perf_bench is full"),
+        (a_pool(flags=("full_quota", "full")), "the pool perf_bench has reached its quota"),
+        (a_pool("renamed"), "the pool perf_bench has gone"),
+    ],
+)
+def test_clients_end_in_a_pool_where_they_would_wait_for_ever(
+    rados: Path, pool: Pool, sentence: str
+) -> None:
+    act(rados, f"head -8 {DATA}/write-long-text.txt; exec sleep 600")
+    with pytest.raises(CommandFailed, match=f"^{sentence}$"):
+        loader(pool).run(replace(ORDER, seconds=600), lambda _c, _r: None, never)
+    threads.until(lambda: not alive(rados))
+
+
 _MGR = """
-import sys
-from perf_bench.ceph.loader import ProcessLoadGenerator
+import json, sys, time
+from types import SimpleNamespace
+from perf_bench.clients.loader import ClientLoader
 from perf_bench.model.rados import LoadOrder
-import json
 order, access = json.loads(sys.argv[1])
-loader = ProcessLoadGenerator(lambda: access)
+pools = SimpleNamespace(flags=lambda _name: ())
+loader = ClientLoader(lambda: access, pools, time)
 loader.run(LoadOrder(**order), lambda *_: print("row", flush=True), bool)
 """
 

@@ -1,0 +1,362 @@
+"""The mgr's side of workers: which there are, and the run that they carry out together.
+
+Workers ask for orders (``worker next``) and report (``worker tell``); nothing is sent to them. All
+is plain state in memory: the owner calls one method at a time. Times in answers are seconds from
+now on, so that no clock needs to agree with another.
+"""
+
+from __future__ import annotations
+
+import errno
+import math
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Optional
+
+from ..errors import CommandFailed, InvalidValue, NotNow
+from ..model import unmeasured
+from ..model.json_fields import Json
+from ..model.rados import ClientRun, LoadOrder, Row, WorkerPart
+from ..model.said import say
+from ..model.worker import LEASE_SECONDS, Worker, WorkerState
+from ..ports import Clock
+from ..version import VERSION
+from .messages import GRACE, Report, Sender, checked_line, read
+
+# Seconds until a worker asks again: without a run; while one runs or is about to; before its start.
+IDLE_SECONDS, BEAT_SECONDS, GATHER_SECONDS = 5.0, 1.0, 0.25
+# Seconds for which idle workers ask each second after a run: the next repeat follows.
+_EAGER_SECONDS = 60.0
+# A worker that has not asked for this long is lost: it missed two questions.
+LOST_SECONDS = 12.0
+# Seconds until all workers must have taken an order: those of the mgr before ask once their lease
+# is over.
+ACCEPT_SECONDS = 15.0
+# Seconds from the last worker's acceptance to the start: the others ask some times until then.
+_AHEAD_SECONDS = 1.5
+# Seconds that a worker may need to end its clients after its lease.
+_END_SECONDS = 1.5
+# A lost worker is forgotten after a week, or when there are this many others.
+_FORGET_SECONDS = 7 * 86400.0
+MOST_WORKERS = 1000
+# Lines of a run that are neither rows nor totals of a client.
+_OTHER_LINES = 10
+
+
+@dataclass
+class Process:
+    """A process of a worker; ``first`` and ``last`` asked (monotonic), ``seen`` is unix seconds."""
+
+    worker: str
+    sender: Sender
+    first: float
+    last: float
+    seen: float
+    busy: bool = False
+
+    @property
+    def offset(self) -> float:
+        """How far its clock is ahead, in seconds, give or take half a trip."""
+        return self.sender.clock + self.sender.trip / 2 - self.seen
+
+    def overlaps(self, other: Process) -> bool:
+        """Whether both asked in turn; else one has replaced the other."""
+        return self.last > other.first and other.last > self.first
+
+
+@dataclass
+class _Part:
+    """The part of one worker in a run. ``have`` counts the lines of its report."""
+
+    numbers: Sequence[int]
+    process: Optional[Process] = None
+    have: int = 0
+    heard_at: float = 0.0
+    lease_until: float = -math.inf
+    late: float = 0.0
+    ended: bool = False
+    failure: Optional[CommandFailed] = None
+    rows: dict[int, list[Row]] = field(default_factory=dict)
+    totals: dict[int, Mapping[str, Any]] = field(default_factory=dict)
+
+
+class WorkerRun:
+    """One order, carried out by all its workers together."""
+
+    def __init__(self, order: LoadOrder, clock: Clock) -> None:
+        self.id = uuid.uuid4().hex[:12]
+        self._order = order
+        self._clock = clock
+        self._begun = clock.monotonic()
+        # A step of a saturation search may have fewer clients than there are workers.
+        names = order.workers[: order.clients]
+        self.parts = {
+            name: _Part(range(n, order.clients, len(names))) for n, name in enumerate(names)
+        }
+        # When the clients start, by the monotonic clock and in unix seconds; None until all
+        # workers have taken the order.
+        self._start: Optional[tuple[float, float]] = None
+        self._stopped = False
+        self._new_rows: list[tuple[int, Row]] = []
+
+    def take(self, process: Process) -> Optional[Json]:
+        """Return the order for this worker; None if it has none here, or has begun it."""
+        part = self.parts.get(process.worker)
+        if part is None or self._stopped or part.have:
+            return None
+        if part.process is None:
+            part.process = process
+        elif part.process.sender.instance != process.sender.instance:
+            return None
+        run = {"id": self.id, "numbers": list(part.numbers), "load": asdict(self._order)}
+        answer = {**self._go_on(part), "run": run}
+        if self._start is None and all(one.process for one in self.parts.values()):
+            now = self._clock.monotonic(), self._clock.now()
+            self._start = now[0] + _AHEAD_SECONDS, now[1] + _AHEAD_SECONDS
+        return {**answer, **self._start_in()}
+
+    def report(self, process: Process, report: Report) -> Optional[Json]:
+        """Take what a worker tells; None if it is not of this run."""
+        part = self.parts.get(process.worker)
+        if report.run != self.id or part is None or part.process is None:
+            return None
+        if part.process.sender.instance != process.sender.instance:
+            return None
+        part.process = process
+        try:
+            self._read(part, report)
+        except InvalidValue as error:
+            why = f"worker {process.worker} on {process.sender.host} tells what cannot be: {error}"
+            part.failure = CommandFailed(errno.EPROTO, why)
+        if self._stopped or part.failure is not None:
+            part.heard_at = self._clock.monotonic()
+            return {"have": part.have, "go_on": False, "ask_in": BEAT_SECONDS}
+        return {**self._go_on(part), **self._start_in(), "have": part.have}
+
+    def _go_on(self, part: _Part) -> Json:
+        """Renew the lease of a worker."""
+        part.heard_at = self._clock.monotonic()
+        part.lease_until = part.heard_at + LEASE_SECONDS
+        started = self._start is not None and part.heard_at >= self._start[0]
+        return {"go_on": True, "ask_in": BEAT_SECONDS if started else GATHER_SECONDS}
+
+    def _start_in(self) -> Json:
+        return {} if self._start is None else {"start_in": self._start[0] - self._clock.monotonic()}
+
+    def _read(self, part: _Part, report: Report) -> None:
+        """Read the lines that are new: librados sends a command again after a lost connection."""
+        seconds = self._order.seconds
+        most = len(part.numbers) * (seconds + GRACE + 1) + _OTHER_LINES
+        if report.at > part.have or report.at + len(report.lines) > most:
+            raise InvalidValue("it tells more than a run has")
+        for line in report.lines[part.have - report.at :]:
+            part.have += 1
+            self._keep(part, checked_line(line, part.numbers, seconds))
+
+    def _keep(self, part: _Part, line: Mapping[str, Any]) -> None:
+        if "row" in line:
+            row, rows = Row(*line["row"]), part.rows.setdefault(line["client"], [])
+            if not rows or row.second > rows[-1].second:
+                rows.append(row)
+                self._new_rows.append((line["client"], row))
+        elif "run" in line:
+            part.totals[line["client"]] = line["run"]
+        elif "error" in line and part.process is not None:
+            why = unmeasured.worker_failed(part.process.worker, line["error"])
+            part.failure = CommandFailed(line["errno"], why)
+        part.late = line.get("started", part.late)
+        part.ended = part.ended or "ended" in line
+
+    def new_rows(self) -> Sequence[tuple[int, Row]]:
+        """Return the clients' rows since the last call."""
+        rows, self._new_rows = self._new_rows, []
+        return rows
+
+    def has_ended(self) -> bool:
+        """Whether all workers have ended their clients. Raises CommandFailed if one cannot."""
+        now = self._clock.monotonic()
+        for name, part in self.parts.items():
+            if part.failure is not None:
+                raise part.failure
+            if part.process is None:
+                continue
+            host = part.process.sender.host
+            if part.ended and len(part.totals) < len(part.numbers):
+                raise CommandFailed(errno.ECONNABORTED, unmeasured.worker_ended(name, host))
+            silent = now - part.heard_at
+            if silent > LEASE_SECONDS and not part.ended:
+                why = unmeasured.worker_lost(name, host, silent)
+                raise CommandFailed(errno.EHOSTDOWN, why)
+        if self._start is None and now - self._begun > ACCEPT_SECONDS:
+            late = ", ".join(name for name, part in self.parts.items() if part.process is None)
+            why = unmeasured.worker_late(late, ACCEPT_SECONDS)
+            raise CommandFailed(errno.ETIMEDOUT, why)
+        return all(part.ended for part in self.parts.values())
+
+    def stop(self) -> None:
+        """Tell the workers to end their clients when they ask next."""
+        self._stopped = True
+
+    def is_quiet(self) -> bool:
+        """Whether no worker runs clients any more: each has said so, or its lease is over."""
+        now = self._clock.monotonic()
+        return all(
+            part.ended or now > part.lease_until + _END_SECONDS for part in self.parts.values()
+        )
+
+    def results(self) -> list[ClientRun]:
+        """Return the runs of the clients by number, once they have ended; times as the mgr's."""
+        found: dict[int, ClientRun] = {}
+        for name, part in self.parts.items():
+            process = part.process
+            if process is None or self._start is None:
+                continue
+            sender = process.sender
+            own = WorkerPart(name, sender.host, process.offset, sender.trip / 2, part.late)
+            for number, run in part.totals.items():
+                began = self._start[1] + run["started_at"]
+                rows = tuple(part.rows.get(number, ()))
+                found[number] = ClientRun(
+                    **{**run, "started_at": began, "rows": rows, "worker": own}
+                )
+        return [found[number] for number in sorted(found)]
+
+
+class Coordinator:
+    """Answers the workers of this mgr."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._began = clock.monotonic()
+        # By name and instance: the two processes of a name that asked last.
+        self._known: dict[str, dict[str, Process]] = {}
+        self._run: Optional[WorkerRun] = None
+        self._eager_until = -math.inf
+
+    def begin(self, order: LoadOrder) -> WorkerRun:
+        """Begin a run; there is one at a time."""
+        self._run = WorkerRun(order, self._clock)
+        self._eager_until = math.inf
+        return self._run
+
+    def finish(self) -> None:
+        """Forget the run."""
+        self._run = None
+        self._eager_until = self._clock.monotonic() + _EAGER_SECONDS
+
+    def next(self, worker: str, text: str) -> Json:
+        """Answer ``worker next``. Raises InvalidValue, or NotNow for one worker too many."""
+        process = self._hear(worker, read(Sender, worker, text), busy=False)
+        run = self._run
+        order = None
+        if run is not None and self._state(process)[0] is WorkerState.READY:
+            order = run.take(process)
+        if order is not None:
+            return order
+        soon = self._clock.monotonic() < self._eager_until
+        return {"ask_in": BEAT_SECONDS if soon else IDLE_SECONDS}
+
+    def tell(self, worker: str, text: str) -> Json:
+        """Answer ``worker tell``. Raises InvalidValue, or NotNow for one worker too many."""
+        report = read(Report, worker, text)
+        process = self._hear(worker, report, busy=report.run is not None)
+        answer = self._run.report(process, report) if self._run is not None else None
+        if report.leaving:
+            self._forget(process)
+        if answer is not None:
+            return answer
+        # Of another run, as of the mgr before: nobody waits for it.
+        have = report.at + len(report.lines)
+        return {"have": have, "go_on": False, "ask_in": BEAT_SECONDS}
+
+    def workers(self) -> list[Worker]:
+        """Return all workers by name. Raises NotNow until all had the time to ask this mgr."""
+        now = self._clock.monotonic()
+        if now - self._began < LOST_SECONDS and not self._known:
+            raise NotNow(
+                say(
+                    "workers-unknown",
+                    "this mgr does not know the workers yet: they ask it every {seconds:.0f} s. "
+                    "Try again in a few seconds",
+                    seconds=IDLE_SECONDS,
+                )
+            )
+        found = []
+        for processes in list(self._known.values()):
+            for process in list(processes.values()):
+                replaced = any(one.first > process.last for one in processes.values())
+                if now - process.last > _FORGET_SECONDS:
+                    self._forget(process)
+                elif not replaced:
+                    found.append(self._worker(process))
+        return sorted(found, key=lambda one: (one.id, one.instance))
+
+    def _hear(self, worker: str, sender: Sender, *, busy: bool) -> Process:
+        """Note who asks."""
+        now = self._clock.monotonic()
+        if worker not in self._known:
+            self._make_room()
+        processes = self._known.get(worker, {})
+        before = processes.pop(sender.instance, None)
+        first = now if before is None else before.first
+        process = Process(worker, sender, first, now, self._clock.now(), busy)
+        # One other is kept, for it may ask again: then there are two of the name.
+        other = max(processes.values(), key=lambda one: one.last, default=process)
+        kept = [one for one in (other, process) if now - one.last <= LOST_SECONDS]
+        self._known[worker] = {one.sender.instance: one for one in kept}
+        return process
+
+    def _make_room(self) -> None:
+        if len(self._known) < MOST_WORKERS:
+            return
+        newest = {name: max(one.last for one in of.values()) for name, of in self._known.items()}
+        oldest = min(newest, key=lambda name: newest[name])
+        if self._clock.monotonic() - newest[oldest] <= LOST_SECONDS:
+            raise NotNow(f"there are {MOST_WORKERS} workers already")
+        del self._known[oldest]
+
+    def _forget(self, process: Process) -> None:
+        processes = self._known[process.worker]
+        processes.pop(process.sender.instance, None)
+        if not processes:
+            del self._known[process.worker]
+
+    def _state(self, process: Process) -> tuple[WorkerState, str]:
+        sender, now = process.sender, self._clock.monotonic()
+        if now - process.last > LOST_SECONDS:
+            return WorkerState.LOST, say("worker-silent", "it does not answer")
+        if sender.version != VERSION:
+            return WorkerState.MISMATCHED, say(
+                "worker-version",
+                "its version is {version}, that of the mgr {own}",
+                version=sender.version,
+                own=VERSION,
+            )
+        others = [
+            one.sender.host
+            for one in self._known[process.worker].values()
+            if one is not process and now - one.last <= LOST_SECONDS and one.overlaps(process)
+        ]
+        if others:
+            return WorkerState.DUPLICATE, say(
+                "worker-duplicate",
+                "another one of that name runs on {hosts:list}: end one",
+                hosts=others,
+            )
+        return (WorkerState.BUSY if process.busy else WorkerState.READY), ""
+
+    def _worker(self, process: Process) -> Worker:
+        state, note = self._state(process)
+        sender, lost = process.sender, state is WorkerState.LOST
+        return Worker(
+            id=process.worker,
+            host=sender.host,
+            version=sender.version,
+            instance=sender.instance,
+            state=state,
+            last_seen=process.seen,
+            clock_offset=None if lost else process.offset,
+            clock_error=None if lost else sender.trip / 2,
+            note=note,
+        )
