@@ -15,6 +15,7 @@ from perf_bench.clients.coordinator import (
     IDLE_SECONDS,
     LOST_SECONDS,
     MOST_WORKERS,
+    SETTLE_SECONDS,
     Coordinator,
     WorkerRun,
 )
@@ -183,7 +184,7 @@ def test_a_mgr_that_has_just_become_active_does_not_say_that_there_are_none() ->
     coordinator = Coordinator(clock)
     with pytest.raises(NotNow, match="this mgr does not know the workers yet"):
         coordinator.workers()
-    clock.advance(LOST_SECONDS)
+    clock.advance(SETTLE_SECONDS)
     assert coordinator.workers() == []
 
 

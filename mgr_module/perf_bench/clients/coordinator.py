@@ -30,6 +30,8 @@ IDLE_SECONDS, BEAT_SECONDS, GATHER_SECONDS = 5.0, 1.0, 0.25
 _EAGER_SECONDS = 60.0
 # A worker that has not asked for this long is lost: it missed two questions.
 LOST_SECONDS = 12.0
+# Seconds after which all workers have asked an mgr that has become active.
+SETTLE_SECONDS = IDLE_SECONDS + 2.0
 # Seconds until all workers must have taken an order: those of the mgr before ask once their lease
 # is over.
 ACCEPT_SECONDS = 15.0
@@ -273,7 +275,7 @@ class Coordinator:
     def workers(self) -> list[Worker]:
         """Return all workers by name. Raises NotNow until all had the time to ask this mgr."""
         now = self._clock.monotonic()
-        if now - self._began < LOST_SECONDS and not self._known:
+        if now - self._began < SETTLE_SECONDS:
             raise NotNow(
                 say(
                     "workers-unknown",

@@ -1,16 +1,13 @@
-"""Parse the output of ``rados bench``, as text while it runs and as JSON, of Ceph 16, 18 and 20.
+"""Parse the text that ``rados bench`` of Ceph 16, 18 and 20 prints while it runs.
 
-Only those totals are read that cannot be computed from its rows: the JSON's ``stddev_iops`` of a
-write is wrong on all three (docs/traps.md).
+Only those totals are read that cannot be computed from its rows.
 """
 
 from __future__ import annotations
 
 import errno
-import json
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from ..errors import CommandFailed
 from ..model import unmeasured
@@ -20,8 +17,6 @@ _NUMBER = r"-?[\d.]+(?:e[-+]?\d+)?"
 # sec, in flight, started, finished, mean MB/s, MB/s, last latency, mean latency
 _ROW = re.compile(rf"\s*(\d+)\s+\d+\s+\d+\s+(\d+)\s+{_NUMBER}\s+{_NUMBER}\s+\S+\s+({_NUMBER})\s*$")
 _TOTAL = re.compile(r"([A-Z][\w /()]+?):\s+(\S+)\s*$")
-# If it cleans up itself, this line is within the JSON.
-_CLEAN_UP = re.compile(r"Cleaning up .*\n|Removed \d+ objects\n|Clean up completed .*\n")
 _SHOWN = 80
 
 
@@ -66,43 +61,6 @@ class RadosOutput:
     def _began(self) -> float:
         # A line may be read late, but never early.
         return min(self._started, default=0.0)
-
-
-def parse(text: str) -> ClientRun:
-    """Parse a whole output, text or JSON. Raises CommandFailed (EPROTO)."""
-    begin = text.find("{")
-    if begin >= 0:
-        return _of_json(_CLEAN_UP.sub("", text[begin:]))
-    output = RadosOutput()
-    for line in text.splitlines():
-        output.feed(line)
-    return output.result()
-
-
-def _of_json(text: str) -> ClientRun:
-    try:
-        found = json.loads(text)
-        rows = tuple(
-            Row(int(row["sec"]), int(row["finished"]), float(row["avg_lat"]))
-            for row in found["datas"]
-        )
-    except (ValueError, KeyError, TypeError) as error:
-        raise _unknown(text) from error
-    return _run(_Totals(_as_text(found), text), rows, str(found.get("object_prefix", "")), 0.0)
-
-
-def _as_text(found: Mapping[str, Any]) -> Mapping[str, str]:
-    """The JSON's totals under their names in the text."""
-    kind = "Write" if "total_writes_made" in found else "Read"
-    names = {
-        "Total time run": "total_time_run",
-        f"Total {kind.lower()}s made": f"total_{kind.lower()}s_made",
-        f"{kind} size": f"{kind.lower()}_size",
-        "Average Latency(s)": "average_latency",
-        "Min latency(s)": "min_latency",
-        "Max latency(s)": "max_latency",
-    }
-    return {name: str(found[key]) for name, key in names.items() if key in found}
 
 
 class _Totals:
