@@ -170,9 +170,7 @@ class WorkerAgent:
             begin = self._await_begin(run)
             run.tell({"started": time.monotonic() - begin})
             self._say(f"run {run.run}: {plural(len(run.numbers), 'client')} {run.order.operation}")
-            Clients(
-                run.order, run.numbers, self._access, self._teller(run), run.check, -begin
-            ).run()
+            Clients(run.order, run.numbers, self._access, run.tell, run.check, -begin).run()
         except PerfBenchError as failure:
             self._say(f"run {run.run}: {failure}")
             error = failure
@@ -188,16 +186,6 @@ class WorkerAgent:
             if begin is not None and time.monotonic() >= begin:
                 return begin
             time.sleep(_NAP)
-
-    def _teller(self, run: Assignment) -> Callable[[Mapping[str, Any]], None]:
-        def tell(values: Mapping[str, Any]) -> None:
-            if "run" in values:  # the mgr has its rows
-                totals = {k: v for k, v in values["run"].items() if k not in ("rows", "worker")}
-                totals["started_at"] = max(0.0, totals["started_at"])
-                values = {**values, "run": totals}
-            run.tell(values)
-
-        return tell
 
     # --- the thread that asks the mgr ----------------------------------------------------------
 

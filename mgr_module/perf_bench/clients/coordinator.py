@@ -10,9 +10,9 @@ from __future__ import annotations
 import errno
 import math
 import uuid
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any, Optional
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Optional
 
 from ..errors import CommandFailed, InvalidValue, NotNow
 from ..model import unmeasured
@@ -22,7 +22,7 @@ from ..model.said import say
 from ..model.worker import LEASE_SECONDS, Worker, WorkerState
 from ..ports import Clock
 from ..version import VERSION
-from .messages import GRACE, Report, Sender, checked_line, read
+from .messages import GRACE, Line, Report, Sender, Totals, read
 
 # Seconds until a worker asks again: without a run; while one runs or is about to; before its start.
 IDLE_SECONDS, BEAT_SECONDS, GATHER_SECONDS = 5.0, 1.0, 0.25
@@ -39,7 +39,7 @@ ACCEPT_SECONDS = 15.0
 _AHEAD_SECONDS = 1.5
 # Seconds that a worker may need to end its clients after its lease.
 _END_SECONDS = 1.5
-# A lost worker is forgotten after a week, or when there are this many others.
+# A worker that is lost is forgotten after a week, or when this many others have asked since.
 _FORGET_SECONDS = 7 * 86400.0
 MOST_WORKERS = 1000
 # Lines of a run that are neither rows nor totals of a client.
@@ -80,7 +80,7 @@ class _Part:
     ended: bool = False
     failure: Optional[CommandFailed] = None
     rows: dict[int, list[Row]] = field(default_factory=dict)
-    totals: dict[int, Mapping[str, Any]] = field(default_factory=dict)
+    totals: dict[int, Totals] = field(default_factory=dict)
 
 
 class WorkerRun:
@@ -129,12 +129,18 @@ class WorkerRun:
         try:
             self._read(part, report)
         except InvalidValue as error:
-            why = f"worker {process.worker} on {process.sender.host} tells what cannot be: {error}"
-            part.failure = CommandFailed(errno.EPROTO, why)
+            self.fail(process.worker, error)
         if self._stopped or part.failure is not None:
             part.heard_at = self._clock.monotonic()
             return {"have": part.have, "go_on": False, "ask_in": BEAT_SECONDS}
         return {**self._go_on(part), **self._start_in(), "have": part.have}
+
+    def fail(self, worker: str, error: InvalidValue) -> None:
+        """Note that what this worker tells cannot be."""
+        part = self.parts.get(worker)
+        if part is not None:
+            why = f"worker {worker} tells what cannot be: {error}"
+            part.failure = CommandFailed(errno.EPROTO, why)
 
     def _go_on(self, part: _Part) -> Json:
         """Renew the lease of a worker."""
@@ -154,21 +160,26 @@ class WorkerRun:
             raise InvalidValue("it tells more than a run has")
         for line in report.lines[part.have - report.at :]:
             part.have += 1
-            self._keep(part, checked_line(line, part.numbers, seconds))
+            self._keep(part, line)
 
-    def _keep(self, part: _Part, line: Mapping[str, Any]) -> None:
-        if "row" in line:
-            row, rows = Row(*line["row"]), part.rows.setdefault(line["client"], [])
-            if not rows or row.second > rows[-1].second:
-                rows.append(row)
-                self._new_rows.append((line["client"], row))
-        elif "run" in line:
-            part.totals[line["client"]] = line["run"]
-        elif "error" in line and part.process is not None:
-            why = unmeasured.worker_failed(part.process.worker, line["error"])
-            part.failure = CommandFailed(line["errno"], why)
-        part.late = line.get("started", part.late)
-        part.ended = part.ended or "ended" in line
+    def _keep(self, part: _Part, line: Line) -> None:
+        if line.client is not None:
+            if line.client not in part.numbers:
+                raise InvalidValue(f"client {line.client} is none of its own")
+            self._keep_client(part, line.client, line)
+        if line.error is not None and part.process is not None:
+            why = unmeasured.worker_failed(part.process.worker, line.error)
+            part.failure = CommandFailed(line.errno, why)
+        part.late = line.started if line.started is not None else part.late
+        part.ended = part.ended or line.ended
+
+    def _keep_client(self, part: _Part, client: int, line: Line) -> None:
+        rows = part.rows.setdefault(client, [])
+        if line.row is not None and (not rows or line.row.second > rows[-1].second):
+            rows.append(line.row)
+            self._new_rows.append((client, line.row))
+        if line.run is not None:
+            part.totals[client] = line.run
 
     def new_rows(self) -> Sequence[tuple[int, Row]]:
         """Return the clients' rows since the last call."""
@@ -216,12 +227,10 @@ class WorkerRun:
                 continue
             sender = process.sender
             own = WorkerPart(name, sender.host, process.offset, sender.trip / 2, part.late)
-            for number, run in part.totals.items():
-                began = self._start[1] + run["started_at"]
+            for number, totals in part.totals.items():
                 rows = tuple(part.rows.get(number, ()))
-                found[number] = ClientRun(
-                    **{**run, "started_at": began, "rows": rows, "worker": own}
-                )
+                run = ClientRun(**vars(totals), rows=rows, worker=own)
+                found[number] = replace(run, started_at=self._start[1] + run.started_at)
         return [found[number] for number in sorted(found)]
 
 
@@ -231,7 +240,8 @@ class Coordinator:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._began = clock.monotonic()
-        # By name and instance: the two processes of a name that asked last.
+        # By name and instance: the two processes of a name that asked last. The name that has not
+        # asked for the longest time is the first.
         self._known: dict[str, dict[str, Process]] = {}
         self._run: Optional[WorkerRun] = None
         self._eager_until = -math.inf
@@ -248,7 +258,7 @@ class Coordinator:
         self._eager_until = self._clock.monotonic() + _EAGER_SECONDS
 
     def next(self, worker: str, text: str) -> Json:
-        """Answer ``worker next``. Raises InvalidValue, or NotNow for one worker too many."""
+        """Answer ``worker next``. Raises InvalidValue."""
         process = self._hear(worker, read(Sender, worker, text), busy=False)
         run = self._run
         order = None
@@ -260,8 +270,13 @@ class Coordinator:
         return {"ask_in": BEAT_SECONDS if soon else IDLE_SECONDS}
 
     def tell(self, worker: str, text: str) -> Json:
-        """Answer ``worker tell``. Raises InvalidValue, or NotNow for one worker too many."""
-        report = read(Report, worker, text)
+        """Answer ``worker tell``. Raises InvalidValue."""
+        try:
+            report = read(Report, worker, text)
+        except InvalidValue as error:
+            if self._run is not None:
+                self._run.fail(worker, error)
+            raise
         process = self._hear(worker, report, busy=report.run is not None)
         answer = self._run.report(process, report) if self._run is not None else None
         if report.leaving:
@@ -279,8 +294,8 @@ class Coordinator:
             raise NotNow(
                 say(
                     "workers-unknown",
-                    "this mgr does not know the workers yet: they ask it every {seconds:.0f} s. "
-                    "Try again in a few seconds",
+                    "this mgr has just become active and does not know the workers yet, which ask "
+                    "every {seconds:.0f} s: try again in a few seconds",
                     seconds=IDLE_SECONDS,
                 )
             )
@@ -297,9 +312,9 @@ class Coordinator:
     def _hear(self, worker: str, sender: Sender, *, busy: bool) -> Process:
         """Note who asks."""
         now = self._clock.monotonic()
-        if worker not in self._known:
-            self._make_room()
-        processes = self._known.get(worker, {})
+        processes = self._known.pop(worker, {})
+        if len(self._known) >= MOST_WORKERS:  # the one that has not asked for the longest time
+            del self._known[next(iter(self._known))]
         before = processes.pop(sender.instance, None)
         first = now if before is None else before.first
         process = Process(worker, sender, first, now, self._clock.now(), busy)
@@ -308,15 +323,6 @@ class Coordinator:
         kept = [one for one in (other, process) if now - one.last <= LOST_SECONDS]
         self._known[worker] = {one.sender.instance: one for one in kept}
         return process
-
-    def _make_room(self) -> None:
-        if len(self._known) < MOST_WORKERS:
-            return
-        newest = {name: max(one.last for one in of.values()) for name, of in self._known.items()}
-        oldest = min(newest, key=lambda name: newest[name])
-        if self._clock.monotonic() - newest[oldest] <= LOST_SECONDS:
-            raise NotNow(f"there are {MOST_WORKERS} workers already")
-        del self._known[oldest]
 
     def _forget(self, process: Process) -> None:
         processes = self._known[process.worker]

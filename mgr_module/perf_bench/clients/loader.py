@@ -15,7 +15,7 @@ from ..core.loop import complete, sleep
 from ..errors import CommandFailed
 from ..model import unmeasured
 from ..model.json_fields import Json
-from ..model.rados import ClientRun, LoadOrder, Row, client_run
+from ..model.rados import ClientRun, LoadOrder, Row
 from ..model.worker import Worker
 from ..ports import Clock, Pools
 from .coordinator import Coordinator, WorkerRun
@@ -119,12 +119,15 @@ class ClientLoader:
 
     def _run_here(self, order: LoadOrder, on_row: OnRow, over: Ended) -> Sequence[ClientRun]:
         runs: list[ClientRun] = []
+        rows: dict[int, list[Row]] = {}
         limit = order.seconds + _SLACK
         for line in self._carry_out(Program.RUN_CLIENTS, {"load": asdict(order)}, limit, over):
             if "row" in line:
-                on_row(line["client"], Row(*line["row"]))
+                row = Row(*line["row"])
+                rows.setdefault(line["client"], []).append(row)
+                on_row(line["client"], row)
             elif "run" in line:
-                runs.append(client_run(line["run"]))
+                runs.append(ClientRun(**line["run"], rows=tuple(rows.get(line["client"], ()))))
         if len(runs) < order.clients and not over():
             raise CommandFailed(errno.EIO, unmeasured.ended_early())
         return runs if len(runs) == order.clients else []

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Callable, Optional, TypeVar
 
 from ..errors import InvalidValue
 from ..model import json_fields as fields
 from ..model.json_input import document_of
-from ..model.rados import MAX_SECONDS
+from ..model.rados import MAX_SECONDS, Row
 from ..model.worker import NAME
 
 T = TypeVar("T")
@@ -20,18 +20,16 @@ LARGEST_MESSAGE = 64 << 10
 MOST_LINES = 500
 # Seconds that a client may run longer than ordered.
 GRACE = 60
+_TOKEN = re.compile(r"[A-Za-z0-9]{1,64}")
 _LONGEST_NAME = 255
 _LATEST = 1e11  # unix seconds that have a date
 _LONGEST_TRIP = 3600.0
 
 
-def _matching(pattern: re.Pattern[str]) -> fields.Reader:
-    def reader(value: Any, path: str) -> str:
-        if not isinstance(value, str) or not pattern.fullmatch(value):
-            raise fields.wrong(path, "a name", value)
-        return value
-
-    return reader
+def _token(value: Any, path: str) -> str:
+    if not isinstance(value, str) or not _TOKEN.fullmatch(value):
+        raise fields.wrong(path, "a name", value)
+    return value
 
 
 def _short(value: Any, path: str) -> str:
@@ -41,16 +39,48 @@ def _short(value: Any, path: str) -> str:
     return found
 
 
-def _lines(value: Any, path: str) -> Any:
-    """Read the lines of a report, which the run checks one by one (``checked_line``)."""
-    if not isinstance(value, list) or len(value) > MOST_LINES:
-        raise fields.wrong(path, f"a list of at most {MOST_LINES} lines", value)
-    return value
-
-
-_token = _matching(re.compile(r"[A-Za-z0-9]{1,64}"))
 _amount = fields.within(fields.count, 0, 1 << 53)
 _seconds = fields.within(fields.number, 0, MAX_SECONDS + GRACE)
+
+
+def _row(value: Any, path: str) -> Row:
+    if not isinstance(value, list) or len(value) != 3:
+        raise fields.wrong(path, "three numbers", value)
+    return Row(_amount(value[0], path), _amount(value[1], path), _seconds(value[2], path))
+
+
+@dataclass(frozen=True)
+class Totals:
+    """The fields of ``model.rados.ClientRun`` that a worker reports; its rows came before.
+
+    ``started_at`` is seconds after the agreed start.
+    """
+
+    op_size: int = fields.needed(_amount)
+    seconds: float = fields.needed(_seconds)
+    operations: int = fields.needed(_amount)
+    mean_latency: float = fields.needed(_seconds)
+    min_latency: float = fields.needed(_seconds)
+    max_latency: float = fields.needed(_seconds)
+    started_at: float = fields.needed(_seconds)
+    prefix: str = fields.needed(fields.text)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a report.
+
+    A ``client`` has a new ``row``, or has ended with its ``run``. The worker has ``started`` that
+    many seconds late, has met an ``error``, or has ``ended``: it runs no client any more.
+    """
+
+    client: Optional[int] = fields.known(_amount)
+    row: Optional[Row] = fields.known(_row)
+    run: Optional[Totals] = fields.known(fields.noun_of(Totals))
+    started: Optional[float] = fields.known(_seconds)
+    errno: int = fields.known(fields.within(fields.count, 1, 4095), default=5)
+    error: Optional[str] = fields.known(fields.text)
+    ended: bool = fields.known(fields.flag, default=False)
 
 
 @dataclass(frozen=True)
@@ -76,7 +106,7 @@ class Report(Sender):
 
     run: Optional[str] = fields.known(_token)
     at: int = fields.known(_amount, default=0)
-    lines: Any = fields.known(_lines, default=())
+    lines: Sequence[Line] = fields.known(fields.list_of(Line, MOST_LINES), default=())
     leaving: bool = fields.known(fields.flag, default=False)
 
 
@@ -87,55 +117,3 @@ def read(noun: Callable[..., T], worker: str, text: str) -> T:
     if len(text) > LARGEST_MESSAGE:
         raise InvalidValue(f"a message has at most {LARGEST_MESSAGE >> 10} KiB", field="message")
     return fields.read(noun, document_of(text, "message"))
-
-
-@dataclass(frozen=True)
-class _Totals:
-    """The fields of ``model.rados.ClientRun`` that a worker reports; its rows came before.
-
-    ``started_at`` is seconds after the agreed start.
-    """
-
-    op_size: int = fields.needed(_amount)
-    seconds: float = fields.needed(_seconds)
-    operations: int = fields.needed(_amount)
-    mean_latency: float = fields.needed(_seconds)
-    min_latency: float = fields.needed(_seconds)
-    max_latency: float = fields.needed(_seconds)
-    started_at: float = fields.needed(_seconds)
-    prefix: str = fields.needed(fields.text)
-
-
-def checked_line(found: Any, numbers: Collection[int], seconds: int) -> dict[str, Any]:
-    """Return one checked line of a worker that runs the clients ``numbers`` for ``seconds``.
-
-    Keys: ``client`` with ``row`` or ``run``; ``errno`` with ``error``; ``ended``; ``started`` with
-    how many seconds late it began. Raises InvalidValue.
-    """
-    if not isinstance(found, Mapping):
-        raise fields.wrong("a line", "an object", found)
-    if "row" in found or "run" in found:
-        number = fields.count(found.get("client"), "client")
-        if number not in numbers:
-            raise fields.wrong("client", "one of its clients", number)
-        if "row" in found:
-            return {"client": number, "row": _row(found["row"], seconds)}
-        return {"client": number, "run": vars(fields.read(_Totals, found["run"], "run"))}
-    clean: dict[str, Any] = {"ended": True} if "ended" in found else {}
-    if "error" in found:
-        clean["errno"] = fields.within(fields.count, 1, 4095)(found.get("errno"), "errno")
-        clean["error"] = fields.text(found["error"], "error")
-    if "started" in found:
-        clean["started"] = _seconds(found["started"], "started")
-    return clean
-
-
-def _row(found: Any, seconds: int) -> tuple[int, int, float]:
-    if not isinstance(found, list) or len(found) != 3:
-        raise fields.wrong("row", "three numbers", found)
-    second, finished, latency = found
-    return (
-        fields.within(fields.count, 0, seconds + GRACE)(second, "row"),
-        _amount(finished, "row"),
-        _seconds(latency, "row"),
-    )

@@ -35,7 +35,7 @@ _LIBC = ctypes.CDLL(None, use_errno=True)
 # Who connects, and where: ``name``, ``keyring``, ``mon_host`` and, where it is not the host's own,
 # the path of a ``conf``.
 Access = Mapping[str, str]
-# What is told of a client, JSON-ready: ``client`` with a new ``row``, or with its whole ``run``.
+# What is told, JSON-ready: ``client`` with a new ``row``, or at its end with its ``run``.
 Tell = Callable[[Mapping[str, Any]], None]
 
 
@@ -170,7 +170,9 @@ class Clients:
         if code:
             said = client.complaints[-1] if client.complaints else f"it ended with {code}"
             raise CommandFailed(errno.EIO, unmeasured.rados_failed(said))
-        self._tell({"client": client.number, "run": client.output.result().packed()})
+        totals = {**vars(client.output.result())}
+        del totals["rows"], totals["worker"]  # its rows were told before
+        self._tell({"client": client.number, "run": totals})
 
 
 def bench_argv(order: LoadOrder, access: Access, number: int) -> list[str]:

@@ -60,7 +60,7 @@ class RadosOutput:
     @property
     def _began(self) -> float:
         # A line may be read late, but never early.
-        return min(self._started, default=0.0)
+        return max(0.0, min(self._started, default=0.0))
 
 
 class _Totals:
