@@ -69,7 +69,7 @@ def _serve(name: str, conf: str, keyring: str, connected: threading.Semaphore) -
 
 def main(count: int, conf: str, keyring: str) -> None:
     """Run them until stdin ends."""
-    agent.Clients = MadeUp  # type: ignore[assignment,misc]
+    agent.Clients = MadeUp  # type: ignore[assignment,attr-defined]
     connected = threading.Semaphore(0)
     for number in range(count):
         words = (f"fake-{number:02d}", conf, keyring, connected)

@@ -6,6 +6,7 @@ import errno
 import json
 import subprocess
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -130,7 +131,7 @@ def test_a_key_opens_one_pool_and_asks_as_its_own_worker_alone(operator: Operato
     asks = ("perf-bench", "worker", "next")
     assert "ask_in" in json.loads(cluster.ceph(*who, *asks, "b", "-i", str(message)))
     assert states_of(operator, "b") == ["mismatched"]
-    for words in (
+    refused: Sequence[tuple[str, ...]] = (
         (*asks, "a", "-i", str(message)),
         ("perf-bench", "worker", "tell", "a", "-i", str(message)),
         ("perf-bench", "worker", "ls"),
@@ -141,18 +142,19 @@ def test_a_key_opens_one_pool_and_asks_as_its_own_worker_alone(operator: Operato
         ("config", "set", "mgr", "mgr/perf_bench/max_parallel", "9"),
         ("config-key", "dump"),
         ("osd", "pool", "create", "mine", "8"),
-    ):
+    )
+    for order in refused:
         with pytest.raises(ClusterError, match=r"EACCES|access denied|denied|EPERM"):
-            cluster.ceph(*who, *words)
+            cluster.ceph(*who, *order)
     remove_pool(cluster, "elsewhere")
     leaving = {**json.loads(message.read_text()), "leaving": True}
     message.write_text(json.dumps(leaving))
     cluster.ceph(*who, "perf-bench", "worker", "tell", "b", "-i", str(message))
     assert "b" not in states(operator)
-    refused = without_a_key(cluster)
-    assert refused.returncode == 2, refused
-    assert "no keyring can be read at /nowhere/keyring" in refused.stderr
-    assert refused.stderr.count("\n") == 1
+    lost = without_a_key(cluster)
+    assert lost.returncode == 2, lost
+    assert "no keyring can be read at /nowhere/keyring" in lost.stderr
+    assert lost.stderr.count("\n") == 1
 
 
 def test_the_specification_is_one_that_ceph_reads(cluster: DevCluster) -> None:
