@@ -9,7 +9,7 @@ from typing import Any, Optional
 import pytest
 
 from fakes.clock import FakeClock
-from perf_bench.clients.agent import Answer, Assignment
+from perf_bench.clients.agent import Assignment
 from perf_bench.clients.coordinator import (
     ACCEPT_SECONDS,
     IDLE_SECONDS,
@@ -20,7 +20,6 @@ from perf_bench.clients.coordinator import (
     WorkerRun,
 )
 from perf_bench.errors import CommandFailed, InvalidValue, NotNow
-from perf_bench.model import json_fields
 from perf_bench.model.rados import LoadOrder
 from perf_bench.model.worker import LEASE_SECONDS, WorkerState
 from perf_bench.version import VERSION
@@ -403,7 +402,7 @@ def test_hosts_start_together_whatever_their_clocks_say(
         came = mgr.clock.monotonic() + ahead
         if assignment is None:
             assignment = Assignment(answer["run"], sent)
-        assignment.hear(json_fields.read(Answer, answer), sent, came)
+        assignment.hear(answer, sent, came)
         mgr.clock.advance(answer["ask_in"] - there - back - slow if not slow else 0.0)
     assert assignment is not None
     assert assignment.begin is not None

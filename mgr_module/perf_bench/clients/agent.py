@@ -13,11 +13,9 @@ import queue
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Callable, Optional
 
 from ..errors import CommandFailed, InvalidValue, PerfBenchError
-from ..model import json_fields as fields
 from ..model import unmeasured
 from ..model.json_fields import LONGEST_TEXT, Json
 from ..model.phrases import plural
@@ -34,19 +32,8 @@ _LEAVE_SECONDS = 3.0
 _NAP = 0.005
 
 # Sends "next" or "tell" with a message; returns the answer. May block. Raises CommandFailed.
-Ask = Callable[[str, Json], Any]
+Ask = Callable[[str, Json], Json]
 Say = Callable[[str], None]
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What the mgr answers; see ``coordinator``."""
-
-    ask_in: float = fields.needed(fields.within(fields.number, 0.05, 60.0))
-    go_on: bool = fields.known(fields.flag, default=True)
-    have: int = fields.known(fields.count, default=0)
-    start_in: Optional[float] = fields.known(lambda value, _path: float(value))
-    run: Optional[Mapping[str, Any]] = fields.known(lambda value, _path: value)
 
 
 class Assignment:
@@ -68,21 +55,21 @@ class Assignment:
         self._at = 0
         self._ended = False
 
-    def hear(self, answer: Answer, sent: float, came: float) -> None:
+    def hear(self, answer: Json, sent: float, came: float) -> None:
         """Take an answer of the mgr about this run, which was asked for at ``sent``."""
-        if not answer.go_on:
+        if not answer["go_on"]:
             self.stop("the mgr ended it")
         with self._lock:
             # Never one that has expired: the mgr counts on its end.
-            if answer.go_on and came <= self._lease_until:
+            if answer["go_on"] and came <= self._lease_until:
                 self._lease_until = max(self._lease_until, sent + LEASE_SECONDS)
-            taken = max(0, answer.have - self._at)
+            taken = max(0, answer.get("have", 0) - self._at)
             self._lines = self._lines[taken:]
             self._at += taken
             # The mgr answered halfway, give or take half the trip: the shortest is the best.
-            if answer.start_in is not None and (self._begin is None or came - sent < self._trip):
+            if "start_in" in answer and (self._begin is None or came - sent < self._trip):
                 self._trip = came - sent
-                self._begin = (sent + came) / 2 + answer.start_in
+                self._begin = (sent + came) / 2 + answer["start_in"]
 
     def stop(self, why: str) -> None:
         with self._lock:
@@ -211,17 +198,17 @@ class WorkerAgent:
         run = self._assignment
         if run is None:
             answer, sent, came = self._exchange("next", {})
-            if answer.run is not None:
+            if "run" in answer:
                 try:
-                    run = Assignment(answer.run, sent)
+                    run = Assignment(answer["run"], sent)
                 except InvalidValue as error:
-                    report = {"run": answer.run["id"], "lines": [_last_line(error)]}
+                    report = {"run": answer["run"]["id"], "lines": [_last_line(error)]}
                     self._exchange("tell", report)
                     raise
                 run.hear(answer, sent, came)
                 self._assignment = run
                 self._queue.put(run)
-            return answer.ask_in
+            return float(answer["ask_in"])
         report = run.report()
         answer, sent, came = self._exchange("tell", report)
         run.hear(answer, sent, came)
@@ -229,13 +216,13 @@ class WorkerAgent:
             self._assignment = None
         elif len(report["lines"]) == MOST_LINES:
             return 0.0
-        return answer.ask_in
+        return float(answer["ask_in"])
 
-    def _exchange(self, word: str, message: Json) -> tuple[Answer, float, float]:
+    def _exchange(self, word: str, message: Json) -> tuple[Json, float, float]:
         """Ask the mgr; return its answer, and when the question was sent and the answer came."""
         sent = time.monotonic()
         told = {**self._registration, "clock": time.time(), "trip": self._trip, **message}
-        answer = fields.read(Answer, self._ask(word, told))
+        answer = self._ask(word, told)
         came = time.monotonic()
         self._trip = came - sent
         return answer, sent, came

@@ -6,7 +6,7 @@ import errno
 import json
 import os
 from collections.abc import Mapping
-from typing import Any, Optional
+from typing import Optional
 
 import rados
 
@@ -46,7 +46,7 @@ def serve(
         "where": "on this host",
     }
 
-    def ask(word: str, message: Json) -> Any:
+    def ask(word: str, message: Json) -> Json:
         command = json.dumps({"prefix": f"perf-bench worker {word}", "id": worker})
         try:
             code, out, why = client.mgr_command(command, json.dumps(message).encode())
@@ -54,7 +54,8 @@ def serve(
             raise CommandFailed(abs(error.errno or errno.EIO), str(error)) from error
         if code:
             raise CommandFailed(-code, f"the mgr refuses 'worker {word}' as {name}: {why}")
-        return json.loads(out)
+        answer: Json = json.loads(out)
+        return answer
 
     host, version = registration["host"], registration["version"]
     say(f"{worker} on {host}, version {version}, as {name}")

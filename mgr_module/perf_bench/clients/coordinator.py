@@ -104,36 +104,46 @@ class WorkerRun:
 
     def take(self, process: Process) -> Optional[Json]:
         """Return the order for this worker; None if it has none here, or has begun it."""
-        part = self.parts.get(process.worker)
+        part = self._part_of(process)
         if part is None or self._stopped or part.have:
             return None
-        if part.process is None:
-            part.process = process
-        elif part.process.sender.instance != process.sender.instance:
-            return None
-        run = {"id": self.id, "numbers": list(part.numbers), "load": asdict(self._order)}
-        answer = {**self._go_on(part), "run": run}
+        part.process = process
         if self._start is None and all(one.process for one in self.parts.values()):
             now = self._clock.monotonic(), self._clock.now()
             self._start = now[0] + _AHEAD_SECONDS, now[1] + _AHEAD_SECONDS
-        return {**answer, **self._start_in()}
+        run = {"id": self.id, "numbers": list(part.numbers), "load": asdict(self._order)}
+        return {**self._answer(part), "run": run}
 
     def report(self, process: Process, report: Report) -> Optional[Json]:
         """Take what a worker tells; None if it is not of this run."""
-        part = self.parts.get(process.worker)
+        part = self._part_of(process)
         if report.run != self.id or part is None or part.process is None:
-            return None
-        if part.process.sender.instance != process.sender.instance:
             return None
         part.process = process
         try:
             self._read(part, report)
         except InvalidValue as error:
             self.fail(process.worker, error)
+        return self._answer(part)
+
+    def _part_of(self, process: Process) -> Optional[_Part]:
+        """The part of this worker; None if it has none, or another process has taken it."""
+        part = self.parts.get(process.worker)
+        if part is None or part.process is None:
+            return part
+        return part if part.process.sender.instance == process.sender.instance else None
+
+    def _answer(self, part: _Part) -> Json:
+        """Renew the lease of a worker, or end its clients."""
+        now = part.heard_at = self._clock.monotonic()
         if self._stopped or part.failure is not None:
-            part.heard_at = self._clock.monotonic()
-            return {"have": part.have, "go_on": False, "ask_in": BEAT_SECONDS}
-        return {**self._go_on(part), **self._start_in(), "have": part.have}
+            return {"go_on": False, "ask_in": BEAT_SECONDS, "have": part.have}
+        part.lease_until = now + LEASE_SECONDS
+        answer = {"go_on": True, "ask_in": GATHER_SECONDS, "have": part.have}
+        if self._start is not None:
+            answer["start_in"] = self._start[0] - now
+            answer["ask_in"] = BEAT_SECONDS if now >= self._start[0] else GATHER_SECONDS
+        return answer
 
     def fail(self, worker: str, error: InvalidValue) -> None:
         """Note that what this worker tells cannot be."""
@@ -141,16 +151,6 @@ class WorkerRun:
         if part is not None:
             why = f"worker {worker} tells what cannot be: {error}"
             part.failure = CommandFailed(errno.EPROTO, why)
-
-    def _go_on(self, part: _Part) -> Json:
-        """Renew the lease of a worker."""
-        part.heard_at = self._clock.monotonic()
-        part.lease_until = part.heard_at + LEASE_SECONDS
-        started = self._start is not None and part.heard_at >= self._start[0]
-        return {"go_on": True, "ask_in": BEAT_SECONDS if started else GATHER_SECONDS}
-
-    def _start_in(self) -> Json:
-        return {} if self._start is None else {"start_in": self._start[0] - self._clock.monotonic()}
 
     def _read(self, part: _Part, report: Report) -> None:
         """Read the lines that are new: librados sends a command again after a lost connection."""
@@ -261,11 +261,10 @@ class Coordinator:
         """Answer ``worker next``. Raises InvalidValue."""
         process = self._hear(worker, read(Sender, worker, text), busy=False)
         run = self._run
-        order = None
         if run is not None and self._state(process)[0] is WorkerState.READY:
             order = run.take(process)
-        if order is not None:
-            return order
+            if order is not None:
+                return order
         soon = self._clock.monotonic() < self._eager_until
         return {"ask_in": BEAT_SECONDS if soon else IDLE_SECONDS}
 

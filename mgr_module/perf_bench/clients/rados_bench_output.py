@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import errno
 import re
-from collections.abc import Mapping
 
 from ..errors import CommandFailed
 from ..model import unmeasured
@@ -49,52 +48,32 @@ class RadosOutput:
         if not self._totals and not self.rows:
             raise _unknown(self._last)
         if "Average Latency(s)" not in self._totals or "Min latency(s)" not in self._totals:
-            why = unmeasured.rados_unfinished(self._second, self._last[:_SHOWN])
+            second = self.rows[-1].second if self.rows else 0
+            why = unmeasured.rados_unfinished(second, self._last[:_SHOWN])
             raise CommandFailed(errno.EPROTO, why)
-        return _run(_Totals(self._totals, self._last), tuple(self.rows), self.prefix, self._began)
+        return ClientRun(
+            op_size=int(self._number("Write size", "Read size")),
+            seconds=self._number("Total time run"),
+            operations=int(self._number("Total writes made", "Total reads made")),
+            mean_latency=self._number("Average Latency(s)"),
+            min_latency=self._number("Min latency(s)"),
+            max_latency=self._number("Max latency(s)"),
+            rows=tuple(self.rows),
+            # A line may be read late, but never early.
+            started_at=max(0.0, min(self._started, default=0.0)),
+            prefix=self.prefix,
+        )
 
-    @property
-    def _second(self) -> int:
-        return self.rows[-1].second if self.rows else 0
-
-    @property
-    def _began(self) -> float:
-        # A line may be read late, but never early.
-        return max(0.0, min(self._started, default=0.0))
-
-
-class _Totals:
-    """The totals after the last row, by name."""
-
-    def __init__(self, values: Mapping[str, str], text: str) -> None:
-        self._values = values
-        self._text = text
-
-    def number(self, *names: str) -> float:
-        """The value of the first existing one of these names. Raises CommandFailed."""
+    def _number(self, *names: str) -> float:
+        """The first existing total of these names. Raises CommandFailed."""
         for name in names:
-            if name in self._values:
+            if name in self._totals:
                 try:
-                    return float(self._values[name])
+                    return float(self._totals[name])
                 except ValueError:
-                    raise _unknown(f"{name}: {self._values[name]}") from None
-        raise _unknown(self._text)
-
-
-def _run(totals: _Totals, rows: tuple[Row, ...], prefix: str, began: float) -> ClientRun:
-    return ClientRun(
-        op_size=int(totals.number("Write size", "Read size")),
-        seconds=totals.number("Total time run"),
-        operations=int(totals.number("Total writes made", "Total reads made")),
-        mean_latency=totals.number("Average Latency(s)"),
-        min_latency=totals.number("Min latency(s)"),
-        max_latency=totals.number("Max latency(s)"),
-        rows=rows,
-        started_at=began,
-        prefix=prefix,
-    )
+                    raise _unknown(f"{name}: {self._totals[name]}") from None
+        raise _unknown(self._last)
 
 
 def _unknown(text: str) -> CommandFailed:
-    shown = text.strip().splitlines()[0][:_SHOWN] if text.strip() else ""
-    return CommandFailed(errno.EPROTO, unmeasured.rados_unknown(shown))
+    return CommandFailed(errno.EPROTO, unmeasured.rados_unknown(text.strip()[:_SHOWN]))
