@@ -9,6 +9,7 @@ once all are connected, and at the end the seconds by which each start was late,
 from __future__ import annotations
 
 import json
+import resource
 import sys
 import threading
 import time
@@ -69,6 +70,8 @@ def _serve(name: str, conf: str, keyring: str, connected: threading.Semaphore) -
 
 def main(count: int, conf: str, keyring: str) -> None:
     """Run them until stdin ends."""
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     agent.Clients = MadeUp  # type: ignore[assignment,attr-defined]
     connected = threading.Semaphore(0)
     for number in range(count):

@@ -27,7 +27,7 @@ _PATIENCE = 30.0
 _CROWD = 50
 _CROWD_SCRIPT = Path(__file__).with_name("fake_workers.py")
 _OTHER = "balancer status"
-_SECONDS, _PAUSE = 60.0, 0.08
+_SECONDS, _PAUSE = 40.0, 0.08
 # Until all that comes with a start is over.
 _SETTLE = 15.0
 # A tenth of what 50 clients that ask `status` once a second took on 16.2.15.
