@@ -140,22 +140,29 @@ def test_another_version_is_told_and_gets_no_order(mgr: Mgr) -> None:
     assert worker.asks() == {"ask_in": 1.0}
 
 
-def test_two_of_a_name_are_told_and_get_no_order_until_one_ends(mgr: Mgr) -> None:
-    first = mgr.worker("a", "i1", host="one")
-    mgr.clock.advance(1)
-    second = mgr.worker("a", "i2", host="two")
-    # Not yet: it may have taken the first one's place.
-    assert [one.host for one in mgr.coordinator.workers()] == ["two"]
-    mgr.clock.advance(1)
-    first.asks()
-    found = mgr.coordinator.workers()
-    assert [one.state for one in found] == [WorkerState.DUPLICATE] * 2
-    assert found[0].note == "another one of that name runs on two: end one"
+def test_those_of_one_name_are_told_and_get_no_order_until_one_is_left(mgr: Mgr) -> None:
+    workers = [mgr.worker("a", f"i{number}", host=f"h{number}") for number in range(3)]
+    # Not yet: each may have taken the place of the one before.
+    assert mgr.states() == {"a": WorkerState.READY}
+    mgr.clock.advance(IDLE_SECONDS)
+    workers[0].asks()
+    assert mgr.states() == {"a": WorkerState.DUPLICATE}
+    assert mgr.notes() == ["another one of that name runs on h2: end one"]
     mgr.coordinator.begin(replace(ORDER, workers=("a",)))
-    mgr.clock.advance(1)
-    assert "run" not in second.asks()
+    assert not any("run" in worker.asks() for worker in workers)
+    workers[1].asks()
+    mgr.clock.advance(LOST_SECONDS)
+    assert "run" not in workers[1].asks()
+    mgr.clock.advance(0.1)
+    assert "run" in workers[1].asks()
+
+
+def test_one_that_leaves_makes_way_for_the_other_of_its_name(mgr: Mgr) -> None:
+    first, second = mgr.worker("a", "i1"), mgr.worker("a", "i2")
+    first.asks()
     first.tells(leaving=True)
-    assert "run" in second.asks()
+    second.asks()
+    assert mgr.states() == {"a": WorkerState.READY}
 
 
 def test_one_that_was_started_again_takes_the_place_of_the_one_before(mgr: Mgr) -> None:

@@ -42,29 +42,33 @@ _END_SECONDS = 1.5
 # A worker that is lost is forgotten after a week, or when this many others have asked since.
 _FORGET_SECONDS = 7 * 86400.0
 MOST_WORKERS = 1000
+# Processes of one name that are told apart.
+_MOST_TWINS = 8
 # Lines of a run that are neither rows nor totals of a client.
 _OTHER_LINES = 10
 
 
 @dataclass
 class Process:
-    """A process of a worker; ``first`` and ``last`` asked (monotonic), ``seen`` is unix seconds."""
+    """The process of a worker that asked last, at ``last`` (monotonic) and ``seen`` (unix).
+
+    ``replaced`` are the processes that asked before it, as it stands after a restart. When one of
+    them asks again, there are two of the name: ``twin`` is the other one's host, at ``twin_at``.
+    """
 
     worker: str
     sender: Sender
-    first: float
     last: float
     seen: float
-    busy: bool = False
+    busy: bool
+    replaced: tuple[str, ...] = ()
+    twin: str = ""
+    twin_at: float = -math.inf
 
     @property
     def offset(self) -> float:
         """How far its clock is ahead, in seconds, give or take half a trip."""
         return self.sender.clock + self.sender.trip / 2 - self.seen
-
-    def overlaps(self, other: Process) -> bool:
-        """Whether both asked in turn; else one has replaced the other."""
-        return self.last > other.first and other.last > self.first
 
 
 @dataclass
@@ -240,9 +244,8 @@ class Coordinator:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._began = clock.monotonic()
-        # By name and instance: the two processes of a name that asked last. The name that has not
-        # asked for the longest time is the first.
-        self._known: dict[str, dict[str, Process]] = {}
+        # By name; the one that has not asked for the longest time is the first.
+        self._known: dict[str, Process] = {}
         self._run: Optional[WorkerRun] = None
         self._eager_until = -math.inf
 
@@ -279,7 +282,7 @@ class Coordinator:
         process = self._hear(worker, report, busy=report.run is not None)
         answer = self._run.report(process, report) if self._run is not None else None
         if report.leaving:
-            self._forget(process)
+            del self._known[worker]
         if answer is not None:
             return answer
         # Of another run, as of the mgr before: nobody waits for it.
@@ -298,36 +301,27 @@ class Coordinator:
                     seconds=IDLE_SECONDS,
                 )
             )
-        found = []
-        for processes in list(self._known.values()):
-            for process in list(processes.values()):
-                replaced = any(one.first > process.last for one in processes.values())
-                if now - process.last > _FORGET_SECONDS:
-                    self._forget(process)
-                elif not replaced:
-                    found.append(self._worker(process))
-        return sorted(found, key=lambda one: (one.id, one.instance))
+        for process in list(self._known.values()):
+            if now - process.last > _FORGET_SECONDS:
+                del self._known[process.worker]
+        return [self._worker(self._known[name]) for name in sorted(self._known)]
 
     def _hear(self, worker: str, sender: Sender, *, busy: bool) -> Process:
         """Note who asks."""
         now = self._clock.monotonic()
-        processes = self._known.pop(worker, {})
-        if len(self._known) >= MOST_WORKERS:  # the one that has not asked for the longest time
+        process = Process(worker, sender, now, self._clock.now(), busy)
+        before = self._known.pop(worker, None)
+        if before is not None:
+            process.replaced, process.twin = before.replaced, before.twin
+            process.twin_at = before.twin_at
+            if before.sender.instance != sender.instance:
+                process.replaced = (*before.replaced, before.sender.instance)[-_MOST_TWINS:]
+                if sender.instance in before.replaced:
+                    process.twin, process.twin_at = before.sender.host, now
+        elif len(self._known) >= MOST_WORKERS:
             del self._known[next(iter(self._known))]
-        before = processes.pop(sender.instance, None)
-        first = now if before is None else before.first
-        process = Process(worker, sender, first, now, self._clock.now(), busy)
-        # One other is kept, for it may ask again: then there are two of the name.
-        other = max(processes.values(), key=lambda one: one.last, default=process)
-        kept = [one for one in (other, process) if now - one.last <= LOST_SECONDS]
-        self._known[worker] = {one.sender.instance: one for one in kept}
+        self._known[worker] = process
         return process
-
-    def _forget(self, process: Process) -> None:
-        processes = self._known[process.worker]
-        processes.pop(process.sender.instance, None)
-        if not processes:
-            del self._known[process.worker]
 
     def _state(self, process: Process) -> tuple[WorkerState, str]:
         sender, now = process.sender, self._clock.monotonic()
@@ -340,16 +334,11 @@ class Coordinator:
                 version=sender.version,
                 own=VERSION,
             )
-        others = [
-            one.sender.host
-            for one in self._known[process.worker].values()
-            if one is not process and now - one.last <= LOST_SECONDS and one.overlaps(process)
-        ]
-        if others:
+        if now - process.twin_at <= LOST_SECONDS:
             return WorkerState.DUPLICATE, say(
                 "worker-duplicate",
                 "another one of that name runs on {hosts:list}: end one",
-                hosts=others,
+                hosts=[process.twin],
             )
         return (WorkerState.BUSY if process.busy else WorkerState.READY), ""
 
