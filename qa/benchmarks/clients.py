@@ -11,7 +11,8 @@ from cluster.daemons import process_of
 from cluster.errors import ClusterError
 from cluster.faults import active_mgr
 from cluster.namespaces import inside
-from perf_bench.loadgen.rados_bench_output import parse
+from perf_bench.clients.rados_bench_output import RadosOutput
+from perf_bench.model.rados import ClientRun
 
 from .bed import Bed
 from .fidelity import of_pairs
@@ -87,10 +88,9 @@ def _by_hand(bed: Bed) -> float:
     spec = bed.cluster.spec
     where = ["rados", "-p", _POOL, "-N", _NAMESPACE]
     bench = ["bench", str(_SECONDS), "write", "-t", str(_THREADS), "--no-cleanup"]
-    told = ["--format", "json", "--run-name"]
     processes = [
         subprocess.Popen(
-            inside(spec, [*where, *bench, *told, f"hand-{number}"]),
+            inside(spec, [*where, *bench, "--run-name", f"hand-{number}"]),
             env=client_environment(spec, {}),
             cwd="/",
             stdout=subprocess.PIPE,
@@ -103,7 +103,14 @@ def _by_hand(bed: Bed) -> float:
     for process, (_, complaint) in zip(processes, outputs, strict=True):
         if process.returncode:
             raise ClusterError(f"rados bench by hand failed: {complaint.strip()}")
-    runs = [parse(text) for text, _ in outputs]
+    runs = [_parsed(text) for text, _ in outputs]
     for run_ in runs:
         bed.cluster.rados(*where[1:], "cleanup", "--prefix", run_.prefix, timeout=120)
     return sum(run_.bytes_per_second for run_ in runs)
+
+
+def _parsed(text: str) -> ClientRun:
+    output = RadosOutput()
+    for line in text.splitlines():
+        output.feed(line)
+    return output.result()

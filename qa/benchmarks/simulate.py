@@ -212,6 +212,15 @@ class NoClients:
     def workers(self) -> NoReturn:
         no_commands()
 
+    def worker_next(self, *_message: str) -> NoReturn:
+        no_commands()
+
+    def worker_tell(self, *_message: str) -> NoReturn:
+        no_commands()
+
+    def flags(self, _name: str) -> None:
+        return None
+
     def look(self, _name: str) -> None:
         return None
 

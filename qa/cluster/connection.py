@@ -9,8 +9,8 @@ from .errors import ClusterError
 from .resident import Ended, Resident, Silent
 from .spec import Spec
 
-# An order is [whom, words], for an xattr [whom, where]; an answer is [code, stdout, stderr]. The
-# library waits for ever for a mgr, or for monitors without a quorum, unless it is given a limit.
+# An order is [whom, words], an answer is [code, stdout, stderr]. The library waits for ever for a
+# mgr, or for monitors without a quorum, unless it is given a limit.
 _CHILD = """
 import json, sys, rados
 client = rados.Rados(conffile=sys.argv[1], name=sys.argv[3])
@@ -20,12 +20,7 @@ for line in sys.stdin:
     whom, words = json.loads(line)
     order = client.mgr_command if whom == "mgr" else client.mon_command
     try:
-        if whom == "xattr":
-            with client.open_ioctx(words[0]) as objects:
-                objects.set_namespace(words[1])
-                code, out, said = 0, objects.get_xattr(*words[2:]), ""
-        else:
-            code, out, said = order(json.dumps(words), b"")
+        code, out, said = order(json.dumps(words), b"")
     except Exception as error:
         code, out, said = -(getattr(error, "errno", None) or 5), b"", str(error)
     print(json.dumps([code, out.decode(errors="replace"), said]), flush=True)
@@ -52,10 +47,6 @@ class Connection:
     def mgr(self, prefix: str, **arguments: Any) -> Any:
         """The JSON that the active mgr answers, None for nothing. Raises ClusterError."""
         return self._ask("mgr", prefix, arguments)
-
-    def xattr(self, pool: str, namespace: str, name: str, key: str) -> Any:
-        """The JSON in an attribute of an object. Raises ClusterError, also if it is not there."""
-        return self._answer("xattr", [pool, namespace, name, key], name)
 
     def close(self) -> None:
         self._client.close()

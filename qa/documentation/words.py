@@ -103,6 +103,9 @@ _ARGUMENTS: Mapping[str, Words] = {
     "remove": Words("", "remove the note"),
     "no_osds": Words("", "without the metrics of single OSDs"),
     "from": Words("N", "for `ceph-perf-bench trace`: a piece as JSON, from this OSD on"),
+    "worker next id": Words("NAME", "the worker's name; caps of a key can name it"),
+    "worker tell id": Words("NAME", "the worker's name; caps of a key can name it"),
+    "message": Words("FILE", "what the worker sends as JSON, at most 64 KiB"),
     "facts": Words("FILE", "what `ceph-perf-bench facts` printed there"),
 }
 _IDS = {

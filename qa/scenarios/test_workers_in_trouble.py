@@ -28,7 +28,7 @@ from scenarios.workers import (
     works_again,
 )
 
-pytestmark = [pytest.mark.cluster, pytest.mark.long, pytest.mark.leaves(*KEY_STAYS)]
+pytestmark = [pytest.mark.cluster, pytest.mark.long, pytest.mark.leaves(KEY_STAYS)]
 
 
 def test_a_quota_that_is_reached_is_what_the_round_says(operator: Operator) -> None:

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import time
-import uuid
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Optional, Union
@@ -25,17 +24,20 @@ NAME = "client.perf-bench-worker"
 # What a short round on workers is started with, whose names follow.
 SMALL = ("--threads", "4", "--size", "64K", "--repeats", "1", "--workers")
 # As docs/workers.md has them.
-SECRETS = "mgr/perf_bench/workers"
 CAPS = (
-    "mon", f'allow r, allow command "config-key get" with key prefix "{SECRETS}/"',
+    "mon", "allow r",
+    "mgr", 'allow command "perf-bench worker next", allow command "perf-bench worker tell"',
     "osd", f"allow rw pool={POOL}",
 )  # fmt: skip
-# For `pytest.mark.leaves`: once made they are there for all scenarios with workers. Benchmarks use
+_ONE = 'allow command "perf-bench worker {}" with id={{0}}'
+CAPS_OF_ONE = (
+    "mon", "allow r",
+    "mgr", f"{_ONE.format('next')}, {_ONE.format('tell')}",
+    "osd", f"allow rw pool={POOL}",
+)  # fmt: skip
+# For `pytest.mark.leaves`: once made it is there for all scenarios with workers. Benchmarks use
 # this file without pytest.
-KEY_STAYS = (
-    f"auth ls: {NAME}* was not there, is *",
-    f"config-key dump: {SECRETS}/* was not there, is *",
-)
+KEY_STAYS = f"auth ls: {NAME}* was not there, is *"
 _RUN = "from perf_bench.tool.main import main; import sys; sys.exit(main(sys.argv[1:]))"
 # A clock that is wrong by so many seconds; what it does not reach is librados and `rados bench`.
 _WRONG = "import time; true = time.time; time.time = lambda: true() + {seconds}; "
@@ -51,14 +53,6 @@ def keyring(cluster: DevCluster) -> Path:
     file = cluster.spec.dir / "worker.keyring"
     cluster.ceph("auth", "get-or-create", NAME, *CAPS, "-o", str(file))
     return file
-
-
-def secret(cluster: DevCluster, worker: str) -> str:
-    """The secret of a worker at the monitors, made where there is none."""
-    key = f"{SECRETS}/{worker}"
-    if key not in cluster.ceph_json("config-key", "ls"):
-        cluster.ceph("config-key", "set", key, uuid.uuid4().hex + uuid.uuid4().hex)
-    return cluster.ceph("config-key", "get", key).strip()
 
 
 def without_a_key(cluster: DevCluster) -> subprocess.CompletedProcess[str]:
@@ -119,7 +113,6 @@ class WorkerHost:
         if isinstance(clock, SteppedClock):
             ahead = f"float(open({str(clock.file)!r}).read())"
         wrong = _WRONG.format(seconds=ahead) if clock else ""
-        secret(cluster, name)
         words = ["-n", NAME, "-c", str(spec.conf), "-k", str(keyring(cluster)), "worker"]
         command = ["/usr/bin/python3", "-c", wrong + _RUN, *words, "--id", name]
         packages = package or REPO / "mgr_module"
@@ -180,7 +173,6 @@ class WorkerService(WorkerHost):
 
     def __init__(self, cluster: DevCluster, host: str) -> None:
         self.name = host
-        secret(cluster, host)
         command = as_service(cluster, "ceph-perf-bench-worker.service", keyring(cluster))
         argv = inside(cluster.spec, command, host=host, shown=[str(REPO)])
         self._start(cluster.spec, host, argv)
@@ -220,9 +212,8 @@ def states(operator: Operator) -> dict[str, str]:
 
 
 def left(operator: Operator) -> list[str]:
-    """Objects in the pool but for those by which workers and the mgr meet."""
-    found = operator.cluster.rados("-p", POOL, "--all", "ls").splitlines()
-    return [line for line in found if not line.startswith("workers\t")]
+    """Objects in the pool."""
+    return operator.cluster.rados("-p", POOL, "--all", "ls").splitlines()
 
 
 def states_of(operator: Operator, *names: str) -> list[Any]:

@@ -56,19 +56,21 @@ ARROWS: dict[str, frozenset[str]] = {
     "bench/held": _BASE | {"bench/held_journal"},
     "bench/held_kinds": _BASE,
     "bench/held_journal": _BASE,
-    "loadgen": _NOUNS,
-    "loadgen/workers": _NOUNS | {"loadgen", "version"},
+    "clients": _BASE | {"ceph", "version"},
     "bench": _BASE | STAGES | HELD,
     "hardware": _BASE | STAGES,
     "doctor": _BASE | STAGES | HELD | {"bench", "hardware"},
     "watch": _BASE | STAGES | {"bench"},
-    "ceph": _BASE | {"loadgen", "loadgen/workers", "version"},
-    "programs": _BASE | {"ceph", "loadgen", "loadgen/workers"},
-    "tool": _BASE | HELD | {"loadgen/workers", "version"},
+    "ceph": _BASE | {"version"},
+    "programs": _BASE | {"ceph", "clients"},
+    "tool": _BASE | HELD | {"clients", "version"},
     # It asks the services, and calculates nothing itself.
     "api": _STORED | {"bench", "doctor", "hardware", "report", "version", "watch"},
     "cli": _BASE | {"api", "report"},
-    "wiring": _BASE | STAGES | HELD | {"api", "bench", "ceph", "doctor", "hardware", "watch"},
+    "wiring": _BASE
+    | STAGES
+    | HELD
+    | {"api", "bench", "ceph", "clients", "doctor", "hardware", "watch"},
     "module": _BASE | STAGES | {"api", "ceph", "cli", "wiring"},
     "__init__": frozenset(("module",)),
 }
@@ -81,8 +83,8 @@ CEPH_MODULES = frozenset(("mgr_module", "rados", "ceph_module", "ceph_argparse",
 ALLOWED = frozenset(
     (
         ("tool", "ctypes"),
-        ("loadgen", "ctypes"),
-        ("loadgen/workers", "rados"),
+        ("clients", "ctypes"),
+        ("clients", "rados"),
         ("programs", "rados"),
         ("programs", "ctypes"),
     )

@@ -51,10 +51,10 @@ def test_of_the_mgr_and_its_helpers(left: list[Any]) -> None:
 
 
 def test_of_a_worker(left: list[Any]) -> None:
-    from perf_bench.loadgen.workers.connect import serve
+    from perf_bench.clients.connect import serve
 
     with pytest.raises(CommandFailed, match="no way to the cluster"):
-        serve({"id": "a", "host": "a", "version": "1"}, "client.w", None, None, print)
+        serve("a", {"host": "a", "version": "1"}, "client.w", None, None, print)
     assert left == []
 
 

@@ -683,6 +683,8 @@ def test_who_may_what() -> None:
         "perf-bench finding mute",
         "perf-bench finding ack",
         "perf-bench host import",
+        "perf-bench worker next",
+        "perf-bench worker tell",
         "perf-bench mclock propose",
         "perf-bench mclock restore",
         "perf-bench osd relieve",

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import errno
 import json
-import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +16,6 @@ from fakes.loads import steady
 from past import api_of
 from perf_bench import cli
 from perf_bench.api import dashboard
-from perf_bench.api import workers as questions
 from perf_bench.errors import CommandFailed
 from perf_bench.model.rados import ClientRun, LoadOrder, WorkerPart
 from perf_bench.model.worker import Worker, WorkerState
@@ -94,48 +91,21 @@ def test_the_list(operator: Operator) -> None:
     assert found["total"] == 1
 
 
-def test_the_roll_is_not_called_for_everybody_who_looks(operator: Operator) -> None:
-    assert len(operator.asks("worker ls")) == 3
-    operator.stage.loader.there.pop()
-    assert len(operator.asks("worker ls")) == 3
-    operator.stage.clock.advance(10.0)
-    assert len(operator.asks("worker ls")) == 2
-
-
-def test_a_discovery_that_hangs_holds_no_command_and_its_answer_is_the_next_ones(
+def test_what_workers_ask_and_tell_goes_to_the_mgrs_side_and_back(
     operator: Operator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(questions, "_WAIT", 0.05)
-    let, asked = threading.Event(), []
+    heard = []
 
-    def hang() -> Sequence[Worker]:
-        asked.append(1)
-        assert let.wait(threads.PATIENCE)
-        return list(THERE)
+    def take(worker: str, text: str) -> dict[str, Any]:
+        heard.append((worker, text))
+        return {"ask_in": 5.0}
 
-    monkeypatch.setattr(operator.stage.loader, "workers", hang)
-    for _ in range(2):
-        code, out, err = operator.types("worker ls")
-        assert (code, out) == (-errno.EAGAIN, "")
-        assert err.startswith("the workers are not known yet after 0 s, and are still asked: ")
-    operator.stage.clock.advance(3600)
-    let.set()
-    threads.join("perf-bench-workers")
-    assert [one["id"] for one in operator.asks("worker ls")] == ["a", "b", "c"]
-    assert len(asked) == 1
-
-
-def test_a_discovery_that_fails_is_said_and_tried_again(
-    operator: Operator, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail() -> Sequence[Worker]:
-        raise CommandFailed(errno.ETIMEDOUT, "RADOS does not answer")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(operator.stage.loader, "workers", fail)
-        assert operator.types("worker ls") == (-errno.ETIMEDOUT, "", "RADOS does not answer")
-    operator.stage.clock.advance(6)
-    assert len(operator.asks("worker ls")) == 3
+    monkeypatch.setattr(operator.stage.loader, "worker_next", take)
+    monkeypatch.setattr(operator.stage.loader, "worker_tell", take)
+    for word in ("next", "tell"):
+        order = {"prefix": f"perf-bench worker {word}", "id": "a"}
+        assert cli.dispatch(operator.api, order, word) == (0, '{"ask_in": 5.0}', "")
+    assert heard == [("a", "next"), ("a", "tell")]
 
 
 def test_a_round_on_workers_shows_them(operator: Operator) -> None:

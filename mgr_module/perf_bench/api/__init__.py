@@ -159,7 +159,7 @@ class Api:
             )
         )
         self.store = StoreApi(parts.care, store_thread)
-        self.workers = WorkerApi(bench.loader, clock)
+        self.workers = WorkerApi(bench.loader)
         self._bench = bench
         self._care = parts.care
         self._store_thread = store_thread

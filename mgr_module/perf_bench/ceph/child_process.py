@@ -40,7 +40,6 @@ class Program(Enum):
 
     READ_OSDS = ("python3", "-m", "perf_bench.programs.read_osds")
     RUN_CLIENTS = ("python3", "-m", "perf_bench.programs.run_clients")
-    LEAD_WORKERS = ("python3", "-m", "perf_bench.programs.lead_workers")
     CLEAN_UP = ("python3", "-m", "perf_bench.programs.clean_up")
 
 
@@ -102,19 +101,6 @@ class Child:
                     return
                 *lines, part = (part + data).split(b"\n")
                 yield from lines
-
-    def leave(self, seconds: float) -> bool:
-        """Close its stdin, which tells it to end, and wait at most ``seconds``.
-
-        Returns False if it could not finish: a signal has ended it, or it still runs.
-        """
-        if self._process.stdin is not None:
-            with contextlib.suppress(OSError):
-                self._process.stdin.close()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(seconds)
-        code = self._process.poll()
-        return code is not None and code >= 0
 
     def end(self) -> None:
         """Kill it if it still runs, and reap it."""

@@ -71,6 +71,11 @@ class MgrPools:
             stripe_bytes=entry.get("stripe_width", 0) if entry["type"] == _ERASURE else 0,
         )
 
+    def flags(self, name: str) -> Optional[Collection[str]]:
+        """The flags of the pool of that name, from the mgr's maps; None if there is none."""
+        entry = self._maps.look().pool(name)
+        return None if entry is None else entry["flags_names"].split(",")
+
     def ensure(self, name: str, ended: Callable[[], bool]) -> str:
         """Make the bench pool if it is missing or half made, and wait until the pool can be used.
 

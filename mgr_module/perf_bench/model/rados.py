@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Optional
 
@@ -67,14 +66,6 @@ class ClientRun:
         """The run as JSON, with each row as a list of its three numbers."""
         rows = [[row.second, row.finished, row.mean_latency] for row in self.rows]
         return {**asdict(replace(self, rows=())), "rows": rows}
-
-
-def client_run(packed: Mapping[str, Any]) -> ClientRun:
-    """The run that ``ClientRun.packed`` returned."""
-    worker = packed.get("worker")
-    rows = tuple(Row(*row) for row in packed["rows"])
-    part = None if worker is None else WorkerPart(**worker)
-    return ClientRun(**{**packed, "rows": rows, "worker": part})
 
 
 @dataclass(frozen=True)

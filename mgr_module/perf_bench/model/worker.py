@@ -1,10 +1,4 @@
-"""Workers: processes on other hosts that run clients of a round, and their orders.
-
-Coordinator and workers communicate through objects in a namespace of the bench pool; no port is
-opened. The coordinator writes orders to ``ORDERS`` and sends a notify. A worker writes the events
-of each run to an object of its own, and answers a discovery by a notify on ``REPLIES``. Each worker
-registers in ``REGISTRATIONS``, from which it is known after it has ended.
-"""
+"""Workers: processes on other hosts that run clients of a round, and what they may be ordered."""
 
 from __future__ import annotations
 
@@ -25,16 +19,10 @@ from .rados import (
     LoadOrder,
 )
 
-NAMESPACE = "workers"
-ORDERS, REPLIES, REGISTRATIONS = "board", "desk", "cards"
-# The attribute of an object that has its values.
-VALUES = "values"
-# A worker without a new beat of the coordinator for this time kills its clients; a worker without
-# one is lost. It is long because operations take seconds on a saturated cluster.
+# A worker that hears nothing of the mgr for this time kills its clients; one that the mgr does not
+# hear of for this time is lost. It is long because mgrs stand still for seconds.
 LEASE_SECONDS = 10.0
-# The interval of either side's beats while clients run.
-BEAT_SECONDS = 1.0
-# A worker's name; it appears in tables, in lists with commas and in names of objects.
+# A worker's name; it appears in tables, in lists with commas and in caps of keys.
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 # Namespaces of rounds, the only ones that clients may write to.
 _ROUND = re.compile(r"round-[!-~]{1,200}")
@@ -55,25 +43,9 @@ class WorkerState(str, Enum):
     MISMATCHED = "mismatched"
 
 
-# Below this key at the monitors each worker has its secret.
-SECRETS = "mgr/perf_bench/workers/"
-# What can be a secret; `openssl rand -hex 32` makes one.
-SECRET = re.compile(r"[!-~]{32,256}")
-
-
-def secret_key(worker: str) -> str:
-    """The key at the monitors that holds the secret of the worker of that name."""
-    return f"{SECRETS}{worker}"
-
-
-def told_in(run: str, instance: str) -> str:
-    """The object to which a worker writes the events of a run."""
-    return f"said-{run}-{instance}"
-
-
 @dataclass(frozen=True)
 class Worker:
-    """One worker. ``last_seen`` is unix seconds, by the mgr's clock if the offset is known.
+    """One worker. ``last_seen`` is unix seconds by the mgr's clock.
 
     ``instance`` differs each time it starts. Its clock is ahead of the mgr's by ``clock_offset``
     seconds, plus or minus ``clock_error``; both are None if it does not answer.
@@ -91,7 +63,7 @@ class Worker:
 
 
 def checked_order(order: Any) -> LoadOrder:
-    """Check an order from RADOS; a worker carries out no others.
+    """Check an order; a worker carries out no others.
 
     Allowed is only ``rados bench``, in a round's namespace of the bench pool, within the limits of
     rounds. Raises InvalidValue with the field.

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Callable, Optional, Protocol
 
 from ..model.bench import BenchAnswer, Step
+from ..model.json_fields import Json
 from ..model.pool import Groups, Pool
 from ..model.rados import ClientRun, LoadOrder, Row
 from ..model.worker import Worker
@@ -56,12 +57,18 @@ class LoadGenerator(Protocol):
     ) -> Sequence[ClientRun]:
         """Run the clients to their end; ``on_row`` gets a client's number and each of its rows.
 
-        Returns an empty list, with no client left, within half a second after ``ended`` returns
-        True. Raises CommandFailed.
+        Returns an empty list, with no client left, once ``ended`` returns True: on this host within
+        half a second, on workers within two. Raises CommandFailed, also for a pool that gets full.
         """
 
     def workers(self) -> Sequence[Worker]:
-        """The workers that answer, by name; takes a second or two. Raises CommandFailed."""
+        """The workers by name. Raises NotNow while this mgr cannot know them yet."""
+
+    def worker_next(self, worker: str, text: str) -> Json:
+        """Answer a worker that asks what to do. Raises InvalidValue or NotNow."""
+
+    def worker_tell(self, worker: str, text: str) -> Json:
+        """Answer a worker that reports what it does. Raises InvalidValue or NotNow."""
 
     def sweep(self, pool: str, namespace: str) -> int:
         """Remove the objects of clients; returns the number removed. Raises CommandFailed.
@@ -75,6 +82,9 @@ class Pools(Protocol):
 
     def look(self, name: str) -> Optional[Pool]:
         """The pool of that name, from the maps; None if there is none."""
+
+    def flags(self, name: str) -> Optional[Collection[str]]:
+        """The flags of the pool of that name, from the maps; None if there is none."""
 
     def ensure(self, name: str, ended: Callable[[], bool]) -> str:
         """Make the bench pool if it is missing; wait until the pool can be used.

@@ -22,12 +22,11 @@ import rados
 from ..ceph.c_client import object_names
 from ..ceph.client import open_client
 from ..errors import CommandFailed, PerfBenchError
-from ..loadgen.workers.rados_channel import ROOM
 
 # Removals in flight: the default concurrency of `rados bench`.
 _TOGETHER = 16
-# Prefixes of the objects of `rados bench`, of its metadata, and of the object of `pool_space.py`.
-_OURS = ("benchmark_data_", "client-", ROOM)
+# Prefixes of the objects of `rados bench` and of its metadata.
+_OURS = ("benchmark_data_", "client-")
 # Return codes of a successful removal; a repeated one finds no object.
 _GONE = (0, -errno.ENOENT)
 

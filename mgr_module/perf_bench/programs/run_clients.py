@@ -1,7 +1,7 @@
 """Helper process that runs the clients of a round beside the mgr.
 
 ``python3 -m perf_bench.programs.run_clients``: one JSON order on stdin, JSON lines on stdout;
-``loadgen/rados_bench.py`` runs the clients.
+``clients/rados_bench.py`` runs the clients.
 
 The mgr keeps stdin open while the clients shall go on. When it closes, also because the mgr died,
 the clients are killed. When this process is killed, the kernel kills them.
@@ -13,31 +13,25 @@ import errno
 import json
 import select
 import sys
+import time
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
+from ..clients.rados_bench import Clients
 from ..errors import CommandFailed, PerfBenchError
-from ..loadgen.rados_bench import Clients
 from ..model.rados import LoadOrder
 
 
-def check_mgr() -> None:
+def _check_mgr() -> None:
     """Raise CommandFailed once stdin is closed; the mgr writes nothing more to it."""
     if select.select([sys.stdin], [], [], 0)[0]:
         raise CommandFailed(errno.ECANCELED, "the mgr is gone")
 
 
-def say(values: Mapping[str, Any]) -> None:
+def _say(values: Mapping[str, Any]) -> None:
     """Print one JSON line for the mgr."""
     sys.stdout.write(json.dumps(values) + "\n")
     sys.stdout.flush()
-
-
-def _check_room(order: LoadOrder, access: Mapping[str, str]) -> None:
-    from .pool_space import check_room  # noqa: PLC0415 - librados is needed for this check only
-
-    check_room(order, access)
 
 
 def main() -> int:
@@ -46,11 +40,11 @@ def main() -> int:
     load = LoadOrder(**order["load"])
     access = {**order["access"], "where": "where the active mgr runs"}
     try:
-        writes = load.operation == "write"
-        room = partial(_check_room, load, access) if writes else None
-        Clients(load, range(load.clients), access, say, check_mgr, room).run()
+        # Fixed at the start, because the clock may be set while they run.
+        ahead = time.time() - time.monotonic()
+        Clients(load, range(load.clients), access, _say, _check_mgr, ahead).run()
     except PerfBenchError as error:
-        say({"errno": error.errno, "error": str(error)})
+        _say({"errno": error.errno, "error": str(error)})
         return 1
     return 0
 

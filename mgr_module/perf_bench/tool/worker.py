@@ -28,8 +28,8 @@ def add_to(commands: Any) -> None:
         description=(
             "Waits for rounds that are started with --workers, and runs their 'rados bench' on "
             "this host, in the pool perf_bench only. Needs 'rados' "
-            "(ceph-common), librados' Python binding (python3-rados), a key and a secret as "
-            "docs/workers.md has them. Opens no port. "
+            "(ceph-common), librados' Python binding (python3-rados) and a key as "
+            "docs/workers.md has it. Opens no port. "
             "Ends with Ctrl-C or SIGTERM."
         ),
     )
@@ -48,14 +48,14 @@ def run(args: argparse.Namespace, _client: CephClient) -> int:
             "id",
         )
     try:
-        from ..loadgen.workers.connect import serve  # noqa: PLC0415 - needs librados
+        from ..clients.connect import serve  # noqa: PLC0415 - needs librados
     except ImportError as error:
         raise CommandFailed(
             2, f"librados' Python binding is missing here ({error}): install python3-rados"
         ) from error
-    registration = {"id": name, "host": host, "version": VERSION, "instance": uuid.uuid4().hex[:12]}
+    registration = {"host": host, "version": VERSION, "instance": uuid.uuid4().hex[:12]}
     try:
-        serve(registration, args.name or _default_name(name), args.conf, args.keyring, _say)
+        serve(name, registration, args.name or _default_name(name), args.conf, args.keyring, _say)
     except (KeyboardInterrupt, SystemExit):
         _say("ended")
         os._exit(0)  # a thread of librados may hang if the cluster does

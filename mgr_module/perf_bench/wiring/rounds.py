@@ -11,10 +11,10 @@ from ..bench.leftovers import Leftovers
 from ..bench.safety import RoundSafety, SafetyDeps
 from ..bench.scheduler_service import RoundScheduler
 from ..bench.service import Bench
-from ..ceph.loader import ProcessLoadGenerator
 from ..ceph.notifier import MgrProgress
 from ..ceph.pools import MgrPools
 from ..ceph.traces import MonLeftovers
+from ..clients.loader import ClientLoader
 from .shared import SharedServices
 
 
@@ -37,7 +37,8 @@ class RoundParts:
             ),
             options.care,
         )
-        loader = ProcessLoadGenerator(services.access.credentials)
+        pools = MgrPools(mgr, mons, services.osd_map)
+        loader = ClientLoader(services.access.credentials, pools, services.clock)
         context = RoundContext(
             cluster=services.cluster,
             open_commands=lambda: services.access.commands(options.bench_timeout),
@@ -50,7 +51,7 @@ class RoundParts:
             round_safety=self.round_safety,
             loads=LoadServices(
                 loader,
-                MgrPools(mgr, mons, services.osd_map),
+                pools,
                 Leftovers(MonLeftovers(mons), loader, services.workers, services.log),
             ),
             benched=services.benched,

@@ -22,12 +22,11 @@ from cluster.spec import Order as ClusterOrder
 from perf_bench.model.bench import BenchLimits
 from perf_bench.model.finding_kinds import OSD_FLAPPING
 from perf_bench.model.osd_options import BENCH_LARGE_MAX_THROUGHPUT
-from perf_bench.model.worker import NAMESPACE, ORDERS, VALUES
 from scenarios.fingerprint import JOURNAL, Daemons, Fingerprint, Fingerprints
 from scenarios.operator import FAILOVER_SECONDS, Operator
 from scenarios.played import shelf
 from scenarios.throwaway import throwaway
-from scenarios.workers import POOL, WorkerHost, keyring, states_of
+from scenarios.workers import WorkerHost, keyring, states_of
 
 from .steps import FLAGS, WORKERS
 
@@ -108,11 +107,12 @@ class Bed:
         flags = self.link.mon("osd dump")["flags"].split(",")
         return sum(flag in flags for flag in FLAGS)
 
-    def orders(self) -> str:
+    def busy(self) -> int:
         try:
-            return str(self.link.xattr(POOL, NAMESPACE, ORDERS, VALUES).get("phase", ""))
-        except ClusterError:  # none yet
-            return ""
+            found = self.link.mgr("perf-bench worker ls")
+        except ClusterError:  # this mgr does not know them yet
+            return 0
+        return sum(one["state"] == "busy" for one in found)
 
     def tick_begins(self, part: float) -> bool:
         first = self.watch()

@@ -14,7 +14,6 @@ from typing import Any, Callable, Protocol
 from perf_bench.bench.active_round import RESTING, SAVING
 from perf_bench.bench.client_repeats import CLEANING, FILLING
 from perf_bench.bench.held_kinds import wanted_for
-from perf_bench.loadgen.workers.assignment import GO
 from perf_bench.model.bench import WRITE
 from perf_bench.model.plan import AFTER, BEFORE, RESTED, TOGETHER
 from perf_bench.model.profile import PROFILES, Layout
@@ -43,8 +42,8 @@ class View(Protocol):
     def flags(self) -> int:
         """How many of FLAGS are set."""
 
-    def orders(self) -> str:
-        """The phase of the orders to workers."""
+    def busy(self) -> int:
+        """How many workers have taken an order."""
 
     def watch(self) -> dict[str, Any]:
         """The watch, as `status` has it."""
@@ -118,8 +117,8 @@ def _of_clients() -> Iterator[Step]:
 def _of_workers() -> Iterator[Step]:
     words = ("rados-write", *_CLIENTS, "--workers", ",".join(WORKERS))
     make = partial(Step, "workers", words=words)
-    for phase in ("gather", GO):
-        yield make(f"orders: {phase}", partial(_orders_say, phase))
+    yield make(WRITE, partial(_in_phase, WRITE))
+    yield make("all workers have the order", _all_are_busy)
     yield make("a repeat is stored", partial(_has_samples, 1))
 
 
@@ -171,8 +170,8 @@ def _has_put_one_back(view: View) -> bool:
     return _puts_back(view) and view.flags() < len(FLAGS)
 
 
-def _orders_say(phase: str, view: View) -> bool:
-    return view.orders() == phase
+def _all_are_busy(view: View) -> bool:
+    return view.busy() == len(WORKERS)
 
 
 def _at_tick(part: float, view: View) -> bool:

@@ -13,10 +13,13 @@ import sqlite3
 import tempfile
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Callable, ClassVar
 
 from factory import INTERFACE, document
+from fakes.clock import FakeClock
 from fakes.settings import FakeAuthority, FakeKeys
 from past import Past
 from perf_bench.api import dashboard
@@ -27,10 +30,8 @@ from perf_bench.bench import round as round_page
 from perf_bench.bench.held_journal import EARLIER_KEYS, KEYS, ROUND, Journal
 from perf_bench.bench.record.imports import round_from
 from perf_bench.cli import dispatch
-from perf_bench.errors import InvalidValue, PerfBenchError
-from perf_bench.loadgen.workers import untrusted
-from perf_bench.loadgen.workers.proofs import LINE, signed_line
-from perf_bench.loadgen.workers.worker_log import WorkerLog
+from perf_bench.clients.coordinator import Coordinator
+from perf_bench.errors import CommandFailed, InvalidValue, PerfBenchError
 from perf_bench.model.decode import FAULTS
 from perf_bench.model.facts import facts_of
 from perf_bench.model.finding import Finding, FindingState, Severity
@@ -39,13 +40,15 @@ from perf_bench.model.history import WatchBatch
 from perf_bench.model.json_input import document_of
 from perf_bench.model.laggy import Episode
 from perf_bench.model.printable import LONGEST_SENTENCE
-from perf_bench.model.rados import LoadSample
+from perf_bench.model.rados import LoadOrder, LoadSample
 from perf_bench.model.schedule import Schedule, ScheduleState
-from perf_bench.model.worker import Worker, WorkerState, checked_numbers, checked_order
+from perf_bench.model.worker import checked_numbers, checked_order
 from perf_bench.store.rows import round_of, round_row
+from perf_bench.version import VERSION
 from roles import ADMINISTRATOR
 
 NOW = 1_800_000_000.0
+_ORDER = LoadOrder("perf_bench", "round-1", "write", 5, 2, 4, 4096, 0, ("v",))
 _HERE = Path(__file__).resolve()
 # Commands that are asked of each changed row.
 _ASKED = 4
@@ -155,51 +158,56 @@ class Imports(Target):
 
 
 class Workers(Target):
-    """Orders, answers, registrations and lines of results, as any client may write to the pool."""
+    """What a worker sends, the lines of its reports, and the order that it is given."""
 
     name = "workers"
-    _SECRET = "s" * 64
 
     def seeds(self) -> Iterable[Any]:
-        order = {"pool": "perf_bench", "namespace": "round-1", "operation": "write",
-                 "seconds": 5, "clients": 2, "threads": 4, "size": 4096, "max_objects": 0,
-                 "workers": ["w"]}  # fmt: skip
-        run = {"op_size": 4096, "seconds": 5.0, "operations": 9, "mean_latency": 0.1,
-               "min_latency": 0.1, "max_latency": 0.2, "started_at": 1.0,
-               "prefix": "p", "rows": [[1, 2, 0.1]]}  # fmt: skip
-        orders = {"run": "r", "phase": "go", "beat": 1, "load": order, "workers": {"i": [0, 1]},
-                  "start_at": {"i": 1.0}, "proofs": {"i": "00"}, "proof": "00"}  # fmt: skip
-        return [
-            orders,
-            {"call": "c", "at": 1.0, "end": "r"},
-            {"id": "w", "host": "h", "version": "1", "instance": "i", "answer": "c", "clock": 1.0},
-            {"id": "w", "host": "h", "version": "1", "seen": 1.0, "offset": -0.5},
+        sender = {"host": "h", "version": VERSION, "instance": "i", "clock": 1.0, "trip": 0.1}
+        totals = {"op_size": 4096, "seconds": 5.0, "operations": 9, "mean_latency": 0.1,
+                  "min_latency": 0.1, "max_latency": 0.2, "started_at": 1.0,
+                  "prefix": "p"}  # fmt: skip
+        lines = [
+            {"started": 0.1},
             {"client": 0, "row": [1, 2, 0.5]},
-            {"client": 1, "run": run},
-            {"accepted": True, "started": 0.1},
+            {"client": 1, "run": totals},
             {"errno": 5, "error": "it failed"},
             {"ended": True},
         ]
+        report = {**sender, "run": "r", "at": 0, "lines": lines, "leaving": False}
+        return [sender, report, *lines, {**asdict(_ORDER), "numbers": [0, 1]}]
 
     def read(self, text: str) -> None:
-        data = text.encode("utf-8", "replace")
-        found = untrusted.message(data)
-        for noun in (untrusted.Orders, untrusted.Call, untrusted.Answer, untrusted.Registration):
-            untrusted.read(noun, found)
-        orders = untrusted.read(untrusted.Orders, found)
-        if orders is not None:
-            order = checked_order(orders.load)
-            for numbers in orders.workers.values():
-                checked_numbers(numbers, order)
-        worker = Worker("w", "h", "1", "i", WorkerState.READY, 0.0)
-        log = WorkerLog("run", worker, (0, 1), 60, self._SECRET)
-        log.take(data + b"\n")
-        if "\n" not in text and data.decode() == text:
-            log = WorkerLog("run", worker, (0, 1), 60, self._SECRET)
-            rows = log.take(f"{signed_line(self._SECRET, text, LINE, 'run', 'i', 0)}\n".encode())
-            check_json([rows, log.client_runs()])
-            if log.failure is not None:
-                check_sentence(str(log.failure))
+        coordinator = Coordinator(FakeClock())
+        run = coordinator.begin(_ORDER)
+        answers = []
+        for ask in (coordinator.next, coordinator.tell):
+            try:
+                answers.append(ask("w", text))
+            except InvalidValue as refusal:
+                check_sentence(str(refusal))
+        sender = {"host": "h", "version": VERSION, "instance": "other", "clock": 1.0}
+        coordinator.next("v", json.dumps(sender))
+        document = _json_or_none(text)
+        told = {**sender, "run": run.id, "lines": [document]}
+        with suppress(InvalidValue):
+            answers.append(coordinator.tell("v", json.dumps(told)))
+        check_json([answers, [vars(one) for one in coordinator.workers()], run.new_rows()])
+        try:
+            run.has_ended()
+        except CommandFailed as failure:
+            check_sentence(str(failure))
+        check_json([one.packed() for one in run.results()])
+        if isinstance(document, dict):
+            numbers = document.pop("numbers", None)
+            checked_numbers(numbers, checked_order(document))
+
+
+def _json_or_none(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
 
 
 _KEY = f"{KEYS}/{ROUND}/w"

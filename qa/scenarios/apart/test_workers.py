@@ -14,7 +14,7 @@ from scenarios.networks import Networks
 from scenarios.operator import Operator
 from scenarios.workers import KEY_STAYS, WorkerHost, all_clients, seconds_until_none, working
 
-pytestmark = [pytest.mark.cluster, pytest.mark.long, pytest.mark.leaves(*KEY_STAYS)]
+pytestmark = [pytest.mark.cluster, pytest.mark.long, pytest.mark.leaves(KEY_STAYS)]
 WIDTHS = {"n1": 80, "n2": 160, "n3": 240}
 BIG = ("--size", "1M", "--threads", "8", "--repeats", "1")
 

@@ -12,6 +12,7 @@ from perf_bench.bench.leftovers import Leftovers
 from perf_bench.core.workers import Here
 from perf_bench.errors import CommandFailed
 from perf_bench.model.bench import MIB
+from perf_bench.model.json_fields import Json
 from perf_bench.model.pool import APPLICATION, POOL, Groups, Pool
 from perf_bench.model.rados import ClientRun, LoadOrder, Row
 from perf_bench.model.worker import Worker
@@ -93,6 +94,12 @@ class FakeLoader:
     def workers(self) -> Sequence[Worker]:
         return list(self.there)
 
+    def worker_next(self, worker: str, text: str) -> Json:
+        return {"ask_in": 5.0}
+
+    def worker_tell(self, worker: str, text: str) -> Json:
+        return {"ask_in": 5.0}
+
     def sweep(self, pool: str, namespace: str) -> int:
         if self.sweep_fails is not None:
             raise self.sweep_fails
@@ -109,6 +116,10 @@ class FakePools:
 
     def look(self, name: str) -> Optional[Pool]:
         return self.pools.get(name)
+
+    def flags(self, name: str) -> Optional[Collection[str]]:
+        pool = self.pools.get(name)
+        return None if pool is None else pool.flags
 
     def ensure(self, name: str, ended: Callable[[], bool]) -> str:
         self.ensured.append(name)

@@ -37,8 +37,8 @@ class Seen:
     def flags(self) -> int:
         return self.set_flags
 
-    def orders(self) -> str:
-        return "go"
+    def busy(self) -> int:
+        return 2
 
     def watch(self) -> dict[str, Any]:
         return {"probe": {"on": True, "osds": 0}}
@@ -82,9 +82,9 @@ def test_what_has_held_is_not_tried_again_and_a_seed_gives_the_same_order() -> N
 
 def test_some_cells_only_are_tried_whether_they_have_held_or_not() -> None:
     every = [name(*cell) for cell in cells(ORDER)]
-    found = cells(replace(ORDER, held=frozenset(every), only=frozenset(("workers:", "go"))))
+    found = cells(replace(ORDER, held=frozenset(every), only=frozenset(("workers:", "order"))))
     assert sorted(name(*cell) for cell in found) == sorted(
-        f"{fault.name}, workers: orders: go" for fault in FAULTS
+        f"{fault.name}, workers: all workers have the order" for fault in FAULTS
     )
 
 
@@ -136,7 +136,7 @@ def test_runs_at_once_share_the_cells() -> None:
         (Seen(), "osd bench", set()),
         (Seen({"phase": CLEANING, "samples": 2}), "rados-write", {"first", "last", "a repeat"}),
         (Seen({"phase": CLEANING, "samples": 0}), "rados-write", {"first"}),
-        (Seen(), "workers", {"orders: go"}),
+        (Seen(), "workers", {"all workers have the order"}),
         (Seen(), "probe", {"objects are chosen"}),
     ],
 )

@@ -31,6 +31,7 @@ from .rights import NO_RAISING, OF_ROUND
 
 _PROFILE_NEEDED = say("profile-needed", "a profile is needed, see the list of profiles")
 _FILE = (*ROUND, *optional("as"), *optional("raw", kind=ArgumentKind.FLAG))
+_TOLD = (*needed("id"), *needed("message", kind=ArgumentKind.FILE))
 _PAIR_NEEDED = say("pair-needed", "the IDs of two rounds are needed, a and b")
 
 
@@ -302,5 +303,21 @@ QUESTIONS = (
         rest="GET worker",
         answer="[Worker]",
         paged=True,
+    ),
+    Question(
+        "worker next",
+        "For workers only: what to do (JSON with -i)",
+        lambda api, args: api.workers.next(args["id"], args["message"]),
+        _TOLD,
+        raw=True,
+        writes=True,
+    ),
+    Question(
+        "worker tell",
+        "For workers only: what was done (JSON with -i)",
+        lambda api, args: api.workers.tell(args["id"], args["message"]),
+        _TOLD,
+        raw=True,
+        writes=True,
     ),
 )

@@ -96,7 +96,8 @@ def _taken_out() -> dict[str, ModuleType]:
                 "perf_bench.ceph",
                 "perf_bench.programs",
                 "perf_bench.wiring",
-                "perf_bench.loadgen.workers.",
+                "perf_bench.clients.connect",
+                "perf_bench.clients.loader",
             )
         )
     ]

@@ -81,8 +81,6 @@ export const deSaidOsd = {
   'verdict-too-short': 'zu kurz',
   'verdict-valid': 'gültig',
   'worker-duplicate': 'ein anderer dieses Namens läuft auf {hosts:list}: einen davon beenden',
-  'worker-no-secret': 'an den Monitoren ist kein Geheimnis für ihn hinterlegt: siehe {page}',
   'worker-silent': 'er antwortet nicht',
-  'worker-unproven': 'er beweist nicht, dass er das Geheimnis dieses Namens hat: siehe {page}',
   'worker-version': 'seine Version ist {version}, die des mgr {own}',
 } satisfies Partial<Record<Sentence, string>>;

@@ -56,7 +56,7 @@ export const deSaidRefusedAsked = {
   'threshold-pair': '„{given}“ ist nicht KEY=VALUE mit KEY eines von {known:all}',
   'undo-alone': '„--undo“ steht ohne „--affinity“ und „--reweight“',
   'workers-unknown':
-    'die Worker sind nach {seconds:.0f} s noch nicht bekannt und werden noch gefragt: in einigen Sekunden noch einmal versuchen; „ceph -s“ zeigt langsame Anfragen',
+    'dieser mgr ist gerade erst aktiv geworden und kennt die Worker noch nicht, die alle {seconds:.0f} s fragen: in einigen Sekunden noch einmal versuchen',
   'pair-needed': 'die IDs von zwei Läufen fehlen, a und b',
   'profile-needed': 'ein Profil fehlt, siehe die Liste der Profile',
   'enclosure-id-needed': 'die ID eines Enclosures fehlt',
