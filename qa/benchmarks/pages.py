@@ -124,8 +124,9 @@ def _api(store_thread: StoreThread) -> Api:
     nothing = Nothing()
     unused: Any = nothing  # no round of these changes a setting
     access = Access(unused, unused, unused, clock, log)
-    round_safety = RoundSafety(SafetyDeps(nothing, access, unused, lambda: None), SafetyOptions)
     loop, workers = running_loop(log)
+    deps = SafetyDeps(nothing, access, unused, lambda: None, loop)
+    round_safety = RoundSafety(deps, SafetyOptions)
     leftovers = Leftovers(NoClients(), NoClients(), workers, log)
     loads = LoadServices(NoClients(), NoClients(), leftovers)
     world = RoundContext(

@@ -72,7 +72,7 @@ class House:
             progress=FakeProgress(),
             clock=clock,
             log=logging.getLogger("test"),
-            round_safety=a_round_safety(self.cluster, clock),
+            round_safety=a_round_safety(self.cluster, clock, self.loop),
             loads=no_loads(),
         )
         self.bench = Bench(world, lambda: 64)

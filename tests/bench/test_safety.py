@@ -658,10 +658,10 @@ def test_a_window_that_closes_when_all_is_measured_spoils_no_figures(
     """Objects are removed and settings put back after the benches, which takes its time."""
     release = stage.round_safety.release
 
-    def slowly(round_: Round) -> Released:
+    async def slowly(round_: Round) -> Released:
         stage.clock.advance(50)
-        stage.guard()
-        return release(round_)
+        await stage.round_safety.guard()
+        return await release(round_)
 
     monkeypatch.setattr(stage.round_safety, "release", slowly)
     stage.admission = SafetyOptions(window="22:00-22:14")

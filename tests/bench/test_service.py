@@ -22,6 +22,7 @@ from perf_bench.bench import service
 from perf_bench.bench.compare.environment import environment_hash
 from perf_bench.bench.safety import Released
 from perf_bench.bench.service import MAX_RESUMES
+from perf_bench.core.loop import sleep
 from perf_bench.core.workers import Here
 from perf_bench.errors import CommandFailed, PerfBenchError, StoreTooNew, StoreUnavailable
 from perf_bench.model.bench import MIB
@@ -520,9 +521,14 @@ def test_nobody_is_told_that_a_round_is_aborted_that_has_measured_all(
     told: list[tuple[int, str]] = []
     release = stage.round_safety.release
 
-    def slowly(round_: Round) -> Released:
-        told.append(_failure(lambda: stage.bench.abort(number)))
-        return release(round_)
+    async def slowly(round_: Round) -> Released:
+        asked = threading.Thread(
+            target=lambda: told.append(_failure(lambda: stage.bench.abort(number)))
+        )
+        asked.start()
+        while asked.is_alive():
+            await sleep(0.002)
+        return await release(round_)
 
     monkeypatch.setattr(stage.round_safety, "release", slowly)
     stage.bench.start(Request(profile, repeats=2))

@@ -25,10 +25,10 @@ from perf_bench.model.options import SafetyOptions
 from perf_bench.store.sqlite import StoreThread
 
 
-def a_round_safety(cluster: FakeCluster, clock: FakeClock) -> RoundSafety:
+def a_round_safety(cluster: FakeCluster, clock: FakeClock, loop: Loop) -> RoundSafety:
     settings = FakeSettings()
     access = an_access(settings, clock=clock)
-    deps = SafetyDeps(FakeAdmissionSource(cluster, clock), access, settings, lambda: None)
+    deps = SafetyDeps(FakeAdmissionSource(cluster, clock), access, settings, lambda: None, loop)
     return RoundSafety(deps, SafetyOptions)
 
 

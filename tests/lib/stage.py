@@ -76,10 +76,12 @@ class Stage:
         self.client_seconds: Optional[float] = None
         self.keys = FakeKeys()
         self.authority = FakeAuthority()
-        access = an_access(self.settings, self.keys, self.clock, authority=self.authority)
-        deps = SafetyDeps(self.outlook, access, self.settings, lambda: self.client_seconds)
-        self.round_safety = RoundSafety(deps, lambda: self.admission)
         self._running = RunningLoop(LOG)
+        access = an_access(self.settings, self.keys, self.clock, authority=self.authority)
+        deps = SafetyDeps(
+            self.outlook, access, self.settings, lambda: self.client_seconds, self.loop
+        )
+        self.round_safety = RoundSafety(deps, lambda: self.admission)
         self.loader = FakeLoader()
         self.pools = FakePools()
         self.traces = FakeTraces()
@@ -177,7 +179,7 @@ class Stage:
     def guard(self) -> None:
         """Let the guard look, and what no round holds be put back."""
         self.loop.ask(self.round_safety.guard, threads.PATIENCE)
-        self.round_safety.tick()
+        self.loop.ask(self.round_safety.put_back, threads.PATIENCE)
 
     def schedule(self) -> None:
         """Let the schedules start what is due."""

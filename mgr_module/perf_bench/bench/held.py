@@ -14,13 +14,12 @@ from __future__ import annotations
 
 import logging
 import math
-import threading
-from collections.abc import Collection, Coroutine, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Callable, Optional, TypeVar
 
-from ..core.loop import complete, reply, sleep
+from ..core.loop import reply, sleep
 from ..core.workers import Executor, Here
 from ..errors import Busy, NotFound, NotNow, PerfBenchError
 from ..model.coverage import Gap, Look, gap
@@ -65,17 +64,6 @@ class Access:
     clock: Clock
     log: logging.Logger
     executor: Executor = field(default_factory=Here)
-
-
-class OneAtATime:
-    """Runs coroutines on the threads that ask, one after the other: their owner has no loop yet."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-
-    def __call__(self, coroutine: Coroutine[Any, Any, T]) -> T:
-        with self._lock:
-            return complete(coroutine)
 
 
 class _Turn:

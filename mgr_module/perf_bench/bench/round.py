@@ -146,15 +146,13 @@ class RoundLife:
 
     async def _change_settings(self) -> Sequence[SettingChange]:
         safety, round_ = self._context.round_safety, self._active.round
-        held = self._context.workers.submit(
-            lambda: safety.hold(round_, self._end, self._note_alarms)
-        )
-        return await to_its_end(held, _HOLD_SECONDS)
+        held = self._context.loop.spawn(safety.hold(round_, self._end, self._note_alarms))
+        return await to_its_end(held.done, _HOLD_SECONDS)
 
     async def _release(self) -> None:
         """Put settings back, and record that and what clients felt in the environment."""
         safety, round_ = self._context.round_safety, self._active.round
-        released = await reply(self._context.workers.submit(lambda: safety.release(round_)))
+        released = await safety.release(round_)
         self._alarms = self._all(released.alarms)
         noted = {**_settings(released.settings), **_clients(released.clients)}
         if noted:

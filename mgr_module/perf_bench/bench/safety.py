@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Callable, NamedTuple, Optional
 
-from ..core.loop import complete
+from ..core.loop import Loop
 from ..errors import PerfBenchError
 from ..model.admission import Rules, Situation
 from ..model.coverage import Look
@@ -23,7 +23,7 @@ from ..model.said import say
 from ..ports import AdmissionSource, RoundSettings
 from .admission.changes import FlapCounter, MapCounter
 from .admission.decide import possible, rules_of, tolerated_of
-from .held import Access, Held, OneAtATime
+from .held import Access, Held
 from .held_journal import ROUND
 from .held_kinds import wanted_for
 from .run.guard import Guard, Limit
@@ -51,6 +51,7 @@ class SafetyDeps:
     access: Access
     settings: RoundSettings
     client_seconds: Callable[[], Optional[float]]
+    loop: Loop
 
 
 class Guarded(NamedTuple):
@@ -78,7 +79,7 @@ class Released(NamedTuple):
 
 
 class RoundSafety:
-    """``guard`` runs on the loop, ``tick`` on one worker; other methods may be called anywhere."""
+    """Its coroutines run on the loop; its other methods may be called from any thread."""
 
     def __init__(self, deps: SafetyDeps, options: Callable[[], SafetyOptions]) -> None:
         self._deps = deps
@@ -89,7 +90,7 @@ class RoundSafety:
         self._running: Optional[str] = None
         self._watching: Optional[Guarded] = None
         self._held = Held(ROUND, deps.access, lambda: self._running)
-        self._now = OneAtATime()
+        self._loop = deps.loop
         # That of the round that holds its settings; None without one, and for rounds of clients.
         self._felt: Optional[_Felt] = None
 
@@ -101,9 +102,9 @@ class RoundSafety:
         self._changes.look(now, outlook.up())
         self._maps.look(now, outlook.epoch(), self._running is not None)
 
-    def tick(self) -> None:
-        """Restore settings that no round holds; call it every few seconds."""
-        self._now(self._held.step())
+    async def put_back(self) -> None:
+        """The reconciler of settings that no round holds."""
+        await self._held.step()
 
     # --- before a round ----------------------------------------------------------------------
 
@@ -141,12 +142,12 @@ class RoundSafety:
     def expect(self, round_: Optional[Round]) -> None:
         """Leave what an earlier mgr has changed for this round as it is until ``hold``.
 
-        Call it before the round's thread starts, which takes its time to connect: a tick before
-        ``hold`` would put back what is held. ``release`` ends it, or None if no thread starts.
+        Call it before the round connects, which takes its time: the reconciler would put back what
+        is held. ``release`` ends it, or None.
         """
         self._running = None if round_ is None else round_.token
 
-    def hold(
+    async def hold(
         self,
         round_: Round,
         end: Callable[[str], None],
@@ -178,18 +179,19 @@ class RoundSafety:
             # down with them.
             before = replace(glance, up=glance.up.union(round_.plan.osds))
             self._watching = Guarded(Guard(before, rules, limit, at_once), note, end, now)
-        return self._now(self._held.hold(round_.token, self._wanted(round_.plan), until))
+        wanted = await self._held.do(lambda: self._wanted(round_.plan))
+        return await self._held.hold(round_.token, wanted, until)
 
     def benches_begin(self) -> None:
         """Take note that benches begin: from now on the guard counts new OSD maps."""
         if self._watching is not None:
             self._watching.guard.benches_begin(self._deps.outlook.epoch())
 
-    def release(self, round_: Round) -> Released:
+    async def release(self, round_: Round) -> Released:
         """Restore all settings that the round changed. Raises nothing: failures are retried."""
         watching, self._watching = self._watching, None
-        done = self._now(self._held.end(round_.token))
-        self._running = None  # not before: a tick would put back what the round is to tell of
+        done = await self._held.end(round_.token)
+        self._running = None  # not before: the reconciler would put back what the round tells of
         clients = self.client_latency()
         self._felt = None  # or the next round, which may not get so far, would be told the same
         alarms = () if watching is None else tuple(watching.guard.alarms)
@@ -200,16 +202,16 @@ class RoundSafety:
         felt = self._felt
         return ClientLatency() if felt is None else ClientLatency(felt.before, tuple(felt.points))
 
-    def leave(self) -> None:
+    async def leave(self) -> None:
         """Restore all settings when the mgr stops, and change nothing afterwards."""
-        self._now(self._held.leave())
+        await self._held.leave()
 
     # --- for the operator --------------------------------------------------------------------
 
     def status(self) -> QuiesceStatus:
         """Return the settings that are changed now. Raises CommandFailed without the journal."""
         self._wake()
-        return complete(self._held.status())
+        return self._loop.ask(self._held.status)
 
     def state(self) -> str:
         """Return the status as one word; empty while the journal cannot be read."""
@@ -221,7 +223,7 @@ class RoundSafety:
 
     def restore(self) -> Restored:
         """Restore the settings now. Raises Busy while a round holds them."""
-        return self._now(self._held.restore())
+        return self._loop.ask(self._held.restore)
 
     def claims(self) -> Sequence[Claim]:
         """Return the claims about settings that could not be restored."""
@@ -241,7 +243,7 @@ class RoundSafety:
     def _wake(self) -> None:
         """Read the journal once. Changing settings takes seconds, for which nobody waits."""
         if not self._held.is_read:
-            self._now(self._held.read())
+            self._loop.ask(self._held.read)
 
     def _note_clients(self) -> None:
         now, felt = self._clock.now(), self._felt

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..bench.held import Access, Held, OneAtATime
+from ..bench.held import Access, Held
 from ..bench.held_journal import MCLOCK
 from ..errors import NotNow, NotSupported
 from ..model.capacity import UNUSED, Capacity
 from ..model.quiesce import Restored
 from .checks.mclock import capacities
+from .relief import OneAtATime
 from .service import Doctor
 
 # OSDs that one call changes: each command takes some milliseconds, and the client waits.

@@ -6,21 +6,36 @@ Nothing here acts or undoes by itself. The journal is at the monitors: another m
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+import threading
+from collections.abc import Coroutine, Sequence
 from dataclasses import replace
-from typing import Optional
+from typing import Any, Optional, TypeVar
 
-from ..bench.held import Access, Held, OneAtATime
+from ..bench.held import Access, Held
 from ..bench.held_journal import RELIEF
+from ..core.loop import complete
 from ..errors import InvalidValue, NotFound, NotNow, PerfBenchError
 from ..model.pacing import Every
 from ..model.quiesce import Restored, same_value
 from ..model.relief import REWEIGHT, WORDS, Relief, setting, stored
 
+T = TypeVar("T")
+
 # OSDs that may be relieved at once: more of them overload the others.
 MOST = 100
 # Seconds between reads of the journal, which another mgr or the host tool may have changed.
 _EVERY = 60.0
+
+
+class OneAtATime:
+    """Runs coroutines on the threads that ask, one after the other: their owner has no loop yet."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+
+    def __call__(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        with self._lock:
+            return complete(coroutine)
 
 
 class OsdRelief:

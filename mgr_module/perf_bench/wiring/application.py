@@ -150,13 +150,13 @@ class Application:
         self._watching.leave()
         began, self._began = self._began, None
         if began is not None:
-            try:
-                services.loop.ask(self.rounds.bench.leave, _LEAVE_LIMIT)
-            except PerfBenchError as error:
-                services.log.warning("the running round may not be left in order: %s", error)
-        services.loop.stop()
+            for leave in (self.rounds.bench.leave, self.rounds.round_safety.leave):
+                try:
+                    services.loop.ask(leave, _LEAVE_LIMIT)
+                except PerfBenchError as error:
+                    services.log.warning("a round may not be left in order: %s", error)
+            services.loop.stop()
         services.workers.close(_CLOSE_LIMIT)
-        self.rounds.round_safety.leave()
         services.mons.close()
         services.access.close()
         services.store_thread.close(_CLOSE_LIMIT)
@@ -183,7 +183,7 @@ class Application:
         """
         waited = self.services.clock.monotonic() - (self._began or 0.0)
         if self.rounds.bench.ready or waited > _ROUND_PATIENCE:
-            await reply(self.services.workers.submit(self.rounds.round_safety.tick))
+            await self.rounds.round_safety.put_back()
 
     def _others(self) -> Sequence[OtherPart]:
         """Return the parts that the watch does not tick."""

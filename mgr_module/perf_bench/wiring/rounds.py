@@ -27,13 +27,14 @@ class RoundParts:
         """``client_seconds`` returns the mean seconds of client operations; None if unknown."""
         mgr, mons, options = services.mgr, services.mons, services.options
         settings = ClusterSettings(mons)
-        access = Access(mons, settings, services.authority, services.clock, services.log)
+        access = Access(mons, settings, services.authority, services.clock, services.log, services.workers)
         self.round_safety = RoundSafety(
             SafetyDeps(
                 services.outlook,
                 access,
                 settings,
                 client_seconds,
+                services.loop,
             ),
             options.care,
         )

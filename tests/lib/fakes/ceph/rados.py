@@ -93,6 +93,8 @@ class Rados:
             if not isinstance(value, str):
                 raise TypeError(f"{setting} must be a string")
         self._state = "configuring"
+        # One with the mgr's context is ceph-mgr's own, MgrModule.rados, and stays.
+        self._counts = int(context is None)
         self.settings = {"name": name, "conffile": conffile, **(conf or {})}
         self.world.clients.append(self.settings)
 
@@ -107,11 +109,11 @@ class Rados:
         if not self.world.reachable:
             raise TimedOut("error connecting to the cluster", 110)
         self._state = "connected"
-        self.world.connected += 1
+        self.world.connected += self._counts
 
     def shutdown(self) -> None:
         if self._state == "connected":
-            self.world.connected -= 1
+            self.world.connected -= self._counts
         self._state = "shutdown"
 
     def mon_command(
