@@ -27,7 +27,9 @@ class RoundParts:
         """``client_seconds`` returns the mean seconds of client operations; None if unknown."""
         mgr, mons, options = services.mgr, services.mons, services.options
         settings = ClusterSettings(mons)
-        access = Access(mons, settings, services.authority, services.clock, services.log, services.workers)
+        access = Access(
+            mons, settings, services.authority, services.clock, services.log, services.workers
+        )
         self.round_safety = RoundSafety(
             SafetyDeps(
                 services.outlook,
