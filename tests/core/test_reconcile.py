@@ -8,6 +8,7 @@ from fakes.loop import FakeLoop
 from perf_bench.core.loop import sleep
 from perf_bench.core.reconcile import Reconciler, Reconcilers
 from perf_bench.model.failing_parts import FailingParts
+from perf_bench.report.status import passes
 
 
 def test_one_that_fails_or_waits_delays_no_other() -> None:
@@ -38,6 +39,15 @@ def test_one_that_fails_or_waits_delays_no_other() -> None:
     assert (a.failing_since, a.problem, a.at, a.seconds) == (0.0, "OSError: not there", 7.0, 1.0)
     assert (b.at, c.at, c.problem) == (None, 6.0, None)
     assert failing.problems() == {"a": "OSError('not there')"}
+    told = passes(reconcilers.passes, 1_700_000_000.0)
+    assert told[0] == {
+        "name": "a",
+        "last_pass_at": "2023-11-14T22:13:27.000Z",
+        "seconds": 1.0,
+        "failing_since": "2023-11-14T22:13:20.000Z",
+        "problem": "OSError: not there",
+    }
+    assert (told[1]["last_pass_at"], told[2]["failing_since"]) == (None, None)
     broken[0] = False
     loop.run_for(3.0)
     assert reconcilers.passes[0].failing_since is None

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Callable, Optional
 
 from ..bench.comparisons import Comparisons
 from ..bench.limits import limits
 from ..bench.scheduler_service import RoundScheduler
+from ..core.reconcile import Pass
 from ..doctor.mclock_tuning import MclockTuning
 from ..doctor.relief import OsdRelief
 from ..doctor.service import Doctor
@@ -28,6 +29,7 @@ from ..model.profile import PROFILES, profile_named
 from ..ports import Clock, Cluster
 from ..ports.module_options import ModuleOptions
 from ..report.profiles import profile as profile_json
+from ..report.status import passes
 from ..store.care import Care
 from ..store.sqlite import Store, StoreThread
 from ..version import VERSION
@@ -91,6 +93,8 @@ class ApiDeps:
     config_log: Callable[[], ConfigLog] = ConfigLog
     # By OSD what is placed on it.
     placed: Callable[[], Mapping[int, Placed]] = dict
+    # The newest pass of each reconciler.
+    passes: Callable[[], Sequence[Pass]] = tuple
 
 
 class Api:
@@ -165,6 +169,7 @@ class Api:
         self._store_thread = store_thread
         self._clock = clock
         self._release = release
+        self._passes = parts.passes
         # When the store was read last, and its answer.
         self._stored: tuple[float, Json] = (-math.inf, {})
         self._looking = threading.Lock()
@@ -194,6 +199,7 @@ class Api:
             "quiesce": {"state": self.quiesce.state()},
             "relieved_osds": self.relief.count(),
             "limits": {**limits(), **self.watch.limits()},
+            "reconcilers": passes(self._passes(), self._clock.now() - self._clock.monotonic()),
         }
 
     def _active_round(self) -> Optional[Json]:

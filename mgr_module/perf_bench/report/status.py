@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Optional
 
+from ..core.reconcile import Pass
 from ..model.json_fields import Json
 from ..model.phrases import plural
 from .coverage import kinds_looked
-from .text import duration, facts, short_time, size
+from .text import duration, facts, iso, short_time, size
 
 
 def status_text(shape: Json) -> str:
@@ -36,8 +37,35 @@ def status_text(shape: Json) -> str:
         ("coverage", kinds_looked(shape["coverage"])),
         ("watch", watch_text(watch)),
         ("store", stored),
+        ("failing", _failing(shape["reconcilers"])),
     ]
     return f"perf_bench {shape['version']} on {shape['release']}\n{facts(pairs)}"
+
+
+def passes(found: Sequence[Pass], began: float) -> list[Json]:
+    """What each part of the loop did last; ``began`` is unix time minus monotonic seconds."""
+    return [
+        {
+            "name": one.name,
+            "last_pass_at": _moment(began, one.at),
+            "seconds": None if one.seconds is None else round(one.seconds, 3),
+            "failing_since": _moment(began, one.failing_since),
+            "problem": one.problem,
+        }
+        for one in found
+    ]
+
+
+def _moment(began: float, at: Optional[float]) -> Optional[str]:
+    return None if at is None else iso(began + at)
+
+
+def _failing(shapes: Sequence[Json]) -> str:
+    return "; ".join(
+        f"{one['name']} since {short_time(one['failing_since'])} UTC ({one['problem']})"
+        for one in shapes
+        if one["failing_since"] is not None
+    )
 
 
 def _waits_for(shape: Json) -> str:

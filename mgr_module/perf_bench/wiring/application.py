@@ -129,6 +129,7 @@ class Application:
                 orchestrator=orchestrator.backend,
                 config_log=MonConfigLog(services.mons, services.clock).read,
                 placed=services.health.placed,
+                passes=lambda: self._reconcilers.passes,
             )
         )
 
