@@ -21,12 +21,12 @@ from perf_bench.bench.plan.osds import Last, prepare
 from perf_bench.bench.safety import RoundSafety, SafetyDeps
 from perf_bench.bench.scheduler_service import RoundScheduler
 from perf_bench.bench.service import Bench
+from perf_bench.core.failing_parts import FailingParts
 from perf_bench.doctor.mclock_tuning import MclockTuning
 from perf_bench.doctor.relief import OsdRelief
 from perf_bench.doctor.service import Doctor
 from perf_bench.hardware.enclosures import EnclosureInventory
 from perf_bench.hardware.host_facts import HostFactsRegistry
-from perf_bench.model.failing_parts import FailingParts
 from perf_bench.model.options import SafetyOptions
 from perf_bench.model.plan import Plan
 from perf_bench.model.profile import profile_named

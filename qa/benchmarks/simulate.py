@@ -12,6 +12,7 @@ from typing import Any, NoReturn, Optional
 from perf_bench.bench.compare.summary import judge_sample
 from perf_bench.bench.osds_under_bench import OsdsUnderBench
 from perf_bench.bench.regressions import Regressions
+from perf_bench.core.failing_parts import FailingParts
 from perf_bench.core.loop import Loop
 from perf_bench.core.workers import Workers
 from perf_bench.hardware.checksum_counters import ChecksumCollector
@@ -22,7 +23,6 @@ from perf_bench.model.admission import Situation
 from perf_bench.model.bench import BenchLimits, Sample
 from perf_bench.model.cluster_span import WORK, Work
 from perf_bench.model.doctor_snapshot import DoctorSnapshot, OsdDetails, Setting
-from perf_bench.model.failing_parts import FailingParts
 from perf_bench.model.finding import Severity
 from perf_bench.model.guard import GuardSnapshot
 from perf_bench.model.options import WatchOptions

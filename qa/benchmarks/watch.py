@@ -164,8 +164,8 @@ def _ticking(crowd: Crowd) -> Callable[[], None]:
     from perf_bench.ceph.osd_map import OsdMapReader
     from perf_bench.ceph.osd_up_down import MgrUpDown
     from perf_bench.ceph.reports import MgrCounters, MgrOsdHealth, MgrPgStates
+    from perf_bench.core.failing_parts import FailingParts
     from perf_bench.core.loop import Loop
-    from perf_bench.model.failing_parts import FailingParts
     from perf_bench.model.options import WatchOptions
     from perf_bench.store.memory import memory_store
     from perf_bench.store.sqlite import StoreThread

@@ -89,6 +89,14 @@ ALLOWED = frozenset(
         ("programs", "ctypes"),
     )
 )
+# Where threads are begun and locks taken. All else is decided on the loop (core/loop.py) and needs
+# none.
+THREADED = frozenset(("core", "ceph", "clients", "programs", "tool"))
+# These are not on the loop yet.
+NOT_YET = frozenset(
+    ("api", "doctor", "hardware", "model", "module", "store", "watch", "watch/collect", "wiring")
+)
+_POOLS = frozenset(("ThreadPoolExecutor", "ProcessPoolExecutor"))
 # What every ceph-mgr has beside the standard library.
 THIRD_PARTY = frozenset(("yaml",))
 # The host tool runs on hosts without Ceph's packages, so what it imports has the library only.
@@ -129,7 +137,7 @@ def violations(path: str, source: str) -> list[str]:
     return [
         f"{path}:{found.line}: {problem}"
         for found in sorted(imports_in(path, source, _package(path)))
-        for problem in _problems(unit, found)
+        for problem in (*_problems(unit, found), *_on_the_loop(unit, found))
     ]
 
 
@@ -279,6 +287,12 @@ def _problems(unit: str, found: Import) -> Iterator[str]:
             yield f"'{unit}' may import the standard library only, not '{module}'"
     elif top not in sys.stdlib_module_names:
         yield f"'{module}' is not in every ceph-mgr"
+
+
+def _on_the_loop(unit: str, found: Import) -> Iterator[str]:
+    threads = found.module == "threading" or not _POOLS.isdisjoint(found.names)
+    if threads and unit not in THREADED | NOT_YET:
+        yield f"'{unit}' is decided on the loop: it may start no thread and take no lock"
 
 
 def _units(below: Sequence[str], names: Sequence[str]) -> list[str]:

@@ -32,6 +32,7 @@ from perf_bench.api import Api, ApiDeps, dashboard
 from perf_bench.api.questions import QUESTIONS
 from perf_bench.bench.context import RoundContext
 from perf_bench.bench.service import Bench
+from perf_bench.core.failing_parts import FailingParts
 from perf_bench.core.loop import Loop
 from perf_bench.core.workers import Here
 from perf_bench.doctor.mclock_tuning import MclockTuning
@@ -40,7 +41,6 @@ from perf_bench.doctor.service import Doctor
 from perf_bench.errors import Busy, NotFound, NotNow, PerfBenchError, StoreUnavailable
 from perf_bench.hardware.enclosures import EnclosureInventory
 from perf_bench.hardware.host_facts import HostFactsRegistry
-from perf_bench.model.failing_parts import FailingParts
 from perf_bench.model.frame import CLIENT_READ, CLIENT_WRITE, COMMIT
 from perf_bench.model.osd_snapshot import OsdSnapshot
 from perf_bench.model.profile import PROFILES

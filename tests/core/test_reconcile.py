@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 
 from fakes.loop import FakeLoop
+from perf_bench.core.failing_parts import FailingParts
 from perf_bench.core.loop import sleep
 from perf_bench.core.reconcile import Reconciler, Reconcilers
-from perf_bench.model.failing_parts import FailingParts
 from perf_bench.report.status import passes
 
 

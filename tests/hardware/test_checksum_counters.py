@@ -14,11 +14,11 @@ from fakes.clock import FakeClock
 from fakes.counters import FakeCounters
 from fakes.members import FakeMembers, member
 from perf_bench.bench.osds_under_bench import OsdsUnderBench
+from perf_bench.core.failing_parts import FailingParts
 from perf_bench.errors import CommandFailed
 from perf_bench.hardware.checksum_counters import RETRIES, TIME, ChecksumCollector
 from perf_bench.hardware.osd_poller import OsdPoller, Turns
 from perf_bench.model.checksum import ChecksumAnswer, CounterWindow
-from perf_bench.model.failing_parts import FailingParts
 from perf_bench.model.osd import Member
 
 LOG = logging.getLogger("test")

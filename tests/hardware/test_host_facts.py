@@ -12,9 +12,9 @@ import pytest
 from fakes.clock import FakeClock
 from fakes.database import file_store
 from nouns import an_osd
+from perf_bench.core.failing_parts import FailingParts
 from perf_bench.errors import InvalidValue, StoreUnavailable
 from perf_bench.hardware.host_facts import HostFactsRegistry
-from perf_bench.model.failing_parts import FailingParts
 from perf_bench.store.sqlite import StoreThread
 
 FACTS = {"format": 1, "host": "a", "collected_at": "2023-11-14T22:00:00Z"}

@@ -146,6 +146,17 @@ def test_what_is_allowed_passes(path: str, source: str) -> None:
             "import mgr_module",
             "'programs' may not know Ceph: it imports 'mgr_module'",
         ),
+        # what is decided on the loop needs no lock
+        (
+            "bench/round.py",
+            "import threading",
+            "'bench' is decided on the loop: it may start no thread and take no lock",
+        ),
+        (
+            "bench/held.py",
+            "from concurrent.futures import ThreadPoolExecutor",
+            "'bench/held' is decided on the loop: it may start no thread and take no lock",
+        ),
         # one folder knows Ceph
         ("store/rows.py", "import ctypes", "'store' may not know Ceph: it imports 'ctypes'"),
         ("cli/a.py", "import mgr_module", "'cli' may not know Ceph: it imports 'mgr_module'"),

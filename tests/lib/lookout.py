@@ -13,9 +13,9 @@ from fakes.members import FakeMembers, member
 from fakes.senses import FakeCephAlerts, FakeOsdHealth, FakePgs, FakeVoice
 from perf_bench.bench.osds_under_bench import OsdsUnderBench
 from perf_bench.bench.regressions import Regressions
+from perf_bench.core.failing_parts import FailingParts
 from perf_bench.core.loop import Loop, complete
 from perf_bench.errors import NotNow
-from perf_bench.model.failing_parts import FailingParts
 from perf_bench.model.finding_kinds import CODES
 from perf_bench.model.options import WatchOptions
 from perf_bench.model.osd import Member

@@ -13,10 +13,10 @@ import threads
 from fakes.clock import FakeClock
 from fakes.database import Faults, file_store
 from nouns import a_round
+from perf_bench.core.failing_parts import FailingParts
 from perf_bench.core.loop import complete
 from perf_bench.errors import Busy, InvalidValue, NotFound, StoreUnavailable
 from perf_bench.model.damage import Event, Incident, StoreMark
-from perf_bench.model.failing_parts import FailingParts
 from perf_bench.model.finding import Severity
 from perf_bench.model.finding_kinds import STORE
 from perf_bench.model.retention import RetentionRules

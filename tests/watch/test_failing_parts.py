@@ -19,8 +19,8 @@ from fakes.store_thread import ImpatientStoreThread
 from lookout import TICK, Lookout, hosts
 from perf_bench.api.coverage import CoverageApi
 from perf_bench.api.watch import WatchApi
+from perf_bench.core.failing_parts import LASTING_SECONDS, WELL_SECONDS, FailingParts
 from perf_bench.errors import CommandFailed, NotNow, StoreUnavailable
-from perf_bench.model.failing_parts import LASTING_SECONDS, WELL_SECONDS, FailingParts
 from perf_bench.model.finding import FindingState
 from perf_bench.model.finding_kinds import SLOW_OSD, WATCH_FAILED
 from perf_bench.report import status

@@ -20,9 +20,9 @@ from fakes.operation_dumps import IDLE, FakeOperationDumps, breakdowns
 from nouns import some_osds
 from operations import STALLED, recorded
 from perf_bench.bench.osds_under_bench import OsdsUnderBench
+from perf_bench.core.failing_parts import LASTING_SECONDS, FailingParts
 from perf_bench.errors import CommandFailed, NotFound, NotNow
 from perf_bench.model.breakdown import EVIDENCE, Breakdown
-from perf_bench.model.failing_parts import LASTING_SECONDS, FailingParts
 from perf_bench.model.finding import Finding, Severity, Target
 from perf_bench.model.osd import Osd
 from perf_bench.watch import osd_breakdown

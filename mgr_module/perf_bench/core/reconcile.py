@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
 from typing import Callable, Optional
 
-from ..model.failing_parts import FailingParts
+from .failing_parts import FailingParts
 from .loop import Loop, sleep
 
 

@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Optional
 
+from ..core.failing_parts import FailingParts
 from ..errors import InvalidValue, NotFound
 from ..model.decode import FAULTS
 from ..model.enclosure import HostHistory
 from ..model.facts import ORCHESTRATOR, STALE_SECONDS, HostFacts, facts_of
-from ..model.failing_parts import FailingParts
 from ..model.json_input import document_of
 from ..model.osd import Osd
 from ..ports import Clock

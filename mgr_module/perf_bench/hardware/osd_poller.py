@@ -6,9 +6,9 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
+from ..core.failing_parts import FailingParts
 from ..errors import CommandFailed
 from ..model.checksum import ChecksumAnswer
-from ..model.failing_parts import FailingParts
 from ..model.osd import Member
 from ..ports import BenchSpans, Clock
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from typing import Callable, Optional, TypeVar
 
+from ..core.failing_parts import FailingParts
 from ..core.loop import Loop, Task, reply
 from ..errors import Busy, InvalidValue, NotFound, StoreUnavailable
 from ..model.coverage import Gap, Look, command_help, gap
@@ -18,7 +19,6 @@ from ..model.damage import (
     StoreState,
     UnreadableRow,
 )
-from ..model.failing_parts import FailingParts
 from ..model.finding import Claim, Severity, Target
 from ..model.finding_kinds import STORE
 from ..model.retention import RemovedRound, RetentionRules, Sizes, StoreUsage, Tended

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Callable, NamedTuple, Optional
 
 from ..bench.regressions import Regressions
+from ..core.failing_parts import FailingParts
 from ..model.coverage import Look
-from ..model.failing_parts import FailingParts
 from ..model.finding import Claim
 from ..ports import Clock, Notifier, OsdHealth, PgStates
 from ..ports.detector import Detector

@@ -8,8 +8,8 @@ from collections.abc import Collection, Mapping, Sequence
 from operator import is_not
 from typing import Callable, Optional, TypeVar
 
+from ..core.failing_parts import COLLECTOR, COUNTERS, FailingParts
 from ..model.coverage import Look, away
-from ..model.failing_parts import COLLECTOR, COUNTERS, FailingParts
 from ..model.finding import Claim, Finding
 from ..model.finding_kinds import BY_CODE
 from ..model.frame import CHANNELS, FRAME_SECONDS, Frame, Watched

@@ -14,9 +14,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any, Optional
 
+from ..core.failing_parts import WHY, FailingParts
 from ..errors import CommandFailed, InvalidValue, NotNow, PerfBenchError
 from ..model.breakdown import Answers, Breakdown
-from ..model.failing_parts import WHY, FailingParts
 from ..model.finding import Finding
 from ..model.osd import Osd
 from ..model.said import say

@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Callable, Optional, TypeVar
 
+from ..core.failing_parts import COLLECTOR, LOST, WATCH
 from ..errors import NotNow, StoreUnavailable
 from ..model.ceph_alerts import ExplainedAlert
 from ..model.cluster_span import ClusterSpan
 from ..model.coverage import Look, away
-from ..model.failing_parts import COLLECTOR, LOST, WATCH
 from ..model.finding import Acknowledgement, Claim, Finding
 from ..model.finding_kinds import BY_CODE, WATCH_FAILED
 from ..model.frame import Watched, client_seconds

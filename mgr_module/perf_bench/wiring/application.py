@@ -17,6 +17,7 @@ from ..ceph.doctor_snapshot import MgrDoctorSource
 from ..ceph.installation import InstallationMark
 from ..ceph.module_options import OptionResets
 from ..ceph.orchestrator import MgrOrchestrator
+from ..core.failing_parts import SERVE, WATCH
 from ..core.loop import reply
 from ..core.reconcile import Reconciler, Reconcilers
 from ..doctor.mclock_tuning import MclockTuning
@@ -24,7 +25,6 @@ from ..doctor.relief import OsdRelief
 from ..doctor.service import Doctor
 from ..errors import PerfBenchError
 from ..hardware.orchestrator_facts import OrchestratorFacts
-from ..model.failing_parts import SERVE, WATCH
 from ..store.care import Care
 from ..watch.context import OtherPart
 from .module_options import module_options

@@ -19,11 +19,11 @@ from ..ceph.options import MgrOptions
 from ..ceph.osd_map import OsdMapReader
 from ..ceph.osd_up_down import MgrDownTimes
 from ..ceph.reports import MgrCounters, MgrOsdHealth
+from ..core.failing_parts import FailingParts
 from ..core.loop import Loop
 from ..core.workers import Workers
 from ..hardware.enclosures import ClusterWithEnclosures, EnclosureInventory, MembersWithEnclosures
 from ..hardware.host_facts import HostFactsRegistry
-from ..model.failing_parts import FailingParts
 from ..store.sqlite import Store, StoreThread
 
 # More than there are reconcilers that wait at the same time, and commands beside them.

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Callable, Optional, Union
 
 from ..errors import CommandFailed, PerfBenchError, StoreUnavailable
-from .finding import Claim, Severity, Target
-from .finding_kinds import WATCH_FAILED
-from .printable import one_line, sentence
-from .said import Said, say, with_said
+from ..model.finding import Claim, Severity, Target
+from ..model.finding_kinds import WATCH_FAILED
+from ..model.printable import one_line, sentence
+from ..model.said import Said, say, with_said
 
 # A failure is claimed after this time: a single error needs nobody. As long may a thread show no
 # sign of life.
