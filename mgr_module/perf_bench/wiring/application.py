@@ -56,6 +56,7 @@ class Application:
         self.services = services = SharedServices(mgr)
         # When it began to serve (monotonic).
         self._began: Optional[float] = None
+        self._left = False
         self.rounds = rounds = RoundParts(services, self._client_seconds)
         self._watching = WatchParts(services, rounds, self._others)
         self._doctor = Doctor(
@@ -148,15 +149,17 @@ class Application:
         Returns within seconds.
         """
         services = self.services
+        if self._left:
+            return
+        self._left = True
         self._watching.leave()
-        began, self._began = self._began, None
-        if began is not None:
+        if self._began is not None:
             for leave in (self.rounds.bench.leave, self.rounds.round_safety.leave):
                 try:
                     services.loop.ask(leave, _LEAVE_LIMIT)
                 except PerfBenchError as error:
                     services.log.warning("a round may not be left in order: %s", error)
-            services.loop.stop()
+        services.loop.stop()  # also where it is about to begin
         services.workers.close(_CLOSE_LIMIT)
         services.mons.close()
         services.access.close()
