@@ -77,6 +77,7 @@ def test_status_of_nothing(api: Api) -> None:
         },
         "quiesce": {"state": "idle"},
         "relieved_osds": None,
+        "reconcilers": [],
         "limits": {
             "slow_percent": pytest.approx(83.3, abs=0.1),
             "slow_z": -5.0,

@@ -545,6 +545,25 @@ def test_another_than_the_running_one_cannot_be_aborted(stage: Stage, held: Held
     assert stage.round().state == RoundState.DONE
 
 
+def test_a_round_is_over_in_the_step_in_which_its_results_are_the_newest(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a start right after it would plan with the wear and the results of before."""
+    stage.bench.start(REQUEST)
+    stage.ended()
+    stage.clock.advance(60.0)
+    stage.bench.start(REQUEST)
+    written = stage.bench.prepare(REQUEST).wear  # both are booked with the most they may write
+
+    async def until_it_is_over() -> set[int]:
+        while stage.bench.active is not None:
+            await sleep(0.0)
+        return {line.id for line, _ in stage.bench.newest().values()}
+
+    assert stage.loop.ask(until_it_is_over, threads.PATIENCE) == {2}
+    assert stage.bench.prepare(REQUEST).wear == written
+
+
 # --- removing --------------------------------------------------------------------------------
 
 

@@ -41,6 +41,19 @@ def test_timers_of_one_moment_keep_their_order(loop: FakeLoop) -> None:
     assert seen == [1, 2, 3]
 
 
+def test_who_waits_for_no_time_lets_others_go_on(loop: FakeLoop) -> None:
+    seen: list[int] = []
+
+    async def looks() -> None:
+        while not seen:
+            await sleep(0.0)
+
+    task = loop.spawn(looks())
+    loop.post(lambda: seen.append(1))
+    loop.run_until(task.done.done)
+    assert loop.clock.monotonic() == 0.0
+
+
 def test_a_reply_is_a_result_or_an_error(loop: FakeLoop) -> None:
     def missing() -> int:
         raise NotFound("no such thing")

@@ -162,8 +162,10 @@ class Stage:
 
     def settle(self) -> None:
         """Wait until what is there is in the store, and was looked at."""
-        for _ in range(2):  # what came while samples were written goes behind the first question
+        for _ in range(3):  # samples that came while others were written are written after them
             self.store_thread.call(lambda _store: None)
+            self.loop.ask(_turn, threads.PATIENCE)
+        self.store_thread.call(lambda _store: None)
         with suppress(StoreUnavailable):
             self.loop.ask(self.bench.step, threads.PATIENCE)
             self.loop.ask(self.bench.regressions.step, threads.PATIENCE)
@@ -220,3 +222,7 @@ class Stage:
             before, self.commands = self.commands, FakeCommands(self.commands.script)
             self.commands.options = before.options
         return self.commands
+
+
+async def _turn() -> None:
+    """One turn of the loop, after those that are due."""

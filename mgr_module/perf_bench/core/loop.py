@@ -223,10 +223,13 @@ class Loop:
 
     def turn(self, limit: Optional[float] = 0.0) -> bool:
         """Wait up to ``limit`` seconds for something to do and do it; whether anything was."""
-        worked = False
-        while self._timers and self._timers[0][0] <= self._monotonic():
-            self._call(heapq.heappop(self._timers)[2])
-            worked, limit = True, 0.0
+        now, due = self._monotonic(), []
+        while self._timers and self._timers[0][0] <= now:
+            due.append(heapq.heappop(self._timers)[2])
+        for work in due:  # not those that they begin: what is posted has its turn between
+            self._call(work)
+        worked = bool(due)
+        limit = 0.0 if worked else limit
         try:
             work = self._inbox.get(timeout=limit) if limit != 0.0 else self._inbox.get_nowait()
         except queue.Empty:

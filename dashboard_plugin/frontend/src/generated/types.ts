@@ -116,6 +116,16 @@ export interface Status {
     }[];
   };
   /**
+   * What each part of the module's loop did last, and since when it fails.
+   */
+  reconcilers?: {
+    name: string;
+    last_pass_at: string | null;
+    seconds: number | null;
+    failing_since: string | null;
+    problem: string | null;
+  }[];
+  /**
    * OSDs that 'osd relieve' changed; null: the journal was not read yet.
    */
   relieved_osds?: number | null;

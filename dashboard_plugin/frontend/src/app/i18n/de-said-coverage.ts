@@ -78,8 +78,7 @@ export const deSaidCoverage = {
   'look-regressions': 'Profile gegen ihre eigene Vergangenheit',
   'look-schedules': 'Zeitpläne, die keinen Lauf beginnen konnten',
   'look-slow-osds': 'Latenzen der OSDs gegen vergleichbare',
-  'look-store':
-    'die Datenbank',
+  'look-store': 'die Datenbank',
   'looked-all': '{units}{total#| (alle)}',
   'looked-partly': 'nur teilweise geprüft: {why}',
   'looked-some': '{units}, davon {looked} geprüft',
@@ -160,8 +159,7 @@ export const deSaidCoverage = {
   'shortage-recent-hours':
     'kein Urteil: von den neuesten {recent} Stunden haben {have} Daten, nötig sind {need}; Stunden mit Recovery zählen nicht',
   'store-help': '„ceph perf-bench store status“ zeigt die Datenbank',
-  'store-unchecked':
-    'ihre Seiten sind noch nicht geprüft, seit dieser Manager aktiv ist',
+  'store-unchecked': 'ihre Seiten sind noch nicht geprüft, seit dieser Manager aktiv ist',
   'store-unreadable': 'sie ist nicht lesbar ({state})',
   'unit-check': '{count|Prüfung|Prüfungen}',
   'unit-cohort': '{count|Kohorte|Kohorten}',

@@ -45,8 +45,7 @@ export const deSaidRefusedStore = {
     '{library} konnte sich nicht mit dem Cluster verbinden (Fehler {error})',
   'clock-wrong':
     'die Uhr auf dem Host dieses Managers weicht um {seconds:.0f} s von der der Monitore ab ({way}): nichts wird geschrieben, bis beide übereinstimmen; siehe „chronyc tracking“ auf dem Host',
-  'restore-refused':
-    '„{file}“ kann nicht wiederhergestellt werden: {why}',
+  'restore-refused': '„{file}“ kann nicht wiederhergestellt werden: {why}',
   'schema-older':
     'die Datenbank hat das Schema {found}, diese Version liest ab {oldest}: vorher einmal ein perf_bench mit diesem Schema starten, oder neu beginnen mit „ceph perf-bench store reset“',
 } satisfies Partial<Record<Sentence, string>>;

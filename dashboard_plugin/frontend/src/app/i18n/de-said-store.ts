@@ -13,8 +13,7 @@ export const deSaidStore = {
   'row-round': 'Lauf {id}',
   'row-sample': 'Messwert {phase} {repeat} von osd.{osd} in Lauf {round}',
   'row-schedule': 'Zeitplan {name}',
-  'row-span':
-    'Abschnitt von {kind} {key} um {at}, Stufe {level}',
+  'row-span': 'Abschnitt von {kind} {key} um {at}, Stufe {level}',
   'row-state': 'Zustand {name} der Überwachung',
   'row-wear': 'Abnutzung durch den Lauf mit Token {token}',
 } satisfies Partial<Record<Sentence, string>>;
