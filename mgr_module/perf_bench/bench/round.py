@@ -5,10 +5,11 @@ from __future__ import annotations
 import errno
 from collections.abc import Sequence
 from concurrent.futures import Future
+from concurrent.futures import TimeoutError as NoAnswer
 from dataclasses import asdict, replace
 from typing import Optional
 
-from ..core.loop import Cancelled, reply, sleep, to_its_end
+from ..core.loop import Cancelled, first_of, reply, sleep, to_its_end
 from ..errors import CommandFailed, NotFound, PerfBenchError, StoreUnavailable
 from ..model.bench import Done
 from ..model.client_impact import NotedLatency
@@ -32,6 +33,8 @@ from .verdict import Ended, judge, measured, written
 _QUORUM_SECONDS, _RETRY_SECONDS = 120.0, 2.0
 # Seconds that an end waits for settings that are being changed: one monitor command's limit.
 _HOLD_SECONDS = 20.0
+# Longest wait for a connection to the OSDs to be closed.
+_CLOSE_SECONDS = 5.0
 # Seconds between attempts to save a round that has ended.
 _SAVE_AGAIN = 5.0
 # Attempts to judge a round before it is saved as failed, without those that the store failed.
@@ -98,15 +101,20 @@ class RoundLife:
                 await ClientRepeats(self._context, active, load).run()
         finally:
             active.measuring = False
-            if commands is not None:
-                commands.close()
+            if commands is not None:  # librados may take its time, and settings are to be put back
+                await first_of((self._context.workers.submit(commands.close),), _CLOSE_SECONDS)
             await self._release()
 
     async def _recall(self) -> None:
         """Read the samples of the mgr before, for the interim figures alone."""
         number = self._active.round.id
-        for sample in await reply(self._context.store_thread.ask(lambda s: s.samples(number))):
-            self._active.recall(sample)
+        asked = self._context.store_thread.ask(lambda store: store.samples(number))
+        await first_of((asked,), SAVE_WAIT)
+        try:
+            for sample in asked.result(0.0):
+                self._active.recall(sample)
+        except (PerfBenchError, NoAnswer) as error:
+            self._context.log.info("interim figures of round %d begin anew: %r", number, error)
 
     async def _connect(self) -> Commands:
         opening = self._context.workers.submit(self._context.open_commands)
