@@ -99,6 +99,8 @@ CHANGE = {
     "finding mute": {"id": "999999", "for": "1d"},
     "finding ack": {"id": "999999", "text": "seen"},
     "host import": {"host": "nix", "-i": "{}"},
+    "worker next": {"id": "nix", "-i": "[]"},
+    "worker tell": {"id": "nix", "-i": "[]"},
 }
 # For keys that may not: these would do something.
 EFFECTIVE = {
