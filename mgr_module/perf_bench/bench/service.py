@@ -182,8 +182,8 @@ class Bench:
             if not begun.cancel():
                 return begun.result(_BEGIN_WAIT)
             raise StoreUnavailable(
-                "the database gave no answer, and nothing was started: see 'ceph -s', are "
-                "placement groups inactive or OSDs full?"
+                "the database in the cluster gave no answer, and nothing was started: see 'ceph "
+                "-s', are placement groups inactive or OSDs full?"
             ) from None
 
     async def begin(
