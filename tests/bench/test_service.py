@@ -834,7 +834,9 @@ def test_a_start_that_was_refused_does_not_appear_when_the_store_wakes_up(
     stage.faults.block()
     code, sentence = _failure(lambda: stage.bench.start(REQUEST))
     assert code == errno.EAGAIN
-    assert sentence.startswith("the database in the cluster gave no answer, and nothing was started")
+    assert sentence.startswith(
+        "the database in the cluster gave no answer, and nothing was started"
+    )
     monkeypatch.undo()
     stage.faults.unblock()
     stage.ended()
