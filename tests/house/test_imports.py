@@ -21,6 +21,14 @@ def test_no_arrow_in_the_house_is_forbidden(root: Path) -> None:
     assert not found, "\n".join(found)
 
 
+def test_no_string_names_a_character(root: Path) -> None:
+    # Compiling one in a second sub-interpreter, as mgr modules run in, ends the process.
+    # Seen with Python 3.11.2.
+    files = sorted((root / "mgr_module" / "perf_bench").rglob("*.py"))
+    assert files
+    assert [file.name for file in files if "\\N{" in file.read_text()] == []
+
+
 def test_no_file_is_in_a_circle(root: Path) -> None:
     assert circles(root / "mgr_module" / "perf_bench") == []
 

@@ -114,7 +114,7 @@ class Selection:
             if term.lower() in ("all", "*"):
                 continue
             keyed = _KEY.match(term)
-            plain = term.lower().replace("osd.", "").replace("\N{EN DASH}", "-")
+            plain = term.lower().replace("osd.", "").replace("\u2013", "-")
             listing = _AROUND.sub(r"\1", plain)
             if keyed:
                 terms.append(_Bucket(keyed.group(1), keyed.group(2).strip()))

@@ -154,7 +154,7 @@ def fields_of(text: str) -> str:
     Raises InvalidValue for another nickname.
     """
     # Editors and chats make a dash of a hyphen.
-    plain = " ".join(text.replace("\N{EN DASH}", "-").split())
+    plain = " ".join(text.replace("\u2013", "-").split())
     if not plain.startswith("@"):
         return plain
     fields = _NICKNAMES.get(plain.lower())

@@ -14,7 +14,7 @@ from .timezones import instant, local
 # Minutes; a scheduler that is busy for some minutes could miss a shorter window.
 MIN_WINDOW = 10
 _TIME = r"([01]?\d|2[0-3]|24):([0-5]\d)"
-_WINDOW = re.compile(rf"^{_TIME} *[-\N{{EN DASH}}] *{_TIME}$", re.ASCII)
+_WINDOW = re.compile(rf"^{_TIME} *[-\u2013] *{_TIME}$", re.ASCII)
 
 
 def parse_window(text: str) -> Window:
