@@ -4,8 +4,7 @@ import {
   DestroyRef,
   computed,
   inject,
-  input,
-  output,
+  model,
 } from '@angular/core';
 import { Api } from '../core/api';
 import { Attempt } from '../core/attempt';
@@ -73,9 +72,8 @@ const SHOWN = 60;
   `,
 })
 export class OsdPickerComponent {
-  /** The expression so far. */
-  readonly value = input.required<string>();
-  readonly typed = output<string>();
+  /** The expression so far; a second choice builds on the first before the form is drawn again. */
+  readonly value = model.required<string>();
   readonly #api = inject(Api);
   protected readonly t = translator();
   protected readonly shown = SHOWN;
@@ -112,7 +110,7 @@ export class OsdPickerComponent {
   }
 
   protected pick(key: 'class' | 'host', value: string): void {
-    this.typed.emit(withValue(this.value(), key, value));
+    this.value.set(withValue(this.value(), key, value));
   }
 
   /** Name the OSDs of an enclosure one by one; of none: name none. */
@@ -125,7 +123,7 @@ export class OsdPickerComponent {
         if (signal.aborted) return;
         const osds = slots.flatMap((slot) => slot.osds);
         // An enclosure that no host told of is known without its slots.
-        if (!id || osds.length) this.typed.emit(withList(this.value(), osds));
+        if (!id || osds.length) this.value.set(withList(this.value(), osds));
       } catch (error) {
         if (!signal.aborted) throw error;
       }
@@ -135,6 +133,6 @@ export class OsdPickerComponent {
   protected toggle(osd: number): void {
     const listed = this.listed();
     const now = listed.includes(osd) ? listed.filter((one) => one !== osd) : [...listed, osd];
-    this.typed.emit(withList(this.value(), now));
+    this.value.set(withList(this.value(), now));
   }
 }

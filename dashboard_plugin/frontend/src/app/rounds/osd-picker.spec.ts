@@ -37,7 +37,7 @@ function opened(
   const fixture = TestBed.createComponent(OsdPickerComponent);
   fixture.componentRef.setInput('value', value);
   const said: string[] = [];
-  fixture.componentInstance.typed.subscribe((text) => said.push(text));
+  fixture.componentInstance.value.subscribe((text) => said.push(text));
   return { fixture, said };
 }
 
@@ -64,6 +64,16 @@ test('a class, a host, an enclosure and single OSDs become an expression', async
   choose(fixture, 2, [...shelf.options].find((one) => one.value && !one.disabled)!.value);
   await until(fixture, () => said.length === 3);
   expect(said.at(-1)).toMatch(/^\d+(-\d+)?(,\d+(-\d+)?)*&class=hdd&host=host-1$/);
+});
+
+test('two choices before the form is drawn again both count', async () => {
+  const { fixture, said } = opened('9&host=host-1');
+  const element = fixture.nativeElement as HTMLElement;
+  const boxes = () => element.querySelectorAll<HTMLInputElement>('input[type=checkbox]');
+  await until(fixture, () => [...boxes()].some((box) => box.checked));
+  [...boxes()].find((box) => box.checked)!.click();
+  choose(fixture, 1, '');
+  expect(said).toEqual(['host=host-1', '']);
 });
 
 describe('an enclosure is chosen', () => {

@@ -1,4 +1,12 @@
-import { ChangeDetectionStrategy, Component, computed, inject, input, output } from '@angular/core';
+import {
+  ChangeDetectionStrategy,
+  Component,
+  computed,
+  inject,
+  input,
+  model,
+  output,
+} from '@angular/core';
 import { Api } from '../core/api';
 import { MOST } from '../core/everything';
 import { live } from '../core/live';
@@ -24,7 +32,7 @@ const USABLE: readonly string[] = ['ready', 'busy'];
             <input
               type="checkbox"
               [checked]="chosen().includes(name)"
-              (change)="typed.emit(toggled(name))"
+              (change)="value.set(toggled(name))"
             />
             <span>{{ name }}</span>
           </label>
@@ -49,10 +57,9 @@ const USABLE: readonly string[] = ['ready', 'busy'];
 })
 export class WorkersFieldComponent {
   /** Names with commas; empty for none. */
-  readonly value = input.required<string>();
+  readonly value = model.required<string>();
   /** A sentence; empty when nothing is wrong. */
   readonly wrong = input('');
-  readonly typed = output<string>();
   /** Another page is gone to. */
   readonly left = output();
   readonly #api = inject(Api);
