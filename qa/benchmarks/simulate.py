@@ -12,6 +12,7 @@ from typing import Any, NoReturn, Optional
 from perf_bench.bench.compare.summary import judge_sample
 from perf_bench.bench.osds_under_bench import OsdsUnderBench
 from perf_bench.bench.regressions import Regressions
+from perf_bench.core.clock import Clock
 from perf_bench.core.failing_parts import FailingParts
 from perf_bench.core.loop import Loop
 from perf_bench.core.workers import Workers
@@ -21,6 +22,7 @@ from perf_bench.hardware.enclosures import EnclosureInventory
 from perf_bench.hardware.host_facts import HostFactsRegistry
 from perf_bench.model.admission import Situation
 from perf_bench.model.bench import BenchLimits, Sample
+from perf_bench.model.cluster import CounterPoint
 from perf_bench.model.cluster_span import WORK, Work
 from perf_bench.model.doctor_snapshot import DoctorSnapshot, OsdDetails, Setting
 from perf_bench.model.finding import Severity
@@ -30,7 +32,6 @@ from perf_bench.model.osd import Member, Osd
 from perf_bench.model.plan import Plan
 from perf_bench.model.round import OsdResult
 from perf_bench.model.wal import Wal
-from perf_bench.ports import Clock, CounterPoint
 from perf_bench.store.sqlite import StoreThread
 from perf_bench.watch.collect.active_probe import ActiveProbe
 from perf_bench.watch.collect.collector import Collector

@@ -7,9 +7,9 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 
 from perf_bench.bench.osds_under_bench import OsdsUnderBench
+from perf_bench.model.cluster import CounterPoint
 from perf_bench.model.frame import COMMIT, READ, Frame, Roster, Watched
 from perf_bench.model.osd import Member, Osd
-from perf_bench.ports import CounterPoint
 from perf_bench.watch.collect.collector import Collector
 
 from .layout import PAIRS, Layout

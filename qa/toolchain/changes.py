@@ -140,7 +140,7 @@ def _importing(path: str, imported: Imports, tests: Collection[str]) -> Iterator
             elif shared:
                 yield from _own(file, tests)
                 if file.endswith("/__init__.py") and _unit(file) == _unit(target):
-                    ahead.append(file)  # others import it from there, as from `ports`
+                    ahead.append(file)  # others import it from there
 
 
 def _unit(path: str) -> str:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 PACKAGE = "perf_bench"
 
 _NOUNS = frozenset(("model", "errors"))
-_BASE = _NOUNS | {"core", "ports"}
+_BASE = _NOUNS | {"core"}
 
 # Each of one journey, strangers to one another but for the two arrows below.
 STAGES = frozenset(
@@ -48,13 +48,12 @@ ARROWS: dict[str, frozenset[str]] = {
     "version": frozenset(),
     "model": frozenset(("errors",)),
     "core": _NOUNS,
-    "ports": _NOUNS,
     **dict.fromkeys(STAGES, _BASE),
     **dict.fromkeys(("bench/record", "bench/compare", "watch/detect"), _STORED),
     "bench/admission": _BASE | {"bench/schedule"},
     "bench/plan": _BASE | {"bench/admission"},
     "bench/held": _BASE | {"bench/held_journal"},
-    "bench/held_kinds": _BASE,
+    "bench/held_kinds": _BASE | {"bench/held_journal"},
     "bench/held_journal": _BASE,
     "clients": _BASE | {"ceph", "version"},
     "bench": _BASE | STAGES | HELD,
@@ -100,7 +99,7 @@ _POOLS = frozenset(("ThreadPoolExecutor", "ProcessPoolExecutor"))
 # What every ceph-mgr has beside the standard library.
 THIRD_PARTY = frozenset(("yaml",))
 # The host tool runs on hosts without Ceph's packages, so what it imports has the library only.
-LIBRARY_ONLY = HELD | {"tool", "core", "model", "errors", "ports", "version"}
+LIBRARY_ONLY = HELD | {"tool", "core", "model", "errors", "version"}
 # Programs run beside the mgr, where `mgr_module` cannot be imported, neither by what they import.
 APART, NEVER = "programs", "mgr_module"
 

@@ -17,6 +17,7 @@ from fakes.commands import answers, first
 from nouns import some_osds
 from past import api_of
 from perf_bench.bench import round as round_page
+from perf_bench.bench.context import Commands
 from perf_bench.bench.held import Held
 from perf_bench.bench.held_journal import EARLIER_KEYS, ROUND
 from perf_bench.bench.safety import Released
@@ -29,7 +30,6 @@ from perf_bench.model.options import SafetyOptions
 from perf_bench.model.quiesce import Restored
 from perf_bench.model.request import Request
 from perf_bench.model.round import Round, RoundState, Verdict
-from perf_bench.ports import Commands
 from perf_bench.report import rounds
 from stage import Stage
 

@@ -19,7 +19,7 @@ from fakes.ceph.libcephsqlite import FakeLibrary, FakeSqlite, sqlite_of_16
 from fakes.clock import FakeClock
 from perf_bench.errors import StoreUnavailable
 from perf_bench.model.damage import Backup, Event, Incident, StoreMark
-from perf_bench.ports import StorePlace
+from perf_bench.store.database import StorePlace
 
 
 def _open(world: MgrWorld) -> sqlite3.Connection:

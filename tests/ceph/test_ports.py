@@ -18,9 +18,11 @@ from fakes.cluster import FakeCluster
 from fakes.commands import FakeCommands, fails
 from fakes.progress import FakeProgress
 from nouns import SMALL_STEP, STEP, some_osds
+from perf_bench.bench.context import Commands, Progress
+from perf_bench.core.clock import Clock
 from perf_bench.errors import CommandFailed
 from perf_bench.model.bench import BenchLimits, Step
-from perf_bench.ports import Clock, Cluster, Commands, Progress
+from perf_bench.model.cluster import Cluster
 
 if TYPE_CHECKING:
     from perf_bench.ceph.child_process import Child
@@ -38,7 +40,7 @@ def kind(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def clock(kind: str, pacific: MgrWorld) -> Clock:
-    from perf_bench.ceph.clock import SystemClock
+    from perf_bench.core.clock import SystemClock
 
     return SystemClock() if kind == "real" else FakeClock()
 

@@ -214,7 +214,7 @@ def test_slow_operations_are_counted_only_while_health_tells_of_some(mgr: Any) -
 def test_changes_of_the_map_are_those_after_an_epoch(world: MgrWorld) -> None:
     from perf_bench.ceph.osd_map import OsdMapReader
     from perf_bench.ceph.osd_up_down import MgrUpDown
-    from perf_bench.ports.watch_inputs import OsdEpochs, UpDownChanges
+    from perf_bench.model.cluster import OsdEpochs, UpDownChanges
 
     clock = FakeClock()
     up_down = MgrUpDown(OsdMapReader(mgr_in(world)), clock)

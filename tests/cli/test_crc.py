@@ -20,8 +20,8 @@ from perf_bench.hardware import checksum_figures
 from perf_bench.hardware.checksum_counters import RETRIES as SENT
 from perf_bench.hardware.checksum_counters import TIME
 from perf_bench.model.checksum import ChecksumAnswer
+from perf_bench.model.detector import WatchTick
 from perf_bench.model.finding_kinds import CODES
-from perf_bench.ports.detector import WatchTick
 from roles import ADMINISTRATOR
 from stage import Stage
 

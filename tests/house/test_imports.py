@@ -89,7 +89,7 @@ def test_a_planted_circle_and_a_planted_way_are_seen(tmp_path: Path) -> None:
     [
         # a stage: nouns, interfaces, its own folder, the library, what every mgr has
         ("store/rows.py", "from ..model.round import Round"),
-        ("store/rows.py", "from .. import errors, ports"),
+        ("store/rows.py", "from .. import core, errors"),
         ("store/rows.py", "from . import schema"),
         ("store/rows.py", "from .schema import VERSION"),
         ("store/deep/down.py", "from ...model import round"),
@@ -136,9 +136,9 @@ def test_what_is_allowed_passes(path: str, source: str) -> None:
         ("report/a.py", "from ..api import Api", "'report' may not import 'api'"),
         ("store/a.py", "from ..ceph import clock", "'store' may not import 'ceph'"),
         # the nouns know nothing but errors, the errors nothing at all
-        ("model/osd.py", "from ..ports import Clock", "'model' may not import 'ports'"),
+        ("model/osd.py", "from ..core.clock import Clock", "'model' may not import 'core'"),
         ("errors.py", "from .model import osd", "'errors' may not import 'model'"),
-        ("ports/store.py", "from ..store import rows", "'ports' may not import 'store'"),
+        ("core/loop.py", "from ..store import rows", "'core' may not import 'store'"),
         # the composition knows no Ceph, the adapter no stage, the commands no stage but report
         ("api/a.py", "from ..ceph import clock", "'api' may not import 'ceph'"),
         ("api/a.py", "from ..bench.compare import x", "'api' may not import 'bench/compare'"),

@@ -11,10 +11,10 @@ from typing import Any, Callable, NoReturn, Optional, cast
 from evidence import checked
 from perf_bench.model.cohort_setup import CohortSetup
 from perf_bench.model.cohort_span import SPAN_CHANNELS, CohortSpan
+from perf_bench.model.detector import WatchTick
 from perf_bench.model.finding import Claim
 from perf_bench.model.frame import COMMIT, Frame, Watched
 from perf_bench.model.history import DAY, HOUR
-from perf_bench.ports.detector import WatchTick
 from perf_bench.store.sqlite import Store
 from perf_bench.watch.detect.cohort_drift.detector import CohortDriftDetector
 

@@ -16,13 +16,12 @@ from perf_bench.bench.regressions import Regressions
 from perf_bench.core.failing_parts import FailingParts
 from perf_bench.core.loop import Loop, complete
 from perf_bench.errors import NotNow
+from perf_bench.model.detector import Detector
 from perf_bench.model.finding_kinds import CODES
 from perf_bench.model.options import WatchOptions
 from perf_bench.model.osd import Member
-from perf_bench.ports import Prober
-from perf_bench.ports.detector import Detector
 from perf_bench.store.sqlite import StoreThread
-from perf_bench.watch.collect.active_probe import ActiveProbe
+from perf_bench.watch.collect.active_probe import ActiveProbe, Prober
 from perf_bench.watch.collect.collector import Collector
 from perf_bench.watch.context import OtherPart, WatchContext, WatchInputs
 from perf_bench.watch.detect.ceph_alerts import CephAlertDetector

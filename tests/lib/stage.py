@@ -24,7 +24,7 @@ from fakes.senses import FakeVoice
 from fakes.settings import FakeAuthority, FakeKeys, FakeSettings, an_access
 from fakes.store_thread import ImpatientStoreThread
 from nouns import some_osds
-from perf_bench.bench.context import LoadServices, RoundContext
+from perf_bench.bench.context import Commands, LoadServices, RoundContext
 from perf_bench.bench.leftovers import Leftovers
 from perf_bench.bench.osds_under_bench import OsdsUnderBench
 from perf_bench.bench.safety import RoundSafety, SafetyDeps
@@ -44,7 +44,6 @@ from perf_bench.hardware.host_facts import HostFactsRegistry
 from perf_bench.model.options import SafetyOptions
 from perf_bench.model.osd import Member
 from perf_bench.model.round import Round
-from perf_bench.ports import Commands
 from perf_bench.store.care import Care
 from perf_bench.store.sqlite import Store
 

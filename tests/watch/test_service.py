@@ -27,12 +27,12 @@ from perf_bench.api.watch import LATE_TICKS, WatchApi
 from perf_bench.errors import InvalidValue, NotFound, StoreUnavailable
 from perf_bench.model.ceph_alerts import CephAlert
 from perf_bench.model.coverage import Look
+from perf_bench.model.detector import Detector, Gauge, WatchTick
 from perf_bench.model.finding import Claim, Finding, FindingState, Severity, Target
 from perf_bench.model.finding_kinds import WATCH_FAILED
 from perf_bench.model.options import WatchOptions
 from perf_bench.model.pacing import Every
 from perf_bench.model.verdict import OsdState
-from perf_bench.ports.detector import Detector, Gauge, WatchTick
 from perf_bench.report import ceph_alerts, status
 from perf_bench.report import findings as findings_text
 from perf_bench.report.text import iso

@@ -15,6 +15,7 @@ from typing import Callable, Optional
 from ..bench.comparisons import Comparisons
 from ..bench.limits import limits
 from ..bench.scheduler_service import RoundScheduler
+from ..core.clock import Clock
 from ..core.reconcile import Pass
 from ..doctor.mclock_tuning import MclockTuning
 from ..doctor.relief import OsdRelief
@@ -23,11 +24,10 @@ from ..errors import PerfBenchError
 from ..hardware.checksums import ChecksumMonitor
 from ..hardware.enclosures import EnclosureInventory
 from ..hardware.host_facts import HostFactsRegistry
+from ..model.cluster import Cluster
 from ..model.incident import ConfigLog, Placed
 from ..model.json_fields import Json
 from ..model.profile import PROFILES, profile_named
-from ..ports import Clock, Cluster
-from ..ports.module_options import ModuleOptions
 from ..report.profiles import profile as profile_json
 from ..report.status import passes
 from ..store.care import Care
@@ -49,7 +49,7 @@ from .incidents import IncidentApi, IncidentDeps
 from .mclock import MclockApi
 from .metrics import MetricsApi, Sources
 from .next_steps import NextSteps
-from .options import OptionApi
+from .options import ModuleOptions, OptionApi
 from .osds import OsdApi
 from .paging import MAPS_AGE
 from .period import PeriodApi, PeriodDeps

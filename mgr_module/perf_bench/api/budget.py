@@ -7,9 +7,9 @@ import threading
 from collections.abc import Hashable, Iterator
 from typing import Callable, Optional, TypeVar
 
+from ..core.clock import Clock
 from ..errors import StoreUnavailable
 from ..model.said import say
-from ..ports import Clock
 from ..store.sqlite import Store, StoreThread
 
 T = TypeVar("T")

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import Optional
 
+from ..core.clock import Clock
 from ..errors import InvalidValue
 from ..model.arguments import check_channel
 from ..model.cluster_span import ALL_OSDS, WORK, ClusterSpan, merged, short
@@ -16,7 +17,6 @@ from ..model.frame import CHANNELS, COMMIT, FRAME_SECONDS, Watched
 from ..model.history import DAY, FIVE_MINUTES, HOUR
 from ..model.json_fields import Json
 from ..model.said import say
-from ..ports import Clock
 from ..report.text import iso
 from ..store.sqlite import StoreThread
 from ..watch.service import Watch

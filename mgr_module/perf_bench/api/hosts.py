@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Optional
 
+from ..core.clock import Clock
 from ..errors import NotFound
 from ..hardware.host_facts import HostFactsRegistry, StoredFacts, host_named
+from ..model.cluster import Cluster
 from ..model.json_fields import Json
 from ..model.osd import Osd, osds_by_host
 from ..model.round import OsdResult, RoundLine
 from ..model.said import say
 from ..model.statistics import median
-from ..ports import Clock, Cluster
 from ..report import hosts as shapes
 from ..report.text import iso
 from ..store.sqlite import Store, StoreThread

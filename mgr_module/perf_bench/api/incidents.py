@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Callable, Optional
 
+from ..core.clock import Clock
 from ..doctor.service import Doctor
 from ..errors import CommandFailed, InvalidValue
 from ..model.arguments import check_channel
@@ -22,7 +23,6 @@ from ..model.json_fields import Json
 from ..model.peer_band import SAMPLED_PEERS, BandPoint, Compared
 from ..model.said import say
 from ..model.statistics import median
-from ..ports import Clock
 from ..report import advice as advice_shapes
 from ..report.text import iso
 from ..store.sqlite import StoreThread

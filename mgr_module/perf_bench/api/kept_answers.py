@@ -7,8 +7,8 @@ import threading
 from collections.abc import Hashable
 from typing import Callable
 
+from ..core.clock import Clock
 from ..model.json_fields import Json
-from ..ports import Clock
 
 
 class KeptAnswers:

@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import Callable, NamedTuple, Optional
 
 from ..bench.service import Bench
+from ..core.clock import Clock
 from ..errors import PerfBenchError
 from ..hardware.checksums import ChecksumMonitor, ChecksumSnapshot
 from ..model.checksum import Errors
+from ..model.cluster import Cluster
 from ..model.round import RoundState
 from ..model.verdict import OsdState
-from ..ports import Clock, Cluster
 from ..report.metrics import OsdReading, Readings, RoundReading, metrics
 from ..store.care import Care
 from ..store.sqlite import Store, StoreThread

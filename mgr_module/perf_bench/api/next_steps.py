@@ -6,10 +6,10 @@ from typing import Callable, Optional
 
 from ..hardware.drive_places import DrivePlaces
 from ..hardware.enclosures import EnclosureInventory
+from ..model.cluster import Cluster
 from ..model.finding import Finding, FindingState
 from ..model.json_fields import Json
 from ..model.next_steps import StepFacts
-from ..ports import Cluster
 from ..report.next_steps import next_steps
 from .paging import MAPS_AGE
 

@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Optional
+from typing import Optional, Protocol
 
 from ..errors import InvalidValue, NotFound
 from ..model.json_fields import Json
-from ..model.option import ModuleOption, Value
+from ..model.option import ModuleOption, Threshold, Value
 from ..model.said import say
-from ..ports.module_options import ModuleOptions
 from ..report import options as shapes
 
 _WORDS = {"true": True, "false": False}
+
+
+class ModuleOptions(Protocol):
+    """The options, and the thresholds that one of them changes."""
+
+    def all(self) -> Sequence[ModuleOption]:
+        """Every option that operators may set."""
+
+    def thresholds(self) -> Sequence[Threshold]:
+        """The thresholds in effect on this mgr."""
+
+    def check(self, option: ModuleOption, value: str) -> None:
+        """Raise InvalidValue if a text is not what the option's users understand."""
+
+    def set(self, name: str, value: Optional[str]) -> None:
+        """Set an option at the monitors; None for its default. Raises CommandFailed."""
 
 
 class OptionApi:

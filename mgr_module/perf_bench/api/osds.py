@@ -7,6 +7,7 @@ from typing import Any, Optional
 
 from ..bench.results import Result
 from ..bench.service import Bench
+from ..model.cluster import Cluster
 from ..model.comparison import ClassRatios
 from ..model.frame import CLIENT_READ, CLIENT_WRITE, COMMIT
 from ..model.history import DAY
@@ -19,7 +20,6 @@ from ..model.round_words import ROUND_WORDS
 from ..model.said import Said, say, with_said
 from ..model.selection import Selection, no_such_osd
 from ..model.verdict import NoData, OsdState
-from ..ports import Cluster
 from ..report import osds as shapes
 from ..report.listing import matching, ordered
 from ..report.text import rounded

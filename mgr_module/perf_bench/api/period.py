@@ -9,6 +9,7 @@ from typing import Callable, Optional
 
 from ..bench.comparisons import Comparisons
 from ..bench.stored_rounds import StoredRounds
+from ..core.clock import Clock
 from ..errors import InvalidValue, NotFound, PerfBenchError, StoreUnavailable
 from ..model.arguments import not_one_of
 from ..model.duration import parse_duration
@@ -19,7 +20,6 @@ from ..model.json_fields import Json
 from ..model.phrases import listed
 from ..model.round import RoundLine
 from ..model.said import say
-from ..ports import Clock
 from ..report import comparison, markdown
 from ..report import findings as found_shapes
 from ..report.document import MOST_ROWS

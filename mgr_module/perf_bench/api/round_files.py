@@ -9,11 +9,11 @@ from typing import Callable, NamedTuple, Optional
 
 from ..bench.comparisons import Comparisons
 from ..bench.stored_rounds import StoredRound, StoredRounds, Wanted
+from ..core.clock import Clock
 from ..errors import InvalidValue, PerfBenchError, StoreUnavailable
 from ..model.imported import TOOLS
 from ..model.json_fields import Json
 from ..model.said import say
-from ..ports import Clock
 from ..report import comparison, export
 from ..report.distribution import distribution
 from ..report.document import MOST_ROWS

@@ -7,12 +7,13 @@ from typing import Optional
 from ..bench.comparisons import Comparisons
 from ..bench.service import Bench
 from ..bench.stored_rounds import StoredRound, StoredRounds, Wanted
+from ..core.clock import Clock
 from ..model.arguments import not_one_of
+from ..model.cluster import Cluster
 from ..model.interim import Interim
 from ..model.json_fields import Json
 from ..model.request import Request
 from ..model.round import KINDS, RoundState
-from ..ports import Clock, Cluster
 from ..report import loads, reference
 from ..report.distribution import distribution
 from ..report.interim import interim_json

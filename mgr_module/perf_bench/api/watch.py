@@ -8,9 +8,11 @@ from dataclasses import asdict
 from fnmatch import fnmatchcase
 from typing import Any, Callable, Optional
 
+from ..core.clock import Clock
 from ..errors import InvalidValue, NotFound
 from ..model.admission import TOLERATED
 from ..model.arguments import check_channel
+from ..model.cluster import Cluster
 from ..model.coverage import SLOW_OSDS
 from ..model.duration import parse_duration
 from ..model.finding import (
@@ -26,7 +28,6 @@ from ..model.history import DAY, FIVE_MINUTES, HOUR, LOAD, SLOW_FRAME_RATIO, Ser
 from ..model.json_fields import Json
 from ..model.said import say
 from ..model.selection import Selection, no_such_osd
-from ..ports import Clock, Cluster
 from ..report import ceph_alerts as alert_shapes
 from ..report import findings as found_shapes
 from ..report import laggy_table, text

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
+from ..bench.leftovers import LoadGenerator
 from ..model.json_fields import Json
-from ..ports import LoadGenerator
 from ..report import workers as shapes
 from .paging import WHOLE, Page
 

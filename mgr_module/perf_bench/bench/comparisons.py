@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Callable, NamedTuple, Optional, TypeVar
 
+from ..core.clock import Clock
 from ..errors import InvalidValue, NotSupported, StoreUnavailable
 from ..model.client_impact import NotedLatency
 from ..model.comparison import Baseline, Comparison, History, MeasuredRound
@@ -14,7 +15,6 @@ from ..model.profile import PROFILES, profile_named
 from ..model.reference import Figure
 from ..model.round import Round, RoundLine, Verdict
 from ..model.said import say
-from ..ports import Clock
 from ..store.sqlite import Store, StoreThread
 from .compare.environment import environment_hash
 from .compare.history import ProfileHistoryReader, spread

@@ -17,8 +17,9 @@ import math
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Callable, Optional, TypeVar
+from typing import Callable, Optional, Protocol, TypeVar
 
+from ..core.clock import Clock
 from ..core.loop import reply, sleep
 from ..core.workers import Executor, Here
 from ..errors import Busy, NotFound, NotNow, PerfBenchError
@@ -39,8 +40,7 @@ from ..model.quiesce import (
     same_value,
 )
 from ..model.relief import why_out
-from ..ports import Authority, Clock, Monitors, Settings
-from .held_journal import LATE, ROUND, Journal
+from .held_journal import LATE, ROUND, Authority, Journal, Monitors
 
 T = TypeVar("T")
 
@@ -52,6 +52,24 @@ _TRIES = 3
 _READ_SECONDS = _AGAIN_SECONDS = 60.0
 # The number of settings for which the commands that undo them are shown.
 _MOST_COMMANDS = 8
+
+
+class Settings(Protocol):
+    """The settings of the cluster; for names and values see ``model.quiesce``.
+
+    All raise a PerfBenchError within a time limit, NotFound if the setting does not exist (any
+    more). A ``set`` that raised may have taken effect, or may do so later.
+    """
+
+    def read(self, what: str) -> Optional[str]: ...
+
+    def forget(self) -> None:
+        """Forget what was read before; the next reading asks the cluster."""
+
+    def set(self, what: str, value: Optional[str]) -> None: ...
+
+    def commands(self, what: str, value: Optional[str]) -> list[str]:
+        """The commands with which an operator sets the value; asks nobody."""
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,12 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, replace
-from typing import Any
+from typing import Any, Protocol
 
 from ..errors import PerfBenchError
 from ..model.decode import FAULTS, decode, from_json
 from ..model.printable import one_line
 from ..model.quiesce import BALANCER, SettingChange, UnreadableKey
-from ..ports import Authority, Monitors
 
 KEYS = "mgr/perf_bench/held"
 # Who holds settings. Those of a round are put back by themselves, the others on request only.
@@ -39,6 +38,31 @@ _PER_KEY = 100
 _NUMBER = re.compile(r"(?:/osd\.|^osd/|^pool/)(\d+)/")
 _KINDS = ("flag/", BALANCER, "pool/", "config/", "osd/")
 _LATEST = 1e11  # unix seconds that have a date
+
+
+class Monitors(Protocol):
+    """Commands to the monitors, which forward those of mgr modules to the active mgr.
+
+    Arguments are in the order of the command line. All raise CommandFailed with the daemon's
+    errno, or ETIMEDOUT after a time limit.
+    """
+
+    def command(self, prefix: str, **arguments: Any) -> bytes:
+        """Run a command; returns its output unparsed."""
+
+    def command_json(self, prefix: str, **arguments: Any) -> Any:
+        """Run a command; returns its JSON output."""
+
+
+class Authority(Protocol):
+    """This process's right to change the cluster's settings."""
+
+    @property
+    def writer(self) -> str:
+        """A name that no other process has or had."""
+
+    def check(self) -> None:
+        """Ask the monitors. Raises NotNow if another mgr is active."""
 
 
 class Journal:

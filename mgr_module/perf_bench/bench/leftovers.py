@@ -3,13 +3,46 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
-from typing import Optional, Protocol
+from collections.abc import Mapping, Sequence
+from typing import Callable, Optional, Protocol
 
 from ..core.loop import reply
 from ..core.workers import Executor
 from ..errors import PerfBenchError
-from ..ports import LoadGenerator
+from ..model.json_fields import Json
+from ..model.rados import ClientRun, LoadOrder, Row
+from ..model.worker import Worker
+
+
+class LoadGenerator(Protocol):
+    """Runs clients that load the cluster, each a process that ends with this mgr at the latest."""
+
+    def run(
+        self,
+        order: LoadOrder,
+        on_row: Callable[[int, Row], None],
+        ended: Callable[[], bool],
+    ) -> Sequence[ClientRun]:
+        """Run the clients to their end; ``on_row`` gets a client's number and each of its rows.
+
+        Returns an empty list, with no client left, once ``ended`` returns True: on this host within
+        half a second, on workers within two. Raises CommandFailed, also for a pool that gets full.
+        """
+
+    def workers(self) -> Sequence[Worker]:
+        """The workers by name. Raises NotNow while this mgr cannot know them yet."""
+
+    def worker_next(self, worker: str, text: str) -> Json:
+        """Answer a worker that asks what to do. Raises InvalidValue or NotNow."""
+
+    def worker_tell(self, worker: str, text: str) -> Json:
+        """Answer a worker that reports what it does. Raises InvalidValue or NotNow."""
+
+    def sweep(self, pool: str, namespace: str) -> int:
+        """Remove the objects of clients; returns the number removed. Raises CommandFailed.
+
+        ``pool`` is the name that ``Pools.ensure`` returned.
+        """
 
 
 class LeftoverKeeper(Protocol):

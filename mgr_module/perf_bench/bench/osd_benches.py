@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Optional
 
+from ..core.clock import Clock
 from ..core.loop import Cancelled, Loop, Task, first_of, reply, sleep, to_its_end
 from ..core.workers import Workers
 from ..errors import CommandFailed, NotNow, PerfBenchError, StoreUnavailable
@@ -17,12 +18,11 @@ from ..model.bench import OUT_OF_REACH, STILL_RUNS, Done, Reason, Sample
 from ..model.plan import Phase, Plan
 from ..model.pool import POOL
 from ..model.said import say
-from ..ports import Clock, Commands
 from ..store.sqlite import Store, StoreThread
 from .active_round import LEAVE, ActiveRound
 from .compare.stopping_rule import another
 from .compare.summary import judge_sample
-from .context import SAVE_WAIT, RoundContext
+from .context import SAVE_WAIT, Commands, RoundContext
 
 # Seconds that an abort waits for benches in flight, which cannot be cancelled inside the OSD. Then
 # the round's flags are put back, and an OSD had better not get a new map in its bench (see

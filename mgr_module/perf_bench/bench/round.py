@@ -19,12 +19,11 @@ from ..model.quiesce import Restored, SettingChange
 from ..model.round import Round, RoundState, Verdict
 from ..model.said import say
 from ..model.statistics import median
-from ..ports import Commands
 from ..store.sqlite import Store
 from .active_round import LEAVE, SAVING, ActiveRound
 from .client_repeats import ClientRepeats
 from .compare.summary import alarms_of, conclusions_of, with_alarms
-from .context import LEAVE_WAIT, SAVE_WAIT, RoundContext
+from .context import LEAVE_WAIT, SAVE_WAIT, Commands, RoundContext
 from .osd_benches import OsdBenches, Samples
 from .results import Stored, read_stored
 from .verdict import Ended, judge, measured, written

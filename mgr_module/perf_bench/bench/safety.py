@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Callable, NamedTuple, Optional
+from typing import Callable, NamedTuple, Optional, Protocol
 
 from ..core.loop import Loop
 from ..errors import PerfBenchError
@@ -20,10 +20,9 @@ from ..model.plan import Plan
 from ..model.quiesce import QuiesceStatus, Restored, SettingChange, Values, plan_changes
 from ..model.round import OsdResult, Round
 from ..model.said import say
-from ..ports import AdmissionSource, RoundSettings
 from .admission.changes import FlapCounter, MapCounter
 from .admission.decide import possible, rules_of, tolerated_of
-from .held import Access, Held
+from .held import Access, Held, Settings
 from .held_journal import ROUND
 from .held_kinds import wanted_for
 from .run.guard import Guard, Limit
@@ -38,6 +37,35 @@ _HELD_TIMES = 2.0
 # Clients' latency is that of a frame of the watch; so many points are three hours.
 _POINT, _MOST_POINTS = FRAME_SECONDS, 720
 _HELD_SECONDS = 900.0
+
+
+class RoundSettings(Settings, Protocol):
+    """Settings, with the pools that a round needs to hold still."""
+
+    def moving_pools(self) -> Sequence[int]:
+        """The IDs of the pools that the autoscaler is about to split or merge."""
+
+
+class AdmissionSource(Protocol):
+    """The state of the cluster, for the decision whether a round may start or go on."""
+
+    def look(self, osds: Sequence[int]) -> Situation:
+        """The whole state, from the mgr's maps; fields named "chosen" are of these OSDs.
+
+        Fields that need earlier states are None: ``changes``, ``possible``, ``wear``, ``running``.
+        """
+
+    def epoch(self) -> int:
+        """The OSD map's epoch; cheap."""
+
+    def up(self) -> frozenset[int]:
+        """The OSDs that are up; cheap while the map's epoch stays."""
+
+    def glance(self) -> GuardSnapshot:
+        """The state that a guard checks every few seconds, without the latency of clients."""
+
+    def copies(self) -> float:
+        """Bytes on devices for each byte of clients, over all pools: 3 for three replicas."""
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,10 @@ from concurrent.futures import Future
 from dataclasses import replace
 from typing import Callable, NamedTuple, Optional, TypeVar
 
+from ..core.clock import Clock
 from ..core.loop import Loop, reply
 from ..errors import Busy, NotFound, NotNow, PerfBenchError, StoreUnavailable, Unreadable
+from ..model.cluster import Notifier
 from ..model.coverage import Gap, Look, gap
 from ..model.decode import FAULTS
 from ..model.finding import Claim, Severity
@@ -17,7 +19,6 @@ from ..model.finding_kinds import ROUND_FAILED
 from ..model.request import Request
 from ..model.said import say
 from ..model.schedule import Schedule, ScheduleRequest, ScheduleState, Start, Turn
-from ..ports import Clock, Notifier
 from ..store.sqlite import Store, StoreThread
 from .schedule import scheduler
 from .schedule.parsing import make_schedule, pause, resume

@@ -27,12 +27,11 @@ from ..model.profile import PROFILES
 from ..model.request import Request
 from ..model.round import Round, RoundLine, RoundState, Verdict
 from ..model.said import say
-from ..ports import LoadGenerator
 from ..store.sqlite import Store
 from .active_round import ActiveRound
 from .compare.distribution import class_ratios
 from .context import LEAVE_WAIT, RoundContext
-from .leftovers import namespace_of
+from .leftovers import LoadGenerator, namespace_of
 from .plan.osds import Prepared
 from .planning import Planner, refuse
 from .regressions import Regressions

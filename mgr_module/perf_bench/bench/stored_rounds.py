@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Callable, Generic, NamedTuple, Optional, TypeVar, Union
 
+from ..core.clock import Clock
 from ..errors import CommandFailed
 from ..model.bench import Sample
 from ..model.distribution import Distribution
@@ -18,7 +19,6 @@ from ..model.rados import CombinedRun, LoadSample
 from ..model.reference import Context
 from ..model.round import OsdResult, Round, RoundLine, RoundState
 from ..model.saturation import Search, SearchRun
-from ..ports import Clock
 from ..store.sqlite import Store, StoreThread
 from .compare.distribution import DistributionBuilder
 from .compare.loads import conclude, of_sample, under_load

@@ -9,11 +9,11 @@ from typing import Any, Optional
 
 from mgr_module import MgrModule
 
+from ..core.clock import Clock
 from ..errors import PerfBenchError
 from ..model.admission import HealthCheck, Load, Situation, Space
 from ..model.guard import GuardSnapshot
 from ..model.pool import COPIES_OF_A_NEW_POOL, POOL
-from ..ports import Clock
 from .health import checks_of
 from .inventory import InventoryReader
 from .mons import Mons

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from typing import Any, Optional
+from typing import TYPE_CHECKING, Any, Optional
 
+from ..core.clock import Clock, unix
 from ..errors import CommandFailed
 from ..model.incident import ConfigChange, ConfigLog
 from ..model.pacing import Kept
 from ..model.printable import sentence
-from ..ports import Clock, Monitors
-from .clock import unix
+
+if TYPE_CHECKING:
+    from .mons import Mons  # it needs librados
 
 # Seconds that the newest answer is used, and the entries that are used of it.
 _FRESH = 30.0
@@ -33,7 +35,7 @@ _WRITTEN_BY_LOG_INS = "mgr/mgr/dashboard/MULTICLUSTER_CONFIG"
 class MonConfigLog:
     """``ceph config log``, read on request."""
 
-    def __init__(self, mons: Monitors, clock: Clock) -> None:
+    def __init__(self, mons: Mons, clock: Clock) -> None:
         self._mons = mons
         self._kept = Kept(self._ask, clock.monotonic)
 

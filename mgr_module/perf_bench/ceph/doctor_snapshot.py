@@ -7,6 +7,7 @@ from typing import Optional
 
 from mgr_module import MgrModule
 
+from ..model.cluster import Cluster
 from ..model.commit_stall import CommitStall, stall_of
 from ..model.doctor_snapshot import Build, DoctorSnapshot, OsdDetails, Setting
 from ..model.osd import Osd
@@ -15,7 +16,6 @@ from ..model.osd_options import (
     BENCH_SMALL_MAX_IOPS,
     MCLOCK_CAPACITY,
 )
-from ..ports import Cluster
 from .health import checks_of
 from .inventory import InventoryReader
 from .mons import Mons

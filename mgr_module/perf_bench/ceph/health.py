@@ -11,7 +11,7 @@ from typing import Any, Optional
 from mgr_module import MgrModule
 
 from ..model.ceph_alerts import BY_CODE, SLOW_OPS, AlertKind, CephAlert
-from ..ports import OsdHealth
+from ..model.cluster import OsdHealth
 from .osd_options import number_of
 
 _OSD = re.compile(r"\bosd\.(\d{1,9})\b")

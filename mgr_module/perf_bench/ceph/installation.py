@@ -9,10 +9,10 @@ from typing import Optional
 
 from mgr_module import MgrModule
 
+from ..core.clock import Clock
 from ..errors import CommandFailed
 from ..model.installation import MARK_KEY, MgrBuild, mgr_builds
 from ..model.pacing import Every
-from ..ports import Clock
 from ..version import build
 from .mons import Mons
 

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple, Optional
 
 from mgr_module import MgrModule
 
+from ..core.clock import Clock
 from ..model.osd import Member, Osd
 from ..model.pacing import Every
-from ..ports import Clock
 from .osd_facts import OsdFacts, OsdFactsReader
 from .osd_map import OsdMapReader
 

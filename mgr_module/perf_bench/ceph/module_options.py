@@ -8,10 +8,10 @@ from typing import Any, Callable, Optional, cast
 
 from mgr_module import MgrModule, Option
 
+from ..core.clock import Clock
 from ..errors import InvalidValue, PerfBenchError
 from ..model.installation import BUILD_OPTION
 from ..model.option import ModuleOption, Threshold, Value
-from ..ports import Clock
 from .mons import Mons
 from .options import value_of
 

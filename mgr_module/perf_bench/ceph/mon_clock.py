@@ -8,8 +8,7 @@ from typing import Optional
 
 from mgr_module import MgrModule
 
-from ..ports import Clock
-from .clock import unix
+from ..core.clock import Clock, unix
 from .osd_map import OsdMapReader
 
 

@@ -8,9 +8,9 @@ from typing import Any, Optional
 
 from mgr_module import MgrModule
 
+from ..core.clock import Clock
 from ..model.finding import Severity
 from ..model.printable import one_line
-from ..ports import Clock
 
 _CHANNEL = "cluster"
 # Seconds between updates of progress, for which people who watch ``ceph -s`` need no more.

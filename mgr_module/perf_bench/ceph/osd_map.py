@@ -11,8 +11,8 @@ from typing import Any, NamedTuple, Optional
 
 from mgr_module import MgrModule
 
+from ..core.clock import unix
 from ..model.admission import Fullness
-from .clock import unix
 
 # The fullest first: the state of an OSD also has the words for less full.
 _FULLNESS = (Fullness.FULL, Fullness.BACKFILLFULL, Fullness.NEARFULL)

@@ -16,11 +16,10 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Optional
 
+from ..core.clock import Clock, unix
 from ..errors import CommandFailed
+from ..model.cluster import OsdEpochs, UpDownChanges
 from ..model.pacing import Every
-from ..ports import Clock
-from ..ports.watch_inputs import OsdEpochs, UpDownChanges
-from .clock import unix
 from .inventory import InventoryReader
 from .mons import Mons
 from .osd_map import OsdMapReader

@@ -7,11 +7,11 @@ from typing import Any, Callable, NamedTuple, Optional
 
 from mgr_module import MgrModule
 
+from ..core.clock import Clock
+from ..model.cluster import Columns, CounterPoint, RawPoint
 from ..model.cluster_span import WORK, Work
 from ..model.incident import Placed
 from ..model.pacing import Kept
-from ..ports import Clock, CounterPoint
-from ..ports.watch_inputs import Columns, RawPoint
 from .osd_map import OsdMapReader
 
 _KIB = 1 << 10

@@ -14,13 +14,13 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Optional
 
+from ..core.clock import Clock
 from ..errors import CommandFailed, InvalidValue, NotNow
 from ..model import unmeasured
 from ..model.json_fields import Json
 from ..model.rados import ClientRun, LoadOrder, Row, WorkerPart
 from ..model.said import say
 from ..model.worker import LEASE_SECONDS, Worker, WorkerState
-from ..ports import Clock
 from ..version import VERSION
 from .messages import GRACE, Line, Report, Sender, Totals, read
 

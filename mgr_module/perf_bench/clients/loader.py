@@ -6,18 +6,18 @@ import contextlib
 import errno
 import json
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any, Callable
+from typing import Any, Callable, Optional, Protocol
 
 from ..ceph.child_process import Child, Program
+from ..core.clock import Clock
 from ..core.loop import complete, sleep
 from ..errors import CommandFailed
 from ..model import unmeasured
 from ..model.json_fields import Json
 from ..model.rados import ClientRun, LoadOrder, Row
 from ..model.worker import Worker
-from ..ports import Clock, Pools
 from .coordinator import Coordinator, WorkerRun
 
 # Seconds for the process to start and connect, and to print its results.
@@ -34,6 +34,13 @@ _FULL = {"full_quota": (errno.EDQUOT, "has reached its quota"), "full": (errno.E
 
 OnRow = Callable[[int, Row], None]
 Ended = Callable[[], bool]
+
+
+class Pools(Protocol):
+    """The pools of the cluster, from the maps."""
+
+    def flags(self, name: str) -> Optional[Collection[str]]:
+        """The flags of the pool of that name; None if there is none."""
 
 
 class ClientLoader:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Optional
+from typing import Optional, Protocol
 
 from ..bench.service import Bench
+from ..core.clock import Clock
 from ..errors import PerfBenchError
 from ..hardware.host_facts import HostFactsRegistry
 from ..model.coverage import Look, away
@@ -17,7 +18,6 @@ from ..model.finding_kinds import CONFIG_RISK
 from ..model.profile import PROFILES, SMALL_WRITE_BYTES, SMALL_WRITES
 from ..model.round import RoundLine, Verdict
 from ..model.said import codes_of, say
-from ..ports import Clock, DoctorSource
 from .checks import RANK, advise, look
 
 _EVERY = 600.0
@@ -32,6 +32,17 @@ _IN_A_ROW = 2
 # one is at least as long as what an OSD does itself when it starts: 12 MB in writes of 4 KiB.
 _BELIEVED = (Verdict.VALID, Verdict.NOISY, Verdict.TOO_SHORT)
 _SCRUBS = frozenset(("noscrub", "nodeep-scrub"))
+
+
+class DoctorSource(Protocol):
+    """Reads the doctor's snapshot from the mgr's maps and the monitors, not from OSDs."""
+
+    def look(self) -> DoctorSnapshot:
+        """The snapshot of all OSDs, without facts and rounds. Raises CommandFailed.
+
+        Waits for the monitors at most 15 s. Takes some 60 us for each OSD, 110 us for one that
+        compacts, so do not call it every few seconds.
+        """
 
 
 class Doctor:

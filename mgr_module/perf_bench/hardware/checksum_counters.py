@@ -11,10 +11,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Optional, Protocol
 
+from ..core.clock import Clock
 from ..model.checksum import ChecksumAnswer, CounterWindow
+from ..model.cluster import BenchSpans, CounterPoint, Counters, Members
 from ..model.osd import Member, Osd
 from ..model.pacing import slice_size
-from ..ports import BenchSpans, Clock, CounterPoint, Counters, Members
 
 TIME, RETRIES = "bluestore.csum_lat", "bluestore.reads_with_retries"
 # A counter that every release sends; shows restarts of OSDs that do not send TIME.

@@ -11,9 +11,11 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Optional, TypeVar
 
+from ..core.clock import Clock
 from ..model.checksum import EIO, HOT_SHARE, RETRIES, ChecksumAnswer, Errors
 from ..model.counter_trend import CounterTrend
 from ..model.coverage import Gap, Look, facts_gaps, gap
+from ..model.detector import Detector, WatchTick
 from ..model.drive import OsdsOnDrive
 from ..model.enclosure import Enclosure
 from ..model.facts import HostFacts
@@ -22,8 +24,6 @@ from ..model.finding_kinds import CRC_HOTSPOT, LINK_ERRORS, MEDIA_ERRORS
 from ..model.osd import Member
 from ..model.pacing import Every
 from ..model.said import say
-from ..ports import Clock
-from ..ports.detector import Detector, WatchTick
 from .checksum_counters import RETRIES as RETRIES_SENT
 from .checksum_counters import ChecksumCollector
 from .enclosures import EnclosureInventory

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Optional
 
 from ..errors import StoreUnavailable
+from ..model.cluster import Cluster
 from ..model.drive import NO_OSDS, DrivePlace, OsdsOnDrive
 from ..model.osd import Osd
-from ..ports import Cluster
 from .enclosures import EnclosureInventory, EnclosureView
 from .rules.identity import share_device
 

@@ -7,10 +7,13 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
+from ..core.clock import Clock
 from ..model.bench import BenchLimits
+from ..model.cluster import Cluster, Members
 from ..model.coverage import NO_SECTION, Gap, Look, facts_gaps
+from ..model.detector import Detector, WatchTick
 from ..model.enclosure import PARTS, Enclosure, HostHistory, Multipath
 from ..model.facts import STALE_SECONDS, HostFacts
 from ..model.finding import Claim, Finding
@@ -19,8 +22,6 @@ from ..model.osd import Member, Osd
 from ..model.pacing import Every
 from ..model.said import say
 from ..model.wal import Wal
-from ..ports import Clock, Cluster, DownTimes, Members
-from ..ports.detector import Detector, WatchTick
 from .host_facts import HostFactsRegistry, StoredFacts
 from .rules.drives import Drives, drives_of
 from .rules.enclosure_claims import (
@@ -40,6 +41,16 @@ _EVERY = 5.0
 # After a rebuild ticks pause for this multiple of its duration: with 10,000 hosts that report
 # hourly, new facts come several times a second.
 _PAUSE = 20.0
+
+
+class DownTimes(Protocol):
+    """OSDs that went down."""
+
+    def fell(self) -> Mapping[int, float]:
+        """By OSD that is down and once was up, when it went down (unix seconds). Cheap to poll.
+
+        Minus infinity means an unknown time long ago.
+        """
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Optional
 
+from ..core.clock import Clock
 from ..core.failing_parts import FailingParts
 from ..errors import InvalidValue, NotFound
 from ..model.decode import FAULTS
@@ -15,7 +16,6 @@ from ..model.enclosure import HostHistory
 from ..model.facts import ORCHESTRATOR, STALE_SECONDS, HostFacts, facts_of
 from ..model.json_input import document_of
 from ..model.osd import Osd
-from ..ports import Clock
 from ..report.text import iso
 from ..store.facts import SavedFacts
 from ..store.sqlite import Store, StoreThread

@@ -7,10 +7,11 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any, Optional, Protocol
 
+from ..core.clock import Clock
 from ..errors import InvalidValue, NotFound, StoreUnavailable
+from ..model.cluster import Cluster
 from ..model.facts import ORCHESTRATOR, STALE_SECONDS
 from ..model.pacing import Every
-from ..ports import Clock, Cluster
 from .cephadm_facts import document_of
 from .host_facts import HostFactsRegistry
 from .rules.identity import SERVER

@@ -6,11 +6,12 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
+from ..core.clock import Clock
 from ..core.failing_parts import FailingParts
 from ..errors import CommandFailed
 from ..model.checksum import ChecksumAnswer
+from ..model.cluster import BenchSpans
 from ..model.osd import Member
-from ..ports import BenchSpans, Clock
 
 _EVERY = 5.0
 

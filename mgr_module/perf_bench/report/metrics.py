@@ -13,11 +13,11 @@ from typing import Callable, Optional
 
 from ..model.checksum import LINK_KINDS, MEDIA_COUNTS, Errors
 from ..model.coverage import Look
+from ..model.detector import Gauge
 from ..model.finding import Finding, FindingState, Severity
 from ..model.laggy import LaggyNow, PoolLaggy
 from ..model.retention import KindSize, StoreUsage
 from ..model.verdict import CohortReport, OsdState
-from ..ports.detector import Gauge
 from .metrics_text import Exposition, Series, escaped, rendered
 
 # The figures that are exported; None, or a missing one, is "no data".

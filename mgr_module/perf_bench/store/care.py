@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from typing import Callable, Optional, TypeVar
 
+from ..core.clock import Clock
 from ..core.failing_parts import FailingParts
 from ..core.loop import Loop, Task, reply
 from ..errors import Busy, InvalidValue, NotFound, StoreUnavailable
@@ -23,7 +24,6 @@ from ..model.finding import Claim, Severity, Target
 from ..model.finding_kinds import STORE
 from ..model.retention import RemovedRound, RetentionRules, Sizes, StoreUsage, Tended
 from ..model.said import say, with_said
-from ..ports import Clock
 from .set_aside import MOST as MOST_LISTED
 from .sqlite import Store, StoreThread
 

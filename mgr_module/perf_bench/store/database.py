@@ -9,13 +9,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import chain, islice
-from typing import Any, Callable, Optional, TypeVar, Union
+from typing import Any, Callable, Optional, Protocol, TypeVar, Union
 
 from ..errors import StoreUnavailable
 from ..model.damage import Event, Incident, StoreMark
 from ..model.retention import StoreUsage
 from ..model.said import say
-from ..ports import StorePlace
 from . import schema
 from .set_aside import SetAside
 
@@ -38,6 +37,31 @@ MOST_BEHIND, MOST_AHEAD = 60.0, 600.0
 _MOST_PARAMETERS = 999
 
 _log = logging.getLogger(__name__)
+
+
+class StorePlace(Protocol):
+    """Where the files of databases lie, and the mark of them at the monitors."""
+
+    def open(self, file: str, raw: bool = False) -> sqlite3.Connection:
+        """A fresh connection, usable from any thread; ``raw``: without looking into the file.
+
+        Raises sqlite3.Error or StoreUnavailable.
+        """
+
+    def trim(self, file: str) -> None:
+        """Free what the pool still holds beyond the end of a file; nobody else may write to it."""
+
+    def remove(self, file: str) -> None:
+        """Remove a file that no connection is open to; one that is not there is no error."""
+
+    def pool(self) -> Optional[int]:
+        """The ID of the pool; None where it is not known."""
+
+    def read_mark(self) -> Optional[StoreMark]:
+        """The mark; None where there is none yet. Raises StoreUnavailable."""
+
+    def write_mark(self, mark: StoreMark) -> None:
+        """Keep the mark. Raises StoreUnavailable."""
 
 
 class Database:

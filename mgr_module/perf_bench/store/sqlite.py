@@ -25,9 +25,8 @@ from ..model.round import OsdResult, Round, RoundLine, RoundState
 from ..model.said import say
 from ..model.schedule import Schedule, ScheduleState
 from ..model.wear import WearLedger
-from ..ports import StorePlace
 from . import latest_results, rows, schedules, schema, wear
-from .database import Database, insert_rows
+from .database import Database, StorePlace, insert_rows
 from .facts import FactsStore
 from .files import Files
 from .loads import LoadStore

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from typing import Callable, NamedTuple, Optional
 
 from ..bench.regressions import Regressions
+from ..core.clock import Clock
 from ..core.failing_parts import FailingParts
+from ..model.cluster import Notifier, OsdHealth, PgStates
 from ..model.coverage import Look
+from ..model.detector import Detector
 from ..model.finding import Claim
-from ..ports import Clock, Notifier, OsdHealth, PgStates
-from ..ports.detector import Detector
 from ..store.sqlite import StoreThread
 from .collect.active_probe import ActiveProbe
 from .collect.collector import Collector

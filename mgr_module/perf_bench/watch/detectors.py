@@ -8,8 +8,10 @@ from collections.abc import Collection, Mapping, Sequence
 from operator import is_not
 from typing import Callable, Optional, TypeVar
 
+from ..core.clock import Clock
 from ..core.failing_parts import COLLECTOR, COUNTERS, FailingParts
 from ..model.coverage import Look, away
+from ..model.detector import Detector, Gauge, WatchTick
 from ..model.finding import Claim, Finding
 from ..model.finding_kinds import BY_CODE
 from ..model.frame import CHANNELS, FRAME_SECONDS, Frame, Watched
@@ -18,8 +20,6 @@ from ..model.laggy import Episode
 from ..model.osd_snapshot import OsdSnapshot
 from ..model.printable import sentence
 from ..model.said import say
-from ..ports import Clock
-from ..ports.detector import Detector, Gauge, WatchTick
 from ..store.minute_ring import by_osd
 from ..store.series_builder import SeriesBuilder
 from .context import WatchInputs

@@ -12,16 +12,17 @@ import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from typing import Any, Optional
+from typing import Any, Optional, Protocol
 
+from ..core.clock import Clock
 from ..core.failing_parts import WHY, FailingParts
 from ..errors import CommandFailed, InvalidValue, NotNow, PerfBenchError
 from ..model.breakdown import Answers, Breakdown
+from ..model.cluster import BenchSpans, Cluster
 from ..model.finding import Finding
 from ..model.osd import Osd
 from ..model.said import say
 from ..model.selection import no_such_osd
-from ..ports import BenchSpans, Clock, Cluster, OperationDumps
 from .breakdown import parsing
 from .breakdown import problems as problems_of
 from .breakdown.assemble import PEER, SUSPECT, Asked, breakdown, suspect
@@ -49,6 +50,25 @@ _WORKERS = 4
 _SILENT = (errno.ETIMEDOUT, errno.ENOTCONN, errno.ENXIO, errno.ENOENT)
 
 Key = tuple[str, str, str]
+
+
+class OperationDumps(Protocol):
+    """What OSDs answer about their operations, as JSON.
+
+    Every call takes 10 s at most, and a millisecond where nothing is wrong. Raises CommandFailed.
+    Several threads may ask at once; ``close`` comes when none does, and asking connects again.
+    """
+
+    def slowest(self, osd: int) -> bytes:
+        """The slowest operations of the last minutes."""
+
+    def in_flight(self, osd: int) -> bytes:
+        """The operations that are not done."""
+
+    def counters(self, osd: int) -> bytes:
+        """All performance counters; 30 kB."""
+
+    def close(self) -> None: ...
 
 
 @dataclass

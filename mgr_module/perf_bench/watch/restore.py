@@ -7,10 +7,10 @@ import threading
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Optional
 
+from ..core.clock import Clock
 from ..model.finding import Finding
 from ..model.history import SavedState
 from ..model.laggy import EPISODES_KEPT, Episode
-from ..ports import Clock
 from ..store.sqlite import Store, StoreThread
 
 # How long the watch waits for the saved state before it starts without it.

@@ -19,6 +19,7 @@ from ..errors import NotNow, StoreUnavailable
 from ..model.ceph_alerts import ExplainedAlert
 from ..model.cluster_span import ClusterSpan
 from ..model.coverage import Look, away
+from ..model.detector import Gauge
 from ..model.finding import Acknowledgement, Claim, Finding
 from ..model.finding_kinds import BY_CODE, WATCH_FAILED
 from ..model.frame import Watched, client_seconds
@@ -29,7 +30,6 @@ from ..model.osd_snapshot import OsdSnapshot
 from ..model.peer_band import BandPoint, Compared
 from ..model.said import say
 from ..model.verdict import CohortReport, NoData
-from ..ports.detector import Gauge
 from .context import OtherPart, WatchContext, WatchInputs
 from .detect.slow_osd.thresholds import Thresholds
 from .detectors import SWITCH_ON, WATCH_OFF, Detectors

@@ -9,7 +9,7 @@ from ..ceph.cluster import MgrCohortSetups
 from ..ceph.installation import MapOfMgrs
 from ..ceph.osd_up_down import MgrUpDown
 from ..hardware.checksums import ChecksumMonitor
-from ..ports.detector import Detector
+from ..model.detector import Detector
 from ..watch.detect.cohort_drift.detector import CohortDriftDetector
 from ..watch.detect.osd_flapping import OsdFlappingDetector
 from ..watch.detect.standby_mgrs import StandbyMgrDetector

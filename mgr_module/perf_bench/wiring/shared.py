@@ -7,7 +7,6 @@ from mgr_module import MgrModule
 from ..bench.osds_under_bench import OsdsUnderBench
 from ..ceph.admission_snapshot import MgrAdmissionSource
 from ..ceph.authority import MgrAuthority
-from ..ceph.clock import SystemClock
 from ..ceph.cluster import MgrCluster
 from ..ceph.connections import Connections
 from ..ceph.database import MgrStorePlace, backend_of
@@ -19,6 +18,7 @@ from ..ceph.options import MgrOptions
 from ..ceph.osd_map import OsdMapReader
 from ..ceph.osd_up_down import MgrDownTimes
 from ..ceph.reports import MgrCounters, MgrOsdHealth
+from ..core.clock import SystemClock
 from ..core.failing_parts import FailingParts
 from ..core.loop import Loop
 from ..core.workers import Workers

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Optional
 
+from perf_bench.model.cluster import Cluster
 from perf_bench.model.doctor_snapshot import DoctorSnapshot, OsdDetails
-from perf_bench.ports import Cluster
 
 
 class FakeDoctorSource:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 
-from perf_bench.ports import CounterPoint
+from perf_bench.model.cluster import CounterPoint
 
 # As the mgr keeps them.
 RING = 20

@@ -13,7 +13,7 @@ from operations import dump, text
 from perf_bench.bench.osds_under_bench import OsdsUnderBench
 from perf_bench.core.failing_parts import FailingParts
 from perf_bench.errors import CommandFailed
-from perf_bench.ports import Cluster
+from perf_bench.model.cluster import Cluster
 from perf_bench.watch.breakdown.peers import peers_of
 from perf_bench.watch.osd_breakdown import OsdBreakdowns
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Optional
 
+from perf_bench.api.options import ModuleOptions
 from perf_bench.errors import InvalidValue
 from perf_bench.model.option import ModuleOption, Threshold, Value
-from perf_bench.ports.module_options import ModuleOptions
 
 
 class FakeOptions(ModuleOptions):

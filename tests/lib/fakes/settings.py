@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from typing import Any, Optional
 
 from fakes.clock import FakeClock
-from perf_bench.bench.held import Access
+from perf_bench.bench.held import Access, Settings
 from perf_bench.bench.held_journal import KEYS
 from perf_bench.errors import CommandFailed, NotFound, NotNow
-from perf_bench.ports import Settings
 
 LOG = logging.getLogger("fakes.settings")
 

@@ -28,10 +28,10 @@ TESTS = [
     "tests/cli/test_crc.py",
 ]
 IMPORTS = {
-    f"{PERF}/bench/run/guard.py": {f"{PERF}/model/guard.py", f"{PERF}/ports/__init__.py"},
+    f"{PERF}/bench/run/guard.py": {f"{PERF}/model/guard.py", f"{PERF}/core/__init__.py"},
     f"{PERF}/bench/service.py": {f"{PERF}/bench/run/guard.py", f"{PERF}/model/guard.py"},
-    f"{PERF}/watch/service.py": {f"{PERF}/ports/__init__.py"},
-    f"{PERF}/ports/__init__.py": {f"{PERF}/ports/clock.py"},
+    f"{PERF}/watch/service.py": {f"{PERF}/core/__init__.py"},
+    f"{PERF}/core/__init__.py": {f"{PERF}/core/clock.py"},
     "tests/watch/test_service.py": {f"{PERF}/bench/run/guard.py", "tests/lib/stage.py"},
     "tests/lib/stage.py": {"tests/lib/fakes/clock.py", f"{PERF}/bench/run/guard.py"},
     "tests/conftest.py": {"tests/lib/stage.py"},
@@ -71,7 +71,7 @@ IMPORTS = {
         ),
         # the same, through the package that hands it on
         (
-            f"{PERF}/ports/clock.py",
+            f"{PERF}/core/clock.py",
             {
                 "tests/bench/run/test_guard.py",
                 "tests/bench/run/test_quiesce.py",
@@ -110,7 +110,7 @@ def test_the_imports_are_those_of_the_sources(root: Path) -> None:
     assert guard in found["tests/bench/run/test_guard.py"]
     assert "qa/cluster/spec.py" in found["qa/cluster/api.py"]
     assert "qa/toolchain/changes.py" in found["tests/qa/toolchain/test_changes.py"]
-    assert {"model", "ports", "errors"} <= changes.SHARED
+    assert {"model", "core", "errors"} <= changes.SHARED
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from math import nan
 import pytest
 
 from fakes.counters import COMMITS, READS, FakeCounters
-from perf_bench.ports import CounterPoint
+from perf_bench.model.cluster import CounterPoint
 from perf_bench.watch.collect.counter_reader import CounterReader, ReadCursor
 from perf_bench.watch.collect.deltas import DeltaStrip
 

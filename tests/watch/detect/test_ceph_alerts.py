@@ -16,10 +16,10 @@ from perf_bench.model.ceph_alerts import (
     Lasts,
     Ongoing,
 )
+from perf_bench.model.cluster import CounterPoint
+from perf_bench.model.detector import WatchTick
 from perf_bench.model.frame import Watched
 from perf_bench.model.verdict import OsdState, OsdVerdict
-from perf_bench.ports import CounterPoint
-from perf_bench.ports.detector import WatchTick
 from perf_bench.report import ceph_alerts
 from perf_bench.watch.detect.ceph_alerts import CephAlertDetector, spread_of
 

@@ -7,9 +7,9 @@ from typing import Optional
 
 from fakes.clock import FakeClock
 from perf_bench.model.ceph_alerts import CephAlert, Ongoing
+from perf_bench.model.cluster import CounterPoint
+from perf_bench.model.detector import WatchTick
 from perf_bench.model.verdict import OsdState, OsdVerdict
-from perf_bench.ports import CounterPoint
-from perf_bench.ports.detector import WatchTick
 from perf_bench.watch.detect.ceph_alerts import CephAlertDetector
 
 COUNTER = "bluestore.slow_committed_kv_count"

@@ -10,10 +10,10 @@ import pytest
 
 from fakes.clock import FakeClock
 from perf_bench.model.ceph_alerts import CephAlert, Ongoing
+from perf_bench.model.cluster import OsdEpochs, UpDownChanges
+from perf_bench.model.detector import WatchTick
 from perf_bench.model.frame import Watched
 from perf_bench.model.installation import MgrBuild
-from perf_bench.ports.detector import WatchTick
-from perf_bench.ports.watch_inputs import OsdEpochs, UpDownChanges
 from perf_bench.watch.detect.ceph_alerts import CephAlertDetector, blamed
 from perf_bench.watch.detect.osd_flapping import OsdFlappingDetector, Return
 from perf_bench.watch.detect.shared_parts import SharedPart, units_of

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Callable, Optional
+from typing import Callable, Optional, Protocol
 
 from ...errors import InvalidValue, NotFound, NotNow
 from ...model.admission import Ask, Rules
 from ...model.arguments import within
 from ...model.bench import MIB, Step
+from ...model.cluster import Cluster
 from ...model.plan import Phase, Plan
-from ...model.pool import APPLICATION, COPIES_OF_A_NEW_POOL, POOL, Pool
+from ...model.pool import APPLICATION, COPIES_OF_A_NEW_POOL, POOL, Groups, Pool
 from ...model.profile import (
     LOAD_BYTES_PER_OSD,
     LOAD_SECONDS,
@@ -31,7 +32,6 @@ from ...model.request import Request
 from ...model.said import say
 from ...model.saturation import Bounds
 from ...model.worker import NAME, Worker, WorkerState
-from ...ports import Cluster, Pools
 from .osds import Look, Prepared, checked_profile, checked_repeats, existing, prepared
 from .phases import checked_multiple, parse_size
 from .saturation_search import most_runs
@@ -293,6 +293,39 @@ _USABLE = (WorkerState.READY, WorkerState.BUSY)
 _NAMED = 10
 
 There = Callable[[], Sequence[Worker]]
+
+
+class Pools(Protocol):
+    """Pools, for rounds of clients."""
+
+    def look(self, name: str) -> Optional[Pool]:
+        """The pool of that name, from the maps; None if there is none."""
+
+    def flags(self, name: str) -> Optional[Collection[str]]:
+        """The flags of the pool of that name, from the maps; None if there is none."""
+
+    def ensure(self, name: str, ended: Callable[[], bool]) -> str:
+        """Make the bench pool if it is missing; wait until the pool can be used.
+
+        Returns an identifier that stays valid if the pool is renamed. Waits at most a minute,
+        longer for very many placement groups. Raises CommandFailed, and NotNow for a pool of the
+        bench's name that belongs to another application.
+        """
+
+    def groups(self, name: str, osds: Collection[int]) -> Groups:
+        """By OSD the placement groups whose acting primary it is now.
+
+        Raises NotNow if the pool does not exist.
+        """
+
+    def free_bytes(self) -> int:
+        """The free bytes of all devices."""
+
+    def largest_object(self) -> int:
+        """The largest write of a client in bytes."""
+
+    def messenger_modes(self) -> Mapping[str, str]:
+        """The messenger modes between clients and OSDs, by option."""
 
 
 @dataclass(frozen=True)

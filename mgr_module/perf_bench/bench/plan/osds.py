@@ -10,6 +10,7 @@ from ...errors import InvalidValue, NotNow
 from ...model.admission import Admission, Ask, Fullness, Rules, Situation
 from ...model.arguments import within
 from ...model.bench import BenchLimits, Step
+from ...model.cluster import Cluster
 from ...model.osd import Osd
 from ...model.plan import Phase, Plan
 from ...model.profile import Layout, Profile, check_options, profile_named
@@ -18,7 +19,6 @@ from ...model.said import say
 from ...model.selection import Selection
 from ...model.statistics import median
 from ...model.wear import ClassWear
-from ...ports import Cluster
 from ..admission.decide import decide
 from ..admission.wear import wear_by_class
 from .phases import (

@@ -12,11 +12,11 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import Callable, NamedTuple, Optional
+from typing import Callable, NamedTuple, Optional, Protocol
 
+from ...core.clock import Clock
 from ...errors import PerfBenchError
 from ...model.frame import PROBE_READ, PROBE_WRITE, Frame, Mark, Roster
-from ...ports import Clock, Prober
 
 # Every OSD is probed once in this many seconds, evenly spread: 167 OSDs/s with 10,000.
 PERIOD = 60.0
@@ -33,6 +33,25 @@ _MOST_IN_FLIGHT = 4 * _WORKERS
 _STEP = 0.25
 # Maximum number of answers that no frame has taken: two minutes of 10,000 OSDs.
 _MOST_KEPT = 20_000
+
+
+class Prober(Protocol):
+    """Small operations of a client. Every call waits some seconds at most.
+
+    Raises CommandFailed without an answer, NotNow without a pool to probe.
+    """
+
+    def place(self) -> Mapping[int, Sequence[str]]:
+        """By OSD the names of the objects whose acting primary it is now."""
+
+    def write(self, name: str) -> None: ...
+
+    def read(self, name: str) -> None: ...
+
+    def clear(self) -> None:
+        """Remove its objects."""
+
+    def close(self) -> None: ...
 
 
 class ProbeAnswer(NamedTuple):

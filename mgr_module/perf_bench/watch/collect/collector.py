@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Optional
 
+from ...core.clock import Clock
+from ...model.cluster import BenchSpans, Counters, Members
 from ...model.frame import FRAME_SECONDS, Frame, Mark
 from ...model.osd import Member
 from ...model.pacing import slice_size
-from ...ports import BenchSpans, Clock, Counters, Members
 from .channels import Plan, plan_for, without_bytes
 from .counter_reader import CounterReader, ReadCursor
 from .frame_builder import Bin, fill

@@ -7,8 +7,7 @@ from operator import itemgetter
 from statistics import median
 from typing import Any, Callable, Optional, Protocol, runtime_checkable
 
-from ...ports import Counters
-from ...ports.watch_inputs import Columns, RawPoint
+from ...model.cluster import Columns, Counters, RawPoint
 from .channels import Plan
 from .deltas import DeltaStrip
 from .interpolation import Cuts, cuts_of

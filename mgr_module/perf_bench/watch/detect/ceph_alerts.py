@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, Optional
+from typing import Any, Optional, Protocol
 
+from ...core.clock import Clock
 from ...model.ceph_alerts import MOST_OSDS, SLOW_OPS, CephAlert, ExplainedAlert, Lasts, Ongoing
+from ...model.cluster import Counters
+from ...model.detector import Detector, WatchTick
 from ...model.finding import Claim
 from ...model.frame import Watched
 from ...model.pacing import Every
 from ...model.said import Said, say
 from ...model.verdict import OsdState, OsdVerdict
-from ...ports import CephAlerts, Clock, Counters
-from ...ports.detector import Detector, WatchTick
 
 _EVERY = 15.0
 # Without an event for this long it does not go on; the mgr keeps 100 s of points.
@@ -46,6 +47,16 @@ _SHARED: Sequence[tuple[str, Said, Callable[[Watched], Optional[str]]]] = (
     ("rack", say("one-rack", "one rack"), lambda one: one.rack),
     ("cohort", say("one-model", "one model or kind"), lambda one: one.cohort),
 )
+
+
+class CephAlerts(Protocol):
+    """Ceph's own health checks about slow OSDs (model/ceph_alerts.py)."""
+
+    def alerts(self) -> Optional[Sequence[CephAlert]]:
+        """Those that stand now, also muted ones; None before the monitors have sent any health.
+
+        Takes some milliseconds where a check names many OSDs.
+        """
 
 
 class CephAlertDetector(Detector):

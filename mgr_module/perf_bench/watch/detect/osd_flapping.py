@@ -11,16 +11,16 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple, Optional, Protocol
 
+from ...model.cluster import UpDownChanges
 from ...model.coverage import Gap, Look
+from ...model.detector import Detector, Gauge, WatchTick
 from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import OSD_FLAPPING
 from ...model.frame import Watched
 from ...model.said import Said, say, with_said
 from ...model.unit_names import unit_named
-from ...ports.detector import Detector, Gauge, WatchTick
-from ...ports.watch_inputs import UpDown
 from .shared_parts import SharedPart, units_of
 
 # Minimum number of returns within the window.
@@ -34,6 +34,16 @@ _KEPT = 64
 _FORMAT = 1
 # When OSDs went down, or came back: unix seconds and the OSD, in order.
 _Moments = Sequence[tuple[float, int]]
+
+
+class UpDown(Protocol):
+    """OSDs that go up or down."""
+
+    def changes(self, since: Optional[int]) -> Optional[UpDownChanges]:
+        """What changed after the epoch ``since``; nothing where that is None.
+
+        None where there is no newer map, or the map was read a moment ago. Cheap to poll.
+        """
 
 
 class Return(NamedTuple):

@@ -7,20 +7,26 @@ goes on. ``ceph-perf-bench check`` shows the same without the module.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Optional
+from typing import Optional, Protocol
 
 from ...model.coverage import Gap, Look
+from ...model.detector import Detector, WatchTick
 from ...model.finding import Claim, Finding, Severity, Target
 from ...model.finding_kinds import STANDBY_MGR
 from ...model.installation import MgrBuild
 from ...model.pacing import Every
 from ...model.said import say
-from ...ports.detector import Detector, WatchTick
-from ...ports.watch_inputs import MgrBuilds
 
 # An upgrade goes from host to host; what lasts longer was forgotten.
 PERSISTENCE_SECONDS = 600.0
 _LOOK_SECONDS = 60.0
+
+
+class MgrBuilds(Protocol):
+    """The mgrs of the cluster."""
+
+    def builds(self) -> Sequence[MgrBuild]:
+        """All mgrs with their build of the module; takes some milliseconds."""
 
 
 class StandbyMgrDetector(Detector):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from perf_bench.ceph.doctor_snapshot import MgrDoctorSource
     from perf_bench.ceph.inventory import InventoryReader
     from perf_bench.ceph.osd_map import OsdMapReader
-    from perf_bench.ports import Clock
+    from perf_bench.core.clock import Clock
 
 
 @contextmanager

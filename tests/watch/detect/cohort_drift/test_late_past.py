@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 from drifting import BEGAN, World
+from perf_bench.model.detector import WatchTick
 from perf_bench.model.history import DAY
-from perf_bench.ports.detector import WatchTick
 
 NAME = World().cohorts[0]
 

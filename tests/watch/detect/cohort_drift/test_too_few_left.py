@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from drifting import BEGAN, World, step
+from perf_bench.model.detector import WatchTick
 from perf_bench.model.history import DAY, HOUR
-from perf_bench.ports.detector import WatchTick
 from perf_bench.watch.detect.cohort_drift.past import LATE_SECONDS
 
 COHORT = "hdd ACME ceph-18 default"

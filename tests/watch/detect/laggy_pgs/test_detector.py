@@ -9,8 +9,8 @@ import pytest
 
 from fakes.clock import FakeClock
 from fakes.senses import CLEAN, FakeOsdHealth, FakePgs
+from perf_bench.model.detector import WatchTick
 from perf_bench.model.frame import Watched
-from perf_bench.ports.detector import WatchTick
 from perf_bench.watch.detect.laggy_pgs.detector import LaggyPgDetector
 
 NOW = 1_795_000_000.0

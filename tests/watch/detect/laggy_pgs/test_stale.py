@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fakes.clock import FakeClock
 from fakes.senses import CLEAN, FakeOsdHealth, FakePgs
+from perf_bench.model.detector import WatchTick
 from perf_bench.model.frame import Watched
-from perf_bench.ports.detector import WatchTick
 from perf_bench.watch.detect.laggy_pgs.detector import LaggyPgDetector
 
 DEAD = "stale+active+clean+laggy"

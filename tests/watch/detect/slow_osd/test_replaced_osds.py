@@ -7,9 +7,9 @@ import json
 import pytest
 
 from farm import HOUR, MINUTE, SEGMENT, Farm, OfSome, both, of_some, roster, settled, slower
+from perf_bench.model.detector import WatchTick
 from perf_bench.model.frame import Roster
 from perf_bench.model.verdict import OsdState
-from perf_bench.ports.detector import WatchTick
 from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
 
 BURSTS = of_some({7}, lambda at, osd: 4.0 if at % (30 * MINUTE) < 2 else 1.0)

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from farm import DAWN, HOUR, MINUTE, SEGMENT, Farm, of_some, roster, settled, slower
+from perf_bench.model.detector import WatchTick
 from perf_bench.model.frame import COMMIT, Frame, Roster, Watched
 from perf_bench.model.verdict import OsdState
-from perf_bench.ports.detector import WatchTick
 from perf_bench.watch.detect.slow_osd.detector import SlowDetector
 from perf_bench.watch.detect.slow_osd.persistence import Facts, Flag
 from perf_bench.watch.detect.slow_osd.thresholds import Thresholds

@@ -9,8 +9,9 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Optional, Protocol
 
+from ....model.cohort_setup import CohortSetup
 from ....model.cohort_span import (
     LEAST_OSDS,
     SPAN_CHANNELS,
@@ -20,13 +21,12 @@ from ....model.cohort_span import (
     without_release,
 )
 from ....model.coverage import Gap, Look, gap
+from ....model.detector import Detector, Gauge, WatchTick
 from ....model.finding import Claim, Severity, Target
 from ....model.finding_kinds import COHORT_DRIFT
 from ....model.frame import QUEUE, Watched
 from ....model.history import HOUR, LOAD
 from ....model.said import packed, say, unpacked
-from ....ports import CohortSetups
-from ....ports.detector import Detector, Gauge, WatchTick
 from ....store.sqlite import StoreThread
 from .compare import DAYS, HORIZONS, HOURS, Comparison, Horizon, Point, Shortage
 from .drift import CohortDrift, Points
@@ -56,6 +56,17 @@ _FLOOR_SECONDS = {QUEUE: 0.001}
 # Rates below these are alike: an operation a second; bytes of a small one.
 _FLOOR_OPS, _FLOOR_BYTES = 1.0, 16384.0
 _FLOORS = tuple(_FLOOR_BYTES if kind == LOAD else _FLOOR_OPS for kind in SPAN_LOADS)
+
+
+class CohortSetups(Protocol):
+    """The setup of OSDs, from the mgr's own copies."""
+
+    def setup(self, osds: Sequence[int]) -> CohortSetup:
+        """The setup of these OSDs.
+
+        At 10,000 OSDs 0.2 s for the reports of all OSDs, which are kept for 10 minutes, and some
+        5 ms for each call.
+        """
 
 
 class CohortDriftDetector(Detector):

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Optional
 
+from ....core.clock import Clock
+from ....model.cluster import OsdHealth, PgStates
 from ....model.coverage import Gap, Look
+from ....model.detector import Detector, WatchTick
 from ....model.finding import Claim
 from ....model.finding_kinds import LAGGY_PGS
 from ....model.pacing import Every
 from ....model.said import say
-from ....ports import Clock, OsdHealth, PgStates
-from ....ports.detector import Detector, WatchTick
 from .tracker import LaggyTracker, count, wants_by_osd
 
 # The states of PGs by OSD take 0.2 s for 262,144 PGs, in one call during which no other Python

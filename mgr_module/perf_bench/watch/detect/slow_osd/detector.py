@@ -13,10 +13,10 @@ from typing import Any, Callable, Optional
 
 from ....model.coverage import Look
 from ....model.decode import inflated
+from ....model.detector import Detector, WatchTick
 from ....model.finding import Claim
 from ....model.frame import JUDGED, NO_FIGURES, Frame, Mark, Roster, Watched
 from ....model.verdict import CohortReport, NoData, OsdVerdict
-from ....ports.detector import Detector, WatchTick
 from .attribution import GENERATION, Attribution, judge
 from .channel import ChannelState, MinuteView
 from .no_data import look, no_data

@@ -1,13 +1,22 @@
-"""The real clock, and times in Ceph's maps and logs."""
+"""Clocks, and times in Ceph's maps and logs."""
 
 from __future__ import annotations
 
 import time
 from datetime import datetime
+from typing import Protocol
+
+
+class Clock(Protocol):
+    """Time. ``now`` is unix seconds for people, ``monotonic`` seconds for durations."""
+
+    def now(self) -> float: ...
+
+    def monotonic(self) -> float: ...
 
 
 class SystemClock:
-    """Implements Clock with the host's clocks."""
+    """The host's clocks."""
 
     def now(self) -> float:
         return time.time()

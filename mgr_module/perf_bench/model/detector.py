@@ -6,9 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Optional, Protocol
 
-from ..model.coverage import Look
-from ..model.finding import Claim, Finding
-from ..model.frame import Frame, Watched
+from .coverage import Look
+from .finding import Claim, Finding
+from .frame import Frame, Watched
 
 
 @dataclass(frozen=True)

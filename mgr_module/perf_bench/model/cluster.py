@@ -1,0 +1,128 @@
+"""The cluster as it is read and written to by more than one folder; each has a fake in the tests.
+
+Every call that may wait has a time limit, stated at the method, after which it raises.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from .bench import BenchLimits
+from .cluster_span import Work
+from .finding import Severity
+from .osd import Member, Osd
+from .wal import Wal
+
+# A point of a counter: unix seconds, then the total latency in seconds and the number of
+# operations; of a plain counter its value and 0.
+CounterPoint = tuple[float, float, int]
+# The same of several points: their stamps, their sums (or values) and their numbers.
+Columns = tuple[Sequence[float], Sequence[float], Sequence[int]]
+# A point that is not converted: the stamp, then what the mgr has of this kind of counter.
+RawPoint = Sequence[Any]
+
+
+class Cluster(Protocol):
+    """The mgr's maps of the cluster; no daemon is asked."""
+
+    def osds(self, max_age: float = 0.0) -> Sequence[Osd]:
+        """All OSDs by ID; at most ``max_age`` seconds old, 0 reads the maps now."""
+
+    def down(self, osds: Sequence[int]) -> set[int]:
+        """Those of the given OSDs that are not up at this moment; cheap enough to poll."""
+
+    def bench_limits(self, osds: Sequence[int]) -> BenchLimits:
+        """The tightest ``osd_bench_*`` options among these OSDs."""
+
+    def wals(self, osds: Sequence[int]) -> Mapping[int, Wal]:
+        """The write-ahead logs of these OSDs, from their metadata."""
+
+    def bench_copies(self) -> int:
+        """The number of copies of an object in the bench pool."""
+
+    def over_nearfull(self, osds: Sequence[int]) -> Sequence[int]:
+        """Those of the given OSDs that the cluster calls nearfull, backfillfull or full."""
+
+    def environment(self, osds: Sequence[int] = ()) -> Mapping[str, Any]:
+        """The properties that decide whether results of these OSDs are comparable (JSON-ready)."""
+
+
+class Members(Protocol):
+    """The watched OSDs."""
+
+    def members(self, max_age: float = 0.0) -> Sequence[Member]:
+        """All OSDs by ID, at most ``max_age`` seconds old; the same object while unchanged."""
+
+
+class Counters(Protocol):
+    """The performance counters that OSDs have sent to the mgr. No daemon is asked."""
+
+    def names(self, osd: int) -> frozenset[str]:
+        """The counters that this OSD sends, e.g. ``osd.op_r_latency``. Takes 0.5 ms.
+
+        Do not read others: a counter that is not sent reads as 0 from the mgr.
+        """
+
+    def points(self, osd: int, name: str) -> Sequence[CounterPoint]:
+        """The newest points, oldest first: up to 20, one per report (5 s, or what it is now).
+
+        Empty when the OSD has sent none. About 5 us.
+        """
+
+
+class BenchSpans(Protocol):
+    """The times of our own benches on OSDs."""
+
+    def during(self, since: float, until: float) -> set[int]:
+        """The OSDs on which a bench ran at some time between the two (unix seconds)."""
+
+
+class OsdEpochs(NamedTuple):
+    """The epochs of the OSD map in which an OSD last came up and last went down; 0 for never."""
+
+    up_from: int
+    down_at: int
+
+
+class UpDownChanges(NamedTuple):
+    """The map's ``epoch``, and by OSD the epochs of those that went up or down."""
+
+    epoch: int
+    osds: Mapping[int, OsdEpochs]
+
+
+class PgStates(Protocol):
+    """Counts of placement groups (PGs) by state."""
+
+    def by_state(self) -> Mapping[str, int]:
+        """The number of PGs in each state, e.g. ``active+clean+laggy``; takes constant time."""
+
+    def work(self) -> Work:
+        """What clients and recovery do, as the newest ``by_state`` was read; None: not yet."""
+
+    def by_pool(self) -> Mapping[str, Mapping[str, int]]:
+        """The number of PGs in each state, by pool name; takes constant time."""
+
+    def by_osd(self) -> Mapping[int, Mapping[str, int]]:
+        """By OSD the number of PGs of each state with it in their acting set. Takes 1 us a PG."""
+
+
+class OsdHealth(Protocol):
+    """Reports of all OSDs that the cluster has."""
+
+    def latencies(self) -> Mapping[int, tuple[float, float]]:
+        """By OSD commit and apply latency in seconds, as ``ceph osd perf`` shows them."""
+
+    def slow_ops(self) -> Mapping[int, int]:
+        """By OSD its number of slow operations; OSDs without any are left out."""
+
+
+class Notifier(Protocol):
+    """The module's health checks and lines in the cluster log."""
+
+    def health(self, checks: Mapping[str, Mapping[str, Any]]) -> None:
+        """Show exactly these health checks, by code, as ``set_health_checks`` takes them."""
+
+    def log(self, severity: Severity, line: str) -> None:
+        """Write a line to the cluster log."""
