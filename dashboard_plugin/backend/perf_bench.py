@@ -176,7 +176,7 @@ class PerfBench(BaseController):
     @Endpoint("GET")
     @ReadPermission
     @EndpointDoc(
-        "Findings, rounds, trends and changes of a time as a file; 'as' is html, md or json",
+        "Findings, rounds, trends and changes of a time as a file; 'as' is html or json",
         parameters={"since": (str, "How far back, 1h to 30d", True)},
     )
     def report(self, since: Any = None, **more: Any) -> Any:

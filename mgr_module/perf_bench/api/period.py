@@ -20,7 +20,7 @@ from ..model.json_fields import Json
 from ..model.phrases import listed
 from ..model.round import RoundLine
 from ..model.said import say
-from ..report import comparison, markdown
+from ..report import comparison
 from ..report import findings as found_shapes
 from ..report.document import MOST_ROWS
 from ..report.html_page import page
@@ -36,7 +36,7 @@ from .coverage import CoverageApi
 from .events import MOST_EVENTS
 from .watch import WatchApi
 
-FORMATS = ("html", "md", "json")
+FORMATS = ("html", "json")
 _SINCE, _LEAST, _MOST = "30d", HOUR, 30 * DAY
 # Rounds that are looked through, and seconds for all reads of the database. Findings of before
 # are waited for 3 s more.
@@ -82,8 +82,7 @@ class PeriodApi:
             shape = self.shape(since, config)
         if format_ == "json":
             return json.dumps(shape, indent=2) + "\n"
-        document = period_document(shape)
-        return page(document) if format_ == "html" else markdown.text(document)
+        return page(period_document(shape))
 
     def file(
         self, since: Optional[str] = None, as_: Optional[str] = None, config: bool = True

@@ -1,4 +1,4 @@
-"""A document to forward, for ``html_page`` and ``markdown``: facts, tables and pictures.
+"""A document to forward, for ``html_page``: facts, tables and pictures.
 
 It has texts as they are; who renders it escapes them. Sizes are bounded here: what is left out is
 counted.

@@ -108,7 +108,7 @@ def _fast(made: Cluster) -> str:
 
 
 def _report(made: Cluster) -> str:
-    said = made.operator.types("report", "--since", "1d", "--as", "md")
+    said = made.operator.types("report", "--since", "1d", "--as", "html")
     if said.code:
         raise ClusterError(said.err)
     return f"{len(said.out.splitlines())} lines"

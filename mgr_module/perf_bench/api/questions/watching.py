@@ -242,7 +242,7 @@ QUESTIONS = (
     ),
     Question(
         "report",
-        "Print what happened in --since 30d as html, md or json: findings, rounds, trends, changes",
+        "Print what happened in --since 30d as html or json: findings, rounds, trends, changes",
         lambda api, args: api.period.text(args.get("since"), args.get("as")),
         optional("since", "as"),
         raw=True,

@@ -6,10 +6,9 @@ import { DownloadsComponent, MakeFile } from '../shared/downloads.component';
 
 const NAMES = {
   html: 'file.html',
-  md: 'file.md',
   json: 'file.json',
 } as const satisfies Record<ReportKind, Key>;
-const KINDS = ['html', 'md', 'json'] as const;
+const KINDS = ['html', 'json'] as const;
 
 /** What happened in the last 30 days, as a file to forward. */
 @Component({

@@ -13,13 +13,12 @@ describe('the report to forward', () => {
 
   test.each([
     ['HTML', 'html'],
-    ['Markdown', 'md'],
     ['JSON', 'json'],
   ])('%s', async (name, kind) => {
     const made = world();
     TestBed.configureTestingModule({ providers: made.providers });
     const fixture = TestBed.createComponent(ReportComponent);
-    await until(fixture, (found) => found.includes('Markdown'));
+    await until(fixture, (found) => found.includes('HTML'));
     button(fixture, `Save a report of the last 30 days: ${name}`).click();
     await until(fixture, () => saved.length > 0);
     expect(saved.map((file) => file.name)).toEqual([`perf-bench-2026-11-21.${kind}`]);
@@ -33,7 +32,7 @@ describe('the report to forward', () => {
     };
     TestBed.configureTestingModule({ providers: made.providers });
     const fixture = TestBed.createComponent(ReportComponent);
-    await until(fixture, (found) => found.includes('Markdown'));
+    await until(fixture, (found) => found.includes('HTML'));
     button(fixture, 'Save a report of the last 30 days: HTML').click();
     await until(fixture, (found) => !found.includes('being written') && /error|away/i.test(found));
     expect(saved).toEqual([]);
