@@ -107,9 +107,9 @@ def world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[MgrWorld]:
 
 @pytest.fixture
 def mgr(world: MgrWorld, monkeypatch: pytest.MonkeyPatch) -> Iterator[Mgr]:
-    from perf_bench.wiring import application
+    from perf_bench import wiring
 
-    monkeypatch.setattr(application, "_GUARD_SECONDS", 0.01)
+    monkeypatch.setattr(wiring, "_GUARD_SECONDS", 0.01)
     made = Mgr(world)
     yield made
     made.module.shutdown()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import threading
 from typing import Any, ClassVar, Optional
 
 from mgr_module import MgrModule, MgrStandbyModule, NotifyType, Option
@@ -13,9 +12,8 @@ from .api import dashboard
 from .api.questions.rights import READ_ONLY
 from .ceph.options import options
 from .ceph.registry import command_registry
-from .report.metrics_text import CONTENT_TYPE
-from .wiring.application import Application
-from .wiring.metrics_endpoint import Endpoint
+from .core.workers import Stop
+from .wiring import Application
 
 
 class Module(MgrModule):
@@ -28,29 +26,18 @@ class Module(MgrModule):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._stopped = threading.Event()
-        self._application = Application(self, self.config_notify)
+        self._stopped = Stop()
+        self._application = Application(self)
         self.api = self._application.api
-        self._endpoint = Endpoint(self._metrics, CONTENT_TYPE, self.log)
 
     def serve(self) -> None:
         """ceph-mgr's thread for the module, until it stops."""
-        self.config_notify()
         self._application.serve(self._stopped)
 
     def shutdown(self) -> None:
         """The mgr stops, or is no longer the active one."""
         self._stopped.set()
-        self._endpoint.stop()
         self._application.leave()
-
-    def config_notify(self) -> None:
-        """ceph-mgr's word that an option was changed; most are read where they are used."""
-        if self._stopped.is_set():
-            return
-        problem = self._endpoint.configure(self._application.services.options.metrics_at)
-        if problem:
-            self.log.error("%s", problem)
 
     def handle_command(self, inbuf: str, cmd: dict[str, Any]) -> tuple[int, str, str]:
         """ceph-mgr's way in for every command of ``COMMANDS``."""
@@ -82,16 +69,13 @@ class Module(MgrModule):
     def load_schema(self, db: Any) -> None:
         """Ceph 17+ would make its own tables here; our migrations do (see store/schema)."""
 
-    def _metrics(self) -> str:
-        return self.api.metrics.text(per_osd=self._application.services.options.metrics_per_osd)
-
 
 class StandbyModule(MgrStandbyModule):
     """On standby there is nothing to do: the database belongs to the active mgr alone."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._stopped = threading.Event()
+        self._stopped = Stop()
 
     def serve(self) -> None:
         self._stopped.wait()

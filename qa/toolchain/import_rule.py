@@ -70,7 +70,7 @@ ARROWS: dict[str, frozenset[str]] = {
     | STAGES
     | HELD
     | {"api", "bench", "ceph", "clients", "doctor", "hardware", "watch"},
-    "module": _BASE | STAGES | {"api", "ceph", "cli", "wiring"},
+    "module": _BASE | {"api", "ceph", "cli", "wiring"},
     "__init__": frozenset(("module",)),
 }
 
@@ -92,9 +92,7 @@ ALLOWED = frozenset(
 # none.
 THREADED = frozenset(("core", "ceph", "clients", "programs", "tool"))
 # These are not on the loop yet.
-NOT_YET = frozenset(
-    ("api", "doctor", "hardware", "model", "module", "store", "watch", "watch/collect", "wiring")
-)
+NOT_YET = frozenset(("api", "doctor", "hardware", "model", "store", "watch", "watch/collect"))
 _POOLS = frozenset(("ThreadPoolExecutor", "ProcessPoolExecutor"))
 # What every ceph-mgr has beside the standard library.
 THIRD_PARTY = frozenset(("yaml",))

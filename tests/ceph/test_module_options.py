@@ -28,7 +28,7 @@ def options(mgr: MgrModule, monkeypatch: pytest.MonkeyPatch) -> MgrModuleOptions
     from perf_bench.ceph.mons import Mons
     from perf_bench.ceph.options import options as defined
     from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
-    from perf_bench.wiring.module_options import module_options
+    from perf_bench.wiring import module_options
 
     # as ceph-mgr itself adds it, without a description
     of_ceph_mgr = {"name": "log_level", "type": "str", "default": "", "runtime": True}

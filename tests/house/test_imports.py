@@ -36,7 +36,7 @@ _THE_MODULE = """
 from fakes.ceph import MgrWorld, installed
 
 with installed(MgrWorld.captured("reef")):
-    import perf_bench.module, perf_bench.wiring.application
+    import perf_bench.module, perf_bench.wiring
 """
 
 

@@ -86,14 +86,11 @@ class OptionResets:
     get`` shows the default at once, but the active mgr would keep the old value until it restarts.
     """
 
-    def __init__(
-        self, mgr: MgrModule, mons: Mons, clock: Clock, log: Logger, changed: Callable[[], None]
-    ) -> None:
+    def __init__(self, mgr: MgrModule, mons: Mons, clock: Clock, log: Logger) -> None:
         self._mgr = mgr
         self._mons = mons
         self._clock = clock
         self._log = log
-        self._changed = changed
         self._due = clock.monotonic()
         self._first = True
         self._missing: Mapping[str, Any] = {}
@@ -113,8 +110,6 @@ class OptionResets:
         for name in gone:
             self._log.info("option %s was removed: back to its default", name)
             self._mgr.set_module_option(name, None)
-        if gone:
-            self._changed()
 
     def _unset(self) -> Mapping[str, Any]:
         """By name the value of each option that differs from its default but is not set."""

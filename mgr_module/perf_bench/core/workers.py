@@ -9,6 +9,9 @@ from typing import Any, Callable, Optional, Protocol, TypeVar
 
 T = TypeVar("T")
 
+# Set when the module leaves: long work on a thread of its own ends then.
+Stop = threading.Event
+
 # A thread without work ends after this time.
 IDLE_SECONDS = 10.0
 

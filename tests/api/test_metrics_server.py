@@ -12,16 +12,15 @@ import pytest
 
 import threads
 from fakes.clock import FakeClock
-from perf_bench.errors import StoreUnavailable
-from perf_bench.report.metrics_text import CONTENT_TYPE
-from perf_bench.wiring import metrics_endpoint
-from perf_bench.wiring.metrics_endpoint import (
-    MOST_OF_ONE,
+from perf_bench.api import metrics_server
+from perf_bench.api.metrics_server import (
     MOST_REQUESTS,
     PAGE_SECONDS,
     PATIENCE_SECONDS,
-    Endpoint,
+    MetricsServer,
 )
+from perf_bench.errors import NotNow, StoreUnavailable
+from perf_bench.report.metrics_text import CONTENT_TYPE
 
 LOOPBACK = "127.0.0.1"
 
@@ -51,22 +50,41 @@ def page() -> Iterator[Page]:
     made.go.set()
 
 
+class Endpoint:
+    """The server, and the option that says where it shall listen."""
+
+    def __init__(self, page: Page) -> None:
+        self.wanted: tuple[str, int] | None = None
+        self.server = MetricsServer(
+            lambda: self.wanted, page, CONTENT_TYPE, logging.getLogger("endpoint")
+        )
+
+    def want(self, wanted: tuple[str, int] | None) -> str:
+        """Change the option; returns why it cannot listen there."""
+        self.wanted = wanted
+        try:
+            self.server.tick()
+        except NotNow as error:
+            return str(error)
+        return ""
+
+
 @pytest.fixture
 def endpoint(page: Page) -> Iterator[Endpoint]:
     before = set(threading.enumerate())
-    made = Endpoint(page, CONTENT_TYPE, logging.getLogger("endpoint"))
+    made = Endpoint(page)
     yield made
     page.go.set()
-    made.stop()
+    made.server.leave()
     for thread in set(threading.enumerate()) - before:
         thread.join(threads.PATIENCE)
     assert set(threading.enumerate()) <= before
 
 
 def serve(endpoint: Endpoint, address: str = LOOPBACK) -> int:
-    assert endpoint.configure((address, 0)) == ""
-    assert endpoint.address is not None
-    return endpoint.address[1]
+    assert endpoint.want((address, 0)) == ""
+    assert endpoint.server.address is not None
+    return endpoint.server.address[1]
 
 
 def get(
@@ -110,71 +128,56 @@ def test_the_same_again_changes_nothing_another_place_moves_it(endpoint: Endpoin
     assert second != first
     assert refused(first)
     assert get(second)[0] == 200
-    assert endpoint.configure(None) == ""
-    assert endpoint.address is None
+    assert endpoint.want(None) == ""
+    assert endpoint.server.address is None
     assert refused(second)
 
 
 def test_a_port_in_use_is_one_sentence_and_later_it_works(endpoint: Endpoint) -> None:
     with socket.create_server((LOOPBACK, 0)) as other:
         port = other.getsockname()[1]
-        problem = endpoint.configure((LOOPBACK, port))
+        problem = endpoint.want((LOOPBACK, port))
         assert problem == (
             f"metrics are not served at 127.0.0.1:{port}: Address already in use; "
             "choose another address or port"
         )
-        assert endpoint.address is None
-    assert endpoint.configure((LOOPBACK, port)) == ""
+        assert endpoint.server.address is None
+    assert endpoint.want((LOOPBACK, port)) == ""
     assert get(port)[0] == 200
 
 
-def test_a_port_that_is_free_later_is_had_without_being_asked_again(
-    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_failed_is_tried_again_without_being_asked(endpoint: Endpoint) -> None:
     """The mgr before on the same host still has it, or the host has no address yet."""
-    monkeypatch.setattr(metrics_endpoint, "AGAIN_SECONDS", 0.01, raising=False)
     with socket.create_server((LOOPBACK, 0)) as other:
         port = other.getsockname()[1]
-        assert endpoint.configure((LOOPBACK, port))
-    threads.until(lambda: endpoint.address is not None)
+        assert endpoint.want((LOOPBACK, port))
+    endpoint.server.tick()
     assert get(port)[0] == 200
 
 
-def test_what_failed_is_not_tried_again_once_another_place_is_wanted(
-    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(metrics_endpoint, "AGAIN_SECONDS", 0.01, raising=False)
+def test_what_failed_is_not_tried_again_once_another_place_is_wanted(endpoint: Endpoint) -> None:
     with socket.create_server((LOOPBACK, 0)) as other:
         port = other.getsockname()[1]
-        assert endpoint.configure((LOOPBACK, port))
+        assert endpoint.want((LOOPBACK, port))
         elsewhere = serve(endpoint)
-    threads.join("perf-bench-metrics-again")
+    endpoint.server.tick()
     assert refused(port)
     assert get(elsewhere)[0] == 200
 
 
-def test_a_try_that_outlasts_the_stop_leaves_no_server(
+def test_a_start_that_outlasts_the_end_leaves_no_server(
     endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A name is looked up for longer than the mgr waits, and is found after that."""
-    monkeypatch.setattr(metrics_endpoint, "AGAIN_SECONDS", 0.01)
-    monkeypatch.setattr(metrics_endpoint, "_STOP_SECONDS", 0.05)
-    found, looking, resolved = threading.Event(), threading.Event(), metrics_endpoint._resolved
+    resolved = metrics_server._resolved
 
     def slow(address: str, port: int) -> tuple[socket.AddressFamily, str]:
-        if threading.current_thread().name == "perf-bench-metrics-again":
-            looking.set()
-            assert found.wait(threads.PATIENCE)
-            return resolved(address, port)
-        raise OSError("the name is not known")
+        endpoint.server.leave()
+        return resolved(address, port)
 
-    monkeypatch.setattr(metrics_endpoint, "_resolved", slow)
-    assert endpoint.configure((LOOPBACK, 0))
-    assert looking.wait(threads.PATIENCE)
-    endpoint.stop()
-    found.set()
-    threads.join("perf-bench-metrics-again")
-    assert endpoint.address is None
+    monkeypatch.setattr(metrics_server, "_resolved", slow)
+    assert endpoint.want((LOOPBACK, 0)) == ""
+    assert endpoint.server.address is None
 
 
 @pytest.mark.parametrize(
@@ -189,7 +192,7 @@ def test_a_try_that_outlasts_the_stop_leaves_no_server(
     ],
 )
 def test_an_impossible_place_is_one_sentence(endpoint: Endpoint, address: str, port: int) -> None:
-    problem = endpoint.configure((address, port))
+    problem = endpoint.want((address, port))
     assert problem.startswith("metrics are not served at ")
     assert problem.endswith("; choose another address or port")
     assert "\n" not in problem
@@ -198,7 +201,7 @@ def test_an_impossible_place_is_one_sentence(endpoint: Endpoint, address: str, p
 def test_what_cannot_be_told_is_a_503_and_what_breaks_a_500(
     endpoint: Endpoint, page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(metrics_endpoint, "PAGE_SECONDS", 0.0)
+    monkeypatch.setattr(metrics_server, "PAGE_SECONDS", 0.0)
     port = serve(endpoint)
     page.error = StoreUnavailable("the database is away: try again")
     assert get(port)[::2] == (503, "the database is away: try again\n")
@@ -212,15 +215,11 @@ def test_what_cannot_be_told_is_a_503_and_what_breaks_a_500(
 
 def test_at_most_so_many_at_once_and_all_end_with_it(endpoint: Endpoint) -> None:
     port = serve(endpoint)
-    addresses = [f"127.0.0.{2 + number // MOST_OF_ONE}" for number in range(MOST_REQUESTS)]
-    silent = [
-        socket.create_connection((LOOPBACK, port), source_address=(address, 0))
-        for address in addresses
-    ]
+    silent = [socket.create_connection((LOOPBACK, port)) for _ in range(MOST_REQUESTS)]
     # One more is hung up on, whatever the others are waiting for.
     with socket.create_connection((LOOPBACK, port), timeout=threads.PATIENCE) as more:
         assert more.recv(1) == b""
-    endpoint.stop()
+    endpoint.server.leave()
     for one in silent:
         one.settimeout(threads.PATIENCE)
         assert one.recv(1) == b""
@@ -250,29 +249,27 @@ def test_rubbish_is_refused(endpoint: Endpoint, capfd: pytest.CaptureFixture[str
 def test_the_page_is_made_once_however_many_ask(
     endpoint: Endpoint, page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(metrics_endpoint, "time", FakeClock())
+    monkeypatch.setattr(metrics_server, "time", FakeClock())
     port = serve(endpoint)
     page.go.clear()
     answers: list[int] = []
-    asking = [
-        threading.Thread(target=lambda: answers.append(get(port)[0])) for _ in range(MOST_OF_ONE)
-    ]
+    asking = [threading.Thread(target=lambda: answers.append(get(port)[0])) for _ in range(3)]
     for one in asking:
         one.start()
     threads.until(lambda: page.made == 1)
     page.go.set()
     for one in asking:
         one.join(threads.PATIENCE)
-    threads.until(lambda: endpoint.connections == 0)
+    threads.until(lambda: endpoint.server.connections == 0)
     assert get(port)[0] == 200
-    assert (answers, page.made) == ([200] * MOST_OF_ONE, 1)
+    assert (answers, page.made) == ([200] * 3, 1)
 
 
 def test_a_page_is_no_older_than_some_seconds(
     endpoint: Endpoint, page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = FakeClock()
-    monkeypatch.setattr(metrics_endpoint, "time", clock)
+    monkeypatch.setattr(metrics_server, "time", clock)
     port = serve(endpoint)
     get(port)
     clock.advance(PAGE_SECONDS)
@@ -280,45 +277,32 @@ def test_a_page_is_no_older_than_some_seconds(
     assert page.made == 2
 
 
-def test_one_address_cannot_take_all_connections(endpoint: Endpoint) -> None:
-    port = serve(endpoint)
-    held = [socket.create_connection((LOOPBACK, port)) for _ in range(MOST_OF_ONE)]
-    with socket.create_connection((LOOPBACK, port), timeout=threads.PATIENCE) as more:
-        assert more.recv(1) == b""
-    other = http.client.HTTPConnection(LOOPBACK, port, source_address=("127.0.0.9", 0))
-    other.request("GET", "/metrics")
-    assert other.getresponse().status == 200
-    other.close()
-    for one in held:
-        one.close()
-
-
 def test_a_request_has_a_deadline_as_a_whole(
     endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A byte now and then keeps no connection open."""
     clock = FakeClock()
-    monkeypatch.setattr(metrics_endpoint, "time", clock)
+    monkeypatch.setattr(metrics_server, "time", clock)
     port = serve(endpoint)
     with socket.create_connection((LOOPBACK, port)) as slow:
-        threads.until(lambda: endpoint.connections == 1)
+        threads.until(lambda: endpoint.server.connections == 1)
         for _ in range(int(PATIENCE_SECONDS)):
-            assert endpoint.connections == 1
+            assert endpoint.server.connections == 1
             slow.sendall(b"G")
             clock.advance(1.0)
-        threads.until(lambda: endpoint.connections == 0)
+        threads.until(lambda: endpoint.server.connections == 0)
 
 
 def test_an_answer_that_nobody_reads_has_the_same_deadline(
     endpoint: Endpoint, page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = FakeClock()
-    monkeypatch.setattr(metrics_endpoint, "time", clock)
-    monkeypatch.setattr(metrics_endpoint._Handler, "timeout", None)  # of a single read or write
+    monkeypatch.setattr(metrics_server, "time", clock)
+    monkeypatch.setattr(metrics_server._Handler, "timeout", None)  # of a single read or write
     monkeypatch.setattr(page, "text", "x" * (64 << 20))
     port = serve(endpoint)
     with socket.create_connection((LOOPBACK, port)) as deaf:
         deaf.sendall(b"GET /metrics HTTP/1.0\r\n\r\n")
         threads.until(lambda: page.made == 1)
         clock.advance(PATIENCE_SECONDS)
-        threads.until(lambda: endpoint.connections == 0)
+        threads.until(lambda: endpoint.server.connections == 0)

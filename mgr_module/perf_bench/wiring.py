@@ -1,0 +1,524 @@
+"""Creates all parts of the active module once, and passes them to each other."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from concurrent.futures import Future, wait
+from dataclasses import fields
+from functools import partial
+from typing import Callable, Optional, Protocol
+
+from mgr_module import MgrModule
+
+from .api import Api, ApiDeps
+from .api.metrics_server import MetricsServer
+from .bench.context import LoadServices, RoundContext
+from .bench.held import Access
+from .bench.held_kinds import ClusterSettings
+from .bench.leftovers import Leftovers
+from .bench.osds_under_bench import OsdsUnderBench
+from .bench.safety import RoundSafety, SafetyDeps
+from .bench.schedule.timezones import zone
+from .bench.schedule.windows import parse_window
+from .bench.scheduler_service import RoundScheduler
+from .bench.service import Bench
+from .ceph.admission_snapshot import MgrAdmissionSource
+from .ceph.authority import MgrAuthority
+from .ceph.cluster import MgrCluster, MgrCohortSetups, fsid_of, release_of
+from .ceph.config_log import MonConfigLog
+from .ceph.connections import Connections
+from .ceph.database import MgrStorePlace, backend_of
+from .ceph.doctor_snapshot import MgrDoctorSource
+from .ceph.health import MgrCephAlerts
+from .ceph.installation import InstallationMark, MapOfMgrs
+from .ceph.inventory import InventoryReader
+from .ceph.module_options import Check, MgrModuleOptions, OptionResets
+from .ceph.mon_clock import MonClock
+from .ceph.mons import Mons
+from .ceph.notifier import MgrNotifier, MgrProgress
+from .ceph.options import MgrOptions
+from .ceph.orchestrator import MgrOrchestrator
+from .ceph.osd_map import OsdMapReader
+from .ceph.osd_options import MgrOpThreads
+from .ceph.osd_queries import OsdQueries
+from .ceph.osd_up_down import MgrDownTimes, MgrUpDown
+from .ceph.pools import MgrPools
+from .ceph.reports import MgrCounters, MgrOsdHealth, MgrPgStates
+from .ceph.traces import MonLeftovers
+from .clients.loader import ClientLoader
+from .core.clock import SystemClock
+from .core.failing_parts import SERVE, WATCH, FailingParts
+from .core.loop import Loop, reply
+from .core.reconcile import Reconciler, Reconcilers
+from .core.workers import Stop, Workers
+from .doctor.allocator_survey import AllocatorSurvey
+from .doctor.mclock_tuning import MclockTuning
+from .doctor.relief import OsdRelief
+from .doctor.service import Doctor
+from .errors import InvalidValue, PerfBenchError
+from .hardware.checksum_counters import ChecksumCollector
+from .hardware.checksums import ChecksumMonitor
+from .hardware.enclosures import ClusterWithEnclosures, EnclosureInventory, MembersWithEnclosures
+from .hardware.host_facts import HostFactsRegistry
+from .hardware.orchestrator_facts import OrchestratorFacts
+from .hardware.osd_poller import OsdPoller
+from .model.detector import Detector
+from .model.option import Threshold
+from .model.osd import Osd
+from .model.verdict import OsdState
+from .report.metrics_text import CONTENT_TYPE
+from .store.care import Care
+from .store.sqlite import Store, StoreThread
+from .watch.breakdown.peers import peers_of
+from .watch.collect.active_probe import ActiveProbe
+from .watch.collect.collector import Collector
+from .watch.context import OtherPart, WatchContext, WatchInputs
+from .watch.detect.ceph_alerts import CephAlertDetector
+from .watch.detect.cohort_drift.detector import CohortDriftDetector
+from .watch.detect.osd_flapping import OsdFlappingDetector
+from .watch.detect.slow_osd.thresholds import Thresholds
+from .watch.detect.standby_mgrs import StandbyMgrDetector
+from .watch.osd_breakdown import OsdBreakdowns
+from .watch.service import Watch
+
+# More than there are reconcilers that wait at the same time, and commands beside them.
+_MOST_WORKERS = 16
+# Time limit in seconds of commands to the monitors, and of questions to OSDs.
+_LIMIT = 10
+# Seconds: the greatest age of the maps in which peers are chosen.
+_MAPS_AGE = 10.0
+# Maximum wait for the running tick when the mgr stops.
+_TICK_LIMIT = 5.0
+_CLOSE_LIMIT = 5.0
+_LEAVE_LIMIT = 10.0
+# Seconds between two looks of the guard, within which a harmful round is ended.
+_GUARD_SECONDS = 2.0
+_LEFTOVERS_SECONDS = 60.0
+_SCHEDULES_SECONDS = 15.0
+# After this time without the database, settings that an earlier round changed are restored.
+_ROUND_PATIENCE = 60.0
+
+
+class SharedServices:
+    """The parts that both journeys use, made once.
+
+    Only the store thread, and the one in which clients connect, run by themselves.
+    """
+
+    def __init__(self, mgr: MgrModule) -> None:
+        self.mgr = mgr
+        self.log = mgr.log
+        self.clock = clock = SystemClock()
+        # It owns all that decides; the workers run what waits for monitors and processes.
+        self.loop = Loop(clock.monotonic, self.log)
+        self.workers = Workers("perf-bench-work", _MOST_WORKERS)
+        # All parts of the module tell here that they fail; the watch shows it.
+        self.failing = FailingParts(clock.monotonic, self.log)
+        self.options = MgrOptions(mgr)
+        self.osd_map = OsdMapReader(mgr)
+        self.access = Connections(mgr, self.osd_map)
+        self.mons = Mons(lambda: self.access.client(_LIMIT))
+        self.authority = MgrAuthority(mgr, self.mons)
+        self.notifier = MgrNotifier(mgr)
+        place = MgrStorePlace(mgr, self.mons)
+        mons = MonClock(mgr, self.osd_map, clock)
+        self.store_thread = StoreThread(Store(place, backend_of(mgr), mons.now), self.log)
+        self.counters = MgrCounters(mgr)
+        self.health = MgrOsdHealth(mgr, clock, self.osd_map)
+        self.osds = InventoryReader(mgr, clock, self.osd_map)
+        self.outlook = MgrAdmissionSource(
+            mgr, clock, self.osds, self.osd_map, self.health, self.mons
+        )
+        self.hosts = HostFactsRegistry(self.store_thread, clock, self.log, self.failing)
+        maps = MgrCluster(mgr, self.osds, self.osd_map)
+        falls = MgrDownTimes(self.osd_map, self.osds, self.mons, clock)
+        self.inventory = EnclosureInventory(self.hosts, maps, falls, clock)
+        self.cluster = ClusterWithEnclosures(maps, self.inventory)
+        self.members = MembersWithEnclosures(self.osds, self.inventory)
+        # The OSDs that rounds measure now: the watch ignores their data.
+        self.benched = OsdsUnderBench()
+
+
+class RoundParts:
+    """Round safety, bench and round scheduler."""
+
+    def __init__(
+        self, services: SharedServices, client_seconds: Callable[[], Optional[float]]
+    ) -> None:
+        """``client_seconds`` returns the mean seconds of client operations; None if unknown."""
+        mgr, mons, options = services.mgr, services.mons, services.options
+        settings = ClusterSettings(mons)
+        access = Access(
+            mons, settings, services.authority, services.clock, services.log, services.workers
+        )
+        self.round_safety = RoundSafety(
+            SafetyDeps(
+                services.outlook,
+                access,
+                settings,
+                client_seconds,
+                services.loop,
+            ),
+            options.care,
+        )
+        pools = MgrPools(mgr, mons, services.osd_map)
+        loader = ClientLoader(services.access.credentials, pools, services.clock)
+        context = RoundContext(
+            cluster=services.cluster,
+            open_commands=lambda: services.access.commands(options.bench_timeout),
+            loop=services.loop,
+            workers=services.workers,
+            store_thread=services.store_thread,
+            progress=MgrProgress(mgr, services.clock),
+            clock=services.clock,
+            log=services.log,
+            round_safety=self.round_safety,
+            loads=LoadServices(
+                loader,
+                pools,
+                Leftovers(MonLeftovers(mons), loader, services.workers, services.log),
+            ),
+            benched=services.benched,
+        )
+        self.bench = Bench(context, lambda: options.max_parallel)
+        self.round_scheduler = RoundScheduler(
+            self.bench,
+            services.loop,
+            services.store_thread,
+            services.notifier,
+            services.clock,
+            services.log,
+        )
+
+    def reread(self) -> None:
+        """Read everything again, because another database is in use."""
+        self.round_scheduler.forget()
+        self.bench.reread()
+
+    def running(self) -> Optional[int]:
+        """Return the ID of the running round."""
+        active = self.bench.active
+        return None if active is None else active.round.id
+
+
+def detectors(
+    services: SharedServices,
+    checksums: ChecksumMonitor,
+    slow_cohorts: Callable[[], Collection[str]],
+) -> Sequence[Detector]:
+    """Return the detectors in addition to the watch's own for slow OSDs and laggy PGs.
+
+    ``slow_cohorts`` returns the cohorts that the detector of slow OSDs names now.
+    """
+    return (
+        services.inventory,
+        checksums,
+        OsdFlappingDetector(MgrUpDown(services.osd_map, services.clock)),
+        StandbyMgrDetector(MapOfMgrs(services.mgr)),
+        CohortDriftDetector(
+            services.store_thread,
+            MgrCohortSetups(services.mgr, services.members, services.health),
+            slow_cohorts,
+        ),
+    )
+
+
+def _apart(name: str, work: Callable[[], None]) -> Future[None]:
+    """Run long work on a thread of its own."""
+    return Workers(name, 1, idle_seconds=0.0).submit(work)
+
+
+class WatchParts:
+    """Runs three threads: the watch, the poller, which sends commands to OSDs, and breakdowns."""
+
+    def __init__(
+        self,
+        services: SharedServices,
+        rounds: RoundParts,
+        others: Callable[[], Sequence[OtherPart]],
+    ) -> None:
+        """``others`` returns the parts that the watch does not tick."""
+        self._cluster = services.cluster
+        clock, log, benched = services.clock, services.log, services.benched
+        threads = MgrOpThreads(services.mgr, clock.monotonic)
+        queries = OsdQueries(services.mons.client)
+        self.crc = ChecksumMonitor(
+            ChecksumCollector(services.counters, services.members, threads, clock, benched),
+            services.hosts,
+            services.inventory,
+            clock,
+            lambda: services.options.watch().crc_hot_share,
+        )
+        self.breakdowns = OsdBreakdowns(
+            queries,
+            services.cluster,
+            self._peers,
+            benched,
+            clock,
+            services.failing,
+        )
+        self.thresholds = _settings(services)
+        self.watch = Watch(
+            WatchInputs(
+                collector=Collector(services.counters, services.members, clock, benched),
+                pgs=MgrPgStates(services.mgr),
+                health=services.health,
+                probing=ActiveProbe(services.access.prober, clock, log),
+                regressions=rounds.bench.regressions,
+                detectors=detectors(services, self.crc, self._slow_cohorts),
+                others=others,
+                ceph_alerts=CephAlertDetector(
+                    MgrCephAlerts(services.mgr, services.health), services.counters, clock
+                ),
+                breakdowns=self.breakdowns,
+            ),
+            WatchContext(services.store_thread, services.notifier, clock, log, services.failing),
+            self.thresholds,
+            services.options.watch,
+            rounds.running,
+        )
+        self._asking = OsdPoller(
+            queries,
+            self.crc,
+            lambda: services.options.crc_asked,
+            benched,
+            clock,
+            services.failing,
+        )
+        # How OSDs were built; the same thread asks for it.
+        self.builds = AllocatorSurvey(log)
+        self._asking.also(self.builds.ask)
+        self._running: Optional[Future[None]] = None
+
+    def _slow_cohorts(self) -> Sequence[str]:
+        return self.watch.slow_cohorts()
+
+    def begin(self, stopped: Stop) -> None:
+        """Start all threads, which run until ``stopped`` is set."""
+        self._running = _apart("perf-bench-watch", partial(self.watch.run, stopped))
+        _apart("perf-bench-crc", partial(self._asking.run, stopped))
+        _apart("perf-bench-why", partial(self.breakdowns.run, stopped))
+
+    def leave(self) -> None:
+        """Save the state of the watch; call it after ``stopped`` is set."""
+        self.breakdowns.wake()
+        if self._running is not None:
+            wait([self._running], _TICK_LIMIT)
+            self.watch.leave()
+
+    def _peers(self, osd: Osd) -> Sequence[Osd]:
+        """The OSDs that this one is compared with: of its cohort, and not slow."""
+        cohorts = {member.osd: member.cohort for member in self.watch.members()}
+        slow = {
+            number
+            for number, verdict in self.watch.osd_snapshot().verdicts.items()
+            if verdict.state in (OsdState.SLOW, OsdState.SUSPECT)
+        }
+        return peers_of(osd, self._cluster.osds(_MAPS_AGE), cohorts, slow)
+
+
+def _settings(services: SharedServices) -> Thresholds:
+    try:
+        return Thresholds.of(services.options.detector)
+    except InvalidValue as error:
+        services.log.warning("mgr/perf_bench/detector is left aside: %s", error)
+        return Thresholds()
+
+
+def module_options(mgr: MgrModule, mons: Mons, thresholds: Thresholds) -> MgrModuleOptions:
+    """The options; texts are checked by those who read them. ``thresholds`` are in effect."""
+    checks: Mapping[str, Check] = {
+        "admission_window": parse_window,
+        "admission_timezone": zone,
+        "detector": lambda text: Thresholds.of(text.split()),
+    }
+    shown = _shown(thresholds)
+    return MgrModuleOptions(mgr, mons, checks, lambda: shown)
+
+
+def _shown(thresholds: Thresholds) -> Sequence[Threshold]:
+    defaults = Thresholds()
+    return [
+        Threshold(one.name, getattr(thresholds, one.name), getattr(defaults, one.name))
+        for one in fields(thresholds)
+    ]
+
+
+class Periodic(Protocol):
+    """A part that is called every few seconds and decides itself whether its work is due."""
+
+    def tick(self) -> None: ...
+
+
+class Application:
+    """The shared services, the parts of the watch and of rounds, and the parts that use both."""
+
+    def __init__(self, mgr: MgrModule) -> None:
+        self.services = services = SharedServices(mgr)
+        # When it began to serve (monotonic).
+        self._began: Optional[float] = None
+        self._left = False
+        self.rounds = rounds = RoundParts(services, self._client_seconds)
+        self._watching = WatchParts(services, rounds, self._others)
+        self._doctor = Doctor(
+            MgrDoctorSource(
+                mgr,
+                services.cluster,
+                services.osds,
+                services.osd_map,
+                services.mons,
+                self._watching.builds.seen,
+            ),
+            rounds.bench,
+            services.hosts,
+            services.clock,
+            self._watch_tick,
+        )
+        orchestrator = MgrOrchestrator(mgr, services.log)
+        orchestrated = OrchestratorFacts(
+            orchestrator,
+            services.hosts,
+            services.cluster,
+            services.clock,
+            services.log,
+        )
+        defaults = OptionResets(mgr, services.mons, services.clock, services.log)
+        self._care = Care(
+            services.store_thread,
+            lambda: rounds.bench.occupied,
+            rounds.reread,
+            services.clock,
+            services.failing,
+            services.options.retention,
+        )
+        self._relief = OsdRelief(self._access())
+        self._metrics = MetricsServer(
+            lambda: services.options.metrics_at,
+            lambda: self.api.metrics.text(per_osd=services.options.metrics_per_osd),
+            CONTENT_TYPE,
+            services.log,
+        )
+        mark = InstallationMark(services.mons, services.clock, services.log)
+        self._reconcilers = Reconcilers(services.loop, services.clock.monotonic, services.failing)
+        bench, safety = rounds.bench, rounds.round_safety
+        self._parts = (
+            Reconciler("serve", _GUARD_SECONDS, self._show_life),
+            Reconciler("guard", _GUARD_SECONDS, safety.guard),
+            Reconciler("safety", _GUARD_SECONDS, self._settings),
+            Reconciler("bench", _GUARD_SECONDS, bench.step),
+            Reconciler("regressions", _GUARD_SECONDS, bench.regressions.step),
+            Reconciler("leftovers", _LEFTOVERS_SECONDS, bench.sweep),
+            Reconciler("schedules", _SCHEDULES_SECONDS, rounds.round_scheduler.step),
+            Reconciler("store", _GUARD_SECONDS, self._care.step),
+            self._waiting("doctor", self._doctor),
+            self._waiting("options", defaults),
+            self._waiting("orchestrator-facts", orchestrated),
+            self._waiting("relief", self._relief),
+            self._waiting("installation-mark", mark),
+            self._waiting("metrics", self._metrics),
+        )
+        self.api = Api(
+            ApiDeps(
+                round_scheduler=rounds.round_scheduler,
+                watch=self._watching.watch,
+                hosts=services.hosts,
+                doctor=self._doctor,
+                inventory=services.inventory,
+                crc=self._watching.crc,
+                breakdowns=self._watching.breakdowns,
+                mclock_tuning=MclockTuning(self._doctor, self._access()),
+                relief=self._relief,
+                options=module_options(mgr, services.mons, self._watching.thresholds),
+                cluster=services.cluster,
+                store_thread=services.store_thread,
+                care=self._care,
+                clock=services.clock,
+                release=lambda: release_of(mgr),
+                fsid=lambda: fsid_of(mgr),
+                orchestrator=orchestrator.backend,
+                config_log=MonConfigLog(services.mons, services.clock).read,
+                placed=services.health.placed,
+                passes=lambda: self._reconcilers.passes,
+            )
+        )
+
+    def serve(self, stopped: Stop) -> None:
+        """Run the watch and the loop until the module leaves."""
+        if stopped.is_set():
+            return
+        self._watching.begin(stopped)
+        self._began = self.services.clock.monotonic()
+        self.services.loop.post(lambda: self._reconcilers.begin(self._parts))
+        self.services.loop.run()
+
+    def leave(self) -> None:
+        """Leave a running round to the next active mgr and close the database.
+
+        Returns within seconds.
+        """
+        services = self.services
+        if self._left:
+            return
+        self._left = True
+        self._watching.leave()
+        if self._began is not None:
+            for leave in (self.rounds.bench.leave, self.rounds.round_safety.leave):
+                try:
+                    services.loop.ask(leave, _LEAVE_LIMIT)
+                except PerfBenchError as error:
+                    services.log.warning("a round may not be left in order: %s", error)
+        services.loop.stop()  # also where it is about to begin
+        self._metrics.leave()
+        services.workers.close(_CLOSE_LIMIT)
+        services.mons.close()
+        services.access.close()
+        services.store_thread.close(_CLOSE_LIMIT)
+
+    def _waiting(self, name: str, part: Periodic) -> Reconciler:
+        """A part that decides itself whether its work is due, and may wait: it has a worker."""
+
+        async def step() -> None:
+            await reply(self.services.workers.submit(part.tick))
+
+        return Reconciler(name, _GUARD_SECONDS, step)
+
+    async def _show_life(self) -> None:
+        """Show a sign of life, and tell if the watch's thread shows none."""
+        failing = self.services.failing
+        failing.alive(SERVE)
+        if failing.stalled(WATCH):
+            self._watching.watch.show_failing()
+
+    async def _settings(self) -> None:
+        """Put back settings that no round holds.
+
+        Not before it is known which round this mgr carries on; without the database none can be.
+        """
+        waited = self.services.clock.monotonic() - (self._began or 0.0)
+        if self.rounds.bench.ready or waited > _ROUND_PATIENCE:
+            await self.rounds.round_safety.put_back()
+
+    def _others(self) -> Sequence[OtherPart]:
+        """Return the parts that the watch does not tick."""
+        safety, schedules = self.rounds.round_safety, self.rounds.round_scheduler
+        return (
+            OtherPart("doctor", self._doctor.claims, self._doctor.looks),
+            OtherPart("schedules", schedules.claims, schedules.looks),
+            OtherPart("safety", safety.claims, safety.looks),
+            OtherPart("store", self._care.claims, self._care.looks),
+        )
+
+    def _watch_tick(self) -> Optional[tuple[float, float]]:
+        """Return the duration of the watch's newest tick and its interval, in seconds."""
+        watch = self._watching.watch
+        took = watch.tick_stats.seconds
+        return None if took is None else (took, watch.options().tick_seconds)
+
+    def _client_seconds(self) -> Optional[float]:
+        return self._watching.watch.client_seconds()
+
+    def _access(self) -> Access:
+        """Access to the settings that are put back on request only."""
+        services = self.services
+        settings = ClusterSettings(services.mons, services.clock)
+        return Access(services.mons, settings, services.authority, services.clock, services.log)

@@ -1,1 +1,0 @@
-"""Creates all parts of the active module and connects them."""
