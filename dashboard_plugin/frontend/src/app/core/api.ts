@@ -55,8 +55,8 @@ export interface CrcPage extends Page<CrcOsd> {
 /** A whole round as a page to forward, with its figures, its samples, or its rows as stored. */
 export type RoundFileKind = 'html' | 'json' | 'csv' | 'raw';
 
-/** What happened in a time, as a page, as Markdown or as data. */
-export type ReportKind = 'html' | 'md' | 'json';
+/** What happened in a time, as a page or as data. */
+export type ReportKind = 'html' | 'json';
 
 /** What a start is asked for; sizes in bytes. */
 export interface StartRequest {

@@ -23,7 +23,6 @@ export function json<T>(columns: readonly ExportColumn<T>[], rows: readonly T[])
 
 const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html',
-  md: 'text/markdown',
   csv: 'text/csv',
   json: 'application/json',
 };
