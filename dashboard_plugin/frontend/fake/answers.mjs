@@ -13,14 +13,14 @@ import { LIMITS } from './limits.mjs';
 import { LOAD_PROFILES, liveOf, loadOf, withLoad } from './loads.mjs';
 import { FakeOptions, THRESHOLDS } from './options.mjs';
 import { Refused } from './refused.mjs';
-import { say, told } from './say.mjs';
+import { say } from './say.mjs';
 import { FakeOverTime } from './over-time.mjs';
 import { FakeSchedules } from './schedules.mjs';
 import { concluded, isSandwich, parts } from './sandwich.mjs';
 import { FakeWatch } from './watch.mjs';
 
 /** @import {FakeCluster} from './cluster.mjs' */
-/** @import {ActiveRound, Distribution, Imported, Osd, OsdLatency, Plan, Round, Said, Status} from '../src/generated/types.js' */
+/** @import {ActiveRound, Distribution, Imported, Osd, OsdLatency, Plan, Round, Status} from '../src/generated/types.js' */
 
 /** @typedef {{body: unknown, total?: number}} Answer */
 /** @typedef {{method: string, path: string, query: URLSearchParams, body?: Record<string, unknown>}} Question */
@@ -262,9 +262,9 @@ export class Answers {
 
   #coverage() {
     const all = looks(this.cluster.count);
-    const gaps = all.flatMap((one) => /** @type {Said[]} */ (one.said?.['sentences'] ?? []));
+    const gaps = all.flatMap((one) => one.sentences);
     const complete = all.filter((one) => one.complete).length;
-    return { looks: all.length, complete, ...told({ gaps }), more: 0 };
+    return { looks: all.length, complete, gaps, more: 0 };
   }
 
   /** @returns {Status['slow_in_rounds']} */
@@ -424,7 +424,7 @@ export class Answers {
     const benched = newest ? reached(newest) : say('osd-not-measured', { osd: id });
     const weights = { primary_affinity: this.watch.relieved(id).length ? 0 : 1, reweight: 1 };
     const relieved = this.watch.relieved(id);
-    const sentences = told({ sentences: [...this.watch.explain(osd), benched] });
+    const sentences = { sentences: [...this.watch.explain(osd), benched] };
     const explain = sentences.sentences.join(' ');
     const findings = this.watch.about(osd);
     return { ...osd, ...weights, relieved, history, findings, explain, ...sentences };
@@ -555,20 +555,20 @@ export class Answers {
     if (this.active)
       refusals.push({
         code: 'round-running',
-        ...told({ message: say('round-running', { rounds: [this.active.id] }) }),
+        message: say('round-running', { rounds: [this.active.id] }),
         forceable: false,
       });
     const only = targets.length === 1 ? targets[0] : -1;
     if (only === 13 || only === 14)
       refusals.push({
         code: 'osd-nearfull',
-        ...told({ message: say('osd-nearfull', { osds: [only] }) }),
+        message: say('osd-nearfull', { osds: [only] }),
         forceable: true,
       });
     if (only === 14)
       refusals.push({
         code: 'osd-full',
-        ...told({ message: say('osd-full', { osds: [14] }) }),
+        message: say('osd-full', { osds: [14] }),
         forceable: false,
       });
     const allowed = refusals.length === 0;
@@ -581,7 +581,7 @@ export class Answers {
       unknown: [
         {
           code: 'client-load',
-          ...told({ message: say('client-share-unknown') }),
+          message: say('client-share-unknown'),
           essential: false,
         },
       ],

@@ -1,6 +1,6 @@
 /** A cluster made of arithmetic: the same seed gives the same OSDs, rounds and samples. */
 
-import { say, told } from './say.mjs';
+import { say } from './say.mjs';
 
 /** @import {Osd, OsdResult, Profile, Round, RoundLine, Sample, LastBench, Verdict} from '../src/generated/types.js' */
 
@@ -304,10 +304,8 @@ export class FakeCluster {
     const { steps, repeats, max_repeats } = this.#profile(id);
     return {
       ...line,
-      ...told({
-        reasons: reasonsOf(line),
-        forced: id % 8 === 7 ? [say('flags', { flags: ['noout'] })] : [],
-      }),
+      reasons: reasonsOf(line),
+      forced: id % 8 === 7 ? [say('flags', { flags: ['noout'] })] : [],
       conclusions: line.verdict === 'valid' && line.state === 'done' ? this.#conclusions(id) : [],
       resumed: id % 50 === 49 ? 1 : 0,
       tolerated: [],
@@ -356,12 +354,10 @@ export class FakeCluster {
       .filter((one) => (one.percent_of_peers ?? 100) < 83.3)
       .map((one) => ({
         code: 'slow-osd',
-        ...told({
-          message: say('round-slow-osd', {
-            osd: one.osd,
-            host: one.host,
-            percent: one.percent_of_peers,
-          }),
+        message: say('round-slow-osd', {
+          osd: one.osd,
+          host: one.host,
+          percent: one.percent_of_peers,
         }),
         evidence: {
           osd: one.osd,

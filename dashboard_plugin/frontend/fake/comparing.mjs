@@ -1,10 +1,10 @@
 /** What the fake back end says when results are set beside others: a step in the middle of the past. */
 import { PROFILES, chance, iso } from './cluster.mjs';
 import { Refused } from './refused.mjs';
-import { say, told } from './say.mjs';
+import { say } from './say.mjs';
 
 /** @import {FakeCluster} from './cluster.mjs' */
-/** @import {Baseline, Change, ChangePoint, Comparison, Context, Figure, History, HistoryPoint, OsdChange, RoundLine, Said, Sentence} from '../src/generated/types.js' */
+/** @import {Baseline, Change, ChangePoint, Comparison, Context, Figure, History, HistoryPoint, OsdChange, RoundLine} from '../src/generated/types.js' */
 
 /** From this part of all rounds on everything is slower by STEP. */
 const TURN = 0.6;
@@ -52,7 +52,7 @@ export class FakeComparing {
     const against = this.#against(this.cluster.line(a), this.cluster.line(b));
     const setups = ['5f0c', '5f0c'];
     if (against.length) {
-      return { ...blank(a, b), verdict: 'not-comparable', ...told({ why: against }), setups };
+      return { ...blank(a, b), verdict: 'not-comparable', why: against, setups };
     }
     const changed = this.#level(b) / this.#level(a);
     const middle = 100 * (changed - 1) + 0.4;
@@ -67,9 +67,7 @@ export class FakeComparing {
       interval_percent: interval,
       p_value: verdict === 'same' ? 0.4 : 0.00002,
       least_percent: LEAST,
-      ...told({
-        why: [verdictOf(verdict, middle, interval)],
-      }),
+      why: [verdictOf(verdict, middle, interval)],
       osds: this.cluster.count,
       counts: this.#counts(a, b),
       client_latency: felt(changed),
@@ -95,7 +93,7 @@ export class FakeComparing {
     return this.#lines().filter((line) => line.id !== id && !this.#against(own, line).length);
   }
 
-  /** @param {RoundLine} a @param {RoundLine} b @returns {Said[]} */
+  /** @param {RoundLine} a @param {RoundLine} b @returns {string[]} */
   #against(a, b) {
     const why = [];
     if (a.profile !== b.profile)
@@ -159,24 +157,20 @@ export class FakeComparing {
       least_percent: points.length < 3 ? null : LEAST,
       points,
       changes,
-      ...told({
-        left_out: noisy.map(({ id, verdict, state }) =>
-          say('left-out-round', { round: id, why: wordOf(verdict ?? state) }),
-        ),
-      }),
+      left_out: noisy.map(({ id, verdict, state }) =>
+        say('left-out-round', { round: id, why: wordOf(verdict ?? state) }),
+      ),
       regression: enough
         ? {
             code: 'PERF_BENCH_REGRESSION',
-            ...told({
-              message: say('regression', {
-                profile,
-                percent: 10,
-                round: changes[0]?.round,
-                before: '200 MiB/s',
-                now: '180 MiB/s',
-                witnesses: say('witnesses-osds'),
-                rounds: 5,
-              }),
+            message: say('regression', {
+              profile,
+              percent: 10,
+              round: changes[0]?.round,
+              before: '200 MiB/s',
+              now: '180 MiB/s',
+              witnesses: say('witnesses-osds'),
+              rounds: 5,
             }),
             evidence: { profile },
           }
@@ -276,14 +270,14 @@ export class FakeComparing {
         least: null,
         most: null,
         near: null,
-        ...told({ line: published(ratio) }),
+        line: published(ratio),
       },
     ];
   }
 }
 
 /** Words for rounds that cannot be compared. */
-const VERDICTS = /** @type {Readonly<Record<string, Sentence>>} */ ({
+const VERDICTS = /** @type {Readonly<Record<string, string>>} */ ({
   queued: 'state-queued',
   noisy: 'verdict-noisy',
   'too-short': 'verdict-too-short',

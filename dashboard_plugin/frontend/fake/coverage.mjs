@@ -1,13 +1,13 @@
-import { say, told } from './say.mjs';
+import { say } from './say.mjs';
 
-/** @import { CephAlert, Look, Said, Sentence } from '../src/generated/types.js' */
+/** @import { CephAlert, Look } from '../src/generated/types.js' */
 
 /** What is looked at: all OSDs, and not all hosts. @param {number} osds @returns {Look[]} */
 export function looks(osds) {
   const push = say('push-on', { command: 'ceph-perf-bench facts --push', hosts: ['host-2'] });
   const why = say('no-facts');
   const because = say('gap-help', { why, help: push });
-  const gap = { ...told({ why, help: push }), units: ['host-2'], since: null, partly: false };
+  const gap = { why, help: push, units: ['host-2'], since: null, partly: false };
   const osd = say('unit-osd', { count: osds });
   const checks = say('unit-check', { count: 30 });
   const hosts = say('unit-host', { count: 3 });
@@ -21,11 +21,9 @@ export function looks(osds) {
       complete: true,
       codes: ['PERF_BENCH_SLOW_OSD'],
       gaps: [],
-      ...told({
-        what: say('look-slow-osds'),
-        summary: say('looked-all', { total: osds, units: osd }),
-        sentences: [],
-      }),
+      what: say('look-slow-osds'),
+      summary: say('looked-all', { total: osds, units: osd }),
+      sentences: [],
     },
     {
       name: 'doctor',
@@ -39,14 +37,12 @@ export function looks(osds) {
         { ...gap, code: 'no-facts', count: 9, units: ['CPU_GOVERNOR', 'NUMA_MISSES'] },
         { ...gap, code: 'no-facts', count: 2, units: ['SWAPPING', 'CLOCK'], partly: true },
       ],
-      ...told({
-        what: say('look-doctor'),
-        summary: say('looked-some', { looked: 21, units: checks }),
-        sentences: [
-          missing('look-doctor', 9, checks, say('could-not-look', { why: because })),
-          missing('look-doctor', 2, checks, say('could-look-partly', { why: because })),
-        ],
-      }),
+      what: say('look-doctor'),
+      summary: say('looked-some', { looked: 21, units: checks }),
+      sentences: [
+        missing('look-doctor', 9, checks, say('could-not-look', { why: because })),
+        missing('look-doctor', 2, checks, say('could-look-partly', { why: because })),
+      ],
     },
     {
       name: 'multipath',
@@ -57,18 +53,14 @@ export function looks(osds) {
       complete: false,
       codes: ['PERF_BENCH_MULTIPATH_DEGRADED'],
       gaps: [{ ...gap, code: 'no-facts', count: 1 }],
-      ...told({
-        what: say('look-paths'),
-        summary: say('looked-some', { looked: 2, units: hosts }),
-        sentences: [
-          missing('look-paths', 1, hosts, say('not-looked', { why: because }), ['host-2']),
-        ],
-      }),
+      what: say('look-paths'),
+      summary: say('looked-some', { looked: 2, units: hosts }),
+      sentences: [missing('look-paths', 1, hosts, say('not-looked', { why: because }), ['host-2'])],
     },
   ];
 }
 
-/** @param {Sentence} what @param {number} count @param {Said} units @param {Said} looked
+/** @param {string} what @param {number} count @param {string} units @param {string} looked
  * @param {string[]} [names] */
 function missing(what, count, units, looked, names) {
   const some = say('gap-some', { count, units });
@@ -99,16 +91,14 @@ export function alerts(at) {
       suspect_in_all: 0,
       unjudged: [],
       unjudged_in_all: 0,
-      ...told({
-        title: say('bluestore-slow-op-alert-title'),
-        meaning: say('bluestore-slow-op-alert-meaning'),
-        action: say('bluestore-slow-op-alert-action'),
-        spread_text: say('spread-osd', {
-          osd: say('osd-of-host', { osd: 'osd.3', host: 'host-0' }),
-        }),
-        ongoing_text: say('alert-ongoing', { state: say('alert-is-over'), why: last }),
-        peers_text: say('osds-are', { osds, what: say('peers-alike', { osds }) }),
+      title: say('bluestore-slow-op-alert-title'),
+      meaning: say('bluestore-slow-op-alert-meaning'),
+      action: say('bluestore-slow-op-alert-action'),
+      spread_text: say('spread-osd', {
+        osd: say('osd-of-host', { osd: 'osd.3', host: 'host-0' }),
       }),
+      ongoing_text: say('alert-ongoing', { state: say('alert-is-over'), why: last }),
+      peers_text: say('osds-are', { osds, what: say('peers-alike', { osds }) }),
       findings: [],
       tolerated: true,
     },

@@ -2,7 +2,7 @@
 
 import { iso } from './cluster.mjs';
 import { Refused } from './refused.mjs';
-import { say, told } from './say.mjs';
+import { say } from './say.mjs';
 
 /** @import {FakeCluster} from './cluster.mjs' */
 /** @import {Advice, Bay, Capacity, Enclosure, Host, Multipath, Worker} from '../src/generated/types.js' */
@@ -32,12 +32,10 @@ export class FakeHardware {
         code: 'ROCKSDB_NO_WAL_LIMIT',
         severity: 'warning',
         target: { kind: 'cluster', id: 'cluster' },
-        ...told({
-          message: say('advice-no-wal-limit', {
-            option: 'bluestore_rocksdb_options',
-            osds,
-            limit: 'max_total_wal_size',
-          }),
+        message: say('advice-no-wal-limit', {
+          option: 'bluestore_rocksdb_options',
+          osds,
+          limit: 'max_total_wal_size',
         }),
         evidence: { option: 'bluestore_rocksdb_options', value: 'compression=kNoCompression' },
         fix: "ceph config set osd bluestore_rocksdb_options 'compression=kNoCompression,max_total_wal_size=1073741824'",
@@ -48,7 +46,7 @@ export class FakeHardware {
         code: 'SPILL_OVER',
         severity: 'warning',
         target: { kind: 'osd', id: '3' },
-        ...told({ message: say('advice-spills-over', { slow: 2_254_857_830, osds: [3] }) }),
+        message: say('advice-spills-over', { slow: 2_254_857_830, osds: [3] }),
         evidence: { largest_slow_bytes: 2_254_857_830, share: 0.07 },
         fix: 'ceph tell osd.3 compact',
         source: "Ceph's documentation, BLUEFS_SPILLOVER",
@@ -58,9 +56,7 @@ export class FakeHardware {
         code: 'CPU_GOVERNOR',
         severity: 'info',
         target: { kind: 'host', id: 'host-1' },
-        ...told({
-          message: say('advice-cpu-governor', { hosts: ['host-1'], governor: 'powersave' }),
-        }),
+        message: say('advice-cpu-governor', { hosts: ['host-1'], governor: 'powersave' }),
         evidence: { 'host-1': 'powersave' },
         fix: 'cpupower frequency-set --governor performance',
         source: 'Ceph: A Journey to 1 TiB/s (Clyso, 2024)',
@@ -121,12 +117,10 @@ export class FakeHardware {
       paths: { 'host-0': 2, 'host-1': 1 },
       state: 'fault',
       osds_down: 3,
-      ...told({
-        suspects: [
-          say('enclosure-fallen', { count: 3, all: osds, osds: [3, 4, 5] }),
-          say('bad-parts', { parts: [critical('PSU 1'), critical(slot)] }),
-        ],
-      }),
+      suspects: [
+        say('enclosure-fallen', { count: 3, all: osds, osds: [3, 4, 5] }),
+        say('bad-parts', { parts: [critical('PSU 1'), critical(slot)] }),
+      ],
       slots,
       elements: [
         { type: 'cooling', name: 'Fan 0', status: 'OK' },
@@ -300,13 +294,13 @@ function critical(part) {
   return say('part-is', { part, status: 'critical' });
 }
 
-/** @type {Record<Worker['state'], Pick<Worker, 'note' | 'said'>>} */
+/** @type {Record<Worker['state'], Pick<Worker, 'note'>>} */
 const NOTES = {
   ready: { note: '' },
   busy: { note: '' },
   duplicate: { note: '' },
-  lost: told({ note: say('worker-silent') }),
-  mismatched: told({ note: say('worker-version', { version: '0.0.1', own: '1.0.0' }) }),
+  lost: { note: say('worker-silent') },
+  mismatched: { note: say('worker-version', { version: '0.0.1', own: '1.0.0' }) },
 };
 /** @type {Worker['state'][]} */
 const WORKERS = ['ready', 'busy', 'lost', 'mismatched'];

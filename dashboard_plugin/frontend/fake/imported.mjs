@@ -1,5 +1,5 @@
 /** The fake back end's rounds that another tool measured. */
-import { say, told } from './say.mjs';
+import { say } from './say.mjs';
 
 /** @import {Imported, ImportedJob, Round} from '../src/generated/types.js' */
 
@@ -32,7 +32,7 @@ export function imported(round) {
   return {
     ...round,
     ...nothing,
-    ...told({ reasons: [say('import-once', { tool: round.kind })] }),
+    reasons: [say('import-once', { tool: round.kind })],
     environment: { tool: round.kind },
     forced: [],
     tolerated: [],

@@ -1,6 +1,6 @@
 /** The fake back end's rounds of clients: a plain one, a search for saturation, and one that runs. */
 import { chance, iso } from './cluster.mjs';
-import { say, told } from './say.mjs';
+import { say } from './say.mjs';
 
 /** @import {LoadClient, LoadPlan, LoadPoint, LoadWorker, Live, Profile, Round, RoundLine, Saturation} from '../src/generated/types.js' */
 
@@ -152,9 +152,7 @@ export function withLoad(round) {
     clients,
     workers: search ? [] : parts(clients),
     unmeasured:
-      search || !ended
-        ? []
-        : [{ repeat: 4, ...told({ why: say('clients-stalled', { seconds: 10 }) }) }],
+      search || !ended ? [] : [{ repeat: 4, why: say('clients-stalled', { seconds: 10 }) }],
     saturation: search ? saturation() : null,
   };
 }
@@ -239,9 +237,7 @@ function saturation() {
     knee: at('4 16'),
     recommended: at('4 8'),
     share_percent: 91,
-    ...told({
-      reason: say('search-share', { share: 91, latency: 14, operations: 32, peak: 256 }),
-    }),
+    reason: say('search-share', { share: 91, latency: 14, operations: 32, peak: 256 }),
     confirmed: true,
   };
 }

@@ -1,7 +1,7 @@
 /** The fake cluster over time: an incident in full, the whole cluster, and when who stood out. */
 import { chance, iso } from './cluster.mjs';
 import { Refused } from './refused.mjs';
-import { say, told } from './say.mjs';
+import { say } from './say.mjs';
 
 /** @import {FakeWatch} from './watch.mjs' */
 /** @import {ClusterInterval, ClusterLatency, ClusterStrip, Event, Finding, HostDetail, Host, Incident, ReportFile} from '../src/generated/types.js' */
@@ -56,7 +56,7 @@ export class FakeOverTime {
           kind: 'finding',
           id: 2,
           name: 'PERF_BENCH_SLOW_OSD',
-          ...about(this.watch.finding('2')),
+          text: this.watch.finding('2').message,
         },
       ],
       [6.2, { kind: 'config', name: 'osd/osd_max_backfills', before: '1', after: '8' }],
@@ -120,7 +120,7 @@ export class FakeOverTime {
               code: 'C_STATES',
               severity: 'warning',
               target: { kind: 'host', id: 'host-1' },
-              ...told({ message: say('advice-deep-c-states', { hosts: ['host-1'], state: 'C6' }) }),
+              message: say('advice-deep-c-states', { hosts: ['host-1'], state: 'C6' }),
               evidence: {},
               fix: 'cpupower idle-set -D 10',
               source: 'docs.ceph.com',
@@ -289,10 +289,4 @@ export class FakeOverTime {
       ...this.#events(begin, end),
     };
   }
-}
-
-/** The sentence of a finding, as an event has it. @param {Finding} finding @returns {Partial<Event>} */
-function about({ message, said }) {
-  const code = said?.['message'];
-  return { text: message, ...(code ? { said: { text: code } } : {}) };
 }

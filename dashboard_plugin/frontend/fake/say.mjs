@@ -1,9 +1,7 @@
-/** The fake back end's sentences: made of the module's templates, as the module makes them. */
+/** The fake back end's sentences, of its own templates. */
 import { readFileSync } from 'node:fs';
 
-/** @import {Said, Sentence} from '../src/generated/types.js' */
-
-const file = new URL('../../schema/sentences.json', import.meta.url);
+const file = new URL('./sentences.json', import.meta.url);
 const TEMPLATES = /** @type {Readonly<Record<string, string>>} */ (
   JSON.parse(readFileSync(file, 'utf8'))
 );
@@ -12,31 +10,12 @@ const PLACE = /\{(\w+)(?:([:|#])([^}]*))?\}/g;
 const NAMED = 4;
 
 /**
- * A sentence of the module with its values, English as model/said.py says it.
- * @param {Sentence} code @param {Said['values']} [values] @returns {Said}
+ * A sentence of the module with its values.
+ * @param {string} code @param {Readonly<Record<string, unknown>>} [values]
  */
 export function say(code, values = {}) {
   const template = TEMPLATES[code] ?? '';
-  const text = template.replaceAll(PLACE, (_, name, sign, how) => filled(values[name], sign, how));
-  return { code, text, values };
-}
-
-/**
- * Texts with their codes below `said`, as an answer has them; each a sentence or a list of them.
- * @template {Readonly<Record<string, Said | Said[]>>} T
- * @param {T} sentences
- */
-export function told(sentences) {
-  const texts = Object.entries(sentences).map(([key, one]) => [
-    key,
-    Array.isArray(one) ? one.map(({ text }) => text) : one.text,
-  ]);
-  return {
-    .../** @type {{[K in keyof T]: T[K] extends Said[] ? string[] : string}} */ (
-      Object.fromEntries(texts)
-    ),
-    said: sentences,
-  };
+  return template.replaceAll(PLACE, (_, name, sign, how) => filled(values[name], sign, how));
 }
 
 /** @param {unknown} value @param {string | undefined} sign @param {string} how @returns {string} */
@@ -50,9 +29,7 @@ function filled(value, sign, how) {
 
 /** @param {unknown} value @returns {string} */
 function plain(value) {
-  return typeof value === 'object' && value !== null && 'text' in value
-    ? String(value.text)
-    : String(value);
+  return String(value);
 }
 
 /** @param {unknown} value @param {string} how @returns {string} */

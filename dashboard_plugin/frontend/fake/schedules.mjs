@@ -1,7 +1,7 @@
 /** The fake back end's schedules: one that runs, one that is paused, one that was refused. */
 import { PROFILES, iso } from './cluster.mjs';
 import { Refused } from './refused.mjs';
-import { say, told } from './say.mjs';
+import { say } from './say.mjs';
 
 /** @import {FakeCluster} from './cluster.mjs' */
 /** @import {Schedule} from '../src/generated/types.js' */
@@ -42,14 +42,14 @@ export class FakeSchedules {
         retry_at: iso(now() + HOUR / 4),
         until: iso(now() + 3 * HOUR),
         tries: 4,
-        ...told({ reasons: [why] }),
+        reasons: [why],
       },
     });
     const old = this.#made({ name: 'old-disks', every: '7d' });
     this.kept.set('old-disks', {
       ...this.#paused(old),
       missed: 'skip',
-      ...told({ last_result: say('not-started', { why }) }),
+      last_result: say('not-started', { why }),
       not_started_since: iso(now() - 3 * DAY),
     });
   }

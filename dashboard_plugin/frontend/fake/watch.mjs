@@ -1,10 +1,10 @@
 /** What the fake cluster's watch sees: one slow OSD with bursts, one slow host, a laggy evening. */
 import { chance, iso } from './cluster.mjs';
 import { Refused } from './refused.mjs';
-import { say, told } from './say.mjs';
+import { say } from './say.mjs';
 
 /** @import {FakeCluster} from './cluster.mjs' */
-/** @import {Cohort, Episode, Finding, Laggy, Osd, OsdDetail, OsdLatency, OsdSeries, OsdWhy, Said, SeriesRow, Status} from '../src/generated/types.js' */
+/** @import {Cohort, Episode, Finding, Laggy, Osd, OsdDetail, OsdLatency, OsdSeries, OsdWhy, SeriesRow, Status} from '../src/generated/types.js' */
 
 const HOUR = 3600_000;
 const CHANNELS = ['commit', 'read', 'queue', 'client_read', 'client_write'];
@@ -155,15 +155,7 @@ export class FakeWatch {
         id: 2,
         code: 'PERF_BENCH_SLOW_OSD',
         target: { kind: 'osd', id: String(slowOsd) },
-        ...said(
-          'slow-osd-bursts',
-          `osd.${slowOsd} on ${host} is 4.1 times as slow as its 7 peers in bursts, 9 of them in 24 h (commit 41 ms against 10 ms)`,
-          {
-            osd: spoken('osd-on-host', `osd.${slowOsd} on ${host}`, { osd: slowOsd, host }),
-            ...{ ratio: 4.1, peers: 7, bursts: 9 },
-            figures: figures(0.041, begun / 1000 - 6 * 3600),
-          },
-        ),
+        message: `osd.${slowOsd} on ${host} is 4.1 times as slow as its 7 peers in bursts, 9 of them in 24 h (commit 41 ms against 10 ms)`,
         evidence: { ...FIGURES, path: 'intermittent', bursts_24h: 9, ratio: 4.1, host },
       },
       {
@@ -172,15 +164,7 @@ export class FakeWatch {
         id: 3,
         code: 'PERF_BENCH_SLOW_HOST',
         target: { kind: 'host', id: slowHost },
-        ...said(
-          'slow-unit',
-          `host ${slowHost} (${ofHost.length} OSDs) is 1.42 times as slow as its peers (commit 14 ms against 10 ms)`,
-          {
-            unit: spoken('host-named', `host ${slowHost}`, { name: slowHost }),
-            ...{ ratio: 1.42, osds: ofHost.length },
-            figures: figures(0.014, begun / 1000 - 30 * 3600),
-          },
-        ),
+        message: `host ${slowHost} (${ofHost.length} OSDs) is 1.42 times as slow as its peers (commit 14 ms against 10 ms)`,
         evidence: { ...FIGURES, osds: ofHost, members: ofHost.length },
       },
       {
@@ -190,7 +174,7 @@ export class FakeWatch {
         next_steps: null,
         code: 'PERF_BENCH_LAGGY_PGS',
         target: { kind: 'cluster', id: 'cluster' },
-        ...told({ message: say('laggy-nobody', { how: say('laggy-peak', { peak: 12 }) }) }),
+        message: say('laggy-nobody', { how: say('laggy-peak', { peak: 12 }) }),
         evidence: { episodes: 1, peak: 12, laggy_pg_seconds: 420, suspects: [], stuck: false },
       },
       {
@@ -199,14 +183,12 @@ export class FakeWatch {
         id: 1,
         code: 'PERF_BENCH_SLOW_OSD',
         target: { kind: 'osd', id: '0' },
-        ...told({
-          message: say('slow-osd', {
-            osd: say('osd-on-host', { osd: 0, host: 'host-0' }),
-            ...{ ratio: 2.2, peers: 7 },
-            figures: say('slow-figures', {
-              ...{ channel: 'read', own: 0.022, usual: 0.01 },
-              since: begun / 1000 - 80 * 3600,
-            }),
+        message: say('slow-osd', {
+          osd: say('osd-on-host', { osd: 0, host: 'host-0' }),
+          ...{ ratio: 2.2, peers: 7 },
+          figures: say('slow-figures', {
+            ...{ channel: 'read', own: 0.022, usual: 0.01 },
+            since: begun / 1000 - 80 * 3600,
           }),
         }),
         evidence: { ...FIGURES, channel: 'read', ratio: 2.2 },
@@ -289,7 +271,7 @@ export class FakeWatch {
     return osd.host === this.slowHost ? 'suspect' : 'ok';
   }
 
-  /** @param {Osd} osd @returns {Said[]} */
+  /** @param {Osd} osd @returns {string[]} */
   explain({ osd, ...seen }) {
     const since = say('osd-since', { since: this.begun / 1000 - 6 * 3600 });
     const channel = 'commit';
@@ -370,23 +352,21 @@ export class FakeWatch {
       asked_at: iso(this.now()),
       asks,
       asks_left: 3 - asks,
-      ...told({
-        sentences: [
-          say('why-held-up', { osd: osd.osd, behind }),
-          say('why-clients', {
-            which: [
-              say('why-slowest', { count: 20, past: say('why-window', { minutes: 10 }) }),
-              say('why-in-flight', { count: 2 }),
-            ],
-            time: say('why-seconds', { seconds: 9.7 }),
-            split: [
-              say('why-share', { percent: 97, what: say('stage-sub-operations') }),
-              say('why-share', { percent: 3, what: say('stage-commit') }),
-            ],
-          }),
-        ],
-        not_told: [say('why-not-which')],
-      }),
+      sentences: [
+        say('why-held-up', { osd: osd.osd, behind }),
+        say('why-clients', {
+          which: [
+            say('why-slowest', { count: 20, past: say('why-window', { minutes: 10 }) }),
+            say('why-in-flight', { count: 2 }),
+          ],
+          time: say('why-seconds', { seconds: 9.7 }),
+          split: [
+            say('why-share', { percent: 97, what: say('stage-sub-operations') }),
+            say('why-share', { percent: 3, what: say('stage-commit') }),
+          ],
+        }),
+      ],
+      not_told: [say('why-not-which')],
       operations: { queued: 0, own_commit: 0.03, sub_operations: 0.97 },
       sampled,
       sub_operations: { queued: 0.02, own_commit: 0.98, sub_operations: 0 },
@@ -400,7 +380,7 @@ export class FakeWatch {
       counters: [
         {
           counter: 'kv_commit',
-          ...told({ words: say('counter-kv-commit') }),
+          words: say('counter-kv-commit'),
           ms: 6.2843,
           operations: 996,
           others: [{ osd: behind, ms: 40.1613 }],
@@ -557,24 +537,6 @@ function seconds(text, field) {
   return found;
 }
 
-/** A sentence of the module with its code. @param {string} code @param {string} text
- * @param {import('../src/generated/types.js').Said['values']} values */
-export function spoken(code, text, values) {
-  return { code, text, values };
-}
-
-/** The figures of a slow OSD. @param {number} own Seconds. @param {number} since Unix seconds. */
-function figures(own, since) {
-  const values = { channel: 'commit', own, usual: 0.01, since };
-  return spoken('slow-figures', `(commit ${1000 * own} ms against 10 ms)`, values);
-}
-
-/** A message with its code, as a finding has it. @param {string} code @param {string} text
- * @param {import('../src/generated/types.js').Said['values']} values */
-function said(code, text, values) {
-  return { message: text, said: { message: spoken(code, text, values) } };
-}
-
 /** A step as the module has it. @param {string} words @param {string | null} command
  * @param {Record<string, string>} [values]
  * @returns {import('../src/generated/types.js').NextStep} */
@@ -583,5 +545,5 @@ function step(words, command, values = {}) {
     /\{(\w+)\}/g,
     (_, /** @type {string} */ name) => values[name] ?? '',
   );
-  return { text, command, words, values };
+  return { text, command };
 }

@@ -29,9 +29,9 @@ const ROUTES = [
 const WIDTHS = /** @type {const} */ ([
   [1440, 'light', 'en'],
   // What 1440 and 1024 leave beside the dashboard's menu.
-  [1200, 'dark', 'de'],
-  [784, 'light', 'de'],
-  [390, 'light', 'de'],
+  [1200, 'dark', 'en'],
+  [784, 'light', 'en'],
+  [390, 'light', 'en'],
 ]);
 
 const answers = new Answers(new FakeCluster({ osds: 60, rounds: 40 }), { seconds: 600 });

@@ -4,7 +4,6 @@ import { compile } from 'json-schema-to-typescript';
 import { format } from 'prettier';
 
 const SCHEMA = new URL('../../schema/perf_bench.json', import.meta.url);
-const SENTENCES = new URL('../../schema/sentences.json', import.meta.url);
 const TYPES = new URL('../src/generated/types.ts', import.meta.url);
 const BANNER = '/* Written by tools/types.mjs from schema/perf_bench.json: change it there. */';
 
@@ -14,10 +13,6 @@ async function generate() {
   const rights = `
 /** By route the rights that it always needs: scope and permission of the dashboard's roles. */
 export const RIGHTS = ${JSON.stringify(schema['x-rights'])} as const;`;
-  const codes = Object.keys(JSON.parse(await readFile(SENTENCES, 'utf8')));
-  const sentences = `
-/** Codes of the module's sentences: the keys of schema/sentences.json. */
-export type Sentence = ${codes.map((code) => `'${code}'`).join(' | ')};`;
   // Answers may carry keys that we do not know yet; the types hold those that we do.
   const written = await compile(schema, 'PerfBench', {
     additionalProperties: false,
@@ -30,7 +25,7 @@ export type Sentence = ${codes.map((code) => `'${code}'`).join(' | ')};`;
     /(\n \*)? \n? ?\*? ?This interface was referenced by [^/]*(?=\*\/)/g,
     '',
   );
-  return format(lean + rights + sentences, {
+  return format(lean + rights, {
     parser: 'typescript',
     printWidth: 100,
     singleQuote: true,

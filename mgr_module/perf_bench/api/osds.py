@@ -167,8 +167,9 @@ class OsdApi:
             for entry in history
             if entry["bytes_per_second"] is not None and entry["round"] not in others
         ]
+        unseen = self._slow_unseen(osd_id)
         sentences = [
-            *self._slow_unseen(osd_id),
+            *([_unseen(*unseen)] if unseen else []),
             *self._watch.explain(osd_id),
             _explain(osd, measured),
             *_before(osd, others),
@@ -186,30 +187,31 @@ class OsdApi:
             "history": history,
             "findings": self._seen.of_osd(osd_id, osd.host),
             "explain": " ".join(sentences),
+            "slow_in_round": unseen[0].id if unseen else None,
             **with_said(sentences=sentences),
         }
 
-    def _slow_unseen(self, osd_id: int) -> list[Said]:
+    def _slow_unseen(self, osd_id: int) -> Optional[tuple[RoundLine, OsdResult]]:
         """What a round measured of an OSD that the watch finds as fast as its peers."""
         if self._watch.osd_snapshot().verdict(osd_id).state is not OsdState.OK:
-            return []
-        return [
-            say(
-                "osd-slow-unseen",
-                "Round {round} measured osd.{osd} as slow, at {percent:.0f} % of its peers; in "
-                "what clients do the watch does not see it.",
-                round=line.id,
-                osd=osd_id,
-                percent=result.percent_of_peers,
-            )
-            for line, result in self._bench.slow()
-            if result.osd == osd_id
-        ][:1]
+            return None
+        return next((one for one in self._bench.slow() if one[1].osd == osd_id), None)
 
     def _no_data(self, osd: Osd) -> Optional[NoData]:
         """Why the watch has no verdict on it; None if it has one."""
         verdict = self._watch.osd_snapshot().verdict(osd.id)
         return self._watch.no_data(osd.id) if verdict.state is OsdState.NO_DATA else None
+
+
+def _unseen(line: RoundLine, result: OsdResult) -> Said:
+    return say(
+        "osd-slow-unseen",
+        "Round {round} measured osd.{osd} as slow, at {percent:.0f} % of its peers; in "
+        "what clients do the watch does not see it.",
+        round=line.id,
+        osd=result.osd,
+        percent=result.percent_of_peers,
+    )
 
 
 def _last_bench(bench: Optional[tuple[RoundLine, OsdResult]]) -> Optional[Json]:

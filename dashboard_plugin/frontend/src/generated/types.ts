@@ -138,7 +138,6 @@ export interface Status {
     complete: number;
     gaps: string[];
     more: number;
-    said?: SaidTexts;
   };
 }
 /**
@@ -179,20 +178,6 @@ export interface Limits {
   max_rests: number;
   min_every_seconds: number;
   max_import_bytes: number;
-}
-/**
- * By name of a text beside it, or of a list of texts, its sentences; null for a text without a code.*/
-export interface SaidTexts {
-  [k: string]: Said | (Said | null)[];
-}
-/**
- * A sentence of the module: its code, its English text and its values, among them sentences. sentences.json has the English templates by code.*/
-export interface Said {
-  code: string;
-  text: string;
-  values: {
-    [k: string]: unknown;
-  };
 }
 /**
  * One call of osd bench, or one read; sizes in bytes, on prefilled objects when prefilled.*/
@@ -367,7 +352,6 @@ export interface Round {
    * Health checks that stood when it started and were tolerated.
    */
   tolerated: string[];
-  said?: SaidTexts;
 }
 /**
  * Something the figures say, with the figures.*/
@@ -377,7 +361,6 @@ export interface Conclusion {
   evidence: {
     [k: string]: unknown;
   };
-  said?: SaidTexts;
 }
 /**
  * One OSD's share of a round; figures are medians over its valid samples.*/
@@ -426,7 +409,6 @@ export interface Sample {
   threads?: number;
   valid: boolean;
   why: string | null;
-  said?: SaidTexts;
 }
 /**
  * What a round's OSDs of one medium are beside; line is the sentence to show.*/
@@ -441,7 +423,6 @@ export interface Context {
   most: Figure | null;
   near: Figure | null;
   line: string;
-  said?: SaidTexts;
 }
 /**
  * A published figure, as published; comparable: results of ours may be set beside it.*/
@@ -569,7 +550,6 @@ export interface LoadWorker {
 export interface Unmeasured {
   repeat: number;
   why: string;
-  said?: SaidTexts;
 }
 /**
  * What a search found so far: peak is the highest throughput, knee the lowest latency that reaches it within noise, recommended the load to run at.*/
@@ -601,7 +581,6 @@ export interface Saturation {
    * Why it is recommended.
    */
   reason: string | null;
-  said?: SaidTexts;
   /**
    * Whether peak and knee were measured more than once each.
    */
@@ -617,7 +596,6 @@ export interface LoadRun {
   mean_latency: number | null;
   p99_latency: number | null;
   why: string | null;
-  said?: SaidTexts;
 }
 /**
  * A load with the means of its runs; latencies are seconds.*/
@@ -687,7 +665,6 @@ export interface Plan {
   bytes_per_osd: number;
   seconds: number;
   seconds_basis: string;
-  said?: SaidTexts;
   notes: string[];
   /**
    * What would be changed in the cluster while the round runs, and put back.
@@ -748,7 +725,6 @@ export interface AdmissionRefusal {
   code: string;
   message: string;
   forceable: boolean;
-  said?: SaidTexts;
 }
 /**
  * What would have been looked at, and is not known.*/
@@ -756,7 +732,6 @@ export interface AdmissionUnknown {
   code: string;
   message: string;
   essential: boolean;
-  said?: SaidTexts;
 }
 /**
  * A setting that a round changes while it runs; null: not set.*/
@@ -943,6 +918,10 @@ export interface OsdDetail {
   relieved: Relieved[] | null;
   history: LastBench[];
   findings: Finding[];
+  /**
+   * The newest round that measured it as slow while the watch finds it as fast as its peers.
+   */
+  slow_in_round?: number | null;
   explain: string;
   /**
    * Why it has no verdict, and what would help; null where it has one.
@@ -956,7 +935,6 @@ export interface OsdDetail {
    * The sentences of explain, one by one.
    */
   sentences: string[];
-  said?: SaidTexts;
 }
 /**
  * Something wrong, with the figures behind it, and its life.*/
@@ -1004,7 +982,6 @@ export interface Finding {
     ongoing: string;
     text: string;
   }[];
-  said?: SaidTexts;
 }
 /**
  * What a finding is about: kind osd, host, enclosure, rack, cohort, pool or cluster.*/
@@ -1037,16 +1014,6 @@ export interface NextSteps {
 export interface NextStep {
   text: string;
   command: string | null;
-  /**
-   * The text with names in braces, for translations.
-   */
-  words: string;
-  /**
-   * The names by their placeholders.
-   */
-  values: {
-    [k: string]: string;
-  };
 }
 /**
  * All OSDs in columns; a row has a value for each of columns, in their order.*/
@@ -1102,7 +1069,6 @@ export interface OsdWhyCounter {
   ms: number;
   operations: number;
   others: OsdWhyMean[];
-  said?: SaidTexts;
 }
 /**
  * Another OSD that was asked; role is peer, or suspect for one that is waited for.*/
@@ -1168,7 +1134,6 @@ export interface OsdWhy {
   counters: OsdWhyCounter[];
   counter_seconds: number | null;
   peers: OsdWhyPeer[];
-  said?: SaidTexts;
 }
 /**
  * A kind of finding: what it means, what to do about it, and the words of its evidence by key.*/
@@ -1324,7 +1289,6 @@ export interface Comparison {
   p_value: number | null;
   least_percent: number | null;
   why: string[];
-  said?: SaidTexts;
   osds: number;
   environment: Difference[];
   per_osd: OsdChange[];
@@ -1398,7 +1362,6 @@ export interface ChangePoint {
  * The profile has become slower.*/
 export interface Regression {
   code: string;
-  said?: SaidTexts;
   message: string;
   evidence: {
     [k: string]: unknown;
@@ -1415,7 +1378,6 @@ export interface History {
   points: HistoryPoint[];
   changes: ChangePoint[];
   left_out: string[];
-  said?: SaidTexts;
   regression: Regression | null;
 }
 /**
@@ -1453,7 +1415,6 @@ export interface ScheduleWaiting {
   until: string | null;
   tries: number;
   reasons: string[];
-  said?: SaidTexts;
 }
 /**
  * A round that starts by itself. problem: why its times cannot be told. last_result is the word for its last round, or why none started.*/
@@ -1475,7 +1436,6 @@ export interface Schedule {
   next_runs: string[];
   waiting: ScheduleWaiting | null;
   last_round: number | null;
-  said?: SaidTexts;
   last_result: string | null;
   /**
    * ISO 8601 in UTC; null: not yet.
@@ -1508,7 +1468,6 @@ export interface Advice {
    * All it is about; empty for the whole.
    */
   osds: number[];
-  said?: SaidTexts;
 }
 /**
  * A slot of an enclosure with the OSDs on its disk, those with their data on it and those with nothing but their DB or WAL; slot is null where only the enclosure is known.*/
@@ -1573,7 +1532,6 @@ export interface Enclosure {
   osds_down: number;
   slots: Bay[];
   elements: Element[];
-  said?: SaidTexts;
 }
 /**
  * One path of a disk.*/
@@ -1677,7 +1635,6 @@ export interface Applied {
   waiting?: {
     what: string;
     why: string;
-    said?: SaidTexts;
   }[];
 }
 /**
@@ -1727,7 +1684,6 @@ export interface Worker {
    * A sentence about it; empty where there is nothing to say.
    */
   note: string;
-  said?: SaidTexts;
 }
 /**
  * A time in which an OSD was hot with checksums.*/
@@ -1946,7 +1902,6 @@ export interface Refusal {
    * Every cause of a refusal, where there are several.
    */
   reasons?: string[];
-  said?: SaidTexts;
 }
 /**
  * What could not be looked at for one reason: count units, of which units names some; help says what would bring them. partly: they were looked at in part.*/
@@ -1961,7 +1916,6 @@ export interface CoverageGap {
    */
   since: string | null;
   partly: boolean;
-  said?: SaidTexts;
 }
 /**
  * One thing that is looked at: looked units of total, for findings with these codes, and what of it could not be looked at. sentences say the gaps in words.*/
@@ -1977,7 +1931,6 @@ export interface Look {
   gaps: CoverageGap[];
   summary: string;
   sentences: string[];
-  said?: SaidTexts;
 }
 /**
  * One of Ceph's own alerts about slow OSDs, joined to what the watch knows: where, whether its cause goes on, whether these OSDs are slower than their peers now.*/
@@ -2014,7 +1967,6 @@ export interface CephAlert {
   action: string;
   findings: number[];
   tolerated: boolean;
-  said?: SaidTexts;
 }
 /**
  * Something that happened; keys that its kind does not have are null or empty.*/
@@ -2033,7 +1985,6 @@ export interface Event {
    * A round's profile, a finding's code, an option.
    */
   name: string;
-  said?: SaidTexts;
   text: string;
   osds: number[];
   /**
@@ -2129,7 +2080,6 @@ export interface Incident {
    * "told", "hidden" from users without config-opt read, or why the changes, or some of them, are not known.
    */
   configuration: string;
-  said?: SaidTexts;
 }
 /**
  * A host with its findings, and rounds that measured its OSDs.*/
@@ -2221,7 +2171,6 @@ export interface ClusterLatency {
    * "told", "hidden" from users without config-opt read, or why the changes, or some of them, are not known.
    */
   configuration: string;
-  said?: SaidTexts;
 }
 /**
  * When which OSDs stood out: a cell is "-" without data, "0" where nothing did, else 1 to 3.*/
@@ -2301,7 +2250,6 @@ export interface ClusterInterval {
    * "told", "hidden" from users without config-opt read, or why the changes, or some of them, are not known.
    */
   configuration: string;
-  said?: SaidTexts;
 }
 /**
  * Counts of OSDs in equal bins; bin i is from (first + i) * width on. slow counts those of each bin that are slow against their peers.*/
@@ -2411,7 +2359,6 @@ export interface Quiesce {
    * Why not all is put back.
    */
   why: string | null;
-  said?: SaidTexts;
   /**
    * They undo by hand what is left.
    */
@@ -2442,7 +2389,6 @@ export interface QuiesceRestored {
    * Why not all is put back.
    */
   why: string | null;
-  said?: SaidTexts;
   /**
    * They undo by hand what is left.
    */
@@ -2466,7 +2412,6 @@ export interface QuiesceRestored {
     what: string;
     was: string | null;
     why: string;
-    said?: SaidTexts;
   }[];
   unsaved: string | null;
 }
@@ -2531,947 +2476,3 @@ export const RIGHTS = {
   'GET multipath': ['osd read'],
   'GET crc': ['osd read'],
 } as const;
-/** Codes of the module's sentences: the keys of schema/sentences.json. */
-export type Sentence =
-  | 'aborted'
-  | 'advice-bench-short'
-  | 'advice-clock-skew'
-  | 'advice-cpu-governor'
-  | 'advice-db-on-disk'
-  | 'advice-db-rotational'
-  | 'advice-debug-build'
-  | 'advice-debug-logging'
-  | 'advice-deep-c-states'
-  | 'advice-encrypted'
-  | 'advice-few-cores'
-  | 'advice-iommu'
-  | 'advice-mclock-capacity'
-  | 'advice-mclock-range'
-  | 'advice-memory-target'
-  | 'advice-mgr-busy'
-  | 'advice-mixed-releases'
-  | 'advice-no-tcmalloc'
-  | 'advice-no-wal-limit'
-  | 'advice-numa-misses'
-  | 'advice-old-crc32c'
-  | 'advice-old-multipath'
-  | 'advice-scrub-off'
-  | 'advice-slow-checksum'
-  | 'advice-slow-compaction'
-  | 'advice-spills-over'
-  | 'advice-stalled-reads'
-  | 'advice-suicide-timeout'
-  | 'advice-swap'
-  | 'advice-too-many-pgs'
-  | 'advice-uneven-pgs'
-  | 'alert-goes-on'
-  | 'alert-improving'
-  | 'alert-is-over'
-  | 'alert-last'
-  | 'alert-last-of'
-  | 'alert-mean'
-  | 'alert-names'
-  | 'alert-now'
-  | 'alert-ongoing'
-  | 'alert-over'
-  | 'alert-renewed'
-  | 'alert-short'
-  | 'alert-stale'
-  | 'alert-stands'
-  | 'alert-state'
-  | 'alert-stays'
-  | 'alert-uncounted'
-  | 'alert-unknown'
-  | 'allocator-unknown'
-  | 'another-allocator'
-  | 'another-starting'
-  | 'argument-needed'
-  | 'backup-name-needed'
-  | 'bad-parts'
-  | 'baseline-invalid'
-  | 'baseline-profile'
-  | 'basis-clients'
-  | 'basis-osds'
-  | 'basis-spread'
-  | 'basis-unknown'
-  | 'bench-limits'
-  | 'beside-mgr'
-  | 'beyond-estimate'
-  | 'beyond-ids'
-  | 'block-size'
-  | 'bluefs-spillover-action'
-  | 'bluefs-spillover-meaning'
-  | 'bluefs-spillover-title'
-  | 'bluestore-free-fragmentation-action'
-  | 'bluestore-free-fragmentation-meaning'
-  | 'bluestore-free-fragmentation-title'
-  | 'bluestore-slow-op-alert-action'
-  | 'bluestore-slow-op-alert-meaning'
-  | 'bluestore-slow-op-alert-title'
-  | 'both'
-  | 'brief'
-  | 'busy-running'
-  | 'busy-saving'
-  | 'cannot-judge'
-  | 'cephsqlite-unconnected'
-  | 'change-counts'
-  | 'change-room'
-  | 'change-same'
-  | 'change-unclear'
-  | 'changes-since'
-  | 'changes-unknown'
-  | 'channel-bursts'
-  | 'channel-day'
-  | 'channel-floor'
-  | 'channel-load'
-  | 'channel-no-data'
-  | 'channel-now'
-  | 'channel-ratio'
-  | 'channel-ratio-z'
-  | 'channel-rule'
-  | 'channel-unknown'
-  | 'channel-unseen'
-  | 'checksums-help'
-  | 'checksums-unread'
-  | 'client-early'
-  | 'client-load'
-  | 'client-load-unknown'
-  | 'client-share-unknown'
-  | 'clients-apart'
-  | 'clients-idle'
-  | 'clients-memory'
-  | 'clients-noisy'
-  | 'clients-not-together'
-  | 'clients-overran'
-  | 'clients-part'
-  | 'clients-process-ended'
-  | 'clients-read-all'
-  | 'clients-short'
-  | 'clients-stalled'
-  | 'clients-steady'
-  | 'clients-wrote-most'
-  | 'clock-wrong'
-  | 'closed-ack'
-  | 'closed-mute'
-  | 'cluster-days'
-  | 'cohort-few'
-  | 'cohort-ratio'
-  | 'cohorts-many'
-  | 'collapse-together'
-  | 'command-help'
-  | 'config-risks'
-  | 'could-look-partly'
-  | 'could-not-look'
-  | 'count-of'
-  | 'counter-checksum'
-  | 'counter-client-read'
-  | 'counter-client-write'
-  | 'counter-data-write'
-  | 'counter-deferred-cleanup'
-  | 'counter-deferred-queue'
-  | 'counter-deferred-write'
-  | 'counter-kv-commit'
-  | 'counter-kv-queue'
-  | 'counter-op-queue'
-  | 'counter-other'
-  | 'counter-prepare'
-  | 'counter-read'
-  | 'counter-read-device'
-  | 'counter-read-metadata'
-  | 'counter-store-throttle'
-  | 'counter-sub-write'
-  | 'counter-throttle'
-  | 'counter-throttle-clients'
-  | 'counter-throttle-osds'
-  | 'counter-transaction'
-  | 'counters-away'
-  | 'counters-unread'
-  | 'counts-down'
-  | 'crc-class'
-  | 'crc-host'
-  | 'crc-osd'
-  | 'crc-rates'
-  | 'crc-slow-host'
-  | 'crc-slow-osd'
-  | 'cron-field'
-  | 'cron-fields'
-  | 'cron-impossible'
-  | 'cron-never'
-  | 'cron-often'
-  | 'database-damaged'
-  | 'database-full-queue'
-  | 'database-job'
-  | 'database-late'
-  | 'database-lock-kept'
-  | 'database-no-answer'
-  | 'database-objects-left'
-  | 'database-pool-refused'
-  | 'database-pool-unmade'
-  | 'database-silent'
-  | 'database-unread'
-  | 'database-unusable'
-  | 'degraded-after-load'
-  | 'degraded-still'
-  | 'detector-explains-nothing'
-  | 'detector-failed'
-  | 'device-data'
-  | 'device-db'
-  | 'device-named'
-  | 'device-wal'
-  | 'disk-of-osds'
-  | 'disk-with-osds'
-  | 'doctor-begun'
-  | 'doctor-failed'
-  | 'doubt-none'
-  | 'doubt-p'
-  | 'doubt-small'
-  | 'down-unknown'
-  | 'drift'
-  | 'drift-accepted'
-  | 'drift-all'
-  | 'drift-changes'
-  | 'drift-no-change'
-  | 'drift-of-osd'
-  | 'drift-setup-unknown'
-  | 'duration-long'
-  | 'either-as-or-raw'
-  | 'enclosure'
-  | 'enclosure-fallen'
-  | 'enclosure-gone'
-  | 'enclosure-id-needed'
-  | 'enclosure-named'
-  | 'enclosure-paths'
-  | 'errors'
-  | 'errors-backup'
-  | 'errors-cables'
-  | 'errors-count'
-  | 'errors-crc'
-  | 'errors-disparity'
-  | 'errors-dword'
-  | 'errors-eio'
-  | 'errors-failing'
-  | 'errors-grown'
-  | 'errors-look-media'
-  | 'errors-media'
-  | 'errors-of'
-  | 'errors-pcie-corrected'
-  | 'errors-pcie-fatal'
-  | 'errors-pcie-nonfatal'
-  | 'errors-pending'
-  | 'errors-persistent'
-  | 'errors-read-only'
-  | 'errors-reliability'
-  | 'errors-reset'
-  | 'errors-retries'
-  | 'errors-says'
-  | 'errors-shared'
-  | 'errors-spare'
-  | 'errors-sync'
-  | 'errors-temperature'
-  | 'every-or-cron'
-  | 'every-range'
-  | 'expander'
-  | 'facts-not-read'
-  | 'fail-on'
-  | 'few-alike-hosts'
-  | 'few-client-repeats'
-  | 'few-repeats'
-  | 'few-repeats-shift'
-  | 'few-rounds'
-  | 'field-missing'
-  | 'field-wrong'
-  | 'finding-unsaved'
-  | 'findings-unread'
-  | 'flags'
-  | 'flags-unknown'
-  | 'flapping-at-least'
-  | 'flapping-none'
-  | 'flapping-osd'
-  | 'flapping-osd-beside'
-  | 'flapping-times'
-  | 'flapping-together'
-  | 'flapping-too'
-  | 'from-to'
-  | 'fullness-unknown'
-  | 'gap'
-  | 'gap-help'
-  | 'gap-many'
-  | 'gap-named'
-  | 'gap-named-more'
-  | 'gap-some'
-  | 'guard-client-latency'
-  | 'guard-laggy-pgs'
-  | 'guard-lost-pgs'
-  | 'guard-osd-down'
-  | 'guard-osd-maps'
-  | 'guard-osds-down'
-  | 'guard-recovery'
-  | 'guard-slow-ops'
-  | 'health'
-  | 'health-unknown'
-  | 'host-name-needed'
-  | 'host-named'
-  | 'id-needed'
-  | 'import-future'
-  | 'import-job-failed'
-  | 'import-nothing'
-  | 'import-once'
-  | 'import-short'
-  | 'input-deep'
-  | 'input-large'
-  | 'input-no-json'
-  | 'interval-days'
-  | 'its-cohort'
-  | 'its-device'
-  | 'its-enclosure'
-  | 'its-host'
-  | 'its-rack'
-  | 'just-active'
-  | 'label-wrong'
-  | 'lack-of'
-  | 'lack-of-osds'
-  | 'lacks-right'
-  | 'lacks-right-for'
-  | 'laggy-host'
-  | 'laggy-more'
-  | 'laggy-nobody'
-  | 'laggy-osd'
-  | 'laggy-osd-silent'
-  | 'laggy-peak'
-  | 'laggy-rounds'
-  | 'laggy-stuck'
-  | 'laggy-times'
-  | 'left-out-figures'
-  | 'left-out-invalid'
-  | 'left-out-older'
-  | 'left-out-osds'
-  | 'left-out-replaced'
-  | 'left-out-round'
-  | 'limit-range'
-  | 'load-at-most'
-  | 'load-of'
-  | 'look-checksums'
-  | 'look-doctor'
-  | 'look-drift-days'
-  | 'look-drift-hours'
-  | 'look-enclosures'
-  | 'look-flapping'
-  | 'look-links'
-  | 'look-media'
-  | 'look-mgrs'
-  | 'look-parts'
-  | 'look-paths'
-  | 'look-pgs'
-  | 'look-regressions'
-  | 'look-schedules'
-  | 'look-slow-osds'
-  | 'look-store'
-  | 'looked-all'
-  | 'looked-partly'
-  | 'looked-some'
-  | 'lost-bench'
-  | 'lost-collector'
-  | 'lost-counters'
-  | 'lost-detector'
-  | 'lost-doctor'
-  | 'lost-health'
-  | 'lost-host-facts'
-  | 'lost-orchestrator-facts'
-  | 'lost-poller'
-  | 'lost-regressions'
-  | 'lost-restore'
-  | 'lost-retention'
-  | 'lost-safety'
-  | 'lost-saver'
-  | 'lost-schedules'
-  | 'lost-serve'
-  | 'lost-store'
-  | 'lost-store-check'
-  | 'lost-unknown'
-  | 'lost-watch'
-  | 'lost-why'
-  | 'loud'
-  | 'mark-benched'
-  | 'mark-disturbed'
-  | 'mark-down'
-  | 'mark-new'
-  | 'mark-recovering'
-  | 'mark-restarted'
-  | 'mark-reweighted'
-  | 'mark-scrubbing'
-  | 'mark-stale'
-  | 'marks-no-figures'
-  | 'marks-stricter'
-  | 'max-repeats-range'
-  | 'mclock-measured'
-  | 'measured-once'
-  | 'mgr-fails'
-  | 'mgr-has'
-  | 'mgr-lacks'
-  | 'mgrs-unread'
-  | 'more-osds'
-  | 'must-be-bool'
-  | 'must-be-line'
-  | 'must-be-text'
-  | 'must-be-whole'
-  | 'mute-how-long'
-  | 'muted-year'
-  | 'named-because'
-  | 'no-alike-sizes'
-  | 'no-argument'
-  | 'no-backup'
-  | 'no-baseline-kind'
-  | 'no-bucket'
-  | 'no-bucket-of-kind'
-  | 'no-build-type'
-  | 'no-cephsqlite'
-  | 'no-counters'
-  | 'no-data-alone'
-  | 'no-data-alone-help'
-  | 'no-data-benched'
-  | 'no-data-cold'
-  | 'no-data-down'
-  | 'no-data-idle'
-  | 'no-data-peers-away'
-  | 'no-data-silent'
-  | 'no-duration'
-  | 'no-enclosure'
-  | 'no-facts'
-  | 'no-finding'
-  | 'no-health'
-  | 'no-host'
-  | 'no-host-memory'
-  | 'no-id'
-  | 'no-input'
-  | 'no-metadata'
-  | 'no-metadata-help'
-  | 'no-mgr-pool'
-  | 'no-open-finding'
-  | 'no-option'
-  | 'no-osd-up'
-  | 'no-osd-yet'
-  | 'no-osds'
-  | 'no-part'
-  | 'no-pool'
-  | 'no-profile'
-  | 'no-question'
-  | 'no-repeats'
-  | 'no-round'
-  | 'no-run'
-  | 'no-schedule'
-  | 'no-section'
-  | 'no-selection'
-  | 'no-shared-osd'
-  | 'no-sign'
-  | 'no-size'
-  | 'no-small-writes'
-  | 'no-stalled-alert'
-  | 'no-such-osd'
-  | 'no-such-round'
-  | 'no-window'
-  | 'no-worker'
-  | 'noisy'
-  | 'none-running'
-  | 'none-up'
-  | 'not-active'
-  | 'not-looked'
-  | 'not-one-of'
-  | 'not-read'
-  | 'not-started'
-  | 'number-over'
-  | 'number-range'
-  | 'object-too-large'
-  | 'objects-fresh'
-  | 'objects-prefilled'
-  | 'of-osds'
-  | 'offset-range'
-  | 'old-facts'
-  | 'on-hosts'
-  | 'one-device'
-  | 'one-enclosure'
-  | 'one-host'
-  | 'one-model'
-  | 'one-rack'
-  | 'one-repeat'
-  | 'one-sample'
-  | 'op-threads'
-  | 'op-threads-of'
-  | 'option-bool'
-  | 'option-not-of-profile'
-  | 'option-not-taken'
-  | 'option-number'
-  | 'option-range'
-  | 'option-timezone-wrong'
-  | 'option-window-wrong'
-  | 'osd-as-fast'
-  | 'osd-before'
-  | 'osd-bench-reached'
-  | 'osd-bench-spread'
-  | 'osd-cannot-judge'
-  | 'osd-cannot-judge-help'
-  | 'osd-down'
-  | 'osd-down-unasked'
-  | 'osd-fail-slow-action'
-  | 'osd-fail-slow-meaning'
-  | 'osd-fail-slow-title'
-  | 'osd-flapped'
-  | 'osd-flapping'
-  | 'osd-full'
-  | 'osd-in-round'
-  | 'osd-maps'
-  | 'osd-maps-unknown'
-  | 'osd-nearfull'
-  | 'osd-no-bench-peers'
-  | 'osd-not-measured'
-  | 'osd-not-watched'
-  | 'osd-of-host'
-  | 'osd-on-host'
-  | 'osd-percent'
-  | 'osd-seconds'
-  | 'osd-since'
-  | 'osd-slow-by'
-  | 'osd-slow-unseen'
-  | 'osd-slow-with'
-  | 'osd-suspect'
-  | 'osdmap-unread'
-  | 'osds-are'
-  | 'osds-are-down'
-  | 'osds-being-asked'
-  | 'osds-days'
-  | 'osds-on-release'
-  | 'osds-unread'
-  | 'osds-unsettled'
-  | 'other-block-size'
-  | 'other-cluster'
-  | 'other-company'
-  | 'other-hosts'
-  | 'other-kind'
-  | 'other-load'
-  | 'other-objects'
-  | 'other-operation'
-  | 'other-pool'
-  | 'other-profile'
-  | 'other-samples'
-  | 'other-size'
-  | 'pair-needed'
-  | 'part-failed'
-  | 'part-fails'
-  | 'part-is'
-  | 'part-range'
-  | 'past-reading'
-  | 'past-unreadable'
-  | 'paths'
-  | 'paths-active'
-  | 'paths-bare'
-  | 'paths-degraded'
-  | 'paths-enclosure'
-  | 'paths-failed'
-  | 'paths-flapping'
-  | 'paths-hba'
-  | 'paths-of'
-  | 'paths-shared'
-  | 'peers-alike'
-  | 'peers-none'
-  | 'peers-slower'
-  | 'peers-suspect'
-  | 'peers-unjudged'
-  | 'percent'
-  | 'pg-backfill'
-  | 'pg-degraded'
-  | 'pg-inactive'
-  | 'pg-laggy'
-  | 'pg-peering'
-  | 'pg-recovery'
-  | 'pgs'
-  | 'pgs-of-more-pools'
-  | 'pgs-of-pools'
-  | 'pgs-stale'
-  | 'pgs-uncounted'
-  | 'pgs-unknown'
-  | 'pgs-unreported'
-  | 'pings-action'
-  | 'pings-meaning'
-  | 'pings-title'
-  | 'plan-alone'
-  | 'plan-compresses'
-  | 'plan-host-of-solo'
-  | 'plan-largest-host'
-  | 'plan-lengthened'
-  | 'plan-makes-pool'
-  | 'plan-most-runs'
-  | 'plan-no-counterpart'
-  | 'plan-no-wal'
-  | 'plan-not-raised'
-  | 'plan-not-up'
-  | 'plan-raised'
-  | 'plan-shortened'
-  | 'plan-worker-left-out'
-  | 'plan-workers-idle'
-  | 'plan-workers-more'
-  | 'plan-workers-most'
-  | 'plan-writes-first'
-  | 'pool-compression'
-  | 'pool-copies'
-  | 'pool-differs'
-  | 'pool-foreign'
-  | 'pool-full'
-  | 'pool-growing'
-  | 'pool-kinds'
-  | 'pool-of-others'
-  | 'pool-removed'
-  | 'pool-space'
-  | 'pool-unknown'
-  | 'pool-unnamed'
-  | 'pool-with-objects'
-  | 'pool-without-osds'
-  | 'pooled-short'
-  | 'power-of-two'
-  | 'precise'
-  | 'precise-later'
-  | 'precise-limit'
-  | 'precise-never'
-  | 'precise-to'
-  | 'probe-help'
-  | 'probe-pool-new'
-  | 'profile-needed'
-  | 'published-above'
-  | 'published-below'
-  | 'published-fresh'
-  | 'published-measured'
-  | 'published-near'
-  | 'published-none'
-  | 'published-plausible'
-  | 'published-prefilled'
-  | 'published-range'
-  | 'published-read'
-  | 'published-subject'
-  | 'published-within'
-  | 'published-write'
-  | 'push-on'
-  | 'rack-named'
-  | 'rados-failed'
-  | 'rados-silent'
-  | 'rados-unfinished'
-  | 'rados-unknown'
-  | 'rate-iops'
-  | 'rate-mib'
-  | 'rate-of-before'
-  | 'reads'
-  | 'recovered-after'
-  | 'refused'
-  | 'refused-forceable'
-  | 'refused-now'
-  | 'regression'
-  | 'relief-one'
-  | 'relief-sets-affinity'
-  | 'relief-sets-reweight'
-  | 'repeat-help'
-  | 'repeat-lacks'
-  | 'repeat-unmeasured'
-  | 'repeats-missing'
-  | 'report-hours'
-  | 'reset-sure'
-  | 'rest'
-  | 'rest-range'
-  | 'restore-refused'
-  | 'restore-sure'
-  | 'reweight-zero'
-  | 'round-is'
-  | 'round-is-because'
-  | 'round-not-running'
-  | 'round-removed'
-  | 'round-running'
-  | 'round-runs'
-  | 'round-saving'
-  | 'round-slow-more'
-  | 'round-slow-osd'
-  | 'round-still'
-  | 'round-unreadable'
-  | 'rounds-unread'
-  | 'row-because'
-  | 'row-episode'
-  | 'row-facts'
-  | 'row-finding'
-  | 'row-load'
-  | 'row-removed'
-  | 'row-result'
-  | 'row-round'
-  | 'row-sample'
-  | 'row-schedule'
-  | 'row-span'
-  | 'row-state'
-  | 'row-wear'
-  | 'rule-acute'
-  | 'rule-intermittent'
-  | 'rule-share'
-  | 'rule-small-cohort'
-  | 'rule-sustained'
-  | 'rule-watch'
-  | 'run-lacks'
-  | 'run-space'
-  | 'running-unknown'
-  | 'same-round'
-  | 'sample-answered'
-  | 'sample-down'
-  | 'sample-failed'
-  | 'sample-not-asked'
-  | 'sample-not-storable'
-  | 'sample-out-of-reach'
-  | 'sample-short'
-  | 'sample-silent'
-  | 'sample-went-down'
-  | 'samples-given-up'
-  | 'samples-missing'
-  | 'sandwich-alone'
-  | 'schedule-exists'
-  | 'schedule-given-up'
-  | 'schedule-name'
-  | 'schedule-name-needed'
-  | 'schedule-no-times'
-  | 'schedule-unreadable'
-  | 'schedules-help'
-  | 'schedules-many'
-  | 'schedules-unread'
-  | 'schedules-unreadable'
-  | 'schema-newer'
-  | 'schema-older'
-  | 'scsi-host'
-  | 'search-noisy'
-  | 'search-peak'
-  | 'search-runs'
-  | 'search-runs-all'
-  | 'search-share'
-  | 'search-short'
-  | 'search-steady'
-  | 'search-unconfirmed'
-  | 'section-cores'
-  | 'section-cpu-model'
-  | 'section-crc32c'
-  | 'section-cstate'
-  | 'section-enclosures'
-  | 'section-governor'
-  | 'section-help'
-  | 'section-iommu'
-  | 'section-links'
-  | 'section-multipath'
-  | 'section-numa'
-  | 'section-nvme-timeout'
-  | 'section-parts'
-  | 'section-paths'
-  | 'section-smart'
-  | 'section-swap'
-  | 'see-command'
-  | 'see-log'
-  | 'selects-none'
-  | 'shortage-load-days'
-  | 'shortage-load-hours'
-  | 'shortage-past-days'
-  | 'shortage-past-hours'
-  | 'shortage-recent-days'
-  | 'shortage-recent-hours'
-  | 'size-512'
-  | 'size-least'
-  | 'slot'
-  | 'slot-empty'
-  | 'slow-at-hosts'
-  | 'slow-at-positions'
-  | 'slow-at-positions-hosts'
-  | 'slow-cohort'
-  | 'slow-figures'
-  | 'slow-generation'
-  | 'slow-ops'
-  | 'slow-ops-action'
-  | 'slow-ops-meaning'
-  | 'slow-ops-title'
-  | 'slow-ops-unknown'
-  | 'slow-osd'
-  | 'slow-osd-bursts'
-  | 'slow-some'
-  | 'slow-together'
-  | 'slow-together-bursts'
-  | 'slow-too-many'
-  | 'slow-unit'
-  | 'solo-unchosen'
-  | 'space-full'
-  | 'space-nearfull'
-  | 'space-unknown'
-  | 'space-unknown-of'
-  | 'spread-all'
-  | 'spread-hosts'
-  | 'spread-none'
-  | 'spread-osd'
-  | 'spread-osds'
-  | 'spread-shared'
-  | 'stage-blocked'
-  | 'stage-commit'
-  | 'stage-finished'
-  | 'stage-other'
-  | 'stage-prepared'
-  | 'stage-queued'
-  | 'stage-read'
-  | 'stage-readable'
-  | 'stage-received'
-  | 'stage-sub-operations'
-  | 'stage-throttled'
-  | 'stalled-action'
-  | 'stalled-meaning'
-  | 'stalled-title'
-  | 'standby-mgr'
-  | 'state-queued'
-  | 'state-running'
-  | 'steady'
-  | 'store-away'
-  | 'store-damaged-again'
-  | 'store-help'
-  | 'store-job-failed'
-  | 'store-largest'
-  | 'store-newer'
-  | 'store-past'
-  | 'store-rounds'
-  | 'store-rows'
-  | 'store-rows-most'
-  | 'store-size'
-  | 'store-slow'
-  | 'store-unchecked'
-  | 'store-unreadable'
-  | 'text-empty'
-  | 'text-long'
-  | 'text-or-remove'
-  | 'text-over'
-  | 'the-cluster'
-  | 'threshold-least'
-  | 'threshold-number'
-  | 'threshold-pair'
-  | 'threshold-whole'
-  | 'too-few-osds'
-  | 'too-many-ids'
-  | 'too-many-terms'
-  | 'too-parallel'
-  | 'too-short'
-  | 'too-short-option'
-  | 'undo-alone'
-  | 'unit-check'
-  | 'unit-cohort'
-  | 'unit-database'
-  | 'unit-host'
-  | 'unit-journal'
-  | 'unit-mgr'
-  | 'unit-osd'
-  | 'unit-part'
-  | 'unit-pg'
-  | 'unit-profile'
-  | 'unit-schedule'
-  | 'unmeasured'
-  | 'upgrade'
-  | 'upgrade-mixed'
-  | 'upgrade-unknown'
-  | 'verdict-aborted'
-  | 'verdict-contaminated'
-  | 'verdict-failed'
-  | 'verdict-noisy'
-  | 'verdict-too-short'
-  | 'verdict-valid'
-  | 'wait'
-  | 'wait-for-round'
-  | 'wait-minute'
-  | 'wait-or'
-  | 'wait-round'
-  | 'wait-seconds'
-  | 'wal'
-  | 'wal-data-device'
-  | 'wal-differs-disk'
-  | 'wal-differs-flash'
-  | 'wal-kind-flash'
-  | 'wal-kind-spinning'
-  | 'wal-kind-unknown'
-  | 'wal-none'
-  | 'wal-on-disk'
-  | 'wal-on-flash'
-  | 'wal-own-device'
-  | 'wal-unclear'
-  | 'watch-hangs'
-  | 'watch-not-run'
-  | 'watch-off'
-  | 'watch-on-help'
-  | 'wear'
-  | 'wear-later'
-  | 'wear-never'
-  | 'wear-unknown'
-  | 'which-database-unclear'
-  | 'which-database-unread'
-  | 'which-database-unsaved'
-  | 'why-against'
-  | 'why-asking'
-  | 'why-benched'
-  | 'why-blocked'
-  | 'why-blocked-by'
-  | 'why-clients'
-  | 'why-commit'
-  | 'why-confirmed'
-  | 'why-confirmed-so'
-  | 'why-figure'
-  | 'why-held-up'
-  | 'why-in-flight'
-  | 'why-itself'
-  | 'why-laggy'
-  | 'why-many-seconds'
-  | 'why-mostly'
-  | 'why-ms'
-  | 'why-no-counter'
-  | 'why-no-counters'
-  | 'why-no-dump'
-  | 'why-no-operations'
-  | 'why-no-others'
-  | 'why-no-reads'
-  | 'why-no-shard'
-  | 'why-no-stage'
-  | 'why-not-asked'
-  | 'why-not-confirmed'
-  | 'why-not-read'
-  | 'why-not-which'
-  | 'why-of-osd'
-  | 'why-read'
-  | 'why-refused'
-  | 'why-replica'
-  | 'why-seconds'
-  | 'why-share'
-  | 'why-silent'
-  | 'why-since-start'
-  | 'why-slowest'
-  | 'why-stand-out'
-  | 'why-throttle'
-  | 'why-throttled'
-  | 'why-times'
-  | 'why-times-most'
-  | 'why-unknown-events'
-  | 'why-wait'
-  | 'why-waited'
-  | 'why-waited-all'
-  | 'why-waits'
-  | 'why-window'
-  | 'window'
-  | 'window-closed'
-  | 'window-empty'
-  | 'window-short'
-  | 'window-under'
-  | 'window-unknown'
-  | 'witnesses-osds'
-  | 'witnesses-repeats'
-  | 'worker-duplicate'
-  | 'worker-ended'
-  | 'worker-failed'
-  | 'worker-late'
-  | 'worker-lost'
-  | 'worker-mgr-silent'
-  | 'worker-silent'
-  | 'worker-twice'
-  | 'worker-unusable'
-  | 'worker-version'
-  | 'workers-list'
-  | 'workers-most'
-  | 'workers-pool'
-  | 'workers-unknown'
-  | 'writes'
-  | 'writes-each'
-  | 'zone-unknown'
-  | 'zones-missing';

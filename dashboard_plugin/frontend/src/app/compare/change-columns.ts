@@ -1,10 +1,10 @@
 import { OsdChange } from '../../generated/types';
 import { chance, change } from '../core/format';
-import { I18n } from '../i18n/i18n';
+import { Translate } from '../i18n/i18n';
 import { Column } from '../shared/data-table/column';
 
 /** The columns of OSDs in two rounds; in the back end's order, which is worst first. */
-export function changeColumns(t: I18n['t']): readonly Column<OsdChange>[] {
+export function changeColumns(t: Translate): readonly Column<OsdChange>[] {
   const percent = (
     key: string,
     title: string,

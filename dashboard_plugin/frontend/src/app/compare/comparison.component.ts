@@ -15,7 +15,7 @@ import { chance, change, milliseconds, number } from '../core/format';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { Navigator } from '../core/navigator';
-import { I18n, translator } from '../i18n/i18n';
+import { translator } from '../i18n/i18n';
 import { compareRoute } from '../rounds/choice';
 import { AnswerComponent } from '../shared/answer.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
@@ -52,7 +52,6 @@ export class ComparisonComponent {
   readonly #api = inject(Api);
   readonly #host = inject(HostSettings);
   readonly #navigator = inject(Navigator);
-  protected readonly i18n = inject(I18n);
   protected readonly t = translator();
   readonly #pair = computed(() => `${this.a()} ${this.b()}`);
   /** Which of their OSDs are wanted; other rounds begin anew. */
@@ -83,7 +82,7 @@ export class ComparisonComponent {
   protected readonly reasons = computed(() => {
     const found = this.comparison();
     const told = new Set(found?.environment.map((one) => `${one.name}: ${one.was} -> ${one.now}`));
-    return found ? this.i18n.toldAll(found, 'why').filter((why) => !told.has(why)) : [];
+    return found ? found.why.filter((why) => !told.has(why)) : [];
   });
   protected readonly facts = computed(() => {
     const found = this.comparison();

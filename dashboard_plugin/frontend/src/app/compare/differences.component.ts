@@ -1,7 +1,6 @@
 import { ChangeDetectionStrategy, Component, input } from '@angular/core';
 import { Difference } from '../../generated/types';
 import { translator } from '../i18n/i18n';
-import { worded } from '../i18n/worded';
 
 /** What was not the same for two rounds; what stays until somebody changes it is marked. */
 @Component({
@@ -12,8 +11,8 @@ import { worded } from '../i18n/worded';
       <ul class="pb-list">
         @for (one of differences(); track one.name) {
           <li>
-            {{ worded(one.name) }}:
-            {{ t('compare.was', { was: worded(one.was), now: worded(one.now) }) }}
+            {{ one.name }}:
+            {{ t('compare.was', { was: one.was, now: one.now }) }}
             <span class="pb-quiet"
               >({{ t(one.setup ? 'compare.setup' : 'compare.condition') }})</span
             >
@@ -30,5 +29,4 @@ export class DifferencesComponent {
   /** What to say where there are none. */
   readonly none = input.required<string>();
   protected readonly t = translator();
-  protected readonly worded = worded;
 }

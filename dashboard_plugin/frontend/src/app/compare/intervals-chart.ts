@@ -3,7 +3,7 @@ import { OsdChange } from '../../generated/types';
 import { GRID, axis, frame, tooltip } from '../charts/options';
 import { Palette } from '../charts/palette';
 import { change } from '../core/format';
-import { I18n } from '../i18n/i18n';
+import { Translate } from '../i18n/i18n';
 
 /** A change with its interval, in percent, under a name. */
 export type IntervalRow = Pick<OsdChange, 'verdict' | 'change_percent' | 'interval_percent'> & {
@@ -32,7 +32,7 @@ export function intervalsOption(
   rows: readonly IntervalRow[],
   least: number | null,
   colours: Palette,
-  t: I18n['t'],
+  t: Translate,
 ): EChartsCoreOption {
   return frame(colours, {
     grid: { ...GRID, top: 8, bottom: 28 },
@@ -152,7 +152,7 @@ function mark(
   return { type: 'circle', shape: { cx: x, cy: y, r: MARK - 1 }, style };
 }
 
-function described(row: IntervalRow | undefined, t: I18n['t']): string {
+function described(row: IntervalRow | undefined, t: Translate): string {
   if (!row) return '';
   const [low, high] = row.interval_percent ?? [null, null];
   const between = t('compare.interval.text', { low: change(low), high: change(high) });

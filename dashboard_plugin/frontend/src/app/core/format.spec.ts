@@ -7,6 +7,7 @@ import {
   mib,
   milliseconds,
   number,
+  osdNames,
   parseSize,
   percent,
   rate,
@@ -102,7 +103,13 @@ test.each([
   [new Date(2026, 0, 1), '2026'],
 ])('the tick at %p is %p', (at, text) => expect(tick(at.getTime())).toBe(text));
 
-describe('in German', () => {
+test.each([
+  [[7], 'osd.7'],
+  [[8, 7], 'osd.7 and osd.8'],
+  [[5, 4, 3, 2, 1, 0], 'osd.0, osd.1, osd.2, osd.3 and 2 more'],
+])('the names of OSDs %p', (osds, text) => expect(osdNames(osds)).toBe(text));
+
+describe('in a German dashboard', () => {
   beforeAll(() => formatLocale.set('de-DE'));
   afterAll(() => formatLocale.set('en'));
 

@@ -1,11 +1,11 @@
 import { signal } from '@angular/core';
 
 /**
- * Numbers and times as people read them, in the tab's language: the only place that formats them,
+ * Numbers and times as people read them, in the dashboard's locale: the only place that formats them,
  * for pages and charts alike. Units and digits are those of the CLI's tables.
  */
 
-/** Set together with the sentences (i18n.ts), so that both change at once. */
+/** The dashboard's locale, where the browser knows it; the frame sets it. */
 export const formatLocale = signal('en');
 
 export const NOTHING = '–';
@@ -22,6 +22,15 @@ function once<T>(key: string, make: (locale: string) => T): T {
   const found = (made.get(name) as T | undefined) ?? make(formatLocale());
   made.set(name, found);
   return found;
+}
+
+/** As "de-DE", where the browser understands it, else English. */
+export function knownLocale(locale: string): string {
+  try {
+    return Intl.getCanonicalLocales(locale.replace('_', '-'))[0] ?? 'en';
+  } catch {
+    return 'en';
+  }
 }
 
 /** Digits after the point. No grouping: "1.234" would be two numbers in two languages. */
@@ -176,28 +185,12 @@ export function roughDuration(seconds: Figure): string {
   return `${fixed(Math.floor(seconds / length), 0)} ${unit}`;
 }
 
-/** The noun for a number, of forms in the order of the language's plural categories. */
-export function pluralForm(forms: readonly string[], count: string | number): string {
-  const rules = once('plural', (locale) => {
-    const made = new Intl.PluralRules(locale);
-    // Those without one of their own share the last form.
-    return { made, categories: ORDER.filter((one) => categoriesOf(made).includes(one)) };
-  });
-  // A number that is written already has its language's own point.
-  const category = rules.made.select(typeof count === 'number' ? count : numberIn(count));
-  return forms[rules.categories.indexOf(category)] ?? forms.at(-1) ?? '';
-}
-
-const ORDER = ['zero', 'one', 'two', 'few', 'many', 'other'] as const;
-
-function categoriesOf(rules: Intl.PluralRules): readonly string[] {
-  return rules.resolvedOptions().pluralCategories;
-}
-
-/** The number that a text begins with, as this language writes it; 0 is as many as none. */
-function numberIn(text: string): number {
-  const point = once('point', (locale) => (1.1).toLocaleString(locale).replaceAll(/\d/g, ''));
-  return Number.parseFloat(text.replace(point, '.')) || 0;
+/** The noun for a number, as a number or as it is written: of one and several the one that fits. */
+export function pluralForm(
+  [one = '', several = one]: readonly string[],
+  count: string | number,
+): string {
+  return Number.parseFloat(String(count).replace(',', '.')) === 1 ? one : several;
 }
 
 /** A moment, as ISO 8601 or as unix milliseconds. */
@@ -252,4 +245,13 @@ function two(value: number): string {
 export function byName(a: string, b: string): number {
   const options = { numeric: true, sensitivity: 'base' } as const;
   return once('names', (locale) => new Intl.Collator(locale, options)).compare(a, b);
+}
+
+/** The first names and how many more: "osd.1, osd.2, osd.5, osd.7 and 3 more", as the module lists them. */
+export function osdNames(osds: readonly number[]): string {
+  const names = [...osds].sort((a, b) => a - b).map((osd) => `osd.${osd}`);
+  const parts = names.length > 4 ? [...names.slice(0, 4), `${names.length - 4} more`] : names;
+  return parts.length < 2
+    ? parts.join('')
+    : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1) ?? ''}`;
 }

@@ -1,5 +1,3 @@
-import { SaidTexts } from '../../generated/types';
-
 /** Why a question got no answer, as the pages need to tell them apart. */
 export type RefusalKind =
   | 'bad-request'
@@ -30,7 +28,6 @@ export class Refusal extends Error {
     readonly field = '',
     /** Every cause, where the back end names several. */
     readonly reasons: readonly string[] = [],
-    readonly said: SaidTexts = {},
   ) {
     super(message);
   }
@@ -41,13 +38,7 @@ export class Refusal extends Error {
     const text = (key: string): string => (typeof said[key] === 'string' ? said[key] : '');
     const kind = kindOf(status, text('component') === 'perf_bench', text('code'));
     const reasons = Array.isArray(said['reasons']) ? said['reasons'].map(String) : [];
-    const texts = (said['said'] ?? {}) as SaidTexts;
-    return new Refusal(kind, text('detail'), text('code'), text('field'), reasons, texts);
-  }
-
-  /** The sentence by the name that it has in the answer, as its code has below `said`. */
-  get detail(): string {
-    return this.message;
+    return new Refusal(kind, text('detail'), text('code'), text('field'), reasons);
   }
 
   /** Asking again by itself may help. */

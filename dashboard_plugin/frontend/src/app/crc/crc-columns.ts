@@ -1,10 +1,10 @@
 import { CrcErrors, CrcHost, CrcOsd } from '../../generated/types';
 import { NOTHING, gib, number, share } from '../core/format';
-import { I18n } from '../i18n/i18n';
+import { Translate } from '../i18n/i18n';
 import { Column, figure, minor } from '../shared/data-table/column';
 import { tenantsText } from '../shared/tenants.component';
 
-export function osdColumns(t: I18n['t']): readonly Column<CrcOsd>[] {
+export function osdColumns(t: Translate): readonly Column<CrcOsd>[] {
   return [
     {
       key: 'osd',
@@ -25,7 +25,7 @@ export function osdColumns(t: I18n['t']): readonly Column<CrcOsd>[] {
   ];
 }
 
-export function errorColumns(t: I18n['t']): readonly Column<CrcErrors>[] {
+export function errorColumns(t: Translate): readonly Column<CrcErrors>[] {
   const place = ({ enclosure, slot, expander }: CrcErrors): string =>
     [enclosure, slot === null ? null : t('enclosure.slot.is', { slot }), expander]
       .filter((part) => part !== null)
@@ -59,7 +59,7 @@ export function errorColumns(t: I18n['t']): readonly Column<CrcErrors>[] {
   ];
 }
 
-export function hostColumns(t: I18n['t']): readonly Column<CrcHost>[] {
+export function hostColumns(t: Translate): readonly Column<CrcHost>[] {
   return [
     { key: 'host', title: t('common.host'), value: (row) => row.host, sortable: true },
     { key: 'cpu', title: t('crc.cpu'), value: (row) => row.cpu, text: (row) => row.cpu ?? NOTHING },

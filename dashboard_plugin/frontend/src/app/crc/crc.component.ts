@@ -2,7 +2,6 @@ import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/c
 import { CrcErrors, CrcHost, CrcOsd } from '../../generated/types';
 import { Api, CrcPage } from '../core/api';
 import { translator } from '../i18n/i18n';
-import { worded } from '../i18n/worded';
 import { TimeComponent } from '../shared/time.component';
 import { CoverageComponent } from '../shared/coverage.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
@@ -38,7 +37,6 @@ const FIRST = 10;
 export class CrcComponent {
   readonly #api = inject(Api);
   protected readonly t = translator();
-  protected readonly worded = worded;
   protected readonly looks = ['checksums', 'link_errors', 'media_errors'];
   protected readonly list = new RemoteList<CrcOsd, CrcPage>(
     (query, signal) => this.#api.crc(query, signal),

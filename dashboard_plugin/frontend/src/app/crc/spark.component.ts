@@ -1,6 +1,6 @@
-import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
-import { I18n } from '../i18n/i18n';
+import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
 import { share } from '../core/format';
+import { t } from '../i18n/i18n';
 
 const HEIGHT = 22;
 
@@ -22,7 +22,6 @@ export class SparkComponent {
   readonly minutes = input.required<readonly (number | null)[]>();
   /** What fills the height. */
   readonly most = input.required<number>();
-  readonly #i18n = inject(I18n);
   protected readonly box = computed(() => `0 0 ${Math.max(1, this.minutes().length)} ${HEIGHT}`);
   protected readonly bars = computed(() => {
     const scale = HEIGHT / Math.max(this.most(), 0.01);
@@ -36,8 +35,8 @@ export class SparkComponent {
   });
   protected readonly label = computed(() => {
     const known = this.minutes().filter((value) => value !== null);
-    if (known.length === 0) return this.#i18n.t('common.no-data');
+    if (known.length === 0) return t('common.no-data');
     const values = { most: share(Math.max(...known)), last: share(known.at(-1) ?? null) };
-    return this.#i18n.t('crc.hour.label', values);
+    return t('crc.hour.label', values);
   });
 }

@@ -1,7 +1,7 @@
 import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
 import { Advice } from '../../generated/types';
 import { FindingKinds } from '../findings/kinds';
-import { I18n, translator } from '../i18n/i18n';
+import { translator } from '../i18n/i18n';
 import { CommandComponent } from '../shared/command.component';
 import { Shown, evidenceOf, osdsOf } from '../shared/evidence';
 import { EvidenceComponent } from '../shared/evidence.component';
@@ -21,7 +21,7 @@ const RISK = 'PERF_BENCH_CONFIG_RISK';
     <pb-state [word]="advice().severity" />
     <div>
       <h3><pb-target [target]="advice().target" /></h3>
-      <p>{{ i18n.told(advice(), 'message') }}</p>
+      <p>{{ advice().message }}</p>
       <pb-command [text]="advice().fix" />
       <details class="pb-advice__more">
         <summary>{{ t('doctor.evidence') }}</summary>
@@ -38,7 +38,6 @@ const RISK = 'PERF_BENCH_CONFIG_RISK';
 })
 export class AdviceComponent {
   readonly advice = input.required<Advice>();
-  protected readonly i18n = inject(I18n);
   protected readonly t = translator();
   readonly #kinds = inject(FindingKinds);
   protected readonly evidence = computed((): Shown => {

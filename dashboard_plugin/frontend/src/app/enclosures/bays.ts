@@ -1,5 +1,5 @@
 import { Bay } from '../../generated/types';
-import { I18n } from '../i18n/i18n';
+import { Translate } from '../i18n/i18n';
 import { Column } from '../shared/data-table/column';
 import { Look, badness, lookOf, signOf, stateText, worstOf } from '../shared/state-badge.component';
 import { isTaken, tenantsText } from '../shared/tenants.component';
@@ -26,7 +26,7 @@ function wordsOf(bay: Bay): readonly string[] {
   return [bay.osd_state, bay.status, bay.fault ? 'fault' : null].filter((word) => word !== null);
 }
 
-export function draw(bay: Bay, t: I18n['t']): Drawn {
+export function draw(bay: Bay, t: Translate): Drawn {
   const worst = worstOf(wordsOf(bay)) ?? '';
   const empty = !isTaken(bay) && bay.device === null;
   const name = tenantsText(bay, t) || (bay.device ?? t('enclosure.empty'));
@@ -41,7 +41,7 @@ export function draw(bay: Bay, t: I18n['t']): Drawn {
 }
 
 /** "slot 7: osd.12 down; slot critical, faulty; device sdk; host-0". */
-function aboutOf(bay: Bay, name: string, t: I18n['t']): string {
+function aboutOf(bay: Bay, name: string, t: Translate): string {
   const own = [
     bay.status === null ? '' : stateText(bay.status, t),
     bay.fault ? t('enclosure.fault') : '',
@@ -68,7 +68,7 @@ export function tally(drawn: readonly Drawn[]): string {
   return [...counts].map(([word, count]) => `${count} × ${word}`).join(', ');
 }
 
-export function bayColumns(t: I18n['t']): readonly Column<Bay>[] {
+export function bayColumns(t: Translate): readonly Column<Bay>[] {
   const plain = (key: 'slot' | 'device' | 'host', title: string): Column<Bay> => ({
     key,
     title,

@@ -1,10 +1,10 @@
 import { Enclosure, Host } from '../../generated/types';
 import { NOTHING, duration, number } from '../core/format';
-import { I18n } from '../i18n/i18n';
+import { Translate } from '../i18n/i18n';
 import { Column, minor } from '../shared/data-table/column';
 
 /** The keys of columns that sort are those that the back end sorts by. */
-export function enclosureColumns(t: I18n['t']): readonly Column<Enclosure>[] {
+export function enclosureColumns(t: Translate): readonly Column<Enclosure>[] {
   const count = (key: 'osds' | 'osds_down', title: string): Column<Enclosure> => ({
     key,
     title,
@@ -42,7 +42,7 @@ export function enclosureColumns(t: I18n['t']): readonly Column<Enclosure>[] {
   ];
 }
 
-export function hostColumns(t: I18n['t']): readonly Column<Host>[] {
+export function hostColumns(t: Translate): readonly Column<Host>[] {
   const count = (key: 'disks' | 'enclosures' | 'multipath', title: string): Column<Host> => ({
     key,
     title,

@@ -2,7 +2,7 @@ import { ChangeDetectionStrategy, Component, computed, inject, input } from '@an
 import { Bay, Enclosure, Element as Part } from '../../generated/types';
 import { Api } from '../core/api';
 import { live } from '../core/live';
-import { I18n, translator } from '../i18n/i18n';
+import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
@@ -32,7 +32,6 @@ const POLL_MS = 15_000;
 export class EnclosureComponent {
   readonly id = input.required<string>();
   readonly #api = inject(Api);
-  protected readonly i18n = inject(I18n);
   protected readonly t = translator();
   protected readonly live = live((signal) => this.#api.enclosure(this.id(), signal), {
     every: () => POLL_MS,

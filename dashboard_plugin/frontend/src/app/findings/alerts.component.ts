@@ -1,7 +1,7 @@
 import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
 import { Api } from '../core/api';
 import { live } from '../core/live';
-import { I18n, translator } from '../i18n/i18n';
+import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { FactsComponent } from '../shared/facts.component';
 
@@ -31,7 +31,6 @@ const POLL_MS = 15_000;
 })
 export class AlertsComponent {
   readonly #api = inject(Api);
-  readonly #i18n = inject(I18n);
   protected readonly t = translator();
   protected readonly live = live((signal) => this.#api.alerts(signal), {
     every: () => POLL_MS,
@@ -43,11 +42,11 @@ export class AlertsComponent {
       code: one.code,
       summary: one.summary,
       facts: [
-        { name: this.t('alerts.where'), text: this.#i18n.told(one, 'spread_text') },
-        { name: this.t('alerts.still'), text: this.#i18n.told(one, 'ongoing_text') },
-        { name: this.t('alerts.now'), text: this.#i18n.told(one, 'peers_text') },
-        { name: this.t('alerts.meaning'), text: this.#i18n.told(one, 'meaning') },
-        { name: this.t('alerts.action'), text: this.#i18n.told(one, 'action') },
+        { name: this.t('alerts.where'), text: one.spread_text },
+        { name: this.t('alerts.still'), text: one.ongoing_text },
+        { name: this.t('alerts.now'), text: one.peers_text },
+        { name: this.t('alerts.meaning'), text: one.meaning },
+        { name: this.t('alerts.action'), text: one.action },
         {
           name: this.t('alerts.rounds'),
           text: this.t(one.tolerated ? 'alerts.tolerated' : 'alerts.refused'),

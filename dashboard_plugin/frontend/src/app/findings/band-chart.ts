@@ -3,7 +3,7 @@ import { PeerSeries } from '../../generated/types';
 import { axis, frame, legend, lineData, tooltip } from '../charts/options';
 import { Palette } from '../charts/palette';
 import { milliseconds, stamp } from '../core/format';
-import { I18n } from '../i18n/i18n';
+import { Translate } from '../i18n/i18n';
 
 /** A span: the OSDs in question, and 10th percentile, median and 90th percentile of their peers. */
 export interface BandPoint {
@@ -40,7 +40,7 @@ export function bandOption(
   own: string,
   began: string | null,
   colours: Palette,
-  t: I18n['t'],
+  t: Translate,
 ): EChartsCoreOption {
   const points = bandPoints(series);
   return frame(colours, {
@@ -69,7 +69,7 @@ function bandSeries(
   own: string,
   began: string | null,
   colours: Palette,
-  t: I18n['t'],
+  t: Translate,
 ): readonly object[] {
   const line = { type: 'line' };
   const band = { ...line, symbol: 'none', stack: 'band', lineStyle: { width: 0 } };
@@ -109,7 +109,7 @@ function bandSeries(
   ];
 }
 
-function beganLine(began: string, colours: Palette, t: I18n['t']): object {
+function beganLine(began: string, colours: Palette, t: Translate): object {
   return {
     silent: true,
     symbol: 'none',
@@ -119,7 +119,7 @@ function beganLine(began: string, colours: Palette, t: I18n['t']): object {
   };
 }
 
-function described(point: BandPoint | undefined, own: string, t: I18n['t']): string {
+function described(point: BandPoint | undefined, own: string, t: Translate): string {
   if (!point) return t('common.no-data');
   const { at, median, low, high } = point;
   return [

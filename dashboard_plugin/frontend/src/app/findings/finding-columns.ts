@@ -1,10 +1,10 @@
 import { Finding } from '../../generated/types';
-import { I18n } from '../i18n/i18n';
+import { Translate } from '../i18n/i18n';
 import { Column, minor } from '../shared/data-table/column';
 import { targetText } from '../shared/target.component';
 
 /** The keys are those that the back end sorts by. */
-export function findingColumns(t: I18n['t']): readonly Column<Finding>[] {
+export function findingColumns(t: Translate): readonly Column<Finding>[] {
   const plain = (
     key: 'id' | 'severity' | 'message' | 'first_seen' | 'last_seen',
     title: string,

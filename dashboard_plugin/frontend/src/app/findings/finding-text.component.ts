@@ -1,6 +1,5 @@
-import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
+import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
 import { Finding } from '../../generated/types';
-import { I18n } from '../i18n/i18n';
 
 /** What a finding says, in the tab's language where that has the sentence. */
 @Component({
@@ -10,6 +9,5 @@ import { I18n } from '../i18n/i18n';
 })
 export class FindingTextComponent {
   readonly finding = input.required<Finding>();
-  readonly #i18n = inject(I18n);
-  protected readonly text = computed(() => this.#i18n.told(this.finding(), 'message'));
+  protected readonly text = computed(() => this.finding().message);
 }

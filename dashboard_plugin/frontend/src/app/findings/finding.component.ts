@@ -14,11 +14,10 @@ import { live } from '../core/live';
 import { Refusal } from '../core/refusal';
 import { parseRoute } from '../core/route';
 import { findPage } from '../frame/pages';
-import { I18n, translator } from '../i18n/i18n';
-import { worded } from '../i18n/worded';
+import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { TimeComponent } from '../shared/time.component';
-import { evidenceOf, Shown, toldEvidence } from '../shared/evidence';
+import { evidenceOf, Shown } from '../shared/evidence';
 import { EvidenceComponent } from '../shared/evidence.component';
 import { LinkDirective } from '../shared/link.directive';
 import { RefusalComponent } from '../shared/refusal.component';
@@ -76,7 +75,6 @@ export class FindingComponent {
   readonly #api = inject(Api);
   protected readonly host = inject(HostSettings);
   protected readonly t = translator();
-  protected readonly worded = worded;
   /** Another finding begins anew: what was asked or refused was of the one before. */
   protected readonly asked = linkedSignal({ source: this.id, computation: () => false });
   protected readonly noting = linkedSignal({ source: this.id, computation: () => false });
@@ -88,11 +86,10 @@ export class FindingComponent {
     every: () => POLL_MS,
     remember: () => `finding ${this.id()}`,
   });
-  readonly #i18n = inject(I18n);
   readonly #kinds = inject(FindingKinds);
   protected readonly kind = computed(() => this.#kinds.of(this.live.value()?.code ?? ''));
   protected readonly evidence = computed((): Shown => {
-    const evidence = toldEvidence(this.live.value()?.evidence ?? {}, this.#i18n);
+    const evidence = this.live.value()?.evidence ?? {};
     return { as: 'facts', facts: evidenceOf(evidence, this.kind()?.evidence ?? {}, this.t) };
   });
   protected readonly way = computed((): Way | null => {

@@ -91,22 +91,6 @@ test('hidden and unknown changes, and a doctor that cannot look, are said', asyn
   expect(text).toContain('The doctor cannot look');
 });
 
-test('since when changes are known is said in the language of the tab', async () => {
-  const made = world();
-  made.host.locale.set('de');
-  const { overTime } = made.http.answers;
-  const whole = overTime.incident.bind(overTime);
-  const configuration = 'those before 2026-01-01 00:00 UTC';
-  const values = { at: 1767225600, command: 'ceph config log 2000' };
-  overTime.incident = (id: string, query: URLSearchParams) => ({
-    ...whole(id, query),
-    configuration,
-    said: { configuration: { code: 'changes-since', text: configuration, values } },
-  });
-  const text = await until(open('2', made), (shown) => shown.includes('nicht bekannt: die vor'));
-  expect(text).toContain('im Log der Monitore: „ceph config log 2000“ zeigt mehr davon');
-});
-
 test('events that are left out are counted, and how much of the time was watched is said', async () => {
   const made = world();
   const { overTime } = made.http.answers;

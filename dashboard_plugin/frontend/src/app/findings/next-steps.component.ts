@@ -1,7 +1,6 @@
 import { ChangeDetectionStrategy, Component, input } from '@angular/core';
-import { NextStep, NextSteps } from '../../generated/types';
-import { fill, translator } from '../i18n/i18n';
-import { worded } from '../i18n/worded';
+import { NextSteps } from '../../generated/types';
+import { translator } from '../i18n/i18n';
 import { CommandComponent } from '../shared/command.component';
 
 const SECTIONS = ['check', 'relieve', 'replace'] as const;
@@ -19,7 +18,7 @@ const SECTIONS = ['check', 'relieve', 'replace'] as const;
         <ol>
           @for (step of steps()[section]; track $index) {
             <li>
-              {{ said(step) }}
+              {{ step.text }}
               @if (step.command; as command) {
                 <pb-command [text]="command" />
               }
@@ -34,10 +33,6 @@ export class NextStepsComponent {
   readonly steps = input.required<NextSteps>();
   protected readonly t = translator();
   protected readonly sections = SECTIONS;
-
-  protected said({ words, values }: NextStep): string {
-    return fill(worded(words), values);
-  }
 
   protected title(section: (typeof SECTIONS)[number]): `next.${typeof section}` {
     return `next.${section}`;

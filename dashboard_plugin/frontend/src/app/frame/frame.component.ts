@@ -14,7 +14,7 @@ import {
 } from '@angular/core';
 import { CANVAS_FONT, canvasFont } from '../charts/palette';
 import { HostSettings } from '../core/host-settings';
-import { share } from '../core/format';
+import { formatLocale, knownLocale, share } from '../core/format';
 import { variables } from '../core/look';
 import { Navigator } from '../core/navigator';
 import { Pulse } from '../core/pulse';
@@ -37,7 +37,7 @@ import { FoundPage, PAGES, entryOf, findPage, markOf, pagesUnder } from './pages
     RefusalComponent,
     StartDialogComponent,
   ],
-  host: { class: 'pb-frame', '[class.pb-dark]': 'host.dark()', '[attr.lang]': 'host.locale()' },
+  host: { class: 'pb-frame', '[class.pb-dark]': 'host.dark()', lang: 'en' },
   templateUrl: './frame.component.html',
 })
 export class FrameComponent {
@@ -93,6 +93,7 @@ export class FrameComponent {
       for (const [name, value] of Object.entries(look)) element.style.setProperty(name, value);
       canvasFont.set(look['--font'] ?? CANVAS_FONT);
     });
+    effect(() => formatLocale.set(knownLocale(this.host.locale())));
     effect(() => {
       const found = this.found();
       untracked(() => void this.#show(found));

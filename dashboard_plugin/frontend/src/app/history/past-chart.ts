@@ -2,7 +2,7 @@ import type { EChartsCoreOption } from 'echarts/core';
 import { GRID, axis, frame, legend, tooltip } from '../charts/options';
 import { Palette } from '../charts/palette';
 import { change, stamp } from '../core/format';
-import { I18n } from '../i18n/i18n';
+import { Translate } from '../i18n/i18n';
 import { Figures, Past, levelsOf } from './past';
 
 /** Rounds over time, the levels they lie on, where these change, and the baseline. */
@@ -10,7 +10,7 @@ export function pastOption(
   past: Past,
   figures: Figures,
   colours: Palette,
-  t: I18n['t'],
+  t: Translate,
 ): EChartsCoreOption {
   const { points } = past.history;
   return frame(colours, {
@@ -60,7 +60,7 @@ function changes({ history }: Past, colours: Palette): object {
   };
 }
 
-function levels({ history }: Past, figures: Figures, colours: Palette, t: I18n['t']): object {
+function levels({ history }: Past, figures: Figures, colours: Palette, t: Translate): object {
   return {
     type: 'line',
     name: t('history.chart.level'),
@@ -75,7 +75,7 @@ function levels({ history }: Past, figures: Figures, colours: Palette, t: I18n['
   };
 }
 
-function baseline(past: Past, figures: Figures, colours: Palette, t: I18n['t']): object[] {
+function baseline(past: Past, figures: Figures, colours: Palette, t: Translate): object[] {
   const { history, baseline: known } = past;
   const [first, last] = [history.points[0], history.points.at(-1)];
   if (typeof known?.bytes_per_second !== 'number' || !first || !last) return [];
@@ -95,7 +95,7 @@ function baseline(past: Past, figures: Figures, colours: Palette, t: I18n['t']):
   ];
 }
 
-function described({ history }: Past, index: number, figures: Figures, t: I18n['t']): string {
+function described({ history }: Past, index: number, figures: Figures, t: Translate): string {
   const point = history.points[index];
   if (!point) return '';
   const began = history.changes.find((one) => one.round === point.round);

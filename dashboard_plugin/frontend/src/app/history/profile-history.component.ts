@@ -9,7 +9,7 @@ import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { Navigator } from '../core/navigator';
 import { Pulse } from '../core/pulse';
-import { I18n, translator } from '../i18n/i18n';
+import { translator, Translate } from '../i18n/i18n';
 import { compareRoute } from '../rounds/choice';
 import { AnswerComponent } from '../shared/answer.component';
 import { TimeComponent } from '../shared/time.component';
@@ -49,7 +49,6 @@ export class ProfileHistoryComponent {
   readonly #pulse = inject(Pulse);
   readonly #navigator = inject(Navigator);
   protected readonly host = inject(HostSettings);
-  protected readonly i18n = inject(I18n);
   protected readonly t = translator();
   protected readonly change = change;
   protected readonly live = live((signal) => this.#ask(this.profile(), signal), {
@@ -166,7 +165,7 @@ export class ProfileHistoryComponent {
   }
 }
 
-function columns(figures: Figures, t: I18n['t']): readonly Column<PastRow>[] {
+function columns(figures: Figures, t: Translate): readonly Column<PastRow>[] {
   return [
     { key: 'round', title: t('common.round'), value: (row) => row.round, sortable: true },
     { key: 'at', title: t('common.started'), value: (row) => row.at, sortable: true },

@@ -155,7 +155,7 @@ export const enHardware = {
   'mclock.or-more': '{count} or more',
   'mclock.left': '{left} OSDs are left: repeat the step.',
   'mclock.consent':
-    "{osds:osds} {osds#is|are} left as before: the measured value is out of Ceph’s range. To set it too: 'ceph perf-bench mclock propose --apply --beyond'.",
+    "{names} {osds#is|are} left as before: the measured value is out of Ceph’s range. To set it too: 'ceph perf-bench mclock propose --apply --beyond'.",
   'mclock.apply': 'Set the measured values…',
   'mclock.apply.title': 'Set the measured values?',
   'mclock.apply.text':

@@ -137,7 +137,6 @@ export const en = {
   'file.csv': 'CSV',
   'file.html': 'HTML',
   'file.json': 'JSON',
-  'file.md': 'Markdown',
   'file.raw': 'Raw rows',
   'file.report': 'Report',
   'file.stop': 'Stop',
@@ -280,4 +279,3 @@ export const en = {
 } as const;
 
 export type Key = keyof typeof en;
-export type Catalogue = Readonly<Record<Key, string>>;

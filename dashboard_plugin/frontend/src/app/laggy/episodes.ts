@@ -3,12 +3,12 @@ import { Episode, Suspect } from '../../generated/types';
 import { axis, frame, legend, tooltip } from '../charts/options';
 import { Palette } from '../charts/palette';
 import { duration, share, stamp } from '../core/format';
-import { I18n } from '../i18n/i18n';
+import { Translate } from '../i18n/i18n';
 import { Column, minor } from '../shared/data-table/column';
 import { secondsColumn } from './laggy-tables';
 
 /** Who is behind an episode, in words; that nobody is, too. */
-export function suspectsText(episode: Episode, t: I18n['t']): string {
+export function suspectsText(episode: Episode, t: Translate): string {
   if (episode.stuck) return t('laggy.stuck');
   const { suspects, suspects_left_out: more } = episode;
   const texts = suspects.map((one) => suspectText(one, t));
@@ -16,24 +16,24 @@ export function suspectsText(episode: Episode, t: I18n['t']): string {
 }
 
 /** How many more there are, if any. */
-export function moreText(count: number, t: I18n['t']): readonly string[] {
+export function moreText(count: number, t: Translate): readonly string[] {
   return count ? [t('list.more', { count })] : [];
 }
 
-export function suspectText({ osd, part, stale_seconds: stale }: Suspect, t: I18n['t']): string {
+export function suspectText({ osd, part, stale_seconds: stale }: Suspect, t: Translate): string {
   const words = [t('laggy.part', { percent: share(part, 0) })];
   if (stale) words.push(t('laggy.stale', { time: duration(stale) }));
   return `osd.${osd} (${words.join(', ')})`;
 }
 
 /** How long it took; one of a single look has no length, and an open one is over after half a minute. */
-function tookText({ seconds }: Episode, laggy: number, t: I18n['t']): string {
+function tookText({ seconds }: Episode, laggy: number, t: Translate): string {
   if (seconds !== null) return seconds ? duration(seconds) : t('laggy.once');
   return t(laggy ? 'laggy.goes-on' : 'laggy.pauses');
 }
 
 /** `laggy` is the number of PGs that are laggy now. */
-export function episodeColumns(laggy: number, t: I18n['t']): readonly Column<Episode>[] {
+export function episodeColumns(laggy: number, t: Translate): readonly Column<Episode>[] {
   return [
     { key: 'from', title: t('laggy.from'), value: (row) => row.from, sortable: true },
     {
@@ -67,7 +67,7 @@ export function episodesOption(
   episodes: readonly Episode[],
   laggy: number,
   colours: Palette,
-  t: I18n['t'],
+  t: Translate,
 ): EChartsCoreOption {
   const bars = (name: string, color: string, chosen: (one: Episode) => boolean): object => ({
     type: 'bar',
@@ -101,7 +101,7 @@ function untilNow(episodes: readonly Episode[]): { min: number; max: number } {
   return { min: Math.min(max - 3600_000, ...begins), max };
 }
 
-function described(episode: Episode | undefined, laggy: number, t: I18n['t']): string {
+function described(episode: Episode | undefined, laggy: number, t: Translate): string {
   if (!episode) return '';
   const { from, peak, round } = episode;
   const lines = [

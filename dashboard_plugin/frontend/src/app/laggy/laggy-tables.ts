@@ -1,9 +1,9 @@
 import { LaggyOsd, LaggyPool } from '../../generated/types';
 import { number, share } from '../core/format';
-import { I18n } from '../i18n/i18n';
+import { Translate } from '../i18n/i18n';
 import { Column, figure } from '../shared/data-table/column';
 
-export function osdColumns(t: I18n['t']): readonly Column<LaggyOsd>[] {
+export function osdColumns(t: Translate): readonly Column<LaggyOsd>[] {
   return [
     { key: 'osd', title: t('common.osd'), value: (row) => row.osd, sortable: true },
     { key: 'host', title: t('common.host'), value: (row) => row.host, sortable: true },
@@ -20,7 +20,7 @@ export function osdColumns(t: I18n['t']): readonly Column<LaggyOsd>[] {
   ];
 }
 
-export function poolColumns(t: I18n['t']): readonly Column<LaggyPool>[] {
+export function poolColumns(t: Translate): readonly Column<LaggyPool>[] {
   const count = (key: 'laggy' | 'wait', title: string): Column<LaggyPool> => ({
     key,
     title,
@@ -36,7 +36,7 @@ export function poolColumns(t: I18n['t']): readonly Column<LaggyPool>[] {
   ];
 }
 
-export function secondsColumn(t: I18n['t']): Column<{ laggy_pg_seconds: number | null }> {
+export function secondsColumn(t: Translate): Column<{ laggy_pg_seconds: number | null }> {
   const whole = (value: number | null): string => number(value, 0);
   return figure('laggy_pg_seconds', t('laggy.seconds'), whole, t('laggy.seconds.help'));
 }

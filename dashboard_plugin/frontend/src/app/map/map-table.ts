@@ -1,6 +1,6 @@
 import { Osd } from '../../generated/types';
 import { mib, milliseconds, number, percent } from '../core/format';
-import { I18n } from '../i18n/i18n';
+import { Translate } from '../i18n/i18n';
 import { Column, figure, minor } from '../shared/data-table/column';
 import { Layer } from './layers';
 import { MapData, SeenName, known } from './map-data';
@@ -44,11 +44,11 @@ export function mapRows(data: MapData): readonly MapRow[] {
 }
 
 /** Where an OSD stands, with its figures of the newest bench or of the watch. */
-export function mapColumns(of: Layer['of'], t: I18n['t']): readonly Column<MapRow>[] {
+export function mapColumns(of: Layer['of'], t: Translate): readonly Column<MapRow>[] {
   return [...placeColumns(t), ...(of === 'watch' ? seenColumns(t) : benchColumns(t))];
 }
 
-function placeColumns(t: I18n['t']): readonly Column<MapRow>[] {
+function placeColumns(t: Translate): readonly Column<MapRow>[] {
   const text = (key: 'host' | 'rack' | 'class', title: string): Column<MapRow> => ({
     key,
     title,
@@ -70,7 +70,7 @@ function placeColumns(t: I18n['t']): readonly Column<MapRow>[] {
   ];
 }
 
-function benchColumns(t: I18n['t']): readonly Column<MapRow>[] {
+function benchColumns(t: Translate): readonly Column<MapRow>[] {
   return [
     figure('percent_of_peers', t('common.peers'), percent, t('common.peers.help')),
     figure('bytes_per_second', t('common.throughput.unit'), mib),
@@ -81,7 +81,7 @@ function benchColumns(t: I18n['t']): readonly Column<MapRow>[] {
   ];
 }
 
-function seenColumns(t: I18n['t']): readonly Column<MapRow>[] {
+function seenColumns(t: Translate): readonly Column<MapRow>[] {
   return [
     {
       key: 'state',

@@ -1,16 +1,16 @@
 import { mib, milliseconds, number, percent } from '../core/format';
-import { I18n } from '../i18n/i18n';
+import { Translate } from '../i18n/i18n';
 import { MapData, known } from './map-data';
 
 /** An OSD of the map in words: which it is, where it stands, and the figures that are shown. */
-export function wordsOf(data: MapData, row: number, watching: boolean, t: I18n['t']): string {
+export function wordsOf(data: MapData, row: number, watching: boolean, t: Translate): string {
   const name = `osd.${data.osd[row] ?? ''}${data.up[row] ? '' : ` (${t('osd.down')})`}`;
   const place = [data.host[row], data.rack[row], data.class[row]].filter(Boolean).join(' · ');
   const figures = watching ? seen(data, row, t) : benched(data, row, t);
   return [name, place, ...figures].filter(Boolean).join('\n');
 }
 
-function benched({ round, figures }: MapData, row: number, t: I18n['t']): readonly string[] {
+function benched({ round, figures }: MapData, row: number, t: Translate): readonly string[] {
   if (round[row] === null) return [t('common.no-data')];
   return [
     `${mib(known(figures.bytes_per_second[row]))} MiB/s · ${number(known(figures.iops[row]))} IOPS`,
@@ -21,7 +21,7 @@ function benched({ round, figures }: MapData, row: number, t: I18n['t']): readon
   ];
 }
 
-function seen({ state, figures }: MapData, row: number, t: I18n['t']): readonly string[] {
+function seen({ state, figures }: MapData, row: number, t: Translate): readonly string[] {
   const [ratio, risk] = [known(figures.ratio[row]), known(figures.risk[row])];
   const ms = {
     commit: milliseconds(known(figures.commit_ms[row])),

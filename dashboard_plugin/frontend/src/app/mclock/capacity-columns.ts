@@ -1,12 +1,12 @@
 import { Capacity } from '../../generated/types';
 import { NOTHING, number } from '../core/format';
-import { I18n } from '../i18n/i18n';
+import { Translate } from '../i18n/i18n';
 import { Column, figure } from '../shared/data-table/column';
 
 const iops = (value: number | null): string => number(value, 0);
 
 /** The keys of columns that sort are those that the back end sorts by. */
-export function capacityColumns(t: I18n['t']): readonly Column<Capacity>[] {
+export function capacityColumns(t: Translate): readonly Column<Capacity>[] {
   return [
     {
       key: 'osd',

@@ -2,10 +2,10 @@ import { ChangeDetectionStrategy, Component, computed, inject, signal } from '@a
 import { Applied, Capacity } from '../../generated/types';
 import { Api } from '../core/api';
 import { MOST } from '../core/everything';
-import { number } from '../core/format';
+import { number, osdNames } from '../core/format';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
-import { I18n, translator } from '../i18n/i18n';
+import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { CommandComponent } from '../shared/command.component';
 import { ConfirmComponent } from '../shared/confirm.component';
@@ -35,7 +35,6 @@ const POLL_MS = 30_000;
 export class MclockComponent {
   readonly #api = inject(Api);
   protected readonly host = inject(HostSettings);
-  protected readonly i18n = inject(I18n);
   protected readonly t = translator();
   protected readonly asked = signal<'apply' | 'restore' | null>(null);
   protected readonly done = signal('');
@@ -85,11 +84,13 @@ export class MclockComponent {
     const said = this.t(`mclock.${asked}.done`, { count: changed.length });
     this.done.set(left ? `${said} ${this.t('mclock.left', { left })}` : said);
     this.rest.set([
-      ...(consent.length ? [this.t('mclock.consent', { osds: consent })] : []),
+      ...(consent.length
+        ? [this.t('mclock.consent', { names: osdNames(consent), osds: consent })]
+        : []),
       ...theirs.map(({ what, now }) =>
         this.t('quiesce.left', { what, now: now ?? this.t('quiesce.not-set') }),
       ),
-      ...waiting.map((one) => `${one.what}: ${this.i18n.told(one, 'why')}`),
+      ...waiting.map((one) => `${one.what}: ${one.why}`),
     ]);
     this.list.live.refresh();
     this.first.refresh();

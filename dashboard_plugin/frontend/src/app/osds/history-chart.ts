@@ -4,7 +4,7 @@ import { axis, frame, tooltip } from '../charts/options';
 import { Palette } from '../charts/palette';
 import { inMib, mib, number, percent, stamp } from '../core/format';
 import { isSlow, toldInIops } from '../core/slow';
-import { I18n } from '../i18n/i18n';
+import { Translate } from '../i18n/i18n';
 
 /** The benches of one profile, oldest first. */
 export interface HistorySeries {
@@ -34,7 +34,7 @@ export function historyOption(
   series: HistorySeries,
   limits: Limits | undefined,
   colours: Palette,
-  t: I18n['t'],
+  t: Translate,
 ): EChartsCoreOption {
   const iops = inIops(series);
   const slow = { color: colours.slow };
@@ -64,7 +64,7 @@ export function historyOption(
   });
 }
 
-function described(bench: LastBench | undefined, t: I18n['t']): string {
+function described(bench: LastBench | undefined, t: Translate): string {
   if (!bench) return '';
   const figures = `${mib(bench.bytes_per_second)} MiB/s · ${number(bench.iops)} IOPS`;
   const round = `${t('common.round')} ${bench.round} · ${stamp(bench.at)}`;

@@ -1,9 +1,9 @@
 import { LastBench, Sample } from '../../generated/types';
 import { mib, number, percent } from '../core/format';
-import { I18n } from '../i18n/i18n';
+import { Translate } from '../i18n/i18n';
 import { Column, figure, minor } from '../shared/data-table/column';
 
-export function historyColumns(t: I18n['t']): readonly Column<LastBench>[] {
+export function historyColumns(t: Translate): readonly Column<LastBench>[] {
   return [
     { key: 'round', title: t('common.round'), value: (row) => row.round, sortable: true },
     { key: 'at', title: t('common.started'), value: (row) => row.at, sortable: true },
@@ -17,8 +17,7 @@ export function historyColumns(t: I18n['t']): readonly Column<LastBench>[] {
   ];
 }
 
-export function sampleColumns(i18n: I18n): readonly Column<Sample>[] {
-  const t = i18n.t.bind(i18n);
+export function sampleColumns(t: Translate): readonly Column<Sample>[] {
   return [
     { key: 'repeat', title: t('sample.repeat'), value: (row) => row.repeat },
     { key: 'wave', title: t('sample.wave'), value: (row) => row.wave },
@@ -48,7 +47,7 @@ export function sampleColumns(i18n: I18n): readonly Column<Sample>[] {
       key: 'valid',
       title: t('sample.valid'),
       value: (row) => row.valid,
-      text: (row) => (row.valid ? t('common.yes') : t('sample.no', { why: i18n.told(row, 'why') })),
+      text: (row) => (row.valid ? t('common.yes') : t('sample.no', { why: row.why })),
     },
   ];
 }

@@ -17,7 +17,7 @@ import { Navigator } from '../core/navigator';
 import { Pulse } from '../core/pulse';
 import { Refusal } from '../core/refusal';
 import { FindingsTableComponent } from '../findings/findings-table.component';
-import { I18n, translator } from '../i18n/i18n';
+import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { PeersComponent } from '../shared/peers.component';
 import { TimeComponent } from '../shared/time.component';
@@ -63,7 +63,6 @@ const POLL_MS = 60_000;
 export class OsdComponent {
   readonly id = input.required<string>();
   readonly #api = inject(Api);
-  readonly #i18n = inject(I18n);
   readonly #pulse = inject(Pulse);
   readonly #navigator = inject(Navigator);
   readonly #host = inject(HostSettings);
@@ -76,7 +75,7 @@ export class OsdComponent {
   protected readonly newest = computed(() => this.osd()?.last_bench?.round ?? null);
   protected readonly samples = live((signal) => this.#samples(signal));
   protected readonly historyColumns = computed(() => historyColumns(this.t));
-  protected readonly sampleColumns = computed(() => sampleColumns(this.#i18n));
+  protected readonly sampleColumns = computed(() => sampleColumns(this.t));
   protected readonly series = computed(() => historySeries(this.osd()?.history ?? []));
   /** The profile whose history is drawn: that of the newest bench, until another is chosen. */
   // Compared by its value: each poll brings the OSD anew, and would undo what was chosen.
@@ -94,18 +93,9 @@ export class OsdComponent {
     };
   });
   /** The first is the verdict, the others are its ground. */
-  protected readonly said = computed(() => {
-    const osd = this.osd();
-    return osd ? this.#i18n.toldAll(osd, 'sentences') : [];
-  });
+  protected readonly said = computed(() => this.osd()?.sentences ?? []);
   /** The round that measured it as slow where the watch does not see that. */
-  protected readonly slowIn = computed(() => {
-    const said = this.osd()?.said?.['sentences'];
-    const one = Array.isArray(said)
-      ? said.find((found) => found?.code === 'osd-slow-unseen')
-      : null;
-    return one ? Number(one.values['round']) : null;
-  });
+  protected readonly slowIn = computed(() => this.osd()?.slow_in_round ?? null);
   protected readonly seen = computed(() => {
     const osd = this.osd();
     return osd ? watchFacts(osd, this.t) : [];

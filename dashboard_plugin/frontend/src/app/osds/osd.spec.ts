@@ -123,10 +123,9 @@ describe('the page', () => {
     const { answers } = made.http;
     const osd = answers.osd.bind(answers);
     const text = 'Round 7 measured osd.3 as slow.';
-    const slow = { code: 'osd-slow-unseen', text, values: { round: 7, osd: 3, percent: 10 } };
     answers.osd = (id: string) => {
       const found = osd(id);
-      return { ...found, state: 'ok', sentences: [text], said: { sentences: [slow] } };
+      return { ...found, state: 'ok', sentences: [text], slow_in_round: 7 };
     };
     const fixture = open('3', made);
     const shown = await until(fixture, (page) => page.includes('as slow'));

@@ -2,7 +2,7 @@ import type { EChartsCoreOption } from 'echarts/core';
 import { axis, frame, legend, lineData, tooltip } from '../charts/options';
 import { Palette } from '../charts/palette';
 import { duration, milliseconds, stamp } from '../core/format';
-import { I18n } from '../i18n/i18n';
+import { Translate } from '../i18n/i18n';
 import { Point, withGaps } from './series';
 
 /** The mean as a line, up to the slowest frame a band above it, and a mark on every burst. */
@@ -10,7 +10,7 @@ export function seriesOption(
   points: readonly Point[],
   [from, to]: readonly [from: string, to: string],
   colours: Palette,
-  t: I18n['t'],
+  t: Translate,
 ): EChartsCoreOption {
   const shown = withGaps(points);
   const above = ({ mean, max }: Point): number | null =>
@@ -48,7 +48,7 @@ export function seriesOption(
   });
 }
 
-function bursts(points: readonly Point[], colours: Palette, t: I18n['t']): object {
+function bursts(points: readonly Point[], colours: Palette, t: Translate): object {
   return {
     type: 'line',
     name: t('osd.series.burst'),
@@ -63,7 +63,7 @@ function bursts(points: readonly Point[], colours: Palette, t: I18n['t']): objec
   };
 }
 
-function described(point: Point | undefined, t: I18n['t']): string {
+function described(point: Point | undefined, t: Translate): string {
   if (typeof point?.mean !== 'number') return t('common.no-data');
   const lines = [
     stamp(point.at),

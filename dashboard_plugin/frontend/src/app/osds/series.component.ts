@@ -9,7 +9,7 @@ import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { Key } from '../i18n/en';
 import { Pulse } from '../core/pulse';
-import { I18n, translator } from '../i18n/i18n';
+import { translator, Translate } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { Column } from '../shared/data-table/column';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
@@ -105,7 +105,7 @@ export class SeriesComponent {
   }
 }
 
-function columns(t: I18n['t']): readonly Column<Point>[] {
+function columns(t: Translate): readonly Column<Point>[] {
   const figure = (key: 'mean' | 'max' | 'ops' | 'slow', title: string): Column<Point> => ({
     key,
     title,

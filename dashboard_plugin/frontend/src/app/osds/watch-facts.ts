@@ -1,10 +1,10 @@
 import { OsdDetail } from '../../generated/types';
 import { milliseconds, number } from '../core/format';
-import { I18n } from '../i18n/i18n';
+import { Translate } from '../i18n/i18n';
 import { Fact } from '../shared/facts.component';
 
 /** What the watch sees of an OSD, in figures. */
-export function watchFacts(osd: OsdDetail, t: I18n['t']): readonly Fact[] {
+export function watchFacts(osd: OsdDetail, t: Translate): readonly Fact[] {
   const ms = (value: number | null): string =>
     value === null ? t('common.no-data') : `${milliseconds(value)} ms`;
   const latencies = [

@@ -10,8 +10,7 @@ import { OsdWhy } from '../../generated/types';
 import { Api } from '../core/api';
 import { milliseconds, percent } from '../core/format';
 import { Live, live } from '../core/live';
-import { I18n, translator } from '../i18n/i18n';
-import { worded } from '../i18n/worded';
+import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { Shown } from '../shared/evidence';
 import { EvidenceComponent } from '../shared/evidence.component';
@@ -31,7 +30,6 @@ const LEAST_SHARE = 0.001;
 export class WhyComponent {
   readonly osd = input.required<number>();
   readonly #api = inject(Api);
-  protected readonly i18n = inject(I18n);
   protected readonly t = translator();
   /** Whether this OSD was asked about; another one was not. */
   protected readonly asked = linkedSignal({ source: this.osd, computation: () => false });
@@ -63,7 +61,7 @@ export class WhyComponent {
     return table(
       [this.t('osd.why.stage'), this.t('osd.why.clients'), this.t('osd.why.replica')],
       names.map((name) => [
-        worded(name.replaceAll('_', ' ')),
+        name.replaceAll('_', ' '),
         ...[operations[name], replica[name]].map((share) =>
           percent(share === undefined ? null : 100 * share, 1),
         ),
@@ -82,7 +80,7 @@ export class WhyComponent {
         ...[found.osd, ...others].map((osd) => `osd.${osd} ms`),
       ],
       rows.map((row) => [
-        this.i18n.told(row, 'words'),
+        row.words,
         String(row.operations),
         milliseconds(row.ms),
         ...others.map((osd) =>

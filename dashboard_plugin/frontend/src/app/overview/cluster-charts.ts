@@ -4,7 +4,7 @@ import { axis, frame, legend, lineData, tooltip } from '../charts/options';
 import { Palette } from '../charts/palette';
 import { inMib, milliseconds, mib, number, stamp } from '../core/format';
 import { Key } from '../i18n/en';
-import { I18n } from '../i18n/i18n';
+import { Translate } from '../i18n/i18n';
 
 type Pair = readonly [at: number, value: number | null];
 
@@ -43,7 +43,7 @@ export function latencyOption(
   answer: ClusterLatency,
   group: string,
   colours: Palette,
-  t: I18n['t'],
+  t: Translate,
 ): EChartsCoreOption {
   const rows = answer.groups.find((one) => one.group === group)?.rows ?? [];
   const spans = spansOf(answer);
@@ -61,7 +61,7 @@ export function workOption(
   answer: ClusterLatency,
   rates: Rates,
   colours: Palette,
-  t: I18n['t'],
+  t: Translate,
 ): EChartsCoreOption {
   const spans = spansOf(answer);
   const strokes = [colours.first, colours.second, colours.third];

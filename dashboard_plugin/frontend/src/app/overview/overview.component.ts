@@ -8,7 +8,7 @@ import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { Pulse } from '../core/pulse';
 import { OpenFindingsComponent } from '../findings/open-findings.component';
-import { I18n, translator } from '../i18n/i18n';
+import { translator } from '../i18n/i18n';
 import { ActiveRoundComponent } from '../rounds/active-round.component';
 import { StartRound } from '../rounds/start-round';
 import { AnswerComponent } from '../shared/answer.component';
@@ -54,7 +54,6 @@ export class OverviewComponent {
   readonly #pulse = inject(Pulse);
   protected readonly host = inject(HostSettings);
   protected readonly start = inject(StartRound);
-  protected readonly i18n = inject(I18n);
   protected readonly t = translator();
   protected readonly status = this.#pulse.status;
   protected readonly rounds = live((signal) => this.#rounds(signal), {

@@ -1,6 +1,6 @@
 import { Multipath, Path } from '../../generated/types';
 import { NOTHING } from '../core/format';
-import { I18n } from '../i18n/i18n';
+import { Translate } from '../i18n/i18n';
 import { Column } from '../shared/data-table/column';
 import { tenantsText } from '../shared/tenants.component';
 
@@ -16,7 +16,7 @@ export function pathText(path: Path): string {
 }
 
 /** The keys of columns that sort are those that the back end sorts by. */
-export function pathColumns(t: I18n['t']): readonly Column<Multipath>[] {
+export function pathColumns(t: Translate): readonly Column<Multipath>[] {
   return [
     {
       key: 'osd',
@@ -50,7 +50,7 @@ export function pathColumns(t: I18n['t']): readonly Column<Multipath>[] {
   ];
 }
 
-function counts(t: I18n['t']): readonly Column<Multipath>[] {
+function counts(t: Translate): readonly Column<Multipath>[] {
   return [
     {
       key: 'active',

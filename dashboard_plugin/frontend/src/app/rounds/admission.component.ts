@@ -1,6 +1,6 @@
-import { ChangeDetectionStrategy, Component, inject, input, output } from '@angular/core';
+import { ChangeDetectionStrategy, Component, input, output } from '@angular/core';
 import { Plan } from '../../generated/types';
-import { I18n, translator } from '../i18n/i18n';
+import { translator } from '../i18n/i18n';
 
 /** Whether a round may start now: every reason against it, and force only where force helps. */
 @Component({
@@ -15,7 +15,7 @@ import { I18n, translator } from '../i18n/i18n';
         <ul class="pb-list">
           @for (reason of admission().refusals; track $index) {
             <li>
-              {{ i18n.told(reason, 'message') }}
+              {{ reason.message }}
               @if (!reason.forceable) {
                 <strong>{{ t('admission.never') }}</strong>
               }
@@ -45,7 +45,7 @@ import { I18n, translator } from '../i18n/i18n';
       <p class="pb-quiet">{{ t('admission.unknown') }}</p>
       <ul class="pb-list pb-quiet">
         @for (unknown of admission().unknown; track $index) {
-          <li>{{ i18n.told(unknown, 'message') }}</li>
+          <li>{{ unknown.message }}</li>
         }
       </ul>
     }
@@ -55,6 +55,5 @@ export class AdmissionComponent {
   readonly admission = input.required<Plan['admission']>();
   readonly force = input.required<boolean>();
   readonly forced = output<boolean>();
-  protected readonly i18n = inject(I18n);
   protected readonly t = translator();
 }

@@ -1,11 +1,7 @@
 import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
 import { Round } from '../../generated/types';
 import { rate } from '../core/format';
-import { worded } from '../i18n/worded';
 import { FactsComponent } from '../shared/facts.component';
-
-/** The sentences of "forced" once more, as codes and values. */
-const CODED = 'forced_said';
 
 /** What was true of the cluster when a round started, key by key. */
 @Component({
@@ -17,17 +13,13 @@ const CODED = 'forced_said';
 export class EnvironmentComponent {
   readonly environment = input.required<Round['environment']>();
   protected readonly facts = computed(() =>
-    Object.entries(this.environment())
-      .filter(([key]) => key !== CODED)
-      .map(([key, value]) => ({
-        name: worded(
-          key
-            .replace(/_bytes_per_second$/, '')
-            .replace(/_percent$/, ' %')
-            .replaceAll('_', ' '),
-        ),
-        text: key.endsWith('_bytes_per_second') ? rate(value as number) : written(value),
-      })),
+    Object.entries(this.environment()).map(([key, value]) => ({
+      name: key
+        .replace(/_bytes_per_second$/, '')
+        .replace(/_percent$/, ' %')
+        .replaceAll('_', ' '),
+      text: key.endsWith('_bytes_per_second') ? rate(value as number) : written(value),
+    })),
   );
 }
 

@@ -48,18 +48,6 @@ test.each([
   expect(figures.join(' ')).not.toContain(other);
 });
 
-test('its columns follow the language, which may come later than the page', async () => {
-  const made = world();
-  made.http.answers.start({ profile: 'osd-throughput' });
-  standsAt(made.http.answers, 17);
-  TestBed.configureTestingModule({ providers: made.providers });
-  const fixture = TestBed.createComponent(RoundComponent);
-  fixture.componentRef.setInput('id', '13');
-  await until(fixture, (shown) => shown.includes('Fastest'));
-  made.host.locale.set('de');
-  await until(fixture, (shown) => shown.includes('Schnellstes'));
-});
-
 describe('what a round has left changed', () => {
   test('is shown with the commands, and put back after a question', async () => {
     const made = world();

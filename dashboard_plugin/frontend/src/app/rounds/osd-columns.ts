@@ -1,10 +1,10 @@
 import { OsdResult } from '../../generated/types';
 import { mib, number, percent } from '../core/format';
-import { I18n } from '../i18n/i18n';
+import { Translate } from '../i18n/i18n';
 import { Column, figure, minor } from '../shared/data-table/column';
 
 /** The columns of a round's OSDs. */
-export function osdColumns(t: I18n['t']): readonly Column<OsdResult>[] {
+export function osdColumns(t: Translate): readonly Column<OsdResult>[] {
   const text = (key: 'host' | 'class' | 'model', title: string): Column<OsdResult> => ({
     key,
     title,

@@ -3,7 +3,7 @@ import { Conclusion } from '../../generated/types';
 import { GRID, axis, frame, legend, tooltip } from '../charts/options';
 import { Palette } from '../charts/palette';
 import { percent, rate } from '../core/format';
-import { I18n } from '../i18n/i18n';
+import { Translate } from '../i18n/i18n';
 import { Operation, PartPoint, Span, partName, pointsOf } from './parts';
 
 /** A number of two digits on the chart of a phone, which is 240 px wide. */
@@ -14,7 +14,7 @@ export function partsOption(
   spans: readonly Span[],
   conclusions: readonly Conclusion[],
   colours: Palette,
-  t: I18n['t'],
+  t: Translate,
 ): EChartsCoreOption {
   const writes = pointsOf(spans, 'writes', conclusions);
   const reads = pointsOf(spans, 'reads', conclusions);
@@ -51,7 +51,7 @@ function line(
   operation: Operation,
   points: readonly PartPoint[],
   colours: Palette,
-  t: I18n['t'],
+  t: Translate,
 ): object {
   const writes = operation === 'writes';
   const colour = writes ? colours.first : colours.third;
@@ -70,7 +70,7 @@ function line(
   };
 }
 
-function recovered(colours: Palette, t: I18n['t']): object {
+function recovered(colours: Palette, t: Translate): object {
   return {
     show: true,
     position: 'left',
@@ -123,7 +123,7 @@ function background(spans: readonly Span[], colours: Palette): object {
   };
 }
 
-function described(point: PartPoint | undefined, name: string, t: I18n['t']): string {
+function described(point: PartPoint | undefined, name: string, t: Translate): string {
   if (!point) return '';
   const lines = [
     partName(point.part.name, t),

@@ -4,7 +4,7 @@ import { ChartComponent } from '../charts/chart.component';
 import { palette } from '../charts/palette';
 import { duration, mib, percent } from '../core/format';
 import { HostSettings } from '../core/host-settings';
-import { I18n, translator } from '../i18n/i18n';
+import { translator, Translate } from '../i18n/i18n';
 import { Column } from '../shared/data-table/column';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
 import { OPERATIONS, Operation, partName, pointsOf, spansOf } from './parts';
@@ -69,7 +69,7 @@ function figure(
   return { key, title, value, text: (part) => text(value(part)), figure: true };
 }
 
-function columns(parts: readonly Part[], t: I18n['t']): readonly Column<Part>[] {
+function columns(parts: readonly Part[], t: Translate): readonly Column<Part>[] {
   const rest = (part: Part): number | null => part.rest_seconds || null;
   const since = (part: Part): number | null => part.seconds_since_load;
   return [
@@ -86,7 +86,7 @@ function columns(parts: readonly Part[], t: I18n['t']): readonly Column<Part>[] 
   ];
 }
 
-function figuresOf(operation: Operation, t: I18n['t']): readonly Column<Part>[] {
+function figuresOf(operation: Operation, t: Translate): readonly Column<Part>[] {
   const rate = (part: Part): number | null => part[operation]?.median_bytes_per_second ?? null;
   const share = (part: Part): number | null => part[operation]?.percent_of_before ?? null;
   return [

@@ -1,9 +1,8 @@
-import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
+import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
 import { ClassWear, ClientImpact, Plan } from '../../generated/types';
 import { duration, milliseconds, percent, short, size } from '../core/format';
 import { Key } from '../i18n/en';
-import { I18n, translator } from '../i18n/i18n';
-import { worded } from '../i18n/worded';
+import { translator } from '../i18n/i18n';
 import { loadText } from './load/load-facts';
 import { FactsComponent } from '../shared/facts.component';
 import { partName } from './parts';
@@ -19,7 +18,7 @@ const NAMED = 8;
     <pb-facts [facts]="facts()" />
     @if (plan().notes.length) {
       <ul class="pb-list">
-        @for (note of i18n.toldAll(plan(), 'notes'); track $index) {
+        @for (note of plan().notes; track $index) {
           <li>{{ note }}</li>
         }
       </ul>
@@ -28,14 +27,13 @@ const NAMED = 8;
 })
 export class PlanComponent {
   readonly plan = input.required<Plan>();
-  protected readonly i18n = inject(I18n);
   protected readonly t = translator();
 
   protected readonly facts = computed(() => {
     const plan = this.plan();
     const most = Math.max(0, ...plan.waves.map((wave) => wave.length));
     const waves = { waves: plan.waves.length, repeats: plan.repeats, most };
-    const time = { time: duration(plan.seconds), basis: worded(plan.seconds_basis) };
+    const time = { time: duration(plan.seconds), basis: plan.seconds_basis };
     const bytes = { bytes: size(plan.bytes), each: size(plan.bytes_per_osd) };
     const further = {
       repeats: plan.max_repeats,

@@ -4,7 +4,7 @@ import { Api } from '../core/api';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { Pulse } from '../core/pulse';
-import { I18n, translator } from '../i18n/i18n';
+import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { CommandComponent } from '../shared/command.component';
 import { ConfirmComponent } from '../shared/confirm.component';
@@ -26,7 +26,6 @@ export class QuiesceComponent {
   readonly #pulse = inject(Pulse);
   readonly #state = computed(() => this.#pulse.status.value()?.quiesce.state ?? null);
   protected readonly host = inject(HostSettings);
-  protected readonly i18n = inject(I18n);
   protected readonly t = translator();
   protected readonly asked = signal(false);
   protected readonly words = {

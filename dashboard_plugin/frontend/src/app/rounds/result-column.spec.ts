@@ -1,4 +1,4 @@
-import { fill } from '../i18n/fill';
+import { fill } from '../i18n/i18n';
 import { en } from '../i18n/en';
 import { csv } from '../shared/data-table/export';
 import { Rates, inOwnUnit, resultColumn } from './result-column';

@@ -1,7 +1,7 @@
 import { RoundLine } from '../../generated/types';
 import { NOTHING, mib, number } from '../core/format';
 import { toldInIops } from '../core/slow';
-import { I18n } from '../i18n/i18n';
+import { Translate } from '../i18n/i18n';
 import { Column } from '../shared/data-table/column';
 
 /** What a round measured; undefined and null: nothing. */
@@ -20,7 +20,7 @@ export function inOwnUnit({ bytes, iops }: Rates): string {
 }
 
 /** One column for rounds of any profile; files have both rates, with `prefix` before their names. */
-export function resultColumn<T>(t: I18n['t'], prefix: string, rates: (row: T) => Rates): Column<T> {
+export function resultColumn<T>(t: Translate, prefix: string, rates: (row: T) => Rates): Column<T> {
   return {
     key: 'result',
     title: t('rounds.median'),
@@ -35,7 +35,7 @@ export function resultColumn<T>(t: I18n['t'], prefix: string, rates: (row: T) =>
 }
 
 /** That of a list of rounds. */
-export function medianColumn(t: I18n['t']): Column<RoundLine> {
+export function medianColumn(t: Translate): Column<RoundLine> {
   return resultColumn(t, 'summary.median_', ({ summary }) => ({
     bytes: summary.median_bytes_per_second,
     iops: summary.median_iops,

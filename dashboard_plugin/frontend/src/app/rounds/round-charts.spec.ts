@@ -1,6 +1,6 @@
 import { palette } from '../charts/palette';
 import { en } from '../i18n/en';
-import { fill } from '../i18n/fill';
+import { fill } from '../i18n/i18n';
 import { distributionOption } from './round-charts';
 
 test('OSDs that are slow against their peers, and only these, have a colour of their own', () => {

@@ -2,7 +2,7 @@ import type { EChartsCoreOption } from 'echarts/core';
 import { axis, frame, legend, tooltip } from '../charts/options';
 import { Palette } from '../charts/palette';
 import { number, stamp } from '../core/format';
-import { I18n } from '../i18n/i18n';
+import { Translate } from '../i18n/i18n';
 
 /** So many OSDs have a figure between two bounds. */
 export interface Bin {
@@ -29,7 +29,7 @@ export function distributionOption(
   bins: readonly Bin[],
   unit: string,
   colours: Palette,
-  t: I18n['t'],
+  t: Translate,
 ): EChartsCoreOption {
   const digits = (bins[0] ? bins[0].to - bins[0].from : 1) < 1 ? 2 : 0;
   const name = (value: number): string => number(value, digits);
@@ -80,7 +80,7 @@ export function wavesOption(
   points: readonly WaveSpan[],
   unit: string,
   colours: Palette,
-  t: I18n['t'],
+  t: Translate,
 ): EChartsCoreOption {
   return frame(colours, {
     legend: legend(colours),
@@ -109,7 +109,7 @@ export function wavesOption(
 }
 
 /** Two stacked areas: up to the low end nothing, from there to the high end a tint. */
-function span(points: readonly WaveSpan[], colours: Palette, t: I18n['t']): object[] {
+function span(points: readonly WaveSpan[], colours: Palette, t: Translate): object[] {
   const shared = {
     type: 'line',
     stack: 'span',
@@ -130,7 +130,7 @@ function span(points: readonly WaveSpan[], colours: Palette, t: I18n['t']): obje
   ];
 }
 
-function described(point: WaveSpan | undefined, unit: string, t: I18n['t']): string {
+function described(point: WaveSpan | undefined, unit: string, t: Translate): string {
   if (!point) return '';
   const last = point.waves > 1 ? ` – ${point.wave + point.waves - 1}` : '';
   const place = `${t('sample.repeat')} ${point.repeat}, ${t('sample.wave')} ${point.wave}${last}`;

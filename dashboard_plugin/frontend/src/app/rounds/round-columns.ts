@@ -1,11 +1,11 @@
 import { RoundLine } from '../../generated/types';
 import { NOTHING, duration, number, percent } from '../core/format';
-import { I18n } from '../i18n/i18n';
+import { Translate } from '../i18n/i18n';
 import { Column, minor } from '../shared/data-table/column';
 import { medianColumn } from './result-column';
 
 /** The columns of a list of rounds. The keys of those that sort are those that the back end sorts by. */
-export function roundColumns(t: I18n['t']): readonly Column<RoundLine>[] {
+export function roundColumns(t: Translate): readonly Column<RoundLine>[] {
   const plain = (
     key: 'id' | 'profile' | 'verdict' | 'started_at',
     title: string,

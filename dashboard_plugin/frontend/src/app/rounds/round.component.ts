@@ -17,7 +17,7 @@ import { Navigator } from '../core/navigator';
 import { Pulse } from '../core/pulse';
 import { Refusal } from '../core/refusal';
 import { withQuery } from '../core/route';
-import { I18n, translator } from '../i18n/i18n';
+import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { PeersComponent } from '../shared/peers.component';
 import { TimeComponent } from '../shared/time.component';
@@ -78,7 +78,6 @@ export class RoundComponent {
   readonly #pulse = inject(Pulse);
   readonly #navigator = inject(Navigator);
   protected readonly host = inject(HostSettings);
-  protected readonly i18n = inject(I18n);
   protected readonly t = translator();
   /** Of this page's round: a dialog must not come to mean another. */
   protected readonly asked = linkedSignal({ source: this.id, computation: () => false });

@@ -17,8 +17,7 @@ import { Navigator } from '../core/navigator';
 import { Pulse } from '../core/pulse';
 import { Refusal, asRefusal } from '../core/refusal';
 import { Key } from '../i18n/en';
-import { I18n, translator } from '../i18n/i18n';
-import { worded } from '../i18n/worded';
+import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { DialogComponent } from '../shared/dialog.component';
 import { LinkDirective } from '../shared/link.directive';
@@ -66,9 +65,7 @@ export class StartDialogComponent {
   readonly #navigator = inject(Navigator);
   readonly #pulse = inject(Pulse);
   protected readonly opener = inject(StartRound);
-  protected readonly i18n = inject(I18n);
   protected readonly t = translator();
-  protected readonly worded = worded;
   private readonly dialog = viewChild.required(DialogComponent);
 
   protected readonly profiles = live((signal) => this.#api.profiles(signal));
@@ -203,7 +200,7 @@ export class StartDialogComponent {
     const seen = this.errors()[field];
     if (seen) return this.t(seen);
     const refusal = this.refusal();
-    return refusal?.field === field ? this.i18n.told(refusal, 'detail') : '';
+    return refusal?.field === field ? refusal.message : '';
   }
 
   /** The running round, where it is in the way. */

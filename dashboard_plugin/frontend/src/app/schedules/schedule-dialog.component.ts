@@ -14,7 +14,7 @@ import { duration } from '../core/format';
 import { Pulse } from '../core/pulse';
 import { Attempt } from '../core/attempt';
 import { live } from '../core/live';
-import { I18n, translator } from '../i18n/i18n';
+import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { DialogComponent } from '../shared/dialog.component';
 import { RefusalComponent } from '../shared/refusal.component';
@@ -35,7 +35,6 @@ export class ScheduleDialogComponent {
   readonly closed = output();
   readonly #api = inject(Api);
   readonly #pulse = inject(Pulse);
-  protected readonly i18n = inject(I18n);
   protected readonly t = translator();
   protected readonly ways = ['every', 'cron'] as const;
   protected readonly attempt = new Attempt();
@@ -88,7 +87,7 @@ export class ScheduleDialogComponent {
   /** What the back end says is wrong with a field. */
   protected wrong(field: keyof ScheduleRequest): string {
     const refusal = this.attempt.refusal();
-    return refusal?.field === field ? this.i18n.told(refusal, 'detail') : '';
+    return refusal?.field === field ? refusal.message : '';
   }
 
   /** A refusal that belongs to no field that shows. */

@@ -1,7 +1,7 @@
 import { ChangeDetectionStrategy, Component, computed, inject, input, output } from '@angular/core';
 import { Schedule } from '../../generated/types';
 import { HostSettings } from '../core/host-settings';
-import { I18n, translator } from '../i18n/i18n';
+import { translator } from '../i18n/i18n';
 import { TimeComponent } from '../shared/time.component';
 import { LinkDirective } from '../shared/link.directive';
 import { stateText } from '../shared/state-badge.component';
@@ -23,16 +23,12 @@ export class ScheduleItemComponent {
   readonly toggled = output();
   readonly removed = output();
   protected readonly host = inject(HostSettings);
-  protected readonly i18n = inject(I18n);
   protected readonly t = translator();
   protected readonly what = computed(() => whatText(this.schedule(), this.t));
   protected readonly when = computed(() => whenText(this.schedule(), this.t));
   /** What became of the last run: why there was none, or the round's verdict. */
   protected readonly result = computed(() => {
-    const { said, last_result: word } = this.schedule();
-    if (word === null) return '';
-    return said
-      ? this.i18n.told({ said, last_result: word }, 'last_result')
-      : stateText(word, this.t);
+    const { last_result: word } = this.schedule();
+    return word === null ? '' : stateText(word, this.t);
   });
 }

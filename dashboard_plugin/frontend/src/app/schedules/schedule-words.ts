@@ -1,8 +1,8 @@
 import { Schedule } from '../../generated/types';
-import { I18n } from '../i18n/i18n';
+import { Translate } from '../i18n/i18n';
 
 /** When it runs and what narrows that down: "every 1d, within 01:00-05:00, Europe/Berlin". */
-export function whenText(schedule: Schedule, t: I18n['t']): string {
+export function whenText(schedule: Schedule, t: Translate): string {
   const { every, cron, window, timezone } = schedule;
   const zoned = window !== null || cron !== null;
   const parts = [
@@ -15,7 +15,7 @@ export function whenText(schedule: Schedule, t: I18n['t']): string {
 }
 
 /** What it runs: "osd-iops, class=hdd". */
-export function whatText({ profile, osds, missed }: Schedule, t: I18n['t']): string {
+export function whatText({ profile, osds, missed }: Schedule, t: Translate): string {
   const parts = [profile, osds, missed === 'skip' ? t('schedules.skip') : null];
   return parts.filter(Boolean).join(', ');
 }

@@ -1,13 +1,12 @@
 import { ModuleOption } from '../../generated/types';
 import { short } from '../core/format';
-import { I18n } from '../i18n/i18n';
-import { worded } from '../i18n/worded';
+import { Translate } from '../i18n/i18n';
 
 /** A value as it is read: "yes", "5", "(empty)". */
 export function optionText(
   value: ModuleOption['value'],
   { type }: ModuleOption,
-  t: I18n['t'],
+  t: Translate,
 ): string {
   if (type === 'bool') return t(value ? 'common.yes' : 'common.no');
   if (typeof value === 'number') return short(value);
@@ -15,7 +14,7 @@ export function optionText(
 }
 
 /** What the option is for. Those of health checks differ by the name of the check only. */
-export function helpOf({ name, group, help }: ModuleOption, t: I18n['t']): string {
+export function helpOf({ name, group, help }: ModuleOption, t: Translate): string {
   const code = name.replace(/^warn_/, 'PERF_BENCH_').toUpperCase();
-  return group === 'health' ? t('option.warn', { code }) : worded(help);
+  return group === 'health' ? t('option.warn', { code }) : help;
 }

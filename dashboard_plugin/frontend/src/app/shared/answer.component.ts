@@ -2,7 +2,7 @@ import { ChangeDetectionStrategy, Component, computed, inject, input } from '@an
 import { Live } from '../core/live';
 import { Pulse } from '../core/pulse';
 import { RefusalKind } from '../core/refusal';
-import { I18n, translator } from '../i18n/i18n';
+import { translator } from '../i18n/i18n';
 import { RefusalComponent } from './refusal.component';
 
 /**
@@ -19,7 +19,7 @@ import { RefusalComponent } from './refusal.component';
         <pb-refusal [refusal]="why" (again)="live().refresh()" />
       } @else {
         <p class="pb-stale" role="status">
-          {{ t('state.stale', { why: i18n.told(why, 'detail') || sentenceOf(why.kind) }) }}
+          {{ t('state.stale', { why: why.message || sentenceOf(why.kind) }) }}
           {{ t('state.stale.quiet') }}
         </p>
       }
@@ -34,7 +34,6 @@ export class AnswerComponent {
   /** Whether the content shows; for a page that does not show every answer it still has. */
   readonly there = input<boolean | null>(null);
   readonly #pulse = inject(Pulse);
-  protected readonly i18n = inject(I18n);
   protected readonly t = translator();
   protected readonly shown = computed(() => this.there() ?? this.live().value() !== null);
   /** Not what the frame already says for the whole tab. */

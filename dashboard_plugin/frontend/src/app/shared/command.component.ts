@@ -2,10 +2,10 @@ import {
   ChangeDetectionStrategy,
   Component,
   ElementRef,
-  inject,
   input,
   signal,
   viewChild,
+  inject,
 } from '@angular/core';
 import { translator } from '../i18n/i18n';
 

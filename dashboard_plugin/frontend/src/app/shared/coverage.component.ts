@@ -2,7 +2,7 @@ import { ChangeDetectionStrategy, Component, computed, inject, input } from '@an
 import { Look } from '../../generated/types';
 import { Api } from '../core/api';
 import { live } from '../core/live';
-import { I18n, translator } from '../i18n/i18n';
+import { translator } from '../i18n/i18n';
 import { AnswerComponent } from './answer.component';
 
 /** It changes by the minute. */
@@ -24,7 +24,7 @@ const POLL_MS = 30_000;
       <p class="pb-quiet">
         {{ t('coverage.looked') }}
         @for (look of found; track look.name) {
-          <span>{{ i18n.told(look, 'what') }}: {{ counted(look) }}{{ $last ? '.' : '; ' }}</span>
+          <span>{{ look.what }}: {{ counted(look) }}{{ $last ? '.' : '; ' }}</span>
         }
       </p>
       @if (gaps().length) {
@@ -41,7 +41,6 @@ const POLL_MS = 30_000;
 export class CoverageComponent {
   readonly #api = inject(Api);
   readonly looks = input<readonly string[]>([]);
-  protected readonly i18n = inject(I18n);
   protected readonly t = translator();
   protected readonly live = live((signal) => this.#api.coverage(signal), {
     every: () => POLL_MS,
@@ -61,10 +60,8 @@ export class CoverageComponent {
 
   /** How much was looked at, and how much of that only in part. */
   protected counted(look: Look): string {
-    const summary = this.i18n.told(look, 'summary');
+    const summary = look.summary;
     return look.partly ? this.t('coverage.partly', { summary, count: look.partly }) : summary;
   }
-  protected readonly gaps = computed(
-    () => this.shown()?.flatMap((one) => this.i18n.toldAll(one, 'sentences')) ?? [],
-  );
+  protected readonly gaps = computed(() => this.shown()?.flatMap((one) => one.sentences) ?? []);
 }

@@ -1,6 +1,6 @@
-import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
+import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
 import { ClusterInterval, Event } from '../../generated/types';
-import { I18n, translator } from '../i18n/i18n';
+import { translator } from '../i18n/i18n';
 import { LinkDirective } from './link.directive';
 import { TimeComponent } from './time.component';
 
@@ -29,7 +29,7 @@ const KINDS = ['round', 'finding', 'restart', 'down', 'config'] as const;
                 <a [pbLink]="'/findings/' + event.id">{{
                   t('events.finding', { id: event.id ?? '' })
                 }}</a>
-                {{ i18n.told(event, 'text') }}
+                {{ event.text }}
               }
               @case ('config') {
                 {{
@@ -66,8 +66,7 @@ export class EventsComponent {
   /** By kind how many older ones are not among them. */
   readonly leftOut = input.required<Readonly<Record<string, number>>>();
   /** "told", "hidden", or why changes of the configuration are not known. */
-  readonly configuration = input.required<Pick<ClusterInterval, 'configuration' | 'said'>>();
-  protected readonly i18n = inject(I18n);
+  readonly configuration = input.required<Pick<ClusterInterval, 'configuration'>>();
   protected readonly t = translator();
   protected readonly more = computed(() =>
     KINDS.filter((kind) => this.leftOut()[kind]).map((kind) =>
@@ -75,7 +74,7 @@ export class EventsComponent {
     ),
   );
   protected readonly unknown = computed(() => {
-    const why = this.i18n.told(this.configuration(), 'configuration');
+    const why = this.configuration().configuration;
     if (why === 'told') return '';
     return why === 'hidden' ? this.t('events.hidden') : this.t('events.unknown', { why });
   });

@@ -1,17 +1,5 @@
-import { deEvidence } from '../i18n/de-evidence';
-import { wordsOfModule } from '../i18n/worded';
 import { Key, en } from '../i18n/en';
-import { I18n } from '../i18n/i18n';
-import { evidenceOf, osdsOf, toldEvidence } from './evidence';
-
-afterEach(() => wordsOfModule.set({}));
-
-test('words of the module in the language of the tab; unknown ones as they are', () => {
-  wordsOfModule.set(deEvidence);
-  const fields = { ratio: { words: 'latency', unit: 'ms' }, x: { words: 'news', unit: '' } };
-  const names = evidenceOf({ ratio: 1, x: 2 }, fields, t).map(({ name }) => name);
-  expect(names).toEqual(['Latenz', 'news']);
-});
+import { evidenceOf, osdsOf } from './evidence';
 
 const t = (key: Key): string => en[key];
 const FIELDS = {
@@ -62,31 +50,4 @@ test('commands are kept apart, long texts too; many OSDs are counted', () => {
   expect(fix?.value.as).toBe('list');
   expect(notes?.value).toEqual({ as: 'list', list: [{ as: 'text', text: long }] });
   expect(osdsOf(Array.from({ length: 30 }, (_, id) => id))).toMatchObject({ more: '… + 6' });
-});
-
-test('sentences of the module take the place of their texts, wherever they are', () => {
-  const i18n = { say: ({ code }: { code: string }) => `${code}!` } as unknown as I18n;
-  const said = (code: string): object => ({ code, text: code, values: {} });
-  const evidence = {
-    shared: 'a',
-    why: ['b', 'c'],
-    states: { code: '1 of 2 paths', sdb: '2 of 2 paths' },
-    errors: [{ kind: 'crc', count: 3 }, { kind: 'new' }],
-    count: 7,
-    said: {
-      shared: said('expander'),
-      why: [null, said('stage')],
-      states: { code: said('paths-of') },
-      errors: [{ kind: said('errors-crc') }, null],
-      gone: said('not here'),
-    },
-  };
-  expect(toldEvidence(evidence, i18n)).toEqual({
-    shared: 'expander!',
-    why: ['b', 'stage!'],
-    states: { code: 'paths-of!', sdb: '2 of 2 paths' },
-    errors: [{ kind: 'errors-crc!', count: 3 }, { kind: 'new' }],
-    count: 7,
-  });
-  expect(toldEvidence({ count: 7, said: 'no object' }, i18n)).toEqual({ count: 7 });
 });

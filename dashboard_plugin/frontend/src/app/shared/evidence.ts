@@ -1,4 +1,4 @@
-import { EvidenceField, Said } from '../../generated/types';
+import { EvidenceField } from '../../generated/types';
 import { CHANNELS, Channel } from '../core/channels';
 import {
   NOTHING,
@@ -12,8 +12,7 @@ import {
   short,
   size,
 } from '../core/format';
-import { I18n } from '../i18n/i18n';
-import { worded } from '../i18n/worded';
+import { Translate } from '../i18n/i18n';
 
 /** The words and units of evidence by its keys, as the module has them for a kind of finding. */
 export type Fields = Readonly<Record<string, EvidenceField>>;
@@ -58,36 +57,15 @@ const FIGURES: Readonly<Record<string, (value: number) => string>> = {
 export function evidenceOf(
   evidence: Readonly<Record<string, unknown>>,
   fields: Fields,
-  t: I18n['t'],
+  t: Translate,
 ): readonly Fact[] {
-  const order = [...Object.keys(fields), ...Object.keys(evidence)];
+  // `said` is for programs: its texts are in the values beside it.
+  const order = [...Object.keys(fields), ...Object.keys(evidence)].filter((key) => key !== 'said');
   return [...new Set(order)]
     .map((key) => [key, evidence[key]] as const)
     .filter(([, value]) => value !== null && value !== undefined && value !== false)
     .filter(([, value]) => !(Array.isArray(value) && value.length === 0))
     .map(([key, value]) => ({ name: words(key, fields), value: shown(key, value, fields, t) }));
-}
-
-/** Evidence with its sentences in the tab's language: what stands below `said`, wherever it is. */
-export function toldEvidence(
-  { said, ...evidence }: Readonly<Record<string, unknown>>,
-  i18n: I18n,
-): Readonly<Record<string, unknown>> {
-  return isObject(said) ? (toldIn(evidence, said, i18n) as typeof evidence) : evidence;
-}
-
-/** `said` has the shape of `value`, with sentences in place of texts. */
-function toldIn(value: unknown, said: unknown, i18n: I18n): unknown {
-  if (isSaid(said) && typeof value === 'string') return i18n.say(said);
-  if (Array.isArray(value) && Array.isArray(said))
-    return value.map((one: unknown, at) => toldIn(one, said[at], i18n));
-  if (!isObject(value) || !isObject(said)) return value;
-  const each = Object.entries(value).map(([key, one]) => [key, toldIn(one, said[key], i18n)]);
-  return Object.fromEntries(each);
-}
-
-function isSaid(value: unknown): value is Said {
-  return isObject(value) && typeof value['code'] === 'string' && isObject(value['values']);
 }
 
 export function osdsOf(osds: readonly number[]): Shown {
@@ -96,7 +74,7 @@ export function osdsOf(osds: readonly number[]): Shown {
 }
 
 function words(key: string, fields: Fields): string {
-  return worded(fields[key]?.words ?? key.replace(SUFFIX, '').replaceAll('_', ' '));
+  return fields[key]?.words ?? key.replace(SUFFIX, '').replaceAll('_', ' ');
 }
 
 function unitOf(key: string, fields: Fields): string {
@@ -104,7 +82,7 @@ function unitOf(key: string, fields: Fields): string {
   return fields[key]?.unit ?? SUFFIXES[suffix] ?? suffix;
 }
 
-function shown(key: string, value: unknown, fields: Fields, t: I18n['t']): Shown {
+function shown(key: string, value: unknown, fields: Fields, t: Translate): Shown {
   if (key === 'osd' && typeof value === 'number') return osdsOf([value]);
   if (key === 'osds' && isNumbers(value)) return osdsOf(value);
   if (Array.isArray(value)) return listed(key, value, fields, t);
@@ -113,7 +91,7 @@ function shown(key: string, value: unknown, fields: Fields, t: I18n['t']): Shown
   return { as: unit === 'command' ? 'command' : 'text', text: text(value, unit, t) };
 }
 
-function listed(key: string, values: readonly unknown[], fields: Fields, t: I18n['t']): Shown {
+function listed(key: string, values: readonly unknown[], fields: Fields, t: Translate): Shown {
   if (values.every(isObject)) {
     const keys = [...new Set(values.flatMap((one) => Object.keys(one)))];
     return {
@@ -130,16 +108,14 @@ function listed(key: string, values: readonly unknown[], fields: Fields, t: I18n
 }
 
 /** A kind of operation, one of few words, or several of them. */
-function word(value: string, t: I18n['t']): string {
-  const whole = worded(value);
-  if (whole !== value) return whole;
+function word(value: string, t: Translate): string {
   return value
     .split(' ')
-    .map((part) => (isChannel(part) ? t(`channel.${part}`) : worded(part)))
+    .map((part) => (isChannel(part) ? t(`channel.${part}`) : part))
     .join(' ');
 }
 
-function text(value: unknown, unit: string, t: I18n['t']): string {
+function text(value: unknown, unit: string, t: Translate): string {
   if (value === null || value === undefined) return NOTHING;
   if (typeof value === 'boolean') return t(value ? 'common.yes' : 'common.no');
   if (typeof value === 'string') return unit === 'word' ? word(value, t) : value;

@@ -1,6 +1,6 @@
-import { ChangeDetectionStrategy, Component, computed, inject, input, output } from '@angular/core';
+import { ChangeDetectionStrategy, Component, computed, input, output } from '@angular/core';
 import { Refusal } from '../core/refusal';
-import { I18n, translator } from '../i18n/i18n';
+import { translator } from '../i18n/i18n';
 
 /** One clear sentence on why there is no answer, and what to do. */
 @Component({
@@ -11,7 +11,7 @@ import { I18n, translator } from '../i18n/i18n';
       <p>{{ sentence() }}</p>
       @if (refusal().reasons.length) {
         <ul class="pb-list">
-          @for (reason of i18n.toldAll(refusal(), 'reasons'); track $index) {
+          @for (reason of refusal().reasons; track $index) {
             <li>{{ reason }}</li>
           }
         </ul>
@@ -32,13 +32,12 @@ import { I18n, translator } from '../i18n/i18n';
 export class RefusalComponent {
   readonly refusal = input.required<Refusal>();
   readonly again = output();
-  protected readonly i18n = inject(I18n);
   protected readonly t = translator();
   /** The back end's own sentence where it has one: it knows more. */
   protected readonly sentence = computed(() => {
     const { kind, reasons } = this.refusal();
     if (reasons.length) return this.t('refusal.reasons');
-    return this.i18n.told(this.refusal(), 'detail') || this.t(`refusal.${kind}`);
+    return this.refusal().message || this.t(`refusal.${kind}`);
   });
   protected readonly repeatable = computed(
     () => !['forbidden', 'not-found', 'bad-request', 'logged-out'].includes(this.refusal().kind),

@@ -1,6 +1,6 @@
 import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
 import { Key, en } from '../i18n/en';
-import { I18n, translator } from '../i18n/i18n';
+import { translator, Translate } from '../i18n/i18n';
 
 /** How bad a state is: the class of its badge. */
 export type Look = 'good' | 'warning' | 'bad' | 'none';
@@ -88,7 +88,7 @@ function plain(word: string): string {
 }
 
 /** The word as this language has it; one that nobody translated stands for itself. */
-export function stateText(word: string, t: I18n['t']): string {
+export function stateText(word: string, t: Translate): string {
   const key = `word.${plain(word)}`;
   return key in en ? t(key as Key) : word;
 }

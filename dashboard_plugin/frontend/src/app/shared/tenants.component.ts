@@ -1,5 +1,5 @@
 import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
-import { I18n, translator } from '../i18n/i18n';
+import { translator, Translate } from '../i18n/i18n';
 import { LinkDirective } from './link.directive';
 
 /** Whose drive it is: OSDs that have their data on it, and those that have only their DB or WAL. */
@@ -16,7 +16,7 @@ export function isTaken({ osds, db_of }: Drive): boolean {
 }
 
 /** "osd.1, osd.2", or "DB of 12 OSDs" where none has its data on it; empty for nobody's. */
-export function tenantsText({ osds, db_of }: Drive, t: I18n['t']): string {
+export function tenantsText({ osds, db_of }: Drive, t: Translate): string {
   const more = osds.length > NAMED ? [`+${osds.length - NAMED}`] : [];
   const names = osds.slice(0, NAMED).map((osd) => `osd.${osd}`);
   if (names.length) return [...names, ...more].join(', ');

@@ -1,6 +1,6 @@
 import { Worker } from '../../generated/types';
 import { NOTHING, number, signed } from '../core/format';
-import { I18n } from '../i18n/i18n';
+import { Translate } from '../i18n/i18n';
 import { Column, minor } from '../shared/data-table/column';
 
 type Clock = Pick<Worker, 'clock_offset' | 'clock_error'>;
@@ -11,7 +11,7 @@ function clockText({ clock_offset: offset, clock_error: error }: Clock): string 
   return `${signed(1000 * offset)}${error === null ? '' : ` ± ${number(1000 * error)}`} ms`;
 }
 
-export function clockColumn(t: I18n['t']): Column<Clock> {
+export function clockColumn(t: Translate): Column<Clock> {
   return {
     key: 'clock_offset',
     title: t('workers.clock'),
@@ -24,7 +24,7 @@ export function clockColumn(t: I18n['t']): Column<Clock> {
 }
 
 /** The keys of columns that sort are those that the back end sorts by. */
-export function workerColumns(t: I18n['t'], i18n: I18n): readonly Column<Worker>[] {
+export function workerColumns(t: Translate): readonly Column<Worker>[] {
   const plain = (key: 'id' | 'host' | 'state' | 'version', title: string): Column<Worker> => ({
     key,
     title,
@@ -38,7 +38,7 @@ export function workerColumns(t: I18n['t'], i18n: I18n): readonly Column<Worker>
     {
       key: 'note',
       title: t('workers.note'),
-      value: (row) => i18n.told(row, 'note'),
+      value: (row) => row.note,
       sortable: true,
     },
     clockColumn(t),

@@ -1,7 +1,7 @@
 import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
 import { Worker } from '../../generated/types';
 import { Api } from '../core/api';
-import { I18n, translator } from '../i18n/i18n';
+import { translator } from '../i18n/i18n';
 import { TimeComponent } from '../shared/time.component';
 import { CommandComponent } from '../shared/command.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
@@ -30,7 +30,7 @@ const POLL_MS = 15_000;
         <pb-state [word]="row.state" />
       </ng-template>
       <ng-template pbCell="note" [pbCellOf]="list.rows()" let-row>
-        <span class="pb-words">{{ i18n.told(row, 'note') }}</span>
+        <span class="pb-words">{{ row.note }}</span>
       </ng-template>
       <ng-template pbCell="last_seen" [pbCellOf]="list.rows()" let-row>
         <pb-time [at]="row.last_seen" />
@@ -43,13 +43,12 @@ const POLL_MS = 15_000;
 })
 export class WorkersComponent {
   readonly #api = inject(Api);
-  protected readonly i18n = inject(I18n);
   protected readonly t = translator();
   protected readonly list = new RemoteList<Worker>(
     (query, signal) => this.#api.workers(query, signal),
     'workers',
     POLL_MS,
   );
-  protected readonly columns = computed(() => workerColumns(this.t, this.i18n));
+  protected readonly columns = computed(() => workerColumns(this.t));
   protected readonly id = (row: Worker): string => `${row.id} ${row.instance}`;
 }

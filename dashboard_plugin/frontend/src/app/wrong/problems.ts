@@ -1,5 +1,5 @@
 import { Advice, Enclosure, Finding, FindingTarget, Laggy, Multipath } from '../../generated/types';
-import { I18n } from '../i18n/i18n';
+import { Translate } from '../i18n/i18n';
 import { stateText } from '../shared/state-badge.component';
 
 /** What a problem is, as one filters by it. */
@@ -58,7 +58,7 @@ export interface Told {
 /** Everything that is wrong in one list, the worst first, and what is newer before what is older. */
 export function problems(
   told: Told,
-  t: I18n['t'],
+  t: Translate,
   say: (told: Finding | Advice) => string = ({ message }) => message,
 ): readonly Problem[] {
   const found = told.findings.map((one) => ofFinding(one, say(one)));
@@ -111,7 +111,7 @@ function ofAdvice(advice: Advice, text: string, index: number): Problem {
 function laggyNow(
   laggy: Laggy | null,
   found: readonly Problem[],
-  t: I18n['t'],
+  t: Translate,
 ): readonly Problem[] {
   if (!laggy?.now.laggy && !laggy?.now.wait) return [];
   if (found.some(({ sort }) => sort === 'laggy')) return [];
@@ -146,7 +146,7 @@ function state(
   return { key, sort, severity: 'warning', target, since, muted: false, route };
 }
 
-function ofEnclosure({ id, state: word }: Enclosure, t: I18n['t']): Problem {
+function ofEnclosure({ id, state: word }: Enclosure, t: Translate): Problem {
   const route = `/enclosures/${encodeURIComponent(id)}`;
   return {
     ...state('hardware', { kind: 'enclosure', id }, route, null),
@@ -155,7 +155,7 @@ function ofEnclosure({ id, state: word }: Enclosure, t: I18n['t']): Problem {
   };
 }
 
-function ofPaths({ host, name, osd, state: word, ...paths }: Multipath, t: I18n['t']): Problem {
+function ofPaths({ host, name, osd, state: word, ...paths }: Multipath, t: Translate): Problem {
   const target = osd === null ? { kind: 'host', id: host } : { kind: 'osd', id: String(osd) };
   return {
     ...state('hardware', target, '/paths', null),

@@ -6,7 +6,7 @@ import { Page } from '../core/http';
 import { live } from '../core/live';
 import { Navigator } from '../core/navigator';
 import { withQuery } from '../core/route';
-import { I18n, translator } from '../i18n/i18n';
+import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { CoverageComponent } from '../shared/coverage.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
@@ -56,7 +56,6 @@ interface Choice {
 })
 export class WrongComponent {
   readonly #api = inject(Api);
-  readonly #i18n = inject(I18n);
   readonly #navigator = inject(Navigator);
   protected readonly t = translator();
   protected readonly state = live((signal) => this.#state(signal), {
@@ -76,7 +75,7 @@ export class WrongComponent {
     const { findings, laggy, enclosures, paths } = state;
     const advice = this.advice.value()?.rows ?? [];
     const told = { findings: findings.rows, enclosures: enclosures.rows, paths: paths.rows };
-    return problems({ ...told, laggy, advice }, this.t, (one) => this.#i18n.told(one, 'message'));
+    return problems({ ...told, laggy, advice }, this.t, (one) => one.message);
   });
   readonly #query = computed(() => this.#navigator.route().query);
   protected readonly rows = computed(() => {

@@ -13,7 +13,7 @@ import { Attempt } from '../../core/attempt';
 import { Navigator } from '../../core/navigator';
 import { Pulse } from '../../core/pulse';
 import { Refusal } from '../../core/refusal';
-import { I18n, translator } from '../../i18n/i18n';
+import { translator } from '../../i18n/i18n';
 import { DialogComponent } from '../../shared/dialog.component';
 import { RefusalComponent } from '../../shared/refusal.component';
 import { TextFieldComponent } from '../../shared/text-field.component';
@@ -97,7 +97,6 @@ export class ImportDialogComponent {
   readonly #api = inject(Api);
   readonly #navigator = inject(Navigator);
   readonly #pulse = inject(Pulse);
-  protected readonly i18n = inject(I18n);
   protected readonly t = translator();
   protected readonly tools = TOOLS;
   protected readonly attempt = new Attempt();
@@ -129,7 +128,7 @@ export class ImportDialogComponent {
 
   protected wrong(field: 'label'): string {
     const refusal = this.attempt.refusal();
-    return refusal?.field === field ? this.i18n.told(refusal, 'detail') : '';
+    return refusal?.field === field ? refusal.message : '';
   }
 
   protected async take(): Promise<void> {

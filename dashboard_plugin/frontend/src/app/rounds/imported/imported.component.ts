@@ -1,6 +1,6 @@
 import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
 import { ImportedJob, Round } from '../../../generated/types';
-import { I18n, translator } from '../../i18n/i18n';
+import { translator, Translate } from '../../i18n/i18n';
 import { inMs, mib, number, size } from '../../core/format';
 import { Column, figure } from '../../shared/data-table/column';
 import { DataTableComponent } from '../../shared/data-table/data-table.component';
@@ -31,7 +31,7 @@ export class ImportedComponent {
   protected readonly rowId = (row: ImportedJob): string => `${row.name} ${row.operation}`;
 }
 
-function columns(t: I18n['t']): readonly Column<ImportedJob>[] {
+function columns(t: Translate): readonly Column<ImportedJob>[] {
   return [
     { key: 'name', title: t('imported.job'), value: (row) => row.name, sortable: true },
     {

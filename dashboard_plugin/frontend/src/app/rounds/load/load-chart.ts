@@ -2,7 +2,7 @@ import type { EChartsCoreOption } from 'echarts/core';
 import { GRID, axis, frame, legend, lineData, tooltip } from '../../charts/options';
 import { Palette } from '../../charts/palette';
 import { number } from '../../core/format';
-import { I18n } from '../../i18n/i18n';
+import { Translate } from '../../i18n/i18n';
 import { ClientSeconds, Second } from './seconds';
 
 /** What of a second is drawn, in the axis' unit. */
@@ -21,7 +21,7 @@ export function loadOption(
   whole: readonly Second[],
   { unit, of, whole: name, until }: Drawing,
   colours: Palette,
-  t: I18n['t'],
+  t: Translate,
 ): EChartsCoreOption {
   const last = Math.max(until, ...clients.map(({ seconds }) => seconds.at(-1)?.second ?? 0));
   const thin = {
@@ -62,7 +62,7 @@ function described(
   of: Drawing['of'],
   unit: string,
   name: string,
-  t: I18n['t'],
+  t: Translate,
 ): string {
   const found = whole.find(({ second }) => second === at);
   if (!found) return t('common.no-data');

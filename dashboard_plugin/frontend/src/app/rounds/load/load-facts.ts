@@ -1,11 +1,11 @@
 import { LoadClient, LoadPlan, Round } from '../../../generated/types';
 import { duration, inMs, mib, number, percent, size } from '../../core/format';
-import { I18n } from '../../i18n/i18n';
+import { Translate } from '../../i18n/i18n';
 import { Column, figure } from '../../shared/data-table/column';
 import { Fact } from '../../shared/facts.component';
 
 /** "4 clients × 16 operations in flight, write of 4 MiB, 30 s a run, pool perf_bench". */
-export function loadText(load: LoadPlan, t: I18n['t']): string {
+export function loadText(load: LoadPlan, t: Translate): string {
   const { clients, threads, seconds, pool } = load;
   const operation = t(`load.operation.${load.operation}`);
   const values = { clients, threads, operation, seconds, pool, size: size(load.size) };
@@ -17,7 +17,7 @@ export function loadText(load: LoadPlan, t: I18n['t']): string {
 const LATENCIES = ['mean', 'p50', 'p95', 'p99', 'max'] as const;
 
 /** A round of clients in figures: what it does, and what came of it as far as that is known. */
-export function loadFacts(round: Round, load: LoadPlan, t: I18n['t']): readonly Fact[] {
+export function loadFacts(round: Round, load: LoadPlan, t: Translate): readonly Fact[] {
   const known = round.summary.median_bytes_per_second !== undefined;
   return [
     { name: t('common.profile'), text: round.profile },
@@ -29,7 +29,7 @@ export function loadFacts(round: Round, load: LoadPlan, t: I18n['t']): readonly 
   ];
 }
 
-function figures(summary: Round['summary'], t: I18n['t']): readonly Fact[] {
+function figures(summary: Round['summary'], t: Translate): readonly Fact[] {
   const latencies = LATENCIES.map((name) => {
     const value = summary[`${name}_latency`] ?? null;
     return `${t(`load.latency.${name}`)} ${inMs(value)}`;
@@ -51,7 +51,7 @@ function figures(summary: Round['summary'], t: I18n['t']): readonly Fact[] {
 }
 
 /** `led`: workers ran them, and which one is told of each. */
-export function clientColumns(t: I18n['t'], led: boolean): readonly Column<LoadClient>[] {
+export function clientColumns(t: Translate, led: boolean): readonly Column<LoadClient>[] {
   return [
     { key: 'repeat', title: t('sample.repeat'), value: (row) => row.repeat, sortable: true },
     { key: 'client', title: t('load.client'), value: (row) => row.client, sortable: true },

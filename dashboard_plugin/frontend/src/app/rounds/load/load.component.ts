@@ -7,7 +7,7 @@ import { inMib, number } from '../../core/format';
 import { HostSettings } from '../../core/host-settings';
 import { live } from '../../core/live';
 import { toldInIops } from '../../core/slow';
-import { I18n, translator } from '../../i18n/i18n';
+import { translator } from '../../i18n/i18n';
 import { AnswerComponent } from '../../shared/answer.component';
 import { DataTableComponent } from '../../shared/data-table/data-table.component';
 import { Drawing, loadOption } from './load-chart';
@@ -31,7 +31,6 @@ export class LoadComponent {
   readonly running = input.required<boolean>();
   readonly #api = inject(Api);
   readonly #host = inject(HostSettings);
-  protected readonly i18n = inject(I18n);
   protected readonly t = translator();
   readonly #id = computed(() => this.round().id);
   protected readonly live = live(

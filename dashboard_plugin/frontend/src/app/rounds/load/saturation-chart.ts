@@ -3,7 +3,7 @@ import { LoadPoint, Saturation } from '../../../generated/types';
 import { GRID, axis, frame, legend, tooltip } from '../../charts/options';
 import { Palette } from '../../charts/palette';
 import { inMib, inMs, mib, number } from '../../core/format';
-import { I18n } from '../../i18n/i18n';
+import { Translate } from '../../i18n/i18n';
 
 export const MARKS = ['peak', 'knee', 'recommended'] as const;
 
@@ -20,7 +20,7 @@ export function saturationOption(
   found: Saturation,
   iops: boolean,
   colours: Palette,
-  t: I18n['t'],
+  t: Translate,
 ): EChartsCoreOption {
   const { curve } = found;
   return frame(colours, {
@@ -53,7 +53,7 @@ export function saturationOption(
   });
 }
 
-function throughput(found: Saturation, iops: boolean, colours: Palette, t: I18n['t']): object {
+function throughput(found: Saturation, iops: boolean, colours: Palette, t: Translate): object {
   return {
     type: 'line',
     name: t('common.throughput'),
@@ -88,7 +88,7 @@ export function labelPlace(marks: readonly (typeof MARKS)[number][]): object {
   return { position: 'bottom', align: 'left', offset: [4, 2] };
 }
 
-function latency(curve: readonly LoadPoint[], colours: Palette, t: I18n['t']): object {
+function latency(curve: readonly LoadPoint[], colours: Palette, t: Translate): object {
   return {
     type: 'line',
     name: t('saturation.latency'),
@@ -102,7 +102,7 @@ function latency(curve: readonly LoadPoint[], colours: Palette, t: I18n['t']): o
   };
 }
 
-function described(found: Saturation, point: LoadPoint | undefined, t: I18n['t']): string {
+function described(found: Saturation, point: LoadPoint | undefined, t: Translate): string {
   if (!point) return t('common.no-data');
   const marks = marksOf(found, point).map((mark) => t(`saturation.${mark}`));
   return [

@@ -5,7 +5,7 @@ import { palette } from '../../charts/palette';
 import { inMs, mib, number, percent, rate } from '../../core/format';
 import { HostSettings } from '../../core/host-settings';
 import { toldInIops } from '../../core/slow';
-import { I18n, translator } from '../../i18n/i18n';
+import { translator, Translate } from '../../i18n/i18n';
 import { Column, figure, minor } from '../../shared/data-table/column';
 import { DataTableComponent } from '../../shared/data-table/data-table.component';
 import { MARKS, marksOf, saturationOption } from './saturation-chart';
@@ -56,7 +56,6 @@ import { MARKS, marksOf, saturationOption } from './saturation-chart';
 export class SaturationComponent {
   readonly round = input.required<Round>();
   readonly #host = inject(HostSettings);
-  readonly #i18n = inject(I18n);
   protected readonly t = translator();
   readonly #found = computed(() => this.round().saturation);
   protected readonly said = computed(() => {
@@ -64,7 +63,7 @@ export class SaturationComponent {
     if (!found?.recommended || !found.reason) return null;
     const { clients, threads } = found.recommended;
     const load = this.t('saturation.load', { clients, threads });
-    const reason = this.#i18n.told(found, 'reason');
+    const reason = found.reason;
     return this.t('saturation.recommends', { load, share: percent(found.share_percent), reason });
   });
   protected readonly chart = computed(() => {
@@ -92,7 +91,7 @@ export class SaturationComponent {
   }
 }
 
-function columns(found: Saturation | null, t: I18n['t']): readonly Column<LoadPoint>[] {
+function columns(found: Saturation | null, t: Translate): readonly Column<LoadPoint>[] {
   const count = (value: number | null): string => number(value, 0);
   return [
     {

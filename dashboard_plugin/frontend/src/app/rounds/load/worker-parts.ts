@@ -1,11 +1,11 @@
 import { LoadWorker } from '../../../generated/types';
 import { inMs, mib } from '../../core/format';
-import { I18n } from '../../i18n/i18n';
+import { Translate } from '../../i18n/i18n';
 import { Column, figure } from '../../shared/data-table/column';
 import { clockColumn } from '../../workers/worker-columns';
 
 /** What each worker did in each repeat. */
-export function partColumns(t: I18n['t']): readonly Column<LoadWorker>[] {
+export function partColumns(t: Translate): readonly Column<LoadWorker>[] {
   return [
     { key: 'repeat', title: t('sample.repeat'), value: (row) => row.repeat, sortable: true },
     { key: 'id', title: t('workers.id'), value: (row) => row.id, sortable: true },

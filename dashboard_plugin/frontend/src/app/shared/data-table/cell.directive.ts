@@ -1,4 +1,4 @@
-import { Directive, TemplateRef, inject, input } from '@angular/core';
+import { Directive, TemplateRef, input, inject } from '@angular/core';
 import { CellContext } from './column';
 
 /** How the cells of one column look: `<ng-template [pbCell]="'osd'" [pbCellOf]="rows" let-row>`. */

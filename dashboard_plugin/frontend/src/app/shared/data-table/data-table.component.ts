@@ -6,11 +6,11 @@ import {
   computed,
   contentChildren,
   effect,
-  inject,
   input,
   output,
   signal,
   untracked,
+  inject,
 } from '@angular/core';
 import {
   ColumnDef,
