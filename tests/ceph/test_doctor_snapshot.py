@@ -13,7 +13,7 @@ from fakes.ceph import MgrWorld, doctor_in
 from fakes.checksums import FakeAsker
 from fakes.clock import FakeClock
 from perf_bench.doctor.allocator_survey import AllocatorSurvey
-from perf_bench.doctor.checks import advise
+from perf_bench.doctor.checks import examine
 from perf_bench.errors import CommandFailed
 from perf_bench.model.doctor_snapshot import Setting
 
@@ -48,7 +48,7 @@ def test_a_healthy_cluster(source: MgrDoctorSource, world: MgrWorld) -> None:
     assert details.fsid == world.osd_map["osds"][0]["uuid"]
     assert not details.separate_db
     assert snapshot.flags == frozenset(world.osd_map["flags_set"])
-    assert advise(snapshot) == []
+    assert examine(snapshot).advice == []
 
 
 def test_what_somebody_set(source: MgrDoctorSource, world: MgrWorld) -> None:
@@ -86,7 +86,7 @@ def test_counters_and_where_databases_lie(source: MgrDoctorSource, world: MgrWor
     details = source.look().osds[0]
     assert (details.slow_used, details.pgs, details.db_used) == (3 << 30, None, None)
     assert (details.separate_db, details.db_rotational) == (True, True)
-    codes = {one.code for one in advise(source.look())}
+    codes = {one.code for one in examine(source.look()).advice}
     assert codes == {"DB_ON_ROTATIONAL", "DB_SPILLS_OVER"}
 
 
@@ -134,7 +134,7 @@ def test_whose_programs_run(source: MgrDoctorSource, world: MgrWorld) -> None:
     asker.allocators = {0: False}
     BUILDS.ask(asker, set())
     assert source.look().tcmalloc == {build: False}
-    assert [one.code for one in advise(source.look())] == ["NO_TCMALLOC"]
+    assert [one.code for one in examine(source.look()).advice] == ["NO_TCMALLOC"]
     BUILDS.seen([])  # for the tests that follow: nobody knows any more
 
 

@@ -24,7 +24,9 @@ from roles import ADMINISTRATOR
 from stage import Stage
 
 GIB = 1 << 30
-SPILLED = {3: OsdDetails(an_osd(3, "host-0"), separate_db=True, slow_used=3 * GIB)}
+SPILLED = {
+    3: OsdDetails(an_osd(3, "host-0"), release="18.2.7", separate_db=True, slow_used=3 * GIB)
+}
 LOUD = [Setting("osd", "", "debug_osd", "20/20")]
 
 

@@ -27,6 +27,7 @@ def test_one_of_each_build_is_asked_once() -> None:
         assert builds.seen(osds()) == {OLD: False, NEW: True}
     assert asker.asked == [1, 2]  # 0 is down, 3 has told nothing of itself
     assert builds.seen(osds()[2:3]) == {NEW: True}  # the other one is gone
+    builds.ask(asker, set())
     assert builds.seen(osds()) == {NEW: True}
 
 

@@ -18,7 +18,7 @@ import pytest
 from factory import document
 from fakes.ceph import MgrWorld, doctor_in, installed, mgr_in
 from fakes.clock import FakeClock
-from perf_bench.doctor.checks import advise
+from perf_bench.doctor.checks import examine
 from perf_bench.doctor.checks.mclock import capacities
 from perf_bench.model.doctor_snapshot import Advice, DoctorSnapshot, MeasuredCapacity
 from perf_bench.model.facts import facts_of
@@ -59,7 +59,7 @@ class Operator:
         return replace(self._source.look(), **self.more)
 
     def asks(self, code: str) -> list[Advice]:
-        return [one for one in advise(self.looks()) if one.code == code]
+        return [one for one in examine(self.looks()).advice if one.code == code]
 
     def types(self, fix: str) -> None:
         for command in fix.split(" && "):

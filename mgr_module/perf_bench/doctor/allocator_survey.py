@@ -7,7 +7,6 @@ decided when Ceph is built, so one OSD answers for all of the same build.
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Iterable, Mapping
 from typing import Protocol
 
@@ -28,13 +27,15 @@ class HeapAsker(Protocol):
 
 
 class AllocatorSurvey:
-    """Gets the OSDs from the doctor, and asks them on the poller's thread."""
+    """Gets the OSDs from the doctor (``seen``), and asks them on the poller's thread (``ask``).
+
+    Each of the two replaces a mapping of its own, and only reads the other's.
+    """
 
     def __init__(self, log: logging.Logger) -> None:
         self._log = log
-        self._lock = threading.Lock()
-        self._known: dict[Build, bool] = {}
-        self._wanted: dict[Build, list[int]] = {}
+        self._known: Mapping[Build, bool] = {}
+        self._osds: Mapping[Build, list[int]] = {}
 
     def seen(self, entries: Iterable[OsdDetails]) -> Mapping[Build, bool]:
         """By build whether it uses tcmalloc, as far as known; unknown builds are asked soon."""
@@ -42,28 +43,22 @@ class AllocatorSurvey:
         for details in entries:
             if details.build is not None and details.osd.up:
                 by_build.setdefault(details.build, []).append(details.osd.id)
-        with self._lock:
-            self._known = {build: uses for build, uses in self._known.items() if build in by_build}
-            self._wanted = {
-                build: osds[:_TRIED] for build, osds in by_build.items() if build not in self._known
-            }
-            return dict(self._known)
+        self._osds = {build: osds[:_TRIED] for build, osds in by_build.items()}
+        return {build: uses for build, uses in self._known.items() if build in by_build}
 
     def ask(self, asker: HeapAsker, busy: set[int]) -> None:
         """Ask one OSD of each unknown build, but none of the busy ones."""
-        with self._lock:
-            wanted = list(self._wanted.items())[:_AT_ONCE]
-        for build, osds in wanted:
+        present = self._osds
+        known = {build: uses for build, uses in self._known.items() if build in present}
+        unknown = [build for build in present if build not in known]
+        for build in unknown[:_AT_ONCE]:
+            osds = present[build]
             osd = next((osd for osd in osds if osd not in busy), None)
             if osd is None:
                 continue
             try:
-                uses = asker.tcmalloc(osd)
+                known[build] = asker.tcmalloc(osd)
             except CommandFailed as error:
                 self._log.debug("osd.%d did not tell its allocator: %s", osd, error)
-                with self._lock:
-                    osds.remove(osd)
-                continue
-            with self._lock:
-                self._known[build] = uses
-                self._wanted.pop(build, None)
+                osds.remove(osd)
+        self._known = known

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Optional, Protocol
@@ -17,8 +16,7 @@ from ..model.finding import Claim
 from ..model.finding_kinds import CONFIG_RISK
 from ..model.profile import PROFILES, SMALL_WRITE_BYTES, SMALL_WRITES
 from ..model.round import RoundLine, Verdict
-from ..model.said import codes_of, say
-from .checks import RANK, advise, look
+from .checks import RANK, Examined, examine
 
 _EVERY = 600.0
 # Seconds until the first snapshot, and from it to the second: OSDs have reported by then, and
@@ -46,7 +44,11 @@ class DoctorSource(Protocol):
 
 
 class Doctor:
-    """Ticks on one thread; all other methods are thread-safe."""
+    """Ticks on one thread; all other methods may be called on any.
+
+    What they read is replaced whole, never changed. Two that ask at the same moment may make a
+    snapshot each.
+    """
 
     def __init__(
         self,
@@ -61,16 +63,16 @@ class Doctor:
         self._bench = bench
         self._hosts = hosts
         self._clock = clock
-        self._lock = threading.Lock()
         self._due = clock.monotonic() + _SOON
         self._ticks = 0
-        self._snapshot: Optional[tuple[float, DoctorSnapshot]] = None
+        # When it was made, and what the checks found in it.
+        self._newest: Optional[tuple[float, DoctorSnapshot, Examined]] = None
         # By code and target: since when, how many snapshots in a row, and the newest advice.
         self._risks: dict[tuple[str, str, str], tuple[float, int, Advice]] = {}
         self._tick = tick
         # What the checks could look at in the newest snapshot.
-        begun = say("doctor-begun", "the doctor has not looked yet")
-        self._look = away(look(DoctorSnapshot()), "begun", begun)
+        begun = examine(DoctorSnapshot()).look
+        self._look = away(begun, "begun", "the doctor has not looked yet")
 
     def tick(self) -> None:
         """Call every few seconds; checks for risks every ten minutes.
@@ -82,11 +84,9 @@ class Doctor:
         self._due = self._clock.monotonic() + (_EVERY if self._ticks else _SOON)
         self._ticks += 1
         try:
-            risks = [advice for advice in advise(self.snapshot()) if advice.risk]
+            risks = [advice for advice in self.advice() if advice.risk]
         except PerfBenchError as error:
-            why = say(
-                "doctor-failed", "the cluster's settings cannot be read: {error}", error=str(error)
-            )
+            why = f"the cluster's settings cannot be read: {error}"
             self._look = away(self._look, "failed", why)
             raise
         now = self._clock.now()
@@ -107,16 +107,19 @@ class Doctor:
 
     def advice(self) -> list[Advice]:
         """All advice, worst first. Raises CommandFailed without the monitors."""
-        return advise(self.snapshot())
+        return self._fresh()[2].advice
 
     def snapshot(self) -> DoctorSnapshot:
         """The present snapshot, at most 20 s old. Raises CommandFailed without the monitors."""
-        with self._lock:
-            now = self._clock.monotonic()
-            if self._snapshot is None or now - self._snapshot[0] >= _FRESH:
-                self._snapshot = now, self._make()
-                self._look = look(self._snapshot[1])
-            return self._snapshot[1]
+        return self._fresh()[1]
+
+    def _fresh(self) -> tuple[float, DoctorSnapshot, Examined]:
+        now, newest = self._clock.monotonic(), self._newest
+        if newest is None or now - newest[0] >= _FRESH:
+            snapshot = self._make()
+            newest = self._newest = now, snapshot, examine(snapshot)
+            self._look = newest[2].look
+        return newest
 
     def looks(self) -> Sequence[Look]:
         """What the checks could look at in the newest snapshot; makes none."""
@@ -124,8 +127,7 @@ class Doctor:
 
     def forget(self) -> None:
         """Drop the snapshot, after settings were changed."""
-        with self._lock:
-            self._snapshot = None
+        self._newest = None
 
     def _make(self) -> DoctorSnapshot:
         known = self._hosts.cached() or {}
@@ -174,26 +176,14 @@ def _is_believed(line: RoundLine) -> bool:
 def _claim(entries: Sequence[tuple[float, Advice]]) -> Claim:
     """One claim for all advice on a target, with the message of the worst."""
     worst = min((advice for _, advice in entries), key=lambda one: RANK.index(one.severity))
-    message: str = worst.message
+    message = worst.message
     if len(entries) > 1:
-        message = say(
-            "config-risks",
-            "{advice} (and {more} more: 'ceph perf-bench doctor')",
-            advice=message,
-            more=len(entries) - 1,
-        )
-    return Claim(
-        CONFIG_RISK.code,
-        worst.severity,
-        worst.target,
-        message,
-        {
-            "advice": [advice.code for _, advice in entries],
-            "fix": worst.fix,
-            "source": worst.source,
-            **worst.evidence,
-            # Programs read the codes, people the sentences.
-            "said": codes_of({"advice": [advice.message for _, advice in entries]}),
-        },
-        min(since for since, _ in entries),
-    )
+        message += f" (and {len(entries) - 1} more: 'ceph perf-bench doctor')"
+    evidence = {
+        "advice": [advice.code for _, advice in entries],
+        "fix": worst.fix,
+        "source": worst.source,
+        **worst.evidence,
+    }
+    since = min(since for since, _ in entries)
+    return Claim(CONFIG_RISK.code, worst.severity, worst.target, message, evidence, since)

@@ -12,7 +12,7 @@ import pytest
 
 from factory import document
 from nouns import an_osd
-from perf_bench.doctor.checks import CHECKS, advise, look
+from perf_bench.doctor.checks import CHECKS, examine
 from perf_bench.model.commit_stall import CommitStall
 from perf_bench.model.doctor_snapshot import (
     Advice,
@@ -397,7 +397,7 @@ CASES: list[tuple[str, DoctorSnapshot, Optional[tuple[str, Severity, str, frozen
 def test_what_is_said(
     seen: DoctorSnapshot, said: Optional[tuple[str, Severity, str, frozenset[int]]]
 ) -> None:
-    found = [one for one in advise(seen) if said is None or one.code == said[0]]
+    found = [one for one in examine(seen).advice if said is None or one.code == said[0]]
     if said is None:
         assert found == []
         return
@@ -506,7 +506,7 @@ FIXES: list[tuple[DoctorSnapshot, str]] = [
 
 @pytest.mark.parametrize(("seen", "fix"), FIXES, ids=[fix[:50] for _, fix in FIXES])
 def test_what_is_to_be_typed(seen: DoctorSnapshot, fix: str) -> None:
-    assert advise(seen)[0].fix == fix
+    assert examine(seen).advice[0].fix == fix
 
 
 # What tests/doctor/test_typed_advice.py types; after it the advice is gone.
@@ -547,7 +547,7 @@ NOT_SETTINGS = {
 def test_each_command_is_typed_in_a_test_or_says_why_not() -> None:
     listed = set()
     for seen in (*(case[1] for case in CASES), *(case[0] for case in FIXES)):
-        for advice in advise(seen):
+        for advice in examine(seen).advice:
             for command in advice.fix.split(" && "):
                 if not command.startswith(TYPED):
                     assert command.startswith(NOT_SETTINGS[advice.code][0])
@@ -569,7 +569,7 @@ def test_each_command_is_typed_in_a_test_or_says_why_not() -> None:
 def test_commands_for_single_osds_are_for_all_that_the_sentence_names(
     made: dict[int, OsdDetails],
 ) -> None:
-    (advice,) = advise(snapshot(osds=made))
+    (advice,) = examine(snapshot(osds=made)).advice
     assert len(advice.osds) > 1
     named = re.findall(r"osd\.(\d+)|--osd-id (\d+)", advice.fix)
     assert [int(one or other) for one, other in named] == sorted(advice.osds)
@@ -578,10 +578,12 @@ def test_commands_for_single_osds_are_for_all_that_the_sentence_names(
 def test_a_host_whose_memory_is_too_little_for_any_target() -> None:
     """What is typed lowers what may be used; then no command is left that would be in vain."""
     little = osds(2, host_memory=GIB // 2)
-    (first,) = [one for one in advise(snapshot(osds=little)) if str(one.target) == "host-0"]
+    (first,) = [one for one in examine(snapshot(osds=little)).advice if str(one.target) == "host-0"]
     lowered = {"hdd": {**OPTIONS, "osd_memory_target": str(896 << 20)}}
     (then,) = [
-        one for one in advise(snapshot(osds=little, options=lowered)) if str(one.target) == "host-0"
+        one
+        for one in examine(snapshot(osds=little, options=lowered)).advice
+        if str(one.target) == "host-0"
     ]
     for one in (first, then):
         assert one.message.endswith("; Ceph takes no target under 896 MiB: use fewer OSDs there")
@@ -591,7 +593,7 @@ def test_a_host_whose_memory_is_too_little_for_any_target() -> None:
 def test_what_is_set_for_a_host_concerns_its_osds_only() -> None:
     """As cephadm sets osd_memory_target for each host."""
     placed = {n: str((64 if n % 2 else 4) * GIB) for n in range(8)}
-    found = advise(snapshot(placed={"osd_memory_target": placed}))
+    found = examine(snapshot(placed={"osd_memory_target": placed})).advice
     assert [str(one.target) for one in found] == ["host-1"]
 
 
@@ -645,7 +647,7 @@ RISKS = {
 
 def test_what_belongs_into_the_clusters_health() -> None:
     """All errors, of warnings what README names, and nothing that is for information."""
-    found = [advice for _, seen, _ in CASES for advice in advise(seen)]
+    found = [advice for _, seen, _ in CASES for advice in examine(seen).advice]
     assert {advice.code for advice in found if advice.risk} == RISKS
     for advice in found:
         assert advice.risk or advice.severity is not ERROR
@@ -662,7 +664,7 @@ def test_every_check_is_in_a_row() -> None:
 
 def gaps(**changed: Any) -> dict[str, tuple[set[str], str]]:
     """By reason the checks that could not look, and what would help."""
-    found = look(snapshot(**changed)).gaps
+    found = examine(snapshot(**changed)).look.gaps
     by_code: dict[str, tuple[set[str], str]] = {}
     for one in found:
         before = by_code.get(one.code, (set(), ""))[0]
@@ -694,7 +696,7 @@ def test_without_facts_checks_of_hosts_could_not_look() -> None:
 
 def test_a_check_looks_in_part_where_facts_of_some_hosts_are_missing() -> None:
     (host_0,) = {facts_of(document("host-0", cpu={"governor": "performance"}))}
-    found = look(snapshot(facts={"host-0": host_0}, at=host_0.collected_at))
+    found = examine(snapshot(facts={"host-0": host_0}, at=host_0.collected_at)).look
     part = [one for one in found.gaps if "CPU_GOVERNOR" in one.units]
     assert [(one.code, one.partly) for one in part] == [("no-facts", True)]
     assert "host-1" in part[0].help
@@ -708,11 +710,11 @@ def test_a_check_looks_in_part_where_facts_of_some_hosts_are_missing() -> None:
 def test_old_facts_are_a_gap() -> None:
     both = {name: facts_of(document(name, cpu={"governor": "performance"})) for name in HOSTS}
     made = both["host-0"].collected_at
-    fresh = look(snapshot(facts=both, at=made + 2 * 86400 - 1)).gaps
+    fresh = examine(snapshot(facts=both, at=made + 2 * 86400 - 1)).look.gaps
     assert not any("CPU_GOVERNOR" in one.units for one in fresh)
     (old,) = [
         one
-        for one in look(snapshot(facts=both, at=made + 2 * 86400)).gaps
+        for one in examine(snapshot(facts=both, at=made + 2 * 86400)).look.gaps
         if "CPU_GOVERNOR" in one.units
     ]
     assert (old.code, old.since) == ("old-facts", made)
@@ -741,25 +743,25 @@ def test_health_that_is_not_known() -> None:
 
 def test_an_osd_that_is_down_is_not_advised() -> None:
     down = {n: OsdDetails(an_osd(n, up=False), separate_db=True, slow_used=GIB) for n in range(3)}
-    assert advise(snapshot(osds=down)) == []
+    assert examine(snapshot(osds=down)).advice == []
 
 
 def test_the_worst_stands_first() -> None:
-    found = advise(
+    found = examine(
         snapshot(
             short_rounds={"osd-iops": 7},
             flags=frozenset(("noscrub",)),
             osds=but(2, osds(), wal_used=90 * GIB),
             settings=[Setting("osd.2", "", ROCKSDB, NO_LIMIT)],
         )
-    )
+    ).advice
     severities = [one.severity for one in found]
     assert severities == [ERROR, WARNING, INFO]
 
 
 def test_sixty_osds_are_named_by_four() -> None:
     many = osds(60, separate_db=True, slow_used=GIB)
-    (found,) = advise(snapshot(osds=many, options={}))
+    (found,) = examine(snapshot(osds=many, options={})).advice
     assert "osd.0, osd.1, osd.2, osd.3 and 56 more" in found.message
     assert len(found.osds) == 60
     evidence: Sequence[int] = found.evidence["osds"]
@@ -803,11 +805,13 @@ def _grown(used: int) -> DoctorSnapshot:
     ],
 )
 def test_where_advice_begins(seen: DoctorSnapshot, code: str, severity: Optional[Severity]) -> None:
-    found = [one.severity for one in advise(seen) if one.code == code]
+    found = [one.severity for one in examine(seen).advice if one.code == code]
     assert found == ([severity] if severity else [])
 
 
 @pytest.mark.parametrize("hosts", [3, 4])
 def test_a_slow_core_is_told_with_the_others(hosts: int) -> None:
-    (found,) = [one for one in advise(crc(*[20e9] * (hosts - 1), 9.5e9)) if "CHECKSUM" in one.code]
+    (found,) = [
+        one for one in examine(crc(*[20e9] * (hosts - 1), 9.5e9)).advice if "CHECKSUM" in one.code
+    ]
     assert f"host-{hosts - 1} computes CRC32C at 9.5 GB/s, others of X at 20.0:" in found.message

@@ -9,7 +9,7 @@ import pytest
 
 from factory import document
 from nouns import an_osd
-from perf_bench.doctor.checks import advise
+from perf_bench.doctor.checks import examine
 from perf_bench.model.bench import MIB
 from perf_bench.model.commit_stall import CommitStall
 from perf_bench.model.doctor_snapshot import (
@@ -95,7 +95,7 @@ def two_timeouts(first: float, second: float) -> DoctorSnapshot:
 
 
 def only(snapshot: DoctorSnapshot, code: str) -> Optional[Advice]:
-    return next((one for one in advise(snapshot) if one.code == code), None)
+    return next((one for one in examine(snapshot).advice if one.code == code), None)
 
 
 HOT = {"PERF_BENCH_CRC_HOTSPOT": "1 OSD"}

@@ -1,184 +1,190 @@
-"""The doctor's checks: pure functions of a snapshot that yield advice.
+"""The doctor's checks: a table, each row with a pure function of a snapshot.
 
-``CHECKS`` lists all of them with what they need. A check yields nothing if a value it needs is
-unknown; ``look`` tells which checks could not look, and what would help.
+A check says nothing where it could not look; ``examine`` tells of which checks that holds, and what
+would help.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from ...model.coverage import Gap, Look, gap
 from ...model.doctor_snapshot import Advice, DoctorSnapshot
 from ...model.finding import Severity
 from ...model.finding_kinds import CONFIG_RISK
-from ...model.said import say
-from . import builds, cluster, devices, hosts, mclock, needs, rocksdb, settings
-from .needs import Lack, Need, of_facts
+from . import cluster, hosts, mclock, osds, settings
+from .seen import BLOOMBERG, CLYSO, NAMED, PAWSEY, Found, Need, Seen, Unknown, target_of
+
+_ERROR, _WARNING, _INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
+_DOCS = "Ceph's documentation"
 
 
 class Check(NamedTuple):
-    """A check: the code of its advice, the function, and what that needs."""
+    """The code and severity of its advice, the function that finds it, and where it is published.
+
+    With ``risk`` it is also raised as a health check.
+    """
 
     code: str
-    advise: Callable[[DoctorSnapshot], Iterator[Advice]]
-    needs: Sequence[Need] = (needs.osds_up,)
+    severity: Severity
+    find: Callable[[Seen], Iterable[Found]]
+    source: str
+    risk: bool = False
 
 
-_FROM_METADATA = (needs.osds_up, needs.metadata)
-_FROM_COUNTERS = (needs.osds_up, needs.metadata, needs.counters)
+# The order has no meaning: advice is sorted by severity.
 CHECKS: Sequence[Check] = (
-    Check("ROCKSDB_NO_WAL_LIMIT", rocksdb.no_wal_limit),
-    Check("DB_ON_ROTATIONAL", rocksdb.slow_database, _FROM_METADATA),
-    Check("DB_NOT_ON_FLASH", rocksdb.missing_database, _FROM_METADATA),
-    Check("DB_SPILLS_OVER", rocksdb.spill_over, _FROM_COUNTERS),
-    Check("SLOW_COMPACTION", rocksdb.slow_compaction, _FROM_COUNTERS),
-    Check("DEBUG_BUILD", builds.debug_build, (needs.osds_up, needs.build_type)),
-    Check("NO_TCMALLOC", builds.other_allocator, (needs.osds_up, needs.allocators)),
+    # databases
     Check(
-        "SUICIDE_AFTER_IO_TIMEOUT",
-        settings.suicide_after_io_timeout,
-        (
-            needs.osds_up,
-            of_facts(
-                say("section-nvme-timeout", "the kernel's NVMe timeout"),
-                lambda facts: facts.kernel and facts.kernel.nvme_io_timeout_seconds,
-                needs.has_nvme,
-            ),
-        ),
-    ),
-    Check("MEMORY_TARGET_TOO_LARGE", settings.memory_target, (needs.osds_up, needs.host_memory)),
-    Check("DEBUG_LOGGING", settings.debug_logging, ()),
-    Check("MESSAGES_ENCRYPTED", settings.encrypted_messages, ()),
-    Check("BENCH_TOO_SHORT", settings.short_benches, (needs.any_round,)),
-    Check("MCLOCK_CAPACITY", mclock.mclock_capacity, (needs.osds_up, needs.small_writes)),
-    Check("MCLOCK_OUT_OF_RANGE", mclock.mclock_out_of_range, (needs.osds_up, needs.small_writes)),
-    Check("SCRUB_OFF", cluster.scrub_flags, ()),
-    Check("TOO_MANY_PGS", cluster.placement_groups, _FROM_COUNTERS),
-    Check(
-        "UNEVEN_PGS",
-        cluster.uneven_placement_groups,
-        (*_FROM_COUNTERS, needs.alike_sizes),
-    ),
-    Check("MIXED_RELEASES", cluster.mixed_releases, _FROM_METADATA),
-    Check("CLOCK_SKEW", cluster.clock_skew, (needs.health,)),
-    Check("MGR_BUSY", cluster.busy_mgr, (needs.ticks,)),
-    Check(
-        "DEEP_C_STATES",
-        hosts.deep_sleep,
-        (
-            needs.osds_up,
-            of_facts(
-                say("section-cstate", "the idle states"),
-                needs.cpu("deepest_cstate"),
-            ),
-        ),
+        "ROCKSDB_NO_WAL_LIMIT",
+        _WARNING,
+        osds.no_wal_limit,
+        f"{BLOOMBERG}; Ceph pull request 35277",
+        risk=True,
     ),
     Check(
-        "CPU_GOVERNOR",
-        hosts.governor,
-        (
-            needs.osds_up,
-            of_facts(
-                say("section-governor", "the CPU governor"),
-                needs.cpu("governor"),
-            ),
-        ),
+        "DB_ON_ROTATIONAL",
+        _WARNING,
+        osds.slow_database,
+        f"{CLYSO} and related posts: where DB and WAL really are",
+        risk=True,
     ),
     Check(
-        "IOMMU_TRANSLATES",
-        hosts.iommu,
-        (
-            needs.osds_up,
-            of_facts(
-                say("section-iommu", "the IOMMU"),
-                needs.cpu("iommu"),
-                needs.has_nvme,
-            ),
-        ),
+        "DB_NOT_ON_FLASH",
+        _WARNING,
+        osds.missing_database,
+        f"{CLYSO} and related posts: bluefs_dedicated_db",
+        risk=True,
+    ),
+    Check("DB_SPILLS_OVER", _WARNING, osds.spill_over, f"{_DOCS}: BLUEFS_SPILLOVER", risk=True),
+    Check(
+        "SLOW_COMPACTION",
+        _WARNING,
+        osds.slow_compaction,
+        f"{CLYSO}, fix three; Ceph pull request 54918; RocksDB: write stalls",
+    ),
+    # builds and devices
+    Check(
+        "DEBUG_BUILD",
+        _WARNING,
+        osds.debug_build,
+        "Ceph's README, build types; Ceph pull requests 25478 and 62333",
+        risk=True,
     ),
     Check(
-        "SWAP_IN_USE",
-        hosts.swap,
-        (
-            needs.osds_up,
-            of_facts(
-                say("section-swap", "the swap in use"),
-                lambda one: one.memory and one.memory.swap_used_bytes,
-            ),
-        ),
+        "NO_TCMALLOC",
+        _INFO,
+        osds.other_allocator,
+        f"{_DOCS}: BlueStore, automatic cache sizing; osd_memory_target",
+    ),
+    Check("STALLED_READS", _WARNING, osds.stalled_reads, f"{BLOOMBERG}; {_DOCS}: health checks"),
+    Check("OLD_MULTIPATH", _INFO, osds.old_multipath, PAWSEY),
+    Check("OLD_CRC32C", _INFO, osds.old_checksum, BLOOMBERG),
+    # settings
+    Check("SUICIDE_AFTER_IO_TIMEOUT", _INFO, settings.suicide_after_io_timeout, BLOOMBERG),
+    Check(
+        "MEMORY_TARGET_TOO_LARGE",
+        _WARNING,
+        settings.memory_target,
+        f"{_DOCS}: osd_memory_target",
+        risk=True,
+    ),
+    Check("DEBUG_LOGGING", _WARNING, settings.debug_logging, f"{_DOCS}: logging and debugging"),
+    Check("MESSAGES_ENCRYPTED", _INFO, settings.encrypted_messages, CLYSO),
+    Check(
+        "BENCH_TOO_SHORT",
+        _INFO,
+        settings.short_benches,
+        f"{_DOCS}: osd bench; docs/architecture.md",
     ),
     Check(
-        "NUMA_MISSES",
-        hosts.numa_misses,
-        (
-            needs.osds_up,
-            of_facts(
-                say("section-numa", "NUMA misses"), lambda one: one.numa and one.numa.miss_percent
-            ),
-        ),
+        "MCLOCK_CAPACITY",
+        _WARNING,
+        mclock.mclock_capacity,
+        f"{_DOCS}: mClock config reference, OSD capacity determination",
+        risk=True,
     ),
     Check(
-        "FEW_CORES",
-        hosts.few_cores,
-        (
-            needs.osds_up,
-            of_facts(
-                say("section-cores", "the number of cores"),
-                needs.cpu("cores"),
-            ),
-        ),
+        "MCLOCK_OUT_OF_RANGE",
+        _INFO,
+        mclock.mclock_out_of_range,
+        f"{_DOCS}: mClock config reference; Ceph pull request 59743; Rook pull request 18144 "
+        "(2026) sets benched figures in the same way",
+    ),
+    # the cluster
+    Check(
+        "SCRUB_OFF",
+        _WARNING,
+        cluster.scrub_flags,
+        f"{BLOOMBERG}: do not leave scrubs off indefinitely",
     ),
     Check(
-        "SLOW_CHECKSUM",
-        hosts.slow_checksum,
-        (
-            needs.osds_up,
-            of_facts(
-                say("section-crc32c", "the rate of CRC32C"),
-                lambda one: one.crc32c and one.crc32c.bytes_per_second,
-            ),
-            of_facts(say("section-cpu-model", "the model of the processor"), needs.cpu("model")),
-            needs.alike_hosts,
-        ),
+        "TOO_MANY_PGS",
+        _WARNING,
+        cluster.placement_groups,
+        f"{_DOCS}: placement groups; very fast clusters may gain from many ({CLYSO})",
     ),
-    Check("STALLED_READS", devices.stalled_reads, (needs.health, needs.stalled_alerts)),
-    Check(
-        "OLD_MULTIPATH",
-        devices.old_multipath,
-        (
-            *_FROM_METADATA,
-            of_facts(
-                say("section-multipath", "multipath devices"),
-                lambda one: one.multipath,
-                needs.is_before_multipath,
-            ),
-        ),
-    ),
-    Check("OLD_CRC32C", devices.old_checksum, (needs.health, needs.hot_checksums)),
+    Check("UNEVEN_PGS", _WARNING, cluster.uneven_placement_groups, f"{_DOCS}: balancer"),
+    Check("MIXED_RELEASES", _INFO, cluster.mixed_releases, f"{_DOCS}: upgrading"),
+    Check("CLOCK_SKEW", _WARNING, cluster.clock_skew, f"{_DOCS}: MON_CLOCK_SKEW"),
+    Check("MGR_BUSY", _WARNING, cluster.busy_mgr, PAWSEY),
+    # hosts
+    Check("DEEP_C_STATES", _INFO, hosts.deep_sleep, CLYSO),
+    Check("CPU_GOVERNOR", _INFO, hosts.governor, CLYSO),
+    Check("IOMMU_TRANSLATES", _WARNING, hosts.iommu, CLYSO),
+    Check("SWAP_IN_USE", _INFO, hosts.swap, BLOOMBERG),
+    Check("NUMA_MISSES", _INFO, hosts.numa_misses, BLOOMBERG),
+    Check("FEW_CORES", _INFO, hosts.few_cores, "Ceph OSD CPU Scaling (Nelson, 2022)"),
+    Check("SLOW_CHECKSUM", _WARNING, hosts.slow_checksum, BLOOMBERG),
 )
 RANK = tuple(Severity)
 
 
-def advise(snapshot: DoctorSnapshot) -> list[Advice]:
-    """All advice, worst first."""
-    found = [advice for check in CHECKS for advice in check.advise(snapshot)]
-    return sorted(found, key=lambda one: (RANK.index(one.severity), one.code, str(one.target)))
+class Examined(NamedTuple):
+    """All advice, worst first, and what the checks could look at."""
+
+    advice: list[Advice]
+    look: Look
 
 
-def look(snapshot: DoctorSnapshot) -> Look:
-    """How many of the checks could look, and what the others need."""
-    by_lack: dict[Lack, list[str]] = {}
+def examine(snapshot: DoctorSnapshot) -> Examined:
+    """Make all checks."""
+    advice: list[Advice] = []
+    by_need: dict[Need, list[str]] = {}
     for check in CHECKS:
-        missing = needs.lacks(check.needs, snapshot)
-        if missing:
-            by_lack.setdefault(missing[0], []).append(check.code)
-    gaps = [_gap(lack, codes) for lack, codes in by_lack.items()]
+        seen = Seen(snapshot)
+        try:
+            advice += [_advice(check, found) for found in check.find(seen)]
+        except Unknown as unknown:
+            seen.needs.append(unknown.need)
+        if seen.needs:
+            worst = min(seen.needs, key=lambda need: not need.whole)
+            by_need.setdefault(worst, []).append(check.code)
+    advice.sort(key=lambda one: (RANK.index(one.severity), one.code, str(one.target)))
+    gaps = [_gap(need, codes) for need, codes in by_need.items()]
     gaps.sort(key=lambda one: (one.partly, -one.count))
-    what = say("look-doctor", "settings and hosts")
-    return Look("doctor", what, "check", len(CHECKS), (CONFIG_RISK.code,), tuple(gaps))
+    look = Look(
+        "doctor", "settings and hosts", "check", len(CHECKS), (CONFIG_RISK.code,), tuple(gaps)
+    )
+    return Examined(advice, look)
 
 
-def _gap(lack: Lack, codes: Sequence[str]) -> Gap:
-    return gap(lack.code, lack.why, codes, lack.help, lack.since, partly=not lack.whole)
+def _advice(check: Check, found: Found) -> Advice:
+    ids = sorted(details.osd.id for details in found.osds)
+    named = {"osds": ids[:NAMED], "osds_in_all": len(ids)} if ids else {}
+    return Advice(
+        code=check.code,
+        severity=found.severity or check.severity,
+        target=found.target or target_of(found.osds),
+        message=found.message,
+        fix=" && ".join(dict.fromkeys(found.commands)),
+        source=check.source,
+        osds=frozenset(ids),
+        evidence={**named, **found.evidence},
+        risk=check.risk,
+    )
+
+
+def _gap(need: Need, codes: Sequence[str]) -> Gap:
+    return gap(need.code, need.why, codes, need.help, need.since, partly=not need.whole)

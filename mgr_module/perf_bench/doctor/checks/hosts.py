@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from statistics import median
-from typing import Any, NamedTuple, Optional
+from typing import Any, Optional
 
-from ...model.doctor_snapshot import CLUSTER, Advice, DoctorSnapshot, OsdDetails
-from ...model.facts import Cpu, HostFacts, MemoryFacts, Numa
-from ...model.finding import Severity, Target
-from ...model.said import say
-from .wording import BLOOMBERG, NAMED, ids, some
+from ...model.doctor_snapshot import CLUSTER, OsdDetails
+from ...model.facts import HostFacts
+from ...model.finding import Severity
+from ...model.phrases import listed
+from .seen import NAMED, Found, Host, Need, Seen, form
 
 # Idle states that are left in under 20 us on every processor that has them.
 _SHALLOW = ("POLL", "C1", "C1E", "C1_ACPI", "WFI")
@@ -22,243 +22,171 @@ _MISSES = 5.0
 # fewer than two loses half (published: "2 -> 4 cores doubles").
 _CORES = {"hdd": 0.5, "ssd": 2.0}
 _SLOW_CRC = 0.6
+# Hosts with the same processor that can be compared.
+_ALIKE = 3
+_NO_PEERS = Need("no-peers", f"fewer than {_ALIKE} hosts with the processor")
 # Shows which OSDs are pinned to a node; osd_numa_auto_affinity, on by default, pins them.
 _PINNED = "ceph osd numa-status"
-_CLYSO = "Ceph: A Journey to 1 TiB/s (Clyso, 2024)"
-
-
-class _Host(NamedTuple):
-    """A host with its OSDs and facts; a missing section is an empty one."""
-
-    name: str
-    osds: Sequence[OsdDetails]
-    facts: HostFacts
-
-    @property
-    def cpu(self) -> Cpu:
-        return self.facts.cpu or Cpu()
-
-    @property
-    def memory(self) -> MemoryFacts:
-        return self.facts.memory or MemoryFacts()
-
-    @property
-    def numa(self) -> Numa:
-        return self.facts.numa or Numa()
-
 
 # Hosts with a problem, each with the value that shows it.
-_Have = Sequence[tuple[_Host, Any]]
+_Have = Sequence[tuple[Host, Any]]
 
 
-def _hosts(snapshot: DoctorSnapshot, value: Callable[[_Host], Any]) -> _Have:
-    """The hosts with facts for which ``value`` returns something, with that."""
-    hosts = [_Host(name, osds, facts) for name, osds, facts in snapshot.hosts() if facts]
-    return [(host, shown) for host in hosts for shown in [value(host)] if shown]
+def _names(have: _Have) -> str:
+    return listed([host.name for host, _ in have])
 
 
-def _names(have: _Have) -> list[str]:
-    return [host.name for host, _ in have]
+def _values(have: _Have) -> str:
+    return ", ".join(sorted({value for _, value in have}))
 
 
-def _shown(have: _Have) -> list[Any]:
-    """What is told of each of them."""
-    return [shown for _, shown in have]
+def _found(
+    have: _Have, message: str, command: str, severity: Optional[Severity] = None
+) -> Iterator[Found]:
+    """What is found on these hosts, if there are any."""
+    if have:
+        osds = [osd for host, _ in have for osd in host.osds]
+        target = have[0][0].target if len(have) == 1 else CLUSTER
+        evidence = {host.name: value for host, value in have[:NAMED]}
+        yield Found(message, [command], osds, evidence, severity, target)
 
 
-def _advice(
-    code: str,
-    severity: Optional[Severity],
-    have: _Have,
-    message: str,
-    fix: str,
-    source: str,
-) -> Advice:
-    """Advice about hosts; without a severity it is a warning if they have OSDs on flash."""
-    osds = [osd for host, _ in have for osd in host.osds]
-    flash = any(osd.osd.rotational is False for osd in osds)
-    return Advice(
-        code,
-        severity or (Severity.WARNING if flash else Severity.INFO),
-        Target("host", have[0][0].name) if len(have) == 1 else CLUSTER,
-        message,
-        fix,
-        source,
-        ids(osds),
-        {host.name: value for host, value in have[:NAMED]},
+def _worse_on_flash(have: _Have) -> Optional[Severity]:
+    """Waking up and clocks matter to flash; beside a disk's seeks they are small."""
+    flash = any(osd.osd.rotational is False for host, _ in have for osd in host.osds)
+    return Severity.WARNING if flash else None
+
+
+def deep_sleep(seen: Seen) -> Iterator[Found]:
+    """Processors use deep idle states, which are slow to leave."""
+    states = seen.hosts("the idle states", lambda facts: facts.cpu and facts.cpu.deepest_cstate)
+    have = [(host, state) for host, state in states if state not in _SHALLOW]
+    yield from _found(
+        have,
+        f"the processors of {_names(have)} use idle states down to {_values(have)}: leaving these "
+        "cost 10 to 20 % of the performance in the field",
+        "tuned-adm profile network-latency",
+        _worse_on_flash(have),
     )
 
 
-def deep_sleep(snapshot: DoctorSnapshot) -> Iterator[Advice]:
-    """Processors with deep idle states, which are slow to leave."""
-    have = _hosts(snapshot, lambda host: _unless(host.cpu.deepest_cstate, _SHALLOW))
-    if have:
-        yield _advice(
-            "DEEP_C_STATES",
-            None,
-            have,
-            say(
-                "advice-deep-c-states",
-                "the processors of {hosts:list} use idle states down to {state}: leaving these "
-                "cost 10 to 20 % of the performance in the field",
-                hosts=_names(have),
-                state=", ".join(sorted(set(_shown(have)))),
-            ),
-            "tuned-adm profile network-latency",
-            _CLYSO,
-        )
+def governor(seen: Seen) -> Iterator[Found]:
+    """Processors do not always run at full clock."""
+    governors = seen.hosts("the CPU governor", lambda facts: facts.cpu and facts.cpu.governor)
+    have = [(host, name) for host, name in governors if name != _FAST]
+    yield from _found(
+        have,
+        f"the processors of {_names(have)} have the governor {_values(have)}: small operations end "
+        "before the full clock is reached",
+        "cpupower frequency-set -g performance",
+        _worse_on_flash(have),
+    )
 
 
-def governor(snapshot: DoctorSnapshot) -> Iterator[Advice]:
-    """Processors that do not always run at full clock."""
-    have = _hosts(snapshot, lambda host: _unless(host.cpu.governor, (_FAST,)))
-    if have:
-        yield _advice(
-            "CPU_GOVERNOR",
-            None,
-            have,
-            say(
-                "advice-cpu-governor",
-                "the processors of {hosts:list} have the governor {governor}: small operations end "
-                "before the full clock is reached",
-                hosts=_names(have),
-                governor=", ".join(sorted(set(_shown(have)))),
-            ),
-            "cpupower frequency-set -g performance",
-            _CLYSO,
-        )
+def iommu(seen: Seen) -> Iterator[Found]:
+    """An IOMMU translates every address of NVMe drives."""
+    modes = seen.hosts("the IOMMU", lambda facts: facts.cpu and facts.cpu.iommu, may_be_nvme)
+    have = [(host, mode) for host, mode in modes if mode not in _PASSED and _has_nvme(host)]
+    yield from _found(
+        have,
+        f"the IOMMU of {_names(have)} translates every address of its NVMe drives: in the field "
+        "77 % of the time under load went into one lock, and an OSD fell from 5,700 to 520 MB/s; "
+        "booting with the kernel argument iommu=pt (set by grubby or in the boot loader's "
+        "configuration) avoids it",
+        "grubby --update-kernel=ALL --args=iommu=pt",
+    )
 
 
-def iommu(snapshot: DoctorSnapshot) -> Iterator[Advice]:
-    """An IOMMU that translates every address, with NVMe drives behind it."""
-    have = _hosts(snapshot, lambda host: _has_nvme(host) and _unless(host.cpu.iommu, _PASSED))
-    if have:
-        yield _advice(
-            "IOMMU_TRANSLATES",
-            Severity.WARNING,
-            have,
-            say(
-                "advice-iommu",
-                "the IOMMU of {hosts:list} translates every address of its NVMe drives: in the "
-                "field 77 % of the time under load went into one lock, and an OSD fell from 5,700 "
-                "to 520 MB/s; booting with the kernel argument iommu=pt (set by grubby or in the "
-                "boot loader's configuration) avoids it",
-                hosts=_names(have),
-            ),
-            "grubby --update-kernel=ALL --args=iommu=pt",
-            _CLYSO,
-        )
+def may_be_nvme(details: OsdDetails) -> bool:
+    """Whether an OSD is on NVMe, or may be: its devices are not known."""
+    return details.osd.devices is None or "nvme" in details.osd.devices
 
 
-def _unless(value: Optional[str], harmless: Sequence[str]) -> Optional[str]:
-    return None if value in harmless else value
-
-
-def _has_nvme(host: _Host) -> bool:
+def _has_nvme(host: Host) -> bool:
     """By the host's facts, which may not list disks, or by what Ceph knows of its OSDs."""
-    listed = any(disk.device.startswith("nvme") for disk in host.facts.block or ())
-    return listed or any("nvme" in (details.osd.devices or "") for details in host.osds)
+    listed_ = any(disk.device.startswith("nvme") for disk in host.facts.block or ())
+    return listed_ or any("nvme" in (details.osd.devices or "") for details in host.osds)
 
 
-def swap(snapshot: DoctorSnapshot) -> Iterator[Advice]:
-    """Hosts that have swapped."""
-    have = _hosts(snapshot, lambda host: _over(host.memory.swap_used_bytes, _SWAPPED))
-    if have:
-        yield _advice(
-            "SWAP_IN_USE",
-            Severity.INFO,
-            have,
-            say(
-                "advice-swap",
-                "{hosts:list} {hosts#has|have} swapped ({hosts#|up to }{used:mib}): often one NUMA "
-                "node runs out of memory while another has some left; pin OSDs (osd_numa_node) "
-                "rather than disable swap",
-                hosts=_names(have),
-                used=max(_shown(have)),
-            ),
-            _PINNED,
-            BLOOMBERG,
-        )
+def swap(seen: Seen) -> Iterator[Found]:
+    """Hosts have swapped."""
+    used = seen.hosts(
+        "the swap in use", lambda facts: facts.memory and facts.memory.swap_used_bytes
+    )
+    have = [(host, count) for host, count in used if count > _SWAPPED]
+    most = max((count for _, count in have), default=0) / (1 << 20)
+    yield from _found(
+        have,
+        f"{_names(have)} {form(have, 'has', 'have')} swapped ({form(have, '', 'up to ')}{most:.0f} "
+        "MiB): often one NUMA node runs out of memory while another has some left; pin OSDs "
+        "(osd_numa_node) rather than disable swap",
+        _PINNED,
+    )
 
 
-def _over(value: Optional[float], limit: float) -> Optional[float]:
-    return value if value is not None and value > limit else None
+def numa_misses(seen: Seen) -> Iterator[Found]:
+    """Memory was allocated on another NUMA node than wanted."""
+    misses = seen.hosts("NUMA misses", lambda facts: facts.numa and facts.numa.miss_percent)
+    have = [(host, percent) for host, percent in misses if percent > _MISSES]
+    most = max((percent for _, percent in have), default=0.0)
+    yield from _found(
+        have,
+        f"{form(have, '', 'up to ')}{most:.0f} % of the memory of {_names(have)} was allocated on "
+        "another NUMA node than wanted: pinning OSDs (osd_numa_node) was 16 to 20 % faster in the "
+        "field, and results differed by 1 % instead of 5 %",
+        _PINNED,
+    )
 
 
-def numa_misses(snapshot: DoctorSnapshot) -> Iterator[Advice]:
-    """Memory that was allocated on another NUMA node than wanted."""
-    have = _hosts(snapshot, lambda host: _over(host.numa.miss_percent, _MISSES))
-    if have:
-        yield _advice(
-            "NUMA_MISSES",
-            Severity.INFO,
-            have,
-            say(
-                "advice-numa-misses",
-                "{hosts#|up to }{percent:.0f} % of the memory of {hosts:list} was allocated on "
-                "another NUMA node than wanted: pinning OSDs (osd_numa_node) was 16 to 20 % faster "
-                "in the field, and results differed by 1 % instead of 5 %",
-                percent=max(_shown(have)),
-                hosts=_names(have),
-            ),
-            _PINNED,
-            BLOOMBERG,
-        )
+def few_cores(seen: Seen) -> Iterator[Found]:
+    """Hosts have fewer cores than their OSDs can use."""
+    counts = seen.hosts("the number of cores", lambda facts: facts.cpu and facts.cpu.cores)
+    have = [
+        (host, round(cores / len(host.osds), 2))
+        for host, cores in counts
+        if 0 < cores < sum(_CORES[osd.kind] for osd in host.osds)
+    ]
+    least = min((each for _, each in have), default=0)
+    yield from _found(
+        have,
+        f"{_names(have)} {form(have, 'has', 'have')} {form(have, '', 'as few as ')}{least:.12g} "
+        f"cores per OSD, which limits {form(have, 'its', 'their')} OSDs: an OSD does about 7,500 "
+        "random reads or 3,500 random writes a second with each core that it may use",
+        "ceph perf-bench reference ls",
+    )
 
 
-def few_cores(snapshot: DoctorSnapshot) -> Iterator[Advice]:
-    """Fewer cores than the OSDs of a host can use."""
-    have = _hosts(snapshot, _too_few_cores)
-    if have:
-        yield _advice(
-            "FEW_CORES",
-            Severity.INFO,
-            have,
-            say(
-                "advice-few-cores",
-                "{hosts:list} {hosts#has|have} {hosts#|as few as }{cores} cores per OSD, which "
-                "limits {hosts#its|their} OSDs: an OSD does about 7,500 random reads or 3,500 "
-                "random writes a second with each core that it may use",
-                hosts=_names(have),
-                cores=min(_shown(have)),
-            ),
-            "ceph perf-bench reference ls",
-            "Ceph OSD CPU Scaling (Nelson, 2022)",
-        )
-
-
-def _too_few_cores(host: _Host) -> Optional[float]:
-    """The host's cores per OSD, if that is fewer than its OSDs can use."""
-    cores, useful = host.cpu.cores, sum(_CORES[osd.kind] for osd in host.osds)
-    return round(cores / len(host.osds), 2) if cores and cores < useful else None
-
-
-def slow_checksum(snapshot: DoctorSnapshot) -> Iterator[Advice]:
-    """A host whose cores compute CRC32C far slower than others of the same model."""
-    by_model: dict[str, list[tuple[float, _Host]]] = {}
-    for host, model in _hosts(snapshot, lambda host: host.cpu.model):
-        rate = host.facts.crc32c and host.facts.crc32c.bytes_per_second
-        if rate:
-            by_model.setdefault(model, []).append((rate, host))
+def slow_checksum(seen: Seen) -> Iterator[Found]:
+    """A host's cores compute CRC32C far slower than others of the same model."""
+    seen.hosts("the model of the processor", _model)
+    by_model: dict[str, list[tuple[Host, float]]] = {}
+    for host, rate in seen.hosts("the rate of CRC32C", _rate):
+        model = _model(host.facts)
+        if model is not None and rate > 0:
+            by_model.setdefault(model, []).append((host, rate))
+    few = sorted(model for model, entries in by_model.items() if len(entries) < _ALIKE)
+    if few:
+        why = f"{_NO_PEERS.why} {listed(few)} to compare"
+        seen.needs.append(_NO_PEERS._replace(why=why, whole=len(few) == len(by_model)))
     for model, entries in sorted(by_model.items()):
-        middle = median(rate for rate, _ in entries)
-        for rate, host in entries:
-            if len(entries) >= 3 and rate < _SLOW_CRC * middle:
-                yield Advice(
-                    "SLOW_CHECKSUM",
-                    Severity.WARNING,
-                    Target("host", host.name),
-                    say(
-                        "advice-slow-checksum",
-                        "a core of {host} computes CRC32C at {rate:.1f} GB/s, others of {model} at "
-                        "{peers:.1f}: it is throttled, starved or configured differently",
-                        host=host.name,
-                        rate=rate / 1e9,
-                        model=model,
-                        peers=middle / 1e9,
-                    ),
-                    "cpupower frequency-info",
-                    BLOOMBERG,
-                    ids(host.osds),
-                    {"bytes_per_second": rate, "peers_median": middle, **some(host.osds)},
+        middle = median(rate for _, rate in entries)
+        for host, rate in entries:
+            if len(entries) >= _ALIKE and rate < _SLOW_CRC * middle:
+                yield Found(
+                    f"a core of {host.name} computes CRC32C at {rate / 1e9:.1f} GB/s, others of "
+                    f"{model} at {middle / 1e9:.1f}: it is throttled, starved or configured "
+                    "differently",
+                    ["cpupower frequency-info"],
+                    host.osds,
+                    {"bytes_per_second": rate, "peers_median": middle},
+                    target=host.target,
                 )
+
+
+def _model(facts: HostFacts) -> Optional[str]:
+    """ARM's /proc/cpuinfo has none."""
+    return (facts.cpu and facts.cpu.model) or None
+
+
+def _rate(facts: HostFacts) -> Optional[float]:
+    return facts.crc32c.bytes_per_second if facts.crc32c else None

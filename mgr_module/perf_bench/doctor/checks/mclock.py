@@ -15,11 +15,9 @@ from typing import Optional
 
 from ...model import capacity as words
 from ...model.capacity import Capacity
-from ...model.doctor_snapshot import Advice, DoctorSnapshot, OsdDetails
-from ...model.finding import Severity
+from ...model.doctor_snapshot import DoctorSnapshot, OsdDetails
 from ...model.osd_options import MCLOCK_CAPACITY
-from ...model.said import say
-from .wording import config_rm, ids, numbers, some, target_of, together
+from .seen import Found, Need, Seen, config_rm, names
 
 _QUEUE = "osd_op_queue"
 # Ceph's defaults, for releases in which the option has another name or is missing.
@@ -31,6 +29,11 @@ _BAD = (words.FAR, words.IMPLAUSIBLE)
 # Valid rounds that must agree on a figure out of Ceph's range, and by which factor they may differ:
 # repeats of one OSD differ by a tenth.
 LEAST_ROUNDS, _AGREE = 3, 1.25
+_NO_SMALL = Need(
+    "no-round",
+    "no round has measured small writes, so capacities are only checked against Ceph's range",
+    "'ceph perf-bench round start osd-iops'",
+)
 
 
 def capacities(snapshot: DoctorSnapshot) -> list[Capacity]:
@@ -122,10 +125,48 @@ def _verdict(
     return words.OK if near else words.FAR
 
 
-def unmeasured(snapshot: DoctorSnapshot) -> list[OsdDetails]:
-    """The OSDs that use mClock and whose small writes no round has measured, by ID."""
-    found = [one.osd for one in capacities(snapshot) if one.verdict != words.UNUSED]
-    return [snapshot.osds[osd] for osd in found if osd not in snapshot.measured]
+def mclock_capacity(seen: Seen) -> Iterator[Found]:
+    """Capacities are implausible, or far from the results of rounds."""
+    all_ = _measured(seen)
+    bad = [one for one in all_ if one.verdict in _BAD]
+    if bad:
+        first, have = bad[0], [seen.snapshot.osds[one.osd] for one in bad]
+        configured = f"{first.configured:.0f}"
+        if first.measured:
+            configured += f", measured {first.measured:.0f}"
+        yield Found(
+            f"mClock has a wrong capacity of {names(have)}: {first.option} of osd.{first.osd} is "
+            f"{configured}, plausible is {first.range[0]:.0f} to {first.range[1]:.0f}; it limits "
+            "clients and recovery",
+            _fix(seen.snapshot, bad),
+            have,
+            {"configured_iops": first.configured, "measured_iops": first.measured},
+        )
+
+
+def mclock_out_of_range(seen: Seen) -> Iterator[Found]:
+    """Several rounds show devices to be out of the range in which Ceph takes figures."""
+    found = [one for one in _measured(seen) if one.verdict == words.REJECTED]
+    if found:
+        first, have = found[0], [seen.snapshot.osds[one.osd] for one in found]
+        yield Found(
+            f"{LEAST_ROUNDS} valid rounds agree on {first.measured:.0f} IOPS for osd.{first.osd}, "
+            f"out of the range of {first.range[0]:.0f} to {first.range[1]:.0f} in which Ceph takes "
+            f"the figures of its own bench, so mClock uses {first.configured:.0f} for "
+            f"{names(have)}; values that are set are not checked against the range",
+            ["ceph perf-bench mclock propose --apply --beyond"],
+            have,
+            {"configured_iops": first.configured, "measured_iops": first.measured},
+        )
+
+
+def _measured(seen: Seen) -> list[Capacity]:
+    """The capacities; notes the OSDs that use mClock and whose small writes no round measured."""
+    seen.up()
+    all_ = capacities(seen.snapshot)
+    used = [one.osd for one in all_ if one.verdict != words.UNUSED]
+    seen.lack(_NO_SMALL, [seen.snapshot.osds[o] for o in used if o not in seen.snapshot.measured])
+    return all_
 
 
 def _is_within(value: str, range_: tuple[float, float]) -> bool:
@@ -135,81 +176,7 @@ def _is_within(value: str, range_: tuple[float, float]) -> bool:
         return False
 
 
-def mclock_capacity(snapshot: DoctorSnapshot) -> Iterator[Advice]:
-    """Capacities that are implausible or far from the results of rounds."""
-    bad = {one.osd: one for one in capacities(snapshot) if one.verdict in _BAD}
-    have = [snapshot.osds[osd] for osd in sorted(bad)]
-    if have:
-        first = bad[have[0].osd.id]
-        yield Advice(
-            "MCLOCK_CAPACITY",
-            Severity.WARNING,
-            target_of(have),
-            say(
-                "advice-mclock-capacity",
-                "mClock has a wrong capacity of {osds:osds}: {option} of osd.{osd} is "
-                "{configured}, plausible is {low:.0f} to {high:.0f}; it limits clients and "
-                "recovery",
-                osds=numbers(have),
-                option=first.option,
-                osd=first.osd,
-                configured=_beside_measured(first),
-                low=first.range[0],
-                high=first.range[1],
-            ),
-            _fix(snapshot, list(bad.values())),
-            "Ceph's documentation: mClock config reference, OSD capacity determination",
-            ids(have),
-            {**some(have), "configured_iops": first.configured, "measured_iops": first.measured},
-            risk=True,
-        )
-
-
-def _beside_measured(one: Capacity) -> str:
-    configured = f"{one.configured:.0f}"
-    if not one.measured:
-        return configured
-    return say(
-        "mclock-measured",
-        "{configured}, measured {measured:.0f}",
-        configured=configured,
-        measured=one.measured,
-    )
-
-
-def mclock_out_of_range(snapshot: DoctorSnapshot) -> Iterator[Advice]:
-    """Devices that several rounds show to be out of the range in which Ceph takes figures."""
-    found = {one.osd: one for one in capacities(snapshot) if one.verdict == words.REJECTED}
-    have = [snapshot.osds[osd] for osd in sorted(found)]
-    if have:
-        first = found[have[0].osd.id]
-        yield Advice(
-            "MCLOCK_OUT_OF_RANGE",
-            Severity.INFO,
-            target_of(have),
-            say(
-                "advice-mclock-range",
-                "{rounds} valid rounds agree on {measured:.0f} IOPS for osd.{osd}, out of the "
-                "range of {low:.0f} to {high:.0f} in which Ceph takes the figures of its own "
-                "bench, so mClock uses {configured} for {osds:osds}; values that are set are "
-                "not checked against the range",
-                rounds=LEAST_ROUNDS,
-                measured=first.measured,
-                osd=first.osd,
-                low=first.range[0],
-                high=first.range[1],
-                configured=f"{first.configured:.0f}",
-                osds=numbers(have),
-            ),
-            "ceph perf-bench mclock propose --apply --beyond",
-            "Ceph's documentation: mClock config reference; Ceph pull request 59743; Rook pull "
-            "request 18144 (2026) sets benched figures in the same way",
-            ids(have),
-            {**some(have), "configured_iops": first.configured, "measured_iops": first.measured},
-        )
-
-
-def _fix(snapshot: DoctorSnapshot, bad: Sequence[Capacity]) -> str:
+def _fix(snapshot: DoctorSnapshot, bad: Sequence[Capacity]) -> list[str]:
     """The commands that set measured values, or remove values, so that Ceph's defaults apply."""
     commands = (
         ["ceph perf-bench mclock propose --apply"] if any(one.proposed for one in bad) else []
@@ -220,4 +187,4 @@ def _fix(snapshot: DoctorSnapshot, bad: Sequence[Capacity]) -> str:
             # A plausible one applies as soon as the others are gone.
             bad_ones = [setting for setting in set_ if not _is_within(setting.value, one.range)]
             commands += [config_rm(setting.who, setting.name) for setting in bad_ones]
-    return together(commands or ["ceph perf-bench round start osd-iops"])
+    return commands or ["ceph perf-bench round start osd-iops"]

@@ -6,22 +6,24 @@ import math
 from collections.abc import Iterator
 
 from ...model.bench import MIB, BenchLimits
-from ...model.doctor_snapshot import CLUSTER, Advice, DoctorSnapshot, OsdDetails
-from ...model.finding import Severity, Target
+from ...model.doctor_snapshot import CLUSTER, OsdDetails
+from ...model.finding import Target
+from ...model.phrases import gib, listed
 from ...model.profile import PROFILES
-from ...model.said import say
-from .wording import (
-    BLOOMBERG,
+from .hosts import may_be_nvme
+from .seen import (
+    Found,
+    Need,
+    Seen,
+    Unknown,
     config_rm,
     config_set,
-    ids,
+    form,
     in_host_bucket,
-    numbers,
+    names,
     of_class,
     set_for_all,
-    some,
     target_of,
-    together,
 )
 
 _SUICIDE = "osd_op_thread_suicide_timeout"
@@ -35,84 +37,69 @@ _QUIET = {"debug_osd": 1, "debug_bluestore": 1, "debug_ms": 0, "debug_rocksdb": 
 _MOST_MEMORY = 0.9
 # The least value that Ceph accepts.
 _LEAST_TARGET = 896 << 20
+_NO_MEMORY = Need("no-metadata", "the OSDs' metadata do not tell the memory of their host")
+_NO_ROUND = Need(
+    "no-round", "no round has run", f"'ceph perf-bench round start {next(iter(PROFILES))}'"
+)
 
 
-def suicide_after_io_timeout(snapshot: DoctorSnapshot) -> Iterator[Advice]:
-    """OSDs on NVMe whose suicide timeout is longer than the kernel's I/O timeout."""
+def suicide_after_io_timeout(seen: Seen) -> Iterator[Found]:
+    """OSDs on NVMe have a suicide timeout that is longer than the kernel's I/O timeout."""
     have: list[OsdDetails] = []
     least, timeout = math.inf, 0.0
-    for _, entries, facts in snapshot.hosts():
-        kernel = facts.kernel if facts else None
-        wait = kernel.nvme_io_timeout_seconds if kernel else None
-        for details in entries:
-            limit = snapshot.number(details, _SUICIDE)
+    waits = seen.hosts(
+        "the kernel's NVMe timeout",
+        lambda facts: facts.kernel and facts.kernel.nvme_io_timeout_seconds,
+        may_be_nvme,
+    )
+    for host, wait in waits:
+        for details in host.osds:
+            limit = seen.snapshot.number(details, _SUICIDE)
             on_nvme = "nvme" in (details.osd.devices or "")
             if on_nvme and wait and limit and limit > max(wait, _LEAST_SUICIDE):
                 have.append(details)
                 least, timeout = min((least, timeout), (wait, limit))
     if have:
         value = max(_LEAST_SUICIDE, round(least) - 5)
-        yield Advice(
-            "SUICIDE_AFTER_IO_TIMEOUT",
-            Severity.INFO,
-            target_of(have),
-            say(
-                "advice-suicide-timeout",
-                "an NVMe drive that misses an interrupt hangs for {hangs:.0f} s, but {osds:osds} "
-                "would end {osds#itself|themselves} only after {timeout:.0f} s; until then nothing "
-                "marks such an OSD out",
-                hangs=least,
-                osds=numbers(have),
-                timeout=timeout,
-            ),
-            together(set_for_all(snapshot, have, _SUICIDE, value, of_class)),
-            BLOOMBERG,
-            ids(have),
-            {**some(have), "nvme_io_timeout_seconds": least, "suicide_timeout_seconds": timeout},
+        yield Found(
+            f"an NVMe drive that misses an interrupt hangs for {least:.0f} s, but {names(have)} "
+            f"would end {form(have, 'itself', 'themselves')} only after {timeout:.0f} s; until "
+            "then nothing marks such an OSD out",
+            set_for_all(seen.snapshot, have, _SUICIDE, value, of_class),
+            have,
+            {"nvme_io_timeout_seconds": least, "suicide_timeout_seconds": timeout},
         )
 
 
-def memory_target(snapshot: DoctorSnapshot) -> Iterator[Advice]:
-    """Hosts whose OSDs may use more memory than there is."""
-    for host, entries, _ in snapshot.hosts():
-        memory = next((p.host_memory for p in entries if p.host_memory), None)
-        targets = [snapshot.number(details, _TARGET) or 0.0 for details in entries]
-        if memory and sum(targets) > memory:
-            fit = max(_LEAST_TARGET, int(_MOST_MEMORY * memory / len(entries)) >> 20 << 20)
-            message: str = say(
-                "advice-memory-target",
-                "{osds:osds} may use {targets:gib} of memory, but {host} has {memory:gib}: "
-                "when it runs out, the kernel kills an OSD",
-                osds=numbers(entries),
-                targets=sum(targets),
-                host=host,
-                memory=memory,
-            )
-            # The mask takes the name of the CRUSH bucket; OSDs of one host may be in several.
-            commands = set_for_all(
-                snapshot, entries, _TARGET, fit, lambda osd: in_host_bucket(snapshot, osd)
-            )
-            if fit * len(entries) > memory:
-                message = (
-                    f"{message}; Ceph takes no target under {fit >> 20} MiB: use fewer OSDs there"
-                )
-                if max(targets) <= fit:
-                    commands = ["ceph osd df tree"]
-            yield Advice(
-                "MEMORY_TARGET_TOO_LARGE",
-                Severity.WARNING,
-                Target("host", host),
-                message,
-                together(commands),
-                "Ceph's documentation: osd_memory_target",
-                ids(entries),
-                {"targets_bytes": int(sum(targets)), "memory_bytes": memory, **some(entries)},
-                risk=True,
-            )
+def memory_target(seen: Seen) -> Iterator[Found]:
+    """The OSDs of a host may use more memory than there is."""
+    snapshot = seen.snapshot
+    seen.known(_NO_MEMORY, lambda osd: osd.host_memory)
+    for host, osds, _ in snapshot.hosts():
+        memory = next((p.host_memory for p in osds if p.host_memory), None)
+        targets = [snapshot.number(details, _TARGET) or 0.0 for details in osds]
+        if not memory or sum(targets) <= memory:
+            continue
+        fit = max(_LEAST_TARGET, int(_MOST_MEMORY * memory / len(osds)) >> 20 << 20)
+        message = (
+            f"{names(osds)} may use {gib(sum(targets))} of memory, but {host} has {gib(memory)}: "
+            "when it runs out, the kernel kills an OSD"
+        )
+        # The mask takes the name of the CRUSH bucket; OSDs of one host may be in several.
+        commands = set_for_all(
+            snapshot, osds, _TARGET, fit, lambda osd: in_host_bucket(snapshot, osd)
+        )
+        if fit * len(osds) > memory:
+            message += f"; Ceph takes no target under {fit >> 20} MiB: use fewer OSDs there"
+            if max(targets) <= fit:
+                commands = ["ceph osd df tree"]
+        evidence = {"targets_bytes": int(sum(targets)), "memory_bytes": memory}
+        yield Found(message, commands, osds, evidence, target=Target("host", host))
 
 
-def debug_logging(snapshot: DoctorSnapshot) -> Iterator[Advice]:
-    """Debug levels that log every operation."""
+def debug_logging(seen: Seen) -> Iterator[Found]:
+    """Debug levels log every operation."""
+    snapshot = seen.snapshot
     for setting in snapshot.settings:
         if not _is_loud(setting.name, setting.value):
             continue
@@ -126,23 +113,14 @@ def debug_logging(snapshot: DoctorSnapshot) -> Iterator[Advice]:
         if not loud:
             continue
         have = [details for details in loud if details.osd.up]
-        who = setting.who
-        yield Advice(
-            "DEBUG_LOGGING",
-            Severity.WARNING,
-            target_of(have) if setting.section.startswith("osd.") and have else CLUSTER,
-            say(
-                "advice-debug-logging",
-                "{option} of {who} is {value}: it logs every operation, which slows the OSDs and "
-                "falsifies results",
-                option=setting.name,
-                who=who,
-                value=setting.value,
-            ),
-            config_rm(who, setting.name),
-            "Ceph's documentation: logging and debugging",
-            ids(have),
-            {"section": who, "option": setting.name, "value": setting.value},
+        of_one = setting.section.startswith("osd.") and have
+        yield Found(
+            f"{setting.name} of {setting.who} is {setting.value}: it logs every operation, which "
+            "slows the OSDs and falsifies results",
+            [config_rm(setting.who, setting.name)],
+            have,
+            {"section": setting.who, "option": setting.name, "value": setting.value},
+            target=target_of(have) if of_one else CLUSTER,
         )
 
 
@@ -153,63 +131,40 @@ def _is_loud(option: str, value: str) -> bool:
     return quiet is not None and level.isdigit() and int(level) > quiet
 
 
-def encrypted_messages(snapshot: DoctorSnapshot) -> Iterator[Advice]:
-    """Encrypted messages, which cost throughput."""
+def encrypted_messages(seen: Seen) -> Iterator[Found]:
+    """Messages are encrypted, which costs throughput."""
     secure = [
         setting
-        for setting in snapshot.settings
+        for setting in seen.snapshot.settings
         if setting.name in _MODES and setting.value.split()[:1] == ["secure"]
     ]
     if secure:
         on = {setting.name: setting.value for setting in secure}
-        yield Advice(
-            "MESSAGES_ENCRYPTED",
-            Severity.INFO,
-            CLUSTER,
-            say(
-                "advice-encrypted",
-                "{options:list} {options#prefers|prefer} encryption: in the largest published test "
-                "that cost a quarter of the read throughput (750 GiB/s, not 1 TiB/s)",
-                options=sorted(on),
-            ),
-            together(config_set(setting.who, setting.name, "crc secure") for setting in secure),
-            "Ceph: A Journey to 1 TiB/s (Clyso, 2024)",
+        yield Found(
+            f"{listed(sorted(on))} {form(on, 'prefers', 'prefer')} encryption: in the largest "
+            "published test that cost a quarter of the read throughput (750 GiB/s, not 1 TiB/s)",
+            [config_set(setting.who, setting.name, "crc secure") for setting in secure],
             evidence=on,
         )
 
 
-def short_benches(snapshot: DoctorSnapshot) -> Iterator[Advice]:
-    """Limits of ``osd bench`` that make samples too short."""
-    for profile, number in sorted(snapshot.short_rounds.items()):
-        have = snapshot.up()
+def short_benches(seen: Seen) -> Iterator[Found]:
+    """Limits of ``osd bench`` make samples too short."""
+    if not seen.snapshot.has_rounds and not seen.snapshot.short_rounds:
+        raise Unknown(_NO_ROUND)
+    have = seen.snapshot.up()
+    for profile, number in sorted(seen.snapshot.short_rounds.items()):
         block_size = PROFILES[profile].steps[0].block_size
         option = BenchLimits.option_for(block_size)
-        limit = max((snapshot.number(details, option) or 0.0 for details in have), default=0.0)
+        limit = max((seen.snapshot.number(p, option) or 0.0 for p in have), default=0.0)
+        most = f"{limit:.0f} writes" if block_size < MIB else f"{limit / MIB:.0f} MiB"
         if limit:
-            most = (
-                say("writes-each", "{count:.0f} writes", count=limit)
-                if block_size < MIB
-                else f"{limit / MIB:.0f} MiB"
-            )
-            yield Advice(
-                "BENCH_TOO_SHORT",
-                Severity.INFO,
-                CLUSTER,
-                say(
-                    "advice-bench-short",
-                    "the samples of round {round} of {profile} were too short: {option} allows "
-                    "{most} a second for 30 s, and these OSDs do far more",
-                    round=number,
-                    profile=profile,
-                    option=option,
-                    most=most,
-                ),
-                together(
-                    [
-                        *set_for_all(snapshot, have, option, round(limit) * 10, lambda _: "osd"),
-                        f"ceph perf-bench round start {profile}",
-                    ]
-                ),
-                "Ceph's documentation: osd bench; docs/architecture.md",
+            yield Found(
+                f"the samples of round {number} of {profile} were too short: {option} allows "
+                f"{most} a second for 30 s, and these OSDs do far more",
+                [
+                    *set_for_all(seen.snapshot, have, option, round(limit) * 10, lambda _: "osd"),
+                    f"ceph perf-bench round start {profile}",
+                ],
                 evidence={"profile": profile, "round": number, option: limit},
             )
