@@ -14,9 +14,8 @@ from browser.rest import API
 from browser.sites import LONG, QUICK, Site
 from cluster.waiting import wait_for
 
-SCHEMA = json.loads(
-    (Path(__file__).resolve().parents[2] / "dashboard_plugin/schema/perf_bench.json").read_text()
-)
+ROOT = Path(__file__).resolve().parents[2]
+SCHEMA = json.loads((ROOT / "dashboard_plugin/frontend/src/generated/schema.json").read_text())
 ANSWERS = SCHEMA["x-answers"]
 
 

@@ -17,7 +17,6 @@ from toolchain.bootstrap import Fault
 
 PACKAGE = "mgr_module/perf_bench/"
 FRONTEND = "dashboard_plugin/frontend/"
-SCHEMA = "dashboard_plugin/schema/"
 LIB = "tests/lib/"
 # The shape of the repository: whatever changes may break it, and it takes seconds.
 HOUSE = "tests/house"
@@ -159,7 +158,7 @@ def frontend(paths: Iterable[str], root: Path) -> list[list[str]]:
     """
     paths = list(paths)
     own = [path[len(FRONTEND) :] for path in paths if path.startswith(FRONTEND)]
-    if not own and not any(path.startswith(SCHEMA) for path in paths):
+    if not own:
         return []
     there = [path for path in own if (root / FRONTEND / path).is_file()]
     scripts = [path for path in there if path.endswith((".ts", ".mjs"))]

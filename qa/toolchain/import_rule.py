@@ -63,9 +63,10 @@ ARROWS: dict[str, frozenset[str]] = {
     "ceph": _BASE | {"version"},
     "programs": _BASE | {"ceph", "clients"},
     "tool": _BASE | HELD | {"clients", "version"},
+    "answers": _STORED | {"bench", "report"},
     # It asks the services, and calculates nothing itself.
-    "api": _STORED | {"bench", "doctor", "hardware", "report", "version", "watch"},
-    "cli": _BASE | {"api", "report"},
+    "api": _STORED | {"answers", "bench", "doctor", "hardware", "report", "version", "watch"},
+    "cli": _BASE | {"answers", "api", "report"},
     "wiring": _BASE
     | STAGES
     | HELD

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-from typing import Any
-
 import pytest
 
 from perf_bench.api.questions import QUESTIONS
@@ -13,11 +9,6 @@ from perf_bench.api.questions.question import ArgumentKind, Question, Use
 
 ASKED_BY_REST = [question for question in QUESTIONS if question.rest]
 _PAGE = {"limit", "offset", "search", "sort"}
-
-
-@pytest.fixture(scope="module")
-def schema(root: Path) -> Any:
-    return json.loads((root / "dashboard_plugin/schema/perf_bench.json").read_text("utf-8"))
 
 
 def name_of(question: Question) -> str:
@@ -57,15 +48,6 @@ def test_its_arguments(question: Question) -> None:
     ]
     assert uses == sorted(uses, key=[Use.NEEDED, Use.OPTIONAL].index)
     assert sum(one.kind is ArgumentKind.FILE for one in question.arguments) <= 1
-
-
-def test_the_schema_has_every_answer_and_no_other(schema: Any) -> None:
-    answers = {one.rest: one.answer for one in ASKED_BY_REST if one.answer}
-    for one in ASKED_BY_REST:
-        answers.update(one.also)
-    told = {route: noun for route, noun in schema["x-answers"].items() if route != "error"}
-    assert answers == told
-    assert {noun.strip("[]") for noun in answers.values()} <= schema["$defs"].keys()
 
 
 @pytest.mark.parametrize("question", ASKED_BY_REST, ids=name_of)

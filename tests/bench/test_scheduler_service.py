@@ -16,6 +16,7 @@ import threads
 from evidence import checked
 from fakes.commands import answers, first
 from past import api_of
+from perf_bench.answers.shape import to_json
 from perf_bench.api import Api, dashboard
 from perf_bench.errors import InvalidValue, NotConfirmed, NotFound, StoreUnavailable
 from perf_bench.model.finding_kinds import ROUND_FAILED
@@ -46,7 +47,7 @@ def _rounds(stage: Stage) -> list[str]:
 
 def _shown(api: Api) -> dict[str, Any]:
     (shown,) = api.schedules.ls()
-    return dict(shown)
+    return dict(to_json(shown))
 
 
 def test_a_schedule_starts_its_rounds(stage: Stage, api: Api) -> None:
@@ -93,15 +94,15 @@ NIGHTLY = ScheduleRequest("nightly", "osd-iops", every="1d", window="22:00-23:00
 def test_made_within_its_window_it_runs_when_it_says(stage: Stage, api: Api) -> None:
     stage.clock.advance(0.6)  # 22:13:20.6
     shown = api.schedules.add(NIGHTLY)
-    assert shown["next_runs"][:2] == ["2023-11-15T22:13:20.000Z", "2023-11-16T22:13:20.000Z"]
-    assert _shown(api)["next_runs"] == shown["next_runs"]
-    assert api.status()["scheduler"]["next"] == shown["next"]
+    assert shown.next_runs[:2] == ["2023-11-15T22:13:20.000Z", "2023-11-16T22:13:20.000Z"]
+    assert _shown(api)["next_runs"] == shown.next_runs
+    assert api.status()["scheduler"]["next"] == shown.next
     for _ in range(4):
         _pass(stage, 15)
     assert _rounds(stage) == []
     stage.clock.advance(24 * HOUR - 60)
     # due, before the look that starts it
-    assert _shown(api)["next"] == shown["next"]
+    assert _shown(api)["next"] == shown.next
     _pass(stage, 0)
     assert _rounds(stage) == ["schedule nightly"]
     assert _shown(api)["next"] == "2023-11-16T22:13:20.000Z"
@@ -111,7 +112,7 @@ def test_resumed_just_before_a_run_it_runs(stage: Stage, api: Api) -> None:
     api.schedules.add(ScheduleRequest("s", "osd-iops", cron="30 22 * * *", osds="0"))
     api.schedules.pause("s")
     stage.clock.advance(16 * 60 + 39.6)  # 22:29:59.6
-    assert api.schedules.resume("s")["next"] == "2023-11-14T22:30:00.000Z"
+    assert api.schedules.resume("s").next == "2023-11-14T22:30:00.000Z"
     _pass(stage, 15)
     assert _rounds(stage) == ["schedule s"]
 
@@ -189,10 +190,10 @@ def test_a_refused_run_is_tried_again_and_then_reported(stage: Stage, api: Api) 
 def test_what_is_paused_starts_nothing(stage: Stage, api: Api) -> None:
     api.schedules.add(HOURLY)
     shown = api.schedules.pause("hourly")
-    assert (shown["paused"], shown["next"]) == (True, None)
+    assert (shown.paused, shown.next) == (True, None)
     _pass(stage, 2 * HOUR + 10)
     assert _rounds(stage) == []
-    assert api.schedules.resume("hourly")["next"] is not None
+    assert api.schedules.resume("hourly").next is not None
     _pass(stage, 30)
     assert _rounds(stage) == []
     _pass(stage, HOUR)
@@ -237,7 +238,7 @@ def test_what_was_taken_back_before_its_start_is_not_started(
 
 def test_one_that_is_removed_is_gone(stage: Stage, api: Api) -> None:
     api.schedules.add(HOURLY)
-    assert api.schedules.rm("hourly")["name"] == "hourly"
+    assert api.schedules.rm("hourly").name == "hourly"
     assert api.schedules.ls() == []
     for ask in (api.schedules.rm, api.schedules.pause, api.schedules.resume):
         with pytest.raises(NotFound, match="no schedule 'hourly'"):
@@ -330,7 +331,7 @@ def test_a_change_that_the_database_carries_out_late_is_shown(
         getattr(stage.round_scheduler, change)(HOURLY if change == "add" else "hourly")
     stage.settle()
     saved = stage.store_thread.call(lambda store: store.schedules())
-    assert [(one["name"], one["paused"]) for one in api.schedules.ls()] == [
+    assert [(one.name, one.paused) for one in api.schedules.ls()] == [
         (name, schedule.paused) for name, (schedule, _) in saved.items()
     ]
     assert saved["hourly"][0].paused is (change == "pause")

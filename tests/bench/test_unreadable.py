@@ -101,11 +101,11 @@ def test_other_schedules_go_on(next_mgr: Stage, next_api: Api) -> None:
 
 
 def test_schedules_are_listed_with_what_is_wrong(next_api: Api) -> None:
-    shown = {one["name"]: one["problem"] for one in next_api.schedules.ls()}
+    shown = {one.name: one.problem for one in next_api.schedules.ls()}
     assert list(shown) == ["bad", "hourly", "wild"]
     assert shown["hourly"] is None
-    assert "schedule is no JSON" in shown["bad"]
-    assert "its times cannot be computed" in shown["wild"]
+    assert "schedule is no JSON" in str(shown["bad"])
+    assert "its times cannot be computed" in str(shown["wild"])
     code, out, _ = _ask(next_api, "schedule ls")
     assert code == 0
     assert "'ceph perf-bench schedule rm bad' removes it" in " ".join(out.split())
@@ -119,5 +119,5 @@ def test_a_schedule_that_cannot_be_read_is_no_other_and_can_be_removed(next_api:
     assert taken[0] == -errno.EINVAL
     for name in ("bad", "wild"):
         assert _ask(next_api, "schedule rm", name=name)[0] == 0
-    assert [one["name"] for one in next_api.schedules.ls()] == ["hourly"]
+    assert [one.name for one in next_api.schedules.ls()] == ["hourly"]
     assert _ask(next_api, "schedule add", name="bad", profile="osd-iops", every="1d")[0] == 0

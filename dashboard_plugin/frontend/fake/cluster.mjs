@@ -244,6 +244,7 @@ export class FakeCluster {
     /** @type {RoundLine} */
     const line = {
       id,
+      unreadable: null,
       profile: name,
       kind: /** @type {'osd'} */ (kind),
       state: verdict === 'aborted' || verdict === 'failed' ? verdict : 'done',

@@ -280,6 +280,7 @@ export class FakeHardware {
         collected_at: at_,
         received_at: at_,
         age_seconds: told ? age : null,
+        source: told ? 'host' : null,
         sections: told ? ['enclosures', 'multipath', 'block'] : [],
         enclosures: told ? 1 : null,
         multipath: told ? 24 : null,

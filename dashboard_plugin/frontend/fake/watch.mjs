@@ -4,7 +4,7 @@ import { Refused } from './refused.mjs';
 import { say } from './say.mjs';
 
 /** @import {FakeCluster} from './cluster.mjs' */
-/** @import {Cohort, Episode, Finding, Laggy, Osd, OsdDetail, OsdLatency, OsdSeries, OsdWhy, SeriesRow, Status} from '../src/generated/types.js' */
+/** @import {Cohort, Episode, Finding, Laggy, Osd, OsdDetail, OsdLatency, OsdSeries, OsdWhy, Status} from '../src/generated/types.js' */
 
 const HOUR = 3600_000;
 const CHANNELS = ['commit', 'read', 'queue', 'client_read', 'client_write'];
@@ -391,7 +391,7 @@ export class FakeWatch {
     };
   }
 
-  /** @param {Osd} osd @param {number} channel @param {number} at @param {number} span @returns {SeriesRow} */
+  /** @param {Osd} osd @param {number} channel @param {number} at @param {number} span @returns {(number | null)[]} */
   #point(osd, channel, at, span) {
     const luck = chance(osd.osd, channel, at / span);
     const factor = [1, 0.8, 0.02, 0.9, 1.9][channel] ?? 1;

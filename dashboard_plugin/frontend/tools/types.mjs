@@ -1,11 +1,11 @@
-/** Writes src/generated/types.ts from ../schema; with --check, fails when it is not current. */
+/** Writes src/generated/types.ts from schema.json beside it; with --check, fails when it is not current. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { compile } from 'json-schema-to-typescript';
 import { format } from 'prettier';
 
-const SCHEMA = new URL('../../schema/perf_bench.json', import.meta.url);
+const SCHEMA = new URL('../src/generated/schema.json', import.meta.url);
 const TYPES = new URL('../src/generated/types.ts', import.meta.url);
-const BANNER = '/* Written by tools/types.mjs from schema/perf_bench.json: change it there. */';
+const BANNER = '/* Written by tools/types.mjs from schema.json: change the classes of answers. */';
 
 /** @returns {Promise<string>} the TypeScript of every noun in the schema, and of the rights */
 async function generate() {

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Callable, Optional
 
+from ..answers.schedules import ScheduleAnswers
 from ..bench.comparisons import Comparisons
 from ..bench.limits import limits
 from ..bench.scheduler_service import RoundScheduler
@@ -30,6 +31,7 @@ from ..model.json_fields import Json
 from ..model.profile import PROFILES, profile_named
 from ..report.profiles import profile as profile_json
 from ..report.status import passes
+from ..report.text import iso
 from ..store.care import Care
 from ..store.sqlite import Store, StoreThread
 from ..version import VERSION
@@ -56,7 +58,6 @@ from .period import PeriodApi, PeriodDeps
 from .quiesce import QuiesceApi
 from .relief import ReliefApi
 from .rounds import RoundApi
-from .schedules import ScheduleApi
 from .store import StoreApi
 from .watch import WatchApi
 from .workers import WorkerApi
@@ -112,7 +113,7 @@ class Api:
         )
         self.rounds = RoundApi(bench, store_thread, cluster, clock, comparisons)
         self.quiesce = QuiesceApi(bench.round_safety, store_thread)
-        self.schedules = ScheduleApi(parts.round_scheduler, store_thread)
+        self.schedules = ScheduleAnswers(parts.round_scheduler, store_thread)
         self.comparing = ComparisonApi(comparisons)
         safety = bench.round_safety
         next_steps = NextSteps(parts.inventory, cluster, parts.orchestrator)
@@ -165,6 +166,7 @@ class Api:
         self.store = StoreApi(parts.care, store_thread)
         self.workers = WorkerApi(bench.loader)
         self._bench = bench
+        self._round_scheduler = parts.round_scheduler
         self._care = parts.care
         self._store_thread = store_thread
         self._clock = clock
@@ -185,7 +187,7 @@ class Api:
             "version": VERSION,
             "release": self._release(),
             "active_round": self._active_round(),
-            "scheduler": self.schedules.brief(),
+            "scheduler": {"enabled": True, "next": iso(self._round_scheduler.next())},
             "findings": self.watch.counts(),
             "slow_in_rounds": self.osds.slow_in_rounds(self._clock.now()),
             "coverage": self.coverage.brief(),

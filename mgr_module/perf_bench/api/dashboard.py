@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Callable
 
+from ..answers.shape import to_json
 from ..errors import InvalidValue, NotFound, NotNow, PerfBenchError, StoreUnavailable
 from ..model import arguments as checks
 from ..model.printable import sentence
@@ -42,7 +43,7 @@ def answer(api: Api, question: str, arguments: Mapping[str, Any], rights: Rights
         check(rights, [need for need in known.rights if need.when and need.when(api, args)])
         for right, instead in known.without.items():
             args.update({} if has(rights, right) else instead)
-        found = known.call(api, args)
+        found = to_json(known.call(api, args))
         if known.page is not None:
             found = known.page(found, args)
     except PerfBenchError as error:

@@ -22,7 +22,6 @@ from ..report.phases import parts_json
 from ..report.plans import plan
 from ..report.rounds import LINE_FIELDS, round_line, round_whole
 from ..report.saturation import search_json
-from ..report.schedules import admission
 from ..report.workers import parts
 from ..store.sqlite import RESULT_SORTS, ROUND_SEARCH, ROUND_SORTS
 from .budget import StoreBudget
@@ -56,7 +55,7 @@ class RoundApi:
         """The dry run: what ``start`` would do."""
         prepared = self._bench.prepare(request)
         forecast = self._bench.forecast(prepared)
-        return plan(prepared.plan, admission(prepared.admission), forecast)
+        return plan(prepared.plan, prepared.admission, forecast)
 
     def start(self, request: Request) -> Json:
         """Start a round; returns once it is stored."""

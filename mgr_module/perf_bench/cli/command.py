@@ -13,6 +13,7 @@ from typing import Any, Callable, Optional
 
 import yaml
 
+from ..answers.shape import to_json
 from ..api import Api
 from ..api.questions.question import ArgumentKind, Question, Use
 from ..errors import InvalidValue, NotFound, VerdictNamed
@@ -79,7 +80,7 @@ def _answered(api: Api, question: Question, format_: str, args: dict[str, Any]) 
         return answer, str(answer)
     shape, total = answer if question.paged else (answer, None)
     if format_ != PLAIN:
-        return answer, _machine_readable(shape, format_)
+        return answer, _machine_readable(to_json(shape), format_)
     note = question.note(api) if question.note else ""
     shown = _none_here(shape, total, args) or harmless(question.plain(shape))
     text = shown + _more(question, shape, total, args) + harmless(note)

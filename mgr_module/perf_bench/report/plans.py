@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from typing import Union
 
+from ..model.admission import Admission, Refusal, Unknown
 from ..model.client_impact import NotedLatency, PastRound
 from ..model.forecast import Forecast
 from ..model.json_fields import Json
@@ -16,13 +18,12 @@ from ..model.wear import ClassWear
 from . import loads
 from .profiles import repeats_text, step, step_text
 from .quiesce import changes_text
-from .schedules import admission_facts
 from .text import GAP, NOTHING, duration, facts, iso, size, table
 
 _DOES = {"write": "writes", "read": "reads"}
 
 
-def plan(plan_: Plan, admission: Json, forecast: Forecast) -> Json:
+def plan(plan_: Plan, decision: Admission, forecast: Forecast) -> Json:
     """The answer to a dry run. ``holds`` are the settings that change, null if unknown."""
     holds = forecast.holds
     return {
@@ -51,7 +52,7 @@ def plan(plan_: Plan, admission: Json, forecast: Forecast) -> Json:
             "state": forecast.clients.state.value,
             "rounds": [_felt(one) for one in forecast.clients.rounds],
         },
-        "admission": admission,
+        "admission": admission(decision),
     }
 
 
@@ -97,7 +98,7 @@ def planned_phase(phase: Phase) -> Json:
 
 def plan_text(shape: Json) -> str:
     """Text of a dry run."""
-    admission, load = shape["admission"], shape["load"]
+    decided, load = shape["admission"], shape["load"]
     pairs = [
         ("osds", _osds(shape) if load is None else f"{len(shape['targets'])} at once"),
         ("repeats", repeats_text(shape) if load is None or not load["saturates"] else ""),
@@ -110,7 +111,7 @@ def plan_text(shape: Json) -> str:
         *[("wears", _wears(one)) for one in shape["wear"]],
         *_clients(shape["clients"]),
         ("changes", _changes(shape)),
-        *admission_facts(admission),
+        *admission_facts(decided),
     ]
     if len(shape["phases"]) > 1:
         head = f"{shape['profile']} (dry run, nothing was started)"
@@ -228,3 +229,35 @@ def _at_most(shape: Json) -> str:
 def _wave(osds: Sequence[int]) -> str:
     shown = ",".join(str(osd) for osd in osds[:12])
     return shown + (f",… ({len(osds)} OSDs)" if len(osds) > 12 else "")
+
+
+def admission(decision: Admission) -> Json:
+    """The decision on a round. ``forceable``: ``--force`` overrides the refusal."""
+    return {
+        "allowed": decision.allowed,
+        "reasons": list(map(str, decision.reasons)),
+        "refusals": [_with_said(refusal) for refusal in decision.refusals],
+        "forceable": not decision.allowed and decision.forceable,
+        "unknown": [_with_said(unknown) for unknown in decision.unknowns],
+        "tolerated": [asdict(check) for check in decision.tolerated],
+    }
+
+
+def _with_said(one: Union[Refusal, Unknown]) -> Json:
+    return {**asdict(one), **with_said(message=one.message)}
+
+
+def admission_facts(shape: Json) -> list[tuple[str, str]]:
+    """Pairs for ``text.facts``: whether the round may start, reasons against it, unknowns."""
+    may = "yes" if shape["allowed"] else "only with --force" if shape["forceable"] else "no"
+    return [
+        ("may start", may),
+        *[("because", _reason(refusal)) for refusal in shape["refusals"]],
+        *[("unchecked", unknown["message"]) for unknown in shape["unknown"]],
+        *[("tolerated", f"{one['code']}: {one['summary']}") for one in shape["tolerated"]],
+    ]
+
+
+def _reason(refusal: Json) -> str:
+    never = "" if refusal["forceable"] else " (--force does not override it)"
+    return f"{refusal['message']}{never}"

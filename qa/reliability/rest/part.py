@@ -19,7 +19,8 @@ from ..trials import Order, Trial
 
 # Where each release serves the description of its controllers.
 _DESCRIPTIONS = ("/docs/api.json", "/docs/openapi.json")
-SCHEMA = Path(__file__).resolve().parents[3] / "dashboard_plugin" / "schema" / "perf_bench.json"
+ROOT = Path(__file__).resolve().parents[3]
+SCHEMA = ROOT / "dashboard_plugin" / "frontend" / "src" / "generated" / "schema.json"
 CHECKS = (
     "not_a_server_error", "content_type_conformance", "response_schema_conformance",
     "status_code_conformance", "ignored_auth",

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import golden
-from documentation import causes, commands, marks, options, rest, tool, words
+from documentation import answer_schema, causes, commands, marks, options, rest, tool, words
 from fakes.ceph import RELEASES, MgrWorld, installed
 from perf_bench.api.questions import QUESTIONS
 from perf_bench.model.finding_kinds import KINDS
@@ -30,9 +30,8 @@ def tool_page(_root: Path) -> str:
     return tool.page()
 
 
-def rest_page(root: Path) -> str:
-    schema = root / "dashboard_plugin" / "schema" / "perf_bench.json"
-    return rest.page(json.loads(schema.read_text(encoding="utf-8")))
+def rest_page(_root: Path) -> str:
+    return rest.page(answer_schema.schema())
 
 
 PAGES = {
@@ -62,6 +61,19 @@ def test_the_page_is_what_the_code_says(
         file.write_text(wanted, encoding="utf-8")
     # WRITE_GOLDEN=1 writes it anew.
     assert text == wanted
+
+
+def test_the_schema_is_what_the_answers_say(root: Path) -> None:
+    file = root / answer_schema.FILE
+    wanted = json.dumps(answer_schema.schema(), indent=1, ensure_ascii=False) + "\n"
+    if golden.writing():
+        file.write_text(wanted, encoding="utf-8")
+    assert file.read_text(encoding="utf-8") == wanted, "write it with WRITE_GOLDEN"
+
+
+def test_every_answer_has_its_class() -> None:
+    schema = answer_schema.schema()
+    assert {noun.strip("[]") for noun in schema["x-answers"].values()} <= schema["$defs"].keys()
 
 
 def test_every_command_is_on_the_page_once() -> None:

@@ -117,7 +117,6 @@ def test_the_imports_are_those_of_the_sources(root: Path) -> None:
     ("paths", "calls"),
     [
         (["docs/architecture.md", f"{PERF}/module.py"], []),
-        (["dashboard_plugin/schema/perf_bench.json"], ["typecheck"]),
         (["dashboard_plugin/frontend/src/a.ts"], ["prettier", "eslint", "typecheck", "related"]),
         # a deleted file: the types tell who still imports it
         (["dashboard_plugin/frontend/src/gone.ts"], ["typecheck"]),

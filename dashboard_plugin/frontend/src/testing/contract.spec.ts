@@ -8,7 +8,7 @@ interface Schema {
   readonly $defs: Readonly<Record<string, object>>;
 }
 
-const text = readFileSync('../schema/perf_bench.json', 'utf8');
+const text = readFileSync('src/generated/schema.json', 'utf8');
 const schema = JSON.parse(text) as Schema;
 
 /** A validator that also refuses keys the schema does not know: the fake invents none. */

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from ...answers import schedules
 from ...errors import InvalidValue
 from ...model.said import say
 from ...model.schedule import ScheduleRequest
-from ...report import advice, mclock, quiesce, relief, schedules, store
+from ...report import advice, mclock, quiesce, relief, store
 from ...report.listing import matching
 from .. import Api
 from ..paging import Page
@@ -56,7 +57,7 @@ QUESTIONS = (
             *needed("name", "profile"),
             *optional("every", "cron", "window", "timezone", "osds", "missed"),
         ),
-        schedules.next_runs,
+        schedules.next_runs_text,
         rest="POST schedule",
         answer="Schedule",
         writes=True,
@@ -68,7 +69,7 @@ QUESTIONS = (
         "List schedules with their next runs",
         lambda api, _args: api.schedules.ls(),
         WHOLE_LIST,
-        schedules.schedules,
+        schedules.schedules_text,
         rest="GET schedule",
         answer="[Schedule]",
         page=keyed(
@@ -81,7 +82,7 @@ QUESTIONS = (
         "Remove a schedule",
         lambda api, args: api.schedules.rm(args["name"]),
         _SCHEDULE,
-        lambda shape: f"{shape['name']} is removed",
+        lambda answer: f"{answer.name} is removed",
         rest="DELETE schedule/NAME",
         writes=True,
     ),
@@ -90,7 +91,7 @@ QUESTIONS = (
         "Start nothing by a schedule",
         lambda api, args: api.schedules.pause(args["name"]),
         _SCHEDULE,
-        schedules.next_runs,
+        schedules.next_runs_text,
         rest="POST schedule/NAME/pause",
         answer="Schedule",
         writes=True,
@@ -100,7 +101,7 @@ QUESTIONS = (
         "Let a schedule go on",
         lambda api, args: api.schedules.resume(args["name"]),
         _SCHEDULE,
-        schedules.next_runs,
+        schedules.next_runs_text,
         rest="POST schedule/NAME/resume",
         answer="Schedule",
         writes=True,

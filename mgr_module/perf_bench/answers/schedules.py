@@ -1,0 +1,269 @@
+"""Schedules: ``ceph perf-bench schedule …``."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Callable, Optional, Union
+
+from ..bench.scheduler_service import RoundScheduler, ScheduleView
+from ..errors import InvalidValue, NotFound, Unreadable
+from ..model.schedule import Missed, Pending, ScheduleRequest
+from ..report.text import NOTHING, WIDTH, clip, iso, minute, table
+from ..store.sqlite import Store, StoreThread
+from .shape import Stamp
+
+# Units of intervals as they are typed, largest first.
+_UNITS = (("d", 86400), ("h", 3600), ("m", 60), ("s", 1))
+_INDENT = " " * 4
+
+
+@dataclass(frozen=True)
+class ScheduleWaiting:
+    """A run that is due and has not started; reasons are why not yet."""
+
+    due: Optional[Stamp]
+    retry_at: Optional[Stamp]
+    until: Optional[Stamp]
+    tries: int
+    reasons: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """A round that starts by itself.
+
+    every -- Its interval as it is typed, as 7d.
+    next_runs -- The next ones; none while it is paused or its times cannot be told.
+    last_result -- The word for its last round, or why none started.
+    problem -- Why its times cannot be told.
+    """
+
+    name: str
+    profile: str
+    every: Optional[str]
+    every_seconds: Optional[int]
+    cron: Optional[str]
+    window: Optional[str]
+    timezone: str
+    osds: Optional[str]
+    missed: Missed
+    paused: bool
+    next: Optional[Stamp]
+    next_runs: Sequence[str]
+    waiting: Optional[ScheduleWaiting]
+    last_round: Optional[int]
+    last_result: Optional[str]
+    not_started_since: Optional[Stamp]
+    problem: Optional[str]
+
+
+@dataclass(frozen=True)
+class RemovedSchedule:
+    """One that could not be read and is removed."""
+
+    name: str
+
+
+def schedule(view: ScheduleView, verdict: Optional[str]) -> Schedule:
+    """A schedule; ``verdict`` is the word for its last round (its state while it runs)."""
+    of, state = view.schedule, view.state
+    given_up = None if state.given_up is None else f"not started: {state.given_up}"
+    runs = [str(iso(run)) for run in view.runs]
+    return Schedule(
+        name=of.name,
+        profile=of.profile,
+        every=None if of.every is None else interval(of.every),
+        every_seconds=of.every,
+        cron=of.cron,
+        window=None if of.window is None else str(of.window),
+        timezone=of.timezone,
+        osds=of.osds,
+        missed=of.missed,
+        paused=of.paused,
+        next=runs[0] if runs else None,
+        next_runs=runs,
+        waiting=None if state.pending is None else _waiting(state.pending),
+        last_round=state.last_round,
+        last_result=given_up or verdict,
+        not_started_since=iso(state.given_up_since),
+        problem=state.problem,
+    )
+
+
+def _waiting(pending: Pending) -> ScheduleWaiting:
+    return ScheduleWaiting(
+        due=iso(pending.due),
+        retry_at=iso(pending.retry_at),
+        until=iso(pending.until),
+        tries=pending.tries,
+        reasons=pending.reasons,
+    )
+
+
+def interval(seconds: int) -> str:
+    """Seconds in the form of ``--every``: "90m", "6h", "7d"."""
+    unit, size = next((unit, size) for unit, size in _UNITS if seconds % size == 0)
+    return f"{seconds // size}{unit}"
+
+
+class ScheduleAnswers:
+    """What is asked of schedules."""
+
+    def __init__(self, round_scheduler: RoundScheduler, store_thread: StoreThread) -> None:
+        self._round_scheduler = round_scheduler
+        self._store_thread = store_thread
+
+    def add(self, request: ScheduleRequest) -> Schedule:
+        return schedule(self._round_scheduler.add(request), None)
+
+    def ls(self) -> list[Schedule]:
+        """All schedules by name, with their next runs and the results of the last ones."""
+        return self._answered(self._round_scheduler.entries())
+
+    def profile(self, name: str) -> str:
+        """The profile of a schedule. Raises NotFound, Unreadable."""
+        return self._round_scheduler.profile(name)
+
+    def rm(self, name: str) -> Union[Schedule, RemovedSchedule]:
+        """Remove a schedule; it is answered as it was, without next runs."""
+        _checked(name)
+        there = self._answered([one._replace(runs=()) for one in self._named(name)])
+        self._round_scheduler.remove(name)
+        return there[0] if there else RemovedSchedule(name)
+
+    def pause(self, name: str) -> Schedule:
+        return self._changed(self._round_scheduler.pause, name)
+
+    def resume(self, name: str) -> Schedule:
+        return self._changed(self._round_scheduler.resume, name)
+
+    def _changed(self, change: Callable[[str], ScheduleView], name: str) -> Schedule:
+        _checked(name)
+        # All is read before: an error after the change would say that nothing was changed.
+        words = self._words(self._named(name))
+        view = change(name)
+        return schedule(view, words.get(view.state.last_round))
+
+    def _named(self, name: str) -> list[ScheduleView]:
+        return [one for one in self._round_scheduler.entries() if one.schedule.name == name]
+
+    def _answered(self, views: Sequence[ScheduleView]) -> list[Schedule]:
+        words = self._words(views)
+        return [schedule(view, words.get(view.state.last_round)) for view in views]
+
+    def _words(self, views: Sequence[ScheduleView]) -> dict[Optional[int], str]:
+        """By last round of these schedules the word for it."""
+        rounds = {view.state.last_round for view in views} - {None}
+        return self._store_thread.call(lambda store: _words(store, rounds)) if rounds else {}
+
+
+def _checked(name: str) -> None:
+    if not name:
+        raise InvalidValue("the name of a schedule is needed", field="name")
+
+
+def _words(store: Store, rounds: set[Optional[int]]) -> dict[Optional[int], str]:
+    """The verdict of each round, or its state while it runs."""
+    words: dict[Optional[int], str] = {}
+    for number in rounds:
+        if number is None:
+            continue
+        try:
+            round_ = store.round(number)
+        except NotFound:
+            words[number] = "removed"
+        except Unreadable:
+            words[number] = "unreadable"
+        else:
+            words[number] = (round_.verdict or round_.state).value
+    return words
+
+
+# --- as text -------------------------------------------------------------------------------------
+
+
+def schedules_text(answers: Sequence[Schedule]) -> str:
+    """Text of ``schedule ls``: a row for each, and below it what fits no column."""
+    if not answers:
+        return (
+            "no schedules yet: 'ceph perf-bench schedule add nightly osd-throughput --every 1d "
+            "--window 01:00-05:00' makes one"
+        )
+    rows = [
+        [
+            clip(one.name, 16),
+            clip(one.profile, 14),
+            clip(_when(one), 20),
+            "paused" if one.paused else minute(one.next),
+            str(one.last_round or "-"),
+        ]
+        for one in answers
+    ]
+    head, *lines = table(["ID", "PROFILE", "WHAT", "NEXT (UTC)", "ROUND"], rows).splitlines()
+    text = [head]
+    for line, one in zip(lines, answers):
+        text += [line, *_below(one)]
+    return "\n".join(text)
+
+
+def next_runs_text(answer: Schedule) -> str:
+    """Text of ``schedule add``, ``pause`` and ``resume``: when it runs next."""
+    if answer.paused:
+        return f"{answer.name} is paused"
+    if not answer.next_runs:
+        return f"{answer.name} cannot run: {answer.problem}"
+    runs = ", ".join(minute(run) for run in answer.next_runs)
+    return "\n".join(textwrap.wrap(f"{answer.name} runs next (UTC): {runs}", WIDTH))
+
+
+def _when(one: Schedule) -> str:
+    if one.every:
+        return f"every {one.every}"
+    return f"cron {one.cron}" if one.cron else NOTHING
+
+
+def _below(one: Schedule) -> list[str]:
+    return [
+        line
+        for sentence in (_where(one), *_how(one))
+        if sentence
+        for line in textwrap.wrap(
+            sentence,
+            WIDTH,
+            initial_indent=_INDENT,
+            subsequent_indent=_INDENT,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    ]
+
+
+def _where(one: Schedule) -> str:
+    """Window, time zone and OSDs, where they are set."""
+    zoned = one.window or one.cron
+    parts = [
+        f"within {one.window}" if one.window else "",
+        one.timezone if zoned and one.timezone != "UTC" else "",
+        f"OSDs {one.osds}" if one.osds else "",
+        "missed runs are left out" if one.missed is Missed.SKIP else "",
+    ]
+    return ", ".join(part for part in parts if part)
+
+
+def _how(one: Schedule) -> list[str]:
+    """What the run waits for, and the result of the last run."""
+    said = []
+    if one.problem:
+        said.append(f"cannot run: {one.problem}")
+    waiting = one.waiting
+    if waiting and waiting.reasons:
+        why = "; ".join(waiting.reasons)
+        tries = f"refused {waiting.tries} x" if waiting.tries else "due"
+        said.append(f"{tries}, tried until {minute(waiting.until)} UTC: {why}")
+    elif waiting:
+        said.append(f"due, starts by {minute(waiting.until)} UTC")
+    if one.last_result:
+        said.append(f"last: {one.last_result}")
+    return said

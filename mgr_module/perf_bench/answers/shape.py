@@ -1,0 +1,78 @@
+"""How the classes of answers become JSON.
+
+A field is a key of the same name; one that is a word of Python ends with "_" here (``class_``).
+What the schema says of a key is in the class's docstring, as "key -- what it is".
+"""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from functools import cache
+from typing import Annotated, Any, Literal, Optional, TypeVar, Union, cast, get_type_hints
+
+from ..model.json_fields import Json
+
+T = TypeVar("T")
+
+
+class Absent(Enum):
+    """The value of a key that is not in the answer."""
+
+    ABSENT = "absent"
+
+
+ABSENT = Absent.ABSENT
+# A key that an answer may lack.
+Maybe = Union[T, Literal[Absent.ABSENT]]
+# Zero or more.
+Count = Annotated[int, "minimum", 0]
+# A part of a whole, or a ratio.
+Share = Annotated[float, "minimum", 0]
+# A moment as ISO 8601 in UTC, to the millisecond.
+Stamp = Annotated[str, "description", "ISO 8601 in UTC"]
+
+_PLAIN = (int, float, str, bool, type(None), Count, Share, Stamp)
+_PLAIN_OR_NONE = frozenset((*_PLAIN, *(Optional[one] for one in _PLAIN)))
+
+
+def to_json(answer: Any) -> Any:
+    """An answer as public JSON: dicts, lists and plain values."""
+    if is_dataclass(answer):
+        return _of_class(answer)
+    if isinstance(answer, Enum):
+        return answer.value
+    if isinstance(answer, Mapping):
+        return {key: to_json(value) for key, value in answer.items()}
+    if isinstance(answer, Sequence) and not isinstance(answer, str):
+        return [to_json(value) for value in answer]
+    return answer
+
+
+def key_of(field: str) -> str:
+    """The key of a field in JSON."""
+    return field[:-1] if field.endswith("_") and keyword.iskeyword(field[:-1]) else field
+
+
+def _of_class(answer: Any) -> Json:
+    plain, nested = _keys(cast(Hashable, type(answer)))
+    made = {key: getattr(answer, name) for name, key in plain}
+    for name, key in nested:
+        value = getattr(answer, name)
+        if value is not ABSENT:
+            made[key] = to_json(value)
+    return made
+
+
+@cache
+def _keys(of: type[Any]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """Names and keys of the fields that are JSON already, and of the others.
+
+    A round has 50,000 samples, whose values need no look.
+    """
+    hints = get_type_hints(of, include_extras=True)
+    names = [(field.name, key_of(field.name)) for field in fields(cast(Any, of))]
+    plain = [pair for pair in names if hints[pair[0]] in _PLAIN_OR_NONE]
+    return plain, [pair for pair in names if pair not in plain]
