@@ -394,7 +394,7 @@ def test_another_database_while_a_run_is_noted(stage: Stage, api: Api) -> None:
         threads.until(lambda: stage.store_thread.waiting > 0)  # the tick asks meanwhile
         stage._reread()
 
-    stage.store_thread.submit(last_step, lambda _error: None)
+    stage.store_thread.ask(last_step)
     going.wait()
     stage.schedule()  # fails where the two threads wait for each other
     stage.ended()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Collection, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any, Callable, NoReturn, Optional, cast
 
@@ -83,15 +84,14 @@ class World:
     def call(self, *_question: Any, **_named: Any) -> NoReturn:
         raise AssertionError("the watch must not wait for the store")
 
-    def submit(
-        self, order: Callable[[Store], None], done: Callable[[Optional[Exception]], None]
-    ) -> None:
+    def ask(self, question: Callable[[Store], Any]) -> Future[Any]:
         self.orders += 1
+        answer: Future[Any] = Future()
         if self.broken is not None:
-            done(self.broken)
-            return
-        order(self)  # type: ignore[arg-type]  # only ``watch`` is asked for
-        done(None)
+            answer.set_exception(self.broken)
+        else:
+            answer.set_result(question(self))  # type: ignore[arg-type]  # only ``watch`` is asked for
+        return answer
 
     @property
     def watch(self) -> World:

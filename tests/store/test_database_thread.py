@@ -43,23 +43,6 @@ def _told(answer: object, _store: Store) -> object:
     return answer
 
 
-class Told:
-    """What orders said when they were done."""
-
-    def __init__(self) -> None:
-        self.answers: list[Optional[Exception]] = []
-        self.done = threading.Event()
-
-    def __call__(self, error: Optional[Exception]) -> None:
-        self.answers.append(error)
-        self.done.set()
-
-    def wait(self) -> Optional[Exception]:
-        assert self.done.wait(threads.PATIENCE)
-        (answer,) = self.answers
-        return answer
-
-
 def test_a_question_gets_the_stores_answer(store_thread: StoreThread) -> None:
     stored = store_thread.call(lambda store: put_round(store, a_round(), [a_result(0)]))
     assert store_thread.call(lambda store: store.round(stored.id)) == stored
@@ -89,23 +72,11 @@ def test_all_are_answered_on_one_thread_in_order(store_thread: StoreThread) -> N
         idents.add(threading.get_ident())
 
     for number in range(20):
-        store_thread.submit(lambda _store, number=number: note(number), Told())  # type: ignore[misc]
+        store_thread.ask(lambda _store, number=number: note(number))  # type: ignore[misc]
     store_thread.call(lambda _store: note(20))
     assert order == list(range(21))
     assert len(idents) == 1
     assert idents != {threading.get_ident()}
-
-
-def test_an_order_says_when_it_is_done(store_thread: StoreThread) -> None:
-    told = Told()
-    store_thread.submit(lambda store: store.discard("nobody"), told)
-    assert told.wait() is None
-
-
-def test_an_order_says_what_went_wrong(store_thread: StoreThread) -> None:
-    told = Told()
-    store_thread.submit(lambda store: store.add_samples(7, []), told)
-    assert isinstance(told.wait(), NotFound)
 
 
 LATE = (
@@ -146,12 +117,11 @@ def test_without_a_limit_of_his_own_nobody_waits_longer_than_five_seconds(
 def test_a_question_nobody_waits_for_is_skipped(store_thread: StoreThread, faults: Faults) -> None:
     asked: list[str] = []
     faults.block()
-    told = Told()
-    store_thread.submit(lambda store: store.discard("nobody"), told)
+    told = store_thread.ask(lambda store: store.discard("nobody"))
     with pytest.raises(StoreUnavailable):
         store_thread.call(lambda _store: asked.append("late"), limit=0.01)
     faults.unblock()
-    told.wait()
+    told.result(threads.PATIENCE)
     store_thread.call(lambda _store: asked.append("in time"))
     assert asked == ["in time"]
 
@@ -167,7 +137,7 @@ def test_a_question_that_was_refused_leaves_nothing_behind(
     store_thread: StoreThread, faults: Faults
 ) -> None:
     faults.block()
-    store_thread.submit(lambda store: store.discard("nobody"), Told())
+    store_thread.ask(lambda store: store.discard("nobody"))
     payload = _Holder()
     seen = weakref.ref(payload)
 
@@ -190,7 +160,7 @@ def _hang(store_thread: StoreThread, faults: Faults) -> None:
         begun.set()
         store.rounds()
 
-    store_thread.submit(hang, Told())
+    store_thread.ask(hang)
     assert begun.wait(threads.PATIENCE)
 
 
@@ -211,9 +181,8 @@ def test_what_waits_is_bounded_in_bytes_and_number(
     threads.until(lambda: store_thread.waiting == 1)
     ask(1, threads.PATIENCE)
     assert str(asked[0]).startswith("too much waits for the database in the cluster: see 'ceph -s'")
-    dropped: list[Optional[Exception]] = []
-    for _ in range(MOST_JOBS + 2):
-        store_thread.submit(lambda _store: None, dropped.append)
+    given = [store_thread.ask(lambda _store: None) for _ in range(MOST_JOBS + 2)]
+    dropped = [one.exception() for one in given if one.done()]
     assert [type(error) for error in dropped] == [StoreUnavailable] * 3
     assert (store_thread.refused, store_thread.waiting) == (4, MOST_JOBS)
     faults.unblock()
@@ -235,7 +204,7 @@ def test_an_answer_is_remembered_until_something_is_written(
     faults.met.clear()
     assert rounds() == 0
     assert faults.met == []
-    store_thread.submit(_add_a_round, Told())
+    store_thread.ask(_add_a_round)
     assert rounds() == 1
     assert store_thread.call(lambda store: store.rounds(limit=0), key="others") == ([], 1)
 
@@ -297,8 +266,7 @@ def test_those_who_wait_share_a_transaction_and_an_answer(
 ) -> None:
     store_thread.call(lambda store: store.rounds())
     faults.block()
-    told = Told()
-    store_thread.submit(lambda store: store.discard("nobody"), told)
+    told = store_thread.ask(lambda store: store.discard("nobody"))
     answers: list[int] = []
 
     def ask() -> None:
@@ -311,12 +279,12 @@ def test_those_who_wait_share_a_transaction_and_an_answer(
     for thread in asking:
         thread.start()
     threads.until(lambda: store_thread.waiting == len(asking))
-    store_thread.submit(read_more, Told())
+    store_thread.ask(read_more)
     faults.met.clear()
     faults.unblock()
     for thread in asking:
         thread.join(threads.PATIENCE)
-    told.wait()
+    told.result(threads.PATIENCE)
     store_thread.call(lambda store: None)
     assert answers == [0] * len(asking)
     assert [one for one in faults.met if one.startswith("BEGIN")] == ["BEGIN DEFERRED"]
@@ -328,7 +296,7 @@ def test_who_comes_meanwhile_does_not_hide_that_nothing_moves(
 ) -> None:
     _hang(store_thread, faults)
     since = store_thread._moved_at
-    store_thread.submit(lambda _store: None, Told())
+    store_thread.ask(lambda _store: None)
     assert store_thread._moved_at == since
     faults.unblock()
     assert store_thread.call(lambda store: store.rounds()[1]) == 0
@@ -343,7 +311,7 @@ def test_who_comes_first_after_a_pause_finds_it_free(
     threads.until(lambda: not store_thread._runs)
     clock.advance(3600)
     with store_thread._changed:  # it cannot begin
-        store_thread.submit(lambda store: store.discard("nobody"), Told())
+        store_thread.ask(lambda store: store.discard("nobody"))
         assert store_thread.busy is None
         clock.advance(3)
         assert store_thread.busy is not None
@@ -368,11 +336,10 @@ def test_a_transaction_of_reads_is_given_back_after_a_quarter_of_a_second(
         clock.advance(took)
         store.unfinished()
 
-    told = Told()
-    store_thread.submit(partial(read, took=seconds), Told())
-    store_thread.submit(read, told)
+    store_thread.ask(partial(read, took=seconds))
+    told = store_thread.ask(read)
     faults.unblock()
-    told.wait()
+    told.result(threads.PATIENCE)
     assert len([one for one in faults.met if one.startswith("BEGIN")]) == transactions
 
 
@@ -387,7 +354,7 @@ def test_users_are_refused_while_the_database_does_not_move(
     threads.until(lambda: not store_thread._runs)
     assert users.call(lambda store: store.rounds()[1]) == 0
     faults.block()
-    store_thread.submit(_add_a_round, Told())
+    store_thread.ask(_add_a_round)
     with pytest.raises(StoreUnavailable, match=r"is busy: \d wait for it, and nothing ended"):
         users.call(lambda store: store.rounds())
     monkeypatch.setattr(store_module, "HELD_SECONDS", threads.PATIENCE)
@@ -402,36 +369,34 @@ def test_what_comes_after_closing_opens_no_database_again(
     store_thread: StoreThread, faults: Faults
 ) -> None:
     faults.block()
-    store_thread.submit(lambda store: store.discard("nobody"), Told())
+    store_thread.ask(lambda store: store.discard("nobody"))
     threads.until(lambda: store_thread.waiting == 0)
     closing = threading.Thread(target=store_thread.close, args=(threads.PATIENCE,))
     closing.start()
     threads.until(lambda: store_thread.waiting == 1)
-    late = Told()
-    store_thread.submit(lambda store: store.discard("late"), late)
+    late = store_thread.ask(lambda store: store.discard("late"))
     faults.unblock()
     closing.join(threads.PATIENCE)
     threads.join(NAME)
-    assert late.answers == []
+    with pytest.raises(StoreUnavailable, match="closed"):
+        late.result(0)
 
 
 def test_an_order_is_not_skipped(store_thread: StoreThread, faults: Faults) -> None:
     faults.block()
     with pytest.raises(StoreUnavailable):
         store_thread.call(lambda store: store.rounds(), limit=0.01)
-    told = Told()
-    store_thread.submit(lambda store: store.discard("nobody"), told)
+    told = store_thread.ask(lambda store: store.discard("nobody"))
     faults.unblock()
-    assert told.wait() is None
+    told.result(threads.PATIENCE)
 
 
 def test_closing_lets_the_queue_run_out_and_closes_the_store(
     store_thread: StoreThread, faults: Faults, on_file: Store
 ) -> None:
-    told = Told()
-    store_thread.submit(_add_a_round, told)
+    told = store_thread.ask(_add_a_round)
     store_thread.close(threads.PATIENCE)
-    assert told.wait() is None
+    told.result(threads.PATIENCE)
     assert not threads.alive(NAME)
     assert on_file.rounds()[1] == 1
     # it had let go of its connection
@@ -440,7 +405,7 @@ def test_closing_lets_the_queue_run_out_and_closes_the_store(
 
 def test_closing_waits_no_longer_than_its_limit(store_thread: StoreThread, faults: Faults) -> None:
     faults.block()
-    store_thread.submit(_add_a_round, Told())
+    store_thread.ask(_add_a_round)
     store_thread.close(limit=0.01)
     assert threads.alive(NAME)
 
@@ -486,14 +451,3 @@ def test_what_is_asked_fails_for_good_where_the_thread_ends(
     for late in (after, store_thread.ask(_add_a_round)):
         with pytest.raises(StoreUnavailable, match="closed"):
             late.result(threads.PATIENCE)
-
-
-def test_what_is_asked_fails_at_once_if_the_queue_is_full(
-    store_thread: StoreThread, faults: Faults
-) -> None:
-    faults.block()
-    asked = [store_thread.ask(_add_a_round) for _ in range(MOST_JOBS + 2)]
-    refused = [one for one in asked if one.done()]
-    assert 1 <= len(refused) <= 2  # the thread may have taken one already
-    with pytest.raises(StoreUnavailable, match="too much waits"):
-        refused[0].result(0)

@@ -56,16 +56,25 @@ _FULL = say(
 _CLOSED = "the database is closed: this mgr is no longer the active one"
 
 
-class _Job:
-    """A queued job. Compared by identity, so that a single one can be removed."""
+class _Job(Generic[D]):
+    """A queued question. Compared by identity, so that a single one can be removed."""
 
     def __init__(
-        self, work: Callable[[], None], size: int = 0, answer: Optional[Future[Any]] = None
+        self,
+        question: Callable[[D], Any],
+        answer: Future[Any],
+        size: int = 0,
+        key: Hashable = None,
     ) -> None:
-        """``answer`` fails where the thread has ended before."""
-        self.work = work
-        self.size = size
+        self.question = question
         self.answer = answer
+        self.size = size
+        self.key = key
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether anybody waits for the answer."""
+        return self.answer.running() or self.answer.set_running_or_notify_cancel()
 
 
 class _Remembered(NamedTuple):
@@ -94,7 +103,7 @@ class DatabaseThread(Generic[D]):
         self._database = database
         self._log = log or logging.getLogger(__name__)
         self._changed = threading.Condition()
-        self._jobs: deque[_Job] = deque()
+        self._jobs: deque[_Job[D]] = deque()
         self._bytes = 0
         self._ended = threading.Event()
         # Whether a job runs.
@@ -146,15 +155,7 @@ class DatabaseThread(Generic[D]):
             found: T = known.answer
             return found
         answer: Future[T] = Future()
-
-        def work() -> None:
-            if answer.set_running_or_notify_cancel():
-                try:
-                    answer.set_result(self._answer(question, key))
-                except Exception as error:  # noqa: BLE001 - raised in the caller
-                    answer.set_exception(error)
-
-        job = _Job(work, size)
+        job = _Job(question, answer, size, key)
         self._put(job)
         try:
             return answer.result(limit)
@@ -178,58 +179,34 @@ class DatabaseThread(Generic[D]):
         answer: Future[T] = Future()
         answer.set_running_or_notify_cancel()  # nobody can take it back
 
-        def work() -> None:
-            try:
-                found = question(self._database)
-            except Exception as error:  # noqa: BLE001 - raised in the caller
-                answer.set_exception(error)
-            else:
-                answer.set_result(found)
-
         try:
-            self._put(_Job(work, answer=answer))
+            self._put(_Job(question, answer))
         except StoreUnavailable as error:
             answer.set_exception(error)
         return answer
 
-    def submit(
-        self,
-        order: Callable[[D], None],
-        done: Callable[[Optional[Exception]], None],
-    ) -> None:
-        """Queue ``order`` and return; afterwards ``done`` gets None or the error.
-
-        If the queue is full ``done`` gets StoreUnavailable at once, on the caller's thread.
-        """
-
-        def work() -> None:
-            try:
-                order(self._database)
-            except Exception as error:  # noqa: BLE001 - passed to the caller
-                done(error)
-            else:
-                done(None)
-
-        try:
-            self._put(_Job(work))
-        except StoreUnavailable as error:
-            done(error)
-
     def close(self, limit: float) -> None:
         """Close the store after the queued jobs; waits at most ``limit`` seconds for it."""
         with self._changed:
-            self._jobs.append(_Job(self._end))
+            self._jobs.append(_Job(self._end, Future()))
             self._changed.notify_all()
         self._thread.join(limit)
 
-    def _end(self) -> None:
+    def _end(self, database: D) -> None:
         with self._changed:
             self._ended.set()  # jobs that came later are never run
-            left = [job.answer for job in self._jobs]
-        for answer in left:
-            if answer is not None:
-                answer.set_exception(StoreUnavailable(_CLOSED))
-        self._database.close()
+            left = list(self._jobs)
+        for job in left:
+            if job.is_wanted:
+                job.answer.set_exception(StoreUnavailable(_CLOSED))
+        database.close()
+
+    def _run(self, job: _Job[D]) -> None:
+        if job.is_wanted:
+            try:
+                job.answer.set_result(self._answer(job.question, job.key))
+            except Exception as error:  # noqa: BLE001 - raised in the caller
+                job.answer.set_exception(error)
 
     def _answer(self, question: Callable[[D], T], key: Hashable) -> T:
         """Run the question, unless its answer is known; runs on the thread."""
@@ -261,13 +238,10 @@ class DatabaseThread(Generic[D]):
             return None
         return known if time.monotonic() - known.at < REMEMBERED_SECONDS else None
 
-    def _put(self, job: _Job) -> None:
-        """Queue a job. Raises StoreUnavailable; if the queue is full, that is counted and logged.
-
-        After the end only ``ask`` is told; a job of others is never run.
-        """
+    def _put(self, job: _Job[D]) -> None:
+        """Queue a job. Raises StoreUnavailable; a queue that is full is counted and logged."""
         with self._changed:
-            if self._ended.is_set() and job.answer is not None:
+            if self._ended.is_set():
                 raise StoreUnavailable(_CLOSED)
             if len(self._jobs) < MOST_JOBS and self._bytes + job.size <= MOST_BYTES:
                 if not (self._runs or self._jobs):
@@ -282,14 +256,14 @@ class DatabaseThread(Generic[D]):
                 self._told_full = True
             raise StoreUnavailable(_FULL)
 
-    def _take_back(self, job: _Job) -> None:
+    def _take_back(self, job: _Job[D]) -> None:
         """Remove a job that has not begun."""
         with self._changed:
             if job in self._jobs:
                 self._jobs.remove(job)
                 self._bytes -= job.size
 
-    def _next(self) -> Optional[_Job]:
+    def _next(self) -> Optional[_Job[D]]:
         """Return the next job; None if there is none."""
         with self._changed:
             self._moved_at = time.monotonic()
@@ -317,8 +291,5 @@ class DatabaseThread(Generic[D]):
                     job = self._next()
                     if job is None:
                         break
-                    try:
-                        job.work()
-                    except Exception:  # noqa: BLE001 - the thread must outlive any caller's error
-                        self._log.exception("an order of the database's thread failed")
+                    self._run(job)
                     del job  # free its memory while the thread waits for the next one

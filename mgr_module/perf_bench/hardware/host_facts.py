@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from typing import Any, Optional
 
@@ -122,7 +123,7 @@ class HostFactsRegistry:
         """The facts by host, without waiting; None until the database has been read."""
         if not self._loaded and not self._asking:
             self._asking = True
-            self._store.submit(self._read, self._asked)
+            self._store.ask(self._read).add_done_callback(self._asked)
         if self._loaded:
             self._failing.went_well("host-facts")
         return self._known if self._loaded else None
@@ -130,9 +131,10 @@ class HostFactsRegistry:
     def _read(self, store: Store) -> None:
         self._remember(store.facts.all())
 
-    def _asked(self, error: Optional[Exception]) -> None:
+    def _asked(self, answer: Future[None]) -> None:
+        error = answer.exception()
         self._asking = False
-        if error is not None:
+        if isinstance(error, Exception):
             self._failing.failed("host-facts", error)
 
     def _remember(self, saved: SavedFacts) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 from typing import NamedTuple, Optional
 
 from ..core.clock import Clock
@@ -56,7 +57,7 @@ class StateLoader:
         if not self._pending:
             self._pending = True
             self._answered.clear()
-            self._store_thread.submit(self._read, self._done)
+            self._store_thread.ask(self._read).add_done_callback(self._done)
 
     def wait(self, seconds: float) -> None:
         """Wait up to ``seconds`` until the pending read has succeeded or failed."""
@@ -70,7 +71,8 @@ class StateLoader:
         saved = {name: state for name, state in states.items() if state is not None}
         self.known = RestoredState(findings, next_id, saved, kept.episodes(EPISODES_KEPT)[0])
 
-    def _done(self, error: Optional[Exception]) -> None:
+    def _done(self, answer: Future[None]) -> None:
+        error = answer.exception()
         self._pending = False
         self._answered.set()
         if error is not None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
+from concurrent.futures import Future
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -210,13 +212,20 @@ def test_hours_are_judged_before_all_days_are_read() -> None:
     """The store needs a tick for each piece: eight of hours, then more of days."""
     world = World()
     world.now = BEGAN + 40 * 7 * DAY
-    members, told, asked, real = world.members, [], [], world.submit
-    world.submit = lambda *order: asked.append(order)  # type: ignore[method-assign]
+    members, told, real = world.members, [], world.ask
+    asked: list[tuple[Any, Future[Any]]] = []
+
+    def ask(question: Any) -> Future[Any]:
+        asked.append((question, Future()))
+        return asked[-1][1]
+
+    world.ask = ask  # type: ignore[method-assign]
     for _ in range(60):
         world.detector.tick(WatchTick(world.now, members=members))
         if asked:
             world.detector.tick(WatchTick(world.now, members=members))
-            real(*asked.pop())
+            question, answer = asked.pop()
+            answer.set_result(real(question).result())
         known = world.ratio() is not None, world.ratio(compared="days") is not None
         told.append((known, [code for code, _ in (*world.gaps(), *world.gaps("drift_days"))]))
     assert [one for at, one in enumerate(told) if one not in told[:at]] == [

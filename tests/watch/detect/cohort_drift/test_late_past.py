@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
+from concurrent.futures import Future
 from typing import Any
 
 from drifting import BEGAN, World
@@ -22,11 +23,14 @@ class LateWorld(World):
         self.late = False
         self.waiting: list[Callable[[], None]] = []
 
-    def submit(self, order: Any, done: Any) -> None:
-        if self.late:
-            self.waiting.append(lambda: super(LateWorld, self).submit(order, done))
-        else:
-            super().submit(order, done)
+    def ask(self, question: Any) -> Future[Any]:
+        if not self.late:
+            return super().ask(question)
+        answer: Future[Any] = Future()
+        self.waiting.append(
+            lambda: answer.set_result(super(LateWorld, self).ask(question).result())
+        )
+        return answer
 
     def ticks(self, times: int) -> None:
         for number in range(times):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Callable, Optional
+from concurrent.futures import Future
+from typing import Any
 
 import pytest
 
@@ -12,17 +13,17 @@ from perf_bench.model.history import DAY
 from perf_bench.watch.detect.cohort_drift.past import CohortPasts
 
 BEGAN = 2800 * 7 * DAY
-Done = Callable[[Optional[Exception]], None]
 
 
 class Queue:
     """Keeps what it was asked; the test answers when it likes."""
 
     def __init__(self) -> None:
-        self.asked: list[Done] = []
+        self.asked: list[Future[None]] = []
 
-    def submit(self, work: Any, done: Done) -> None:
-        self.asked.append(done)
+    def ask(self, question: Any) -> Future[None]:
+        self.asked.append(Future())
+        return self.asked[-1]
 
 
 def test_a_step_begins_when_the_one_before_has_ended() -> None:
@@ -31,7 +32,7 @@ def test_a_step_begins_when_the_one_before_has_ended() -> None:
     for tick in range(3):
         pasts.tick({"a": [1, 2, 3]}, BEGAN + 5 * tick)
     assert len(queue.asked) == 1
-    queue.asked[0](None)
+    queue.asked[0].set_result(None)
     for tick in range(3, 6):
         pasts.tick({"a": [1, 2, 3]}, BEGAN + 5 * tick)
     assert len(queue.asked) == 2
@@ -44,7 +45,7 @@ def test_after_an_error_it_waits_for_a_minute(later: Sequence[float], asked: int
     queue = Queue()
     pasts = CohortPasts(queue)  # type: ignore[arg-type]
     pasts.tick({"a": [1, 2, 3]}, BEGAN)
-    queue.asked[0](StoreUnavailable("no pool"))
+    queue.asked[0].set_exception(StoreUnavailable("no pool"))
     for seconds in later:
         pasts.tick({"a": [1, 2, 3]}, BEGAN + seconds)
     assert pasts.problem == "no pool"

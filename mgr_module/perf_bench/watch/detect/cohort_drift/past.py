@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 from typing import Optional
 
 from ....model.cohort_span import SAMPLED_OSDS, CohortSpan
@@ -42,7 +43,7 @@ class CohortPasts:
         self._read: dict[int, tuple[int, int]] = {}
         self._pending = False
         self._answer: Optional[tuple[Cohorts, int, int, int, list[list[CohortSpan]]]] = None
-        self._error: Optional[Exception] = None
+        self._error: Optional[BaseException] = None
         self._retry = Every(_RETRY_SECONDS)
         self.problem: Optional[str] = None
 
@@ -123,12 +124,12 @@ class CohortPasts:
             found = store.watch.cohort_spans(osds, level, begin, end)
             self._answer = cohorts, level, begin, end, found
 
-        def done(error: Optional[Exception]) -> None:
-            self._error = error
+        def done(answer: Future[None]) -> None:
+            self._error = answer.exception()
             self._pending = False
 
         self._pending = True
-        self._store_thread.submit(read, done)
+        self._store_thread.ask(read).add_done_callback(done)
 
 
 def _moved(was: Cohorts, now: Cohorts) -> bool:
