@@ -95,18 +95,6 @@ def test_a_sound_database_is_checked_once_and_claims_nothing(cared: Cared) -> No
     assert cared.care.usage.rounds == 3
 
 
-def test_ticks_do_what_a_step_does_and_wait_for_nothing(cared: Cared) -> None:
-    cared.faults.block()
-    cared.care.tick()
-    cared.care.tick()
-    assert cared.care.integrity == "unchecked"
-    cared.faults.unblock()
-    for _ in range(10):
-        cared.thread.call(lambda _store: None)
-        cared.care.tick()
-    assert cared.care.integrity == "ok"
-
-
 def test_while_a_round_runs_nothing_is_read(cared: Cared) -> None:
     cared.busy = True
     cared.faults.met.clear()
@@ -221,10 +209,11 @@ def test_silence_is_told_after_five_minutes(cared: Cared) -> None:
     cared.step()
     cared.faults.block()
     cared.clock.advance(PROBE_SECONDS)
-    cared.care.tick()
+    waiting = cared.care.step()
+    waiting.send(None)
     cared.clock.advance(AWAY_SECONDS)
-    cared.care.tick()
     assert "5 min (RADOS does not answer)" in cared.messages()[0]
+    waiting.close()
 
 
 # --- retention ---------------------------------------------------------------------------------
@@ -301,7 +290,7 @@ def test_a_copy_that_takes_long_goes_on(cared: Cared, monkeypatch: pytest.Monkey
     with pytest.raises(Busy, match="a backup of the database is under way"):
         cared.care.backup()
     cared.faults.unblock()
-    assert job.done.wait(threads.PATIENCE)
+    job.answer.result(threads.PATIENCE)
     assert (job.state, job.file[:7]) == ("done", "backup-")
 
 

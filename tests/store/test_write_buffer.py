@@ -52,7 +52,13 @@ def journal(store_thread: StoreThread) -> WriteBuffer:
 def _write(journal: WriteBuffer, at: float = BEGAN, parts: int = 1) -> None:
     """Write and wait until it is done, or has failed."""
     assert journal.write(at, {}, None, parts)
+    _settle(journal)
+
+
+def _settle(journal: WriteBuffer) -> None:
+    """Let it take note of what became of the batch."""
     assert journal.flush(threads.PATIENCE)
+    journal.put()
 
 
 def _starts(store_thread: StoreThread) -> list[int]:
@@ -64,7 +70,7 @@ def _starts(store_thread: StoreThread) -> list[int]:
 def test_all_that_was_put_is_written(journal: WriteBuffer, store_thread: StoreThread) -> None:
     journal.put(rows=_rows(3), findings=[FINDING], episodes=[EPISODE])
     assert journal.write(BEGAN, {"slow": {"format": 1}}, BEGAN)
-    assert journal.flush(threads.PATIENCE)
+    _settle(journal)
     assert _starts(store_thread) == [0, 1, 2]
     assert store_thread.call(lambda store: store.watch.findings()) == ([FINDING], 2)
     assert store_thread.call(lambda store: store.watch.episodes()) == ([EPISODE], 1)
@@ -115,14 +121,14 @@ def test_what_could_not_be_written_is_written_later(
     faults.failing = -1
     journal.put(rows=_rows(2), findings=[older, replace(FINDING, id=5)], episodes=[EPISODE])
     assert journal.write(BEGAN, {"slow": {"n": 1}, "laggy": {"n": 1}}, None)
-    assert journal.flush(threads.PATIENCE)
+    _settle(journal)
     assert journal.problem == f"the database cannot be used: {BROKEN}"
     assert journal.errors == 1
     # meanwhile things go on
     journal.put(rows=_rows(1, 2), findings=[newer], forgotten=[5])
     faults.failing = 0
     assert journal.write(BEGAN + 60, {"slow": {"n": 2}}, None)
-    assert journal.flush(threads.PATIENCE)
+    _settle(journal)
     assert _starts(store_thread) == [0, 1, 2]
     assert store_thread.call(lambda store: store.watch.findings())[0] == [newer]
     assert store_thread.call(lambda store: store.watch.episodes()) == ([EPISODE], 1)
@@ -275,11 +281,11 @@ def test_how_long_rows_stay_is_asked_at_each_write(store_thread: StoreThread) ->
     journal = WriteBuffer(store_thread, LOG, lambda: kept)
     journal.put(rows=_rows(1))
     assert journal.write(BEGAN + 86400, {}, BEGAN)
-    assert journal.flush(threads.PATIENCE)
+    _settle(journal)
     assert _starts(store_thread) == [0]
     kept[FIVE_MINUTES] = 43200.0
     assert journal.write(BEGAN + 86400, {}, BEGAN)
-    assert journal.flush(threads.PATIENCE)
+    _settle(journal)
     assert _starts(store_thread) == []
 
 

@@ -13,7 +13,6 @@ from contextlib import AbstractContextManager
 from typing import Any, Callable, Generic, NamedTuple, Optional, Protocol, TypeVar
 
 from ..errors import StoreUnavailable
-from ..model.said import say
 
 
 class Database(Protocol):
@@ -48,10 +47,9 @@ REMEMBERED_SECONDS = 5.0
 _REMEMBERED = 16
 # Rows of all remembered answers together; a row takes up to 1 KiB.
 REMEMBERED_ROWS = 20_000
-_FULL = say(
-    "database-full-queue",
+_FULL = (
     "too much waits for the database in the cluster: see 'ceph -s', are placement groups inactive "
-    "or OSDs full?",
+    "or OSDs full?"
 )
 _CLOSED = "the database is closed: this mgr is no longer the active one"
 
@@ -163,12 +161,8 @@ class DatabaseThread(Generic[D]):
             answer.cancel()
             self._take_back(job)
             raise StoreUnavailable(
-                say(
-                    "database-silent",
-                    "the database in the cluster gave no answer within {seconds:g} s: see 'ceph "
-                    "-s', are placement groups inactive or OSDs full?",
-                    seconds=limit,
-                )
+                f"the database in the cluster gave no answer within {limit:g} s: see 'ceph -s', "
+                "are placement groups inactive or OSDs full?"
             ) from None
 
     def ask(self, question: Callable[[D], T]) -> Future[T]:

@@ -2,46 +2,26 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from concurrent.futures import Future
+from dataclasses import dataclass
 from enum import Enum
-from typing import Callable, Optional, Union
-
-from .said import Said, say
+from typing import Optional, Union
 
 # By table the name of a row, of its key; some tables' keys have more.
-_NAMES: Mapping[str, Callable[..., Said]] = {
-    "rounds": lambda id_, *_: say("row-round", "round {id}", id=id_),
-    "schedules": lambda name, *_: say("row-schedule", "schedule {name}", name=name),
-    "samples": lambda round_, osd, phase, repeat, *_: say(
-        "row-sample",
-        "sample {phase} {repeat} of osd.{osd} in round {round}",
-        phase=phase,
-        repeat=repeat,
-        osd=osd,
-        round=round_,
-    ),
-    "results": lambda round_, osd, *_: say(
-        "row-result", "result of osd.{osd} in round {round}", osd=osd, round=round_
-    ),
-    "loads": lambda round_, repeat, *_: say(
-        "row-load", "repeat {repeat} of round {round}", repeat=repeat, round=round_
-    ),
-    "findings": lambda id_, *_: say("row-finding", "finding {id}", id=id_),
-    "states": lambda name, *_: say("row-state", "state {name} of the watch", name=name),
-    "episodes": lambda at, *_: say("row-episode", "laggy episode of {at:.0f}", at=at),
-    "host_facts": lambda host, *_: say("row-facts", "facts of host {host}", host=host),
-    "wear": lambda token, *_: say("row-wear", "wear by the round of token {token}", token=token),
-    "removed_rounds": lambda id_, *_: say("row-removed", "note of the removed round {id}", id=id_),
-    "spans": lambda kind, level, key, at, *_: say(
-        "row-span",
-        "span of {kind} {key} at {at}, level {level}",
-        kind=kind,
-        key=key,
-        at=str(at),
-        level=level,
-    ),
+_NAMES: Mapping[str, str] = {
+    "rounds": "round {0}",
+    "schedules": "schedule {0}",
+    "samples": "sample {2} {3} of osd.{1} in round {0}",
+    "results": "result of osd.{1} in round {0}",
+    "loads": "repeat {1} of round {0}",
+    "findings": "finding {0}",
+    "states": "state {0} of the watch",
+    "episodes": "laggy episode of {0:.0f}",
+    "host_facts": "facts of host {0}",
+    "wear": "wear by the round of token {0}",
+    "removed_rounds": "note of the removed round {0}",
+    "spans": "span of {0} {2} at {3}, level {1}",
 }
 Key = tuple[Union[str, int, float], ...]
 
@@ -57,14 +37,13 @@ class UnreadableRow:
     @property
     def name(self) -> str:
         """What it is to an operator."""
-        named = _NAMES.get(self.table)
         try:
-            return named(*self.key) if named else self.table
-        except (TypeError, ValueError):  # the key is damaged too
+            return _NAMES.get(self.table, self.table).format(*self.key)
+        except (ValueError, IndexError):  # the key is damaged too
             return self.table
 
     def __str__(self) -> str:
-        return str(self.name)
+        return self.name
 
 
 class Event(str, Enum):
@@ -137,20 +116,31 @@ class StoreState:
     clock: Optional[str] = None
 
 
-@dataclass
+@dataclass(frozen=True)
 class StoreJob:
-    """A copy of the database. ``problem`` is why it has failed; ``done`` is set at its end."""
+    """A copy of the database; ``answer`` has the name of the file at its end."""
 
     what: str
-    file: str = ""
-    problem: Optional[str] = None
-    done: threading.Event = field(default_factory=threading.Event)
+    answer: Future[str]
+    asked_for: str = ""
 
     @property
     def state(self) -> str:
-        if not self.done.is_set():
+        if not self.answer.done():
             return "running"
         return "failed" if self.problem else "done"
+
+    @property
+    def problem(self) -> Optional[str]:
+        """Why it has failed."""
+        error = self.answer.exception() if self.answer.done() else None
+        return None if error is None else str(error)
+
+    @property
+    def file(self) -> str:
+        """The name of the copy; empty while it is not known."""
+        is_known = self.answer.done() and self.problem is None
+        return self.answer.result() if is_known else self.asked_for
 
 
 @dataclass(frozen=True)

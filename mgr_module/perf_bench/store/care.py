@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from typing import Callable, Optional, TypeVar
 
 from ..core.clock import Clock
 from ..core.failing_parts import FailingParts
-from ..core.loop import Loop, Task, reply
+from ..core.loop import reply
 from ..errors import Busy, InvalidValue, NotFound, StoreUnavailable
-from ..model.coverage import Gap, Look, command_help, gap
+from ..model.coverage import Gap, Look, gap
 from ..model.damage import (
     Event,
     Incident,
@@ -22,13 +22,13 @@ from ..model.damage import (
 )
 from ..model.finding import Claim, Severity, Target
 from ..model.finding_kinds import STORE
+from ..model.phrases import listed, plural
 from ..model.retention import RemovedRound, RetentionRules, Sizes, StoreUsage, Tended
-from ..model.said import say, with_said
-from .set_aside import MOST as MOST_LISTED
 from .sqlite import Store, StoreThread
+from .unreadable import MOST as MOST_LISTED
 
-# Interval of steps, and of those that read something of the file: a read costs two writes in RADOS.
-STEP_SECONDS, PROBE_SECONDS = 5.0, 30.0
+# Interval of steps that read something of the file: a read costs two writes in RADOS.
+PROBE_SECONDS = 30.0
 # An outage is claimed after this time: a shorter one needs no action.
 AWAY_SECONDS = 300.0
 # A damaged or lost file is claimed for this time, as Ceph does for crashes.
@@ -80,7 +80,7 @@ class Care:
         self._probe_due = self._tend_due = clock.monotonic()
         self._tended: Optional[RetentionRules] = None
         self._file: Optional[str] = None
-        # Since when rows are set aside (unix seconds).
+        # Since when rows are unreadable (unix seconds).
         self._since = 0.0
         self._full = False
         # Rounds that were removed since this mgr is active, and those that are remembered.
@@ -92,21 +92,6 @@ class Care:
         self.checked: Optional[StoreChecked] = None
         self.unreadable: Sequence[UnreadableRow] = ()
         self.state = StoreState(None)
-        # Drives ``step`` until the module's loop does.
-        self._loop = Loop(clock.monotonic, failing.log)
-        self._task: Optional[Task[None]] = None
-        self._step_due = clock.monotonic()
-
-    def tick(self) -> None:
-        """Go on with the step, or begin the next one; waits for nothing."""
-        while self._loop.turn():
-            pass
-        if self._task is not None and self._task.done.done():
-            task, self._task = self._task, None
-            task.done.result()
-        if self._task is None and self._clock.monotonic() >= self._step_due:
-            self._step_due = self._clock.monotonic() + STEP_SECONDS
-            self._task = self._loop.spawn(self.step())
 
     async def step(self) -> None:
         """Look at the database, and do what is due while no round runs."""
@@ -212,16 +197,16 @@ class Care:
 
     def backup(self) -> StoreJob:
         """Copy the database within its pool. Raises Busy and StoreUnavailable."""
-
-        def order(store: Store) -> None:
-            job.file = store.files.backup().file
-
-        job = StoreJob("backup")
-        return self._run(job, order)
+        return self._run("backup", "", lambda store: store.files.backup().file)
 
     def restore(self, file: str) -> StoreJob:
         """Put a backup in its place. Raises Busy, NotFound, InvalidValue and StoreUnavailable."""
-        return self._run(StoreJob("restore", file), lambda store: store.files.restore(file))
+
+        def order(store: Store) -> str:
+            store.files.restore(file)
+            return file
+
+        return self._run("restore", file, order)
 
     def reset(self) -> None:
         """Begin with an empty one. Raises Busy and StoreUnavailable."""
@@ -234,56 +219,44 @@ class Care:
         self._database.call(self.looking(order), CALL_SECONDS)
         self._compare(changed=True)
 
-    def _run(self, job: StoreJob, order: Callable[[Store], None]) -> StoreJob:
-        """Begin a copy; one that takes longer than WAIT_SECONDS goes on, and the job tells."""
+    def _run(self, what: str, file: str, order: Callable[[Store], str]) -> StoreJob:
+        """Begin a copy; one that takes longer than WAIT_SECONDS goes on, and the job tells.
 
-        def begin(store: Store) -> None:
-            self._no_round(job.what)  # one may have started while this waited
-            order(store)
+        ``order`` returns the name of the copy.
+        """
 
-        def ended(done: Future[None]) -> None:
+        def begin(store: Store) -> str:
+            self._no_round(what)  # one may have started while this waited
+            return order(store)
+
+        def ended(done: Future[str]) -> None:
             error = done.exception()
-            job.problem = None if error is None else str(error)
             if error is not None:
                 level = logging.INFO if isinstance(error, refused) else logging.WARNING
-                self._failing.log.log(level, "the database's %s failed: %s", job.what, error)
-            job.done.set()
+                self._failing.log.log(level, "the database's %s failed: %s", what, error)
 
         refused = (Busy, InvalidValue, NotFound)
-        self._free(job.what)
-        before, self.job = self.job, job
-        answer = self._database.ask(self.looking(begin))
-        answer.add_done_callback(ended)
-        if job.done.wait(WAIT_SECONDS):
-            error = answer.exception()
+        self._free(what)
+        before, job = self.job, StoreJob(what, self._database.ask(self.looking(begin)), file)
+        self.job = job
+        job.answer.add_done_callback(ended)
+        if wait([job.answer], WAIT_SECONDS).done:
+            error = job.answer.exception()
             if isinstance(error, refused):
                 self.job = before
                 raise error
-            self._compare(changed=job.what == "restore" and error is None)
+            self._compare(changed=what == "restore" and error is None)
         return job
 
     def _free(self, what: str) -> None:
         """Raise Busy if a round runs or another copy is made."""
-        job = self.job
-        if job is not None and not job.done.is_set():
-            raise Busy(
-                say(
-                    "database-job",
-                    "a {what} of the database is under way: wait for its end",
-                    what=job.what,
-                )
-            )
+        if self.job is not None and not self.job.answer.done():
+            raise Busy(f"a {self.job.what} of the database is under way: wait for its end")
         self._no_round(what)
 
     def _no_round(self, what: str) -> None:
         if self._busy():
-            raise Busy(
-                say(
-                    "wait-for-round",
-                    "a round runs: wait for its end before a {what} of the database",
-                    what=what,
-                )
-            )
+            raise Busy(f"a round runs: wait for its end before a {what} of the database")
 
     # --- status and claims -------------------------------------------------------------------
 
@@ -311,14 +284,11 @@ class Care:
         state = self.state
         gaps: tuple[Gap, ...] = ()
         if self._away() is not None or state.damage is not None or state.too_new:
-            why = say("store-unreadable", "it cannot be read ({state})", state=self.integrity)
-            gaps = (gap("unreadable", why, ("database",)),)
+            gaps = (gap("unreadable", f"it cannot be read ({self.integrity})", ("database",)),)
         elif self.checked is None:
-            why = say("store-unchecked", "its pages have not been checked since this mgr is active")
-            help_ = command_help("ceph perf-bench store check")
-            gaps = (gap("unchecked", why, ("database",), help_),)
-        what = say("look-store", "the database")
-        return [Look("store", what, "database", 1, (STORE.code,), gaps)]
+            why = "its pages have not been checked since this mgr is active"
+            gaps = (gap("unchecked", why, ("database",), "'ceph perf-bench store check'"),)
+        return [Look("store", "the database", "database", 1, (STORE.code,), gaps)]
 
     def _away(self) -> Optional[float]:
         """Return for how many seconds the database has not answered; None under AWAY_SECONDS."""
@@ -330,48 +300,35 @@ class Care:
     def _file_claim(self) -> Optional[Claim]:
         state, away = self.state, self._away()
         if state.damage is not None:
-            told = state.problem or state.damage
-        elif state.too_new:
-            told = say(
-                "store-newer",
-                "{problem}, or begin anew with 'ceph perf-bench store reset'",
-                problem=state.problem,
-            )
-        elif state.clock is not None:
-            told = state.clock
-        elif away is not None:
-            told = say(
-                "store-away",
-                "the database has not answered for {minutes:.0f} min ({problem}): no round can "
-                "start and schedules wait; see 'ceph -s', are placement groups inactive or "
-                "OSDs full?",
-                minutes=away / 60,
-                problem=state.problem or say("rados-silent", "RADOS does not answer"),
-            )
-            return self._claim("file", Severity.WARNING, told, self._clock.now() - away)
-        else:
+            return self._claim("file", Severity.ERROR, state.problem or state.damage)
+        if state.too_new:
+            told = f"{state.problem}, or begin anew with 'ceph perf-bench store reset'"
+            return self._claim("file", Severity.ERROR, told)
+        if state.clock is not None:
+            return self._claim("file", Severity.ERROR, state.clock)
+        if away is None:
             return None
-        return self._claim("file", Severity.ERROR, told)
+        told = (
+            f"the database has not answered for {away / 60:.0f} min "
+            f"({state.problem or 'RADOS does not answer'}): no round can start and schedules wait; "
+            "see 'ceph -s', are placement groups inactive or OSDs full?"
+        )
+        return self._claim("file", Severity.WARNING, told, self._clock.now() - away)
 
     def _rows_claim(self) -> Optional[Claim]:
         found = self.unreadable
         if not found:
             return None
-        rows = [say("row-because", "{row} ({why})", row=row.name, why=row.why) for row in found]
-        message = say(
-            "store-rows",
-            "{count|row|rows} of the database cannot be read and {count#is|are} passed over: "
-            "{rows:list}. What to do about each is in docs/store.md",
-            count=len(found),
-            rows=rows,
+        count = len(found)
+        rows = listed([f"{row.name} ({row.why})" for row in found])
+        least = "at least " if count >= MOST_LISTED else ""
+        message = (
+            f"{least}{plural(count, 'row')} of the database cannot be read and "
+            f"{'is' if count == 1 else 'are'} passed over: {rows}. "
+            "What to do about each is in docs/store.md"
         )
-        if len(found) >= MOST_LISTED:
-            message = say("store-rows-most", "at least {rows}", rows=message)
-        named = [
-            say("named-because", "{name}: {why}", name=row.name, why=row.why)
-            for row in found[:_LISTED]
-        ]
-        return self._claim("rows", Severity.WARNING, message, count=len(found), rows=named)
+        named = [f"{row.name}: {row.why}" for row in found[:_LISTED]]
+        return self._claim("rows", Severity.WARNING, message, count=count, rows=named)
 
     def _past_claim(self) -> Optional[Claim]:
         """The newest damage or loss of the last days that no restore or reset has settled."""
@@ -381,14 +338,11 @@ class Care:
             newest = one if one.event in (Event.DAMAGED, Event.LOST) else None
         if newest is None or self._clock.now() - newest.at >= TOLD_SECONDS:
             return None
-        told = say(
-            "store-past",
-            "the database {file} was {event} ({why}) and has been replaced by an empty one; its "
-            "history is lost unless you restore a backup: 'ceph perf-bench store status' lists "
-            "them. This is told for 14 days, or until a restore or reset",
-            file=newest.file,
-            event=newest.event.value,
-            why=newest.why,
+        told = (
+            f"the database {newest.file} was {newest.event.value} ({newest.why}) and has been "
+            "replaced by an empty one; its history is lost unless you restore a backup: "
+            "'ceph perf-bench store status' lists them. This is told for 14 days, or until a "
+            "restore or reset"
         )
         return self._claim("past", Severity.WARNING, told, newest.at, file=newest.file)
 
@@ -398,17 +352,12 @@ class Care:
             return None
         kinds = self.sizes.kinds if self.sizes else ()
         largest = [f"{one.kind} {one.bytes >> 20} MiB" for one in kinds[:_NAMED] if one.bytes >> 20]
-        what = say("store-rounds", "{count|round|rounds}", count=usage.rounds)
-        if largest:
-            what = say("store-largest", "{rounds} ({largest:all})", rounds=what, largest=largest)
-        told = say(
-            "store-size",
-            "the database takes {used} MiB of the {most} MiB of keep_store_mib, and retention may "
-            "remove none of its {what}: raise keep_store_mib, remove baselines or rounds with "
-            "'round rm', or keep latencies for fewer days (keep_5min_days and others)",
-            used=usage.used >> 20,
-            most=rules.mebibytes,
-            what=what,
+        what = plural(usage.rounds, "round") + (f" ({', '.join(largest)})" if largest else "")
+        told = (
+            f"the database takes {usage.used >> 20} MiB of the {rules.mebibytes} MiB of "
+            f"keep_store_mib, and retention may remove none of its {what}: raise keep_store_mib, "
+            "remove baselines or rounds with 'round rm', or keep latencies for fewer days "
+            "(keep_5min_days and others)"
         )
         return self._claim(
             "size", Severity.WARNING, told, bytes=usage.used, limit_bytes=rules.bytes
@@ -422,6 +371,5 @@ class Care:
         since: Optional[float] = None,
         **evidence: object,
     ) -> Claim:
-        told = with_said(**evidence)
         since = self._since if since is None else since
-        return Claim(STORE.code, severity, Target("store", target), message, told, since)
+        return Claim(STORE.code, severity, Target("store", target), message, evidence, since)

@@ -14,9 +14,8 @@ from typing import Any, Callable, Optional, Protocol, TypeVar, Union
 from ..errors import StoreUnavailable
 from ..model.damage import Event, Incident, StoreMark
 from ..model.retention import StoreUsage
-from ..model.said import say
 from . import schema
-from .set_aside import SetAside
+from .unreadable import UnreadableRows
 
 T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], T]
@@ -83,7 +82,7 @@ class Database:
         self.place = place
         self.now = now
         self._mons = mons
-        self.aside = SetAside()
+        self.unreadable = UnreadableRows()
         self.mark: Optional[StoreMark] = None
         # Why the file is not used any more, although no other one has replaced it.
         self.damage: Optional[str] = None
@@ -154,12 +153,10 @@ class Database:
         ahead = 0.0 if mons is None else self.now() - mons
         if -MOST_BEHIND <= ahead <= MOST_AHEAD:
             return None
-        return say(
-            "clock-wrong",
-            "the clock of this mgr's host is {seconds:.0f} s {way} that of the monitors: nothing "
-            "is written until they agree; see 'chronyc tracking' on the host",
-            seconds=abs(ahead),
-            way="ahead of" if ahead > 0 else "behind",
+        return (
+            f"the clock of this mgr's host is {abs(ahead):.0f} s "
+            f"{'ahead of' if ahead > 0 else 'behind'} that of the monitors: nothing is written "
+            "until they agree; see 'chronyc tracking' on the host"
         )
 
     def _run(self, work: Work[T]) -> T:
@@ -224,7 +221,7 @@ class Database:
             )
         )
         self.damage = None
-        self.aside.clear()
+        self.unreadable.clear()
 
     def begin_anew(self, event: Event, why: str) -> None:
         """Use a new, empty file from now on. Its IDs go on, the old file stays as it is."""
@@ -255,12 +252,7 @@ class Database:
             self.begin_anew(Event.DAMAGED, why)
         except sqlite3.Error as error:
             raise unusable(error) from error
-        return say(
-            "database-damaged",
-            "the database {file} was damaged ({why}) and has been replaced by an empty one",
-            file=before,
-            why=why,
-        )
+        return f"the database {before} was damaged ({why}) and has been replaced by an empty one"
 
     def next_file(self) -> str:
         """Return the name of the file that would replace the current one."""
@@ -383,17 +375,13 @@ def _used(db: sqlite3.Connection) -> tuple[int, int]:
 
 def unusable(error: sqlite3.Error) -> StoreUnavailable:
     """What to raise for an error of SQLite."""
-    return StoreUnavailable(
-        say("database-unusable", "the database cannot be used: {why}", why=str(error))
-    )
+    return StoreUnavailable(f"the database cannot be used: {error}")
 
 
 def _damaged_again(why: str) -> str:
-    return say(
-        "store-damaged-again",
-        "the database is damaged ({damage}): it was replaced three times within a day "
-        "already: look for what damages it, then 'ceph perf-bench store reset'",
-        damage=why,
+    return (
+        f"the database is damaged ({why}): it was replaced three times within a day already: "
+        "look for what damages it, then 'ceph perf-bench store reset'"
     )
 
 

@@ -44,7 +44,7 @@ class FactsStore:
         """The newest facts of every host."""
         rows = self._database.read(lambda db: db.execute("SELECT * FROM host_facts").fetchall())
         return dict(
-            self._database.aside.all("host_facts", rows, lambda row: (row["host"],), _facts_of)
+            self._database.unreadable.all("host_facts", rows, lambda row: (row["host"],), _facts_of)
         )
 
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import sqlite3
-import threading
 import time
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, wait
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from typing import Optional
 
+from ..core.workers import Workers
 from ..errors import InvalidValue, NotFound, StoreTooNew
 from ..model.damage import Backup, Event, Incident, StoreMark, StoreState
 from ..model.retention import KindSize, StoreUsage
-from ..model.said import say
 from . import schema
 from .database import (
     FIRST_FILE,
@@ -72,7 +72,7 @@ class Files:
 
         def work(db: sqlite3.Connection) -> None:
             db.execute("SELECT 1 FROM rounds LIMIT 1").fetchone()
-            self._database.aside.forget_gone(db)
+            self._database.unreadable.forget_gone(db)
 
         self._database.read(work)
 
@@ -87,21 +87,15 @@ class Files:
         """
 
         def work(db: sqlite3.Connection) -> tuple[bool, Sequence[KindSize]]:
-            timer = threading.Timer(seconds, db.interrupt)
-            timer.start()
-            whole = False
-            kinds: Sequence[KindSize] = ()
+            whole, kinds = False, ()
             try:
-                (found,) = db.execute("PRAGMA quick_check(1)").fetchone()
-                if found != "ok":
-                    raise sqlite3.DatabaseError(str(found))
-                whole = True
-                kinds = _kinds(db)
+                with _interrupted(db, seconds):
+                    _check(db)
+                    whole = True
+                    kinds = _kinds(db)
             except sqlite3.OperationalError as error:
                 if "interrupted" not in str(error):
                     raise
-            finally:
-                timer.cancel()
             return whole, kinds
 
         whole, kinds = self._database.read(work)
@@ -137,11 +131,7 @@ class Files:
         known |= {one.file for one in mark.incidents} if mark else set()
         if file not in known:
             raise NotFound(
-                say(
-                    "no-backup",
-                    "no backup '{name}': 'ceph perf-bench store status' lists those there are",
-                    name=file,
-                )
+                f"no backup '{file}': 'ceph perf-bench store status' lists those there are"
             )
         database.close()
         target = database.next_file()
@@ -177,13 +167,34 @@ class Files:
         try:
             source.backup(target, pages=32)
             prepare(target)
-            (found,) = target.execute("PRAGMA quick_check(1)").fetchone()
-            if found != "ok":
-                raise sqlite3.DatabaseError(str(found))
+            _check(target)
         except BaseException:
             target.close()
             raise
         return target
+
+
+@contextmanager
+def _interrupted(db: sqlite3.Connection, seconds: float) -> Iterator[None]:
+    """Interrupt what runs in the block after ``seconds``: it raises OperationalError then."""
+    ended: Future[None] = Future()
+
+    def interrupt() -> None:
+        if not wait([ended], seconds).done:
+            db.interrupt()
+
+    Workers("perf-bench-store-limit", 1, idle_seconds=0.0).submit(interrupt)
+    try:
+        yield
+    finally:
+        ended.set_result(None)
+
+
+def _check(db: sqlite3.Connection) -> None:
+    """Run SQLite's check of all pages; raises DatabaseError for a file that fails it."""
+    (found,) = db.execute("PRAGMA quick_check(1)").fetchone()
+    if found != "ok":
+        raise sqlite3.DatabaseError(str(found))
 
 
 def _readable(db: sqlite3.Connection, file: str) -> None:
@@ -197,10 +208,7 @@ def _readable(db: sqlite3.Connection, file: str) -> None:
 
 
 def _no_restore(file: str, why: str) -> InvalidValue:
-    return InvalidValue(
-        say("restore-refused", "'{file}' cannot be restored: {why}", file=file, why=why),
-        field="file",
-    )
+    return InvalidValue(f"'{file}' cannot be restored: {why}", field="file")
 
 
 def _tables(db: sqlite3.Connection) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any
 from ..model.decode import decode, from_json
 from ..model.finding import Finding
 from .rows import dump
-from .set_aside import SetAside
+from .unreadable import UnreadableRows
 
 _COLUMNS = (
     "id", "code", "severity", "target_kind", "target_id", "message", "evidence", "first_seen",
@@ -29,9 +29,9 @@ def put(db: sqlite3.Connection, findings: Sequence[Finding], forgotten: Sequence
     db.executemany("DELETE FROM findings WHERE id = ?", [(number,) for number in forgotten])
 
 
-def load(db: sqlite3.Connection, aside: SetAside) -> tuple[list[Finding], int]:
+def load(db: sqlite3.Connection, unreadable: UnreadableRows) -> tuple[list[Finding], int]:
     """Return all findings by ID, and the next ID; an ID is never used twice."""
-    found = aside.all("findings", db.execute(_LOAD), lambda row: (row["id"],), finding_of)
+    found = unreadable.all("findings", db.execute(_LOAD), lambda row: (row["id"],), finding_of)
     row = db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'findings'").fetchone()
     return found, (row[0] if row else 0) + 1
 

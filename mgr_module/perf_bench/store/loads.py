@@ -36,7 +36,7 @@ class LoadStore:
         """A round's repeats, in order."""
         query = "SELECT * FROM loads WHERE round_id = ? ORDER BY repeat"
         found = self._database.read(lambda db: db.execute(query, (round_id,)).fetchall())
-        return self._database.aside.all(
+        return self._database.unreadable.all(
             "loads", found, lambda row: (row["round_id"], row["repeat"]), load_of
         )
 

@@ -27,8 +27,8 @@ from ..model.retention import (
 from ..model.round import RoundState, Verdict
 from . import latest_results
 from .database import Database, usage_of
-from .set_aside import SetAside
 from .states import EPISODES_KEPT_SECONDS
+from .unreadable import UnreadableRows
 
 _DAY = 86400.0
 _UNFINISHED = {state.value for state in RoundState if not state.ended}
@@ -163,13 +163,13 @@ class RetentionStore:
 
     def remove(self, round_id: int, why: str, now: float) -> Optional[RemovedRound]:
         """Remove a round with all its rows; None if it does not exist."""
-        aside = self._database.aside
+        unreadable = self._database.unreadable
 
         def work(db: sqlite3.Connection) -> Optional[RemovedRound]:
             row = db.execute(_ROUND, (round_id,)).fetchone()
             if row is None:
                 # Where the connection broke after the commit, it is gone already.
-                before = removed_round(db, round_id, aside)
+                before = removed_round(db, round_id, unreadable)
                 return before if before and before.removed_at == now else None
             profile, label, created_at = row
             if not isinstance(created_at, float):  # of a damaged row
@@ -181,30 +181,32 @@ class RetentionStore:
             )
             db.execute("DELETE FROM rounds WHERE id = ?", (round_id,))
             db.execute(_FORGET)
-            aside.forget_gone(db)
+            unreadable.forget_gone(db)
             return made
 
         return self._database.write(work)
 
     def removed(self, limit: int) -> Sequence[RemovedRound]:
         """The rounds that were removed last, newest first."""
-        aside = self._database.aside
+        unreadable = self._database.unreadable
         query = "SELECT * FROM removed_rounds ORDER BY removed_at DESC, round_id DESC LIMIT ?"
         return self._database.read(
-            lambda db: aside.all("removed_rounds", db.execute(query, (limit,)), _id, _removed_of)
+            lambda db: unreadable.all(
+                "removed_rounds", db.execute(query, (limit,)), _id, _removed_of
+            )
         )
 
     def _bound(self, now: float) -> None:
         """Keep the bounds of tables that rounds and the watch do not keep themselves."""
         if self._bounded_at is not None and 0 <= now - self._bounded_at < _DAY:
             return
-        aside = self._database.aside
+        unreadable = self._database.unreadable
 
         def work(db: sqlite3.Connection) -> None:
             db.execute("DELETE FROM wear WHERE at <= ?", (now - _WEAR_SECONDS,))
             db.execute(_OLD_EPISODES, (now - EPISODES_KEPT_SECONDS, MOST_EPISODES - 1))
             db.execute(_OLD_HOSTS, (MOST_HOSTS,))
-            unread = [row.key for row in aside.rows() if row.table == "findings"]
+            unread = [row.key for row in unreadable.rows() if row.table == "findings"]
             old = now - CLOSED_KEPT_SECONDS
             db.executemany(_OLD_FINDING, [(*key, old) for key in unread])
 
@@ -234,10 +236,16 @@ class RetentionStore:
         return False
 
 
-def removed_round(db: sqlite3.Connection, round_id: int, aside: SetAside) -> Optional[RemovedRound]:
+def removed_round(
+    db: sqlite3.Connection, round_id: int, unreadable: UnreadableRows
+) -> Optional[RemovedRound]:
     """What is remembered of a removed round."""
     row = db.execute("SELECT * FROM removed_rounds WHERE round_id = ?", (round_id,)).fetchone()
-    return None if row is None else aside.one("removed_rounds", _id(row), lambda: _removed_of(row))
+    return (
+        None
+        if row is None
+        else unreadable.one("removed_rounds", _id(row), lambda: _removed_of(row))
+    )
 
 
 def _removed_of(row: sqlite3.Row) -> RemovedRound:

@@ -12,7 +12,7 @@ from ..model.decode import decode, from_json
 from ..model.round import RoundLine
 from ..model.schedule import Schedule, ScheduleState
 from . import rows
-from .set_aside import SetAside
+from .unreadable import UnreadableRows
 
 # By name a schedule and its state, if it has one yet.
 SavedSchedules = Mapping[str, tuple[Schedule, Optional[ScheduleState]]]
@@ -62,17 +62,17 @@ def put_states(db: sqlite3.Connection, states: Mapping[str, ScheduleState]) -> N
     )
 
 
-def load(db: sqlite3.Connection, aside: SetAside) -> SavedSchedules:
+def load(db: sqlite3.Connection, unreadable: UnreadableRows) -> SavedSchedules:
     """Return all schedules by name; an unreadable state is None, which repeats no run."""
     loaded = {}
     for row in db.execute("SELECT name, schedule, state FROM schedules ORDER BY name"):
         key = (row["name"],)
-        schedule = aside.one("schedules", key, partial(_schedule, row))
+        schedule = unreadable.one("schedules", key, partial(_schedule, row))
         if schedule is None:
             continue
         state = None
         if row["state"] is not None:
-            state = aside.one("schedules", key, partial(_state, row))
+            state = unreadable.one("schedules", key, partial(_state, row))
         loaded[row["name"]] = (schedule, state)
     return loaded
 

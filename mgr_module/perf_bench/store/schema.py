@@ -13,7 +13,6 @@ from typing import Callable
 
 from ..errors import StoreTooNew, StoreUnavailable
 from ..model.bench import Reason
-from ..model.said import say
 
 OLDEST, NEWEST = 14, 15
 
@@ -143,24 +142,14 @@ def _known_version(db: sqlite3.Connection) -> int:
     found = version_of(db)
     if found > NEWEST:
         raise StoreTooNew(
-            say(
-                "schema-newer",
-                "the database has schema {found}, this version knows {known}: it was written by a "
-                "newer perf_bench, install that one again",
-                found=found,
-                known=NEWEST,
-            )
+            f"the database has schema {found}, this version knows {NEWEST}: it was written by a "
+            "newer perf_bench, install that one again"
         )
     if 0 < found < OLDEST:
         raise StoreUnavailable(
-            say(
-                "schema-older",
-                "the database has schema {found}, this version migrates from {oldest}: run a "
-                "version of perf_bench with that schema once before, or begin anew with 'ceph "
-                "perf-bench store reset'",
-                found=found,
-                oldest=OLDEST,
-            )
+            f"the database has schema {found}, this version migrates from {OLDEST}: run a version "
+            "of perf_bench with that schema once before, or begin anew with 'ceph perf-bench store "
+            "reset'"
         )
     return found
 

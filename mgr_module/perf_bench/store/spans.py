@@ -15,7 +15,7 @@ from itertools import groupby
 from typing import Any, Callable, Generic, NamedTuple, Optional, TypeVar
 
 from ..model.history import DAY, FIVE_MINUTES, HOUR, SpanRow, WatchBatch
-from .set_aside import SetAside
+from .unreadable import UnreadableRows
 
 T = TypeVar("T")
 # Rows stay at least until they are rolled up: three times the span of the next level.
@@ -64,7 +64,7 @@ class Table(NamedTuple):
     """The table of spans, and the list of its rows that cannot be read."""
 
     db: sqlite3.Connection
-    aside: SetAside
+    unreadable: UnreadableRows
 
 
 # Before the first kind and key.
@@ -154,7 +154,7 @@ def _stored(
         "ORDER BY start, since",
         (kind.name, key, *period),
     )
-    spans = table.aside.all(
+    spans = table.unreadable.all(
         "spans",
         rows,
         lambda row: tuple(row[name] for name in _KEY),

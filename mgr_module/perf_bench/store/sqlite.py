@@ -22,7 +22,6 @@ from ..model.json_fields import Json
 from ..model.osd import Osd
 from ..model.retention import BY_OPERATOR, RemovedRound
 from ..model.round import OsdResult, Round, RoundLine, RoundState
-from ..model.said import say
 from ..model.schedule import Schedule, ScheduleState
 from ..model.wear import WearLedger
 from . import latest_results, rows, schedules, schema, wear
@@ -32,7 +31,7 @@ from .files import Files
 from .loads import LoadStore
 from .retention import RetentionStore, removed_round
 from .schedules import SavedSchedules
-from .set_aside import SetAside
+from .unreadable import UnreadableRows
 from .watch import WatchStore
 
 # The columns that a list of rounds can be searched in, and sorted by.
@@ -94,7 +93,7 @@ class Store:
     ) -> None:
         self._database = Database(place, mons=mons)
         self.files = Files(self._database)
-        self._aside = self._database.aside
+        self._unreadable = self._database.unreadable
         self._backend = backend
         self.watch = WatchStore(self._database)
         self.facts = FactsStore(self._database)
@@ -181,7 +180,7 @@ class Store:
         """Store samples; an existing one (same phase, repeat, OSD) is kept."""
 
         def work(db: sqlite3.Connection) -> None:
-            _must_exist(db, round_id, self._aside)
+            _must_exist(db, round_id, self._unreadable)
             taken = (rows.sample_row(round_id, sample) for sample in samples)
             insert_rows(db, "samples", ("round_id", *rows.SAMPLE_COLUMNS), taken)
 
@@ -191,7 +190,7 @@ class Store:
         """Remove a round, readable or not, and all it has; returns its profile."""
         removed = self.retention.remove(round_id, BY_OPERATOR, self._database.now())
         if removed is None:
-            self._database.read(lambda db: _must_exist(db, round_id, self._aside))
+            self._database.read(lambda db: _must_exist(db, round_id, self._unreadable))
             raise _no_round(round_id)
         return removed.profile
 
@@ -200,13 +199,13 @@ class Store:
 
         Every method passes over such rows, but ``rounds``, which marks them, and ``round``.
         """
-        return self._aside.rows()
+        return self._unreadable.rows()
 
     def raw_sizes(self, round_id: int) -> Mapping[str, int]:
         """How many rows a round, readable or not, has by table."""
 
         def work(db: sqlite3.Connection) -> dict[str, int]:
-            _must_exist(db, round_id, self._aside)
+            _must_exist(db, round_id, self._unreadable)
             return {
                 table: db.execute(
                     f"SELECT count(*) FROM {table} WHERE {key} = ?", (round_id,)
@@ -238,32 +237,29 @@ class Store:
         """Raises Unreadable, too."""
 
         def work(db: sqlite3.Connection) -> Round:
-            row = _round_row(db, round_id, self._aside)
+            row = _round_row(db, round_id, self._unreadable)
             found = self._round_of(row)
             if found is None:
+                why = self._unreadable.why("rounds", round_id)
                 raise Unreadable(
-                    say(
-                        "round-unreadable",
-                        "round {id} cannot be read ({why}): 'ceph perf-bench round export {id} "
-                        "--raw' prints what is stored, 'ceph perf-bench round rm {id}' removes it",
-                        id=str(round_id),
-                        why=self._aside.why("rounds", round_id),
-                    )
+                    f"round {round_id} cannot be read ({why}): 'ceph perf-bench round export "
+                    f"{round_id} --raw' prints what is stored, 'ceph perf-bench round rm "
+                    f"{round_id}' removes it"
                 )
             return found
 
         return self._database.read(work)
 
     def _round_of(self, row: sqlite3.Row) -> Optional[Round]:
-        return self._aside.one("rounds", (row["id"],), lambda: rows.round_of(row))
+        return self._unreadable.one("rounds", (row["id"],), lambda: rows.round_of(row))
 
     def _line_of(self, row: sqlite3.Row) -> RoundLine:
         """Return the list entry of a round, marked if any part of the round is unreadable."""
         try:
             line = rows.line_of(row)
         except FAULTS as error:
-            return rows.marked_line(row, self._aside.note("rounds", (row["id"],), error))
-        why = self._aside.why("rounds", row["id"])
+            return rows.marked_line(row, self._unreadable.note("rounds", (row["id"],), error))
+        why = self._unreadable.why("rounds", row["id"])
         return line if why is None else replace(line, unreadable=why)
 
     def rounds(
@@ -307,7 +303,7 @@ class Store:
 
         def work(db: sqlite3.Connection) -> list[Round]:
             query = f"SELECT {_ROUND} WHERE state IN ('queued', 'running') ORDER BY id"
-            return self._aside.all("rounds", db.execute(query), _id, rows.round_of)
+            return self._unreadable.all("rounds", db.execute(query), _id, rows.round_of)
 
         return self._database.read(work)
 
@@ -317,8 +313,8 @@ class Store:
         query = f"SELECT {columns} FROM samples WHERE round_id = ?{_of_osds(osds)}"
 
         def work(db: sqlite3.Connection) -> list[Sample]:
-            _must_exist(db, round_id, self._aside)
-            found = self._aside.all(
+            _must_exist(db, round_id, self._unreadable)
+            found = self._unreadable.all(
                 "samples",
                 db.execute(query, (round_id,)),
                 lambda row: (round_id, row["osd"], row["phase"], row["repeat"]),
@@ -372,7 +368,7 @@ class Store:
         }
 
         def work(db: sqlite3.Connection) -> tuple[list[OsdResult], int]:
-            _must_exist(db, round_id, self._aside)
+            _must_exist(db, round_id, self._unreadable)
             found = db.execute(
                 f"SELECT {_RESULT} FROM results WHERE {where} ORDER BY "
                 f"{_order(_RESULT_SORTS, sort or 'percent_of_peers')} NULLS LAST, osd "
@@ -380,7 +376,7 @@ class Store:
                 values,
             ).fetchall()
             (total,) = db.execute(f"SELECT count(*) FROM results WHERE {where}", values).fetchone()
-            made = self._aside.all(
+            made = self._unreadable.all(
                 "results", found, lambda row: (round_id, row["osd"]), rows.result_of
             )
             return made, total
@@ -436,7 +432,7 @@ class Store:
 
     def wear(self) -> WearLedger:
         """The bytes that rounds wrote to OSDs in the last day or more, also removed rounds."""
-        return self._database.read(lambda db: wear.load(db, self._aside))
+        return self._database.read(lambda db: wear.load(db, self._unreadable))
 
     def round_of_token(self, token: str) -> Optional[int]:
         """The ID of the round with this token, if it exists."""
@@ -463,13 +459,9 @@ class Store:
         self._database.write(work)
         if not found:
             raise NotFound(
-                say(
-                    "no-schedule",
-                    "no schedule '{name}': 'ceph perf-bench schedule ls' lists those there are",
-                    name=name,
-                )
+                f"no schedule '{name}': 'ceph perf-bench schedule ls' lists those there are"
             )
-        self._aside.forget("schedules", name)
+        self._unreadable.forget("schedules", name)
 
     def put_schedule_states(self, states: Mapping[str, ScheduleState]) -> None:
         """Store how far schedules are; that of a schedule which is gone is passed over."""
@@ -477,7 +469,7 @@ class Store:
 
     def schedules(self) -> SavedSchedules:
         """All schedules by name."""
-        return self._database.read(lambda db: schedules.load(db, self._aside))
+        return self._database.read(lambda db: schedules.load(db, self._unreadable))
 
     def close(self) -> None:
         self._database.close()
@@ -493,7 +485,7 @@ class Store:
         numbers = ", ".join(str(number) for number in {row["round_id"] for row in found})
         query = f"SELECT {_LINE} FROM rounds WHERE id IN ({numbers})"
         lines = {row["id"]: self._line_of(row) for row in db.execute(query)}
-        read = self._aside.all(
+        read = self._unreadable.all(
             "results",
             found,
             lambda row: (row["round_id"], row["osd"]),
@@ -517,36 +509,22 @@ def _order(columns: Mapping[str, str], sort: str) -> str:
     return f"{columns[sort.lstrip('+-')]} {'DESC' if sort.startswith('-') else 'ASC'}"
 
 
-def _round_row(db: sqlite3.Connection, round_id: int, aside: SetAside) -> sqlite3.Row:
-    _must_exist(db, round_id, aside)
+def _round_row(db: sqlite3.Connection, round_id: int, unreadable: UnreadableRows) -> sqlite3.Row:
+    _must_exist(db, round_id, unreadable)
     row = db.execute(f"SELECT {_ROUND} WHERE id = ?", (round_id,)).fetchone()
     return cast("sqlite3.Row", row)
 
 
-def _must_exist(db: sqlite3.Connection, round_id: int, aside: SetAside) -> None:
+def _must_exist(db: sqlite3.Connection, round_id: int, unreadable: UnreadableRows) -> None:
     if db.execute("SELECT 1 FROM rounds WHERE id = ?", (round_id,)).fetchone() is None:
-        raise _no_round(round_id, removed_round(db, round_id, aside))
+        raise _no_round(round_id, removed_round(db, round_id, unreadable))
 
 
 def _no_round(round_id: int, gone: Optional[RemovedRound] = None) -> NotFound:
     if gone is not None:
         day = time.strftime("%Y-%m-%d %H:%M", time.gmtime(gone.removed_at))
-        return NotFound(
-            say(
-                "round-removed",
-                "no round {id}: it was removed on {day} UTC ({why})",
-                id=str(round_id),
-                day=day,
-                why=gone.why,
-            )
-        )
-    return NotFound(
-        say(
-            "no-such-round",
-            "no round {id}: 'ceph perf-bench round ls' lists those there are",
-            id=str(round_id),
-        )
-    )
+        return NotFound(f"no round {round_id}: it was removed on {day} UTC ({gone.why})")
+    return NotFound(f"no round {round_id}: 'ceph perf-bench round ls' lists those there are")
 
 
 def _id(row: sqlite3.Row) -> tuple[int]:

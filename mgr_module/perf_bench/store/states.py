@@ -12,7 +12,7 @@ from ..model.decode import decode, from_json
 from ..model.history import SavedState
 from ..model.laggy import Episode
 from .rows import dump, unpack
-from .set_aside import SetAside
+from .unreadable import UnreadableRows
 
 # Episodes of a quarter are enough to see whether they recur.
 EPISODES_KEPT_SECONDS = 90 * 86400
@@ -29,10 +29,10 @@ def put(db: sqlite3.Connection, at: float, states: Mapping[str, Mapping[str, Any
     )
 
 
-def load(db: sqlite3.Connection, name: str, aside: SetAside) -> Optional[SavedState]:
+def load(db: sqlite3.Connection, name: str, unreadable: UnreadableRows) -> Optional[SavedState]:
     """Return the state of that name; None if there is none or it is unreadable."""
     row = db.execute("SELECT at, data FROM states WHERE name = ?", (name,)).fetchone()
-    return None if row is None else aside.one("states", (name,), lambda: state_of(row))
+    return None if row is None else unreadable.one("states", (name,), lambda: state_of(row))
 
 
 def state_of(row: sqlite3.Row) -> SavedState:
@@ -52,13 +52,13 @@ def put_episodes(db: sqlite3.Connection, now: float, episodes: Sequence[Episode]
 
 
 def episodes(
-    db: sqlite3.Connection, limit: int, offset: int, aside: SetAside
+    db: sqlite3.Connection, limit: int, offset: int, unreadable: UnreadableRows
 ) -> tuple[list[Episode], int]:
     """Return a page of the episodes, newest first, and their total number."""
     found = db.execute(
         "SELECT start, data FROM episodes ORDER BY start DESC LIMIT ? OFFSET ?", (limit, offset)
     )
-    made = aside.all("episodes", found, lambda row: (row["start"],), episode_of)
+    made = unreadable.all("episodes", found, lambda row: (row["start"],), episode_of)
     (total,) = db.execute("SELECT count(*) FROM episodes").fetchone()
     return made, total
 

@@ -27,7 +27,7 @@ class WatchStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._aside = database.aside
+        self._unreadable = database.unreadable
         self._tended = spans.FIRST
 
     def write(self, batch: WatchBatch) -> None:
@@ -38,7 +38,7 @@ class WatchStore:
             findings.put(db, batch.findings, batch.forgotten)
             states.put(db, batch.at, batch.states)
             states.put_episodes(db, batch.at, batch.episodes)
-            return spans.tend(Table(db, self._aside), _KINDS, self._tended, batch)
+            return spans.tend(Table(db, self._unreadable), _KINDS, self._tended, batch)
 
         self._tended = self._database.write(work)
         if batch.findings:
@@ -46,15 +46,15 @@ class WatchStore:
 
     def findings(self) -> tuple[list[Finding], int]:
         """All findings by ID, and the next unused ID."""
-        return self._database.read(lambda db: findings.load(db, self._aside))
+        return self._database.read(lambda db: findings.load(db, self._unreadable))
 
     def state(self, name: str) -> Optional[SavedState]:
         """The state saved under that name; None also if it cannot be read."""
-        return self._database.read(lambda db: states.load(db, name, self._aside))
+        return self._database.read(lambda db: states.load(db, name, self._unreadable))
 
     def episodes(self, limit: int = 50, offset: int = 0) -> tuple[list[Episode], int]:
         """The laggy episodes, newest first, and how many there are."""
-        return self._database.read(lambda db: states.episodes(db, limit, offset, self._aside))
+        return self._database.read(lambda db: states.episodes(db, limit, offset, self._unreadable))
 
     def series(
         self, osd: int, channel: str, level: int, begin: float, end: float
@@ -99,4 +99,4 @@ class WatchStore:
         return self._read(lambda table: cohort_spans.read(table, cohorts, period))
 
     def _read(self, query: Callable[[Table], T]) -> T:
-        return self._database.read(lambda db: query(Table(db, self._aside)))
+        return self._database.read(lambda db: query(Table(db, self._unreadable)))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from ..model.decode import FAULTS, decode, from_json
 from ..model.wear import DAY, RoundWear, WearLedger
 from .rows import dump
-from .set_aside import SetAside
+from .unreadable import UnreadableRows
 
 
 @dataclass(frozen=True)
@@ -54,10 +54,10 @@ def forget(db: sqlite3.Connection, token: str) -> None:
     db.execute("DELETE FROM wear WHERE round = ?", (token,))
 
 
-def load(db: sqlite3.Connection, aside: SetAside) -> WearLedger:
+def load(db: sqlite3.Connection, unreadable: UnreadableRows) -> WearLedger:
     """Return all stored bookings."""
     found = db.execute("SELECT round, at, bytes FROM wear ORDER BY at, round")
-    return WearLedger(tuple(aside.all("wear", found, lambda row: (row[0],), wear_of)))
+    return WearLedger(tuple(unreadable.all("wear", found, lambda row: (row[0],), wear_of)))
 
 
 def wear_of(row: sqlite3.Row) -> RoundWear:

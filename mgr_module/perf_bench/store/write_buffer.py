@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import logging
-import threading
 from collections import deque
 from collections.abc import Iterable, Mapping
+from concurrent.futures import Future, wait
 from typing import Any, Callable, Optional
 
 from ..errors import StoreUnavailable
@@ -26,10 +26,11 @@ _ROW_BYTES = 256
 
 
 class WriteBuffer:
-    """Collects on the watch's thread, writes on the store thread; neither waits for the other.
+    """Collects for the database's thread; neither waits for the other.
 
-    One batch is pending at a time; new data, and data that could not be written, goes with the
-    next batch. If too many rows wait, the oldest are dropped and counted; findings never are.
+    Only one thread at a time may call it, but for ``flush`` and ``problem``. One batch is pending
+    at a time; new data, and data that could not be written, goes with the next batch. If too many
+    rows wait, the oldest are dropped and counted; findings never are.
     """
 
     def __init__(
@@ -42,7 +43,6 @@ class WriteBuffer:
         self._store_thread = store_thread
         self._log = log
         self._kept = kept
-        self._done = threading.Condition()
         self._rows: deque[SpanRow] = deque()
         self._bytes = 0
         self._findings: dict[int, Finding] = {}
@@ -51,7 +51,9 @@ class WriteBuffer:
         self._episodes: dict[float, Episode] = {}
         # Episodes as they are stored: the tracker passes all of them at every tick.
         self._stored: dict[float, Episode] = {}
-        self._under_way = False
+        # The batch that is written, and its answer.
+        self._batch = WatchBatch(0.0)
+        self._pending: Optional[Future[None]] = None
         # Number of dropped rows, and how many of them are in the log.
         self.lost = 0
         self._logged = 0
@@ -59,8 +61,14 @@ class WriteBuffer:
         self._losing = False
         # Number of batches that could not be written.
         self.errors = 0
-        # The error of the last batch; None if it was written.
-        self.problem: Optional[str] = None
+        self._error: Optional[BaseException] = None
+
+    @property
+    def problem(self) -> Optional[str]:
+        """The error of the last batch; None if it was written."""
+        pending = self._pending
+        error = pending.exception() if pending is not None and pending.done() else self._error
+        return None if error is None else str(error)
 
     @property
     def waiting(self) -> int:
@@ -78,19 +86,19 @@ class WriteBuffer:
 
         ``forgotten`` are IDs of findings to remove.
         """
-        with self._done:
-            for row in rows:
-                self._rows.append(row)
-                self._bytes += _size(row)
-            self._findings.update((finding.id, finding) for finding in findings)
-            self._forget(forgotten)
-            for episode in episodes:
-                if episode.start in self._episodes or self._stored.get(episode.start) != episode:
-                    self._episodes[episode.start] = episode
-            self._make_room()
-            if self._under_way and self.lost > self._logged and not self._losing:
-                self._losing = True
-                self._log.warning("the database is away for too long: rows of the watch are lost")
+        self._settle()
+        for row in rows:
+            self._rows.append(row)
+            self._bytes += _size(row)
+        self._findings.update((finding.id, finding) for finding in findings)
+        self._forget(forgotten)
+        for episode in episodes:
+            if episode.start in self._episodes or self._stored.get(episode.start) != episode:
+                self._episodes[episode.start] = episode
+        self._make_room()
+        if self._pending is not None and self.lost > self._logged and not self._losing:
+            self._losing = True
+            self._log.warning("the database is away for too long: rows of the watch are lost")
 
     def write(
         self,
@@ -104,20 +112,19 @@ class WriteBuffer:
         ``at`` is unix seconds, ``states`` are the detectors' states by name, which must not change
         afterwards. ``settled`` is that of SeriesBuilder. A batch has 1 / ``parts`` of the rows.
         """
-        with self._done:
-            if self._under_way:
-                return False
-            self._states.update(states)
-            batch = self._take(at, settled, max(_SLICE, -(-len(self._rows) // parts)))
-            self._under_way = True
-        answer = self._store_thread.ask(lambda store: store.watch.write(batch))
-        answer.add_done_callback(lambda done: self._written(batch, done.exception()))
+        self._settle()
+        if self._pending is not None:
+            return False
+        self._states.update(states)
+        batch = self._take(at, settled, max(_SLICE, -(-len(self._rows) // parts)))
+        self._batch = batch
+        self._pending = self._store_thread.ask(lambda store: store.watch.write(batch))
         return True
 
     def flush(self, limit: float) -> bool:
         """Wait up to ``limit`` seconds for the pending batch; True if none is pending."""
-        with self._done:
-            return self._done.wait_for(lambda: not self._under_way, timeout=limit)
+        pending = self._pending
+        return pending is None or bool(wait([pending], limit).done)
 
     def _take(self, at: float, settled: Optional[float], most: int) -> WatchBatch:
         spans = tuple(self._rows.popleft() for _ in range(min(most, len(self._rows))))
@@ -137,24 +144,24 @@ class WriteBuffer:
         self._findings, self._forgotten, self._states, self._episodes = {}, set(), {}, {}
         return batch
 
-    def _written(self, batch: WatchBatch, error: Optional[BaseException]) -> None:
-        """Handle the result of a batch; runs on the store thread."""
-        with self._done:
-            if isinstance(error, StoreUnavailable):
-                self._put_back(batch)
-            elif error is None:
-                self._stored.update((episode.start, episode) for episode in batch.episodes)
-                _trim(self._stored)
-            else:
-                # A bug and no outage: the batch would fail again, and block all later ones.
-                self.lost += len(batch.spans)
-            self.errors += error is not None
-            lost, self._logged = self.lost - self._logged, self.lost
-            self._losing = False
-            self._say(error, lost)
-            self.problem = None if error is None else str(error)
-            self._under_way = False
-            self._done.notify_all()
+    def _settle(self) -> None:
+        """Handle the result of the batch before, if it is there."""
+        if self._pending is None or not self._pending.done():
+            return
+        before, self._error, batch = self._error, self._pending.exception(), self._batch
+        self._pending = None
+        if isinstance(self._error, StoreUnavailable):
+            self._put_back(batch)
+        elif self._error is None:
+            self._stored.update((episode.start, episode) for episode in batch.episodes)
+            _trim(self._stored)
+        else:
+            # A bug and no outage: the batch would fail again, and block all later ones.
+            self.lost += len(batch.spans)
+        self.errors += self._error is not None
+        lost, self._logged = self.lost - self._logged, self.lost
+        self._losing = False
+        self._say(before, self._error, lost)
 
     def _put_back(self, batch: WatchBatch) -> None:
         """Put a batch back into the buffer; newer data there is kept."""
@@ -177,14 +184,16 @@ class WriteBuffer:
             self.lost += 1
         _trim(self._episodes)
 
-    def _say(self, error: Optional[BaseException], lost: int) -> None:
+    def _say(
+        self, before: Optional[BaseException], error: Optional[BaseException], lost: int
+    ) -> None:
         """Log the begin and the end of an outage, and lost rows."""
         if isinstance(error, StoreUnavailable):
-            if self.problem is None:
+            if before is None:
                 self._log.warning("what the watch sees is not written for now: %s", error)
         elif error is not None:
             self._log.error("the watch could not write", exc_info=error)
-        elif self.problem is not None:
+        elif before is not None:
             self._log.info("what the watch sees is written again")
         if lost:
             self._log.warning("%d rows of the watch's series were lost, %d in all", lost, self.lost)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Callable
 
 from ..errors import StoreUnavailable
 from ..model.history import SpanRow
-from ..model.said import say
 from ..store.write_buffer import WriteBuffer
 from .context import WatchContext
 from .detectors import Detectors
@@ -68,27 +68,22 @@ class StateSaver:
         """Queue the changes of the ledger for writing."""
         self._put(())
 
-    def save(self, number: int, done: str) -> None:
+    def save(self, owner: AbstractContextManager[object], number: int, done: str) -> None:
         """Wait until the queued changes are written.
 
-        ``number`` is the finding and ``done`` the change in the error text, as "muted".
-        Call it without the watch's lock. Raises StoreUnavailable.
+        ``owner`` is the watch's lock, which the caller does not hold. ``number`` is the finding
+        and ``done`` the change in the error text, as "muted". Raises StoreUnavailable.
         """
         began, sent = self._clock.monotonic(), False
         while not sent and self._clock.monotonic() - began < _CHANGE_WAIT:
             self.journal.flush(_CHANGE_WAIT)  # the pending batch may not contain the change
-            sent = self.journal.write(self._clock.now(), {}, None)
+            with owner:
+                sent = self.journal.write(self._clock.now(), {}, None)
         # That no batch is pending says nothing of a change that is in none yet.
         if not sent or not self.journal.flush(_CHANGE_WAIT) or self.journal.problem:
-            silent = say("database-no-answer", "the database does not answer")
             raise StoreUnavailable(
-                say(
-                    "finding-unsaved",
-                    "finding {id} is {done}, but that could not be saved yet: {why}",
-                    id=number,
-                    done=done,
-                    why=self.journal.problem or silent,
-                )
+                f"finding {number} is {done}, but that could not be saved yet: "
+                f"{self.journal.problem or 'the database does not answer'}"
             )
 
     def leave(self) -> None:

@@ -434,7 +434,7 @@ class Watch:
         with self._lock:
             finding = self._publisher.mute(number, until, self._clock.now())
             self._saver.note()
-        self._saver.save(number, "muted")
+        self._saver.save(self._lock, number, "muted")
         return finding
 
     def acknowledge(self, number: int, acknowledged: Optional[Acknowledgement]) -> Finding:
@@ -446,7 +446,7 @@ class Watch:
             finding = self._publisher.acknowledge(number, acknowledged, self._clock.now())
             self._saver.note()
         done = "acknowledged" if acknowledged else "no longer acknowledged"
-        self._saver.save(number, done)
+        self._saver.save(self._lock, number, done)
         return finding
 
     def laggy_groups(

@@ -1,9 +1,8 @@
-"""Keeps a list of unreadable rows with the reasons; queries skip these rows."""
+"""Skips rows that cannot be decoded, and lists them with the reasons."""
 
 from __future__ import annotations
 
 import sqlite3
-import threading
 from collections.abc import Iterable
 from typing import Any, Callable, Optional, TypeVar
 
@@ -15,17 +14,15 @@ T = TypeVar("T")
 MOST = 1000
 
 
-class SetAside:
-    """The unreadable rows. Written on the store thread, readable from any thread."""
+class UnreadableRows:
+    """The rows that could not be decoded, by table and key; used on the database's thread."""
 
     def __init__(self) -> None:
         self._rows: dict[tuple[str, Key], UnreadableRow] = {}
-        self._lock = threading.Lock()
 
     def rows(self) -> tuple[UnreadableRow, ...]:
-        """Return the unreadable rows by table and key."""
-        with self._lock:
-            return tuple(sorted(self._rows.values(), key=str))
+        """Return the unreadable rows by name."""
+        return tuple(sorted(self._rows.values(), key=str))
 
     def why(self, table: str, *key: Any) -> Optional[str]:
         """Return why this row is unreadable; None if it is not listed."""
@@ -35,15 +32,13 @@ class SetAside:
     def note(self, table: str, key: Key, error: Exception) -> str:
         """Add a row; returns the reason."""
         why = str(error) or type(error).__name__
-        with self._lock:
-            if len(self._rows) < MOST or (table, key) in self._rows:
-                self._rows[table, key] = UnreadableRow(table, key, why)
+        if len(self._rows) < MOST or (table, key) in self._rows:
+            self._rows[table, key] = UnreadableRow(table, key, why)
         return why
 
     def forget(self, table: str, *key: Any) -> None:
         """Remove a row that was deleted or read."""
-        with self._lock:
-            self._rows.pop((table, key), None)
+        self._rows.pop((table, key), None)
 
     def forget_gone(self, db: sqlite3.Connection) -> None:
         """Remove rows that are there no more, whatever has deleted them."""
@@ -59,8 +54,7 @@ class SetAside:
 
     def clear(self) -> None:
         """Remove all rows: another file is in use."""
-        with self._lock:
-            self._rows.clear()
+        self._rows.clear()
 
     def one(self, table: str, key: Key, make: Callable[[], T]) -> Optional[T]:
         """Return what ``make`` returns; None if it raises one of FAULTS, which is noted."""
