@@ -11,7 +11,7 @@ import pytest
 
 from perf_bench.model import decode
 from perf_bench.model.decode import FAULTS, inflated
-from perf_bench.store import encoding, loads, states
+from perf_bench.store import encoding, tables, watch
 from perf_bench.watch.detect.slow_osd import packing
 
 MOST = 1 << 20
@@ -43,8 +43,8 @@ def _series() -> object:
 @pytest.mark.parametrize(
     "read",
     [
-        lambda: states.state_of({"at": 1.0, "data": BOMB}),  # type: ignore[arg-type]
-        lambda: loads.load_of({"data": BOMB}),  # type: ignore[arg-type]
+        lambda: watch.state_of({"at": 1.0, "data": BOMB}),  # type: ignore[arg-type]
+        lambda: tables.load_of({"data": BOMB}),  # type: ignore[arg-type]
         lambda: packing.unpack("B", base64.b64encode(BOMB).decode()),
         _series,
     ],

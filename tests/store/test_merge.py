@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from latencies import NAN, columns
 from perf_bench.model.frame import COMMIT, READ
 from perf_bench.model.history import BINS, SeriesPoint
-from perf_bench.store.encoding import UNKNOWN, Block, Columns, shrink
-from perf_bench.store.merge import merge, point
+from perf_bench.store.encoding import UNKNOWN, Block, Columns, merge, point, shrink
 
 
 def _point(block: Block, osd: int, channel: str = COMMIT) -> Optional[SeriesPoint]:

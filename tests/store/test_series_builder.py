@@ -17,7 +17,7 @@ from latencies import BEGAN, NAN, a_frame, a_roster
 from perf_bench.model.frame import COMMIT, READ, Frame, Mark
 from perf_bench.model.history import CHUNK, LOAD, RATIO_EDGES, SeriesPoint, SpanRow
 from perf_bench.model.peer_band import Compared
-from perf_bench.store.merge import point
+from perf_bench.store.encoding import point
 from perf_bench.store.minute_ring import MinuteRing
 from perf_bench.store.series import SERIES
 from perf_bench.store.series_builder import SeriesBuilder

@@ -30,8 +30,7 @@ from perf_bench.model.laggy import Episode, OsdLaggy, Suspect
 from perf_bench.model.peer_band import Compared
 from perf_bench.model.said import say, with_said
 from perf_bench.store import series
-from perf_bench.store.encoding import Block
-from perf_bench.store.merge import merge
+from perf_bench.store.encoding import Block, merge
 from perf_bench.store.sqlite import Store
 
 FINDING = Finding(

@@ -7,8 +7,9 @@ The CLI prints these answers; the dashboard's back end gets the very same throug
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as NoAnswer
 from dataclasses import dataclass
 from typing import Callable, Optional
 
@@ -63,6 +64,8 @@ from .watch import WatchApi
 from .workers import WorkerApi
 
 _STORE_AGE = 10.0
+# How long a look at the store may take.
+_LOOK_SECONDS = 2.0
 # The OSDs that a round waits for which ``status`` names.
 _LONGEST = 3
 
@@ -174,7 +177,7 @@ class Api:
         self._passes = parts.passes
         # When the store was read last, and its answer.
         self._stored: tuple[float, Json] = (-math.inf, {})
-        self._looking = threading.Lock()
+        self._looking: Optional[Future[Json]] = None
 
     # --- the whole ---------------------------------------------------------------------------
 
@@ -228,29 +231,21 @@ class Api:
         """The state of the store; while a round runs, at most ``_STORE_AGE`` seconds old.
 
         A look costs the cluster two writes (SQLite's lock on RADOS), and who waits for a round
-        looks often: the OSDs that are being measured would feel it. Those who ask while one look
-        goes on share it, or get what was seen in these seconds: many users would keep the database
-        from all else.
+        looks often: the OSDs that are being measured would feel it.
         """
         asked_at, seen = self._stored
         now = self._clock.monotonic()
         recent = now - asked_at < _STORE_AGE
         if recent and self._bench.active is not None and seen["error"] is None:
             return seen
-        if self._looking.acquire(blocking=False):
-            try:
-                self._stored = now, self._look()
-            finally:
-                self._looking.release()
-        elif recent:
+        if recent and self._looking is not None and not self._looking.done():
             return seen
-        else:
-            with self._looking:
-                pass  # wait for the look that goes on
-        return self._stored[1]
+        seen = self._look()
+        self._stored = now, seen
+        return seen
 
     def _look(self) -> Json:
-        """Ask the store, for at most 2 s."""
+        """Ask the store, for at most 2 s; those who ask while one look goes on share it."""
 
         def read(store: Store) -> Json:
             return {
@@ -260,10 +255,16 @@ class Api:
                 "error": None,
             }
 
+        looking = self._looking
+        if looking is None or looking.done():
+            looking = self._looking = self._store_thread.ask(read)
         try:
-            return self._store_thread.call(read, limit=2.0)
+            return looking.result(_LOOK_SECONDS)
+        except NoAnswer:
+            why = f"the database gave no answer within {_LOOK_SECONDS:g} s"
         except PerfBenchError as error:
-            return {"backend": None, "rounds": None, "schema_version": None, "error": str(error)}
+            why = str(error)
+        return {"backend": None, "rounds": None, "schema_version": None, "error": why}
 
     def _size(self) -> Json:
         """The size of the database as retention saw it last, within the last minute."""

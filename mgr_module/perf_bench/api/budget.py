@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import threading
 from collections.abc import Hashable, Iterator
+from concurrent.futures import Future
+from contextvars import ContextVar
 from typing import Callable, Optional, TypeVar
 
 from ..core.clock import Clock
 from ..errors import StoreUnavailable
-from ..model.said import say
 from ..store.sqlite import Store, StoreThread
 
 T = TypeVar("T")
+# When the calls of a thread have to end (monotonic seconds): each thread has its own.
+_UNTIL: ContextVar[Optional[float]] = ContextVar("until", default=None)
 
 
 class StoreBudget(StoreThread):
@@ -24,7 +26,6 @@ class StoreBudget(StoreThread):
     def __init__(self, queue: StoreThread, clock: Clock) -> None:
         self._queue = queue
         self._clock = clock
-        self._own = threading.local()
 
     @property
     def busy(self) -> Optional[str]:
@@ -33,11 +34,11 @@ class StoreBudget(StoreThread):
     @contextlib.contextmanager
     def within(self, seconds: float) -> Iterator[None]:
         """Limit all calls of this thread together; after that they raise StoreUnavailable."""
-        self._own.until = self._clock.monotonic() + seconds
+        before = _UNTIL.set(self._clock.monotonic() + seconds)
         try:
             yield
         finally:
-            self._own.until = None
+            _UNTIL.reset(before)
 
     def call(
         self,
@@ -47,20 +48,14 @@ class StoreBudget(StoreThread):
         *,
         key: Hashable = None,
     ) -> T:
-        until: Optional[float] = getattr(self._own, "until", None)
+        until = _UNTIL.get()
         if until is not None:
             limit = min(limit, until - self._clock.monotonic())
             if limit <= 0:
-                raise StoreUnavailable(
-                    say("database-late", "the database in the cluster did not tell all in time")
-                )
+                raise StoreUnavailable("the database in the cluster did not tell all in time")
         if (why := self.busy) is not None:
             raise StoreUnavailable(why)
         return self._queue.call(question, limit, size, key=key)
 
-    def submit(
-        self,
-        order: Callable[[Store], None],
-        done: Callable[[Optional[Exception]], None],
-    ) -> None:
-        self._queue.submit(order, done)
+    def ask(self, question: Callable[[Store], T]) -> Future[T]:
+        return self._queue.ask(question)

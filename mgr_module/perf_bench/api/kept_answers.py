@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Hashable
 from typing import Callable
 
@@ -17,20 +16,19 @@ class KeptAnswers:
     def __init__(self, clock: Clock, most: int) -> None:
         self._clock = clock
         self._most = most
-        self._lock = threading.Lock()
         # By question when it was answered (monotonic seconds), and the answer.
         self._answers: dict[Hashable, tuple[float, Json]] = {}
 
     def of(self, question: Hashable, fresh: float, answer: Callable[[], Json]) -> Json:
         """The answer, at most ``fresh`` seconds old; others do not wait while it is made."""
         now = self._clock.monotonic()
-        with self._lock:
-            asked_at, kept = self._answers.get(question, (-math.inf, {}))
+        asked_at, kept = self._answers.get(question, (-math.inf, {}))
         if now - asked_at < fresh:
             return kept
         made = answer()
-        with self._lock:
-            self._answers[question] = now, made
-            while len(self._answers) > self._most:
-                self._answers.pop(min(self._answers, key=lambda one: self._answers[one][0]))
+        self._answers[question] = now, made
+        # Copies, because others may add theirs meanwhile.
+        oldest = sorted(self._answers.copy().items(), key=lambda one: one[1][0])
+        for one, _ in oldest[: max(0, len(oldest) - self._most)]:
+            self._answers.pop(one, None)
         return made

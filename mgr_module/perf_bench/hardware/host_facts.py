@@ -18,8 +18,8 @@ from ..model.facts import ORCHESTRATOR, STALE_SECONDS, HostFacts, facts_of
 from ..model.json_input import document_of
 from ..model.osd import Osd
 from ..report.text import iso
-from ..store.facts import SavedFacts
 from ..store.sqlite import Store, StoreThread
+from ..store.tables import SavedFacts
 from .rules.enclosures import remembered
 from .rules.error_counters import grown
 

@@ -39,7 +39,7 @@ class UnreadableRow:
         """What it is to an operator."""
         try:
             return _NAMES.get(self.table, self.table).format(*self.key)
-        except (ValueError, IndexError):  # the key is damaged too
+        except (ValueError, TypeError, IndexError):  # the key is damaged too
             return self.table
 
     def __str__(self) -> str:

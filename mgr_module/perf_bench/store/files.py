@@ -87,7 +87,8 @@ class Files:
         """
 
         def work(db: sqlite3.Connection) -> tuple[bool, Sequence[KindSize]]:
-            whole, kinds = False, ()
+            whole = False
+            kinds: Sequence[KindSize] = ()
             try:
                 with _interrupted(db, seconds):
                     _check(db)

@@ -25,10 +25,10 @@ from ..model.retention import (
     Tended,
 )
 from ..model.round import RoundState, Verdict
-from . import latest_results
+from . import tables
 from .database import Database, usage_of
-from .states import EPISODES_KEPT_SECONDS
 from .unreadable import UnreadableRows
+from .watch import EPISODES_KEPT_SECONDS
 
 _DAY = 86400.0
 _UNFINISHED = {state.value for state in RoundState if not state.ended}
@@ -175,7 +175,7 @@ class RetentionStore:
             if not isinstance(created_at, float):  # of a damaged row
                 created_at = 0.0
             made = RemovedRound(round_id, _text(profile), _text(label), created_at, now, why)
-            latest_results.step_back(db, round_id)
+            tables.step_back(db, round_id)
             db.execute(
                 "INSERT OR REPLACE INTO removed_rounds VALUES (?, ?, ?, ?, ?, ?)", astuple(made)
             )

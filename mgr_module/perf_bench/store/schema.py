@@ -59,7 +59,7 @@ _TABLES = (
         PRIMARY KEY (round_id, osd)) WITHOUT ROWID""",
     "CREATE INDEX results_by_osd ON results (osd, round_id)",
     "CREATE INDEX results_by_rank ON results (round_id, percent_of_peers, osd)",
-    # The round with the newest figures of each OSD: see latest_results.py.
+    # The round with the newest figures of each OSD: see tables.py.
     """CREATE TABLE newest (
         osd INTEGER NOT NULL, profile TEXT NOT NULL, round_id INTEGER,
         PRIMARY KEY (osd, profile)) WITHOUT ROWID""",
@@ -75,7 +75,7 @@ _TABLES = (
     _REMOVED_ROUNDS,
     """CREATE TABLE schedules (
         name TEXT PRIMARY KEY, schedule TEXT NOT NULL, state TEXT) WITHOUT ROWID""",
-    # Bytes that rounds wrote, by the round's token: see wear.py.
+    # Bytes that rounds wrote, by the round's token: see tables.py.
     """CREATE TABLE wear (
         round TEXT PRIMARY KEY, at REAL NOT NULL, bytes TEXT NOT NULL) WITHOUT ROWID""",
     """CREATE TABLE findings (

@@ -1,22 +1,46 @@
-"""Reads the series of OSDs: rows of a chunk of OSDs over one span."""
+"""Reads the series of OSDs: one OSD, OSDs with the band of their peers, whole cohorts."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Any
+from array import array
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, Optional
 
-from ..model.history import CHUNK, DAY, FIVE_MINUTES, HOUR, SeriesPoint
+from ..model.cohort_span import LEAST_OSDS, SAMPLED_OSDS, SPAN_CHANNELS, SPAN_LOADS, CohortSpan
+from ..model.frame import FRAME_SECONDS
+from ..model.history import (
+    CHUNK,
+    DAY,
+    FIVE_MINUTES,
+    HOUR,
+    LOAD,
+    MINUTE,
+    RATIO_EDGES,
+    SeriesPoint,
+)
+from ..model.peer_band import BandPoint, Compared, band_point
+from ..model.statistics import median
 from . import spans
-from .encoding import Block, pack, unpack
-from .merge import merge, point
+from .encoding import UNKNOWN, Block, Columns, merge, pack, point, unpack, widen
+from .minute_ring import MinuteColumns
+from .spans import Period, Table
 
 SERIES: spans.Kind[Block] = spans.Kind(
     "series", (FIVE_MINUTES, HOUR, DAY), pack, unpack, lambda _start, _level, parts: merge(parts)
 )
+# An OSD counts in a span that it has data of a quarter of, and so many operations.
+_LEAST_SHARE = 0.25
+_LEAST_OPS = 100
+# The first bin of frames that stand out against the peers.
+_OUT = RATIO_EDGES.index(1.2) + 2
+# Smaller means are zero, and no latency.
+_PLAUSIBLE = 1e-9
+_READ = tuple(dict.fromkeys((*SPAN_CHANNELS, *SPAN_LOADS)))
 
 
 def read(
-    table: spans.Table, osd: int, channels: Collection[str], period: spans.Period
+    table: Table, osd: int, channels: Collection[str], period: Period
 ) -> dict[str, list[SeriesPoint]]:
     """Return an OSD's points with data by channel, in order."""
     found: dict[str, list[SeriesPoint]] = {channel: [] for channel in channels}
@@ -29,7 +53,7 @@ def read(
 
 
 def blocks(
-    table: spans.Table, chunk: int, channels: Collection[str], period: spans.Period
+    table: Table, chunk: int, channels: Collection[str], period: Period
 ) -> list[tuple[int, Block]]:
     """Return the start and the block of each span of a chunk, with these channels."""
 
@@ -37,3 +61,177 @@ def blocks(
         return unpack(data, key, channels)
 
     return spans.read(table, SERIES, chunk, period, some)
+
+
+# --- with the band of the peers --------------------------------------------------------------
+
+
+def band(table: Table, of: Compared, period: Period) -> list[BandPoint]:
+    """Return the points of a period, in order."""
+    by_start: dict[int, dict[int, float]] = {}
+    wanted = {*of.own, *of.peers}
+    for chunk in sorted({osd // CHUNK for osd in wanted}):
+        for start, block in blocks(table, chunk, (of.channel,), period):
+            columns = block.channels.get(of.channel)
+            if columns is not None:
+                values = zip(block.osds, widen(columns.mean))
+                by_start.setdefault(start, {}).update(_known(values, wanted))
+    return _points(
+        band_point(start, period.level, values, of) for start, values in sorted(by_start.items())
+    )
+
+
+def band_of_minutes(minutes: Sequence[MinuteColumns], of: Compared) -> list[BandPoint]:
+    """Return the points of these minutes; one in which the OSDs changed has two parts."""
+    asked = {*of.own, *of.peers}
+    wanted = sorted(asked)
+    osds: array[int] = array("l")
+    there: list[tuple[int, int]] = []
+    by_start: dict[int, dict[int, float]] = {}
+    for minute in minutes:
+        if minute.osds is not osds:
+            osds = minute.osds
+            places = ((osd, bisect_left(osds, osd)) for osd in wanted)
+            there = [(osd, at) for osd, at in places if at < len(osds) and osds[at] == osd]
+        codes = minute.means.get(of.channel)
+        if codes is not None:
+            means = widen(array("H", [codes[at] for _, at in there]))
+            values = _known(zip([osd for osd, _ in there], means), asked)
+            by_start.setdefault(minute.start, {}).update(values)
+    return _points(band_point(start, MINUTE, values, of) for start, values in by_start.items())
+
+
+def _known(
+    values: Iterable[tuple[int, float]], wanted: Collection[int]
+) -> Iterable[tuple[int, float]]:
+    """The values that are no NaN of the OSDs in ``wanted``."""
+    return [
+        (osd, mean)
+        for osd, mean in values
+        if mean == mean and osd in wanted  # noqa: PLR0124 - False for NaN
+    ]
+
+
+def _points(found: Iterable[object]) -> list[BandPoint]:
+    return [one for one in found if isinstance(one, BandPoint)]
+
+
+# --- whole cohorts ---------------------------------------------------------------------------
+
+
+class _Own(NamedTuple):
+    """One OSD in one channel over a span; ``ops`` is None if unknown."""
+
+    osd: int
+    mean: float
+    ops: Optional[int]
+    frames: int
+    stands_out: bool
+
+
+def cohorts(
+    table: Table, members: Sequence[Collection[int]], period: Period
+) -> list[list[CohortSpan]]:
+    """Return by cohort the spans of a period, in order.
+
+    A channel is unknown in a span in which fewer than half of the OSDs that were read have data.
+    OSDs that stand out against their peers in most frames are left out, if fewer than half do.
+    """
+    chunks_of = [frozenset(_chunks(osds)) for osds in members]
+    number_of = {osd: number for number, osds in enumerate(members) for osd in osds}
+    by_start: dict[int, list[tuple[int, Block]]] = {}
+    for chunk in sorted(frozenset().union(*chunks_of)):
+        for start, block in blocks(table, chunk, _READ, period):
+            by_start.setdefault(start, []).append((chunk, block))
+    found: list[list[CohortSpan]] = [[] for _ in members]
+    for start, parts_of in sorted(by_start.items()):
+        parts = [_Part() for _ in members]
+        for chunk, block in parts_of:
+            _divide(block, number_of, [chunk in chunks for chunks in chunks_of], parts)
+        for part, mine in zip(parts, found):
+            span = _span(start, period.level, part)
+            if span is not None:
+                mine.append(span)
+    return found
+
+
+class _Part:
+    """A cohort's part of one span: how many of its OSDs are there, and their figures by channel."""
+
+    def __init__(self) -> None:
+        self.there = 0
+        self.owns: dict[str, list[_Own]] = {name: [] for name in _READ}
+
+
+def _divide(
+    block: Block, number_of: Mapping[int, int], reads: Sequence[bool], parts: Sequence[_Part]
+) -> None:
+    """Add a block to the parts of those cohorts that read it."""
+    for osd in block.osds:
+        number = number_of.get(osd)
+        if number is not None and reads[number]:
+            parts[number].there += 1
+    for name, columns in block.channels.items():
+        for own in _of_block(block.osds, columns):
+            number = number_of.get(own.osd)
+            if number is not None and reads[number]:
+                parts[number].owns[name].append(own)
+
+
+def _chunks(osds: Collection[int]) -> list[int]:
+    """The chunks that are read of a cohort."""
+    step = max(1, -(-len(osds) // SAMPLED_OSDS))
+    return sorted({osd // CHUNK for osd in osds})[::step]
+
+
+def _span(start: int, level: int, part: _Part) -> Optional[CohortSpan]:
+    enough = max(LEAST_OSDS, part.there / 2)
+    least = level * _LEAST_SHARE / FRAME_SECONDS
+    owns = part.owns
+    latency = tuple(_latency(owns[name], least, enough) for name in SPAN_CHANNELS)
+    if all(one is None for one in latency):
+        return None
+    observed = {own.osd: own.frames for own in owns[LOAD]}
+    load = tuple(_load(name, owns[name], observed, enough) for name in SPAN_LOADS)
+    return CohortSpan(start, latency, load)
+
+
+def _of_block(osds: Sequence[int], columns: Columns) -> list[_Own]:
+    frames = [sum(mine) for mine in zip(*columns.bins)]
+    out = [sum(mine) for mine in zip(*columns.bins[_OUT:])]
+    rows = zip(osds, widen(columns.mean), columns.ops, frames, out)
+    return [
+        _Own(osd, mean, None if ops == UNKNOWN else ops, count, 2 * far > count)
+        for osd, mean, ops, count, far in rows
+        if mean == mean and count  # noqa: PLR0124 - False for NaN
+    ]
+
+
+def _latency(owns: Sequence[_Own], least: float, enough: float) -> Optional[float]:
+    """Return the median of the OSDs that do not stand out; None with too few."""
+    known = [
+        own
+        for own in owns
+        if own.frames >= least
+        and own.mean > _PLAUSIBLE
+        and (own.ops is None or own.ops >= _LEAST_OPS)
+    ]
+    alike = [own for own in known if not own.stands_out]
+    if 2 * len(alike) <= len(known):
+        alike = known
+    return median([own.mean for own in alike]) if len(known) >= enough else None
+
+
+def _load(
+    name: str, owns: Sequence[_Own], observed: Mapping[int, int], enough: float
+) -> Optional[float]:
+    """Return the rate of the median OSD: of bytes, or of operations; None with too few."""
+    if name == LOAD:
+        rates = [own.mean for own in owns]
+    else:
+        rates = [
+            own.ops / (FRAME_SECONDS * max(own.frames, observed.get(own.osd, 0)))
+            for own in owns
+            if own.ops is not None
+        ]
+    return median(rates) if len(rates) >= enough else None

@@ -16,8 +16,7 @@ from ..model.peer_band import BandPoint, Compared
 from .cluster_spans import ClusterSpanBuilder
 from .encoding import Block, Columns
 from .minute_ring import MinuteColumns, MinuteRing
-from .peer_band import of_minutes
-from .series import SERIES
+from .series import SERIES, band_of_minutes
 from .span_totals import PeerHistogram, SpanTotals, cohorts_of, columns_of
 
 _NAN = float("nan")
@@ -80,7 +79,7 @@ class SeriesBuilder:
 
     def band(self, of: Compared, begin: float, end: float) -> list[BandPoint]:
         """Return the complete minutes in memory with the band of the peers."""
-        return of_minutes(self.rings.between(begin, end), of)
+        return band_of_minutes(self.rings.between(begin, end), of)
 
     def take(self, limit: int) -> list[SpanRow]:
         """Return up to ``limit`` rows of ended five minutes, each once. A row takes 0.5 ms."""

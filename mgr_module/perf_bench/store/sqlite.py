@@ -24,13 +24,11 @@ from ..model.retention import BY_OPERATOR, RemovedRound
 from ..model.round import OsdResult, Round, RoundLine, RoundState
 from ..model.schedule import Schedule, ScheduleState
 from ..model.wear import WearLedger
-from . import latest_results, rows, schedules, schema, wear
+from . import rows, schema, tables
 from .database import Database, StorePlace, insert_rows
-from .facts import FactsStore
 from .files import Files
-from .loads import LoadStore
 from .retention import RetentionStore, removed_round
-from .schedules import SavedSchedules
+from .tables import FactsStore, LoadStore, SavedSchedules
 from .unreadable import UnreadableRows
 from .watch import WatchStore
 
@@ -65,7 +63,6 @@ _RESULT = ", ".join(f"results.{name}" for name in rows.RESULT_COLUMNS)
 _RESULT_NAMES = {"osd": "'osd.' || osd", "class": "device_class"}
 _RESULT_FOUND = _found([_RESULT_NAMES.get(name, name) for name in RESULT_SEARCH])
 _RESULT_SORTS = {name: name for name in RESULT_SORTS} | {"class": "device_class"}
-_ENDED = "('done', 'aborted', 'failed')"
 # The tables that ``raw`` returns, with the column of the round ID and the order of their rows.
 _RAW = {
     "rounds": ("id", "id"),
@@ -138,7 +135,7 @@ class Store:
             insert_rows(db, "results", rows.UNMEASURED_COLUMNS, unmeasured_rows)
             sizes = draft.plan.bytes_by_osd(draft.plan.most)
             booked = {osd: min(size, _LARGEST) for osd, size in sizes.items()}
-            wear.book(db, draft.token, draft.created_at, booked)
+            tables.book_wear(db, draft.token, draft.created_at, booked)
             return replace(draft, id=number)
 
         stored = self._database.write(work)
@@ -170,9 +167,9 @@ class Store:
             if changed.rowcount != 1:
                 raise _no_round(round_.id)
             self._put_results(db, round_.id, results)
-            latest_results.note(db, round_.id)
+            tables.note_newest(db, round_.id)
             if written is not None:
-                wear.settle(db, round_.token, round_.ended_at or 0.0, written)
+                tables.settle_wear(db, round_.token, round_.ended_at or 0.0, written)
 
         self._database.write(work)
 
@@ -229,7 +226,7 @@ class Store:
 
         def work(db: sqlite3.Connection) -> None:
             db.execute("DELETE FROM rounds WHERE token = ?", (token,))
-            wear.forget(db, token)
+            tables.forget_wear(db, token)
 
         self._database.write(work)
 
@@ -387,7 +384,7 @@ class Store:
         """The ended rounds that measured this OSD, newest first."""
         query = (
             f"SELECT {_RESULT}, round_id FROM results JOIN rounds ON rounds.id = round_id "
-            f"WHERE osd = ? AND state IN {_ENDED} ORDER BY round_id DESC LIMIT ?"
+            f"WHERE osd = ? AND state IN {tables.ENDED} ORDER BY round_id DESC LIMIT ?"
         )
         return self._database.read(lambda db: self._with_lines(db, query, (osd, limit)))
 
@@ -402,9 +399,8 @@ class Store:
 
         Read only a few at a time: a whole round of 10,000 OSDs is 100 KiB.
         """
-        query = (
-            f"SELECT {_ROUND} WHERE profile = ? AND id < ? AND state IN {_ENDED} ORDER BY id DESC"
-        )
+        ended = f"state IN {tables.ENDED}"
+        query = f"SELECT {_ROUND} WHERE profile = ? AND id < ? AND {ended} ORDER BY id DESC"
         values = (profile, _LARGEST if before is None else before)
 
         def work(db: sqlite3.Connection) -> list[Round]:
@@ -421,18 +417,18 @@ class Store:
         """
 
         def work(db: sqlite3.Connection) -> None:
-            if not schedules.put_baseline(db, round_id, set_at):
+            if not tables.put_baseline(db, round_id, set_at):
                 raise _no_round(round_id)
 
         self._database.write(work)
 
     def baselines(self) -> list[Baseline]:
         """All baselines, by profile."""
-        return self._database.read(lambda db: schedules.load_baselines(db, self._line_of))
+        return self._database.read(lambda db: tables.load_baselines(db, self._line_of))
 
     def wear(self) -> WearLedger:
         """The bytes that rounds wrote to OSDs in the last day or more, also removed rounds."""
-        return self._database.read(lambda db: wear.load(db, self._unreadable))
+        return self._database.read(lambda db: tables.load_wear(db, self._unreadable))
 
     def round_of_token(self, token: str) -> Optional[int]:
         """The ID of the round with this token, if it exists."""
@@ -446,7 +442,7 @@ class Store:
 
     def put_schedule(self, schedule: Schedule) -> None:
         """Store a schedule; one of that name is replaced and keeps its state."""
-        self._database.write(lambda db: schedules.put(db, schedule))
+        self._database.write(lambda db: tables.put_schedule(db, schedule))
 
     def remove_schedule(self, name: str) -> None:
         """Remove a schedule and its state. Raises NotFound."""
@@ -454,7 +450,8 @@ class Store:
 
         def work(db: sqlite3.Connection) -> None:
             nonlocal found  # also by a try whose commit got no answer
-            found |= schedules.remove(db, name)
+            query = "DELETE FROM schedules WHERE name = ?"
+            found |= db.execute(query, (name,)).rowcount == 1
 
         self._database.write(work)
         if not found:
@@ -465,11 +462,11 @@ class Store:
 
     def put_schedule_states(self, states: Mapping[str, ScheduleState]) -> None:
         """Store how far schedules are; that of a schedule which is gone is passed over."""
-        self._database.write(lambda db: schedules.put_states(db, states))
+        self._database.write(lambda db: tables.put_schedule_states(db, states))
 
     def schedules(self) -> SavedSchedules:
         """All schedules by name."""
-        return self._database.read(lambda db: schedules.load(db, self._unreadable))
+        return self._database.read(lambda db: tables.load_schedules(db, self._unreadable))
 
     def close(self) -> None:
         self._database.close()

@@ -1,25 +1,45 @@
-"""Stores the data of the watch in the database of the rounds."""
+"""Stores the data of the watch: findings, detectors' states, laggy episodes, and spans."""
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Collection, Sequence
-from typing import Callable, Optional, TypeVar
+import zlib
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, Callable, Optional, TypeVar
 
 from ..model.cluster_span import ClusterSpan
 from ..model.cohort_span import CohortSpan
+from ..model.decode import decode, from_json
 from ..model.finding import Finding
 from ..model.history import SavedState, SeriesPoint, WatchBatch
 from ..model.laggy import Episode
 from ..model.peer_band import BandPoint, Compared
-from . import cohort_spans, findings, peer_band, series, spans, states
+from . import series, spans
 from .cluster_spans import CLUSTER
 from .database import Database
+from .rows import dump, unpack
 from .spans import Period, Table
+from .unreadable import UnreadableRows
 
 T = TypeVar("T")
 
 _KINDS = {kind.name: kind for kind in (series.SERIES, CLUSTER)}
+# Episodes of a quarter are enough to see whether they recur.
+EPISODES_KEPT_SECONDS = 90 * 86400
+# Maximum list length for one call of the JSON library: a megabyte of figures takes 60 ms, during
+# which no other thread runs.
+_PIECE = 500
+_COLUMNS = (
+    "id", "code", "severity", "target_kind", "target_id", "message", "evidence", "first_seen",
+    "last_seen", "state", "muted_until", "closed_at", "acknowledged",
+)  # fmt: skip
+_NAMES, _MARKS = ", ".join(_COLUMNS), ", ".join("?" * len(_COLUMNS))
+_SET = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS[1:])
+_INSERT = f"INSERT INTO findings ({_NAMES}) VALUES ({_MARKS})"  # noqa: S608 - names and marks
+_PUT = f"{_INSERT} ON CONFLICT (id) DO UPDATE SET {_SET}"
+_LOAD = f"SELECT {_NAMES} FROM findings ORDER BY id"  # noqa: S608
 
 
 class WatchStore:
@@ -35,9 +55,9 @@ class WatchStore:
 
         def work(db: sqlite3.Connection) -> tuple[str, int]:
             spans.put(db, batch.spans)
-            findings.put(db, batch.findings, batch.forgotten)
-            states.put(db, batch.at, batch.states)
-            states.put_episodes(db, batch.at, batch.episodes)
+            put_findings(db, batch.findings, batch.forgotten)
+            put_states(db, batch.at, batch.states)
+            put_episodes(db, batch.at, batch.episodes)
             return spans.tend(Table(db, self._unreadable), _KINDS, self._tended, batch)
 
         self._tended = self._database.write(work)
@@ -46,15 +66,15 @@ class WatchStore:
 
     def findings(self) -> tuple[list[Finding], int]:
         """All findings by ID, and the next unused ID."""
-        return self._database.read(lambda db: findings.load(db, self._unreadable))
+        return self._database.read(lambda db: load_findings(db, self._unreadable))
 
     def state(self, name: str) -> Optional[SavedState]:
         """The state saved under that name; None also if it cannot be read."""
-        return self._database.read(lambda db: states.load(db, name, self._unreadable))
+        return self._database.read(lambda db: load_state(db, name, self._unreadable))
 
     def episodes(self, limit: int = 50, offset: int = 0) -> tuple[list[Episode], int]:
         """The laggy episodes, newest first, and how many there are."""
-        return self._database.read(lambda db: states.episodes(db, limit, offset, self._unreadable))
+        return self._database.read(lambda db: load_episodes(db, limit, offset, self._unreadable))
 
     def series(
         self, osd: int, channel: str, level: int, begin: float, end: float
@@ -86,7 +106,7 @@ class WatchStore:
 
         All rows of 64 OSDs are read where one of them is wanted: choose peers that are close.
         """
-        return self._read(lambda table: peer_band.read(table, of, Period(level, begin, end)))
+        return self._read(lambda table: series.band(table, of, Period(level, begin, end)))
 
     def cohort_spans(
         self, cohorts: Sequence[Collection[int]], level: int, begin: float, end: float
@@ -96,7 +116,122 @@ class WatchStore:
         About 1 ms for 64 OSDs and a span; of more than 1,000 OSDs some are read.
         """
         period = Period(level, begin, end)
-        return self._read(lambda table: cohort_spans.read(table, cohorts, period))
+        return self._read(lambda table: series.cohorts(table, cohorts, period))
 
     def _read(self, query: Callable[[Table], T]) -> T:
         return self._database.read(lambda db: query(Table(db, self._unreadable)))
+
+
+# --- findings --------------------------------------------------------------------------------
+
+
+def put_findings(
+    db: sqlite3.Connection, findings: Sequence[Finding], forgotten: Sequence[int]
+) -> None:
+    """Insert or update ``findings``, and remove the IDs ``forgotten``."""
+    db.executemany(_PUT, list(map(_row, findings)))
+    db.executemany("DELETE FROM findings WHERE id = ?", [(number,) for number in forgotten])
+
+
+def load_findings(db: sqlite3.Connection, unreadable: UnreadableRows) -> tuple[list[Finding], int]:
+    """Return all findings by ID, and the next ID; an ID is never used twice."""
+    found = unreadable.all("findings", db.execute(_LOAD), lambda row: (row["id"],), finding_of)
+    row = db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'findings'").fetchone()
+    return found, (row[0] if row else 0) + 1
+
+
+def _row(finding: Finding) -> tuple[Any, ...]:
+    saved = asdict(finding)
+    target, note = saved.pop("target"), saved["acknowledged"]
+    saved.update(target_kind=target["kind"], target_id=target["id"])
+    saved["evidence"] = dump(finding.evidence)
+    saved["acknowledged"] = None if note is None else dump(note)
+    return tuple(saved[name] for name in _COLUMNS)
+
+
+def finding_of(row: sqlite3.Row) -> Finding:
+    """Return the finding in a row. Raises ValueError."""
+    note = row["acknowledged"]
+    return decode(
+        Finding,
+        {
+            **dict(row),
+            "target": {"kind": row["target_kind"], "id": row["target_id"]},
+            "evidence": from_json(row["evidence"], "evidence"),
+            "acknowledged": None if note is None else from_json(note, "acknowledged"),
+        },
+    )
+
+
+# --- states of detectors, laggy episodes -----------------------------------------------------
+
+
+def put_states(db: sqlite3.Connection, at: float, states: Mapping[str, Mapping[str, Any]]) -> None:
+    """Store these states, which replace the ones before."""
+    db.executemany(
+        "INSERT OR REPLACE INTO states VALUES (?, ?, ?)",
+        [(name, at, zlib.compress(_dump(state), 1)) for name, state in states.items()],
+    )
+
+
+def load_state(
+    db: sqlite3.Connection, name: str, unreadable: UnreadableRows
+) -> Optional[SavedState]:
+    """Return the state of that name; None if there is none or it is unreadable."""
+    row = db.execute("SELECT at, data FROM states WHERE name = ?", (name,)).fetchone()
+    return None if row is None else unreadable.one("states", (name,), lambda: state_of(row))
+
+
+def state_of(row: sqlite3.Row) -> SavedState:
+    """Return the state in a row. Raises one of FAULTS."""
+    return decode(SavedState, {"at": row["at"], "state": unpack(row["data"])})
+
+
+def put_episodes(db: sqlite3.Connection, now: float, episodes: Sequence[Episode]) -> None:
+    """Store episodes, identified by their start, and delete those that are old at ``now``."""
+    if not episodes:
+        return
+    db.executemany(
+        "INSERT OR REPLACE INTO episodes VALUES (?, ?, ?)",
+        [(one.start, one.end, dump(one)) for one in episodes],
+    )
+    db.execute("DELETE FROM episodes WHERE start < ?", (now - EPISODES_KEPT_SECONDS,))
+
+
+def load_episodes(
+    db: sqlite3.Connection, limit: int, offset: int, unreadable: UnreadableRows
+) -> tuple[list[Episode], int]:
+    """Return a page of the episodes, newest first, and their total number."""
+    found = db.execute(
+        "SELECT start, data FROM episodes ORDER BY start DESC LIMIT ? OFFSET ?", (limit, offset)
+    )
+    made = unreadable.all("episodes", found, lambda row: (row["start"],), episode_of)
+    (total,) = db.execute("SELECT count(*) FROM episodes").fetchone()
+    return made, total
+
+
+def episode_of(row: sqlite3.Row) -> Episode:
+    """Return the episode in a row. Raises ValueError."""
+    return decode(Episode, from_json(row["data"], "data"))
+
+
+def _dump(value: Any) -> bytes:
+    return "".join(_pieces(value)).encode()
+
+
+def _pieces(value: Any) -> Iterator[str]:
+    """Yield the value as JSON in pieces, each from a short call."""
+    if isinstance(value, Mapping):
+        yield "{"
+        for place, (key, entry) in enumerate(value.items()):
+            yield ("," if place else "") + json.dumps(str(key)) + ":"
+            yield from _pieces(entry)
+        yield "}"
+    elif isinstance(value, (list, tuple)) and len(value) > _PIECE:
+        yield "["
+        for begin in range(0, len(value), _PIECE):
+            piece = json.dumps(value[begin : begin + _PIECE], separators=(",", ":"))
+            yield ("," if begin else "") + piece[1:-1]
+        yield "]"
+    else:
+        yield json.dumps(value, separators=(",", ":"))

@@ -1,0 +1,272 @@
+"""Tables that are read and written whole: schedules, baselines, wear, newest results, and others.
+
+JSON, or packed JSON, stands in one row for each schedule, round, repeat or host.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from typing import Any, Callable, Optional
+
+from ..model.comparison import Baseline
+from ..model.decode import FAULTS, decode, from_json
+from ..model.rados import LoadSample
+from ..model.round import RoundLine
+from ..model.schedule import Schedule, ScheduleState
+from ..model.wear import DAY, RoundWear, WearLedger
+from .database import Database
+from .rows import LINE_COLUMNS, dump, pack, unpack
+from .unreadable import UnreadableRows
+
+# By name a schedule and its state, if it has one yet.
+SavedSchedules = Mapping[str, tuple[Schedule, Optional[ScheduleState]]]
+# By host when its facts came (unix seconds), their document, and the host's history.
+SavedFacts = Mapping[str, tuple[float, Any, Mapping[str, Any]]]
+
+# Baselines: the rounds that later rounds of their profile are compared with.
+_SET_BASELINE = """
+    INSERT INTO baselines (profile, round_id, set_at)
+    SELECT profile, id, ? FROM rounds WHERE id = ?
+    ON CONFLICT (profile) DO UPDATE SET round_id = excluded.round_id, set_at = excluded.set_at"""
+_ALL_BASELINES = f"""
+    SELECT {", ".join(f"rounds.{name}" for name in LINE_COLUMNS)}, set_at
+    FROM baselines JOIN rounds ON rounds.id = round_id
+    ORDER BY rounds.profile"""  # noqa: S608 - names of columns
+
+# Which round has the newest figures of each OSD. A cluster of 10,000 OSDs with a round a day has
+# 3.6 million results after a year. Searching the newest of each took 3 s with 100 such rounds, and
+# it is needed at the end of every round.
+ENDED = "('done', 'aborted', 'failed')"
+_NOTE_NEWEST = f"""
+    INSERT INTO newest (osd, profile, round_id)
+    SELECT osd, profile, round_id FROM results JOIN rounds ON rounds.id = round_id
+    WHERE round_id = ? AND median_bytes_per_second IS NOT NULL AND state IN {ENDED}
+    ON CONFLICT (osd, profile) DO UPDATE
+    SET round_id = excluded.round_id WHERE excluded.round_id > newest.round_id"""  # noqa: S608
+# The index over (osd, round_id) finds the round before in one or two steps.
+_STEP_BACK = f"""
+    UPDATE newest SET round_id = (
+        SELECT results.round_id FROM results JOIN rounds ON rounds.id = results.round_id
+        WHERE results.osd = newest.osd AND rounds.profile = newest.profile
+        AND results.round_id < newest.round_id
+        AND median_bytes_per_second IS NOT NULL AND state IN {ENDED}
+        ORDER BY results.round_id DESC LIMIT 1)
+    WHERE round_id = ?"""  # noqa: S608
+
+
+# --- schedules and baselines -----------------------------------------------------------------
+
+
+def put_schedule(db: sqlite3.Connection, schedule: Schedule) -> None:
+    """Insert or update a schedule; an existing one keeps its state."""
+    db.execute(
+        "INSERT INTO schedules (name, schedule) VALUES (?, ?) "
+        "ON CONFLICT (name) DO UPDATE SET schedule = excluded.schedule",
+        (schedule.name, dump(schedule)),
+    )
+
+
+def put_schedule_states(db: sqlite3.Connection, states: Mapping[str, ScheduleState]) -> None:
+    """Store states; those of removed schedules are ignored."""
+    db.executemany(
+        "UPDATE schedules SET state = ? WHERE name = ?",
+        [(dump(state), name) for name, state in states.items()],
+    )
+
+
+def load_schedules(db: sqlite3.Connection, unreadable: UnreadableRows) -> SavedSchedules:
+    """Return all schedules by name; an unreadable state is None, which repeats no run."""
+    loaded = {}
+    for row in db.execute("SELECT name, schedule, state FROM schedules ORDER BY name"):
+        key = (row["name"],)
+        schedule = unreadable.one("schedules", key, partial(_of_json, Schedule, row, "schedule"))
+        if schedule is None:
+            continue
+        state = None
+        if row["state"] is not None:
+            state = unreadable.one("schedules", key, partial(_of_json, ScheduleState, row, "state"))
+        loaded[row["name"]] = (schedule, state)
+    return loaded
+
+
+def _of_json(kind: Any, row: sqlite3.Row, column: str) -> Any:
+    return decode(kind, from_json(row[column], column))
+
+
+def put_baseline(db: sqlite3.Connection, round_id: int, set_at: float) -> bool:
+    """Make a round the baseline of its profile; returns False if the round does not exist."""
+    return db.execute(_SET_BASELINE, (set_at, round_id)).rowcount == 1
+
+
+def load_baselines(
+    db: sqlite3.Connection, line_of: Callable[[sqlite3.Row], RoundLine]
+) -> list[Baseline]:
+    """Return all baselines by profile, without unreadable rounds."""
+    found = [Baseline(line_of(row), row["set_at"]) for row in db.execute(_ALL_BASELINES)]
+    return [one for one in found if not one.round.unreadable]
+
+
+# --- newest results --------------------------------------------------------------------------
+
+
+def note_newest(db: sqlite3.Connection, round_id: int) -> None:
+    """Update the table with a round's results, if it has ended. Call it after writing them."""
+    db.execute(_NOTE_NEWEST, (round_id,))
+
+
+def step_back(db: sqlite3.Connection, round_id: int) -> None:
+    """Make the rounds before this one the newest again. Call it before removing the round."""
+    db.execute(_STEP_BACK, (round_id,))
+    db.execute("DELETE FROM newest WHERE round_id IS NULL")
+
+
+# --- wear ------------------------------------------------------------------------------------
+# The bytes that rounds write to each OSD; they stay when a round is removed. A row is a round, with
+# few distinct numbers of bytes: 10,000 OSDs take 50 KB. A row for each OSD took ten times that, and
+# a tenth of a round's start.
+
+
+@dataclass(frozen=True)
+class _Wear:
+    """The bytes that one round, named by its token, writes to each of these OSDs."""
+
+    round: str
+    at: float
+    bytes: tuple[tuple[int, tuple[int, ...]], ...]
+
+
+def book_wear(db: sqlite3.Connection, token: str, at: float, planned: Mapping[int, int]) -> None:
+    """Book the bytes that a round will write, by OSD; delete what is over a day old."""
+    db.execute("DELETE FROM wear WHERE at <= ?", (at - DAY,))
+    if planned:
+        row = (token, at, _by_bytes(planned))
+        db.execute("INSERT OR IGNORE INTO wear (round, at, bytes) VALUES (?, ?, ?)", row)
+
+
+def settle_wear(db: sqlite3.Connection, token: str, at: float, written: Mapping[int, int]) -> None:
+    """Replace the booked bytes by the written ones; ``at`` is the end of the round.
+
+    Of an OSD that is not in ``written`` the booking stays.
+    """
+    row = db.execute("SELECT round, at, bytes FROM wear WHERE round = ?", (token,)).fetchone()
+    if row is None:
+        return
+    try:
+        planned = wear_of(row).by_osd
+    except FAULTS:  # the end of the round is not to fail for that
+        planned = {}
+    text = _by_bytes({**planned, **written})
+    db.execute("UPDATE wear SET at = ?, bytes = ? WHERE round = ?", (at, text, token))
+
+
+def forget_wear(db: sqlite3.Connection, token: str) -> None:
+    """Delete the bookings of a round that never began."""
+    db.execute("DELETE FROM wear WHERE round = ?", (token,))
+
+
+def load_wear(db: sqlite3.Connection, unreadable: UnreadableRows) -> WearLedger:
+    """Return all stored bookings."""
+    found = db.execute("SELECT round, at, bytes FROM wear ORDER BY at, round")
+    return WearLedger(tuple(unreadable.all("wear", found, lambda row: (row[0],), wear_of)))
+
+
+def wear_of(row: sqlite3.Row) -> RoundWear:
+    """Return the wear in a row. Raises ValueError."""
+    read = decode(_Wear, {**dict(row), "bytes": from_json(row["bytes"], "bytes")})
+    return RoundWear(
+        read.round, read.at, {osd: count for count, osds in read.bytes for osd in osds}
+    )
+
+
+def _by_bytes(by_osd: Mapping[int, int]) -> str:
+    osds: dict[int, list[int]] = {}
+    for osd, count in by_osd.items():
+        osds.setdefault(count, []).append(osd)
+    return dump(list(osds.items()))
+
+
+# --- repeats of clients, facts of hosts ------------------------------------------------------
+
+
+class LoadStore:
+    """The repeats of rounds of clients. One transaction a method; errors as for Store."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(self, round_id: int, sample: LoadSample) -> None:
+        """Store a repeat; an existing one is kept, and one of a removed round is ignored."""
+        runs = [run.packed() for run in sample.runs]
+        data = pack({**asdict(replace(sample, runs=())), "runs": runs})
+
+        def work(db: sqlite3.Connection) -> None:
+            db.execute(
+                "INSERT OR IGNORE INTO loads SELECT id, ?, ? FROM rounds WHERE id = ?",
+                (sample.repeat, data, round_id),
+            )
+
+        self._database.write(work)
+
+    def of(self, round_id: int) -> list[LoadSample]:
+        """A round's repeats, in order."""
+        query = "SELECT * FROM loads WHERE round_id = ? ORDER BY repeat"
+        found = self._database.read(lambda db: db.execute(query, (round_id,)).fetchall())
+        return self._database.unreadable.all(
+            "loads", found, lambda row: (row["round_id"], row["repeat"]), load_of
+        )
+
+
+def load_of(row: sqlite3.Row) -> LoadSample:
+    """Return the repeat in a row. Raises one of FAULTS."""
+    found = unpack(row["data"])
+    return decode(LoadSample, {**found, "runs": list(map(_run, found["runs"]))})
+
+
+def _run(packed: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a run with its rows as objects."""
+    names = ("second", "finished", "mean_latency")
+    return {**packed, "rows": [dict(zip(names, row)) for row in packed["rows"]]}
+
+
+class FactsStore:
+    """The newest facts of each host, as the document that was received; as LoadStore."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def put(
+        self,
+        host: str,
+        received_at: float,
+        document: Mapping[str, Any],
+        memory: Mapping[str, Any],
+    ) -> None:
+        """Replace a host's facts and its history (JSON-ready)."""
+        values = host, received_at, pack(document), pack(memory)
+        query = (
+            "INSERT OR REPLACE INTO host_facts (host, received_at, data, memory) "
+            "VALUES (?, ?, ?, ?)"
+        )
+        self._database.write(lambda db: db.execute(query, values))
+
+    def all(self) -> SavedFacts:
+        """The newest facts of every host."""
+        found = self._database.read(lambda db: db.execute("SELECT * FROM host_facts").fetchall())
+        return dict(
+            self._database.unreadable.all("host_facts", found, lambda row: (row["host"],), _facts)
+        )
+
+
+@dataclass(frozen=True)
+class _Host:
+    host: str
+    received_at: float
+
+
+def _facts(row: sqlite3.Row) -> tuple[str, tuple[float, Any, Mapping[str, Any]]]:
+    key = decode(_Host, dict(row))
+    memory = {} if row["memory"] is None else unpack(row["memory"])
+    return key.host, (key.received_at, unpack(row["data"]), memory)
