@@ -16,7 +16,6 @@ from ..model.osd import Osd
 from ..model.osd_snapshot import OsdSnapshot
 from ..model.profile import profile_named
 from ..model.round import OsdResult, RoundLine
-from ..model.round_words import ROUND_WORDS
 from ..model.said import Said, say, with_said
 from ..model.selection import Selection, no_such_osd
 from ..model.verdict import NoData, OsdState
@@ -281,7 +280,7 @@ def _explain(osd: Osd, measured: Sequence[Any]) -> Said:
         "In round {round} ({profile}, {verdict})",
         round=newest["round"],
         profile=newest["profile"],
-        verdict=ROUND_WORDS.get(newest["verdict"], newest["verdict"]),
+        verdict=newest["verdict"],
     )
     if newest["percent_of_peers"] is None:
         return say(

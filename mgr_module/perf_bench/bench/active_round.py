@@ -13,7 +13,6 @@ from ..model.osd import Osd
 from ..model.plan import Phase
 from ..model.rados import Row
 from ..model.round import Round
-from ..model.said import say
 from .compare.distribution import interim
 
 # The reason of a mgr that leaves its round to the next one; any other is an end for good.
@@ -180,13 +179,8 @@ class ActiveRound:
         """Return why no other round can start, and what to do about it."""
         number = self.round.id
         if self.phase == SAVING:
-            return say(
-                "busy-saving",
-                "round {id} has ended and waits for the database to take it: see 'ceph -s'",
-                id=str(number),
-            )
-        return say(
-            "busy-running",
-            "round {id} is running: wait for it, or end it with 'ceph perf-bench round abort {id}'",
-            id=str(number),
+            return f"round {number} has ended and waits for the database to take it: see 'ceph -s'"
+        return (
+            f"round {number} is running: wait for it, or end it with 'ceph perf-bench "
+            f"round abort {number}'"
         )

@@ -14,7 +14,6 @@ from ..model.imported import TOOLS
 from ..model.profile import PROFILES, profile_named
 from ..model.reference import Figure
 from ..model.round import Round, RoundLine, Verdict
-from ..model.said import say
 from ..store.sqlite import Store, StoreThread
 from .compare.environment import environment_hash
 from .compare.history import ProfileHistoryReader, spread
@@ -140,12 +139,8 @@ class _Turns:
         left = self._until - self._clock.monotonic()
         if left <= 0:
             raise StoreUnavailable(
-                say(
-                    "store-slow",
-                    "the database in the cluster did not tell all within {seconds:g} s: try again "
-                    "when it is less busy",
-                    seconds=_PATIENCE,
-                )
+                f"the database in the cluster did not tell all within {_PATIENCE:g} s: try "
+                "again when it is less busy"
             )
         return self._store_thread.call(question, left)
 
@@ -168,32 +163,14 @@ def _measured(store: Store, round_id: int) -> MeasuredRound:
 def _must_be_fit(round_: Round, profile: Optional[str]) -> None:
     if profile is not None and round_.profile != profile:
         raise InvalidValue(
-            say(
-                "baseline-profile",
-                "round {id} is of {its}, not of {wanted}",
-                id=str(round_.id),
-                its=round_.profile,
-                wanted=profile,
-            ),
+            f"round {round_.id} is of {round_.profile}, not of {profile}",
             field="profile",
         )
     if round_.kind in TOOLS:
-        raise NotSupported(
-            say(
-                "no-baseline-kind",
-                "round {id} is of kind {kind}, which has no baseline",
-                id=str(round_.id),
-                kind=round_.kind,
-            )
-        )
+        raise NotSupported(f"round {round_.id} is of kind {round_.kind}, which has no baseline")
     if round_.verdict != Verdict.VALID or not round_.state.ended:
         what = (round_.verdict or round_.state).value
         raise InvalidValue(
-            say(
-                "baseline-invalid",
-                "round {id} is {verdict}: only a valid round can be a baseline",
-                id=str(round_.id),
-                verdict=what,
-            ),
+            f"round {round_.id} is {what}: only a valid round can be a baseline",
             field="id",
         )

@@ -13,11 +13,9 @@ from ..core.clock import Clock
 from ..core.loop import Cancelled, Loop, Task, first_of, reply, sleep, to_its_end
 from ..core.workers import Workers
 from ..errors import CommandFailed, NotNow, PerfBenchError, StoreUnavailable
-from ..model import unmeasured
 from ..model.bench import OUT_OF_REACH, STILL_RUNS, Done, Reason, Sample
 from ..model.plan import Phase, Plan
 from ..model.pool import POOL
-from ..model.said import say
 from ..store.sqlite import Store, StoreThread
 from .active_round import LEAVE, ActiveRound
 from .compare.stopping_rule import another
@@ -180,14 +178,8 @@ class OsdBenches:
                 while (found := await self._option(osd, option)) is not None and found < value:
                     if self._clock.monotonic() > until:
                         raise NotNow(
-                            say(
-                                "option-not-taken",
-                                "osd.{osd} did not take {option} {value}: is another value set "
-                                "for it alone? See 'ceph config get osd.{osd} {option}'",
-                                osd=osd,
-                                option=option,
-                                value=str(value),
-                            )
+                            f"osd.{osd} did not take {option} {value}: is another value set for it "
+                            f"alone? See 'ceph config get osd.{osd} {option}'"
                         )
                     await sleep(_OPTION_POLL)
 
@@ -278,10 +270,10 @@ class OsdBenches:
         waiting: dict[Future[Sample], tuple[Bench, float]] = {}
         for bench in benches:
             if bench.osd in down:
-                why = Reason.DOWN, unmeasured.is_down(bench.osd)
+                why = Reason.DOWN, f"osd.{bench.osd} is down"
                 self._put(_missing(bench, self._clock.now(), why))
             elif bench.osd in self._silent:
-                why = Reason.NOT_ASKED, unmeasured.not_asked_again(bench.osd)
+                why = Reason.NOT_ASKED, f"osd.{bench.osd} was not asked again"
                 self._put(_missing(bench, self._clock.now(), why))
             else:
                 now = self._clock.monotonic()
@@ -315,7 +307,7 @@ class OsdBenches:
                 if now - since > limit + _LIMIT_SLACK:
                     del waiting[future]
                     self._osds.replace_one()
-                    why = Reason.SILENT, unmeasured.gave_no_answer(bench.osd, limit)
+                    why = Reason.SILENT, f"osd.{bench.osd} gave no answer within {limit:.0f} s"
                     self._put(_missing(bench, self._clock.now(), why))
 
     def _put(self, sample: Sample) -> None:
@@ -340,13 +332,13 @@ def _measure(commands: Commands, clock: Clock, bench: Bench) -> Sample:
     try:
         answer = commands.measure(bench.osd, step)
         if not 0 <= answer.bytes_written < _MOST_BYTES:
-            refused = Reason.REFUSED, unmeasured.answered(bench.osd, _NONSENSE)
+            refused = Reason.REFUSED, f"osd.{bench.osd} answered: {_NONSENSE}"
             return _missing(bench, started, refused)
     except CommandFailed as failure:
         why = _why(bench.osd, failure, commands.limit)
         return _missing(bench, started, why, clock.monotonic() - begin)
     except Exception as fault:  # noqa: BLE001 - the other OSDs are measured all the same
-        failed = Reason.FAILED, unmeasured.failed(bench.osd, repr(fault))
+        failed = Reason.FAILED, f"osd.{bench.osd} failed: {fault!r}"
         return _missing(bench, started, failed)
     return Sample(
         osd=bench.osd,
@@ -365,12 +357,12 @@ def _measure(commands: Commands, clock: Clock, bench: Bench) -> Sample:
 
 def _why(osd: int, failure: CommandFailed, limit: float) -> tuple[Reason, str]:
     if failure.errno == errno.ETIMEDOUT:
-        return Reason.SILENT, unmeasured.gave_no_answer(osd, limit)
+        return Reason.SILENT, f"osd.{osd} gave no answer within {limit:.0f} s"
     if failure.errno == errno.ENXIO:  # librados' error for an OSD that is not up
-        return Reason.WENT_DOWN, unmeasured.went_down(osd)
+        return Reason.WENT_DOWN, f"osd.{osd} went down"
     if str(failure) == OUT_OF_REACH:
-        return Reason.OUT_OF_REACH, unmeasured.is_out_of_reach(osd)
-    return Reason.REFUSED, unmeasured.answered(osd, str(failure))
+        return Reason.OUT_OF_REACH, f"osd.{osd} {OUT_OF_REACH}"
+    return Reason.REFUSED, f"osd.{osd} answered: {failure!s}"
 
 
 def _missing(

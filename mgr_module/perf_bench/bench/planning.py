@@ -15,7 +15,6 @@ from ..model.plan import Plan
 from ..model.profile import profile_named
 from ..model.quiesce import SettingChange
 from ..model.request import Request
-from ..model.said import packed, say
 from .compare.comparable import client_impact
 from .compare.environment import environment_hash
 from .context import RoundContext
@@ -93,12 +92,12 @@ class Planner:
             **self._context.cluster.environment(prepared.plan.osds),
             "peer_groups": _peer_groups(prepared.targets),
             "max_parallel": self._max_parallel(),
-            "forced": list(map(str, prepared.admission.reasons)),
+            "forced": list(prepared.admission.reasons),
             "tolerated": [_told(check) for check in prepared.admission.tolerated],
             **self._load_environment(prepared.plan),
         }
         if found["forced"]:
-            found["forced_said"] = [packed(reason) for reason in prepared.admission.reasons]
+            found["forced_codes"] = [one.code for one in prepared.admission.refusals]
         return {**found, "hash": environment_hash(found)}
 
     def _load_environment(self, plan: Plan) -> dict[str, Any]:
@@ -129,13 +128,9 @@ def refuse(admission: Admission, force: bool) -> None:
         return
     reasons = tuple(refusal.message for refusal in held_by)
     if admission.forceable:
-        refused = say(
-            "refused-forceable",
-            "refused now: {reasons:clauses} (--force starts it all the same)",
-            reasons=reasons,
-        )
+        refused = f"refused now: {'; '.join(reasons)} (--force starts it all the same)"
     else:
-        refused = say("refused-now", "refused now: {reasons:clauses}", reasons=reasons)
+        refused = f"refused now: {'; '.join(reasons)}"
     raise NotNow(refused, reasons)
 
 

@@ -12,7 +12,6 @@ from ..model.coverage import Look, gap
 from ..model.finding import Claim
 from ..model.finding_kinds import REGRESSION
 from ..model.profile import PROFILES
-from ..model.said import say
 from ..store.sqlite import StoreThread
 from .compare.history import LEAST_BEFORE, LEAST_LENGTH, ProfileHistoryReader
 
@@ -64,22 +63,18 @@ class Regressions:
         gaps = (
             gap(
                 "unread",
-                say("rounds-unread", "their rounds are not read from the database yet"),
+                "their rounds are not read from the database yet",
                 unread,
             ),
             gap(
                 "few-rounds",
-                say(
-                    "few-rounds",
-                    "fewer than {least} rounds of them can be compared",
-                    least=LEAST_ROUNDS,
-                ),
+                f"fewer than {LEAST_ROUNDS} rounds of them can be compared",
                 few,
-                say("repeat-help", "'ceph perf-bench schedule add' repeats rounds"),
+                "'ceph perf-bench schedule add' repeats rounds",
             ),
         )
         told = tuple(one for one in gaps if one.count)
-        what = say("look-regressions", "profiles against their own past")
+        what = "profiles against their own past"
         return [Look("regressions", what, "profile", len(ours), (REGRESSION.code,), told)]
 
     def knows(self, profile: str) -> bool:

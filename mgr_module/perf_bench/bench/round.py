@@ -17,7 +17,6 @@ from ..model.guard import Alarm
 from ..model.interim import ClientLatency
 from ..model.quiesce import Restored, SettingChange
 from ..model.round import Round, RoundState, Verdict
-from ..model.said import say
 from ..model.statistics import median
 from ..store.sqlite import Store
 from .active_round import LEAVE, SAVING, ActiveRound
@@ -240,12 +239,9 @@ class RoundLife:
 
     async def _give_up(self, round_: Round, problem: str) -> Stored:
         """Save a round that cannot be judged as failed."""
-        reason = say(
-            "cannot-judge",
-            "what it measured cannot be judged ({problem}); its samples are kept: "
-            "'ceph perf-bench round export {round} --raw' prints them",
-            problem=problem,
-            round=round_.id,
+        reason = (
+            f"what it measured cannot be judged ({problem}); its samples are kept: "
+            f"'ceph perf-bench round export {round_.id} --raw' prints them"
         )
         last = replace(round_, state=RoundState.FAILED, verdict=Verdict.FAILED, reasons=(reason,))
 

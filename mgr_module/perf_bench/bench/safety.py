@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Callable, NamedTuple, Optional, Protocol
 
@@ -19,7 +19,6 @@ from ..model.options import SafetyOptions
 from ..model.plan import Plan
 from ..model.quiesce import QuiesceStatus, Restored, SettingChange, Values, plan_changes
 from ..model.round import OsdResult, Round
-from ..model.said import say
 from .admission.changes import FlapCounter, MapCounter
 from .admission.decide import possible, rules_of, tolerated_of
 from .held import Access, Held, Settings
@@ -306,19 +305,11 @@ class RoundSafety:
             place = zone(rules.timezone)
             opened = open_at(rules.window, created_at, place) or open_at(rules.window, now, place)
             if opened is not None and opened[1] < until:
-                closed = say(
-                    "window-closed",
-                    "the window {window} has closed",
-                    window=f"{rules.window} {rules.timezone}",
-                )
+                closed = f"the window {rules.window} {rules.timezone} has closed"
                 return Limit(opened[1], closed), self._clock.now
         minutes = round((until - now) / 60)
         begun = now - self._clock.monotonic()
-        late = say(
-            "beyond-estimate",
-            "it took more than {minutes} min, far beyond its estimate",
-            minutes=minutes,
-        )
+        late = f"it took more than {minutes} min, far beyond its estimate"
         return (
             Limit(until, late),
             lambda: begun + self._clock.monotonic(),
@@ -352,6 +343,4 @@ class RoundSafety:
 
 def _forced(round_: Round, code: str) -> bool:
     """Whether the operator started the round in spite of this reason."""
-    forced = round_.environment.get("forced_said")
-    said = forced if isinstance(forced, list) else []
-    return any(isinstance(one, Mapping) and one.get("code") == code for one in said)
+    return code in round_.environment.get("forced_codes", ())

@@ -17,7 +17,6 @@ from ..model.decode import FAULTS
 from ..model.finding import Claim, Severity
 from ..model.finding_kinds import ROUND_FAILED
 from ..model.request import Request
-from ..model.said import say
 from ..model.schedule import Schedule, ScheduleRequest, ScheduleState, Start, Turn
 from ..store.sqlite import Store, StoreThread
 from .schedule import scheduler
@@ -216,16 +215,13 @@ class RoundScheduler:
         """The schedules; those that cannot be read or computed are not started."""
         known = self._known
         if known is None:
-            why = say("schedules-unread", "they are not read from the database yet")
+            why = "they are not read from the database yet"
             return [_look(0, (gap("unread", why, ()),))]
         bad = gap(
             "unreadable",
-            say("schedules-unreadable", "they cannot be read and start no rounds"),
+            "they cannot be read and start no rounds",
             sorted(known.unreadable),
-            say(
-                "schedules-help",
-                "remove them with 'ceph perf-bench schedule rm' and add them again",
-            ),
+            "remove them with 'ceph perf-bench schedule rm' and add them again",
         )
         count = len(known.schedules) + len(known.unreadable)
         return [_look(count, (bad,) if bad.count else ())]
@@ -272,9 +268,7 @@ def _read(store: Store, now: float) -> Schedules:
         except PerfBenchError:
             pass  # ``_entry`` reports the problem
         except FAULTS as error:  # values from which no time can be computed
-            unreadable[name] = say(
-                "schedule-no-times", "its times cannot be computed: {error}", error=str(error)
-            )
+            unreadable[name] = f"its times cannot be computed: {error}"
             continue
         schedules[name], states[name] = schedule, state
     return Schedules(schedules, states, unreadable)
@@ -294,18 +288,15 @@ def _marked(name: str, why: str) -> ScheduleView:
 
 
 def _why(name: str, why: str) -> str:
-    return say(
-        "schedule-unreadable",
-        "schedule {name} cannot be read ({why}): 'ceph perf-bench schedule rm {name}' removes it",
-        name=name,
-        why=why,
+    return (
+        f"schedule {name} cannot be read ({why}): 'ceph perf-bench schedule rm {name}' removes it"
     )
 
 
 def _look(count: int, gaps: tuple[Gap, ...]) -> Look:
     return Look(
         "schedules",
-        say("look-schedules", "schedules that could not start a round"),
+        "schedules that could not start a round",
         "schedule",
         count,
         (ROUND_FAILED.code,),
@@ -314,13 +305,7 @@ def _look(count: int, gaps: tuple[Gap, ...]) -> Look:
 
 
 def _no_schedule(name: str) -> NotFound:
-    return NotFound(
-        say(
-            "no-schedule",
-            "no schedule '{name}': 'ceph perf-bench schedule ls' lists those there are",
-            name=name,
-        )
-    )
+    return NotFound(f"no schedule '{name}': 'ceph perf-bench schedule ls' lists those there are")
 
 
 def _request(start: Start) -> Request:

@@ -26,7 +26,6 @@ from ..model.osd import Osd
 from ..model.profile import PROFILES
 from ..model.request import Request
 from ..model.round import Round, RoundLine, RoundState, Verdict
-from ..model.said import say
 from ..store.sqlite import Store
 from .active_round import ActiveRound
 from .compare.distribution import class_ratios
@@ -39,7 +38,7 @@ from .results import Result, Results, Stored, read_stored
 from .round import RoundLife
 from .safety import RoundSafety
 
-_ABORTED = say("aborted", "aborted by the operator")
+_ABORTED = "aborted by the operator"
 # Maximum wait of a start until the database is read.
 _READY_WAIT = 3.0
 _READY_POLL = 0.1
@@ -249,7 +248,7 @@ class Bench:
         if self._active is not None:
             raise Busy(self._active.why_busy())
         if self._starting:
-            raise Busy(say("another-starting", "another round is being started at this moment"))
+            raise Busy("another round is being started at this moment")
         self._starting = True
 
     async def _wait_until_ready(self) -> None:
@@ -269,18 +268,12 @@ class Bench:
         unread = self._unread
         if unread is None:
             return NotNow(
-                say(
-                    "just-active",
-                    "perf_bench has just become active and has not read its database yet: try "
-                    "again in a few seconds; 'ceph perf-bench status' shows when it has",
-                )
+                "perf_bench has just become active and has not read its database yet: try "
+                "again in a few seconds; 'ceph perf-bench status' shows when it has"
             )
         return type(unread)(
-            say(
-                "database-unread",
-                "perf_bench has not read its database: {why}; see 'ceph perf-bench store status'",
-                why=unread.message,
-            )
+            f"perf_bench has not read its database: {unread.message}; see 'ceph "
+            "perf-bench store status'"
         )
 
     def _begin(self, round_: Round, done: Done) -> None:
@@ -404,11 +397,7 @@ class Bench:
             raise await self._not_running(round_id)
         if not active.abort(_ABORTED):
             raise InvalidValue(
-                say(
-                    "round-saving",
-                    "round {id} has measured all it will and is being saved",
-                    id=str(active.round.id),
-                ),
+                f"round {active.round.id} has measured all it will and is being saved",
                 field="id",
             )
         active.change(verdict=Verdict.ABORTED)
@@ -417,15 +406,10 @@ class Bench:
 
     async def _not_running(self, round_id: Optional[int]) -> Exception:
         if round_id is None:
-            return NotFound(say("none-running", "no round is running"))
+            return NotFound("no round is running")
         round_ = await reply(self._context.store_thread.ask(lambda store: store.round(round_id)))
         return InvalidValue(
-            say(
-                "round-not-running",
-                "round {id} is not running: it is {state}",
-                id=str(round_id),
-                state=round_.state.value,
-            ),
+            f"round {round_id} is not running: it is {round_.state.value}",
             field="id",
         )
 
@@ -440,11 +424,8 @@ class Bench:
         active = self._active
         if active is not None and active.round.id == round_id:
             raise Busy(
-                say(
-                    "round-runs",
-                    "round {id} is running: end it first with 'ceph perf-bench round abort {id}'",
-                    id=str(round_id),
-                )
+                f"round {round_id} is running: end it first with 'ceph perf-bench round "
+                f"abort {round_id}'"
             )
 
         def remove(store: Store) -> str:

@@ -16,7 +16,6 @@ from collections.abc import Mapping
 from typing import Any, Callable, Optional
 
 from ..errors import CommandFailed, InvalidValue, PerfBenchError
-from ..model import unmeasured
 from ..model.json_fields import LONGEST_TEXT, Json
 from ..model.phrases import plural
 from ..model.printable import one_line
@@ -81,7 +80,9 @@ class Assignment:
             if self._over:
                 raise CommandFailed(errno.ECANCELED, self._over)
             if time.monotonic() > self._lease_until:
-                raise CommandFailed(errno.ETIMEDOUT, unmeasured.mgr_silent(LEASE_SECONDS))
+                raise CommandFailed(
+                    errno.ETIMEDOUT, f"nothing was heard of the mgr for {LEASE_SECONDS:.0f} s"
+                )
 
     @property
     def begin(self) -> Optional[float]:

@@ -16,7 +16,6 @@ from typing import Optional
 
 from ..core.clock import Clock
 from ..errors import CommandFailed, InvalidValue, NotNow
-from ..model import unmeasured
 from ..model.json_fields import Json
 from ..model.rados import ClientRun, LoadOrder, Row, WorkerPart
 from ..model.said import say
@@ -172,7 +171,7 @@ class WorkerRun:
                 raise InvalidValue(f"client {line.client} is none of its own")
             self._keep_client(part, line.client, line)
         if line.error is not None and part.process is not None:
-            why = unmeasured.worker_failed(part.process.worker, line.error)
+            why = f"worker {part.process.worker}: {line.error}"
             part.failure = CommandFailed(line.errno, why)
         part.late = line.started if line.started is not None else part.late
         part.ended = part.ended or line.ended
@@ -200,14 +199,18 @@ class WorkerRun:
                 continue
             host = part.process.sender.host
             if part.ended and len(part.totals) < len(part.numbers):
-                raise CommandFailed(errno.ECONNABORTED, unmeasured.worker_ended(name, host))
+                raise CommandFailed(
+                    errno.ECONNABORTED, f"worker {name} on {host} was ended before its clients"
+                )
             silent = now - part.heard_at
             if silent > LEASE_SECONDS and not part.ended:
-                why = unmeasured.worker_lost(name, host, silent)
+                why = (
+                    f"worker {name} on {host} was lost: nothing was heard of it for {silent:.0f} s"
+                )
                 raise CommandFailed(errno.EHOSTDOWN, why)
         if self._start is None and now - self._begun > ACCEPT_SECONDS:
             late = ", ".join(name for name, part in self.parts.items() if part.process is None)
-            why = unmeasured.worker_late(late, ACCEPT_SECONDS)
+            why = f"worker {late} is late: it did not take the order within {ACCEPT_SECONDS:.0f} s"
             raise CommandFailed(errno.ETIMEDOUT, why)
         return all(part.ended for part in self.parts.values())
 

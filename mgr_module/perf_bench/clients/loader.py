@@ -14,7 +14,6 @@ from ..ceph.child_process import Child, Program
 from ..core.clock import Clock
 from ..core.loop import complete, sleep
 from ..errors import CommandFailed
-from ..model import unmeasured
 from ..model.json_fields import Json
 from ..model.rados import ClientRun, LoadOrder, Row
 from ..model.worker import Worker
@@ -136,7 +135,7 @@ class ClientLoader:
             elif "run" in line:
                 runs.append(ClientRun(**line["run"], rows=tuple(rows.get(line["client"], ()))))
         if len(runs) < order.clients and not over():
-            raise CommandFailed(errno.EIO, unmeasured.ended_early())
+            raise CommandFailed(errno.EIO, "the process that runs the clients ended too early")
         return runs if len(runs) == order.clients else []
 
     def _check_pool(self, name: str) -> None:

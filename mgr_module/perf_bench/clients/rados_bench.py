@@ -19,7 +19,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Callable
 
 from ..errors import CommandFailed
-from ..model import unmeasured
 from ..model.rados import OPERATIONS, LoadOrder
 from .rados_bench_output import RadosOutput
 
@@ -141,7 +140,7 @@ class Clients:
             now = time.monotonic()
             self._check_stalled(now)
             if now > until:
-                raise CommandFailed(errno.ETIMEDOUT, unmeasured.overran(_GRACE))
+                raise CommandFailed(errno.ETIMEDOUT, f"clients still ran {_GRACE:.0f} s too long")
         for client in self._clients:
             self._result(client)
 
@@ -163,13 +162,16 @@ class Clients:
         running = [client for client in self._clients if client.process.poll() is None]
         still = min((now - client.moved_at for client in running), default=0.0)
         if still > _STALLED:
-            raise CommandFailed(errno.ETIMEDOUT, unmeasured.stalled(_STALLED))
+            raise CommandFailed(
+                errno.ETIMEDOUT,
+                f"no operation ended for {_STALLED:.0f} s: see 'ceph health detail'",
+            )
 
     def _result(self, client: Client) -> None:
         code = client.process.wait()
         if code:
             said = client.complaints[-1] if client.complaints else f"it ended with {code}"
-            raise CommandFailed(errno.EIO, unmeasured.rados_failed(said))
+            raise CommandFailed(errno.EIO, f"rados bench failed: {said}")
         totals = {**vars(client.output.result())}
         del totals["rows"], totals["worker"]  # its rows were told before
         self._tell({"client": client.number, "run": totals})

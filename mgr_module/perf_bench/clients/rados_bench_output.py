@@ -9,7 +9,6 @@ import errno
 import re
 
 from ..errors import CommandFailed
-from ..model import unmeasured
 from ..model.rados import ClientRun, Row
 
 _NUMBER = r"-?[\d.]+(?:e[-+]?\d+)?"
@@ -49,7 +48,8 @@ class RadosOutput:
             raise _unknown(self._last)
         if "Average Latency(s)" not in self._totals or "Min latency(s)" not in self._totals:
             second = self.rows[-1].second if self.rows else 0
-            why = unmeasured.rados_unfinished(second, self._last[:_SHOWN])
+            last = self._last[:_SHOWN]
+            why = f"rados bench ended before its totals, after second {second}: '{last}'"
             raise CommandFailed(errno.EPROTO, why)
         return ClientRun(
             op_size=int(self._number("Write size", "Read size")),
@@ -76,4 +76,6 @@ class RadosOutput:
 
 
 def _unknown(text: str) -> CommandFailed:
-    return CommandFailed(errno.EPROTO, unmeasured.rados_unknown(text.strip()[:_SHOWN]))
+    return CommandFailed(
+        errno.EPROTO, f"this is not what rados bench prints: '{text.strip()[:_SHOWN]}'"
+    )

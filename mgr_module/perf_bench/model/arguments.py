@@ -12,7 +12,6 @@ from typing import Any, Optional
 
 from ..errors import InvalidValue
 from .frame import CHANNELS
-from .said import say
 
 # IDs of 100,000 OSDs; also what an error may quote.
 LONGEST = 1 << 20
@@ -27,21 +26,16 @@ _MOST_DIGITS = 30
 def text(name: str, value: Any) -> str:
     """Return a text of one printable line. Raises InvalidValue."""
     if not isinstance(value, str):
-        raise InvalidValue(say("must-be-text", "{name} must be a text", name=name), field=name)
+        raise InvalidValue(f"{name} must be a text", field=name)
     if len(value) > LONGEST:
         raise InvalidValue(
-            say("text-over", "{name} is longer than {most} characters", name=name, most=LONGEST),
+            f"{name} is longer than {LONGEST} characters",
             field=name,
         )
     if not value.isprintable():
         shown = value if len(value) <= _SHOWN else f"{value[:_SHOWN]}..."
         raise InvalidValue(
-            say(
-                "must-be-line",
-                "{name} must be one line without control characters, not {given}",
-                name=name,
-                given=ascii(shown),
-            ),
+            f"{name} must be one line without control characters, not {shown!a}",
             field=name,
         )
     return value
@@ -52,13 +46,9 @@ def whole(name: str, value: Any) -> int:
     if isinstance(value, str) and _DIGITS.fullmatch(value):
         value = int(value) if len(value) <= _MOST_DIGITS else 1 << _BITS
     if not isinstance(value, int) or isinstance(value, bool):
-        raise InvalidValue(
-            say("must-be-whole", "{name} must be a whole number", name=name), field=name
-        )
+        raise InvalidValue(f"{name} must be a whole number", field=name)
     if value.bit_length() > _BITS:
-        raise InvalidValue(
-            say("number-over", "{name} is a number of more than 64 bits", name=name), field=name
-        )
+        raise InvalidValue(f"{name} is a number of more than 64 bits", field=name)
     return value
 
 
@@ -68,19 +58,13 @@ def flag(name: str, value: Any) -> bool:
         return value
     if isinstance(value, str) and value.lower() in ("true", "false"):
         return value.lower() == "true"
-    raise InvalidValue(say("must-be-bool", "{name} must be true or false", name=name), field=name)
+    raise InvalidValue(f"{name} must be true or false", field=name)
 
 
 def not_one_of(option: str, given: object, known: Iterable[str]) -> InvalidValue:
     """The error for an option whose value is none of these."""
     return InvalidValue(
-        say(
-            "not-one-of",
-            "--{option} {given}: one of {known:all} is needed",
-            option=option,
-            given=str(given),
-            known=list(known),
-        ),
+        f"--{option} {given}: one of {', '.join(known)} is needed",
         field=option,
     )
 
@@ -90,14 +74,7 @@ def within(option: str, value: int, least: int, most: int) -> int:
     if least <= value <= most:
         return value
     raise InvalidValue(
-        say(
-            "number-range",
-            "--{name} {given} is not within {least} to {most}",
-            name=option,
-            given=str(value),
-            least=str(least),
-            most=str(most),
-        ),
+        f"--{option} {value} is not within {least} to {most}",
         field=option,
     )
 
@@ -106,11 +83,6 @@ def check_channel(name: Optional[str]) -> None:
     """Raise InvalidValue if this is given and no kind of operation."""
     if name is not None and name not in CHANNELS:
         raise InvalidValue(
-            say(
-                "channel-unknown",
-                "channel {channel}: one of {known:all}",
-                channel=name,
-                known=CHANNELS,
-            ),
+            f"channel {name}: one of {', '.join(CHANNELS)}",
             field="channel",
         )

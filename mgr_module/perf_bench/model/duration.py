@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from ..errors import InvalidValue
-from .said import say
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 # Longer ones are mistakes, and times so far away have no date.
@@ -22,22 +21,13 @@ def parse_duration(text: str, field: str) -> int:
     seconds = int(digits) * _UNITS[match.group(2)] if match and digits else 0
     if not seconds:
         raise InvalidValue(
-            say(
-                "no-duration",
-                "'{given}' is not a duration: give a whole number of 1 or more with s, m, h, d or "
-                "w, as 90s or 1d",
-                given=text,
-            ),
+            f"'{text}' is not a duration: give a whole number of 1 or more with s, m, "
+            "h, d or w, as 90s or 1d",
             field=field,
         )
     if seconds > _LONGEST_YEARS * 366 * _UNITS["d"]:
         raise InvalidValue(
-            say(
-                "duration-long",
-                "'{given}' is longer than {years} years",
-                given=text,
-                years=_LONGEST_YEARS,
-            ),
+            f"'{text}' is longer than {_LONGEST_YEARS} years",
             field=field,
         )
     return seconds

@@ -10,9 +10,9 @@ GIB = 1 << 30
 _NAMED = 4
 
 
-def plural(count: Optional[int], noun: str) -> str:
-    """A count with its noun, as "1 round" and "2 rounds"."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+def plural(count: Optional[int], noun: str, several: str = "") -> str:
+    """A count with its noun, as "1 round" and "2 rounds"; ``several`` is an irregular plural."""
+    return f"{count} {noun}" if count == 1 else f"{count} {several or noun + 's'}"
 
 
 def listed(names: Sequence[str]) -> str:

@@ -8,7 +8,6 @@ from enum import Enum
 
 from ..errors import InvalidValue, NotFound
 from .bench import KIB, MIB, READ, WRITE, Step
-from .said import say
 
 
 class Layout(Enum):
@@ -222,14 +221,7 @@ def profile_named(name: str) -> Profile:
     try:
         return PROFILES[name]
     except KeyError:
-        raise NotFound(
-            say(
-                "no-profile",
-                "no profile '{name}': choose one of {known:all}",
-                name=name,
-                known=list(PROFILES),
-            )
-        ) from None
+        raise NotFound(f"no profile '{name}': choose one of {', '.join(PROFILES)}") from None
 
 
 def check_options(profile: Profile, given: Sequence[str]) -> None:
@@ -240,14 +232,10 @@ def check_options(profile: Profile, given: Sequence[str]) -> None:
     wrong = [name for name in given if name not in profile.options]
     if wrong:
         raise InvalidValue(
-            say(
-                "option-not-of-profile",
-                "{options:all} {options#does|do} not apply to rounds of {profile}, which take "
-                "{taken:all}",
-                options=list(map(_typed, wrong)),
-                profile=profile.name,
-                taken=list(map(_typed, sorted(profile.options))),
-            ),
+            f"{', '.join(map(_typed, wrong))} "
+            f"{'does' if len(wrong) == 1 else 'do'} not apply to rounds "
+            f"of {profile.name}, which take "
+            f"{', '.join(map(_typed, sorted(profile.options)))}",
             field=wrong[0],
         )
 

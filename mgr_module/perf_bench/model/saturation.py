@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Optional
 
-from .said import say
-
 # Runs of the same load differ by 1 to 2.5 % on a tuned cluster (Stachecki 2024); twice that,
 # because a rise compares two runs.
 NOISE = 0.05
@@ -63,15 +61,8 @@ class Bounds:
         """The number of runs, compared with a run of every load, as a phrase."""
         grid = len(self.grid)
         if runs < grid:
-            return say(
-                "search-runs", "{runs} runs, instead of {grid} for all loads", runs=runs, grid=grid
-            )
-        return say(
-            "search-runs-all",
-            "{runs} runs: there are {grid} loads, and the best are run more than once",
-            runs=runs,
-            grid=grid,
-        )
+            return f"{runs} runs, instead of {grid} for all loads"
+        return f"{runs} runs: there are {grid} loads, and the best are run more than once"
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Union
 
 from ..errors import InvalidValue, NotFound
 from .osd import Osd
-from .said import say
+from .phrases import osd_names
 
 _IDS = re.compile(r"^\d+(-\d+)?(,\d+(-\d+)?)*$")
 # A CRUSH type is free text.
@@ -29,9 +29,7 @@ _SHOWN = 200
 
 def no_such_osd(*missing: int) -> NotFound:
     """The error for IDs of OSDs that the cluster does not have; some are named."""
-    return NotFound(
-        say("no-such-osd", "{osds:osds}: no such OSD in this cluster", osds=sorted(missing))
-    )
+    return NotFound(f"{osd_names(sorted(missing))}: no such OSD in this cluster")
 
 
 @dataclass(frozen=True)
@@ -82,19 +80,10 @@ class _Bucket:
             known = {bucket for osd in osds for bucket in self._of_kind(osd)}
         if not known:
             kinds = sorted({kind for osd in osds for kind, _ in osd.buckets} | {"class", "host"})
-            return say(
-                "no-bucket-of-kind",
-                "no OSD is in any '{kind}'; select by {known:all} or OSD IDs",
-                kind=self.kind,
-                known=kinds,
-            )
+            return f"no OSD is in any '{self.kind}'; select by {', '.join(kinds)} or OSD IDs"
         names = sorted(known)[:8] + ["…"] * (len(known) > 8)
-        return say(
-            "no-bucket",
-            "no OSD with {kind}={name}; this cluster has {kind} {known:all}",
-            kind=self.kind,
-            name=self.name,
-            known=names,
+        return (
+            f"no OSD with {self.kind}={self.name}; this cluster has {self.kind} {', '.join(names)}"
         )
 
 
@@ -125,18 +114,12 @@ class Selection:
             else:
                 shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
                 raise InvalidValue(
-                    say(
-                        "no-selection",
-                        "'{given}' does not select OSDs: use 'all', IDs like '0,3,7-9', or "
-                        "'class=NAME', 'host=NAME', 'rack=NAME', 'enclosure=ID', joined by '&'",
-                        given=shown,
-                    ),
+                    f"'{shown}' does not select OSDs: use 'all', IDs like '0,3,7-9', or "
+                    "'class=NAME', 'host=NAME', 'rack=NAME', 'enclosure=ID', joined by '&'",
                     field="osds",
                 )
             if listed > _MOST_IDS or len(terms) > _MOST_TERMS:
-                raise InvalidValue(
-                    say("too-many-terms", "--osds selects by too many terms or IDs"), field="osds"
-                )
+                raise InvalidValue("--osds selects by too many terms or IDs", field="osds")
         return cls(text, tuple(terms))
 
     def select(self, osds: Sequence[Osd]) -> list[Osd]:
@@ -149,7 +132,7 @@ class Selection:
         for term in self.terms:
             chosen &= {osd.id for osd in term.select(osds)}
         if not chosen:
-            raise NotFound(say("selects-none", "'{given}' selects no OSD", given=self.text))
+            raise NotFound(f"'{self.text}' selects no OSD")
         return sorted((osd for osd in osds if osd.id in chosen), key=lambda osd: osd.id)
 
 
@@ -161,22 +144,14 @@ def _expand(text: str) -> Iterable[int]:
         last = last or first
         # Lengths first, because int() raises its own error for thousands of digits.
         if max(len(first), len(last)) > 9 or max(int(first), int(last)) > _HIGHEST_OSD_ID:
-            raise InvalidValue(
-                say("beyond-ids", "'{given}' is beyond any OSD's ID", given=part), field="osds"
-            )
+            raise InvalidValue(f"'{part}' is beyond any OSD's ID", field="osds")
         low, high = int(first), int(last)
         if high < low:
             raise InvalidValue(
-                say(
-                    "counts-down",
-                    "'{given}' counts down: write {low}-{high}",
-                    given=part,
-                    low=str(high),
-                    high=str(low),
-                ),
+                f"'{part}' counts down: write {high}-{low}",
                 field="osds",
             )
         listed += high + 1 - low
         if listed > _MOST_IDS:
-            raise InvalidValue(say("too-many-ids", "--osds lists too many IDs"), field="osds")
+            raise InvalidValue("--osds lists too many IDs", field="osds")
         yield from range(low, high + 1)

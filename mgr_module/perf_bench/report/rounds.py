@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from itertools import zip_longest
 from typing import Any, Optional
 
 from ..model.bench import Sample
@@ -12,7 +11,7 @@ from ..model.imported import Imported
 from ..model.json_fields import Json
 from ..model.phrases import plural
 from ..model.round import OsdResult, Round, RoundLine
-from ..model.said import unpacked, with_said
+from ..model.said import with_said
 from . import imported, loads
 from .listing import Fields
 from .phases import parts_table
@@ -32,6 +31,9 @@ from .text import (
     short_time,
     table,
 )
+
+# Of reasons in the environment, for the guard; earlier versions kept whole sentences.
+_CODES = ("forced_codes", "forced_said")
 
 
 def round_line(line: RoundLine) -> Json:
@@ -102,7 +104,7 @@ def round_whole(
         "waves": [list(wave) for wave in round_.plan.waves],
         "phases": list(phases),
         "environment": {
-            key: value for key, value in round_.environment.items() if key != "forced_said"
+            key: value for key, value in round_.environment.items() if key not in _CODES
         },
         "context": list(context),
         "osds": osds,
@@ -116,10 +118,8 @@ def round_whole(
 
 
 def _forced(environment: Mapping[str, Any]) -> list[str]:
-    """The reasons in spite of which the round was started, with their codes where stored."""
-    texts = environment.get("forced", ())
-    saved = environment.get("forced_said", ())
-    return [unpacked(text, one) for text, one in zip_longest(texts, saved[: len(texts)])]
+    """The reasons in spite of which the round was started."""
+    return list(environment.get("forced", ()))
 
 
 def _imported(found: Optional[Imported]) -> Optional[Json]:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple, Optional, Union
 
 from ...model.admission import Ask, NewMaps, Refusal, Rules, Situation, Unknown
-from ...model.said import say
+from ...model.phrases import span
 
 # Seconds that changes are kept.
 FLAP_SPAN = 3600.0
@@ -112,7 +112,7 @@ def check_maps(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal
     if not ask.benches or rules.maps_met is None:
         return
     if now.maps is None or now.maps.seconds < _LEAST_SECONDS:
-        said = say("osd-maps-unknown", "it is not known how often the OSD map changes")
+        said = "it is not known how often the OSD map changes"
         yield Unknown("osd-maps", said)
         return
     count, minutes, seconds = now.maps
@@ -120,12 +120,7 @@ def check_maps(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal
     if minutes >= _LEAST_MINUTES and met > rules.maps_met:
         yield Refusal(
             "osd-maps",
-            say(
-                "osd-maps",
-                "the OSD map changed {count} times in {span:span}, and Ceph can hang an OSD that "
-                "gets a new map during a bench; 'ceph log last 50 info audit' shows what changes "
-                "it",
-                count=count,
-                span=seconds,
-            ),
+            f"the OSD map changed {count} times in {span(seconds)}, and Ceph can hang "
+            "an OSD that gets a new map during a bench; 'ceph log last 50 info audit' "
+            "shows what changes it",
         )

@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from typing import Callable, Union
 
 from ...model.admission import Ask, Fullness, HealthCheck, Refusal, Rules, Situation, Space, Unknown
-from ...model.said import say
+from ...model.phrases import gib, osd_names, plural, span
 
 # Changes that are flapping: down for the third time, because two restarts may be on purpose. Ceph
 # itself ends an OSD that was marked down five times in that time (`osd_max_markdown_count`).
@@ -20,20 +20,22 @@ def check_running(_ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Re
     Until the database has been read none can start, so this is no unknown.
     """
     if now.running is None:
-        said = say("running-unknown", "it is not known yet whether a round is running")
+        said = "it is not known yet whether a round is running"
         yield Refusal("running", said, forceable=False)
     elif now.running:
-        said = say("round-running", "round {rounds:all} is running", rounds=now.running)
+        said = f"round {', '.join(map(str, now.running))} is running"
         yield Refusal("round-running", said, forceable=False)
 
 
 def check_down(_ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
     """OSDs that are down but in: data lacks a copy or is about to be moved."""
     if now.down_in is None:
-        said = say("down-unknown", "it is not known which OSDs are down")
+        said = "it is not known which OSDs are down"
         yield Unknown("down", said, essential=True)
     elif now.down_in:
-        said = say("osd-down", "{osds:osds} {osds#is|are} down and still in", osds=now.down_in)
+        said = (
+            f"{osd_names(now.down_in)} {'is' if len(now.down_in) == 1 else 'are'} down and still in"
+        )
         yield Refusal("osd-down", said)
 
 
@@ -42,24 +44,15 @@ def check_changes(_ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Ref
     if now.changes is None:
         yield Unknown(
             "changes",
-            say(
-                "changes-unknown",
-                "it is not known whether OSDs went up or down in the last {span:span}",
-                span=rules.flap_seconds,
-            ),
+            f"it is not known whether OSDs went up or down in the last {span(rules.flap_seconds)}",
         )
         return
     flapping = {osd for osd, count in now.changes.items() if count >= _FLAPPING}
     if flapping:
         yield Refusal(
             "osd-flapping",
-            say(
-                "osd-flapping",
-                "{osds:osds} went up or down up to {most} times in the last {span:span}",
-                osds=flapping,
-                most=max(now.changes.values()),
-                span=rules.flap_seconds,
-            ),
+            f"{osd_names(flapping)} went up or down up to {max(now.changes.values())} "
+            f"times in the last {span(rules.flap_seconds)}",
         )
 
 
@@ -67,35 +60,30 @@ def check_upgrade(_ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Re
     """An upgrade, which restarts daemons, and mixes releases that are not comparable."""
     if now.releases is not None and len(now.releases) > 1:
         mix = [
-            say("osds-on-release", "{count|OSD|OSDs} on {release}", count=count, release=release)
+            f"{plural(count, 'OSD')} on {release}"
             for release, count in sorted(now.releases.items())
         ]
-        said = say("upgrade-mixed", "an upgrade is under way: {releases:all}", releases=mix)
+        said = f"an upgrade is under way: {', '.join(mix)}"
         yield Refusal("upgrade", said)
     elif now.upgrading:
-        said = say("upgrade", "an upgrade is under way, according to the orchestrator")
+        said = "an upgrade is under way, according to the orchestrator"
         yield Refusal("upgrade", said)
     elif now.releases is None and now.upgrading is None:
-        said = say("upgrade-unknown", "it is not known whether an upgrade is under way")
+        said = "it is not known whether an upgrade is under way"
         yield Unknown("upgrade", said)
 
 
 def check_slow_ops(_ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
     """Operations that wait for longer than ``osd_op_complaint_time`` (30 s)."""
     if now.slow_ops is None:
-        said = say("slow-ops-unknown", "it is not known whether OSDs have slow operations")
+        said = "it is not known whether OSDs have slow operations"
         yield Unknown("slow-ops", said)
         return
     slow = {osd: count for osd, count in now.slow_ops.items() if count > 0}
     if slow:
         yield Refusal(
             "slow-ops",
-            say(
-                "slow-ops",
-                "{total|slow operation|slow operations} on {osds:osds}",
-                total=sum(slow.values()),
-                osds=slow,
-            ),
+            f"{plural(sum(slow.values()), 'slow operation')} on {osd_names(slow)}",
         )
 
 
@@ -104,9 +92,7 @@ _TROUBLES: tuple[tuple[str, frozenset[str], Callable[[int], str]], ...] = (
     (
         "pg-peering",
         frozenset(("peering", "peered", "activating")),
-        lambda count: say(
-            "pg-peering", "{count|PG is|PGs are} peering: clients wait for them", count=count
-        ),
+        lambda count: f"{plural(count, 'PG is', 'PGs are')} peering: clients wait for them",
     ),
     (
         "pg-recovery",
@@ -114,11 +100,10 @@ _TROUBLES: tuple[tuple[str, frozenset[str], Callable[[int], str]], ...] = (
             ("recovering", "recovery_wait", "recovery_toofull", "recovery_unfound",
              "forced_recovery")
         ),
-        lambda count: say(
-            "pg-recovery",
-            "{count|PG is|PGs are} in recovery, which shares the devices with a bench",
-            count=count,
-        ),
+        lambda count: (
+f"{plural(count, 'PG is', 'PGs are')} in recovery, which shares the devices "
+"with a bench"
+),
     ),
     (
         "pg-backfill",
@@ -126,25 +111,20 @@ _TROUBLES: tuple[tuple[str, frozenset[str], Callable[[int], str]], ...] = (
             ("backfilling", "backfill_wait", "backfill_toofull", "backfill_unfound",
              "forced_backfill")
         ),
-        lambda count: say(
-            "pg-backfill",
-            "{count|PG is|PGs are} in backfill, which shares the devices with a bench",
-            count=count,
-        ),
+        lambda count: (
+f"{plural(count, 'PG is', 'PGs are')} in backfill, which shares the devices "
+"with a bench"
+),
     ),
     (
         "pg-degraded",
         frozenset(("degraded", "undersized", "stale", "down", "incomplete", "inconsistent")),
-        lambda count: say(
-            "pg-degraded", "{count|PG is|PGs are} without all good copies", count=count
-        ),
+        lambda count: f"{plural(count, 'PG is', 'PGs are')} without all good copies",
     ),
     (
         "pg-laggy",
         frozenset(("laggy", "wait")),
-        lambda count: say(
-            "pg-laggy", "{count|PG is|PGs are} laggy: OSDs answer too late already", count=count
-        ),
+        lambda count: f"{plural(count, 'PG is', 'PGs are')} laggy: OSDs answer too late already",
     ),
 )  # fmt: skip
 # A PG without any of these is not active, nor about to become so.
@@ -154,7 +134,7 @@ _ACTIVE_SOON = frozenset(("active", "peering", "peered", "activating"))
 def check_pgs(_ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
     """PGs that are not healthy: the round would harm them, and they would affect its results."""
     if now.pgs is None:
-        said = say("pgs-unknown", "the states of the PGs are not known yet")
+        said = "the states of the PGs are not known yet"
         yield Unknown("pgs", said, essential=True)
         return
     words = {frozenset(state.split("+")): count for state, count in now.pgs.items() if count}
@@ -162,11 +142,7 @@ def check_pgs(_ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Refusa
     if inactive:
         yield Refusal(
             "pg-inactive",
-            say(
-                "pg-inactive",
-                "{count|PG is|PGs are} not active: clients wait for them",
-                count=inactive,
-            ),
+            f"{plural(inactive, 'PG is', 'PGs are')} not active: clients wait for them",
         )
     for code, trouble, sentence in _TROUBLES:
         count = _having(words, trouble)
@@ -205,7 +181,7 @@ _IN_THE_WAY = (
 def check_health(_ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
     """Every health check that is neither tolerated nor muted."""
     if now.checks is None:
-        said = say("health-unknown", "the cluster's health is not known yet")
+        said = "the cluster's health is not known yet"
         yield Unknown("health", said, essential=True)
         return
     for check in sorted(now.checks, key=lambda check: (not check.error, check.code)):
@@ -215,7 +191,7 @@ def check_health(_ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refu
         if _is_tolerated(check, rules):
             continue
         about = f"{check.code}: {check.summary}" if check.summary else check.code
-        yield Refusal("health", say("health", "the cluster reports {check}", check=about))
+        yield Refusal("health", f"the cluster reports {about}")
 
 
 def _is_tolerated(check: HealthCheck, rules: Rules) -> bool:
@@ -233,18 +209,14 @@ def tolerated(now: Situation, rules: Rules) -> tuple[HealthCheck, ...]:
 def check_flags(_ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
     """Flags of the OSD map, except harmless ones, as those that stop scrubs."""
     if now.flags is None:
-        yield Unknown("flags", say("flags-unknown", "the flags of the OSD map are not known"))
+        yield Unknown("flags", "the flags of the OSD map are not known")
         return
     flags = sorted(now.flags.intersection(_IN_THE_WAY))
     if flags:
         yield Refusal(
             "flags",
-            say(
-                "flags",
-                "the {flags#flag|flags} {flags:all} {flags#is|are} set: "
-                "the cluster may be under maintenance",
-                flags=flags,
-            ),
+            f"the {'flag' if len(flags) == 1 else 'flags'} {', '.join(flags)} "
+            f"{'is' if len(flags) == 1 else 'are'} set: the cluster may be under maintenance",
         )
 
 
@@ -259,38 +231,30 @@ def check_fullness(ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Re
     ratio (``mon_osd_nearfull_ratio``) that may fill the device.
     """
     if now.fullness is None:
-        message = say("fullness-unknown", "it is not known whether the OSDs are nearly full")
+        message = "it is not known whether the OSDs are nearly full"
         yield Unknown("fullness", message, essential=True)
         return
     chosen = set(ask.osds).intersection(now.fullness)
     full = {osd for osd in chosen if now.fullness[osd] is Fullness.FULL}
     nearly = chosen - full
     if full:
-        message = say("osd-full", "{osds:osds} {osds#is|are} full, and a bench writes", osds=full)
+        message = f"{osd_names(full)} {'is' if len(full) == 1 else 'are'} full, and a bench writes"
         yield Refusal("osd-full", message, forceable=False)
     if nearly:
-        message = say(
-            "osd-nearfull",
-            "{osds:osds} nearfull or fuller, and a bench writes to them",
-            osds=nearly,
-        )
+        message = f"{osd_names(nearly)} nearfull or fuller, and a bench writes to them"
         yield Refusal("osd-nearfull", message)
 
 
 def check_space(ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
     """OSDs that the round's data would make full or nearfull."""
     if now.space is None:
-        message = say("space-unknown", "it is not known how much free space the OSDs have")
+        message = "it is not known how much free space the OSDs have"
         yield Unknown("space", message)
         return
     known = {osd: now.space[osd] for osd in ask.osds if osd in now.space}
     unknown = set(ask.osds) - set(known)
     if unknown:
-        message = say(
-            "space-unknown-of",
-            "it is not known how much free space {osds:osds} have",
-            osds=unknown,
-        )
+        message = f"it is not known how much free space {osd_names(unknown)} have"
         yield Unknown("space", message)
     peak = ask.peak_bytes_per_osd
     lower = min(now.nearfull_ratio, now.full_ratio)
@@ -303,20 +267,10 @@ def check_space(ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Refus
         if _past(space, peak, now.nearfull_ratio) and not _past(space, 0, now.nearfull_ratio)
     } - full
     if full:
-        message = say(
-            "space-full",
-            "the {peak:gib} of a bench would make {osds:osds} full",
-            peak=peak,
-            osds=full,
-        )
+        message = f"the {gib(peak)} of a bench would make {osd_names(full)} full"
         yield Refusal("space-full", message, forceable=False)
     if nearfull:
-        message = say(
-            "space-nearfull",
-            "the {peak:gib} of a bench would make {osds:osds} nearfull",
-            peak=peak,
-            osds=nearfull,
-        )
+        message = f"the {gib(peak)} of a bench would make {osd_names(nearfull)} nearfull"
         yield Refusal("space-nearfull", message)
 
 
@@ -325,19 +279,14 @@ def check_pool(ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Refusa
     if ask.pool_bytes <= 0:
         return
     if now.pool_available is None:
-        message = say("pool-unknown", "it is not known how much free space the bench pool has")
+        message = "it is not known how much free space the bench pool has"
         yield Unknown("pool", message)
     elif ask.pool_bytes > now.pool_available * _POOL_SHARE:
         fits = ask.pool_bytes <= now.pool_available
         yield Refusal(
             "pool-space",
-            say(
-                "pool-space",
-                "the round would write {bytes:gib} to the bench pool, which has {free:gib} of "
-                "free space",
-                bytes=ask.pool_bytes,
-                free=now.pool_available,
-            ),
+            f"the round would write {gib(ask.pool_bytes)} to the bench pool, which has "
+            f"{gib(now.pool_available)} of free space",
             forceable=fits,
         )
 

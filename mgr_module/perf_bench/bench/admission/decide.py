@@ -13,9 +13,8 @@ from ...errors import InvalidValue, NotNow, PerfBenchError
 from ...model.admission import Admission, Ask, Load, Refusal, Rules, Situation, Unknown
 from ...model.bench import MIB
 from ...model.options import SafetyOptions
-from ...model.phrases import GIB
+from ...model.phrases import GIB, gib, osd_names, span
 from ...model.round import OsdResult
-from ...model.said import Said, say
 from ...model.wear import Overdraft
 from ..schedule.timezones import local, zone
 from ..schedule.windows import coming, parse_window
@@ -78,23 +77,11 @@ def rules_of(options: SafetyOptions, attended: bool = True) -> Rules:
     try:
         window = parse_window(options.window) if options.window.strip() else None
     except InvalidValue as error:
-        raise NotNow(
-            say(
-                "option-window-wrong",
-                "the option mgr/perf_bench/admission_window: {why}",
-                why=error.message,
-            )
-        ) from error
+        raise NotNow(f"the option mgr/perf_bench/admission_window: {error.message}") from error
     try:
         zone(options.timezone)
     except InvalidValue as error:
-        raise NotNow(
-            say(
-                "option-timezone-wrong",
-                "the option mgr/perf_bench/admission_timezone: {why}",
-                why=error.message,
-            )
-        ) from error
+        raise NotNow(f"the option mgr/perf_bench/admission_timezone: {error.message}") from error
     return Rules(
         tolerated=tolerated_of(options),
         client_share=options.client_percent / 100,
@@ -116,7 +103,7 @@ _IDLE_OPS = 20.0
 def check_clients(_ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
     """Clients that use more than their share of the possible load."""
     if now.client is None:
-        said = say("client-load-unknown", "the load of clients is not known")
+        said = "the load of clients is not known"
         yield Unknown("client-load", said)
         return
     possible = now.possible
@@ -129,30 +116,22 @@ def check_clients(_ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Ref
     if shares and max(shares) > rules.client_share:
         yield Refusal(
             "client-load",
-            say(
-                "client-load",
-                "clients use {used:.3g} % of what the last rounds showed possible, "
-                "and up to {most:.3g} % is allowed",
-                used=100 * max(shares),
-                most=100 * rules.client_share,
-            ),
+            f"clients use {100 * max(shares):.3g} % of what the last rounds showed "
+            f"possible, and up to {100 * rules.client_share:.3g} % is allowed",
         )
     elif len(shares) < len(busy):
         yield Unknown(
             "client-load",
-            say(
-                "client-share-unknown",
-                "clients are active, but their share of the possible load is not known: rounds "
-                "with blocks of 1 MiB and more measure the bandwidth, those with smaller ones the "
-                "operations",
-            ),
+            "clients are active, but their share of the possible load is not known: "
+            "rounds with blocks of 1 MiB and more measure the bandwidth, those with "
+            "smaller ones the operations",
         )
 
 
 def check_wear(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
     """OSDs to which rounds would have written more than a day's budget."""
     if now.wear is None:
-        said = say("wear-unknown", "it is not known how much rounds wrote in the last 24 h")
+        said = "it is not known how much rounds wrote in the last 24 h"
         yield Unknown("wear", said)
         return
     over = overdrafts(ask, now, budgets_of(ask.osds, now, rules))
@@ -160,16 +139,9 @@ def check_wear(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal
         last = max(over, key=_fits_last)
         yield Refusal(
             "wear",
-            say(
-                "wear",
-                "{osds:osds}: rounds wrote {written:gib} in the last 24 h, this one would write "
-                "{need:gib} more, and the budget is {budget:gib} a day: {fits}",
-                osds=[one.osd for one in over],
-                written=last.written,
-                need=last.need,
-                budget=last.budget,
-                fits=_fits(last, now.at),
-            ),
+            f"{osd_names([one.osd for one in over])}: rounds wrote {gib(last.written)} "
+            f"in the last 24 h, this one would write {gib(last.need)} more, and the "
+            f"budget is {gib(last.budget)} a day: {_fits(last, now.at)}",
         )
 
 
@@ -179,10 +151,10 @@ def _fits_last(over: Overdraft) -> tuple[float, int]:
     return free_at, over.written + over.need - over.budget
 
 
-def _fits(over: Overdraft, now: float) -> Said:
+def _fits(over: Overdraft, now: float) -> str:
     if over.free_at is None:
-        return say("wear-never", "it never fits")
-    return say("wear-later", "it fits in {span:span}", span=over.free_at - now)
+        return "it never fits"
+    return f"it fits in {span(over.free_at - now)}"
 
 
 def check_window(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
@@ -192,11 +164,7 @@ def check_window(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refus
     try:
         where = zone(rules.timezone)
     except PerfBenchError as error:  # no zone, or no data about it on this host
-        said = say(
-            "window-unknown",
-            "it is not known whether the window is open: {error}",
-            error=str(error),
-        )
+        said = f"it is not known whether the window is open: {error}"
         yield Unknown("window", said, essential=True)
         return
     begin, end = coming(rules.window, now.at, where)
@@ -205,24 +173,14 @@ def check_window(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refus
         shown = local(now.at, where)
         yield Refusal(
             "window",
-            say(
-                "window",
-                "it is {now}, outside the window {window}, which opens in {span:span}",
-                now=f"{shown:%H:%M}",
-                window=window,
-                span=begin - now.at,
-            ),
+            f"it is {shown:%H:%M}, outside the window {window}, which opens in "
+            f"{span(begin - now.at)}",
         )
     elif ask.seconds > end - now.at:
         yield Refusal(
             "window-short",
-            say(
-                "window-short",
-                "the round takes about {span:span}, and the window {window} closes in {left:span}",
-                span=ask.seconds,
-                window=window,
-                left=end - now.at,
-            ),
+            f"the round takes about {span(ask.seconds)}, and the window {window} closes "
+            f"in {span(end - now.at)}",
         )
 
 

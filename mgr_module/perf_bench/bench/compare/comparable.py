@@ -27,12 +27,11 @@ from ...model.bench import Step
 from ...model.client_impact import ClientImpact, ImpactState, NotedLatency, PastRound
 from ...model.comparison import MeasuredRound
 from ...model.imported import TOOLS
+from ...model.phrases import osd_names, plural
 from ...model.plan import Plan
 from ...model.profile import PROFILES, Layout
 from ...model.rados import LoadPlan
 from ...model.round import OsdResult, Round, RoundLine, Verdict
-from ...model.round_words import ROUND_WORDS
-from ...model.said import Said, say
 
 _COMPARED = (Verdict.VALID, Verdict.NOISY)
 MOST_BYTES_RATIO = 2.0
@@ -41,64 +40,35 @@ MOST_BYTES_RATIO = 2.0
 LEAST_TOGETHER = 0.9
 
 
-def obstacles(a: Round, b: Round) -> tuple[Said, ...]:
+def obstacles(a: Round, b: Round) -> tuple[str, ...]:
     """Why these rounds are not comparable, as sentences; empty if they are."""
     if a.id == b.id:
-        return (say("same-round", "both are round {round}", round=a.id),)
+        return (f"both are round {a.id}",)
     worthless = tuple(_worthless(a)) + tuple(_worthless(b))
     return (*worthless, *_other_work(a, b))
 
 
-def _worthless(round_: Round) -> Iterator[Said]:
+def _worthless(round_: Round) -> Iterator[str]:
     if not round_.state.ended:
-        yield say(
-            "round-still",
-            "round {round} is still {state}",
-            round=round_.id,
-            state=ROUND_WORDS.get(round_.state.value, round_.state.value),
-        )
+        yield (f"round {round_.id} is still {round_.state.value}")
     elif round_.verdict not in _COMPARED:
         verdict = round_.verdict.value if round_.verdict else round_.state.value
-        yield _round_is(round_, ROUND_WORDS.get(verdict, verdict))
+        yield _round_is(round_, verdict)
 
 
-def _round_is(round_: Round, verdict: str) -> Said:
+def _round_is(round_: Round, verdict: str) -> str:
     if not round_.reasons:
-        return say("round-is", "round {round} is {verdict}", round=round_.id, verdict=verdict)
-    return say(
-        "round-is-because",
-        "round {round} is {verdict}: {why}",
-        round=round_.id,
-        verdict=verdict,
-        why=round_.reasons[0],
-    )
+        return f"round {round_.id} is {verdict}"
+    return f"round {round_.id} is {verdict}: {round_.reasons[0]}"
 
 
-def _other_work(a: Round, b: Round) -> Iterator[Said]:
+def _other_work(a: Round, b: Round) -> Iterator[str]:
     if a.kind != b.kind:
-        yield say(
-            "other-kind",
-            "round {a} is of kind {kind_a}, round {b} of kind {kind_b}",
-            a=a.id,
-            kind_a=a.kind,
-            b=b.id,
-            kind_b=b.kind,
-        )
+        yield f"round {a.id} is of kind {a.kind}, round {b.id} of kind {b.kind}"
     elif a.kind in TOOLS:
-        yield say(
-            "no-repeats",
-            "rounds of kind {kind} have no repeats, so their variation is not known",
-            kind=a.kind,
-        )
+        yield f"rounds of kind {a.kind} have no repeats, so their variation is not known"
     if a.profile != b.profile:
-        yield say(
-            "other-profile",
-            "round {a} ran {profile_a}, round {b} {profile_b}",
-            a=a.id,
-            profile_a=a.profile,
-            b=b.id,
-            profile_b=b.profile,
-        )
+        yield f"round {a.id} ran {a.profile}, round {b.id} {b.profile}"
     elif a.plan.load is None or b.plan.load is None:
         yield from other_step(a.plan.step, b.plan.step)
         yield from _other_company(a, b)
@@ -107,66 +77,40 @@ def _other_work(a: Round, b: Round) -> Iterator[Said]:
         yield from other_pool(a.environment, b.environment)
     clusters = a.environment.get("fsid"), b.environment.get("fsid")
     if None not in clusters and clusters[0] != clusters[1]:
-        yield say("other-cluster", "they were measured on different clusters")
+        yield "they were measured on different clusters"
 
 
-def _other_company(a: Round, b: Round) -> Iterator[Said]:
+def _other_company(a: Round, b: Round) -> Iterator[str]:
     """Whether OSDs that are measured together ran beside others."""
     if PROFILES[a.profile].layout is not Layout.SANDWICH:
         return
     ours, theirs = set(a.plan.leading.osds), set(b.plan.leading.osds)
     both = len(ours & theirs)
     if both < LEAST_TOGETHER * len(ours | theirs):
-        yield say(
-            "other-company",
-            "{a} and {b} OSDs ran together, {both} of them in both",
-            a=len(ours),
-            b=len(theirs),
-            both=both,
-        )
+        yield f"{len(ours)} and {len(theirs)} OSDs ran together, {both} of them in both"
 
 
-def other_step(a: Step, b: Step) -> Iterator[Said]:
+def other_step(a: Step, b: Step) -> Iterator[str]:
     """The differences of two steps that make them incomparable."""
     if a.operation != b.operation:
-        yield say(
-            "other-operation",
-            "the one measured {a}, the other {b}",
-            a=a.operation,
-            b=b.operation,
-        )
+        yield f"the one measured {a.operation}, the other {b.operation}"
     if a.block_size != b.block_size:
-        yield say(
-            "other-block-size",
-            "block sizes differ: {a} and {b} bytes",
-            a=a.block_size,
-            b=b.block_size,
-        )
+        yield f"block sizes differ: {a.block_size} and {b.block_size} bytes"
     elif (a.object_size, a.object_count) != (b.object_size, b.object_count):
-        yield say("other-objects", "objects differ: {a} and {b}", a=_objects(a), b=_objects(b))
+        yield f"objects differ: {_objects(a)} and {_objects(b)}"
     elif max(a.total_bytes, b.total_bytes) > MOST_BYTES_RATIO * min(a.total_bytes, b.total_bytes):
-        yield say(
-            "other-samples",
-            "samples differ: {a} and {b} bytes",
-            a=a.total_bytes,
-            b=b.total_bytes,
-        )
+        yield f"samples differ: {a.total_bytes} and {b.total_bytes} bytes"
 
 
-def _objects(step: Step) -> Said:
+def _objects(step: Step) -> str:
     if not step.prefilled:
-        return say("objects-fresh", "fresh ones")
-    return say(
-        "objects-prefilled",
-        "{count} prefilled ones of {size} bytes",
-        count=step.object_count,
-        size=step.object_size,
-    )
+        return "fresh ones"
+    return f"{step.object_count} prefilled ones of {step.object_size} bytes"
 
 
 def pairs(
     a: MeasuredRound, b: MeasuredRound, created_at: Mapping[int, Optional[float]]
-) -> tuple[list[tuple[OsdResult, OsdResult]], list[Said]]:
+) -> tuple[list[tuple[OsdResult, OsdResult]], list[str]]:
     """The OSDs that both rounds measured on the same device, by ID, and notes on the others.
 
     ``created_at`` has when the OSDs of now were made.
@@ -183,12 +127,7 @@ def pairs(
     ]
     kept = [(before[osd], after[osd]) for osd in shared if osd not in set(replaced)]
     notes = [
-        say(
-            "measured-once",
-            "measured in round {round} only: {osds:osds}",
-            round=round_,
-            osds=sorted(osds),
-        )
+        f"measured in round {round_} only: {osd_names(sorted(osds))}"
         for round_, osds in (
             (a.round.id, before.keys() - after.keys()),
             (b.round.id, after.keys() - before.keys()),
@@ -196,13 +135,7 @@ def pairs(
         if osds
     ]
     if replaced:
-        notes.append(
-            say(
-                "left-out-replaced",
-                "left out because the device or the OSD was replaced: {osds:osds}",
-                osds=replaced,
-            )
-        )
+        notes.append(f"left out because the device or the OSD was replaced: {osd_names(replaced)}")
     return kept, notes
 
 
@@ -220,7 +153,7 @@ def _other_device(a: OsdResult, b: OsdResult) -> bool:
     return bool(a.device_class and b.device_class) and a.device_class != b.device_class
 
 
-def noisy_notes(rounds: Sequence[Round]) -> Iterator[Said]:
+def noisy_notes(rounds: Sequence[Round]) -> Iterator[str]:
     """A note for each noisy round."""
     for round_ in rounds:
         if round_.verdict == Verdict.NOISY:
@@ -229,67 +162,52 @@ def noisy_notes(rounds: Sequence[Round]) -> Iterator[Said]:
 
 # The properties of a pool that must be equal, and their names in sentences.
 _POOL = {
-    "kind": say("pool-kinds", "kinds of pool"),
-    "copies": say("pool-copies", "copies"),
-    "compression": say("pool-compression", "compression modes"),
+    "kind": "kinds of pool",
+    "copies": "copies",
+    "compression": "compression modes",
 }
 
 
-def other_load(a: LoadPlan, b: LoadPlan) -> Iterator[Said]:
+def other_load(a: LoadPlan, b: LoadPlan) -> Iterator[str]:
     """The differences of two loads that make them incomparable."""
     if a.pool != b.pool:
-        yield say("other-pool", "pools differ: {a} and {b}", a=a.pool, b=b.pool)
+        yield f"pools differ: {a.pool} and {b.pool}"
     if a.size != b.size:
-        yield say("other-size", "sizes differ: {a} and {b} bytes", a=a.size, b=b.size)
+        yield f"sizes differ: {a.size} and {b.size} bytes"
     if a.most != b.most:
-        yield say("other-load", "loads differ: {a} and {b}", a=load_text(a), b=load_text(b))
+        yield f"loads differ: {load_text(a)} and {load_text(b)}"
     if set(a.workers) != set(b.workers):
-        yield say("other-hosts", "clients ran {a} and {b}", a=_where(a), b=_where(b))
+        yield f"clients ran {_where(a)} and {_where(b)}"
 
 
-def load_text(load: LoadPlan) -> Said:
+def load_text(load: LoadPlan) -> str:
     """A load as text, as "4 clients x 16 threads"."""
     if load.saturates:
-        return say(
-            "load-at-most",
-            "at most {clients|client|clients} x {threads|thread|threads}",
-            clients=load.clients,
-            threads=load.threads,
-        )
-    return say(
-        "load-of",
-        "{clients|client|clients} x {threads|thread|threads}",
-        clients=load.clients,
-        threads=load.threads,
-    )
+        return f"at most {plural(load.clients, 'client')} x {plural(load.threads, 'thread')}"
+    return f"{plural(load.clients, 'client')} x {plural(load.threads, 'thread')}"
 
 
-def _where(load: LoadPlan) -> Said:
+def _where(load: LoadPlan) -> str:
     """The hosts of the clients, which differ in network and processors."""
     if load.workers:
-        return say("on-hosts", "on {hosts:all}", hosts=sorted(load.workers))
-    return say("beside-mgr", "beside the mgr")
+        return f"on {', '.join(sorted(load.workers))}"
+    return "beside the mgr"
 
 
-def other_pool(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[Said]:
+def other_pool(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[str]:
     """The differences of two rounds' pools; properties that one round lacks are skipped."""
     before, after = a.get("pool", {}), b.get("pool", {})
     for key, name in _POOL.items():
         if key in before and key in after and before[key] != after[key]:
-            yield say(
-                "pool-differs", "{what} differ: {a} and {b}", what=name, a=before[key], b=after[key]
+            was, is_ = (
+                one if isinstance(one, str) else f"{one:g}" for one in (before[key], after[key])
             )
+            yield f"{name} differ: {was} and {is_}"
     # Erasure codes of the same overhead, as 2+1 and 4+2, differ by their number of chunks.
     sizes = before.get("size"), after.get("size")
     same = before.get("copies") == after.get("copies")
     if before.get("kind") == "erasure" and same and None not in sizes and sizes[0] != sizes[1]:
-        yield say(
-            "pool-differs",
-            "{what} differ: {a} and {b}",
-            what=_POOL["copies"],
-            a=_chunks(before),
-            b=_chunks(after),
-        )
+        yield f"{_POOL['copies']} differ: {_chunks(before)} and {_chunks(after)}"
 
 
 def _chunks(pool: Mapping[str, Any]) -> str:

@@ -13,7 +13,6 @@ from functools import lru_cache
 from typing import NamedTuple, Optional
 
 from ...model.comparison import Change, Interval, Spread
-from ...model.said import Said, say
 
 # Limits that keep false verdicts rare (DETECTION): p under 0.01 and a minimum effect.
 MOST_P = 0.01
@@ -223,76 +222,45 @@ def verdict_of(evidence: Evidence, p_value: float, cv_percent: float) -> Change:
     return Change.SAME if -margin < low and high < margin else Change.INCONCLUSIVE
 
 
-def decide(evidence: Evidence, p_value: float, cv_percent: float) -> tuple[Change, Said]:
+def decide(evidence: Evidence, p_value: float, cv_percent: float) -> tuple[Change, str]:
     """Return the verdict and its reason."""
     verdict = verdict_of(evidence, p_value, cv_percent)
     least = least_effect(cv_percent)
     low, high = evidence.interval_percent
-    room = say(
-        "change-room",
-        "between {low:+.1f} and {high:+.1f} % (95 % sure)",
-        low=_no_minus_zero(low),
-        high=_no_minus_zero(high),
-    )
+    room = f"between {_no_minus_zero(low):+.1f} and {_no_minus_zero(high):+.1f} % (95 % sure)"
     if verdict in (Change.BETTER, Change.WORSE):
-        return verdict, say(
-            "change-counts",
-            "changed by {change:+.1f} %, {room}; {least:.1f} % and more counts",
-            change=_no_minus_zero(evidence.change_percent),
-            room=room,
-            least=least,
+        return verdict, (
+            f"changed by {_no_minus_zero(evidence.change_percent):+.1f} %, {room}; "
+            f"{least:.1f} % and more counts"
         )
     if verdict is Change.SAME:
-        return verdict, say(
-            "change-same",
-            "the change is {room}: under {margin:.1f} % is called the same",
-            room=room,
-            margin=min(least, MOST_SAME_PERCENT),
+        return verdict, (
+            f"the change is {room}: under {min(least, MOST_SAME_PERCENT):.1f} % is called the same"
         )
-    return verdict, say(
-        "change-unclear",
-        "the change is {room}, but {doubts:clauses}",
-        room=room,
-        doubts=_doubts(evidence, p_value, least),
-    )
+    return verdict, f"the change is {room}, but {'; '.join(_doubts(evidence, p_value, least))}"
 
 
-def basis(measured: Said, spread: Optional[Spread]) -> Said:
+def basis(measured: str, spread: Optional[Spread]) -> str:
     """Describe what was measured, and how much rounds of the profile differ by themselves."""
     if spread is None:
-        return say(
-            "basis-unknown",
-            "{measured}; how much whole rounds of this profile differ is not known yet",
-            measured=measured,
-        )
-    return say(
-        "basis-spread",
-        "{measured}; rounds of this profile differ by {cv:.1f} % by themselves",
-        measured=measured,
-        cv=spread.cv_percent,
-    )
+        return f"{measured}; how much whole rounds of this profile differ is not known yet"
+    return f"{measured}; rounds of this profile differ by {spread.cv_percent:.1f} % by themselves"
 
 
 def _no_minus_zero(percent_: float) -> float:
     return round(percent_, 1) + 0
 
 
-def _doubts(evidence: Evidence, p_value: float, least: float) -> list[Said]:
+def _doubts(evidence: Evidence, p_value: float, least: float) -> list[str]:
     doubts = []
     if p_value >= MOST_P:
-        doubts.append(
-            say("doubt-p", "p is {p:.2g} and not under {most:.2g}", p=p_value, most=MOST_P)
-        )
+        doubts.append(f"p is {p_value:.2g} and not under {MOST_P:.2g}")
     low, high = evidence.interval
     if low <= 0 <= high:
-        doubts.append(say("doubt-none", "that may be none"))
+        doubts.append("that may be none")
     if abs(evidence.change_percent) < least:
         doubts.append(
-            say(
-                "doubt-small",
-                "{change:+.1f} % is under the {least:.1f} % that count",
-                change=_no_minus_zero(evidence.change_percent),
-                least=least,
-            )
+            f"{_no_minus_zero(evidence.change_percent):+.1f} % is under the {least:.1f} "
+            "% that count"
         )
     return doubts

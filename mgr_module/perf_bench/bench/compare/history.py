@@ -39,9 +39,8 @@ from ...model.bench import MIB
 from ...model.comparison import ChangePoint, History, Point, Spread
 from ...model.finding import PROFILE, Claim, Severity, Target
 from ...model.finding_kinds import REGRESSION
+from ...model.phrases import plural
 from ...model.round import Round, RoundLine, Verdict
-from ...model.round_words import ROUND_WORDS
-from ...model.said import Said, say
 from ...model.statistics import median
 from ...store.sqlite import Store
 from .comparable import obstacles, other_load, other_pool, other_step
@@ -293,33 +292,26 @@ def _claim(past: History, level: int, pieces: Sequence[Sequence[float]], p_value
     return Claim(REGRESSION.code, Severity.WARNING, target, message, evidence, change.at)
 
 
-def _message(past: History, since: int, lost: float, rates: tuple[Said, Said], rounds: int) -> Said:
-    return say(
-        "regression",
-        "{profile} is {percent:.1f} % slower since round {round}: {before} -> {now} in the "
-        "median of its {witnesses}, over {rounds|round|rounds}",
-        profile=past.profile,
-        percent=lost,
-        round=since,
-        before=rates[0],
-        now=rates[1],
-        witnesses=_witnesses(past),
-        rounds=rounds,
+def _message(past: History, since: int, lost: float, rates: tuple[str, str], rounds: int) -> str:
+    return (
+        f"{past.profile} is {lost:.1f} % slower since round {since}: {rates[0]} -> "
+        f"{rates[1]} in the median of its {_witnesses(past)}, over "
+        f"{plural(rounds, 'round')}"
     )
 
 
-def _witnesses(past: History) -> Said:
+def _witnesses(past: History) -> str:
     """Return what a round's figure is the median of; only client rounds have a latency."""
     if past.points[-1].latency is None:
-        return say("witnesses-osds", "OSDs")
-    return say("witnesses-repeats", "repeats")
+        return "OSDs"
+    return "repeats"
 
 
-def _rate(bytes_per_second: float, block_size: int) -> Said:
+def _rate(bytes_per_second: float, block_size: int) -> str:
     """Return a rate: as bandwidth for large blocks, as operations per second for small ones."""
     if block_size >= MIB:
-        return say("rate-mib", "{rate:.0f} MiB/s", rate=bytes_per_second / MIB)
-    return say("rate-iops", "{rate:.0f} IOPS", rate=bytes_per_second / block_size)
+        return f"{bytes_per_second / MIB:.0f} MiB/s"
+    return f"{bytes_per_second / block_size:.0f} IOPS"
 
 
 def _at(round_: Round) -> float:
@@ -330,11 +322,10 @@ def _useless(round_: Round) -> str:
     """Return why a round belongs to no history; empty if it can."""
     if not round_.state.ended or round_.verdict != Verdict.VALID:
         ended = round_.state.ended and round_.verdict
-        word = ended.value if ended else round_.state.value
-        return ROUND_WORDS.get(word, word)
+        return ended.value if ended else round_.state.value
     if round_.summary.get("median_bytes_per_second"):
         return ""
-    return say("left-out-figures", "without figures")
+    return "without figures"
 
 
 def _other_series(round_: Round, like: Round) -> str:
@@ -344,7 +335,7 @@ def _other_series(round_: Round, like: Round) -> str:
         return found
     ours, theirs = set(round_.plan.osds), set(like.plan.osds)
     if len(ours & theirs) < LEAST_SHARED * len(ours | theirs):
-        return say("left-out-osds", "it measured other OSDs")
+        return "it measured other OSDs"
     return ""
 
 
@@ -358,11 +349,7 @@ def _other_work(round_: Round, like: Round) -> Iterator[str]:
 
 
 def _left_out(rounds: Sequence[Round], reasons: Sequence[str]) -> tuple[str, ...]:
-    return tuple(
-        say("left-out-round", "round {round}: {why}", round=round_.id, why=why)
-        for round_, why in zip(rounds, reasons)
-        if why
-    )
+    return tuple(f"round {round_.id}: {why}" for round_, why in zip(rounds, reasons) if why)
 
 
 def _points(rounds: Sequence[Round]) -> Iterator[Point]:
@@ -429,11 +416,9 @@ class ProfileHistoryReader:
         if not self._older:
             return found if found.profile else History(self.profile)
         oldest = self._rounds[-1]
-        older = say(
-            "left-out-older",
-            "rounds before round {round}: only the newest {most} of the profile are read",
-            round=oldest.id,
-            most=MOST_ROUNDS,
+        older = (
+            f"rounds before round {oldest.id}: only the newest {MOST_ROUNDS} of the "
+            "profile are read"
         )
         since = oldest.started_at or oldest.created_at
         return replace(found, left_out=(*found.left_out, older), read_since=since)

@@ -14,11 +14,10 @@ from dataclasses import replace
 from typing import Any, NamedTuple, Optional
 
 from ...errors import CommandFailed
-from ...model import unmeasured
+from ...model.phrases import plural
 from ...model.plan import Plan
 from ...model.rados import ClientRun, CombinedRun, LoadPlan, LoadSample
 from ...model.round import Verdict
-from ...model.said import Said, say
 from ...model.saturation import (
     CurvePoint,
     LoadRun,
@@ -85,10 +84,12 @@ def together(runs: Sequence[ClientRun]) -> CombinedRun:
     seconds = end - begin
     works = [_Work(run) for run in runs]
     if seconds <= 0:
-        raise CommandFailed(errno.EPROTO, unmeasured.not_together(len(runs)))
+        raise CommandFailed(
+            errno.EPROTO, f"the {plural(len(runs), 'client')} never ran at the same time"
+        )
     done, waited = _sums(works, begin, end)
     if done <= 0:
-        raise CommandFailed(errno.EPROTO, unmeasured.no_operation(seconds))
+        raise CommandFailed(errno.EPROTO, f"no operation ended in {seconds:.0f} s")
     size = runs[0].op_size
     per_second = tuple(
         size * _sums(works, begin + second, begin + second + 1)[0] for second in range(int(seconds))
@@ -159,22 +160,17 @@ def measured(samples: Sequence[LoadSample]) -> tuple[list[Measured], list[str]]:
 
 def _lacking(sample: LoadSample, why: str) -> str:
     if sample.load is None:
-        return say("repeat-lacks", "repeat {repeat}: {why}", repeat=sample.repeat, why=why)
-    return say(
-        "run-lacks",
-        "run {run} ({clients|client|clients} x {threads|thread|threads}): {why}; "
-        "the search ended there",
-        run=sample.repeat,
-        clients=sample.load.clients,
-        threads=sample.load.threads,
-        why=why,
+        return f"repeat {sample.repeat}: {why}"
+    return (
+        f"run {sample.repeat} ({plural(sample.load.clients, 'client')} x "
+        f"{plural(sample.load.threads, 'thread')}): {why}; the search ended there"
     )
 
 
 def of_sample(sample: LoadSample) -> CombinedRun:
     """The combined run of a repeat. Raises CommandFailed if it has no figures."""
     if not sample.runs:
-        raise CommandFailed(0, sample.why or unmeasured.not_measured())
+        raise CommandFailed(0, sample.why or "it was not measured")
     return together(sample.runs)
 
 
@@ -214,16 +210,9 @@ def summarize_load(
     if load.saturates:
         notes = [load.bounds.runs_text(len(found))]
         if not found and not lacking:
-            lacking = [say("no-run", "no run was made")]
+            lacking = ["no run was made"]
     elif len(samples) < plan.repeats:
-        lacking.append(
-            say(
-                "repeats-missing",
-                "{made} of {planned|repeat|repeats} measured",
-                made=len(samples),
-                planned=plan.repeats,
-            )
-        )
+        lacking.append(f"{len(samples)} of {plural(plan.repeats, 'repeat')} measured")
     if lacking or not found:
         verdict, reasons = Verdict.FAILED, lacking
     elif load.saturates:
@@ -280,61 +269,37 @@ def _verdict(
 ) -> tuple[Verdict, list[str]]:
     spread, seconds = _spread(found), median([one.seconds for one in found])
     if seconds < MIN_SECONDS:
-        told = say(
-            "clients-short",
-            "the clients ran together for {seconds:.2f} s: {why}, so more --seconds help",
-            seconds=seconds,
-            why=_why_short(load, found),
+        told = (
+            f"the clients ran together for {seconds:.2f} s: {_why_short(load, found)}, "
+            "so more --seconds help"
         )
         return Verdict.TOO_SHORT, [told]
     notes = []
     if seconds < _SHORT_PART * load.seconds:
         notes.append(
-            say(
-                "clients-part",
-                "all ran together for {seconds:.1f} of {planned} s: {why}",
-                seconds=seconds,
-                planned=load.seconds,
-                why=_why_short(load, found),
-            )
+            f"all ran together for {seconds:.1f} of {load.seconds} s: {_why_short(load, found)}"
         )
     if spread is None:
-        only = say("one-repeat", "one repeat: the spread between repeats is not known")
+        only = "one repeat: the spread between repeats is not known"
         return Verdict.VALID, [only, *notes]
     if spread > max_cv_percent:
-        told = say(
-            "clients-noisy",
-            "repeats differ by {cv:.1f} % (CV); at most {most} % is called valid",
-            cv=spread,
-            most=max_cv_percent,
+        told = (
+            f"repeats differ by {spread:.1f} % (CV); at most {max_cv_percent:g} % is called valid"
         )
         return Verdict.NOISY, [told, *notes]
-    told = say(
-        "clients-steady",
-        "CV {cv:.1f} % over {repeats|repeat|repeats}",
-        cv=spread,
-        repeats=len(found),
-    )
+    told = f"CV {spread:.1f} % over {plural(len(found), 'repeat')}"
     return Verdict.VALID, [told, *notes]
 
 
 def _why_short(load: LoadPlan, found: Sequence[CombinedRun]) -> str:
     if median([one.first_done for one in found]) >= _SHORT_PART * load.seconds:
         apart = median([one.last_done - one.first_done for one in found])
-        return say(
-            "clients-apart",
-            "they ended up to {seconds:.1f} s apart, as they had started",
-            seconds=apart,
-        )
+        return f"they ended up to {apart:.1f} s apart, as they had started"
     if load.operation == "seq":
-        return say("clients-read-all", "all that had been written was read once")
+        return "all that had been written was read once"
     if load.operation == "write":
-        return say(
-            "clients-wrote-most",
-            "{bytes} bytes are the most it may write into the pool at a time",
-            bytes=load.bytes_per_repeat,
-        )
-    return say("client-early", "a client ended early")
+        return f"{load.bytes_per_repeat} bytes are the most it may write into the pool at a time"
+    return "a client ended early"
 
 
 # The recommended load has nine tenths of the peak: the rest is for recovery and for peaks of
@@ -352,21 +317,15 @@ def conclude(runs: Sequence[LoadRun]) -> Saturation:
     )
 
 
-def _search_reason(peak: CurvePoint, recommended: CurvePoint) -> Said:
+def _search_reason(peak: CurvePoint, recommended: CurvePoint) -> str:
     if recommended is peak:
-        return say(
-            "search-peak",
-            "no smaller load reaches {share:.0f} % of its throughput",
-            share=100 * _SHARE,
-        )
-    return say(
-        "search-share",
-        "{share:.0f} % of the highest throughput at {latency:.0f} % of its latency, with "
-        "{operations|operation|operations} in flight instead of {peak}",
-        share=100 * recommended.bytes_per_second / peak.bytes_per_second,
-        latency=100 * recommended.latency_seconds / peak.latency_seconds,
-        operations=recommended.load.in_flight,
-        peak=peak.load.in_flight,
+        return f"no smaller load reaches {100 * _SHARE:.0f} % of its throughput"
+    return (
+        f"{100 * recommended.bytes_per_second / peak.bytes_per_second:.0f} % of the "
+        "highest throughput at "
+        f"{100 * recommended.latency_seconds / peak.latency_seconds:.0f} % of its "
+        f"latency, with {plural(recommended.load.in_flight, 'operation')} in flight "
+        f"instead of {peak.load.in_flight}"
     )
 
 
@@ -374,35 +333,21 @@ def _search_verdict(found: Sequence[Measured], max_cv_percent: float) -> tuple[V
     result = conclude(list(map(_point, found)))
     seconds = median([one.run.seconds for one in found])
     if seconds < MIN_SECONDS:
-        told = say(
-            "search-short",
-            "the clients ran together for {seconds:.2f} s only: more --seconds help",
-            seconds=seconds,
-        )
+        told = f"the clients ran together for {seconds:.2f} s only: more --seconds help"
         return Verdict.TOO_SHORT, [told]
     if not result.confirmed:
-        told = say(
-            "search-unconfirmed",
-            "the highest throughput or its knee was measured once only, for runs differ much: "
-            "more --seconds help",
+        told = (
+            "the highest throughput or its knee was measured once only, for runs "
+            "differ much: more --seconds help"
         )
         return Verdict.NOISY, [told]
     spread = _spread(at_peak(found))
     cv, runs = spread or 0.0, result.peak.runs
     if spread is not None and spread > max_cv_percent:
-        told = say(
-            "search-noisy",
-            "CV {cv:.1f} % over {runs|run|runs} of the highest throughput; at most {most} % is "
-            "called valid",
-            cv=cv,
-            runs=runs,
-            most=max_cv_percent,
+        told = (
+            f"CV {cv:.1f} % over {plural(runs, 'run')} of the highest throughput; at "
+            f"most {max_cv_percent:g} % is called valid"
         )
         return Verdict.NOISY, [told]
-    told = say(
-        "search-steady",
-        "CV {cv:.1f} % over {runs|run|runs} of the highest throughput",
-        cv=cv,
-        runs=runs,
-    )
+    told = f"CV {cv:.1f} % over {plural(runs, 'run')} of the highest throughput"
     return Verdict.VALID, [told]

@@ -29,9 +29,9 @@ from typing import Any, NamedTuple, Optional
 
 from ...model.bench import MIB, READ, WRITE, Sample
 from ...model.part import MeasuredPhase, Part
+from ...model.phrases import osd_names, plural, span
 from ...model.plan import AFTER, BEFORE, DEFERRED, DIRECT, RESTED, TOGETHER, Phase, Plan
 from ...model.round import Conclusion
-from ...model.said import Said, say
 from ...model.statistics import cv_percent, median
 from ...model.wal import Wal
 
@@ -123,7 +123,7 @@ def _measured(samples: Sequence[Sample]) -> MeasuredPhase:
 LOW_PERCENT = 100 * math.exp(-2 * math.sqrt(2) * 0.10)
 # Within that variation of the first figure.
 BACK_PERCENT = 90.0
-_WORDS = {WRITE: say("writes", "writes"), READ: say("reads", "reads")}
+_WORDS = {WRITE: "writes", READ: "reads"}
 
 
 def sandwich_conclusions(
@@ -179,12 +179,7 @@ class _Case:
 
     def figures(self, name: str) -> str:
         """The two rates as text."""
-        return say(
-            "rate-of-before",
-            "{rate:.0f} of {before:.0f} MiB/s",
-            rate=self.rate(name) / MIB,
-            before=self.rate(BEFORE) / MIB,
-        )
+        return f"{self.rate(name) / MIB:.0f} of {self.rate(BEFORE) / MIB:.0f} MiB/s"
 
 
 def _sandwich_conclusions(case: _Case) -> Iterator[Conclusion]:
@@ -192,15 +187,8 @@ def _sandwich_conclusions(case: _Case) -> Iterator[Conclusion]:
     if together < LOW_PERCENT:
         yield Conclusion(
             "collapse-together",
-            say(
-                "collapse-together",
-                "{what} of an OSD on {host} fall to {percent:.0f} % while all chosen OSDs of the "
-                "host work: {rates}",
-                what=case.words,
-                host=case.host,
-                percent=together,
-                rates=case.figures(TOGETHER),
-            ),
+            f"{case.words} of an OSD on {case.host} fall to {together:.0f} % while all "
+            f"chosen OSDs of the host work: {case.figures(TOGETHER)}",
             case.evidence(TOGETHER, LOW_PERCENT),
         )
     after = case.percent(AFTER)
@@ -214,21 +202,12 @@ def _sandwich_conclusions(case: _Case) -> Iterator[Conclusion]:
         if minutes:
             lasting = max(minutes)
             evidence["still_after_minutes"] = round(lasting, 1)
-    message = say(
-        "degraded-after-load",
-        "{what} on {host} stay at {percent:.0f} % when an OSD is alone again: {rates}",
-        what=case.words,
-        host=case.host,
-        percent=after,
-        rates=case.figures(AFTER),
+    message = (
+        f"{case.words} on {case.host} stay at {after:.0f} % when an OSD is alone "
+        f"again: {case.figures(AFTER)}"
     )
     if lasting is not None:
-        message = say(
-            "degraded-still",
-            "{stay}, and are not back after {span:span}",
-            stay=message,
-            span=60 * lasting,
-        )
+        message = f"{message}, and are not back after {span(60 * lasting)}"
     yield Conclusion("degraded-after-load", message, evidence)
     if back is not None and back.since_load is not None:
         yield _recovered(case, back, back.since_load)
@@ -247,15 +226,8 @@ def _recovered(case: _Case, part: Part, seconds: float) -> Conclusion:
     rests = [one.name for one in _rested(case)].index(part.name) + 1
     return Conclusion(
         "recovered-after",
-        say(
-            "recovered-after",
-            "{what} on {host} are back at {percent:.0f} % after {span:span} ({rests|rest|rests})",
-            what=case.words,
-            host=case.host,
-            percent=case.percent(part.name),
-            span=seconds,
-            rests=rests,
-        ),
+        f"{case.words} on {case.host} are back at {case.percent(part.name):.0f} % "
+        f"after {span(seconds)} ({plural(rests, 'rest')})",
         {
             "host": case.host,
             "operation": case.operation,
@@ -315,17 +287,13 @@ def _wal_code(code: str, on_flash: Optional[bool]) -> str:
     return _DIFFERS
 
 
-def _metadata_text(wal: Wal) -> Said:
-    where = (
-        say("wal-own-device", "a {kind} device of its own", kind=wal.dedicated)
-        if wal.dedicated
-        else say("wal-data-device", "the device of the data")
-    )
+def _metadata_text(wal: Wal) -> str:
+    where = f"a {wal.dedicated} device of its own" if wal.dedicated else "the device of the data"
     if wal.on_flash is None:
-        return say("wal-kind-unknown", "{where}, of unknown kind", where=where)
+        return f"{where}, of unknown kind"
     if wal.on_flash:
-        return say("wal-kind-flash", "{where}, flash", where=where)
-    return say("wal-kind-spinning", "{where}, spinning", where=where)
+        return f"{where}, flash"
+    return f"{where}, spinning"
 
 
 def _wal_conclusion(code: str, told: str, own: Sequence[_WalFound]) -> Conclusion:
@@ -339,35 +307,20 @@ def _wal_conclusion(code: str, told: str, own: Sequence[_WalFound]) -> Conclusio
         "threshold_iops": WAL_THRESHOLD,
         "metadata": told,
     }
-    message = say(
-        "wal",
-        "{osds:osds}: {what}: {deferred:.0f} deferred and {direct:.0f} direct writes/s "
-        "(metadata: {metadata})",
-        osds=osds,
-        what=_wal_sentence(code, deferred),
-        deferred=deferred,
-        direct=direct,
-        metadata=told,
+    message = (
+        f"{osd_names(osds)}: {_wal_sentence(code, deferred)}: {deferred:.0f} "
+        f"deferred and {direct:.0f} direct writes/s (metadata: {told})"
     )
     return Conclusion(code, message, evidence)
 
 
-def _wal_sentence(code: str, deferred: float) -> Said:
+def _wal_sentence(code: str, deferred: float) -> str:
     if code == _ON_FLASH:
-        return say("wal-on-flash", "the write-ahead log is on flash")
+        return "the write-ahead log is on flash"
     if code == _ON_DISK:
-        return say("wal-on-disk", "the write-ahead log is as slow as a spinning device")
+        return "the write-ahead log is as slow as a spinning device"
     if code == _UNCLEAR:
-        return say(
-            "wal-unclear",
-            "the data is not as slow as on a spinning device, so nothing is told of the log",
-        )
+        return "the data is not as slow as on a spinning device, so nothing is told of the log"
     if deferred > WAL_THRESHOLD:
-        return say(
-            "wal-differs-flash",
-            "the write-ahead log is on flash, which is not what the OSD says",
-        )
-    return say(
-        "wal-differs-disk",
-        "the write-ahead log is as slow as a spinning device, which is not what the OSD says",
-    )
+        return "the write-ahead log is on flash, which is not what the OSD says"
+    return "the write-ahead log is as slow as a spinning device, which is not what the OSD says"

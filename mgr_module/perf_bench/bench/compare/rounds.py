@@ -44,9 +44,9 @@ from dataclasses import replace
 from typing import Optional
 
 from ...model.comparison import Change, Comparison, Latency, MeasuredRound, OsdChange, Spread
+from ...model.phrases import osd_names, plural
 from ...model.rados import CombinedRun, LoadPlan
 from ...model.round import OsdResult
-from ...model.said import Said, say
 from .comparable import load_text, noisy_notes, obstacles, pairs
 from .environment import differences
 from .evidence import (
@@ -123,14 +123,10 @@ def _osds(
     rows = [row for _, row in shared if row.osd not in set(spoilt)]
     if spoilt:
         notes.append(
-            say(
-                "left-out-invalid",
-                "left out because one of the rounds has no valid sample of it: {osds:osds}",
-                osds=spoilt,
-            )
+            f"left out because one of the rounds has no valid sample of it: {osd_names(spoilt)}"
         )
     if not rows:
-        nothing = say("no-shared-osd", "no OSD was measured in both rounds on the same device")
+        nothing = "no OSD was measured in both rounds on the same device"
         return replace(found, why=(nothing, *notes))
     whole = _whole(found, logs, [row.osd for row in rows], spread)
     per_osd = tuple(_each(logs[0], logs[1], rows))
@@ -157,24 +153,18 @@ def _whole(
     common = common_variance(residuals, spread)
     counts = [len(side) for side in residuals]
     if common is None:
-        few = say(
-            "few-repeats-shift",
-            "{repeats|repeat|repeats} cannot tell what moves all OSDs at once: {least} are needed, "
-            "or a history of the profile",
-            repeats=min(counts),
-            least=LEAST_VALUES,
+        few = (
+            f"{plural(min(counts), 'repeat')} cannot tell what moves all OSDs at once: "
+            f"{LEAST_VALUES} are needed, or a history of the profile"
         )
         change = percent(mean(shifts))
         return replace(found, verdict=Change.INCONCLUSIVE, why=(few,), change_percent=change)
     evidence = of_pairs(shifts, common)
     if len(osds) == 1 and min(counts) >= LEAST_VALUES:
         evidence = of_repeats(list(a[osds[0]].values()), list(b[osds[0]].values()), spread)
-    measured_ = say(
-        "basis-osds",
-        "{osds|OSD|OSDs, each against itself}, {a} and {b} repeats",
-        osds=len(osds),
-        a=counts[0],
-        b=counts[1],
+    measured_ = (
+        f"{plural(len(osds), 'OSD', 'OSDs, each against itself')}, {counts[0]} and "
+        f"{counts[1]} repeats"
     )
     cv = _cv([[mean(repeat) for repeat in side] for side in residuals], spread)
     return _judged(found, evidence, cv, [basis(measured_, spread)])
@@ -241,20 +231,9 @@ def _clients(
     sides = _repeats(a), _repeats(b)
     counts = [len(side) for side in sides]
     if min(counts) < LEAST_VALUES:
-        few = say(
-            "few-client-repeats",
-            "{a} and {b} repeats: at least {least} each are needed",
-            a=counts[0],
-            b=counts[1],
-            least=LEAST_VALUES,
-        )
+        few = f"{counts[0]} and {counts[1]} repeats: at least {LEAST_VALUES} each are needed"
         return replace(found, verdict=Change.INCONCLUSIVE, why=(few,))
-    measured_ = say(
-        "basis-clients",
-        "{a} and {b} repeats of all clients together",
-        a=counts[0],
-        b=counts[1],
-    )
+    measured_ = f"{counts[0]} and {counts[1]} repeats of all clients together"
     notes = [basis(measured_, spread), *_other_peaks(a, b)]
     rates = [[math.log(one.bytes_per_second) for one in side] for side in sides]
     evidence = of_repeats(rates[0], rates[1], spread)
@@ -284,16 +263,14 @@ def _repeats(side: MeasuredRound) -> list[CombinedRun]:
     return at_peak(found) if load and load.saturates else [one.run for one in found]
 
 
-def _other_peaks(a: MeasuredRound, b: MeasuredRound) -> Iterator[Said]:
+def _other_peaks(a: MeasuredRound, b: MeasuredRound) -> Iterator[str]:
     """A note if the peaks of two searches have different loads.
 
     Then their latencies differ by the operations in flight (Little's law), not by the cluster.
     """
     peaks = [_peak(side.round.plan.load, side) for side in (a, b)]
     if peaks[0] and peaks[1] and peaks[0].most != peaks[1].most:
-        yield say(
-            "other-load", "loads differ: {a} and {b}", a=load_text(peaks[0]), b=load_text(peaks[1])
-        )
+        yield f"loads differ: {load_text(peaks[0])} and {load_text(peaks[1])}"
 
 
 def _peak(load: Optional[LoadPlan], side: MeasuredRound) -> Optional[LoadPlan]:

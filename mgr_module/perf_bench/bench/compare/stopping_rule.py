@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from typing import Optional
 
 from ...model.bench import Sample
+from ...model.phrases import plural
 from ...model.plan import Plan
 from ...model.round import Verdict
-from ...model.said import say
 from ...model.statistics import median
 from .evidence import (
     CONFIDENCE,
@@ -62,52 +62,28 @@ def precision(samples: Sequence[Sample], most: int, planned: int = LEAST_VALUES)
     repeats = int(median([len(group) for group in groups])) if groups else 0
     spreading = [group for group in groups if len(group) >= LEAST_VALUES]
     if not spreading or repeats < LEAST_VALUES:
-        reason = say(
-            "few-repeats",
-            "{repeats|repeat is|repeats are} too few for an interval: {least} are needed",
-            repeats=repeats,
-            least=LEAST_VALUES,
+        reason = (
+            f"{plural(repeats, 'repeat is', 'repeats are')} too few for an interval: "
+            f"{LEAST_VALUES} are needed"
         )
         return Precision(repeats, enough=False, more=repeats < most, reason=reason)
     width = median([percent(variance_of_mean(one).half_width()) for one in spreading])
     cv = median([pooled_cv_percent([group]) for group in spreading])
     needed = needed_repeats(cv, most)
     enough = width <= ENOUGH_PERCENT
-    reached = say(
-        "precise-to",
-        "figures are precise to {width:.1f} % after {repeats} repeats",
-        width=width,
-        repeats=repeats,
-    )
+    reached = f"figures are precise to {width:.1f} % after {repeats} repeats"
     if enough:
         more = repeats < min(planned, most)
-        reason = say(
-            "precise", "{reached}: {enough} % is enough", reached=reached, enough=ENOUGH_PERCENT
-        )
+        reason = f"{reached}: {ENOUGH_PERCENT} % is enough"
     elif repeats >= most:
         more = False
-        reason = say(
-            "precise-limit", "{reached}, and {most} is the limit", reached=reached, most=most
-        )
+        reason = f"{reached}, and {most} is the limit"
     elif needed is None:
         more = repeats < min(planned, most)
-        reason = say(
-            "precise-never",
-            "{reached}: at a CV of {cv:.1f} % {most} would not reach {enough} %",
-            reached=reached,
-            cv=cv,
-            most=most,
-            enough=ENOUGH_PERCENT,
-        )
+        reason = f"{reached}: at a CV of {cv:.1f} % {most} would not reach {ENOUGH_PERCENT} %"
     else:
         more = True
-        reason = say(
-            "precise-later",
-            "{reached}: at a CV of {cv:.1f} % it takes {repeats}",
-            reached=reached,
-            cv=cv,
-            repeats=max(needed, repeats + 1),
-        )
+        reason = f"{reached}: at a CV of {cv:.1f} % it takes {max(needed, repeats + 1)}"
     return Precision(repeats, enough, more, reason, width, needed)
 
 
@@ -134,12 +110,7 @@ def another(plan: Plan, samples: Sequence[Sample]) -> Precision:
         return replace(judged, more=False)
     if pooled < MIN_POOLED_SECONDS:
         needed = math.ceil(judged.repeats * MIN_POOLED_SECONDS / pooled)
-        reason = say(
-            "pooled-short",
-            "measured for {seconds:.2f} s in all (median): {least} s are needed",
-            seconds=pooled,
-            least=MIN_POOLED_SECONDS,
-        )
+        reason = f"measured for {pooled:.2f} s in all (median): {MIN_POOLED_SECONDS} s are needed"
         return replace(judged, enough=False, more=True, needed=needed, reason=reason)
     return judged
 

@@ -8,13 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Optional
 
-from ...model import unmeasured
 from ...model.bench import Reason, Sample
 from ...model.guard import TIME_OVER, Alarm
 from ...model.osd_options import BENCH_SMALL_MAX_IOPS
+from ...model.phrases import listed, osd_names, plural
 from ...model.plan import Plan
 from ...model.round import Conclusion, OsdResult, Verdict
-from ...model.said import say
 from ...model.statistics import MAD_TO_SIGMA, cv_percent, mad, median, medians_of_others
 from ...model.wal import Wal
 from .parts import sandwich_conclusions, wal_conclusions
@@ -53,7 +52,7 @@ class Summary:
 def judge_sample(sample: Sample) -> Sample:
     """The sample, made invalid if it is too short."""
     if sample.valid and sample.seconds is not None and sample.seconds < MIN_SAMPLE_SECONDS:
-        why = unmeasured.too_short(sample.seconds * 1000)
+        why = f"too short: {sample.seconds * 1000:.0f} ms, at least 100 ms are needed"
         return replace(sample, valid=False, why=why, reason=Reason.SHORT)
     return sample
 
@@ -155,22 +154,17 @@ def _verdict(
         return Verdict.TOO_SHORT, [_short_reason(plan, results)]
     spreads = [row.cv_percent for row in results if row.cv_percent is not None]
     if not spreads:
-        only = say("one-sample", "one sample an OSD: the spread between repeats is not known")
+        only = "one sample an OSD: the spread between repeats is not known"
         return Verdict.VALID, [only]
     typical = median(spreads)
     if typical > max_cv_percent:
-        reason = say(
-            "noisy",
-            "repeats of the same OSD differ by {cv:.1f} % (median CV); "
-            "at most {most} % is called valid",
-            cv=typical,
-            most=max_cv_percent,
+        reason = (
+            f"repeats of the same OSD differ by {typical:.1f} % (median CV); at most "
+            f"{max_cv_percent:g} % is called valid"
         )
         return Verdict.NOISY, [reason]
     made = round(median([row.samples for row in results if row.samples]))
-    reason = say(
-        "steady", "median CV {cv:.1f} % over {repeats|repeat|repeats}", cv=typical, repeats=made
-    )
+    reason = f"median CV {typical:.1f} % over {plural(made, 'repeat')}"
     return Verdict.VALID, [reason, *_brief(short), *_loud(results, max_cv_percent)]
 
 
@@ -187,34 +181,22 @@ def _failures(plan: Plan, samples: Sequence[Sample]) -> list[str]:
         there = sum(1 for s in by_osd[osd] if s.seconds is not None) + excused
         if missing or there < phases * plan.repeats:
             asked = max(phases * plan.repeats, len(by_osd[osd]))
-            unasked = say("unmeasured", "osd.{osd} was not measured", osd=osd)
+            unasked = f"osd.{osd} was not measured"
             why = missing[0].why if missing else unasked
             reasons = [s.reason for s in missing]
             given_up = reasons[:1] == [Reason.SILENT] and Reason.NOT_ASKED in reasons
             lacking.append(_lacking(why, there, asked, given_up))
     more = len(lacking) - _NAMED
     if more > 0:
-        return [*lacking[:_NAMED], say("more-osds", "and {more|more OSD|more OSDs}", more=more)]
+        return [*lacking[:_NAMED], f"and {plural(more, 'more OSD')}"]
     return lacking
 
 
 def _lacking(why: Optional[str], there: int, asked: int, given_up: bool) -> str:
     """``given_up``: after the first failure the OSD was not asked for the other samples."""
     if given_up:
-        return say(
-            "samples-given-up",
-            "{why} and was not asked again ({there} of {asked|sample|samples})",
-            why=why,
-            there=there,
-            asked=asked,
-        )
-    return say(
-        "samples-missing",
-        "{why} ({there} of {asked|sample|samples})",
-        why=why,
-        there=there,
-        asked=asked,
-    )
+        return f"{why} and was not asked again ({there} of {plural(asked, 'sample')})"
+    return f"{why} ({there} of {plural(asked, 'sample')})"
 
 
 def _out_of_reach(sample: Sample) -> bool:
@@ -227,11 +209,9 @@ def _not_read(samples: Sequence[Sample]) -> list[str]:
     if not osds:
         return []
     return [
-        say(
-            "not-read",
-            "written to only, an OSD that is primary of no placement group of the pool perf_bench, "
-            "so nothing is read: {osds:osds}",
-            osds=osds,
+        (
+            "written to only, an OSD that is primary of no placement group of the pool "
+            f"perf_bench, so nothing is read: {osd_names(osds)}"
         )
     ]
 
@@ -243,18 +223,13 @@ def _too_short(row: OsdResult, samples: Sequence[Sample]) -> bool:
 def _short_reason(plan: Plan, results: Sequence[OsdResult]) -> str:
     typical = median([row.seconds for row in results])
     if plan.step.prefilled:
-        return say(
-            "too-short-option",
-            "an OSD was measured for {seconds:.2f} s in all (median): too short to mean anything, "
-            "more --repeats, or a higher {option} helps",
-            seconds=typical,
-            option=BENCH_SMALL_MAX_IOPS,
+        return (
+            f"an OSD was measured for {typical:.2f} s in all (median): too short to "
+            f"mean anything, more --repeats, or a higher {BENCH_SMALL_MAX_IOPS} helps"
         )
-    return say(
-        "too-short",
-        "an OSD was measured for {seconds:.2f} s in all (median): too short to mean anything, "
-        "more --repeats helps",
-        seconds=typical,
+    return (
+        f"an OSD was measured for {typical:.2f} s in all (median): too short to "
+        "mean anything, more --repeats helps"
     )
 
 
@@ -262,11 +237,8 @@ def _brief(short: Sequence[OsdResult]) -> list[str]:
     """A note that names the few OSDs of a valid round that were measured too shortly."""
     if not short:
         return []
-    names = [
-        say("osd-seconds", "osd.{osd} ({seconds:.2f} s)", osd=row.osd, seconds=row.seconds)
-        for row in short
-    ]
-    return [say("brief", "measured too shortly to mean much: {osds:list}", osds=names)]
+    names = [f"osd.{row.osd} ({row.seconds:.2f} s)" for row in short]
+    return [f"measured too shortly to mean much: {listed(names)}"]
 
 
 def _loud(results: Sequence[OsdResult], max_cv_percent: float) -> list[str]:
@@ -277,11 +249,8 @@ def _loud(results: Sequence[OsdResult], max_cv_percent: float) -> list[str]:
     )
     if not loud:
         return []
-    names = [
-        say("osd-percent", "osd.{osd} ({percent:.0f} %)", osd=row.osd, percent=row.cv_percent)
-        for row in loud
-    ]
-    return [say("loud", "unsteady between repeats: {osds:list}", osds=names)]
+    names = [f"osd.{row.osd} ({row.cv_percent:.0f} %)" for row in loud]
+    return [f"unsteady between repeats: {listed(names)}"]
 
 
 def is_slow(row: OsdResult) -> bool:
@@ -298,13 +267,7 @@ def _slow(results: Sequence[OsdResult]) -> list[Conclusion]:
     found = [
         Conclusion(
             "slow-osd",
-            say(
-                "round-slow-osd",
-                "osd.{osd} on {host} reaches {percent:.0f} % of its peers",
-                osd=row.osd,
-                host=row.host,
-                percent=row.percent_of_peers,
-            ),
+            (f"osd.{row.osd} on {row.host} reaches {row.percent_of_peers:.0f} % of its peers"),
             {
                 "osd": row.osd,
                 "percent_of_peers": row.percent_of_peers,
@@ -316,10 +279,10 @@ def _slow(results: Sequence[OsdResult]) -> list[Conclusion]:
     ]
     more = len(slow) - _NAMED
     if more > 0:
-        told = say(
-            "round-slow-more",
-            "{more|more OSD is slow against its peers|more OSDs are slow against their peers}",
-            more=more,
+        told = (
+            "1 more OSD is slow against its peers"
+            if more == 1
+            else f"{more} more OSDs are slow against their peers"
         )
         found.append(Conclusion("slow-osds", told, {"more": more}))
     return found

@@ -11,6 +11,7 @@ from ...model.admission import Ask, Rules
 from ...model.arguments import within
 from ...model.bench import MIB, Step
 from ...model.cluster import Cluster
+from ...model.phrases import listed, plural
 from ...model.plan import Phase, Plan
 from ...model.pool import APPLICATION, COPIES_OF_A_NEW_POOL, POOL, Groups, Pool
 from ...model.profile import (
@@ -29,7 +30,6 @@ from ...model.rados import (
     LoadPlan,
 )
 from ...model.request import Request
-from ...model.said import say
 from ...model.saturation import Bounds
 from ...model.worker import NAME, Worker, WorkerState
 from .osds import Look, Prepared, checked_profile, checked_repeats, existing, prepared
@@ -102,7 +102,7 @@ def _load(
     stored = pool.stored_size(size) if pool else size
     targets = tuple(pool.osds if pool else osds)
     if not targets:
-        raise NotNow(say("pool-without-osds", "no OSD holds that pool now: see 'ceph osd tree'"))
+        raise NotNow("no OSD holds that pool now: see 'ceph osd tree'")
     copies = pool.copies if pool else COPIES_OF_A_NEW_POOL
     wanted = int(LOAD_BYTES_PER_OSD * len(targets) * seconds / copies)
     most = _most_bytes(pool, stored, clients, pools)
@@ -135,15 +135,8 @@ def _check_powers(request: Request) -> None:
         if value is not None and 0 < value <= most and value & (value - 1):
             below = 1 << (value.bit_length() - 1)
             raise InvalidValue(
-                say(
-                    "power-of-two",
-                    "--{name} {given} is not a power of two, as a search needs: give {below} or "
-                    "{above}",
-                    name=name,
-                    given=str(value),
-                    below=str(below),
-                    above=str(2 * below),
-                ),
+                f"--{name} {value} is not a power of two, as a search needs: give {below} "
+                f"or {2 * below}",
                 field=name,
             )
 
@@ -156,13 +149,8 @@ def _checked_words(
     largest = pools.largest_object()
     if size > largest:
         raise InvalidValue(
-            say(
-                "object-too-large",
-                "objects of {size} bytes are over the {most} bytes that osd_max_write_size and "
-                "osd_max_object_size of this cluster allow",
-                size=str(size),
-                most=str(largest),
-            ),
+            f"objects of {size} bytes are over the {largest} bytes that "
+            "osd_max_write_size and osd_max_object_size of this cluster allow",
             field="size",
         )
     given = {name: getattr(request, name) for name in defaults}
@@ -177,17 +165,10 @@ def _checked_words(
     here = team.share(clients)
     if here * threads * size > MAX_IN_FLIGHT:
         raise InvalidValue(
-            say(
-                "clients-memory",
-                "{clients|client|clients} x {threads|thread|threads} x {size} bytes would hold "
-                "{mib} MiB in memory, but at most {most} are allowed: give fewer --clients or "
-                "--threads, or a smaller --size",
-                clients=here,
-                threads=threads,
-                size=size,
-                mib=here * threads * size // MIB,
-                most=MAX_IN_FLIGHT // MIB,
-            ),
+            f"{plural(here, 'client')} x {plural(threads, 'thread')} x {size} bytes "
+            f"would hold {here * threads * size // MIB} MiB in memory, but at most "
+            f"{MAX_IN_FLIGHT // MIB} are allowed: give fewer --clients or --threads, or "
+            "a smaller --size",
             field="threads",
         )
     return clients, threads, seconds, size
@@ -196,42 +177,27 @@ def _checked_words(
 def _checked_pool(request: Request, pools: Pools) -> Optional[Pool]:
     """The pool to load; None if it is the bench pool and does not exist yet."""
     if request.pool == "":  # as from an empty variable of a script
-        raise InvalidValue(
-            say("pool-unnamed", "--pool '' names no pool: leave it out for the bench pool"), "pool"
-        )
+        raise InvalidValue("--pool '' names no pool: leave it out for the bench pool", "pool")
     name = request.pool or POOL
     pool = pools.look(name)
     if pool is None:
         if name == POOL:
             return None
-        raise NotFound(say("no-pool", "there is no pool {name}: see 'ceph osd pool ls'", name=name))
+        raise NotFound(f"there is no pool {name}: see 'ceph osd pool ls'")
     if pool.full:
-        raise NotNow(
-            say("pool-full", "the pool {name} is full or at its quota: see 'ceph df'", name=name)
-        )
+        raise NotNow(f"the pool {name} is full or at its quota: see 'ceph df'")
     if request.foreign_pool:
         return pool
     others = [app for app in pool.applications if app != APPLICATION]
     if others:
         raise InvalidValue(
-            say(
-                "pool-of-others",
-                "the pool {name} belongs to {applications:all}: add --foreign-pool to load it "
-                "anyway",
-                name=name,
-                applications=others,
-            ),
+            f"the pool {name} belongs to {', '.join(others)}: add --foreign-pool to load it anyway",
             field="pool",
         )
     if APPLICATION not in pool.applications and pool.objects:
         raise InvalidValue(
-            say(
-                "pool-with-objects",
-                "the pool {name} holds {count} objects that are not the bench's: add "
-                "--foreign-pool to load it anyway",
-                name=name,
-                count=pool.objects,
-            ),
+            f"the pool {name} holds {pool.objects} objects that are not the bench's: "
+            "add --foreign-pool to load it anyway",
             field="pool",
         )
     return pool
@@ -250,12 +216,8 @@ def _most_bytes(pool: Optional[Pool], stored: int, clients: int, pools: Pools) -
         bound = min(bound, objects // _SHARE_OF_ROOM * stored)
     if bound < stored * clients:
         raise NotNow(
-            say(
-                "run-space",
-                "there is too little free space: a run may use a fifth of it, which is {bytes} "
-                "bytes and less than an object of each client: see 'ceph df'",
-                bytes=bound,
-            )
+            "there is too little free space: a run may use a fifth of it, which is "
+            f"{bound} bytes and less than an object of each client: see 'ceph df'"
         )
     return bound
 
@@ -264,26 +226,13 @@ def _notes(pool: Optional[Pool], load: LoadPlan) -> list[str]:
     notes: list[str] = []
     if load.saturates:
         runs = load.bounds.runs_text(most_runs(load.bounds))
-        notes.append(say("plan-most-runs", "at most {runs}", runs=runs))
+        notes.append(f"at most {runs}")
     if pool is None:
-        notes.append(say("plan-makes-pool", "the pool {pool} will be made first", pool=load.pool))
+        notes.append(f"the pool {load.pool} will be made first")
     elif pool.compression not in ("none", "as the OSDs are set"):
-        notes.append(
-            say(
-                "plan-compresses",
-                "the pool {pool} compresses data ({how})",
-                pool=pool.name,
-                how=pool.compression,
-            )
-        )
+        notes.append(f"the pool {pool.name} compresses data ({pool.compression})")
     if load.reads:
-        notes.append(
-            say(
-                "plan-writes-first",
-                "each client first writes for {seconds} s the objects that it reads",
-                seconds=load.seconds,
-            )
-        )
+        notes.append(f"each client first writes for {load.seconds} s the objects that it reads")
     return notes
 
 
@@ -345,14 +294,10 @@ class WorkerTeam:
         if not without:
             return ()
         return (
-            say(
-                "plan-workers-idle",
-                "{count} of {all} workers {count#runs|run} no client, because the search has at "
-                "most {most|client|clients} (--clients): {names:list}",
-                count=len(without),
-                all=len(self.names),
-                most=clients,
-                names=without,
+            (
+                f"{len(without)} of {len(self.names)} workers "
+                f"{'runs' if len(without) == 1 else 'run'} no client, because the search "
+                f"has at most {plural(clients, 'client')} (--clients): {listed(without)}"
             ),
         )
 
@@ -366,11 +311,7 @@ def team_of(request: Request, there: There) -> WorkerTeam:
         return WorkerTeam()
     if (request.pool or POOL) != POOL:
         raise InvalidValue(
-            say(
-                "workers-pool",
-                "--workers serve the pool {pool} only, because their key allows no other",
-                pool=POOL,
-            ),
+            f"--workers serve the pool {POOL} only, because their key allows no other",
             "workers",
         )
     if request.workers == ALL:
@@ -378,29 +319,18 @@ def team_of(request: Request, there: There) -> WorkerTeam:
     names = request.workers.split(",")
     if len(names) > MAX_CLIENTS:
         raise InvalidValue(
-            say(
-                "workers-most",
-                "--workers names {count} workers, but a round has at most {most} clients: name "
-                "fewer",
-                count=len(names),
-                most=MAX_CLIENTS,
-            ),
+            f"--workers names {len(names)} workers, but a round has at most "
+            f"{MAX_CLIENTS} clients: name fewer",
             field="workers",
         )
     for name in names:
         if not NAME.fullmatch(name):
             raise InvalidValue(
-                say(
-                    "workers-list",
-                    "--workers {given} is neither 'all' nor a list of names with commas",
-                    given=ascii(request.workers),
-                ),
+                f"--workers {request.workers!a} is neither 'all' nor a list of names with commas",
                 field="workers",
             )
         if names.count(name) > 1:
-            raise InvalidValue(
-                say("worker-twice", "--workers has {name} twice", name=name), field="workers"
-            )
+            raise InvalidValue(f"--workers has {name} twice", field="workers")
     return WorkerTeam(tuple(_usable(names, there())))
 
 
@@ -408,38 +338,22 @@ def _all(workers: Sequence[Worker]) -> WorkerTeam:
     names = tuple(one.id for one in workers if one.state in _USABLE)
     unusable = [one for one in workers if one.state not in _USABLE]
     left_out = [
-        say(
-            "plan-worker-left-out",
-            "worker {id} on {host} is left out, it is {state}: {why}",
-            id=one.id,
-            host=one.host,
-            state=one.state.value,
-            why=one.note,
-        )
+        (f"worker {one.id} on {one.host} is left out, it is {one.state.value}: {one.note}")
         for one in unusable[:_NAMED]
     ]
     if len(unusable) > _NAMED:
         left_out.append(
-            say(
-                "plan-workers-more",
-                "{count|more worker is|more workers are} left out: see 'ceph perf-bench worker ls'",
-                count=len(unusable) - _NAMED,
-            )
+            f"{plural(len(unusable) - _NAMED, 'more worker is', 'more workers are')} "
+            "left out: see 'ceph perf-bench worker ls'"
         )
     if not names:
         why = f" ({'; '.join(left_out)})" if left_out else ""
         raise NotNow(f"there is no worker that can be used{why}: see 'ceph perf-bench worker ls'")
     if len(names) > MAX_CLIENTS:
         left_out.append(
-            say(
-                "plan-workers-most",
-                "{count} of {all} workers {count#is|are} left out, because a round has at most "
-                "{most} clients: {names:list}",
-                count=len(names) - MAX_CLIENTS,
-                all=len(names),
-                most=MAX_CLIENTS,
-                names=names[MAX_CLIENTS:],
-            )
+            f"{len(names) - MAX_CLIENTS} of {len(names)} workers "
+            f"{'is' if len(names) - MAX_CLIENTS == 1 else 'are'} left out, because a "
+            f"round has at most {MAX_CLIENTS} clients: {listed(names[MAX_CLIENTS:])}"
         )
     return WorkerTeam(names[:MAX_CLIENTS], tuple(left_out))
 
@@ -448,21 +362,7 @@ def _usable(names: Sequence[str], workers: Sequence[Worker]) -> Sequence[str]:
     for name in names:
         named = [one for one in workers if one.id == name]
         if not named:
-            raise NotFound(
-                say(
-                    "no-worker",
-                    "there is no worker {name}: see 'ceph perf-bench worker ls'",
-                    name=name,
-                )
-            )
+            raise NotFound(f"there is no worker {name}: see 'ceph perf-bench worker ls'")
         if not any(one.state in _USABLE for one in named):
-            raise NotNow(
-                say(
-                    "worker-unusable",
-                    "worker {name} is {state}: {note}",
-                    name=name,
-                    state=named[0].state.value,
-                    note=named[0].note,
-                )
-            )
+            raise NotNow(f"worker {name} is {named[0].state.value}: {named[0].note}")
     return names

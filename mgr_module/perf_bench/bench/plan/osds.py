@@ -12,10 +12,10 @@ from ...model.arguments import within
 from ...model.bench import BenchLimits, Step
 from ...model.cluster import Cluster
 from ...model.osd import Osd
+from ...model.phrases import osd_names
 from ...model.plan import Phase, Plan
 from ...model.profile import Layout, Profile, check_options, profile_named
 from ...model.request import Request
-from ...model.said import say
 from ...model.selection import Selection
 from ...model.statistics import median
 from ...model.wear import ClassWear
@@ -64,10 +64,10 @@ def prepared(
     return Prepared(profile, plan, tuple(targets), decide(ask, now, rules), wear)
 
 
-_NOT_RAISED = say(
-    "plan-not-raised",
-    "samples may be too short: the osd_bench_* options are not raised, because who asked for the "
-    "round lacks the permission update of the scope config-opt",
+_NOT_RAISED = (
+    "samples may be too short: the osd_bench_* options are not raised, because "
+    "who asked for the round lacks the permission update of the scope "
+    "config-opt"
 )
 # Returns the state of the cluster for the given OSDs.
 Look = Callable[[Sequence[int]], Situation]
@@ -245,7 +245,7 @@ def checked_profile(request: Request) -> Profile:
 def existing(osds: Sequence[Osd]) -> Sequence[Osd]:
     """The OSDs; raises NotNow if there is none."""
     if not osds:
-        raise NotNow(say("no-osd-yet", "this cluster has no OSD yet"))
+        raise NotNow("this cluster has no OSD yet")
     return osds
 
 
@@ -260,13 +260,8 @@ def checked_repeats(request: Request, profile: Profile) -> tuple[int, int]:
         return repeats, profile.max_repeats if request.repeats is None else repeats
     if not repeats <= request.max_repeats <= MAX_REPEATS:
         raise InvalidValue(
-            say(
-                "max-repeats-range",
-                "--max-repeats {given} is not within {least} (the number always made) to {most}",
-                given=str(request.max_repeats),
-                least=str(repeats),
-                most=str(MAX_REPEATS),
-            ),
+            f"--max-repeats {request.max_repeats} is not within {repeats} (the number "
+            f"always made) to {MAX_REPEATS}",
             "max_repeats",
         )
     return repeats, request.max_repeats
@@ -276,11 +271,7 @@ def checked_label(label: Optional[str]) -> None:
     """Raise InvalidValue for a label that is too long or not printable."""
     if label and (len(label) > MAX_LABEL or not label.isprintable()):
         raise InvalidValue(
-            say(
-                "label-wrong",
-                "a label is one line of at most {most} printable characters",
-                most=MAX_LABEL,
-            ),
+            f"a label is one line of at most {MAX_LABEL} printable characters",
             field="label",
         )
 
@@ -290,7 +281,7 @@ def _that_are_up(chosen: Sequence[Osd]) -> tuple[list[Osd], list[str]]:
     targets = [osd for osd in chosen if osd.up]
     down = [osd.id for osd in chosen if not osd.up]
     if not targets:
-        raise NotNow(say("none-up", "none of the chosen OSDs is up: see 'ceph osd tree down'"))
+        raise NotNow("none of the chosen OSDs is up: see 'ceph osd tree down'")
     if not down:
         return targets, []
-    return targets, [say("plan-not-up", "left out because not up: {osds:osds}", osds=down)]
+    return targets, [f"left out because not up: {osd_names(down)}"]

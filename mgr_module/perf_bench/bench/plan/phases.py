@@ -13,10 +13,10 @@ from ...model.arguments import within
 from ...model.bench import KIB, MIB, BenchLimits, Step
 from ...model.duration import parse_duration
 from ...model.osd import Osd
+from ...model.phrases import listed, osd_names, plural
 from ...model.plan import AFTER, BEFORE, DEFERRED, DIRECT, RESTED, TOGETHER, Phase
 from ...model.profile import SMALL_OPERATIONS, Profile, small_writes, writes
 from ...model.request import Request
-from ...model.said import Said, say
 from ...model.selection import Selection
 from ...model.wal import Wal
 
@@ -76,12 +76,8 @@ def parse_size(text: str) -> int:
     digits = match.group(1).lstrip("0")[:_MOST_DIGITS] if match else ""
     if not match or not digits:
         raise InvalidValue(
-            say(
-                "no-size",
-                "'{given}' is not a size: give bytes, 1 or more, or a whole number with K or M, as "
-                "4096, 64K or 4M",
-                given=text,
-            ),
+            f"'{text}' is not a size: give bytes, 1 or more, or a whole number with K "
+            "or M, as 4096, 64K or 4M",
             field="size",
         )
     return int(digits) * _UNITS[match.group(2).upper()]
@@ -96,13 +92,8 @@ def fit_step(step: Step, limits: BenchLimits, size: Optional[int]) -> tuple[Step
     block_size = step.block_size if size is None else size
     if block_size > limits.max_block_size:
         raise InvalidValue(
-            say(
-                "block-size",
-                "writes of {size} bytes are over this cluster's osd_bench_max_block_size of "
-                "{most} bytes",
-                size=str(block_size),
-                most=str(limits.max_block_size),
-            ),
+            f"writes of {block_size} bytes are over this cluster's "
+            f"osd_bench_max_block_size of {limits.max_block_size} bytes",
             field="size",
         )
     if size is not None:
@@ -113,25 +104,13 @@ def fit_step(step: Step, limits: BenchLimits, size: Optional[int]) -> tuple[Step
     option = BenchLimits.option_for(step.block_size)
     if most < MIN_OPERATIONS * step.block_size:
         raise InvalidValue(
-            say(
-                "bench-limits",
-                "{option} and osd_bench_duration allow only {allowed} writes of {size} bytes in a "
-                "bench, but at least {needed} are needed: raise {option}",
-                option=option,
-                allowed=most // step.block_size,
-                size=str(step.block_size),
-                needed=MIN_OPERATIONS,
-            ),
+            f"{option} and osd_bench_duration allow only {most // step.block_size} "
+            f"writes of {step.block_size} bytes in a bench, but at least "
+            f"{MIN_OPERATIONS} are needed: raise {option}",
             field="size" if size is not None else "",
         )
     shrunk = replace(step, total_bytes=most)
-    return shrunk, say(
-        "plan-shortened",
-        "shortened from {before} to {bytes} bytes a sample by {option}",
-        before=step.total_bytes,
-        bytes=most,
-        option=option,
-    )
+    return shrunk, f"shortened from {step.total_bytes} to {most} bytes a sample by {option}"
 
 
 def lengthen(
@@ -154,22 +133,12 @@ def lengthen(
     if total == step.total_bytes:
         return step, ""
     took = 1000 * step.total_bytes / rate
-    note = say(
-        "plan-lengthened",
-        "lengthened from {before} to {bytes} bytes a sample, because it would take only "
-        "{took:.0f} ms at the rate of the last round",
-        before=step.total_bytes,
-        bytes=total,
-        took=took,
+    note = (
+        f"lengthened from {step.total_bytes} to {total} bytes a sample, because it "
+        f"would take only {took:.0f} ms at the rate of the last round"
     )
     for option, value in limits.needed(replace(step, total_bytes=total)).items():
-        note = say(
-            "plan-raised",
-            "{note}; {option} is raised to {value} for that",
-            note=note,
-            option=option,
-            value=value,
-        )
+        note = f"{note}; {option} is raised to {value} for that"
     return replace(step, total_bytes=total), note
 
 
@@ -177,14 +146,12 @@ def checked_multiple(size: int) -> int:
     """The size if devices accept it. Raises InvalidValue."""
     if size % 512:
         raise InvalidValue(
-            say("size-512", "a size of {size} bytes is not a multiple of 512", size=str(size)),
+            f"a size of {size} bytes is not a multiple of 512",
             field="size",
         )
     if size < 4 * KIB:
         raise InvalidValue(
-            say(
-                "size-least", "a size of {size} bytes is under the smallest of 4096", size=str(size)
-            ),
+            f"a size of {size} bytes is under the smallest of 4096",
             field="size",
         )
     return size
@@ -217,9 +184,7 @@ def rests_of(request: Request, profile: Profile) -> tuple[int, int]:
     within("rests", count, 0, MOST_RESTS)
     seconds = profile.rest_seconds if request.rest is None else parse_duration(request.rest, "rest")
     if not LEAST_REST <= seconds <= MOST_REST:
-        raise InvalidValue(
-            say("rest-range", "--rest {given} is not within 2s to 2h", given=request.rest), "rest"
-        )
+        raise InvalidValue(f"--rest {request.rest} is not within 2s to 2h", "rest")
     return count, seconds
 
 
@@ -242,29 +207,16 @@ def choose(up: Sequence[Osd], everything: Sequence[Osd], request: Request) -> Ch
     left = sorted(hosts.keys() - kept.keys())
     if not kept:
         raise InvalidValue(
-            say(
-                "sandwich-alone",
-                "osd-sandwich compares one OSD with all of its host, but no chosen host has two "
-                "OSDs that are up: choose others",
-            ),
+            "osd-sandwich compares one OSD with all of its host, but no chosen host "
+            "has two OSDs that are up: choose others",
             field="osds",
         )
     if left:
-        notes.append(
-            say(
-                "plan-no-counterpart",
-                "left out because they have no OSDs to compare: {hosts:list}",
-                hosts=left,
-            )
-        )
+        notes.append(f"left out because they have no OSDs to compare: {listed(left)}")
     if not named:
         notes.append(
-            say(
-                "plan-alone",
-                "alone: {osds:osds} (the lowest ID of its host, so that it is the same in every "
-                "round)",
-                osds=[osds[0].id for osds in kept.values()],
-            )
+            f"alone: {osd_names([osds[0].id for osds in kept.values()])} (the lowest ID "
+            "of its host, so that it is the same in every round)"
         )
     osds = [osd for of_host in kept.values() for osd in of_host]
     solo = [osd for host in kept for osd in alone[host]]
@@ -277,13 +229,8 @@ def sandwich(
     """The phases in order. Raises InvalidValue if too many OSDs would run at the same time."""
     if len(chosen.osds) > max_parallel:
         raise InvalidValue(
-            say(
-                "too-parallel",
-                "{count} OSDs would run at the same time, but mgr/perf_bench/max_parallel is "
-                "{most}: choose fewer hosts",
-                count=len(chosen.osds),
-                most=max_parallel,
-            ),
+            f"{len(chosen.osds)} OSDs would run at the same time, but "
+            f"mgr/perf_bench/max_parallel is {max_parallel}: choose fewer hosts",
             field="osds",
         )
     count, seconds = rests
@@ -298,18 +245,10 @@ def sandwich(
     )
 
 
-def _one_host(host: str, named: bool) -> Said:
+def _one_host(host: str, named: bool) -> str:
     if named:
-        return say(
-            "plan-host-of-solo",
-            "one host, that of the OSD measured alone: {host} (--osds host=NAME for another)",
-            host=host,
-        )
-    return say(
-        "plan-largest-host",
-        "one host, the one with the most OSDs: {host} (--osds host=NAME for another)",
-        host=host,
-    )
+        return f"one host, that of the OSD measured alone: {host} (--osds host=NAME for another)"
+    return f"one host, the one with the most OSDs: {host} (--osds host=NAME for another)"
 
 
 def _solo(up: Sequence[Osd], everything: Sequence[Osd], text: Optional[str]) -> Sequence[Osd]:
@@ -320,12 +259,7 @@ def _solo(up: Sequence[Osd], everything: Sequence[Osd], text: Optional[str]) -> 
     others = [osd.name for osd in named if osd.id not in known]
     if others:
         raise InvalidValue(
-            say(
-                "solo-unchosen",
-                "--solo {given}: {osd} is not among the chosen OSDs that are up",
-                given=text,
-                osd=others[0],
-            ),
+            f"--solo {text}: {others[0]} is not among the chosen OSDs that are up",
             field="solo",
         )
     return named
@@ -362,11 +296,8 @@ def wal_phases(osds: Sequence[Osd], wals: Mapping[int, Wal], max_parallel: int) 
     fit = [osd for osd in osds if _applies(wals.get(osd.id, Wal()))]
     if not fit:
         raise InvalidValue(
-            say(
-                "wal-none",
-                "osd-wal does not apply: it needs OSDs with data on a spinning device that defer "
-                "small writes, and no chosen OSD is one",
-            ),
+            "osd-wal does not apply: it needs OSDs with data on a spinning device that "
+            "defer small writes, and no chosen OSD is one",
             field="osds",
         )
     # Twice the size: up to release 16 a write of exactly that size is deferred, later it is not.
@@ -378,11 +309,7 @@ def wal_phases(osds: Sequence[Osd], wals: Mapping[int, Wal], max_parallel: int) 
         for size, part in ((BELOW, DEFERRED), (above, DIRECT))
     )
     left = len(osds) - len(fit)
-    note = say(
-        "plan-no-wal",
-        "{osds|OSD|OSDs} left out: data on flash, or nothing is deferred",
-        osds=left,
-    )
+    note = f"{plural(left, 'OSD')} left out: data on flash, or nothing is deferred"
     return Pair(phases, fit, [note] if left else [])
 
 

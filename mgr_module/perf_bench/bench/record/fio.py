@@ -17,7 +17,6 @@ from ...model import json_fields
 from ...model.imported import MOST_JOBS, Imported, Job
 from ...model.json_fields import known, list_of, needed, noun_of, read
 from ...model.json_input import documents_of
-from ...model.said import say
 from .other_files import refusal, several_runs
 
 _DIRECTIONS = ("read", "write", "trim")
@@ -212,12 +211,7 @@ def _check(job: _FioJob, path: str) -> None:
     if job.error:
         path = f"{path}.error" + (f" of {job.hostname}" if job.hostname else "")
         raise InvalidValue(
-            say(
-                "import-job-failed",
-                "{path} is {error}: fio says that the job failed",
-                path=path,
-                error=job.error,
-            ),
+            f"{path} is {job.error}: fio says that the job failed",
             field=path,
         )
     if job.eta:

@@ -11,7 +11,6 @@ from ...model.bench import Step
 from ...model.imported import MOST_JOBS, TOOLS, Imported, Job
 from ...model.plan import Phase, Plan
 from ...model.round import Round, RoundState, Verdict
-from ...model.said import say
 from . import elbencho, fio, warp
 
 # How a file with fewer results is made.
@@ -63,11 +62,7 @@ def round_from(text: str, tool: str, label: str, token: str, now: float) -> Roun
 def _check(found: Imported, now: float) -> None:
     if not found.jobs:
         raise InvalidValue(
-            say(
-                "import-nothing",
-                "no job of these results of {tool} moved any data",
-                tool=found.tool,
-            ),
+            f"no job of these results of {found.tool} moved any data",
             "results",
         )
     if len(found.jobs) > MOST_JOBS:
@@ -77,24 +72,15 @@ def _check(found: Imported, now: float) -> None:
             "results",
         )
     if not 0 <= found.began <= found.ended <= now + _AHEAD_SECONDS:
-        raise InvalidValue(
-            say("import-future", "the results' time is in the future: is a clock wrong?"), "results"
-        )
+        raise InvalidValue("the results' time is in the future: is a clock wrong?", "results")
 
 
 def _verdict(found: Imported) -> tuple[Verdict, str]:
     shortest = min(job.seconds for job in found.jobs)
     if shortest < _LEAST_SECONDS:
-        return Verdict.TOO_SHORT, say(
-            "import-short",
-            "as {tool} reported it; a job took {seconds:.2f} s only",
-            tool=found.tool,
-            seconds=shortest,
-        )
-    return Verdict.VALID, say(
-        "import-once",
-        "as {tool} reported it, not measured here: the spread between runs is not known",
-        tool=found.tool,
+        return Verdict.TOO_SHORT, f"as {found.tool} reported it; a job took {shortest:.2f} s only"
+    return Verdict.VALID, (
+        f"as {found.tool} reported it, not measured here: the spread between runs is not known"
     )
 
 

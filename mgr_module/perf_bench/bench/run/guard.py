@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Optional
 
 from ...model.guard import TIME_OVER, Alarm, GuardRules, GuardSnapshot
-from ...model.said import say
+from ...model.phrases import osd_names, plural
 
 # The least rise of clients' latency in seconds that matters.
 _FELT = 0.01
@@ -104,26 +104,16 @@ class Guard:
     def _placement_groups(self, now: _Counts) -> Iterator[Alarm]:
         laggy = now.laggy - self._counts.laggy
         if laggy > self._rules.laggy_pgs:
-            message = say(
-                "guard-laggy-pgs",
-                "{count|PG|PGs} more than before the round became laggy",
-                count=laggy,
-            )
+            message = f"{plural(laggy, 'PG')} more than before the round became laggy"
             yield Alarm("laggy-pgs", message, {"laggy_pgs": laggy}, True)
         lost = now.lost - self._counts.lost
         if lost > 0:
-            message = say(
-                "guard-lost-pgs",
-                "{count|PG|PGs} more than before the round cannot be used",
-                count=lost,
-            )
+            message = f"{plural(lost, 'PG')} more than before the round cannot be used"
             yield Alarm("lost-pgs", message, {"lost_pgs": lost}, True)
         moving = now.moving - self._counts.moving
         if moving > 0:
-            message = say(
-                "guard-recovery",
-                "{count|PG|PGs} more than before the round were in recovery or backfill",
-                count=moving,
+            message = (
+                f"{plural(moving, 'PG')} more than before the round were in recovery or backfill"
             )
             yield Alarm("recovery", message, {"moving_pgs": moving}, False)
 
@@ -133,26 +123,16 @@ class Guard:
         if slow > self._rules.slow_ops:
             before = self._before.slow_ops
             osds = sorted(osd for osd, count in by_osd.items() if count > before.get(osd, 0))
-            message = say(
-                "guard-slow-ops",
-                "{count} more slow operations than before the round, on {osds:osds}",
-                count=slow,
-                osds=osds,
-            )
+            message = f"{slow} more slow operations than before the round, on {osd_names(osds)}"
             yield Alarm("slow-ops", message, {"slow_ops": slow, "osds": osds}, True)
 
     def _osds(self, now: GuardSnapshot) -> Iterator[Alarm]:
         gone = sorted(self._before.up - now.up)
         if len(gone) > self._rules.osds_down:
-            message = say(
-                "guard-osds-down",
-                "{count|OSD|OSDs} went down: {osds:osds}",
-                count=len(gone),
-                osds=gone,
-            )
+            message = f"{plural(len(gone), 'OSD')} went down: {osd_names(gone)}"
             yield Alarm("osds-down", message, {"osds": gone}, True)
         elif gone:
-            message = say("guard-osd-down", "{osds:osds} went down", osds=gone)
+            message = f"{osd_names(gone)} went down"
             yield Alarm("osd-down", message, {"osds": gone}, False)
 
     def _clients(self, now: GuardSnapshot) -> Iterator[Alarm]:
@@ -161,23 +141,17 @@ class Guard:
             return
         if is_ >= was * times and is_ - was >= _FELT:
             figures = {"before_ms": round(1000 * was, 2), "now_ms": round(1000 * is_, 2)}
-            message = say(
-                "guard-client-latency",
-                "clients' operations take {now} ms, {times:.1f} times the {before} ms before the "
-                "round",
-                now=figures["now_ms"],
-                times=is_ / was,
-                before=figures["before_ms"],
+            message = (
+                f"clients' operations take {figures['now_ms']} ms, {is_ / was:.1f} times "
+                f"the {figures['before_ms']} ms before the round"
             )
             yield Alarm("client-latency", message, figures, True)
 
     def _maps(self, new: float) -> Iterator[Alarm]:
         if new > _FEW_MAPS and new * self._at_once > self._rules.maps_met:
-            message = say(
-                "guard-osd-maps",
-                "the OSD map changed {count} times since the benches began, and Ceph can hang an "
-                "OSD that gets a new map during a bench",
-                count=int(new),
+            message = (
+                f"the OSD map changed {int(new)} times since the benches began, and Ceph "
+                "can hang an OSD that gets a new map during a bench"
             )
             yield Alarm("osd-maps", message, {"maps": int(new)}, True)
 

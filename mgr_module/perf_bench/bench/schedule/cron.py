@@ -9,7 +9,6 @@ from datetime import date, datetime, time, timedelta
 from functools import lru_cache
 
 from ...errors import InvalidValue
-from ...model.said import say
 
 MIN_MINUTES = 10
 # A 29th of February on a given weekday comes once in 28 years, or in 40 across the year 2100.
@@ -89,16 +88,8 @@ class _Field:
     def _refused(self, part: str) -> InvalidValue:
         names = f" or {self.names[0]} to {self.names[-1]}" if self.names else ""
         return InvalidValue(
-            say(
-                "cron-field",
-                "--cron: '{given}' is not a valid {field}: give {low} to {high}{names}, "
-                "lists (1,2), ranges (1-5) or steps (*/2)",
-                given=part,
-                field=self.name,
-                low=self.low,
-                high=self.high,
-                names=names,
-            ),
+            f"--cron: '{part}' is not a valid {self.name}: give {self.low} to "
+            f"{self.high}{names}, lists (1,2), ranges (1-5) or steps (*/2)",
             field="cron",
         )
 
@@ -178,13 +169,8 @@ def parse_cron(text: str) -> Cron:
     words = fields_of(text).split()
     if len(words) != len(_FIELDS):
         raise InvalidValue(
-            say(
-                "cron-fields",
-                "--cron: '{given}' has {count} fields of 5: minute, hour, day of the month, "
-                "month, day of the week, as '0 3 * * 6'",
-                given=text,
-                count=len(words),
-            ),
+            f"--cron: '{text}' has {len(words)} fields of 5: minute, hour, day of the "
+            "month, month, day of the week, as '0 3 * * 6'",
             field="cron",
         )
     minutes, hours, days, months, weekdays = (
@@ -202,11 +188,7 @@ def parse_cron(text: str) -> Cron:
     _check_pace(cron)
     if next(cron.times(datetime(2000, 1, 1)), None) is None:  # noqa: DTZ001 - a clock on a wall
         raise InvalidValue(
-            say(
-                "cron-impossible",
-                "--cron: '{given}' never comes: no such day of the month is in these months",
-                given=text,
-            ),
+            f"--cron: '{text}' never comes: no such day of the month is in these months",
             field="cron",
         )
     return cron
@@ -218,12 +200,7 @@ def _check_pace(cron: Cron) -> None:
         gaps.append(60 + cron.minutes[0] - cron.minutes[-1])
     if gaps and min(gaps) < MIN_MINUTES:
         raise InvalidValue(
-            say(
-                "cron-often",
-                "--cron: its times are {gap} min apart, but a round may start only every {least} "
-                "min",
-                gap=min(gaps),
-                least=MIN_MINUTES,
-            ),
+            f"--cron: its times are {min(gaps)} min apart, but a round may start only "
+            f"every {MIN_MINUTES} min",
             field="cron",
         )

@@ -8,7 +8,6 @@ from functools import lru_cache
 
 from ...errors import InvalidValue
 from ...model.duration import parse_duration
-from ...model.said import say
 from ...model.schedule import Schedule
 from .cron import parse_cron
 from .timezones import instant, local, zone
@@ -23,7 +22,7 @@ def parse_every(text: str) -> int:
     seconds = parse_duration(text, "every")
     if not MIN_EVERY <= seconds <= MAX_EVERY:
         raise InvalidValue(
-            say("every-range", "--every {given} is not within 10m to 366d", given=text),
+            f"--every {text} is not within 10m to 366d",
             field="every",
         )
     return seconds
@@ -65,7 +64,7 @@ def _next_by_cron(text: str, after: float, where: tzinfo) -> float:
         due = instant(shown, where)
         if due > after:
             return due
-    raise InvalidValue(say("cron-never", "--cron: '{text}' never comes", text=text), field="cron")
+    raise InvalidValue(f"--cron: '{text}' never comes", field="cron")
 
 
 def next_runs(schedule: Schedule, after: float, count: int) -> list[float]:

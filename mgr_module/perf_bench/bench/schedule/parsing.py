@@ -11,7 +11,6 @@ from typing import Optional
 from ...errors import InvalidValue, NotNow
 from ...model.arguments import not_one_of
 from ...model.profile import check_options, profile_named
-from ...model.said import say
 from ...model.schedule import Missed, Schedule, ScheduleRequest
 from ...model.selection import Selection
 from .cron import fields_of, parse_cron
@@ -36,7 +35,7 @@ def make_schedule(request: ScheduleRequest, existing: Collection[str], now: floa
         check_options(profile, ["osds"])
     if (request.every is None) == (request.cron is None):
         raise InvalidValue(
-            say("every-or-cron", "give either --every, as 1d, or --cron, as '0 3 * * 6'"),
+            "give either --every, as 1d, or --cron, as '0 3 * * 6'",
             field="every" if request.cron is None else "cron",
         )
     if request.cron is not None:
@@ -62,32 +61,18 @@ def make_schedule(request: ScheduleRequest, existing: Collection[str], now: floa
 def _check_name(name: str, existing: Collection[str]) -> None:
     if not _NAME.fullmatch(name):
         raise InvalidValue(
-            say(
-                "schedule-name",
-                "'{name}' is not a name of a schedule: use up to 63 letters, digits, '.', '_' and "
-                "'-', the first a letter or a digit",
-                name=name,
-            ),
+            f"'{name}' is not a name of a schedule: use up to 63 letters, digits, '.', "
+            "'_' and '-', the first a letter or a digit",
             field="name",
         )
     if name in existing:
         raise InvalidValue(
-            say(
-                "schedule-exists",
-                "there is already a schedule '{name}': remove it first with 'ceph perf-bench "
-                "schedule rm {name}'",
-                name=name,
-            ),
+            f"there is already a schedule '{name}': remove it first with 'ceph "
+            f"perf-bench schedule rm {name}'",
             field="name",
         )
     if len(existing) >= MAX_SCHEDULES:
-        raise NotNow(
-            say(
-                "schedules-many",
-                "there are already {count} schedules, which is the limit",
-                count=len(existing),
-            )
-        )
+        raise NotNow(f"there are already {len(existing)} schedules, which is the limit")
 
 
 def _missed(word: Optional[str]) -> Missed:

@@ -14,8 +14,8 @@ from typing import Optional
 from ...errors import PerfBenchError
 from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import ROUND_FAILED
+from ...model.phrases import plural
 from ...model.round import Round
-from ...model.said import say, with_said
 from ...model.schedule import Missed, Pending, Report, Schedule, ScheduleState, Start, Turn
 from .next_run import next_run, next_runs
 from .timezones import zone
@@ -139,14 +139,9 @@ def _end_pending(
     state = replace(state, pending=None)
     if not pending.reasons:
         return _missed(now, schedule, state, pending.due)
-    why = say("both", "{parts:clauses}", parts=pending.reasons)
+    why = "; ".join(pending.reasons)
     if pending.tries:
-        why = say(
-            "refused",
-            "refused {tries|time|times}, the last time because {why}",
-            tries=pending.tries,
-            why=why,
-        )
+        why = f"refused {plural(pending.tries, 'time')}, the last time because {why}"
     since = now if state.given_up_since is None else state.given_up_since
     message = f"a run could not start within its time: {why}"
     return replace(state, given_up=why, given_up_since=since), [
@@ -233,13 +228,8 @@ def claims(states: States) -> list[Claim]:
             code=ROUND_FAILED.code,
             severity=Severity.WARNING,
             target=Target("schedule", name),
-            message=say(
-                "schedule-given-up",
-                "schedule {name}: no run has started within its time: {why}",
-                name=name,
-                why=state.given_up,
-            ),
-            evidence=with_said(given_up=state.given_up, last_round=state.last_round),
+            message=f"schedule {name}: no run has started within its time: {state.given_up}",
+            evidence={"given_up": state.given_up, "last_round": state.last_round},
             since=state.given_up_since,
         )
         for name, state in sorted(states.items())

@@ -7,7 +7,6 @@ from functools import lru_cache
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from ...errors import InvalidValue, NotNow
-from ...model.said import say
 
 UTC = "UTC"
 
@@ -40,19 +39,11 @@ def zone(name: str) -> tzinfo:
         return ZoneInfo(alike[0])
     if not _host_has_zones():
         raise NotNow(
-            say(
-                "zones-missing",
-                "the host of the active mgr has no time zone data, so '{name}' is unknown there: "
-                "install the package 'tzdata', or use UTC",
-                name=name,
-            )
+            f"the host of the active mgr has no time zone data, so '{name}' is unknown "
+            "there: install the package 'tzdata', or use UTC"
         )
     raise InvalidValue(
-        say(
-            "zone-unknown",
-            "'{name}' is not a time zone: give UTC or a name such as Europe/Berlin",
-            name=name,
-        ),
+        f"'{name}' is not a time zone: give UTC or a name such as Europe/Berlin",
         field="timezone",
     )
 

@@ -7,7 +7,6 @@ from datetime import date, datetime, timedelta, tzinfo
 from typing import Optional
 
 from ...errors import InvalidValue
-from ...model.said import say
 from ...model.schedule import Window
 from .timezones import instant, local
 
@@ -23,31 +22,18 @@ def parse_window(text: str) -> Window:
     start, end = _minutes(match, 1), _minutes(match, 3)
     if match is None or start >= 1440 or end > 1440:
         raise InvalidValue(
-            say(
-                "no-window",
-                "'{given}' is not a window: give two times of day, as 01:00-05:00 or 22:00-04:00",
-                given=text,
-            ),
+            (f"'{text}' is not a window: give two times of day, as 01:00-05:00 or 22:00-04:00"),
             field="window",
         )
     window = Window(start, end)
     if start == end:
         raise InvalidValue(
-            say(
-                "window-empty",
-                "the window {given} has no length: leave it out for any time of day",
-                given=text,
-            ),
+            f"the window {text} has no length: leave it out for any time of day",
             field="window",
         )
     if window.minutes < MIN_WINDOW:
         raise InvalidValue(
-            say(
-                "window-under",
-                "the window {given} is shorter than {least} minutes",
-                given=text,
-                least=MIN_WINDOW,
-            ),
+            f"the window {text} is shorter than {MIN_WINDOW} minutes",
             field="window",
         )
     return window
