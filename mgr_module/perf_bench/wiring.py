@@ -95,6 +95,7 @@ _LEAVE_LIMIT = 10.0
 _GUARD_SECONDS = 2.0
 _LEFTOVERS_SECONDS = 60.0
 _SCHEDULES_SECONDS = 15.0
+_JOURNAL_SECONDS = 60.0
 # After this time without the database, settings that an earlier round changed are restored.
 _ROUND_PATIENCE = 60.0
 
@@ -391,7 +392,7 @@ class Application:
             services.failing,
             services.options.retention,
         )
-        self._relief = OsdRelief(self._access())
+        self._relief = OsdRelief(services.loop, self._access())
         self._metrics = MetricsServer(
             lambda: services.options.metrics_at,
             lambda: self.api.metrics.text(per_osd=services.options.metrics_per_osd),
@@ -410,10 +411,10 @@ class Application:
             Reconciler("leftovers", _LEFTOVERS_SECONDS, bench.sweep),
             Reconciler("schedules", _SCHEDULES_SECONDS, rounds.round_scheduler.step),
             Reconciler("store", _GUARD_SECONDS, self._care.step),
+            Reconciler("relief", _JOURNAL_SECONDS, self._relief.step),
             self._waiting("doctor", self._doctor),
             self._waiting("options", defaults),
             self._waiting("orchestrator-facts", orchestrated),
-            self._waiting("relief", self._relief),
             self._waiting("installation-mark", mark),
             self._waiting("metrics", self._metrics),
         )
@@ -426,7 +427,7 @@ class Application:
                 inventory=services.inventory,
                 crc=self._watching.crc,
                 breakdowns=self._watching.breakdowns,
-                mclock_tuning=MclockTuning(self._doctor, self._access()),
+                mclock_tuning=MclockTuning(self._doctor, services.loop, self._access()),
                 relief=self._relief,
                 options=module_options(mgr, services.mons, self._watching.thresholds),
                 cluster=services.cluster,
@@ -521,4 +522,11 @@ class Application:
         """Access to the settings that are put back on request only."""
         services = self.services
         settings = ClusterSettings(services.mons, services.clock)
-        return Access(services.mons, settings, services.authority, services.clock, services.log)
+        return Access(
+            services.mons,
+            settings,
+            services.authority,
+            services.clock,
+            services.log,
+            services.workers,
+        )

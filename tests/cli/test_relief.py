@@ -255,21 +255,20 @@ def test_an_osd_that_was_removed_is_said(stage: Stage, api: Api) -> None:
 
 def _next_mgr(stage: Stage) -> OsdRelief:
     authority = FakeAuthority("4200")
-    return OsdRelief(an_access(stage.settings, stage.keys, stage.clock, authority))
+    return OsdRelief(stage.loop, an_access(stage.settings, stage.keys, stage.clock, authority))
 
 
 def test_another_mgr_knows_it_and_undoes_it(stage: Stage, api: Api) -> None:
     _relieves(api, affinity="0.5")
     other = _next_mgr(stage)
     assert other.noted() is None
-    other.tick()
+    stage.loop.ask(other.step)
     assert [(one.osd, one.change.want) for one in other.noted() or ()] == [(3, "0.5")]
     assert [one.was for one in other.undo(3).put_back] == ["1.0"]
     assert (_is(stage), stage.keys.keys) == ("1.0", {})
     # the first one learns of it with its next look at the journal
     assert stage.relief.noted() != []
-    stage.clock.advance(61)
-    stage.relief.tick()
+    stage.loop.ask(stage.relief.step)
     assert stage.relief.noted() == []
 
 
@@ -303,7 +302,8 @@ def test_without_the_monitors_nothing_is_changed_and_the_osd_is_still_shown(
     code, _, err = _types(api, "osd relieve", id="3", **SURE)
     assert (code, err) == (-errno.ETIMEDOUT, "no answer from the monitors")
     assert _is(stage) == "1.0"
-    stage.relief.tick()
+    with pytest.raises(CommandFailed):
+        stage.loop.ask(stage.relief.step)
     shown = json.loads(_types(api, "osd show", id="3", format="json")[1])
     assert shown["relieved"] is None
     assert json.loads(_types(api, "status", format="json")[1])["relieved_osds"] is None

@@ -118,8 +118,8 @@ class Stage:
         )
         self.charts = FakeDoctorSource(self.cluster)
         self.doctor = Doctor(self.charts, self.bench, self.hosts, self.clock, lambda: None)
-        self.mclock_tuning = MclockTuning(self.doctor, access)
-        self.relief = OsdRelief(access)
+        self.mclock_tuning = MclockTuning(self.doctor, self.loop, access)
+        self.relief = OsdRelief(self.loop, access)
         self.notifier = FakeVoice()
         self.care = Care(
             self.store_thread,

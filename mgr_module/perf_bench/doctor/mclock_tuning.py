@@ -7,15 +7,17 @@ from typing import NamedTuple
 
 from ..bench.held import Access, Held
 from ..bench.held_journal import MCLOCK
+from ..core.loop import Loop
 from ..errors import NotNow, NotSupported
 from ..model.capacity import UNUSED, Capacity
 from ..model.quiesce import Restored
 from .checks.mclock import capacities
-from .relief import OneAtATime
 from .service import Doctor
 
 # OSDs that one call changes: each command takes some milliseconds, and the client waits.
 MOST = 200
+# Seconds that a call waits for these: monitors on slow disks take a tenth of a second for each.
+_WAIT = 60.0
 
 
 class Applied(NamedTuple):
@@ -32,12 +34,12 @@ class Applied(NamedTuple):
 
 
 class MclockTuning:
-    """Thread-safe."""
+    """May be called from any thread but the loop's."""
 
-    def __init__(self, doctor: Doctor, access: Access) -> None:
+    def __init__(self, doctor: Doctor, loop: Loop, access: Access) -> None:
         self._doctor = doctor
+        self._loop = loop
         self._held = Held(MCLOCK, access)
-        self._now = OneAtATime()
 
     def capacities(self) -> Sequence[Capacity]:
         """The capacities of all OSDs that are up. Raises CommandFailed without the monitors."""
@@ -63,7 +65,8 @@ class MclockTuning:
         kept = [one.osd for one in all_ if one.consent and not beyond]
         chosen = proposed[:MOST]
         wanted = {f"config/osd.{one.osd}/{one.option}": str(one.proposed) for one in chosen}
-        changed = self._now(self._held.hold(MCLOCK, wanted)) if wanted else ()
+        hold = self._held.hold
+        changed = self._loop.ask(lambda: hold(MCLOCK, wanted), _WAIT) if wanted else ()
         self._doctor.forget()
         osds = [_osd_of(change.what) for change in changed]
         return Applied(osds, len(proposed) - len(chosen), kept)
@@ -73,7 +76,7 @@ class MclockTuning:
 
         Raises NotNow if the journal cannot be read or written.
         """
-        return self._now(self._restore())
+        return self._loop.ask(self._restore, _WAIT)
 
     async def _restore(self) -> Applied:
         await self._held.read()

@@ -5,62 +5,34 @@ Nothing here acts or undoes by itself. The journal is at the monitors: another m
 
 from __future__ import annotations
 
-import logging
-import threading
-from collections.abc import Coroutine, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Optional, TypeVar
+from typing import Optional
 
 from ..bench.held import Access, Held
 from ..bench.held_journal import RELIEF
-from ..core.loop import complete
+from ..core.loop import Loop
 from ..errors import InvalidValue, NotFound, NotNow, PerfBenchError
-from ..model.pacing import Every
 from ..model.quiesce import Restored, same_value
 from ..model.relief import REWEIGHT, WORDS, Relief, setting, stored
 
-T = TypeVar("T")
-
 # OSDs that may be relieved at once: more of them overload the others.
 MOST = 100
-# Seconds between reads of the journal, which another mgr or the host tool may have changed.
-_EVERY = 60.0
-
-
-class OneAtATime:
-    """Runs coroutines on the threads that ask, one after the other: their owner has no loop yet."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-
-    def __call__(self, coroutine: Coroutine[Any, Any, T]) -> T:
-        with self._lock:
-            return complete(coroutine)
+# Seconds that a command waits: for a few commands of the monitors, each of which has 15 s.
+_WAIT = 60.0
 
 
 class OsdRelief:
-    """Thread-safe. ``tick`` only reads the journal."""
+    """Its coroutines run on the loop; its other methods may be called from any thread but that."""
 
-    def __init__(self, access: Access) -> None:
+    def __init__(self, loop: Loop, access: Access) -> None:
+        self._loop = loop
         self._settings = access.settings
-        self._clock = access.clock
-        self._log: logging.Logger = access.log
         self._held = Held(RELIEF, access)
-        self._now = OneAtATime()
-        self._reads = Every(_EVERY)
-        self._trouble = ""
 
-    def tick(self) -> None:
-        """Read the journal once a minute."""
-        if not self._reads.is_due(self._clock.monotonic()):
-            return
-        try:
-            self._now(self._read())
-            self._trouble = ""
-        except PerfBenchError as error:
-            if str(error) != self._trouble:  # once, not every minute
-                self._log.warning("the journal of relieved OSDs cannot be read: %s", error)
-                self._trouble = str(error)
+    async def step(self) -> None:
+        """The reconciler: read what another mgr or the host tool may have written."""
+        await self._read()
 
     def noted(self) -> Optional[Sequence[Relief]]:
         """The reliefs in the journal as it was read last, without what the map has now.
@@ -74,7 +46,7 @@ class OsdRelief:
 
     def ls(self) -> Sequence[Relief]:
         """All reliefs, each with what the OSD map has now. Raises NotNow, CommandFailed."""
-        self._now(self._read())
+        self._loop.ask(self._read, _WAIT)
         return [self._asked(one) for one in self.noted() or ()]
 
     def relieve(self, osd: int, what: str, value: float) -> Relief:
@@ -83,14 +55,14 @@ class OsdRelief:
         A second relief of the same kind keeps what was before the first, unless an operator has
         changed it since. Raises InvalidValue, NotFound for an unknown OSD, NotNow, CommandFailed.
         """
-        return self._now(self._relieve(osd, what, value))
+        return self._loop.ask(lambda: self._relieve(osd, what, value), _WAIT)
 
     def undo(self, osd: int) -> Restored:
         """Put back what was before, of one OSD; what somebody else has changed since stays.
 
         Raises NotFound if it is not relieved, NotNow if the journal cannot be read or written.
         """
-        return self._now(self._undo(osd))
+        return self._loop.ask(lambda: self._undo(osd), _WAIT)
 
     # --- inside ------------------------------------------------------------------------------
 
