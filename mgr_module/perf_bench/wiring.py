@@ -12,14 +12,13 @@ from mgr_module import MgrModule
 
 from .api import Api, ApiDeps
 from .api.metrics_server import MetricsServer
+from .bench.active_round import OsdsUnderBench
+from .bench.client_repeats import Leftovers
 from .bench.context import LoadServices, RoundContext
 from .bench.held import Access
 from .bench.held_kinds import ClusterSettings
-from .bench.leftovers import Leftovers
-from .bench.osds_under_bench import OsdsUnderBench
 from .bench.safety import RoundSafety, SafetyDeps
-from .bench.schedule.timezones import zone
-from .bench.schedule.windows import parse_window
+from .bench.schedule.times import parse_window, zone
 from .bench.scheduler_service import RoundScheduler
 from .bench.service import Bench
 from .ceph.admission_snapshot import MgrAdmissionSource

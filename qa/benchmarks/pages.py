@@ -13,10 +13,10 @@ from typing import Any
 
 from perf_bench import cli
 from perf_bench.api import Api, ApiDeps
+from perf_bench.bench.client_repeats import Leftovers
 from perf_bench.bench.compare.summary import summarize
 from perf_bench.bench.context import LoadServices, RoundContext
 from perf_bench.bench.held import Access
-from perf_bench.bench.leftovers import Leftovers
 from perf_bench.bench.plan.osds import Last, prepare
 from perf_bench.bench.safety import RoundSafety, SafetyDeps
 from perf_bench.bench.scheduler_service import RoundScheduler

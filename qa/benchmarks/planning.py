@@ -19,7 +19,7 @@ from statistics import median
 from typing import Any, TypeVar
 
 from perf_bench.bench.compare.summary import Summary, summarize
-from perf_bench.bench.plan.osds import Last, Prepared, prepare
+from perf_bench.bench.plan.osds import Draft, Last, prepare
 from perf_bench.model.bench import Sample
 from perf_bench.model.profile import profile_named
 from perf_bench.model.request import Request
@@ -92,7 +92,7 @@ def _child(what: str) -> dict[str, Any]:
     return found
 
 
-def _plan() -> Prepared:
+def _plan() -> Draft:
     """From what an operator types to waves; the last round's times are known, as usual."""
     cluster = SimulatedCluster()
     known = dict.fromkeys(range(OSDS), 6.5)
@@ -100,11 +100,11 @@ def _plan() -> Prepared:
     return prepare(request, cluster, MAX_PARALLEL, Last(lambda _profile, _step: known))
 
 
-def _draft(prepared: Prepared) -> Round:
+def _draft(prepared: Draft) -> Round:
     return Round(0, PROFILE, "osd", RoundState.RUNNING, prepared.plan, "t", started_at=1.0)
 
 
-def _summarise(prepared: Prepared, rows: list[OsdResult], samples: list[Sample]) -> Summary:
+def _summarise(prepared: Draft, rows: list[OsdResult], samples: list[Sample]) -> Summary:
     most = profile_named(PROFILE).max_cv_percent
     summary = summarize(prepared.plan, rows, samples, most)
     if summary.verdict != Verdict.VALID:
@@ -129,7 +129,7 @@ def _ended(round_: Round, summary: Summary) -> Round:
     )
 
 
-def _filled(prepared: Prepared) -> tuple[Store, Round, dict[str, float]]:
+def _filled(prepared: Draft) -> tuple[Store, Round, dict[str, float]]:
     """A store with the round's samples, written wave by wave, and what that cost."""
     store, spent = memory_store(), {}
     store.schema_version()  # opens it

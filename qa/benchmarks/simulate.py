@@ -9,9 +9,9 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn, Optional
 
+from perf_bench.bench.active_round import OsdsUnderBench
 from perf_bench.bench.compare.summary import judge_sample
-from perf_bench.bench.osds_under_bench import OsdsUnderBench
-from perf_bench.bench.regressions import Regressions
+from perf_bench.bench.comparisons import Regressions
 from perf_bench.core.clock import Clock
 from perf_bench.core.failing_parts import FailingParts
 from perf_bench.core.loop import Loop
@@ -90,9 +90,6 @@ class SimulatedCluster:
 
     def bench_copies(self) -> int:
         return 3
-
-    def over_nearfull(self, _osds: Sequence[int]) -> Sequence[int]:
-        return []
 
     def environment(self, osds: Sequence[int] = ()) -> Mapping[str, Any]:  # noqa: ARG002
         return {

@@ -157,8 +157,8 @@ def _ticking(crowd: Crowd) -> Callable[[], None]:
     """A tick of the whole watch on this crowd. Imported late: Ceph's Python is there only now."""
     from mgr_module import MgrModule
 
-    from perf_bench.bench.osds_under_bench import OsdsUnderBench
-    from perf_bench.bench.regressions import Regressions
+    from perf_bench.bench.active_round import OsdsUnderBench
+    from perf_bench.bench.comparisons import Regressions
     from perf_bench.ceph.inventory import InventoryReader
     from perf_bench.ceph.notifier import MgrNotifier
     from perf_bench.ceph.osd_map import OsdMapReader
@@ -315,9 +315,9 @@ def _bench_of(crowd: Crowd) -> tuple[Any, Callable[[], None]]:
     from mgr_module import MgrModule
 
     from benchmarks.simulate import MAX_PARALLEL, NoClients, NoProgress, running_loop
+    from perf_bench.bench.client_repeats import Leftovers
     from perf_bench.bench.context import LoadServices, RoundContext
     from perf_bench.bench.held import Access
-    from perf_bench.bench.leftovers import Leftovers
     from perf_bench.bench.safety import RoundSafety, SafetyDeps
     from perf_bench.bench.service import Bench
     from perf_bench.ceph.admission_snapshot import MgrAdmissionSource

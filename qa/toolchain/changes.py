@@ -78,7 +78,7 @@ def tests_of(paths: Iterable[str], imported: Imports, tests: Collection[str]) ->
 
 
 def _own(path: str, tests: Collection[str]) -> Iterator[str]:
-    """The test files of the same place: `bench/run/guard.py` has those of `tests/bench/run`."""
+    """The test files of the same place: `bench/plan/osds.py` has those of `tests/bench/plan`."""
     if path in tests:
         yield path
     elif path.startswith(PACKAGE):

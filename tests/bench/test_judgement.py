@@ -14,8 +14,8 @@ from fakes.commands import Act
 from fakes.loads import Run, steady
 from past import api_of
 from perf_bench.bench import round as round_page
+from perf_bench.bench.round import judge
 from perf_bench.bench.service import MAX_RESUMES
-from perf_bench.bench.verdict import judge
 from perf_bench.model.bench import BenchAnswer, Step
 from perf_bench.model.rados import ClientRun, LoadOrder
 from perf_bench.model.request import Request

@@ -18,10 +18,9 @@ from fakes.loop import FakeLoop
 from fakes.progress import FakeProgress
 from nouns import SMALL_STEP, STEP, a_plan, a_round, some_osds
 from perf_bench.bench import osd_benches
-from perf_bench.bench.active_round import LEAVE, ActiveRound
+from perf_bench.bench.active_round import LEAVE, ActiveRound, OsdsUnderBench
 from perf_bench.bench.context import RoundContext
 from perf_bench.bench.osd_benches import ABORT_PATIENCE, LEAVE_PATIENCE, OsdBenches, Samples
-from perf_bench.bench.osds_under_bench import OsdsUnderBench
 from perf_bench.core.loop import Cancelled
 from perf_bench.core.workers import Here
 from perf_bench.errors import StoreUnavailable

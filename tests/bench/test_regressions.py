@@ -14,7 +14,7 @@ import threads
 from fakes.counters import COMMITS, PROCESS, READS, WHOLE
 from lookout import Lookout, hosts
 from past import LEVELS, Disks
-from perf_bench.bench.regressions import Regressions
+from perf_bench.bench.comparisons import Regressions
 from perf_bench.errors import StoreUnavailable
 from perf_bench.model.finding import FindingState
 from perf_bench.model.finding_kinds import CODES

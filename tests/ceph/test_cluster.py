@@ -130,14 +130,6 @@ def test_states_are_read_again_only_when_the_map_has_moved(
     assert cluster.down([0, 7]) == {0, 7}
 
 
-@pytest.mark.parametrize("state", ["nearfull", "backfillfull", "full"])
-def test_who_is_nearly_full(state: str, cluster: MgrCluster, world: MgrWorld) -> None:
-    assert cluster.over_nearfull([0, 1, 2]) == []
-    world.change_osd(1, state=["exists", "up", state])
-    assert cluster.over_nearfull([0, 1, 2]) == [1]
-    assert cluster.over_nearfull([0, 2]) == []
-
-
 # --- limits ----------------------------------------------------------------------------------
 
 

@@ -75,12 +75,6 @@ class Both:
         else:
             self._fake.set_down(osd)
 
-    def fill(self, osd: int) -> None:
-        if self._world:
-            self._world.change_osd(osd, state=["exists", "up", "nearfull"])
-        else:
-            self._fake.nearfull.add(osd)
-
 
 @pytest.fixture
 def a(kind: str, world: MgrWorld) -> Both:
@@ -108,15 +102,6 @@ def test_an_osd_goes_down(a: Both) -> None:
 @both
 def test_an_osd_that_does_not_exist_is_down(a: Both) -> None:
     assert a.cluster.down([0, 99]) == {99}
-    assert a.cluster.over_nearfull([99]) == []
-
-
-@both
-def test_an_osd_fills_up(a: Both) -> None:
-    assert a.cluster.over_nearfull([0, 1, 2]) == []
-    a.fill(2)
-    assert a.cluster.over_nearfull([0, 1, 2]) == [2]
-    assert a.cluster.over_nearfull([0, 1]) == []
 
 
 @both

@@ -273,6 +273,5 @@ def test_osds_know_their_enclosure(stage: Stage, api: Api) -> None:
     chosen = Selection.parse(f"enclosure={A}").select(cluster.osds())
     assert [osd.id for osd in chosen] == [0, 1, 2, 3]
     assert cluster.down([0]) == set()
-    assert cluster.over_nearfull([0]) == []
     assert cluster.bench_limits([0]) == stage.cluster.limits
     assert cluster.environment() == stage.cluster.environment()

@@ -13,7 +13,7 @@ from fakes.checksums import FakeAsker, FakeOpThreads
 from fakes.clock import FakeClock
 from fakes.counters import FakeCounters
 from fakes.members import FakeMembers, member
-from perf_bench.bench.osds_under_bench import OsdsUnderBench
+from perf_bench.bench.active_round import OsdsUnderBench
 from perf_bench.core.failing_parts import FailingParts
 from perf_bench.errors import CommandFailed
 from perf_bench.hardware.checksum_counters import RETRIES, TIME, ChecksumCollector

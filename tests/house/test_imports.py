@@ -107,7 +107,7 @@ def test_a_planted_circle_and_a_planted_way_are_seen(tmp_path: Path) -> None:
         # who leads a journey composes its stages
         ("bench/osd_round.py", "from .run.osd_runner import Runner"),
         ("bench/plan/phases.py", "from ..admission import checks"),
-        ("bench/admission/decide.py", "from ..schedule.windows import opens"),
+        ("bench/admission/decide.py", "from ..schedule.times import opens"),
         ("watch/service.py", "from .detect.slow_osd.detector import SlowDetector"),
         ("watch/detect/slow_osd/verdicts.py", "from .detector import x\nfrom .. import laggy_pgs"),
         ("programs/read_osds.py", "from ..ceph.client import open_client"),

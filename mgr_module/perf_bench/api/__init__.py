@@ -15,7 +15,7 @@ from typing import Callable, Optional
 
 from ..answers.schedules import ScheduleAnswers
 from ..bench.comparisons import Comparisons
-from ..bench.limits import limits
+from ..bench.planning import limits
 from ..bench.scheduler_service import RoundScheduler
 from ..core.clock import Clock
 from ..core.reconcile import Pass

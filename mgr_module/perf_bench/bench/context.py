@@ -15,9 +15,8 @@ from ..model.bench import BenchAnswer, Step
 from ..model.cluster import Cluster
 from ..model.pool import Groups
 from ..store.sqlite import StoreThread
-from .active_round import ActiveRound
-from .leftovers import Leftovers, LoadGenerator
-from .osds_under_bench import OsdsUnderBench
+from .active_round import ActiveRound, OsdsUnderBench
+from .client_repeats import Leftovers, LoadGenerator
 from .plan.clients import Pools
 from .safety import RoundSafety
 

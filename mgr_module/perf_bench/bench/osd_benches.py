@@ -18,8 +18,7 @@ from ..model.plan import Phase, Plan
 from ..model.pool import POOL
 from ..store.sqlite import Store, StoreThread
 from .active_round import LEAVE, ActiveRound
-from .compare.stopping_rule import another
-from .compare.summary import judge_sample
+from .compare.summary import another, judge_sample
 from .context import SAVE_WAIT, Commands, RoundContext
 
 # Seconds that an abort waits for benches in flight, which cannot be cancelled inside the OSD. Then

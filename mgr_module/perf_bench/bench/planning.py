@@ -3,29 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Callable, Optional
 
 from ..errors import NotNow, PerfBenchError
 from ..model.admission import Admission, HealthCheck, Situation
 from ..model.client_impact import ClientImpact, ImpactState
 from ..model.forecast import Forecast
+from ..model.json_fields import Json
+from ..model.json_input import LARGEST_FILE
 from ..model.osd import Osd
 from ..model.plan import Plan
-from ..model.profile import profile_named
+from ..model.profile import Profile, profile_named
 from ..model.quiesce import SettingChange
+from ..model.rados import MAX_CLIENTS, MAX_SECONDS, MAX_THREADS, MIN_SECONDS
 from ..model.request import Request
+from ..model.wear import ClassWear
+from .admission.decide import decide
+from .admission.wear import wear_by_class
 from .compare.comparable import client_impact
 from .compare.environment import environment_hash
+from .compare.summary import HALF_PERCENT, HALF_Z, SLOW_PERCENT, SLOW_Z
 from .context import RoundContext
 from .plan.clients import prepare_load
-from .plan.osds import Last, Prepared, prepare
+from .plan.osds import Last, prepare
+from .plan.phases import MOST_RESTS
 from .results import Results
+from .schedule.times import MIN_EVERY
 
 # Maximum age of the maps in seconds, so that they are those of the plan.
 _JUST_READ = 5.0
 # Returns the IDs of the running rounds; None while they are unknown.
 Running = Callable[[], Optional[tuple[int, ...]]]
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A checked request: the plan, the OSDs, whether it may start, and how it wears devices.
+
+    ``flags`` are those of the OSD map, None if unknown.
+    """
+
+    profile: Profile
+    plan: Plan
+    targets: Sequence[Osd]
+    admission: Admission
+    wear: tuple[ClassWear, ...]
+    flags: Optional[frozenset[str]]
 
 
 class Planner:
@@ -50,30 +74,34 @@ class Planner:
         ``attended``: a person sees what is unknown. If False, unknown essentials are refusals.
         """
         context = self._context
+        rules, loads = context.round_safety.rules(attended), context.loads
         if profile_named(request.profile).kind == "rados":
-            rules, loads = context.round_safety.rules(attended), context.loads
-            return prepare_load(
-                request, context.cluster, loads.pools, self._look, rules, loads.loader.workers
-            )
-        return prepare(
-            request,
-            context.cluster,
-            self._max_parallel(),
-            Last(self._results.seconds, self._results.rates),
-            self._look,
-            context.round_safety.rules(attended),
-        )
+            draft = prepare_load(request, context.cluster, loads.pools, loads.loader.workers)
+        else:
+            last = Last(self._results.seconds, self._results.rates)
+            most = self._max_parallel()
+            draft = prepare(request, context.cluster, most, last, rules.may_raise)
+        plan, targets = draft.plan, draft.targets
+        now = self._look([osd.id for osd in targets])
+        wear = wear_by_class(targets, plan.bytes_by_osd(plan.most), now, rules)
+        admission = decide(draft.ask, now, rules)
+        return Prepared(draft.profile, plan, targets, admission, wear, now.flags)
 
     def forecast(self, prepared: Prepared) -> Forecast:
         """Return what a round would do to the cluster. Raises nothing: the rest is unknown."""
         plan, safety = prepared.plan, self._context.round_safety
         return Forecast(
-            prepared.wear, self._impact(plan), self._would_change(plan), safety.held_seconds(plan)
+            prepared.wear,
+            self._impact(plan),
+            self._would_change(plan, prepared.flags),
+            safety.held_seconds(plan),
         )
 
-    def _would_change(self, plan: Plan) -> Optional[tuple[SettingChange, ...]]:
+    def _would_change(
+        self, plan: Plan, flags: Optional[frozenset[str]]
+    ) -> Optional[tuple[SettingChange, ...]]:
         try:
-            return self._context.round_safety.would_change(plan)
+            return self._context.round_safety.would_change(plan, flags)
         except PerfBenchError as error:
             self._context.log.warning("what a round would change is not known: %s", error)
             return None
@@ -147,3 +175,20 @@ def _peer_groups(osds: Sequence[Osd]) -> list[dict[str, Any]]:
 def _told(check: HealthCheck) -> str:
     """A health check as a round records that it stood."""
     return f"{check.code}: {check.summary}" if check.summary else check.code
+
+
+def limits() -> Json:
+    """Return the thresholds of verdicts and the bounds of requests; z scores have no unit."""
+    return {
+        "slow_percent": SLOW_PERCENT,
+        "slow_z": SLOW_Z,
+        "half_percent": HALF_PERCENT,
+        "half_z": HALF_Z,
+        "max_clients": MAX_CLIENTS,
+        "max_threads": MAX_THREADS,
+        "min_seconds": MIN_SECONDS,
+        "max_seconds": MAX_SECONDS,
+        "max_rests": MOST_RESTS,
+        "min_every_seconds": MIN_EVERY,
+        "max_import_bytes": LARGEST_FILE,
+    }

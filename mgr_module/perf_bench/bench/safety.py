@@ -19,14 +19,13 @@ from ..model.options import SafetyOptions
 from ..model.plan import Plan
 from ..model.quiesce import QuiesceStatus, Restored, SettingChange, Values, plan_changes
 from ..model.round import OsdResult, Round
-from .admission.changes import FlapCounter, MapCounter
+from .admission.checks import FlapCounter, MapCounter
 from .admission.decide import possible, rules_of, tolerated_of
+from .guard import Guard, Limit
 from .held import Access, Held, Settings
 from .held_journal import ROUND
 from .held_kinds import wanted_for
-from .run.guard import Guard, Limit
-from .schedule.timezones import zone
-from .schedule.windows import open_at
+from .schedule.times import open_at, zone
 
 # Pairs of a block size and an OSD's result with it.
 Reached = Iterable[tuple[int, OsdResult]]
@@ -153,11 +152,24 @@ class RoundSafety:
             possible=possible(reached, in_cluster, outlook.copies()),
         )
 
-    def would_change(self, plan: Plan) -> tuple[SettingChange, ...]:
-        """Return the settings that a round of this plan would change. Raises CommandFailed."""
+    def would_change(
+        self, plan: Plan, flags: Optional[frozenset[str]] = None
+    ) -> tuple[SettingChange, ...]:
+        """Return the settings that a round of this plan would change. Raises CommandFailed.
+
+        ``flags`` are those of the mgr's own OSD map: the monitors' dump has 7 MB at 10,000 OSDs.
+        """
         wanted = self._wanted(plan)
-        now = {what: self._deps.settings.read(what) for what in wanted}
+        now = {what: self._now(what, flags) for what in wanted}
         return tuple(plan_changes(now, wanted))
+
+    def _now(self, what: str, flags: Optional[frozenset[str]]) -> Optional[str]:
+        kind, _, name = what.partition("/")
+        if kind == "pool":  # of pools that the autoscaler is about to change: it is on
+            return "on"
+        if kind == "flag" and flags is not None:
+            return "set" if name in flags else "unset"
+        return self._deps.settings.read(what)
 
     @staticmethod
     def held_seconds(plan: Plan) -> float:

@@ -20,7 +20,7 @@ from ..model.request import Request
 from ..model.schedule import Schedule, ScheduleRequest, ScheduleState, Start, Turn
 from ..store.sqlite import Store, StoreThread
 from .schedule import scheduler
-from .schedule.parsing import make_schedule, pause, resume
+from .schedule.scheduler import make_schedule, pause, resume
 from .service import Bench, ScheduledRun
 
 States = dict[str, ScheduleState]

@@ -28,12 +28,11 @@ from ..model.request import Request
 from ..model.round import Round, RoundLine, RoundState, Verdict
 from ..store.sqlite import Store
 from .active_round import ActiveRound
+from .client_repeats import LoadGenerator, namespace_of
 from .compare.distribution import class_ratios
+from .comparisons import Regressions
 from .context import LEAVE_WAIT, RoundContext
-from .leftovers import LoadGenerator, namespace_of
-from .plan.osds import Prepared
-from .planning import Planner, refuse
-from .regressions import Regressions
+from .planning import Planner, Prepared, refuse
 from .results import Result, Results, Stored, read_stored
 from .round import RoundLife
 from .safety import RoundSafety

@@ -46,9 +46,6 @@ class MgrCluster:
     def down(self, osds: Sequence[int]) -> set[int]:
         return set(osds) - self._inventory.look().up
 
-    def over_nearfull(self, osds: Sequence[int]) -> Sequence[int]:
-        return list(self._maps.look().fullness(osds))
-
     def bench_limits(self, osds: Sequence[int]) -> BenchLimits:
         """The tightest limits among the OSDs, from the mgr's copy of the configuration."""
         return bench_limits_of(self._mgr, self._representatives(osds))

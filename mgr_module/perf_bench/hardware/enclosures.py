@@ -268,9 +268,6 @@ class ClusterWithEnclosures:
     def bench_copies(self) -> int:
         return self._cluster.bench_copies()
 
-    def over_nearfull(self, osds: Sequence[int]) -> Sequence[int]:
-        return self._cluster.over_nearfull(osds)
-
     def environment(self, osds: Sequence[int] = ()) -> Mapping[str, Any]:
         return self._cluster.environment(osds)
 

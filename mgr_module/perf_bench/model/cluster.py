@@ -41,9 +41,6 @@ class Cluster(Protocol):
     def bench_copies(self) -> int:
         """The number of copies of an object in the bench pool."""
 
-    def over_nearfull(self, osds: Sequence[int]) -> Sequence[int]:
-        """Those of the given OSDs that the cluster calls nearfull, backfillfull or full."""
-
     def environment(self, osds: Sequence[int] = ()) -> Mapping[str, Any]:
         """The properties that decide whether results of these OSDs are comparable (JSON-ready)."""
 

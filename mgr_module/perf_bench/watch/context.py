@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Callable, NamedTuple, Optional
 
-from ..bench.regressions import Regressions
+from ..bench.comparisons import Regressions
 from ..core.clock import Clock
 from ..core.failing_parts import FailingParts
 from ..model.cluster import Notifier, OsdHealth, PgStates

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Callable, Optional
 
-from ..bench.regressions import Regressions
+from ..bench.comparisons import Regressions
 from ..model.coverage import Look
 from ..model.facts import STALE_SECONDS
 from ..model.finding import PROFILE, Acknowledgement, Claim, Finding

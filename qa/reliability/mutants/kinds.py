@@ -14,7 +14,6 @@ SAMPLES = (
     ("bench/plan", 140),
     ("bench/compare", 250),
     ("watch/detect", 400),
-    ("bench/run", 140),
     ("store", 250),
 )
 

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from nouns import a_sample, no_sample
-from perf_bench.bench.compare.stopping_rule import ENOUGH_PERCENT, needed_repeats, precision
+from perf_bench.bench.compare.summary import ENOUGH_PERCENT, needed_repeats, precision
 from perf_bench.model.bench import MIB, Sample
 
 # Three repeats of CV 0.9, 2 and 10 %.

@@ -9,8 +9,14 @@ from typing import Optional
 import pytest
 
 from nouns import a_plan, a_result, a_sample, no_sample
-from perf_bench.bench.compare.stopping_rule import another, with_precision, with_repeats
-from perf_bench.bench.compare.summary import Summary, judge_sample, summarize
+from perf_bench.bench.compare.summary import (
+    Summary,
+    another,
+    judge_sample,
+    summarize,
+    with_precision,
+    with_repeats,
+)
 from perf_bench.model.bench import MIB, Sample
 from perf_bench.model.plan import Plan
 from perf_bench.model.round import Verdict

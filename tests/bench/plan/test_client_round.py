@@ -7,15 +7,12 @@ from typing import Any
 
 import pytest
 
-from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
 from fakes.loads import FakePools, a_pool
-from fakes.outlook import FakeAdmissionSource
 from nouns import some_osds
 from perf_bench.bench.plan.clients import prepare_load
-from perf_bench.bench.plan.osds import Last, Prepared, prepare
+from perf_bench.bench.plan.osds import Draft, Last, prepare
 from perf_bench.errors import InvalidValue, NotFound, NotNow, PerfBenchError
-from perf_bench.model.admission import Rules
 from perf_bench.model.bench import KIB, MIB
 from perf_bench.model.pool import Pool
 from perf_bench.model.rados import LoadPlan
@@ -28,10 +25,9 @@ PLAIN = a_pool("plain", applications=(), objects=0)
 USED = a_pool("used", applications=(), objects=7)
 
 
-def prepared(request: Request, *pools: Pool) -> Prepared:
+def prepared(request: Request, *pools: Pool) -> Draft:
     cluster = FakeCluster(some_osds(6))
-    look = FakeAdmissionSource(cluster, FakeClock()).look
-    return prepare_load(request, cluster, FakePools(*pools), look, Rules(), list)
+    return prepare_load(request, cluster, FakePools(*pools), list)
 
 
 def load_of(request: Request, *pools: Pool) -> LoadPlan:
@@ -61,7 +57,6 @@ def test_a_plan_has_what_was_asked_for() -> None:
     assert found.plan.osds == (0, 1, 2, 3, 4, 5)
     assert found.plan.samples == found.plan.repeats == 2
     assert found.plan.seconds == 2 * 15
-    assert found.admission.allowed
 
 
 def test_wear_is_what_osds_are_taken_to_do_at_most() -> None:

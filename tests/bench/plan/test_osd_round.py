@@ -10,9 +10,10 @@ import pytest
 
 from fakes.cluster import FakeCluster
 from nouns import some_osds
-from perf_bench.bench.plan.osds import Last, Prepared, prepare
+from perf_bench.bench.admission.decide import decide
+from perf_bench.bench.plan.osds import Draft, Last, prepare
 from perf_bench.errors import PerfBenchError
-from perf_bench.model.admission import NewMaps, Situation
+from perf_bench.model.admission import NewMaps, Rules, Situation
 from perf_bench.model.bench import MIB, BenchLimits, Step
 from perf_bench.model.profile import PROFILES
 from perf_bench.model.request import Request
@@ -27,7 +28,7 @@ def _prepare(
     request: Request,
     cluster: FakeCluster,
     measured: Callable[[str, Step], dict[int, float]] = _nothing_measured,
-) -> Prepared:
+) -> Draft:
     return prepare(request, cluster, max_parallel=64, last=Last(measured))
 
 
@@ -50,7 +51,6 @@ def test_the_whole_cluster_with_the_profiles_own_figures(cluster: FakeCluster) -
     assert (plan.seconds, plan.basis) == (61.4, "osd_bench limits")
     assert plan.notes == ()
     assert [osd.id for osd in prepared.targets] == [0, 1, 2, 3, 4, 5]
-    assert prepared.admission.allowed
 
 
 def test_what_is_asked_for_is_planned(cluster: FakeCluster) -> None:
@@ -79,8 +79,8 @@ def test_maps_are_held_against_how_long_a_bench_takes(
     now = Situation(at=0.0, maps=NewMaps(maps, 10, 600.0), running=())
     measured = {} if seconds is None else dict.fromkeys(range(6), seconds)
     request = replace(ALL, repeats=10)
-    prepared = prepare(request, cluster, 64, Last(lambda *_: measured), lambda _osds: now)
-    assert ("osd-maps" in {one.code for one in prepared.admission.refusals}) == refused
+    ask = prepare(request, cluster, 64, Last(lambda *_: measured)).ask
+    assert ("osd-maps" in {one.code for one in decide(ask, now, Rules()).refusals}) == refused
 
 
 def test_what_was_measured_is_asked_for_this_very_step(cluster: FakeCluster) -> None:
@@ -130,14 +130,6 @@ def test_the_time_of_each_layout_follows_from_the_limits_of_the_cluster(
     cluster.limits = BenchLimits(large_max_throughput=50 * MIB, small_max_iops=50)
     slower = _prepare(Request(profile), cluster).plan
     assert slower.seconds > usual.seconds
-
-
-def test_a_full_osd_is_a_reason_only_when_it_is_chosen(cluster: FakeCluster) -> None:
-    cluster.nearfull = {3}
-    assert _prepare(replace(ALL, osds="0-2"), cluster).admission.allowed
-    assert _prepare(ALL, cluster).admission.reasons == (
-        "osd.3 nearfull or fuller, and a bench writes to them",
-    )
 
 
 @pytest.mark.parametrize(

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
 from fakes.loads import FakePools, a_pool
-from fakes.outlook import FakeAdmissionSource
 from nouns import some_osds
 from perf_bench.bench.plan.clients import prepare_load
 from perf_bench.errors import InvalidValue, NotNow
-from perf_bench.model.admission import Rules
 from perf_bench.model.bench import KIB, MIB
 from perf_bench.model.pool import Pool
 from perf_bench.model.rados import LoadPlan
@@ -33,8 +30,7 @@ OVERWRITTEN = a_pool(
 
 def load_of(request: Request, pool: Pool) -> LoadPlan:
     cluster = FakeCluster(some_osds(6))
-    look = FakeAdmissionSource(cluster, FakeClock()).look
-    load = prepare_load(request, cluster, FakePools(pool), look, Rules(), list).plan.load
+    load = prepare_load(request, cluster, FakePools(pool), list).plan.load
     assert load is not None
     return load
 

@@ -10,7 +10,7 @@ import pytest
 
 from fakes.cluster import FakeCluster
 from nouns import an_osd, some_osds
-from perf_bench.bench.plan.osds import Last, Prepared, prepare
+from perf_bench.bench.plan.osds import Draft, Last, prepare
 from perf_bench.errors import InvalidValue, PerfBenchError
 from perf_bench.model.bench import MIB, READ, BenchLimits
 from perf_bench.model.request import Request
@@ -19,7 +19,7 @@ ASKED = Request("osd-sandwich")
 GIB = 1024 * MIB
 
 
-def _prepare(cluster: Optional[FakeCluster] = None, most: int = 64, **asked: Any) -> Prepared:
+def _prepare(cluster: Optional[FakeCluster] = None, most: int = 64, **asked: Any) -> Draft:
     cluster = cluster or FakeCluster(some_osds(6, hosts=2))
     return prepare(replace(ASKED, **asked), cluster, most, Last())
 

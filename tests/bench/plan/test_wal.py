@@ -9,7 +9,6 @@ from nouns import some_osds
 from perf_bench.bench.plan.osds import Last, prepare
 from perf_bench.bench.plan.phases import ASSUMED
 from perf_bench.errors import InvalidValue
-from perf_bench.model.admission import Rules
 from perf_bench.model.bench import KIB, BenchLimits, Step
 from perf_bench.model.plan import Plan
 from perf_bench.model.request import Request
@@ -90,7 +89,7 @@ def test_it_stays_within_the_limits_of_the_cluster(quiesce: bool) -> None:
     cluster.logs = dict.fromkeys(range(4), SPINNING)
     cluster.limits = BenchLimits(small_max_iops=50)
     request = Request("osd-wal", may_raise=False)
-    plan = prepare(request, cluster, 64, Last(), rules=Rules(may_raise=quiesce)).plan
+    plan = prepare(request, cluster, 64, Last(), may_raise=quiesce).plan
     assert plan.raised == ()
     assert [phase.step.operations for phase in plan.phases] == [1500, 1500]
     assert len([note for note in plan.notes if note.startswith("shortened from")]) == 2

@@ -6,14 +6,11 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
 from fakes.loads import FakePools, a_pool
-from fakes.outlook import FakeAdmissionSource
 from nouns import some_osds
 from perf_bench.bench.plan.clients import prepare_load
 from perf_bench.errors import InvalidValue, NotFound, NotNow
-from perf_bench.model.admission import Rules
 from perf_bench.model.plan import Plan
 from perf_bench.model.request import Request
 from perf_bench.model.worker import Worker, WorkerState, checked_order
@@ -25,10 +22,9 @@ ASKED = Request("rados-write", threads=8, seconds=10, workers="all")
 
 
 def plan(request: Request, *there: Worker) -> Plan:
-    look = FakeAdmissionSource(FakeCluster(some_osds(6)), FakeClock()).look
     pools = FakePools(a_pool(), a_pool("rbd"))
     cluster = FakeCluster(some_osds(6))
-    return prepare_load(request, cluster, pools, look, Rules(), lambda: there).plan
+    return prepare_load(request, cluster, pools, lambda: there).plan
 
 
 def test_all_are_those_of_use_and_the_others_are_named() -> None:

@@ -16,8 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perf_bench.bench.schedule.next_run import next_run, next_runs, parse_every
-from perf_bench.bench.schedule.windows import parse_window
+from perf_bench.bench.schedule.times import next_run, next_runs, parse_every, parse_window
 from perf_bench.errors import InvalidValue
 from perf_bench.model.schedule import Schedule, Window
 

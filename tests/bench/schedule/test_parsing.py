@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from perf_bench.bench.schedule.parsing import make_schedule, pause, resume
+from perf_bench.bench.schedule.scheduler import make_schedule, pause, resume
 from perf_bench.errors import InvalidValue, PerfBenchError
 from perf_bench.model.schedule import (
     Missed,

@@ -9,17 +9,19 @@ from typing import Any, Callable, Optional
 
 import pytest
 
-from perf_bench.bench.schedule.parsing import make_schedule, pause, resume
 from perf_bench.bench.schedule.scheduler import (
     GRACE,
     RETRY_FOR,
     claims,
     coming_runs,
+    make_schedule,
+    pause,
     refused,
+    resume,
     started,
     step,
 )
-from perf_bench.bench.schedule.windows import parse_window
+from perf_bench.bench.schedule.times import parse_window
 from perf_bench.model.decode import decode
 from perf_bench.model.schedule import (
     Missed,

@@ -9,8 +9,7 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from perf_bench.bench.schedule.timezones import zone
-from perf_bench.bench.schedule.windows import parse_window
+from perf_bench.bench.schedule.times import parse_window, zone
 from perf_bench.errors import InvalidValue, NotNow
 from perf_bench.model.schedule import Window
 

@@ -46,9 +46,6 @@ class FakeCluster:
     def bench_copies(self) -> int:
         return self.copies
 
-    def over_nearfull(self, osds: Sequence[int]) -> Sequence[int]:
-        return [osd for osd in osds if osd in self.nearfull]
-
     def environment(self, osds: Sequence[int] = ()) -> Mapping[str, Any]:
         return dict(self.facts)
 

@@ -10,7 +10,7 @@ from typing import Any, Optional
 
 from fakes.clock import FakeClock
 from operations import dump, text
-from perf_bench.bench.osds_under_bench import OsdsUnderBench
+from perf_bench.bench.active_round import OsdsUnderBench
 from perf_bench.core.failing_parts import FailingParts
 from perf_bench.errors import CommandFailed
 from perf_bench.model.cluster import Cluster

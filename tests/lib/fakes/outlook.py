@@ -37,7 +37,7 @@ class FakeAdmissionSource:
         self.now = replace(self.now, **fields)  # type: ignore[arg-type]
 
     def look(self, osds: Sequence[int]) -> Situation:
-        nearfull = dict.fromkeys(self._cluster.over_nearfull(osds), Fullness.NEARFULL)
+        nearfull = dict.fromkeys(self._cluster.nearfull.intersection(osds), Fullness.NEARFULL)
         return replace(
             self.now,
             at=self._clock.now(),

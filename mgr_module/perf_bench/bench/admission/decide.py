@@ -16,15 +16,14 @@ from ...model.options import SafetyOptions
 from ...model.phrases import GIB, gib, osd_names, span
 from ...model.round import OsdResult
 from ...model.wear import Overdraft
-from ..schedule.timezones import local, zone
-from ..schedule.windows import coming, parse_window
-from .changes import check_maps
+from ..schedule.times import coming, local, parse_window, zone
 from .checks import (
     check_changes,
     check_down,
     check_flags,
     check_fullness,
     check_health,
+    check_maps,
     check_pgs,
     check_pool,
     check_running,

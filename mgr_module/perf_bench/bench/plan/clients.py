@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Callable, Optional, Protocol
 
 from ...errors import InvalidValue, NotFound, NotNow
-from ...model.admission import Ask, Rules
+from ...model.admission import Ask
 from ...model.arguments import within
 from ...model.bench import MIB, Step
 from ...model.cluster import Cluster
@@ -32,7 +32,7 @@ from ...model.rados import (
 from ...model.request import Request
 from ...model.saturation import Bounds
 from ...model.worker import NAME, Worker, WorkerState
-from .osds import Look, Prepared, checked_profile, checked_repeats, existing, prepared
+from .osds import Draft, checked_profile, checked_repeats, existing
 from .phases import checked_multiple, parse_size
 from .saturation_search import most_runs
 
@@ -48,9 +48,7 @@ _SEARCHED = {
 _AROUND_SECONDS = 5.0
 
 
-def prepare_load(
-    request: Request, cluster: Cluster, pools: Pools, look: Look, rules: Rules, there: There
-) -> Prepared:
+def prepare_load(request: Request, cluster: Cluster, pools: Pools, there: There) -> Draft:
     """Check a request of kind rados and plan it. Raises NotFound, InvalidValue or NotNow.
 
     ``there`` returns the workers that answer; it takes a second.
@@ -83,7 +81,7 @@ def prepare_load(
         seconds=plan.most_seconds,
     )
     chosen = tuple(osd for osd in osds if osd.id in set(targets))
-    return prepared(profile, plan, chosen, ask, look(targets), rules)
+    return Draft(profile, plan, chosen, ask)
 
 
 def _load(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Callable, NamedTuple, Optional
 
 from ...errors import InvalidValue, NotNow
-from ...model.admission import Admission, Ask, Fullness, Rules, Situation
+from ...model.admission import Ask
 from ...model.arguments import within
 from ...model.bench import BenchLimits, Step
 from ...model.cluster import Cluster
@@ -18,9 +18,6 @@ from ...model.profile import Layout, Profile, check_options, profile_named
 from ...model.request import Request
 from ...model.selection import Selection
 from ...model.statistics import median
-from ...model.wear import ClassWear
-from ..admission.decide import decide
-from ..admission.wear import wear_by_class
 from .phases import (
     ASSUMED,
     LAST_ROUND,
@@ -37,31 +34,15 @@ from .phases import (
 
 MAX_REPEATS = 100
 MAX_LABEL = 100
-_RULES = Rules()
 
 
-@dataclass(frozen=True)
-class Prepared:
-    """A checked request: the plan, the OSDs, whether it may start, and how it wears devices."""
+class Draft(NamedTuple):
+    """A checked request: the plan, the OSDs that are measured, and what it asks of the cluster."""
 
     profile: Profile
     plan: Plan
-    targets: tuple[Osd, ...]
-    admission: Admission
-    wear: tuple[ClassWear, ...]
-
-
-def prepared(
-    profile: Profile,
-    plan: Plan,
-    targets: Sequence[Osd],
-    ask: Ask,
-    now: Situation,
-    rules: Rules,
-) -> Prepared:
-    """Decide on a plan."""
-    wear = wear_by_class(targets, plan.bytes_by_osd(plan.most), now, rules)
-    return Prepared(profile, plan, tuple(targets), decide(ask, now, rules), wear)
+    targets: Sequence[Osd]
+    ask: Ask
 
 
 _NOT_RAISED = (
@@ -69,8 +50,6 @@ _NOT_RAISED = (
     "who asked for the round lacks the permission update of the scope "
     "config-opt"
 )
-# Returns the state of the cluster for the given OSDs.
-Look = Callable[[Sequence[int]], Situation]
 
 
 class Last(NamedTuple):
@@ -89,24 +68,19 @@ def prepare(
     cluster: Cluster,
     max_parallel: int,
     last: Last,
-    look: Optional[Look] = None,
-    rules: Rules = _RULES,
-) -> Prepared:
-    """Check a request and plan it. Raises NotFound, InvalidValue or NotNow.
-
-    Without ``look`` only the fullness of OSDs is checked.
-    """
+    may_raise: bool = False,
+) -> Draft:
+    """Check a request and plan it. Raises NotFound, InvalidValue or NotNow."""
     profile = checked_profile(request)
     repeats, most = checked_repeats(request, profile)
     selection = Selection.parse(request.osds if request.osds is not None else "all")
     everything = existing(cluster.osds())
     targets, notes = _that_are_up(selection.select(everything))
     inputs = PlanningInputs(
-        request, profile, cluster, max_parallel, last, targets, everything, rules.may_raise
+        request, profile, cluster, max_parallel, last, targets, everything, may_raise
     )
     laid = _LAYOUTS[profile.layout](inputs)
-    targets = list(laid.targets)
-    ids, limits = [osd.id for osd in targets], laid.limits
+    limits = laid.limits
     seconds, basis = _estimate(laid.phases, limits, profile, last)
     raised: dict[str, int] = {}
     for phase in laid.phases:
@@ -124,8 +98,7 @@ def prepare(
         raised=tuple(sorted(raised.items())),
         copies=cluster.bench_copies(),
     )
-    now = look(ids) if look is not None else _fullness_only(cluster, ids)
-    return prepared(profile, plan, targets, _ask(plan), now, rules)
+    return Draft(profile, plan, laid.targets, _ask(plan))
 
 
 class Laid(NamedTuple):
@@ -227,11 +200,6 @@ def _bench_seconds(plan: Plan) -> Optional[float]:
     if plan.basis != LAST_ROUND or not waves:
         return None
     return (plan.seconds - plan.rest_seconds) / (plan.repeats * waves)
-
-
-def _fullness_only(cluster: Cluster, osds: Sequence[int]) -> Situation:
-    nearfull = dict.fromkeys(cluster.over_nearfull(osds), Fullness.NEARFULL)
-    return Situation(at=0.0, fullness=nearfull, running=())
 
 
 def checked_profile(request: Request) -> Profile:

@@ -7,7 +7,8 @@ from typing import Any, Optional
 
 import pytest
 
-from perf_bench.bench.run.guard import Guard, Limit
+from fakes.clock import FakeClock
+from perf_bench.bench.guard import Guard, Limit
 from perf_bench.model.guard import GuardRules, GuardSnapshot
 
 BEFORE = GuardSnapshot(
@@ -17,6 +18,14 @@ BEFORE = GuardSnapshot(
     client_seconds=0.004,
 )
 LIMIT = Limit(1000.0, "too late")
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    """Of a host that is up for a while: what is measured does not begin at 0."""
+    made = FakeClock()
+    made.advance(1000.0)
+    return made
 
 
 @pytest.mark.parametrize(

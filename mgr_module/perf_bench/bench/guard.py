@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Optional
 
-from ...model.guard import TIME_OVER, Alarm, GuardRules, GuardSnapshot
-from ...model.phrases import osd_names, plural
+from ..model.guard import TIME_OVER, Alarm, GuardRules, GuardSnapshot
+from ..model.phrases import osd_names, plural
 
 # The least rise of clients' latency in seconds that matters.
 _FELT = 0.01

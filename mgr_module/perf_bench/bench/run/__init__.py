@@ -1,1 +1,0 @@
-"""Run a round's plan, guard the cluster meanwhile, and hold its settings."""
