@@ -13,8 +13,7 @@ from mgr_module import MgrModule
 from .api import Api, ApiDeps
 from .api.metrics_server import MetricsServer
 from .bench.active_round import OsdsUnderBench
-from .bench.client_repeats import Leftovers
-from .bench.context import LoadServices, RoundContext
+from .bench.context import Leftovers, LoadServices, RoundContext
 from .bench.held import Access
 from .bench.held_kinds import ClusterSettings
 from .bench.safety import RoundSafety, SafetyDeps

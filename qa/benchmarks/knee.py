@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from perf_bench.model.saturation import Bounds, SearchLoad
+from perf_bench.model.rados import Bounds, SearchLoad
 
 from .bed import Bed
 from .fidelity import of_pairs

@@ -13,9 +13,8 @@ from typing import Any
 
 from perf_bench import cli
 from perf_bench.api import Api, ApiDeps
-from perf_bench.bench.client_repeats import Leftovers
 from perf_bench.bench.compare.summary import summarize
-from perf_bench.bench.context import LoadServices, RoundContext
+from perf_bench.bench.context import Leftovers, LoadServices, RoundContext
 from perf_bench.bench.held import Access
 from perf_bench.bench.plan.osds import Last, prepare
 from perf_bench.bench.safety import RoundSafety, SafetyDeps
@@ -28,9 +27,8 @@ from perf_bench.doctor.service import Doctor
 from perf_bench.hardware.enclosures import EnclosureInventory
 from perf_bench.hardware.host_facts import HostFactsRegistry
 from perf_bench.model.options import SafetyOptions
-from perf_bench.model.plan import Plan
+from perf_bench.model.plan import Plan, Request
 from perf_bench.model.profile import profile_named
-from perf_bench.model.request import Request
 from perf_bench.model.round import Round, RoundState
 from perf_bench.store.care import Care
 from perf_bench.store.memory import memory_store

@@ -20,13 +20,12 @@ from perf_bench.hardware.checksum_counters import ChecksumCollector
 from perf_bench.hardware.checksums import ChecksumMonitor
 from perf_bench.hardware.enclosures import EnclosureInventory
 from perf_bench.hardware.host_facts import HostFactsRegistry
-from perf_bench.model.admission import Situation
+from perf_bench.model.admission import GuardSnapshot, Situation
 from perf_bench.model.bench import BenchLimits, Sample
 from perf_bench.model.cluster import CounterPoint
 from perf_bench.model.cluster_span import WORK, Work
 from perf_bench.model.doctor_snapshot import DoctorSnapshot, OsdDetails, Setting
 from perf_bench.model.finding import Severity
-from perf_bench.model.guard import GuardSnapshot
 from perf_bench.model.options import WatchOptions
 from perf_bench.model.osd import Member, Osd
 from perf_bench.model.plan import Plan

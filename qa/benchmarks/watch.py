@@ -315,8 +315,7 @@ def _bench_of(crowd: Crowd) -> tuple[Any, Callable[[], None]]:
     from mgr_module import MgrModule
 
     from benchmarks.simulate import MAX_PARALLEL, NoClients, NoProgress, running_loop
-    from perf_bench.bench.client_repeats import Leftovers
-    from perf_bench.bench.context import LoadServices, RoundContext
+    from perf_bench.bench.context import Leftovers, LoadServices, RoundContext
     from perf_bench.bench.held import Access
     from perf_bench.bench.safety import RoundSafety, SafetyDeps
     from perf_bench.bench.service import Bench
@@ -372,7 +371,7 @@ def _measure_start(size: int) -> dict[str, Any]:
     install(crowd)
     logging.disable(logging.CRITICAL)
     from benchmarks.simulate import REPEATS
-    from perf_bench.model.request import Request
+    from perf_bench.model.plan import Request
 
     bench, close = _bench_of(crowd)
     starts = []

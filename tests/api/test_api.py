@@ -21,7 +21,7 @@ from perf_bench.api.paging import Page
 from perf_bench.errors import InvalidValue
 from perf_bench.model.bench import MIB
 from perf_bench.model.osd_snapshot import OsdSnapshot
-from perf_bench.model.request import Request
+from perf_bench.model.plan import Request
 from perf_bench.model.round import RoundState, Verdict
 from perf_bench.model.verdict import OsdState, OsdVerdict
 from perf_bench.report.status import status_text

@@ -10,7 +10,7 @@ import pytest
 
 from fakes.commands import first
 from past import RATES, STEADY, Disks
-from perf_bench.model.request import Request
+from perf_bench.model.plan import Request
 
 SLOW = 5
 

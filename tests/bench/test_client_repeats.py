@@ -15,16 +15,15 @@ from fakes.loop import FakeLoop, Soon
 from fakes.progress import FakeProgress
 from nouns import a_round
 from perf_bench.bench.active_round import LEAVE, ActiveRound
-from perf_bench.bench.client_repeats import CLEANING, ClientRepeats, Leftovers, namespace_of
-from perf_bench.bench.context import LoadServices, RoundContext
+from perf_bench.bench.client_repeats import CLEANING, ClientRepeats
+from perf_bench.bench.context import Leftovers, LoadServices, RoundContext, namespace_of
 from perf_bench.core.loop import Cancelled, complete
 from perf_bench.core.workers import Here
 from perf_bench.errors import CommandFailed, StoreUnavailable
 from perf_bench.model.bench import MIB, Step
 from perf_bench.model.plan import Phase, Plan
-from perf_bench.model.rados import ClientRun, LoadOrder, LoadPlan, LoadSample, Row
+from perf_bench.model.rados import ClientRun, LoadOrder, LoadPlan, LoadSample, Row, SearchLoad
 from perf_bench.model.round import RoundState
-from perf_bench.model.saturation import SearchLoad
 
 T = TypeVar("T")
 TOKEN = "0123"  # noqa: S105 - of a round

@@ -14,8 +14,8 @@ from past import api_of
 from perf_bench.bench.compare.comparable import client_impact, past_round
 from perf_bench.errors import CommandFailed, StoreUnavailable
 from perf_bench.model.admission import Situation
-from perf_bench.model.client_impact import ImpactState, NotedLatency
-from perf_bench.model.request import Request
+from perf_bench.model.comparison import ImpactState, NotedLatency
+from perf_bench.model.plan import Request
 from perf_bench.model.round import RoundState, Verdict
 from stage import Stage
 

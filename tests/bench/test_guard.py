@@ -9,7 +9,7 @@ import pytest
 
 from fakes.clock import FakeClock
 from perf_bench.bench.guard import Guard, Limit
-from perf_bench.model.guard import GuardRules, GuardSnapshot
+from perf_bench.model.admission import GuardRules, GuardSnapshot
 
 BEFORE = GuardSnapshot(
     pgs={"active+clean": 60, "active+clean+laggy": 2, "active+clean+scrubbing": 2},

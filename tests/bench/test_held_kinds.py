@@ -14,8 +14,7 @@ from fakes.ceph import RELEASES, MgrWorld, installed
 from fakes.clock import FakeClock
 from perf_bench.bench.held_kinds import ClusterSettings
 from perf_bench.errors import CommandFailed, NotFound
-from perf_bench.model.quiesce import SettingChange
-from perf_bench.model.relief import stored
+from perf_bench.model.quiesce import SettingChange, stored
 
 if TYPE_CHECKING:
     from perf_bench.ceph.mons import Mons

@@ -14,8 +14,8 @@ from nouns import a_plan, a_round, a_sample
 from past import api_of
 from perf_bench.bench.active_round import ActiveRound
 from perf_bench.errors import CommandFailed
-from perf_bench.model.interim import ClientLatency
-from perf_bench.model.request import Request
+from perf_bench.model.comparison import ClientLatency
+from perf_bench.model.plan import Request
 from perf_bench.model.round import RoundState
 from stage import Stage
 

@@ -18,7 +18,7 @@ from perf_bench.bench.comparisons import Regressions
 from perf_bench.errors import StoreUnavailable
 from perf_bench.model.finding import FindingState
 from perf_bench.model.finding_kinds import CODES
-from perf_bench.model.request import Request
+from perf_bench.model.plan import Request
 from perf_bench.model.round import Verdict
 
 pytestmark = pytest.mark.usefixtures("quick")

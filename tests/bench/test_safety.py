@@ -22,13 +22,12 @@ from perf_bench.bench.held import Held
 from perf_bench.bench.held_journal import EARLIER_KEYS, ROUND
 from perf_bench.bench.safety import Released
 from perf_bench.errors import Busy, CommandFailed, NotNow
-from perf_bench.model.admission import HealthCheck, Load
+from perf_bench.model.admission import GuardRules, HealthCheck, Load
 from perf_bench.model.bench import MIB
 from perf_bench.model.finding import Claim
-from perf_bench.model.guard import GuardRules
 from perf_bench.model.options import SafetyOptions
+from perf_bench.model.plan import Request
 from perf_bench.model.quiesce import Restored
-from perf_bench.model.request import Request
 from perf_bench.model.round import Round, RoundState, Verdict
 from perf_bench.report import rounds
 from stage import Stage

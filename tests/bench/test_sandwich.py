@@ -17,7 +17,7 @@ from perf_bench.bench.compare.parts import parts_of
 from perf_bench.core.loop import reply, sleep
 from perf_bench.errors import CommandFailed
 from perf_bench.model.bench import MIB, OUT_OF_REACH
-from perf_bench.model.request import Request
+from perf_bench.model.plan import Request
 from perf_bench.model.round import RoundState, Verdict
 from perf_bench.report.phases import parts_json
 from stage import Stage

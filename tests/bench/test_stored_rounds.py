@@ -17,7 +17,7 @@ from perf_bench.bench.comparisons import Comparisons
 from perf_bench.bench.stored_rounds import StoredRound, StoredRounds, Wanted
 from perf_bench.errors import InvalidValue, NotFound
 from perf_bench.model.json_fields import Json
-from perf_bench.model.request import Request
+from perf_bench.model.plan import Request
 from perf_bench.report.rounds import round_whole
 from stage import Stage
 

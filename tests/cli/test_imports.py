@@ -17,7 +17,7 @@ import threads
 from perf_bench import cli
 from perf_bench.api import Api, dashboard
 from perf_bench.bench.compare.comparable import obstacles
-from perf_bench.model.request import Request
+from perf_bench.model.plan import Request
 from roles import ADMINISTRATOR
 from stage import Stage
 

@@ -18,13 +18,13 @@ from fakes.loads import Run, a_pool, steady
 from perf_bench.api.budget import StoreBudget
 from perf_bench.api.comparison import ComparisonApi
 from perf_bench.api.rounds import RoundApi
-from perf_bench.bench.client_repeats import namespace_of
 from perf_bench.bench.compare.comparable import obstacles
 from perf_bench.bench.compare.environment import environment_hash
 from perf_bench.bench.comparisons import Comparisons
+from perf_bench.bench.context import namespace_of
 from perf_bench.errors import CommandFailed
+from perf_bench.model.plan import Request
 from perf_bench.model.rados import ClientRun, LoadOrder, Row
-from perf_bench.model.request import Request
 from perf_bench.model.round import RoundState, Verdict
 from perf_bench.report import comparison, export, plans
 from perf_bench.report.rounds import round_text

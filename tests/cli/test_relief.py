@@ -17,7 +17,7 @@ from perf_bench.api import Api
 from perf_bench.bench.held_journal import KEYS
 from perf_bench.doctor.relief import MOST, OsdRelief
 from perf_bench.errors import CommandFailed, NotFound, NotNow
-from perf_bench.model.relief import AFFINITY, REWEIGHT, setting, stored
+from perf_bench.model.quiesce import AFFINITY, REWEIGHT, setting, stored
 from perf_bench.report.relief import relieved_line
 from stage import Stage
 

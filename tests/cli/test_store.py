@@ -13,7 +13,7 @@ import pytest
 from past import api_of
 from perf_bench import cli
 from perf_bench.core.loop import complete
-from perf_bench.model.request import Request
+from perf_bench.model.plan import Request
 from perf_bench.model.retention import RetentionRules
 from perf_bench.model.schedule import ScheduleRequest
 from perf_bench.report.text import iso

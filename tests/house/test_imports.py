@@ -150,9 +150,9 @@ def test_what_is_allowed_passes(path: str, source: str) -> None:
         ("api/a.py", "from ..module import Module", "'api' may not import 'module'"),
         ("__init__.py", "from .store import rows", "'__init__' may not import 'store'"),
         # a stage knows neither its journey nor the other stages of it
-        ("bench/run/a.py", "from ..record import x", "'bench/run' may not import 'bench/record'"),
-        ("bench/run/a.py", "from .. import record", "'bench/run' may not import 'bench/record'"),
-        ("bench/run/a.py", "from .. import service", "'bench/run' may not import 'bench'"),
+        ("bench/plan/a.py", "from ..record import x", "'bench/plan' may not import 'bench/record'"),
+        ("bench/plan/a.py", "from .. import record", "'bench/plan' may not import 'bench/record'"),
+        ("bench/plan/a.py", "from .. import service", "'bench/plan' may not import 'bench'"),
         (
             "bench/admission/a.py",
             "from ..plan import phases",

@@ -18,7 +18,7 @@ from nouns import an_osd
 from perf_bench.api import Api, ApiDeps
 from perf_bench.model.bench import MIB, BenchAnswer, Step
 from perf_bench.model.osd import Osd
-from perf_bench.model.request import Request
+from perf_bench.model.plan import Request
 from perf_bench.watch.context import OtherPart
 from stage import Stage
 

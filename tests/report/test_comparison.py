@@ -14,8 +14,7 @@ from nouns import BEGAN, SMALL_STEP, STEP, a_plan, a_result, a_round, a_sample
 from perf_bench.bench.compare.history import history, regression
 from perf_bench.bench.compare.rounds import compare_rounds
 from perf_bench.model.bench import MIB, Step
-from perf_bench.model.client_impact import NotedLatency
-from perf_bench.model.comparison import Comparison, MeasuredRound
+from perf_bench.model.comparison import Comparison, MeasuredRound, NotedLatency
 from perf_bench.model.round import Round, RoundState, Verdict
 from perf_bench.report import comparison
 

@@ -25,11 +25,11 @@ from nouns import (
     some_osds,
 )
 from perf_bench.errors import NotFound
+from perf_bench.model.admission import DAY
 from perf_bench.model.bench import MIB, Done, Reason
 from perf_bench.model.comparison import Baseline
 from perf_bench.model.plan import Phase
 from perf_bench.model.round import Conclusion, OsdResult, Round, RoundState, Verdict
-from perf_bench.model.wear import DAY
 from perf_bench.store.sqlite import RESULT_SORTS, ROUND_SORTS, Store
 
 ROWS = [a_result(osd, None) for osd in (0, 1, 2)]

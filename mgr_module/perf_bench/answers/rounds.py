@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Optional
 
-from ..model.client_impact import ImpactState
+from ..model.comparison import ImpactState
 from ..model.round import RoundState, Verdict
 from ..model.worker import WorkerState
 from .comparing import Figure

@@ -10,9 +10,8 @@ from typing import Optional
 
 from ..core.clock import Clock
 from ..errors import InvalidValue
-from ..model.arguments import check_channel
+from ..model.arguments import check_channel, parse_duration
 from ..model.cluster_span import ALL_OSDS, WORK, ClusterSpan, merged, short
-from ..model.duration import parse_duration
 from ..model.frame import CHANNELS, COMMIT, FRAME_SECONDS, Watched
 from ..model.history import DAY, FIVE_MINUTES, HOUR
 from ..model.json_fields import Json

@@ -11,10 +11,9 @@ from typing import Callable, Optional
 from ..core.clock import Clock
 from ..doctor.service import Doctor
 from ..errors import CommandFailed, InvalidValue
-from ..model.arguments import check_channel
+from ..model.arguments import check_channel, parse_duration
 from ..model.cluster_span import WORK, ClusterSpan
 from ..model.doctor_snapshot import Advice
-from ..model.duration import parse_duration
 from ..model.finding import Finding
 from ..model.frame import CHANNELS, CLIENT_READ, CLIENT_WRITE, COMMIT, Watched
 from ..model.history import CHUNK, DAY, FIVE_MINUTES, HOUR

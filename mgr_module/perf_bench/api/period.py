@@ -11,13 +11,12 @@ from ..bench.comparisons import Comparisons
 from ..bench.stored_rounds import StoredRounds
 from ..core.clock import Clock
 from ..errors import InvalidValue, NotFound, PerfBenchError, StoreUnavailable
-from ..model.arguments import not_one_of
-from ..model.duration import parse_duration
+from ..model.arguments import not_one_of, parse_duration
 from ..model.finding import Finding, FindingState, Severity
 from ..model.history import DAY, HOUR
-from ..model.imported import TOOLS
 from ..model.json_fields import Json
 from ..model.phrases import listed
+from ..model.plan import TOOLS
 from ..model.round import RoundLine
 from ..model.said import say
 from ..report import comparison

@@ -8,7 +8,7 @@ from typing import Optional
 from ..doctor.relief import OsdRelief
 from ..errors import InvalidValue
 from ..model.json_fields import Json
-from ..model.relief import AFFINITY, REWEIGHT, is_out, stored
+from ..model.quiesce import AFFINITY, REWEIGHT, is_out, stored
 from ..model.said import say
 from ..report import relief as shapes
 

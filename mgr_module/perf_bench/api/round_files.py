@@ -11,8 +11,8 @@ from ..bench.comparisons import Comparisons
 from ..bench.stored_rounds import StoredRound, StoredRounds, Wanted
 from ..core.clock import Clock
 from ..errors import InvalidValue, PerfBenchError, StoreUnavailable
-from ..model.imported import TOOLS
 from ..model.json_fields import Json
+from ..model.plan import TOOLS
 from ..model.said import say
 from ..report import comparison, export
 from ..report.distribution import distribution

@@ -10,9 +10,9 @@ from ..bench.stored_rounds import StoredRound, StoredRounds, Wanted
 from ..core.clock import Clock
 from ..model.arguments import not_one_of
 from ..model.cluster import Cluster
-from ..model.interim import Interim
+from ..model.comparison import Interim
 from ..model.json_fields import Json
-from ..model.request import Request
+from ..model.plan import Request
 from ..model.round import KINDS, RoundState
 from ..report import loads, reference
 from ..report.distribution import distribution

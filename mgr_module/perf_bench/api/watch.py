@@ -11,10 +11,9 @@ from typing import Any, Callable, Optional
 from ..core.clock import Clock
 from ..errors import InvalidValue, NotFound
 from ..model.admission import TOLERATED
-from ..model.arguments import check_channel
+from ..model.arguments import check_channel, parse_duration
 from ..model.cluster import Cluster
 from ..model.coverage import SLOW_OSDS
-from ..model.duration import parse_duration
 from ..model.finding import (
     ACK_NAME,
     ACK_TEXT,

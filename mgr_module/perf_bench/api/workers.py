@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from ..bench.client_repeats import LoadGenerator
+from ..bench.context import LoadGenerator
 from ..model.json_fields import Json
 from ..report import workers as shapes
 from .paging import WHOLE, Page

@@ -9,7 +9,7 @@ from typing import Any, Optional
 
 from ..core.loop import Task
 from ..model.bench import Sample
-from ..model.interim import Interim
+from ..model.comparison import Interim
 from ..model.osd import Osd
 from ..model.plan import Phase
 from ..model.rados import Row

@@ -9,14 +9,12 @@ from typing import Callable, NamedTuple, Optional, TypeVar
 from ..core.clock import Clock
 from ..core.loop import Loop, reply
 from ..errors import InvalidValue, NotSupported, StoreUnavailable
-from ..model.client_impact import NotedLatency
-from ..model.comparison import Baseline, Comparison, History, MeasuredRound
+from ..model.comparison import Baseline, Comparison, Figure, History, MeasuredRound, NotedLatency
 from ..model.coverage import Look, gap
 from ..model.finding import Claim
 from ..model.finding_kinds import REGRESSION
-from ..model.imported import TOOLS
+from ..model.plan import TOOLS
 from ..model.profile import PROFILES, profile_named
-from ..model.reference import Figure
 from ..model.round import Round, RoundLine, Verdict
 from ..store.sqlite import Store, StoreThread
 from .compare.environment import environment_hash

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Optional
 
-from ..model.guard import TIME_OVER, Alarm, GuardRules, GuardSnapshot
+from ..model.admission import TIME_OVER, Alarm, GuardRules, GuardSnapshot
 from ..model.phrases import osd_names, plural
 
 # The least rise of clients' latency in seconds that matters.

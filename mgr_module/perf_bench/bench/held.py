@@ -38,8 +38,8 @@ from ..model.quiesce import (
     Values,
     Waiting,
     same_value,
+    why_out,
 )
-from ..model.relief import why_out
 from .held_journal import LATE, ROUND, Authority, Journal, Monitors
 
 T = TypeVar("T")

@@ -7,18 +7,15 @@ from dataclasses import dataclass, replace
 from typing import Any, Callable, Optional
 
 from ..errors import NotNow, PerfBenchError
-from ..model.admission import Admission, HealthCheck, Situation
-from ..model.client_impact import ClientImpact, ImpactState
-from ..model.forecast import Forecast
+from ..model.admission import Admission, ClassWear, HealthCheck, Situation
+from ..model.comparison import ClientImpact, Forecast, ImpactState
 from ..model.json_fields import Json
 from ..model.json_input import LARGEST_FILE
 from ..model.osd import Osd
-from ..model.plan import Plan
+from ..model.plan import Plan, Request
 from ..model.profile import Profile, profile_named
 from ..model.quiesce import SettingChange
 from ..model.rados import MAX_CLIENTS, MAX_SECONDS, MAX_THREADS, MIN_SECONDS
-from ..model.request import Request
-from ..model.wear import ClassWear
 from .admission.decide import decide
 from .admission.wear import wear_by_class
 from .compare.comparable import client_impact

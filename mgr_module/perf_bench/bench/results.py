@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Optional
 
+from ..model.admission import WearLedger
 from ..model.bench import Step
-from ..model.client_impact import PastRound
+from ..model.comparison import PastRound
 from ..model.osd import Osd
 from ..model.profile import SMALL_WRITE_BYTES, SMALL_WRITES
 from ..model.round import OsdResult, Round, RoundLine, Verdict
-from ..model.wear import WearLedger
 from ..store.sqlite import Store
 from .admission.wear import book
 from .compare.comparable import past_round

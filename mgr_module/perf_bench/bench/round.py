@@ -11,10 +11,9 @@ from typing import Callable, NamedTuple, Optional
 
 from ..core.loop import Cancelled, first_of, reply, sleep, to_its_end
 from ..errors import CommandFailed, NotFound, PerfBenchError, StoreUnavailable, Unreadable
+from ..model.admission import Alarm
 from ..model.bench import Done, Sample
-from ..model.client_impact import NotedLatency
-from ..model.guard import Alarm
-from ..model.interim import ClientLatency
+from ..model.comparison import ClientLatency, NotedLatency
 from ..model.profile import Layout, profile_named
 from ..model.quiesce import Restored, SettingChange
 from ..model.rados import LoadPlan, LoadSample

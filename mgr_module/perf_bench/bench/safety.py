@@ -9,12 +9,11 @@ from typing import Callable, NamedTuple, Optional, Protocol
 
 from ..core.loop import Loop
 from ..errors import PerfBenchError
-from ..model.admission import Rules, Situation
+from ..model.admission import Alarm, GuardSnapshot, Rules, Situation
+from ..model.comparison import ClientLatency
 from ..model.coverage import Look
 from ..model.finding import Claim
 from ..model.frame import FRAME_SECONDS
-from ..model.guard import Alarm, GuardSnapshot
-from ..model.interim import ClientLatency
 from ..model.options import SafetyOptions
 from ..model.plan import Plan
 from ..model.quiesce import QuiesceStatus, Restored, SettingChange, Values, plan_changes

@@ -16,7 +16,7 @@ from ..model.coverage import Gap, Look, gap
 from ..model.decode import FAULTS
 from ..model.finding import Claim, Severity
 from ..model.finding_kinds import ROUND_FAILED
-from ..model.request import Request
+from ..model.plan import Request
 from ..model.schedule import Schedule, ScheduleRequest, ScheduleState, Start, Turn
 from ..store.sqlite import Store, StoreThread
 from .schedule import scheduler

@@ -20,18 +20,16 @@ from ..errors import (
     StoreUnavailable,
 )
 from ..model.bench import Done
-from ..model.comparison import ClassRatios
-from ..model.forecast import Forecast
+from ..model.comparison import ClassRatios, Forecast
 from ..model.osd import Osd
+from ..model.plan import Request
 from ..model.profile import PROFILES
-from ..model.request import Request
 from ..model.round import Round, RoundLine, RoundState, Verdict
 from ..store.sqlite import Store
 from .active_round import ActiveRound
-from .client_repeats import LoadGenerator, namespace_of
 from .compare.distribution import class_ratios
 from .comparisons import Regressions
-from .context import LEAVE_WAIT, RoundContext
+from .context import LEAVE_WAIT, LoadGenerator, RoundContext, namespace_of
 from .planning import Planner, Prepared, refuse
 from .results import Result, Results, Stored, read_stored
 from .round import RoundLife

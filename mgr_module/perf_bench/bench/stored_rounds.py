@@ -11,14 +11,11 @@ from typing import Callable, Generic, NamedTuple, Optional, TypeVar, Union
 from ..core.clock import Clock
 from ..errors import CommandFailed
 from ..model.bench import Sample
-from ..model.distribution import Distribution
+from ..model.comparison import Context, Distribution
 from ..model.json_fields import Json
 from ..model.osd import Osd
-from ..model.part import Part
-from ..model.rados import CombinedRun, LoadSample
-from ..model.reference import Context
-from ..model.round import OsdResult, Round, RoundLine, RoundState
-from ..model.saturation import Search, SearchRun
+from ..model.rados import CombinedRun, LoadSample, Search, SearchRun
+from ..model.round import OsdResult, Part, Round, RoundLine, RoundState
 from ..store.sqlite import Store, StoreThread
 from .compare.distribution import DistributionBuilder
 from .compare.loads import conclude, of_sample, under_load

@@ -13,8 +13,7 @@ from ..bench.held import Access, Held
 from ..bench.held_journal import RELIEF
 from ..core.loop import Loop
 from ..errors import InvalidValue, NotFound, NotNow, PerfBenchError
-from ..model.quiesce import Restored, same_value
-from ..model.relief import REWEIGHT, WORDS, Relief, setting, stored
+from ..model.quiesce import REWEIGHT, WORDS, Relief, Restored, same_value, setting, stored
 
 # OSDs that may be relieved at once: more of them overload the others.
 MOST = 100

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
-from typing import NamedTuple, Optional
+from typing import Any, NamedTuple, Optional
 
 from .schedule import Window
-from .wear import WearLedger
 
 
 class Fullness(str, Enum):
@@ -230,3 +229,124 @@ class Admission:
     def held_by(self, force: bool) -> tuple[Refusal, ...]:
         """The refusals that prevent the round, with or without ``force``."""
         return tuple(one for one in self.refusals if not (force and one.forceable))
+
+
+# The code of the alarm for a round whose time is over.
+TIME_OVER = "clock"
+
+
+@dataclass(frozen=True)
+class GuardSnapshot:
+    """The cluster's state during a round, as far as it is cheap to read.
+
+    ``pgs`` counts PGs by state, ``slow_ops`` slow operations by OSD; ``up`` are the OSDs that are
+    up. ``client_seconds`` is the mean latency of clients; None with too few operations. ``epoch``
+    is the OSD map's.
+    """
+
+    pgs: Mapping[str, int] = field(default_factory=dict)
+    slow_ops: Mapping[int, int] = field(default_factory=dict)
+    up: frozenset[int] = frozenset()
+    client_seconds: Optional[float] = None
+    epoch: int = 0
+
+
+@dataclass(frozen=True)
+class GuardRules:
+    """How much worse than before the round the cluster may become until the round is ended.
+
+    One OSD that goes down is often a finding of the round, and the others are worth measuring; two
+    are the fault of the round or of a host. A bench costs clients about 40 % of their rate, or 1.7
+    times the latency (three OSDs, 16 KiB writes); ``client_times`` is clearly above that, and 0
+    ignores latency. ``maps_met`` benches may have got a new OSD map while they ran.
+    """
+
+    on: bool = True
+    laggy_pgs: int = 0
+    slow_ops: int = 0
+    osds_down: int = 1
+    client_times: float = 3.0
+    maps_met: float = 100.0
+
+
+@dataclass(frozen=True)
+class Alarm:
+    """A problem during a round. It ends the round if ``ends``, else contaminates its figures."""
+
+    code: str
+    message: str
+    evidence: Mapping[str, Any]
+    ends: bool
+
+
+DAY = 86400.0
+
+
+@dataclass(frozen=True)
+class RoundWear:
+    """The bytes that one round writes, by OSD.
+
+    ``round`` is the round's token. ``at`` is the unix time of the booking or, later, of the round's
+    end; the bytes count for a day from then.
+    """
+
+    round: str
+    at: float
+    by_osd: Mapping[int, int]
+
+
+@dataclass(frozen=True)
+class Overdraft:
+    """An OSD to which a round would write more bytes than a day's budget.
+
+    ``free_at`` is the unix time from which the round would fit; None if it never does.
+    """
+
+    osd: int
+    written: int
+    need: int
+    budget: int
+    free_at: Optional[float] = None
+
+
+@dataclass(frozen=True)
+class ClassWear:
+    """What a round with all its repeats would write to the OSDs of one device class.
+
+    The highest of its OSDs each: ``bytes_per_osd``, the share of a device that is written once
+    over (``full_write_percent``), what that is of a day's writes of the least endurance that flash
+    for servers is rated for (``rated_day_percent`` of ``rated_writes_per_day`` times the device;
+    None for disks, which do not wear by writing),
+    and the share of the wear budget with what rounds wrote in the last 24 h (``budget_percent``,
+    of ``budget_bytes``). ``used_percent`` is the highest share of its rated endurance that a drive
+    reports as used up. ``sizes_unknown`` and ``used_unknown`` count the OSDs without.
+    """
+
+    device_class: Optional[str]
+    osds: int
+    bytes_per_osd: int
+    device_bytes: Optional[int]
+    sizes_unknown: int
+    full_write_percent: Optional[float]
+    rated_writes_per_day: float
+    rated_day_percent: Optional[float]
+    budget_bytes: int
+    budget_percent: Optional[float]
+    used_percent: Optional[float]
+    used_unknown: int
+
+
+@dataclass(frozen=True)
+class WearLedger:
+    """The wear of all rounds that still count, also of removed ones."""
+
+    rounds: tuple[RoundWear, ...] = ()
+
+    def written(self, now: float) -> Mapping[int, int]:
+        """By OSD the bytes of the last 24 hours."""
+        totals: dict[int, int] = {}
+        for one in self.rounds:
+            if now - one.at < DAY:
+                for osd, count in one.by_osd.items():
+                    totals[osd] = totals.get(osd, 0) + count
+        return totals

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from enum import Enum
-from typing import NamedTuple, Optional
+from typing import Any, NamedTuple, Optional
 
-from .bench import Sample
+from .admission import ClassWear
+from .bench import Sample, Step
+from .json_fields import Json
+from .quiesce import SettingChange
 from .rados import LoadSample
-from .round import OsdResult, Round, RoundLine
+from .round import OsdResult, Round, RoundLine, Verdict
 
 # Percent, lower end first.
 Interval = tuple[float, float]
@@ -181,3 +185,252 @@ class History:
     least_percent: Optional[float] = None
     left_out: tuple[str, ...] = ()
     read_since: Optional[float] = None
+
+
+class Bound(str, Enum):
+    """The kind of a published figure: measured, or the lower or upper end of the plausible."""
+
+    MEASURED = "measured"
+    LEAST = "least"
+    MOST = "most"
+
+
+class Work(NamedTuple):
+    """The work of one OSD. Only results of the same work on the same medium are comparable.
+
+    ``method`` is the tool: ``osd bench`` runs inside the OSD, without a network. ``prefilled`` is
+    part of the work because small writes onto fresh objects also create objects.
+    """
+
+    method: str
+    operation: str
+    block_size: int
+    prefilled: bool
+
+
+@dataclass(frozen=True)
+class Alike:
+    """The part of a published figure that makes it comparable: work and media of one OSD.
+
+    ``value`` is operations/s if ``operations``, else bytes/s: for blocks of 1 MiB and more, and if
+    the source has no other unit.
+    """
+
+    work: Work
+    media: frozenset[str]
+    value: float
+    operations: bool
+    bound: Bound = Bound.MEASURED
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A published figure; ``alike`` if one OSD's result is comparable with it.
+
+    ``scope`` is what was measured: cluster, host, osd, core or drive. None means not published.
+    """
+
+    id: str
+    scope: str
+    hardware: str
+    ceph: Optional[str]
+    osds: Optional[int]
+    redundancy: Optional[str]
+    workload: str
+    metric: str
+    value: float
+    unit: str
+    source: str
+    note: str = ""
+    alike: Optional[Alike] = None
+
+
+@dataclass(frozen=True)
+class Context:
+    """A round's OSDs of one medium, compared with published figures of the same work.
+
+    ``value`` is their median, in 1/s if ``operations``, else in bytes/s. ``measured`` is the figure
+    to divide by, ``least`` and ``most`` are the ends of the plausible range; all are None without a
+    comparable figure. Then ``near`` is the closest figure, which is only shown.
+    """
+
+    work: Work
+    medium: str
+    osds: int
+    value: float
+    operations: bool
+    measured: Optional[Figure] = None
+    least: Optional[Figure] = None
+    most: Optional[Figure] = None
+    near: Optional[Figure] = None
+
+    @property
+    def ratio(self) -> Optional[float]:
+        """The round's value divided by the measured figure; None without one."""
+        alike = self.measured.alike if self.measured else None
+        return self.value / alike.value if alike else None
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """Counts of OSDs in equal bins: bin i is from ``(first + i) * width`` on.
+
+    ``slow`` counts those of each bin that are slow against their peers.
+    """
+
+    first: int
+    width: float
+    counts: Sequence[int]
+    slow: Sequence[int]
+    count: int
+    low: float
+    high: float
+    median: float
+
+
+@dataclass(frozen=True)
+class Span:
+    """The lowest, the median and the highest of several figures."""
+
+    low: float
+    median: float
+    high: float
+
+
+@dataclass(frozen=True)
+class WavePoint:
+    """``waves`` consecutive waves of a repeat, ``wave`` the first; ``at`` is unix seconds.
+
+    ``spans`` are by figure.
+    """
+
+    at: float
+    phase: str
+    repeat: int
+    wave: int
+    waves: int
+    spans: Mapping[str, Span]
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """Of ``osds`` OSDs. A histogram is None if no OSD has the figure."""
+
+    osds: int = 0
+    histograms: Mapping[str, Optional[Histogram]] = field(default_factory=dict)
+    waves: Sequence[WavePoint] = ()
+
+
+@dataclass(frozen=True)
+class InterimClass:
+    """The OSDs of one device class that have figures; the spans are of their medians."""
+
+    device_class: Optional[str]
+    osds: int
+    bytes_per_second: Span
+    iops: Span
+
+
+@dataclass(frozen=True)
+class InterimOsd:
+    """One OSD so far; ``percent_of_class`` compares it with the median of its class."""
+
+    osd: int
+    host: str
+    device_class: Optional[str]
+    bytes_per_second: float
+    iops: float
+    percent_of_class: float
+
+
+@dataclass(frozen=True)
+class Interim:
+    """``measured`` of ``planned`` OSDs have figures. ``slowest`` against their class first."""
+
+    measured: int = 0
+    planned: int = 0
+    classes: Sequence[InterimClass] = ()
+    slowest: Sequence[InterimOsd] = ()
+
+
+@dataclass(frozen=True)
+class ClientLatency:
+    """Clients' mean latency while a round ran, in seconds; None where there were too few.
+
+    ``before`` is that of its begin; ``points`` are (unix seconds, latency), oldest first.
+    """
+
+    before: Optional[float] = None
+    points: Sequence[tuple[float, Optional[float]]] = ()
+
+
+# The key of a round's environment.
+_KEY = "client_latency"
+
+
+@dataclass(frozen=True)
+class NotedLatency:
+    """Clients' mean latency around a round: before it, and the median and highest meanwhile."""
+
+    before_ms: float
+    median_ms: float
+    highest_ms: float
+
+    @property
+    def noted(self) -> Json:
+        """The entry of the round's environment."""
+        return {_KEY: asdict(self)}
+
+    @classmethod
+    def of(cls, environment: Mapping[str, Any]) -> Optional[NotedLatency]:
+        """What a round's environment has of it; None if it has none, or none that is usable."""
+        found = environment.get(_KEY)
+        if not isinstance(found, Mapping):
+            return None
+        figures = [found.get(name) for name in ("before_ms", "median_ms", "highest_ms")]
+        usable = [one for one in figures if isinstance(one, (int, float)) and math.isfinite(one)]
+        return cls(*usable) if len(usable) == len(figures) and min(usable) > 0 else None
+
+
+class ImpactState(str, Enum):
+    """Whether the last comparable rounds tell what clients will feel, and if not, why."""
+
+    KNOWN = "known"
+    NO_ROUNDS = "no-rounds"  # no comparable round has ended yet
+    NOT_MEASURED = "not-measured"  # too few operations of clients, or the watch was off
+    OWN_CLIENTS = "own-clients"  # in rounds of clients most operations are their own
+    UNREAD = "unread"  # the database does not answer
+
+
+@dataclass(frozen=True)
+class PastRound:
+    """What is kept of an ended round to say what clients felt; ``at_once`` is its widest wave."""
+
+    id: int
+    ended_at: Optional[float]
+    verdict: Optional[Verdict]
+    step: Step
+    at_once: int
+    clients: Optional[NotedLatency]
+
+
+@dataclass(frozen=True)
+class ClientImpact:
+    """What clients felt of the newest comparable rounds, newest first."""
+
+    state: ImpactState
+    rounds: tuple[PastRound, ...] = ()
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """Wear by device class, what clients will feel, and the settings that are held meanwhile.
+
+    ``holds`` is None if the settings cannot be read now. They are put back at the end, and after
+    ``held_seconds`` in any case.
+    """
+
+    wear: tuple[ClassWear, ...]
+    clients: ClientImpact
+    holds: Optional[tuple[SettingChange, ...]]
+    held_seconds: float

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from .admission import MOST_MAPS_MET, TOLERATED
+from .admission import MOST_MAPS_MET, TOLERATED, GuardRules
 from .checksum import HOT_SHARE
-from .guard import GuardRules
 from .history import KEPT_SECONDS
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from typing import Optional
 
 from .bench import READ, Step
-from .imported import Imported
 from .rados import LoadPlan
 
 # The parts of a round of layout SANDWICH. Those after a rest are RESTED with a number: "rested-1".
@@ -168,3 +167,81 @@ class Plan:
     def most_seconds(self) -> float:
         """The duration with the highest number of repeats."""
         return (self.seconds - self.rest_seconds) * self.most / self.repeats + self.rest_seconds
+
+
+TOOLS = ("fio", "elbencho", "warp")
+# In one round.
+MOST_JOBS = 64
+
+
+@dataclass(frozen=True)
+class Job:
+    """One kind of operation of one job. Sizes are bytes, times seconds; None is unknown.
+
+    ``block_size`` is the mean size of an operation, 0 if their number is unknown.
+    """
+
+    name: str
+    operation: str
+    seconds: float
+    bytes: int
+    bytes_per_second: float
+    operations: Optional[int] = None
+    iops: Optional[float] = None
+    block_size: int = 0
+    mean_latency: Optional[float] = None
+    min_latency: Optional[float] = None
+    max_latency: Optional[float] = None
+    p50_latency: Optional[float] = None
+    p95_latency: Optional[float] = None
+    p99_latency: Optional[float] = None
+
+
+@dataclass(frozen=True)
+class Imported:
+    """A file of results. ``began`` and ``ended`` are unix seconds."""
+
+    tool: str
+    version: str
+    began: float
+    ended: float
+    jobs: tuple[Job, ...]
+
+
+# The options that rounds of some profiles have and others not.
+_OF_PROFILES = (
+    *("osds", "repeats", "max_repeats", "size", "rest", "rests", "solo"),
+    *("pool", "foreign_pool", "clients", "threads", "seconds", "workers"),
+)
+
+
+@dataclass(frozen=True)
+class Request:
+    """The arguments of ``round start`` as typed.
+
+    ``may_raise``: the round may raise the ``osd_bench_*`` options, where the option ``quiesce``
+    lets it; False for a user of the dashboard who may not change the configuration.
+    """
+
+    profile: str
+    osds: Optional[str] = None
+    repeats: Optional[int] = None
+    size: Optional[str] = None
+    label: Optional[str] = None
+    force: bool = False
+    max_repeats: Optional[int] = None
+    rest: Optional[str] = None
+    rests: Optional[int] = None
+    solo: Optional[str] = None
+    pool: Optional[str] = None
+    clients: Optional[int] = None
+    threads: Optional[int] = None
+    seconds: Optional[int] = None
+    foreign_pool: bool = False
+    workers: Optional[str] = None
+    may_raise: bool = True
+
+    @property
+    def given(self) -> Sequence[str]:
+        """Its options that not all profiles have."""
+        return [name for name in _OF_PROFILES if getattr(self, name) not in (None, False)]

@@ -7,7 +7,6 @@ from dataclasses import asdict
 from typing import Any, Optional
 
 from ..model.bench import MIB
-from ..model.client_impact import NotedLatency
 from ..model.comparison import (
     Baseline,
     Change,
@@ -16,6 +15,7 @@ from ..model.comparison import (
     Difference,
     History,
     Latency,
+    NotedLatency,
     OsdChange,
     Point,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from ..model.distribution import Distribution
+from ..model.comparison import Distribution
 from ..model.json_fields import Json
 from .text import iso
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any, Optional
 
-from ..model.interim import ClientLatency, Interim
+from ..model.comparison import ClientLatency, Interim
 from ..model.json_fields import Json
 from .text import iso
 

@@ -7,7 +7,7 @@ from typing import Optional
 
 from ..model.bench import READ, WRITE
 from ..model.json_fields import Json
-from ..model.part import MeasuredPhase, Part
+from ..model.round import MeasuredPhase, Part
 from ..model.statistics import median
 from .text import GAP, NOTHING, duration, iso, number, rate, table
 

@@ -6,15 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Union
 
-from ..model.admission import Admission, Refusal, Unknown
-from ..model.client_impact import NotedLatency, PastRound
-from ..model.forecast import Forecast
+from ..model.admission import Admission, ClassWear, Refusal, Unknown
+from ..model.comparison import Forecast, NotedLatency, PastRound
 from ..model.json_fields import Json
 from ..model.phrases import plural
 from ..model.plan import Phase, Plan
 from ..model.quiesce import SettingChange
 from ..model.said import with_said
-from ..model.wear import ClassWear
 from . import loads
 from .profiles import repeats_text, step, step_text
 from .quiesce import changes_text

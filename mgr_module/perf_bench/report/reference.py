@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Optional
 
+from ..model.comparison import Context, Figure, Work
 from ..model.json_fields import Json
-from ..model.reference import Context, Figure, Work
 from ..model.said import Said, say, with_said
 from .text import clip, facts, number, size, table
 

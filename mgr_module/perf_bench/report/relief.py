@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Optional
 
 from ..model.json_fields import Json
-from ..model.quiesce import Left, Restored, SettingChange
-from ..model.relief import WORDS, Relief, is_out
+from ..model.quiesce import WORDS, Left, Relief, Restored, SettingChange, is_out
 from .text import iso, minute, shown, table
 
 

@@ -7,9 +7,9 @@ from dataclasses import asdict
 from typing import Any, Optional
 
 from ..model.bench import Sample
-from ..model.imported import Imported
 from ..model.json_fields import Json
 from ..model.phrases import plural
+from ..model.plan import Imported
 from ..model.round import OsdResult, Round, RoundLine
 from ..model.said import with_said
 from . import imported, loads

@@ -6,8 +6,8 @@ from typing import Optional
 
 from ..model.json_fields import Json
 from ..model.phrases import plural
+from ..model.rados import CurvePoint, Search, SearchRun
 from ..model.said import with_said
-from ..model.saturation import CurvePoint, Search, SearchRun
 from .text import GAP, facts, milliseconds, number, rate, table
 
 _NAMED = ("peak", "knee", "recommended")

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Optional
 from unicodedata import east_asian_width
 
-from ..model.duration import duration_text
+from ..model.arguments import duration_text
 from ..model.phrases import plural
 from ..model.printable import one_line
 

@@ -14,6 +14,7 @@ from typing import Any, Callable, Optional, cast
 
 from ..core.database import DatabaseThread
 from ..errors import NotFound, Unreadable
+from ..model.admission import WearLedger
 from ..model.bench import STILL_RUNS, Done, Sample
 from ..model.comparison import Baseline
 from ..model.damage import UnreadableRow
@@ -23,7 +24,6 @@ from ..model.osd import Osd
 from ..model.retention import BY_OPERATOR, RemovedRound
 from ..model.round import OsdResult, Round, RoundLine, RoundState
 from ..model.schedule import Schedule, ScheduleState
-from ..model.wear import WearLedger
 from . import rows, schema, tables
 from .database import Database, StorePlace, insert_rows
 from .files import Files

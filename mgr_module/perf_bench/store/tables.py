@@ -11,12 +11,12 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any, Callable, Optional
 
+from ..model.admission import DAY, RoundWear, WearLedger
 from ..model.comparison import Baseline
 from ..model.decode import FAULTS, decode, from_json
 from ..model.rados import LoadSample
 from ..model.round import RoundLine
 from ..model.schedule import Schedule, ScheduleState
-from ..model.wear import DAY, RoundWear, WearLedger
 from .database import Database
 from .rows import LINE_COLUMNS, dump, pack, unpack
 from .unreadable import UnreadableRows

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from typing import Optional, Protocol, TextIO
 
-from ..model.duration import duration_text
+from ..model.arguments import duration_text
 from ..model.printable import harmless, one_line
 
 _WIDTH = 80

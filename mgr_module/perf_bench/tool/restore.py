@@ -19,8 +19,7 @@ from ..bench.held_kinds import ClusterSettings
 from ..core.loop import complete
 from ..errors import NotFound, PerfBenchError
 from ..model.printable import harmless
-from ..model.quiesce import Restored, SettingChange
-from ..model.relief import why_out
+from ..model.quiesce import Restored, SettingChange, why_out
 from .authority import PersonAuthority
 from .client import CephClient
 from .monitors import CephMonitors

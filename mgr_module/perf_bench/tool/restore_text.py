@@ -11,7 +11,7 @@ from enum import Enum
 from itertools import groupby
 from typing import Any, Optional
 
-from ..model.duration import duration_text
+from ..model.arguments import duration_text
 from ..model.quiesce import SettingChange, UnreadableKey
 
 _WIDTH = 80

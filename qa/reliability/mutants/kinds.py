@@ -8,10 +8,10 @@ MODULE = "mgr_module/perf_bench"
 # Folders of the module that decide, each with the size of its sample, those with the quickest tests
 # first. A folder's mutants meet the tests of the folder of that name.
 SAMPLES = (
-    ("bench/admission", 100),
+    ("bench/admission", 160),
     ("doctor/checks", 120),
     ("hardware/rules", 120),
-    ("bench/plan", 140),
+    ("bench/plan", 200),
     ("bench/compare", 250),
     ("watch/detect", 400),
     ("store", 250),

@@ -14,7 +14,7 @@ from nouns import some_osds
 from perf_bench.bench.admission.decide import possible
 from perf_bench.model.admission import Load
 from perf_bench.model.bench import MIB
-from perf_bench.model.request import Request
+from perf_bench.model.plan import Request
 from perf_bench.model.round import OsdResult
 from stage import Stage
 

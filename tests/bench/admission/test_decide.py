@@ -15,14 +15,15 @@ from perf_bench.model.admission import (
     HealthCheck,
     Load,
     NewMaps,
+    RoundWear,
     Rules,
     Situation,
     Space,
     Unknown,
+    WearLedger,
 )
 from perf_bench.model.options import SafetyOptions
 from perf_bench.model.schedule import Window
-from perf_bench.model.wear import RoundWear, WearLedger
 
 GIB = 1 << 30
 TIB = 1 << 40

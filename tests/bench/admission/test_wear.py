@@ -15,9 +15,17 @@ from perf_bench.bench.admission.wear import (
     overdrafts,
     wear_by_class,
 )
-from perf_bench.model.admission import Ask, Rules, Situation, Space
+from perf_bench.model.admission import (
+    DAY,
+    Ask,
+    Overdraft,
+    RoundWear,
+    Rules,
+    Situation,
+    Space,
+    WearLedger,
+)
 from perf_bench.model.profile import PROFILES
-from perf_bench.model.wear import DAY, Overdraft, RoundWear, WearLedger
 
 GIB = 1 << 30
 NOW = 1_700_000_000.0

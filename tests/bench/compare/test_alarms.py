@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from perf_bench.bench.compare.summary import Summary, with_alarms
-from perf_bench.model.guard import Alarm
+from perf_bench.model.admission import Alarm
 from perf_bench.model.round import Conclusion, Verdict
 
 PEERING = Alarm("peering", "PGs were peering", {"pgs": 3}, ends=False)

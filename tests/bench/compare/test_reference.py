@@ -13,9 +13,9 @@ import pytest
 from nouns import SMALL_STEP, STEP, a_plan, a_result, a_round, an_osd
 from perf_bench.bench.compare.reference import FILE, closest, medium, published
 from perf_bench.model.bench import KIB, MIB, Step
+from perf_bench.model.comparison import Bound, Figure
 from perf_bench.model.osd import Osd
 from perf_bench.model.profile import writes
-from perf_bench.model.reference import Bound, Figure
 from perf_bench.model.round import OsdResult, Round, RoundState, Verdict
 
 BALANCED = writes(32 * KIB, 98_304_000)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from perf_bench.bench.compare.loads import conclude
 from perf_bench.model.bench import MIB
-from perf_bench.model.saturation import LoadRun, SearchLoad
+from perf_bench.model.rados import LoadRun, SearchLoad
 
 
 def run(threads: int, rate: float, latency: float) -> LoadRun:

@@ -14,9 +14,8 @@ from perf_bench.bench.compare.loads import (
 )
 from perf_bench.model.bench import MIB, Step
 from perf_bench.model.plan import Phase, Plan
-from perf_bench.model.rados import LoadPlan, LoadSample
+from perf_bench.model.rados import LoadPlan, LoadSample, SearchLoad
 from perf_bench.model.round import Verdict
-from perf_bench.model.saturation import SearchLoad
 
 LOAD = LoadPlan("perf_bench", "write", 4, 4, 16, 4 * MIB, 100, 800 * MIB, saturates=True)
 PLAN = Plan(

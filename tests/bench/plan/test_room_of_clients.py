@@ -10,9 +10,9 @@ from nouns import some_osds
 from perf_bench.bench.plan.clients import prepare_load
 from perf_bench.errors import InvalidValue, NotNow
 from perf_bench.model.bench import KIB, MIB
+from perf_bench.model.plan import Request
 from perf_bench.model.pool import Pool
 from perf_bench.model.rados import LoadPlan
-from perf_bench.model.request import Request
 
 GIB = 1 << 30
 STRIPE = 32 * KIB

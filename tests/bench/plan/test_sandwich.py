@@ -13,7 +13,7 @@ from nouns import an_osd, some_osds
 from perf_bench.bench.plan.osds import Draft, Last, prepare
 from perf_bench.errors import InvalidValue, PerfBenchError
 from perf_bench.model.bench import MIB, READ, BenchLimits
-from perf_bench.model.request import Request
+from perf_bench.model.plan import Request
 
 ASKED = Request("osd-sandwich")
 GIB = 1024 * MIB

@@ -14,7 +14,7 @@ from perf_bench.bench.plan.saturation_search import (
     next_load,
 )
 from perf_bench.model.profile import profile_named
-from perf_bench.model.saturation import Bounds, CurvePoint, LoadRun, Saturation, SearchLoad
+from perf_bench.model.rados import Bounds, CurvePoint, LoadRun, Saturation, SearchLoad
 
 Curve = Callable[[SearchLoad], float]
 MIB = 2.0**20

@@ -11,8 +11,7 @@ from fakes.loads import FakePools, a_pool
 from nouns import some_osds
 from perf_bench.bench.plan.clients import prepare_load
 from perf_bench.errors import InvalidValue, NotFound, NotNow
-from perf_bench.model.plan import Plan
-from perf_bench.model.request import Request
+from perf_bench.model.plan import Plan, Request
 from perf_bench.model.worker import Worker, WorkerState, checked_order
 
 A = Worker("a", "host-a", "1", "i1", WorkerState.READY, 0.0, 0.0, 0.0)

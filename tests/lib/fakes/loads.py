@@ -7,8 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Callable, Optional
 
-from perf_bench.bench.client_repeats import Leftovers
-from perf_bench.bench.context import LoadServices
+from perf_bench.bench.context import Leftovers, LoadServices
 from perf_bench.core.workers import Here
 from perf_bench.errors import CommandFailed
 from perf_bench.model.bench import MIB

@@ -7,8 +7,7 @@ from dataclasses import replace
 
 from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
-from perf_bench.model.admission import Fullness, Load, Situation, Space
-from perf_bench.model.guard import GuardSnapshot
+from perf_bench.model.admission import Fullness, GuardSnapshot, Load, Situation, Space
 
 TIB = 1 << 40
 

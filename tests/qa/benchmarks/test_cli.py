@@ -18,7 +18,7 @@ from benchmarks.machine import ROOT
 from benchmarks.simulate import OSDS_PER_HOST, SimulatedCluster, unmeasured, waves_of_samples
 from perf_bench.bench.compare.summary import summarize
 from perf_bench.bench.plan.osds import Last, prepare
-from perf_bench.model.request import Request
+from perf_bench.model.plan import Request
 from perf_bench.model.round import Verdict
 
 

@@ -15,10 +15,10 @@ HOUSE = "tests/house/test_tree.py"
 TESTS = [
     HOUSE,
     "tests/test_module.py",
-    "tests/bench/run/test_guard.py",
-    "tests/bench/run/test_quiesce.py",
+    "tests/bench/plan/test_osd_round.py",
+    "tests/bench/plan/test_waves.py",
     "tests/bench/test_service.py",
-    "tests/model/test_guard.py",
+    "tests/model/test_plan.py",
     "tests/watch/detect/slow_osd/test_parts.py",
     "tests/watch/test_service.py",
     "tests/dashboard/test_ask.py",
@@ -28,12 +28,12 @@ TESTS = [
     "tests/cli/test_crc.py",
 ]
 IMPORTS = {
-    f"{PERF}/bench/run/guard.py": {f"{PERF}/model/guard.py", f"{PERF}/core/__init__.py"},
-    f"{PERF}/bench/service.py": {f"{PERF}/bench/run/guard.py", f"{PERF}/model/guard.py"},
+    f"{PERF}/bench/plan/osds.py": {f"{PERF}/model/plan.py", f"{PERF}/core/__init__.py"},
+    f"{PERF}/bench/service.py": {f"{PERF}/bench/plan/osds.py", f"{PERF}/model/plan.py"},
     f"{PERF}/watch/service.py": {f"{PERF}/core/__init__.py"},
     f"{PERF}/core/__init__.py": {f"{PERF}/core/clock.py"},
-    "tests/watch/test_service.py": {f"{PERF}/bench/run/guard.py", "tests/lib/stage.py"},
-    "tests/lib/stage.py": {"tests/lib/fakes/clock.py", f"{PERF}/bench/run/guard.py"},
+    "tests/watch/test_service.py": {f"{PERF}/bench/plan/osds.py", "tests/lib/stage.py"},
+    "tests/lib/stage.py": {"tests/lib/fakes/clock.py", f"{PERF}/bench/plan/osds.py"},
     "tests/conftest.py": {"tests/lib/stage.py"},
     "tests/cli/test_crc.py": {"tests/lib/golden.py"},
 }
@@ -44,10 +44,10 @@ IMPORTS = {
     [
         # a stage: its own tests, and a test of another place that imports the very file
         (
-            f"{PERF}/bench/run/guard.py",
+            f"{PERF}/bench/plan/osds.py",
             {
-                "tests/bench/run/test_guard.py",
-                "tests/bench/run/test_quiesce.py",
+                "tests/bench/plan/test_osd_round.py",
+                "tests/bench/plan/test_waves.py",
                 "tests/watch/test_service.py",
             },
         ),
@@ -61,11 +61,11 @@ IMPORTS = {
         (f"{PERF}/module.py", {"tests/test_module.py"}),
         # what all share: its own tests and those of every place that imports it
         (
-            f"{PERF}/model/guard.py",
+            f"{PERF}/model/plan.py",
             {
-                "tests/model/test_guard.py",
-                "tests/bench/run/test_guard.py",
-                "tests/bench/run/test_quiesce.py",
+                "tests/model/test_plan.py",
+                "tests/bench/plan/test_osd_round.py",
+                "tests/bench/plan/test_waves.py",
                 "tests/bench/test_service.py",
             },
         ),
@@ -73,8 +73,8 @@ IMPORTS = {
         (
             f"{PERF}/core/clock.py",
             {
-                "tests/bench/run/test_guard.py",
-                "tests/bench/run/test_quiesce.py",
+                "tests/bench/plan/test_osd_round.py",
+                "tests/bench/plan/test_waves.py",
                 "tests/watch/test_service.py",
             },
         ),
@@ -82,7 +82,7 @@ IMPORTS = {
         ("tests/lib/fakes/clock.py", {"tests/watch/test_service.py"}),
         ("tests/golden/crc-ls.txt", {"tests/cli/test_crc.py"}),
         ("tests/cli/test_crc.py", {"tests/cli/test_crc.py"}),
-        ("tests/bench/run/test_deleted.py", {"tests/bench/run/test_guard.py"}),
+        ("tests/bench/plan/test_deleted.py", {"tests/bench/plan/test_osd_round.py"}),
         ("tests/watch/conftest.py", {"tests/watch/test_service.py"}),
         ("tests/conftest.py", set(TESTS)),
         ("qa/cluster/boot.py", {"tests/qa/cluster/test_boot.py"}),
@@ -97,7 +97,7 @@ IMPORTS = {
 def test_which_tests_a_file_concerns(path: str, concerned: set[str]) -> None:
     found = changes.tests_of([path], IMPORTS, TESTS)
     assert HOUSE in found  # the shape of the repository: always
-    if path in ("tests/bench/run/test_deleted.py", "tests/watch/conftest.py"):
+    if path in ("tests/bench/plan/test_deleted.py", "tests/watch/conftest.py"):
         assert concerned <= found
     else:
         assert found - {HOUSE} == concerned - {HOUSE}
@@ -105,9 +105,9 @@ def test_which_tests_a_file_concerns(path: str, concerned: set[str]) -> None:
 
 def test_the_imports_are_those_of_the_sources(root: Path) -> None:
     found = changes.imports(root)
-    guard = f"{PERF}/bench/run/guard.py"
-    assert f"{PERF}/model/guard.py" in found[guard]
-    assert guard in found["tests/bench/run/test_guard.py"]
+    guard = f"{PERF}/bench/plan/osds.py"
+    assert f"{PERF}/model/plan.py" in found[guard]
+    assert guard in found["tests/bench/plan/test_osd_round.py"]
     assert "qa/cluster/spec.py" in found["qa/cluster/api.py"]
     assert "qa/toolchain/changes.py" in found["tests/qa/toolchain/test_changes.py"]
     assert {"model", "core", "errors"} <= changes.SHARED

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...errors import InvalidValue
 from ...model.comparison import Change
-from ...model.request import Request
+from ...model.plan import Request
 from ...model.said import say
 from ...report import comparison, plans, profiles, reference, rounds, workers
 from .. import Api

@@ -10,12 +10,11 @@ from collections.abc import Iterable, Iterator
 from typing import Callable, Optional, Union
 
 from ...errors import InvalidValue, NotNow, PerfBenchError
-from ...model.admission import Admission, Ask, Load, Refusal, Rules, Situation, Unknown
+from ...model.admission import Admission, Ask, Load, Overdraft, Refusal, Rules, Situation, Unknown
 from ...model.bench import MIB
 from ...model.options import SafetyOptions
 from ...model.phrases import GIB, gib, osd_names, span
 from ...model.round import OsdResult
-from ...model.wear import Overdraft
 from ..schedule.times import coming, local, parse_window, zone
 from .checks import (
     check_changes,

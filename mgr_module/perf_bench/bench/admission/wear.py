@@ -6,9 +6,17 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple, Optional
 
-from ...model.admission import Ask, Rules, Situation
+from ...model.admission import (
+    DAY,
+    Ask,
+    ClassWear,
+    Overdraft,
+    RoundWear,
+    Rules,
+    Situation,
+    WearLedger,
+)
 from ...model.osd import Osd
-from ...model.wear import DAY, ClassWear, Overdraft, RoundWear, WearLedger
 
 # The lowest endurance of data-centre flash is 0.3 drive writes a day (large QLC drives); 1 to 3 are
 # common. Rounds may use a tenth of the lowest.

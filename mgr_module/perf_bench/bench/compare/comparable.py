@@ -24,11 +24,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Optional
 
 from ...model.bench import Step
-from ...model.client_impact import ClientImpact, ImpactState, NotedLatency, PastRound
-from ...model.comparison import MeasuredRound
-from ...model.imported import TOOLS
+from ...model.comparison import ClientImpact, ImpactState, MeasuredRound, NotedLatency, PastRound
 from ...model.phrases import osd_names, plural
-from ...model.plan import Plan
+from ...model.plan import TOOLS, Plan
 from ...model.profile import PROFILES, Layout
 from ...model.rados import LoadPlan
 from ...model.round import OsdResult, Round, RoundLine, Verdict

@@ -8,9 +8,16 @@ from collections.abc import Mapping, Sequence
 from typing import Optional
 
 from ...model.bench import MIB, Sample
-from ...model.comparison import ClassRatios
-from ...model.distribution import Distribution, Histogram, Span, WavePoint
-from ...model.interim import Interim, InterimClass, InterimOsd
+from ...model.comparison import (
+    ClassRatios,
+    Distribution,
+    Histogram,
+    Interim,
+    InterimClass,
+    InterimOsd,
+    Span,
+    WavePoint,
+)
 from ...model.osd import Osd
 from ...model.round import OsdResult, RoundLine
 from ...model.statistics import median

@@ -16,11 +16,13 @@ from typing import Any, NamedTuple, Optional
 from ...errors import CommandFailed
 from ...model.phrases import plural
 from ...model.plan import Plan
-from ...model.rados import ClientRun, CombinedRun, LoadPlan, LoadSample
-from ...model.round import Verdict
-from ...model.saturation import (
+from ...model.rados import (
+    ClientRun,
+    CombinedRun,
     CurvePoint,
+    LoadPlan,
     LoadRun,
+    LoadSample,
     Saturation,
     SearchLoad,
     curve,
@@ -28,6 +30,7 @@ from ...model.saturation import (
     knee_of,
     least,
 )
+from ...model.round import Verdict
 from ...model.statistics import cv_percent, median
 from .summary import Summary
 

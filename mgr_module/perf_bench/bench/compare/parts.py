@@ -28,10 +28,9 @@ from dataclasses import replace
 from typing import Any, NamedTuple, Optional
 
 from ...model.bench import MIB, READ, WRITE, Sample
-from ...model.part import MeasuredPhase, Part
 from ...model.phrases import osd_names, plural, span
 from ...model.plan import AFTER, BEFORE, DEFERRED, DIRECT, RESTED, TOGETHER, Phase, Plan
-from ...model.round import Conclusion
+from ...model.round import Conclusion, MeasuredPhase, Part
 from ...model.statistics import cv_percent, median
 from ...model.wal import Wal
 

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Optional
 
+from ...model.admission import TIME_OVER, Alarm
 from ...model.bench import Reason, Sample
-from ...model.guard import TIME_OVER, Alarm
 from ...model.osd_options import BENCH_SMALL_MAX_IOPS
 from ...model.phrases import listed, osd_names, plural
 from ...model.plan import Plan

@@ -12,7 +12,7 @@ from ...model.arguments import within
 from ...model.bench import MIB, Step
 from ...model.cluster import Cluster
 from ...model.phrases import listed, plural
-from ...model.plan import Phase, Plan
+from ...model.plan import Phase, Plan, Request
 from ...model.pool import APPLICATION, COPIES_OF_A_NEW_POOL, POOL, Groups, Pool
 from ...model.profile import (
     LOAD_BYTES_PER_OSD,
@@ -27,10 +27,9 @@ from ...model.rados import (
     MAX_SECONDS,
     MAX_THREADS,
     MIN_SECONDS,
+    Bounds,
     LoadPlan,
 )
-from ...model.request import Request
-from ...model.saturation import Bounds
 from ...model.worker import NAME, Worker, WorkerState
 from .osds import Draft, checked_profile, checked_repeats, existing
 from .phases import checked_multiple, parse_size

@@ -13,9 +13,8 @@ from ...model.bench import BenchLimits, Step
 from ...model.cluster import Cluster
 from ...model.osd import Osd
 from ...model.phrases import osd_names
-from ...model.plan import Phase, Plan
+from ...model.plan import Phase, Plan, Request
 from ...model.profile import Layout, Profile, check_options, profile_named
-from ...model.request import Request
 from ...model.selection import Selection
 from ...model.statistics import median
 from .phases import (

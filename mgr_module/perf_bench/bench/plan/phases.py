@@ -9,14 +9,12 @@ from dataclasses import replace
 from typing import NamedTuple, Optional
 
 from ...errors import InvalidValue
-from ...model.arguments import within
+from ...model.arguments import parse_duration, within
 from ...model.bench import KIB, MIB, BenchLimits, Step
-from ...model.duration import parse_duration
 from ...model.osd import Osd
 from ...model.phrases import listed, osd_names, plural
-from ...model.plan import AFTER, BEFORE, DEFERRED, DIRECT, RESTED, TOGETHER, Phase
+from ...model.plan import AFTER, BEFORE, DEFERRED, DIRECT, RESTED, TOGETHER, Phase, Request
 from ...model.profile import SMALL_OPERATIONS, Profile, small_writes, writes
-from ...model.request import Request
 from ...model.selection import Selection
 from ...model.wal import Wal
 

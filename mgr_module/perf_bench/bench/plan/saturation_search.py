@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Optional
 
-from ...model.saturation import (
+from ...model.rados import (
     CONFIRMED,
     NOISE,
     Bounds,

@@ -15,9 +15,9 @@ from typing import Any, Optional
 
 from ...errors import InvalidValue
 from ...model import json_fields
-from ...model.imported import Imported, Job
 from ...model.json_fields import known, needed, noun_of, read
 from ...model.json_input import documents_of
+from ...model.plan import Imported, Job
 from .other_files import refusal, several_runs
 
 _MICROSECONDS = 1e-6

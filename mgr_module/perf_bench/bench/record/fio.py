@@ -14,9 +14,9 @@ from typing import Any, Optional
 
 from ...errors import InvalidValue
 from ...model import json_fields
-from ...model.imported import MOST_JOBS, Imported, Job
 from ...model.json_fields import known, list_of, needed, noun_of, read
 from ...model.json_input import documents_of
+from ...model.plan import MOST_JOBS, Imported, Job
 from .other_files import refusal, several_runs
 
 _DIRECTIONS = ("read", "write", "trim")

@@ -8,8 +8,7 @@ from typing import Any, Callable
 from ...errors import InvalidValue
 from ...model.arguments import not_one_of
 from ...model.bench import Step
-from ...model.imported import MOST_JOBS, TOOLS, Imported, Job
-from ...model.plan import Phase, Plan
+from ...model.plan import MOST_JOBS, TOOLS, Imported, Job, Phase, Plan
 from ...model.round import Round, RoundState, Verdict
 from . import elbencho, fio, warp
 

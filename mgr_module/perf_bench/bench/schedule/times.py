@@ -10,7 +10,7 @@ from typing import Optional
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from ...errors import InvalidValue, NotNow
-from ...model.duration import parse_duration
+from ...model.arguments import parse_duration
 from ...model.schedule import Schedule, Window
 from .cron import parse_cron
 
