@@ -54,12 +54,12 @@ from .doctor.mclock_tuning import MclockTuning
 from .doctor.relief import OsdRelief
 from .doctor.service import Doctor
 from .errors import InvalidValue, PerfBenchError
-from .hardware.checksum_counters import ChecksumCollector
-from .hardware.checksums import ChecksumMonitor
+from .hardware.checksums import ChecksumMonitor, OsdSources
 from .hardware.enclosures import ClusterWithEnclosures, EnclosureInventory, MembersWithEnclosures
 from .hardware.host_facts import HostFactsRegistry
 from .hardware.orchestrator_facts import OrchestratorFacts
-from .hardware.osd_poller import OsdPoller
+from .hardware.osd_asker import EVERY as ASKED_EVERY
+from .hardware.osd_asker import OsdAsker, Runs
 from .model.detector import Detector
 from .model.option import Threshold
 from .model.osd import Osd
@@ -228,7 +228,7 @@ def _apart(name: str, work: Callable[[], None]) -> Future[None]:
 
 
 class WatchParts:
-    """Runs three threads: the watch, the poller, which sends commands to OSDs, and breakdowns."""
+    """Runs two threads: the watch, and breakdowns."""
 
     def __init__(
         self,
@@ -239,10 +239,9 @@ class WatchParts:
         """``others`` returns the parts that the watch does not tick."""
         self._cluster = services.cluster
         clock, log, benched = services.clock, services.log, services.benched
-        threads = MgrOpThreads(services.mgr, clock.monotonic)
         queries = OsdQueries(services.mons.client)
         self.crc = ChecksumMonitor(
-            ChecksumCollector(services.counters, services.members, threads, clock, benched),
+            OsdSources(services.members, MgrOpThreads(services.mgr, clock.monotonic), benched),
             services.hosts,
             services.inventory,
             clock,
@@ -276,17 +275,16 @@ class WatchParts:
             services.options.watch,
             rounds.running,
         )
-        self._asking = OsdPoller(
+        # How OSDs were built, which is asked over the same connection.
+        self.builds = AllocatorSurvey(log)
+        self.asker = OsdAsker(
             queries,
             self.crc,
             lambda: services.options.crc_asked,
-            benched,
+            self.builds.ask,
             clock,
-            services.failing,
+            Runs(services.loop, services.workers),
         )
-        # How OSDs were built; the same thread asks for it.
-        self.builds = AllocatorSurvey(log)
-        self._asking.also(self.builds.ask)
         self._running: Optional[Future[None]] = None
 
     def _slow_cohorts(self) -> Sequence[str]:
@@ -295,7 +293,6 @@ class WatchParts:
     def begin(self, stopped: Stop) -> None:
         """Start all threads, which run until ``stopped`` is set."""
         self._running = _apart("perf-bench-watch", partial(self.watch.run, stopped))
-        _apart("perf-bench-crc", partial(self._asking.run, stopped))
         _apart("perf-bench-why", partial(self.breakdowns.run, stopped))
 
     def leave(self) -> None:
@@ -410,6 +407,7 @@ class Application:
             Reconciler("schedules", _SCHEDULES_SECONDS, rounds.round_scheduler.step),
             Reconciler("store", _GUARD_SECONDS, self._care.step),
             Reconciler("relief", _JOURNAL_SECONDS, self._relief.step),
+            Reconciler("poller", ASKED_EVERY, self._watching.asker.step),
             self._waiting("doctor", self._doctor),
             self._waiting("options", defaults),
             self._waiting("orchestrator-facts", orchestrated),
@@ -438,6 +436,7 @@ class Application:
                 config_log=MonConfigLog(services.mons, services.clock).read,
                 placed=services.health.placed,
                 passes=lambda: self._reconcilers.passes,
+                ask_crc=lambda: services.loop.ask(self._watching.asker.ask_checksums),
             )
         )
 

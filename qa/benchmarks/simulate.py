@@ -16,8 +16,7 @@ from perf_bench.core.clock import Clock
 from perf_bench.core.failing_parts import FailingParts
 from perf_bench.core.loop import Loop
 from perf_bench.core.workers import Workers
-from perf_bench.hardware.checksum_counters import ChecksumCollector
-from perf_bench.hardware.checksums import ChecksumMonitor
+from perf_bench.hardware.checksums import ChecksumMonitor, OsdSources
 from perf_bench.hardware.enclosures import EnclosureInventory
 from perf_bench.hardware.host_facts import HostFactsRegistry
 from perf_bench.model.admission import GuardSnapshot, Situation
@@ -308,8 +307,8 @@ def idle_crc(
 ) -> ChecksumMonitor:
     """What is known of checksums where nobody has looked."""
     nothing = Nothing()
-    collector = ChecksumCollector(nothing, nothing, nothing, clock, OsdsUnderBench())
-    return ChecksumMonitor(collector, hosts, inventory, clock)
+    osds = OsdSources(nothing, nothing, OsdsUnderBench())
+    return ChecksumMonitor(osds, hosts, inventory, clock)
 
 
 def idle_watch(store_thread: StoreThread, clock: Clock) -> Watch:

@@ -7,7 +7,6 @@ import logging
 from fakes.checksums import FakeOpThreads
 from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
-from fakes.counters import FakeCounters
 from fakes.members import FakeMembers
 from fakes.outlook import FakeAdmissionSource
 from fakes.senses import FakeVoice
@@ -17,8 +16,7 @@ from perf_bench.bench.safety import RoundSafety, SafetyDeps
 from perf_bench.bench.scheduler_service import RoundScheduler
 from perf_bench.bench.service import Bench
 from perf_bench.core.loop import Loop
-from perf_bench.hardware.checksum_counters import ChecksumCollector
-from perf_bench.hardware.checksums import ChecksumMonitor
+from perf_bench.hardware.checksums import ChecksumMonitor, OsdSources
 from perf_bench.hardware.enclosures import EnclosureInventory
 from perf_bench.hardware.host_facts import HostFactsRegistry
 from perf_bench.model.options import SafetyOptions
@@ -44,7 +42,5 @@ def idle_crc(
     hosts: HostFactsRegistry, inventory: EnclosureInventory, clock: FakeClock
 ) -> ChecksumMonitor:
     """What is known of checksums where no OSD has told of any."""
-    collector = ChecksumCollector(
-        FakeCounters(), FakeMembers(()), FakeOpThreads(), clock, OsdsUnderBench()
-    )
-    return ChecksumMonitor(collector, hosts, inventory, clock)
+    osds = OsdSources(FakeMembers(()), FakeOpThreads(), OsdsUnderBench())
+    return ChecksumMonitor(osds, hosts, inventory, clock)

@@ -36,8 +36,7 @@ from perf_bench.doctor.mclock_tuning import MclockTuning
 from perf_bench.doctor.relief import OsdRelief
 from perf_bench.doctor.service import Doctor
 from perf_bench.errors import StoreUnavailable
-from perf_bench.hardware.checksum_counters import ChecksumCollector
-from perf_bench.hardware.checksums import ChecksumMonitor
+from perf_bench.hardware.checksums import ChecksumMonitor, OsdSources
 from perf_bench.hardware.enclosures import EnclosureInventory
 from perf_bench.hardware.host_facts import HostFactsRegistry
 from perf_bench.model.options import SafetyOptions
@@ -108,9 +107,7 @@ class Stage:
         self.op_threads = FakeOpThreads()
         self.members = FakeMembers(Member(osd, 1.0, "16.2.15") for osd in self.cluster.osds())
         self.crc = ChecksumMonitor(
-            ChecksumCollector(
-                self.counters, self.members, self.op_threads, self.clock, self.benched
-            ),
+            OsdSources(self.members, self.op_threads, self.benched),
             self.hosts,
             self.inventory,
             self.clock,

@@ -6,6 +6,7 @@ import math
 import random
 from bisect import bisect_right
 from collections.abc import Sequence
+from dataclasses import replace
 from statistics import median_low
 from typing import Optional
 
@@ -14,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from latencies import BEGAN, NAN, a_frame, a_roster
-from perf_bench.model.frame import COMMIT, READ, Frame, Mark
+from perf_bench.model.frame import CHECKSUM, COMMIT, READ, Frame, Mark
 from perf_bench.model.history import CHUNK, LOAD, RATIO_EDGES, SeriesPoint, SpanRow
 from perf_bench.model.peer_band import Compared
 from perf_bench.store.encoding import point
@@ -55,6 +56,16 @@ def _points(rows: Sequence[SpanRow], osd: int, channel: str = COMMIT) -> list[Se
 
 
 # --- minutes ---------------------------------------------------------------------------------
+
+
+def test_the_time_of_checksums_is_not_kept() -> None:
+    frames = [a_frame(TRIO, number, [0.01] * 3) for number in range(21)]
+    told = [
+        replace(one, latency={**one.latency, CHECKSUM: [0.01] * 3}, ops={CHECKSUM: [9.0] * 3})
+        for one in frames
+    ]
+    (row,) = _ended(told)[:1]
+    assert set(SERIES.unpack(row.data, row.key).channels) <= {COMMIT, LOAD}
 
 
 def test_a_minute_has_the_mean_and_the_highest_frame() -> None:

@@ -28,7 +28,7 @@ export class FakeChecksums {
   /** @param {CrcOsd[]} page @returns {Crc} */
   around(page) {
     return {
-      osds: page.map((row) => this.#withPast(row)),
+      osds: page,
       links: this.#errors('udma_crc', 2, 120, 12),
       links_left_out: 0,
       media: this.#errors('read_retries', 1, 74, 74),
@@ -36,6 +36,7 @@ export class FakeChecksums {
       hosts: this.#hosts(),
       lower_bound:
         'checksums of reads from the device only: those of writes, of RocksDB and of the messenger are not counted by OSDs, so this is a lower bound',
+      asking_until: null,
     };
   }
 
@@ -59,23 +60,6 @@ export class FakeChecksums {
       hot_since: hot ? iso(began) : null,
       peak_share: peak,
       peak_at: iso(began),
-      bursts: [],
-      minutes: [],
-    };
-  }
-
-  /** Those of a page only, as the back end does. @param {CrcOsd} row @returns {CrcOsd} */
-  #withPast(row) {
-    const { osd, peak_at: at, peak_share: peak } = row;
-    const hot = osd === BURST.osd;
-    const share = 0.02 + 0.02 * chance(osd, 21);
-    return {
-      ...row,
-      bursts:
-        hot && at ? [{ from: at, to: iso(Date.parse(at) + MINUTE), peak_share: peak ?? 0 }] : [],
-      minutes: Array.from({ length: 60 }, (_, minute) =>
-        hot && minute >= 60 - BURST.minutesAgo ? peak : share * (0.8 + 0.4 * chance(osd, minute)),
-      ),
     };
   }
 

@@ -123,15 +123,6 @@ class Host:
 
 
 @dataclass(frozen=True)
-class CrcBurst:
-    """A time in which an OSD was hot with checksums."""
-
-    from_: str
-    to: str
-    peak_share: Share
-
-
-@dataclass(frozen=True)
 class CrcOsd:
     """An OSD's time on checksums of reads, of all its op threads' time (0 to 1).
 
@@ -140,9 +131,6 @@ class CrcOsd:
     peers_median -- Of the others of its class.
     rate_peers_median -- Of the others of its host.
     peak_share -- Of the last day.
-    bursts -- Of the last day, the newest last.
-    minutes -- The highest share of each of the last 60 minutes, oldest first; empty: not looked at
-        yet.
     """
 
     osd: Count
@@ -157,8 +145,6 @@ class CrcOsd:
     hot_since: Optional[Stamp]
     peak_share: Optional[Share]
     peak_at: Optional[Stamp]
-    bursts: Sequence[CrcBurst]
-    minutes: Sequence[Optional[Share]]
 
 
 @dataclass(frozen=True)
@@ -232,6 +218,8 @@ class Crc:
 
     links_left_out -- How many more there are.
     media_left_out -- How many more there are.
+    asking_until -- Until when OSDs are asked that do not send the time of their checksums: ask
+        again then; null: none is asked.
     """
 
     osds: Sequence[CrcOsd]
@@ -241,6 +229,7 @@ class Crc:
     media_left_out: int
     hosts: Sequence[CrcHost]
     lower_bound: str
+    asking_until: Optional[Stamp]
 
 
 @dataclass(frozen=True)

@@ -99,6 +99,8 @@ class ApiDeps:
     placed: Callable[[], Mapping[int, Placed]] = dict
     # The newest pass of each reconciler.
     passes: Callable[[], Sequence[Pass]] = tuple
+    # Lets OSDs be asked for the time of checksums that they do not send; returns until when.
+    ask_crc: Callable[[], Optional[float]] = lambda: None
 
 
 class Api:
@@ -148,7 +150,7 @@ class Api:
             )
         )
         self.enclosures = EnclosureApi(parts.inventory, watch)
-        self.crc = CrcApi(parts.crc)
+        self.crc = CrcApi(parts.crc, parts.ask_crc)
         self.mclock = MclockApi(parts.mclock_tuning)
         self.doctor = DoctorApi(parts.doctor)
         self.coverage = CoverageApi(watch)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Optional
+from typing import Callable, Optional
 
-from ..hardware.checksum_figures import host_checksums, osd_checksums, recent, worst_errors
-from ..hardware.checksums import ChecksumMonitor, ChecksumSnapshot
+from ..errors import PerfBenchError
+from ..hardware.checksums import ChecksumMonitor, host_checksums, osd_checksums, worst_errors
 from ..model.checksum import LINK_KINDS, MEDIA_KINDS
 from ..model.json_fields import Json
 from ..report import crc as shapes
@@ -17,8 +16,10 @@ from .paging import page_of
 class CrcApi:
     """``ceph perf-bench crc …``."""
 
-    def __init__(self, crc: ChecksumMonitor) -> None:
+    def __init__(self, crc: ChecksumMonitor, ask: Callable[[], Optional[float]]) -> None:
+        """``ask`` lets the OSDs be asked whose share is not known; returns until when."""
         self._crc = crc
+        self._ask = ask
 
     def ls(
         self,
@@ -32,28 +33,23 @@ class CrcApi:
         Raises StoreUnavailable while the facts of hosts are not read.
         """
         first, count = page_of(limit, offset)
-        osds, links, media, hosts = self._crc.read(_read)
+        view = self._crc.read()
+        osds = [shapes.osd(one) for one in osd_checksums(view)]
         if search:
             osds = matching(osds, shapes.FIELDS, shapes.SEARCHED, search)
         osds = ordered(osds, shapes.FIELDS, sort or "-checksum_share")
-        page = osds[first : first + count]
-        # Only for the page: for 10,000 OSDs it takes a third of a second.
-        pasts = self._crc.read(lambda view: [recent(view, shape["osd"]) for shape in page])
-        whole = [{**shape, **shapes.past(*past)} for shape, past in zip(page, pasts)]
-        return shapes.whole(whole, links, media, hosts), len(osds)
+        links, media = (worst_errors(view, kinds) for kinds in (LINK_KINDS, MEDIA_KINDS))
+        whole = shapes.whole(
+            osds[first : first + count],
+            ([shapes.errors(one, view.now) for one in links[0]], links[1]),
+            ([shapes.errors(one, view.now) for one in media[0]], media[1]),
+            [shapes.host(one) for one in host_checksums(view)],
+            self._asking_until(),
+        )
+        return whole, len(osds)
 
-
-def _read(
-    view: ChecksumSnapshot,
-) -> tuple[list[Json], tuple[list[Json], int], tuple[list[Json], int], list[Json]]:
-    return (
-        [shapes.osd(one) for one in osd_checksums(view)],
-        _worst(view, LINK_KINDS),
-        _worst(view, MEDIA_KINDS),
-        [shapes.host(one) for one in host_checksums(view)],
-    )
-
-
-def _worst(view: ChecksumSnapshot, kinds: Sequence[str]) -> tuple[list[Json], int]:
-    found, total = worst_errors(view, kinds)
-    return [shapes.errors(one, view.now) for one in found], total
+    def _asking_until(self) -> Optional[float]:
+        try:
+            return self._ask()
+        except PerfBenchError:  # what is known is told all the same
+            return None

@@ -43,13 +43,9 @@ class Checksums(NamedTuple):
 
 
 def _checksums(view: ChecksumSnapshot) -> Checksums:
-    newest = {osd: history.fresh(view.now) for osd, history in view.histories.items()}
-    rates = {osd: rate.now(view.now) for osd, rate in view.rates.items()}
-    return Checksums(
-        {osd: window.share for osd, window in newest.items() if window is not None},
-        {osd: rate for osd, rate in rates.items() if rate is not None},
-        view.errors,
-    )
+    fresh = {osd: view.hotspots.fresh(osd, view.now) for osd in view.hotspots.shares}
+    shares = {osd: share.share for osd, share in fresh.items() if share is not None}
+    return Checksums(shares, view.rates, view.errors)
 
 
 class MetricsApi:
@@ -135,7 +131,7 @@ class MetricsApi:
     def _checksums(self) -> Optional[Checksums]:
         """None while the facts of hosts are not read."""
         try:
-            return self._crc.read(_checksums)
+            return _checksums(self._crc.read())
         except PerfBenchError:
             return None
 

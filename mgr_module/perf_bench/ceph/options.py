@@ -74,8 +74,8 @@ _TABLE: tuple[tuple[str, Any, tuple[Optional[int], Optional[int]], str], ...] = 
     ("probe", False, _ANY,
      "read and write 4 KiB per OSD and minute, so that idle OSDs have latencies too"),
     ("crc_asked", 10, (0, 1000),
-     ("OSDs that are polled every 5 s, one after the other, for checksum counters that they do "
-     "not send; 0 for none")),
+     ("OSDs that are asked every 5 s, one after the other, for counts of errors that they do not "
+     "send; 0 for none")),
     ("crc_hotspot_percent", round(100 * HOT_SHARE), (1, 100),
      ("percentage of its op threads' time on checksums from which on an OSD is a hotspot, if "
      "that is also three times its peers'")),
@@ -147,7 +147,7 @@ class MgrOptions:
 
     @property
     def crc_asked(self) -> int:
-        """The number of OSDs to poll every 5 s; 0 while the watch is off."""
+        """The number of OSDs to ask every 5 s; 0 while the watch is off."""
         return int(self._value("crc_asked")) if self._value("watch") else 0
 
     @property

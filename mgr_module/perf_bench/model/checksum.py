@@ -9,7 +9,7 @@ from .counter_trend import CounterTrend
 from .drive import NO_OSDS, OsdsOnDrive
 from .osd import Osd
 
-# Half of the share in the field case, see hardware/rules/checksum_share.py.
+# Half of the share in the field case, see hardware/rules/checksums.py.
 HOT_SHARE = 0.2
 
 # Kinds of error counters of links and of media. BlueStore counts reads that succeeded when repeated
@@ -45,21 +45,21 @@ LOWER_BOUND = (
 
 
 @dataclass(frozen=True)
-class CounterWindow:
-    """The share of its op threads' time that an OSD spent on checksums from ``begin`` to ``end``.
+class Share:
+    """The share (0 to 1) of the time of its op ``threads`` that an OSD spent on checksums.
 
-    Times are unix seconds. ``judged`` is False if a round made the OSD read.
+    From ``begin`` to ``end`` (unix seconds).
     """
 
     begin: float
     end: float
     share: float
-    judged: bool = True
+    threads: int
 
 
 @dataclass(frozen=True)
 class ChecksumAnswer:
-    """An OSD's counters since it started, polled at ``at`` (unix seconds).
+    """An OSD's counters since it started, as it answered at ``at`` (unix seconds).
 
     ``seconds`` is the time spent on checksums, ``bytes`` counts reads past its cache.
     """

@@ -402,8 +402,7 @@ CRC_HOTSPOT = FindingKind(
     "Checksum hotspot",
     "1 part of the cluster spends too long on checksums",
     "{} parts of the cluster spend too long on checksums",
-    "Op threads spend much of their time on checksums, or compute them far slower than peers with "
-    "the same processor.",
+    "Op threads spend much of their time on checksums, and three times as much as those of peers.",
     "Look at the clocks, the load and the limits of the host's cores (cpupower frequency-info, "
     "top); 'ceph perf-bench crc ls' has the figures.",
     {
@@ -413,12 +412,7 @@ CRC_HOTSPOT = FindingKind(
         "peers_median": EvidenceField("median share of the peers", EvidenceUnit.FRACTION),
         "hot_seconds": EvidenceField("how long", EvidenceUnit.SECONDS),
         "op_threads": EvidenceField("op threads"),
-        "bursts": EvidenceField("bursts"),
         "bound": EvidenceField("what the figure is", EvidenceUnit.WORD, (LOWER_BOUND,)),
-        "bytes_per_second": EvidenceField("checksum rate", EvidenceUnit.BYTES_PER_SECOND),
-        "rate_peers_median": EvidenceField(
-            "median rate of the peers", EvidenceUnit.BYTES_PER_SECOND
-        ),
     },
     check=(
         NextStep("What OSDs spend on checksums", "ceph perf-bench crc ls"),

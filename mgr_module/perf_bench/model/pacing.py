@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import is_not
 from typing import Callable, Generic, Optional, TypeVar
 
 T = TypeVar("T")
@@ -44,6 +45,23 @@ class Kept(Generic[T]):
         now, kept = self._monotonic(), self._answer
         if kept is None or now - kept[0] >= max_age:
             self._answer = kept = now, self._read()
+        return kept[1]
+
+
+class Memo(Generic[T]):
+    """What a pure function returns for its newest arguments, which are told apart by identity.
+
+    May be called from any thread; several that come at once may each compute.
+    """
+
+    def __init__(self, compute: Callable[..., T]) -> None:
+        self._compute = compute
+        self._kept: Optional[tuple[tuple[object, ...], T]] = None
+
+    def __call__(self, *of: object) -> T:
+        kept = self._kept
+        if kept is None or any(map(is_not, kept[0], of)):
+            self._kept = kept = of, self._compute(*of)
         return kept[1]
 
 

@@ -58,17 +58,6 @@ def osd(one: OsdChecksums) -> Json:
     }
 
 
-def past(bursts: Sequence[tuple[float, float, float]], minutes: Sequence[Optional[float]]) -> Json:
-    """An OSD's bursts as (begin, end, peak), and its share in each minute of the last hour."""
-    return {
-        "bursts": [
-            {"from": iso(begin), "to": iso(end), "peak_share": round(peak, 4)}
-            for begin, end, peak in bursts
-        ],
-        "minutes": [rounded(share, 4) for share in minutes],
-    }
-
-
 def errors(one: Errors, now: float) -> Json:
     """An error counter of a link or of a medium."""
     growth = one.growth
@@ -104,8 +93,12 @@ def whole(
     links: tuple[Sequence[Json], int],
     media: tuple[Sequence[Json], int],
     hosts: Sequence[Json],
+    asking_until: Optional[float],
 ) -> Json:
-    """The answer of ``crc ls``; ``links`` and ``media`` are the worst, and how many there are."""
+    """The answer of ``crc ls``; ``links`` and ``media`` are the worst, and how many there are.
+
+    ``asking_until`` is until when OSDs are asked whose share is not known (unix seconds).
+    """
     return {
         "osds": osds,
         "links": links[0],
@@ -114,6 +107,7 @@ def whole(
         "media_left_out": media[1] - len(media[0]),
         "hosts": hosts,
         "lower_bound": LOWER_BOUND,
+        "asking_until": iso(asking_until),
     }
 
 
@@ -154,6 +148,11 @@ def _blocks(shape: Json) -> list[str]:
     ]
     if told:
         blocks.append(facts(told))
+    if shape["asking_until"]:
+        blocks.append(
+            "OSDs that do not send the time of their checksums are asked until "
+            f"{short_time(shape['asking_until'])} UTC: type this again then"
+        )
     return blocks
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import Optional
 
-from ..model.frame import Frame, Mark, Roster
+from ..model.frame import CHECKSUM, Frame, Mark, Roster
 from ..model.history import CHUNK, FIVE_MINUTES, LOAD, MINUTE, SeriesPoint, SpanRow
 from ..model.peer_band import BandPoint, Compared
 from .cluster_spans import ClusterSpanBuilder
@@ -128,6 +128,8 @@ class SeriesBuilder:
         hidden = [place for place, mark in enumerate(frame.marks) if mark & _BENCHED]
         size = len(self._osds)
         for channel, means in {**frame.latency, LOAD: frame.load}.items():
+            if channel == CHECKSUM:
+                continue
             values = _without(means, hidden)
             if channel not in self._minute_sums:
                 self._minute_sums[channel] = SpanTotals(size)

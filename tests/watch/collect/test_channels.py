@@ -8,6 +8,7 @@ from perf_bench.watch.collect.channels import plan_for, without_bytes
 
 COMMON = [
     "bluestore.read_lat",
+    "bluestore.csum_lat",
     "osd.op_latency",
     "osd.op_process_latency",
     "osd.op_r_latency",
@@ -36,6 +37,7 @@ def test_commit_by_its_name(names: list[str], commit: str) -> None:
         "process": "osd.op_process_latency",
         "client_read": "osd.op_r_latency",
         "client_write": "osd.op_w_latency",
+        "checksum": "bluestore.csum_lat",
         "into": "osd.op_in_bytes",
         "out": "osd.op_out_bytes",
         "recovery": "osd.recovery_ops",

@@ -705,13 +705,6 @@ export interface Host {
   source: 'host' | 'orchestrator' | null;
 }
 /**
- * A time in which an OSD was hot with checksums.*/
-export interface CrcBurst {
-  from: string;
-  to: string;
-  peak_share: number;
-}
-/**
  * An OSD's time on checksums of reads, of all its op threads' time (0 to 1). How fast it is at them.*/
 export interface CrcOsd {
   osd: number;
@@ -741,14 +734,6 @@ export interface CrcOsd {
    * ISO 8601 in UTC
    */
   peak_at: string | null;
-  /**
-   * Of the last day, the newest last.
-   */
-  bursts: CrcBurst[];
-  /**
-   * The highest share of each of the last 60 minutes, oldest first; empty: not looked at yet.
-   */
-  minutes: (number | null)[];
 }
 /**
  * A count of errors of a link or of a medium.*/
@@ -840,6 +825,10 @@ export interface Crc {
   media_left_out: number;
   hosts: CrcHost[];
   lower_bound: string;
+  /**
+   * Until when OSDs are asked that do not send the time of their checksums: ask again then; null: none is asked.
+   */
+  asking_until: string | null;
 }
 /**
  * A round, and the median of what it measured on the OSDs of a host.*/

@@ -7,6 +7,7 @@
 | queue | ``osd.op_latency`` less ``osd.op_process_latency``: both count the same operations |
 | client_read | ``osd.op_r_latency`` |
 | client_write | ``osd.op_w_latency`` |
+| checksum | ``bluestore.csum_lat``; not on 16 |
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Optional
 
-from ...model.frame import CLIENT_READ, CLIENT_WRITE, COMMIT, QUEUE, READ
+from ...model.frame import CHECKSUM, CLIENT_READ, CLIENT_WRITE, COMMIT, QUEUE, READ
 
 # The slots that are read of an OSD, with the names of their counters in the releases. Slots that
 # also grow on idle OSDs come first: the first one of a plan shows reports and restarts.
@@ -25,6 +26,7 @@ SLOTS: dict[str, tuple[str, ...]] = {
     "process": ("osd.op_process_latency",),
     "client_read": ("osd.op_r_latency",),
     "client_write": ("osd.op_w_latency",),
+    "checksum": ("bluestore.csum_lat",),
     "into": ("osd.op_in_bytes",),
     "out": ("osd.op_out_bytes",),
     "recovery": ("osd.recovery_ops",),
@@ -37,6 +39,7 @@ MEASURED: dict[str, tuple[str, Optional[str]]] = {
     QUEUE: ("whole", "process"),
     CLIENT_READ: ("client_read", None),
     CLIENT_WRITE: ("client_write", None),
+    CHECKSUM: ("checksum", None),
 }
 
 # By slot the counter's name on an OSD. Slots that the OSD does not send are left out, because the

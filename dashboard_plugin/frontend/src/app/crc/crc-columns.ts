@@ -16,7 +16,6 @@ export function osdColumns(t: Translate): readonly Column<CrcOsd>[] {
     { key: 'host', title: t('common.host'), value: (row) => row.host, sortable: true },
     figure('checksum_share', t('crc.share'), share, t('crc.share.help')),
     figure('peers_median', t('crc.peers'), share),
-    { key: 'minutes', title: t('crc.hour'), value: (row) => row.minutes.join(' ') },
     figure('peak_share', t('crc.peak'), share, t('crc.peak.help')),
     { key: 'hot_since', title: t('crc.since'), value: (row) => row.hot_since, sortable: true },
     figure('bytes_per_second', t('crc.rate'), gib, t('crc.rate.help')),

@@ -11,7 +11,6 @@ import { RemoteList } from '../shared/data-table/remote-list';
 import { LinkDirective } from '../shared/link.directive';
 import { TenantsComponent } from '../shared/tenants.component';
 import { errorColumns, hostColumns, osdColumns } from './crc-columns';
-import { SparkComponent } from './spark.component';
 
 /** As often as there is a new window of an OSD. */
 const POLL_MS = 15_000;
@@ -28,7 +27,6 @@ const FIRST = 10;
     DataTableComponent,
     LinkDirective,
     ListComponent,
-    SparkComponent,
     TenantsComponent,
     TimeComponent,
   ],
@@ -45,10 +43,6 @@ export class CrcComponent {
     { limit: FIRST },
   );
   protected readonly shown = computed(() => this.list.live.value()?.whole ?? null);
-  /** All bars have one scale, or a quiet OSD would look like a busy one. */
-  protected readonly most = computed(() =>
-    Math.max(0.05, ...this.list.rows().flatMap((one) => one.minutes.map((v) => v ?? 0))),
-  );
   protected readonly errors = computed(() => {
     const found = this.shown();
     return [

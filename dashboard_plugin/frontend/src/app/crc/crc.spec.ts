@@ -3,14 +3,13 @@ import { Crc } from '../../generated/types';
 import { World, world } from '../../testing/fake-http';
 import { button, until } from '../../testing/settle';
 import { CrcComponent } from './crc.component';
-import { SparkComponent } from './spark.component';
 
 function open(made: World = world()): ComponentFixture<CrcComponent> {
   TestBed.configureTestingModule({ providers: made.providers });
   return TestBed.createComponent(CrcComponent);
 }
 
-test('shares against peers and over the last hour, rates, links, media and hosts', async () => {
+test('shares against peers, rates, links, media and hosts', async () => {
   const fixture = open();
   const text = await until(fixture, (shown) => shown.includes('CRC errors'));
   expect(text).toContain('so this is a lower bound');
@@ -19,11 +18,6 @@ test('shares against peers and over the last hour, rates, links, media and hosts
   expect(hot?.textContent.replaceAll(/\s+/g, ' ')).toMatch(
     /osd\.3 host-0 43\.0 % 3\.0 % 43\.0 % ▲.* \d\.\d\d 1\.86 5/,
   );
-  const spark = hot?.querySelector('svg');
-  expect(spark?.getAttribute('aria-label')).toBe(
-    'Share in the last hour: highest 43.0 %, last 43.0 %',
-  );
-  expect(spark?.querySelector('path')?.getAttribute('d')?.match(/M/g)).toHaveLength(60);
   expect(text).toContain('Read retries');
   expect(text).toContain('18.63');
 });
@@ -64,19 +58,4 @@ test('nothing known is a sentence for each', async () => {
   );
   expect(text).toContain('No link errors in what was looked at');
   expect(text).toContain('No media errors in what was looked at');
-});
-
-test.each([
-  [[null, null], 'no data', 0],
-  [[null, 0.1, 0.05], 'Share in the last hour: highest 10.0 %, last 5.0 %', 2],
-])('of %p the bars say: %s', async (minutes, label, bars) => {
-  TestBed.configureTestingModule({ providers: world().providers });
-  const fixture = TestBed.createComponent(SparkComponent);
-  fixture.componentRef.setInput('minutes', minutes);
-  fixture.componentRef.setInput('most', 0.1);
-  await fixture.whenStable();
-  const svg = (fixture.nativeElement as HTMLElement).querySelector('svg');
-  expect(svg?.getAttribute('aria-label')).toBe(label);
-  const drawn = svg?.querySelector('path')?.getAttribute('d') ?? '';
-  expect(drawn.split('z').length - 1).toBe(bars);
 });

@@ -73,8 +73,6 @@ export const enHardware = {
   'crc.share': 'Share',
   'crc.share.help': 'Share of the time of the OSD’s op threads in the newest window.',
   'crc.peers': 'Peers',
-  'crc.hour': 'Last hour',
-  'crc.hour.label': 'Share in the last hour: highest {most}, last {last}',
   'crc.peak': 'Highest',
   'crc.peak.help': 'Highest share of the last 24 hours.',
   'crc.since': 'High since',
