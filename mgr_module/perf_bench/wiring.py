@@ -369,6 +369,7 @@ class Application:
             services.hosts,
             services.clock,
             self._watch_tick,
+            self._watching.watch.cluster_minutes,
         )
         orchestrator = MgrOrchestrator(mgr, services.log)
         orchestrated = OrchestratorFacts(

@@ -85,6 +85,7 @@ class House:
             hosts,
             clock,
             lambda: None,
+            lambda *_: (),
         )
         failing = FailingParts(clock.monotonic, logging.getLogger("test"))
         inventory = EnclosureInventory(hosts, self.cluster, FakeDownTimes(), clock)

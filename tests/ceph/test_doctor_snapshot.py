@@ -124,6 +124,37 @@ def test_commits_that_wait_for_a_database_that_compacts(
         assert (stall.slow, stall.tables) == (4 * slow, tables)
 
 
+@pytest.mark.parametrize(
+    ("flushes", "rotational", "seconds"),
+    [(400, "0", 0.0038), (400, "1", None), (99, "0", None), (100, "0", 0.0038)],
+)
+def test_flushes_of_flash(
+    source: MgrDoctorSource,
+    world: MgrWorld,
+    flushes: int,
+    rotational: str,
+    seconds: Optional[float],
+) -> None:
+    world.schemas["0"] = {FLUSH: {"type": 5}}
+    world.data["osd_metadata"]["0"]["rotational"] = rotational
+    took = flushes * 3_800_000  # nanoseconds
+    world.counters["0", FLUSH] = [[5.0, 7, 11], [10.0, 7 + took, 11 + flushes]]
+    assert source.look().osds[0].flush_seconds == (seconds and pytest.approx(seconds))
+
+
+def test_what_pools_and_metadata_tell(source: MgrDoctorSource, world: MgrWorld) -> None:
+    world.data["osd_metadata"]["0"]["bluestore_bdev_optimal_io_size"] = "16384"
+    snapshot = source.look()
+    assert (snapshot.osds[0].min_alloc, snapshot.osds[0].optimal_io) == (4096, 16384)
+    assert snapshot.osds[2].optimal_io is None  # 0, or not told by 16
+    if world.release == "pacific":
+        assert snapshot.reads is None
+    else:
+        assert snapshot.reads is not None
+        assert {name: one.pgs for name, one in snapshot.reads.items()} == {".mgr": 1}
+        assert round(snapshot.reads[".mgr"].score, 2) == 2.99
+
+
 def test_whose_programs_run(source: MgrDoctorSource, world: MgrWorld) -> None:
     snapshot = source.look()
     build = snapshot.osds[0].build

@@ -102,6 +102,8 @@ def test_all_that_is_read(place: Place) -> None:
         "build": Build("ceph version 18.2.7 (d16e) reef (stable)", "Debian", "quay.io/ceph"),
         "host_memory": 64 << 30,
         "db_rotational": False,
+        "min_alloc": None,
+        "optimal_io": None,
     }
 
 

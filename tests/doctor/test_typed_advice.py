@@ -26,6 +26,7 @@ from perf_bench.model.facts import facts_of
 GIB = 1 << 30
 MEMORY, SUICIDE = "osd_memory_target", "osd_op_thread_suicide_timeout"
 ROCKSDB, CAPACITY = "bluestore_rocksdb_options", "osd_mclock_max_capacity_iops_hdd"
+SHARDS, THREADS = "osd_op_num_shards_hdd", "osd_op_num_threads_per_shard_hdd"
 IOPS, TICK = "osd_bench_small_size_max_iops", "mgr/perf_bench/watch_tick_seconds"
 DEFAULTS = {
     MEMORY: 4 * GIB,
@@ -34,6 +35,7 @@ DEFAULTS = {
     CAPACITY: 315.0,
     IOPS: 100,
     "osd_op_queue": "mclock_scheduler",
+    "thp": False,
     "debug_osd": "1/5",
     "debug_ms": "0/0",
 }
@@ -161,6 +163,19 @@ def nvme(wait: float) -> Callable[[Operator], None]:
     return set_up
 
 
+def huge_pages(operator: Operator) -> None:
+    """On hosts that have transparent huge pages."""
+    operator.more["facts"] = {
+        f"host-{number}": facts_of(document(f"host-{number}", memory={"thp": "always"}))
+        for number in range(3)
+    }
+
+
+def shards(operator: Operator) -> None:
+    """As before 18.2.5, on disks."""
+    operator.world.options.update({("", SHARDS): 5, ("", THREADS): 1})
+
+
 def measured(*rounds: float) -> Callable[[Operator], None]:
     def set_up(operator: Operator) -> None:
         found = MeasuredCapacity(rounds[0], 7, rounds)
@@ -244,6 +259,12 @@ CASES: list[tuple[str, Callable[[Operator], None], str, Config]] = [
         for sections in EVERYWHERE
         if sections and sections != ["osd/host:host-1/class:nvme"]
     ),
+    *(
+        ("TRANSPARENT_HUGE_PAGES", huge_pages, "thp", dict.fromkeys(sections, "true"))
+        for sections in EVERYWHERE
+        if sections
+    ),
+    *(("MCLOCK_SHARDS", shards, SHARDS, dict.fromkeys(sections, 4)) for sections in EVERYWHERE),
     # A bad value of one OSD, where the one of all is right.
     ("MCLOCK_CAPACITY", nothing, CAPACITY, {"osd": 400, "osd.0": 20000, "osd/class:hdd": 9}),
     ("MCLOCK_OUT_OF_RANGE", measured(900.0, 910.0, 890.0), CAPACITY, {}),

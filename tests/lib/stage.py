@@ -113,7 +113,9 @@ class Stage:
             self.clock,
         )
         self.charts = FakeDoctorSource(self.cluster)
-        self.doctor = Doctor(self.charts, self.bench, self.hosts, self.clock, lambda: None)
+        self.doctor = Doctor(
+            self.charts, self.bench, self.hosts, self.clock, lambda: None, lambda *_: ()
+        )
         self.mclock_tuning = MclockTuning(self.doctor, self.loop, access)
         self.relief = OsdRelief(self.loop, access)
         self.notifier = FakeVoice()

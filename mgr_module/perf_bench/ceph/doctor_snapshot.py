@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Optional
+from typing import Any, Optional
 
 from mgr_module import MgrModule
 
 from ..model.cluster import Cluster
 from ..model.commit_stall import CommitStall, stall_of
-from ..model.doctor_snapshot import Build, DoctorSnapshot, OsdDetails, Setting
+from ..model.doctor_snapshot import Build, DoctorSnapshot, OsdDetails, PoolReads, Setting
 from ..model.osd import Osd
 from ..model.osd_options import (
     BENCH_LARGE_MAX_THROUGHPUT,
@@ -26,6 +26,7 @@ from .reports import MgrCounters
 
 # The options that the checks in doctor/ use.
 OPTIONS = (
+    "bluefs_spillover_cleaner",
     "bluestore_rocksdb_options",
     "bluestore_rocksdb_options_annex",
     "debug_bdev",
@@ -42,8 +43,14 @@ OPTIONS = (
     "osd_mclock_iops_capacity_threshold_ssd",
     *MCLOCK_CAPACITY.values(),
     "osd_memory_target",
+    "osd_op_num_shards_hdd",
+    "osd_op_num_threads_per_shard_hdd",
     "osd_op_queue",
     "osd_op_thread_suicide_timeout",
+    "osd_scrub_begin_hour",
+    "osd_scrub_chunk_max",
+    "osd_scrub_end_hour",
+    "thp",
 )
 _COUNTERS = {
     "pgs": "osd.numpg",
@@ -57,6 +64,10 @@ _COUNTERS = {
 _SYNC, _FLUSH = "bluestore.kv_sync_lat", "bluestore.kv_flush_lat"
 _SLOW, _TABLES = "bluestore.slow_committed_kv_count", "bluefs.bytes_written_sst"
 _OF_STALLS = frozenset((_SYNC, _FLUSH, _TABLES))
+_NONE = (0.0, 0.0, 0)
+# Flushes within 100 s of which the mean is that of the drive.
+_ENOUGH_FLUSHES = 100
+_REPLICATED = 1
 # Bytes written to tables within 100 s from which on a database compacts.
 _COMPACTS = 1 << 20
 _MAPS_AGE = 10.0
@@ -112,6 +123,7 @@ class MgrDoctorSource:
             },
             health_known=checks is not None,
             tcmalloc=self._builds(details.values()),
+            reads=_reads(osd_map.pools),
         )
 
     def _settings(self) -> list[Setting]:
@@ -181,6 +193,10 @@ class MgrDoctorSource:
             host_memory=facts.host_memory,
             separate_db="db" in facts.separate,
             db_rotational=facts.db_rotational,
+            min_alloc=facts.min_alloc,
+            optimal_io=facts.optimal_io,
+            # Of a disk every flush takes milliseconds.
+            flush_seconds=None if osd.rotational or _FLUSH not in sent else self._flush(osd.id),
             stall=self._stall(osd.id, sent) if osd.up and sent.issuperset(_OF_STALLS) else None,
             **counts,
         )
@@ -196,6 +212,12 @@ class MgrDoctorSource:
         )
         return stall_of(syncs, flushes, slows, tables)
 
+    def _flush(self, osd: int) -> Optional[float]:
+        """The mean of the flushes within the points that the mgr keeps; None of too few."""
+        points = self._counters.points(osd, _FLUSH)
+        (_, before, first), (_, after, last) = (points[0], points[-1]) if points else 2 * (_NONE,)
+        return (after - before) / (last - first) if last - first >= _ENOUGH_FLUSHES else None
+
     def _written(self, osd: int, name: str) -> int:
         """The growth of a counter within the points that the mgr keeps (100 s)."""
         points = self._counters.raw(osd, name)
@@ -204,3 +226,18 @@ class MgrDoctorSource:
     def _newest(self, osd: int, name: str) -> Optional[int]:
         points = self._counters.raw(osd, name)
         return int(points[-1][1]) if points else None
+
+
+def _reads(pools: Sequence[Mapping[str, Any]]) -> Optional[Mapping[str, PoolReads]]:
+    """The replicated pools by name; None if this release gives no scores.
+
+    ``score_acting`` is 0 where Ceph cannot calculate it.
+    """
+    replicated = [pool for pool in pools if pool["type"] == _REPLICATED]
+    scored = [pool for pool in replicated if "read_balance" in pool]
+    if replicated and not scored:
+        return None
+    return {
+        pool["pool_name"]: PoolReads(pool["read_balance"]["score_acting"], pool["pg_num"])
+        for pool in scored
+    }

@@ -43,7 +43,8 @@ class OsdFacts(NamedTuple):
     """Of one OSD; most fields are those of ``Osd`` and ``Member``.
 
     ``log`` is where its write-ahead log is, without the sizes that options set. ``in_file`` says
-    that its data are in a file, whose disk it does not have for itself. ``host_memory`` is bytes.
+    that its data are in a file, whose disk it does not have for itself. ``host_memory``,
+    ``min_alloc`` and ``optimal_io`` are bytes.
     """
 
     host: Optional[str]
@@ -62,6 +63,8 @@ class OsdFacts(NamedTuple):
     build: Optional[Build]
     host_memory: Optional[int]
     db_rotational: Optional[bool]
+    min_alloc: Optional[int]
+    optimal_io: Optional[int]
 
 
 class _Known(NamedTuple):
@@ -153,7 +156,13 @@ def _parsed(metadata: Mapping[str, str]) -> OsdFacts:
         build=_build(*(metadata.get(key, "") for key in _BUILD)),
         host_memory=int(memory) * 1024 if memory.isdigit() else None,
         db_rotational=_rotational(metadata, "bluefs_db"),
+        min_alloc=_bytes(metadata.get("bluestore_min_alloc_size", "")),
+        optimal_io=_bytes(metadata.get("bluestore_bdev_optimal_io_size", "")),
     )
+
+
+def _bytes(text: str) -> Optional[int]:
+    return int(text) if text.isdigit() and int(text) else None
 
 
 @lru_cache(maxsize=64)

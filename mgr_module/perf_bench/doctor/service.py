@@ -10,6 +10,7 @@ from ..bench.service import Bench
 from ..core.clock import Clock
 from ..errors import PerfBenchError
 from ..hardware.host_facts import HostFactsRegistry
+from ..model.cluster_span import ClusterSpan
 from ..model.coverage import Look, away
 from ..model.doctor_snapshot import Advice, DoctorSnapshot, MeasuredCapacity
 from ..model.finding import Claim
@@ -26,6 +27,8 @@ _SOON = 60.0
 _FRESH = 20.0
 # Snapshots in a row with a risk before it is raised; a single one may show a change under way.
 _IN_A_ROW = 2
+# Seconds of which the watch has the cluster's minutes in memory.
+_MINUTES = 3 * 3600.0
 # Rounds whose figures count: others were ended, or had recovery or the like beside them. A short
 # one is at least as long as what an OSD does itself when it starts: 12 MB in writes of 4 KiB.
 _BELIEVED = (Verdict.VALID, Verdict.NOISY, Verdict.TOO_SHORT)
@@ -57,8 +60,12 @@ class Doctor:
         hosts: HostFactsRegistry,
         clock: Clock,
         tick: Callable[[], Optional[tuple[float, float]]],
+        minutes: Callable[[float, float], Sequence[ClusterSpan]],
     ) -> None:
-        """``tick`` returns the duration and the interval of the watch's ticks, in seconds."""
+        """``tick`` returns the duration and the interval of the watch's ticks, in seconds.
+
+        ``minutes`` gets two times and returns the cluster's minutes between them.
+        """
         self._source = source
         self._bench = bench
         self._hosts = hosts
@@ -70,6 +77,7 @@ class Doctor:
         # By code and target: since when, how many snapshots in a row, and the newest advice.
         self._risks: dict[tuple[str, str, str], tuple[float, int, Advice]] = {}
         self._tick = tick
+        self._minutes = minutes
         # What the checks could look at in the newest snapshot.
         begun = examine(DoctorSnapshot()).look
         self._look = away(begun, "begun", "the doctor has not looked yet")
@@ -130,7 +138,7 @@ class Doctor:
         self._newest = None
 
     def _make(self) -> DoctorSnapshot:
-        known = self._hosts.cached() or {}
+        known, now = self._hosts.cached() or {}, self._clock.now()
         return replace(
             self._source.look(),
             facts={host: one.facts for host, one in known.items()},
@@ -138,7 +146,8 @@ class Doctor:
             short_rounds=self._short_rounds(),
             measured=self._measured(),
             tick=self._tick(),
-            at=self._clock.now(),
+            at=now,
+            minutes=self._minutes(now - _MINUTES, now),
             has_rounds=not PROFILES.keys().isdisjoint(self._bench.newest_rounds),
         )
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, Optional
 
+from .cluster_span import ClusterSpan
 from .commit_stall import CommitStall
 from .facts import HostFacts
 from .finding import Severity, Target
@@ -63,7 +64,9 @@ class OsdDetails:
     """An OSD with its metadata and newest counters. Sizes are bytes; None means unknown.
 
     ``fsid`` is the OSD's, as ceph-volume takes it. ``slow_used`` is the part of its database on the
-    slow device, ``wal_used`` its write-ahead log if that has a separate device.
+    slow device, ``wal_used`` its write-ahead log if that has a separate device. ``min_alloc`` is
+    its allocation unit, ``optimal_io`` what its drive tells to write at a time (since 18).
+    ``flush_seconds`` is the mean of the flushes in the last 100 s; None of too few.
     """
 
     osd: Osd
@@ -80,6 +83,9 @@ class OsdDetails:
     stall: Optional[CommitStall] = None
     build: Optional[Build] = None
     fsid: Optional[str] = None
+    min_alloc: Optional[int] = None
+    optimal_io: Optional[int] = None
+    flush_seconds: Optional[float] = None
 
     @property
     def kind(self) -> str:
@@ -99,6 +105,13 @@ class MeasuredCapacity:
     valid: tuple[float, ...] = ()
 
 
+class PoolReads(NamedTuple):
+    """A replicated pool: Ceph's read balance score (1 is even), and its placement groups."""
+
+    score: float
+    pgs: int
+
+
 @dataclass(frozen=True)
 class DoctorSnapshot:
     """The cluster at one moment; ``osds`` is by ID.
@@ -110,6 +123,8 @@ class DoctorSnapshot:
     the duration and interval of the watch's ticks, in seconds. ``tcmalloc`` says which builds use
     it, as far as known. ``at`` is when it was made, in unix seconds. ``health_known``: the monitors
     have sent ``checks``. ``has_rounds``: some round has results.
+    ``reads`` has the replicated pools by name; None before 18, which tells no score. ``minutes``
+    are those of the cluster in the last hours, as far as the watch ran.
     """
 
     osds: Mapping[int, OsdDetails] = field(default_factory=dict)
@@ -127,6 +142,8 @@ class DoctorSnapshot:
     at: float = 0.0
     health_known: bool = True
     has_rounds: bool = False
+    reads: Optional[Mapping[str, PoolReads]] = None
+    minutes: Sequence[ClusterSpan] = ()
 
     def option(self, details: OsdDetails, name: str) -> Optional[str]:
         """The value of an option on this OSD; None if its release lacks the option."""

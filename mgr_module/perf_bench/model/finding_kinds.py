@@ -179,17 +179,23 @@ _ERRORS = {
 # hosts and health checks are keys too, and stand as they are.
 ADVICE_FIELDS = {
     "osds_in_all": EvidenceField("OSDs in all"),
+    "allocation_units": EvidenceField("allocation units"),
     "allocators": EvidenceField("memory allocators"),
     "bytes_into_tables": EvidenceField("written into tables", EvidenceUnit.BYTES),
     "bytes_per_second": EvidenceField("checksums computed", EvidenceUnit.BYTES_PER_SECOND),
     "configured_iops": EvidenceField("configured IOPS"),
     "every_seconds": EvidenceField("time between ticks", EvidenceUnit.SECONDS),
     "flags": EvidenceField("flags"),
+    "fixed_in": EvidenceField("releases without the fault"),
+    "fullest_percent": EvidenceField("fullest", EvidenceUnit.PERCENT),
     "hotspots": EvidenceField("checksum hotspots"),
     "largest_slow_bytes": EvidenceField("most on the slow device", EvidenceUnit.BYTES),
     "largest_wal_bytes": EvidenceField("largest write-ahead log", EvidenceUnit.BYTES),
     "longest_mean_commit_seconds": EvidenceField(
         "longest mean time of a commit", EvidenceUnit.SECONDS
+    ),
+    "longest_mean_flush_seconds": EvidenceField(
+        "longest mean time of a flush", EvidenceUnit.SECONDS
     ),
     "measured_iops": EvidenceField("measured IOPS"),
     "median_pgs": EvidenceField("median number of PGs"),
@@ -206,8 +212,10 @@ ADVICE_FIELDS = {
     "suicide_timeout_seconds": EvidenceField("suicide time limit", EvidenceUnit.SECONDS),
     "targets_bytes": EvidenceField("memory targets in all", EvidenceUnit.BYTES),
     "tick_seconds": EvidenceField("time of a tick", EvidenceUnit.SECONDS),
+    "times_as_long": EvidenceField("time with scrubs over that without", EvidenceUnit.RATIO),
     "value": EvidenceField("value"),
     "version": EvidenceField("version"),
+    "worst_score": EvidenceField("worst read balance score"),
 }
 
 SLOW_OSD = FindingKind(

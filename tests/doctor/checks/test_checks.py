@@ -10,9 +10,11 @@ from typing import Any, Optional
 
 import pytest
 
+import golden
 from factory import document
 from nouns import an_osd
 from perf_bench.doctor.checks import CHECKS, examine
+from perf_bench.model.cluster_span import WORK, ClusterSpan
 from perf_bench.model.commit_stall import CommitStall
 from perf_bench.model.doctor_snapshot import (
     Advice,
@@ -20,6 +22,7 @@ from perf_bench.model.doctor_snapshot import (
     DoctorSnapshot,
     MeasuredCapacity,
     OsdDetails,
+    PoolReads,
     Setting,
 )
 from perf_bench.model.facts import facts_of
@@ -137,6 +140,77 @@ def built(build: Build, uses: Optional[bool] = None, **allocators: str) -> Docto
     return snapshot(osds=osds(build=build), tcmalloc=known, facts=facts)
 
 
+def units(*kib: int, optimal: int = 0, **named: Any) -> DoctorSnapshot:
+    """OSDs of one class with these allocation units, in KiB."""
+    made = osds(len(kib), **named)
+    return snapshot(
+        osds={
+            n: replace(one, min_alloc=kib[n] << 10, optimal_io=optimal << 10)
+            for n, one in made.items()
+        }
+    )
+
+
+def huge_pages(mode: str = "always", thp: str = "True") -> DoctorSnapshot:
+    """The option thp, and what host-0 has."""
+    seen = told(memory={"thp": mode})
+    return replace(
+        seen,
+        options={"hdd": {**OPTIONS, "thp": thp}},
+        settings=[Setting("osd", "", "thp", thp.lower())],
+    )
+
+
+def minutes(with_scrubs: float, count: int = 15, **changed: float) -> tuple[ClusterSpan, ...]:
+    """Minutes without scrubs, with reads of 10 ms, and as many with scrubs and that latency."""
+    work = {"read_ops": 100.0, "write_ops": 50.0, "recovery_bytes": 0.0, **changed}
+
+    def one(number: int, scrubs: float, took: float, busy: float) -> ClusterSpan:
+        of = {**work, "scrubbing": scrubs, "read_ops": busy}
+        figures = (("", "client_read", 8, took, took, took),)
+        return ClusterSpan(60 * number, 60, 8, figures, tuple(of.get(name) for name in WORK))
+
+    return (
+        *(one(n, 0.0, 0.01, 100.0) for n in range(count)),
+        *(one(n + count, 2.0, with_scrubs, work["read_ops"]) for n in range(count)),
+    )
+
+
+SCRUBS = {"osd_scrub_chunk_max": "25", "osd_scrub_begin_hour": "0", "osd_scrub_end_hour": "0"}
+
+
+def scrubbed(*args: Any, chunk: str = "25", **named: Any) -> DoctorSnapshot:
+    options = {"hdd": {**OPTIONS, **SCRUBS, "osd_scrub_chunk_max": chunk}}
+    return snapshot(minutes=minutes(*args, **named), options=options)
+
+
+def shards(count: str, threads: str, flash: bool = False) -> DoctorSnapshot:
+    found = {
+        **OPTIONS,
+        "osd_op_queue": "mclock_scheduler",
+        "osd_op_num_shards_hdd": count,
+        "osd_op_num_threads_per_shard_hdd": threads,
+    }
+    return snapshot(osds=osds(flash=flash), options={"hdd": found, "ssd": found})
+
+
+def of_release(release: str, system: str = "", image: str = "", **options: str) -> DoctorSnapshot:
+    build = Build(f"ceph version {release} (abc) name (stable)", system, image)
+    return snapshot(
+        osds=osds(release=release, build=build), options={"hdd": {**OPTIONS, **options}}
+    )
+
+
+UBUNTU = "Ubuntu 22.04.4 LTS"
+
+
+def cleaned(state: str, **named: Any) -> DoctorSnapshot:
+    """osd.4 has spilled, of a release with a cleaner."""
+    options = {"hdd": {**OPTIONS, "bluefs_spillover_cleaner": state}}
+    spilled = but(4, osds(separate_db=True, slow_used=0, **named), slow_used=3 * GIB)
+    return snapshot(osds=spilled, options=options)
+
+
 def stalled(seconds: float) -> DoctorSnapshot:
     return snapshot(osds=but(3, stall=CommitStall(seconds, 4.4, 7, 5 << 20)))
 
@@ -187,7 +261,36 @@ CASES: list[tuple[str, DoctorSnapshot, Optional[tuple[str, Severity, str, frozen
     ("a little of it", snapshot(osds=but(4, osds(separate_db=True), slow_used=1 << 20)), None),
     ("commits that wait", stalled(12), ("SLOW_COMPACTION", WARNING, "osd.3", frozenset((3,)))),
     ("one commit that waited", stalled(5), None),
+    (
+        "a database that fills its device",
+        snapshot(
+            osds=but(4, osds(separate_db=True, slow_used=0, db_total=60 * GIB), db_used=49 * GIB)
+        ),
+        ("DB_NEARLY_FULL", INFO, "osd.4", frozenset((4,))),
+    ),
+    (
+        "a database that is as full as it may be",
+        snapshot(osds=osds(separate_db=True, slow_used=0, db_total=60 * GIB, db_used=48 * GIB)),
+        None,
+    ),
+    ("a full disk with its own database", snapshot(osds=osds(db_total=GIB, db_used=GIB)), None),
     # programs
+    ("packages of Ubuntu", of_release("18.2.2", UBUNTU), ("KNOWN_FAULT", INFO, "cluster", ALL)),
+    ("packages of Ubuntu, mended", of_release("18.2.4", UBUNTU), None),
+    ("an image", of_release("18.2.2", UBUNTU, "quay.io/ceph/ceph:v18"), None),
+    ("packages of CentOS", of_release("18.2.2", "CentOS Stream 9"), None),
+    (
+        "mClock of 17.2.6",
+        of_release("17.2.6", osd_op_queue="mclock_scheduler"),
+        ("KNOWN_FAULT", INFO, "cluster", ALL),
+    ),
+    ("wpq of 17.2.6", of_release("17.2.6", osd_op_queue="wpq"), None),
+    ("mClock of 17.2.7", of_release("17.2.7", osd_op_queue="mclock_scheduler"), None),
+    ("duplicates of 16", of_release("16.2.10"), ("KNOWN_FAULT", INFO, "cluster", ALL)),
+    ("no duplicates", of_release("16.2.15", "Debian GNU/Linux 12"), None),
+    ("shards", shards("5", "1"), ("MCLOCK_SHARDS", INFO, "cluster", ALL)),
+    ("one shard", shards("1", "5"), None),
+    ("shards of flash", shards("5", "1", flash=True), None),
     ("a debug build", built(DEBUG), ("DEBUG_BUILD", WARNING, "cluster", ALL)),
     ("a build of 20", built(TENTACLE, uses=True), None),
     ("a build of 16: who knows", built(PACIFIC), None),
@@ -295,6 +398,17 @@ CASES: list[tuple[str, DoctorSnapshot, Optional[tuple[str, Severity, str, frozen
         ("MIXED_RELEASES", INFO, "cluster", ALL - {3}),
     ),
     (
+        "reads",
+        snapshot(reads={"rbd": PoolReads(1.5, 128), "b": PoolReads(3.0, 31)}),
+        ("UNEVEN_READS", INFO, "cluster", frozenset()),
+    ),
+    ("even reads", snapshot(reads={"rbd": PoolReads(1.49, 128)}), None),
+    ("scrubs", scrubbed(0.015), ("SCRUBS_SLOW_CLIENTS", INFO, "cluster", frozenset())),
+    ("scrubs that do little", scrubbed(0.0149), None),
+    ("scrubs under more load", scrubbed(0.03, read_ops=121.0), None),
+    ("scrubs beside recovery", scrubbed(0.03, recovery_bytes=1.0), None),
+    ("scrubs of a few minutes", scrubbed(0.03, count=14), None),
+    (
         "clocks",
         snapshot(checks={"MON_CLOCK_SKEW": "clock skew detected on mon.b"}),
         ("CLOCK_SKEW", WARNING, "cluster", frozenset()),
@@ -355,7 +469,36 @@ CASES: list[tuple[str, DoctorSnapshot, Optional[tuple[str, Severity, str, frozen
         ("SLOW_CHECKSUM", WARNING, "host-2", frozenset((2,))),
     ),
     ("two hosts say nothing", crc(20e9, 9e9), None),
+    (
+        "huge pages",
+        huge_pages(),
+        ("TRANSPARENT_HUGE_PAGES", WARNING, "host-0", frozenset((0, 2, 4, 6))),
+    ),
+    ("huge pages where a program asks for them", huge_pages("madvise"), None),
+    ("huge pages that OSDs switch off", huge_pages(thp="False"), None),
     # devices
+    (
+        "two allocation units",
+        units(4, 4, 64, 64, 4),
+        ("MIN_ALLOC_SIZE", INFO, "cluster", frozenset((2, 3))),
+    ),
+    ("old units", units(64, 64), ("MIN_ALLOC_SIZE", INFO, "cluster", frozenset((0, 1)))),
+    ("as since 16", units(4, 4, 4), None),
+    (
+        "drives that write more at a time",
+        units(4, 4, optimal=16, flash=True),
+        ("MIN_ALLOC_SIZE", INFO, "cluster", frozenset((0, 1))),
+    ),
+    ("units that fit such drives", units(16, 16, optimal=16, flash=True), None),
+    ("a RAID controller", units(4, 4, optimal=256, flash=True), None),
+    ("disks that tell a size", units(4, 4, optimal=16), None),
+    (
+        "flushes",
+        snapshot(osds=but(2, osds(flash=True, flush_seconds=4e-5), flush_seconds=3.8e-3)),
+        ("SLOW_FLUSHES", INFO, "osd.2", frozenset((2,))),
+    ),
+    ("flushes of half a millisecond", snapshot(osds=osds(flash=True, flush_seconds=5e-4)), None),
+    ("flushes of disks", snapshot(osds=osds(flush_seconds=8e-3)), None),
     (
         "stalled reads",
         snapshot(checks={"BLOCK_DEVICE_STALLED_READ_ALERT": "1 OSD(s) have stalled reads"}),
@@ -404,6 +547,15 @@ def test_what_is_said(
     first = found[0]
     assert (first.code, first.severity, str(first.target), first.osds) == said
     _is_whole(first)
+
+
+def test_the_texts() -> None:
+    """Of each check what it says first, with the command and the source."""
+    told: dict[str, str] = {}
+    for _, seen, said in CASES:
+        for one in examine(seen).advice if said else ():
+            told.setdefault(one.code, f"{one.message}\n  {one.fix}\n  {one.source}")
+    golden.compare("advice.txt", "".join(f"{code}: {told[code]}\n" for code in sorted(told)))
 
 
 # what is set where, and the line that mends it
@@ -459,6 +611,21 @@ FIXES: list[tuple[DoctorSnapshot, str]] = [
             "ceph config set osd ms_service_mode 'crc secure'"
         ),
     ),
+    (cleaned("false"), "ceph config set osd bluefs_spillover_cleaner true"),
+    (cleaned("true"), "ceph tell osd.4 compact"),
+    (
+        cleaned("false", db_total=2 * GIB, fsid="9a2b"),
+        "ceph-volume lvm migrate --osd-id 4 --osd-fsid 9a2b --from db --target VG/LV",
+    ),
+    (scrubbed(0.03), "ceph config set osd osd_scrub_chunk_max 12"),
+    (scrubbed(0.03, chunk="7"), "ceph config set osd osd_scrub_chunk_max 5"),
+    (
+        replace(scrubbed(0.03), settings=[Setting("osd", "", "osd_scrub_chunk_max", "12")]),
+        "ceph config get osd osd_scrub_chunk_max",
+    ),
+    (scrubbed(0.03, chunk="5"), "ceph config get osd osd_scrub_chunk_max"),
+    (huge_pages(), "ceph config rm osd thp"),
+    (replace(huge_pages(), settings=()), "ceph config show osd.0"),
     (
         snapshot(osds=but(1, separate_db=True, db_rotational=True, fsid="9a2b")),
         "ceph-volume lvm migrate --osd-id 1 --osd-fsid 9a2b --from db --target VG/LV",
@@ -521,7 +688,14 @@ TYPED = (
 NOT_SETTINGS = {
     "DB_ON_ROTATIONAL": ("ceph-volume lvm migrate ", "moves databases, on the hosts"),
     "DB_NOT_ON_FLASH": ("ceph-volume lvm new-db ", "needs a volume, on the hosts"),
-    "DB_SPILLS_OVER": ("ceph tell osd.", "the counters show it with the next reports"),
+    "DB_NEARLY_FULL": ("ceph-volume lvm migrate ", "moves databases, on the hosts"),
+    "SLOW_FLUSHES": ("grep . /sys/block/", "shows which, on the hosts"),
+    "MIN_ALLOC_SIZE": ("ceph osd metadata ", "shows it; an OSD has to be created anew"),
+    "KNOWN_FAULT": ("ceph versions", "shows them; an update is needed"),
+    "UNEVEN_READS": ("ceph features", "shows whether old clients would be shut out"),
+    "TRANSPARENT_HUGE_PAGES": ("ceph config show ", "shows where it is set: in no configuration"),
+    "SCRUBS_SLOW_CLIENTS": ("ceph config get ", "shows it; the hours are the operator's"),
+    "DB_SPILLS_OVER": ("ceph", "the counters show it with the next reports"),
     "SLOW_COMPACTION": ("ceph tell osd.", "the stalls of the last 100 s count"),
     "DEBUG_BUILD": ("ceph osd versions", "shows them; other packages are needed"),
     "NO_TCMALLOC": ("ceph tell 'osd.*' heap stats", "shows them; other packages are needed"),

@@ -9,7 +9,17 @@ from pathlib import Path
 import pytest
 
 import golden
-from documentation import answer_schema, causes, commands, marks, options, rest, tool, words
+from documentation import (
+    answer_schema,
+    causes,
+    commands,
+    doctor,
+    marks,
+    options,
+    rest,
+    tool,
+    words,
+)
 from fakes.ceph import RELEASES, MgrWorld, installed
 from perf_bench.api.questions import QUESTIONS
 from perf_bench.model.finding_kinds import KINDS
@@ -30,12 +40,17 @@ def tool_page(_root: Path) -> str:
     return tool.page()
 
 
+def doctor_page(_root: Path) -> str:
+    return doctor.page()
+
+
 def rest_page(_root: Path) -> str:
     return rest.page(answer_schema.schema())
 
 
 PAGES = {
     "commands": commands_page,
+    "doctor": doctor_page,
     "options": options_page,
     "tool": tool_page,
     "rest": rest_page,

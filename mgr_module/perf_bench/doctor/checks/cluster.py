@@ -7,9 +7,28 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from statistics import median
 
+from ...model.cluster_span import ALL_OSDS, WORK, ClusterSpan
 from ...model.doctor_snapshot import CLUSTER, DoctorSnapshot, OsdDetails
+from ...model.frame import CLIENT_READ, CLIENT_WRITE
 from ...model.phrases import listed
-from .seen import Found, Need, Seen, as_numbers, config_rm, config_set, form, names
+from .seen import (
+    BLOOMBERG,
+    CLYSO,
+    DOCS,
+    INFO,
+    PAWSEY,
+    WARNING,
+    Found,
+    Need,
+    Seen,
+    Unknown,
+    as_numbers,
+    check,
+    config_rm,
+    config_set,
+    form,
+    names,
+)
 
 _SCRUBS = ("noscrub", "nodeep-scrub")
 _TARGET = "mon_target_pg_per_osd"
@@ -23,6 +42,21 @@ _NOT_ALIKE = Need(
     "not-alike",
     f"OSDs are compared only where a class has at least {_ALIKE}, all of one size",
 )
+# The read balance score from which on the documentation takes reads for uneven is 1.5, as above.
+# Where OSDs are the primary of fewer placement groups of a pool, the score cannot be near 1.
+_PRIMARIES = 4
+_NO_SCORE = Need("no-score", "versions before 18 have no read balance score")
+_FEW_PGS = Need("few-pgs", f"pools with fewer than {_PRIMARIES} placement groups for each OSD")
+# Minutes of each kind, so that chance is no reason; how many times as long operations take, and
+# under how much more load the comparison is none.
+_MINUTES, _SLOWER, _MORE = 15, 1.5, 1.2
+_NO_SCRUBS = Need(
+    "no-comparison",
+    f"the watch has fewer than {_MINUTES} minutes with scrubs, or without, in three hours, "
+    "recovery left out",
+)
+# The option, and the value below which scrubs only take longer (the default of its minimum).
+_CHUNK, _LEAST_CHUNK = "osd_scrub_chunk_max", 5
 _SKEW = "MON_CLOCK_SKEW"
 # The share of the interval between ticks from which on the mgr is too busy.
 _BUSY = 0.8
@@ -31,6 +65,7 @@ _TICK = "mgr/perf_bench/watch_tick_seconds"
 _LONGEST = 60
 
 
+@check("SCRUB_OFF", WARNING, f"{BLOOMBERG}: do not leave scrubs off indefinitely")
 def scrub_flags(seen: Seen) -> Iterator[Found]:
     """Scrubs are off, and no running round holds the flags."""
     snapshot = seen.snapshot
@@ -44,6 +79,11 @@ def scrub_flags(seen: Seen) -> Iterator[Found]:
         )
 
 
+@check(
+    "TOO_MANY_PGS",
+    WARNING,
+    f"{DOCS}: placement groups; very fast clusters may gain from many ({CLYSO})",
+)
 def placement_groups(seen: Seen) -> Iterator[Found]:
     """OSDs have far more placement groups than the target."""
     have = [p for p in seen.counted() if p.osd.in_cluster]
@@ -58,6 +98,7 @@ def placement_groups(seen: Seen) -> Iterator[Found]:
         )
 
 
+@check("UNEVEN_PGS", WARNING, f"{DOCS}: balancer")
 def uneven_placement_groups(seen: Seen) -> Iterator[Found]:
     """OSDs have far more placement groups than others of their class and size."""
     by_class: dict[str, list[OsdDetails]] = {}
@@ -91,6 +132,87 @@ def _is_alike(members: Sequence[OsdDetails]) -> bool:
     return len(members) >= _ALIKE and len(sizes) == 1 and None not in sizes
 
 
+@check("UNEVEN_READS", INFO, f"{DOCS}: operating the read (primary) balancer")
+def uneven_reads(seen: Seen) -> Iterator[Found]:
+    """An OSD is the primary of far more placement groups of a pool than its share."""
+    pools, osds = seen.snapshot.reads, [p for p in seen.up() if p.osd.in_cluster]
+    if pools is None:
+        raise Unknown(_NO_SCORE)
+    small = sorted(name for name, one in pools.items() if one.pgs < _PRIMARIES * len(osds))
+    if small:
+        why = f"{_FEW_PGS.why} ({listed(small)})"
+        seen.needs.append(_FEW_PGS._replace(why=why, whole=len(small) == len(pools)))
+    have = {name: one.score for name, one in pools.items() if one.score >= _UNEVEN}
+    uneven = sorted(have.keys() - set(small))
+    if uneven:
+        worst = max(have[name] for name in uneven)
+        yield Found(
+            f"reads of {listed(uneven)} are spread unevenly: one OSD is the primary of up to "
+            f"{worst:.2f} times its share of placement groups (read_balance_score). From 19 on "
+            "'ceph balancer mode upmap-read' evens that out, on 18 'osdmaptool --read'; clients "
+            "before 18 cannot connect afterwards",
+            ["ceph features"],
+            evidence={"worst_score": round(worst, 2)},
+        )
+
+
+@check("SCRUBS_SLOW_CLIENTS", INFO, f"{DOCS}: OSD configuration reference, scrubbing")
+def scrubs_slow_clients(seen: Seen) -> Iterator[Found]:
+    """Clients' operations were slower in minutes with scrubs than in minutes without."""
+    place, recovered = WORK.index("scrubbing"), WORK.index("recovery_bytes")
+    quiet: list[ClusterSpan] = []
+    scrubbed: list[ClusterSpan] = []
+    for minute in seen.snapshot.minutes:
+        # Recovery slows clients, too.
+        if len(minute.work) == len(WORK) and minute.work[recovered] == 0:
+            count = minute.work[place]
+            if count is not None:
+                (scrubbed if count >= 1 else quiet).append(minute)
+    if min(len(quiet), len(scrubbed)) < _MINUTES:
+        raise Unknown(_NO_SCRUBS)
+    most = max(
+        _slower(quiet, scrubbed, CLIENT_READ, "read_ops"),
+        _slower(quiet, scrubbed, CLIENT_WRITE, "write_ops"),
+    )
+    if most >= _SLOWER:
+        first = seen.up()[0]
+        hours = [seen.snapshot.option(first, f"osd_scrub_{end}_hour") for end in ("begin", "end")]
+        chunk = seen.snapshot.number(first, _CHUNK)
+        # One that was set since is not made smaller once more by the same minutes.
+        is_set = bool(seen.snapshot.set_for(_CHUNK, seen.up()))
+        smaller = chunk is not None and chunk > _LEAST_CHUNK and not is_set
+        yield Found(
+            f"operations of clients took {most:.1f} times as long in the {len(scrubbed)} minutes "
+            f"of the last three hours with scrubs as in the {len(quiet)} without, under no more "
+            f"load. A smaller {_CHUNK} blocks objects for a shorter time, and "
+            f"osd_scrub_begin_hour and osd_scrub_end_hour ({hours[0]} and {hours[1]} now) keep "
+            "scrubs to the hours that you choose",
+            [config_set("osd", _CHUNK, max(_LEAST_CHUNK, round((chunk or 0) / 2)))]
+            if smaller
+            else [f"ceph config get osd {_CHUNK}"],
+            evidence={"times_as_long": round(most, 2)},
+        )
+
+
+def _slower(
+    quiet: Sequence[ClusterSpan], scrubbed: Sequence[ClusterSpan], channel: str, load: str
+) -> float:
+    """How many times as long it took with scrubs; 0 if that is not known, or the load was larger.
+
+    Compares the medians of the minutes, and in each the median of all OSDs.
+    """
+    busy, took = [], []
+    for minutes in (quiet, scrubbed):
+        loads = [one.work[WORK.index(load)] for one in minutes]
+        busy.append(median([count for count in loads if count is not None] or [math.nan]))
+        known = [of[3] for one in minutes for of in one.latency if of[:2] == (ALL_OSDS, channel)]
+        took.append(median(known) if len(known) >= _MINUTES else math.nan)
+    if not (took[0] > 0 and took[1] > 0 and busy[1] <= _MORE * busy[0]):  # also of NaN
+        return 0.0
+    return took[1] / took[0]
+
+
+@check("MIXED_RELEASES", INFO, f"{DOCS}: upgrading")
 def mixed_releases(seen: Seen) -> Iterator[Found]:
     """OSDs run several releases."""
     have = seen.with_metadata()
@@ -108,6 +230,7 @@ def mixed_releases(seen: Seen) -> Iterator[Found]:
         )
 
 
+@check("CLOCK_SKEW", WARNING, f"{DOCS}: MON_CLOCK_SKEW")
 def clock_skew(seen: Seen) -> Iterator[Found]:
     """Monitors' clocks differ, so that leases expire too early."""
     summary = seen.health().get(_SKEW)
@@ -119,6 +242,7 @@ def clock_skew(seen: Seen) -> Iterator[Found]:
         )
 
 
+@check("MGR_BUSY", WARNING, PAWSEY)
 def busy_mgr(seen: Seen) -> Iterator[Found]:
     """The mgr is too slow for the interval of the watch's ticks."""
     took, every = seen.tick()

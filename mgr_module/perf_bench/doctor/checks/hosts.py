@@ -10,7 +10,23 @@ from ...model.doctor_snapshot import CLUSTER, OsdDetails
 from ...model.facts import HostFacts
 from ...model.finding import Severity
 from ...model.phrases import listed
-from .seen import NAMED, Found, Host, Need, Seen, form
+from .seen import (
+    BLOOMBERG,
+    CLYSO,
+    DOCS,
+    INFO,
+    NAMED,
+    WARNING,
+    Found,
+    Host,
+    Need,
+    Seen,
+    check,
+    config_rm,
+    form,
+    is_true,
+    names,
+)
 
 # Idle states that are left in under 20 us on every processor that has them.
 _SHALLOW = ("POLL", "C1", "C1E", "C1_ACPI", "WFI")
@@ -27,6 +43,7 @@ _ALIKE = 3
 _NO_PEERS = Need("no-peers", f"fewer than {_ALIKE} hosts with the processor")
 # Shows which OSDs are pinned to a node; osd_numa_auto_affinity, on by default, pins them.
 _PINNED = "ceph osd numa-status"
+_THP = "thp"
 
 # Hosts with a problem, each with the value that shows it.
 _Have = Sequence[tuple[Host, Any]]
@@ -57,6 +74,7 @@ def _worse_on_flash(have: _Have) -> Optional[Severity]:
     return Severity.WARNING if flash else None
 
 
+@check("DEEP_C_STATES", INFO, CLYSO)
 def deep_sleep(seen: Seen) -> Iterator[Found]:
     """Processors use deep idle states, which are slow to leave."""
     states = seen.hosts("the idle states", lambda facts: facts.cpu and facts.cpu.deepest_cstate)
@@ -70,6 +88,7 @@ def deep_sleep(seen: Seen) -> Iterator[Found]:
     )
 
 
+@check("CPU_GOVERNOR", INFO, CLYSO)
 def governor(seen: Seen) -> Iterator[Found]:
     """Processors do not always run at full clock."""
     governors = seen.hosts("the CPU governor", lambda facts: facts.cpu and facts.cpu.governor)
@@ -83,6 +102,7 @@ def governor(seen: Seen) -> Iterator[Found]:
     )
 
 
+@check("IOMMU_TRANSLATES", WARNING, CLYSO)
 def iommu(seen: Seen) -> Iterator[Found]:
     """An IOMMU translates every address of NVMe drives."""
     modes = seen.hosts("the IOMMU", lambda facts: facts.cpu and facts.cpu.iommu, may_be_nvme)
@@ -108,6 +128,7 @@ def _has_nvme(host: Host) -> bool:
     return listed_ or any("nvme" in (details.osd.devices or "") for details in host.osds)
 
 
+@check("SWAP_IN_USE", INFO, BLOOMBERG)
 def swap(seen: Seen) -> Iterator[Found]:
     """Hosts have swapped."""
     used = seen.hosts(
@@ -124,6 +145,36 @@ def swap(seen: Seen) -> Iterator[Found]:
     )
 
 
+@check(
+    "TRANSPARENT_HUGE_PAGES",
+    WARNING,
+    f"{DOCS}: hardware recommendations, memory; Ceph pull request 31582",
+)
+def huge_pages(seen: Seen) -> Iterator[Found]:
+    """OSDs use transparent huge pages: the kernel gets memory back late, and they grow.
+
+    OSDs switch them off for themselves, whatever the host has, unless the option thp is on.
+    """
+    uses = {p.osd.id for p in seen.up() if is_true(seen.snapshot.option(p, _THP))}
+    modes = seen.hosts(
+        "transparent huge pages",
+        lambda facts: facts.memory and facts.memory.thp,
+        lambda osd: osd.osd.id in uses,
+    )
+    have = [p for host, mode in modes if mode == "always" for p in host.osds if p.osd.id in uses]
+    if have:
+        set_ = [one for one in seen.snapshot.set_for(_THP, have) if is_true(one.value)]
+        yield Found(
+            f"{names(have)} {form(have, 'uses', 'use')} transparent huge pages ({_THP} is on, and "
+            f"so are they on {form(have, 'its host', 'their hosts')}): the kernel gets freed "
+            f"memory back late or never, and {form(have, 'it exceeds', 'they exceed')} "
+            "osd_memory_target; a change takes effect when OSDs restart",
+            [config_rm(one.who, _THP) for one in set_] or [f"ceph config show {have[0].osd.name}"],
+            have,
+        )
+
+
+@check("NUMA_MISSES", INFO, BLOOMBERG)
 def numa_misses(seen: Seen) -> Iterator[Found]:
     """Memory was allocated on another NUMA node than wanted."""
     misses = seen.hosts("NUMA misses", lambda facts: facts.numa and facts.numa.miss_percent)
@@ -138,6 +189,7 @@ def numa_misses(seen: Seen) -> Iterator[Found]:
     )
 
 
+@check("FEW_CORES", INFO, "Ceph OSD CPU Scaling (Nelson, 2022)")
 def few_cores(seen: Seen) -> Iterator[Found]:
     """Hosts have fewer cores than their OSDs can use."""
     counts = seen.hosts("the number of cores", lambda facts: facts.cpu and facts.cpu.cores)
@@ -156,6 +208,7 @@ def few_cores(seen: Seen) -> Iterator[Found]:
     )
 
 
+@check("SLOW_CHECKSUM", WARNING, BLOOMBERG)
 def slow_checksum(seen: Seen) -> Iterator[Found]:
     """A host's cores compute CRC32C far slower than others of the same model."""
     seen.hosts("the model of the processor", _model)

@@ -17,7 +17,7 @@ from ...model import capacity as words
 from ...model.capacity import Capacity
 from ...model.doctor_snapshot import DoctorSnapshot, OsdDetails
 from ...model.osd_options import MCLOCK_CAPACITY
-from .seen import Found, Need, Seen, config_rm, names
+from .seen import DOCS, INFO, WARNING, Found, Need, Seen, check, config_rm, names
 
 _QUEUE = "osd_op_queue"
 # Ceph's defaults, for releases in which the option has another name or is missing.
@@ -125,6 +125,7 @@ def _verdict(
     return words.OK if near else words.FAR
 
 
+@check("MCLOCK_CAPACITY", WARNING, f"{DOCS}: mClock config reference, OSD capacity", risk=True)
 def mclock_capacity(seen: Seen) -> Iterator[Found]:
     """Capacities are implausible, or far from the results of rounds."""
     all_ = _measured(seen)
@@ -144,6 +145,11 @@ def mclock_capacity(seen: Seen) -> Iterator[Found]:
         )
 
 
+@check(
+    "MCLOCK_OUT_OF_RANGE",
+    INFO,
+    f"{DOCS}: mClock config reference; Ceph pull request 59743; Rook pull request 18144",
+)
 def mclock_out_of_range(seen: Seen) -> Iterator[Found]:
     """Several rounds show devices to be out of the range in which Ceph takes figures."""
     found = [one for one in _measured(seen) if one.verdict == words.REJECTED]

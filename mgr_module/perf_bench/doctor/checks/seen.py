@@ -25,6 +25,8 @@ _OF_CLASS = "osd/class:"
 CLYSO = "Ceph: A Journey to 1 TiB/s (Clyso, 2024)"
 BLOOMBERG = "Designing and Tuning for All-Flash Ceph RBD Storage (Bloomberg, 2024)"
 PAWSEY = "40GiB/s S3 Throughput With 22TB Spinners (Pawsey / IBM, 2024)"
+DOCS = "Ceph's documentation"
+ERROR, WARNING, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
 
 
 class Need(NamedTuple):
@@ -48,11 +50,15 @@ class Unknown(Exception):
         self.need = need
 
 
+# What a check finds wrong in a snapshot; forward, as it is made of the classes below.
+Find = Callable[["Seen"], Iterable["Found"]]
+
+
 class Found(NamedTuple):
     """A problem: what it is and why it matters, and the ``commands`` that solve it, in order.
 
     It concerns ``osds``; the ``target`` is the narrowest with all of them (the cluster without any)
-    unless named. ``severity`` is that of the check unless named.
+    unless named. ``severity`` and ``source`` are those of the check unless named.
     """
 
     message: str
@@ -61,6 +67,27 @@ class Found(NamedTuple):
     evidence: Mapping[str, Any] = {}
     severity: Optional[Severity] = None
     target: Optional[Target] = None
+    source: Optional[str] = None
+
+
+class Check(NamedTuple):
+    """A row of the table: what ``find`` finds has this code, severity and source.
+
+    With ``risk`` it is also raised as a health check. The docstring of ``find`` says what is wrong.
+    """
+
+    code: str
+    severity: Severity
+    source: str
+    find: Find
+    risk: bool
+
+
+def check(
+    code: str, severity: Severity, source: str, risk: bool = False
+) -> Callable[[Find], Check]:
+    """Make a row of the function below; ``source`` is where the advice is published."""
+    return lambda find: Check(code, severity, source, find, risk)
 
 
 class Host(NamedTuple):
@@ -175,6 +202,16 @@ def names(osds: Iterable[OsdDetails]) -> str:
 def form(counted: Sized, one: str, several: str) -> str:
     """The word for one or for several."""
     return one if len(counted) == 1 else several
+
+
+def is_true(value: Optional[str]) -> bool:
+    """Whether an option is on; the mgr has "True", the monitors "true"."""
+    return value is not None and value.lower() == "true"
+
+
+def is_false(value: Optional[str]) -> bool:
+    """Whether an option is off, and known."""
+    return value is not None and value.lower() == "false"
 
 
 def target_of(osds: Sequence[OsdDetails]) -> Target:

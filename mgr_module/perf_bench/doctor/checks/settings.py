@@ -12,10 +12,16 @@ from ...model.phrases import gib, listed
 from ...model.profile import PROFILES
 from .hosts import may_be_nvme
 from .seen import (
+    BLOOMBERG,
+    CLYSO,
+    DOCS,
+    INFO,
+    WARNING,
     Found,
     Need,
     Seen,
     Unknown,
+    check,
     config_rm,
     config_set,
     form,
@@ -43,6 +49,7 @@ _NO_ROUND = Need(
 )
 
 
+@check("SUICIDE_AFTER_IO_TIMEOUT", INFO, BLOOMBERG)
 def suicide_after_io_timeout(seen: Seen) -> Iterator[Found]:
     """OSDs on NVMe have a suicide timeout that is longer than the kernel's I/O timeout."""
     have: list[OsdDetails] = []
@@ -71,6 +78,7 @@ def suicide_after_io_timeout(seen: Seen) -> Iterator[Found]:
         )
 
 
+@check("MEMORY_TARGET_TOO_LARGE", WARNING, f"{DOCS}: osd_memory_target", risk=True)
 def memory_target(seen: Seen) -> Iterator[Found]:
     """The OSDs of a host may use more memory than there is."""
     snapshot = seen.snapshot
@@ -97,6 +105,7 @@ def memory_target(seen: Seen) -> Iterator[Found]:
         yield Found(message, commands, osds, evidence, target=Target("host", host))
 
 
+@check("DEBUG_LOGGING", WARNING, f"{DOCS}: logging and debugging")
 def debug_logging(seen: Seen) -> Iterator[Found]:
     """Debug levels log every operation."""
     snapshot = seen.snapshot
@@ -131,6 +140,7 @@ def _is_loud(option: str, value: str) -> bool:
     return quiet is not None and level.isdigit() and int(level) > quiet
 
 
+@check("MESSAGES_ENCRYPTED", INFO, CLYSO)
 def encrypted_messages(seen: Seen) -> Iterator[Found]:
     """Messages are encrypted, which costs throughput."""
     secure = [
@@ -148,6 +158,7 @@ def encrypted_messages(seen: Seen) -> Iterator[Found]:
         )
 
 
+@check("BENCH_TOO_SHORT", INFO, f"{DOCS}: osd bench; docs/architecture.md")
 def short_benches(seen: Seen) -> Iterator[Found]:
     """Limits of ``osd bench`` make samples too short."""
     if not seen.snapshot.has_rounds and not seen.snapshot.short_rounds:
