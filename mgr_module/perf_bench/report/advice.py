@@ -7,7 +7,6 @@ from typing import Any, Callable
 
 from ..model.doctor_snapshot import Advice
 from ..model.json_fields import Json
-from ..model.said import with_said
 from .findings import SEVERITY_ORDER
 from .listing import keyed
 from .text import GAP, facts
@@ -32,7 +31,7 @@ def advice(found: Advice) -> Json:
         "fix": found.fix,
         "source": found.source,
         "osds": sorted(found.osds),
-        **with_said(message=found.message),
+        "message": found.message,
     }
 
 
