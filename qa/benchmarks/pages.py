@@ -146,7 +146,7 @@ def _api(store_thread: StoreThread) -> Api:
     round_scheduler = RoundScheduler(bench, loop, store_thread, nothing, clock, log)
     hosts = HostFactsRegistry(store_thread, clock, log)
     inventory = EnclosureInventory(hosts, cluster, NobodyDown(), clock)
-    doctor = Doctor(SimulatedPatients(), bench, hosts, clock, lambda: None)
+    doctor = Doctor(SimulatedPatients(), bench, hosts, clock, lambda: None, lambda *_: ())
     return Api(
         ApiDeps(
             round_scheduler=round_scheduler,
