@@ -62,12 +62,9 @@ from .hardware.osd_asker import EVERY as ASKED_EVERY
 from .hardware.osd_asker import OsdAsker, Runs
 from .model.detector import Detector
 from .model.option import Threshold
-from .model.osd import Osd
-from .model.verdict import OsdState
 from .report.metrics_text import CONTENT_TYPE
 from .store.care import Care
 from .store.sqlite import Store, StoreThread
-from .watch.breakdown.peers import peers_of
 from .watch.collect.active_probe import ActiveProbe
 from .watch.collect.collector import Collector
 from .watch.context import OtherPart, WatchContext, WatchInputs
@@ -76,15 +73,16 @@ from .watch.detect.cohort_drift.detector import CohortDriftDetector
 from .watch.detect.osd_flapping import OsdFlappingDetector
 from .watch.detect.slow_osd.thresholds import Thresholds
 from .watch.detect.standby_mgrs import StandbyMgrDetector
-from .watch.osd_breakdown import OsdBreakdowns
+from .watch.osd_breakdown import OsdBreakdowns, answers_of, choose
 from .watch.service import Watch
 
 # More than there are reconcilers that wait at the same time, and commands beside them.
 _MOST_WORKERS = 16
 # Time limit in seconds of commands to the monitors, and of questions to OSDs.
 _LIMIT = 10
-# Seconds: the greatest age of the maps in which peers are chosen.
-_MAPS_AGE = 10.0
+# Those that ask OSDs why they are slow: each asking takes up to four, an OSD that hangs has one for
+# 10 s.
+_MOST_ASKING = 16
 # Maximum wait for the running tick when the mgr stops.
 _TICK_LIMIT = 5.0
 _CLOSE_LIMIT = 5.0
@@ -228,7 +226,7 @@ def _apart(name: str, work: Callable[[], None]) -> Future[None]:
 
 
 class WatchParts:
-    """Runs two threads: the watch, and breakdowns."""
+    """Runs one thread: the watch."""
 
     def __init__(
         self,
@@ -237,7 +235,6 @@ class WatchParts:
         others: Callable[[], Sequence[OtherPart]],
     ) -> None:
         """``others`` returns the parts that the watch does not tick."""
-        self._cluster = services.cluster
         clock, log, benched = services.clock, services.log, services.benched
         queries = OsdQueries(services.mons.client)
         self.crc = ChecksumMonitor(
@@ -247,11 +244,12 @@ class WatchParts:
             clock,
             lambda: services.options.watch().crc_hot_share,
         )
+        self._askers = Workers("perf-bench-why", _MOST_ASKING)
         self.breakdowns = OsdBreakdowns(
-            queries,
-            services.cluster,
-            self._peers,
-            benched,
+            services.loop,
+            self._askers,
+            partial(answers_of, queries, benched, clock),
+            partial(choose, services.cluster),
             clock,
             services.failing,
         )
@@ -293,24 +291,13 @@ class WatchParts:
     def begin(self, stopped: Stop) -> None:
         """Start all threads, which run until ``stopped`` is set."""
         self._running = _apart("perf-bench-watch", partial(self.watch.run, stopped))
-        _apart("perf-bench-why", partial(self.breakdowns.run, stopped))
 
     def leave(self) -> None:
         """Save the state of the watch; call it after ``stopped`` is set."""
-        self.breakdowns.wake()
+        self._askers.close()
         if self._running is not None:
             wait([self._running], _TICK_LIMIT)
             self.watch.leave()
-
-    def _peers(self, osd: Osd) -> Sequence[Osd]:
-        """The OSDs that this one is compared with: of its cohort, and not slow."""
-        cohorts = {member.osd: member.cohort for member in self.watch.members()}
-        slow = {
-            number
-            for number, verdict in self.watch.osd_snapshot().verdicts.items()
-            if verdict.state in (OsdState.SLOW, OsdState.SUSPECT)
-        }
-        return peers_of(osd, self._cluster.osds(_MAPS_AGE), cohorts, slow)
 
 
 def _settings(services: SharedServices) -> Thresholds:

@@ -155,7 +155,7 @@ def _api(store_thread: StoreThread) -> Api:
             doctor=doctor,
             inventory=inventory,
             crc=idle_crc(hosts, inventory, clock),
-            breakdowns=OsdBreakdowns(unused, cluster, lambda _osd: (), unused, clock, failing),
+            breakdowns=OsdBreakdowns(loop, unused, unused, unused, clock, failing),
             mclock_tuning=MclockTuning(doctor, loop, access),
             relief=OsdRelief(loop, access),
             options=unused,

@@ -3,49 +3,38 @@
 from __future__ import annotations
 
 import errno
-import threading
-from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import yaml
 
-import threads
 from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
-from fakes.operation_dumps import IDLE, FakeOperationDumps, breakdowns
+from fakes.operation_dumps import IDLE, AskedHere, FakeOperationDumps, breakdowns
 from golden import compare
 from nouns import some_osds
 from operations import STALLED, recorded
 from perf_bench import cli
-from perf_bench.api.breakdowns import BreakdownApi
 from perf_bench.report.text import WIDTH
-from perf_bench.watch import osd_breakdown
+from perf_bench.watch.osd_breakdown import LOOK_SECONDS
 
 
-class OnlyBreakdowns:
-    """The part of the questions that is asked here."""
+class Asked(SimpleNamespace):
+    """The part of the questions that is asked here; ``recorded`` OSDs answer."""
 
-    def __init__(self, breakdowns: BreakdownApi) -> None:
-        self.breakdowns = breakdowns
-
-
-@pytest.fixture(autouse=True)
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(osd_breakdown, "_PATIENCE", threads.PATIENCE)
+    def __init__(self, answers: dict[int, Any]) -> None:
+        clock = FakeClock()
+        self.loop = AskedHere(clock)
+        dumps = FakeOperationDumps(answers)
+        super().__init__(
+            breakdowns=breakdowns(FakeCluster(some_osds(6)), clock, dumps, loop=self.loop)
+        )
 
 
 @pytest.fixture
-def api() -> Iterator[Any]:
-    answers = {osd: recorded("pacific", STALLED).get(osd, IDLE) for osd in range(6)}
-    service = breakdowns(FakeCluster(some_osds(6)), FakeClock(), FakeOperationDumps(answers))
-    stop = threading.Event()
-    thread = threading.Thread(target=service.run, args=(stop,), daemon=True)
-    thread.start()
-    yield OnlyBreakdowns(BreakdownApi(service))
-    stop.set()
-    service.wake()
-    thread.join(threads.PATIENCE)
+def api() -> Any:
+    return Asked({osd: recorded("pacific", STALLED).get(osd, IDLE) for osd in range(6)})
 
 
 def _order(osd: str, **more: str) -> dict[str, str]:
@@ -54,6 +43,8 @@ def _order(osd: str, **more: str) -> dict[str, str]:
 
 @pytest.mark.parametrize(("osd", "name"), [("osd.1", "osd-why"), ("3", "osd-why-itself")])
 def test_the_text(api: Any, osd: str, name: str) -> None:
+    cli.dispatch(api, _order(osd))
+    api.loop.run_for(LOOK_SECONDS)
     code, text, problem = cli.dispatch(api, _order(osd))
     assert (code, problem) == (0, "")
     assert max(map(len, text.splitlines())) <= WIDTH
@@ -72,20 +63,16 @@ def test_an_osd_that_does_not_exist(api: Any) -> None:
     assert (code, problem) == (-errno.ENOENT, "osd.99: no such OSD in this cluster")
 
 
+def test_the_text_of_the_first_answer_says_until_when_it_looks(api: Any) -> None:
+    _, text, _ = cli.dispatch(api, _order("1"))
+    assert text.splitlines()[0] == (
+        "osd.1: being asked until 2023-11-14 22:13:23 (UTC); the same command then shows all"
+    )
+
+
 def test_yaml_of_peers_that_do_not_answer() -> None:
-    """What they did not tell is a sentence with a code, which is no plain text for YAML."""
-    answers = {1: recorded("pacific", STALLED).get(1, IDLE)}
-    service = breakdowns(FakeCluster(some_osds(6)), FakeClock(), FakeOperationDumps(answers))
-    stop = threading.Event()
-    thread = threading.Thread(target=service.run, args=(stop,), daemon=True)
-    thread.start()
-    api: Any = OnlyBreakdowns(BreakdownApi(service))
-    try:
-        code, text, problem = cli.dispatch(api, _order("1", format="yaml"))
-    finally:
-        stop.set()
-        service.wake()
-        thread.join(threads.PATIENCE)
+    api: Any = Asked({1: recorded("pacific", STALLED)[1]})
+    code, text, problem = cli.dispatch(api, _order("1", format="yaml"))
     assert (code, problem) == (0, "")
     told = [line for peer in yaml.safe_load(text)["peers"] for line in peer["problems"]]
     assert told

@@ -29,15 +29,14 @@ def answers(release: str, scene: str, osd: int) -> Answers:
     told = recorded(release, scene)[osd]
     historic = parsing.operations(text(told["historic"]), in_flight=False)
     in_flight = parsing.operations(text(told["in_flight"]), in_flight=True)
-    assert historic.skipped == in_flight.skipped == 0
+    assert historic.unread == in_flight.unread == 0
     last = parsing.counters(text(told["counters"]))
     return Answers(
         osd,
         {one.key: one for one in (*historic.operations, *in_flight.operations)},
-        parsing.counters(text(told["earlier"])) if "earlier" in told else last,
+        parsing.counters(text(told["earlier"])) if "earlier" in told else {},
         last,
-        _SECONDS if "earlier" in told else 0.0,
-        historic.window,
+        seconds=_SECONDS if "earlier" in told else 0.0,
     )
 
 

@@ -337,42 +337,32 @@ export class FakeWatch {
     };
   }
 
-  /** How often each OSD was asked. @type {Map<number, number>} */
+  /** When each OSD was asked. @type {Map<number, number>} */
   #asks = new Map();
 
-  /** Asked twice more after the first question. @param {Osd} osd @returns {OsdWhy} */
+  /** Asked once more after the first question. @param {Osd} osd @returns {OsdWhy} */
   why(osd) {
-    const asks = Math.min(3, (this.#asks.get(osd.osd) ?? 0) + 1);
-    this.#asks.set(osd.osd, asks);
+    const complete = this.#asks.has(osd.osd);
+    const asked = this.#asks.get(osd.osd) ?? this.now();
+    this.#asks.set(osd.osd, asked);
     const behind = osd.osd + 1;
     const sampled = { operations: 22, in_flight: 2, seconds: 9.7, longest_seconds: 0.51 };
     return {
       osd: osd.osd,
-      state: asks < 3 ? 'asking' : 'complete',
-      asked_at: iso(this.now()),
-      asks,
-      asks_left: 3 - asks,
+      state: complete ? 'complete' : 'asking',
+      asked_at: iso(asked),
+      until: iso(asked + 3_000),
       sentences: [
-        say('why-held-up', { osd: osd.osd, behind }),
-        say('why-clients', {
-          which: [
-            say('why-slowest', { count: 20, past: say('why-window', { minutes: 10 }) }),
-            say('why-in-flight', { count: 2 }),
-          ],
-          time: say('why-seconds', { seconds: 9.7 }),
-          split: [
-            say('why-share', { percent: 97, what: say('stage-sub-operations') }),
-            say('why-share', { percent: 3, what: say('stage-commit') }),
-          ],
-        }),
+        `The slowest operations of osd.${osd.osd} are held up by osd.${behind}.`,
+        `osd.${behind} itself takes 40 ms for a write as a replica, this OSD 6.3 ms.`,
       ],
-      not_told: [say('why-not-which')],
+      not_told: [
+        'Ceph does not tell which of several replicas answered last: waits are counted for the OSD that the most of them have in common.',
+      ],
       operations: { queued: 0, own_commit: 0.03, sub_operations: 0.97 },
       sampled,
       sub_operations: { queued: 0.02, own_commit: 0.98, sub_operations: 0 },
       sub_sampled: { ...sampled, operations: 3, in_flight: 0 },
-      commit: { kv_queue: 0.35, kv_commit: 0.65 },
-      read: {},
       waits_for: [{ osd: behind, seconds: 9.4, share: 1, operations: 22 }],
       waited_for_by: [],
       behind: [{ osd: behind, seconds: 9.4 }],
@@ -380,13 +370,13 @@ export class FakeWatch {
       counters: [
         {
           counter: 'kv_commit',
-          words: say('counter-kv-commit'),
+          words: 'kv commit',
           ms: 6.2843,
           operations: 996,
           others: [{ osd: behind, ms: 40.1613 }],
         },
       ],
-      counter_seconds: asks > 1 ? 3 * (asks - 1) : null,
+      counter_seconds: complete ? 2 : null,
       peers: [{ osd: behind, host: osd.host, role: 'peer', operations: 20, problems: [] }],
     };
   }

@@ -213,28 +213,23 @@ class OsdWhyBehind:
 class OsdWhy:
     """Where an OSD's operations spend their time.
 
-    Shares are 0 to 1 and empty without operations; state is complete, or asking while asks_left is
-    over 0.
+    Shares are 0 to 1 and empty without operations; state is complete, or asking until the time that
+    is told.
 
     operations -- Of clients' operations, by stage.
     sub_operations -- Of the operations that it does as a replica, by stage.
-    commit -- Of a transaction until its commit, by counter.
-    read -- Of a read, by counter.
     """
 
     osd: Count
     state: str
     asked_at: str
-    asks: Count
-    asks_left: Count
+    until: str
     sentences: Sequence[str]
     not_told: Sequence[str]
     operations: Mapping[str, float]
     sampled: OsdWhySampled
     sub_operations: Mapping[str, float]
     sub_sampled: OsdWhySampled
-    commit: Mapping[str, float]
-    read: Mapping[str, float]
     waits_for: Sequence[OsdWhyWait]
     waited_for_by: Sequence[OsdWhyWait]
     behind: Sequence[OsdWhyBehind]

@@ -38,7 +38,6 @@ from ..store.sqlite import Store, StoreThread
 from ..version import VERSION
 from ..watch.osd_breakdown import OsdBreakdowns
 from ..watch.service import Watch
-from .breakdowns import BreakdownApi
 from .budget import StoreBudget
 from .cluster import ClusterApi
 from .comparison import ComparisonApi
@@ -133,7 +132,7 @@ class Api:
         self.osds = OsdApi(
             bench, watch, cluster, store_thread, self.watch, self.relief, parts.hosts.serials
         )
-        self.breakdowns = BreakdownApi(parts.breakdowns)
+        self.breakdowns = parts.breakdowns
         self.hosts = HostApi(parts.hosts, cluster, clock, store_thread, self.watch)
         events = Events(watch, store_thread, parts.config_log)
         self.cluster = ClusterApi(watch, store_thread, clock, events)

@@ -11,10 +11,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple, Optional
 
-from .said import Said, say
-
 # Keys of a finding's evidence that a breakdown is kept in; no detector writes them.
-EVIDENCE = ("why", "time_spent", "waits_for", "waited_for_by", "asked_at", "not_told", "said")
+EVIDENCE = ("why", "time_spent", "waits_for", "waited_for_by", "asked_at", "not_told")
 
 
 class Stage(str, Enum):
@@ -35,22 +33,6 @@ class Stage(str, Enum):
     SUB_OPERATIONS = "sub_operations"
     FINISHED = "finished"
     OTHER = "other"
-
-
-# The stages in words, after "12 %".
-STAGE_WORDS: Mapping[Stage, Said] = {
-    Stage.THROTTLED: say("stage-throttled", "throttled on arrival"),
-    Stage.RECEIVED: say("stage-received", "being received"),
-    Stage.QUEUED: say("stage-queued", "queued"),
-    Stage.READABLE: say("stage-readable", "waiting for readable"),
-    Stage.BLOCKED: say("stage-blocked", "blocked"),
-    Stage.PREPARED: say("stage-prepared", "being prepared"),
-    Stage.READ: say("stage-read", "reading"),
-    Stage.COMMIT: say("stage-commit", "waiting for its own commit"),
-    Stage.SUB_OPERATIONS: say("stage-sub-operations", "waiting for sub-operations"),
-    Stage.FINISHED: say("stage-finished", "after the reply"),
-    Stage.OTHER: say("stage-other", "in stages that this version does not know"),
-}
 
 
 class Event(NamedTuple):
@@ -104,8 +86,8 @@ class Answers:
     """What one OSD has answered so far.
 
     ``operations`` by key, the newest state of each. ``first`` and ``last`` are counters by name
-    (watch/breakdown/counters.py), of the first and of the newest answer; ``seconds`` lie between
-    them. ``window`` is how far back its slowest operations go, in seconds. ``problems`` are
+    (watch/breakdown/counters.py), of the first and of the newest answer, which came ``at``
+    (monotonic); ``seconds`` lie between them. ``problems`` are
     sentences on what could not be asked or read.
     """
 
@@ -113,12 +95,16 @@ class Answers:
     operations: Mapping[str, TrackedOperation] = field(default_factory=dict)
     first: Mapping[str, Total] = field(default_factory=dict)
     last: Mapping[str, Total] = field(default_factory=dict)
+    at: float = 0.0
     seconds: float = 0.0
-    window: Optional[int] = None
     problems: Sequence[str] = ()
 
 
-class Wait(NamedTuple):
+# --- the answer to "osd why": fields are its JSON keys ------------------------------------------
+
+
+@dataclass(frozen=True)
+class Wait:
     """What waits for an OSD: ``seconds`` of sub-operations, and their ``share`` of all such."""
 
     osd: int
@@ -127,17 +113,43 @@ class Wait(NamedTuple):
     operations: int
 
 
-class Figure(NamedTuple):
-    """A latency from counters: mean in ms, operations, and the mean of each other asked OSD."""
+@dataclass(frozen=True)
+class Behind:
+    """An OSD, and the seconds that all asked OSDs wait for it."""
 
-    name: str
+    osd: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Blocked:
+    """A reason for which operations were blocked, and for how long."""
+
+    reason: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Mean:
+    """The mean of a counter on another OSD in ms."""
+
+    osd: int
+    ms: float
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A latency from counters: its mean in ms, and that of each other asked OSD."""
+
+    counter: str
     words: str
     ms: float
     operations: int
-    peers: Mapping[int, float]
+    others: Sequence[Mean]
 
 
-class Peer(NamedTuple):
+@dataclass(frozen=True)
+class Peer:
     """Another OSD that was asked; ``role`` is "peer", or "suspect" for one that is waited for."""
 
     osd: int
@@ -147,46 +159,40 @@ class Peer(NamedTuple):
     problems: Sequence[str]
 
 
-class Sampled(NamedTuple):
+@dataclass(frozen=True)
+class Sampled:
     """How many operations the shares are of, their time in all, and the longest, in seconds."""
 
     operations: int
     in_flight: int
     seconds: float
-    longest: float
+    longest_seconds: float
 
 
 @dataclass(frozen=True)
 class Breakdown:
-    """The answer to "why is this OSD slow?".
+    """The answer to "why is this OSD slow?"; the first of ``sentences`` is the conclusion.
 
-    Shares are 0 to 1 and empty if nothing was sampled: ``operations`` of clients' operations by
-    stage, ``sub_operations`` of those that it does as a replica, ``commit`` of a transaction and
-    ``read`` of a read of its object store. ``counter_seconds`` is the time of the counters'
-    figures; None since the OSD's start. ``behind`` has by OSD the seconds that all asked OSDs wait
-    for it. ``asks_left``: it is still being asked so many times.
+    ``asked_at`` and ``until`` are unix seconds; before ``until`` it is still being asked. Shares
+    are 0 to 1 and empty if nothing was sampled: ``operations`` of clients' operations by stage,
+    ``sub_operations`` of those that it does as a replica. ``counter_seconds`` is the time of the
+    counters' figures; None since the OSD's start.
     """
 
     osd: int
     asked_at: float
-    asks: int
-    asks_left: int
+    until: float
+    is_complete: bool
     operations: Mapping[str, float]
-    sub_operations: Mapping[str, float]
     sampled: Sampled
+    sub_operations: Mapping[str, float]
     sub_sampled: Sampled
-    commit: Mapping[str, float]
-    read: Mapping[str, float]
     waits_for: Sequence[Wait]
     waited_for_by: Sequence[Wait]
-    behind: Mapping[int, float]
-    blocked_by: Mapping[str, float]
-    figures: Sequence[Figure]
+    behind: Sequence[Behind]
+    blocked_by: Sequence[Blocked]
+    counters: Sequence[Figure]
     counter_seconds: Optional[float]
     peers: Sequence[Peer]
-    sentences: Sequence[str]
-    not_told: Sequence[str]
-
-    @property
-    def is_complete(self) -> bool:
-        return self.asks_left == 0
+    sentences: Sequence[str] = ()
+    not_told: Sequence[str] = ()

@@ -110,6 +110,7 @@ def duration(seconds: Optional[float]) -> str:
 _WORDS = {
     *("CLASS", "ENDED (UTC)", "HOST", "ID", "LABEL", "OSD", "PROFILE", "REPEATS", "ROUND"),
     *("CHANNEL", "CODE", "COHORT", "COUNTER", "SEVERITY", "SINCE (UTC)", "STAGE", "STATE"),
+    "SUB-OPERATIONS",
     *(
         "COLLECTED (UTC)",
         "DEVICE",

@@ -1,62 +1,62 @@
-"""Asks OSDs where their operations spend their time, on a thread of its own.
+"""Asks OSDs where their operations spend their time, as tasks on the loop.
 
-An OSD is asked ``ASKS`` times, a few seconds apart, together with two others to compare with and,
-from the first answer on, the OSD that it waits for most. Nothing else asks, and no more than
-``MOST_AT_ONCE`` OSDs are being asked about at any time.
+An OSD is asked together with two others to compare with, and with the OSD that it waits for most.
+All are asked twice within ``LOOK_SECONDS``, so that counters tell what was added between.
 """
 
 from __future__ import annotations
 
 import errno
-import threading
-from collections.abc import Callable, Collection, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
-from typing import Any, Optional, Protocol
+from functools import partial
+from typing import Any, Callable, Protocol
 
 from ..core.clock import Clock
 from ..core.failing_parts import WHY, FailingParts
+from ..core.loop import Loop, first_of, reply, sleep
+from ..core.workers import Executor
 from ..errors import CommandFailed, InvalidValue, NotNow, PerfBenchError
 from ..model.breakdown import Answers, Breakdown
 from ..model.cluster import BenchSpans, Cluster
 from ..model.finding import Finding
 from ..model.osd import Osd
-from ..model.said import say
+from ..model.phrases import plural
 from ..model.selection import no_such_osd
 from .breakdown import parsing
-from .breakdown import problems as problems_of
-from .breakdown.assemble import PEER, SUSPECT, Asked, breakdown, suspect
-from .breakdown.evidence import evidence
+from .breakdown.conclusion import PEER, SUSPECT, Asked, breakdown, evidence, suspect
 
-# Each OSD is asked so many times, so many seconds apart.
-ASKS = 3
-EVERY = 3.0
-# How many OSDs may be asked about at once, and how many may wait for that.
+# Seconds from a question to its whole answer; the second time is asked this long after the first.
+LOOK_SECONDS = 3.0
+AGAIN_SECONDS = 2.0
+# The first answer is made after so long at the latest: OSDs that are well answer in milliseconds.
+# Other commands wait while a command waits for it.
+FIRST_SECONDS = 0.4
+PATIENCE = 0.5
+# How many OSDs may be asked about at once, and how many seconds a finding waits for its turn.
 MOST_AT_ONCE = 4
 MOST_WAITING = 20
 # An answer is given again for so many seconds; so many are kept.
 FRESH = 60.0
 _KEPT = 50
-# Seconds that a question waits for the first answer; other commands wait meanwhile.
-_PATIENCE = 2.0
 _MAPS_AGE = 10.0
-# The thread shows a sign of life at least this often, in seconds.
-_LIFE_SECONDS = 60.0
 # Time around a bench in which its OSD would answer late, in seconds.
 _BENCHED = 1.0
-# The target, its peers, and the one it waits for.
-_WORKERS = 4
-# An OSD that gives one of these is not asked again.
+# An OSD that gives one of these is not asked for the rest.
 _SILENT = (errno.ETIMEDOUT, errno.ENOTCONN, errno.ENXIO, errno.ENOENT)
+_LONGEST_PROBLEM = 200
 
 Key = tuple[str, str, str]
+Osds = Mapping[int, Osd]
 
 
 class OperationDumps(Protocol):
     """What OSDs answer about their operations, as JSON.
 
     Every call takes 10 s at most, and a millisecond where nothing is wrong. Raises CommandFailed.
-    Several threads may ask at once; ``close`` comes when none does, and asking connects again.
+    Several threads may ask at once.
     """
 
     def slowest(self, osd: int) -> bytes:
@@ -68,347 +68,246 @@ class OperationDumps(Protocol):
     def counters(self, osd: int) -> bytes:
         """All performance counters; 30 kB."""
 
-    def close(self) -> None: ...
-
 
 @dataclass
-class _Session:
-    """One OSD that is being asked about. ``due`` is a monotonic time, ``asked_at`` unix seconds.
+class _Look:
+    """One OSD that is being asked about; ``began`` is monotonic, ``asked_at`` unix seconds.
 
-    ``findings`` are the keys of those that want the answer; ``told`` is set with the first answer.
+    ``first`` is done with the first answers, ``done`` with the whole answer, or both with the error
+    that ended it. ``roles`` has whom to ask, ``pending`` who has not answered yet.
     """
 
-    osd: Osd
-    others: list[tuple[Osd, str]]
-    due: float
+    began: float
     asked_at: float
-    findings: set[Key] = field(default_factory=set)
+    roles: dict[int, str]
+    osds: Osds = field(default_factory=dict)
+    first: Future[None] = field(default_factory=Future)
+    done: Future[Breakdown] = field(default_factory=Future)
     answers: dict[int, Answers] = field(default_factory=dict)
-    # By OSD the monotonic time of its first counters.
-    begun: dict[int, float] = field(default_factory=dict)
-    silent: set[int] = field(default_factory=set)
-    asks: int = 0
-    told: threading.Event = field(default_factory=threading.Event)
-    found: Optional[Breakdown] = None
+    pending: dict[int, Future[Answers]] = field(default_factory=dict)
 
 
 class OsdBreakdowns:
-    """Thread-safe; ``run`` is the thread that asks."""
+    """``why``, ``opened`` and ``take`` are called by other threads; all else runs on the loop."""
 
     def __init__(
         self,
-        dumps: OperationDumps,
-        cluster: Cluster,
-        peers: Callable[[Osd], Sequence[Osd]],
-        benched: BenchSpans,
+        loop: Loop,
+        workers: Executor,
+        ask: Callable[[int], Answers],
+        choose: Callable[[int], tuple[Osds, Sequence[Osd]]],
         clock: Clock,
         failing: FailingParts,
     ) -> None:
-        """``peers`` returns the OSDs that an OSD is compared with."""
-        self._dumps = dumps
-        self._cluster = cluster
-        self._peers = peers
-        self._benched = benched
+        """``ask`` (``answers_of``) and ``choose`` are called on workers, which may all hang."""
+        self._loop = loop
+        self._workers = workers
+        self._ask_osd = ask
+        self._choose = choose
         self._clock = clock
-        self._log = failing.log
         self._failing = failing
-        self._lock = threading.Lock()
-        self._wanted = threading.Event()
-        self._sessions: dict[int, _Session] = {}
-        # Findings that wait for their turn, by OSD.
-        self._waiting: dict[int, set[Key]] = {}
+        self._looks: dict[int, _Look] = {}
         self._found: dict[int, Breakdown] = {}
-        self._done: list[tuple[Key, Mapping[str, Any]]] = []
-
-    # --- questions ---------------------------------------------------------------------------
+        # Filled on the loop, emptied by the watch.
+        self._evidence: deque[tuple[Key, Mapping[str, Any]]] = deque()
 
     def why(self, number: int) -> Breakdown:
-        """The breakdown of an OSD: of the last minute, else what it answers within 2 s.
+        """The breakdown of an OSD: of the last minute, else what it answers at once.
 
-        It is asked further meanwhile, and the next question gets more. Raises NotFound, and NotNow
-        for one that is down or if too many are being asked about.
+        It is asked further until the answer's ``until``; the next question gets what is there then.
+        Raises NotFound, and NotNow for one that is down or if too many are being asked about.
         """
-        osd = next((one for one in self._cluster.osds(_MAPS_AGE) if one.id == number), None)
-        if osd is None:
-            raise no_such_osd(number)
-        with self._lock:
-            session, known = self._sessions.get(number), self._found.get(number)
-        if session is None:
-            if known is not None and 0 <= self._clock.now() - known.asked_at < FRESH:
-                return known
-            session = self._begin(osd, ())
-        session.told.wait(_PATIENCE)
-        found = session.found
-        if found is None:
-            nothing = Answers(number)
-            return breakdown(nothing, [], session.asked_at, 0, ASKS)
-        return found
+        return self._loop.ask(lambda: self._answer(number))
 
     def opened(self, finding: Finding) -> None:
         """Ask about the OSD of a finding that has opened; returns at once."""
         target = finding.target
-        if target.kind != "osd" or not target.id.isdigit():
-            return
-        with self._lock:
+        if target.kind == "osd" and target.id.isdigit():
             number = int(target.id)
-            session = self._sessions.get(number)
-            if session is not None:
-                session.findings.add(finding.key)
-            elif number in self._waiting or len(self._waiting) < MOST_WAITING:
-                self._waiting.setdefault(number, set()).add(finding.key)
-            else:
-                self._log.debug("%s is not asked: too many findings opened at once", target)
-        self._wanted.set()
+            self._loop.post(lambda: self._loop.spawn(self._explain(finding.key, number)))
 
     def take(self) -> Sequence[tuple[Key, Mapping[str, Any]]]:
         """The evidence for findings that has come since the last call, by the findings' keys."""
-        with self._lock:
-            done, self._done = self._done, []
-        return done
+        return [self._evidence.popleft() for _ in range(len(self._evidence))]
 
-    def _begin(self, osd: Osd, findings: Collection[Key]) -> _Session:
-        """Start to ask about an OSD. Raises NotNow; if there is no room the findings wait on."""
-        if not osd.up:
-            raise NotNow(
-                say("osd-down-unasked", "{osd} is down, so it cannot be asked", osd=osd.name)
-            )
-        made = _Session(
-            osd,
-            [(one, PEER) for one in self._peers(osd)],
-            self._clock.monotonic(),
-            self._clock.now(),
-            set(findings),
-        )
-        with self._lock:
-            running = self._sessions.get(osd.id)
-            if running is not None:
-                running.findings |= made.findings
-                return running
-            if len(self._sessions) >= MOST_AT_ONCE:
-                if made.findings:  # they had a place, and a question took it meanwhile
-                    self._waiting.setdefault(osd.id, set()).update(made.findings)
-                names = ", ".join(f"osd.{number}" for number in sorted(self._sessions))
-                raise NotNow(
-                    say(
-                        "osds-being-asked",
-                        "{osds} are being asked: try again in {seconds:.0f} seconds",
-                        osds=names,
-                        seconds=ASKS * EVERY,
-                    )
-                )
-            self._sessions[osd.id] = made
-            made.findings |= self._waiting.pop(osd.id, set())
-        self._wanted.set()
-        return made
+    # --- on the loop -------------------------------------------------------------------------
 
-    # --- its thread --------------------------------------------------------------------------
+    async def _answer(self, number: int) -> Breakdown:
+        look, known = self._looks.get(number), self._found.get(number)
+        if look is None:
+            if known is not None and 0 <= self._clock.now() - known.asked_at < FRESH:
+                return known
+            look = self._begin(number)
+        if await first_of((look.first,), PATIENCE):
+            look.first.result()
+        return self._found[number]
 
-    def run(self, stop: threading.Event) -> None:
-        """Ask until ``stop`` is set and ``wake`` called. One session's error ends no other."""
-        with ThreadPoolExecutor(_WORKERS, thread_name_prefix="perf-bench-why") as workers:
-            while not stop.is_set():
-                self._failing.alive(WHY)
-                try:
-                    pause = self.step(workers, stop)
-                except Exception as error:  # noqa: BLE001 - the thread must survive any error
-                    self._failing.failed(WHY, error)
-                    pause = EVERY
-                self._wanted.wait(_LIFE_SECONDS if pause is None else pause)
-                self._wanted.clear()
-        self._dumps.close()
+    async def _explain(self, key: Key, number: int) -> None:
+        """Ask about the OSD of a finding when there is room, and keep the answer as evidence."""
+        for _ in range(MOST_WAITING):
+            if number in self._looks or len(self._looks) < MOST_AT_ONCE:
+                break
+            await sleep(1.0)
+        try:
+            look = self._looks.get(number) or self._begin(number)
+            self._evidence.append((key, evidence(await reply(look.done))))
+        except PerfBenchError as error:
+            self._failing.log.debug("osd.%d is not asked why: %s", number, error)
 
-    def wake(self) -> None:
-        """Let the thread look at once whether it shall stop."""
-        self._wanted.set()
+    def _begin(self, number: int) -> _Look:
+        if len(self._looks) >= MOST_AT_ONCE:
+            names = ", ".join(f"osd.{one}" for one in sorted(self._looks))
+            raise NotNow(f"{names} are being asked: try again in {LOOK_SECONDS:.0f} seconds")
+        look = _Look(self._clock.monotonic(), self._clock.now(), {number: ""})
+        self._looks[number] = look
+        self._tell(number, look, is_complete=False)
+        self._loop.spawn(self._run(number, look))
+        return look
 
-    def step(self, workers: ThreadPoolExecutor, stop: threading.Event) -> Optional[float]:
-        """Ask in every session that is due; returns the seconds until the next, None for none."""
-        self._admit()
-        for session in self._due():
-            if stop.is_set():
-                return 0.0
-            self._failing.alive(WHY)  # one whose OSDs do not answer takes most of a minute
-            try:
-                self._ask(session, workers)
-            except Exception as error:  # noqa: BLE001 - the thread must survive any error
-                self._log.exception("%s could not be asked why it is slow", session.osd.name)
-                self._fail(session, repr(error))
-        with self._lock:
-            dues = [session.due for session in self._sessions.values()]
-            waiting = bool(self._waiting)
-        if waiting and len(dues) < MOST_AT_ONCE:
-            return 0.0
-        if not dues:
-            self._dumps.close()
-            return None
-        return max(0.0, min(dues) - self._clock.monotonic())
+    async def _run(self, number: int, look: _Look) -> None:
+        """Look, and tell all who wait how it ended."""
+        try:
+            look.done.set_result(await self._look(number, look))
+            self._failing.went_well(WHY)
+        except Exception as error:  # noqa: BLE001 - whoever waits gets it
+            self._found.pop(number, None)
+            if not isinstance(error, PerfBenchError):
+                self._failing.failed(WHY, error)
+            for future in (look.first, look.done):
+                if not future.done():
+                    future.set_exception(error)
+        finally:
+            del self._looks[number]
 
-    def _admit(self) -> None:
-        """Begin with findings that wait, while there is room."""
-        while True:
-            with self._lock:
-                number = next(iter(self._waiting), None)
-                if number is None or len(self._sessions) >= MOST_AT_ONCE:
-                    return
-                keys = self._waiting.pop(number)
-            try:
-                osd = next((one for one in self._cluster.osds(_MAPS_AGE) if one.id == number), None)
-                if osd is not None:
-                    self._begin(osd, keys)
-            except PerfBenchError as error:
-                self._log.debug("osd.%d is not asked: %s", number, error)
-            except Exception:  # noqa: BLE001 - the thread must survive any error
-                self._log.exception("osd.%d cannot be asked why it is slow", number)
+    async def _look(self, number: int, look: _Look) -> Breakdown:
+        look.osds, peers = await reply(self._workers.submit(lambda: self._choose(number)))
+        look.roles.update((one.id, PEER) for one in peers)
+        await self._ask(look, FIRST_SECONDS)
+        self._tell(number, look, is_complete=False)
+        look.first.set_result(None)
+        behind = suspect(look.answers[number]) if number in look.answers else None
+        if behind is not None and behind in look.osds and look.osds[behind].up:
+            look.roles.setdefault(behind, SUSPECT)
+            await self._ask(look, AGAIN_SECONDS)
+        await sleep(look.began + AGAIN_SECONDS - self._clock.monotonic())
+        await self._ask(look, LOOK_SECONDS, again=True)
+        for osd, future in look.pending.items():
+            said = "was not asked: others do not answer"
+            if not future.cancel():
+                again = "again " if osd in look.answers else ""
+                said = f"did not answer {again}within {LOOK_SECONDS:g} s"
+            self._take(look, osd, Answers(osd, problems=(f"osd.{osd} {said}.",)))
+        return self._tell(number, look, is_complete=True)
 
-    def _due(self) -> list[_Session]:
-        now = self._clock.monotonic()
-        with self._lock:
-            return [session for session in self._sessions.values() if session.due <= now]
+    async def _ask(self, look: _Look, seconds: float, again: bool = False) -> None:
+        """Ask those that were not asked yet, or all; wait until so long after the start at most.
 
-    def _ask(self, session: _Session, workers: ThreadPoolExecutor) -> None:
-        self._ask_all(session, [session.osd, *(osd for osd, _ in session.others)], workers)
-        # Who it waits for may show only later, so at most one more is asked each time.
-        behind = self._suspect(session)
-        if behind is not None:
-            session.others.append((behind, SUSPECT))
-            self._ask_all(session, [behind], workers)
-        session.asks += 1
-        session.due = self._clock.monotonic() + EVERY
-        self._tell(session, 0 if session.osd.id in session.silent else ASKS - session.asks)
-
-    def _suspect(self, session: _Session) -> Optional[Osd]:
-        """The OSD that this one waits for most, if it is up and not asked yet."""
-        number = suspect(session.answers[session.osd.id])
-        asked = {session.osd.id, *(osd.id for osd, _ in session.others)}
-        if number is None or number in asked:
-            return None
-        found = (one for one in self._cluster.osds(_MAPS_AGE) if one.id == number and one.up)
-        return next(found, None)
-
-    def _ask_all(self, session: _Session, osds: Sequence[Osd], workers: ThreadPoolExecutor) -> None:
-        """Ask these OSDs at the same time, except those that gave no answer before."""
-        now = self._clock.now()
-        busy = self._benched.during(now - _BENCHED, now + _BENCHED)
-        chosen = [osd.id for osd in osds if osd.id not in session.silent]
-        before = {osd: session.answers.get(osd, Answers(osd)) for osd in chosen}
-        for osd, said in zip(
-            chosen,
-            workers.map(
-                lambda osd: (
-                    _Said(problem=problems_of.benched(osd)) if osd in busy else self._said(osd)
-                ),
-                chosen,
-            ),
-        ):
-            if said.silent:
-                session.silent.add(osd)
-            session.answers[osd] = self._joined(session, before[osd], said)
-
-    def _said(self, osd: int) -> _Said:
-        """What one OSD answers now; runs on a worker's thread.
-
-        An OSD without an op tracker refuses to tell operations, and tells its counters.
+        One that has not answered is not asked again meanwhile.
         """
-        outs: list[Optional[bytes]] = []
-        refused = ""
-        for ask in (self._dumps.slowest, self._dumps.in_flight, self._dumps.counters):
-            try:
-                outs.append(ask(osd))
-            except CommandFailed as error:
-                if error.errno in _SILENT:
-                    return _Said(
-                        problem=problems_of.silent(osd, error),
-                        silent=True,
-                    )
-                outs.append(None)
-                refused = problems_of.refused(osd, error)
-        return _Said(outs[0], outs[1], outs[2], refused)
+        for osd in look.roles:
+            if osd not in look.pending and (again or osd not in look.answers):
+                look.pending[osd] = self._workers.submit(partial(self._ask_osd, osd))
+        in_time = True
+        while look.pending and in_time:
+            left = look.began + seconds - self._clock.monotonic()
+            in_time = await first_of(tuple(look.pending.values()), max(0.0, left))
+            for osd in [osd for osd, future in look.pending.items() if future.done()]:
+                self._take(look, osd, look.pending.pop(osd).result())
 
-    def _joined(self, session: _Session, before: Answers, said: _Said) -> Answers:
-        """The answers of before with the newest; what cannot be read is told."""
-        osd, window = before.osd, before.window
-        problems = _with(before.problems, said.problem) if said.problem else before.problems
-        if said.slowest is None and said.in_flight is None and said.counters is None:
-            return replace(before, problems=problems)
-        # What was in flight has ended, or is in flight again in the newest answer.
-        operations = {key: one for key, one in before.operations.items() if not one.in_flight}
-        for out, in_flight in ((said.slowest, False), (said.in_flight, True)):
-            if out is None:
-                continue
-            try:
-                dump = parsing.operations(out, in_flight)
-            except InvalidValue as error:
-                problems = _with(
-                    problems,
-                    problems_of.no_operations(osd, error),
-                )
-                continue
-            window = dump.window or window
-            operations.update((one.key, one) for one in dump.operations)
-            if dump.skipped or dump.left_out:
-                left = problems_of.not_read(osd, dump.skipped + dump.left_out)
-                problems = _with(problems, left)
-        first, last, seconds = before.first, before.last, before.seconds
-        if said.counters is not None:
-            try:
-                last = parsing.counters(said.counters)
-                first = first or last
-                now = self._clock.monotonic()
-                seconds = now - session.begun.setdefault(osd, now)
-            except InvalidValue as error:
-                problems = _with(
-                    problems,
-                    problems_of.no_counters(osd, error),
-                )
-        return Answers(osd, operations, first, last, seconds, window, problems)
+    def _take(self, look: _Look, osd: int, newest: Answers) -> None:
+        before = look.answers.get(osd)
+        look.answers[osd] = newest if before is None else joined(before, newest)
 
-    def _tell(self, session: _Session, left: int) -> None:
-        """Publish what is known; without asks ``left`` the session ends."""
-        others = [
-            Asked(osd.id, osd.host, role, session.answers.get(osd.id, Answers(osd.id)))
-            for osd, role in session.others
-        ]
-        target = session.answers.get(session.osd.id, Answers(session.osd.id))
-        found = breakdown(target, others, session.asked_at, session.asks, left)
-        with self._lock:
-            session.found = found
-            if not left:
-                self._finish(session, found)
-        session.told.set()
-
-    def _fail(self, session: _Session, why: str) -> None:
-        problem = problems_of.not_asked(session.osd.id, why)
-        target = Answers(session.osd.id, problems=(problem,))
-        found = breakdown(target, [], session.asked_at, max(1, session.asks), 0)
-        with self._lock:
-            session.found = found
-            self._finish(session, found)
-        session.told.set()
-
-    def _finish(self, session: _Session, found: Breakdown) -> None:
-        """End a session; called with the lock held."""
-        self._sessions.pop(session.osd.id, None)
-        self._found.pop(session.osd.id, None)
-        self._found[session.osd.id] = found
+    def _tell(self, number: int, look: _Look, is_complete: bool) -> Breakdown:
+        """Publish what is known."""
+        asked = {}
+        for osd, role in look.roles.items():
+            not_yet = Answers(osd, problems=(f"osd.{osd} has not answered yet.",))
+            host = look.osds[osd].host if osd in look.osds else ""
+            asked[osd] = Asked(host, role, look.answers.get(osd, not_yet))
+        until = look.asked_at + LOOK_SECONDS
+        found = breakdown(number, asked, look.asked_at, until, is_complete)
+        self._found.pop(number, None)
+        self._found[number] = found
         while len(self._found) > _KEPT:
             del self._found[next(iter(self._found))]
-        kept = evidence(found)
-        self._done += [(key, kept) for key in session.findings]
+        return found
 
 
-@dataclass(frozen=True)
-class _Said:
-    """The answers of one OSD to one asking; None for one that it did not give.
+# --- on a worker's thread ------------------------------------------------------------------------
 
-    ``silent``: it is not worth asking again.
+
+def choose(cluster: Cluster, number: int) -> tuple[Osds, Sequence[Osd]]:
+    """All OSDs by ID, and at most two peers of this one: up, in, and of its device class.
+
+    Of its model, and of other hosts than its own and than each other, where possible. Raises
+    NotFound, and NotNow for one that is down.
     """
+    osds = {one.id: one for one in cluster.osds(_MAPS_AGE)}
+    if number not in osds:
+        raise no_such_osd(number)
+    osd = osds[number]
+    if not osd.up:
+        raise NotNow(f"{osd.name} is down, so it cannot be asked")
+    alike = [
+        one
+        for one in osds.values()
+        if one.id != number and one.up and one.in_cluster and one.device_class == osd.device_class
+    ]
 
-    slowest: Optional[bytes] = None
-    in_flight: Optional[bytes] = None
-    counters: Optional[bytes] = None
-    problem: str = ""
-    silent: bool = False
+    def rank(one: Osd) -> tuple[bool, bool, bool, int]:
+        # The next IDs first, so that not everybody asks osd.0.
+        other_model = one.peer_group != osd.peer_group
+        return (other_model, one.host == osd.host, one.id < number, one.id)
+
+    alike.sort(key=rank)
+    elsewhere = [one for one in alike if one.host != alike[0].host]
+    return osds, [*alike[:1], *(elsewhere or alike[1:])[:1]]
 
 
-def _with(problems: Sequence[str], problem: str) -> Sequence[str]:
-    return problems if problem in problems else (*problems, problem)
+def answers_of(dumps: OperationDumps, benched: BenchSpans, clock: Clock, osd: int) -> Answers:
+    """What one OSD answers now; what it refuses or what cannot be read is a problem.
+
+    An OSD without an op tracker refuses to tell operations, and tells its counters.
+    """
+    now = clock.now()
+    if osd in benched.during(now - _BENCHED, now + _BENCHED):
+        return Answers(osd, problems=(f"osd.{osd} runs a bench of a round and was not asked.",))
+    found, problems = Answers(osd), []
+    for ask in (dumps.slowest, dumps.in_flight, dumps.counters):
+        try:
+            out = ask(osd)
+            if ask == dumps.counters:
+                found = replace(found, last=parsing.counters(out), at=clock.monotonic())
+                continue
+            dump = parsing.operations(out, in_flight=ask == dumps.in_flight)
+            read = {one.key: one for one in dump.operations}
+            found = replace(found, operations={**found.operations, **read})
+            if dump.unread:
+                problems.append(f"osd.{osd} gave {plural(dump.unread, 'operation')} not read here.")
+        except CommandFailed as error:
+            if error.errno in _SILENT:
+                return Answers(osd, problems=(f"osd.{osd} did not answer: {_line(error)}.",))
+            problems.append(f"osd.{osd} refused to tell: {_line(error)}.")
+        except InvalidValue as error:
+            problems.append(f"osd.{osd} gave no dump: {_line(error)}.")
+    return replace(found, problems=tuple(dict.fromkeys(problems)))
+
+
+def joined(before: Answers, newest: Answers) -> Answers:
+    """The answers of before with the newest."""
+    # What was in flight has ended, or is in flight again in the newest answer.
+    ended = {key: one for key, one in before.operations.items() if not one.in_flight}
+    found = replace(
+        newest if newest.last else before,
+        operations={**ended, **newest.operations},
+        problems=tuple(dict.fromkeys((*before.problems, *newest.problems))),
+    )
+    if newest.last and before.last:
+        return replace(found, first=before.last, seconds=newest.at - before.at)
+    return found
+
+
+def _line(error: object) -> str:
+    """An error in one line, to end a sentence."""
+    return str(error).replace("\n", " ")[:_LONGEST_PROBLEM].rstrip(".")

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import errno
 import logging
-import threading
-from collections.abc import Collection, Mapping
-from typing import Any, Optional
+from collections.abc import Mapping
+from concurrent.futures import Future
+from functools import partial
+from typing import Any, Callable, Optional, TypeVar
 
 from fakes.clock import FakeClock
+from fakes.loop import FakeLoop, Soon
 from operations import dump, text
 from perf_bench.bench.active_round import OsdsUnderBench
 from perf_bench.core.failing_parts import FailingParts
+from perf_bench.core.loop import ASK_SECONDS, Loop, Work
+from perf_bench.core.workers import Executor
 from perf_bench.errors import CommandFailed
 from perf_bench.model.cluster import Cluster
-from perf_bench.watch.breakdown.peers import peers_of
-from perf_bench.watch.osd_breakdown import OsdBreakdowns
+from perf_bench.watch.osd_breakdown import OsdBreakdowns, answers_of, choose
+
+T = TypeVar("T")
 
 IDLE = {"historic": dump([]), "in_flight": dump([]), "counters": text({"osd": {}})}
 
@@ -27,10 +32,6 @@ class FakeOperationDumps:
         """``answers`` by OSD: ``historic``, ``in_flight`` and ``counters``, as JSON or as bytes."""
         self.answers = dict(answers or {})
         self.asked: list[tuple[int, str]] = []
-        self.closed = 0
-        # Answers wait for this.
-        self.gate = threading.Event()
-        self.gate.set()
 
     def slowest(self, osd: int) -> bytes:
         return self._answer(osd, "historic")
@@ -41,11 +42,7 @@ class FakeOperationDumps:
     def counters(self, osd: int) -> bytes:
         return self._answer(osd, "counters")
 
-    def close(self) -> None:
-        self.closed += 1
-
     def _answer(self, osd: int, what: str) -> bytes:
-        assert self.gate.wait(30.0)
         self.asked.append((osd, what))
         if osd not in self.answers:
             raise CommandFailed(errno.ETIMEDOUT, "no answer")
@@ -55,20 +52,47 @@ class FakeOperationDumps:
         return found if isinstance(found, bytes) else text(found)
 
 
+class AskedHere(FakeLoop):
+    """Whoever asks runs the loop meanwhile."""
+
+    def ask(self, work: Work[T], limit: float = ASK_SECONDS) -> T:
+        return self.complete(work())
+
+
+class Hanging(Soon):
+    """Runs work at the loop's next turn, but questions to the OSDs in ``osds`` get no answer."""
+
+    def __init__(self, loop: Loop) -> None:
+        super().__init__(loop)
+        self.osds: set[int] = set()
+        self.full = False
+
+    def submit(self, work: Callable[[], T]) -> Future[T]:
+        if not (isinstance(work, partial) and set(work.args) & self.osds):
+            return super().submit(work)
+        silent: Future[T] = Future()
+        if not self.full:  # a thread has it
+            silent.set_running_or_notify_cancel()
+        return silent
+
+
 def breakdowns(
     cluster: Cluster,
     clock: FakeClock,
     dumps: Optional[FakeOperationDumps] = None,
     benched: Optional[OsdsUnderBench] = None,
-    slow: Collection[int] = (),
     failing: Optional[FailingParts] = None,
+    loop: Optional[FakeLoop] = None,
+    workers: Optional[Executor] = None,
 ) -> OsdBreakdowns:
-    """The service on fakes; nothing runs its thread."""
+    """The service on fakes; without a ``loop``, questions are answered where they are asked."""
+    loop = loop or AskedHere(clock)
+    asked, spans = dumps or FakeOperationDumps(), benched or OsdsUnderBench()
     return OsdBreakdowns(
-        dumps or FakeOperationDumps(),
-        cluster,
-        lambda osd: peers_of(osd, cluster.osds(), {}, slow),
-        benched or OsdsUnderBench(),
+        loop,
+        workers or Soon(loop),
+        lambda osd: answers_of(asked, spans, clock, osd),
+        lambda osd: choose(cluster, osd),
         clock,
         failing or FailingParts(clock.monotonic, logging.getLogger("why")),
     )

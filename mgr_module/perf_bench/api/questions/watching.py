@@ -115,7 +115,7 @@ QUESTIONS = (
     Question(
         "osd why",
         "Ask an OSD and its peers where its operations spend their time, and whom they wait for",
-        lambda api, args: api.breakdowns.why(args["id"]),
+        lambda api, args: breakdowns.breakdown(api.breakdowns.why(args["id"])),
         _OSD,
         breakdowns.breakdown_text,
         rest="GET osd/ID/why",

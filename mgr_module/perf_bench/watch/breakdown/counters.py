@@ -5,22 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple, Optional
 
-from ...model.breakdown import Total
-from ...model.said import Said, say
-
-# Our names of the counters.
-CLIENT_WRITE, CLIENT_READ, SUB_WRITE = "client_write", "client_read", "sub_write"
-OP_QUEUE = "op_queue"
-TRANSACTION, STORE_THROTTLE, PREPARE, DATA_WRITE = (
-    "transaction", "store_throttle", "prepare", "data_write",
-)  # fmt: skip
-KV_QUEUE, KV_COMMIT = "kv_queue", "kv_commit"
-DEFERRED_QUEUE, DEFERRED_WRITE, DEFERRED_CLEANUP = (
-    "deferred_queue", "deferred_write", "deferred_cleanup",
-)  # fmt: skip
-READ, READ_METADATA, READ_DEVICE, CHECKSUM = (
-    "read", "read_metadata", "read_device", "checksum",
-)  # fmt: skip
+from ...model.breakdown import Stage, Total
 
 
 class Counter(NamedTuple):
@@ -30,155 +15,85 @@ class Counter(NamedTuple):
     """
 
     name: str
-    words: Said
+    words: str
     group: str
-    names: tuple[str, ...]
+    names: str
 
 
-_BLUESTORE = "bluestore"
-_DISPATCH_THROTTLE = "ms_dispatch_throttle_bytes"
-
-
-def _waits(throttle: str) -> Said:
-    return say("counter-throttle", "wait for {throttle}", throttle=throttle)
-
-
-# Throttles: our name, the words, and the throttle's name; each counts who had to wait.
+# Throttles count who had to wait: our name, the option, Ceph's name of the throttle.
 _THROTTLES = (
-    ("throttle_client_bytes", _waits("osd_client_message_size_cap"), "osd_client_bytes"),
-    ("throttle_client_messages", _waits("osd_client_message_cap"), "osd_client_messages"),
-    (
-        "throttle_dispatch_client",
-        say(
-            "counter-throttle-clients", "wait for {throttle} (clients)", throttle=_DISPATCH_THROTTLE
-        ),
-        "msgr_dispatch_throttler-client",
-    ),
-    (
-        "throttle_dispatch_cluster",
-        say("counter-throttle-osds", "wait for {throttle} (OSDs)", throttle=_DISPATCH_THROTTLE),
-        "msgr_dispatch_throttler-cluster",
-    ),
-    ("throttle_store_bytes", _waits("bluestore_throttle_bytes"), "bluestore_throttle_bytes"),
-    (
-        "throttle_store_deferred",
-        _waits("bluestore_throttle_deferred_bytes"),
-        "bluestore_throttle_deferred_bytes",
-    ),
+    ("client_bytes", "osd_client_message_size_cap", "osd_client_bytes"),
+    ("client_messages", "osd_client_message_cap", "osd_client_messages"),
+    ("dispatch_client", "ms_dispatch_throttle_bytes (clients)", "msgr_dispatch_throttler-client"),
+    ("dispatch_cluster", "ms_dispatch_throttle_bytes (OSDs)", "msgr_dispatch_throttler-cluster"),
+    ("store_bytes", "bluestore_throttle_bytes", "bluestore_throttle_bytes"),
+    ("store_deferred", "bluestore_throttle_deferred_bytes", "bluestore_throttle_deferred_bytes"),
 )
-THROTTLES = tuple(name for name, _, _ in _THROTTLES)
-
+_LATENCIES = (
+    ("client_write", "client's write", "osd", "op_w_latency"),
+    ("client_read", "client's read", "osd", "op_r_latency"),
+    ("sub_write", "write as a replica", "osd", "subop_w_latency"),
+    ("op_queue", "wait in the op queue", "osd", "op_before_dequeue_op_lat"),
+    ("transaction", "transaction until commit", "bluestore", "txc_commit_lat commit_lat"),
+    ("store_throttle", "throttled by BlueStore", "bluestore", "txc_throttle_lat throttle_lat"),
+    ("prepare", "preparing a transaction", "bluestore", "state_prepare_lat"),
+    ("data_write", "writing its data", "bluestore", "state_aio_wait_lat"),
+    ("kv_queue", "queued for the kv commit", "bluestore", "state_kv_queued_lat"),
+    ("kv_commit", "kv commit", "bluestore", "state_kv_commiting_lat"),
+    ("deferred_queue", "deferred write, queued", "bluestore", "state_deferred_queued_lat"),
+    ("deferred_write", "deferred write, writing", "bluestore", "state_deferred_aio_wait_lat"),
+    ("deferred_cleanup", "deferred write, removal", "bluestore", "state_deferred_cleanup_lat"),
+    ("read", "read of the object store", "bluestore", "read_lat"),
+    ("read_metadata", "reading its metadata", "bluestore", "read_onode_meta_lat"),
+    ("read_device", "reading from the device", "bluestore", "read_wait_aio_lat"),
+    ("checksum", "verifying checksums", "bluestore", "csum_lat"),
+)
 COUNTERS = (
-    Counter(CLIENT_WRITE, say("counter-client-write", "client's write"), "osd", ("op_w_latency",)),
-    Counter(CLIENT_READ, say("counter-client-read", "client's read"), "osd", ("op_r_latency",)),
-    Counter(SUB_WRITE, say("counter-sub-write", "write as a replica"), "osd", ("subop_w_latency",)),
-    Counter(
-        OP_QUEUE,
-        say("counter-op-queue", "wait in the op queue"),
-        "osd",
-        ("op_before_dequeue_op_lat",),
-    ),
-    Counter(
-        TRANSACTION,
-        say("counter-transaction", "transaction until commit"),
-        _BLUESTORE,
-        ("txc_commit_lat", "commit_lat"),
-    ),
-    Counter(
-        STORE_THROTTLE,
-        say("counter-store-throttle", "throttled by BlueStore"),
-        _BLUESTORE,
-        ("txc_throttle_lat", "throttle_lat"),
-    ),
-    Counter(
-        PREPARE,
-        say("counter-prepare", "preparing a transaction"),
-        _BLUESTORE,
-        ("state_prepare_lat",),
-    ),
-    Counter(
-        DATA_WRITE,
-        say("counter-data-write", "writing its data"),
-        _BLUESTORE,
-        ("state_aio_wait_lat",),
-    ),
-    Counter(
-        KV_QUEUE,
-        say("counter-kv-queue", "queued for the kv commit"),
-        _BLUESTORE,
-        ("state_kv_queued_lat",),
-    ),
-    Counter(
-        KV_COMMIT, say("counter-kv-commit", "kv commit"), _BLUESTORE, ("state_kv_commiting_lat",)
-    ),
-    Counter(
-        DEFERRED_QUEUE,
-        say("counter-deferred-queue", "deferred write, queued"),
-        _BLUESTORE,
-        ("state_deferred_queued_lat",),
-    ),
-    Counter(
-        DEFERRED_WRITE,
-        say("counter-deferred-write", "deferred write, writing"),
-        _BLUESTORE,
-        ("state_deferred_aio_wait_lat",),
-    ),
-    Counter(
-        DEFERRED_CLEANUP,
-        say("counter-deferred-cleanup", "deferred write, removal"),
-        _BLUESTORE,
-        ("state_deferred_cleanup_lat",),
-    ),
-    Counter(READ, say("counter-read", "read of the object store"), _BLUESTORE, ("read_lat",)),
-    Counter(
-        READ_METADATA,
-        say("counter-read-metadata", "reading its metadata"),
-        _BLUESTORE,
-        ("read_onode_meta_lat",),
-    ),
-    Counter(
-        READ_DEVICE,
-        say("counter-read-device", "reading from the device"),
-        _BLUESTORE,
-        ("read_wait_aio_lat",),
-    ),
-    Counter(CHECKSUM, say("counter-checksum", "verifying checksums"), _BLUESTORE, ("csum_lat",)),
+    *(Counter(*one) for one in _LATENCIES),
     *(
-        Counter(name, words, f"throttle-{throttle}", ("wait",))
-        for name, words, throttle in _THROTTLES
+        Counter(f"throttle_{name}", f"wait for {option}", f"throttle-{throttle}", "wait")
+        for name, option, throttle in _THROTTLES
     ),
 )
-WORDS: Mapping[str, Said] = {counter.name: counter.words for counter in COUNTERS}
-# The parts of a transaction up to its commit, and of a read.
-COMMIT_PARTS = (STORE_THROTTLE, PREPARE, DATA_WRITE, KV_QUEUE, KV_COMMIT)
-READ_PARTS = (READ_METADATA, READ_DEVICE, CHECKSUM)
+WORDS: Mapping[str, str] = {counter.name: counter.words for counter in COUNTERS}
+THROTTLES = frozenset(f"throttle_{name}" for name, _, _ in _THROTTLES)
+# The counters whose times a stage is made of.
+PARTS: Mapping[Stage, tuple[str, ...]] = {
+    Stage.THROTTLED: tuple(sorted(THROTTLES)),
+    Stage.COMMIT: ("store_throttle", "prepare", "data_write", "kv_queue", "kv_commit"),
+    Stage.READ: ("read_metadata", "read_device", "checksum"),
+}
 
 
-def increase(first: Mapping[str, Total], last: Mapping[str, Total]) -> Mapping[str, Total]:
-    """What was added between two answers, by counter; empty if the OSD restarted between them."""
-    found = {}
-    for name, end in last.items():
-        begin = first.get(name)
-        if begin is None:
-            continue
-        added = Total(end.count - begin.count, end.seconds - begin.seconds)
-        if added.count < 0 or added.seconds < 0:
-            return {}
-        found[name] = added
-    return found
+def totals_of(
+    first: Mapping[str, Total], last: Mapping[str, Total], seconds: float
+) -> tuple[Mapping[str, Total], Optional[float]]:
+    """What was added between two answers, so many seconds apart.
+
+    If nothing was, or the OSD restarted between them, the totals since its start, and None.
+    """
+    added = {
+        name: Total(end.count - first[name].count, end.seconds - first[name].seconds)
+        for name, end in last.items()
+        if name in first
+    }
+    grew = all(one.count >= 0 and one.seconds >= 0 for one in added.values())
+    if seconds > 0 and grew and any(one.count for one in added.values()):
+        return _disjoint(added), seconds
+    return _disjoint(last), None
 
 
-def disjoint(totals: Mapping[str, Total]) -> Mapping[str, Total]:
-    """The totals with PREPARE less the wait for the throttles, which BlueStore counts in both.
+def _disjoint(totals: Mapping[str, Total]) -> Mapping[str, Total]:
+    """The totals with "prepare" less the wait for the throttles, which BlueStore counts in both.
 
-    It takes the time of PREPARE when the transaction leaves that state, and the throttles are
+    It takes the time of "prepare" when the transaction leaves that state, and the throttles are
     waited for before (``BlueStore::queue_transactions``).
     """
-    prepare, throttled = totals.get(PREPARE), totals.get(STORE_THROTTLE)
+    prepare, throttled = totals.get("prepare"), totals.get("store_throttle")
     if prepare is None or throttled is None:
         return totals
     rest = max(0.0, prepare.seconds - throttled.seconds)
-    return {**totals, PREPARE: Total(prepare.count, rest)}
+    return {**totals, "prepare": Total(prepare.count, rest)}
 
 
 def mean_ms(totals: Mapping[str, Total], name: str) -> Optional[float]:

@@ -1,19 +1,24 @@
-"""Split the time of an operation into stages, by its events.
+"""Split the time of an operation into stages, by its events, and say who waits for whom.
 
 The names of events are the same on 16, 18 and 20. A replica's answer is ``sub_op_commit_rec``,
 which does not say whose it is; before 13 it was "sub_op_commit_rec from 3", which is understood,
 too. An operation of an erasure-coded pool has ``sub_op_started`` and ``sub_op_committed`` for its
 own shard, and nothing about the others.
+
+An operation waits for the last of its replicas, and Ceph does not say which one that was. With one
+replica that is clear. With several, the replica that is behind the most waiting in all gets most of
+each operation's time, again and again, until the shares stand still: an OSD that is slow is in
+every slow operation, its partners change.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Callable, Optional
+from typing import NamedTuple
 
-from ...model.breakdown import Stage, TrackedOperation
+from ...model.breakdown import Stage, TrackedOperation, Wait
 
 _ARRIVAL: Mapping[str, Stage] = {
     "initiated": Stage.THROTTLED,
@@ -38,6 +43,12 @@ _SUB_OPERATIONS = "waiting for subops from "
 _OSDS = re.compile(r"\d{1,9}", re.ASCII)
 _MOST_OSDS = 64
 _WAITS = ("waiting for ", "wait for ")
+_PASSES = 30
+# Shorter waits are the round trip of any write.
+_LEAST_SECONDS = 0.001
+# A share that counts: the rest is what the passes have left over.
+_LEAST_SHARE = 0.01
+_MOST_WAITS = 5
 
 
 @dataclass
@@ -61,90 +72,54 @@ class _Progress:
     """What an operation still waits for, while its events are followed."""
 
     def __init__(self, operation: TrackedOperation) -> None:
-        names = {event.name for event in operation.events}
-        self._splits_off = "sub_op_started" in names or any(
-            name.startswith(_SUB_OPERATIONS) for name in names
-        )
         self._operation = operation
+        # Whether it goes on to replicas or shards after it has started.
+        self._splits_off = any(
+            event.name == "sub_op_started" or event.name.startswith(_SUB_OPERATIONS)
+            for event in operation.events
+        )
         self._stage = Stage.OTHER
         self._own = False
-        self.reason: Optional[str] = None
-        self.sent: Optional[frozenset[int]] = None
         self._missing = 0
+        self.sent: frozenset[int] = frozenset()
         self.erasure_coded = False
-        # What an event does, by how its name begins; the first that fits.
-        self._steps: Sequence[tuple[str, Callable[[str], Stage]]] = (
-            ("started", self._started),
-            (_SUB_OPERATIONS, self._sent),
-            ("sub_op_commit_rec", self._answered),
-            ("op_commit", self._committed),
-            ("sub_op_started", self._shard_sent),
-            ("sub_op_committed", self._shard_committed),
-            ("waiting for ", self._blocked),
-            ("wait for ", self._blocked),
-            ("delayed", self._blocked),
-        )
 
     def after(self, name: str) -> Stage:
         """The stage in which the operation is after this event."""
-        self.reason = None
-        if name in _SILENT:
-            return self._stage
-        self._stage = self._next(name)
+        if name not in _SILENT:
+            self._stage = _ARRIVAL.get(name) or self._next(name)
         return self._stage
 
     def _next(self, name: str) -> Stage:
-        known = _ARRIVAL.get(name)
-        if known is not None:
-            return known
-        step = next((step for begin, step in self._steps if name.startswith(begin)), None)
-        if step is not None:
-            return step(name)
-        self.reason = name
-        return Stage.OTHER
-
-    def _blocked(self, name: str) -> Stage:
-        self.reason = name if name.startswith(_WAITS) else None
-        return Stage.BLOCKED
-
-    def _sent(self, name: str) -> Stage:
-        numbers = _OSDS.findall(name[len(_SUB_OPERATIONS) :])[:_MOST_OSDS]
-        self.sent, self._own = frozenset(map(int, numbers)), True
-        self._missing = len(self.sent)
-        return self._writing()
-
-    def _answered(self, name: str) -> Stage:
-        self._missing = max(0, self._missing - 1)
-        named = _OSDS.search(name)
-        if named and self.sent is not None and self._missing:
-            self.sent = self.sent - {int(named.group())}
-        return self._writing()
-
-    def _committed(self, _name: str) -> Stage:
-        self._own = False
-        return self._writing()
-
-    def _shard_sent(self, _name: str) -> Stage:
-        self.erasure_coded = self._own = True
-        return Stage.COMMIT
-
-    def _shard_committed(self, _name: str) -> Stage:
-        self._own = False
-        return Stage.SUB_OPERATIONS if self._operation.is_client else Stage.FINISHED
-
-    def _started(self, _name: str) -> Stage:
-        if self._splits_off:
-            return Stage.PREPARED
-        if self._operation.is_client and not self._operation.writes:
-            return Stage.READ
-        return (
-            Stage.PREPARED if self._operation.in_flight and self._operation.reads else Stage.COMMIT
-        )
-
-    def _writing(self) -> Stage:
+        if name.startswith("started"):
+            return self._started()
+        if name.startswith(_SUB_OPERATIONS):
+            numbers = _OSDS.findall(name[len(_SUB_OPERATIONS) :])[:_MOST_OSDS]
+            self.sent, self._own = frozenset(map(int, numbers)), True
+            self._missing = len(self.sent)
+        elif name.startswith("sub_op_commit_rec"):
+            self._missing = max(0, self._missing - 1)
+            named = _OSDS.search(name)
+            if named and self._missing:
+                self.sent -= {int(named.group())}
+        elif name.startswith("sub_op_started"):
+            self.erasure_coded = self._own = True
+            self._missing = int(self._operation.is_client)
+        elif name.startswith(("op_commit", "sub_op_committed")):
+            self._own = False
+        else:
+            return Stage.BLOCKED if name.startswith((*_WAITS, "delayed")) else Stage.OTHER
         if self._own:
             return Stage.COMMIT
         return Stage.SUB_OPERATIONS if self._missing else Stage.FINISHED
+
+    def _started(self) -> Stage:
+        operation = self._operation
+        if self._splits_off:
+            return Stage.PREPARED
+        if operation.is_client and not operation.writes:
+            return Stage.READ
+        return Stage.PREPARED if operation.in_flight and operation.reads else Stage.COMMIT
 
 
 def split(operation: TrackedOperation) -> Split:
@@ -154,15 +129,52 @@ def split(operation: TrackedOperation) -> Split:
     for event, end in zip(operation.events, ends):
         stage, seconds = progress.after(event.name), end - event.at
         found.seconds[stage] = found.seconds.get(stage, 0.0) + seconds
-        if stage is Stage.BLOCKED and progress.reason:
-            found.blocked[progress.reason] = found.blocked.get(progress.reason, 0.0) + seconds
-        elif stage is Stage.OTHER and progress.reason:
-            found.unknown.add(progress.reason)
+        if stage is Stage.BLOCKED and event.name.startswith(_WAITS):
+            found.blocked[event.name] = found.blocked.get(event.name, 0.0) + seconds
+        elif stage is Stage.OTHER and event.name not in _SILENT:
+            found.unknown.add(event.name)
+        elif stage is Stage.SUB_OPERATIONS and progress.erasure_coded:
+            found.unnamed += seconds
         elif stage is Stage.SUB_OPERATIONS:
-            if progress.erasure_coded:
-                found.unnamed += seconds
-            else:
-                found.waited += seconds
-    if progress.sent and not progress.erasure_coded:
+            found.waited += seconds
+    if not progress.erasure_coded:
         found.waited_for = progress.sent
+    return found
+
+
+class OperationWait(NamedTuple):
+    """One operation: the OSDs that it waited for, and how long, in seconds."""
+
+    osds: frozenset[int]
+    seconds: float
+
+
+def shared_out(operations: Iterable[OperationWait]) -> Sequence[Wait]:
+    """The OSDs that operations wait for, the worst first; at most 5."""
+    waits = [one for one in operations if one.osds and one.seconds >= _LEAST_SECONDS]
+    total = sum(one.seconds for one in waits)
+    if not total:
+        return ()
+    behind: Mapping[int, float] = {osd: 1.0 for one in waits for osd in one.osds}
+    for _ in range(_PASSES):
+        behind = _pass(waits, behind)
+    counts: dict[int, int] = {}
+    for one in waits:
+        for osd in one.osds:
+            counts[osd] = counts.get(osd, 0) + 1
+    found = [
+        Wait(osd, seconds, seconds / total, counts[osd])
+        for osd, seconds in behind.items()
+        if seconds / total >= _LEAST_SHARE
+    ]
+    return sorted(found, key=lambda wait: (-wait.seconds, wait.osd))[:_MOST_WAITS]
+
+
+def _pass(waits: Sequence[OperationWait], weights: Mapping[int, float]) -> Mapping[int, float]:
+    """The seconds by OSD, each operation's shared out by these weights."""
+    found = dict.fromkeys(weights, 0.0)
+    for one in waits:
+        sum_ = sum(weights[osd] for osd in one.osds)
+        for osd in one.osds:
+            found[osd] += one.seconds * (weights[osd] / sum_ if sum_ else 1 / len(one.osds))
     return found

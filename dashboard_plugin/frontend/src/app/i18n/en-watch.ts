@@ -125,7 +125,7 @@ export const enWatch = {
   'osd.why.again': 'Ask again',
   'osd.why.help':
     'Asks this OSD and two of its peers for their slowest operations, those in flight and their counters: where the time goes, and whom they wait for. It takes 6 s.',
-  'osd.why.asking': 'It is asked {count|more time|more times}.',
+  'osd.why.asking': 'It is asked once more.',
   'osd.why.stage': 'Stage',
   'osd.why.clients': 'Time of operations of clients',
   'osd.why.replica': 'Time of its work as a replica',

@@ -15,7 +15,7 @@ import { AnswerComponent } from '../shared/answer.component';
 import { Shown } from '../shared/evidence';
 import { EvidenceComponent } from '../shared/evidence.component';
 
-/** The module asks again after so long, a few times. */
+/** The module has the whole answer after so long. */
 const ASKED_MS = 3_000;
 /** Smaller shares of the time are left out. */
 const LEAST_SHARE = 0.001;
@@ -36,7 +36,7 @@ export class WhyComponent {
   protected readonly live: Live<OsdWhy | null> = live(
     (signal) => this.#ask(this.asked(), this.osd(), signal),
     {
-      every: () => (this.live.value()?.asks_left ? ASKED_MS : null),
+      every: () => (this.live.value()?.state === 'asking' ? ASKED_MS : null),
     },
   );
   protected readonly stages = computed(() => this.#stages(this.live.value()));
