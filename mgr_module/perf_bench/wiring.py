@@ -37,7 +37,7 @@ from .ceph.notifier import MgrNotifier, MgrProgress
 from .ceph.options import MgrOptions
 from .ceph.orchestrator import MgrOrchestrator
 from .ceph.osd_map import OsdMapReader
-from .ceph.osd_options import MgrOpThreads
+from .ceph.osd_options import MgrOpThreads, option_of
 from .ceph.osd_queries import OsdQueries
 from .ceph.osd_up_down import MgrDownTimes, MgrUpDown
 from .ceph.pools import MgrPools
@@ -65,6 +65,7 @@ from .model.option import Threshold
 from .report.metrics_text import CONTENT_TYPE
 from .store.care import Care
 from .store.sqlite import Store, StoreThread
+from .watch.breakdown.background import BackgroundWork
 from .watch.collect.active_probe import ActiveProbe
 from .watch.collect.collector import Collector
 from .watch.context import OtherPart, WatchContext, WatchInputs
@@ -244,12 +245,17 @@ class WatchParts:
             clock,
             lambda: services.options.watch().crc_hot_share,
         )
+        work = BackgroundWork(
+            MgrPgStates(services.mgr),
+            lambda osd: option_of(services.mgr, osd, "osd_op_queue"),
+            clock.monotonic,
+        )
         self._askers = Workers("perf-bench-why", _MOST_ASKING)
         self.breakdowns = OsdBreakdowns(
             services.loop,
             self._askers,
             partial(answers_of, queries, benched, clock),
-            partial(choose, services.cluster),
+            partial(choose, services.cluster, work.of),
             clock,
             services.failing,
         )

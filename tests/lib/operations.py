@@ -27,13 +27,13 @@ def recorded(release: str, scene: str) -> dict[int, dict[str, Any]]:
 def answers(release: str, scene: str, osd: int) -> Answers:
     """The recorded answers of one OSD, parsed."""
     told = recorded(release, scene)[osd]
-    historic = parsing.operations(text(told["historic"]), in_flight=False)
-    in_flight = parsing.operations(text(told["in_flight"]), in_flight=True)
-    assert historic.unread == in_flight.unread == 0
+    historic, unread = parsing.operations(text(told["historic"]), in_flight=False)
+    in_flight, also_unread = parsing.operations(text(told["in_flight"]), in_flight=True)
+    assert unread == also_unread == 0
     last = parsing.counters(text(told["counters"]))
     return Answers(
         osd,
-        {one.key: one for one in (*historic.operations, *in_flight.operations)},
+        {one.key: one for one in (*historic, *in_flight)},
         parsing.counters(text(told["earlier"])) if "earlier" in told else {},
         last,
         seconds=_SECONDS if "earlier" in told else 0.0,

@@ -367,6 +367,7 @@ export class FakeWatch {
       waited_for_by: [],
       behind: [{ osd: behind, seconds: 9.4 }],
       blocked_by: [],
+      background: [],
       counters: [
         {
           counter: 'kv_commit',

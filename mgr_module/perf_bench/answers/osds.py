@@ -202,6 +202,23 @@ class OsdWhyBlocked:
 
 
 @dataclass(frozen=True)
+class OsdWhyBackground:
+    """Work of Ceph's own on placement groups (PGs) of the OSD, while it was asked.
+
+    waiting -- So many are queued for it.
+    others -- The median of pgs of the other OSDs; null without any.
+    option -- What bounds it, with the scheduler of the OSD.
+    """
+
+    kind: str
+    words: str
+    pgs: Count
+    waiting: Count
+    others: Optional[float]
+    option: str
+
+
+@dataclass(frozen=True)
 class OsdWhyBehind:
     """An OSD, and the seconds that all asked OSDs wait for it."""
 
@@ -234,6 +251,7 @@ class OsdWhy:
     waited_for_by: Sequence[OsdWhyWait]
     behind: Sequence[OsdWhyBehind]
     blocked_by: Sequence[OsdWhyBlocked]
+    background: Sequence[OsdWhyBackground]
     counters: Sequence[OsdWhyCounter]
     counter_seconds: Optional[float]
     peers: Sequence[OsdWhyPeer]

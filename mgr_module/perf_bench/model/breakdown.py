@@ -87,8 +87,8 @@ class Answers:
 
     ``operations`` by key, the newest state of each. ``first`` and ``last`` are counters by name
     (watch/breakdown/counters.py), of the first and of the newest answer, which came ``at``
-    (monotonic); ``seconds`` lie between them. ``problems`` are
-    sentences on what could not be asked or read.
+    (monotonic); ``seconds`` lie between them. ``problems`` are sentences on what could not be asked
+    or read.
     """
 
     osd: int
@@ -114,38 +114,29 @@ class Wait:
 
 
 @dataclass(frozen=True)
-class Behind:
-    """An OSD, and the seconds that all asked OSDs wait for it."""
+class Background:
+    """Work of Ceph's own on ``pgs`` of an OSD's placement groups; ``waiting`` are queued for it.
 
-    osd: int
-    seconds: float
+    ``others`` is the median of ``pgs`` of the other OSDs, None without any. ``option`` bounds it.
+    """
 
-
-@dataclass(frozen=True)
-class Blocked:
-    """A reason for which operations were blocked, and for how long."""
-
-    reason: str
-    seconds: float
-
-
-@dataclass(frozen=True)
-class Mean:
-    """The mean of a counter on another OSD in ms."""
-
-    osd: int
-    ms: float
+    kind: str
+    words: str
+    pgs: int
+    waiting: int
+    others: Optional[float]
+    option: str
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A latency from counters: its mean in ms, and that of each other asked OSD."""
+    """A latency from counters: its mean in ms, and by OSD that of each other one asked."""
 
     counter: str
     words: str
     ms: float
     operations: int
-    others: Sequence[Mean]
+    others: Mapping[int, float]
 
 
 @dataclass(frozen=True)
@@ -175,8 +166,10 @@ class Breakdown:
 
     ``asked_at`` and ``until`` are unix seconds; before ``until`` it is still being asked. Shares
     are 0 to 1 and empty if nothing was sampled: ``operations`` of clients' operations by stage,
-    ``sub_operations`` of those that it does as a replica. ``counter_seconds`` is the time of the
-    counters' figures; None since the OSD's start.
+    ``sub_operations`` of those that it does as a replica. ``behind`` has by OSD the seconds that
+    all asked OSDs wait for it, ``blocked_by`` by reason those of blocked operations, each the
+    greatest first. ``counter_seconds`` is the time of the counters' figures; None since the OSD's
+    start.
     """
 
     osd: int
@@ -189,8 +182,9 @@ class Breakdown:
     sub_sampled: Sampled
     waits_for: Sequence[Wait]
     waited_for_by: Sequence[Wait]
-    behind: Sequence[Behind]
-    blocked_by: Sequence[Blocked]
+    behind: Mapping[int, float]
+    blocked_by: Mapping[str, float]
+    background: Sequence[Background]
     counters: Sequence[Figure]
     counter_seconds: Optional[float]
     peers: Sequence[Peer]

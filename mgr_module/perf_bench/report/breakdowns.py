@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -23,7 +23,15 @@ def breakdown(found: Breakdown) -> Json:
     """The answer to ``osd why``; shares are 0 to 1, and empty without operations."""
     answer = _rounded(asdict(found))
     answer["state"] = "complete" if answer.pop("is_complete") else "asking"
+    answer["behind"] = _pairs(answer["behind"], "osd", "seconds")
+    answer["blocked_by"] = _pairs(answer["blocked_by"], "reason", "seconds")
+    for figure in answer["counters"]:
+        figure["others"] = _pairs(figure["others"], "osd", "ms")
     return {**answer, "asked_at": iso(found.asked_at), "until": iso(found.until)}
+
+
+def _pairs(values: Mapping[Any, float], name: str, value: str) -> list[Json]:
+    return [{name: one, value: number_} for one, number_ in values.items()]
 
 
 def _rounded(value: Any) -> Any:
@@ -62,15 +70,8 @@ def _headed(head: str, sentences: Sequence[str]) -> str:
 
 def _filled(sentences: Sequence[str]) -> str:
     return "\n".join(
-        textwrap.fill(
-            sentence,
-            WIDTH,
-            initial_indent="  ",
-            subsequent_indent="    ",
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-        for sentence in sentences
+        textwrap.fill(one, WIDTH, initial_indent="  ", subsequent_indent="    ")
+        for one in sentences
     )
 
 
@@ -87,13 +88,9 @@ def _stages(shape: Json) -> str:
             row.append(number(share * shape[sampled]["seconds"] if known else None, 3))
             row.append(number(100 * share if known else None))
         rows.append(row)
-    clients, replica = [shape[sampled] for _, sampled in _SIDES]
-    note = (
-        f"(its slowest: {clients['operations']} of clients, {replica['operations']} as a replica; "
-        f"in flight: {clients['in_flight']} and {replica['in_flight']})"
-    )
-    head = ["STAGE", "OF CLIENTS s", "%", "AS REPLICA s", "%"]
-    return f"{table(head, rows)}\n{note}" if rows else ""
+    counts = [str(shape[sampled]["operations"]) for _, sampled in _SIDES]
+    rows.append(["(operations)", counts[0], "", counts[1], ""])
+    return table(["STAGE", "OF CLIENTS s", "%", "AS REPLICA s", "%"], rows) if len(rows) > 1 else ""
 
 
 def _waits(shape: Json) -> str:

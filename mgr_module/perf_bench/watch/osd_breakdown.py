@@ -12,14 +12,14 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Callable, Protocol
+from typing import Any, Callable, NamedTuple, Protocol
 
 from ..core.clock import Clock
 from ..core.failing_parts import WHY, FailingParts
 from ..core.loop import Loop, first_of, reply, sleep
 from ..core.workers import Executor
 from ..errors import CommandFailed, InvalidValue, NotNow, PerfBenchError
-from ..model.breakdown import Answers, Breakdown
+from ..model.breakdown import Answers, Background, Breakdown
 from ..model.cluster import BenchSpans, Cluster
 from ..model.finding import Finding
 from ..model.osd import Osd
@@ -38,9 +38,8 @@ PATIENCE = 0.5
 # How many OSDs may be asked about at once, and how many seconds a finding waits for its turn.
 MOST_AT_ONCE = 4
 MOST_WAITING = 20
-# An answer is given again for so many seconds; so many are kept.
+# An answer is given again for so many seconds.
 FRESH = 60.0
-_KEPT = 50
 _MAPS_AGE = 10.0
 # Time around a bench in which its OSD would answer late, in seconds.
 _BENCHED = 1.0
@@ -49,7 +48,14 @@ _SILENT = (errno.ETIMEDOUT, errno.ENOTCONN, errno.ENXIO, errno.ENOENT)
 _LONGEST_PROBLEM = 200
 
 Key = tuple[str, str, str]
-Osds = Mapping[int, Osd]
+
+
+class Chosen(NamedTuple):
+    """All OSDs by ID, the peers of the one that it is about, and what runs on its PGs."""
+
+    osds: Mapping[int, Osd] = {}
+    peers: Sequence[Osd] = ()
+    background: Sequence[Background] = ()
 
 
 class OperationDumps(Protocol):
@@ -80,7 +86,7 @@ class _Look:
     began: float
     asked_at: float
     roles: dict[int, str]
-    osds: Osds = field(default_factory=dict)
+    chosen: Chosen = field(default_factory=Chosen)
     first: Future[None] = field(default_factory=Future)
     done: Future[Breakdown] = field(default_factory=Future)
     answers: dict[int, Answers] = field(default_factory=dict)
@@ -95,7 +101,7 @@ class OsdBreakdowns:
         loop: Loop,
         workers: Executor,
         ask: Callable[[int], Answers],
-        choose: Callable[[int], tuple[Osds, Sequence[Osd]]],
+        choose: Callable[[int], Chosen],
         clock: Clock,
         failing: FailingParts,
     ) -> None:
@@ -180,13 +186,14 @@ class OsdBreakdowns:
             del self._looks[number]
 
     async def _look(self, number: int, look: _Look) -> Breakdown:
-        look.osds, peers = await reply(self._workers.submit(lambda: self._choose(number)))
-        look.roles.update((one.id, PEER) for one in peers)
+        chosen = await reply(self._workers.submit(lambda: self._choose(number)))
+        look.chosen = chosen
+        look.roles.update((one.id, PEER) for one in chosen.peers)
         await self._ask(look, FIRST_SECONDS)
         self._tell(number, look, is_complete=False)
         look.first.set_result(None)
         behind = suspect(look.answers[number]) if number in look.answers else None
-        if behind is not None and behind in look.osds and look.osds[behind].up:
+        if behind is not None and behind in chosen.osds and chosen.osds[behind].up:
             look.roles.setdefault(behind, SUSPECT)
             await self._ask(look, AGAIN_SECONDS)
         await sleep(look.began + AGAIN_SECONDS - self._clock.monotonic())
@@ -223,25 +230,24 @@ class OsdBreakdowns:
         asked = {}
         for osd, role in look.roles.items():
             not_yet = Answers(osd, problems=(f"osd.{osd} has not answered yet.",))
-            host = look.osds[osd].host if osd in look.osds else ""
+            host = look.chosen.osds[osd].host if osd in look.chosen.osds else ""
             asked[osd] = Asked(host, role, look.answers.get(osd, not_yet))
-        until = look.asked_at + LOOK_SECONDS
-        found = breakdown(number, asked, look.asked_at, until, is_complete)
-        self._found.pop(number, None)
-        self._found[number] = found
-        while len(self._found) > _KEPT:
-            del self._found[next(iter(self._found))]
+        until, background = look.asked_at + LOOK_SECONDS, look.chosen.background
+        found = breakdown(number, asked, look.asked_at, until, is_complete, background)
+        oldest = look.asked_at - FRESH
+        kept = {osd: one for osd, one in self._found.items() if one.asked_at > oldest}
+        self._found = {**kept, number: found}
         return found
 
 
 # --- on a worker's thread ------------------------------------------------------------------------
 
 
-def choose(cluster: Cluster, number: int) -> tuple[Osds, Sequence[Osd]]:
-    """All OSDs by ID, and at most two peers of this one: up, in, and of its device class.
+def choose(cluster: Cluster, seen: Callable[[int], Sequence[Background]], number: int) -> Chosen:
+    """Whom to ask about an OSD, with at most two peers: up, in, and of its device class.
 
-    Of its model, and of other hosts than its own and than each other, where possible. Raises
-    NotFound, and NotNow for one that is down.
+    Of its model, and of other hosts than its own and than each other, where possible. ``seen``
+    returns what runs on an OSD's PGs. Raises NotFound, and NotNow for one that is down.
     """
     osds = {one.id: one for one in cluster.osds(_MAPS_AGE)}
     if number not in osds:
@@ -262,7 +268,8 @@ def choose(cluster: Cluster, number: int) -> tuple[Osds, Sequence[Osd]]:
 
     alike.sort(key=rank)
     elsewhere = [one for one in alike if one.host != alike[0].host]
-    return osds, [*alike[:1], *(elsewhere or alike[1:])[:1]]
+    peers = [*alike[:1], *(elsewhere or alike[1:])[:1]]
+    return Chosen(osds, peers, seen(number))
 
 
 def answers_of(dumps: OperationDumps, benched: BenchSpans, clock: Clock, osd: int) -> Answers:
@@ -280,11 +287,11 @@ def answers_of(dumps: OperationDumps, benched: BenchSpans, clock: Clock, osd: in
             if ask == dumps.counters:
                 found = replace(found, last=parsing.counters(out), at=clock.monotonic())
                 continue
-            dump = parsing.operations(out, in_flight=ask == dumps.in_flight)
-            read = {one.key: one for one in dump.operations}
-            found = replace(found, operations={**found.operations, **read})
-            if dump.unread:
-                problems.append(f"osd.{osd} gave {plural(dump.unread, 'operation')} not read here.")
+            read, unread = parsing.operations(out, in_flight=ask == dumps.in_flight)
+            by_key = {**found.operations, **{one.key: one for one in read}}
+            found = replace(found, operations=by_key)
+            if unread:
+                problems.append(f"osd.{osd} gave {plural(unread, 'operation')} not read here.")
         except CommandFailed as error:
             if error.errno in _SILENT:
                 return Answers(osd, problems=(f"osd.{osd} did not answer: {_line(error)}.",))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
 from typing import Any, Callable, Optional, TypeVar
@@ -17,6 +17,7 @@ from perf_bench.core.failing_parts import FailingParts
 from perf_bench.core.loop import ASK_SECONDS, Loop, Work
 from perf_bench.core.workers import Executor
 from perf_bench.errors import CommandFailed
+from perf_bench.model.breakdown import Background
 from perf_bench.model.cluster import Cluster
 from perf_bench.watch.osd_breakdown import OsdBreakdowns, answers_of, choose
 
@@ -84,6 +85,7 @@ def breakdowns(
     failing: Optional[FailingParts] = None,
     loop: Optional[FakeLoop] = None,
     workers: Optional[Executor] = None,
+    background: Sequence[Background] = (),
 ) -> OsdBreakdowns:
     """The service on fakes; without a ``loop``, questions are answered where they are asked."""
     loop = loop or AskedHere(clock)
@@ -92,7 +94,7 @@ def breakdowns(
         loop,
         workers or Soon(loop),
         lambda osd: answers_of(asked, spans, clock, osd),
-        lambda osd: choose(cluster, osd),
+        lambda osd: choose(cluster, lambda _osd: background, osd),
         clock,
         failing or FailingParts(clock.monotonic, logging.getLogger("why")),
     )

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from operations import ERASURE_CODED, LAGGY, RELEASES, STALLED, answers
-from perf_bench.model.breakdown import Answers, Behind, Breakdown, Figure, Mean, Stage, Total, Wait
+from perf_bench.model.breakdown import Answers, Breakdown, Figure, Stage, Total, Wait
 from perf_bench.watch.breakdown import conclusion
 from perf_bench.watch.breakdown.conclusion import PEER, SUSPECT, Asked, breakdown, suspect
 from perf_bench.watch.breakdown.counters import PARTS, totals_of
@@ -38,9 +38,7 @@ def test_a_primary_names_the_stalled_replica(release: str) -> None:
     assert found.waits_for[0].share > 0.9
     assert found.operations[Stage.SUB_OPERATIONS.value] > 0.8
     assert sum(found.operations.values()) == pytest.approx(1.0)
-    confirmed = [one for one in found.sentences if one.startswith("osd.3 itself takes")]
-    assert confirmed, found.sentences
-    assert "slow only at times" not in confirmed[0]
+    assert any("osd.3 stands out in: " in one for one in found.sentences), found.sentences
     assert found.counter_seconds == 30.0
 
 
@@ -61,24 +59,23 @@ def test_a_primary_that_the_stalled_osd_waits_for_is_not_blamed(release: str) ->
     """osd.3 seems to wait for it, too; all of them wait longer for osd.3."""
     found = _breakdown(release, STALLED, 5, (1, PEER), (3, PEER))
     assert found.sentences[0] == "The slowest operations of osd.5 are held up by osd.3."
-    assert found.behind[0].osd == 3
+    assert next(iter(found.behind)) == 3
 
 
 @pytest.mark.parametrize("release", RELEASES)
 def test_laggy_groups_are_told(release: str) -> None:
     found = _breakdown(release, LAGGY, 1)
-    assert found.sentences[0] == ("osd.1 spends most of its operations' time waiting for readable.")
+    assert found.sentences[0].endswith(" % of its operations' time in 'waiting for readable'.")
     assert found.sampled.in_flight > 0
     assert any("laggy ls" in one for one in found.sentences)
     assert found.counter_seconds is None
-    assert any("compared with none" in one for one in found.not_told)
 
 
 @pytest.mark.parametrize("release", ["pacific", "tentacle"])
 def test_waits_of_erasure_coded_pools_have_no_name(release: str) -> None:
     found = _breakdown(release, ERASURE_CODED, 4)
     assert found.operations[Stage.SUB_OPERATIONS.value] > 0.5
-    assert found.waits_for == ()
+    assert found.waits_for == []
     assert any("erasure-coded" in one for one in found.not_told)
 
 
@@ -146,7 +143,7 @@ def test_of_two_that_wait_for_each_other(
     found = replace(
         _with(1.0, 20, 0.9),
         waited_for_by=[Wait(3, 1.0, share, 5)],
-        behind=[Behind(1, mine), Behind(3, its)],
+        behind={1: mine, 3: its},
     )
     assert (conclusion.culprit(found) is not None) is named
     assert bool(conclusion.holders(found)) is not named
@@ -154,7 +151,7 @@ def test_of_two_that_wait_for_each_other(
 
 def test_a_replica_that_is_quick_itself_is_told_so() -> None:
     """Its network, or a process that stands still: its own counters do not see these."""
-    figure = Figure("sub_write", "write as a replica", 10.0, 100, [Mean(3, 10.0)])
+    figure = Figure("sub_write", "write as a replica", 10.0, 100, {3: 10.0})
     quick_now = replace(_with(1.0, 20, 0.9), counters=[figure], counter_seconds=6.0)
     told = conclusion.sentences(quick_now, "")
     assert any("slow only at times" in one for one in told), told
@@ -171,13 +168,13 @@ def test_when_a_figure_stands_out(ms: float, operations: int, stands_out: bool) 
     mine = {"kv_commit": Total(operations, operations * ms / 1000)}
     theirs = {"kv_commit": Total(100, 1.0)}
     found = _of(Answers(1, last=mine), [Answers(osd, last=theirs) for osd in (2, 3)])
-    assert any("stand out: kv commit" in one for one in found.sentences) is stands_out
+    assert any("osd.1 stands out in: kv commit" in one for one in found.sentences) is stands_out
 
 
 def test_who_is_waited_for_is_no_measure_of_what_is_usual() -> None:
     mine = {"kv_commit": Total(100, 10.0)}
     found = _of(Answers(1, last=mine), [Answers(3, last={"kv_commit": Total(100, 1.0)})], SUSPECT)
-    assert not any("stand out" in one for one in found.sentences)
+    assert not any("stands out" in one for one in found.sentences)
 
 
 @pytest.mark.parametrize(
@@ -186,33 +183,33 @@ def test_who_is_waited_for_is_no_measure_of_what_is_usual() -> None:
         (
             Stage.THROTTLED,
             {"throttle_store_bytes": Total(124, 1.24)},
-            "throttled on arrival: 100 % wait for bluestore_throttle_bytes (since its start).",
+            "'throttled': 100 % wait for bluestore_throttle_bytes (since its start).",
         ),
         # BlueStore counts a wait for its throttles in the state PREPARE, too.
         (
             Stage.COMMIT,
             {"store_throttle": Total(1000, 9.0), "prepare": Total(1000, 9.05)},
-            "waiting for its own commit: 99 % throttled by BlueStore (since its start).",
+            "'own commit': 99 % throttled by BlueStore (since its start).",
         ),
         (
             Stage.READ,
             {"read": Total(10, 2.0), "read_device": Total(10, 1.5)},
-            "reading: 75 % reading from the device (since its start).",
+            "'data read': 75 % reading from the device (since its start).",
         ),
-        (Stage.QUEUED, {"op_queue": Total(10, 2.0)}, "queued."),
+        (Stage.QUEUED, {"op_queue": Total(10, 2.0)}, "'queued'."),
     ],
 )
 def test_the_conclusion_has_what_the_counters_say_of_its_stage(
     stage: Stage, totals: dict[str, Total], told: str
 ) -> None:
     found = replace(_of(Answers(1, last=totals)), operations={stage.value: 0.9})
-    expected = f"osd.1 spends most of its operations' time {told}"
+    expected = f"osd.1 spends 90 % of its operations' time in {told}"
     assert conclusion.sentences(found, "")[0] == expected
 
 
 @pytest.mark.parametrize("release", RELEASES)
 @pytest.mark.parametrize("osd", [1, 2, 5])
 def test_the_parts_of_a_transaction_are_no_more_than_the_whole(release: str, osd: int) -> None:
-    totals, _ = totals_of({}, answers(release, STALLED, osd).last, 0.0)
+    totals, _ = totals_of(Answers(osd, last=answers(release, STALLED, osd).last))
     parts = sum(totals[name].seconds for name in PARTS[Stage.COMMIT])
     assert parts <= 1.0005 * totals["transaction"].seconds

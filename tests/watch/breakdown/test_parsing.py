@@ -24,8 +24,10 @@ def test_a_recording_has_every_counter_of_the_table(release: str) -> None:
 
 
 def test_a_recorded_operation_is_read() -> None:
-    found = parsing.operations(text(recorded("pacific", STALLED)[1]["historic"]), in_flight=False)
-    first = found.operations[0]
+    found, _ = parsing.operations(
+        text(recorded("pacific", STALLED)[1]["historic"]), in_flight=False
+    )
+    first = found[0]
     assert (first.kind, first.reads, first.writes, first.in_flight) == (
         "osd_op", False, True, False,
     )  # fmt: skip
@@ -36,9 +38,9 @@ def test_a_recorded_operation_is_read() -> None:
 
 def test_an_operation_in_flight_goes_on_until_its_age() -> None:
     entry = operation((1.0, "initiated"), (1.5, "reached_pg"), age=9.0)
-    (one,) = parsing.operations(dump([entry]), in_flight=True).operations
+    (one,), _ = parsing.operations(dump([entry]), in_flight=True)
     assert one.end - one.events[0].at == pytest.approx(9.0)
-    (ended,) = parsing.operations(dump([entry]), in_flight=False).operations
+    (ended,), _ = parsing.operations(dump([entry]), in_flight=False)
     assert ended.end - ended.events[0].at == pytest.approx(0.5)
 
 
@@ -52,7 +54,7 @@ def test_an_operation_in_flight_goes_on_until_its_age() -> None:
 )
 def test_the_flags_tell_reads_from_writes(flags: str, reads: bool, writes: bool) -> None:
     entry = operation((1.0, "initiated"), (2.0, "done"), flags=flags)
-    (one,) = parsing.operations(dump([entry]), in_flight=False).operations
+    (one,), _ = parsing.operations(dump([entry]), in_flight=False)
     assert (one.reads, one.writes) == (reads, writes)
 
 
@@ -91,30 +93,32 @@ _EVENT = {"time": stamp(1.0), "event": "done"}
     ],
 )
 def test_an_entry_that_cannot_be_read_leaves_the_others(entry: Any) -> None:
-    found = parsing.operations(dump([entry, GOOD]), in_flight=False)
-    assert (len(found.operations), found.unread) == (1, 1)
+    found, unread = parsing.operations(dump([entry, GOOD]), in_flight=False)
+    assert (len(found), unread) == (1, 1)
 
 
 def test_an_operation_that_is_being_created_is_nothing() -> None:
-    found = parsing.operations(dump([{}, GOOD]), in_flight=True)
-    assert (len(found.operations), found.unread) == (1, 0)
+    found, unread = parsing.operations(dump([{}, GOOD]), in_flight=True)
+    assert (len(found), unread) == (1, 0)
 
 
 @pytest.mark.parametrize("age", [-1, 1e300, True, "9", None])
 def test_an_age_that_is_none_leaves_the_operation_out(age: Any) -> None:
-    found = parsing.operations(dump([{**GOOD, "age": age}]), in_flight=True)
-    assert (len(found.operations), found.unread) == (0, 1)
+    found, unread = parsing.operations(dump([{**GOOD, "age": age}]), in_flight=True)
+    assert (len(found), unread) == (0, 1)
 
 
 def test_as_many_events_as_allowed_are_read() -> None:
-    found = parsing.operations(dump([_events(*[_EVENT] * parsing.MOST_EVENTS)]), in_flight=False)
-    assert found.unread == 0
+    _, unread = parsing.operations(
+        dump([_events(*[_EVENT] * parsing.MOST_EVENTS)]), in_flight=False
+    )
+    assert unread == 0
 
 
 def test_more_operations_than_the_bound_are_counted() -> None:
     entries = [{**GOOD, "description": f"osd_op({number}"} for number in range(502)]
-    found = parsing.operations(dump(entries), in_flight=False)
-    assert (len(found.operations), found.unread) == (parsing.MOST_OPERATIONS, 2)
+    found, unread = parsing.operations(dump(entries), in_flight=False)
+    assert (len(found), unread) == (parsing.MOST_OPERATIONS, 2)
 
 
 @pytest.mark.parametrize(

@@ -1354,19 +1354,37 @@ export interface OsdWhyBlocked {
   seconds: number;
 }
 /**
+ * Work of Ceph's own on placement groups (PGs) of the OSD, while it was asked.*/
+export interface OsdWhyBackground {
+  kind: string;
+  words: string;
+  pgs: number;
+  /**
+   * So many are queued for it.
+   */
+  waiting: number;
+  /**
+   * The median of pgs of the other OSDs; null without any.
+   */
+  others: number | null;
+  /**
+   * What bounds it, with the scheduler of the OSD.
+   */
+  option: string;
+}
+/**
  * An OSD, and the seconds that all asked OSDs wait for it.*/
 export interface OsdWhyBehind {
   osd: number;
   seconds: number;
 }
 /**
- * Where an OSD's operations spend their time. Shares are 0 to 1 and empty without operations; state is complete, or asking while asks_left is over 0.*/
+ * Where an OSD's operations spend their time. Shares are 0 to 1 and empty without operations; state is complete, or asking until the time that is told.*/
 export interface OsdWhy {
   osd: number;
   state: string;
   asked_at: string;
-  asks: number;
-  asks_left: number;
+  until: string;
   sentences: string[];
   not_told: string[];
   /**
@@ -1383,22 +1401,11 @@ export interface OsdWhy {
     [k: string]: number;
   };
   sub_sampled: OsdWhySampled;
-  /**
-   * Of a transaction until its commit, by counter.
-   */
-  commit: {
-    [k: string]: number;
-  };
-  /**
-   * Of a read, by counter.
-   */
-  read: {
-    [k: string]: number;
-  };
   waits_for: OsdWhyWait[];
   waited_for_by: OsdWhyWait[];
   behind: OsdWhyBehind[];
   blocked_by: OsdWhyBlocked[];
+  background: OsdWhyBackground[];
   counters: OsdWhyCounter[];
   counter_seconds: number | null;
   peers: OsdWhyPeer[];

@@ -18,11 +18,9 @@ from typing import Any, NamedTuple, Optional
 from ...model.breakdown import (
     EVIDENCE,
     Answers,
-    Behind,
-    Blocked,
+    Background,
     Breakdown,
     Figure,
-    Mean,
     Peer,
     Sampled,
     Stage,
@@ -30,10 +28,11 @@ from ...model.breakdown import (
     TrackedOperation,
     Wait,
 )
-from ...model.phrases import listed, osd_names, plural
+from ...model.phrases import listed, osd_names, span
 from ...model.statistics import median
+from .background import background_sentence
 from .counters import COUNTERS, PARTS, THROTTLES, WORDS, mean_ms, totals_of
-from .stages import OperationWait, Split, shared_out, split
+from .stages import Split, shared_out, split
 
 PEER, SUSPECT = "peer", "suspect"
 # A replica is named from this share of the waits, and this many operations on.
@@ -51,29 +50,14 @@ _FEWEST = 10
 # A write waits for its replicas, so its latency blames the wrong OSD; deferred writes are collected
 # for as long as there is room for them, and nobody waits for that.
 _NOT_COMPARED = THROTTLES | {"client_write", "deferred_queue", "deferred_cleanup"}
-_MOST_FIGURES = 3
-_MOST_REASONS = 5
+# Figures, reasons and waits that are named. What is kept with a finding is some kB.
+_MOST_NAMED = 3
+_MOST_SENTENCES = 6
+_LONGEST_SENTENCE = 300
 # Waits for shards without a name are told from these seconds on.
 _LEAST_UNNAMED = 0.01
-# What is kept with a finding is some kB.
-_MOST_KEPT = 6
-_MOST_WAITS = 3
-_LONGEST_SENTENCE = 300
-_LEAST_SHARE = 0.005
 
-STAGE_WORDS: Mapping[Stage, str] = {
-    Stage.THROTTLED: "throttled on arrival",
-    Stage.RECEIVED: "being received",
-    Stage.QUEUED: "queued",
-    Stage.READABLE: "waiting for readable",
-    Stage.BLOCKED: "blocked",
-    Stage.PREPARED: "being prepared",
-    Stage.READ: "reading",
-    Stage.COMMIT: "waiting for its own commit",
-    Stage.SUB_OPERATIONS: "waiting for sub-operations",
-    Stage.FINISHED: "after the reply",
-    Stage.OTHER: "in stages that this version does not know",
-}
+Splits = Sequence[tuple[TrackedOperation, Split]]
 
 
 class Asked(NamedTuple):
@@ -84,61 +68,43 @@ class Asked(NamedTuple):
     answers: Answers
 
 
-class _Side(NamedTuple):
-    """Operations of one side, of clients or of a replica, and their splits."""
-
-    operations: Sequence[TrackedOperation]
-    splits: Sequence[Split]
-
-    @property
-    def shares(self) -> dict[str, float]:
-        """Every stage with its share of the time; empty without any time."""
-        seconds = _summed(one.seconds for one in self.splits)
-        total = sum(seconds.values())
-        return {one.value: seconds.get(one, 0.0) / total for one in Stage} if total > 0 else {}
-
-    @property
-    def waits(self) -> Sequence[Wait]:
-        return shared_out(OperationWait(one.waited_for, one.waited) for one in self.splits)
-
-    @property
-    def sampled(self) -> Sampled:
-        durations = [one.end - one.events[0].at for one in self.operations]
-        in_flight = sum(one.in_flight for one in self.operations)
-        return Sampled(len(durations), in_flight, sum(durations), max(durations, default=0.0))
-
-
 def breakdown(
-    osd: int, asked: Mapping[int, Asked], asked_at: float, until: float, is_complete: bool
+    osd: int,
+    asked: Mapping[int, Asked],
+    asked_at: float,
+    until: float,
+    is_complete: bool,
+    background: Sequence[Background] = (),
 ) -> Breakdown:
     """The breakdown of an OSD's latency; ``asked`` has it and those that were asked beside it."""
     target = asked[osd].answers
     others = {other: one for other, one in asked.items() if other != osd}
-    clients, replica = _side(target, of_clients=True), _side(target, of_clients=False)
-    waits = {other: _side(one.answers, of_clients=True).waits for other, one in asked.items()}
-    totals, seconds = totals_of(target.first, target.last, target.seconds)
+    clients, replica = _of_clients(target), _of_replica(target)
+    waits = {other: _waits(one.answers) for other, one in asked.items()}
+    totals, seconds = totals_of(target)
     found = Breakdown(
         osd=osd,
         asked_at=asked_at,
         until=until,
         is_complete=is_complete,
-        operations=clients.shares,
-        sampled=clients.sampled,
-        sub_operations=replica.shares,
-        sub_sampled=replica.sampled,
+        operations=_shares(clients),
+        sampled=_sampled(clients),
+        sub_operations=_shares(replica),
+        sub_sampled=_sampled(replica),
         waits_for=waits[osd],
         waited_for_by=[
             replace(wait, osd=other) for other in others for wait in waits[other] if wait.osd == osd
         ],
-        behind=_behind(waits.values()),
-        blocked_by=_blocked(clients.splits),
+        behind=_summed({wait.osd: wait.seconds} for those in waits.values() for wait in those),
+        blocked_by=_summed(one.blocked for _, one in clients),
+        background=background,
         counters=_figures(totals, others),
         counter_seconds=seconds,
         peers=[
             Peer(other, one.host, one.role, len(one.answers.operations), one.answers.problems)
             for other, one in others.items()
         ],
-        not_told=_not_told(target, clients, bool(others)),
+        not_told=_not_told(target, clients),
     )
     problem = target.problems[0] if target.problems and not target.operations else ""
     return replace(found, sentences=sentences(found, problem))
@@ -146,107 +112,101 @@ def breakdown(
 
 def suspect(target: Answers) -> Optional[int]:
     """The OSD that this one waits for most; None if it waits for none."""
-    waits = _side(target, of_clients=True).waits
+    waits = _waits(target)
     return waits[0].osd if waits else None
 
 
 def evidence(found: Breakdown) -> Mapping[str, Any]:
     """What of it is kept with a finding, in the keys of ``finding_kinds``; JSON-ready, bounded."""
     stages = sorted(found.operations.items(), key=lambda one: -one[1])
-    waits_for, waited_for_by = (
-        [
-            {"waits_osd": one.osd}
-            | {"waits_seconds": round(one.seconds, 3), "waits_share": round(one.share, 3)}
-            for one in waits[:_MOST_WAITS]
-        ]
-        for waits in (found.waits_for, found.waited_for_by)
-    )
     values = (
-        [one[:_LONGEST_SENTENCE] for one in found.sentences[:_MOST_KEPT]],
+        _kept(found.sentences),
         [
             {"stage": stage.replace("_", " "), "stage_share": round(share, 3)}
             for stage, share in stages
-            if share >= _LEAST_SHARE
+            if share >= _LEAST_SHOWN
         ],
-        waits_for,
-        waited_for_by,
+        [_kept_wait(one) for one in found.waits_for[:_MOST_NAMED]],
+        [_kept_wait(one) for one in found.waited_for_by[:_MOST_NAMED]],
         found.asked_at,
-        [one[:_LONGEST_SENTENCE] for one in found.not_told[:_MOST_KEPT]],
+        _kept(found.not_told),
     )
     return {key: value for key, value in zip(EVIDENCE, values) if value}
+
+
+def _kept(sentences: Sequence[str]) -> list[str]:
+    return [sentence[:_LONGEST_SENTENCE] for sentence in sentences[:_MOST_SENTENCES]]
+
+
+def _kept_wait(wait: Wait) -> Mapping[str, Any]:
+    seconds, share = round(wait.seconds, 3), round(wait.share, 3)
+    return {"waits_osd": wait.osd, "waits_seconds": seconds, "waits_share": share}
 
 
 # --- figures ---------------------------------------------------------------------------------
 
 
-def _side(answers: Answers, of_clients: bool) -> _Side:
-    chosen = [
-        one
-        for one in answers.operations.values()
-        if (one.is_client if of_clients else one.is_sub_operation)
-    ]
-    return _Side(chosen, [split(one) for one in chosen])
+def _of_clients(answers: Answers) -> Splits:
+    return [(one, split(one)) for one in answers.operations.values() if one.is_client]
+
+
+def _waits(answers: Answers) -> Sequence[Wait]:
+    return shared_out(one for _, one in _of_clients(answers))
+
+
+def _of_replica(answers: Answers) -> Splits:
+    return [(one, split(one)) for one in answers.operations.values() if one.is_sub_operation]
+
+
+def _shares(splits: Splits) -> dict[str, float]:
+    """Every stage with its share of the time; empty without any time."""
+    seconds = _summed(one.seconds for _, one in splits)
+    total = sum(seconds.values())
+    return {one.value: seconds.get(one, 0.0) / total for one in Stage} if total > 0 else {}
+
+
+def _sampled(splits: Splits) -> Sampled:
+    durations = [one.end - one.events[0].at for one, _ in splits]
+    in_flight = sum(one.in_flight for one, _ in splits)
+    return Sampled(len(durations), in_flight, sum(durations), max(durations, default=0.0))
 
 
 def _summed(parts: Iterable[Mapping[Any, float]]) -> dict[Any, float]:
+    """By name the sum, the greatest first."""
     found: dict[Any, float] = {}
     for one in parts:
         for name, value in one.items():
             found[name] = found.get(name, 0.0) + value
-    return found
-
-
-def _behind(waits: Iterable[Sequence[Wait]]) -> list[Behind]:
-    """By OSD the seconds that the asked ones wait for it, the worst first."""
-    seconds = _summed({wait.osd: wait.seconds} for those in waits for wait in those)
-    found = [Behind(*one) for one in seconds.items()]
-    return sorted(found, key=lambda one: (-one.seconds, one.osd))
-
-
-def _blocked(splits: Sequence[Split]) -> list[Blocked]:
-    found = [Blocked(*one) for one in _summed(one.blocked for one in splits).items()]
-    return sorted(found, key=lambda one: (-one.seconds, one.reason))[:_MOST_REASONS]
+    return dict(sorted(found.items(), key=lambda one: -one[1]))
 
 
 def _figures(totals: Mapping[str, Total], others: Mapping[int, Asked]) -> list[Figure]:
-    theirs = {}
-    for osd, one in sorted(others.items()):
-        theirs[osd], _ = totals_of(one.answers.first, one.answers.last, one.answers.seconds)
+    theirs = [(osd, totals_of(one.answers)[0]) for osd, one in sorted(others.items())]
     found = []
-    for counter in COUNTERS:
-        ms = mean_ms(totals, counter.name)
-        if ms is None:
-            continue
-        means = [(osd, mean_ms(their, counter.name)) for osd, their in theirs.items()]
-        found.append(
-            Figure(
-                counter.name,
-                counter.words,
-                ms,
-                totals[counter.name].count,
-                [Mean(osd, mean) for osd, mean in means if mean is not None],
-            )
-        )
+    for name, words, *_ in COUNTERS:
+        ms = mean_ms(totals, name)
+        means = [(osd, mean_ms(their, name)) for osd, their in theirs]
+        if ms is not None:
+            known = {osd: mean for osd, mean in means if mean is not None}
+            found.append(Figure(name, words, ms, totals[name].count, known))
     return found
 
 
-def _not_told(target: Answers, clients: _Side, has_peers: bool) -> list[str]:
+def _not_told(target: Answers, clients: Splits) -> list[str]:
     """What could not be known, in sentences."""
     found = list(target.problems)
-    if target.last and not has_peers:
-        found.append("No other OSD of its class is up, so its figures are compared with none.")
-    unnamed = sum(one.unnamed for one in clients.splits)
+    unnamed = sum(one.unnamed for _, one in clients)
     if unnamed >= _LEAST_UNNAMED:
         found.append(
             "Ceph does not tell which shard of an erasure-coded pool was late: "
             f"{unnamed:.3g} s of waiting for sub-operations have no name."
         )
-    if any(len(one.waited_for) > 1 for one in clients.splits):
+    if any(len(one.waited_for) > 1 for _, one in clients):
         found.append(
             "Ceph does not tell which of several replicas answered last: waits are counted for "
             "the OSD that the most of them have in common."
         )
-    unknown = sorted({name for one in clients.splits for name in one.unknown})
+    unknown = sorted({name for _, one in clients for name in one.unknown})
     if unknown:
         found.append(f"Events that this version does not know: {', '.join(unknown)}.")
     return found
@@ -259,10 +219,8 @@ def sentences(found: Breakdown, problem: str) -> list[str]:
     """The conclusion, then what supports it; ``problem`` is why no operations are known."""
     told = (
         _conclusion(found, problem),
-        _waited(found),
-        _confirmed(found),
-        _laggy(found),
-        _reasons(found),
+        background_sentence(found.background),
+        _held(found),
         _outstanding(found),
     )
     return [sentence for sentence in told if sentence]
@@ -272,15 +230,13 @@ def culprit(found: Breakdown) -> Optional[Wait]:
     """The replica that holds this OSD up; None if none does, or if others wait for this OSD."""
     if holders(found) or found.operations.get(Stage.SUB_OPERATIONS.value, 0.0) < MAIN_SHARE:
         return None
-    worst = found.waits_for[0] if found.waits_for else None
-    return worst if worst is not None and _counts(worst) else None
+    return next((wait for wait in found.waits_for[:1] if _counts(wait)), None)
 
 
 def holders(found: Breakdown) -> Sequence[Wait]:
     """The asked OSDs that wait mostly for this one; none if it waits for a worse one itself."""
     worst = found.waits_for[0].osd if found.waits_for else found.osd
-    behind = {one.osd: one.seconds for one in found.behind}
-    if behind.get(found.osd, 0.0) < behind.get(worst, 0.0):
+    if found.behind.get(found.osd, 0.0) < found.behind.get(worst, 0.0):
         return ()
     return [wait for wait in found.waited_for_by if _counts(wait)]
 
@@ -290,28 +246,22 @@ def _counts(wait: Wait) -> bool:
 
 
 def _conclusion(found: Breakdown, problem: str) -> str:
-    waiting = holders(found)
+    osd, waiting, behind = f"osd.{found.osd}", holders(found), culprit(found)
     if waiting:
         names = osd_names(wait.osd for wait in waiting)
         waits = "waits" if len(waiting) == 1 else "wait"
-        return (
-            f"osd.{found.osd} is at fault itself: {names} {waits} for it more than for any other "
-            "OSD."
-        )
-    behind = culprit(found)
+        return f"{osd} is at fault itself: {names} {waits} for it more than for any other OSD."
     if behind is not None:
-        return f"The slowest operations of osd.{found.osd} are held up by osd.{behind.osd}."
+        return f"The slowest operations of {osd} are held up by osd.{behind.osd}."
     main = max(Stage, key=lambda stage: found.operations.get(stage.value, 0.0))
-    if found.operations.get(main.value, 0.0) >= MAIN_SHARE:
-        return (
-            f"osd.{found.osd} spends most of its operations' time {STAGE_WORDS[main]}"
-            f"{_parts(found, main)}."
-        )
+    share = found.operations.get(main.value, 0.0)
+    if share >= MAIN_SHARE:
+        stage = main.value.replace("_", " ")
+        part = f"{100 * share:.0f} % of its operations' time"
+        return f"{osd} spends {part} in '{stage}'{_parts(found, main)}."
     if found.sampled.operations or found.sub_sampled.operations:
-        return f"No stage of osd.{found.osd}'s operations takes a third of their time."
-    return problem or (
-        f"No operations of osd.{found.osd} are known, neither slow ones nor any in flight."
-    )
+        return f"No stage of {osd}'s operations takes a third of their time."
+    return problem or f"No operations of {osd} are known, neither slow ones nor any in flight."
 
 
 def _parts(found: Breakdown, stage: Stage) -> str:
@@ -327,75 +277,46 @@ def _parts(found: Breakdown, stage: Stage) -> str:
     return f": {listed(named)}{_since(found)}" if named else ""
 
 
-def _waited(found: Breakdown) -> str:
-    """Who waits for the OSD at fault, and how long."""
-    waits = [
-        f"osd.{wait.osd} waited {_seconds(wait.seconds)} for it ({100 * wait.share:.0f} % of its "
-        f"waits, in {plural(wait.operations, 'operation')})"
-        for wait in holders(found)
-    ]
-    return f"{listed(waits)}." if waits else ""
-
-
-def _confirmed(found: Breakdown) -> str:
-    """What the replica at fault says of its own sub-operations."""
-    behind = culprit(found)
-    figure = next((one for one in found.counters if one.counter == "sub_write"), None)
-    if behind is None or figure is None:
-        return ""
-    means = {one.osd: one.ms for one in figure.others}
-    theirs = means.pop(behind.osd, None)
-    if theirs is None:
-        return ""
-    usual = median([figure.ms, *means.values()])
-    text = (
-        f"osd.{behind.osd} itself takes {_ms(theirs)} for a write as a replica, "
-        f"{'others' if means else 'this OSD'} {_ms(usual)}"
-    )
-    stands_out = theirs >= STANDS_OUT_RATIO * usual and theirs >= STANDS_OUT_MS
-    if stands_out or found.counter_seconds is None:
-        # since its start it may have been quick for long
-        return f"{text}{_since(found)}."
-    return (
-        f"{text}: it is slow only at times, its process stands still, or the network between the "
-        "two is slow."
-    )
-
-
-def _laggy(found: Breakdown) -> str:
-    if found.operations.get(Stage.READABLE.value, 0.0) < _LEAST_SHOWN:
-        return ""
-    return (
-        "Placement groups were laggy: a replica did not renew its lease in time; "
-        "'ceph perf-bench laggy ls' names it."
-    )
-
-
-def _reasons(found: Breakdown) -> str:
+def _held(found: Breakdown) -> str:
+    """What operations waited for before they were carried out."""
+    if found.operations.get(Stage.READABLE.value, 0.0) >= _LEAST_SHOWN:
+        return (
+            "Placement groups were laggy: a replica did not renew its lease in time; "
+            "'ceph perf-bench laggy ls' names it."
+        )
     if found.operations.get(Stage.BLOCKED.value, 0.0) < _LEAST_SHOWN or not found.blocked_by:
         return ""
-    reasons = [f"{one.reason} ({_seconds(one.seconds)})" for one in found.blocked_by]
-    return f"Operations were blocked: {', '.join(reasons)}."
+    reasons = [f"{reason} ({span(seconds)})" for reason, seconds in found.blocked_by.items()]
+    return f"Operations were blocked: {', '.join(reasons[:_MOST_NAMED])}."
 
 
 def _outstanding(found: Breakdown) -> str:
-    """The figures that are far above those of its peers, the worst first. Suspects do not count."""
-    peers = {peer.osd for peer in found.peers if peer.role == "peer"}
-    worst: list[tuple[float, Figure]] = []
+    """Where counters of the OSD at fault stand out from the others', the worst first."""
+    behind = culprit(found)
+    accused = found.osd if behind is None else behind.osd
+    # Who else is suspect is no measure of what is usual.
+    measures = {found.osd, *(peer.osd for peer in found.peers if peer.role == PEER)} - {accused}
+    worst, is_known = [], False
     for figure in found.counters:
-        usual = [one.ms for one in figure.others if one.osd in peers]
+        means = {found.osd: figure.ms, **figure.others}
+        usual = [ms for osd, ms in means.items() if osd in measures]
         if figure.counter in _NOT_COMPARED or figure.operations < _FEWEST or not usual:
             continue
-        ratio = figure.ms / max(median(usual), 0.001)
-        if ratio >= STANDS_OUT_RATIO and figure.ms >= STANDS_OUT_MS:
-            worst.append((ratio, figure))
-    worst.sort(key=lambda one: (-one[0], one[1].counter))
-    named = [
-        f"{figure.words} {_ms(figure.ms)}, "
-        + (f"x{ratio:.2g}" if ratio < 100 else "more than x100")
-        for ratio, figure in worst[:_MOST_FIGURES]
-    ]
-    return f"Against its peers stand out: {'; '.join(named)}{_since(found)}." if named else ""
+        is_known |= accused in means
+        ms = means.get(accused, 0.0)
+        ratio = ms / max(median(usual), 0.001)
+        if ratio >= STANDS_OUT_RATIO and ms >= STANDS_OUT_MS:
+            times = f"x{ratio:.2g}" if ratio < 100 else "more than x100"
+            worst.append((-ratio, f"{figure.words} {_ms(ms)}, {times}"))
+    if worst:
+        named = "; ".join(text for _, text in sorted(worst)[:_MOST_NAMED])
+        return f"Against the others, osd.{accused} stands out in: {named}{_since(found)}."
+    if behind is None or not is_known or found.counter_seconds is None:
+        return ""  # since its start it may have been quick for long
+    return (
+        f"In its counters osd.{accused} does not stand out: it is slow only at times, its process "
+        "stands still, or the network between the two is slow."
+    )
 
 
 def _since(found: Breakdown) -> str:
@@ -405,10 +326,3 @@ def _since(found: Breakdown) -> str:
 
 def _ms(value: float) -> str:
     return f"{value:.0f} ms" if value >= 10 else f"{value:.2g} ms"
-
-
-def _seconds(value: float) -> str:
-    """A time in seconds, in ms below one."""
-    if value < 1:
-        return _ms(1000 * value)
-    return f"{value:.1f} s" if value < 100 else f"{value:.0f} s"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple, Optional
 
-from ...model.breakdown import Stage, Total
+from ...model.breakdown import Answers, Stage, Total
 
 
 class Counter(NamedTuple):
@@ -65,22 +65,20 @@ PARTS: Mapping[Stage, tuple[str, ...]] = {
 }
 
 
-def totals_of(
-    first: Mapping[str, Total], last: Mapping[str, Total], seconds: float
-) -> tuple[Mapping[str, Total], Optional[float]]:
-    """What was added between two answers, so many seconds apart.
+def totals_of(answers: Answers) -> tuple[Mapping[str, Total], Optional[float]]:
+    """What was added between the first and the newest answer, so many seconds apart.
 
     If nothing was, or the OSD restarted between them, the totals since its start, and None.
     """
     added = {
-        name: Total(end.count - first[name].count, end.seconds - first[name].seconds)
-        for name, end in last.items()
-        if name in first
+        name: Total(end.count - first.count, end.seconds - first.seconds)
+        for name, first in answers.first.items()
+        for end in [answers.last.get(name, first)]
     }
     grew = all(one.count >= 0 and one.seconds >= 0 for one in added.values())
-    if seconds > 0 and grew and any(one.count for one in added.values()):
-        return _disjoint(added), seconds
-    return _disjoint(last), None
+    if answers.seconds > 0 and grew and any(one.count for one in added.values()):
+        return _disjoint(added), answers.seconds
+    return _disjoint(answers.last), None
 
 
 def _disjoint(totals: Mapping[str, Total]) -> Mapping[str, Total]:

@@ -10,9 +10,9 @@ time to the next event, on 20 that since the last one, and 4294967295 s if stamp
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple, Optional
+from typing import Any, Optional
 
 from ...errors import InvalidValue
 from ...model.breakdown import Event, Total, TrackedOperation
@@ -35,15 +35,11 @@ _STAMP = len("2026-11-22T21:00:00.123456")
 _FLAGS = re.compile(r"[a-z_]+(?:\+[a-z_]+)+", re.ASCII)
 
 
-class Dump(NamedTuple):
-    """Operations of a dump; ``unread`` could not be read, or were too many."""
+def operations(out: bytes, in_flight: bool) -> tuple[Sequence[TrackedOperation], int]:
+    """Parse ``dump_historic_ops_by_duration``, or ``dump_ops_in_flight``. Raises InvalidValue.
 
-    operations: tuple[TrackedOperation, ...]
-    unread: int = 0
-
-
-def operations(out: bytes, in_flight: bool) -> Dump:
-    """Parse ``dump_historic_ops_by_duration``, or ``dump_ops_in_flight``. Raises InvalidValue."""
+    Returns the operations, and how many could not be read or were too many.
+    """
     document = _document(out, "operations")
     listed = document.get("ops") if isinstance(document, Mapping) else None
     if not isinstance(listed, list):
@@ -56,7 +52,7 @@ def operations(out: bytes, in_flight: bool) -> Dump:
             found.append(_operation(entry, in_flight))
         except (ValueError, KeyError, TypeError, AttributeError):
             unread += 1
-    return Dump(tuple(found), unread)
+    return found, unread
 
 
 def counters(out: bytes) -> dict[str, Total]:
@@ -67,14 +63,12 @@ def counters(out: bytes) -> dict[str, Total]:
     document = _document(out, "counters")
     if not isinstance(document, Mapping):
         raise InvalidValue("the counters are not a dump of performance counters")
-    found = {}
+    found: dict[str, Total] = {}
     for counter in COUNTERS:
-        group = document.get(counter.group)
-        values = group if isinstance(group, Mapping) else {}
-        totals = (_total(values.get(name)) for name in counter.names.split())
-        total = next((one for one in totals if one is not None), None)
-        if total is not None:
-            found[counter.name] = total
+        for name in counter.names.split():
+            total = _total(document, counter.group, name)
+            if total is not None:
+                found.setdefault(counter.name, total)
     return found
 
 
@@ -129,11 +123,11 @@ def _number(value: Any, most: float) -> float:
     return float(value)
 
 
-def _total(value: Any) -> Optional[Total]:
+def _total(document: Mapping[str, Any], group: str, name: str) -> Optional[Total]:
     try:
-        count, seconds = value["avgcount"], value["sum"]
-        if not isinstance(count, int):
-            return None
-        return Total(int(_number(count, _MOST_COUNTED)), _number(seconds, _MOST_COUNTED))
+        value = document[group][name]
+        count, seconds = value["avgcount"], _number(value["sum"], _MOST_COUNTED)
+        whole = isinstance(count, int)
+        return Total(int(_number(count, _MOST_COUNTED)), seconds) if whole else None
     except (ValueError, KeyError, TypeError):
         return None

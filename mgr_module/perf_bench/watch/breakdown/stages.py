@@ -14,9 +14,9 @@ every slow operation, its partners change.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from ...model.breakdown import Stage, TrackedOperation, Wait
 
@@ -41,7 +41,6 @@ _SILENT = frozenset(
 )  # fmt: skip
 _SUB_OPERATIONS = "waiting for subops from "
 _OSDS = re.compile(r"\d{1,9}", re.ASCII)
-_MOST_OSDS = 64
 _WAITS = ("waiting for ", "wait for ")
 _PASSES = 30
 # Shorter waits are the round trip of any write.
@@ -94,7 +93,7 @@ class _Progress:
         if name.startswith("started"):
             return self._started()
         if name.startswith(_SUB_OPERATIONS):
-            numbers = _OSDS.findall(name[len(_SUB_OPERATIONS) :])[:_MOST_OSDS]
+            numbers = _OSDS.findall(name[len(_SUB_OPERATIONS) :])
             self.sent, self._own = frozenset(map(int, numbers)), True
             self._missing = len(self.sent)
         elif name.startswith("sub_op_commit_rec"):
@@ -142,39 +141,28 @@ def split(operation: TrackedOperation) -> Split:
     return found
 
 
-class OperationWait(NamedTuple):
-    """One operation: the OSDs that it waited for, and how long, in seconds."""
-
-    osds: frozenset[int]
-    seconds: float
-
-
-def shared_out(operations: Iterable[OperationWait]) -> Sequence[Wait]:
+def shared_out(splits: Iterable[Split]) -> Sequence[Wait]:
     """The OSDs that operations wait for, the worst first; at most 5."""
-    waits = [one for one in operations if one.osds and one.seconds >= _LEAST_SECONDS]
-    total = sum(one.seconds for one in waits)
-    if not total:
-        return ()
-    behind: Mapping[int, float] = {osd: 1.0 for one in waits for osd in one.osds}
+    waits = [one for one in splits if one.waited_for and one.waited >= _LEAST_SECONDS]
+    total = sum(one.waited for one in waits)
+    behind: Mapping[int, float] = {osd: 1.0 for one in waits for osd in one.waited_for}
     for _ in range(_PASSES):
         behind = _pass(waits, behind)
-    counts: dict[int, int] = {}
-    for one in waits:
-        for osd in one.osds:
-            counts[osd] = counts.get(osd, 0) + 1
+    counts = Counter(osd for one in waits for osd in one.waited_for)
     found = [
         Wait(osd, seconds, seconds / total, counts[osd])
         for osd, seconds in behind.items()
-        if seconds / total >= _LEAST_SHARE
+        if seconds >= _LEAST_SHARE * total
     ]
     return sorted(found, key=lambda wait: (-wait.seconds, wait.osd))[:_MOST_WAITS]
 
 
-def _pass(waits: Sequence[OperationWait], weights: Mapping[int, float]) -> Mapping[int, float]:
+def _pass(waits: Sequence[Split], weights: Mapping[int, float]) -> Mapping[int, float]:
     """The seconds by OSD, each operation's shared out by these weights."""
     found = dict.fromkeys(weights, 0.0)
     for one in waits:
-        sum_ = sum(weights[osd] for osd in one.osds)
-        for osd in one.osds:
-            found[osd] += one.seconds * (weights[osd] / sum_ if sum_ else 1 / len(one.osds))
+        sum_ = sum(weights[osd] for osd in one.waited_for)
+        for osd in one.waited_for:
+            share = weights[osd] / sum_ if sum_ else 1 / len(one.waited_for)
+            found[osd] += one.waited * share
     return found
