@@ -66,7 +66,6 @@ from .report.metrics_text import CONTENT_TYPE
 from .store.care import Care
 from .store.sqlite import Store, StoreThread
 from .watch.breakdown.background import BackgroundWork
-from .watch.collect.active_probe import ActiveProbe
 from .watch.collect.collector import Collector
 from .watch.context import OtherPart, WatchContext, WatchInputs
 from .watch.detect.ceph_alerts import CephAlertDetector
@@ -114,7 +113,7 @@ class SharedServices:
         self.failing = FailingParts(clock.monotonic, self.log)
         self.options = MgrOptions(mgr)
         self.osd_map = OsdMapReader(mgr)
-        self.access = Connections(mgr, self.osd_map)
+        self.access = Connections(mgr)
         self.mons = Mons(lambda: self.access.client(_LIMIT))
         self.authority = MgrAuthority(mgr, self.mons)
         self.notifier = MgrNotifier(mgr)
@@ -265,7 +264,6 @@ class WatchParts:
                 collector=Collector(services.counters, services.members, clock, benched),
                 pgs=MgrPgStates(services.mgr),
                 health=services.health,
-                probing=ActiveProbe(services.access.prober, clock, log),
                 regressions=rounds.bench.regressions,
                 detectors=detectors(services, self.crc, self._slow_cohorts),
                 others=others,

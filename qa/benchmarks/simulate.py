@@ -31,7 +31,6 @@ from perf_bench.model.plan import Plan
 from perf_bench.model.round import OsdResult
 from perf_bench.model.wal import Wal
 from perf_bench.store.sqlite import StoreThread
-from perf_bench.watch.collect.active_probe import ActiveProbe
 from perf_bench.watch.collect.collector import Collector
 from perf_bench.watch.context import WatchContext, WatchInputs
 from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
@@ -314,13 +313,12 @@ def idle_crc(
 def idle_watch(store_thread: StoreThread, clock: Clock) -> Watch:
     """A watch that never ticks, for pages that ask it."""
     nothing, log = Nothing(), logging.getLogger("bench")
-    options = WatchOptions(on=False, tick_seconds=5.0, probe=False, codes=frozenset())
+    options = WatchOptions(on=False, tick_seconds=5.0, codes=frozenset())
     return Watch(
         WatchInputs(
             Collector(nothing, nothing, clock, OsdsUnderBench()),
             nothing,
             nothing,
-            ActiveProbe(_no_prober, clock, log),
             Regressions(Loop(time.monotonic, log), store_thread, log),
         ),
         WatchContext(store_thread, nothing, clock, log, FailingParts(clock.monotonic, log)),
@@ -328,7 +326,3 @@ def idle_watch(store_thread: StoreThread, clock: Clock) -> Watch:
         lambda: options,
         lambda: None,
     )
-
-
-def _no_prober() -> NoReturn:
-    raise AssertionError("nobody is probed here")

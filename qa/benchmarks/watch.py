@@ -169,15 +169,11 @@ def _ticking(crowd: Crowd) -> Callable[[], None]:
     from perf_bench.model.options import WatchOptions
     from perf_bench.store.memory import memory_store
     from perf_bench.store.sqlite import StoreThread
-    from perf_bench.watch.collect.active_probe import ActiveProbe
     from perf_bench.watch.collect.collector import Collector
     from perf_bench.watch.context import WatchContext, WatchInputs
     from perf_bench.watch.detect.osd_flapping import OsdFlappingDetector
     from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
     from perf_bench.watch.service import Watch
-
-    def no_prober() -> NoReturn:
-        raise AssertionError("nobody is probed here")
 
     _register(MgrModule, "perf_bench")
     mgr, clock, log = MgrModule("perf_bench", None, None), _Clock(crowd), logging.getLogger("bench")
@@ -188,11 +184,10 @@ def _ticking(crowd: Crowd) -> Callable[[], None]:
         collector=Collector(MgrCounters(mgr), members, clock, OsdsUnderBench()),
         pgs=MgrPgStates(mgr),
         health=MgrOsdHealth(mgr, clock, maps),
-        probing=ActiveProbe(no_prober, clock, log),
         regressions=Regressions(Loop(time.monotonic, log), store_thread, log),
         detectors=[OsdFlappingDetector(MgrUpDown(maps, clock))],
     )
-    options = WatchOptions(True, _TICK_SECONDS, False, frozenset())
+    options = WatchOptions(True, _TICK_SECONDS, frozenset())
     made = Watch(
         inputs,
         WatchContext(

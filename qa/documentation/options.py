@@ -28,7 +28,7 @@ PARTS = (
     ),
     Part(
         "The watch",
-        ("watch", "detector", "probe", "crc_"),
+        ("watch", "detector", "crc_"),
         "Test a threshold of the detector on your own data first: `ceph perf-bench trace export`, "
         "then `qa/replay trace.csv --config acute_ratio=3`, then set `detector`.",
     ),

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import signal
 from collections.abc import Iterator
 from typing import Any, Optional
 
 import pytest
 
 from cluster.api import DevCluster
-from scenarios.clients import coming, writing
+from scenarios.clients import writing
 from scenarios.operator import Operator
 
 pytestmark = pytest.mark.cluster
@@ -51,54 +49,6 @@ def _line(metrics: str, osd: int, channel: str) -> str:
 
 
 # The first two do not need a detector that knows what is normal: it learns meanwhile.
-
-
-@pytest.mark.long
-def test_the_probe_sees_every_osd_and_leaves_nothing_behind(operator: Operator) -> None:
-    operator.cluster.ceph("config", "set", "mgr", "mgr/perf_bench/probe", "true")
-    try:
-
-        def probed() -> bool:
-            text = operator.types("metrics").out
-            return all(
-                f'ceph_daemon="osd.{osd}"' in line
-                for osd in range(6)
-                for line in [_line(text, osd, "probe_read")]
-            )
-
-        operator.sees("a probe of every OSD", probed, 400.0)
-        probe = operator.asks("status")["watch"]["probe"]
-        assert probe == {"on": True, "osds": 6, "problem": None}
-    finally:  # not `config rm` alone: a mgr that runs is not told of it
-        operator.cluster.ceph("config", "set", "mgr", "mgr/perf_bench/probe", "false")
-        operator.cluster.ceph("config", "rm", "mgr", "mgr/perf_bench/probe")
-
-    def gone() -> bool:
-        return not operator.cluster.rados("-p", "perf_bench", "--all", "ls").strip()
-
-    operator.sees("that its objects are gone", gone, 120.0)
-
-
-# In `make test` the browser's tests have the same fault.
-@pytest.mark.long
-def test_laggy_groups_are_told_with_the_osd_behind_them(operator: Operator) -> None:
-    pid = next(osd["pid"] for osd in operator.cluster.info()["osds"] if osd["id"] == 2)
-    operator.cluster.ceph("osd", "set", "nodown")
-    os.kill(pid, signal.SIGSTOP)
-    try:
-        with coming(operator.cluster):
-            found = operator.sees(
-                "the finding", lambda: _open(operator, "PERF_BENCH_LAGGY_PGS"), 120.0
-            )
-        assert "osd.2" in found["message"], found
-        operator.sees_in_health("PERF_BENCH_LAGGY_PGS")
-    finally:
-        os.kill(pid, signal.SIGCONT)
-        operator.cluster.ceph("osd", "unset", "nodown")
-    operator.sees("that it is over", lambda: not _open(operator, "PERF_BENCH_LAGGY_PGS"), 300.0)
-    (episode, *_) = operator.asks("laggy", "ls")["episodes"]
-    assert episode["peak"] > 0
-    assert episode["suspects"][0]["osd"] == 2, episode
 
 
 @pytest.mark.long

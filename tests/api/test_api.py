@@ -62,7 +62,6 @@ def test_status_of_nothing(api: Api) -> None:
             "errors": 0,
             "problem": None,
             "lost_rows": 0,
-            "probe": {"on": False, "osds": 0, "problem": None},
         },
         "store": {
             "backend": "sqlite:main.db",

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from mgr_module import MgrModule
 
     from perf_bench.ceph.pools import MgrPools
-    from perf_bench.ceph.probe import RadosProber
 
 ADDRESS = "[v2:127.0.0.1:1/0]"
 
@@ -131,63 +129,6 @@ def test_how_long_a_pool_grows(entry: dict[str, int], seconds: float, pacific: M
     assert is_grown(entry) is (seconds == 0)
 
 
-class Objects:
-    """An open pool: it stays bound to its number, as in librados."""
-
-    def __init__(self, world: MgrWorld, number: int) -> None:
-        self._world = world
-        self._number = number
-
-    def _now(self) -> int:
-        (number,) = (
-            one["pool"] for one in self._world.osd_map["pools"] if one["pool_name"] == "perf_bench"
-        )
-        return int(number)
-
-    def set_namespace(self, namespace: str) -> None:
-        pass
-
-    def write_full(self, key: str, data: bytes) -> None:
-        if self._number != self._now():
-            raise sys.modules["rados"].ObjectNotFound("Failed to write", 2)
-
-    def close(self) -> None:
-        pass
-
-
-@pytest.fixture
-def prober(mgr: MgrModule, world: MgrWorld, monkeypatch: pytest.MonkeyPatch) -> RadosProber:
-    from perf_bench.ceph.client import open_client
-    from perf_bench.ceph.osd_map import OsdMapReader
-    from perf_bench.ceph.probe import RadosProber
-
-    client = sys.modules["rados"].Rados
-    # By its name it is what it was in the client's own map, which is older than the mgr's.
-    monkeypatch.setattr(client, "open_ioctx", lambda *_: Objects(world, 7))
-    monkeypatch.setattr(client, "open_ioctx2", lambda _, number: Objects(world, number))
-    return RadosProber(mgr, open_client("mgr.x", "", ADDRESS, 10), OsdMapReader(mgr))
-
-
-def test_the_probe_follows_a_pool_that_was_removed_and_made_again(
-    prober: RadosProber, world: MgrWorld
-) -> None:
-    world.acting = {(number, group): [0, 1] for number in (7, 9) for group in range(8)}
-    bench_pool(world, 7, **groups(8, 8))
-    (name, *_) = prober.place()[0]
-    prober.write(name)
-    # removed, and made again by a round within the five minutes to the next look
-    bench_pool(world, 9, **groups(8, 8))
-    (name, *_) = prober.place()[0]
-    prober.write(name)
-
-
-def test_the_probe_waits_for_a_pool_that_grows(prober: RadosProber, world: MgrWorld) -> None:
-    """Names are chosen by the number of groups: in others they are on other OSDs."""
-    bench_pool(world, 7, **groups(1024, 4096))
-    with pytest.raises(NotNow, match="1024 of 4096"):
-        prober.place()
-
-
 @pytest.fixture
 def late(world: MgrWorld) -> MgrWorld:
     """The monitors have carried out only the first of the commands that make the pool."""
@@ -207,25 +148,17 @@ def test_a_round_completes_a_pool_that_was_made_half(pools: MgrPools, late: MgrW
     assert orders(late) == ["osd pool set", "osd pool application enable"]
 
 
-def test_the_probe_completes_a_pool_that_was_made_half(prober: RadosProber, late: MgrWorld) -> None:
-    assert prober.place()
-    assert orders(late) == ["osd pool set", "osd pool application enable"]
-
-
 @pytest.mark.parametrize(("application", "objects"), [({}, 1), ({"rbd": {}}, 0), ({"rbd": {}}, 1)])
 def test_a_pool_of_others_is_left_alone(
     application: dict[str, Any],
     objects: int,
     pools: MgrPools,
-    prober: RadosProber,
     late: MgrWorld,
 ) -> None:
     bench_pool(late, 7, **groups(8, 8), application_metadata=application)
     late.data["df"]["pools"] = [{"id": 7, "stats": {"objects": objects}}]
     with pytest.raises(NotNow, match="is not the bench's"):
         pools.ensure("perf_bench", lambda: False)
-    with pytest.raises(NotNow, match="is not the bench's"):
-        prober.place()
     assert orders(late) == []
 
 

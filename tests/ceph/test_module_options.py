@@ -54,10 +54,10 @@ def test_the_thresholds_in_effect(options: MgrModuleOptions) -> None:
 
 
 def test_the_monitors_get_what_is_set(options: MgrModuleOptions, world: MgrWorld) -> None:
-    options.set("probe", "true")
-    assert world.config["mgr", "mgr/perf_bench/probe"] == "true"
-    options.set("probe", None)
-    assert ("mgr", "mgr/perf_bench/probe") not in world.config
+    options.set("quiesce", "false")
+    assert world.config["mgr", "mgr/perf_bench/quiesce"] == "false"
+    options.set("quiesce", None)
+    assert ("mgr", "mgr/perf_bench/quiesce") not in world.config
 
 
 @pytest.mark.parametrize(

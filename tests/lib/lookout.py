@@ -15,13 +15,11 @@ from perf_bench.bench.active_round import OsdsUnderBench
 from perf_bench.bench.comparisons import Regressions
 from perf_bench.core.failing_parts import FailingParts
 from perf_bench.core.loop import Loop, complete
-from perf_bench.errors import NotNow
 from perf_bench.model.detector import Detector
 from perf_bench.model.finding_kinds import CODES
 from perf_bench.model.options import WatchOptions
 from perf_bench.model.osd import Member
 from perf_bench.store.sqlite import StoreThread
-from perf_bench.watch.collect.active_probe import ActiveProbe, Prober
 from perf_bench.watch.collect.collector import Collector
 from perf_bench.watch.context import OtherPart, WatchContext, WatchInputs
 from perf_bench.watch.detect.ceph_alerts import CephAlertDetector
@@ -31,10 +29,6 @@ from perf_bench.watch.service import Watch
 
 LOG = logging.getLogger("lookout")
 TICK = 5.0
-
-
-def nowhere() -> Prober:
-    raise NotNow("nothing can be probed here")
 
 
 class Lookout:
@@ -61,7 +55,7 @@ class Lookout:
         self.alerts = FakeCephAlerts()
         self.benched = OsdsUnderBench()
         self.regressions = regressions or Regressions(self.loop, store_thread, LOG)
-        self.options = WatchOptions(on=True, tick_seconds=TICK, probe=False, codes=frozenset(CODES))
+        self.options = WatchOptions(on=True, tick_seconds=TICK, codes=frozenset(CODES))
         self.round_id: Optional[int] = None
         self.detectors = detectors
         self.others = others
@@ -72,13 +66,11 @@ class Lookout:
         """The watch of the mgr that takes over: same cluster, same store, nothing remembered."""
         self.failing = FailingParts(self.clock.monotonic, LOG)
         collector = Collector(self.counters, self.members, self.clock, self.benched)
-        probing = ActiveProbe(nowhere, self.clock, LOG)
         return Watch(
             WatchInputs(
                 collector,
                 self.pgs,
                 self.health,
-                probing,
                 self.regressions,
                 self.detectors,
                 others=lambda: self.others,

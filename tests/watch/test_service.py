@@ -468,7 +468,7 @@ def test_switched_off_it_shows_nothing(place: Place) -> None:
     lookout = place.lookout
     lookout.passes(10 * MINUTE)
     lookout.notifier.checks = {SLOW: {}}
-    lookout.options = WatchOptions(on=False, tick_seconds=0.1, probe=False, codes=frozenset())
+    lookout.options = WatchOptions(on=False, tick_seconds=0.1, codes=frozenset())
     lookout.watch.tick_stats = watching.TickStats(at=1.0)
     stop = threading.Event()
     thread = threading.Thread(target=lookout.watch.run, args=(stop,))
@@ -860,7 +860,7 @@ def test_a_detector_that_failed_is_well_again_also_while_the_watch_is_off(place:
 
 def test_a_code_that_is_switched_off_is_a_finding_without_a_warning(place: Place) -> None:
     lookout = place.lookout
-    lookout.options = WatchOptions(on=True, tick_seconds=5.0, probe=False, codes=frozenset())
+    lookout.options = WatchOptions(on=True, tick_seconds=5.0, codes=frozenset())
     lookout.passes(10 * MINUTE)
     place.slow_down(7, 5.0)
     lookout.passes(8 * MINUTE)

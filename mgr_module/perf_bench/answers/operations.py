@@ -65,7 +65,7 @@ class ModuleOption:
     """
 
     name: str
-    group: Literal["watch", "probe", "thresholds", "rounds", "history", "metrics", "health"]
+    group: Literal["watch", "thresholds", "rounds", "history", "metrics", "health"]
     type: Literal["bool", "int", "str"]
     value: Union[bool, int, str]
     default: Union[bool, int, str]

@@ -89,15 +89,6 @@ class FindingCounts:
 
 
 @dataclass(frozen=True)
-class Probe:
-    """Whether OSDs are probed, how many are within reach, what is in the way."""
-
-    on: bool
-    osds: int
-    problem: Optional[str]
-
-
-@dataclass(frozen=True)
 class Watch:
     """What is watched, and how the watch itself is.
 
@@ -106,7 +97,6 @@ class Watch:
 
     judged -- OSDs that have a verdict on their latencies now.
     late_seconds -- By how much the next tick is late; 0 if it is not.
-    probe -- Whether OSDs are probed, how many are within reach, what is in the way.
     """
 
     on: bool
@@ -120,7 +110,6 @@ class Watch:
     errors: int
     problem: Optional[str]
     lost_rows: int
-    probe: Probe
 
 
 @dataclass(frozen=True)

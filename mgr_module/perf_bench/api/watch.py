@@ -97,7 +97,6 @@ class WatchApi:
             "errors": stats.errors,
             "problem": self._watch.problem() or self._watch.journal.problem,
             "lost_rows": self._watch.journal.lost,
-            "probe": self._watch.probe(),
         }
 
     def limits(self) -> Json:

@@ -15,9 +15,6 @@ from ..errors import CommandFailed
 from .client import SharedClient, open_client
 from .cluster import mon_hosts
 from .commands import RadosCommands
-from .osd_map import OsdMapReader
-from .probe import LIMIT as PROBE_LIMIT
-from .probe import RadosProber
 from .read_probe import reads
 
 # Seconds after which a round's reading process is killed: the longest round takes about a day.
@@ -29,9 +26,8 @@ _OPEN_SECONDS = 20.0
 class Connections:
     """Opens connections; each method raises CommandFailed without the monitors."""
 
-    def __init__(self, mgr: MgrModule, maps: OsdMapReader) -> None:
+    def __init__(self, mgr: MgrModule) -> None:
         self._mgr = mgr
-        self._maps = maps
         # glibc keeps what a thread has freed for threads with the same arena, of which there are
         # eight for each core. A client takes more than 1 MiB for its options, so clients of threads
         # that come and go, as those of rounds do, would leave that in each arena.
@@ -68,10 +64,6 @@ class Connections:
         client.open()
         process = reads(limit=limit, seconds=_READER_SECONDS, **self.credentials())
         return RadosCommands(client, limit, process)
-
-    def prober(self) -> RadosProber:
-        """The watch's connection for probes."""
-        return RadosProber(self._mgr, self.client(PROBE_LIMIT), self._maps)
 
     def close(self) -> None:
         """Open nothing any more; later calls raise CommandFailed."""

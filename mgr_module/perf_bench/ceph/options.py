@@ -71,8 +71,6 @@ _TABLE: tuple[tuple[str, Any, tuple[Optional[int], Optional[int]], str], ...] = 
     ("detector", "", _ANY,
      ("changed thresholds of the detector, as KEY=VALUE separated by blanks (see qa/replay "
      "--config); read when a mgr becomes active")),
-    ("probe", False, _ANY,
-     "read and write 4 KiB per OSD and minute, so that idle OSDs have latencies too"),
     ("crc_asked", 10, (0, 1000),
      ("OSDs that are asked every 5 s, one after the other, for counts of errors that they do not "
      "send; 0 for none")),
@@ -188,7 +186,6 @@ class MgrOptions:
         return WatchOptions(
             on=self._value("watch"),
             tick_seconds=float(self._value("watch_tick_seconds")),
-            probe=self._value("probe"),
             codes=frozenset(kind.code for kind in KINDS if self._value(kind.switch)),
             kept={level: DAY * self._value(name) for name, level, _ in _KEPT},
             crc_hot_share=self._value("crc_hotspot_percent") / 100,

@@ -14,14 +14,12 @@ READ = "read"  # BlueStore: a read
 QUEUE = "queue"  # OSD: a client's operation until it is taken from the queue
 CLIENT_READ = "client_read"  # OSD: a client's whole read
 CLIENT_WRITE = "client_write"  # OSD: a client's whole write, with its replicas
-PROBE_READ = "probe_read"  # the module's small read, measured at the mgr
-PROBE_WRITE = "probe_write"
 CHECKSUM = "checksum"  # BlueStore: verifying the checksums of a read; 17 and later send it
 # Of checksums the share of the op threads' time is told (hardware/checksums.py), not the latency.
-CHANNELS = (COMMIT, READ, QUEUE, CLIENT_READ, CLIENT_WRITE, PROBE_READ, PROBE_WRITE)
-# A primary waits for its replicas, so client_write and probe_write are high on the victims of a
-# slow OSD: they are shown, but not judged. client_read is the sum of read and queue, both judged.
-JUDGED = (COMMIT, READ, QUEUE, PROBE_READ)
+CHANNELS = (COMMIT, READ, QUEUE, CLIENT_READ, CLIENT_WRITE)
+# A primary waits for its replicas, so client_write is high on the victims of a slow OSD: it is
+# shown, but not judged. client_read is the sum of read and queue, both judged.
+JUDGED = (COMMIT, READ, QUEUE)
 
 # The span of one frame in seconds; an OSD that is slow for 30 s fills at least one.
 FRAME_SECONDS = 15.0

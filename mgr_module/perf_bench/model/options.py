@@ -20,7 +20,6 @@ class WatchOptions:
 
     on: bool
     tick_seconds: float
-    probe: bool
     codes: frozenset[str]
     kept: Mapping[int, float] = field(default_factory=lambda: KEPT_SECONDS)
     crc_hot_share: float = HOT_SHARE

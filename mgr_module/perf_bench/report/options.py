@@ -8,7 +8,6 @@ from ..model.option import ModuleOption, Threshold
 # What the first letters of a name say of what the option is about; the first that fits counts.
 _GROUPS = (
     ("watch", ("watch",)),
-    ("probe", ("probe",)),
     ("thresholds", ("detector", "crc_")),
     ("rounds", ("bench_", "max_", "admission_", "guard", "quiesce")),
     ("history", ("keep_",)),

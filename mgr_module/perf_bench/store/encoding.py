@@ -20,7 +20,7 @@ from operator import add
 from typing import Optional
 
 from ..model.decode import inflated
-from ..model.frame import CHANNELS
+from ..model.frame import CLIENT_READ, CLIENT_WRITE, COMMIT, QUEUE, READ
 from ..model.history import BINS, CHUNK, LOAD, SeriesPoint
 
 VERSION = 1
@@ -30,8 +30,11 @@ _MOST = 0xFFFF
 
 _HEAD = struct.Struct("<BBQ")  # version, channels, which of the chunk's OSDs
 _SUM = struct.Struct("<I")  # CRC-32 of all bytes before it
-# All channels. The order is part of the encoding: add new ones at the end.
-CODES = (*CHANNELS, LOAD)
+# All channels. The order is part of the encoding: add new ones at the end. The probe's are those
+# of an earlier version, which may still be in the series.
+CODES = (
+    COMMIT, READ, QUEUE, CLIENT_READ, CLIENT_WRITE, "probe_read", "probe_write", LOAD
+)  # fmt: skip
 _UPPER = 1 if sys.byteorder == "little" else 0
 _MIDDLE = 0x8000  # the middle of a step: the removed half was between 0 and 0xFFFF
 _ZERO = 1e-37  # smaller values are zero: the middle of the first step is not zero

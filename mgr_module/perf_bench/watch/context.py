@@ -15,7 +15,6 @@ from ..model.coverage import Look
 from ..model.detector import Detector
 from ..model.finding import Claim
 from ..store.sqlite import StoreThread
-from .collect.active_probe import ActiveProbe
 from .collect.collector import Collector
 from .detect.ceph_alerts import CephAlertDetector
 from .osd_breakdown import OsdBreakdowns
@@ -42,7 +41,6 @@ class WatchInputs:
     collector: Collector
     pgs: PgStates
     health: OsdHealth
-    probing: ActiveProbe
     regressions: Regressions
     detectors: Sequence[Detector] = ()
     others: Callable[[], Sequence[OtherPart]] = tuple

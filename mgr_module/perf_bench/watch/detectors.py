@@ -181,7 +181,7 @@ class Detectors:
         return self._created_at.get(osd)
 
     def _new_frames(self) -> list[Frame]:
-        frames = [self._inputs.probing.into(frame) for frame in self._waiting]
+        frames = list(self._waiting)
         self._waiting.clear()
         for frame in frames:
             if self._newest is None or frame.roster is not self._newest.roster:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from types import TracebackType
-from typing import Any, Callable, Optional, TypeVar
+from typing import Callable, Optional, TypeVar
 
 from ..core.failing_parts import COLLECTOR, LOST, WATCH
 from ..errors import NotNow, StoreUnavailable
@@ -162,12 +162,10 @@ class Watch:
             try:
                 options = self._options()
                 seconds = options.tick_seconds
-                self._inputs.probing.switch(options.on and options.probe)
                 self._guarded_tick(options.on)
             except Exception as error:  # noqa: BLE001 - the thread must survive any error
                 self._failed(error)
             stop.wait(max(0.1, seconds - (self._clock.monotonic() - began)))
-        self._inputs.probing.leave()
 
     def _guarded_tick(self, on: bool) -> None:
         cpu, wall = time.thread_time(), time.monotonic()
@@ -328,15 +326,6 @@ class Watch:
     def options(self) -> WatchOptions:
         """Return the current options."""
         return self._options()
-
-    def probe(self) -> Mapping[str, Any]:
-        """Return whether OSDs are probed, how many are reachable, and the problem if any."""
-        probing = self._inputs.probing
-        return {
-            "on": self._options().probe,
-            "osds": probing.reach,
-            "problem": probing.problem,
-        }
 
     def osd_snapshot(self) -> OsdSnapshot:
         """Return the state of all OSDs; while the watch is off no OSD has one."""

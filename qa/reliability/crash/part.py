@@ -131,26 +131,20 @@ def _struck(made: Bed, step: Step, fault: Fault, laps: Laps) -> list[str]:
     """What does not hold after the fault. Raises _NotMet."""
     before = made.rest()
     laps.end("at rest")
-    if step.probes:
-        _probe(made, on=True)
-    try:
-        label = f"t{time.time_ns() // 1_000_000 % 10**9}"
-        refused = _start(made, step, label) if step.words else []
-        if not _is_met(made, step):
-            laps.end("looked for")
-            raise _NotMet("".join((*refused, *_end(made, label))))
-        laps.end("met")
-        reported = _samples(made, label) if step.words else []
-        fault.strike(made.operator, made.operator.active_mgr())
-        laps.end("struck")
-        if step.words:
-            found = _judge_rounds(_ended(made, label), reported, fault)
-        else:
-            found = _judge_watch(made, step)
-        laps.end("went on")
-    finally:
-        if step.probes:
-            _probe(made, on=False)
+    label = f"t{time.time_ns() // 1_000_000 % 10**9}"
+    refused = _start(made, step, label) if step.words else []
+    if not _is_met(made, step):
+        laps.end("looked for")
+        raise _NotMet("".join((*refused, *_end(made, label))))
+    laps.end("met")
+    reported = _samples(made, label) if step.words else []
+    fault.strike(made.operator, made.operator.active_mgr())
+    laps.end("struck")
+    if step.words:
+        found = _judge_rounds(_ended(made, label), reported, fault)
+    else:
+        found = _judge_watch(made)
+    laps.end("went on")
     found += made.differs(before)
     laps.end("as before")
     return found
@@ -227,26 +221,12 @@ def _judge_rounds(rounds: Sequence[Any], reported: Sequence[Any], fault: Fault) 
     return found
 
 
-def _judge_watch(made: Bed, step: Step) -> list[str]:
-    """The watch ticks on; the probe reaches all OSDs again."""
-    operator, want = made.operator, made.cluster.spec.osds if step.probes else 0
+def _judge_watch(made: Bed) -> list[str]:
+    """The watch ticks on."""
 
     def ticks() -> bool:
         watch = made.watch()
         return bool(watch["last_tick_at"]) and not watch["problem"] and not watch["late_seconds"]
 
-    def probes() -> bool:
-        return int(made.watch()["probe"]["osds"]) >= want
-
-    operator.sees("a watch that ticks", ticks, FAILOVER_SECONDS)
-    operator.sees("a probe of all OSDs", probes, FAILOVER_SECONDS + 60)
+    made.operator.sees("a watch that ticks", ticks, FAILOVER_SECONDS)
     return []
-
-
-def _probe(made: Bed, on: bool) -> None:
-    """Switch it; a mgr does not hear of an option that is removed."""
-    option = ("mgr", "mgr/perf_bench/probe")
-    made.cluster.ceph("config", "set", *option, "true" if on else "false")
-    if not on:
-        made.operator.sees("no probe", lambda: not made.watch()["probe"]["on"])
-        made.cluster.ceph("config", "rm", *option)

@@ -62,11 +62,6 @@ class Step:
     words: tuple[str, ...] = ()
 
     @property
-    def probes(self) -> bool:
-        """Whether the active probe is on meanwhile."""
-        return self.work == "probe"
-
-    @property
     def on_workers(self) -> bool:
         return self.work == "workers"
 
@@ -125,8 +120,6 @@ def _of_workers() -> Iterator[Step]:
 def _of_the_watch() -> Iterator[Step]:
     for part in _OFFSETS:
         yield Step("tick of the watch", f"{part:.0%} of a tick", partial(_at_tick, part))
-    yield Step("probe", "objects are chosen", _probe_is_on)
-    yield Step("probe", "OSDs are probed", _probes)
 
 
 def _phase(view: View) -> str:
@@ -176,11 +169,3 @@ def _all_are_busy(view: View) -> bool:
 
 def _at_tick(part: float, view: View) -> bool:
     return view.tick_begins(part)
-
-
-def _probe_is_on(view: View) -> bool:
-    return bool(view.watch()["probe"]["on"])
-
-
-def _probes(view: View) -> bool:
-    return bool(view.watch()["probe"]["osds"])

@@ -22,7 +22,6 @@ _SCHEDULE = "thrashed"
 _OPTIONS = (
     ("mgr/perf_bench/guard", ("true", "false")),
     ("mgr/perf_bench/quiesce", ("true", "false")),
-    ("mgr/perf_bench/probe", ("true", "false")),
     ("mgr/perf_bench/keep_rounds", ("50", "500")),
 )
 _CLOCK_STEPS = (-3600, -60, 60, 3600, 2 * 86400)
@@ -176,6 +175,6 @@ def undo(bed: Bed) -> None:
 
 def defaults() -> Iterator[tuple[str, str]]:
     """Of the options that are drawn."""
-    found = {"probe": "false", "keep_rounds": str(RetentionRules.rounds)}
+    found = {"keep_rounds": str(RetentionRules.rounds)}
     for name, _ in _OPTIONS:
         yield name, found.get(name.rpartition("/")[2], "true")

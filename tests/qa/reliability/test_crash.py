@@ -41,7 +41,7 @@ class Seen:
         return 2
 
     def watch(self) -> dict[str, Any]:
-        return {"probe": {"on": True, "osds": 0}}
+        return {}
 
     def tick_begins(self, part: float) -> bool:
         return part < 1
@@ -137,7 +137,6 @@ def test_runs_at_once_share_the_cells() -> None:
         (Seen({"phase": CLEANING, "samples": 2}), "rados-write", {"first", "last", "a repeat"}),
         (Seen({"phase": CLEANING, "samples": 0}), "rados-write", {"first"}),
         (Seen(), "workers", {"all workers have the order"}),
-        (Seen(), "probe", {"objects are chosen"}),
     ],
 )
 def test_a_step_is_seen_in_what_the_module_answers(seen: Seen, work: str, met: set[str]) -> None:

@@ -5,7 +5,5 @@ export const CHANNELS = [
   'queue',
   'client_read',
   'client_write',
-  'probe_read',
-  'probe_write',
 ] as const;
 export type Channel = (typeof CHANNELS)[number];

@@ -16,7 +16,6 @@ import { helpOf, optionText } from './option-words';
 const POLL_MS = 30_000;
 const GROUPS: readonly ModuleOption['group'][] = [
   'watch',
-  'probe',
   'thresholds',
   'rounds',
   'history',

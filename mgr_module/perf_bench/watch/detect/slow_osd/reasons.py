@@ -13,11 +13,6 @@ from .thresholds import Thresholds
 from .topology import Cohort
 
 IDLE = "idle"
-_PROBE = say(
-    "probe-help",
-    "'{command}' lets the watch read from and write to idle OSDs",
-    command="ceph config set mgr mgr/perf_bench/probe true",
-)
 _DOWN = NoData(
     "down",
     say("no-data-down", "down or out"),
@@ -73,7 +68,7 @@ def no_data_reason(
 @cache
 def _cold(least: int) -> NoData:
     why = say("no-data-cold", "its cohort has had under {minutes} minutes with data", minutes=least)
-    return NoData("cold", why, say("wait-or", "wait; {help}", help=_PROBE))
+    return NoData("cold", why, say("wait", "wait"))
 
 
 @cache
@@ -83,4 +78,4 @@ def _idle(least: float) -> NoData:
         "fewer than {operations} operations in each of the last minutes",
         operations=least,
     )
-    return NoData(IDLE, why, _PROBE)
+    return NoData(IDLE, why)
