@@ -68,7 +68,6 @@ from .store.sqlite import Store, StoreThread
 from .watch.breakdown.background import BackgroundWork
 from .watch.collect.collector import Collector
 from .watch.context import OtherPart, WatchContext, WatchInputs
-from .watch.detect.ceph_alerts import CephAlertDetector
 from .watch.detect.cohort_drift.detector import CohortDriftDetector
 from .watch.detect.osd_flapping import OsdFlappingDetector
 from .watch.detect.slow_osd.thresholds import Thresholds
@@ -267,9 +266,7 @@ class WatchParts:
                 regressions=rounds.bench.regressions,
                 detectors=detectors(services, self.crc, self._slow_cohorts),
                 others=others,
-                ceph_alerts=CephAlertDetector(
-                    MgrCephAlerts(services.mgr, services.health), services.counters, clock
-                ),
+                ceph_alerts=MgrCephAlerts(services.mgr, services.health),
                 breakdowns=self.breakdowns,
             ),
             WatchContext(services.store_thread, services.notifier, clock, log, services.failing),

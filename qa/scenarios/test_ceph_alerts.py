@@ -77,7 +77,7 @@ def test_slow_operations_of_bluestore_are_told_by_osd(operator: Operator) -> Non
         assert found["osds"] == [2]
         assert found["spread"] == "osd"
         assert found["stays_seconds"] == 45.0
-        assert found["ongoing"] in {"yes", "unknown"}
+        assert found["ongoing"] == "unknown"
         assert "after the last event" in found["ongoing_text"]
         assert found["tolerated"]  # it stays for a day
         _sees_it_gone(operator, code)

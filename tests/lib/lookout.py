@@ -22,7 +22,6 @@ from perf_bench.model.osd import Member
 from perf_bench.store.sqlite import StoreThread
 from perf_bench.watch.collect.collector import Collector
 from perf_bench.watch.context import OtherPart, WatchContext, WatchInputs
-from perf_bench.watch.detect.ceph_alerts import CephAlertDetector
 from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
 from perf_bench.watch.osd_breakdown import OsdBreakdowns
 from perf_bench.watch.service import Watch
@@ -74,7 +73,7 @@ class Lookout:
                 self.regressions,
                 self.detectors,
                 others=lambda: self.others,
-                ceph_alerts=CephAlertDetector(self.alerts, self.counters, self.clock),
+                ceph_alerts=self.alerts,
                 breakdowns=self.breakdowns,
             ),
             WatchContext(self.store_thread, self.notifier, self.clock, LOG, self.failing),

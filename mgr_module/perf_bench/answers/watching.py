@@ -78,8 +78,6 @@ class CephAlert:
     spread_text: str
     ongoing: Ongoing
     ongoing_text: str
-    first_seen: Optional[Stamp]
-    last_event: Optional[Stamp]
     stays_seconds: Optional[float]
     slow: Sequence[int]
     slow_in_all: int

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 
 from ..model.ceph_alerts import ExplainedAlert, Ongoing
 from ..model.json_fields import Json
-from ..model.said import say, with_said
-from .text import GAP, facts, iso
+from ..model.phrases import osd_names
+from .text import GAP, facts
 
 # OSDs in an answer; the monitors themselves shorten long lists.
 _MOST = 500
 _WORDS = {
-    Ongoing.YES: say("alert-goes-on", "goes on"),
-    Ongoing.OVER: say("alert-is-over", "over, and not forgotten yet"),
-    Ongoing.STATE: say("alert-stands", "stands"),
-    Ongoing.UNKNOWN: say("alert-unknown", "not known"),
+    Ongoing.YES: "goes on",
+    Ongoing.OVER: "over, and not forgotten yet",
+    Ongoing.STATE: "stands",
+    Ongoing.UNKNOWN: "not known",
 }
 
 
@@ -31,8 +31,6 @@ def alert(one: ExplainedAlert, findings: Sequence[int], tolerated: bool) -> Json
         "osds_in_all": len(one.osds),
         "spread": one.spread,
         "ongoing": one.ongoing.value,
-        "first_seen": iso(one.first_seen),
-        "last_event": iso(one.last_event),
         "stays_seconds": one.alert.lifetime,
         "slow": list(one.slow[:_MOST]),
         "slow_in_all": len(one.slow),
@@ -42,38 +40,29 @@ def alert(one: ExplainedAlert, findings: Sequence[int], tolerated: bool) -> Json
         "unjudged_in_all": len(one.unjudged),
         "findings": list(findings),
         "tolerated": tolerated,
-        **with_said(
-            title=kind.title,
-            meaning=kind.meaning,
-            action=kind.action,
-            spread_text=one.spread_text,
-            ongoing_text=say(
-                "alert-ongoing", "{state}: {why}", state=_WORDS[one.ongoing], why=one.why
-            ),
-            peers_text=_peers(one),
-        ),
+        "title": kind.title,
+        "meaning": kind.meaning,
+        "action": kind.action,
+        "spread_text": one.spread_text,
+        "ongoing_text": f"{_WORDS[one.ongoing]}: {one.why}",
+        "peers_text": _peers(one),
     }
 
 
 def _peers(one: ExplainedAlert) -> str:
     """Whether these OSDs are slower than their peers now."""
     parts = [
-        (one.slow, say("peers-slower", "slower than {osds#its|their} peers", osds=one.slow)),
-        (one.suspect, say("peers-suspect", "suspect")),
-        (one.as_peers, say("peers-alike", "as fast as {osds#its|their} peers", osds=one.as_peers)),
-        (
-            one.unjudged,
-            say("peers-unjudged", "cannot be judged ('ceph perf-bench osd ls' says why)"),
-        ),
+        (one.slow, f"slower than {_their(one.slow)} peers"),
+        (one.suspect, "suspect"),
+        (one.as_peers, f"as fast as {_their(one.as_peers)} peers"),
+        (one.unjudged, "cannot be judged ('ceph perf-bench osd ls' says why)"),
     ]
-    shown = [
-        say("osds-are", "{osds:osds} {what}", osds=osds, what=words)
-        for osds, words in parts
-        if osds
-    ]
-    if not shown:
-        return say("peers-none", "no OSD is named")
-    return say("both", "{parts:clauses}", parts=shown)
+    shown = [f"{osd_names(osds)} {words}" for osds, words in parts if osds]
+    return "; ".join(shown) or "no OSD is named"
+
+
+def _their(osds: Sequence[int]) -> str:
+    return "its" if len(osds) == 1 else "their"
 
 
 def alerts(shapes: Sequence[Json]) -> str:

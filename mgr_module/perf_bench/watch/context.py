@@ -16,7 +16,7 @@ from ..model.detector import Detector
 from ..model.finding import Claim
 from ..store.sqlite import StoreThread
 from .collect.collector import Collector
-from .detect.ceph_alerts import CephAlertDetector
+from .detect.ceph_alerts import CephAlerts
 from .osd_breakdown import OsdBreakdowns
 
 
@@ -34,7 +34,7 @@ class WatchInputs:
 
     ``regressions`` has the claims of rounds, ``others`` returns the parts that the watch does not
     tick. ``detectors`` run in addition to those for slow
-    OSDs and laggy PGs, and ``ceph_alerts``, which follows Ceph's own. ``breakdowns`` asks the OSDs
+    OSDs and laggy PGs, and ``ceph_alerts`` are Ceph's own. ``breakdowns`` asks the OSDs
     of findings why they are slow.
     """
 
@@ -44,7 +44,7 @@ class WatchInputs:
     regressions: Regressions
     detectors: Sequence[Detector] = ()
     others: Callable[[], Sequence[OtherPart]] = tuple
-    ceph_alerts: Optional[CephAlertDetector] = None
+    ceph_alerts: Optional[CephAlerts] = None
     breakdowns: Optional[OsdBreakdowns] = None
 
 

@@ -68,14 +68,7 @@ class Detectors:
         self.slow = SlowDetector(settings)
         self._laggy_pgs = LaggyPgDetector(inputs.pgs, inputs.health, clock)
         self.laggy = self._laggy_pgs.tracker
-        self.ceph_alerts = inputs.ceph_alerts
-        followed = () if inputs.ceph_alerts is None else (inputs.ceph_alerts,)
-        self.all: Sequence[Detector] = (
-            self.slow,
-            self._laggy_pgs,
-            *followed,
-            *inputs.detectors,
-        )
+        self.all: Sequence[Detector] = (self.slow, self._laggy_pgs, *inputs.detectors)
         self._claims: dict[str, Sequence[Claim]] = {}
         # By detector: what it looks at, as it told last.
         self._looks: dict[str, Sequence[Look]] = {}

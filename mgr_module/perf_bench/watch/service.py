@@ -31,6 +31,7 @@ from ..model.peer_band import BandPoint, Compared
 from ..model.said import say
 from ..model.verdict import CohortReport, NoData
 from .context import OtherPart, WatchContext, WatchInputs
+from .detect.ceph_alerts import explained, how_long
 from .detect.slow_osd.thresholds import Thresholds
 from .detectors import SWITCH_ON, WATCH_OFF, Detectors
 from .persistence import StateSaver
@@ -357,11 +358,13 @@ class Watch:
 
     def ceph_alerts(self) -> Sequence[ExplainedAlert]:
         """Return Ceph's own alerts about slow OSDs, joined to what the watch knows."""
+        source = self._inputs.ceph_alerts
+        standing = source.alerts() if source is not None else None
+        if not standing:  # the verdicts on all OSDs are made for them alone
+            return ()
         with self._lock:
-            alerts = self.detectors.ceph_alerts
-            if alerts is None:
-                return ()
-            return alerts.explained(self.osd_snapshot().verdict, self._clock.now())
+            stale = self._inputs.collector.stale if self._options().on else ()
+            return explained(standing, self.members(), stale, self.osd_snapshot().verdict)
 
     def no_data(self, osd: int) -> Optional[NoData]:
         """Return why an OSD has no verdict; None if it has one."""
@@ -372,8 +375,13 @@ class Watch:
 
     def explain(self, osd: int) -> Sequence[str]:
         """Return sentences that explain the verdict on an OSD."""
+        alerts = self._inputs.ceph_alerts
+        named = [one for one in (alerts.alerts() if alerts else None) or () if osd in one.osds]
         with self._lock:
-            return self.detectors.explain(osd, self._options().on)
+            return [
+                *self.detectors.explain(osd, self._options().on),
+                *(f"Ceph's alert {one.code} names it: {how_long(one)[1]}." for one in named),
+            ]
 
     def gauges(self, per_osd: bool) -> Sequence[Gauge]:
         """Return the detectors' metrics for Prometheus; with ``per_osd`` also those of OSDs."""

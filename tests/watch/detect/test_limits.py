@@ -8,13 +8,12 @@ from typing import Any, Optional
 
 import pytest
 
-from fakes.clock import FakeClock
-from perf_bench.model.ceph_alerts import CephAlert, Ongoing
+from perf_bench.model.ceph_alerts import CephAlert
 from perf_bench.model.cluster import OsdEpochs, UpDownChanges
 from perf_bench.model.detector import WatchTick
 from perf_bench.model.frame import Watched
 from perf_bench.model.installation import MgrBuild
-from perf_bench.watch.detect.ceph_alerts import CephAlertDetector, blamed
+from perf_bench.watch.detect.ceph_alerts import blamed
 from perf_bench.watch.detect.osd_flapping import OsdFlappingDetector, Return
 from perf_bench.watch.detect.shared_parts import SharedPart, units_of
 from perf_bench.watch.detect.standby_mgrs import StandbyMgrDetector
@@ -120,77 +119,6 @@ def test_a_finding_begins_when_its_first_return_went_down_or_came_up() -> None:
 
 
 # --- alerts ----------------------------------------------------------------------------------
-
-
-class Alerts:
-    """One alert about osd.4, and what its counter shows."""
-
-    def __init__(self) -> None:
-        self.clock = FakeClock()
-        self.points_: list[tuple[float, float, int]] = []
-        self.alert = CephAlert(SLOW, "1 OSD(s)", {4: 1}, lines=1, lifetime=600.0)
-        self.detector = CephAlertDetector(self, self, self.clock)
-
-    def alerts(self) -> Sequence[CephAlert]:
-        return [self.alert]
-
-    def names(self, osd: int) -> frozenset[str]:
-        return frozenset(("bluestore.slow_committed_kv_count",))
-
-    def points(self, osd: int, name: str) -> Any:
-        return self.points_
-
-    def look(self) -> None:
-        self.clock.advance(20)
-        self.detector.tick(WatchTick(self.clock.now(), members=[watched(4)]))
-
-
-@pytest.mark.parametrize(
-    ("counts", "last"),
-    [
-        ([], None),
-        ([3], None),
-        ([3, 3, 3], None),
-        ([3, 4], 10.0),
-        ([3, 4, 4], 10.0),
-        ([3, 4, 5], 20.0),
-        ([9, 3, 3], None),  # it began anew
-        ([9, 3, 4], 20.0),
-    ],
-)
-def test_the_last_event_is_when_the_counter_last_grew(
-    counts: Sequence[int], last: Optional[float]
-) -> None:
-    made = Alerts()
-    made.points_ = [(1e6 + 10.0 * number, value, 0) for number, value in enumerate(counts)]
-    made.look()
-    assert made.detector._events.get((SLOW, 4)) == (last and 1e6 + last)
-
-
-@pytest.mark.parametrize(
-    ("ago", "ongoing"), [(0.0, Ongoing.YES), (899.0, Ongoing.YES), (900.0, Ongoing.OVER)]
-)
-def test_an_event_goes_on_for_a_quarter_of_an_hour(ago: float, ongoing: Ongoing) -> None:
-    made = Alerts()
-    now = made.clock.now()
-    assert made.detector._ongoing(made.alert, now - ago, now)[0] is ongoing
-
-
-@pytest.mark.parametrize(
-    ("followed", "ongoing"),
-    [(None, Ongoing.UNKNOWN), (0.0, Ongoing.UNKNOWN), (899.0, Ongoing.UNKNOWN),
-     (900.0, Ongoing.OVER)],
-)  # fmt: skip
-def test_without_an_event_it_is_over_after_a_quarter_of_an_hour(
-    followed: Optional[float], ongoing: Ongoing
-) -> None:
-    made = Alerts()
-    now = made.clock.now()
-    made.detector._counted = {SLOW: frozenset((4, 5))}
-    made.detector._followed = {} if followed is None else {SLOW: now - followed}
-    assert made.detector._ongoing(made.alert, None, now)[0] is ongoing
-    made.detector._counted = {SLOW: frozenset((5,))}
-    assert made.detector._ongoing(made.alert, None, now)[0] is Ongoing.UNKNOWN
 
 
 @pytest.mark.parametrize(

@@ -173,13 +173,13 @@ QUESTIONS = (
     ),
     Question(
         "alert ls",
-        "Explain Ceph's own alerts about slow OSDs: where, whether they go on, what to do",
+        "Explain Ceph's own alerts about slow OSDs: where, what they mean, what to do",
         lambda api, _args: api.watch.alerts(),
         WHOLE_LIST,
         ceph_alerts.alerts,
         rest="GET alert",
         answer="[CephAlert]",
-        page=keyed("code", "severity", "summary", "spread", "ongoing", "first_seen"),
+        page=keyed("code", "severity", "summary", "spread", "ongoing"),
     ),
     Question(
         "coverage ls",
