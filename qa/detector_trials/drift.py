@@ -8,7 +8,6 @@ the file already is not run again. The families:
   weeks that differ, nightly jobs, incidents, other clients; load that grows and jumps;
 - ``fleets``: thirds of fleets that are built out of recordings (fleets.py), with their noise and
   jobs; a recorded day of three hours is a day here too;
-- ``year``: ``hard`` by days alone, over a year;
 - ``drifted``: those of ``hard`` that become slower by a known factor for good;
 - ``steps``: those of ``simulated`` that do so;
 - ``recorded``: each host of the recordings in ``--traces`` is a cohort, and all of a recording is
@@ -30,7 +29,7 @@ from numpy.typing import NDArray
 
 from perf_bench.model.frame import COMMIT
 from perf_bench.model.history import DAY, HOUR
-from perf_bench.watch.detect.cohort_drift.compare import DAYS, HORIZONS, HOURS, Comparison, Point
+from perf_bench.watch.detect.cohort_drift.compare import KEPT_SECONDS, Comparison, Point
 from perf_bench.watch.detect.cohort_drift.drift import CohortDrift
 
 from .fleetrun import Case, material_of
@@ -40,64 +39,41 @@ from .simulate import BEGAN, Simulation, Spec
 from .trials import load
 
 Array = NDArray[Any]
-FAMILIES = ("simulated", "hard", "year", "drifted", "steps", "fleets", "recorded")
+FAMILIES = ("simulated", "hard", "drifted", "steps", "fleets", "recorded")
 _OF_RECORDINGS, _SLOWED = ("fleets", "recorded"), ("drifted", "steps")
 _FIRST = BEGAN // DAY * DAY
 _WEEK_HOURS = 168
 # The simulator's cohorts have so many OSDs in all, and run for so long.
 _OSDS, _DAYS = 1200, 42
-_HARD_DAYS, _YEAR_DAYS = 56, 365
+_HARD_DAYS = 56
 _RATIOS = (1.3, 1.5, 2.0)
 # The module judges every hour; what is judged are two days.
 _EVERY = 4 * HOUR
 
 
-def judged(hours: Sequence[Point], by_days: bool = False) -> dict[str, Any]:
-    """Judge one cohort every 4 h, or ``by_days`` alone once a day: opened findings and weeks."""
-    days = _days(hours)
+def judged(hours: Sequence[Point]) -> dict[str, Any]:
+    """Judge one cohort every 4 h: opened findings and weeks."""
     cohort = CohortDrift()
     opened: list[list[Any]] = []
     count = 0
-    horizon, every = (DAYS, DAY) if by_days else (HOURS, _EVERY)
     began = hours[0].start // DAY * DAY
     first = 0
-    for at in range(int((hours[-1].start - began) // every) + 2):
-        end = began + every * at
-        if at * every < 7 * DAY:
+    for at in range(int((hours[-1].start - began) // _EVERY) + 2):
+        end = began + _EVERY * at
+        if at * _EVERY < 7 * DAY:
             continue
-        while hours[first].start < end - HOURS.kept:
+        while hours[first].start < end - KEPT_SECONDS:
             first += 1
-        newest = [] if by_days else [one for one in hours[first:] if one.start < end]
-        past_days = [one for one in days if one.start + DAY <= end]
-        points = {HOURS.name: {COMMIT: newest}, DAYS.name: {COMMIT: past_days}}
-        ends = {one.name: math.floor(end / one.span) * one.span for one in HORIZONS}
-        turned = cohort.step(points, ends, hold=False)
-        count += isinstance(cohort.outcomes[horizon.name].get(COMMIT), Comparison)
+        newest = [one for one in hours[first:] if one.start < end]
+        turned = cohort.step({COMMIT: newest}, end, hold=False)
+        count += isinstance(cohort.outcomes.get(COMMIT), Comparison)
         drift = cohort.drift
         if turned and drift is not None:
             level = "warning" if drift.warning else "info"
-            opened.append([end - began, level, drift.horizon, drift.ratios[COMMIT]])
+            opened.append([end - began, level, drift.ratios[COMMIT]])
         elif drift is not None and drift.warning and opened:
             opened[-1][1] = "warning"
-    return {"weeks": count * every / (7 * DAY), "opened": opened}
-
-
-def _days(hours: Sequence[Point]) -> list[Point]:
-    by_day: dict[float, list[Point]] = defaultdict(list)
-    for one in hours:
-        by_day[one.start // DAY * DAY].append(one)
-    return [
-        Point(
-            day,
-            float(np.log(np.mean(np.exp([one.level for one in mine])))),
-            tuple(
-                float(np.log(np.mean(np.exp([one.load[kind] or 0.0 for one in mine]))))
-                for kind in range(len(mine[0].load))
-            ),
-        )
-        for day, mine in sorted(by_day.items())
-        if len(mine) >= 6
-    ]
+    return {"weeks": count * _EVERY / (7 * DAY), "opened": opened}
 
 
 def simulated(seed: int) -> Iterator[tuple[str, list[Point]]]:
@@ -255,8 +231,6 @@ def run(family: str, seed: int, folder: Path | None) -> dict[str, Any]:
         return {name: judged(hours) for name, hours in fleets(folder, seed)}
     if family == "simulated":
         return {name: judged(hours) for name, hours in simulated(seed)}
-    if family == "year":
-        return {"year": judged(hard(seed, _YEAR_DAYS), by_days=True)}
     return {"hard": judged(hard(seed))}
 
 

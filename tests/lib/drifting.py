@@ -155,16 +155,16 @@ class World:
     def claims(self) -> list[Claim]:
         return checked(self.detector.claims())
 
-    def ratio(self, channel: str = COMMIT, compared: str = "hours") -> Optional[float]:
+    def ratio(self, channel: str = COMMIT) -> Optional[float]:
         """The newest ratio of the first cohort, as the metric has it."""
         (gauge,) = self.detector.metrics()
         for labels, value in gauge.samples:
-            if labels["channel"] == channel and labels["compared"] == compared:
+            if labels["channel"] == channel:
                 return value
         return None
 
-    def gaps(self, look: str = "drift_hours") -> list[tuple[str, str]]:
-        (found,) = [one for one in self.detector.looks() if one.name == look]
+    def gaps(self) -> list[tuple[str, str]]:
+        (found,) = self.detector.looks()
         return [(one.code, one.why) for one in found.gaps]
 
     def fails_over(self, saved: Any) -> None:

@@ -378,14 +378,9 @@ COHORT_DRIFT = FindingKind(
         "ratios": EvidenceField("that ratio by kind of operation"),
         "latency_ms": EvidenceField("latency", EvidenceUnit.MILLISECONDS),
         "before_ms": EvidenceField("latency before at this load", EvidenceUnit.MILLISECONDS),
-        "compared": EvidenceField(
-            "compared by hours or days", EvidenceUnit.WORD, ("hours", "days")
-        ),
-        "judged": EvidenceField("hours or days that are judged"),
-        "past": EvidenceField("hours or days of the past"),
-        "usual_ratio": EvidenceField(
-            "ratio that days or weeks of the past differ by", EvidenceUnit.RATIO
-        ),
+        "judged": EvidenceField("hours that are judged"),
+        "past": EvidenceField("hours of the past"),
+        "usual_ratio": EvidenceField("ratio that days of the past differ by", EvidenceUnit.RATIO),
         "since": EvidenceField("since", EvidenceUnit.TIME),
         "changes": EvidenceField("changes of the setup from two days before on"),
         "at": EvidenceField("seen", EvidenceUnit.TIME),

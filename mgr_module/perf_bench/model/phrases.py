@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime, timezone
 from typing import Optional
 
 GIB = 1 << 30
@@ -42,3 +43,14 @@ def span(seconds: float) -> str:
     if not hours:
         return f"{minutes} min"
     return f"{hours} h {rest:02d} min" if rest else f"{hours} h"
+
+
+def time_text(at: float) -> str:
+    """Print unix seconds as "2026-11-27 16:55 UTC"."""
+    return f"{datetime.fromtimestamp(at, timezone.utc):%Y-%m-%d %H:%M} UTC"
+
+
+def ms_text(seconds: float) -> str:
+    """Print seconds in milliseconds, as "4.1 ms" or "41 ms"."""
+    value = seconds * 1000
+    return f"{value:.2g} ms" if value < 10 else f"{value:.0f} ms"

@@ -15,10 +15,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping
-from datetime import datetime, timezone
 from typing import Any, Callable, Optional
 
-from .phrases import gib, listed, osd_names, span
+from .phrases import gib, listed, ms_text, osd_names, span, time_text
 
 _PLACE = re.compile(r"\{(\w+)(?:([:|#])([^}]*))?\}")
 
@@ -121,15 +120,6 @@ def _plain(value: Any) -> str:
     return f"{value:.12g}" if isinstance(value, float) else str(value)
 
 
-def _time(at: float) -> str:
-    return f"{datetime.fromtimestamp(at, timezone.utc):%Y-%m-%d %H:%M} UTC"
-
-
-def _ms(seconds: float) -> str:
-    value = seconds * 1000
-    return f"{value:.2g} ms" if value < 10 else f"{value:.0f} ms"
-
-
 def times_text(ratio: float) -> str:
     """A ratio as "1.42", "4.1" or "25"."""
     return f"{ratio:.2f}" if ratio < 2 else f"{ratio:.1f}" if ratio < 20 else f"{ratio:.0f}"
@@ -145,10 +135,10 @@ _FORMS: Mapping[str, Callable[[Any], str]] = {
     "all": _all,
     "clauses": lambda parts: "; ".join(map(str, parts)),
     "span": span,
-    "time": _time,
+    "time": time_text,
     "gib": gib,
     "mib": lambda count: f"{count / (1 << 20):.0f} MiB",
-    "ms": _ms,
+    "ms": ms_text,
     "times": times_text,
     "channel": str,
 }

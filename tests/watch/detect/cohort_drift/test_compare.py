@@ -10,33 +10,28 @@ import pytest
 from perf_bench.model.history import DAY, HOUR
 from perf_bench.watch.detect.cohort_drift import compare as module
 from perf_bench.watch.detect.cohort_drift.compare import (
-    DAYS,
-    HOURS,
     LOAD_SLOPE,
     Comparison,
-    Horizon,
     Point,
     Reference,
     Shortage,
     compare,
     onset,
+    past_end,
 )
 
 # Midnight of a Thursday, where the weeks of unix time begin.
 BEGAN = 2800 * 7 * DAY
 
 
-def past(
-    levels: Sequence[float], hours: int = 24, load: float = 1.0, horizon: Horizon = HOURS
-) -> Reference:
+def past(levels: Sequence[float], hours: int = 24, load: float = 1.0) -> Reference:
     """Blocks (days) of this level, with so many hours each."""
     return Reference(
         [
             Point(BEGAN + day * DAY + hour * HOUR, level, (load,))
             for day, level in enumerate(levels)
             for hour in range(hours)
-        ],
-        horizon,
+        ]
     )
 
 
@@ -81,10 +76,10 @@ def test_the_twelve_nearest_count_and_three_of_a_day_at_most() -> None:
         for hour in range(9)
     ]
     point = Point(BEGAN + 99 * DAY, 0.5, (1.0,))
-    assert Reference([*near, *off], HOURS).excess(point) == 0.5
+    assert Reference([*near, *off]).excess(point) == 0.5
     # With a day less of them, three hours of one of the others are among the twelve.
-    assert Reference([*near[3:], *off], HOURS).excess(point) == 0.5
-    assert Reference([*near[9:], *off], HOURS).excess(point) == pytest.approx(-8.5)
+    assert Reference([*near[3:], *off]).excess(point) == 0.5
+    assert Reference([*near[9:], *off]).excess(point) == pytest.approx(-8.5)
 
 
 def test_a_past_with_less_load_is_raised_and_one_with_more_is_not_lowered() -> None:
@@ -153,12 +148,10 @@ def test_an_hour_that_has_only_begun_is_no_newest_hour() -> None:
 
 
 def test_the_end_of_the_past() -> None:
-    """The last midnight that is two days ago; by days the last week that is four weeks ago."""
+    """The last midnight that is two days ago."""
     now = BEGAN + 30 * DAY
-    assert HOURS.until(now) == BEGAN + 28 * DAY
-    assert HOURS.until(now - HOUR) == BEGAN + 27 * DAY
-    assert DAYS.until(BEGAN + 28 * DAY) == BEGAN
-    assert DAYS.until(BEGAN + 28 * DAY - 1) == BEGAN - 7 * DAY
+    assert past_end(now) == BEGAN + 28 * DAY
+    assert past_end(now - HOUR) == BEGAN + 27 * DAY
 
 
 @pytest.mark.parametrize(("hours", "looked_at"), [(3, 3), (6, 6), (7, 4), (12, 6), (24, 6)])
@@ -182,14 +175,6 @@ def test_of_a_day_six_hours_at_most_show_what_days_differ_by(
 def test_where_no_day_can_be_compared_with_others_the_noise_is_the_least() -> None:
     """Of three days two are left, and three are needed."""
     assert past([0.0, 0.1, 0.2]).noise == (module.NOISE_FLOOR, 0.0)
-
-
-def test_growth_is_no_noise_by_days() -> None:
-    """Weeks that rise by 0.02 each differ by 0.014 from one to the next, and not by 0.2."""
-    points = [Point(BEGAN + day * DAY, 0.02 * (day // 7), (1.0,)) for day in range(7 * 20)]
-    assert Reference(points, DAYS).noise[0] < 0.03
-    deviation, _ = Reference(points, HOURS).noise
-    assert deviation > 0.1
 
 
 @pytest.mark.parametrize(("second", "drifted"), [(0.49, True), (0.5, False), (0.51, False)])
@@ -238,44 +223,9 @@ def test_a_slow_time_that_ended_half_a_day_before_is_another(calm: int, one: boo
     assert began == (80 + 3 * calm if one else 40)
 
 
-@pytest.mark.parametrize(
-    ("begin", "until", "count"), [(0, 10, 10), (1, 10, 9), (0.5, 9.5, 9), (3, 4, 1), (-9, 99, 20)]
-)
-def test_the_past_is_from_its_begin_to_before_its_end(
-    begin: float, until: float, count: int
-) -> None:
-    points = [Point(BEGAN + at * HOUR, 0.0, (1.0,)) for at in range(20)]
-    found = module.reference(points, HOURS, BEGAN + begin * HOUR, BEGAN + until * HOUR)
-    assert len(found) == count
-
-
 def test_hours_of_a_load_that_was_never_seen_say_nothing_of_the_begin() -> None:
     reference = past([0.0] * 14)
     points, now = newest([0.0] * 40 + [0.5] * 10 + [0.0] * 20 + [0.5] * 20, 20)
     unseen = [one._replace(load=(9.0,)) if 50 <= at < 70 else one for at, one in enumerate(points)]
     assert onset(reference, points, 0.5) == now - 20 * HOUR
     assert onset(reference, unseen, 0.5) == now - 50 * HOUR
-
-
-@pytest.mark.parametrize(
-    ("levels", "deviation", "second"),
-    [
-        ([0.0, 0.1, 0.0, 0.1, 0.0, 0.1], 0.1, 0.1),
-        ([0.0, 0.1, 0.2, 0.3, 0.4, 0.5], 0.1, 0.4),  # growth
-        ([0.0, 0.1, 0.1, 0.1, 0.1, 0.5], 0.0, 0.1),
-        ([0.3], 0.0, 0.0),
-    ],
-)
-def test_weeks_differ_by_what_they_differ_from_the_week_before(
-    levels: Sequence[float], deviation: float, second: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Two of them have the deviation of one times the root of two."""
-    points = [
-        Point(BEGAN + week * 7 * DAY + day * DAY, level, (1.0,))
-        for week, level in enumerate(levels)
-        for day in range(7)
-    ]
-    monkeypatch.setattr(Reference, "_excess", lambda _self, point, _without: point.level)
-    found = Reference(points, DAYS).noise
-    least = module.NOISE_FLOOR
-    assert found == pytest.approx((max(least, 1.4826 * deviation / math.sqrt(2)), second))

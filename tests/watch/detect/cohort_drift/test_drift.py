@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
-from concurrent.futures import Future
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -17,27 +14,21 @@ from drifting import BEGAN, USUAL, World, step, tide
 from perf_bench.errors import StoreUnavailable
 from perf_bench.model.cohort_setup import CohortSetup
 from perf_bench.model.cohort_span import SPAN_LOADS, CohortSpan, cohort_over_time
-from perf_bench.model.detector import WatchTick
 from perf_bench.model.finding import Severity, Target
 from perf_bench.model.frame import QUEUE, Frame, Mark, Roster, Watched
 from perf_bench.model.history import DAY, HOUR, LOAD
+from perf_bench.watch.detect.cohort_drift.claims import evidence, shortage
 from perf_bench.watch.detect.cohort_drift.compare import (
     CALIPER,
-    DAYS,
-    HOURS,
     Comparison,
-    Horizon,
     Point,
     Reference,
     Shortage,
     compare,
 )
 from perf_bench.watch.detect.cohort_drift.detector import MOST_COHORTS, _loads
-from perf_bench.watch.detect.cohort_drift.drift import CohortDrift
-from perf_bench.watch.detect.cohort_drift.past import LATE_SECONDS
-from perf_bench.watch.detect.cohort_drift.recovery import RecoveryHours
-from perf_bench.watch.detect.cohort_drift.setup_log import SetupLog
-from perf_bench.watch.detect.cohort_drift.wording import evidence, shortage
+from perf_bench.watch.detect.cohort_drift.drift import CohortDrift, SetupLog
+from perf_bench.watch.detect.cohort_drift.past import LATE_SECONDS, RecoveryHours
 
 COHORT = "hdd ACME ceph-18 default"
 NAME = "hdd ACME default"
@@ -167,7 +158,6 @@ def test_how_much_is_there_of_what_is_needed_is_said() -> None:
     world.jump(BEGAN + LATE_SECONDS + 6 * DAY)
     why = "needs 100 hours with data on 7 days before the newest two days, has 96"
     assert world.gaps() == [("past", f"no judgement yet: {why}")]
-    assert world.gaps("drift_days")[0][1].startswith("no judgement yet: needs 21 days")
 
 
 @pytest.mark.parametrize(("a_day", "judged"), [(14, False), (15, True)])
@@ -206,33 +196,6 @@ def test_before_all_is_read_it_says_so_and_a_store_that_is_away_too() -> None:
     world.broken = None
     world.jump(world.now + 60)
     assert world.gaps() == []
-
-
-def test_hours_are_judged_before_all_days_are_read() -> None:
-    """The store needs a tick for each piece: eight of hours, then more of days."""
-    world = World()
-    world.now = BEGAN + 40 * 7 * DAY
-    members, told, real = world.members, [], world.ask
-    asked: list[tuple[Any, Future[Any]]] = []
-
-    def ask(question: Any) -> Future[Any]:
-        asked.append((question, Future()))
-        return asked[-1][1]
-
-    world.ask = ask  # type: ignore[method-assign]
-    for _ in range(60):
-        world.detector.tick(WatchTick(world.now, members=members))
-        if asked:
-            world.detector.tick(WatchTick(world.now, members=members))
-            question, answer = asked.pop()
-            answer.set_result(real(question).result())
-        known = world.ratio() is not None, world.ratio(compared="days") is not None
-        told.append((known, [code for code, _ in (*world.gaps(), *world.gaps("drift_days"))]))
-    assert [one for at, one in enumerate(told) if one not in told[:at]] == [
-        ((False, False), ["reading", "reading"]),
-        ((True, False), ["reading"]),
-        ((True, True), []),
-    ]
 
 
 def test_small_and_surplus_cohorts_are_named() -> None:
@@ -274,17 +237,17 @@ def test_a_load_that_was_never_seen_is_not_judged() -> None:
 def test_like_load_is_within_a_quarter(times: float, alike: bool) -> None:
     past = [Point(BEGAN + at * HOUR, 0.0, (1.0,)) for at in range(200)]
     point = Point(BEGAN + 300 * HOUR, 1.0, (1.0 + math.log(times),))
-    found = Reference(past, HOURS).excess(point)
+    found = Reference(past).excess(point)
     assert (found is not None) is alike
 
 
 def test_kinds_of_load_that_the_past_does_not_know_do_not_count() -> None:
     past = [Point(BEGAN + at * HOUR, 0.0, (1.0, None)) for at in range(200)]
-    reference = Reference(past, HOURS)
+    reference = Reference(past)
     assert reference.excess(Point(BEGAN, 0.5, (1.0, 7.0))) == 0.5
     assert reference.excess(Point(BEGAN, 0.5, (None, 7.0))) is None
     assert (
-        Reference([one._replace(load=(None, None)) for one in past], HOURS).excess(
+        Reference([one._replace(load=(None, None)) for one in past]).excess(
             Point(BEGAN, 0.5, (1.0, 7.0))
         )
         is None
@@ -310,7 +273,7 @@ def _reference(level: float = 0.0) -> Reference:
         Point(BEGAN + at * HOUR, level + 0.02 * math.sin(at), (math.sin(at / 4),))
         for at in range(24 * 14)
     ]
-    return Reference(points, HOURS)
+    return Reference(points)
 
 
 @given(
@@ -335,40 +298,29 @@ def test_more_latency_never_makes_it_less(own: list[float], more: list[float]) -
 @settings(deadline=None, max_examples=10)
 def test_the_order_in_which_hours_were_read_does_not_matter(order: list[int]) -> None:
     points = [Point(BEGAN + at * HOUR, 0.1 * math.sin(at), (math.cos(at / 4),)) for at in order]
-    ordered = Reference(sorted(points), HOURS)
+    ordered = Reference(sorted(points))
     point = Point(BEGAN + 10 * DAY, 0.4, (0.5,))
-    assert Reference(points, HOURS).excess(point) == ordered.excess(point)
-    assert Reference(points, HOURS).noise == pytest.approx(ordered.noise)
+    assert Reference(points).excess(point) == ordered.excess(point)
+    assert Reference(points).noise == pytest.approx(ordered.noise)
 
 
 def test_shortages_say_what_they_have_and_need() -> None:
     past = _reference()
     assert compare(past, [], BEGAN + 16 * DAY, -math.inf) == Shortage("recent", 0, 24)
-    assert compare(Reference([], HOURS), [], BEGAN, -math.inf) == Shortage("past", 0, 100)
+    assert compare(Reference([]), [], BEGAN, -math.inf) == Shortage("past", 0, 100)
 
 
-@pytest.mark.parametrize(
-    ("horizon", "older", "newest", "latency"),
-    [
-        # 48 hours, 24 of them slow: with one more or one less the middle would be another.
-        ("hours", 0.0, [1.0] * 24 + [0.0] * 24, 1.0),
-        # Seven days, three of them slow.
-        ("days", 1.0, [0.0] * 4 + [1.0] * 3, 0.0),
-    ],
-)
-def test_the_latency_that_is_told_is_of_the_newest_two_days_or_week(
-    horizon: str, older: float, newest: list[float], latency: float
-) -> None:
+def test_the_latency_that_is_told_is_of_the_newest_two_days() -> None:
+    """48 hours, 24 of them slow: with one more or one less the middle would be another."""
     world = slow(1.6)
     after(world, 36)
     cohort = world.detector._cohorts[NAME]
     assert cohort.drift is not None
-    cohort.drift.horizon = horizon
-    levels = [older, *newest]
+    levels = [0.0] + [1.0] * 24 + [0.0] * 24
     points = {"commit": [Point(AT + at, one, (1.0,)) for at, one in enumerate(levels)]}
-    told = world.detector._told_of(NAME, cohort, points)
-    assert told.latency == pytest.approx(math.exp(latency))
-    assert told.before == pytest.approx(math.exp(latency) / 1.6)
+    told = world.detector._open(NAME, cohort, points)
+    assert told.latency == pytest.approx(math.exp(1.0))
+    assert told.before == pytest.approx(math.exp(1.0) / 1.6)
 
 
 @pytest.mark.parametrize(("now", "before"), [(0.0022, 0.000375), (0.0013, 0.0)])
@@ -379,7 +331,7 @@ def test_no_latency_that_is_told_is_below_nothing(now: float, before: float) -> 
     cohort = world.detector._cohorts[NAME]
     assert cohort.drift is not None
     cohort.drift.ratios = {QUEUE: 1.6}
-    told = world.detector._told_of(NAME, cohort, {QUEUE: [Point(AT, math.log(now), (1.0,))]})
+    told = world.detector._open(NAME, cohort, {QUEUE: [Point(AT, math.log(now), (1.0,))]})
     assert told.latency == pytest.approx(now - 0.001)
     assert told.before == pytest.approx(before)
 
@@ -393,7 +345,7 @@ def test_changes_are_told_from_two_days_before_a_drift_on() -> None:
     log = world.detector._logs[NAME] = SetupLog()
     for at in (begin - 2.0, begin - 1.0, begin):
         log.add(CohortSetup(6, 40.0, {"Ceph": f"{at}"}), at)
-    assert [one.at for one in world.detector._told_of(NAME, cohort, {}).changes] == [begin]
+    assert [one.at for one in world.detector._open(NAME, cohort, {}).changes] == [begin]
 
 
 # --- its end ---------------------------------------------------------------------------------
@@ -432,15 +384,6 @@ def test_from_the_new_level_on_it_is_judged_anew() -> None:
     world.jump(again)
     (claim,) = world.jump(again + LATE_SECONDS + 40 * HOUR)
     assert claim.evidence["ratio"] == pytest.approx(1.5, rel=0.01)
-
-
-def test_slow_growth_is_found_by_days() -> None:
-    """A tenth a month: no month shows it, four do."""
-    world = World(slower={COHORT: lambda at: math.exp(0.1 * (at - BEGAN) / (30 * DAY))})
-    kinds = set()
-    for week in range(4, 26):
-        kinds |= {claim.evidence["compared"] for claim in world.jump(BEGAN + week * 7 * DAY)}
-    assert kinds == {"days"}
 
 
 def test_a_cohort_that_is_not_there_any_more_has_no_claim() -> None:
@@ -524,7 +467,6 @@ def test_an_opened_drift_is_saved_at_once() -> None:
     "spoil",
     [
         lambda state: state["cohorts"][NAME].pop("drift"),
-        lambda state: state["cohorts"][NAME]["drift"].update(horizon="years"),
         lambda state: state["cohorts"][NAME]["drift"].update(ratios={}),
         lambda state: state["setups"][NAME].update(changes=[[1]]),
         lambda state: state["claims"][0].update(severity="loud"),
@@ -688,28 +630,6 @@ def test_hours_of_recovery_are_not_compared(recovering: int, count: int) -> None
     assert len(world.claims()) == count
 
 
-@pytest.mark.parametrize(
-    ("hours", "days"),
-    [
-        (range(5), []),
-        (range(6), [0]),
-        (range(20, 29), []),
-        (range(18, 30), [0, 1]),
-        (range(30), [0, 1]),
-    ],
-)
-def test_days_with_a_quarter_of_recovery_are_not_compared(
-    hours: Sequence[int], days: Sequence[int]
-) -> None:
-    recovery, world = RecoveryHours(), World()
-    for hour in range(32):
-        recovering = 6 if hour in hours else 0
-        recovery.add(_frame(world, BEGAN + hour * HOUR, recovering), dict.fromkeys(range(6), NAME))
-    assert recovery.hours(NAME) == {BEGAN + hour * HOUR for hour in hours}
-    assert recovery.days(NAME) == {BEGAN + day * DAY for day in days}
-    assert recovery.days("another") == frozenset()
-
-
 # --- bounds ----------------------------------------------------------------------------------
 
 
@@ -726,10 +646,10 @@ def test_ten_thousand_osds_are_read_a_span_at_a_time() -> None:
     world.now = AT
     for _ in range(40):
         world._settle(members[:10_000])
-        if world.detector._pasts.complete(DAY, world.now):
+        if world.detector._pasts.complete(world.now):
             break
     assert max(count for _, count in asked) == 6  # spans of 1,000 OSDs
-    assert len(asked) == 120 + 67
+    assert len(asked) == 120
 
 
 def test_all_that_is_kept_is_read_once() -> None:
@@ -739,16 +659,15 @@ def test_all_that_is_kept_is_read_once() -> None:
     world.jump(AT + 1800)
     assert world.orders == orders
     world.jump(AT + HOUR)
-    assert world.orders == orders + 2  # an hour, and a day that ended with it
+    assert world.orders == orders + 1
 
 
 def test_hours_older_than_a_month_are_forgotten() -> None:
     world = World()
     world.jump(BEGAN + LATE_SECONDS + 40 * DAY)
     world.jump(BEGAN + LATE_SECONDS + 60 * DAY)
-    spans = world.detector._pasts.spans(NAME, HOUR)
+    spans = world.detector._pasts.spans(NAME)
     assert len(spans) == 30 * 24
-    assert len(world.detector._pasts.spans(NAME, DAY)) == 60
 
 
 def test_waits_in_the_queue_below_a_millisecond_are_alike() -> None:
@@ -807,32 +726,21 @@ def test_since_when_it_is_the_level_is_kept(since: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "horizon", "said"),
+    ("code", "said"),
     [
-        (
-            "past",
-            HOURS,
-            "no judgement yet: needs 9 hours with data on 7 days before the newest two",
-        ),
-        (
-            "past",
-            DAYS,
-            "no judgement yet: needs 9 days with data on 4 weeks before the newest four",
-        ),
-        ("recent", HOURS, "of the newest 48 hours 5 have data, and it needs 9"),
-        ("recent", DAYS, "of the newest 7 days 5 have data, and it needs 9"),
-        ("load", HOURS, "for 5 of the newest hours there is a past of like load, and it needs 9"),
-        ("load", DAYS, "for 5 of the newest days there is a past of like load, and it needs 9"),
+        ("past", "no judgement yet: needs 9 hours with data on 7 days before the newest two"),
+        ("recent", "of the newest 48 hours 5 have data, and it needs 9"),
+        ("load", "for 5 of the newest hours there is a past of like load, and it needs 9"),
     ],
 )
-def test_why_there_is_no_judgement(code: str, horizon: Horizon, said: str) -> None:
-    assert said in shortage(Shortage(code, 5, 9), horizon)
+def test_why_there_is_no_judgement(code: str, said: str) -> None:
+    assert said in shortage(Shortage(code, 5, 9))
 
 
 def test_figures_of_a_drift_are_rounded_to_the_microsecond() -> None:
     world = slow(1.6)
     after(world, 36)
-    told = world.detector._tells[NAME]
+    told = world.detector._drifts[NAME]
     found = evidence(told._replace(latency=0.0123456789, before=0.0098765432))
     assert (found["latency_ms"], found["before_ms"]) == (12.346, 9.877)
 
@@ -892,13 +800,11 @@ def test_a_state_of_any_other_format_is_left(format_: object) -> None:
 def test_the_channel_that_is_nearest_to_a_judgement_speaks(
     outcomes: dict[str, Comparison | Shortage], best: object
 ) -> None:
-    cohort = CohortDrift(outcomes={"hours": outcomes})
-    found = cohort.best(HOURS)
+    found = CohortDrift(outcomes=dict(outcomes)).best()
     if isinstance(found, Comparison):
         assert best == "judged"
     else:
         assert (found and (found.code, found.have)) == best
-    assert cohort.best(DAYS) is None
 
 
 def test_the_newest_changes_of_a_setup_are_kept() -> None:

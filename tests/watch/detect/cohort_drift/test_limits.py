@@ -12,11 +12,9 @@ import pytest
 from perf_bench.model.cohort_span import SAMPLED_OSDS
 from perf_bench.model.history import DAY, HOUR
 from perf_bench.watch.detect.cohort_drift import drift as drift_module
+from perf_bench.watch.detect.cohort_drift.claims import OpenDrift, evidence
 from perf_bench.watch.detect.cohort_drift.compare import (
-    DAYS,
-    HOURS,
     Comparison,
-    Horizon,
     Point,
     Reference,
     Shortage,
@@ -24,7 +22,6 @@ from perf_bench.watch.detect.cohort_drift.compare import (
 )
 from perf_bench.watch.detect.cohort_drift.drift import CohortDrift, Drift
 from perf_bench.watch.detect.cohort_drift.past import LATE_SECONDS, CohortPasts, _moved
-from perf_bench.watch.detect.cohort_drift.wording import Told, evidence
 
 HAIR = 1e-6
 BEGAN = 2800 * 7 * DAY
@@ -41,13 +38,12 @@ def goes_on(
     *,
     warning: bool = False,
     open_for: float = 0.0,
-    horizon: Horizon = HOURS,
 ) -> CohortDrift:
-    """A drift that was open with these ratios, and what the newest spans say."""
+    """A drift that was open with these ratios, and what the newest hours say."""
     opened = BEGAN + DAY
-    drift = Drift(horizon.name, BEGAN, BEGAN, opened, warning, dict(ratios))
-    cohort = CohortDrift(drift=drift, outcomes={horizon.name: dict(now)})
-    cohort._go_on(drift, horizon, opened + open_for)
+    drift = Drift(BEGAN, BEGAN, opened, warning, dict(ratios))
+    cohort = CohortDrift(drift=drift, outcomes=dict(now))
+    cohort._go_on(drift, opened + open_for)
     return cohort
 
 
@@ -98,13 +94,10 @@ def test_a_warning_from_1_5_down_to_1_4(warned: bool, ratio: float, warning: boo
     assert (drift and drift.warning) is warning
 
 
-@pytest.mark.parametrize(("horizon", "days"), [(HOURS, 14), (DAYS, 28)])
 @pytest.mark.parametrize(("more", "settled"), [(-1.0, False), (0.0, True), (1.0, True)])
-def test_what_was_open_for_so_long_is_the_level(
-    horizon: Horizon, days: int, more: float, settled: bool
-) -> None:
+def test_what_was_open_for_so_long_is_the_level(more: float, settled: bool) -> None:
     now = {"r": compared(1.4, drifted=True)}
-    cohort = goes_on({"r": 1.3, "w": 1.6}, now, open_for=days * DAY + more, horizon=horizon)
+    cohort = goes_on({"r": 1.3, "w": 1.6}, now, open_for=14 * DAY + more)
     assert (cohort.drift is None) is settled
     if settled:
         assert (cohort.level_since, cohort.accepted) == (BEGAN + DAY, 1.6)
@@ -114,22 +107,21 @@ def test_what_was_open_for_so_long_is_the_level(
 
 def test_the_channel_of_a_drift_is_the_slowest_one() -> None:
     def channel(**ratios: float) -> str:
-        return Drift("hours", 0.0, 0.0, 0.0, False, ratios).channel
+        return Drift(0.0, 0.0, 0.0, False, ratios).channel
 
     assert [channel(r=1.3, w=1.2), channel(r=1.2, w=1.3), channel(r=1.3, w=1.3)] == ["r", "w", "w"]
 
 
 @pytest.mark.parametrize("warning", [True, False])
-@pytest.mark.parametrize("horizon", ["hours", "days"])
 @pytest.mark.parametrize("now", [BEGAN - 9 * DAY, BEGAN - DAY, BEGAN + 9 * DAY])
 def test_what_is_known_of_a_cohort_is_taken_over_and_never_of_the_future(
-    now: float, horizon: str, warning: bool
+    now: float, warning: bool
 ) -> None:
     ratios = {"r": 1.61, "w": 1.25}
-    drift = Drift(horizon, BEGAN, BEGAN + DAY, BEGAN + 2 * DAY, warning, ratios)
+    drift = Drift(BEGAN, BEGAN + DAY, BEGAN + 2 * DAY, warning, ratios)
     saved = json.loads(json.dumps(CohortDrift(BEGAN - 5 * DAY, 1.4, drift).save()))
     level, since, until, opened = (min(now, BEGAN + days * DAY) for days in (-5, 0, 1, 2))
-    expected = CohortDrift(level, 1.4, Drift(horizon, since, until, opened, warning, ratios))
+    expected = CohortDrift(level, 1.4, Drift(since, until, opened, warning, ratios))
     assert CohortDrift.restored(saved, now) == expected
 
 
@@ -144,38 +136,24 @@ def test_a_state_that_waits_for_the_store_stays_as_it_was_saved() -> None:
     saved = cohort.save()
     text = json.dumps(saved)
     assert cohort.drift is not None
-    cohort.outcomes = {"hours": {"r": compared(1.6, drifted=True), "w": compared(1.0)}}
-    cohort._go_on(cohort.drift, HOURS, BEGAN + 2 * DAY)
+    cohort.outcomes = {"r": compared(1.6, drifted=True), "w": compared(1.0)}
+    cohort._go_on(cohort.drift, BEGAN + 2 * DAY)
     assert cohort.save() != saved
     assert json.dumps(saved) == text
 
 
-@pytest.mark.parametrize("damage", [{"horizon": "weeks"}, {"ratios": {}}])
-def test_a_drift_that_is_none_is_refused(damage: Mapping[str, Any]) -> None:
-    state = {**vars(Drift("hours", 0.0, 0.0, 0.0, False, {"r": 1.6})), **damage}
-    with pytest.raises(ValueError, match="a drift of"):
+def test_a_drift_of_days_of_an_earlier_version_is_left() -> None:
+    state: dict[str, Any] = {**vars(Drift(0.0, 0.0, 0.0, False, {"r": 1.6})), "horizon": "hours"}
+    saved = {"level_since": 5.0, "accepted": 1.3, "drift": state}
+    assert CohortDrift.restored(saved, BEGAN).drift is not None
+    state["horizon"] = "days"
+    assert CohortDrift.restored(saved, BEGAN) == CohortDrift(5.0, 1.3)
+
+
+def test_a_drift_that_is_none_is_refused() -> None:
+    state = vars(Drift(0.0, 0.0, 0.0, False, {}))
+    with pytest.raises(ValueError, match="a drift without"):
         CohortDrift.restored({"level_since": None, "accepted": None, "drift": state}, BEGAN)
-
-
-@pytest.mark.parametrize("slower", ["hours", "days"])
-def test_a_drift_goes_on_by_the_horizon_that_opened_it(slower: str) -> None:
-    """Whatever the other one says: it sees nothing."""
-    level = {name: 0.4 if name == slower else 0.0 for name in ("hours", "days")}
-    end = BEGAN + 17 * DAY
-    recent = {"hours": end - 2 * DAY, "days": end - 7 * DAY}
-    starts = {
-        "hours": [BEGAN + hour * HOUR for hour in range(17 * 24)],
-        "days": [BEGAN + day * DAY for day in range(-120, 17)],
-    }
-    points = {
-        name: {"r": [Point(at, level[name] * (at >= recent[name]), (1.0,)) for at in found]}
-        for name, found in starts.items()
-    }
-    cohort = CohortDrift()
-    assert cohort.step(points, dict.fromkeys(points, end), hold=False)
-    assert not cohort.step(points, dict.fromkeys(points, end), hold=False)
-    assert (cohort.drift and cohort.drift.horizon) == slower
-    assert (cohort.drift and cohort.drift.since) == recent[slower]
 
 
 @pytest.mark.parametrize("hold", [False, True])
@@ -186,11 +164,7 @@ def test_a_drift_ends_whether_or_not_another_finding_names_the_cohort(hold: bool
     points = [Point(at, 0.4 if slower <= at < calm else 0.0, (1.0,)) for at in starts]
     cohort = CohortDrift()
     changed = [
-        cohort.step(
-            {"hours": {"r": [one for one in points if one.start < end]}, "days": {}},
-            {"hours": end, "days": end},
-            hold and end > calm,
-        )
+        cohort.step({"r": [one for one in points if one.start < end]}, end, hold and end > calm)
         for end in (slower, calm, calm + HOUR, calm + 2 * DAY)
     ]
     assert changed == [False, True, False, True]
@@ -205,11 +179,11 @@ def test_the_level_that_a_drift_became_is_the_past_of_the_next_one() -> None:
         for at in (BEGAN + hour * HOUR for hour in range(28 * 24))
     ]
     cohort = CohortDrift(level, 1.5)
-    assert cohort.step({"hours": {"r": points}, "days": {}}, {"hours": end, "days": end}, False)
+    assert cohort.step({"r": points}, end, False)
     assert cohort.drift is not None
     assert cohort.drift.ratios == {"r": pytest.approx(math.exp(0.3))}
     assert (cohort.drift.since, cohort.drift.until) == (slower, slower)
-    outcome = cohort.outcomes["hours"]["r"]
+    outcome = cohort.outcomes["r"]
     assert isinstance(outcome, Comparison)
     assert outcome.past == 14 * 24
 
@@ -228,7 +202,7 @@ def opened(
         for name, level in levels.items()
     }
     cohort = CohortDrift(level_since)
-    assert cohort.step({"hours": points, "days": {}}, {"hours": END, "days": END}, hold=False)
+    assert cohort.step(points, END, hold=False)
     assert cohort.drift is not None
     return cohort.drift
 
@@ -243,7 +217,7 @@ def test_a_drift_begins_where_its_slowest_channel_became_slower(slowest: str) ->
     """All that are slower are told; its past ends there."""
     other = "w" if slowest == "r" else "r"
     found = opened({slowest: since(3, 1.45), other: since(2, 1.3), "x": since(9, 1.0)})
-    assert (found.horizon, found.channel, found.warning) == ("hours", slowest, False)
+    assert (found.channel, found.warning) == (slowest, False)
     assert found.ratios == {slowest: pytest.approx(1.45), other: pytest.approx(1.3)}
     assert (found.since, found.until, found.opened_at) == (END - 3 * DAY, END - 3 * DAY, END)
 
@@ -290,30 +264,28 @@ def test_a_drift_opens_with_a_warning_from_1_5_on(ratio: float, warning: bool) -
 def test_of_several_channels_the_one_nearest_to_a_judgement_is_told(
     outcomes: Sequence[Union[Comparison, Shortage]], best: Optional[int]
 ) -> None:
-    cohort = CohortDrift(outcomes={"hours": dict(zip("rwx", outcomes))})
-    assert cohort.best(HOURS) == (None if best is None else outcomes[best])
-    assert cohort.best(DAYS) is None
+    cohort = CohortDrift(outcomes=dict(zip("rwx", outcomes)))
+    assert cohort.best() == (None if best is None else outcomes[best])
 
 
 def test_a_past_is_prepared_once_while_it_stays_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of both horizons and all channels: that takes longer than all the rest."""
-    made: list[str] = []
+    """Of all channels: that takes longer than all the rest."""
+    made: list[int] = []
 
-    def prepared(points: Sequence[Point], horizon: Horizon) -> Reference:
-        made.append(horizon.name)
-        return Reference(points, horizon)
+    def prepared(points: Sequence[Point]) -> Reference:
+        made.append(len(points))
+        return Reference(points)
 
     monkeypatch.setattr(drift_module, "Reference", prepared)
     end = BEGAN + 70 * DAY
     hours = [Point(BEGAN + hour * HOUR, 0.0, (1.0,)) for hour in range(1672)]
-    days = [Point(BEGAN + day * DAY, 0.0, (1.0,)) for day in range(70)]
-    points = {"hours": {"r": hours, "w": hours[1:]}, "days": {"r": days, "w": days[1:]}}
+    points = {"r": hours, "w": hours[1:]}
     cohort = CohortDrift()
     for _ in range(3):
-        cohort.step(points, dict.fromkeys(points, end), hold=False)
-    assert sorted(made) == ["days", "days", "hours", "hours"]
-    cohort.step(points, dict.fromkeys(points, end + DAY), hold=False)
-    assert sorted(made) == ["days", "days", *["hours"] * 4]  # no full week has passed
+        cohort.step(points, end, hold=False)
+    assert len(made) == 2
+    cohort.step(points, end + DAY, hold=False)
+    assert len(made) == 4
 
 
 # --- the past --------------------------------------------------------------------------------
@@ -328,7 +300,7 @@ def test_a_kind_of_load_counts_that_more_than_half_of_the_past_knows(
         Point(BEGAN + hour * 9 * HOUR, 0.0, (1.0, 5.0 if hour < known else None))
         for hour in range(20)
     ]
-    past = Reference(points, HOURS)
+    past = Reference(points)
     assert len(past) == (known if counts else 20)
     assert (past.excess(Point(BEGAN + 99 * DAY, 0.5, (1.0, 2.0))) is None) is counts
     assert (past.excess(Point(BEGAN + 99 * DAY, 0.5, (1.0, None))) is None) is counts
@@ -347,7 +319,7 @@ def test_a_kind_of_load_counts_that_more_than_half_of_the_past_knows(
 def test_half_of_the_newest_two_days_must_be_known(
     count: int, since: float, found: Optional[tuple[str, int, int]]
 ) -> None:
-    past = Reference([Point(BEGAN + hour * HOUR, 0.0, (1.0,)) for hour in range(14 * 24)], HOURS)
+    past = Reference([Point(BEGAN + hour * HOUR, 0.0, (1.0,)) for hour in range(14 * 24)])
     now = BEGAN + 17 * DAY
     points = [Point(now - (number + 1) * HOUR, 0.01, (1.0,)) for number in reversed(range(count))]
     judged = compare(past, points, now, -math.inf if since < 0 else now - since * HOUR)
@@ -363,7 +335,7 @@ def test_half_of_the_newest_two_days_must_be_known(
 def test_half_of_the_newest_two_days_must_have_a_past_of_their_load(
     alike: int, short: bool
 ) -> None:
-    past = Reference([Point(BEGAN + hour * HOUR, 0.0, (1.0,)) for hour in range(14 * 24)], HOURS)
+    past = Reference([Point(BEGAN + hour * HOUR, 0.0, (1.0,)) for hour in range(14 * 24)])
     now = BEGAN + 17 * DAY
     points = [
         Point(now - (48 - number) * HOUR, 0.3, (1.0 if number < alike else 9.0,))
@@ -388,21 +360,19 @@ def test_half_of_the_newest_two_days_must_have_a_past_of_their_load(
     ],
 )
 def test_how_much_is_read_at_once(cohorts: Sequence[int], spans: int) -> None:
-    """The newest hours first, and then back; when they are read, the days."""
+    """The newest hours first, and then back."""
     pasts = CohortPasts(None)  # type: ignore[arg-type]  # nothing is read here
     pasts._cohorts = {str(name): range(size) for name, size in enumerate(cohorts)}
     now = BEGAN + LATE_SECONDS + 60
-    assert pasts._next(now) == (HOUR, BEGAN - spans * HOUR, BEGAN)
-    pasts._read[HOUR] = BEGAN - 10 * HOUR, BEGAN - 2 * HOUR
-    assert pasts._next(now) == (HOUR, BEGAN - 2 * HOUR, BEGAN - (2 - min(2, spans)) * HOUR)
-    pasts._read[HOUR] = BEGAN - 10 * HOUR, BEGAN
-    assert pasts._next(now) == (HOUR, BEGAN - (10 + spans) * HOUR, BEGAN - 10 * HOUR)
-    pasts._read[HOUR] = BEGAN - 720 * HOUR, BEGAN
-    assert pasts._next(now) == (DAY, BEGAN - min(28, spans) * DAY, BEGAN)
-    assert (pasts.complete(HOUR, now), pasts.complete(DAY, now)) == (True, False)
-    pasts._read[DAY] = BEGAN - 400 * DAY, BEGAN
+    assert pasts._next(now) == (BEGAN - spans * HOUR, BEGAN)
+    pasts._read = BEGAN - 10 * HOUR, BEGAN - 2 * HOUR
+    assert pasts._next(now) == (BEGAN - 2 * HOUR, BEGAN - (2 - min(2, spans)) * HOUR)
+    pasts._read = BEGAN - 10 * HOUR, BEGAN
+    assert pasts._next(now) == (BEGAN - (10 + spans) * HOUR, BEGAN - 10 * HOUR)
+    assert not pasts.complete(now)
+    pasts._read = BEGAN - 720 * HOUR, BEGAN
     assert pasts._next(now) is None
-    assert pasts.complete(DAY, now)
+    assert pasts.complete(now)
 
 
 @pytest.mark.parametrize(
@@ -424,9 +394,9 @@ def test_the_past_is_read_anew_when_an_osd_is_of_another_cohort(
     assert _moved(was, now) is moved
     assert _moved(was, was) is False
     pasts = CohortPasts(None)  # type: ignore[arg-type]  # a step is on its way: none begins
-    pasts._cohorts, pasts._pending, pasts._read = was, True, {HOUR: (0, 1)}
+    pasts._cohorts, pasts._pending, pasts._read = was, True, (0, 1)
     pasts.tick(now, BEGAN)
-    assert bool(pasts._read) is not moved
+    assert (pasts._read is None) is moved
 
 
 # --- figures -------------------------------------------------------------------------------------
@@ -434,9 +404,9 @@ def test_the_past_is_read_anew_when_an_osd_is_of_another_cohort(
 
 def test_ratios_are_told_to_the_thousandth() -> None:
     """That of the slowest channel, those of all, and what days differ by anyway."""
-    drift = Drift("hours", BEGAN, BEGAN, BEGAN, False, {"w": 1.23456, "r": 1.34567})
+    drift = Drift(BEGAN, BEGAN, BEGAN, False, {"w": 1.23456, "r": 1.34567})
     outcome = Comparison(0.3, 40, 300, 0.0234567, drifted=True)
-    told = Told("hdd", drift, 0.01, 0.005, outcome, 6, (), None)
+    told = OpenDrift("hdd", drift, 0.01, 0.005, outcome, 6, (), None)
     found = evidence(told)
     assert (found["ratio"], found["ratios"]) == (1.346, {"r": 1.346, "w": 1.235})
     assert (found["usual_ratio"], found["judged"], found["past"]) == (1.024, 40, 300)

@@ -8,7 +8,7 @@ import pytest
 
 from perf_bench.model.frame import Frame, Mark, Roster, Watched
 from perf_bench.model.history import DAY, HOUR
-from perf_bench.watch.detect.cohort_drift.recovery import RecoveryHours
+from perf_bench.watch.detect.cohort_drift.past import RecoveryHours
 
 BEGAN = 2800 * 7 * DAY
 MEMBERS = tuple(Watched(osd, f"osd.{osd}", "h", "hdd" if osd < 4 else "ssd") for osd in range(6))
@@ -34,16 +34,6 @@ def test_an_hour_with_a_quarter_of_recovery_is_left_out(marked: int, left_out: b
     frames(found, 6, 0)
     assert found.hours("hdd") == ({BEGAN + 5 * HOUR} if left_out else set())
     assert found.hours("ssd") == frozenset()
-
-
-@pytest.mark.parametrize(("hours", "left_out"), [(5, False), (6, True), (7, True)])
-def test_a_day_with_six_hours_of_recovery_is_left_out(hours: int, left_out: bool) -> None:
-    found = RecoveryHours()
-    for hour in range(20, 26):
-        frames(found, hour, 16)  # of two days: four and two
-    for hour in range(48, 48 + hours + 1):
-        frames(found, hour, 16 if hour < 48 + hours else 0)
-    assert found.days("hdd") == ({BEGAN + 2 * DAY} if left_out else set())
 
 
 @pytest.mark.parametrize(("later", "known"), [(0, True), (1, False)])

@@ -1,7 +1,7 @@
 """The detector of cohorts that became slower than they were, at equal load.
 
 Nobody stands out among its peers then (firmware, fragmentation, fill, an upgrade). It reads the
-hours and days of all OSDs from the store, and judges once an hour.
+hours of all OSDs from the store, and judges once an hour.
 """
 
 from __future__ import annotations
@@ -25,23 +25,12 @@ from ....model.detector import Detector, Gauge, WatchTick
 from ....model.finding import Claim, Severity, Target
 from ....model.finding_kinds import COHORT_DRIFT
 from ....model.frame import QUEUE, Watched
-from ....model.history import HOUR, LOAD
-from ....model.said import packed, say, unpacked
+from ....model.history import LOAD
 from ....store.sqlite import StoreThread
-from .compare import DAYS, HORIZONS, HOURS, Comparison, Horizon, Point, Shortage
-from .drift import CohortDrift, Points
-from .past import CohortPasts
-from .recovery import RecoveryHours
-from .setup_log import SetupLog
-from .wording import (
-    BEFORE_SECONDS,
-    Told,
-    accepted,
-    claim,
-    cluster_claim,
-    sentence,
-    shortage,
-)
+from .claims import BEFORE_SECONDS, OpenDrift, accepted, claim, cluster_claim, sentence, shortage
+from .compare import LEAST_PAST, Comparison, Point, Shortage
+from .drift import CohortDrift, Points, SetupLog
+from .past import CohortPasts, RecoveryHours
 
 _FORMAT = 1
 # Of more cohorts the largest are judged: the spans of one take 0.5 MB, and a judgement 0.1 s.
@@ -92,15 +81,12 @@ class CohortDriftDetector(Detector):
         self._cohorts: dict[str, CohortDrift] = {}
         self._logs: dict[str, SetupLog] = {}
         self._claims: list[Claim] = []
-        self._tells: dict[str, Told] = {}
+        self._drifts: dict[str, OpenDrift] = {}
         self._waiting: deque[str] = deque()
-        # The end of the newest hour that was judged (unix seconds), and whether days were, too.
-        self._newest: tuple[float, bool] = (-math.inf, False)
-        self._days_read = False
+        # The end of the newest hour that was judged, in unix seconds.
+        self._newest = -math.inf
         # Since when no cohort has enough OSDs; None while one has.
         self._none_since: Optional[float] = None
-        # Cohorts that were judged when the days had been read.
-        self._by_days: set[str] = set()
 
     # --- at each tick ------------------------------------------------------------------------
 
@@ -122,11 +108,8 @@ class CohortDriftDetector(Detector):
         elif tick.now - self._none_since >= _AWAY:
             self._none_since = tick.now
             self._tell()  # no cohort is left of which anything could be told
-        hours, days = (self._pasts.complete(one.span, tick.now) for one in HORIZONS)
-        self._days_read = self._days_read or days
-        newest = self._pasts.end(HOUR, tick.now), self._days_read
-        # After a start hours are judged before all days are read: that takes a minute and more.
-        if hours and (days or not self._days_read) and newest != self._newest:
+        newest = self._pasts.end(tick.now)
+        if newest != self._newest and self._pasts.complete(tick.now):
             self._newest = newest
             self._waiting.extend(self._judged)
 
@@ -146,35 +129,28 @@ class CohortDriftDetector(Detector):
             del self._cohorts[name]
             self._logs.pop(name, None)
         # One with too few OSDs is not judged any more, so nobody would see that its drift ends.
-        self._tells = {name: one for name, one in self._tells.items() if name in judged}
+        self._drifts = {name: one for name, one in self._drifts.items() if name in judged}
         self._waiting = deque(name for name in self._waiting if name in judged)
-        self._by_days &= judged.keys()
 
     def _judge(self, name: str, now: float) -> None:
         log = self._logs.setdefault(name, SetupLog())
         log.add(self._setups.setup(self._judged[name]), now)
         cohort = self._cohorts.setdefault(name, CohortDrift())
-        ends = {one.name: self._pasts.end(one.span, now) for one in HORIZONS}
-        points = {one.name: self._points(name, one, ends[one.name]) for one in HORIZONS}
+        end = self._pasts.end(now)
+        points = self._points(name, end)
         hold = name in {without_release(one) for one in self._told()}
-        if self._days_read:
-            self._by_days.add(name)
-        if cohort.step(points, ends, hold):
+        if cohort.step(points, end, hold):
             self.urgent = True
         if cohort.drift is None:
-            self._tells.pop(name, None)
+            self._drifts.pop(name, None)
         else:
-            self._tells[name] = self._told_of(name, cohort, points[cohort.drift.horizon])
+            self._drifts[name] = self._open(name, cohort, points)
 
-    def _points(self, name: str, horizon: Horizon, end: float) -> Points:
-        """The points of all channels that the store has, up to ``end``."""
-        if horizon is DAYS and not self._days_read:
-            return {}
-        out = self._recovery.hours(name) if horizon is HOURS else self._recovery.days(name)
+    def _points(self, name: str, end: float) -> Points:
+        """The hours of all channels that the store has, up to ``end``."""
+        out = self._recovery.hours(name)
         spans = [
-            span
-            for span in self._pasts.spans(name, horizon.span)
-            if span.start < end and span.start not in out
+            span for span in self._pasts.spans(name) if span.start < end and span.start not in out
         ]
         loads = [_loads(span) for span in spans]
         found: dict[str, list[Point]] = {}
@@ -189,19 +165,18 @@ class CohortDriftDetector(Detector):
                 found[channel] = points
         return found
 
-    def _told_of(self, name: str, cohort: CohortDrift, points: Points) -> Told:
+    def _open(self, name: str, cohort: CohortDrift, points: Points) -> OpenDrift:
         drift = cohort.drift
         assert drift is not None  # noqa: S101
-        outcome = cohort.outcomes.get(drift.horizon, {}).get(drift.channel)
-        newest = [one.level for one in points.get(drift.channel, ())]
-        recent = sorted(newest[-48:] if drift.horizon == HOURS.name else newest[-7:])
+        outcome = cohort.outcomes.get(drift.channel)
+        recent = sorted(one.level for one in points.get(drift.channel, ())[-48:])
         floor = _FLOOR_SECONDS.get(drift.channel, 0.0)
         latency = math.exp(recent[len(recent) // 2]) if recent else math.nan
         before = latency / drift.ratios[drift.channel]
         log = self._logs[name]
         begin = drift.since - BEFORE_SECONDS
         known = log.since is not None and log.since <= begin
-        return Told(
+        return OpenDrift(
             name,
             drift,
             max(0.0, latency - floor),
@@ -214,20 +189,14 @@ class CohortDriftDetector(Detector):
 
     def _tell(self) -> None:
         """Make the claims: one for all cohorts, if all that are judged drifted together."""
-        if not self._days_read and any(
-            one.drift is not None and one.drift.horizon == DAYS.name
-            for name, one in self._cohorts.items()
-            if name in self._judged
-        ):
-            return  # after a failover: what the other mgr told stands until the days are read
-        tells = list(self._tells.values())
+        drifts = list(self._drifts.values())
         judged = [name for name in self._judged if _is_judged(self._cohorts.get(name))]
-        sinces = [one.drift.since for one in tells]
-        together = len(tells) > 1 and max(sinces) - min(sinces) <= _TOGETHER_SECONDS
-        if together and len(tells) == len(judged):
-            self._claims = [cluster_claim(tells)]
+        sinces = [one.drift.since for one in drifts]
+        together = len(drifts) > 1 and max(sinces) - min(sinces) <= _TOGETHER_SECONDS
+        if together and len(drifts) == len(judged):
+            self._claims = [cluster_claim(drifts)]
         else:
-            self._claims = [claim(one) for one in tells]
+            self._claims = [claim(one) for one in drifts]
 
     # --- questions ---------------------------------------------------------------------------
 
@@ -235,63 +204,37 @@ class CohortDriftDetector(Detector):
         return self._claims
 
     def looks(self) -> Sequence[Look]:
-        return [
-            self._look(
-                "drift_hours",
-                say("look-drift-hours", "cohorts against their own last month"),
-                HOURS,
-            ),
-            self._look(
-                "drift_days", say("look-drift-days", "cohorts against their own last year"), DAYS
-            ),
-        ]
-
-    def _look(self, name: str, what: str, horizon: Horizon) -> Look:
         why: dict[tuple[str, str, str], list[str]] = {}
         for cohort in self._all:
-            found = self._why_not(cohort, horizon)
+            found = self._why_not(cohort)
             if found is not None:
                 why.setdefault(found, []).append(cohort)
         gaps = tuple(gap(code, text, names, help_) for (code, text, help_), names in why.items())
         if not self._all:
-            gaps = (Gap("unread", say("osds-unread", "the watch has not read the OSDs yet")),)
-        codes = (COHORT_DRIFT.code,)
-        return Look(name, what, "cohort", len(self._all), codes, gaps)
+            gaps = (Gap("unread", "the watch has not read the OSDs yet"),)
+        what = "cohorts against their own last month"
+        return [Look("drift_hours", what, "cohort", len(self._all), (COHORT_DRIFT.code,), gaps)]
 
-    def _why_not(self, name: str, horizon: Horizon) -> Optional[tuple[str, str, str]]:
+    def _why_not(self, name: str) -> Optional[tuple[str, str, str]]:
         """Why a cohort is not judged: a code, why, what would help; None if it is."""
         if name not in self._judged:
             if len(self._all[name]) < LEAST_OSDS:
-                few = say("cohort-few", "fewer than {least} OSDs are no cohort", least=LEAST_OSDS)
-                return "few", few, ""
-            many = say(
-                "cohorts-many", "only the {most} largest cohorts are judged", most=MOST_COHORTS
-            )
-            return "many", many, ""
+                return "few", f"fewer than {LEAST_OSDS} OSDs are no cohort", ""
+            return "many", f"only the {MOST_COHORTS} largest cohorts are judged", ""
         if self._pasts.problem is not None:
-            text = say(
-                "past-unreadable",
-                "their past cannot be read from the database: {problem}",
-                problem=self._pasts.problem,
-            )
-            help_ = say("store-help", "'ceph perf-bench store status' shows the database")
-            return "database", text, help_
+            text = f"their past cannot be read from the database: {self._pasts.problem}"
+            return "database", text, "'ceph perf-bench store status' shows the database"
         cohort = self._cohorts.get(name)
-        unread = horizon is DAYS and name not in self._by_days
-        if cohort is None or not cohort.outcomes or unread:
-            reading = say("past-reading", "their past is still being read from the database")
-            return "reading", reading, ""
-        best = cohort.best(horizon)
-        if best is None:
-            best = Shortage("past", 0, horizon.spans)
-        if isinstance(best, Comparison):
-            return None
-        return best.code, shortage(best, horizon), ""
+        waits = name in self._waiting and (cohort is None or not cohort.outcomes)
+        if cohort is None or waits or math.isinf(self._newest):
+            return "reading", "their past is still being read from the database", ""
+        best = cohort.best() or Shortage("past", 0, LEAST_PAST)
+        return None if isinstance(best, Comparison) else (best.code, shortage(best), "")
 
     def explain(self, osd: int) -> Sequence[str]:
         name = self._cohort_of.get(osd, "")
-        if name in self._tells:
-            return [sentence(self._tells[name])]
+        if name in self._drifts:
+            return [sentence(self._drifts[name])]
         cohort = self._cohorts.get(name)
         if cohort is None or cohort.accepted is None:
             return []
@@ -299,10 +242,9 @@ class CohortDriftDetector(Detector):
 
     def metrics(self) -> Sequence[Gauge]:
         samples = [
-            ({"cohort": name, "channel": channel, "compared": horizon}, round(one.ratio, 4))
+            ({"cohort": name, "channel": channel, "compared": "hours"}, round(one.ratio, 4))
             for name, cohort in sorted(self._cohorts.items())
-            for horizon, outcomes in cohort.outcomes.items()
-            for channel, one in outcomes.items()
+            for channel, one in cohort.outcomes.items()
             if isinstance(one, Comparison)
         ]
         text = "Latency of a cohort over that of its own past at equal load, by channel"
@@ -340,7 +282,7 @@ class CohortDriftDetector(Detector):
 def _is_judged(cohort: Optional[CohortDrift]) -> bool:
     if cohort is None:
         return False
-    return cohort.drift is not None or isinstance(cohort.best(HOURS), Comparison)
+    return cohort.drift is not None or isinstance(cohort.best(), Comparison)
 
 
 def _loads(span: CohortSpan) -> tuple[Optional[float], ...]:
@@ -358,7 +300,6 @@ def _saved(one: Claim) -> dict[str, Any]:
         "severity": one.severity.value,
         "target": [one.target.kind, one.target.id],
         "message": one.message,
-        "said": packed(one.message),
         "evidence": dict(one.evidence),
         "since": one.since,
     }
@@ -370,7 +311,7 @@ def _restored(state: Mapping[str, Any]) -> Claim:
         COHORT_DRIFT.code,
         Severity(state["severity"]),
         Target(str(kind), str(name)),
-        unpacked(str(state["message"]), state.get("said")),
+        str(state["message"]),
         dict(state["evidence"]),
         float(state["since"]),
     )
