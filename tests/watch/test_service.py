@@ -33,7 +33,7 @@ from perf_bench.model.finding_kinds import WATCH_FAILED
 from perf_bench.model.options import WatchOptions
 from perf_bench.model.pacing import Every
 from perf_bench.model.verdict import OsdState
-from perf_bench.report import ceph_alerts, status
+from perf_bench.report import ceph_alerts, status, text
 from perf_bench.report import findings as findings_text
 from perf_bench.report.text import iso
 from perf_bench.watch import persistence
@@ -192,6 +192,41 @@ def test_the_status_says_how_many_osds_are_judged_and_whether_it_is_late(place: 
     assert "but the next look is 40 s late" in status.watch_text(said)
     lookout.options = replace(lookout.options, on=False)
     assert (asked.status()["judged"], asked.status()["late_seconds"]) == (0, 0)
+
+
+def test_the_status_tells_suspects_before_there_is_a_finding(place: Place) -> None:
+    lookout = place.lookout
+    asked = WatchApi(lookout.watch, FakeCluster(()), place.store_thread, lookout.clock)
+    lookout.passes(10 * MINUTE, asked.suspects)
+    assert asked.suspects() == {"osds": 0, "worst": []}
+    place.slow_down(7, 5.0)
+    began, told = lookout.clock.now(), asked.suspects()
+    while not told["worst"]:
+        lookout.passes(15)
+        told = asked.suspects()
+    assert not lookout.notifier.checks
+    (worst,) = told["worst"]
+    assert (told["osds"], worst["osd"]) == (1, 7)
+    assert worst["ratio"] == pytest.approx(5.0, rel=0.2)
+    assert worst["since"] == text.iso(lookout.clock.now())
+    assert lookout.clock.now() - began < 5 * MINUTE
+    said = status._suspects(told)
+    assert said.startswith("osd.7 is suspect, ")
+    assert " times its peers since 20" in said
+    lookout.passes(15)
+    assert asked.suspects()["worst"][0]["since"] == worst["since"]
+    lookout.options = replace(lookout.options, on=False)
+    assert asked.suspects() == {"osds": 0, "worst": []}
+
+
+def test_a_suspect_that_nobody_saw_begin_has_no_begin(place: Place) -> None:
+    lookout = place.lookout
+    lookout.passes(10 * MINUTE)
+    place.slow_down(7, 5.0)
+    asked = WatchApi(lookout.watch, FakeCluster(()), place.store_thread, lookout.clock)
+    lookout.passes(2.5 * MINUTE)
+    assert not lookout.notifier.checks
+    assert [(one["osd"], one["since"]) for one in asked.suspects()["worst"]] == [(7, None)]
 
 
 def test_cephs_alert_is_joined_to_the_finding_about_its_osd(place: Place) -> None:

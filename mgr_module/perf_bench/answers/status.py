@@ -142,6 +142,31 @@ class StatusQuiesce:
 
 
 @dataclass(frozen=True)
+class SuspectOsd:
+    """An OSD that seems slow.
+
+    ratio -- Its latency over that of its peers.
+    since -- Null: not known, as nobody looked when it began.
+    """
+
+    osd: int
+    ratio: Optional[float]
+    since: Optional[Stamp]
+
+
+@dataclass(frozen=True)
+class Suspects:
+    """OSDs that seem slow, for too short a time or too uncertainly for a finding.
+
+    osds -- How many.
+    worst -- The slowest.
+    """
+
+    osds: int
+    worst: Sequence[SuspectOsd]
+
+
+@dataclass(frozen=True)
 class SlowestInRounds:
     """The slowest OSD of a round."""
 
@@ -216,6 +241,7 @@ class Status:
     watch: Watch
     store: Store
     quiesce: StatusQuiesce
+    suspects: Suspects
     slow_in_rounds: SlowInRounds
     coverage: Coverage
     reconcilers: Maybe[Sequence[Reconciler]] = ABSENT

@@ -193,6 +193,7 @@ class Api:
             "active_round": self._active_round(),
             "scheduler": {"enabled": True, "next": iso(self._round_scheduler.next())},
             "findings": self.watch.counts(),
+            "suspects": self.watch.suspects(),
             "slow_in_rounds": self.osds.slow_in_rounds(self._clock.now()),
             "coverage": self.coverage.brief(),
             "watch": self.watch.status(),

@@ -27,6 +27,7 @@ from ..model.history import DAY, FIVE_MINUTES, HOUR, LOAD, SLOW_FRAME_RATIO, Ser
 from ..model.json_fields import Json
 from ..model.said import say
 from ..model.selection import Selection, no_such_osd
+from ..model.verdict import OsdState
 from ..report import ceph_alerts as alert_shapes
 from ..report import findings as found_shapes
 from ..report import laggy_table, text
@@ -42,6 +43,8 @@ _LONGEST_MUTE = 365 * DAY
 LATE_TICKS = 6
 # On the page of a host: closed findings of a week, and findings in all.
 _CLOSED_SHOWN, _MOST_SHOWN = 7 * DAY, 50
+# Suspects in the status by name; their number has all.
+_MOST_SUSPECTS = 5
 # A trace goes through the mgr as one text, on the thread on which other commands wait.
 _TRACE_BYTES = 8 << 20
 _PIECE_BYTES = 2 << 20
@@ -98,6 +101,20 @@ class WatchApi:
             "problem": self._watch.problem() or self._watch.journal.problem,
             "lost_rows": self._watch.journal.lost,
         }
+
+    def suspects(self) -> Json:
+        """The OSDs that seem slow, for too short or too uncertainly for a finding.
+
+        Their number and the slowest; ``since`` is null where nobody looked when it began.
+        """
+        verdicts = self._watch.osd_snapshot().verdicts.values()
+        found = [one for one in verdicts if one.state is OsdState.SUSPECT]
+        found.sort(key=lambda one: (-(one.ratio or 0.0), one.osd))
+        worst = [
+            {"osd": one.osd, "ratio": one.ratio, "since": text.iso(one.since)}
+            for one in found[:_MOST_SUSPECTS]
+        ]
+        return {"osds": len(found), "worst": worst}
 
     def limits(self) -> Json:
         """From which ratio an OSD is slow, and which frames count as slow in a series."""

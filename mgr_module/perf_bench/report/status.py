@@ -8,8 +8,9 @@ from typing import Optional
 from ..core.reconcile import Pass
 from ..model.json_fields import Json
 from ..model.phrases import plural
+from ..model.said import times_text
 from .coverage import kinds_looked
-from .text import duration, facts, iso, short_time, size
+from .text import duration, facts, iso, minute, short_time, size
 
 
 def status_text(shape: Json) -> str:
@@ -32,6 +33,7 @@ def status_text(shape: Json) -> str:
     pairs = [
         ("round", running),
         ("findings", _open_findings(shape["findings"])),
+        ("not sure yet", _suspects(shape["suspects"])),
         ("slow in rounds", _slow_in_rounds(shape["slow_in_rounds"])),
         ("relieved", _relieved(shape["relieved_osds"])),
         ("coverage", kinds_looked(shape["coverage"])),
@@ -74,6 +76,19 @@ def _waits_for(shape: Json) -> str:
     more = shape["osds"] - len(names)
     shown = ", ".join(names) + (f" and {more} more" if more else "")
     return f"; waits for {shown}" if names else ""
+
+
+def _suspects(shape: Json) -> str:
+    """The OSDs that seem slow without a finding about them yet."""
+    worst = [_suspect(one) for one in shape["worst"]]
+    more = shape["osds"] - len(worst)
+    return "; ".join([*worst, f"{more} more"] if more else worst)
+
+
+def _suspect(shape: Json) -> str:
+    times = "" if shape["ratio"] is None else f", {times_text(shape['ratio'])} times its peers"
+    since = f" since {minute(shape['since'])} UTC" if shape["since"] else ""
+    return f"osd.{shape['osd']} is suspect{times}{since}"
 
 
 def _slow_in_rounds(shape: Json) -> str:

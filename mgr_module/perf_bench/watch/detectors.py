@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from operator import is_not
 from typing import Callable, Optional, TypeVar
 
@@ -20,6 +22,7 @@ from ..model.laggy import Episode
 from ..model.osd_snapshot import OsdSnapshot
 from ..model.printable import sentence
 from ..model.said import say
+from ..model.verdict import OsdState, OsdVerdict
 from ..store.minute_ring import by_osd
 from ..store.series_builder import SeriesBuilder
 from .context import WatchInputs
@@ -37,6 +40,8 @@ _LEAST_STEP = 10.0
 # With more OSDs apply latencies are not read: osd_stats take 18 us per OSD, during which no other
 # Python runs.
 _MOST_APPLIED = 2000
+# Seconds: what is suspect and was not in a snapshot that old became so since.
+_LOOKED_BEFORE = 120.0
 # After so long without a report of any OSD, and after so many of their periods, none comes.
 _SILENT_SECONDS, _SILENT_PERIODS = 60.0, 3.0
 SWITCH_ON = say(
@@ -82,6 +87,10 @@ class Detectors:
         self._snapshot = OsdSnapshot()
         # The minute, the judgement and whether it was quiet, of which the snapshot was made.
         self._snapshot_of: tuple[object, ...] = (None, None, None)
+        # When it was made, and by OSD since when it is suspect; None where it was suspect in the
+        # first one. Monotonic seconds.
+        self._snapshot_at = -math.inf
+        self._suspect_since: dict[int, Optional[float]] = {}
         # Frames that wait until the saved state is read.
         self._waiting: deque[Frame] = deque(maxlen=_MOST_WAITING)
         # When this mgr's steady clock was 0, in unix seconds: it moves only when the clock is set.
@@ -361,9 +370,30 @@ class Detectors:
             latency = {} if minute is None else by_osd(minute, CHANNELS)
             # Copied: other threads read it without the lock. The detector makes a verdict when it
             # is looked up, and keeps the judgement behind it, which may be old by then.
-            self._snapshot = OsdSnapshot(dict(slow.verdicts()), latency, self._applied())
+            verdicts = self._with_since(dict(slow.verdicts()))
+            self._snapshot = OsdSnapshot(verdicts, latency, self._applied())
             self._snapshot_of = of
         return self._snapshot
+
+    def _with_since(self, verdicts: dict[int, OsdVerdict]) -> Mapping[int, OsdVerdict]:
+        """The verdicts, where a suspect whose rule has no begin got when it was seen first.
+
+        None where nobody looked shortly before: it may have been suspect for long.
+        """
+        now, before = self._clock.monotonic(), self._snapshot_at
+        first = now if now - before <= _LOOKED_BEFORE else None
+        unclear = [
+            osd
+            for osd, one in verdicts.items()
+            if one.state is OsdState.SUSPECT and one.since is None
+        ]
+        self._suspect_since = {osd: self._suspect_since.get(osd, first) for osd in unclear}
+        self._snapshot_at = now
+        begun = self._clock.now() - now
+        for osd, at in self._suspect_since.items():
+            if at is not None:
+                verdicts[osd] = replace(verdicts[osd], since=begun + at)
+        return verdicts
 
     def _applied(self) -> Mapping[int, float]:
         """Return apply latencies by OSD in seconds; empty for very many OSDs: one long call."""
