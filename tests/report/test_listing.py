@@ -9,12 +9,13 @@ import pytest
 
 from perf_bench.errors import InvalidValue
 from perf_bench.model.bench import Step
+from perf_bench.model.finding import Finding, Severity, Target
 from perf_bench.model.frame import CLIENT_READ, COMMIT, QUEUE
 from perf_bench.model.osd import Osd
 from perf_bench.model.osd_snapshot import OsdSnapshot
 from perf_bench.model.round import OsdResult, RoundLine, RoundState, Verdict
-from perf_bench.model.verdict import OsdState, OsdVerdict
-from perf_bench.report import osds
+from perf_bench.model.verdict import NoData, OsdState, OsdVerdict
+from perf_bench.report import findings, osds
 from perf_bench.report.listing import Fields, matching, ordered
 
 SIGHT = OsdSnapshot(
@@ -86,3 +87,35 @@ def test_an_osds_fields_are_what_its_shape_has(bench: tuple[RoundLine, OsdResult
         for part in key.split("."):
             value = value and value[part]
         assert of(osd) == value, key
+
+
+def test_since_is_sorted_by_what_the_column_has() -> None:
+    """Of an OSD without a verdict that is the end of its last data."""
+    seen = OsdSnapshot(
+        {
+            1: OsdVerdict(1, OsdState.SLOW, since=300.0),
+            2: OsdVerdict(2, OsdState.NO_DATA),
+            3: OsdVerdict(3, OsdState.NO_DATA),
+        }
+    )
+    silent = {
+        2: NoData("silent", "no reports", since=400.0),
+        3: NoData("silent", "none", since=200.0),
+    }
+    rows = [Osd(number, "h", "hdd") for number in (1, 2, 3)]
+    fields = osds.osd_fields({}, seen, lambda osd: silent.get(osd.id))
+    shown = {osd.id: osds.osd(osd, None, seen, silent.get(osd.id))["since"] for osd in rows}
+    assert [osd.id for osd in ordered(rows, fields, "since")] == sorted(
+        shown, key=shown.__getitem__
+    )
+
+
+def test_findings_are_sorted_by_the_number_of_their_osd() -> None:
+    targets = [Target("osd", "10"), Target("osd", "9"), Target("host", "b"), Target("osd", "110")]
+    rows = [
+        Finding(number, "CODE", Severity.WARNING, target, "slow")
+        for number, target in enumerate(targets)
+    ]
+    found = [str(one.target) for one in ordered(rows, findings.FIELDS, "target")]
+    assert found == ["b", "osd.9", "osd.10", "osd.110"]
+    assert [one.id for one in matching(rows, findings.SEEN, ["target"], "osd.1")] == [0, 3]

@@ -86,7 +86,7 @@ class OsdApi:
             osds = Selection.parse(expression).select(osds)
         newest = self._bench.newest(profile)
         osd_snapshot = self._watch.osd_snapshot()
-        fields = shapes.osd_fields(newest, osd_snapshot)
+        fields = shapes.osd_fields(newest, osd_snapshot, self._no_data)
         if search:
             serials = self._serials()
             fields = {**fields, "serial": lambda osd: serials.get(osd.id) or osd.device_id}

@@ -63,7 +63,8 @@ FIELDS: Fields[Finding] = {
     "id": lambda found: found.id,
     "code": lambda found: found.code,
     "severity": lambda found: SEVERITY_ORDER[found.severity.value],
-    "target": lambda found: str(found.target),
+    # osd.9 before osd.10
+    "target": lambda found: (found.target.kind, len(found.target.id), found.target.id),
     "message": lambda found: found.message,
     "state": lambda found: found.state.value,
     "first_seen": lambda found: found.first_seen,
@@ -73,6 +74,7 @@ FIELDS: Fields[Finding] = {
 SEEN: Fields[Finding] = {
     **FIELDS,
     "severity": lambda found: found.severity.value,
+    "target": lambda found: str(found.target),
     "acknowledged": lambda found: found.acknowledged.text if found.acknowledged else None,
 }
 
