@@ -88,7 +88,7 @@ class Lookout:
             pass
         complete(self.regressions.step())
 
-    def passes(self, seconds: float, each: Callable[[], None] = lambda: None) -> None:
+    def passes(self, seconds: float, each: Callable[[], object] = lambda: None) -> None:
         """Let time pass: OSDs work and report, the watch ticks; ``each`` before every tick."""
         for _ in range(round(seconds / TICK)):
             each()

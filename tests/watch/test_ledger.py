@@ -626,9 +626,39 @@ def test_attached_evidence_keeps_its_codes_beside_the_detectors() -> None:
     ledger.load([], 1, 0.0)
     found = _opened(ledger, {"shared": "a", "said": {"shared": 1}})
     ledger.attach(found.key, {"why": ["it waits"], "said": {"why": [2]}})
-    both = {"shared": "a", "why": ["it waits"], "said": {"shared": 1, "why": [2]}}
+    both = {"shared": "a", "why": ["it waits"]}
     assert ledger.findings()[0].evidence == both
     later = _opened(ledger, {"shared": "b", "said": {"shared": 3}}, 10.0)
-    assert later.evidence == {**both, "shared": "b", "said": {"shared": 3, "why": [2]}}
+    assert later.evidence == {**both, "shared": "b"}
     ledger.attach(found.key, {"asked_at": 20.0})
-    assert ledger.findings()[0].evidence == {"shared": "b", "asked_at": 20.0, "said": {"shared": 3}}
+    assert ledger.findings()[0].evidence == {"shared": "b", "asked_at": 20.0}
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"evidence": None},
+        {"since": "yesterday"},
+        {"since": float("nan")},
+        {"severity": "warning"},
+        {"message": None},
+        {"target": "osd.7"},
+    ],
+)
+def test_one_bad_claim_does_not_stop_the_others(bad: dict[str, Any]) -> None:
+    """What is open about its target stays: nobody knows better."""
+    ledger = Ledger()
+    ledger.load((), 1, T)
+    ledger.update(T, [a_claim(7), a_claim(8)])
+    errors: list[Exception] = []
+    ledger.update(T + 5, [a_claim(7, **bad), a_claim(9)], refused=errors.append)
+    assert len(errors) == 1
+    left = {one.target.id for one in ledger.findings()}
+    assert left == ({"9"} if "target" in bad else {"7", "9"})
+
+
+def test_codes_of_sentences_are_no_evidence() -> None:
+    ledger = Ledger()
+    ledger.load((), 1, T)
+    ledger.update(T, [a_claim(7, evidence={"ratio": 2.0, "said": None})])
+    assert ledger.findings()[0].evidence == {"ratio": 2.0}

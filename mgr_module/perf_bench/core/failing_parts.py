@@ -27,7 +27,7 @@ _WELL_RARELY = {"doctor": 900.0, "orchestrator-facts": 5400.0}
 _MOST_ERROR = 200
 
 SERVE, WATCH, WHY = "serve", "watch", "why"
-COLLECTOR, COUNTERS = "collector", "counters"
+COLLECTOR, COUNTERS, CLAIMS = "collector", "counters", "claims"
 
 # By part, what is lost while it fails. Detectors tell theirs by what they look at; other parts do
 # not make findings absent, and only status and the log tell that they fail.
@@ -39,6 +39,7 @@ LOST: Mapping[str, Said] = {
     ),
     COLLECTOR: say("lost-collector", "the counters of OSDs are not read, no latency is looked at"),
     COUNTERS: say("lost-counters", "no latency is looked at"),
+    CLAIMS: say("lost-claims", "what one claim tells is not shown as a finding"),
     "health": say("lost-health", "findings are not shown as health checks"),
     "saver": say(
         "lost-saver", "findings and latencies are not saved: the next active mgr does not have them"

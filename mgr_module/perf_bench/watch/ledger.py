@@ -10,6 +10,7 @@ than forty. After more than a day there is a new finding.
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -32,7 +33,7 @@ from ..model.said import say
 # Maximum number of findings of one code and kind of target; one more finding counts the rest. A
 # person reads no more of them, and so many at once have a common cause that none of them names.
 LIMIT = 50
-# The key of evidence that has the codes of its sentences, by their keys.
+# The key of evidence in which an earlier version had codes of its sentences.
 _SAID = "said"
 _WORST_FIRST = (Severity.ERROR, Severity.WARNING, Severity.INFO)
 
@@ -174,19 +175,25 @@ class Ledger:
         claims: Iterable[Claim],
         judged: Optional[Callable[[Finding], bool]] = None,
         unseen: Collection[Key] = (),
+        refused: Callable[[Exception], None] = lambda _error: None,
     ) -> list[FindingChange]:
         """Update the findings to the current claims; returns the changes.
+
+        A claim with a value that no finding can have is ``refused``, and its finding stays as it
+        was; the others count.
 
         ``judged`` returns whether a restored finding without a claim is known to be over. It is
         closed then, or when the grace is over. Those ``unseen`` stay as they were.
         """
         with self._lock:
-            claimed = {claim.key: claim for claim in within_limit(list(claims), set(self._live))}
+            good, bad = _checked(claims, refused)
+            claimed = {claim.key: claim for claim in within_limit(good, set(self._live))}
             changes = [self._claim(claim, now) for claim in claimed.values()]
             changes += [
                 self._close(finding, now)
                 for key, finding in list(self._live.items())
                 if key not in claimed
+                and key not in bad
                 and not self._spared(finding, now, judged)
                 and key not in unseen
             ]
@@ -231,7 +238,7 @@ class Ledger:
             if found is None:
                 return False
             kept = {name: value for name, value in evidence.items() if name in ATTACHED}
-            both = _both(_without(found.evidence), kept)
+            both = {**_of_detector(found.evidence), **kept}
             self._keep_saved(replace(found, evidence=both), found.last_seen)
             return True
 
@@ -271,7 +278,7 @@ class Ledger:
                 found,
                 severity=claim.severity,
                 message=claim.message,
-                evidence=_both(claim.evidence, _attached(found)),
+                evidence={**_of_detector(claim.evidence), **_attached(found)},
                 last_seen=max(now, found.first_seen),  # a clock may be set back
             )
             if newer.severity is not found.severity:
@@ -284,7 +291,7 @@ class Ledger:
             severity=claim.severity,
             target=claim.target,
             message=claim.message,
-            evidence=claim.evidence,
+            evidence=_of_detector(claim.evidence),
             first_seen=min(claim.since, now),
             last_seen=now,
         )
@@ -304,7 +311,7 @@ class Ledger:
         before = {} if known.state is FindingState.CLOSED else _attached(known)
         return replace(
             finding,
-            evidence=_both(before, finding.evidence),
+            evidence={**before, **finding.evidence},
             id=known.id,
             first_seen=known.first_seen,
             last_seen=max(finding.last_seen, known.first_seen),  # a clock may be set back
@@ -376,27 +383,50 @@ class Ledger:
                 self._forgotten.add(gone.id)
 
 
+def _checked(
+    claims: Iterable[Claim], refused: Callable[[Exception], None]
+) -> tuple[list[Claim], set[Key]]:
+    """The claims of which findings can be made, and the keys of the others."""
+    good: list[Claim] = []
+    bad: set[Key] = set()
+    for claim in claims:
+        try:
+            wrong = _wrong(claim)
+            if wrong is None:
+                good.append(claim)
+                continue
+            bad.add(claim.key)
+            refused(ValueError(f"a claim {claim.code} about {claim.target} has {wrong}"))
+        except Exception as error:  # noqa: BLE001 - one bad claim must not stop the others
+            refused(error)
+    return good, bad
+
+
+def _wrong(claim: Claim) -> Optional[str]:
+    """What of a claim has another type than a finding needs; None if nothing."""
+    types = (
+        ("code", str),
+        ("severity", Severity),
+        ("target", Target),
+        ("message", str),
+        ("evidence", Mapping),
+        ("since", (int, float)),
+    )
+    for name, type_ in types:
+        value = getattr(claim, name)
+        if not isinstance(value, type_):
+            return f"{name} {value!r}"
+    return None if math.isfinite(claim.since) else f"since {claim.since}"
+
+
 def _attached(finding: Finding) -> Mapping[str, Any]:
     """The evidence that was attached to a finding."""
-    return _of(finding.evidence, lambda name: name in ATTACHED)
+    return {name: one for name, one in finding.evidence.items() if name in ATTACHED}
 
 
-def _without(evidence: Mapping[str, Any]) -> Mapping[str, Any]:
-    return _of(evidence, lambda name: name not in ATTACHED)
-
-
-def _of(evidence: Mapping[str, Any], wanted: Callable[[str], bool]) -> Mapping[str, Any]:
-    """Some keys of evidence, with the codes of their sentences below ``said``."""
-    found = {name: value for name, value in evidence.items() if name != _SAID and wanted(name)}
-    said = {name: one for name, one in evidence.get(_SAID, {}).items() if wanted(name)}
-    return {**found, _SAID: said} if said else found
-
-
-def _both(first: Mapping[str, Any], second: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Evidence of both; of a key in both the second."""
-    said = {**first.get(_SAID, {}), **second.get(_SAID, {})}
-    both = {**first, **second}
-    return {**both, _SAID: said} if said else both
+def _of_detector(evidence: Mapping[str, Any]) -> dict[str, Any]:
+    """The evidence without what was attached."""
+    return {name: one for name, one in evidence.items() if name not in ATTACHED and name != _SAID}
 
 
 def _closed_at(finding: Finding) -> float:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Callable, Optional
 
 from ..bench.comparisons import Regressions
+from ..core.failing_parts import CLAIMS
 from ..model.coverage import Look
 from ..model.facts import STALE_SECONDS
 from ..model.finding import PROFILE, Acknowledgement, Claim, Finding
@@ -82,7 +83,14 @@ class Publisher:
         Returns the findings that have opened.
         """
         unseen = self._unseen(now, claims, on)
-        changes = self.ledger.update(now, claims, lambda finding: self._judged(finding, on), unseen)
+        self._failing.went_well(CLAIMS)
+        changes = self.ledger.update(
+            now,
+            claims,
+            lambda finding: self._judged(finding, on),
+            unseen,
+            lambda error: self._failing.failed(CLAIMS, error),
+        )
         # Findings that close because the watch was switched off are not logged as cleared.
         logged = [one for one in changes if on or _while_off(one.finding.code)]
         opened = [one.finding for one in logged if one.kind is ChangeKind.OPENED]
