@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple, Optional
 
 from .frame import COMMIT, JUDGED, QUEUE, READ, Watched
@@ -16,7 +17,8 @@ LEAST_OSDS = 3
 # Of a larger cohort so many OSDs are read, evenly chosen: their median is that of all within 0.3 %
 # where OSDs differ by 6 %.
 SAMPLED_OSDS = 1000
-_RELEASE = "ceph-"
+# Ceph's release in a cohort's name (watch/collect/roster.py), before the CRUSH roots.
+_RELEASE = re.compile(r" ceph-\d+(?= |$)")
 
 
 class CohortSpan(NamedTuple):
@@ -38,5 +40,4 @@ def cohort_over_time(member: Watched) -> str:
 
 def without_release(cohort: str) -> str:
     """The name of a cohort without Ceph's release."""
-    words = cohort.split(" ")
-    return " ".join(word for word in words if not word.startswith(_RELEASE)) or cohort
+    return _RELEASE.sub("", cohort, count=1)

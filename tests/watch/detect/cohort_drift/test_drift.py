@@ -541,6 +541,22 @@ def test_an_upgrade_does_not_begin_another_past() -> None:
     assert len(world.claims()) == 1
 
 
+@pytest.mark.parametrize(
+    ("cohort", "name"),
+    [
+        (COHORT, NAME),
+        ("hdd ACME ceph-18 ceph-archive", "hdd ACME ceph-archive"),
+        ("hdd ACME ceph-18 ceph-hot", "hdd ACME ceph-hot"),
+        ("hdd ACME ceph-archive", "hdd ACME ceph-archive"),  # the release is not known
+        ("hdd ACME ceph-18 ceph-2", "hdd ACME ceph-2"),
+    ],
+)
+def test_roots_that_are_named_like_a_release_are_cohorts_of_their_own(
+    cohort: str, name: str
+) -> None:
+    assert cohort_over_time(Watched(0, "osd.0", "h", cohort)) == name
+
+
 def test_osd_show_and_metrics_tell_it() -> None:
     world = slow(1.6)
     after(world, 36)
