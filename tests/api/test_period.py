@@ -27,7 +27,8 @@ from perf_bench.errors import StoreUnavailable
 from perf_bench.model.cluster_span import ClusterSpan
 from perf_bench.model.finding import Finding, FindingState, Severity, Target
 from perf_bench.model.finding_kinds import SLOW_OSD
-from perf_bench.model.history import FIVE_MINUTES, HOUR, WatchBatch
+from perf_bench.model.frame import Watched
+from perf_bench.model.history import DAY, FIVE_MINUTES, HOUR, WatchBatch
 from perf_bench.model.incident import ConfigLog
 from perf_bench.report.text import iso
 from roles import ADMINISTRATOR
@@ -99,6 +100,56 @@ def test_of_an_hour_that_is_known_in_part_the_part_counts(tmp_path: Path) -> Non
     period.PeriodApi(parts)._latency(72 * HOUR, True, incomplete)
     store.close()
     assert incomplete == ["latencies and restarts are known for 24.0 of 72 hours"]
+
+
+class _Spans:
+    """A store that keeps the five minutes of two days, and hours for longer."""
+
+    def __init__(self, now: int) -> None:
+        self.now = now
+        self.read: list[int] = []
+        self.watch = self
+
+    def rounds(self, **_asked: int) -> tuple[list[Any], int]:
+        return [], 0
+
+    def cluster_spans(self, level: int, begin: float, end: float) -> list[ClusterSpan]:
+        self.read.append(level)
+        first = self.now - 2 * DAY if level == FIVE_MINUTES else 0
+        starts = range(int(max(begin, first)) // level * level, int(end), level)
+        slow = ((7, level // 15),)
+        return [
+            ClusterSpan(
+                at,
+                level,
+                24,
+                (("", "commit", 24, 0.002, 0.004, 0.009), ("", "read", 24, 0.001, 0.002, 0.003)),
+                apart=slow if at >= self.now - 5 * DAY else (),
+            )
+            for at in starts
+        ]
+
+
+def _cluster(now: int) -> tuple[ClusterApi, _Spans]:
+    store = _Spans(now)
+    store_thread: Any = SimpleNamespace(call=lambda ask, **_: ask(store))
+    members = [Watched(7, "osd.7", "h", "hdd")]
+    watch: Any = SimpleNamespace(
+        findings=list, members=lambda: members, cluster_minutes=lambda *_: []
+    )
+    return ClusterApi(
+        watch, store_thread, FakeClock(float(now)), Events(watch, store_thread, ConfigLog)
+    ), store
+
+
+@pytest.mark.parametrize("days", [1, 4])
+def test_an_interval_of_days_ago_is_told_by_hours(days: int) -> None:
+    """The five minutes of then are not kept any more."""
+    now = 1_700_000_000 // HOUR * HOUR
+    cluster, _ = _cluster(now)
+    found = cluster.interval(now - days * DAY, now - days * DAY + 2 * HOUR)
+    assert found["known_seconds"] == 2 * HOUR
+    assert [one["name"] for one in found["differences"] if one["kind"] == "osd"] == ["7"]
 
 
 def test_it_is_read_as_a_page(series: Series) -> None:

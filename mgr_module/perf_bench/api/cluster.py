@@ -159,7 +159,10 @@ class ClusterApi:
         )
 
     def _interval(self, begin: float, end: float, config: bool) -> Json:
+        # Five minutes are kept for two days by default. Where none is left, whole hours count.
         spans = self.spans(end - DAY, end, FIVE_MINUTES)
+        if not any(one.end > begin and one.start < end for one in spans):
+            spans = self.spans((end - DAY) // HOUR * HOUR, end, HOUR)
         inside = [one for one in spans if one.end > begin and one.start < end]
         outside = [one for one in spans if one.end <= begin]
         found = [
