@@ -152,6 +152,14 @@ def test_an_interval_of_days_ago_is_told_by_hours(days: int) -> None:
     assert [one["name"] for one in found["differences"] if one["kind"] == "osd"] == ["7"]
 
 
+def test_a_report_reads_the_clusters_spans_once() -> None:
+    cluster, store = _cluster(1_700_000_000 // HOUR * HOUR)
+    parts: Any = SimpleNamespace(cluster=cluster)
+    trends, _ = period.PeriodApi(parts)._latency(72 * HOUR, True, [])
+    assert [one["channel"] for one in trends] == ["commit", "read"]
+    assert len(store.read) == 1
+
+
 def test_it_is_read_as_a_page(series: Series) -> None:
     html = _report(series)
     assert html.startswith("<!DOCTYPE html>")

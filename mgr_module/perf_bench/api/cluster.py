@@ -84,23 +84,30 @@ class ClusterApi:
     def _latency(self, span: int, channel: str, config: bool) -> Json:
         end = self._clock.now()
         spans = self.spans(end - span, end)
-        groups: dict[str, list[list[float]]] = {}
-        channels: set[str] = set()
-        for one in spans:
-            for group, name, osds, *seconds in one.latency:
-                channels.add(name)
-                if name == channel:
-                    figures = [short(1000 * value) for value in seconds]
-                    groups.setdefault(group, []).append([one.start, osds, *figures])
-        ordered = sorted(groups, key=lambda group: (group != ALL_OSDS, group))
+        groups = _groups(spans)
         return {
             "from": iso(end - span),
             "to": iso(end),
             "channel": channel,
-            "channels": [name for name in CHANNELS if name in channels],
+            "channels": [name for name in CHANNELS if name in groups],
             "columns": ["at", "seconds", *WORK],
             "work": [[one.start, one.seconds, *_work(one)] for one in spans],
-            "groups": [{"group": group, "rows": groups[group]} for group in ordered],
+            "groups": groups.get(channel, []),
+            **self._events.between(end - span, end, spans, config),
+        }
+
+    def trends(self, span: int, config: bool = True) -> Json:
+        """The groups of ``latency`` by channel in the last ``span`` seconds, and the events.
+
+        ``known_seconds`` is how much of it there is data of; of an hour only what is known. The
+        database and the monitors are asked once, whatever the number of channels.
+        """
+        end = self._clock.now()
+        spans = self.spans(end - span, end)
+        groups = _groups(spans)
+        return {
+            "channels": {name: groups[name] for name in CHANNELS if name in groups},
+            "known_seconds": sum(one.known_seconds for one in spans),
             **self._events.between(end - span, end, spans, config),
         }
 
@@ -180,11 +187,6 @@ class ClusterApi:
             **self._events.between(begin, end, inside, config),
         }
 
-    def known_seconds(self, span: int) -> int:
-        """How many of the last ``span`` seconds there is data of; of an hour only what is known."""
-        end = self._clock.now()
-        return sum(one.known_seconds for one in self.spans(end - span, end))
-
     def spans(self, begin: float, end: float, level: Optional[int] = None) -> list[ClusterSpan]:
         """The cluster's spans from ``begin`` on: minutes, five minutes, or hours, as fits the time.
 
@@ -218,6 +220,23 @@ class ClusterApi:
             merged(first + _COLUMN * place, _COLUMN, found) if found else None
             for place, found in enumerate(parts)
         ]
+
+
+def _groups(spans: Sequence[ClusterSpan]) -> dict[str, list[Json]]:
+    """By channel the groups of OSDs with their rows, all OSDs first."""
+    found: dict[str, dict[str, list[list[float]]]] = {}
+    for one in spans:
+        for group, name, osds, *seconds in one.latency:
+            figures = [short(1000 * value) for value in seconds]
+            rows = found.setdefault(name, {}).setdefault(group, [])
+            rows.append([one.start, osds, *figures])
+    return {
+        name: [
+            {"group": group, "rows": rows}
+            for group, rows in sorted(groups.items(), key=lambda one: (one[0] != ALL_OSDS, one[0]))
+        ]
+        for name, groups in found.items()
+    }
 
 
 def _work(span: ClusterSpan) -> Sequence[Optional[float]]:

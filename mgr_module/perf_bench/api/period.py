@@ -176,15 +176,11 @@ class PeriodApi:
     def _latency(self, span: int, config: bool, incomplete: list[str]) -> tuple[list[Json], Json]:
         """Latencies by channel and group of OSDs, and what was changed in the time."""
         try:
-            whole = self._parts.cluster.latency(f"{span}s", None, config)
-            channels = {
-                name: self._parts.cluster.latency(f"{span}s", name, config)
-                for name in whole["channels"]
-            }
-            known = self._parts.cluster.known_seconds(span)
+            whole = self._parts.cluster.trends(span, config)
         except PerfBenchError as error:
             incomplete.append(f"latencies and changes could not be read: {error}")
             return [], {"configuration": str(error), "events": []}
+        known = whole["known_seconds"]
         if known < _KNOWN * span:
             hours = f"{known / HOUR:.1f} of {span / HOUR:.0f} hours"
             incomplete.append(f"latencies and restarts are known for {hours}")
@@ -198,8 +194,8 @@ class PeriodApi:
         incomplete += [f"only the newest {MOST_EVENTS} changes of kind {kind}" for kind in limited]
         trends = [
             {"channel": name, **group}
-            for name, found in channels.items()
-            for group in found["groups"]
+            for name, groups in whole["channels"].items()
+            for group in groups
         ]
         return trends, {"configuration": told, "events": events}
 
