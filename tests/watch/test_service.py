@@ -252,6 +252,23 @@ def test_cephs_alert_is_joined_to_the_finding_about_its_osd(place: Place) -> Non
     assert max(map(len, ceph_alerts.below([alert]).splitlines())) <= 80
 
 
+def test_a_finding_is_shown_without_the_verdicts_of_all_osds(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lookout = place.lookout
+    lookout.passes(10 * MINUTE)
+    place.slow_down(7, 5.0)
+    lookout.passes(8 * MINUTE)
+
+    def made() -> None:
+        raise AssertionError("the verdicts of all OSDs are not needed")
+
+    monkeypatch.setattr(lookout.watch.detectors, "osd_snapshot", made)
+    asked = WatchApi(lookout.watch, FakeCluster(()), place.store_thread, lookout.clock)
+    ((finding,), _) = asked.findings()
+    assert asked.finding(finding["id"])["ceph_alerts"] == []
+
+
 def test_an_osd_that_we_bench_is_not_called_slow(place: Place) -> None:
     lookout = place.lookout
     lookout.passes(10 * MINUTE)
