@@ -4,17 +4,82 @@ from __future__ import annotations
 
 import pytest
 
-from perf_bench.model.coverage import Gap, Look
+from perf_bench.model.coverage import PUSH, Gap, Look
 from perf_bench.report.coverage import below, look, looks
+
+LIST = "'ceph perf-bench coverage ls'"
+
+
+def _gap(code: str = "no-facts", count: int = 1, *, partly: bool = False) -> Gap:
+    return Gap(code, "no facts are known", "wait", ("host-0",), count, partly=partly)
+
+
+def _look(*gaps: Gap, total: int = 3, unit: str = "host") -> Look:
+    return Look("media", "media errors", unit, total, (), gaps)
 
 
 @pytest.mark.parametrize(
-    ("partly", "count"), [(True, "all 3 hosts, 3 of them in part"), (False, "0 of 3 hosts")]
+    ("found", "line"),
+    [
+        ([_look()], ""),
+        ([_look(_gap(count=2))], f"media errors: 2 of 3 hosts not looked at: {LIST}"),
+        ([_look(_gap(partly=True))], f"media errors: 1 only in part: {LIST}"),
+        ([_look(_gap(count=0))], f"media errors: not looked at: {LIST}"),
+        ([_look(_gap(count=2), unit="check")], f"2 of 3 checks are incomplete: {LIST}"),
+        ([_look(), _look()], ""),
+        ([_look(_gap()), _look()], f"1 of 2 checks is incomplete: {LIST}"),
+        ([_look(_gap()), _look(_gap()), _look()], f"2 of 3 checks are incomplete: {LIST}"),
+    ],
 )
-def test_what_was_looked_at_in_part_is_said_wherever_it_is_listed(partly: bool, count: str) -> None:
-    gap = Gap("no-facts", "no facts are known", count=3, partly=partly)
-    media = Look("media", "media errors", "host", 3, (), (gap,))
-    line = f"media errors  {count}\n"
-    assert line in looks([look(media)])
-    assert line in below([media], whole=True)
-    assert count not in below([media])
+def test_one_line_says_what_was_not_looked_at(found: list[Look], line: str) -> None:
+    assert below(found) == line
+
+
+@pytest.mark.parametrize(
+    ("found", "line"),
+    [
+        ([_look()], "media errors: all 3 hosts looked at"),
+        ([_look(), _look()], "all 2 checks are complete"),
+        ([_look(_gap()), _look()], f"1 of 2 checks is incomplete: {LIST}"),
+    ],
+)
+def test_an_answer_of_nothing_says_what_was_looked_at(found: list[Look], line: str) -> None:
+    assert below(found, whole=True) == line
+
+
+def test_many_gaps_are_one_line() -> None:
+    assert "\n" not in below([_look(_gap(), _gap("old"), _gap("other")) for _ in range(20)])
+
+
+def test_gaps_are_grouped_by_what_completes_them() -> None:
+    """One command for all hosts that lack it; what only time completes comes last."""
+    time = Gap("cold", "too young", "", ("osd.0",), 1)
+    shown = looks(
+        [
+            look(one)
+            for one in (
+                Look("slow_osds", "latencies", "OSD", 6, (), (time,)),
+                Look("media", "media errors", "host", 3, (), (_push("host-0"),)),
+                Look("links", "errors of links", "host", 3, (), (_push("host-1", "host-2"),)),
+            )
+        ]
+    )
+    head, *groups = shown.split("\n \n")
+    assert "latencies        5 of 6 OSDs" in head
+    assert groups == [
+        (
+            "to complete: 'ceph-perf-bench facts --push' on host-0, host-1 and host-2\n"
+            "  no facts: media errors (1 of 3 hosts), errors of links (2 of 3 hosts)"
+        ),
+        "to complete: nothing but time\n  too young: latencies (1 of 6 OSDs)",
+    ]
+
+
+def test_hosts_that_are_not_named_are_counted() -> None:
+    names = [f"host-{number:02}" for number in range(30)]
+    shown = looks([look(Look("media", "media errors", "host", 30, (), (_push(*names),)))])
+    assert "on host-00, host-01, host-02,\n  host-03 and 26 more\n" in shown
+
+
+def _push(*hosts: str) -> Gap:
+    return Gap("no-facts", "no facts", "", hosts, len(hosts), command=PUSH, on=hosts)

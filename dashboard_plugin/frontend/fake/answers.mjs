@@ -152,7 +152,7 @@ export class Answers {
       'GET laggy': () => ({ body: watch.laggy() }),
       'GET cohort': () => ({ body: watch.cohorts() }),
       'GET coverage': () => paged(looks(this.cluster.count), query),
-      'GET alert': () => paged(alerts(iso(this.now())), query),
+      'GET alert': () => paged(alerts(), query),
     };
   }
 

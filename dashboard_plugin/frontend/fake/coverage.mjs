@@ -68,8 +68,8 @@ function missing(what, count, units, looked, names) {
   return say('gap', { what: [say(what)], missing: say('gap-many', { many, looked }) });
 }
 
-/** An alert of Ceph's that is over. @param {string} at @returns {CephAlert[]} */
-export function alerts(at) {
+/** An alert of Ceph's. @returns {CephAlert[]} */
+export function alerts() {
   const osds = [3];
   const last = say('alert-last', { span: 10_800, stays: say('alert-stays', { span: 86_400 }) });
   return [
@@ -82,8 +82,6 @@ export function alerts(at) {
       osds_in_all: 1,
       spread: 'osd',
       ongoing: 'over',
-      first_seen: at,
-      last_event: at,
       stays_seconds: 86400,
       slow: [],
       slow_in_all: 0,

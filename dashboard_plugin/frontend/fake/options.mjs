@@ -25,13 +25,6 @@ export class FakeOptions {
         max: 60,
       }),
       option(
-        'probe',
-        'probe',
-        true,
-        'read and write 4 KiB per OSD and minute, so that idle OSDs have latencies too',
-        { default: false },
-      ),
-      option(
         'detector',
         'thresholds',
         '',

@@ -51,7 +51,6 @@ export class FakeWatch {
       errors: 0,
       problem: this.problem,
       lost_rows: 0,
-      probe: { on: false, osds: 0, problem: null },
     };
   }
 

@@ -26,12 +26,18 @@ class CoverageGap:
     """What could not be looked at for one reason: count units, of which units names some.
 
     help says what would bring them. partly: they were looked at in part.
+
+    command -- A command that completes it if it is run on each of the hosts of 'on'.
+    on -- Hosts on which the command is to be run; at most 20 of on_in_all.
     """
 
     code: str
     count: int
     units: Sequence[str]
     why: str
+    command: Optional[str]
+    on: Sequence[str]
+    on_in_all: int
     help: str
     since: Optional[Stamp]
     partly: bool

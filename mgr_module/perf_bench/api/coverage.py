@@ -30,12 +30,8 @@ class CoverageApi:
         return shapes.brief(self._watch.coverage())
 
     def below(self, names: Collection[str], answer: object) -> str:
-        """What the text of an answer ends with, about these looks; "" for nothing.
-
-        An empty answer, and one that is about a single look, also says what was looked at.
-        """
-        found = self.of(names)
-        return shapes.below(found, whole=not answer or len(found) == 1)
+        """The line that the text of an answer ends with, about these looks; "" for nothing."""
+        return shapes.below(self.of(names), whole=not answer)
 
     def of(self, names: Collection[str]) -> Sequence[Look]:
         """The looks of these names."""

@@ -7,20 +7,18 @@ watch collects them all (``Watch.coverage``).
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Optional
 
 from .facts import ORCHESTRATOR, STALE_SECONDS, HostFacts
-from .said import Said, say
+from .phrases import listed, plural
 
 # The code of a gap of hosts whose facts lack a section.
 NO_SECTION = "no-section"
 PUSH = "ceph-perf-bench facts --push"
 # The name of the look at latencies.
 SLOW_OSDS = "slow_osds"
-# Names in a sentence; the rest is counted.
-_NAMED = 4
 
 
 @dataclass(frozen=True)
@@ -28,7 +26,8 @@ class Gap:
     """Units that could not be looked at, for one reason.
 
     ``code`` names the reason for programs, ``why`` follows "3 OSDs: " in a sentence. ``units`` are
-    names of all ``count``, or empty. ``help`` says what would help, "" if nothing but time does.
+    names of all ``count``, or empty. ``help`` says what would help, "" if nothing but time does;
+    ``command`` is one that helps if it is run ``on`` each of these hosts.
     ``since`` is the earliest time from which on it holds, in unix seconds; None if unknown.
     Units of a gap with ``partly`` were looked at in part.
     """
@@ -40,6 +39,13 @@ class Gap:
     count: int = 0
     since: Optional[float] = None
     partly: bool = False
+    command: str = ""
+    on: tuple[str, ...] = ()
+
+    @property
+    def remedy(self) -> str:
+        """What would help, with the hosts of a command."""
+        return f"run '{self.command}' on {listed(self.on)}" if self.command else self.help
 
     @cached_property
     def named(self) -> frozenset[str]:
@@ -135,7 +141,7 @@ def facts_gaps(
     if not names:
         return ()
     if facts is None:
-        why = say("facts-not-read", "the facts of hosts are not read from the database yet")
+        why = "the facts of hosts are not read from the database yet"
         return (gap("not-read", why, names, partly=partly),)
     none = [name for name in names if name not in facts]
     old = [name for name in names if name in facts and _is_old(facts[name], now)]
@@ -144,49 +150,41 @@ def facts_gaps(
         for name in names
         if name in facts and not _is_old(facts[name], now) and lacks(facts[name])
     ]
-    programs = say("section-help", "docs/host-facts.md lists the programs that collect them")
+    programs = "docs/host-facts.md lists the programs that collect them"
     by_orchestrator = all(facts[name].source == ORCHESTRATOR for name in without)
     found = [
         gap(
             "no-facts",
-            say("no-facts", "no facts of the host are known"),
+            "no facts of the host are known",
             none,
-            push_on(none),
             partly=partly,
         ),
         gap(
             "old-facts",
-            say(
-                "old-facts",
-                "the facts are older than {days|day|days}",
-                days=round(STALE_SECONDS / 86400),
-            ),
+            f"the facts are older than {plural(round(STALE_SECONDS / 86400), 'day')}",
             old,
-            push_on(old),
-            min((facts[name].collected_at for name in old), default=None),
-            partly,
+            since=min((facts[name].collected_at for name in old), default=None),
+            partly=partly,
         ),
         gap(
             NO_SECTION,
-            say("no-section", "the facts of the host do not tell {section}", section=section),
+            f"the facts of the host do not tell {section}",
             without,
-            push_on(without) if by_orchestrator else programs,
+            "" if by_orchestrator else programs,
             partly=partly,
         ),
     ]
-    return tuple(one for one in found if one.count)
+    pushed = ("no-facts", "old-facts", *((NO_SECTION,) if by_orchestrator else ()))
+    return tuple(
+        replace(one, command=PUSH, on=one.units) if one.code in pushed else one
+        for one in found
+        if one.count
+    )
 
 
-def push_on(hosts: Sequence[str]) -> str:
-    """What brings the facts of these hosts."""
-    if not hosts:
-        return ""
-    return say("push-on", "run '{command}' on {hosts:list}", command=PUSH, hosts=hosts)
-
-
-def command_help(command: str) -> Said:
+def command_help(command: str) -> str:
     """A command that is the help."""
-    return say("command-help", "'{command}'", command=command)
+    return f"'{command}'"
 
 
 def _is_old(facts: HostFacts, now: float) -> bool:
@@ -196,33 +194,17 @@ def _is_old(facts: HostFacts, now: float) -> bool:
 # --- as sentences ----------------------------------------------------------------------------
 
 
-# What is looked at, by one and by several.
-_UNITS: Mapping[str, Callable[[int], Said]] = {
-    "OSD": lambda count: say("unit-osd", "{count|OSD|OSDs}", count=count),
-    "PG": lambda count: say("unit-pg", "{count|PG|PGs}", count=count),
-    "host": lambda count: say("unit-host", "{count|host|hosts}", count=count),
-    "cohort": lambda count: say("unit-cohort", "{count|cohort|cohorts}", count=count),
-    "profile": lambda count: say("unit-profile", "{count|profile|profiles}", count=count),
-    "schedule": lambda count: say("unit-schedule", "{count|schedule|schedules}", count=count),
-    "database": lambda count: say("unit-database", "{count|database|databases}", count=count),
-    "journal": lambda count: say("unit-journal", "{count|journal|journals}", count=count),
-    "check": lambda count: say("unit-check", "{count|check|checks}", count=count),
-    "mgr": lambda count: say("unit-mgr", "{count|mgr|mgrs}", count=count),
-    "part": lambda count: say("unit-part", "{count|part|parts}", count=count),
-}
-
-
-def counted(look: Look) -> Said:
+def counted(look: Look) -> str:
     """How much was looked at, as "3 of 6 OSDs" or "all 6 OSDs"."""
-    units = _UNITS[look.unit](look.total)
+    units = plural(look.total, look.unit)
     if not look.total:
         return units
     if look.looked == look.total:
-        return say("looked-all", "{total#the|all} {units}", total=look.total, units=units)
-    return say("looked-some", "{looked} of {units}", looked=look.looked, units=units)
+        return f"the {units}" if look.total == 1 else f"all {units}"
+    return f"{look.looked} of {units}"
 
 
-def gap_sentences(looks: Iterable[Look]) -> list[Said]:
+def gap_sentences(looks: Iterable[Look]) -> list[str]:
     """Everything that could not be looked at, a sentence each; what has one reason is joined.
 
     As "latencies …: 2 of 6 OSDs (osd.0 and osd.1) not looked at: why; help".
@@ -232,42 +214,26 @@ def gap_sentences(looks: Iterable[Look]) -> list[Said]:
         for one in look.gaps:
             by_reason.setdefault((one, look.unit, look.total), []).append(look.what)
     return [
-        say("gap", "{what:all}: {missing}", what=whats, missing=_missing(one, unit, total))
+        f"{', '.join(whats)}: {_missing(one, unit, total)}"
         for (one, unit, total), whats in by_reason.items()
     ]
 
 
-def _missing(one: Gap, unit: str, total: int) -> Said:
-    why: str = one.why
-    if one.help:
-        why = say("gap-help", "{why}; {help}", why=why, help=one.help)
+def _missing(one: Gap, unit: str, total: int) -> str:
+    why = f"{one.why}; {one.remedy}" if one.remedy else one.why
+    looked = _NOT_LOOKED[unit == "check", one.partly]
     if not one.count:
-        return _not_looked(unit == "check", one.partly, why)
-    units = _UNITS[unit](total)
-    many = say("gap-some", "{count} of {units}", count=one.count, units=units)
+        return f"{looked}: {why}"
+    many = f"{one.count} of {plural(total, unit)}"
     if one.units and one.count < total:
-        more = one.count - _NAMED
-        many = (
-            say("gap-named", "{many} ({names:list})", many=many, names=one.units)
-            if more <= 0
-            else say(
-                "gap-named-more",
-                "{many} ({names:all} and {more} more)",
-                many=many,
-                names=one.units[:_NAMED],
-                more=more,
-            )
-        )
-    looked = _not_looked(unit == "check", one.partly, why)
-    return say("gap-many", "{many} {looked}", many=many, looked=looked)
+        many = f"{many} ({listed(one.units)})"
+    return f"{many} {looked}: {why}"
 
 
-def _not_looked(itself: bool, partly: bool, why: str) -> Said:
-    """Of what is looked at, and of checks, which look themselves: not at all, or in part."""
-    if itself and partly:
-        return say("could-look-partly", "could look in part: {why}", why=why)
-    if itself:
-        return say("could-not-look", "could not look: {why}", why=why)
-    if partly:
-        return say("looked-partly", "looked at only in part: {why}", why=why)
-    return say("not-looked", "not looked at: {why}", why=why)
+# By whether it is a check, which looks itself, and whether it could in part.
+_NOT_LOOKED = {
+    (True, True): "could look in part",
+    (True, False): "could not look",
+    (False, True): "looked at only in part",
+    (False, False): "not looked at",
+}

@@ -1,4 +1,4 @@
-"""What was looked at and what could not be, as JSON and as text below other answers."""
+"""What was looked at and what could not be, as JSON and as text."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from collections.abc import Sequence
 
 from ..model.coverage import Gap, Look, counted, gap_sentences
 from ..model.json_fields import Json
-from ..model.said import with_said
+from ..model.phrases import listed, plural
 from .text import GAP, WIDTH, facts, iso
 
 # Sentences in the status; the whole is in ``coverage ls``.
 _BRIEF = 8
 # Units of a gap by name; its ``count`` has all.
 _NAMED = 20
+_LIST = "'ceph perf-bench coverage ls'"
 _COMMAND = re.compile(r"'ceph[^']*'")
 # Stands for a blank at which no line may end.
 _JOINED = "\x1f"
@@ -31,7 +32,9 @@ def look(one: Look) -> Json:
         "complete": one.complete,
         "codes": list(one.codes),
         "gaps": [_gap(gap) for gap in one.gaps],
-        **with_said(what=one.what, summary=counted(one), sentences=gap_sentences([one])),
+        "what": one.what,
+        "summary": counted(one),
+        "sentences": gap_sentences([one]),
     }
 
 
@@ -42,7 +45,11 @@ def _gap(one: Gap) -> Json:
         "units": list(one.units[:_NAMED]),
         "since": iso(one.since),
         "partly": one.partly,
-        **with_said(why=one.why, help=one.help),
+        "why": one.why,
+        "help": one.remedy,
+        "command": one.command or None,
+        "on": list(one.on[:_NAMED]),
+        "on_in_all": len(one.on),
     }
 
 
@@ -53,7 +60,7 @@ def brief(looks: Sequence[Look]) -> Json:
         "looks": len(looks),
         "complete": sum(one.complete for one in looks),
         "more": max(0, len(sentences) - _BRIEF),
-        **with_said(gaps=sentences[:_BRIEF]),
+        "gaps": sentences[:_BRIEF],
     }
 
 
@@ -68,10 +75,39 @@ def kinds_looked(shape: Json) -> str:
 
 
 def looks(shapes: Sequence[Json]) -> str:
-    """Text of ``coverage ls``: how much of each was looked at, and what was not."""
-    seen = facts([(shape["what"], _count(shape["summary"], shape["partly"])) for shape in shapes])
-    missing = _bullets([line for shape in shapes for line in shape["sentences"]])
-    return f"looked at\n{seen}{GAP + missing if missing else ''}"
+    """Text of ``coverage ls``: how much each check looked at, then what would complete them."""
+    rows = facts([(shape["what"], _count(shape["summary"], shape["partly"])) for shape in shapes])
+    groups: dict[tuple[str, bool], list[tuple[Json, Json]]] = {}
+    for shape in shapes:
+        for gap in shape["gaps"]:
+            helps = gap["command"] or gap["help"], gap["command"] is not None
+            groups.setdefault(helps, []).append((shape, gap))
+    # What only time completes comes last.
+    ordered = sorted(groups.items(), key=lambda group: not group[0][0])
+    parts = [_completes(help_, on_hosts, found) for (help_, on_hosts), found in ordered]
+    return GAP.join([f"looked at\n{rows}", *parts])
+
+
+def _completes(help_: str, on_hosts: bool, found: Sequence[tuple[Json, Json]]) -> str:
+    """What completes some checks, once for all hosts that lack it, and which checks these are."""
+    head = help_ or "nothing but time"
+    if on_hosts:
+        hosts = sorted({name for _, gap in found for name in gap["on"]})
+        more = max(0, max(gap["on_in_all"] for _, gap in found) - len(hosts))
+        head = f"'{help_}' on {listed([*hosts, *[''] * more])}"
+    by_reason: dict[str, list[str]] = {}
+    for shape, gap in found:
+        by_reason.setdefault(gap["why"], []).append(_missing(shape, gap))
+    lines = [_wrapped(f"{why}: {', '.join(checks)}", "  ") for why, checks in by_reason.items()]
+    return "\n".join([_wrapped(f"to complete: {head}", ""), *lines])
+
+
+def _missing(shape: Json, gap: Json) -> str:
+    """The check, and how many of its units one reason concerns."""
+    part = " in part" if gap["partly"] else ""
+    if not gap["count"]:
+        return f"{shape['what']}{part}"
+    return f"{shape['what']} ({gap['count']} of {plural(shape['total'], shape['unit'])}{part})"
 
 
 def _count(summary: str, partly: int) -> str:
@@ -79,31 +115,45 @@ def _count(summary: str, partly: int) -> str:
 
 
 def below(found: Sequence[Look], whole: bool = False) -> str:
-    """What other answers end with: the gaps, and if ``whole`` also what was looked at.
+    """The line that other answers end with: how much of that could not be looked at.
 
-    Empty if there is nothing to say.
+    Of one check how much it looked at; of several how many are incomplete. Empty where all is
+    complete, but for ``whole``, of an answer that says that there is nothing.
     """
-    seen = ""
-    if whole:
-        counts = [(one.what, _count(counted(one), one.partly)) for one in found]
-        seen = f"looked at\n{facts(counts)}"
-    return GAP.join(part for part in (seen, _bullets(gap_sentences(found))) if part)
-
-
-def _bullets(sentences: Sequence[str]) -> str:
-    if not sentences:
+    missing = sum(not one.complete for one in found)
+    if not missing and not whole:
         return ""
-    return "\n".join(["not looked at", *map(_bullet, sentences)])
+    end = f": {_LIST}" if missing else ""
+    if len(found) == 1:
+        return _wrapped(f"{_of_one(found[0])}{end}", "")
+    if not missing:
+        return f"all {len(found)} checks are complete"
+    return f"{_incomplete(missing, len(found))}{end}"
 
 
-def _bullet(line: str) -> str:
+def _of_one(look: Look) -> str:
+    if look.unit == "check" and not look.complete:
+        return _incomplete(look.total - look.looked + look.partly, look.total)
+    if look.complete:
+        return f"{look.what}: {counted(look)} looked at"
+    missing = look.total - look.looked
+    parts = [f"{missing} of {plural(look.total, look.unit)} not looked at"] if missing else []
+    parts += [f"{look.partly} only in part"] if look.partly else []
+    return f"{look.what}: {', '.join(parts) or 'not looked at'}"
+
+
+def _incomplete(count: int, total: int) -> str:
+    return f"{count} of {total} checks {'is' if count == 1 else 'are'} incomplete"
+
+
+def _wrapped(line: str, indent: str) -> str:
     # Commands stay on one line, so that they can be copied.
     joined = _COMMAND.sub(lambda match: match[0].replace(" ", _JOINED), line)
     wrapped = textwrap.fill(
         joined,
         WIDTH,
-        initial_indent="  ",
-        subsequent_indent="    ",
+        initial_indent=indent,
+        subsequent_indent=f"{indent}  ",
         break_long_words=False,
         break_on_hyphens=False,
     )

@@ -842,7 +842,7 @@ def gaps(**changed: Any) -> dict[str, tuple[set[str], str]]:
     by_code: dict[str, tuple[set[str], str]] = {}
     for one in found:
         before = by_code.get(one.code, (set(), ""))[0]
-        by_code[one.code] = (before | set(one.units), one.help)
+        by_code[one.code] = (before | set(one.units), one.remedy)
     return by_code
 
 
@@ -873,8 +873,8 @@ def test_a_check_looks_in_part_where_facts_of_some_hosts_are_missing() -> None:
     found = examine(snapshot(facts={"host-0": host_0}, at=host_0.collected_at)).look
     part = [one for one in found.gaps if "CPU_GOVERNOR" in one.units]
     assert [(one.code, one.partly) for one in part] == [("no-facts", True)]
-    assert "host-1" in part[0].help
-    assert "host-0" not in part[0].help
+    assert "host-1" in part[0].remedy
+    assert "host-0" not in part[0].remedy
     none = [one for one in found.gaps if "NUMA_MISSES" in one.units]
     assert [one.partly for one in none] == [False]
     assert found.total == len(CHECKS)

@@ -7,6 +7,7 @@ would help.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from ...model.coverage import Gap, Look, gap
@@ -72,4 +73,5 @@ def _advice(check: Check, found: Found) -> Advice:
 
 
 def _gap(need: Need, codes: Sequence[str]) -> Gap:
-    return gap(need.code, need.why, codes, need.help, need.since, partly=not need.whole)
+    found = gap(need.code, need.why, codes, need.help, need.since, partly=not need.whole)
+    return replace(found, command=need.command, on=need.on)

@@ -32,7 +32,8 @@ ERROR, WARNING, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
 class Need(NamedTuple):
     """What is missing: ``why`` as a clause with its places, ``help`` what brings it.
 
-    Nothing could be looked at if it is ``whole``, otherwise only a part. ``since`` is unix seconds.
+    ``command`` brings it if it is run ``on`` these hosts. Nothing could be looked at if it is
+    ``whole``, otherwise only a part. ``since`` is unix seconds.
     """
 
     code: str
@@ -40,6 +41,8 @@ class Need(NamedTuple):
     help: str = ""
     whole: bool = True
     since: Optional[float] = None
+    command: str = ""
+    on: tuple[str, ...] = ()
 
 
 class Unknown(Exception):
@@ -186,7 +189,7 @@ class Seen:
         whole = sum(gap.count for gap in gaps) == len(concerned)
         for gap in gaps:
             why = f"{gap.why} ({listed(gap.units)})"
-            self.needs.append(Need(gap.code, why, gap.help, whole, gap.since))
+            self.needs.append(Need(gap.code, why, gap.help, whole, gap.since, gap.command, gap.on))
         return [
             (Host(name, osds, facts), read(facts))
             for name, osds, facts in hosts

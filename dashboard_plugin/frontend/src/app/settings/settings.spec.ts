@@ -13,7 +13,6 @@ test('options with their values, and the thresholds in effect', async () => {
     show(world()),
     (shown) => shown.includes('acute_z') && shown.includes('watch_tick_seconds'),
   );
-  expect(text).toContain('Default: no'); // the probe is on
   expect(text).toContain('Raise the health check PERF_BENCH_SLOW_OSD.');
   expect(text).toContain('5.5');
 });
