@@ -290,6 +290,7 @@ export class Answers {
       active_round: this.#progress(),
       scheduler: { enabled: true, next: this.schedules.next() },
       findings: this.watch.counts(),
+      suspects: { osds: 0, worst: [] },
       slow_in_rounds: this.#slowInRounds(),
       coverage: this.#coverage(),
       watch: this.watch.status(),

@@ -1010,7 +1010,7 @@ export interface Capacity {
  * An option of the module, mgr/perf_bench/NAME. min and max are bounds of an int, at_once: a change needs no other mgr to become active.*/
 export interface ModuleOption {
   name: string;
-  group: 'watch' | 'probe' | 'thresholds' | 'rounds' | 'history' | 'metrics' | 'health';
+  group: 'watch' | 'thresholds' | 'rounds' | 'history' | 'metrics' | 'health';
   type: 'bool' | 'int' | 'str';
   value: boolean | number | string;
   default: boolean | number | string;
@@ -2312,13 +2312,6 @@ export interface FindingCounts {
   info: number;
 }
 /**
- * Whether OSDs are probed, how many are within reach, what is in the way.*/
-export interface Probe {
-  on: boolean;
-  osds: number;
-  problem: string | null;
-}
-/**
  * What is watched, and how the watch itself is. Problem says what keeps it from looking or writing, lost_rows counts what the database would not take.*/
 export interface Watch {
   on: boolean;
@@ -2344,15 +2337,6 @@ export interface Watch {
   errors: number;
   problem: string | null;
   lost_rows: number;
-  probe: Probe1;
-}
-/**
- * Whether OSDs are probed, how many are within reach, what is in the way.
- */
-export interface Probe1 {
-  on: boolean;
-  osds: number;
-  problem: string | null;
 }
 /**
  * The database in the cluster. Error says why it does not answer, ready that this mgr has read it: before that no round starts.*/
@@ -2374,6 +2358,31 @@ export interface Store {
  * What a round holds still.*/
 export interface StatusQuiesce {
   state: string;
+}
+/**
+ * An OSD that seems slow.*/
+export interface SuspectOsd {
+  osd: number;
+  /**
+   * Its latency over that of its peers.
+   */
+  ratio: number | null;
+  /**
+   * Null: not known, as nobody looked when it began.
+   */
+  since: string | null;
+}
+/**
+ * OSDs that seem slow, for too short a time or too uncertainly for a finding.*/
+export interface Suspects {
+  /**
+   * How many.
+   */
+  osds: number;
+  /**
+   * The slowest.
+   */
+  worst: SuspectOsd[];
 }
 /**
  * The slowest OSD of a round.*/
@@ -2434,6 +2443,7 @@ export interface Status {
   watch: Watch1;
   store: Store1;
   quiesce: StatusQuiesce1;
+  suspects: Suspects;
   slow_in_rounds: SlowInRounds1;
   coverage: Coverage1;
   /**
@@ -2491,7 +2501,6 @@ export interface Watch1 {
   errors: number;
   problem: string | null;
   lost_rows: number;
-  probe: Probe1;
 }
 /**
  * The database in the cluster; error says why it does not answer, ready that this mgr has read it: before that no round starts.
@@ -2577,6 +2586,15 @@ export interface CoverageGap {
   count: number;
   units: string[];
   why: string;
+  /**
+   * A command that completes it if it is run on each of the hosts of 'on'.
+   */
+  command: string | null;
+  /**
+   * Hosts on which the command is to be run; at most 20 of on_in_all.
+   */
+  on: string[];
+  on_in_all: number;
   help: string;
   /**
    * ISO 8601 in UTC
@@ -2614,14 +2632,6 @@ export interface CephAlert {
   spread_text: string;
   ongoing: Ongoing;
   ongoing_text: string;
-  /**
-   * ISO 8601 in UTC
-   */
-  first_seen: string | null;
-  /**
-   * ISO 8601 in UTC
-   */
-  last_event: string | null;
   stays_seconds: number | null;
   slow: number[];
   slow_in_all: number;
