@@ -1,46 +1,43 @@
-"""The bar fits 80 columns, and a terminal is left as it was."""
+"""A line of progress fits 80 columns, and a terminal is left as it was."""
 
 from __future__ import annotations
 
 import io
+from typing import Optional
 
 import pytest
 
-from perf_bench.tool.display import Bar, Lines, RoundProgress, display_on, draw
+from perf_bench.tool.display import Display, progress_text
 
 ROUND = "round 7 osd-throughput"
 
 
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
 @pytest.mark.parametrize(
-    ("progress", "width", "line"),
+    ("fraction", "eta", "line"),
     [
-        (
-            RoundProgress(ROUND, "write", 0.5, 200.0),
-            79,
-            f"[{'#' * 12}{'.' * 12}] round 7 osd-throughput: write, 50 %, 3 min 20 s left",
-        ),
-        # it never grows over 30, and is full only when all is there
-        (RoundProgress("round 7 x", "write", 0.999), 200, f"[{'#' * 29}.] round 7 x: write, 99 %"),
-        (RoundProgress("round 7 x", "saving", 1.0), 200, f"[{'#' * 30}] round 7 x: saving, 100 %"),
-        # no room, or nothing to draw
-        (RoundProgress(ROUND, "write", 0.5), 40, "round 7 osd-throughput: write, 50 %"),
-        (RoundProgress(ROUND, "write", 0.5), 20, "round 7 osd-throughp"),
-        (RoundProgress(ROUND, "queued"), 79, "round 7 osd-throughput: queued"),
+        (0.5, 200.0, "round 7 osd-throughput: write, 50 %, 3 min 20 s left"),
+        # it is 100 only when all is there
+        (0.999, None, "round 7 osd-throughput: write, 99 %"),
+        (1.0, None, "round 7 osd-throughput: write, 100 %"),
+        (None, None, "round 7 osd-throughput: write"),
     ],
 )
-def test_a_line(progress: RoundProgress, width: int, line: str) -> None:
-    drawn = draw(progress, width)
-    assert drawn == line
-    assert len(drawn) <= width
+def test_a_line(fraction: Optional[float], eta: Optional[float], line: str) -> None:
+    assert progress_text(ROUND, "write", fraction, eta) == line
 
 
 def test_a_shorter_line_covers_a_longer_one_and_clear_covers_all() -> None:
-    stream = io.StringIO()
-    bar = Bar(stream)
-    bar.show(RoundProgress("round 7 x", "write", 0.5, 10.0))
-    bar.show(RoundProgress("round 7 x", "queued"))
-    bar.clear()
-    bar.clear()
+    stream = Terminal()
+    display = Display(stream)
+    display.show("round 7 x: write, 50 %", 1)
+    display.show("round 7 x: queued", 2)
+    display.clear()
+    display.clear()
     first, second, blank, end = stream.getvalue().split("\r")[1:]
     assert len(second) == len(first)
     assert second.strip() == "round 7 x: queued"
@@ -48,20 +45,31 @@ def test_a_shorter_line_covers_a_longer_one_and_clear_covers_all() -> None:
     assert end == ""
 
 
+def test_a_line_is_no_wider_than_the_terminal() -> None:
+    stream = Terminal()
+    Display(stream).show("x" * 200, 1)
+    assert len(stream.getvalue()) <= 80
+
+
 def test_a_sentence_gets_a_line_of_its_own() -> None:
-    stream = io.StringIO()
-    bar = Bar(stream)
-    bar.show(RoundProgress("round 7 x", "queued"))
-    bar.say("trying again")
+    stream = Terminal()
+    display = Display(stream)
+    display.show("round 7 x: queued", 1)
+    display.say("trying again")
     assert stream.getvalue().endswith("\rtrying again\n")
 
 
-def test_what_is_no_terminal_gets_lines() -> None:
-    assert isinstance(display_on(io.StringIO()), Lines)
+def test_what_is_no_terminal_gets_a_line_for_each_stage() -> None:
+    stream = io.StringIO()
+    display = Display(stream)
+    for number, stage in enumerate("aab"):
+        display.show(f"line {number}", stage)
+    display.clear()
+    assert stream.getvalue() == "line 0\nline 2\n"
 
 
 def test_nothing_that_the_cluster_names_moves_the_cursor() -> None:
     stream = io.StringIO()
-    Lines(stream).say("OSD \x1b[2J")
+    Display(stream).say("OSD \x1b[2J")
     assert stream.getvalue() == "OSD \\x1b[2J\n"
-    assert str(RoundProgress("round 1", "\x1b[2J")) == "round 1: \\x1b[2J"
+    assert progress_text("round 1", "\x1b[2J") == "round 1: \\x1b[2J"

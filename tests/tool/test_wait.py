@@ -10,7 +10,7 @@ import pytest
 
 from perf_bench.errors import CommandFailed
 from perf_bench.tool.client import CephClient
-from perf_bench.tool.display import Lines
+from perf_bench.tool.display import Display
 from perf_bench.tool.follow import Follower, Pace
 from perf_bench.tool.main import main
 
@@ -203,7 +203,7 @@ def test_where_no_perf_bench_ever_answers_the_wait_ends(ceph: Play, capsys: Capt
     ceph.write({**refused(95, DISABLED), "for_ever": True})
     client = CephClient(ceph.command.split())
     pace = Pace(interval=0.001, first_answer_limit=0.05)
-    follower = Follower(client, 7, Lines(sys.stderr), pace)
+    follower = Follower(client, 7, Display(sys.stderr), pace)
     with pytest.raises(CommandFailed, match=r"gave no answer in \d+ s: Module 'perf_bench' is not"):
         follower.until_ended()
 

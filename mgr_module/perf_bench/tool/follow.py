@@ -11,7 +11,7 @@ from ..errors import CommandFailed, NotNow
 from ..model.json_fields import Json
 from ..model.round import RoundState
 from .client import CephClient
-from .display import Display, RoundProgress
+from .display import Display, progress_text
 
 # Seconds. A mgr that takes over needs up to a minute, so more frequent polling gains nothing.
 _LONGEST_PAUSE = 15.0
@@ -100,9 +100,9 @@ class Follower:
         fraction: Optional[float] = None,
         eta: Optional[float] = None,
     ) -> None:
-        progress = RoundProgress(f"round {self._id} {profile}", phase, fraction, eta)
-        self._last = str(progress)
-        self._display.show(progress)
+        self._last = progress_text(f"round {self._id} {profile}", phase, fraction, eta)
+        tenth = None if fraction is None else int(10 * fraction + 1e-9)
+        self._display.show(self._last, (phase, tenth))
 
     def _note_failure(self, sentence: str) -> float:
         """Report the first of several failed polls; returns the next pause in seconds."""

@@ -9,13 +9,13 @@ from __future__ import annotations
 import argparse
 import json
 import logging
-import time
 from collections.abc import Sequence
 from typing import Any, Optional
 
 from ..bench.held import Access, Held
 from ..bench.held_journal import MCLOCK, RELIEF, ROUND
 from ..bench.held_kinds import ClusterSettings
+from ..core.clock import SystemClock
 from ..core.loop import complete
 from ..errors import NotFound, PerfBenchError
 from ..model.printable import harmless
@@ -69,23 +69,13 @@ def add_to(commands: Any) -> None:
     parser.set_defaults(run=run)
 
 
-class _HostClock:
-    """Implements Clock with the host's clocks."""
-
-    def now(self) -> float:
-        return time.time()
-
-    def monotonic(self) -> float:
-        return time.monotonic()
-
-
 def run(args: argparse.Namespace, client: CephClient) -> int:
     """Print the plan, put back, print the outcome; returns the exit code.
 
     Raises Busy while a round holds settings, NotNow if that is not known, CommandFailed from the
     monitors.
     """
-    monitors, clock = CephMonitors(client), _HostClock()
+    monitors, clock = CephMonitors(client), SystemClock()
     authority = PersonAuthority(client, monitors, args.force)
     authority.check()
     # Capacities are of each OSD: the configuration is not read anew for every one of them.

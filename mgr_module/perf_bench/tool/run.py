@@ -10,9 +10,9 @@ from typing import Any, Optional
 from ..model.comparison import Change
 from ..model.printable import harmless
 from .client import CephClient, NoAnswer
-from .display import display_on
+from .display import Display
 from .follow import Follower, Pace, TimedOut
-from .wait import EXIT_TIMED_OUT, add_options_to, summary, verdict_of
+from .wait import EXIT_TIMED_OUT, add_options_to, summary, verdict_of, words_of
 
 EXIT_COMPARED = 3
 _CHANGES = tuple(change.value for change in Change)
@@ -39,7 +39,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument(
         "--fail-on-change",
         metavar="CHANGES",
-        type=_changes,
+        type=words_of(_CHANGES),
         default=Change.WORSE.value,
         help=f"changes that make the exit code 3, of {', '.join(_CHANGES)} (default: %(default)s)",
     )
@@ -55,7 +55,7 @@ def run(args: argparse.Namespace, client: CephClient) -> int:
     ]
     number = _start(client, args.profile, options)
     print(f"round {number}: started", flush=True)
-    display = display_on(sys.stderr)
+    display = Display(sys.stderr)
     follower = Follower(client, number, display, Pace(args.interval, args.timeout))
     try:
         ended = follower.until_ended()
@@ -101,12 +101,3 @@ def _change(shape: dict[str, Any]) -> str:
     why = "; ".join(" ".join(str(one).split()) for one in shape["why"])
     line = f"round {shape['b']} against baseline {shape['a']}: {shape['verdict']}{change}"
     return f"{line}: {why}" if why else line
-
-
-def _changes(text: str) -> frozenset[str]:
-    """Parse "worse,not-comparable"; an empty text means none."""
-    names = frozenset(name.strip() for name in text.split(",") if name.strip())
-    unknown = sorted(names - set(_CHANGES))
-    if unknown:
-        raise argparse.ArgumentTypeError(f"'{unknown[0]}' is not one of {', '.join(_CHANGES)}")
-    return names

@@ -5,19 +5,23 @@ from __future__ import annotations
 import argparse
 import math
 import sys
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Collection, Mapping
+from typing import Any, Callable
 
 from ..model.printable import harmless
 from ..model.round import Verdict
 from .client import CephClient
-from .display import display_on
+from .display import Display
 from .follow import Follower, Pace, TimedOut
 
 # The exit code of timeout(1).
 EXIT_TIMED_OUT = 124
-_BAD = (Verdict.NOISY, Verdict.ABORTED, Verdict.FAILED, Verdict.TOO_SHORT, Verdict.CONTAMINATED)
-_NAMES = ", ".join(verdict.value for verdict in _BAD)
+_BAD = tuple(
+    verdict.value
+    for verdict in (
+        Verdict.NOISY, Verdict.ABORTED, Verdict.FAILED, Verdict.TOO_SHORT, Verdict.CONTAMINATED
+    )
+)  # fmt: skip
 _DEFAULT_BAD = "failed,aborted"
 # Thirty years; a system call takes no more than some hundred.
 _LONGEST = 1e9
@@ -51,9 +55,9 @@ def add_options_to(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--fail-on",
         metavar="VERDICTS",
-        type=_verdicts,
+        type=words_of(_BAD),
         default=_DEFAULT_BAD,
-        help=f"verdicts that make the exit code 1, of {_NAMES} (default: %(default)s)",
+        help=f"verdicts that make the exit code 1, of {', '.join(_BAD)} (default: %(default)s)",
     )
     parser.add_argument(
         "--interval",
@@ -66,7 +70,7 @@ def add_options_to(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, client: CephClient) -> int:
     """Wait and print how the round ended; returns the exit code. Raises CommandFailed."""
-    display = display_on(sys.stderr)
+    display = Display(sys.stderr)
     follower = Follower(client, args.id, display, Pace(args.interval, args.timeout))
     try:
         ended = follower.until_ended()
@@ -111,10 +115,14 @@ def seconds(text: str) -> float:
     return value
 
 
-def _verdicts(text: str) -> frozenset[str]:
-    """Parse "noisy,aborted"; an empty text means no verdict."""
-    names = frozenset(name.strip() for name in text.split(",") if name.strip())
-    unknown = sorted(names - {verdict.value for verdict in _BAD})
-    if unknown:
-        raise argparse.ArgumentTypeError(f"'{unknown[0]}' is not one of {_NAMES}")
-    return names
+def words_of(known: Collection[str]) -> Callable[[str], frozenset[str]]:
+    """A parser of "noisy,aborted", of ``known`` words; an empty text means none."""
+
+    def parse(text: str) -> frozenset[str]:
+        names = frozenset(name.strip() for name in text.split(",") if name.strip())
+        unknown = sorted(names - set(known))
+        if unknown:
+            raise argparse.ArgumentTypeError(f"'{unknown[0]}' is not one of {', '.join(known)}")
+        return names
+
+    return parse

@@ -7,11 +7,12 @@ import ssl
 import time
 from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
+from functools import partial
 from typing import Optional, TypeVar
-from urllib.parse import urlsplit
+from urllib.request import HTTPSHandler, ProxyHandler, build_opener
 
 from ...errors import CommandFailed, NotNow
-from ...model.installation import MODULE
+from ...model.installation import MODULE, MgrBuild
 from ...model.printable import harmless
 from ..client import CephClient
 from . import mgrs
@@ -46,12 +47,14 @@ class Enabler:
             # Forced, because the mgrs that run do not know it yet; each of them starts anew.
             self._client.command("mgr", "module", "enable", MODULE, "--force")
             _say("enabled; the mgrs start anew")
-        found = self._until("a mgr is active", lambda: self._settled(found.enabled))
+            found = self._until("a mgr is active", lambda: self._active(any_build=False))
+        found = self._until("a mgr is active", self._active)
         failed: list[str] = []
-        while name := self._next_to_fail(found, failed):
-            failed.append(name)
-            _say(f"some mgrs run other files: mgr.{name} fails over and starts anew")
-            found = self._fail_over(name, found.active_gid)
+        while (active := found.active) and self._must_fail(active, found, failed):
+            failed.append(active.name)
+            _say(f"some mgrs run other files: mgr.{active.name} fails over and starts anew")
+            self._client.command("mgr", "fail", active.name)
+            found = self._until("a mgr is active again", partial(self._active, found.active_gid))
         self._until("perf_bench answers", self._answers)
         _say("perf_bench answers")
         if tab:
@@ -60,42 +63,31 @@ class Enabler:
         missing = f"{', '.join(f'mgr.{name}' for name in sorted(names))} are all back"
         return self._end(self._until(missing, lambda: self._complete(names)))
 
-    def _next_to_fail(self, found: Mgrs, failed: Sequence[str]) -> str:
-        """The active mgr if its failover may help, else "".
+    def _must_fail(self, active: MgrBuild, found: Mgrs, failed: Sequence[str]) -> bool:
+        """Whether a failover of the active mgr may help.
 
         It starts anew and reads its files again. Standbys become active in the order in which they
         started, so each has its turn; one that has other files even then does not stay active.
         """
-        active = found.active
-        if active is None or len(failed) > 2 * len(found.mgrs):
-            return ""
-        fresh = active.name not in failed
-        standbys = [mgr for mgr in found.mgrs if mgr is not active]
-        if active.build != self._build:
-            helps = fresh or any(mgr.build == self._build for mgr in standbys)
-        else:
-            behind = {mgr.name for mgr in standbys if mgr.build != self._build}
-            helps = fresh and bool(behind - set(failed))
-        return active.name if helps else ""
+        if len(failed) > 2 * len(found.mgrs):
+            return False
+        behind = [mgr.name for mgr in found.mgrs if mgr.build != self._build]
+        if active.name in behind:
+            return active.name not in failed or len(behind) < len(found.mgrs)
+        return active.name not in failed and not set(behind) <= set(failed)
 
-    def _settled(self, was_enabled: bool) -> Optional[Mgrs]:
+    def _active(self, but: int = 0, any_build: bool = True) -> Optional[Mgrs]:
+        """The mgrs if one is active, of another process than ``but``.
+
+        Unless ``any_build``, only once one of them has the module.
+        """
         found = mgrs.look(self._client)
-        known = was_enabled or any(mgr.build for mgr in found.mgrs)
-        return found if found.is_available and known else None
+        known = any_build or any(mgr.build for mgr in found.mgrs)
+        return found if found.is_available and found.active_gid != but and known else None
 
     def _complete(self, names: AbstractSet[str]) -> Optional[Mgrs]:
         found = mgrs.look(self._client)
         return found if names <= {mgr.name for mgr in found.mgrs} else None
-
-    def _fail_over(self, name: str, gid: int) -> Mgrs:
-        """Let this active mgr fail; ``gid`` is its process, which starts anew."""
-
-        def another() -> Optional[Mgrs]:
-            found = mgrs.look(self._client)
-            return found if found.is_available and found.active_gid != gid else None
-
-        self._client.command("mgr", "fail", name)
-        return self._until("a mgr is active again", another)
 
     def _answers(self) -> Optional[bool]:
         self._client.ask("perf-bench", "status", limit=_ANSWER_LIMIT)
@@ -136,24 +128,14 @@ class Enabler:
 
 def _is_served(url: str) -> bool:
     """Whether that file is served. Its certificate is not checked: nothing secret is sent."""
-    address = urlsplit(url)
-    if address.scheme == "https":
-        context = ssl.create_default_context()
-        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-        link: http.client.HTTPConnection = http.client.HTTPSConnection(
-            address.hostname or "", address.port, timeout=_ANSWER_LIMIT, context=context
-        )
-    else:
-        link = http.client.HTTPConnection(
-            address.hostname or "", address.port, timeout=_ANSWER_LIMIT
-        )
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    opener = build_opener(ProxyHandler({}), HTTPSHandler(context=context))
     try:
-        link.request("GET", address.path)
-        return link.getresponse().status == 200
+        with opener.open(url, timeout=_ANSWER_LIMIT) as answer:
+            return bool(answer.status == 200)
     except (OSError, http.client.HTTPException):
         return False
-    finally:
-        link.close()
 
 
 def _say(text: str) -> None:
