@@ -15,7 +15,9 @@ from factory import document
 from nouns import an_osd
 from perf_bench import cli
 from perf_bench.api import Api, dashboard
+from perf_bench.doctor.service import Doctor
 from perf_bench.errors import CommandFailed
+from perf_bench.model.cluster_span import ClusterSpan
 from perf_bench.model.doctor_snapshot import CLUSTER, Build, OsdDetails, Setting
 from perf_bench.model.finding import Finding, Severity
 from perf_bench.model.finding_kinds import CONFIG_RISK
@@ -98,6 +100,19 @@ def test_monitors_that_do_not_answer(stage: Stage, api: Api) -> None:
     assert stage.doctor.claims() == []
     (look,) = stage.doctor.looks()
     assert "the cluster's settings cannot be read: config dump: timed out" in look.gaps[0].why
+
+
+def test_the_minutes_of_three_hours_are_looked_at(stage: Stage) -> None:
+    asked: list[tuple[float, float]] = []
+
+    def minutes(begin: float, end: float) -> list[ClusterSpan]:
+        asked.append((begin, end))
+        return [ClusterSpan(60, 60, 6)]
+
+    doctor = Doctor(stage.charts, stage.bench, stage.hosts, stage.clock, lambda: None, minutes)
+    assert [one.start for one in doctor.snapshot().minutes] == [60]
+    now = stage.clock.now()
+    assert asked == [(now - 3 * 3600, now)]
 
 
 def test_many_questions_are_one_look(stage: Stage, api: Api) -> None:

@@ -47,9 +47,7 @@ OPTIONS = (
     "osd_op_num_threads_per_shard_hdd",
     "osd_op_queue",
     "osd_op_thread_suicide_timeout",
-    "osd_scrub_begin_hour",
     "osd_scrub_chunk_max",
-    "osd_scrub_end_hour",
     "thp",
 )
 _COUNTERS = {

@@ -179,7 +179,6 @@ _ERRORS = {
 # hosts and health checks are keys too, and stand as they are.
 ADVICE_FIELDS = {
     "osds_in_all": EvidenceField("OSDs in all"),
-    "allocation_units": EvidenceField("allocation units"),
     "allocators": EvidenceField("memory allocators"),
     "bytes_into_tables": EvidenceField("written into tables", EvidenceUnit.BYTES),
     "bytes_per_second": EvidenceField("checksums computed", EvidenceUnit.BYTES_PER_SECOND),

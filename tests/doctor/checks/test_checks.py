@@ -176,11 +176,8 @@ def minutes(with_scrubs: float, count: int = 15, **changed: float) -> tuple[Clus
     )
 
 
-SCRUBS = {"osd_scrub_chunk_max": "25", "osd_scrub_begin_hour": "0", "osd_scrub_end_hour": "0"}
-
-
 def scrubbed(*args: Any, chunk: str = "25", **named: Any) -> DoctorSnapshot:
-    options = {"hdd": {**OPTIONS, **SCRUBS, "osd_scrub_chunk_max": chunk}}
+    options = {"hdd": {**OPTIONS, "osd_scrub_chunk_max": chunk}}
     return snapshot(minutes=minutes(*args, **named), options=options)
 
 
@@ -908,6 +905,59 @@ HOSTS = ("host-0", "host-1")
 def test_what_a_check_needs(code: str, check: str, mended: Mapping[str, Any]) -> None:
     assert check in gaps()[code][0]
     assert check not in gaps(**mended).get(code, (set(), ""))[0]
+
+
+@pytest.mark.parametrize(
+    ("check", "unknown", "code", "partly", "known"),
+    [
+        ("MIN_ALLOC_SIZE", snapshot(), "no-metadata", False, units(4, 64)),
+        ("MIN_ALLOC_SIZE", snapshot(osds=but(1, min_alloc=4096)), "no-metadata", True, None),
+        (
+            "SLOW_FLUSHES",
+            snapshot(osds=osds(flash=True)),
+            "too-few-flushes",
+            False,
+            snapshot(osds=osds(flash=True, flush_seconds=1e-4)),
+        ),
+        ("UNEVEN_READS", snapshot(), "no-score", False, snapshot(reads={})),
+        (
+            "UNEVEN_READS",
+            snapshot(reads={"rbd": PoolReads(0.0, 128), "b": PoolReads(1.0, 32)}),
+            "few-pgs",
+            True,
+            snapshot(reads={"b": PoolReads(1.0, 32)}),
+        ),
+        ("UNEVEN_READS", snapshot(reads={"b": PoolReads(9.0, 31)}), "few-pgs", False, None),
+        ("SCRUBS_SLOW_CLIENTS", snapshot(), "no-comparison", False, scrubbed(0.01)),
+        (
+            "SCRUBS_SLOW_CLIENTS",
+            scrubbed(0.03, read_ops=121.0),
+            "no-comparison",
+            False,
+            scrubbed(0.03, read_ops=120.0),
+        ),
+        (
+            "TRANSPARENT_HUGE_PAGES",
+            replace(huge_pages(), facts={}),
+            "no-facts",
+            False,
+            replace(huge_pages(thp="False"), facts={}),
+        ),
+    ],
+)
+def test_what_new_checks_do_not_know(
+    check: str,
+    unknown: DoctorSnapshot,
+    code: str,
+    partly: bool,
+    known: Optional[DoctorSnapshot],
+) -> None:
+    def gaps_of(seen: DoctorSnapshot) -> list[tuple[str, bool]]:
+        return [(one.code, one.partly) for one in examine(seen).look.gaps if check in one.units]
+
+    assert gaps_of(unknown) == [(code, partly)]
+    assert check not in [one.code for one in examine(unknown).advice]
+    assert known is None or gaps_of(known) == []
 
 
 def test_health_that_is_not_known() -> None:

@@ -1,4 +1,4 @@
-"""Checks of the cluster as a whole."""
+"""Checks of the cluster: its settings, placement groups, releases, monitors and mgr."""
 
 from __future__ import annotations
 
@@ -6,11 +6,16 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from statistics import median
+from typing import Optional
 
+from ...model.bench import MIB, BenchLimits
 from ...model.cluster_span import ALL_OSDS, WORK, ClusterSpan
 from ...model.doctor_snapshot import CLUSTER, DoctorSnapshot, OsdDetails
+from ...model.finding import Target
 from ...model.frame import CLIENT_READ, CLIENT_WRITE
-from ...model.phrases import listed
+from ...model.phrases import gib, listed
+from ...model.profile import PROFILES
+from .hosts import may_be_nvme
 from .seen import (
     BLOOMBERG,
     CLYSO,
@@ -27,11 +32,168 @@ from .seen import (
     config_rm,
     config_set,
     form,
+    in_host_bucket,
     names,
+    of_class,
+    set_for_all,
+    target_of,
 )
 
-_SCRUBS = ("noscrub", "nodeep-scrub")
-_TARGET = "mon_target_pg_per_osd"
+# --- settings that do not fit the hardware or the purpose ------------------------------------
+
+_SUICIDE = "osd_op_thread_suicide_timeout"
+# Seconds; under a shorter timeout OSDs would end for load alone.
+_LEAST_SUICIDE = 10
+_TARGET = "osd_memory_target"
+_MODES = ("ms_cluster_mode", "ms_service_mode", "ms_client_mode")
+# The default levels; higher ones write a line for every operation.
+_QUIET = {"debug_osd": 1, "debug_bluestore": 1, "debug_ms": 0, "debug_rocksdb": 4, "debug_bdev": 1}
+# The share of a host's memory for OSDs; the rest is for the page cache and for recovery.
+_MOST_MEMORY = 0.9
+# The least value that Ceph accepts.
+_LEAST_TARGET = 896 << 20
+_NO_MEMORY = Need("no-metadata", "the OSDs' metadata do not tell the memory of their host")
+_NO_ROUND = Need(
+    "no-round", "no round has run", f"'ceph perf-bench round start {next(iter(PROFILES))}'"
+)
+
+
+@check("SUICIDE_AFTER_IO_TIMEOUT", INFO, BLOOMBERG)
+def suicide_after_io_timeout(seen: Seen) -> Iterator[Found]:
+    """OSDs on NVMe have a suicide timeout that is longer than the kernel's I/O timeout."""
+    have: list[OsdDetails] = []
+    least, timeout = math.inf, 0.0
+    waits = seen.hosts(
+        "the kernel's NVMe timeout",
+        lambda facts: facts.kernel and facts.kernel.nvme_io_timeout_seconds,
+        may_be_nvme,
+    )
+    for host, wait in waits:
+        for details in host.osds:
+            limit = seen.snapshot.number(details, _SUICIDE)
+            on_nvme = "nvme" in (details.osd.devices or "")
+            if on_nvme and wait and limit and limit > max(wait, _LEAST_SUICIDE):
+                have.append(details)
+                least, timeout = min((least, timeout), (wait, limit))
+    if have:
+        value = max(_LEAST_SUICIDE, round(least) - 5)
+        yield Found(
+            f"an NVMe drive that misses an interrupt hangs for {least:.0f} s, but {names(have)} "
+            f"would end {form(have, 'itself', 'themselves')} only after {timeout:.0f} s; until "
+            "then nothing marks such an OSD out",
+            set_for_all(seen.snapshot, have, _SUICIDE, value, of_class),
+            have,
+            {"nvme_io_timeout_seconds": least, "suicide_timeout_seconds": timeout},
+        )
+
+
+@check("MEMORY_TARGET_TOO_LARGE", WARNING, f"{DOCS}: osd_memory_target", risk=True)
+def memory_target(seen: Seen) -> Iterator[Found]:
+    """The OSDs of a host may use more memory than there is."""
+    snapshot = seen.snapshot
+    seen.known(_NO_MEMORY, lambda osd: osd.host_memory)
+    for host, osds, _ in snapshot.hosts():
+        memory = next((p.host_memory for p in osds if p.host_memory), None)
+        targets = [snapshot.number(details, _TARGET) or 0.0 for details in osds]
+        if not memory or sum(targets) <= memory:
+            continue
+        fit = max(_LEAST_TARGET, int(_MOST_MEMORY * memory / len(osds)) >> 20 << 20)
+        message = (
+            f"{names(osds)} may use {gib(sum(targets))} of memory, but {host} has {gib(memory)}: "
+            "when it runs out, the kernel kills an OSD"
+        )
+        # The mask takes the name of the CRUSH bucket; OSDs of one host may be in several.
+        commands = set_for_all(
+            snapshot, osds, _TARGET, fit, lambda osd: in_host_bucket(snapshot, osd)
+        )
+        if fit * len(osds) > memory:
+            message += f"; Ceph takes no target under {fit >> 20} MiB: use fewer OSDs there"
+            if max(targets) <= fit:
+                commands = ["ceph osd df tree"]
+        evidence = {"targets_bytes": int(sum(targets)), "memory_bytes": memory}
+        yield Found(message, commands, osds, evidence, target=Target("host", host))
+
+
+@check("DEBUG_LOGGING", WARNING, f"{DOCS}: logging and debugging")
+def debug_logging(seen: Seen) -> Iterator[Found]:
+    """Debug levels log every operation."""
+    snapshot = seen.snapshot
+    for setting in snapshot.settings:
+        if not _is_loud(setting.name, setting.value):
+            continue
+        # Not where a narrower section has a quiet value, nor of an OSD that was removed.
+        loud = [
+            details
+            for details in snapshot.osds.values()
+            if setting.concerns(details.osd)
+            and _is_loud(setting.name, snapshot.option(details, setting.name) or setting.value)
+        ]
+        if not loud:
+            continue
+        have = [details for details in loud if details.osd.up]
+        of_one = setting.section.startswith("osd.") and have
+        yield Found(
+            f"{setting.name} of {setting.who} is {setting.value}: it logs every operation, which "
+            "slows the OSDs and falsifies results",
+            [config_rm(setting.who, setting.name)],
+            have,
+            {"section": setting.who, "option": setting.name, "value": setting.value},
+            target=target_of(have) if of_one else CLUSTER,
+        )
+
+
+def _is_loud(option: str, value: str) -> bool:
+    """Whether it is a debug level of OSDs at which every operation is logged."""
+    quiet = _QUIET.get(option)
+    level = value.partition("/")[0].strip()
+    return quiet is not None and level.isdigit() and int(level) > quiet
+
+
+@check("MESSAGES_ENCRYPTED", INFO, CLYSO)
+def encrypted_messages(seen: Seen) -> Iterator[Found]:
+    """Messages are encrypted, which costs throughput."""
+    secure = [
+        setting
+        for setting in seen.snapshot.settings
+        if setting.name in _MODES and setting.value.split()[:1] == ["secure"]
+    ]
+    if secure:
+        on = {setting.name: setting.value for setting in secure}
+        yield Found(
+            f"{listed(sorted(on))} {form(on, 'prefers', 'prefer')} encryption: in the largest "
+            "published test that cost a quarter of the read throughput (750 GiB/s, not 1 TiB/s)",
+            [config_set(setting.who, setting.name, "crc secure") for setting in secure],
+            evidence=on,
+        )
+
+
+@check("BENCH_TOO_SHORT", INFO, f"{DOCS}: osd bench; docs/architecture.md")
+def short_benches(seen: Seen) -> Iterator[Found]:
+    """Limits of ``osd bench`` make samples too short."""
+    if not seen.snapshot.has_rounds and not seen.snapshot.short_rounds:
+        raise Unknown(_NO_ROUND)
+    have = seen.snapshot.up()
+    for profile, number in sorted(seen.snapshot.short_rounds.items()):
+        block_size = PROFILES[profile].steps[0].block_size
+        option = BenchLimits.option_for(block_size)
+        limit = max((seen.snapshot.number(p, option) or 0.0 for p in have), default=0.0)
+        most = f"{limit:.0f} writes" if block_size < MIB else f"{limit / MIB:.0f} MiB"
+        if limit:
+            yield Found(
+                f"the samples of round {number} of {profile} were too short: {option} allows "
+                f"{most} a second for 30 s, and these OSDs do far more",
+                [
+                    *set_for_all(seen.snapshot, have, option, round(limit) * 10, lambda _: "osd"),
+                    f"ceph perf-bench round start {profile}",
+                ],
+                evidence={"profile": profile, "round": number, option: limit},
+            )
+
+
+# --- the cluster as a whole -------------------------------------------------------------------
+
+_FLAGS = ("noscrub", "nodeep-scrub")
+_PGS = "mon_target_pg_per_osd"
 # Multiple of the target: the autoscaler acts from three times on.
 _FAR = 3.0
 # Multiple of the median that is uneven, and the least median for which that matters.
@@ -46,14 +208,16 @@ _NOT_ALIKE = Need(
 # Where OSDs are the primary of fewer placement groups of a pool, the score cannot be near 1.
 _PRIMARIES = 4
 _NO_SCORE = Need("no-score", "versions before 18 have no read balance score")
-_FEW_PGS = Need("few-pgs", f"pools with fewer than {_PRIMARIES} placement groups for each OSD")
+_FEW_PGS = Need(
+    "few-pgs", f"pools without a score, or with fewer than {_PRIMARIES} placement groups an OSD"
+)
 # Minutes of each kind, so that chance is no reason; how many times as long operations take, and
 # under how much more load the comparison is none.
 _MINUTES, _SLOWER, _MORE = 15, 1.5, 1.2
 _NO_SCRUBS = Need(
     "no-comparison",
-    f"the watch has fewer than {_MINUTES} minutes with scrubs, or without, in three hours, "
-    "recovery left out",
+    f"the watch has fewer than {_MINUTES} minutes with scrubs, or without, in three hours that "
+    "can be compared: under like load, without recovery",
 )
 # The option, and the value below which scrubs only take longer (the default of its minimum).
 _CHUNK, _LEAST_CHUNK = "osd_scrub_chunk_max", 5
@@ -62,14 +226,14 @@ _SKEW = "MON_CLOCK_SKEW"
 _BUSY = 0.8
 _TICK = "mgr/perf_bench/watch_tick_seconds"
 # Seconds: the largest value of the option.
-_LONGEST = 60
+_LONGEST_TICK = 60
 
 
 @check("SCRUB_OFF", WARNING, f"{BLOOMBERG}: do not leave scrubs off indefinitely")
 def scrub_flags(seen: Seen) -> Iterator[Found]:
     """Scrubs are off, and no running round holds the flags."""
     snapshot = seen.snapshot
-    left = [flag for flag in _SCRUBS if flag in snapshot.flags - snapshot.held]
+    left = [flag for flag in _FLAGS if flag in snapshot.flags - snapshot.held]
     if left:
         yield Found(
             f"{listed(left)} {form(left, 'is', 'are')} set, although no round holds it: without "
@@ -87,14 +251,14 @@ def scrub_flags(seen: Seen) -> Iterator[Found]:
 def placement_groups(seen: Seen) -> Iterator[Found]:
     """OSDs have far more placement groups than the target."""
     have = [p for p in seen.counted() if p.osd.in_cluster]
-    target = seen.snapshot.number(have[0], _TARGET) if have else None
+    target = seen.snapshot.number(have[0], _PGS) if have else None
     middle = median(p.pgs or 0 for p in have) if have else 0
     if target and middle > _FAR * target:
         yield Found(
-            f"OSDs have {middle:.0f} placement groups (median), {_TARGET} is {target:.0f}: each "
+            f"OSDs have {middle:.0f} placement groups (median), {_PGS} is {target:.0f}: each "
             "uses memory and makes peering after a failure longer",
             ["ceph osd pool autoscale-status"],
-            evidence={"median_pgs": middle, _TARGET: target},
+            evidence={"median_pgs": middle, _PGS: target},
         )
 
 
@@ -138,7 +302,8 @@ def uneven_reads(seen: Seen) -> Iterator[Found]:
     pools, osds = seen.snapshot.reads, [p for p in seen.up() if p.osd.in_cluster]
     if pools is None:
         raise Unknown(_NO_SCORE)
-    small = sorted(name for name, one in pools.items() if one.pgs < _PRIMARIES * len(osds))
+    least = _PRIMARIES * len(osds)
+    small = sorted(name for name, one in pools.items() if one.pgs < least or one.score <= 0)
     if small:
         why = f"{_FEW_PGS.why} ({listed(small)})"
         seen.needs.append(_FEW_PGS._replace(why=why, whole=len(small) == len(pools)))
@@ -170,34 +335,34 @@ def scrubs_slow_clients(seen: Seen) -> Iterator[Found]:
                 (scrubbed if count >= 1 else quiet).append(minute)
     if min(len(quiet), len(scrubbed)) < _MINUTES:
         raise Unknown(_NO_SCRUBS)
-    most = max(
+    ratios = [
         _slower(quiet, scrubbed, CLIENT_READ, "read_ops"),
         _slower(quiet, scrubbed, CLIENT_WRITE, "write_ops"),
-    )
+    ]
+    most = max((ratio for ratio in ratios if ratio is not None), default=None)
+    if most is None:
+        raise Unknown(_NO_SCRUBS)
     if most >= _SLOWER:
-        first = seen.up()[0]
-        hours = [seen.snapshot.option(first, f"osd_scrub_{end}_hour") for end in ("begin", "end")]
-        chunk = seen.snapshot.number(first, _CHUNK)
+        osds = seen.up()
+        chunk = seen.snapshot.number(osds[0], _CHUNK)
+        command = f"ceph config get osd {_CHUNK}"
         # One that was set since is not made smaller once more by the same minutes.
-        is_set = bool(seen.snapshot.set_for(_CHUNK, seen.up()))
-        smaller = chunk is not None and chunk > _LEAST_CHUNK and not is_set
+        if chunk and chunk > _LEAST_CHUNK and not seen.snapshot.set_for(_CHUNK, osds):
+            command = config_set("osd", _CHUNK, max(_LEAST_CHUNK, round(chunk / 2)))
         yield Found(
             f"operations of clients took {most:.1f} times as long in the {len(scrubbed)} minutes "
             f"of the last three hours with scrubs as in the {len(quiet)} without, under no more "
             f"load. A smaller {_CHUNK} blocks objects for a shorter time, and "
-            f"osd_scrub_begin_hour and osd_scrub_end_hour ({hours[0]} and {hours[1]} now) keep "
-            "scrubs to the hours that you choose",
-            [config_set("osd", _CHUNK, max(_LEAST_CHUNK, round((chunk or 0) / 2)))]
-            if smaller
-            else [f"ceph config get osd {_CHUNK}"],
+            "osd_scrub_begin_hour and osd_scrub_end_hour keep scrubs to the hours that you choose",
+            [command],
             evidence={"times_as_long": round(most, 2)},
         )
 
 
 def _slower(
     quiet: Sequence[ClusterSpan], scrubbed: Sequence[ClusterSpan], channel: str, load: str
-) -> float:
-    """How many times as long it took with scrubs; 0 if that is not known, or the load was larger.
+) -> Optional[float]:
+    """How many times as long it took with scrubs; None if unknown, or the load was larger.
 
     Compares the medians of the minutes, and in each the median of all OSDs.
     """
@@ -207,9 +372,8 @@ def _slower(
         busy.append(median([count for count in loads if count is not None] or [math.nan]))
         known = [of[3] for one in minutes for of in one.latency if of[:2] == (ALL_OSDS, channel)]
         took.append(median(known) if len(known) >= _MINUTES else math.nan)
-    if not (took[0] > 0 and took[1] > 0 and busy[1] <= _MORE * busy[0]):  # also of NaN
-        return 0.0
-    return took[1] / took[0]
+    alike = busy[1] <= _MORE * busy[0] and min(took) > 0  # not of NaN
+    return took[1] / took[0] if alike else None
 
 
 @check("MIXED_RELEASES", INFO, f"{DOCS}: upgrading")
@@ -257,7 +421,7 @@ def busy_mgr(seen: Seen) -> Iterator[Found]:
 
 def _longer_ticks(snapshot: DoctorSnapshot, took: float, every: float) -> list[str]:
     """The commands for an interval in which such a tick fits, or the longest one."""
-    longer = min(_LONGEST, max(30, 2 * round(every), math.ceil(took / _BUSY)))
+    longer = min(_LONGEST_TICK, max(30, 2 * round(every), math.ceil(took / _BUSY)))
     if every >= longer:
         return ["ceph mgr module ls"]  # which of the other modules may be disabled
     narrower = [one for one in snapshot.settings if one.name == _TICK and one.section != "global"]

@@ -1,13 +1,12 @@
-"""Checks of OSDs: their builds and devices."""
+"""Checks of OSDs: their builds, devices and releases."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator
-from typing import Optional
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple, Optional
 
-from ...model.doctor_snapshot import CLUSTER, OsdDetails
+from ...model.doctor_snapshot import CLUSTER, DoctorSnapshot, OsdDetails
 from ...model.finding_kinds import CRC_HOTSPOT
 from ...model.phrases import listed
 from .seen import (
@@ -20,6 +19,8 @@ from .seen import (
     Need,
     Seen,
     check,
+    config_rm,
+    config_set,
     form,
     names,
     release_of,
@@ -125,49 +126,33 @@ _ALERTS, _MULTIPATH, _CRC32C = (18,), (18, 2, 1), (20,)
 _NO_ALERT = Need("no-alert", "versions before 18 have no alert on stalled reads")
 
 
-@check(
-    "MIN_ALLOC_SIZE", INFO, f"{DOCS}: BlueStore configuration reference, minimum allocation size"
-)
+@check("MIN_ALLOC_SIZE", INFO, f"{DOCS}: BlueStore configuration, minimum allocation size")
 def allocation_unit(seen: Seen) -> Iterator[Found]:
-    """OSDs of a class differ in their allocation unit, or it is old, or does not fit the drive."""
-    by_class: dict[str, list[OsdDetails]] = {}
-    for details in seen.known(_NO_UNIT, lambda osd: osd.min_alloc):
-        by_class.setdefault(details.osd.device_class or "", []).append(details)
-    for name, members in sorted(by_class.items()):
-        counts = Counter(p.min_alloc or 0 for p in members)
-        usual = max(counts, key=lambda unit: (counts[unit], -unit))
-        coarse = [p for p in members if _unit_of(p) > (p.min_alloc or 0)]
-        odd = [p for p in members if p.min_alloc != usual and p not in coarse]
-        kib = f"{usual // _KIB} KiB"
-        old = [p for p in members if p.min_alloc == usual and usual > max(_UNIT, _unit_of(p))]
-        units = listed([f"{unit // _KIB} KiB" for unit in sorted(counts) if unit != usual])
-        differs = (
-            f"have allocation units of {units}, the others of class {name} {kib}: they fill and "
-            "perform differently, and the balancer takes them for alike"
+    """Allocation units of OSDs do not fit their drives, so they also differ within a class."""
+    told = seen.known(_NO_UNIT, lambda osd: osd.min_alloc)
+    have = [p for p in told if p.min_alloc != _fitting(p)]
+    if have:
+        yield Found(
+            f"{names(have)} {form(have, 'has', 'have')} allocation units of "
+            f"{_kib(p.min_alloc or 0 for p in have)}, while {_kib(map(_fitting, have))} fit "
+            f"{form(have, 'its drive', 'their drives')}: in larger ones each small object, and the "
+            "last piece of a larger one, takes that much (OSDs created before Ceph 16 have such); "
+            "smaller ones make flash read and write again what it writes at a time "
+            "(bluestore_use_optimal_io_size_for_min_alloc_size makes new OSDs fit). The balancer "
+            "takes OSDs with different units for alike. Only an OSD created anew has another",
+            [f"ceph osd metadata {have[0].osd.id}"],
+            have,
         )
-        is_old = (
-            f"have allocation units of {kib}, as before Ceph 16: each small object, and the last "
-            "piece of a larger one, takes that much"
-        )
-        is_coarse = (
-            f"have drives that write {max(map(_unit_of, members)) // _KIB} KiB at a time, and "
-            "allocate less: such a drive reads and writes again what a smaller write leaves "
-            "(bluestore_use_optimal_io_size_for_min_alloc_size makes new OSDs fit)"
-        )
-        for have, problem in ((odd, differs), (old, is_old), (coarse, is_coarse)):
-            if have:
-                yield Found(
-                    f"{names(have)} {problem}; only an OSD that is created anew has another unit",
-                    [f"ceph osd metadata {have[0].osd.id}"],
-                    have,
-                    {"allocation_units": sorted(counts)},
-                )
 
 
-def _unit_of(details: OsdDetails) -> int:
-    """What flash tells to write at a time, in bytes; 0 if nothing plausible."""
+def _fitting(details: OsdDetails) -> int:
+    """Ceph's own unit, or what flash tells to write at a time, in bytes."""
     own = details.optimal_io or 0
-    return own if details.osd.rotational is False and own <= _COARSEST else 0
+    return own if details.osd.rotational is False and _UNIT < own <= _COARSEST else _UNIT
+
+
+def _kib(sizes: Iterable[int]) -> str:
+    return listed([f"{size // _KIB} KiB" for size in sorted(set(sizes))])
 
 
 @check("SLOW_FLUSHES", INFO, f"{DOCS}: hardware recommendations, write caches; Small Datum (2026)")
@@ -242,4 +227,109 @@ def old_checksum(seen: Seen) -> Iterator[Found]:
             old,
             {"hotspots": hotspots},
             target=CLUSTER,
+        )
+
+
+# --- faults of releases ----------------------------------------------------------------------
+
+_QUEUE, _SHARDS = "osd_op_queue", "osd_op_num_shards_hdd"
+_THREADS = "osd_op_num_threads_per_shard_hdd"
+# Upstream's packages of these; images are built on CentOS.
+_DEBIAN = re.compile("debian|ubuntu", re.IGNORECASE)
+
+
+class Fault(NamedTuple):
+    """``fixed`` has by major release the first one without it; others never had it.
+
+    ``concerns`` says whether an OSD of such a release is concerned, ``text`` what that means.
+    """
+
+    fixed: Mapping[int, tuple[int, ...]]
+    concerns: Callable[[DoctorSnapshot, OsdDetails], bool]
+    text: str
+    source: str
+
+
+def _is_debian(_: DoctorSnapshot, details: OsdDetails) -> bool:
+    build = details.build
+    return build is not None and not build.image and bool(_DEBIAN.search(build.system))
+
+
+def _uses_mclock(snapshot: DoctorSnapshot, details: OsdDetails) -> bool:
+    return (snapshot.option(details, _QUEUE) or "").startswith("mclock")
+
+
+FAULTS = (
+    Fault(
+        {16: (16, 2, 15), 17: (17, 2, 8), 18: (18, 2, 4)},
+        _is_debian,
+        "if these are packages of ceph.com for Debian or Ubuntu, RocksDB in them is built without "
+        "optimisation: compaction takes two to three times as long, and small writes are half as "
+        "fast",
+        "https://tracker.ceph.com/issues/64360; Ceph pull requests 54891 and 54918",
+    ),
+    Fault(
+        {17: (17, 2, 7)},
+        _uses_mclock,
+        "mClock charges recovery a wrong cost: recovery and backfill take far longer than they "
+        "need",
+        "https://tracker.ceph.com/issues/58529; Ceph pull request 49973",
+    ),
+    Fault(
+        {16: (16, 2, 11), 17: (17, 2, 4)},
+        lambda *_: True,
+        "duplicates in the logs of placement groups are never trimmed: OSDs grow by gigabytes, "
+        "and take minutes to start",
+        "https://tracker.ceph.com/issues/53729; Ceph pull request 47046",
+    ),
+)
+
+
+@check("KNOWN_FAULT", INFO, f"{DOCS}: releases")
+def known_faults(seen: Seen) -> Iterator[Found]:
+    """The running release has a known fault that makes OSDs slow."""
+    told = seen.with_metadata()
+    for fault in FAULTS:
+        have = [
+            p
+            for p in told
+            for fixed in [fault.fixed.get(release_of(p)[0])]
+            if fixed and release_of(p) < fixed and fault.concerns(seen.snapshot, p)
+        ]
+        if have:
+            yield Found(
+                f"{names(have)} ({', '.join(releases(have))}): {fault.text}; an update mends it",
+                ["ceph versions"],
+                have,
+                {"fixed_in": [".".join(map(str, one)) for one in fault.fixed.values()]},
+                source=fault.source,
+            )
+
+
+@check(
+    "MCLOCK_SHARDS", INFO, f"{DOCS}: mClock config reference; https://tracker.ceph.com/issues/66289"
+)
+def mclock_shards(seen: Seen) -> Iterator[Found]:
+    """OSDs on disks share out operations over shards of one thread, where mClock does badly."""
+    snapshot = seen.snapshot
+    have = [
+        p
+        for p in seen.with_metadata()
+        if p.osd.rotational
+        and _uses_mclock(snapshot, p)
+        and (snapshot.number(p, _SHARDS) or 0) > 1
+        and snapshot.number(p, _THREADS) == 1
+    ]
+    if have:
+        set_ = [one for name in (_SHARDS, _THREADS) for one in snapshot.set_for(name, have)]
+        yield Found(
+            f"{names(have)} on disks use mClock with several shards of one thread, the default "
+            "before 18.2.5 and 19.2.1: clients and recovery get uneven shares, with slow requests "
+            "while recovery runs; a change takes effect when OSDs restart",
+            [
+                *(config_rm(one.who, one.name) for one in set_ if one.who != "osd"),
+                config_set("osd", _SHARDS, 1),
+                config_set("osd", _THREADS, 5),
+            ],
+            have,
         )
