@@ -45,24 +45,6 @@ describe('on the overview', () => {
     expect(text).toContain('! warning'); // a sign and a word, not only a colour
   });
 
-  test('one is muted for as long as is chosen, and goes from the list', async () => {
-    const made = world();
-    const fixture = open(OpenFindingsComponent, made);
-    await until(fixture, (text) => text.includes('osd.14'));
-    button(fixture, MUTE).click();
-    await until(fixture, (text) => text.includes('Mute finding 3?'));
-    const choice = (fixture.nativeElement as HTMLElement).querySelector('select')!;
-    choice.value = '8h';
-    choice.dispatchEvent(new Event('change'));
-    button(fixture, 'Mute it').click();
-    const text = await until(fixture, (shown) => shown.includes('2 muted'));
-    expect(text).not.toContain('host host-2');
-    const { watch } = made.http.answers;
-    const hours = (Date.parse(watch.finding('3').muted_until ?? '') - Date.now()) / 3600e3;
-    expect(hours).toBeCloseTo(8, 1);
-    expect(made.http.asked).toContain('POST finding/3/mute');
-  });
-
   test('where all is muted it does not say that all is well', async () => {
     const made = world();
     for (const id of ['2', '3']) made.http.answers.watch.mute(id, '1d');
@@ -70,10 +52,53 @@ describe('on the overview', () => {
     await until(fixture, (text) => text.includes('No other findings: the rest is muted.'));
   });
 
+  test.each<[string, (made: World) => void, string]>([
+    ['off', ({ http }) => (http.answers.watch.on = false), 'mgr/perf_bench/watch true'],
+    ['hindered', ({ http }) => (http.answers.watch.problem = 'no'), 'The watch has a problem: no.'],
+    ['forbidden', ({ http }) => (http.answers.mode = 'forbidden'), 'lack the permission'],
+  ])('%s', async (_, change, words) => {
+    const made = world();
+    change(made);
+    await until(open(OpenFindingsComponent, made), (text) => text.includes(words));
+  });
+
+  test('a watch that is off has not found that nothing is wrong', async () => {
+    const made = world();
+    Object.assign(made.http.answers.watch, { on: false, calm: true });
+    const fixture = open(OpenFindingsComponent, made);
+    const text = await until(fixture, (shown) => shown.includes('The watch is off'));
+    expect(text).not.toContain('No findings');
+  });
+});
+
+describe('muting', () => {
+  function opened(id: string, made: World): ComponentFixture<FindingComponent> {
+    const fixture = open(FindingComponent, made);
+    fixture.componentRef.setInput('id', id);
+    return fixture;
+  }
+
+  test('one is muted for as long as is chosen, and the page says until when', async () => {
+    const made = world();
+    const fixture = opened('3', made);
+    await until(fixture, (text) => text.includes('host host-2'));
+    button(fixture, MUTE).click();
+    await until(fixture, (text) => text.includes('Mute finding 3?'));
+    const choice = (fixture.nativeElement as HTMLElement).querySelector('select')!;
+    choice.value = '8h';
+    choice.dispatchEvent(new Event('change'));
+    button(fixture, 'Mute it').click();
+    await until(fixture, (shown) => shown.includes('Muted until'));
+    const { watch } = made.http.answers;
+    const hours = (Date.parse(watch.finding('3').muted_until ?? '') - Date.now()) / 3600e3;
+    expect(hours).toBeCloseTo(8, 1);
+    expect(made.http.asked).toContain('POST finding/3/mute');
+  });
+
   test('a refusal shows in the dialog, which stays', async () => {
     const made = world();
-    const fixture = open(OpenFindingsComponent, made);
-    await until(fixture, (text) => text.includes('osd.14'));
+    const fixture = opened('3', made);
+    await until(fixture, (text) => text.includes('host host-2'));
     made.http.answers.mode = 'read-only';
     button(fixture, MUTE).click();
     await fixture.whenStable();
@@ -83,8 +108,8 @@ describe('on the overview', () => {
 
   test('a dialog cannot be closed before it is known whether it was refused', async () => {
     const made = world();
-    const fixture = open(OpenFindingsComponent, made);
-    await until(fixture, (text) => text.includes('osd.14'));
+    const fixture = opened('3', made);
+    await until(fixture, (text) => text.includes('host host-2'));
     button(fixture, MUTE).click();
     await fixture.whenStable();
     made.http.answers.mode = 'read-only';
@@ -107,28 +132,9 @@ describe('on the overview', () => {
   });
 
   test('who may not change anything has no button', async () => {
-    const fixture = open(OpenFindingsComponent, world({ permissions: READER }));
-    await until(fixture, (text) => text.includes('osd.14'));
+    const fixture = opened('3', world({ permissions: READER }));
+    await until(fixture, (text) => text.includes('host host-2'));
     expect(() => button(fixture, MUTE)).toThrow('no button');
-  });
-
-  test.each<[string, (made: World) => void, string]>([
-    ['nothing is wrong', ({ http }) => (http.answers.watch.calm = true), 'in what was looked at.'],
-    ['off', ({ http }) => (http.answers.watch.on = false), 'mgr/perf_bench/watch true'],
-    ['hindered', ({ http }) => (http.answers.watch.problem = 'no'), 'The watch has a problem: no.'],
-    ['forbidden', ({ http }) => (http.answers.mode = 'forbidden'), 'lack the permission'],
-  ])('%s', async (_, change, words) => {
-    const made = world();
-    change(made);
-    await until(open(OpenFindingsComponent, made), (text) => text.includes(words));
-  });
-
-  test('a watch that is off has not found that nothing is wrong', async () => {
-    const made = world();
-    Object.assign(made.http.answers.watch, { on: false, calm: true });
-    const fixture = open(OpenFindingsComponent, made);
-    const text = await until(fixture, (shown) => shown.includes('The watch is off'));
-    expect(text).not.toContain('No findings');
   });
 });
 

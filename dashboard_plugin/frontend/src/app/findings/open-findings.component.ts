@@ -1,19 +1,16 @@
-import { ChangeDetectionStrategy, Component, computed, inject, signal } from '@angular/core';
-import { Finding } from '../../generated/types';
+import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
+import { ClusterLatency, Finding } from '../../generated/types';
 import { Api } from '../core/api';
-import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { Pulse } from '../core/pulse';
 import { translator } from '../i18n/i18n';
+import { harm } from '../overview/now';
 import { AnswerComponent } from '../shared/answer.component';
 import { SinceComponent } from '../shared/since.component';
 import { LinkDirective } from '../shared/link.directive';
-import { TargetComponent } from '../shared/target.component';
-import { MuteDialogComponent } from './mute-dialog.component';
 import { WatchStateComponent } from '../shared/watch-state.component';
 import { widestFirst } from './width';
 import { StateBadgeComponent } from '../shared/state-badge.component';
-import { FindingTextComponent } from './finding-text.component';
 
 const POLL_MS = 15_000;
 /** Asked for, to find the widest causes among them; shown are the first few. */
@@ -28,20 +25,17 @@ const SHOWN = 8;
     StateBadgeComponent,
     AnswerComponent,
     LinkDirective,
-    MuteDialogComponent,
-    TargetComponent,
     SinceComponent,
     WatchStateComponent,
-    FindingTextComponent,
   ],
   templateUrl: './open-findings.component.html',
 })
 export class OpenFindingsComponent {
+  /** The clients' last hour, for what a finding has done to them; null: not known. */
+  readonly cluster = input<ClusterLatency | null>(null);
   readonly #api = inject(Api);
   readonly #pulse = inject(Pulse);
-  protected readonly host = inject(HostSettings);
   protected readonly t = translator();
-  protected readonly asked = signal<Finding | null>(null);
   protected readonly live = live((signal) => this.#api.findings({ limit: ASKED }, signal), {
     every: () => POLL_MS,
     keep: true,
@@ -63,4 +57,13 @@ export class OpenFindingsComponent {
     const watch = this.#pulse.status.value()?.watch;
     return watch !== undefined && watch.on && watch.last_tick_at !== null;
   });
+
+  /** What clients have felt since it began, where that is within the hour. */
+  protected felt({ evidence, first_seen: seen }: Finding): string {
+    const cluster = this.cluster();
+    const since = evidence['since'];
+    // It began before it was found.
+    const began = typeof since === 'number' ? since : Date.parse(seen ?? '') / 1000;
+    return cluster ? harm(cluster, began) : '';
+  }
 }

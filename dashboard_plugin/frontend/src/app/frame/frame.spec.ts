@@ -16,7 +16,7 @@ function open(route: string, made: World = world()): ComponentFixture<FrameCompo
 describe('every page shows what it is for', () => {
   test.each([
     ['/', 'Slowest OSDs against their peers'],
-    ['/', 'Open findings'],
+    ['/', 'What to do'],
     ['/wrong', 'host host-2'],
     ['/hosts', 'Old reports raise no findings'],
     ['/settings', 'watch_tick_seconds'],

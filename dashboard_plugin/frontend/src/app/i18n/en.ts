@@ -152,6 +152,14 @@ export const en = {
   'overview.title': 'Overview',
   'overview.health': 'Is anything wrong?',
   'overview.good': 'No: no problem was found in what was looked at.',
+  'overview.suspect':
+    'Not sure yet: osd.{osd} ({host}) is suspect, {ratio} times as slow as its peers.',
+  'overview.suspect.since':
+    'Not sure yet: osd.{osd} ({host}) is suspect, {ratio} times as slow as its peers for {since}.',
+  'overview.suspect.more':
+    'Not sure yet: osd.{osd} ({host}) is suspect, {ratio} times as slow as its peers; {more|other OSD is|other OSDs are} suspect too.',
+  'overview.suspect.since.more':
+    'Not sure yet: osd.{osd} ({host}) is suspect, {ratio} times as slow as its peers for {since}; {more|other OSD is|other OSDs are} suspect too.',
   'overview.slow-in-rounds':
     'Rounds of the last week measured {osds|OSD that is|OSDs that are} slow against their peers and in no finding. The slowest is osd.{osd}, at {percent} % in round {round}.',
   'overview.partly':
@@ -162,12 +170,6 @@ export const en = {
   'overview.watch-late': 'Not known: the next look of the watch is {late} late.',
   'overview.no-osds': 'Not known: this cluster has no OSDs to watch.',
   'overview.none-judged': 'Not known: none of {osds|OSD|OSDs} has a verdict on its latencies.',
-  'overview.basis': '{judged} of {osds|OSD|OSDs} have a verdict on their latencies.',
-  'overview.last-look': 'Last look',
-  'overview.looking-since': 'without a failure since',
-  'overview.coverage':
-    '{complete} of {looks} kinds of checks could look at everything. Not looked at:',
-  'overview.good.help': '{osds|OSD|OSDs} known, release {release}, perf_bench {version}.',
   'overview.findings': 'Open findings: {error|error|errors}, {warning|warning|warnings}.',
   'overview.store': 'The database does not answer: {error}.',
   'overview.rounds': 'Last rounds',

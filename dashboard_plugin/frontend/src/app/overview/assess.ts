@@ -1,4 +1,5 @@
-import { Status } from '../../generated/types';
+import { Osd, Status } from '../../generated/types';
+import { number } from '../core/format';
 import { Key } from '../i18n/en';
 
 /** Something worth a sentence. */
@@ -16,17 +17,20 @@ export interface Remark {
 const OSDS = '/map?layer=ratio&view=table';
 
 /**
- * The answer to "is anything wrong?", the worst first, from the status alone. All is well only if
- * the watch looks, on time and without errors, and has a verdict on every OSD.
+ * The answer to "is anything wrong?", the worst first, from the status and the OSDs that are
+ * suspect (null: not known yet). All is well only if the watch looks, on time and without errors, has
+ * a verdict on every OSD, and suspects none.
  */
-export function assess(status: Status): readonly Remark[] {
+export function assess(status: Status, suspects: readonly Osd[] | null): readonly Remark[] {
   const remarks = [
     ...findings(status),
     ...store(status),
+    ...suspected(suspects ?? []),
     ...slowInRounds(status),
     ...blindness(status),
   ];
-  return remarks.length ? remarks : [notPartial(status)];
+  if (remarks.length || suspects === null) return remarks;
+  return [notPartial(status)];
 }
 
 function findings({ findings: { error, warning } }: Status): readonly Remark[] {
@@ -37,6 +41,20 @@ function findings({ findings: { error, warning } }: Status): readonly Remark[] {
 
 function store({ store: { error } }: Status): readonly Remark[] {
   return error ? [{ level: 'bad', key: 'overview.store', values: { error } }] : [];
+}
+
+/** OSDs that look slow, and are not yet so for long enough to be a finding. */
+function suspected(suspects: readonly Osd[]): readonly Remark[] {
+  const [first] = suspects;
+  if (!first) return [];
+  const { osd, host, ratio, since } = first;
+  const values = {
+    ...{ osd, host, ratio: ratio === null ? '?' : number(ratio, 1), more: suspects.length - 1 },
+    ...(since === null ? {} : { since }),
+  };
+  const more = suspects.length > 1 ? '.more' : '';
+  const key: Key = `overview.suspect${since === null ? '' : '.since'}${more}`;
+  return [{ level: 'warning', key, values, route: `/osds/${osd}` }];
 }
 
 /** What rounds measured and no finding tells: all that is known of it, of the slowest alone. */

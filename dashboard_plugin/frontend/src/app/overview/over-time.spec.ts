@@ -200,7 +200,7 @@ describe('rounds on the overview', () => {
       open(OverviewComponent, made),
       (shown) => shown.includes('for 6 h') && shown.includes(' ago'),
     );
-    expect(text).toMatch(/for 6 h \(.* UTC\)/);
+    expect(text).toContain('What to do');
     const later = world();
     const { answers } = later.http;
     const osds = answers.osds.bind(answers);

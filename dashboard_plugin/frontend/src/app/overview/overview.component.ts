@@ -1,5 +1,5 @@
 import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
-import { Osd, RoundLine } from '../../generated/types';
+import { ClusterLatency, Osd, RoundLine } from '../../generated/types';
 import { Api } from '../core/api';
 import { Clock } from '../core/clock';
 import { duration, roughDuration } from '../core/format';
@@ -18,18 +18,23 @@ import { Remark, assess } from './assess';
 import { ClusterComponent } from './cluster.component';
 import { FirstStepsComponent } from './first-steps.component';
 import { LastRoundsComponent } from './last-rounds.component';
+import { NowComponent } from './now.component';
 import { ReportComponent } from './report.component';
 import { SlowestComponent } from './slowest.component';
 import { StripComponent } from './strip.component';
 
 const POLL_MS = 30_000;
+/** As often as the status: a suspect must not be told later than what is known. */
+const SUSPECTS_MS = 10_000;
+/** Asked for, the worst first: so many slow ones before a suspect are bad enough. */
+const SUSPECTS = 50;
 const ROUNDS = 8;
 /** Shown among the slowest. */
 const OSDS = 50;
 /** Benches that are older are no news. */
 const NEWS_SECONDS = 7 * 86_400;
 
-/** Is anything wrong; what the last rounds found; which OSDs are the slowest. */
+/** Is anything wrong, since when and whom does it harm; what the last rounds found; which OSDs are the slowest. */
 @Component({
   selector: 'pb-overview',
   changeDetection: ChangeDetectionStrategy.OnPush,
@@ -41,6 +46,7 @@ const NEWS_SECONDS = 7 * 86_400;
     LinkDirective,
     OpenFindingsComponent,
     LastRoundsComponent,
+    NowComponent,
     ReportComponent,
     SlowestComponent,
     StripComponent,
@@ -67,14 +73,39 @@ export class OverviewComponent {
     remember: () => 'slowest OSDs',
   });
   protected readonly signs = { bad: '✕', warning: '!', unknown: '?', good: '✓' } as const;
+  /** OSDs that look slow, and are not yet so for long enough to be a finding. */
+  readonly #worst = live((signal) => this.#api.osds({ sort: '-ratio', limit: SUSPECTS }, signal), {
+    every: () => SUSPECTS_MS,
+    keep: true,
+    remember: () => 'highest ratios',
+  });
+  /** The hour of clients: their writes, or their reads where nobody writes. */
+  protected readonly cluster = live((signal) => this.#clients(signal), {
+    every: () => POLL_MS,
+    keep: true,
+    remember: () => 'clients of the last hour',
+  });
+  protected readonly hour = computed(() => (this.cluster.refusal() ? null : this.cluster.value()));
+  /** What is wrong but for the findings, which have a line each. */
   protected readonly remarks = computed(() => {
     const status = this.status.value();
-    return status ? assess(status) : null;
+    if (!status) return null;
+    const worst = this.#worst.refusal() ? null : this.#worst.value();
+    const suspects = worst?.rows.filter(({ state }) => state === 'suspect') ?? null;
+    return assess(status, suspects).filter(({ key }) => key !== 'overview.findings');
   });
 
   protected sentence({ key, values }: Remark): string {
-    const { late } = values;
-    return this.t(key, late === undefined ? values : { ...values, late: duration(Number(late)) });
+    const { late, since } = values;
+    return this.t(key, {
+      ...values,
+      ...(late === undefined ? {} : { late: duration(Number(late)) }),
+      ...(since === undefined ? {} : { since: this.#span(String(since)) }),
+    });
+  }
+
+  #span(since: string): string {
+    return roughDuration(Math.max(0, (this.#clock.now() - Date.parse(since)) / 1000));
   }
 
   /** How old the newest of these benches is, if none of them is news; else nothing. */
@@ -82,6 +113,14 @@ export class OverviewComponent {
     const times = osds.flatMap(({ last_bench: bench }) => Date.parse(bench?.at ?? '') || []);
     const age = (this.#clock.now() - Math.max(...times)) / 1000;
     return times.length && age > NEWS_SECONDS ? roughDuration(age) : '';
+  }
+
+  async #clients(signal: AbortSignal): Promise<ClusterLatency> {
+    const ask = (channel: string): Promise<ClusterLatency> =>
+      this.#api.clusterLatency({ since: '1h', channel }, signal);
+    const writes = await ask('client_write');
+    const none = writes.groups.length === 0 && writes.channels.includes('client_read');
+    return none ? await ask('client_read') : writes;
   }
 
   #rounds(signal: AbortSignal): Promise<Page<RoundLine>> {

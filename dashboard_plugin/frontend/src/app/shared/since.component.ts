@@ -7,13 +7,17 @@ import { translator } from '../i18n/i18n';
 @Component({
   selector: 'pb-since',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  template: `<time [attr.datetime]="at()">
+  template: `<time [attr.datetime]="at()" [title]="short() ? moment() : ''">
     {{ t(word(), { duration: age() }) }}
-    <span class="pb-quiet">({{ moment() }})</span>
+    @if (!short()) {
+      <span class="pb-quiet">({{ moment() }})</span>
+    }
   </time>`,
 })
 export class SinceComponent {
   readonly at = input.required<string | null | undefined>();
+  /** The moment itself on hover only. */
+  readonly short = input(false);
   readonly word = input<'time.for' | 'time.ago'>('time.for');
   readonly #clock = inject(Clock);
   protected readonly t = translator();
