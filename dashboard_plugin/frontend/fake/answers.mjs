@@ -426,9 +426,10 @@ export class Answers {
     const weights = { primary_affinity: this.watch.relieved(id).length ? 0 : 1, reweight: 1 };
     const relieved = this.watch.relieved(id);
     const sentences = { sentences: [...this.watch.explain(osd), benched] };
+    const unseen = { slow_in_round: /** @type {number | null} */ (null) };
     const explain = sentences.sentences.join(' ');
     const findings = this.watch.about(osd);
-    return { ...osd, ...weights, relieved, history, findings, explain, ...sentences };
+    return { ...osd, ...weights, relieved, history, findings, explain, ...sentences, ...unseen };
   }
 
   /** All OSDs at once; made anew when another round has measured them. */
