@@ -391,7 +391,7 @@ def test_no_round_while_another_is_being_started(stage: Stage) -> None:
     assert stage.store_thread.call(lambda store: store.rounds())[1] == 1
 
 
-NEARFULL = "osd.3 nearfull or fuller, and a bench writes to them"
+NEARFULL = "osd.3 is nearly full, and a bench writes"
 
 
 def test_what_could_do_harm_is_refused(stage: Stage) -> None:

@@ -595,7 +595,7 @@ Change = Callable[[Stage], object]
             _order("round start", profile="osd-iops"),
             errno.EAGAIN,
             (
-                "refused now: osd.1 and osd.2 nearfull or fuller, and a bench writes to them "
+                "refused now: osd.1 and osd.2 are nearly full, and a bench writes "
                 "(--force starts it all the same)"
             ),
         ),

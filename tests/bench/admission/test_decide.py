@@ -67,7 +67,7 @@ def _wrote(osd: int, count: int, hours_ago: float) -> WearLedger:
     return WearLedger((RoundWear("r", NOON - 3600 * hours_ago, {osd: count}),))
 
 
-NEARFULL_TAIL = " nearfull or fuller, and a bench writes to them"
+NEARFULL_TAIL = " nearly full, and a bench writes"
 
 # what differs from all being well, the codes of the refusals, (one of) the sentences
 REFUSED: list[tuple[dict[str, Any], list[str], str]] = [
@@ -170,8 +170,8 @@ REFUSED: list[tuple[dict[str, Any], list[str], str]] = [
         "the flags nobackfill, norecover are set: the cluster may be under maintenance",
     ),
     # full
-    ({"fullness": {1: Fullness.NEARFULL}}, ["osd-nearfull"], "osd.1" + NEARFULL_TAIL),
-    ({"fullness": {1: Fullness.BACKFILLFULL}}, ["osd-nearfull"], "osd.1" + NEARFULL_TAIL),
+    ({"fullness": {1: Fullness.NEARFULL}}, ["osd-nearfull"], "osd.1 is" + NEARFULL_TAIL),
+    ({"fullness": {1: Fullness.BACKFILLFULL}}, ["osd-nearfull"], "osd.1 is" + NEARFULL_TAIL),
     ({"fullness": {1: Fullness.FULL}}, ["osd-full"], "osd.1 is full, and a bench writes"),
     (
         {"fullness": {1: Fullness.FULL, 2: Fullness.FULL, 0: Fullness.NEARFULL}},
@@ -531,7 +531,7 @@ def test_many_osds_are_counted(count: int, last: str) -> None:
     ask = replace(ASK, osds=tuple(range(count)))
     situation = replace(FINE, fullness=dict.fromkeys(range(count), Fullness.NEARFULL))
     assert decide(ask, situation, RULES).reasons[0] == (
-        f"osd.0, osd.1, osd.2{last}" + NEARFULL_TAIL
+        f"osd.0, osd.1, osd.2{last} are" + NEARFULL_TAIL
     )
 
 

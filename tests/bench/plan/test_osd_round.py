@@ -144,12 +144,12 @@ def test_the_time_of_each_layout_follows_from_the_limits_of_the_cluster(
         (
             replace(ALL, max_repeats=2),
             errno.EINVAL,
-            "--max-repeats 2 is not within 3 (the number always made) to 100",
+            "--max-repeats 2 is not within 3 (--repeats) to 100",
         ),
         (
             replace(ALL, repeats=5, max_repeats=101),
             errno.EINVAL,
-            "--max-repeats 101 is not within 5 (the number always made) to 100",
+            "--max-repeats 101 is not within 5 (--repeats) to 100",
         ),
         (replace(ALL, repeats=-1), errno.EINVAL, "--repeats -1 is not within 1 to 100"),
         (replace(ALL, repeats=101), errno.EINVAL, "--repeats 101 is not within 1 to 100"),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
-from typing import Callable, NamedTuple, Optional, Union
+from typing import NamedTuple, Optional, Union
 
 from ...model.admission import (
     Ask,
@@ -32,23 +32,23 @@ def check_running(_ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Re
     Until the database has been read none can start, so this is no unknown.
     """
     if now.running is None:
-        said = "it is not known yet whether a round is running"
-        yield Refusal("running", said, forceable=False)
+        yield Refusal("running", "it is not known yet whether a round is running", forceable=False)
     elif now.running:
-        said = f"round {', '.join(map(str, now.running))} is running"
-        yield Refusal("round-running", said, forceable=False)
+        yield Refusal(
+            "round-running", f"round {', '.join(map(str, now.running))} is running", forceable=False
+        )
 
 
 def check_down(_ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
     """OSDs that are down but in: data lacks a copy or is about to be moved."""
     if now.down_in is None:
-        said = "it is not known which OSDs are down"
-        yield Unknown("down", said, essential=True)
+        yield Unknown("down", "it is not known which OSDs are down", essential=True)
     elif now.down_in:
-        said = (
-            f"{osd_names(now.down_in)} {'is' if len(now.down_in) == 1 else 'are'} down and still in"
-        )
-        yield Refusal("osd-down", said)
+        yield Refusal("osd-down", f"{_osds_are(now.down_in)} down and still in")
+
+
+def _osds_are(osds: Collection[int]) -> str:
+    return f"{osd_names(osds)} {'is' if len(osds) == 1 else 'are'}"
 
 
 def check_changes(_ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
@@ -75,21 +75,17 @@ def check_upgrade(_ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Re
             f"{plural(count, 'OSD')} on {release}"
             for release, count in sorted(now.releases.items())
         ]
-        said = f"an upgrade is under way: {', '.join(mix)}"
-        yield Refusal("upgrade", said)
+        yield Refusal("upgrade", f"an upgrade is under way: {', '.join(mix)}")
     elif now.upgrading:
-        said = "an upgrade is under way, according to the orchestrator"
-        yield Refusal("upgrade", said)
+        yield Refusal("upgrade", "an upgrade is under way, according to the orchestrator")
     elif now.releases is None and now.upgrading is None:
-        said = "it is not known whether an upgrade is under way"
-        yield Unknown("upgrade", said)
+        yield Unknown("upgrade", "it is not known whether an upgrade is under way")
 
 
 def check_slow_ops(_ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
     """Operations that wait for longer than ``osd_op_complaint_time`` (30 s)."""
     if now.slow_ops is None:
-        said = "it is not known whether OSDs have slow operations"
-        yield Unknown("slow-ops", said)
+        yield Unknown("slow-ops", "it is not known whether OSDs have slow operations")
         return
     slow = {osd: count for osd, count in now.slow_ops.items() if count > 0}
     if slow:
@@ -99,46 +95,26 @@ def check_slow_ops(_ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[R
         )
 
 
-# Words of a PG's state, by their meaning for a round. A PG may count for several.
-_TROUBLES: tuple[tuple[str, frozenset[str], Callable[[int], str]], ...] = (
-    (
-        "pg-peering",
-        frozenset(("peering", "peered", "activating")),
-        lambda count: f"{plural(count, 'PG is', 'PGs are')} peering: clients wait for them",
-    ),
+# What is wrong with PGs that have one of these words in their state; a PG may count for several.
+_TROUBLES: tuple[tuple[str, str, str], ...] = (
+    ("pg-peering", "peering peered activating", "peering: clients wait for them"),
     (
         "pg-recovery",
-        frozenset(
-            ("recovering", "recovery_wait", "recovery_toofull", "recovery_unfound",
-             "forced_recovery")
-        ),
-        lambda count: (
-f"{plural(count, 'PG is', 'PGs are')} in recovery, which shares the devices "
-"with a bench"
-),
+        "recovering recovery_wait recovery_toofull recovery_unfound forced_recovery",
+        "in recovery, which shares the devices with a bench",
     ),
     (
         "pg-backfill",
-        frozenset(
-            ("backfilling", "backfill_wait", "backfill_toofull", "backfill_unfound",
-             "forced_backfill")
-        ),
-        lambda count: (
-f"{plural(count, 'PG is', 'PGs are')} in backfill, which shares the devices "
-"with a bench"
-),
+        "backfilling backfill_wait backfill_toofull backfill_unfound forced_backfill",
+        "in backfill, which shares the devices with a bench",
     ),
     (
         "pg-degraded",
-        frozenset(("degraded", "undersized", "stale", "down", "incomplete", "inconsistent")),
-        lambda count: f"{plural(count, 'PG is', 'PGs are')} without all good copies",
+        "degraded undersized stale down incomplete inconsistent",
+        "without all good copies",
     ),
-    (
-        "pg-laggy",
-        frozenset(("laggy", "wait")),
-        lambda count: f"{plural(count, 'PG is', 'PGs are')} laggy: OSDs answer too late already",
-    ),
-)  # fmt: skip
+    ("pg-laggy", "laggy wait", "laggy: OSDs answer too late already"),
+)
 # A PG without any of these is not active, nor about to become so.
 _ACTIVE_SOON = frozenset(("active", "peering", "peered", "activating"))
 
@@ -146,20 +122,20 @@ _ACTIVE_SOON = frozenset(("active", "peering", "peered", "activating"))
 def check_pgs(_ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
     """PGs that are not healthy: the round would harm them, and they would affect its results."""
     if now.pgs is None:
-        said = "the states of the PGs are not known yet"
-        yield Unknown("pgs", said, essential=True)
+        yield Unknown("pgs", "the states of the PGs are not known yet", essential=True)
         return
     words = {frozenset(state.split("+")): count for state, count in now.pgs.items() if count}
     inactive = sum(count for state, count in words.items() if not state & _ACTIVE_SOON)
     if inactive:
-        yield Refusal(
-            "pg-inactive",
-            f"{plural(inactive, 'PG is', 'PGs are')} not active: clients wait for them",
-        )
-    for code, trouble, sentence in _TROUBLES:
-        count = _having(words, trouble)
+        yield Refusal("pg-inactive", f"{_pgs_are(inactive)} not active: clients wait for them")
+    for code, trouble, what in _TROUBLES:
+        count = _having(words, frozenset(trouble.split()))
         if count:
-            yield Refusal(code, sentence(count))
+            yield Refusal(code, f"{_pgs_are(count)} {what}")
+
+
+def _pgs_are(count: int) -> str:
+    return plural(count, "PG is", "PGs are")
 
 
 def _having(words: Mapping[frozenset[str], int], trouble: frozenset[str]) -> int:
@@ -193,8 +169,7 @@ _IN_THE_WAY = (
 def check_health(_ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
     """Every health check that is neither tolerated nor muted."""
     if now.checks is None:
-        said = "the cluster's health is not known yet"
-        yield Unknown("health", said, essential=True)
+        yield Unknown("health", "the cluster's health is not known yet", essential=True)
         return
     for check in sorted(now.checks, key=lambda check: (not check.error, check.code)):
         said_by = _SAID_BY.get(check.code)
@@ -243,31 +218,28 @@ def check_fullness(ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Re
     ratio (``mon_osd_nearfull_ratio``) that may fill the device.
     """
     if now.fullness is None:
-        message = "it is not known whether the OSDs are nearly full"
-        yield Unknown("fullness", message, essential=True)
+        yield Unknown(
+            "fullness", "it is not known whether the OSDs are nearly full", essential=True
+        )
         return
     chosen = set(ask.osds).intersection(now.fullness)
     full = {osd for osd in chosen if now.fullness[osd] is Fullness.FULL}
     nearly = chosen - full
     if full:
-        message = f"{osd_names(full)} {'is' if len(full) == 1 else 'are'} full, and a bench writes"
-        yield Refusal("osd-full", message, forceable=False)
+        yield Refusal("osd-full", f"{_osds_are(full)} full, and a bench writes", forceable=False)
     if nearly:
-        message = f"{osd_names(nearly)} nearfull or fuller, and a bench writes to them"
-        yield Refusal("osd-nearfull", message)
+        yield Refusal("osd-nearfull", f"{_osds_are(nearly)} nearly full, and a bench writes")
 
 
 def check_space(ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
     """OSDs that the round's data would make full or nearfull."""
     if now.space is None:
-        message = "it is not known how much free space the OSDs have"
-        yield Unknown("space", message)
+        yield Unknown("space", "it is not known how much free space the OSDs have")
         return
     known = {osd: now.space[osd] for osd in ask.osds if osd in now.space}
     unknown = set(ask.osds) - set(known)
     if unknown:
-        message = f"it is not known how much free space {osd_names(unknown)} have"
-        yield Unknown("space", message)
+        yield Unknown("space", f"it is not known how much free space {osd_names(unknown)} have")
     peak = ask.peak_bytes_per_osd
     lower = min(now.nearfull_ratio, now.full_ratio)
     past = {osd: space for osd, space in known.items() if _past(space, peak, lower)}
@@ -279,11 +251,16 @@ def check_space(ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Refus
         if _past(space, peak, now.nearfull_ratio) and not _past(space, 0, now.nearfull_ratio)
     } - full
     if full:
-        message = f"the {gib(peak)} of a bench would make {osd_names(full)} full"
-        yield Refusal("space-full", message, forceable=False)
+        yield Refusal(
+            "space-full",
+            f"the {gib(peak)} of a bench would make {osd_names(full)} full",
+            forceable=False,
+        )
     if nearfull:
-        message = f"the {gib(peak)} of a bench would make {osd_names(nearfull)} nearfull"
-        yield Refusal("space-nearfull", message)
+        yield Refusal(
+            "space-nearfull",
+            f"the {gib(peak)} of a bench would make {osd_names(nearfull)} nearfull",
+        )
 
 
 def check_pool(ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
@@ -291,8 +268,7 @@ def check_pool(ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Refusa
     if ask.pool_bytes <= 0:
         return
     if now.pool_available is None:
-        message = "it is not known how much free space the bench pool has"
-        yield Unknown("pool", message)
+        yield Unknown("pool", "it is not known how much free space the bench pool has")
     elif ask.pool_bytes > now.pool_available * _POOL_SHARE:
         fits = ask.pool_bytes <= now.pool_available
         yield Refusal(
@@ -404,8 +380,7 @@ def check_maps(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal
     if not ask.benches or rules.maps_met is None:
         return
     if now.maps is None or now.maps.seconds < _LEAST_SECONDS:
-        said = "it is not known how often the OSD map changes"
-        yield Unknown("osd-maps", said)
+        yield Unknown("osd-maps", "it is not known how often the OSD map changes")
         return
     count, minutes, seconds = now.maps
     met = ask.benches * min(1.0, (ask.bench_seconds or _BENCH_SECONDS) * count / seconds)

@@ -101,8 +101,7 @@ _IDLE_OPS = 20.0
 def check_clients(_ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
     """Clients that use more than their share of the possible load."""
     if now.client is None:
-        said = "the load of clients is not known"
-        yield Unknown("client-load", said)
+        yield Unknown("client-load", "the load of clients is not known")
         return
     possible = now.possible
     pairs = (
@@ -120,17 +119,15 @@ def check_clients(_ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Ref
     elif len(shares) < len(busy):
         yield Unknown(
             "client-load",
-            "clients are active, but their share of the possible load is not known: "
-            "rounds with blocks of 1 MiB and more measure the bandwidth, those with "
-            "smaller ones the operations",
+            "clients are busy, but how near they are to the limit is not known before a round of "
+            "osd-throughput and one of osd-iops",
         )
 
 
 def check_wear(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
     """OSDs to which rounds would have written more than a day's budget."""
     if now.wear is None:
-        said = "it is not known how much rounds wrote in the last 24 h"
-        yield Unknown("wear", said)
+        yield Unknown("wear", "it is not known how much rounds wrote in the last 24 h")
         return
     over = overdrafts(ask, now, budgets_of(ask.osds, now, rules))
     if over:
@@ -162,8 +159,9 @@ def check_window(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refus
     try:
         where = zone(rules.timezone)
     except PerfBenchError as error:  # no zone, or no data about it on this host
-        said = f"it is not known whether the window is open: {error}"
-        yield Unknown("window", said, essential=True)
+        yield Unknown(
+            "window", f"it is not known whether the window is open: {error}", essential=True
+        )
         return
     begin, end = coming(rules.window, now.at, where)
     window = f"{rules.window} {rules.timezone}"

@@ -227,8 +227,8 @@ def checked_repeats(request: Request, profile: Profile) -> tuple[int, int]:
         return repeats, profile.max_repeats if request.repeats is None else repeats
     if not repeats <= request.max_repeats <= MAX_REPEATS:
         raise InvalidValue(
-            f"--max-repeats {request.max_repeats} is not within {repeats} (the number "
-            f"always made) to {MAX_REPEATS}",
+            f"--max-repeats {request.max_repeats} is not within {repeats} (--repeats) to "
+            f"{MAX_REPEATS}",
             "max_repeats",
         )
     return repeats, request.max_repeats
