@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from typing import Callable, NamedTuple, Optional, TypeVar
+from typing import Callable, NamedTuple, Optional
 
 from ..core.clock import Clock
 from ..core.loop import Loop, reply
@@ -21,10 +21,6 @@ from .compare.environment import environment_hash
 from .compare.history import LEAST_BEFORE, LEAST_LENGTH, ProfileHistoryReader, spread
 from .compare.reference import published
 from .compare.rounds import compare_rounds
-
-T = TypeVar("T")
-# Time limit of a comparison, in seconds, for all its calls of the store.
-_PATIENCE = 5.0
 
 
 class ComparedRounds(NamedTuple):
@@ -67,12 +63,12 @@ class Comparisons:
 
         If they are not comparable the result has the reasons.
         """
-        turn = _Turns(self._store_thread, self._clock)
-        before = turn.call(lambda store: _measured(store, a))
-        after = turn.call(lambda store: _measured(store, b))
+        call = self._store_thread.call
+        before = call(lambda store: _measured(store, a))
+        after = call(lambda store: _measured(store, b))
         known = None
         if before.round.profile == after.round.profile:
-            known = spread(turn.past(after.round.profile).history(like=b))
+            known = spread(self._past(after.round.profile).history(like=b))
         return ComparedRounds(
             compare_rounds(before, after, known, self._created_at()),
             (
@@ -84,13 +80,12 @@ class Comparisons:
 
     def comparable(self, round_id: int) -> Sequence[RoundLine]:
         """Return the rounds that a round can be compared with, newest first. Raises NotFound."""
-        turn = _Turns(self._store_thread, self._clock)
-        round_ = turn.call(lambda store: store.round(round_id))
-        return turn.past(round_.profile).comparable(round_)
+        round_ = self._store_thread.call(lambda store: store.round(round_id))
+        return self._past(round_.profile).comparable(round_)
 
     def history(self, profile: str) -> ProfileHistory:
         """Return a profile's newest rounds and the changes of their level. Raises NotFound."""
-        past = _Turns(self._store_thread, self._clock).past(profile_named(profile).name)
+        past = self._past(profile_named(profile).name)
         found = past.history()
         return ProfileHistory(found, past.regression(found), past.baseline)
 
@@ -122,34 +117,16 @@ class Comparisons:
         """Return the baseline of each profile that has one."""
         return list(self._store_thread.call(lambda store: store.baselines()))
 
+    def _past(self, profile: str) -> ProfileHistoryReader:
+        found = ProfileHistoryReader(profile)
+        while self._store_thread.call(found.read):
+            pass
+        return found
+
     @staticmethod
     def published() -> tuple[Figure, ...]:
         """Return the published figures for reference."""
         return published()
-
-
-class _Turns:
-    """Several calls of the store with one common time limit."""
-
-    def __init__(self, store_thread: StoreThread, clock: Clock) -> None:
-        self._store_thread = store_thread
-        self._clock = clock
-        self._until = clock.monotonic() + _PATIENCE
-
-    def call(self, question: Callable[[Store], T]) -> T:
-        left = self._until - self._clock.monotonic()
-        if left <= 0:
-            raise StoreUnavailable(
-                f"the database in the cluster did not tell all within {_PATIENCE:g} s: try "
-                "again when it is less busy"
-            )
-        return self._store_thread.call(question, left)
-
-    def past(self, profile: str) -> ProfileHistoryReader:
-        found = ProfileHistoryReader(profile)
-        while self.call(found.read):
-            pass
-        return found
 
 
 def _measured(store: Store, round_id: int) -> MeasuredRound:

@@ -62,7 +62,11 @@ class _Field:
         if step and int(step) == 0:
             raise self._refused(part)
         if low > high:
-            raise self._counts_down(part, low, high, int(step or 1))
+            raise InvalidValue(
+                f"--cron: '{part}' of the {self.name} counts down: write it as two ranges, up to "
+                f"{self.high} and from {self.start_over} on",
+                field="cron",
+            )
         return set(range(low, high + 1, int(step or 1)))
 
     def _number(self, part: str, word: str) -> int:
@@ -71,19 +75,6 @@ class _Field:
         if not word.isdigit() or len(word) > 4 or not self.low <= int(word) <= self.high:
             raise self._refused(part)
         return int(word)
-
-    def _counts_down(self, part: str, low: int, high: int, step: int) -> InvalidValue:
-        """The error for a range over the end, with what is to be written instead."""
-        ends = [(low, self.high), (self.start_over, high)]
-        if step == 1:
-            ranges = [f"{a}-{b}" if a < b else str(a) for a, b in ends if a <= b]
-            write = ",".join(ranges)
-        else:
-            numbers = [number for a, b in ends for number in range(a, b + 1)]
-            write = ",".join(str(number) for number in numbers[::step])
-        return InvalidValue(
-            f"--cron: '{part}' of the {self.name} counts down: write {write}", field="cron"
-        )
 
     def _refused(self, part: str) -> InvalidValue:
         names = f" or {self.names[0]} to {self.names[-1]}" if self.names else ""
