@@ -151,7 +151,6 @@ class RoundParts:
             SafetyDeps(
                 services.outlook,
                 access,
-                settings,
                 client_seconds,
                 services.loop,
             ),

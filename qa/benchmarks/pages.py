@@ -123,7 +123,7 @@ def _api(store_thread: StoreThread) -> Api:
     unused: Any = nothing  # no round of these changes a setting
     access = Access(unused, unused, unused, clock, log)
     loop, workers = running_loop(log)
-    deps = SafetyDeps(nothing, access, unused, lambda: None, loop)
+    deps = SafetyDeps(nothing, access, lambda: None, loop)
     round_safety = RoundSafety(deps, SafetyOptions)
     leftovers = Leftovers(NoClients(), NoClients(), workers, log)
     loads = LoadServices(NoClients(), NoClients(), leftovers)

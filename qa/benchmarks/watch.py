@@ -337,7 +337,7 @@ def _bench_of(crowd: Crowd) -> tuple[Any, Callable[[], None]]:
     source = MgrAdmissionSource(mgr, clock, inventory, maps, health, Mons(nobody))
     access = Access(unused, unused, unused, clock, log)
     loop, workers = running_loop(log)
-    safety = RoundSafety(SafetyDeps(source, access, unused, lambda: None, loop), SafetyOptions)
+    safety = RoundSafety(SafetyDeps(source, access, lambda: None, loop), SafetyOptions)
     leftovers = Leftovers(NoClients(), NoClients(), workers, log)
     loads = LoadServices(NoClients(), NoClients(), leftovers)
     cluster = MgrCluster(mgr, inventory, maps)

@@ -6,29 +6,7 @@ from typing import Optional
 
 import pytest
 
-from perf_bench.bench.held_kinds import wanted_for
 from perf_bench.model.quiesce import SettingChange, plan_changes
-
-
-def test_what_a_round_wants() -> None:
-    limits = {"osd_bench_duration": 30, "osd_bench_max_block_size": 64}
-    needed = {"osd_bench_duration": 120, "osd_bench_max_block_size": 64}
-    assert wanted_for([7, 3], limits, needed) == {
-        "flag/noscrub": "set",
-        "flag/nodeep-scrub": "set",
-        "balancer": "off",
-        "pool/3/pg_autoscale_mode": "off",
-        "pool/7/pg_autoscale_mode": "off",
-        "config/osd/osd_bench_duration": "120",
-    }
-
-
-@pytest.mark.parametrize(
-    ("limit", "needed", "raised"), [(30, 29, False), (30, 30, False), (30, 31, True)]
-)
-def test_a_limit_is_raised_and_never_lowered(limit: int, needed: int, raised: bool) -> None:
-    wanted = wanted_for([], {"osd_bench_duration": limit}, {"osd_bench_duration": needed})
-    assert ("config/osd/osd_bench_duration" in wanted) is raised
 
 
 @pytest.mark.parametrize(

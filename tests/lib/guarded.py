@@ -26,7 +26,7 @@ from perf_bench.store.sqlite import StoreThread
 def a_round_safety(cluster: FakeCluster, clock: FakeClock, loop: Loop) -> RoundSafety:
     settings = FakeSettings()
     access = an_access(settings, clock=clock)
-    deps = SafetyDeps(FakeAdmissionSource(cluster, clock), access, settings, lambda: None, loop)
+    deps = SafetyDeps(FakeAdmissionSource(cluster, clock), access, lambda: None, loop)
     return RoundSafety(deps, SafetyOptions)
 
 

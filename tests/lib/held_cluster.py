@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Callable, Optional
 
@@ -178,6 +179,9 @@ class WorldAuthority:
 class WorldSettings:
     def __init__(self, world: World) -> None:
         self._world = world
+
+    def moving_pools(self) -> Sequence[int]:
+        return ()
 
     def read(self, what: str) -> Optional[str]:
         def act() -> None:

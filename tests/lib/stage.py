@@ -75,9 +75,7 @@ class Stage:
         self.authority = FakeAuthority()
         self._running = RunningLoop(LOG)
         access = an_access(self.settings, self.keys, self.clock, authority=self.authority)
-        deps = SafetyDeps(
-            self.outlook, access, self.settings, lambda: self.client_seconds, self.loop
-        )
+        deps = SafetyDeps(self.outlook, access, lambda: self.client_seconds, self.loop)
         self.round_safety = RoundSafety(deps, lambda: self.admission)
         self.loader = FakeLoader()
         self.pools = FakePools()

@@ -71,6 +71,9 @@ class Settings(Protocol):
     def commands(self, what: str, value: Optional[str]) -> list[str]:
         """The commands with which an operator sets the value; asks nobody."""
 
+    def moving_pools(self) -> Sequence[int]:
+        """The IDs of the pools that the autoscaler is about to split or merge."""
+
 
 @dataclass(frozen=True)
 class Access:

@@ -1,4 +1,4 @@
-"""What can be held: how each kind of setting is read and set, and what a round wants of it.
+"""What can be held: how each kind of setting is read and set.
 
 Values are read from the monitors, because the mgr's copies lag behind. The balancer is asked
 itself: a running mgr does not tell its modules of an option that was removed.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Callable, Optional
 
 from ..core.clock import Clock
@@ -30,28 +30,8 @@ _OSD_FIELDS = {
 }
 
 
-def wanted_for(
-    moving_pools: Iterable[int], limits: Mapping[str, int], needed: Mapping[str, int]
-) -> dict[str, Optional[str]]:
-    """The settings that a round wants while it runs.
-
-    ``moving_pools`` are the IDs of pools that the autoscaler is about to split or merge; it is
-    switched off for each of them. The flag ``noautoscale`` of 17 and later is not used, because
-    removing it has enabled pools that had been off before. ``limits`` are the present
-    ``osd_bench_*`` options; they are raised to ``needed``, and never lowered.
-    """
-    raised = {
-        f"config/osd/{option}": str(value)
-        for option, value in sorted(needed.items())
-        if limits.get(option, value) < value
-    }
-    pools = {f"pool/{pool}/pg_autoscale_mode": "off" for pool in sorted(moving_pools)}
-    scrubs = {"flag/noscrub": "set", "flag/nodeep-scrub": "set"}
-    return {**scrubs, BALANCER: "off", **pools, **raised}
-
-
 class ClusterSettings:
-    """Implements RoundSettings; each kind of setting has methods of its own."""
+    """Implements Settings; each kind of setting has methods of its own."""
 
     def __init__(self, monitors: Monitors, clock: Optional[Clock] = None) -> None:
         """With a ``clock`` the configuration is read at most once a second.

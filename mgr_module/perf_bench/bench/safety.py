@@ -16,16 +16,17 @@ from ..model.finding import Claim
 from ..model.frame import FRAME_SECONDS
 from ..model.options import SafetyOptions
 from ..model.plan import Plan
-from ..model.quiesce import QuiesceStatus, Restored, SettingChange, Values, plan_changes
+from ..model.quiesce import BALANCER, QuiesceStatus, Restored, SettingChange, Values, plan_changes
 from ..model.round import OsdResult, Round
 from .admission.checks import FlapCounter, MapCounter
 from .admission.decide import possible, rules_of, tolerated_of
 from .guard import Guard, Limit
-from .held import Access, Held, Settings
+from .held import Access, Held
 from .held_journal import ROUND
-from .held_kinds import wanted_for
 from .schedule.times import open_at, zone
 
+# The flags of the OSD map that stop scrubs.
+NO_SCRUBS = ("noscrub", "nodeep-scrub")
 # Pairs of a block size and an OSD's result with it.
 Reached = Iterable[tuple[int, OsdResult]]
 # Settings are restored at the latest after this factor times the round's estimate, which is an
@@ -34,13 +35,6 @@ _HELD_TIMES = 2.0
 # Clients' latency is that of a frame of the watch; so many points are three hours.
 _POINT, _MOST_POINTS = FRAME_SECONDS, 720
 _HELD_SECONDS = 900.0
-
-
-class RoundSettings(Settings, Protocol):
-    """Settings, with the pools that a round needs to hold still."""
-
-    def moving_pools(self) -> Sequence[int]:
-        """The IDs of the pools that the autoscaler is about to split or merge."""
 
 
 class AdmissionSource(Protocol):
@@ -74,7 +68,6 @@ class SafetyDeps:
 
     outlook: AdmissionSource
     access: Access
-    settings: RoundSettings
     client_seconds: Callable[[], Optional[float]]
     loop: Loop
 
@@ -168,7 +161,7 @@ class RoundSafety:
             return "on"
         if kind == "flag" and flags is not None:
             return "set" if name in flags else "unset"
-        return self._deps.settings.read(what)
+        return self._deps.access.settings.read(what)
 
     @staticmethod
     def held_seconds(plan: Plan) -> float:
@@ -331,25 +324,34 @@ class RoundSafety:
         return bool(self._options().maps_met) and not _forced(round_, "osd-maps")
 
     def _wanted(self, plan: Plan) -> Values:
+        """The settings that a round of this plan wants while it runs.
+
+        The autoscaler is switched off for each pool that it is about to split or merge. The flag
+        ``noautoscale`` of 17 and later is not used, because removing it has enabled pools that had
+        been off before. Options are raised, and never lowered.
+        """
         if not self._options().quiesce:
             return {}
+        flags = {f"flag/{flag}": "set" for flag in NO_SCRUBS}
+        pools = {f"pool/{pool}/pg_autoscale_mode": "off" for pool in self._moving_pools()}
+        raised = {
+            f"config/osd/{option}": str(value)
+            for option, value in plan.raised
+            if self._configured(option) < value
+        }
+        return {**flags, BALANCER: "off", **pools, **raised}
+
+    def _moving_pools(self) -> Sequence[int]:
         try:
-            moving = self._deps.settings.moving_pools()
+            return sorted(self._deps.access.settings.moving_pools())
         except PerfBenchError as error:  # the autoscaler does not answer, or is not there
             self._deps.access.log.info("what the autoscaler is about to do is not known: %s", error)
-            moving = ()
-        return wanted_for(moving, self._configured(plan), dict(plan.raised))
+            return ()
 
-    def _configured(self, plan: Plan) -> dict[str, int]:
-        """Return the configured values of the options that the plan raises.
-
-        0 for an option that is not configured: its default is below the wanted value.
-        """
-        found = {}
-        for option, _ in plan.raised:
-            value = self._deps.settings.read(f"config/osd/{option}")
-            found[option] = int(value) if value and value.isdigit() else 0
-        return found
+    def _configured(self, option: str) -> int:
+        """The configured value; 0 without one: the default is below what is wanted."""
+        value = self._deps.access.settings.read(f"config/osd/{option}")
+        return int(value) if value and value.isdigit() else 0
 
 
 def _forced(round_: Round, code: str) -> bool:

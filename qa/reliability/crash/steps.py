@@ -13,15 +13,15 @@ from typing import Any, Callable, Protocol
 
 from perf_bench.bench.active_round import RESTING, SAVING
 from perf_bench.bench.client_repeats import CLEANING, FILLING
-from perf_bench.bench.held_kinds import wanted_for
+from perf_bench.bench.safety import NO_SCRUBS
 from perf_bench.model.bench import WRITE
 from perf_bench.model.plan import AFTER, BEFORE, RESTED, TOGETHER
 from perf_bench.model.profile import PROFILES, Layout
 
 STARTING = "starting"
 WORKERS = ("a", "b")
-# The flags that a round of any kind sets: one after the other, a second each.
-FLAGS = tuple(what.partition("/")[2] for what in wanted_for((), {}, {}) if what.startswith("flag/"))
+# A round of any kind sets them one after the other, a second each.
+FLAGS = NO_SCRUBS
 # The least that has all steps: clients take all processors that there are.
 _CLIENTS = (
     *("--clients", "2", "--threads", "2", "--size", "64K"),
