@@ -62,8 +62,8 @@ round 9 against round 7: worse
   change   -10.0 %
   p        <0.0001
   osds     0 better, 6 worse, 0 same, 0 inconclusive
-  because  changed by -10.0 %, between -10.2 and -9.8 % (95 % sure); 3.0 % and
-           more counts
+  because  changed by -10.0 %, between -10.2 and -9.8 % (95 % sure); a change
+           counts from 3.0 % on
   because  6 OSDs, each against itself, 5 and 5 repeats; how much whole rounds
            of this profile differ is not known yet
   because  OSD release: 18.2.7 -> 20.2.4

@@ -121,4 +121,4 @@ def test_a_change_of_exactly_the_least_counts(difference: float) -> None:
     evidence = Evidence(difference, Variance(0.01, 10))
     verdict, why = decide(evidence, 0.02, abs(percent(difference)) / 2)
     assert verdict is Change.INCONCLUSIVE
-    assert why.endswith(", but p is 0.02 and not under 0.01; that may be none")
+    assert why.endswith(", but p is 0.02 and not under 0.01; there may be no change at all")

@@ -68,27 +68,27 @@ CASES = [
     Case("one OSD as before", {0: STEADY}, {0: STEADY[::-1]}, Change.SAME, 0.0,
          "under 3.0 % is called the same"),
     Case("one OSD slower", {0: STEADY}, {0: _times(STEADY, 0.9)}, Change.WORSE, -10.0,
-         "3.0 % and more counts"),
+         "a change counts from 3.0 % on"),
     Case("one OSD faster", {0: STEADY}, {0: _times(STEADY, 1.1)}, Change.BETTER, 10.0,
-         "3.0 % and more counts"),
+         "a change counts from 3.0 % on"),
     # sure, and too small to matter
     Case("one OSD a little slower", {0: STEADY}, {0: _times(STEADY, 0.975)}, Change.INCONCLUSIVE,
          -2.5, "-2.5 % is under the 3.0 % that count"),
     # a change that is drowned by the noise; twice the CV counts
     Case("one shaky OSD", {0: SHAKY}, {0: _times(SHAKY, 0.85)}, Change.INCONCLUSIVE, -15.0,
-         "that may be none"),
+         "there may be no change at all"),
     Case("three repeats a side, far apart", {0: STEADY[:3]}, {0: _times(STEADY[:3], 0.8)},
-         Change.WORSE, -20.0, "3.0 % and more counts"),
+         Change.WORSE, -20.0, "a change counts from 3.0 % on"),
     # whatever the two samples are, they do not tell their own spread
     Case("two repeats a side", {0: STEADY[:2]}, {0: _times(STEADY[:2], 0.5)},
          Change.INCONCLUSIVE, -50.0, "2 repeats cannot tell what moves all OSDs at once"),
     # --- many OSDs, each against itself
     Case("one of two OSDs slower", _some(2, STEADY), {**_some(2, STEADY), 0: _times(STEADY, 0.8)},
-         Change.INCONCLUSIVE, 100 * (0.8**0.5 - 1), "that may be none"),
+         Change.INCONCLUSIVE, 100 * (0.8**0.5 - 1), "there may be no change at all"),
     Case("twelve OSDs as before", _some(12, STEADY), _some(12, STEADY[::-1]), Change.SAME, 0.0,
          "under 3.0 % is called the same"),
     Case("twelve OSDs slower by 5 %", _some(12, STEADY), _some(12, STEADY, 0.95), Change.WORSE,
-         -5.0, "3.0 % and more counts"),
+         -5.0, "a change counts from 3.0 % on"),
     # pooled, the OSDs' differences (100 to 375 MiB/s) would hide this
     Case("twelve shaky OSDs slower by 15 %", _some(12, SHAKY), _some(12, SHAKY, 0.85),
          Change.WORSE, -15.0, "counts"),
@@ -101,22 +101,22 @@ CASES = [
     # half of them slower: the middle is in between, nobody knows what is typical
     Case("half of them slower", _some(12, STEADY),
          {**_some(12, STEADY), **dict(list(_some(12, STEADY, 0.8).items())[:6])},
-         Change.INCONCLUSIVE, None, "that may be none"),
+         Change.INCONCLUSIVE, None, "there may be no change at all"),
     # no witness of what all OSDs share
     Case("one repeat of many OSDs", _some(20, STEADY[:1]), _some(20, STEADY[:1], 0.7),
          Change.INCONCLUSIVE, -30.0, "1 repeat cannot tell what moves all OSDs at once"),
     # --- what the history knows of whole rounds
     Case("the history tells what one repeat cannot", _some(20, STEADY[:1]),
-         _some(20, STEADY[:1], 0.7), Change.WORSE, -30.0, "5.0 % and more counts",
+         _some(20, STEADY[:1], 0.7), Change.WORSE, -30.0, "a change counts from 5.0 % on",
          Spread(2.5, 12)),
     Case("and of one OSD", {0: STEADY[:1]}, {0: _times(STEADY[:1], 0.7)}, Change.WORSE, -30.0,
-         "5.0 % and more counts", Spread(2.5, 12)),
+         "a change counts from 5.0 % on", Spread(2.5, 12)),
     Case("whole rounds differ by more than that", _some(12, STEADY), _some(12, STEADY, 0.95),
          Change.INCONCLUSIVE, -5.0, "is under the 8.0 % that count", Spread(4.0, 12)),
     Case("two rounds are no history", {0: STEADY[:2]}, {0: _times(STEADY[:2], 0.5)},
          Change.INCONCLUSIVE, -50.0, "cannot tell", Spread(1.0, 2)),
     Case("one OSD in an unsteady history", {0: STEADY}, {0: _times(STEADY, 0.9)},
-         Change.INCONCLUSIVE, -10.0, "that may be none", Spread(8.0, 12)),
+         Change.INCONCLUSIVE, -10.0, "there may be no change at all", Spread(8.0, 12)),
 ]  # fmt: skip
 
 
@@ -291,21 +291,21 @@ def _evidence(low: float, high: float) -> Evidence:
     ("evidence", "p_value", "cv", "verdict", "why"),
     [
         (_evidence(-12, -8), 0.001, 1, Change.WORSE,
-         "changed by -10.0 %, between -12.0 and -8.0 % (95 % sure); 3.0 % and more counts"),
+         "changed by -10.0 %, between -12.0 and -8.0 % (95 % sure); a change counts from 3.0 % on"),
         (_evidence(8, 12), 0.001, 1, Change.BETTER,
-         "changed by +10.0 %, between +8.0 and +12.0 % (95 % sure); 3.0 % and more counts"),
+         "changed by +10.0 %, between +8.0 and +12.0 % (95 % sure); a change counts from 3.0 % on"),
         # the p-value of an OSD is raised for the number of all
         (_evidence(-12, -8), 0.01, 1, Change.INCONCLUSIVE,
          "the change is between -12.0 and -8.0 % (95 % sure), but p is 0.01 and not under 0.01"),
         (_evidence(-12, 1), 0.1, 1, Change.INCONCLUSIVE,
          ("the change is between -12.0 and +1.0 % (95 % sure), but p is 0.1 and not under 0.01; "
-          "that may be none")),
+          "there may be no change at all")),
         # twice the CV counts, and not less than 3 %
         (_evidence(-12, -8), 0.001, 5.5, Change.INCONCLUSIVE,
          ("the change is between -12.0 and -8.0 % (95 % sure), but -10.0 % is under the 11.0 % "
           "that count")),
         (_evidence(-4, -3.1), 0.001, 0, Change.WORSE,
-         "changed by -3.6 %, between -4.0 and -3.1 % (95 % sure); 3.0 % and more counts"),
+         "changed by -3.6 %, between -4.0 and -3.1 % (95 % sure); a change counts from 3.0 % on"),
         # sure that it matters not
         (_evidence(-2.9, -1.5), 0.001, 1, Change.SAME,
          "the change is between -2.9 and -1.5 % (95 % sure): under 3.0 % is called the same"),
@@ -316,7 +316,7 @@ def _evidence(low: float, high: float) -> Evidence:
         # noise does not make anything the same
         (_evidence(-9, 9.5), 0.9, 8, Change.INCONCLUSIVE,
          ("the change is between -9.0 and +9.5 % (95 % sure), but p is 0.9 and not under 0.01; "
-          "that may be none; -0.2 % is under the 16.0 % that count")),
+          "there may be no change at all; -0.2 % is under the 16.0 % that count")),
     ],
 )  # fmt: skip
 def test_decisions(

@@ -231,7 +231,7 @@ def decide(evidence: Evidence, p_value: float, cv_percent: float) -> tuple[Chang
     if verdict in (Change.BETTER, Change.WORSE):
         return verdict, (
             f"changed by {_no_minus_zero(evidence.change_percent):+.1f} %, {room}; "
-            f"{least:.1f} % and more counts"
+            f"a change counts from {least:.1f} % on"
         )
     if verdict is Change.SAME:
         return verdict, (
@@ -257,7 +257,7 @@ def _doubts(evidence: Evidence, p_value: float, least: float) -> list[str]:
         doubts.append(f"p is {p_value:.2g} and not under {MOST_P:.2g}")
     low, high = evidence.interval
     if low <= 0 <= high:
-        doubts.append("that may be none")
+        doubts.append("there may be no change at all")
     if abs(evidence.change_percent) < least:
         doubts.append(
             f"{_no_minus_zero(evidence.change_percent):+.1f} % is under the {least:.1f} "
