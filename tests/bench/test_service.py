@@ -19,7 +19,7 @@ from fakes.commands import Act, answers, fails, first
 from fakes.database import BROKEN
 from nouns import BEGAN, a_round, an_osd
 from perf_bench.bench import service
-from perf_bench.bench.compare.environment import environment_hash
+from perf_bench.bench.compare.comparable import environment_hash
 from perf_bench.bench.safety import Released
 from perf_bench.bench.service import MAX_RESUMES
 from perf_bench.core.loop import sleep

@@ -16,7 +16,7 @@ from past import Past, Series
 from perf_bench import cli
 from perf_bench.api import Api
 from perf_bench.api.paging import Page
-from perf_bench.bench.compare.environment import environment_hash
+from perf_bench.bench.compare.comparable import environment_hash
 from perf_bench.model.bench import MIB
 from perf_bench.model.profile import PROFILES
 from perf_bench.model.round import RoundState

@@ -18,8 +18,7 @@ from fakes.loads import Run, a_pool, steady
 from perf_bench.api.budget import StoreBudget
 from perf_bench.api.comparison import ComparisonApi
 from perf_bench.api.rounds import RoundApi
-from perf_bench.bench.compare.comparable import obstacles
-from perf_bench.bench.compare.environment import environment_hash
+from perf_bench.bench.compare.comparable import environment_hash, obstacles
 from perf_bench.bench.comparisons import Comparisons
 from perf_bench.bench.context import namespace_of
 from perf_bench.errors import CommandFailed

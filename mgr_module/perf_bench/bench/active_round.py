@@ -1,4 +1,4 @@
-"""The state of the running round."""
+"""The state of the running round, and when our own benches ran on which OSDs."""
 
 from __future__ import annotations
 

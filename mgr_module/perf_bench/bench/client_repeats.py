@@ -11,7 +11,7 @@ from ..errors import CommandFailed, PerfBenchError
 from ..model.plan import Plan
 from ..model.rados import LoadOrder, LoadPlan, LoadSample, Row, SearchLoad
 from .active_round import LEAVE, ActiveRound
-from .compare.environment import environment_hash
+from .compare.comparable import environment_hash
 from .compare.loads import under_loads
 from .context import RoundContext, namespace_of
 from .plan.saturation_search import next_load

@@ -1,4 +1,4 @@
-"""Compares stored rounds: two rounds, or a profile's history with its baseline."""
+"""Compares stored rounds, two or a profile's history with its baseline; finds regressions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..model.plan import TOOLS
 from ..model.profile import PROFILES, profile_named
 from ..model.round import Round, RoundLine, Verdict
 from ..store.sqlite import Store, StoreThread
-from .compare.environment import environment_hash
+from .compare.comparable import environment_hash
 from .compare.history import LEAST_BEFORE, LEAST_LENGTH, ProfileHistoryReader, spread
 from .compare.reference import published
 from .compare.rounds import compare_rounds

@@ -1,4 +1,4 @@
-"""The services that rounds use."""
+"""The services that rounds use, and what rounds of clients may have left in pools."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Plans a request and decides whether it may start, without changing anything."""
+"""Plans a request and decides whether it may start, without changing anything.
+
+With the thresholds and bounds of rounds that a user interface shows.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +19,8 @@ from ..model.plan import Plan, Request
 from ..model.profile import Profile, profile_named
 from ..model.quiesce import SettingChange
 from ..model.rados import MAX_CLIENTS, MAX_SECONDS, MAX_THREADS, MIN_SECONDS
-from .admission.decide import decide
-from .admission.wear import wear_by_class
-from .compare.comparable import client_impact
-from .compare.environment import environment_hash
+from .admission.decide import decide, wear_by_class
+from .compare.comparable import client_impact, environment_hash
 from .compare.summary import HALF_PERCENT, HALF_Z, SLOW_PERCENT, SLOW_Z
 from .context import RoundContext
 from .plan.clients import prepare_load

@@ -12,7 +12,7 @@ from ..model.osd import Osd
 from ..model.profile import SMALL_WRITE_BYTES, SMALL_WRITES
 from ..model.round import OsdResult, Round, RoundLine, Verdict
 from ..store.sqlite import Store
-from .admission.wear import book
+from .admission.decide import book
 from .compare.comparable import past_round
 from .compare.summary import is_slow
 from .context import RoundContext

@@ -1,4 +1,7 @@
-"""The life of one round, from its first setting to its stored verdict: a coroutine on the loop."""
+"""The life of one round, from its first setting to its stored verdict: a coroutine on the loop.
+
+How it is judged stands below, and is pure.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Admission of a round: its demands, the cluster's state, the operator's rules, the decision."""
+"""Admission of a round: its demands, the cluster's state, the operator's rules, the decision.
+
+With the guard, which looks while it runs, and the wear of devices by rounds.
+"""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Optional
 
 # Smaller changes of the number of OSDs and of the fill are none: those of the comparison of rounds
-# (bench/compare/environment.py).
+# (bench/compare/comparable.py).
 _MIX_SHARE = 0.05
 _FILL_POINTS = 10.0
 

@@ -1,4 +1,7 @@
-"""Comparison of two rounds, and of all rounds of a profile: changes and their significance."""
+"""What a round is compared with: others, its profile's past, published figures, clients' latency.
+
+With how the figures of one round are distributed, also while it runs.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The plan of a round: its phases, each of which is a step on waves of OSDs."""
+"""What a user asks for, and the plan of a round: phases, each a step on waves of OSDs.
+
+Results of other tools are rounds too, with what the tool reported in their plan.
+"""
 
 from __future__ import annotations
 

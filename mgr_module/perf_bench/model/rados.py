@@ -1,4 +1,4 @@
-"""Runs of ``rados bench``: one client's run, several clients combined, and their orders."""
+"""Runs of ``rados bench``: one client's, several combined, their orders, searches of them."""
 
 from __future__ import annotations
 

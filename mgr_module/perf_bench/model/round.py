@@ -1,4 +1,4 @@
-"""A round: one run of a profile over chosen OSDs, from its plan to its verdict."""
+"""A round: one run of a profile over chosen OSDs, from its plan to its verdict, and its parts."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from typing import Optional
 import pytest
 
 from nouns import some_osds
-from perf_bench.bench.admission.wear import (
+from perf_bench.bench.admission.decide import (
     LEAST_BUDGET,
     book,
     budget,

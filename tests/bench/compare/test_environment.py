@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from perf_bench.bench.compare.environment import (
+from perf_bench.bench.compare.comparable import (
     CLIENT_BYTES_PER_OSD,
     differences,
     environment_hash,

@@ -283,6 +283,12 @@ def _past(space: Space, more: int, ratio: float) -> bool:
     return space.used + more >= space.total * ratio
 
 
+# --- how often OSDs and the OSD map change --------------------------------------------------------
+#
+# An OSD that gets a new map while `osd bench` runs on it can hang, by a fault of Ceph
+# (docs/upstream/osd-bench-hang.md). Rounds cause no map during their benches, but others may:
+# snapshots and pools that come and go all the time.
+
 # Seconds that changes are kept.
 FLAP_SPAN = 3600.0
 

@@ -43,8 +43,7 @@ from ...model.phrases import plural
 from ...model.round import Round, RoundLine, Verdict
 from ...model.statistics import median
 from ...store.sqlite import Store
-from .comparable import obstacles, other_load, other_pool, other_step
-from .environment import differences
+from .comparable import differences, obstacles, other_load, other_pool, other_step
 from .evidence import Evidence, Variance, mean, percent
 
 # The least values of a level; one or two are outliers.

@@ -47,8 +47,7 @@ from ...model.comparison import Change, Comparison, Latency, MeasuredRound, OsdC
 from ...model.phrases import osd_names, plural
 from ...model.rados import CombinedRun, LoadPlan
 from ...model.round import OsdResult
-from .comparable import load_text, noisy_notes, obstacles, pairs
-from .environment import differences
+from .comparable import differences, load_text, noisy_notes, obstacles, pairs
 from .evidence import (
     LEAST_VALUES,
     Evidence,

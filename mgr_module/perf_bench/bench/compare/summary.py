@@ -365,6 +365,11 @@ def with_wal(
     return replace(summary, conclusions=(*summary.conclusions, *said))
 
 
+# --- whether another repeat is worth it -----------------------------------------------------------
+#
+# The figure is an OSD's mean rate. Its interval (95 %, Student's t on logarithms) narrows with the
+# repeats, its CV does not. A round has the interval and the CV of the median OSD.
+
 # Half of the least change that is reported in a profile's history (5 %), so that two rounds that
 # differ by it do not overlap; tuned clusters repeat within it (Stachecki 2024). It takes 3 repeats
 # at a CV of 0.9 %, 6 at 2 %, 9 at 3 %.

@@ -1,4 +1,4 @@
-"""The scheduler: decides from schedules and their states which round to start now. Pure.
+"""The scheduler: checks new schedules, and decides which round to start now. Pure.
 
 The caller keeps the states: save changed states *before* acting on a turn. Then a mgr that takes
 over starts no run a second time.
@@ -30,8 +30,17 @@ from ...model.schedule import (
     Turn,
 )
 from ...model.selection import Selection
-from .cron import fields_of, parse_cron
-from .times import UTC, coming, next_run, next_runs, parse_every, parse_window, zone
+from .times import (
+    UTC,
+    coming,
+    fields_of,
+    next_run,
+    next_runs,
+    parse_cron,
+    parse_every,
+    parse_window,
+    zone,
+)
 
 # Seconds without a step after which a run counts as missed; a failover takes a minute or two.
 GRACE = 600.0
