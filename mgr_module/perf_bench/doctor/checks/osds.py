@@ -104,11 +104,10 @@ _UNIT = 4 * _KIB
 # No flash writes more than this at a time; RAID controllers tell larger optimal sizes.
 _COARSEST = 64 * _KIB
 _NO_UNIT = Need("no-metadata", "the OSDs' metadata do not tell the allocation unit")
-# The mean of a flush above which flash has no cache that survives a loss of power, in seconds.
-# Measured elsewhere: 12 to 58 us with such a cache, 0.9 to 5 ms without (Small Datum, 2026); a
-# drive of enterprises whose volatile cache is on took 3.5 ms, and 55 us with it off (yourcmc.ru).
-# The virtual disk on which this was written takes 3.8 ms. A mean below proves nothing: commits that
-# flush nothing are in it.
+# The mean of a flush above which flash has no cache that survives a loss of power, in seconds:
+# published are 12 to 58 us with such a cache, 0.9 ms without, and 3.5 ms where the volatile cache
+# of a protected drive is on (docs/doctor.md). A mean below proves nothing: commits that flush
+# nothing are in it.
 _SLOW_FLUSH = 0.0005
 _FEW_FLUSHES = Need(
     "too-few-flushes",
