@@ -152,14 +152,13 @@ export const en = {
   'overview.title': 'Overview',
   'overview.health': 'Is anything wrong?',
   'overview.good': 'No: no problem was found in what was looked at.',
-  'overview.suspect':
-    'Not sure yet: osd.{osd} ({host}) is suspect, {ratio} times as slow as its peers.',
+  'overview.suspect': 'Not sure yet: osd.{osd} is suspect, {ratio} times as slow as its peers.',
   'overview.suspect.since':
-    'Not sure yet: osd.{osd} ({host}) is suspect, {ratio} times as slow as its peers for {since}.',
+    'Not sure yet: osd.{osd} is suspect, {ratio} times as slow as its peers for {since}.',
   'overview.suspect.more':
-    'Not sure yet: osd.{osd} ({host}) is suspect, {ratio} times as slow as its peers; {more|other OSD is|other OSDs are} suspect too.',
+    'Not sure yet: osd.{osd} is suspect, {ratio} times as slow as its peers; {more|other OSD is|other OSDs are} suspect too.',
   'overview.suspect.since.more':
-    'Not sure yet: osd.{osd} ({host}) is suspect, {ratio} times as slow as its peers for {since}; {more|other OSD is|other OSDs are} suspect too.',
+    'Not sure yet: osd.{osd} is suspect, {ratio} times as slow as its peers for {since}; {more|other OSD is|other OSDs are} suspect too.',
   'overview.slow-in-rounds':
     'Rounds of the last week measured {osds|OSD that is|OSDs that are} slow against their peers and in no finding. The slowest is osd.{osd}, at {percent} % in round {round}.',
   'overview.partly':

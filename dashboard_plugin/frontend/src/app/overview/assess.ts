@@ -1,6 +1,18 @@
-import { Osd, Status } from '../../generated/types';
+import { Status as Told } from '../../generated/types';
 import { number } from '../core/format';
 import { Key } from '../i18n/en';
+
+/** OSDs that look slow and have no finding yet, the worst few; an older module does not tell. */
+interface Suspects {
+  readonly osds: number;
+  readonly worst: readonly {
+    readonly osd: number;
+    readonly ratio: number | null;
+    readonly since: string | null;
+  }[];
+}
+
+type Status = Told & { readonly suspects?: Suspects };
 
 /** Something worth a sentence. */
 export interface Remark {
@@ -17,20 +29,18 @@ export interface Remark {
 const OSDS = '/map?layer=ratio&view=table';
 
 /**
- * The answer to "is anything wrong?", the worst first, from the status and the OSDs that are
- * suspect (null: not known yet). All is well only if the watch looks, on time and without errors, has
- * a verdict on every OSD, and suspects none.
+ * The answer to "is anything wrong?", the worst first, from the status alone. All is well only if
+ * the watch looks, on time and without errors, has a verdict on every OSD, and suspects none.
  */
-export function assess(status: Status, suspects: readonly Osd[] | null): readonly Remark[] {
+export function assess(status: Status): readonly Remark[] {
   const remarks = [
     ...findings(status),
     ...store(status),
-    ...suspected(suspects ?? []),
+    ...suspected(status),
     ...slowInRounds(status),
     ...blindness(status),
   ];
-  if (remarks.length || suspects === null) return remarks;
-  return [notPartial(status)];
+  return remarks.length ? remarks : [notPartial(status)];
 }
 
 function findings({ findings: { error, warning } }: Status): readonly Remark[] {
@@ -43,16 +53,16 @@ function store({ store: { error } }: Status): readonly Remark[] {
   return error ? [{ level: 'bad', key: 'overview.store', values: { error } }] : [];
 }
 
-/** OSDs that look slow, and are not yet so for long enough to be a finding. */
-function suspected(suspects: readonly Osd[]): readonly Remark[] {
-  const [first] = suspects;
-  if (!first) return [];
-  const { osd, host, ratio, since } = first;
+/** OSDs that look slow, and are not yet so for long enough to be a finding: the first of them. */
+function suspected({ suspects }: Status): readonly Remark[] {
+  const [first] = suspects?.worst ?? [];
+  if (!suspects || !first) return [];
+  const { osd, ratio, since } = first;
   const values = {
-    ...{ osd, host, ratio: ratio === null ? '?' : number(ratio, 1), more: suspects.length - 1 },
+    ...{ osd, ratio: number(ratio, 1), more: suspects.osds - 1 },
     ...(since === null ? {} : { since }),
   };
-  const more = suspects.length > 1 ? '.more' : '';
+  const more = suspects.osds > 1 ? '.more' : '';
   const key: Key = `overview.suspect${since === null ? '' : '.since'}${more}`;
   return [{ level: 'warning', key, values, route: `/osds/${osd}` }];
 }

@@ -24,10 +24,6 @@ import { SlowestComponent } from './slowest.component';
 import { StripComponent } from './strip.component';
 
 const POLL_MS = 30_000;
-/** As often as the status: a suspect must not be told later than what is known. */
-const SUSPECTS_MS = 10_000;
-/** Asked for, the worst first: so many slow ones before a suspect are bad enough. */
-const SUSPECTS = 50;
 const ROUNDS = 8;
 /** Shown among the slowest. */
 const OSDS = 50;
@@ -73,12 +69,6 @@ export class OverviewComponent {
     remember: () => 'slowest OSDs',
   });
   protected readonly signs = { bad: '✕', warning: '!', unknown: '?', good: '✓' } as const;
-  /** OSDs that look slow, and are not yet so for long enough to be a finding. */
-  readonly #worst = live((signal) => this.#api.osds({ sort: '-ratio', limit: SUSPECTS }, signal), {
-    every: () => SUSPECTS_MS,
-    keep: true,
-    remember: () => 'highest ratios',
-  });
   /** The hour of clients: their writes, or their reads where nobody writes. */
   protected readonly cluster = live((signal) => this.#clients(signal), {
     every: () => POLL_MS,
@@ -89,10 +79,7 @@ export class OverviewComponent {
   /** What is wrong but for the findings, which have a line each. */
   protected readonly remarks = computed(() => {
     const status = this.status.value();
-    if (!status) return null;
-    const worst = this.#worst.refusal() ? null : this.#worst.value();
-    const suspects = worst?.rows.filter(({ state }) => state === 'suspect') ?? null;
-    return assess(status, suspects).filter(({ key }) => key !== 'overview.findings');
+    return status ? assess(status).filter(({ key }) => key !== 'overview.findings') : null;
   });
 
   protected sentence({ key, values }: Remark): string {
