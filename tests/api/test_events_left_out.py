@@ -120,12 +120,10 @@ def test_a_report_says_that_restarts_are_left_out(more: int) -> None:
     end = 300.0 * count
     answer = {
         **_events(_restarted(count), end),
-        "channels": [],
-        "groups": [],
+        "channels": {},
+        "known_seconds": end,
     }
-    cluster: Any = SimpleNamespace(
-        latency=lambda *_arguments: answer, known_seconds=lambda span: span
-    )
+    cluster: Any = SimpleNamespace(trends=lambda *_arguments: answer)
     parts: Any = SimpleNamespace(cluster=cluster)
     incomplete: list[str] = []
     PeriodApi(parts)._latency(int(end), True, incomplete)
