@@ -39,15 +39,31 @@ _PLAIN_OR_NONE = frozenset((*_PLAIN, *(Optional[one] for one in _PLAIN)))
 
 
 def to_json(answer: Any) -> Any:
-    """An answer as public JSON: dicts, lists and plain values."""
+    """An answer, or a page of one with its total, as public JSON; what is JSON stays as it is.
+
+    A round has 50,000 samples: dicts that a question has made itself are not walked again.
+    """
+    if isinstance(answer, tuple):
+        return tuple(map(to_json, answer))
+    if isinstance(answer, dict) or (isinstance(answer, list) and not _of_classes(answer)):
+        return answer
+    return _converted(answer)
+
+
+def _of_classes(rows: Sequence[Any]) -> bool:
+    return bool(rows) and is_dataclass(rows[0])
+
+
+def _converted(answer: Any) -> Any:
+    """Dicts, lists and plain values of any value of a class of answers."""
     if is_dataclass(answer):
         return _of_class(answer)
     if isinstance(answer, Enum):
         return answer.value
     if isinstance(answer, Mapping):
-        return {key: to_json(value) for key, value in answer.items()}
+        return {key: _converted(value) for key, value in answer.items()}
     if isinstance(answer, Sequence) and not isinstance(answer, str):
-        return [to_json(value) for value in answer]
+        return [_converted(value) for value in answer]
     return answer
 
 
@@ -62,7 +78,7 @@ def _of_class(answer: Any) -> Json:
     for name, key in nested:
         value = getattr(answer, name)
         if value is not ABSENT:
-            made[key] = to_json(value)
+            made[key] = _converted(value)
     return made
 
 
