@@ -12,7 +12,7 @@ from factory import INTERFACE, document
 from perf_bench.errors import InvalidValue
 from perf_bench.hardware.rules.enclosures import active_paths
 from perf_bench.model.facts import facts_of
-from perf_bench.model.json_input import LARGEST_FILE, document_of
+from perf_bench.model.json_fields import LARGEST_FILE, document_of
 
 
 def test_the_example_of_the_interface_is_read_whole() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from perf_bench.errors import InvalidValue
-from perf_bench.model.json_input import document_of
+from perf_bench.model.json_fields import document_of
 
 
 @pytest.mark.parametrize("figure", ["NaN", "Infinity", "-Infinity", "1e999", "-1e999", "1" * 41])

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from perf_bench.model import decode
-from perf_bench.model.decode import FAULTS, inflated
+from perf_bench.model import json_fields
+from perf_bench.model.json_fields import FAULTS, inflated
 from perf_bench.store import encoding, tables, watch
 from perf_bench.watch.detect.slow_osd import packing
 
@@ -53,7 +53,7 @@ def _series() -> object:
 def test_every_reader_of_packed_values_is_bounded(
     monkeypatch: pytest.MonkeyPatch, read: Any
 ) -> None:
-    monkeypatch.setattr(decode, "LARGEST_INFLATED", MOST)
+    monkeypatch.setattr(json_fields, "LARGEST_INFLATED", MOST)
     monkeypatch.setattr(inflated, "__defaults__", (MOST,))
     tracemalloc.start()
     try:

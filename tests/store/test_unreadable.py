@@ -81,7 +81,7 @@ DAMAGES_OF_WHOLE = {
     ),
     "a conclusion without a code": (
         "UPDATE rounds SET conclusions = '[{}]' WHERE id = 2",
-        "conclusions.0.code is missing",
+        "conclusions[0].code is missing",
     ),
 }
 

@@ -13,7 +13,7 @@ from dataclasses import asdict, replace
 from typing import Any, Protocol
 
 from ..errors import PerfBenchError
-from ..model.decode import FAULTS, decode, from_json
+from ..model.json_fields import FAULTS, decode, from_json
 from ..model.printable import one_line
 from ..model.quiesce import BALANCER, SettingChange, UnreadableKey
 

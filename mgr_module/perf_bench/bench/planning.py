@@ -12,8 +12,7 @@ from typing import Any, Callable, Optional
 from ..errors import NotNow, PerfBenchError
 from ..model.admission import Admission, ClassWear, HealthCheck, Situation
 from ..model.comparison import ClientImpact, Forecast, ImpactState
-from ..model.json_fields import Json
-from ..model.json_input import LARGEST_FILE
+from ..model.json_fields import LARGEST_FILE, Json
 from ..model.osd import Osd
 from ..model.plan import Plan, Request
 from ..model.profile import Profile, profile_named

@@ -13,9 +13,9 @@ from ..core.loop import Loop, reply
 from ..errors import Busy, NotFound, NotNow, PerfBenchError, StoreUnavailable, Unreadable
 from ..model.cluster import Notifier
 from ..model.coverage import Gap, Look, gap
-from ..model.decode import FAULTS
 from ..model.finding import Claim, Severity
 from ..model.finding_kinds import ROUND_FAILED
+from ..model.json_fields import FAULTS
 from ..model.plan import Request
 from ..model.schedule import Schedule, ScheduleRequest, ScheduleState, Start, Turn
 from ..store.sqlite import Store, StoreThread

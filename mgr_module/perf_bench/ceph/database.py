@@ -21,7 +21,7 @@ from mgr_module import MgrModule, MonCommandFailed
 
 from ..errors import CommandFailed, StoreUnavailable
 from ..model.damage import StoreMark
-from ..model.decode import FAULTS, decode
+from ..model.json_fields import FAULTS, decode
 from ..model.said import say
 from .mons import Mons
 

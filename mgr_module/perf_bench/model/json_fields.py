@@ -1,36 +1,95 @@
-"""Read untrusted JSON into dataclasses: types are checked, unknown keys are ignored.
+"""Reads what comes in, checked by types and bounds: rows of the database, and files of users.
 
-A dataclass defines how each field is read (``known``, ``needed``). Null is the same as a missing
-field: unknown. The first error raises InvalidValue with its path, as
-``enclosures[0].slots[3].slot``.
+A dataclass says how it is read: a field by its type hint, or by the reader that ``known`` and
+``needed`` give it, which may have bounds. Unknown fields are passed over, missing ones get their
+defaults. ``decode`` is for what we have stored, which may be damaged or of a newer version, and
+raises ValueError; ``read`` is for what others send, and raises InvalidValue. Both name the first
+field that is wrong by its path, as ``enclosures[0].slots[3].slot``.
 """
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Mapping
-from dataclasses import MISSING, field, fields
+import re
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import MISSING, field, fields, is_dataclass
 from datetime import datetime, timezone
-from typing import Any, Callable, Optional, TypeVar
+from enum import Enum
+from functools import cache
+from typing import (
+    Any,
+    Callable,
+    Optional,
+    TypeVar,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from ..errors import InvalidValue
-from .said import say
 
 T = TypeVar("T")
 # A JSON object, such as an answer with its public keys.
 Json = dict[str, Any]
-# (value, path) -> the field's value.
+# (value, path) -> the field's value. Raises WrongValue.
 Reader = Callable[[Any, str], Any]
 
-LONGEST_TEXT = 512
+# What reading a damaged row may raise. RecursionError: JSON that is nested too deep.
+FAULTS = (
+    ValueError,
+    TypeError,
+    LookupError,
+    AttributeError,
+    ArithmeticError,
+    RecursionError,
+    zlib.error,
+)
+
+# Bytes; states of detectors are the largest, some ten MiB for 10,000 OSDs.
+LARGEST_INFLATED = 256 << 20
+# What the database holds; arithmetic with floats fails beyond.
 LARGEST_COUNT = (1 << 63) - 1
-_READ, _KEY = "read", "key"
+LONGEST_TEXT = 512
 # Characters of a bad value that an error shows.
 _SHOWN = 40
+# Python takes minutes to parse a number of a million digits.
+_MOST_DIGITS = 40
+_READ, _KEY = "read", "key"
+
+_NAMES: Mapping[type, str] = {
+    str: "text",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    dict: "an object",
+    list: "a list",
+}
+
+
+class WrongValue(InvalidValue, ValueError):
+    """A value that is not what it must be; ``path`` names it, as ``phases[0].step``."""
+
+    def __init__(self, what: str, path: str = "") -> None:
+        super().__init__(f"{path} {what}".lstrip(), field=path)
+
+
+def decode(kind: type[T], saved: Any) -> T:
+    """The noun of a dataclass ``kind`` from a mapping of its fields. Raises ValueError."""
+    return cast("T", _reader(cast("Any", kind))(saved, ""))
+
+
+def read(noun: Callable[..., T], value: Any, path: str = "") -> T:
+    """Read a JSON object into the dataclass ``noun``. Raises InvalidValue with the path."""
+    return cast("T", noun_of(noun)(value, path))
 
 
 def known(reader: Reader, default: Any = None, key: str = "") -> Any:
-    """A field that may be missing; ``key`` is its name in the file if that differs."""
+    """A field that may be missing, or null; ``key`` is its name in the file if that differs."""
     return field(default=default, metadata={_READ: reader, _KEY: key})
 
 
@@ -39,34 +98,9 @@ def needed(reader: Reader, key: str = "") -> Any:
     return field(metadata={_READ: reader, _KEY: key})
 
 
-def read(noun: Callable[..., T], value: Any, path: str = "") -> T:
-    """Read a JSON object into the dataclass ``noun``. Raises InvalidValue with the path."""
-    if not isinstance(value, Mapping):
-        raise wrong(path or "the document", "an object", value)
-    values = {}
-    for one in fields(noun):  # type: ignore[arg-type]
-        key = one.metadata[_KEY] or one.name
-        below = f"{path}.{key}" if path else key
-        given = value.get(key)
-        if given is not None:
-            values[one.name] = one.metadata[_READ](given, below)
-        elif one.default is MISSING:
-            raise InvalidValue(say("field-missing", "{path} is missing", path=below), field=below)
-    return noun(**values)
-
-
-def wrong(path: str, wanted: str, value: Any) -> InvalidValue:
+def wrong(path: str, wanted: str, value: Any) -> WrongValue:
     """The error for a field: what it must be, and what it is."""
-    return InvalidValue(
-        say(
-            "field-wrong",
-            "{path} must be {wanted}, not {given}",
-            path=path,
-            wanted=wanted,
-            given=_name(value),
-        ),
-        field=path,
-    )
+    return WrongValue(f"must be {wanted}, not {_name(value)}", path)
 
 
 def _name(value: Any) -> str:
@@ -79,24 +113,140 @@ def _name(value: Any) -> str:
     return "nothing" if value is None else f"{value:.6g}"
 
 
-# --- readers of one value -------------------------------------------------------------------
+# --- by type hints --------------------------------------------------------------------------
+
+
+@cache
+def _reader(hint: Any) -> Reader:
+    """What reads a value of this type."""
+    origin, args = get_origin(hint), get_args(hint)
+    if origin is Union:
+        (inner,) = (_reader(arg) for arg in args if arg is not type(None))
+        return lambda value, path: None if value is None else inner(value, path)
+    if origin is tuple:
+        return _list(args[0]) if args[-1] is Ellipsis else _tuple(args)
+    if isinstance(origin or hint, type) and issubclass(origin or hint, Mapping):
+        return _plain(dict)
+    if is_dataclass(hint):
+        return _record(hint)
+    if hint is Any:
+        return lambda value, _path: value
+    return _enum(hint) if issubclass(hint, Enum) else _plain(hint)
+
+
+def _plain(kind: Any) -> Reader:
+    """A value of just this type; a whole number is a number too, and stays as it stands."""
+    kinds = (int, float) if kind is float else (kind,)
+
+    def reader(value: Any, path: str) -> Any:
+        if type(value) not in kinds:
+            raise WrongValue(f"is not {_NAMES[kind]}", path)
+        if type(value) is int and not -LARGEST_COUNT <= value <= LARGEST_COUNT:
+            raise WrongValue("is beyond 64 bits", path)
+        return value
+
+    return reader
+
+
+def _enum(kind: type[Enum]) -> Reader:
+    def reader(value: Any, path: str) -> Any:
+        try:
+            return kind(value)
+        except ValueError:
+            raise WrongValue(f"is {value!r:.40}, which this version does not know", path) from None
+
+    return reader
+
+
+def _list(hint: Any) -> Reader:
+    inner = _reader(hint)
+
+    def reader(value: Any, path: str) -> Any:
+        entries = enumerate(_sequence(value, path))
+        return tuple(inner(one, f"{path}[{place}]") for place, one in entries)
+
+    def simple(value: Any, path: str) -> Any:
+        """Waves have 10,000 numbers."""
+        found = tuple(_sequence(value, path))
+        if any(type(one) is not hint for one in found):
+            raise WrongValue(f"has something that is not {_NAMES[hint]}", path)
+        return found
+
+    return simple if hint in (str, int) else reader
+
+
+def _tuple(hints: tuple[Any, ...]) -> Reader:
+    inner = [_reader(hint) for hint in hints]
+
+    def reader(value: Any, path: str) -> Any:
+        if len(_sequence(value, path)) != len(inner):
+            raise WrongValue(f"has {len(value)} values, not {len(inner)}", path)
+        pairs = enumerate(zip(inner, value))
+        return tuple(one(entry, f"{path}[{place}]") for place, (one, entry) in pairs)
+
+    return reader
+
+
+def _sequence(value: Any, path: str) -> Sequence[Any]:
+    if not isinstance(value, (list, tuple)):
+        raise WrongValue(f"is not {_NAMES[list]}", path)
+    return value
+
+
+def _record(kind: Any) -> Reader:
+    hints = get_type_hints(kind)
+    plan = [
+        (
+            one,
+            one.metadata.get(_KEY) or one.name,
+            one.metadata.get(_READ) or _reader(hints[one.name]),
+            one.default is MISSING and one.default_factory is MISSING,
+        )
+        for one in fields(kind)
+    ]
+
+    def reader(value: Any, path: str) -> Any:
+        if isinstance(value, kind):
+            return value
+        if not isinstance(value, Mapping):
+            raise WrongValue(f"is not {_NAMES[dict]}", path)
+        found = {}
+        for one, key, inner, is_needed in plan:
+            below = f"{path}.{key}" if path else key
+            # Null is the same as a missing field where others send it: unknown.
+            if key in value and not (_READ in one.metadata and value[key] is None):
+                found[one.name] = inner(value[key], below)
+            elif is_needed:
+                raise WrongValue("is missing", below)
+        return kind(**found)
+
+    return reader
+
+
+# --- readers of one value, with bounds ------------------------------------------------------
 
 
 def noun_of(noun: Callable[..., Any]) -> Reader:
     """An object."""
-    return lambda value, path: read(noun, value, path)
+
+    def reader(value: Any, path: str) -> Any:
+        if not isinstance(value, Mapping):
+            raise wrong(path or "the document", "an object", value)
+        return _reader(cast("Any", noun))(value, path)
+
+    return reader
 
 
 def list_of(noun: Callable[..., Any], most: Optional[int] = None) -> Reader:
     """A list of objects, at most ``most``."""
+    inner = noun_of(noun)
 
     def reader(value: Any, path: str) -> tuple[Any, ...]:
         if not isinstance(value, list):
             raise wrong(path, "a list", value)
         if most is not None and len(value) > most:
-            text_ = f"{path} must have at most {most} entries, not {len(value)}"
-            raise InvalidValue(text_, field=path)
-        return tuple(read(noun, entry, f"{path}[{index}]") for index, entry in enumerate(value))
+            raise WrongValue(f"must have at most {most} entries, not {len(value)}", path)
+        return tuple(inner(entry, f"{path}[{index}]") for index, entry in enumerate(value))
 
     return reader
 
@@ -196,3 +346,178 @@ def moment(value: Any, path: str) -> float:
     if found < 0:
         raise wrong(path, "a time of 1970 or later", value)
     return found
+
+
+# --- JSON texts and packed bytes ------------------------------------------------------------
+
+
+def from_json(text: Any, name: str) -> Any:
+    """What stands in the JSON of the column ``name``. Raises ValueError that names it."""
+    if type(text) is not str:
+        raise WrongValue("is missing" if text is None else f"is not {_NAMES[str]}", name)
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise WrongValue(f"is no JSON: {error}", name) from None
+
+
+def inflated(data: Any, most: int = LARGEST_INFLATED) -> bytes:
+    """The bytes that zlib packed into ``data``. Raises one of FAULTS, also for more than ``most``.
+
+    A thousandth of it is enough to write: the database is in a pool.
+    """
+    unpacker = zlib.decompressobj()
+    found = unpacker.decompress(data, most + 1)
+    if len(found) > most:
+        raise ValueError(f"it unpacks to more than {most} bytes")
+    if not unpacker.eof:
+        raise ValueError("it is cut off")
+    return found
+
+
+# --- files of users, which may be broken, huge or hostile -----------------------------------
+
+LARGEST_FILE = 8 << 20
+# Levels of nesting: the fields that are read are 4 to 6 deep, other fields may be deeper.
+DEEPEST = 32
+# A file of 8 MiB has some 12,000 of elbencho's.
+_MOST_DOCUMENTS = 20_000
+# Not a note as "{client-a} is ready" or "[eta 00m:30s]".
+_OBJECT = r"(?=\{\s*(?:[\"}]|\Z))"
+_LIST = r"(?=\[\s*(?:[{\]]|\Z))"
+_FOLLOWS = re.compile(rf"[\s\ufeff]*(?:{_OBJECT}|{_LIST})")
+# An object may stand behind a note that has no new line, as fio's progress.
+_BEGINS = re.compile(rf'^[^"\n{{]*{_OBJECT}|^[ \t\r\ufeff]*{_LIST}', re.MULTILINE)
+# A part of a number or of "null", "true", "false"; or nothing.
+_LAST_WORD = re.compile(r"[-+.\w]*\s*\Z")
+
+
+def checked_size(text: str, what: str) -> str:
+    """The text if it is neither empty nor too large; ``what`` is a plural, as "facts".
+
+    Raises InvalidValue.
+    """
+    if not text.strip():
+        why = f"there are no {what}: give a file with -i {what.upper()}.json"
+        raise InvalidValue(why, field=what)
+    # A character is at least a byte, so the first test avoids a copy of the text.
+    if len(text) > LARGEST_FILE or len(text.encode("utf-8", "replace")) > LARGEST_FILE:
+        raise InvalidValue(f"the {what} are over {LARGEST_FILE >> 20} MiB", field=what)
+    return text
+
+
+def document_of(text: str, what: str) -> Any:
+    """Parse a JSON text. Raises InvalidValue for a text that is not JSON, or is hostile."""
+    checked_size(text, what)
+    with _refusals(what):
+        document = _JSON.decode(text.lstrip("\ufeff"))
+    return _not_deep(document, what)
+
+
+def documents_of(text: str, what: str) -> Iterator[tuple[int, Any]]:
+    """The JSON objects in a text that has notes before, between or after them.
+
+    Each with the line of the file in which it begins; a list's entries have the line of the list.
+    Raises InvalidValue for one that is cut off, broken or hostile.
+    """
+    checked_size(text, what)
+    end = number = 0
+    line = 1
+    while True:
+        begins = _FOLLOWS.match(text, end) or _BEGINS.search(text, end)
+        begin = begins.end() if begins else len(text)
+        _no_rest_of_json(text[end:begin], line, what)
+        if not begins:
+            return
+        line += text.count("\n", end, begin)
+        with _refusals(what, line):
+            document, end = _JSON.raw_decode(text, begin)
+        _not_deep(document, what)
+        entries = document if isinstance(document, list) else [document]
+        number += len(entries) or 1
+        if number > _MOST_DOCUMENTS:
+            raise InvalidValue(f"the {what} have over {_MOST_DOCUMENTS} JSON objects", what)
+        for entry in entries:
+            yield line, entry
+        line += text.count("\n", begin, end)
+
+
+def _no_rest_of_json(note: str, line: int, what: str) -> None:
+    """Refuse the end of a document whose beginning is missing; it is no note."""
+    for number, written in enumerate(note.split("\n"), line):
+        ends = written.rstrip(" \t\r,]").endswith("}")
+        if ends and written.count("}") > written.count("{"):
+            raise InvalidValue(
+                f"line {number} of the {what} ends JSON whose beginning is missing: "
+                "is the file cut off?",
+                what,
+            )
+
+
+@contextmanager
+def _refusals(what: str, line: int = 0) -> Iterator[None]:
+    """Make InvalidValue of what the parser raises of a document that begins in this line."""
+    try:
+        yield
+    except RecursionError:
+        raise _too_deep(what) from None
+    except ValueError as error:
+        why = str(error)
+        if line and isinstance(error, json.JSONDecodeError) and _is_cut(error):
+            why = f"what begins in line {line} is cut off"
+        raise not_json(what, why) from None
+
+
+def not_json(what: str, why: str) -> InvalidValue:
+    """The error for a text that is not JSON; ``what`` is a plural, as "facts"."""
+    return InvalidValue(f"the {what} are not JSON: {why}", field=what)
+
+
+def _is_cut(error: json.JSONDecodeError) -> bool:
+    """Whether the text ended within the document."""
+    return error.msg.startswith("Unterminated") or bool(_LAST_WORD.match(error.doc, error.pos))
+
+
+def _not_deep(document: Any, what: str) -> Any:
+    if _depth(document) > DEEPEST:
+        raise _too_deep(what)
+    return document
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > _MOST_DIGITS:
+        raise ValueError(f"a number of {len(digits)} digits")
+    return int(digits)
+
+
+def _fraction(digits: str) -> float:
+    if len(digits) > 10 * _MOST_DIGITS:
+        raise ValueError(f"a number of {len(digits)} digits")
+    found = float(digits)
+    if math.isinf(found):
+        raise ValueError("a number beyond any figure")
+    return found
+
+
+def _constant(name: str) -> float:
+    raise ValueError(f"{name} is not a number")
+
+
+_JSON = json.JSONDecoder(parse_int=_whole, parse_float=_fraction, parse_constant=_constant)
+
+
+def _too_deep(what: str) -> InvalidValue:
+    return InvalidValue(f"the {what} are nested more than {DEEPEST} deep", field=what)
+
+
+def _depth(document: Any) -> int:
+    depth, level = 0, [document]
+    while level and depth <= DEEPEST:
+        depth += 1
+        level = [
+            below
+            for one in level
+            if isinstance(one, (dict, list))
+            for below in (one.values() if isinstance(one, dict) else one)
+        ]
+    return depth

@@ -24,9 +24,9 @@ from ..model.cluster_span import (
     ranges,
     short,
 )
-from ..model.decode import decode, from_json
 from ..model.frame import JUDGED, Frame, Mark, Roster
 from ..model.history import FIVE_MINUTES, HOUR, LOAD, MINUTE, SpanRow
+from ..model.json_fields import decode, from_json
 from . import spans
 from .encoding import widen
 from .minute_ring import MINUTES, MinuteColumns

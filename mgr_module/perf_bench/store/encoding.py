@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from operator import add
 from typing import Optional
 
-from ..model.decode import inflated
 from ..model.frame import CLIENT_READ, CLIENT_WRITE, COMMIT, QUEUE, READ
 from ..model.history import BINS, CHUNK, LOAD, SeriesPoint
+from ..model.json_fields import inflated
 
 VERSION = 1
 # The value of an unknown number of operations; the largest valid number is one less.

@@ -13,8 +13,8 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import astuple, replace
 from typing import NamedTuple, Optional
 
-from ..model.decode import decode
 from ..model.finding import CLOSED_KEPT_SECONDS
+from ..model.json_fields import decode
 from ..model.phrases import plural
 from ..model.retention import (
     NEEDED_ROUNDS,

@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import Any, Optional, Union, get_type_hints
 
 from ..model.bench import Reason, Sample, Step
-from ..model.decode import decode, from_json, inflated
+from ..model.json_fields import decode, from_json, inflated
 from ..model.osd import Osd
 from ..model.round import KINDS, OsdResult, Round, RoundLine, RoundState
 

@@ -18,8 +18,7 @@ from ..model.admission import WearLedger
 from ..model.bench import STILL_RUNS, Done, Sample
 from ..model.comparison import Baseline
 from ..model.damage import UnreadableRow
-from ..model.decode import FAULTS
-from ..model.json_fields import Json
+from ..model.json_fields import FAULTS, Json
 from ..model.osd import Osd
 from ..model.retention import BY_OPERATOR, RemovedRound
 from ..model.round import OsdResult, Round, RoundLine, RoundState

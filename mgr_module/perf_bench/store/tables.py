@@ -13,7 +13,7 @@ from typing import Any, Callable, Optional
 
 from ..model.admission import DAY, RoundWear, WearLedger
 from ..model.comparison import Baseline
-from ..model.decode import FAULTS, decode, from_json
+from ..model.json_fields import FAULTS, decode, from_json
 from ..model.rados import LoadSample
 from ..model.round import RoundLine
 from ..model.schedule import Schedule, ScheduleState

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any, Callable, Optional, TypeVar
 
 from ..model.damage import Key, UnreadableRow
-from ..model.decode import FAULTS
+from ..model.json_fields import FAULTS
 
 T = TypeVar("T")
 # Maximum number of listed rows: a completely damaged table has millions.

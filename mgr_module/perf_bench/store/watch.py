@@ -11,9 +11,9 @@ from typing import Any, Callable, Optional, TypeVar
 
 from ..model.cluster_span import ClusterSpan
 from ..model.cohort_span import CohortSpan
-from ..model.decode import decode, from_json
 from ..model.finding import Finding
 from ..model.history import SavedState, SeriesPoint, WatchBatch
+from ..model.json_fields import decode, from_json
 from ..model.laggy import Episode
 from ..model.peer_band import BandPoint, Compared
 from . import series, spans

@@ -32,12 +32,11 @@ from perf_bench.bench.record.imports import round_from
 from perf_bench.cli import dispatch
 from perf_bench.clients.coordinator import Coordinator
 from perf_bench.errors import CommandFailed, InvalidValue, PerfBenchError
-from perf_bench.model.decode import FAULTS
 from perf_bench.model.facts import facts_of
 from perf_bench.model.finding import Finding, FindingState, Severity
 from perf_bench.model.finding import Target as At
 from perf_bench.model.history import WatchBatch
-from perf_bench.model.json_input import document_of
+from perf_bench.model.json_fields import FAULTS, document_of
 from perf_bench.model.laggy import Episode
 from perf_bench.model.printable import LONGEST_SENTENCE
 from perf_bench.model.rados import LoadOrder, LoadSample

@@ -14,7 +14,7 @@ import pytest
 
 from perf_bench.bench.record.imports import round_from
 from perf_bench.errors import InvalidValue
-from perf_bench.model.json_input import LARGEST_FILE
+from perf_bench.model.json_fields import LARGEST_FILE
 from perf_bench.model.plan import MOST_JOBS, Job
 from perf_bench.model.round import Round, RoundState, Verdict
 

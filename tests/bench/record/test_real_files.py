@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from perf_bench.bench.record.imports import round_from
 from perf_bench.errors import InvalidValue
-from perf_bench.model.json_input import LARGEST_FILE
+from perf_bench.model.json_fields import LARGEST_FILE
 from perf_bench.model.plan import Imported
 
 NOW = 1_800_000_000.0

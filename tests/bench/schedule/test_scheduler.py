@@ -22,7 +22,7 @@ from perf_bench.bench.schedule.scheduler import (
     step,
 )
 from perf_bench.bench.schedule.times import parse_window
-from perf_bench.model.decode import decode
+from perf_bench.model.json_fields import decode
 from perf_bench.model.schedule import (
     Missed,
     Report,

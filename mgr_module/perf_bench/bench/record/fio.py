@@ -14,8 +14,7 @@ from typing import Any, Optional
 
 from ...errors import InvalidValue
 from ...model import json_fields
-from ...model.json_fields import known, list_of, needed, noun_of, read
-from ...model.json_input import documents_of
+from ...model.json_fields import documents_of, known, list_of, needed, noun_of, read
 from ...model.plan import MOST_JOBS, Imported, Job
 from .other_files import refusal, several_runs
 

@@ -8,7 +8,7 @@ from datetime import datetime, timezone
 from typing import Any
 
 from ...errors import InvalidValue
-from ...model.json_input import not_json
+from ...model.json_fields import not_json
 
 _FLAGS = {"fio": "--output-format=json", "elbencho": "--jsonfile", "warp": "analyze --json"}
 # The end of the year 9999: no file is of a later one, but a broken one may say so.

@@ -12,8 +12,7 @@ from typing import Any, Optional
 
 from ...errors import InvalidValue
 from ...model import json_fields
-from ...model.json_fields import known, needed, noun_of, read
-from ...model.json_input import documents_of
+from ...model.json_fields import documents_of, known, needed, noun_of, read
 from ...model.plan import Imported, Job
 from .other_files import refusal, several_runs
 

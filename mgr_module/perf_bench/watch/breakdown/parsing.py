@@ -16,7 +16,7 @@ from typing import Any, Optional
 
 from ...errors import InvalidValue
 from ...model.breakdown import Event, Total, TrackedOperation
-from ...model.json_input import document_of
+from ...model.json_fields import document_of
 from .counters import COUNTERS
 
 # A dump of 20 operations has 70 kB; of those in flight there are usually at most 256 of clients.

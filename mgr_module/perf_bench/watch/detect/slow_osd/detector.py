@@ -12,10 +12,10 @@ from operator import add
 from typing import Any, Callable, Optional
 
 from ....model.coverage import Look
-from ....model.decode import inflated
 from ....model.detector import Detector, WatchTick
 from ....model.finding import Claim
 from ....model.frame import JUDGED, NO_FIGURES, Frame, Mark, Roster, Watched
+from ....model.json_fields import inflated
 from ....model.verdict import CohortReport, NoData, OsdVerdict
 from .attribution import GENERATION, Attribution, judge
 from .channel import ChannelState, MinuteView

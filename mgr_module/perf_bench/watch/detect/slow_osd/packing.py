@@ -9,7 +9,7 @@ from array import array
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ....model.decode import inflated
+from ....model.json_fields import inflated
 
 # The excess over peers is kept in steps of 2 %, up to 12 times as slow or as fast. That is enough
 # for rules of 10 % on the median of many values.
