@@ -26,7 +26,7 @@ from ..model.osd import Osd
 from ..model.phrases import plural
 from ..model.selection import no_such_osd
 from .breakdown import parsing
-from .breakdown.conclusion import PEER, SUSPECT, Asked, breakdown, evidence, suspect
+from .breakdown.conclusion import PEER, SUSPECT, Asked, breakdown, evidence
 
 # Seconds from a question to its whole answer; the second time is asked this long after the first.
 LOOK_SECONDS = 3.0
@@ -190,11 +190,10 @@ class OsdBreakdowns:
         look.chosen = chosen
         look.roles.update((one.id, PEER) for one in chosen.peers)
         await self._ask(look, FIRST_SECONDS)
-        self._tell(number, look, is_complete=False)
+        waits = self._tell(number, look, is_complete=False).waits_for
         look.first.set_result(None)
-        behind = suspect(look.answers[number]) if number in look.answers else None
-        if behind is not None and behind in chosen.osds and chosen.osds[behind].up:
-            look.roles.setdefault(behind, SUSPECT)
+        if waits and waits[0].osd in chosen.osds and chosen.osds[waits[0].osd].up:
+            look.roles.setdefault(waits[0].osd, SUSPECT)
             await self._ask(look, AGAIN_SECONDS)
         await sleep(look.began + AGAIN_SECONDS - self._clock.monotonic())
         await self._ask(look, LOOK_SECONDS, again=True)

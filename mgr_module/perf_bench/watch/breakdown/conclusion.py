@@ -28,7 +28,7 @@ from ...model.breakdown import (
     TrackedOperation,
     Wait,
 )
-from ...model.phrases import listed, osd_names, span
+from ...model.phrases import listed, osd_names, plural, span
 from ...model.statistics import median
 from .background import background_sentence
 from .counters import COUNTERS, PARTS, THROTTLES, WORDS, mean_ms, totals_of
@@ -50,10 +50,8 @@ _FEWEST = 10
 # A write waits for its replicas, so its latency blames the wrong OSD; deferred writes are collected
 # for as long as there is room for them, and nobody waits for that.
 _NOT_COMPARED = THROTTLES | {"client_write", "deferred_queue", "deferred_cleanup"}
-# Figures, reasons and waits that are named. What is kept with a finding is some kB.
+# Figures, reasons, waits and events that are named: what is kept with a finding is some kB.
 _MOST_NAMED = 3
-_MOST_SENTENCES = 6
-_LONGEST_SENTENCE = 300
 # Waits for shards without a name are told from these seconds on.
 _LEAST_UNNAMED = 0.01
 
@@ -110,17 +108,11 @@ def breakdown(
     return replace(found, sentences=sentences(found, problem))
 
 
-def suspect(target: Answers) -> Optional[int]:
-    """The OSD that this one waits for most; None if it waits for none."""
-    waits = _waits(target)
-    return waits[0].osd if waits else None
-
-
 def evidence(found: Breakdown) -> Mapping[str, Any]:
     """What of it is kept with a finding, in the keys of ``finding_kinds``; JSON-ready, bounded."""
     stages = sorted(found.operations.items(), key=lambda one: -one[1])
     values = (
-        _kept(found.sentences),
+        list(found.sentences),
         [
             {"stage": stage.replace("_", " "), "stage_share": round(share, 3)}
             for stage, share in stages
@@ -129,13 +121,9 @@ def evidence(found: Breakdown) -> Mapping[str, Any]:
         [_kept_wait(one) for one in found.waits_for[:_MOST_NAMED]],
         [_kept_wait(one) for one in found.waited_for_by[:_MOST_NAMED]],
         found.asked_at,
-        _kept(found.not_told),
+        list(found.not_told),
     )
     return {key: value for key, value in zip(EVIDENCE, values) if value}
-
-
-def _kept(sentences: Sequence[str]) -> list[str]:
-    return [sentence[:_LONGEST_SENTENCE] for sentence in sentences[:_MOST_SENTENCES]]
 
 
 def _kept_wait(wait: Wait) -> Mapping[str, Any]:
@@ -208,7 +196,8 @@ def _not_told(target: Answers, clients: Splits) -> list[str]:
         )
     unknown = sorted({name for _, one in clients for name in one.unknown})
     if unknown:
-        found.append(f"Events that this version does not know: {', '.join(unknown)}.")
+        names = ", ".join(unknown[:_MOST_NAMED])
+        found.append(f"{plural(len(unknown), 'event')} that this version does not know: {names}.")
     return found
 
 
@@ -302,7 +291,8 @@ def _outstanding(found: Breakdown) -> str:
         usual = [ms for osd, ms in means.items() if osd in measures]
         if figure.counter in _NOT_COMPARED or figure.operations < _FEWEST or not usual:
             continue
-        is_known |= accused in means
+        # Without work as a replica meanwhile, its counters say nothing of that.
+        is_known |= figure.counter == "sub_write" and accused in means
         ms = means.get(accused, 0.0)
         ratio = ms / max(median(usual), 0.001)
         if ratio >= STANDS_OUT_RATIO and ms >= STANDS_OUT_MS:
