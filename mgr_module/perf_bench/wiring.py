@@ -49,10 +49,9 @@ from .core.failing_parts import SERVE, WATCH, FailingParts
 from .core.loop import Loop, reply
 from .core.reconcile import Reconciler, Reconcilers
 from .core.workers import Stop, Workers
-from .doctor.allocator_survey import AllocatorSurvey
 from .doctor.mclock_tuning import MclockTuning
 from .doctor.relief import OsdRelief
-from .doctor.service import Doctor
+from .doctor.service import AllocatorSurvey, Doctor
 from .errors import InvalidValue, PerfBenchError
 from .hardware.checksums import ChecksumMonitor, OsdSources
 from .hardware.enclosures import ClusterWithEnclosures, EnclosureInventory, MembersWithEnclosures

@@ -12,8 +12,8 @@ import pytest
 from fakes.ceph import MgrWorld, doctor_in
 from fakes.checksums import FakeAsker
 from fakes.clock import FakeClock
-from perf_bench.doctor.allocator_survey import AllocatorSurvey
 from perf_bench.doctor.checks import examine
+from perf_bench.doctor.service import AllocatorSurvey
 from perf_bench.errors import CommandFailed
 from perf_bench.model.doctor_snapshot import Setting
 

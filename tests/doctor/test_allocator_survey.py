@@ -6,7 +6,7 @@ import logging
 
 from fakes.checksums import FakeAsker
 from nouns import an_osd
-from perf_bench.doctor.allocator_survey import AllocatorSurvey
+from perf_bench.doctor.service import AllocatorSurvey
 from perf_bench.model.doctor_snapshot import Build, OsdDetails
 
 OLD, NEW = Build("16.2.15", "Debian 12"), Build("16.2.15", "CentOS 9")

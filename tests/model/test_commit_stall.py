@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from perf_bench.model.commit_stall import stall_of
+from perf_bench.model.doctor_snapshot import stall_of
 
 
 def points(*steps: tuple[float, int]) -> list[tuple[float, float, int]]:

@@ -8,8 +8,15 @@ from typing import Any, Optional
 from mgr_module import MgrModule
 
 from ..model.cluster import Cluster
-from ..model.commit_stall import CommitStall, stall_of
-from ..model.doctor_snapshot import Build, DoctorSnapshot, OsdDetails, PoolReads, Setting
+from ..model.doctor_snapshot import (
+    Build,
+    CommitStall,
+    DoctorSnapshot,
+    OsdDetails,
+    PoolReads,
+    Setting,
+    stall_of,
+)
 from ..model.osd import Osd
 from ..model.osd_options import (
     BENCH_LARGE_MAX_THROUGHPUT,

@@ -15,10 +15,10 @@ from factory import document
 from nouns import an_osd
 from perf_bench.doctor.checks import CHECKS, examine
 from perf_bench.model.cluster_span import WORK, ClusterSpan
-from perf_bench.model.commit_stall import CommitStall
 from perf_bench.model.doctor_snapshot import (
     Advice,
     Build,
+    CommitStall,
     DoctorSnapshot,
     MeasuredCapacity,
     OsdDetails,

@@ -11,9 +11,9 @@ from factory import document
 from nouns import an_osd
 from perf_bench.doctor.checks import examine
 from perf_bench.model.bench import MIB
-from perf_bench.model.commit_stall import CommitStall
 from perf_bench.model.doctor_snapshot import (
     Advice,
+    CommitStall,
     DoctorSnapshot,
     MeasuredCapacity,
     OsdDetails,
