@@ -1,16 +1,13 @@
-"""The inventory of enclosures and multipath devices, rebuilt when facts or OSDs change."""
+"""The inventory of enclosures and multipath devices: what facts of hosts and OSDs make of them."""
 
 from __future__ import annotations
 
-import math
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Protocol
+from typing import NamedTuple, Protocol
 
 from ..core.clock import Clock
-from ..model.bench import BenchLimits
 from ..model.cluster import Cluster, Members
 from ..model.coverage import NO_SECTION, Gap, Look, facts_gaps
 from ..model.detector import Detector, WatchTick
@@ -19,9 +16,7 @@ from ..model.facts import STALE_SECONDS, HostFacts
 from ..model.finding import Claim, Finding
 from ..model.finding_kinds import ENCLOSURE_FAULT, MULTIPATH_DEGRADED
 from ..model.osd import Member, Osd
-from ..model.pacing import Every
-from ..model.said import say
-from ..model.wal import Wal
+from ..model.pacing import Every, Memo
 from .host_facts import HostFactsRegistry, StoredFacts
 from .rules.drives import Drives, drives_of
 from .rules.enclosure_claims import (
@@ -36,6 +31,7 @@ from .rules.last_told import is_active, is_lost, tells_all_parts
 from .rules.multipath import multipaths_of, path_claims
 
 # Seconds: the OSDs' locations change rarely, and reading the maps takes 0.4 s at 10,000 OSDs.
+# Whether paths flap depends on the time, too: it is decided anew as often.
 _MAPS_AGE = 600.0
 _EVERY = 5.0
 # After a rebuild ticks pause for this multiple of its duration: with 10,000 hosts that report
@@ -61,8 +57,45 @@ class EnclosureView:
     multipaths: Sequence[Multipath]
 
 
+class Hardware(NamedTuple):
+    """What facts and OSDs make of the hardware.
+
+    ``by_osd`` has by OSD its enclosure, from facts or its SAS path.
+    """
+
+    facts: Mapping[str, HostFacts]
+    memories: Mapping[str, HostHistory]
+    osds: Mapping[int, Osd]
+    drives: Drives
+    enclosures: Sequence[Enclosure]
+    multipaths: Sequence[Multipath]
+    by_osd: Mapping[int, str]
+
+
+def hardware_of(known: Mapping[str, StoredFacts], osds: Sequence[Osd], now: float) -> Hardware:
+    """The one derived value; stale facts leave their host's parts and paths without states."""
+    facts = {host: one.facts for host, one in known.items()}
+    memories = {host: one.memory for host, one in known.items()}
+    drives = drives_of(facts, osds)
+    enclosures = enclosures_of(facts, memories, osds, drives, now)
+    return Hardware(
+        facts,
+        memories,
+        {osd.id: osd for osd in osds},
+        drives,
+        enclosures,
+        multipaths_of(facts, memories, drives, now),
+        {
+            osd: enclosure.id
+            for enclosure in enclosures
+            if enclosure.source != "map"
+            for osd in sorted(enclosure.osds)
+        },
+    )
+
+
 class EnclosureInventory(Detector):
-    """Ticks on the watch's thread; all other methods are thread-safe."""
+    """Ticks on the watch's thread; all other methods may be called from any."""
 
     name = "enclosures"
     while_off = True
@@ -74,16 +107,11 @@ class EnclosureInventory(Detector):
         self._cluster = cluster
         self._falls = falls
         self._clock = clock
-        self._lock = threading.Lock()
         self._ticks = Every(_EVERY)
-        # The facts and OSDs that the enclosures were built from.
-        self._from: tuple[object, object] = (None, None)
-        # From when to when what was made holds (unix seconds).
-        self._holds = (math.inf, -math.inf)
+        self._made = Memo(self._make)
+        # What of the time the hardware depends on: the ten minutes, and how many facts are stale.
+        self._moment = (0, 0)
         self._busy_until = 0.0
-        self._drives: Drives = {}
-        self._enclosures: Sequence[Enclosure] = ()
-        self._multipaths: Sequence[Multipath] = ()
         self._claims: Sequence[Claim] = ()
         self._by_osd: Mapping[int, str] = {}
         # Whether the claims rest on the facts.
@@ -96,8 +124,8 @@ class EnclosureInventory(Detector):
         known = self._hosts.cached()
         if known is None:
             return
-        pauses = self._clock.monotonic() < self._busy_until
-        view = self._view(known, self._cluster.osds(_MAPS_AGE), use_cached=pauses)
+        made = self._made.newest if self._clock.monotonic() < self._busy_until else None
+        view = self._view(made or self._hardware(known, self._cluster.osds(_MAPS_AGE)))
         snapshot = view.snapshot
         self._claims = [
             *enclosure_claims(snapshot),
@@ -119,37 +147,35 @@ class EnclosureInventory(Detector):
         return {osd.host for osd in self._cluster.osds(_MAPS_AGE)}
 
     def looks(self) -> Sequence[Look]:
-        stored, now = self._hosts.cached(), self._clock.now()
+        stored, hosts = self._hosts.cached(), self.hosts()
         facts = None if stored is None else {host: one.facts for host, one in stored.items()}
         memories = {} if stored is None else {host: one.memory for host, one in stored.items()}
-        paths = say("section-paths", "the states of its paths")
-        hosts = self.hosts()
-        gaps = partial(facts_gaps, hosts, facts, now)
-        no_enclosures = gaps(
-            lambda one: one.enclosures is None, say("section-enclosures", "its enclosures")
-        )
+        gaps = partial(facts_gaps, hosts, facts, self._clock.now())
         no_parts = gaps(
             lambda one: not tells_all_parts(one, memories.get(one.host, HostHistory())),
-            say("section-parts", "the fans, power supplies and sensors of its enclosures"),
+            "the fans, power supplies and sensors of its enclosures",
             partly=True,
         )
+        paths = "the states of its paths"
         no_paths = gaps(lambda one: one.multipath is None or _states(one) == {False}, paths)
         no_states = gaps(lambda one: _states(one) == {False, True}, paths, partly=True)
-        count = len(hosts)
         return [
             Look(
                 "enclosures",
-                say("look-enclosures", "enclosures and their parts"),
+                "enclosures and their parts",
                 "host",
-                count,
+                len(hosts),
                 (ENCLOSURE_FAULT.code,),
-                (*no_enclosures, *_of_section(no_parts)),
+                (
+                    *gaps(lambda one: one.enclosures is None, "its enclosures"),
+                    *_of_section(no_parts),
+                ),
             ),
             Look(
                 "multipath",
-                say("look-paths", "paths to disks"),
+                "paths to disks",
                 "host",
-                count,
+                len(hosts),
                 (MULTIPATH_DEGRADED.code,),
                 (*no_paths, *_of_section(no_states)),
             ),
@@ -167,7 +193,7 @@ class EnclosureInventory(Detector):
 
         Raises StoreUnavailable until the facts are read.
         """
-        return self._view(self._hosts.known(), self._cluster.osds(max_age))
+        return self._view(self._hardware(self._hosts.known(), self._cluster.osds(max_age)))
 
     def condition(self, view: EnclosureView, enclosure: Enclosure) -> tuple[str, list[str]]:
         """The state of an enclosure in a word, and the reasons for it, the most severe first."""
@@ -175,37 +201,40 @@ class EnclosureInventory(Detector):
         looked = is_looked_at(view.snapshot, enclosure)
         return worst_state(reasons, looked), [reason.text for reason in reasons]
 
-    def _view(
-        self, known: Mapping[str, StoredFacts], osds: Sequence[Osd], use_cached: bool = False
-    ) -> EnclosureView:
+    def _hardware(self, known: Mapping[str, StoredFacts], osds: Sequence[Osd]) -> Hardware:
+        """Unchanged facts and OSDs are the same objects."""
         now = self._clock.now()
-        facts = {host: one.facts for host, one in known.items()}
-        memories = {host: one.memory for host, one in known.items()}
-        with self._lock:
-            # Unchanged facts and OSDs are the same objects. Flapping paths and stale facts also
-            # depend on the time, and the mgr's clock may have been ahead.
-            begin, end = self._holds
-            changed = (
-                not begin <= now < end or self._from[0] is not known or self._from[1] is not osds
-            )
-            if changed and not use_cached:
-                began = self._clock.monotonic()
-                self._drives = drives_of(facts, osds)
-                self._enclosures = enclosures_of(facts, memories, osds, self._drives, now)
-                self._multipaths = multipaths_of(facts, memories, self._drives, now)
-                self._from = known, osds
-                # Facts that become stale leave their host's parts and paths without states.
-                ends = (one.collected_at + STALE_SECONDS for one in facts.values())
-                self._holds = now, min((now + _MAPS_AGE, *(at for at in ends if at > now)))
-                self._by_osd = _enclosure_of(self._enclosures, self._by_osd)
-                ended = self._clock.monotonic()
-                self._busy_until = ended + _PAUSE * (ended - began)
-            enclosures, multipaths, drives = self._enclosures, self._multipaths, self._drives
-        by_id = {osd.id: osd for osd in osds}
+        stale = sum(now - one.facts.collected_at >= STALE_SECONDS for one in known.values())
+        moment = int(now // _MAPS_AGE), stale
+        if moment != self._moment:
+            self._moment = moment
+        made = self._made(known, osds, self._moment)
+        if made.by_osd is not self._by_osd and made.by_osd != self._by_osd:
+            self._by_osd = made.by_osd
+        return made
+
+    def _make(
+        self, known: Mapping[str, StoredFacts], osds: Sequence[Osd], _moment: tuple[int, int]
+    ) -> Hardware:
+        began = self._clock.monotonic()
+        made = hardware_of(known, osds, self._clock.now())
+        ended = self._clock.monotonic()
+        self._busy_until = ended + _PAUSE * (ended - began)
+        return made
+
+    def _view(self, made: Hardware) -> EnclosureView:
         # One that was removed from the cluster is not down any more.
-        fell = {osd: at for osd, at in self._falls.fell().items() if osd in by_id}
-        snapshot = HardwareSnapshot(now, enclosures, by_id, facts, memories, fell, drives)
-        return EnclosureView(snapshot, multipaths)
+        fell = {osd: at for osd, at in self._falls.fell().items() if osd in made.osds}
+        snapshot = HardwareSnapshot(
+            self._clock.now(),
+            made.enclosures,
+            made.osds,
+            made.facts,
+            made.memories,
+            fell,
+            made.drives,
+        )
+        return EnclosureView(snapshot, made.multipaths)
 
 
 def _of_section(gaps: Sequence[Gap]) -> list[Gap]:
@@ -218,17 +247,7 @@ def _states(facts: HostFacts) -> set[bool]:
     return {is_lost(path) or is_active(path) for map_ in facts.maps() for path in map_.paths}
 
 
-def _enclosure_of(enclosures: Sequence[Enclosure], before: Mapping[int, str]) -> Mapping[int, str]:
-    by_osd = {
-        osd: enclosure.id
-        for enclosure in enclosures
-        if enclosure.source != "map"
-        for osd in sorted(enclosure.osds)
-    }
-    return before if by_osd == before else by_osd
-
-
-def with_enclosures(osd: Osd, by_osd: Mapping[int, str]) -> Osd:
+def with_enclosure(osd: Osd, by_osd: Mapping[int, str]) -> Osd:
     """The OSD with its enclosure in its location; an enclosure in CRUSH has precedence."""
     enclosure = by_osd.get(osd.id)
     if enclosure is None or "enclosure" in osd.location:
@@ -237,55 +256,39 @@ def with_enclosures(osd: Osd, by_osd: Mapping[int, str]) -> Osd:
 
 
 class ClusterWithEnclosures:
-    """Wraps a Cluster; adds the enclosures in facts to the OSDs' locations."""
+    """A Cluster with the enclosures of facts in the OSDs' locations; the rest is the cluster's."""
 
     def __init__(self, cluster: Cluster, inventory: EnclosureInventory) -> None:
         self._cluster = cluster
         self._inventory = inventory
-        self._lock = threading.Lock()
-        self._from: tuple[object, object] = (None, None)
-        self._osds: Sequence[Osd] = ()
+        self._placed = Memo(_osds_placed)
+        self.down = cluster.down
+        self.bench_limits = cluster.bench_limits
+        self.wals = cluster.wals
+        self.bench_copies = cluster.bench_copies
+        self.environment = cluster.environment
 
     def osds(self, max_age: float = 0.0) -> Sequence[Osd]:
-        osds, by_osd = self._cluster.osds(max_age), self._inventory.by_osd()
-        if not by_osd:
-            return osds
-        with self._lock:
-            if self._from[0] is not osds or self._from[1] is not by_osd:
-                self._osds = [with_enclosures(osd, by_osd) for osd in osds]
-                self._from = osds, by_osd
-            return self._osds
-
-    def down(self, osds: Sequence[int]) -> set[int]:
-        return self._cluster.down(osds)
-
-    def bench_limits(self, osds: Sequence[int]) -> BenchLimits:
-        return self._cluster.bench_limits(osds)
-
-    def wals(self, osds: Sequence[int]) -> Mapping[int, Wal]:
-        return self._cluster.wals(osds)
-
-    def bench_copies(self) -> int:
-        return self._cluster.bench_copies()
-
-    def environment(self, osds: Sequence[int] = ()) -> Mapping[str, Any]:
-        return self._cluster.environment(osds)
+        return self._placed(self._cluster.osds(max_age), self._inventory.by_osd())
 
 
 class MembersWithEnclosures:
-    """Wraps a Members in the same way, so that the watch can blame an enclosure."""
+    """Members with them, so that the watch can blame an enclosure."""
 
     def __init__(self, members: Members, inventory: EnclosureInventory) -> None:
         self._members = members
         self._inventory = inventory
-        self._from: tuple[object, object] = (None, None)
-        self._placed: Sequence[Member] = ()
+        self._placed = Memo(_members_placed)
 
     def members(self, max_age: float = 0.0) -> Sequence[Member]:
-        members, by_osd = self._members.members(max_age), self._inventory.by_osd()
-        if not by_osd:
-            return members
-        if self._from[0] is not members or self._from[1] is not by_osd:
-            self._placed = [replace(one, osd=with_enclosures(one.osd, by_osd)) for one in members]
-            self._from = members, by_osd
-        return self._placed
+        return self._placed(self._members.members(max_age), self._inventory.by_osd())
+
+
+def _osds_placed(osds: Sequence[Osd], by_osd: Mapping[int, str]) -> Sequence[Osd]:
+    return [with_enclosure(osd, by_osd) for osd in osds] if by_osd else osds
+
+
+def _members_placed(members: Sequence[Member], by_osd: Mapping[int, str]) -> Sequence[Member]:
+    if not by_osd:
+        return members
+    return [replace(one, osd=with_enclosure(one.osd, by_osd)) for one in members]
