@@ -20,8 +20,13 @@ from nouns import an_osd
 from perf_bench.hardware.rules.drives import drives_of
 from perf_bench.hardware.rules.enclosure_claims import HardwareSnapshot, enclosure_claims
 from perf_bench.hardware.rules.enclosures import enclosures_of, remembered
-from perf_bench.hardware.rules.error_claims import link_claims, media_claims
-from perf_bench.hardware.rules.error_counters import errors_told, grown, silent_disks
+from perf_bench.hardware.rules.errors import (
+    errors_told,
+    grown,
+    link_claims,
+    media_claims,
+    silent_disks,
+)
 from perf_bench.hardware.rules.last_told import tells_all_parts
 from perf_bench.hardware.rules.multipath import multipaths_of, path_claims
 from perf_bench.model.enclosure import HostHistory

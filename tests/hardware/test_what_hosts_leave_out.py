@@ -15,8 +15,7 @@ from fakes.cluster import FakeCluster
 from nouns import an_osd
 from perf_bench.hardware.orchestrator_facts import OrchestratorFacts
 from perf_bench.hardware.rules.drives import drives_of
-from perf_bench.hardware.rules.error_claims import media_claims
-from perf_bench.hardware.rules.error_counters import errors_told, grown
+from perf_bench.hardware.rules.errors import errors_told, grown, media_claims
 from perf_bench.model.enclosure import HostHistory
 from perf_bench.model.facts import HostFacts, facts_of
 from stage import Stage

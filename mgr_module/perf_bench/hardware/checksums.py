@@ -44,8 +44,7 @@ from .rules.checksums import (
     rate_between,
 )
 from .rules.drives import Drives
-from .rules.error_claims import link_claims, media_claims
-from .rules.error_counters import NOWHERE, errors_told, placed, silent_disks
+from .rules.errors import NOWHERE, errors_told, link_claims, media_claims, placed, silent_disks
 
 _JUDGED_EVERY = 15.0
 _MEMBERS_AGE = 15.0

@@ -20,7 +20,7 @@ from ..report.text import iso
 from ..store.sqlite import Store, StoreThread
 from ..store.tables import SavedFacts
 from .rules.enclosures import remembered
-from .rules.error_counters import grown
+from .rules.errors import grown
 
 # Hosts that an error message names.
 _NAMED = 8

@@ -6,7 +6,7 @@ from typing import Optional
 
 import pytest
 
-from perf_bench.hardware.rules.error_claims import media_claims
+from perf_bench.hardware.rules.errors import media_claims
 from perf_bench.model.checksum import EIO, MEDIA, Errors
 from perf_bench.model.counter_trend import CounterTrend
 from perf_bench.model.drive import OsdsOnDrive

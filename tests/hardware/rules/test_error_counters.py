@@ -12,8 +12,13 @@ from factory import document, shelf
 from nouns import an_osd
 from perf_bench.hardware.rules.drives import drives_of
 from perf_bench.hardware.rules.enclosures import enclosures_of
-from perf_bench.hardware.rules.error_claims import link_claims, media_claims
-from perf_bench.hardware.rules.error_counters import errors_told, expander_of, grown
+from perf_bench.hardware.rules.errors import (
+    errors_told,
+    expander_of,
+    grown,
+    link_claims,
+    media_claims,
+)
 from perf_bench.model.checksum import EIO, RETRIES, Errors
 from perf_bench.model.counter_trend import CounterTrend
 from perf_bench.model.drive import OsdsOnDrive

@@ -19,7 +19,7 @@ from perf_bench.hardware.rules.enclosure_claims import (
     enclosure_claims,
     worst_state,
 )
-from perf_bench.hardware.rules.error_claims import _who, link_claims, media_claims
+from perf_bench.hardware.rules.errors import _who, link_claims, media_claims
 from perf_bench.hardware.rules.multipath import multipaths_of, path_claims
 from perf_bench.model.checksum import EIO, RETRIES, Errors
 from perf_bench.model.counter_trend import CounterTrend

@@ -19,7 +19,7 @@ from ...model.facts import BAD_STATUS, STALE_SECONDS, HostFacts
 from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import ENCLOSURE_FAULT
 from ...model.osd import Osd
-from ...model.said import say
+from ...model.phrases import listed, osd_names
 from .correlated_failures import LEAST, together
 from .drives import Drives, shared_drive_groups
 from .enclosures import left_slots
@@ -86,15 +86,9 @@ def _gone(snapshot: HardwareSnapshot, enclosure: Enclosure) -> Iterator[FaultRea
         if down and _fresh(snapshot, host) and not set(enclosure.hosts) - set(enclosure.missing):
             yield FaultReason(
                 NOT_THERE,
-                say(
-                    "enclosure-gone",
-                    "{host} reports facts but no longer sees it, and {osds:osds} in it "
-                    "{osds#is|are} down: check its power and cables, then run '{command}' on "
-                    "{host}",
-                    host=host,
-                    osds=down,
-                    command=_ACTIVATE,
-                ),
+                f"{host} reports facts but no longer sees it, and {osd_names(down)} in it "
+                f"{'is' if len(down) == 1 else 'are'} down: check its power and cables, then run "
+                f"'{_ACTIVATE}' on {host}",
                 snapshot.facts[host].collected_at,
                 Severity.ERROR,
                 down,
@@ -112,14 +106,8 @@ def _fallen(snapshot: HardwareSnapshot, enclosure: Enclosure) -> Iterator[FaultR
     whole = len(down) == len(enclosure.osds)
     yield FaultReason(
         FELL_TOGETHER,
-        say(
-            "enclosure-fallen",
-            "{count} of its {all} OSDs went down within minutes of each other ({osds:osds}): check "
-            "its power and cables, and dmesg on its hosts",
-            count=len(down),
-            all=len(enclosure.osds),
-            osds=down,
-        ),
+        f"{len(down)} of its {len(enclosure.osds)} OSDs went down within minutes of each other "
+        f"({osd_names(down)}): check its power and cables, and dmesg on its hosts",
         since,
         Severity.ERROR if whole else Severity.WARNING,
         down,
@@ -155,32 +143,22 @@ def _a_host_answers(snapshot: HardwareSnapshot, down: Sequence[int]) -> bool:
 def _bad_parts(enclosure: Enclosure, since: float) -> Iterator[FaultReason]:
     """Elements and slots with a bad status."""
     bad = [
-        (
-            element.status or "",
-            say(
-                "part-is",
-                "{part} is {status}",
-                part=element.name or element.type,
-                status=element.status,
-            ),
-        )
-        for element in enclosure.elements
-        if element.status in BAD_STATUS
+        (one.status or "", f"{one.name or one.type} is {one.status}")
+        for one in enclosure.elements
+        if one.status in BAD_STATUS
     ]
     osds: list[int] = []
     for bay in enclosure.bays:
         if bay.slot.status in BAD_STATUS or bay.slot.fault:
             osds += bay.on.all
             word = (bay.slot.status if bay.slot.status in BAD_STATUS else None) or "faulty"
-            slot = say("slot", "slot {slot}", slot=bay.slot.slot)
-            if bay.on:
-                slot = say("of-osds", "{part} ({osds:osds})", part=slot, osds=bay.on.all)
-            bad.append((word, say("part-is", "{part} is {status}", part=slot, status=word)))
+            of = f" ({osd_names(bay.on.all)})" if bay.on else ""
+            bad.append((word, f"slot {bay.slot.slot}{of} is {word}"))
     if bad:
         grave = any(status in BAD_STATUS[:2] for status, _ in bad)
         yield FaultReason(
             PARTS,
-            say("bad-parts", "{parts:list}", parts=[text for _, text in bad]),
+            listed([text for _, text in bad]),
             since,
             Severity.ERROR if grave and len(bad) > 1 else Severity.WARNING,
             osds,
@@ -201,13 +179,9 @@ def _empty(snapshot: HardwareSnapshot, enclosure: Enclosure, since: float) -> It
         down = {slot: [osd for osd in osds if osd not in placed] for slot, osds in left.items()}
         left = {slot: osds for slot, osds in down.items() if osds}
     if left:
-        texts = [
-            say("slot-empty", "slot {slot} is empty and held {osds:osds}", slot=slot, osds=osds)
-            for slot, osds in left.items()
-        ]
+        texts = [f"slot {slot} is empty and held {osd_names(osds)}" for slot, osds in left.items()]
         every = [osd for osds in left.values() for osd in osds]
-        text = say("bad-parts", "{parts:list}", parts=texts)
-        yield FaultReason(EMPTY_SLOTS, text, since, osds=every)
+        yield FaultReason(EMPTY_SLOTS, listed(texts), since, osds=every)
 
 
 def _paths(snapshot: HardwareSnapshot, enclosure: Enclosure, since: float) -> Iterator[FaultReason]:
@@ -217,13 +191,7 @@ def _paths(snapshot: HardwareSnapshot, enclosure: Enclosure, since: float) -> It
         told = enclosure.ids.get(host, {})
         most = sum(max(one, past.get(name, 0)) for name, one in told.items() if one is not None)
         if now < most and _fresh(snapshot, host):
-            text = say(
-                "enclosure-paths",
-                "{host} reaches it over {now} of {most} paths",
-                host=host,
-                now=now,
-                most=most,
-            )
+            text = f"{host} reaches it over {now} of {most} paths"
             yield FaultReason(PATHS, text, since)
 
 
@@ -240,12 +208,7 @@ def _claim(enclosure: Enclosure, reasons: Sequence[FaultReason]) -> Claim:
         ENCLOSURE_FAULT.code,
         reasons[0].severity,
         Target("enclosure", enclosure.id),
-        say(
-            "enclosure",
-            "enclosure {name}: {reasons:clauses}",
-            name=name,
-            reasons=[reason.text for reason in reasons],
-        ),
+        f"enclosure {name}: {'; '.join(reason.text for reason in reasons)}",
         evidence,
         min(reason.since for reason in reasons),
     )

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Callable, Optional
+from typing import Optional
 
 from ...model.drive import NO_OSDS, OsdsOnDrive
 from ...model.enclosure import Enclosure, HostHistory, Multipath
 from ...model.facts import STALE_SECONDS, UNKNOWN, HostFacts, MultipathFacts, Path
 from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import MULTIPATH_DEGRADED
-from ...model.said import Said, say, with_said
+from ...model.phrases import listed, osd_names, plural
 from .drives import Drives, osds_on
 from .enclosures import active_paths
 from .identity import OsdsOn, by_disk, differ, map_keys
@@ -169,53 +169,45 @@ def _claim(
     osds = sorted({osd for one in bad for osd in one.on.all})
     lost = [one for one in bad if one.state in (DEGRADED, FAILED)]
     shared = _shared(lost, [one for one in everything if one.host == host], enclosures)
-    words = [
-        told(count)
-        for state, told in _TEXTS.items()
-        for count in [sum(each.state == state for each in bad)]
-        if count
-    ]
-    names = [
-        say("disk-of-osds", "{disk} of {osds:osds}", disk=one.name, osds=one.on.all) for one in bad
-    ]
-    message = say("paths", "{host}: {what:list} ({disks:list})", host=host, what=words, disks=names)
-    if shared is not None:
-        message = say("paths-shared", "{what}: {shared}", what=message, shared=shared)
+    counts = {state: sum(one.state == state for one in bad) for state in _TEXTS}
+    words = [f"{count} {_TEXTS[state][count > 1]}" for state, count in counts.items() if count]
+    names = [f"{one.name} of {osd_names(one.on.all)}" for one in bad]
+    message = f"{host}: {listed(words)} ({listed(names)})"
     return Claim(
         MULTIPATH_DEGRADED.code,
         Severity.ERROR if any(one.state == FAILED for one in bad) else Severity.WARNING,
         Target("host", host),
-        message,
-        with_said(osds=osds, states={one.name: _paths(one) for one in bad[:20]}, shared=shared),
+        message if shared is None else f"{message}: {shared}",
+        {
+            "osds": osds,
+            "states": {one.name: _paths(one) for one in bad[:20]},
+            "shared": shared,
+        },
         since,
     )
 
 
-def _paths(one: Multipath) -> Said:
+def _paths(one: Multipath) -> str:
     if one.expected is None:
-        return say("paths-active", "{active|path|paths}", active=one.active)
-    return say("paths-of", "{active} of {all|path|paths}", active=one.active, all=one.expected)
+        return plural(one.active, "path")
+    return f"{one.active} of {plural(one.expected, 'path')}"
 
 
-_TEXTS: Mapping[str, Callable[[int], Said]] = {
-    FAILED: lambda count: say("paths-failed", "{count|disk has|disks have} no path", count=count),
-    DEGRADED: lambda count: say(
-        "paths-degraded", "{count|disk has lost a path|disks have lost paths}", count=count
-    ),
-    FLAPPING: lambda count: say(
-        "paths-flapping", "{count|disk has|disks have} paths that come and go", count=count
-    ),
-    BARE: lambda count: say(
-        "paths-bare",
-        "{count|disk is used over one of its paths|disks are used over one of their paths}",
-        count=count,
+# By state what follows the number of disks, of one and of several.
+_TEXTS = {
+    FAILED: ("disk has no path", "disks have no path"),
+    DEGRADED: ("disk has lost a path", "disks have lost paths"),
+    FLAPPING: ("disk has paths that come and go", "disks have paths that come and go"),
+    BARE: (
+        "disk is used over one of its paths",
+        "disks are used over one of their paths",
     ),
 }
 
 
 def _shared(
     lost: Sequence[Multipath], all_: Sequence[Multipath], enclosures: Sequence[Enclosure]
-) -> Optional[Said]:
+) -> Optional[str]:
     """What the disks that lost paths have in common and the others have not; else None."""
     if len(lost) < 2:
         return None
@@ -224,11 +216,11 @@ def _shared(
         if osds <= enclosure.osds and any(
             not enclosure.osds.issuperset(one.on.all) for one in all_
         ):
-            return say("paths-enclosure", "all of enclosure {id}", id=enclosure.id)
+            return f"all of enclosure {enclosure.id}"
     used = {hba for one in all_ for hba in _hbas(one, active=False)}
     dead = used - {hba for one in lost for hba in _hbas(one, active=True)}
     if len(dead) == 1 and len(used) > 1:
-        return say("paths-hba", "none of them has a path over SCSI host {hba}", hba=dead.pop())
+        return f"none of them has a path over SCSI host {dead.pop()}"
     return None
 
 
