@@ -66,7 +66,8 @@ ARROWS: dict[str, frozenset[str]] = {
     "tool": _BASE | HELD | {"clients", "version"},
     "answers": _STORED | {"bench", "report"},
     # It asks the services, and calculates nothing itself.
-    "api": _STORED | {"answers", "bench", "doctor", "hardware", "report", "version", "watch"},
+    "api": _STORED
+    | {"answers", "bench", "doctor", "hardware", "hardware/rules", "report", "version", "watch"},
     "cli": _BASE | {"answers", "api", "report"},
     "wiring": _BASE
     | STAGES
@@ -94,7 +95,7 @@ ALLOWED = frozenset(
 # none.
 THREADED = frozenset(("core", "ceph", "clients", "programs", "tool"))
 # These are not on the loop yet.
-NOT_YET = frozenset(("doctor", "hardware", "watch", "watch/collect"))
+NOT_YET = frozenset(("doctor", "watch", "watch/collect"))
 _POOLS = frozenset(("ThreadPoolExecutor", "ProcessPoolExecutor"))
 # What every ceph-mgr has beside the standard library.
 THIRD_PARTY = frozenset(("yaml",))

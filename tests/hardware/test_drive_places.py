@@ -47,7 +47,7 @@ def _places(stage: Stage) -> DrivePlaces:
 
 def test_slot_device_and_who_shares_it(stage: Stage) -> None:
     places = _places(stage)
-    (enclosure,) = stage.inventory.view(0.0).snapshot.enclosures
+    (enclosure,) = stage.inventory.view(0.0).enclosures
     assert places.of(0) == DrivePlace(0, "host-0", "sda", "ATA_X_1", enclosure.id, "4", osds=(0,))
     assert places.of(1) == DrivePlace(1, "host-0", "nvme0n1", osds=(1, 2))
     assert places.of(3) == DrivePlace(3, "host-1")
@@ -182,7 +182,7 @@ def test_the_osds_of_a_finding(
 
 
 def test_an_enclosure_is_known_by_its_facts(stage: Stage) -> None:
-    (enclosure,) = stage.inventory.view(0.0).snapshot.enclosures
+    (enclosure,) = stage.inventory.view(0.0).enclosures
     target = Target("enclosure", enclosure.id)
     finding = Finding(1, ENCLOSURE_FAULT.code, Severity.ERROR, target, "bad")
     shape = NextSteps(stage.inventory, stage.cluster, lambda: None).steps()(finding)

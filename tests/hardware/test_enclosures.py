@@ -41,7 +41,7 @@ def test_facts_that_come_every_second_do_not_keep_the_mgr_busy(stage: Stage) -> 
     _tells(stage, bad=True)
     assert _looks(stage, 5) == 0  # it rests, after half a second of work
     view = stage.inventory.view(0.0)
-    assert [bay.slot.status for one in view.snapshot.enclosures for bay in one.bays] == ["critical"]
+    assert [bay.slot.status for one in view.enclosures for bay in one.bays] == ["critical"]
     assert _looks(stage, 5) == 1  # somebody has asked, who sees what there is
 
 
@@ -102,7 +102,7 @@ def test_parts_have_no_state_from_the_moment_at_which_the_facts_are_old(
 
     def statuses() -> list[object]:
         view = stage.inventory.view(0.0)
-        return [bay.slot.status for one in view.snapshot.enclosures for bay in one.bays]
+        return [bay.slot.status for one in view.enclosures for bay in one.bays]
 
     assert _looks(stage, left - 30) == 1
     assert statuses() == ["critical"]

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import trees
 from fakes.cluster import FakeCluster
 from perf_bench.hardware.drive_places import DrivePlaces
-from perf_bench.hardware.enclosures import EnclosureInventory, EnclosureView
+from perf_bench.hardware.enclosures import EnclosureInventory
 from perf_bench.hardware.rules.drives import drives_of
 from perf_bench.hardware.rules.enclosure_claims import HardwareSnapshot, enclosure_claims
 from perf_bench.hardware.rules.enclosures import enclosures_of, remembered
@@ -140,18 +140,19 @@ class World:
         self.memories[facts.host] = remembered(before, facts, own)
         self.facts[facts.host] = facts
 
-    def view(self, max_age: float = 0.0) -> EnclosureView:
+    def view(self, max_age: float = 0.0) -> HardwareSnapshot:
         now = max(one.collected_at for one in self.facts.values()) + 60
         drives = drives_of(self.facts, self.osds)
         enclosures = enclosures_of(self.facts, self.memories, self.osds, drives, now)
         by_id = {osd.id: osd for osd in self.osds}
-        snapshot = HardwareSnapshot(now, enclosures, by_id, self.facts, self.memories, {}, drives)
-        return EnclosureView(snapshot, multipaths_of(self.facts, self.memories, drives, now))
+        paths = multipaths_of(self.facts, self.memories, drives, now)
+        return HardwareSnapshot(
+            now, enclosures, by_id, self.facts, self.memories, {}, drives, paths
+        )
 
     def claims(self) -> list[Claim]:
-        view = self.view()
-        seen = view.snapshot
-        paths = path_claims(view.multipaths, seen.enclosures, seen.facts, seen.now)
+        seen = self.view()
+        paths = path_claims(seen.multipaths, seen.enclosures, seen.facts, seen.now)
         return [*enclosure_claims(seen), *paths]
 
     def steps(self) -> dict[int, Any]:
@@ -206,7 +207,7 @@ def _shuffled(draw: st.DrawFn, told: Facts) -> Facts:
 def test_nothing_healthy_is_accused_and_no_disk_is_lost(made: Made) -> None:
     world, _ = made
     assert [claim.message for claim in world.claims()] == []
-    enclosures = world.view().snapshot.enclosures
+    enclosures = world.view().enclosures
     placed = sorted(osd for one in enclosures for bay in one.bays for osd in bay.on.osds)
     assert placed == sorted(osd.id for osd in world.osds)  # each in one slot
     assert len({one.id for one in enclosures}) == len(enclosures) == HOSTS * world.backplanes

@@ -15,6 +15,7 @@ from fakes.cluster import FakeCluster
 from nouns import an_osd
 from perf_bench.hardware.orchestrator_facts import OrchestratorFacts
 from perf_bench.hardware.rules.drives import drives_of
+from perf_bench.hardware.rules.enclosure_claims import condition
 from perf_bench.hardware.rules.errors import errors_told, grown, media_claims
 from perf_bench.model.enclosure import HostHistory
 from perf_bench.model.facts import HostFacts, facts_of
@@ -118,8 +119,8 @@ def test_an_enclosure_of_which_nothing_is_known_any_more_is_not_ok(stage: Stage)
 
     def state() -> str:
         view = stage.inventory.view(0.0)
-        (found,) = view.snapshot.enclosures
-        return stage.inventory.condition(view, found)[0]
+        (found,) = view.enclosures
+        return condition(view, found)[0]
 
     assert state() == "degraded"
     stage.clock.advance(3 * 86400)  # the host has fallen silent

@@ -56,7 +56,6 @@ export class FakeChecksums {
       op_threads: place.class === 'hdd' ? 5 : 16,
       peers_median: 0.03,
       bytes_per_second: place.up ? 2e9 * (0.8 + 0.4 * chance(osd, 22)) : null,
-      rate_peers_median: 2e9,
       hot_since: hot ? iso(began) : null,
       peak_share: peak,
       peak_at: iso(began),
@@ -81,8 +80,6 @@ export class FakeChecksums {
     return Array.from({ length: this.cluster.count ? this.cluster.hosts : 0 }, (_, host) => ({
       host: `host-${host}`,
       cpu: 'Fake 9000',
-      bytes_per_second: 2e9 * (0.9 + 0.2 * chance(host, 23)),
-      peers_median: 2e9,
       crc32c_bytes_per_second: host === 0 ? null : 2e10,
     }));
   }

@@ -129,7 +129,6 @@ class CrcOsd:
     How fast it is at them.
 
     peers_median -- Of the others of its class.
-    rate_peers_median -- Of the others of its host.
     peak_share -- Of the last day.
     """
 
@@ -141,7 +140,6 @@ class CrcOsd:
     op_threads: Optional[int]
     peers_median: Optional[Share]
     bytes_per_second: Optional[float]
-    rate_peers_median: Optional[float]
     hot_since: Optional[Stamp]
     peak_share: Optional[Share]
     peak_at: Optional[Stamp]
@@ -197,16 +195,10 @@ class CrcErrors:
 
 @dataclass(frozen=True)
 class CrcHost:
-    """How fast the OSDs of a host compute checksums, and one core of it.
-
-    peers_median -- Of the other hosts with the same processor.
-    crc32c_bytes_per_second -- One core, measured by the host tool.
-    """
+    """How fast one core of a host computes checksums, as measured by the host tool."""
 
     host: str
     cpu: Optional[str]
-    bytes_per_second: Optional[float]
-    peers_median: Optional[float]
     crc32c_bytes_per_second: Optional[float]
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..errors import NotFound
-from ..hardware.enclosures import EnclosureInventory, EnclosureView
+from ..hardware.enclosures import EnclosureInventory
+from ..hardware.rules.enclosure_claims import HardwareSnapshot, condition
 from ..model.enclosure import Enclosure
 from ..model.json_fields import Json
 from ..model.said import say
@@ -22,13 +23,13 @@ class EnclosureApi:
     def ls(self, page: Page = WHOLE) -> tuple[list[Json], int]:
         """A page of the enclosures by ID, and how many there are."""
         view = self._inventory.view(MAPS_AGE)
-        found = [self._shape(view, one) for one in view.snapshot.enclosures]
+        found = [self._shape(view, one) for one in view.enclosures]
         return page.of(found, shapes.FIELDS, shapes.SEARCHED, "id")
 
     def show(self, name: str) -> Json:
         """One enclosure, by its ID, or a serial number that no other has. Raises NotFound."""
         view, wanted = self._inventory.view(MAPS_AGE), name.lower()
-        every = view.snapshot.enclosures
+        every = view.enclosures
         found = [one for one in every if wanted == one.id.lower()]
         found = found or [one for one in every if wanted == (one.serial or "").lower()]
         if len(found) == 1:
@@ -46,6 +47,6 @@ class EnclosureApi:
         found = [shapes.multipath(one) for one in self._inventory.view(MAPS_AGE).multipaths]
         return page.of(found, shapes.PATHS, shapes.PATHS_SEARCHED)
 
-    def _shape(self, view: EnclosureView, one: Enclosure) -> Json:
-        of = shapes.osd_state(view.snapshot.osds, self._watch.osd_snapshot())
-        return shapes.enclosure(one, *self._inventory.condition(view, one), of)
+    def _shape(self, view: HardwareSnapshot, one: Enclosure) -> Json:
+        of = shapes.osd_state(view.osds, self._watch.osd_snapshot())
+        return shapes.enclosure(one, *condition(view, one), of)

@@ -36,13 +36,7 @@ from ..model.osd import Member, Osd
 from ..model.pacing import Every, Memo
 from .enclosures import EnclosureInventory
 from .host_facts import HostFactsRegistry, StoredFacts
-from .rules.checksums import (
-    Hotspots,
-    checksum_claims,
-    host_rates,
-    peer_rates,
-    rate_between,
-)
+from .rules.checksums import Hotspots, checksum_claims, rate_between
 from .rules.drives import Drives
 from .rules.errors import NOWHERE, errors_told, link_claims, media_claims, placed, silent_disks
 
@@ -262,7 +256,7 @@ class ChecksumMonitor(Detector):
         known = self._hosts.cached()
         if known is None:
             return self._osd_errors(())
-        snapshot = self._inventory.view(_MAPS_AGE).snapshot
+        snapshot = self._inventory.view(_MAPS_AGE)
         told = self._told(known, snapshot.enclosures, snapshot.drives)
         return [*told, *self._osd_errors(snapshot.enclosures)]
 
@@ -425,12 +419,6 @@ def _tells_not_all_smart(facts: HostFacts) -> bool:
 
 def osd_checksums(view: ChecksumSnapshot) -> list[OsdChecksums]:
     """Every OSD, in the order of the snapshot."""
-    by_host: dict[str, dict[str, float]] = {}
-    for member in view.members:
-        if member.osd.id in view.rates:
-            of_host = by_host.setdefault(member.osd.host, {})
-            of_host[member.osd.name] = view.rates[member.osd.id]
-    peers = {name: one for of_host in by_host.values() for name, one in peer_rates(of_host).items()}
     told, found = view.hotspots.told(), []
     for member in view.members:
         osd = member.osd
@@ -445,7 +433,6 @@ def osd_checksums(view: ChecksumSnapshot) -> list[OsdChecksums]:
                 threads=known.threads if known else None,
                 peers=view.hotspots.peers.get(osd.id) if share else None,
                 rate=view.rates.get(osd.id),
-                rate_peers=peers.get(osd.name),
                 hot_since=hot.begin if hot else None,
                 peak=peak,
                 peak_at=peak_at,
@@ -462,21 +449,14 @@ def worst_errors(view: ChecksumSnapshot, kinds: Collection[str]) -> tuple[list[E
 
 
 def host_checksums(view: ChecksumSnapshot) -> list[HostChecksums]:
-    """Every host with OSDs, by name; it is compared with those of the same processor."""
+    """Every host with OSDs, by name."""
     cpus = {member.osd.host: member.cpu for member in view.members}
     for host, facts in view.facts.items():
         if host in cpus and not cpus[host] and facts.cpu is not None:
             cpus[host] = facts.cpu.model
-    rates = host_rates(view.rates, {member.osd.id: member.osd for member in view.members})
-    by_cpu: dict[str, dict[str, float]] = {}
-    for host, rate in rates.items():
-        by_cpu.setdefault(cpus[host] or "", {})[host] = rate
-    peers: dict[str, float] = {}
-    for cpu, alike in by_cpu.items():
-        peers.update(peer_rates(alike) if cpu else {})
     found = []
     for name in sorted(cpus):
         told = view.facts.get(name)
         core = told.crc32c.bytes_per_second if told and told.crc32c else None
-        found.append(HostChecksums(name, cpus[name], rates.get(name), peers.get(name), core))
+        found.append(HostChecksums(name, cpus[name], core))
     return found

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
+from functools import cached_property
 from typing import Optional
 
 from ..errors import StoreUnavailable
 from ..model.cluster import Cluster
 from ..model.drive import NO_OSDS, DrivePlace, OsdsOnDrive
 from ..model.osd import Osd
-from .enclosures import EnclosureInventory, EnclosureView
+from .enclosures import EnclosureInventory
+from .rules.enclosure_claims import HardwareSnapshot
 from .rules.identity import share_device
 
 
@@ -21,16 +24,13 @@ class DrivePlaces:
         self.osds: Mapping[int, Osd] = {osd.id: osd for osd in cluster.osds(max_age)}
         self._inventory = inventory
         self._max_age = max_age
-        self._view: Optional[EnclosureView] = None
-        self._slots: Optional[Mapping[int, tuple[str, str]]] = None
-        self._ids: Optional[dict[str, set[int]]] = None
 
     def of(self, number: int) -> Optional[DrivePlace]:
         """Where this OSD is; None if there is no such OSD."""
         osd = self.osds.get(number)
         if osd is None:
             return None
-        enclosure, slot = self._slot(number)
+        enclosure, slot = self._slots.get(number, (None, None))
         device = self._device(osd)
         osds, perhaps = self._on_drive(osd, device)
         same_id = self._with_id(osd.device_id)
@@ -47,18 +47,34 @@ class DrivePlaces:
 
     def in_enclosure(self, name: str) -> list[int]:
         """The OSDs of an enclosure, by its ID."""
-        view = self._seen()
-        found = [one for one in view.snapshot.enclosures if one.id == name] if view else []
+        view = self._view
+        found = [one for one in view.enclosures if one.id == name] if view else []
         return sorted(osd for one in found for osd in one.osds)
 
-    def _seen(self) -> Optional[EnclosureView]:
+    @cached_property
+    def _view(self) -> Optional[HardwareSnapshot]:
         """The inventory; None until the facts are read."""
-        if self._view is None:
-            try:
-                self._view = self._inventory.view(self._max_age)
-            except StoreUnavailable:
-                return None
-        return self._view
+        with suppress(StoreUnavailable):
+            return self._inventory.view(self._max_age)
+        return None
+
+    @cached_property
+    def _slots(self) -> Mapping[int, tuple[str, str]]:
+        enclosures = self._view.enclosures if self._view else ()
+        return {
+            number: (one.id, str(bay.slot.slot))
+            for one in enclosures
+            for bay in one.bays
+            for number in bay.on.osds
+        }
+
+    @cached_property
+    def _ids(self) -> Mapping[str, set[int]]:
+        ids: dict[str, set[int]] = {}
+        for osd in self.osds.values():
+            if osd.device_id:
+                ids.setdefault(osd.device_id, set()).add(osd.id)
+        return ids
 
     def _device(self, osd: Osd) -> Optional[str]:
         """The first kernel name of its drive; facts have precedence over the OSD's metadata.
@@ -75,34 +91,14 @@ class DrivePlaces:
 
     def _tied(self, osd: Osd) -> Mapping[int, str]:
         """By OSD its device in the facts of this OSD's host."""
-        view = self._seen()
-        facts = view.snapshot.facts.get(osd.host) if view else None
+        facts = self._view.facts.get(osd.host) if self._view else None
         return facts.devices_by_osd() if facts else {}
 
     def _drives(self, osd: Osd) -> Mapping[str, OsdsOnDrive]:
-        view = self._seen()
-        return view.snapshot.drives.get(osd.host, {}) if view else {}
-
-    def _slot(self, osd: int) -> tuple[Optional[str], Optional[str]]:
-        view = self._seen()
-        if view is None:
-            return None, None
-        if self._slots is None:
-            self._slots = {
-                number: (one.id, str(bay.slot.slot))
-                for one in view.snapshot.enclosures
-                for bay in one.bays
-                for number in bay.on.osds
-            }
-        return self._slots.get(osd, (None, None))
+        return self._view.drives.get(osd.host, {}) if self._view else {}
 
     def _with_id(self, device_id: Optional[str]) -> set[int]:
         """All OSDs with this device ID; of RAID controllers and virtual disks several have it."""
-        if self._ids is None:
-            self._ids = {}
-            for osd in self.osds.values():
-                if osd.device_id:
-                    self._ids.setdefault(osd.device_id, set()).add(osd.id)
         return self._ids.get(device_id or "", set())
 
     def _on_drive(self, osd: Osd, device: Optional[str]) -> tuple[tuple[int, ...], tuple[int, ...]]:

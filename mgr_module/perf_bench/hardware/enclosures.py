@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from ..core.clock import Clock
 from ..model.cluster import Cluster, Members
 from ..model.coverage import NO_SECTION, Gap, Look, facts_gaps
 from ..model.detector import Detector, WatchTick
-from ..model.enclosure import PARTS, Enclosure, HostHistory, Multipath
+from ..model.enclosure import PARTS, HostHistory
 from ..model.facts import STALE_SECONDS, HostFacts
 from ..model.finding import Claim, Finding
 from ..model.finding_kinds import ENCLOSURE_FAULT, MULTIPATH_DEGRADED
 from ..model.osd import Member, Osd
 from ..model.pacing import Every, Memo
 from .host_facts import HostFactsRegistry, StoredFacts
-from .rules.drives import Drives, drives_of
-from .rules.enclosure_claims import (
-    HardwareSnapshot,
-    enclosure_claims,
-    is_looked_at,
-    suspects,
-    worst_state,
-)
+from .rules.drives import drives_of
+from .rules.enclosure_claims import HardwareSnapshot, enclosure_claims
 from .rules.enclosures import enclosures_of
 from .rules.last_told import is_active, is_lost, tells_all_parts
 from .rules.multipath import multipaths_of, path_claims
@@ -49,43 +43,26 @@ class DownTimes(Protocol):
         """
 
 
-@dataclass(frozen=True)
-class EnclosureView:
-    """The state of the hardware at one moment."""
+def hardware_of(
+    known: Mapping[str, StoredFacts], osds: Sequence[Osd], now: float
+) -> HardwareSnapshot:
+    """What facts and OSDs make of the hardware, without the OSDs that went down.
 
-    snapshot: HardwareSnapshot
-    multipaths: Sequence[Multipath]
-
-
-class Hardware(NamedTuple):
-    """What facts and OSDs make of the hardware.
-
-    ``by_osd`` has by OSD its enclosure, from facts or its SAS path.
+    Stale facts leave their host's parts and paths without states.
     """
-
-    facts: Mapping[str, HostFacts]
-    memories: Mapping[str, HostHistory]
-    osds: Mapping[int, Osd]
-    drives: Drives
-    enclosures: Sequence[Enclosure]
-    multipaths: Sequence[Multipath]
-    by_osd: Mapping[int, str]
-
-
-def hardware_of(known: Mapping[str, StoredFacts], osds: Sequence[Osd], now: float) -> Hardware:
-    """The one derived value; stale facts leave their host's parts and paths without states."""
     facts = {host: one.facts for host, one in known.items()}
     memories = {host: one.memory for host, one in known.items()}
     drives = drives_of(facts, osds)
     enclosures = enclosures_of(facts, memories, osds, drives, now)
-    return Hardware(
+    return HardwareSnapshot(
+        now,
+        enclosures,
+        {osd.id: osd for osd in osds},
         facts,
         memories,
-        {osd.id: osd for osd in osds},
-        drives,
-        enclosures,
-        multipaths_of(facts, memories, drives, now),
-        {
+        drives=drives,
+        multipaths=multipaths_of(facts, memories, drives, now),
+        by_osd={
             osd: enclosure.id
             for enclosure in enclosures
             if enclosure.source != "map"
@@ -125,11 +102,10 @@ class EnclosureInventory(Detector):
         if known is None:
             return
         made = self._made.newest if self._clock.monotonic() < self._busy_until else None
-        view = self._view(made or self._hardware(known, self._cluster.osds(_MAPS_AGE)))
-        snapshot = view.snapshot
+        view = self._now(made or self._hardware(known, self._cluster.osds(_MAPS_AGE)))
         self._claims = [
-            *enclosure_claims(snapshot),
-            *path_claims(view.multipaths, snapshot.enclosures, snapshot.facts, snapshot.now),
+            *enclosure_claims(view),
+            *path_claims(view.multipaths, view.enclosures, view.facts, view.now),
         ]
         self._looked = True
 
@@ -188,20 +164,14 @@ class EnclosureInventory(Detector):
         """
         return self._by_osd
 
-    def view(self, max_age: float) -> EnclosureView:
+    def view(self, max_age: float) -> HardwareSnapshot:
         """The present state; the maps are at most ``max_age`` seconds old.
 
         Raises StoreUnavailable until the facts are read.
         """
-        return self._view(self._hardware(self._hosts.known(), self._cluster.osds(max_age)))
+        return self._now(self._hardware(self._hosts.known(), self._cluster.osds(max_age)))
 
-    def condition(self, view: EnclosureView, enclosure: Enclosure) -> tuple[str, list[str]]:
-        """The state of an enclosure in a word, and the reasons for it, the most severe first."""
-        reasons = suspects(view.snapshot, enclosure)
-        looked = is_looked_at(view.snapshot, enclosure)
-        return worst_state(reasons, looked), [reason.text for reason in reasons]
-
-    def _hardware(self, known: Mapping[str, StoredFacts], osds: Sequence[Osd]) -> Hardware:
+    def _hardware(self, known: Mapping[str, StoredFacts], osds: Sequence[Osd]) -> HardwareSnapshot:
         """Unchanged facts and OSDs are the same objects."""
         now = self._clock.now()
         stale = sum(now - one.facts.collected_at >= STALE_SECONDS for one in known.values())
@@ -215,26 +185,17 @@ class EnclosureInventory(Detector):
 
     def _make(
         self, known: Mapping[str, StoredFacts], osds: Sequence[Osd], _moment: tuple[int, int]
-    ) -> Hardware:
+    ) -> HardwareSnapshot:
         began = self._clock.monotonic()
         made = hardware_of(known, osds, self._clock.now())
         ended = self._clock.monotonic()
         self._busy_until = ended + _PAUSE * (ended - began)
         return made
 
-    def _view(self, made: Hardware) -> EnclosureView:
+    def _now(self, made: HardwareSnapshot) -> HardwareSnapshot:
         # One that was removed from the cluster is not down any more.
         fell = {osd: at for osd, at in self._falls.fell().items() if osd in made.osds}
-        snapshot = HardwareSnapshot(
-            self._clock.now(),
-            made.enclosures,
-            made.osds,
-            made.facts,
-            made.memories,
-            fell,
-            made.drives,
-        )
-        return EnclosureView(snapshot, made.multipaths)
+        return replace(made, now=self._clock.now(), fell=fell)
 
 
 def _of_section(gaps: Sequence[Gap]) -> list[Gap]:

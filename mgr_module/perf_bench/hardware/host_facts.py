@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
@@ -36,7 +35,7 @@ class StoredFacts:
 
 
 class HostFactsRegistry:
-    """Thread-safe."""
+    """May be asked from any thread."""
 
     def __init__(
         self,
@@ -49,7 +48,7 @@ class HostFactsRegistry:
         self._clock = clock
         self._log = log
         self._failing = failing or FailingParts(clock.monotonic, log)
-        self._lock = threading.Lock()
+        # Replaced, never changed, and only on the store's thread.
         self._known: dict[str, StoredFacts] = {}
         self._loaded = self._asking = False
 
@@ -95,8 +94,7 @@ class HostFactsRegistry:
             memory = replace(remembered(before, facts, own), errors=grown(before.errors, facts))
             store.facts.put(name, received_at, document, memory.to_json())
             taken = StoredFacts(facts, received_at, memory)
-            with self._lock:
-                self._known = {**self._known, name: taken}
+            self._known = {**self._known, name: taken}
             return taken
 
         return name, self._store.call(put, size=size)
@@ -104,7 +102,7 @@ class HostFactsRegistry:
     def known(self) -> Mapping[str, StoredFacts]:
         """The facts by host, read on first use. Raises StoreUnavailable."""
         if not self._loaded:
-            self._remember(self._store.call(lambda store: store.facts.all()))
+            self._store.call(self._read)
         return self._known
 
     def serials(self) -> Mapping[int, str]:
@@ -144,10 +142,9 @@ class HostFactsRegistry:
                 stored[host] = StoredFacts(
                     _not_in_future(facts, received_at), received_at, self._history(host, memory)
                 )
-        with self._lock:
-            # Facts that came meanwhile are newer than those that were read.
-            self._known = {**stored, **self._known}
-            self._loaded = True
+        # Facts that came meanwhile are newer than those that were read.
+        self._known = {**stored, **self._known}
+        self._loaded = True
 
     def _read_one(self, host: str, document: Any) -> Optional[HostFacts]:
         try:

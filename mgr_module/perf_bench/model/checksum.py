@@ -97,8 +97,8 @@ class OsdChecksums:
     """What an OSD spends on checksums now; None means not known.
 
     ``share`` (0 to 1) is of its op threads' time over ``seconds``, ``peers`` the median of its
-    class. ``rate`` is bytes/s, ``rate_peers`` the median of the host's other OSDs. ``hot_since``
-    and ``peak_at`` are unix seconds, ``peak`` is the highest share of a day.
+    class. ``rate`` is bytes/s. ``hot_since`` and ``peak_at`` are unix seconds, ``peak`` is the
+    highest share of a day.
     """
 
     osd: Osd
@@ -107,7 +107,6 @@ class OsdChecksums:
     threads: Optional[int] = None
     peers: Optional[float] = None
     rate: Optional[float] = None
-    rate_peers: Optional[float] = None
     hot_since: Optional[float] = None
     peak: Optional[float] = None
     peak_at: Optional[float] = None
@@ -115,10 +114,8 @@ class OsdChecksums:
 
 @dataclass(frozen=True)
 class HostChecksums:
-    """A host's rate (bytes/s, median of its OSDs), its peers' median, and that of one core."""
+    """A host's processor, and the rate of one of its cores (bytes/s)."""
 
     name: str
     cpu: Optional[str] = None
-    rate: Optional[float] = None
-    peers: Optional[float] = None
     core_rate: Optional[float] = None

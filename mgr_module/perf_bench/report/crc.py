@@ -31,7 +31,6 @@ FIELDS = keyed(
     "checksum_share",
     "peers_median",
     "bytes_per_second",
-    "rate_peers_median",
     "op_threads",
     "hot_since",
     "peak_share",
@@ -51,7 +50,6 @@ def osd(one: OsdChecksums) -> Json:
         "op_threads": one.threads,
         "peers_median": rounded(one.peers, 4),
         "bytes_per_second": rounded(one.rate, 0),
-        "rate_peers_median": rounded(one.rate_peers, 0),
         "hot_since": iso(one.hot_since),
         "peak_share": rounded(one.peak, 4),
         "peak_at": iso(one.peak_at),
@@ -78,12 +76,10 @@ def errors(one: Errors, now: float) -> Json:
 
 
 def host(one: HostChecksums) -> Json:
-    """A host: the rate of its OSDs, of its peers, and of one core as measured on the host."""
+    """A host: its processor, and the rate of one core as measured there."""
     return {
         "host": one.name,
         "cpu": one.cpu,
-        "bytes_per_second": rounded(one.rate, 0),
-        "peers_median": rounded(one.peers, 0),
         "crc32c_bytes_per_second": rounded(one.core_rate, 0),
     }
 

@@ -12,8 +12,6 @@ from nouns import an_osd
 from perf_bench.hardware.rules.checksums import (
     Hotspots,
     checksum_claims,
-    host_rates,
-    peer_rates,
     rate_between,
 )
 from perf_bench.model.checksum import HOT_SHARE, Share
@@ -211,13 +209,3 @@ def test_osds_that_go_are_forgotten() -> None:
 )
 def test_a_rate_needs_16_mib_and_4_ms(work: int, seconds: float, rate: Optional[float]) -> None:
     assert rate_between(seconds, work) == rate
-
-
-def test_a_rate_is_compared_with_the_median_of_two_others_or_more() -> None:
-    assert peer_rates({"a": 1.0, "b": 2.0}) == {}
-    assert peer_rates({"a": 1.0, "b": 2.0, "c": 6.0}) == {"a": 4.0, "b": 3.5, "c": 1.5}
-
-
-def test_the_rate_of_a_host_is_the_median_of_its_osds() -> None:
-    osds = {osd: an_osd(osd, f"host-{osd // 3}") for osd in range(4)}
-    assert host_rates({0: 1.0, 1: 9.0, 2: 2.0, 3: 5.0}, osds) == {"host-0": 2.0, "host-1": 5.0}

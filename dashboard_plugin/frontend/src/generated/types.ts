@@ -719,10 +719,6 @@ export interface CrcOsd {
   peers_median: number | null;
   bytes_per_second: number | null;
   /**
-   * Of the others of its host.
-   */
-  rate_peers_median: number | null;
-  /**
    * ISO 8601 in UTC
    */
   hot_since: string | null;
@@ -795,18 +791,10 @@ export interface CrcErrors {
   read_at: string | null;
 }
 /**
- * How fast the OSDs of a host compute checksums, and one core of it.*/
+ * How fast one core of a host computes checksums, as measured by the host tool.*/
 export interface CrcHost {
   host: string;
   cpu: string | null;
-  bytes_per_second: number | null;
-  /**
-   * Of the other hosts with the same processor.
-   */
-  peers_median: number | null;
-  /**
-   * One core, measured by the host tool.
-   */
   crc32c_bytes_per_second: number | null;
 }
 /**

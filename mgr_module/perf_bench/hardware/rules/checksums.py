@@ -18,7 +18,7 @@ from ...model.finding_kinds import CRC_HOTSPOT
 from ...model.frame import Watched
 from ...model.osd import Osd
 from ...model.phrases import osd_names, plural
-from ...model.statistics import against_others, median_of_sorted
+from ...model.statistics import against_others
 from ...model.unit_names import unit_named
 from ...watch.blame import causes, units_of
 
@@ -191,22 +191,6 @@ def _class_claim(name: str, middle: float, since: float) -> Claim:
         {"median_share": round(middle, 4)},
         since,
     )
-
-
-def peer_rates(rates: Mapping[str, float]) -> dict[str, float]:
-    """By name the median of the other rates; empty with fewer than three."""
-    if len(rates) < 3:
-        return {}
-    above = against_others(list(rates.values()), sorted(rates.values()))
-    return {name: rate - over for (name, rate), over in zip(rates.items(), above)}
-
-
-def host_rates(rates: Mapping[int, float], osds: Mapping[int, Osd]) -> dict[str, float]:
-    """By host the median rate of its OSDs."""
-    by_host: dict[str, list[float]] = {}
-    for osd, rate in rates.items():
-        by_host.setdefault(osds[osd].host, []).append(rate)
-    return {host: median_of_sorted(sorted(own)) for host, own in by_host.items()}
 
 
 def rate_between(seconds: float, count: int) -> Optional[float]:

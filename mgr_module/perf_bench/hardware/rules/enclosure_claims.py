@@ -14,6 +14,7 @@ from ...model.enclosure import (
     PATHS,
     Enclosure,
     HostHistory,
+    Multipath,
 )
 from ...model.facts import BAD_STATUS, STALE_SECONDS, HostFacts
 from ...model.finding import Claim, Severity, Target
@@ -30,7 +31,11 @@ _ACTIVATE = "ceph-volume lvm activate --all"
 
 @dataclass(frozen=True)
 class HardwareSnapshot:
-    """The input of the rules. ``fell`` has by down OSD when it went down (unix seconds)."""
+    """The state of the hardware at one moment.
+
+    ``fell`` has by down OSD when it went down (unix seconds), ``by_osd`` by OSD its enclosure, from
+    facts or its SAS path.
+    """
 
     now: float
     enclosures: Sequence[Enclosure]
@@ -39,6 +44,8 @@ class HardwareSnapshot:
     memories: Mapping[str, HostHistory] = field(default_factory=dict)
     fell: Mapping[int, float] = field(default_factory=dict)
     drives: Drives = field(default_factory=dict)
+    multipaths: Sequence[Multipath] = ()
+    by_osd: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -212,6 +219,13 @@ def _claim(enclosure: Enclosure, reasons: Sequence[FaultReason]) -> Claim:
         evidence,
         min(reason.since for reason in reasons),
     )
+
+
+def condition(snapshot: HardwareSnapshot, enclosure: Enclosure) -> tuple[str, list[str]]:
+    """The state of an enclosure in a word, and the reasons for it, the most severe first."""
+    reasons = suspects(snapshot, enclosure)
+    looked = is_looked_at(snapshot, enclosure)
+    return worst_state(reasons, looked), [reason.text for reason in reasons]
 
 
 def is_looked_at(snapshot: HardwareSnapshot, enclosure: Enclosure) -> bool:

@@ -19,7 +19,6 @@ export function osdColumns(t: Translate): readonly Column<CrcOsd>[] {
     figure('peak_share', t('crc.peak'), share, t('crc.peak.help')),
     { key: 'hot_since', title: t('crc.since'), value: (row) => row.hot_since, sortable: true },
     figure('bytes_per_second', t('crc.rate'), gib, t('crc.rate.help')),
-    minor(figure('rate_peers_median', t('crc.rate-peers'), gib)),
     minor(figure('op_threads', t('crc.threads'), (value) => number(value, 0))),
   ];
 }
@@ -62,8 +61,6 @@ export function hostColumns(t: Translate): readonly Column<CrcHost>[] {
   return [
     { key: 'host', title: t('common.host'), value: (row) => row.host, sortable: true },
     { key: 'cpu', title: t('crc.cpu'), value: (row) => row.cpu, text: (row) => row.cpu ?? NOTHING },
-    figure('bytes_per_second', t('crc.rate'), gib, t('crc.rate.help')),
-    figure('peers_median', t('crc.rate-hosts'), gib),
     figure('crc32c_bytes_per_second', t('crc.core'), gib, t('crc.core.help')),
   ];
 }

@@ -16,7 +16,7 @@ test('shares against peers, rates, links, media and hosts', async () => {
   const element = fixture.nativeElement as HTMLElement;
   const [hot] = element.querySelectorAll('tbody tr');
   expect(hot?.textContent.replaceAll(/\s+/g, ' ')).toMatch(
-    /osd\.3 host-0 43\.0 % 3\.0 % 43\.0 % ▲.* \d\.\d\d 1\.86 5/,
+    /osd\.3 host-0 43\.0 % 3\.0 % 43\.0 % ▲.* \d\.\d\d 5/,
   );
   expect(text).toContain('Read retries');
   expect(text).toContain('18.63');

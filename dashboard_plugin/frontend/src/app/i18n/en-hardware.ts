@@ -78,8 +78,6 @@ export const enHardware = {
   'crc.since': 'High since',
   'crc.rate': 'GiB/s',
   'crc.rate.help': 'Bytes read from the device per second of checksum time, inside the OSD.',
-  'crc.rate-peers': 'Peers GiB/s',
-  'crc.rate-hosts': 'Hosts with this CPU GiB/s',
   'crc.threads': 'Op threads',
   'crc.links': 'Link errors',
   'crc.links.none': 'No link errors in what was looked at.',
