@@ -66,8 +66,7 @@ ARROWS: dict[str, frozenset[str]] = {
     "tool": _BASE | HELD | {"clients", "version"},
     "answers": _STORED | {"bench", "report"},
     # It asks the services, and calculates nothing itself.
-    "api": _STORED
-    | {"answers", "bench", "doctor", "hardware", "hardware/rules", "report", "version", "watch"},
+    "api": _STORED | {"answers", "bench", "doctor", "hardware", "report", "version", "watch"},
     "cli": _BASE | {"answers", "api", "report"},
     "wiring": _BASE
     | STAGES

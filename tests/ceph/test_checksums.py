@@ -15,7 +15,7 @@ import pytest
 from fakes.ceph import MgrWorld, installed
 from nouns import an_osd
 from perf_bench.errors import CommandFailed
-from perf_bench.model.checksum import ChecksumAnswer
+from perf_bench.model.hardware import ChecksumAnswer
 
 # Of real OSDs, without what is not read; 16 has other names.
 OLD = {

@@ -16,10 +16,10 @@ from nouns import an_osd
 from perf_bench import cli
 from perf_bench.api import Api, dashboard
 from perf_bench.hardware import checksums
-from perf_bench.model.checksum import ChecksumAnswer
 from perf_bench.model.detector import WatchTick
 from perf_bench.model.finding_kinds import CODES
 from perf_bench.model.frame import Watched
+from perf_bench.model.hardware import ChecksumAnswer
 from perf_bench.watch.collect.collector import Collector
 from roles import ADMINISTRATOR
 from stage import Stage

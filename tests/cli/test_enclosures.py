@@ -22,8 +22,8 @@ from perf_bench.hardware.cephadm_facts import document_of
 from perf_bench.hardware.enclosures import ClusterWithEnclosures, MembersWithEnclosures
 from perf_bench.hardware.rules import enclosures
 from perf_bench.model.detector import WatchTick
-from perf_bench.model.enclosure import Enclosure
 from perf_bench.model.finding_kinds import CODES
+from perf_bench.model.hardware import Enclosure
 from perf_bench.model.osd import Member
 from perf_bench.model.selection import Selection
 from roles import ADMINISTRATOR

@@ -15,9 +15,9 @@ from fakes.cluster import FakeCluster
 from nouns import an_osd
 from perf_bench.api.next_steps import NextSteps
 from perf_bench.hardware.drive_places import DrivePlaces
-from perf_bench.model.drive import DrivePlace
 from perf_bench.model.finding import Finding, FindingState, Severity, Target
 from perf_bench.model.finding_kinds import ENCLOSURE_FAULT, SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD
+from perf_bench.model.hardware import DrivePlace
 from perf_bench.model.osd import Osd
 from stage import Stage
 

@@ -21,13 +21,13 @@ from fakes.cluster import FakeCluster
 from perf_bench.hardware.drive_places import DrivePlaces
 from perf_bench.hardware.enclosures import EnclosureInventory
 from perf_bench.hardware.rules.drives import drives_of
-from perf_bench.hardware.rules.enclosure_claims import HardwareSnapshot, enclosure_claims
+from perf_bench.hardware.rules.enclosure_claims import enclosure_claims
 from perf_bench.hardware.rules.enclosures import enclosures_of, remembered
 from perf_bench.hardware.rules.multipath import multipaths_of, path_claims
-from perf_bench.model.enclosure import HostHistory
 from perf_bench.model.facts import HostFacts, facts_of
 from perf_bench.model.finding import Claim, Finding, Severity, Target
 from perf_bench.model.finding_kinds import ENCLOSURE_FAULT, MULTIPATH_DEGRADED, SLOW_OSD
+from perf_bench.model.hardware import HardwareSnapshot, HostHistory
 from perf_bench.model.next_steps import StepFacts
 from perf_bench.model.osd import Osd
 from perf_bench.report.next_steps import next_steps

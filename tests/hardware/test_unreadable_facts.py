@@ -18,7 +18,7 @@ import trees
 from fakes.cluster import FakeCluster
 from nouns import an_osd
 from perf_bench.hardware.rules.drives import drives_of
-from perf_bench.hardware.rules.enclosure_claims import HardwareSnapshot, enclosure_claims
+from perf_bench.hardware.rules.enclosure_claims import enclosure_claims
 from perf_bench.hardware.rules.enclosures import enclosures_of, remembered
 from perf_bench.hardware.rules.errors import (
     errors_told,
@@ -29,9 +29,9 @@ from perf_bench.hardware.rules.errors import (
 )
 from perf_bench.hardware.rules.last_told import tells_all_parts
 from perf_bench.hardware.rules.multipath import multipaths_of, path_claims
-from perf_bench.model.enclosure import HostHistory
 from perf_bench.model.facts import UNKNOWN, HostFacts, facts_of
 from perf_bench.model.finding import Claim
+from perf_bench.model.hardware import HardwareSnapshot, HostHistory
 from perf_bench.tool.facts import collect, disks, enclosures
 from perf_bench.tool.facts.host_commands import RecordedCommands
 from perf_bench.tool.facts.host_files import HostFiles

@@ -13,12 +13,12 @@ import pytest
 from factory import document, shelf
 from fakes.cluster import FakeCluster
 from nouns import an_osd
+from perf_bench.hardware.enclosures import condition
 from perf_bench.hardware.orchestrator_facts import OrchestratorFacts
 from perf_bench.hardware.rules.drives import drives_of
-from perf_bench.hardware.rules.enclosure_claims import condition
 from perf_bench.hardware.rules.errors import errors_told, grown, media_claims
-from perf_bench.model.enclosure import HostHistory
 from perf_bench.model.facts import HostFacts, facts_of
+from perf_bench.model.hardware import HostHistory
 from stage import Stage
 
 THEN, HOUR = 1_700_000_000.0, 3600.0

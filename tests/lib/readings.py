@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from perf_bench.model.checksum import Errors
-from perf_bench.model.counter_trend import CounterTrend
 from perf_bench.model.coverage import Gap, Look
-from perf_bench.model.drive import OsdsOnDrive
 from perf_bench.model.finding import Finding, FindingState, Severity, Target
 from perf_bench.model.finding_kinds import LAGGY_PGS, SLOW_OSD
 from perf_bench.model.frame import CHANNELS
+from perf_bench.model.hardware import CounterTrend, Errors, OsdsOnDrive
 from perf_bench.model.laggy import LaggyNow, PoolLaggy
 from perf_bench.model.retention import KindSize, StoreUsage
 from perf_bench.model.verdict import CohortReport, OsdState

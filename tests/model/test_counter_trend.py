@@ -6,7 +6,7 @@ from typing import Optional
 
 import pytest
 
-from perf_bench.model.counter_trend import DAY, CounterTrend
+from perf_bench.model.hardware import DAY, CounterTrend
 
 HOUR = 3600.0
 

@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perf_bench.model.checksum import Errors
-from perf_bench.model.counter_trend import CounterTrend
 from perf_bench.model.finding import Finding, Severity, Target
 from perf_bench.model.finding_kinds import SLOW_OSD
+from perf_bench.model.hardware import CounterTrend, Errors
 from perf_bench.model.laggy import LaggyNow, PoolLaggy
 from perf_bench.model.verdict import CohortReport
 from perf_bench.report.metrics import MOST, OsdReading, Readings, metrics

@@ -9,7 +9,6 @@ from typing import Any, Optional
 
 import pytest
 
-from perf_bench.model.drive import DrivePlace
 from perf_bench.model.finding import Finding, Severity, Target
 from perf_bench.model.finding_kinds import (
     KINDS,
@@ -19,6 +18,7 @@ from perf_bench.model.finding_kinds import (
     SLOW_OSD,
     FindingKind,
 )
+from perf_bench.model.hardware import DrivePlace
 from perf_bench.model.next_steps import PLACEHOLDERS, NextStep, StepFacts
 from perf_bench.report.next_steps import MOST_OSDS, SECTIONS, UNNAMED, next_steps, text
 

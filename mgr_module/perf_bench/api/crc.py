@@ -6,7 +6,7 @@ from typing import Callable, Optional
 
 from ..errors import PerfBenchError
 from ..hardware.checksums import ChecksumMonitor, host_checksums, osd_checksums, worst_errors
-from ..model.checksum import LINK_KINDS, MEDIA_KINDS
+from ..model.hardware import LINK_KINDS, MEDIA_KINDS
 from ..model.json_fields import Json
 from ..report import crc as shapes
 from ..report.listing import matching, ordered

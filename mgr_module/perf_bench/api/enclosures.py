@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from ..errors import NotFound
-from ..hardware.enclosures import EnclosureInventory
-from ..hardware.rules.enclosure_claims import HardwareSnapshot, condition
-from ..model.enclosure import Enclosure
+from ..hardware.enclosures import EnclosureInventory, condition
+from ..model.hardware import Enclosure, HardwareSnapshot
 from ..model.json_fields import Json
 from ..model.said import say
 from ..report import enclosures as shapes

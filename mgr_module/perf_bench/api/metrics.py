@@ -10,8 +10,8 @@ from ..bench.service import Bench
 from ..core.clock import Clock
 from ..errors import PerfBenchError
 from ..hardware.checksums import ChecksumMonitor, ChecksumSnapshot
-from ..model.checksum import Errors
 from ..model.cluster import Cluster
+from ..model.hardware import Errors
 from ..model.round import RoundState
 from ..model.verdict import OsdState
 from ..report.metrics import OsdReading, Readings, RoundReading, metrics

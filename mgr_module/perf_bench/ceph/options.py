@@ -8,8 +8,8 @@ from typing import Any, Optional
 from mgr_module import MgrModule, Option
 
 from ..model.admission import GuardRules
-from ..model.checksum import HOT_SHARE
 from ..model.finding_kinds import KINDS
+from ..model.hardware import HOT_SHARE
 from ..model.history import DAY, FIVE_MINUTES, HOUR, KEPT_SECONDS
 from ..model.installation import BUILD_OPTION
 from ..model.options import SafetyOptions, WatchOptions

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Optional
 
 from ..errors import CommandFailed
-from ..model.checksum import ChecksumAnswer
+from ..model.hardware import ChecksumAnswer
 from .client import SharedClient
 
 

@@ -12,32 +12,33 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Optional, Protocol
 
 from ..core.clock import Clock
-from ..model.checksum import (
-    EIO,
-    HOT_SHARE,
-    RETRIES,
-    ChecksumAnswer,
-    Errors,
-    HostChecksums,
-    OsdChecksums,
-    Share,
-)
 from ..model.cluster import BenchSpans, Members
-from ..model.counter_trend import DAY, CounterTrend
 from ..model.coverage import Gap, Look, facts_gaps, gap
 from ..model.detector import Detector, WatchTick
-from ..model.drive import OsdsOnDrive
-from ..model.enclosure import Enclosure
 from ..model.facts import HostFacts
 from ..model.finding import Claim
 from ..model.finding_kinds import CRC_HOTSPOT, LINK_ERRORS, MEDIA_ERRORS
 from ..model.frame import CHECKSUM, Frame, Mark, Watched
+from ..model.hardware import (
+    DAY,
+    EIO,
+    HOT_SHARE,
+    RETRIES,
+    ChecksumAnswer,
+    CounterTrend,
+    Drives,
+    Enclosure,
+    Errors,
+    HostChecksums,
+    OsdChecksums,
+    OsdsOnDrive,
+    Share,
+)
 from ..model.osd import Member, Osd
 from ..model.pacing import Every, Memo
 from .enclosures import EnclosureInventory
 from .host_facts import HostFactsRegistry, StoredFacts
 from .rules.checksums import Hotspots, checksum_claims, rate_between
-from .rules.drives import Drives
 from .rules.errors import NOWHERE, errors_told, link_claims, media_claims, placed, silent_disks
 
 _JUDGED_EVERY = 15.0

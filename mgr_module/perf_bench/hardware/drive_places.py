@@ -9,10 +9,9 @@ from typing import Optional
 
 from ..errors import StoreUnavailable
 from ..model.cluster import Cluster
-from ..model.drive import NO_OSDS, DrivePlace, OsdsOnDrive
+from ..model.hardware import NO_OSDS, DrivePlace, HardwareSnapshot, OsdsOnDrive
 from ..model.osd import Osd
 from .enclosures import EnclosureInventory
-from .rules.enclosure_claims import HardwareSnapshot
 from .rules.identity import share_device
 
 

@@ -11,15 +11,15 @@ from ..core.clock import Clock
 from ..model.cluster import Cluster, Members
 from ..model.coverage import NO_SECTION, Gap, Look, facts_gaps
 from ..model.detector import Detector, WatchTick
-from ..model.enclosure import PARTS, HostHistory
 from ..model.facts import STALE_SECONDS, HostFacts
 from ..model.finding import Claim, Finding
 from ..model.finding_kinds import ENCLOSURE_FAULT, MULTIPATH_DEGRADED
+from ..model.hardware import PARTS, Enclosure, HardwareSnapshot, HostHistory
 from ..model.osd import Member, Osd
 from ..model.pacing import Every, Memo
 from .host_facts import HostFactsRegistry, StoredFacts
 from .rules.drives import drives_of
-from .rules.enclosure_claims import HardwareSnapshot, enclosure_claims
+from .rules.enclosure_claims import enclosure_claims, is_looked_at, suspects, worst_state
 from .rules.enclosures import enclosures_of
 from .rules.last_told import is_active, is_lost, tells_all_parts
 from .rules.multipath import multipaths_of, path_claims
@@ -196,6 +196,13 @@ class EnclosureInventory(Detector):
         # One that was removed from the cluster is not down any more.
         fell = {osd: at for osd, at in self._falls.fell().items() if osd in made.osds}
         return replace(made, now=self._clock.now(), fell=fell)
+
+
+def condition(snapshot: HardwareSnapshot, enclosure: Enclosure) -> tuple[str, list[str]]:
+    """The state of an enclosure in a word, and the reasons for it, the most severe first."""
+    reasons = suspects(snapshot, enclosure)
+    looked = is_looked_at(snapshot, enclosure)
+    return worst_state(reasons, looked), [reason.text for reason in reasons]
 
 
 def _of_section(gaps: Sequence[Gap]) -> list[Gap]:

@@ -11,8 +11,8 @@ from typing import Any, Optional
 from ..core.clock import Clock
 from ..core.failing_parts import FailingParts
 from ..errors import InvalidValue, NotFound
-from ..model.enclosure import HostHistory
 from ..model.facts import ORCHESTRATOR, STALE_SECONDS, HostFacts, facts_of
+from ..model.hardware import HostHistory
 from ..model.json_fields import FAULTS, document_of
 from ..model.osd import Osd
 from ..report.text import iso

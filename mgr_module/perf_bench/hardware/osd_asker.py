@@ -14,7 +14,7 @@ from ..core.clock import Clock
 from ..core.loop import Loop, reply, sleep
 from ..core.workers import Executor
 from ..errors import CommandFailed
-from ..model.checksum import ChecksumAnswer
+from ..model.hardware import ChecksumAnswer
 from .checksums import ChecksumMonitor
 
 EVERY = 5.0

@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from .breakdown import Stage
-from .checksum import LOWER_BOUND
-from .enclosure import FAULT_REASONS
 from .finding import Severity
+from .hardware import FAULT_REASONS, LOWER_BOUND
 from .next_steps import (
     DRIVE,
     LIST_HOST,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Optional
 
-from .drive import DrivePlace
+from .hardware import DrivePlace
 
 # Placeholders, and what stands for them in the documentation. Those of PER_OSD are of one OSD.
 PER_OSD = {

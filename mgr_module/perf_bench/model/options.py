@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from .admission import MOST_MAPS_MET, TOLERATED, GuardRules
-from .checksum import HOT_SHARE
+from .hardware import HOT_SHARE
 from .history import KEPT_SECONDS
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Optional
 
-from ..model.checksum import LOWER_BOUND, Errors, HostChecksums, OsdChecksums
+from ..model.hardware import LOWER_BOUND, Errors, HostChecksums, OsdChecksums
 from ..model.json_fields import Json
 from .drives import drive, on_drive
 from .listing import keyed

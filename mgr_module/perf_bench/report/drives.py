@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..model.drive import OsdsOnDrive
+from ..model.hardware import OsdsOnDrive
 from ..model.json_fields import Json
 from .text import NOTHING
 

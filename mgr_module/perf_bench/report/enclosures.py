@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Optional
 
-from ..model.drive import OsdsOnDrive
-from ..model.enclosure import Bay, Enclosure, Multipath
+from ..model.hardware import Bay, Enclosure, Multipath, OsdsOnDrive
 from ..model.json_fields import Json
 from ..model.osd import Osd
 from ..model.osd_snapshot import OsdSnapshot

@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Callable, Optional
 
-from ..model.checksum import LINK_KINDS, MEDIA_COUNTS, Errors
 from ..model.coverage import Look
 from ..model.detector import Gauge
 from ..model.finding import Finding, FindingState, Severity
+from ..model.hardware import LINK_KINDS, MEDIA_COUNTS, Errors
 from ..model.laggy import LaggyNow, PoolLaggy
 from ..model.retention import KindSize, StoreUsage
 from ..model.verdict import CohortReport, OsdState

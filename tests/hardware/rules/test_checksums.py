@@ -14,9 +14,9 @@ from perf_bench.hardware.rules.checksums import (
     checksum_claims,
     rate_between,
 )
-from perf_bench.model.checksum import HOT_SHARE, Share
 from perf_bench.model.finding import Claim
 from perf_bench.model.frame import Watched
+from perf_bench.model.hardware import HOT_SHARE, Share
 
 THEN, FRAME, MIB = 1_700_000_100.0, 15.0, 1 << 20
 

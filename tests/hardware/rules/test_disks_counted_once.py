@@ -7,9 +7,7 @@ from typing import Optional
 import pytest
 
 from perf_bench.hardware.rules.errors import media_claims
-from perf_bench.model.checksum import EIO, MEDIA, Errors
-from perf_bench.model.counter_trend import CounterTrend
-from perf_bench.model.drive import OsdsOnDrive
+from perf_bench.model.hardware import EIO, MEDIA, CounterTrend, Errors, OsdsOnDrive
 
 THEN = 1_700_000_000.0
 GROWN = CounterTrend.first(0, THEN).read(3, THEN + 3600)

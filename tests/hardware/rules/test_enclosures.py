@@ -11,14 +11,14 @@ from evidence import checked
 from factory import COLLECTED, document, shelf
 from nouns import an_osd
 from perf_bench.hardware.rules import enclosures
-from perf_bench.hardware.rules.drives import Drives, drives_of
-from perf_bench.hardware.rules.enclosure_claims import HardwareSnapshot, enclosure_claims
+from perf_bench.hardware.rules.drives import drives_of
+from perf_bench.hardware.rules.enclosure_claims import enclosure_claims
 from perf_bench.hardware.rules.enclosures import enclosures_of, remembered
 from perf_bench.hardware.rules.multipath import multipaths_of, path_claims
 from perf_bench.model import facts as model_facts
-from perf_bench.model.enclosure import Enclosure, HostHistory
 from perf_bench.model.facts import HostFacts, facts_of
 from perf_bench.model.finding import Claim, Severity
+from perf_bench.model.hardware import Drives, Enclosure, HardwareSnapshot, HostHistory
 from perf_bench.model.osd import Osd
 
 THEN = 1_700_000_000.0  # when the facts of `document` were collected

@@ -19,12 +19,9 @@ from perf_bench.hardware.rules.errors import (
     link_claims,
     media_claims,
 )
-from perf_bench.model.checksum import EIO, RETRIES, Errors
-from perf_bench.model.counter_trend import CounterTrend
-from perf_bench.model.drive import OsdsOnDrive
-from perf_bench.model.enclosure import HostHistory
 from perf_bench.model.facts import STALE_SECONDS, HostFacts, facts_of
 from perf_bench.model.finding import Claim
+from perf_bench.model.hardware import EIO, RETRIES, CounterTrend, Errors, HostHistory, OsdsOnDrive
 
 THEN, HOUR = 1_700_000_000.0, 3600.0
 NOW = THEN + 10 * HOUR

@@ -15,13 +15,12 @@ from nouns import an_osd
 from perf_bench.hardware.cephadm_facts import document_of
 from perf_bench.hardware.rules.correlated_failures import together
 from perf_bench.hardware.rules.drives import drives_of, shared_drive_groups
-from perf_bench.hardware.rules.enclosure_claims import HardwareSnapshot, enclosure_claims
+from perf_bench.hardware.rules.enclosure_claims import enclosure_claims
 from perf_bench.hardware.rules.enclosures import enclosures_of, remembered
 from perf_bench.hardware.rules.identity import by_disk
 from perf_bench.hardware.rules.multipath import multipaths_of, path_claims
-from perf_bench.model.drive import NO_OSDS
-from perf_bench.model.enclosure import Enclosure, HostHistory
 from perf_bench.model.facts import HostFacts, facts_of
+from perf_bench.model.hardware import NO_OSDS, Enclosure, HardwareSnapshot, HostHistory
 from perf_bench.model.osd import Osd
 
 NOW = 1_700_000_060.0

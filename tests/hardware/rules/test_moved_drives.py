@@ -7,10 +7,10 @@ from typing import Any
 from factory import document, shelf
 from nouns import an_osd
 from perf_bench.hardware.rules.drives import drives_of
-from perf_bench.hardware.rules.enclosure_claims import HardwareSnapshot, enclosure_claims
+from perf_bench.hardware.rules.enclosure_claims import enclosure_claims
 from perf_bench.hardware.rules.enclosures import enclosures_of, remembered
-from perf_bench.model.enclosure import HostHistory
 from perf_bench.model.facts import HostFacts, facts_of
+from perf_bench.model.hardware import HardwareSnapshot, HostHistory
 
 THEN, HOUR = 1_700_000_000.0, 3600.0
 A, B = "0x5000c500a1b2c3d4", "0x5000c500ffffffff"

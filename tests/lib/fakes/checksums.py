@@ -6,7 +6,7 @@ import errno
 from typing import Optional
 
 from perf_bench.errors import CommandFailed
-from perf_bench.model.checksum import ChecksumAnswer
+from perf_bench.model.hardware import ChecksumAnswer
 from perf_bench.model.osd import Osd
 
 

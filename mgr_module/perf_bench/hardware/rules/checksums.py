@@ -12,10 +12,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Optional
 
-from ...model.checksum import LOWER_BOUND, Share
 from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import CRC_HOTSPOT
 from ...model.frame import Watched
+from ...model.hardware import LOWER_BOUND, Share
 from ...model.osd import Osd
 from ...model.phrases import osd_names, plural
 from ...model.statistics import against_others

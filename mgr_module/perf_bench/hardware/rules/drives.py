@@ -6,13 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Optional
 
-from ...model.drive import NO_OSDS, OsdsOnDrive
 from ...model.facts import HostFacts
+from ...model.hardware import NO_OSDS, Drives, OsdsOnDrive
 from ...model.osd import Osd, osds_by_host
 from .identity import OsdsOn, disks, names_in
-
-# By host and device name the OSDs on that disk; each path of a disk has an entry.
-Drives = Mapping[str, Mapping[str, OsdsOnDrive]]
 
 
 def drives_of(facts: Mapping[str, HostFacts], osds: Sequence[Osd]) -> Drives:

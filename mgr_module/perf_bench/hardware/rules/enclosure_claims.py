@@ -3,49 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-from ...model.enclosure import (
+from ...model.facts import BAD_STATUS, STALE_SECONDS
+from ...model.finding import Claim, Severity, Target
+from ...model.finding_kinds import ENCLOSURE_FAULT
+from ...model.hardware import (
     EMPTY_SLOTS,
     FELL_TOGETHER,
     NOT_THERE,
     PARTS,
     PATHS,
     Enclosure,
+    HardwareSnapshot,
     HostHistory,
-    Multipath,
 )
-from ...model.facts import BAD_STATUS, STALE_SECONDS, HostFacts
-from ...model.finding import Claim, Severity, Target
-from ...model.finding_kinds import ENCLOSURE_FAULT
-from ...model.osd import Osd
 from ...model.phrases import listed, osd_names
 from .correlated_failures import LEAST, together
-from .drives import Drives, shared_drive_groups
+from .drives import shared_drive_groups
 from .enclosures import left_slots
 from .last_told import is_told
 
 _ACTIVATE = "ceph-volume lvm activate --all"
-
-
-@dataclass(frozen=True)
-class HardwareSnapshot:
-    """The state of the hardware at one moment.
-
-    ``fell`` has by down OSD when it went down (unix seconds), ``by_osd`` by OSD its enclosure, from
-    facts or its SAS path.
-    """
-
-    now: float
-    enclosures: Sequence[Enclosure]
-    osds: Mapping[int, Osd]
-    facts: Mapping[str, HostFacts] = field(default_factory=dict)
-    memories: Mapping[str, HostHistory] = field(default_factory=dict)
-    fell: Mapping[int, float] = field(default_factory=dict)
-    drives: Drives = field(default_factory=dict)
-    multipaths: Sequence[Multipath] = ()
-    by_osd: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -219,13 +199,6 @@ def _claim(enclosure: Enclosure, reasons: Sequence[FaultReason]) -> Claim:
         evidence,
         min(reason.since for reason in reasons),
     )
-
-
-def condition(snapshot: HardwareSnapshot, enclosure: Enclosure) -> tuple[str, list[str]]:
-    """The state of an enclosure in a word, and the reasons for it, the most severe first."""
-    reasons = suspects(snapshot, enclosure)
-    looked = is_looked_at(snapshot, enclosure)
-    return worst_state(reasons, looked), [reason.text for reason in reasons]
 
 
 def is_looked_at(snapshot: HardwareSnapshot, enclosure: Enclosure) -> bool:

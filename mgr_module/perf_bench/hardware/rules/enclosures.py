@@ -9,8 +9,6 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import Optional, TypeVar
 
-from ...model.drive import NO_OSDS, OsdsOnDrive
-from ...model.enclosure import Bay, DiskId, Enclosure, HostHistory
 from ...model.facts import (
     BAD_STATUS,
     NOT_INSTALLED,
@@ -21,8 +19,9 @@ from ...model.facts import (
     MultipathFacts,
     is_own,
 )
+from ...model.hardware import NO_OSDS, Bay, DiskId, Drives, Enclosure, HostHistory, OsdsOnDrive
 from ...model.osd import ENCLOSURE_BUCKETS, Osd, osds_by_host
-from .drives import Drives, osds_by_device, osds_on
+from .drives import osds_by_device, osds_on
 from .identity import (
     disk_ids,
     enclosures_by_id,

@@ -13,7 +13,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Optional
 
-from ...model.checksum import (
+from ...model.facts import STALE_SECONDS, HostFacts, Smart
+from ...model.finding import Claim, Severity, Target
+from ...model.finding_kinds import LINK_ERRORS, MEDIA_ERRORS
+from ...model.hardware import (
     DISK_KINDS,
     EIO,
     FAILING,
@@ -21,6 +24,7 @@ from ...model.checksum import (
     GROWN,
     LINK_KINDS,
     MEDIA,
+    NO_OSDS,
     PCIE_CORRECTED,
     PCIE_FATAL,
     PCIE_KINDS,
@@ -29,17 +33,14 @@ from ...model.checksum import (
     PHY_KINDS,
     RETRIES,
     WARNING_KINDS,
+    CounterTrend,
+    Drives,
+    Enclosure,
     Errors,
+    HostHistory,
 )
-from ...model.counter_trend import CounterTrend
-from ...model.drive import NO_OSDS
-from ...model.enclosure import Enclosure, HostHistory
-from ...model.facts import STALE_SECONDS, HostFacts, Smart
-from ...model.finding import Claim, Severity, Target
-from ...model.finding_kinds import LINK_ERRORS, MEDIA_ERRORS
 from ...model.phrases import listed, osd_names
 from ...model.unit_names import unit_named
-from .drives import Drives
 from .identity import by_disk
 
 # Enclosure and slot of an OSD whose enclosure is unknown.

@@ -14,8 +14,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Optional
 
-from ...model.enclosure import Bay, DiskId, Enclosure
 from ...model.facts import EnclosureFacts, HostFacts, MultipathFacts, is_own, wwid_of
+from ...model.hardware import Bay, DiskId, Enclosure
 from ...model.osd import Osd
 
 # By device name the OSDs with their data on it.

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Optional
 
-from ...model.enclosure import HostHistory
 from ...model.facts import (
     BAD_STATUS,
     STALE_SECONDS,
@@ -21,6 +20,7 @@ from ...model.facts import (
     Path,
     Slot,
 )
+from ...model.hardware import HostHistory
 from .identity import enclosures_by_id, map_keys
 
 _PATH, _STATUS, _FAULT, _ELEMENT = "path", "status", "fault", "element"

@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Optional
 
-from ...model.drive import NO_OSDS, OsdsOnDrive
-from ...model.enclosure import Enclosure, HostHistory, Multipath
 from ...model.facts import STALE_SECONDS, UNKNOWN, HostFacts, MultipathFacts, Path
 from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import MULTIPATH_DEGRADED
+from ...model.hardware import NO_OSDS, Drives, Enclosure, HostHistory, Multipath, OsdsOnDrive
 from ...model.phrases import listed, osd_names, plural
-from .drives import Drives, osds_on
+from .drives import osds_on
 from .enclosures import active_paths
 from .identity import OsdsOn, by_disk, differ, map_keys
 from .last_told import as_told_last, is_active
