@@ -221,8 +221,8 @@ class AllocatorSurvey:
 
     An OSD compiled without it refuses ``heap stats`` with EOPNOTSUPP, on 16 to 20. That is decided
     when Ceph is built, so one OSD answers for all of the same build. Gets the OSDs from the doctor
-    (``seen``), and asks them on the poller's thread (``ask``). Each of the two replaces a mapping of
-    its own, and only reads the other's.
+    (``seen``), and asks them on the poller's thread (``ask``). Each of the two replaces a mapping
+    of its own, and only reads the other's.
     """
 
     def __init__(self, log: logging.Logger) -> None:
