@@ -48,7 +48,8 @@ ARROWS: dict[str, frozenset[str]] = {
     "model": frozenset(("errors",)),
     "core": _NOUNS,
     **dict.fromkeys(STAGES, _BASE),
-    **dict.fromkeys(("bench/record", "bench/compare", "watch/detect"), _STORED),
+    **dict.fromkeys(("bench/record", "bench/compare"), _STORED),
+    "watch/detect": _STORED | {"watch/blame"},
     "bench/admission": _BASE | {"bench/schedule"},
     "bench/plan": _BASE | {"bench/admission"},
     "bench/held": _BASE | {"bench/held_journal"},
@@ -94,7 +95,7 @@ ALLOWED = frozenset(
 # none.
 THREADED = frozenset(("core", "ceph", "clients", "programs", "tool"))
 # These are not on the loop yet.
-NOT_YET = frozenset(("doctor", "watch", "watch/collect"))
+NOT_YET = frozenset(("doctor", "watch"))
 _POOLS = frozenset(("ThreadPoolExecutor", "ProcessPoolExecutor"))
 # What every ceph-mgr has beside the standard library.
 THIRD_PARTY = frozenset(("yaml",))

@@ -15,7 +15,6 @@ from perf_bench.model.frame import Watched
 from perf_bench.model.installation import MgrBuild
 from perf_bench.watch.detect.ceph_alerts import blamed
 from perf_bench.watch.detect.osd_flapping import OsdFlappingDetector, Return
-from perf_bench.watch.detect.shared_parts import SharedPart, units_of
 from perf_bench.watch.detect.standby_mgrs import StandbyMgrDetector
 
 T = 1_700_000_000.0
@@ -24,25 +23,6 @@ SLOW, PING = "BLUESTORE_SLOW_OP_ALERT", "OSD_SLOW_PING_TIME_BACK"
 
 def watched(osd: int, host: str = "h", **more: Any) -> Watched:
     return Watched(osd, f"osd.{osd}", host, "hdd", **more)
-
-
-# --- what OSDs share -------------------------------------------------------------------------
-
-
-def test_units_of_two_osds_and_more_the_narrowest_first() -> None:
-    members = [
-        watched(0, device="h/a", enclosure="e"),
-        watched(1, device="h/a", enclosure="e"),
-        watched(2, enclosure="e"),
-        watched(3, "i", device="i/a"),
-    ]
-    assert units_of(members) == [
-        SharedPart("device", "h/a", frozenset((0, 1))),
-        SharedPart("enclosure", "e", frozenset((0, 1, 2))),
-        SharedPart("host", "h", frozenset((0, 1, 2))),
-        SharedPart("cluster", "cluster", frozenset((0, 1, 2, 3))),
-    ]
-    assert units_of(members[3:]) == []
 
 
 # --- flapping --------------------------------------------------------------------------------

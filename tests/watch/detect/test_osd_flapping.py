@@ -405,9 +405,11 @@ def test_returns_of_a_mgr_whose_clock_was_ahead_end_too(place: Place) -> None:
 
 @pytest.mark.parametrize(
     ("size", "flapping", "together"),
-    [(2, 2, True), (4, 2, True), (5, 2, False), (5, 3, True), (6, 3, True), (7, 3, False)],
+    [(2, 2, True), (3, 2, True), (4, 2, False), (5, 3, True), (6, 3, False), (10, 6, True)],
 )
-def test_half_of_a_host_and_two_are_the_host(size: int, flapping: int, together: bool) -> None:
+def test_three_fifths_of_a_host_and_two_are_the_host(
+    size: int, flapping: int, together: bool
+) -> None:
     members = [Watched(osd, f"osd.{osd}", "host-0", "hdd") for osd in range(size)]
     others = [Watched(osd, f"osd.{osd}", f"host-{osd}", "hdd") for osd in range(20, 40)]
     place = Place([*members, *others])

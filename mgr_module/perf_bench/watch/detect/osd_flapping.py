@@ -19,9 +19,9 @@ from ...model.detector import Detector, Gauge, WatchTick
 from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import OSD_FLAPPING
 from ...model.frame import Watched
-from ...model.said import Said, say, with_said
+from ...model.phrases import osd_names, plural, time_text
 from ...model.unit_names import unit_named
-from .shared_parts import SharedPart, units_of
+from ..blame import SHARE, Unit, causes, units_of
 
 # Minimum number of returns within the window.
 LEAST = 3
@@ -114,17 +114,12 @@ class OsdFlappingDetector(Detector):
                 del self._returns[osd]
 
     def looks(self) -> Sequence[Look]:
-        unread = (
-            Gap(
-                "unread",
-                say("osdmap-unread", "the watch has not read the OSD map yet"),
-                count=len(self._members),
-            ),
-        )
+        why = "the watch has not read the OSD map yet"
+        unread = (Gap("unread", why, count=len(self._members)),)
         return [
             Look(
                 "flapping",
-                say("look-flapping", "OSDs going down and coming back"),
+                "OSDs going down and coming back",
                 "OSD",
                 len(self._members),
                 (OSD_FLAPPING.code,),
@@ -135,37 +130,32 @@ class OsdFlappingDetector(Detector):
     # --- what it means -----------------------------------------------------------------------
 
     def claims(self) -> list[Claim]:
-        """Return a claim for each cause: the unit that most flapping OSDs share, else the OSD."""
-        often = {osd for osd, returns in self._returns.items() if len(returns) >= LEAST}
+        """Return a claim for each cause: a unit of which most OSDs flap together, else the OSD."""
+        members = {member.osd: member for member in self._members}
+        often = {
+            osd
+            for osd, returns in self._returns.items()
+            if len(returns) >= LEAST and osd in members
+        }
         if not often:
             return []
-        members = {member.osd: member for member in self._members}
-        left = often & members.keys()
-        claims = []
         units = units_of(self._members)
-        while True:
-            found = [(unit, self._together(unit, left)) for unit in units]
-            shared = [(unit, osds) for unit, osds in found if osds]
-            if not shared:
-                break
-            unit, osds = max(shared, key=lambda one: (len(one[1]), len(one[1]) / len(one[0].osds)))
-            claims.append(self._unit_claim(unit, osds))
-            left -= set(osds)
-        claims += [self._osd_claim(members[osd], units) for osd in sorted(left)]
-        return claims
+        claims, alone = [], set(often)
+        for one in causes(self._together(often), units):
+            # Those of a unit must flap with each other, not with OSDs elsewhere.
+            ours = self._together(one.osds)
+            if one.unit is not None and len(ours) >= max(2, SHARE * len(one.unit.osds)):
+                claims.append(self._unit_claim(one.unit, sorted(ours)))
+                alone -= ours
+        return [*claims, *(self._osd_claim(members[osd], units) for osd in sorted(alone))]
 
-    def _together(self, unit: SharedPart, flapping: Collection[int]) -> list[int]:
-        """Return the unit's OSDs that flap at the same times; empty if less than half of it."""
-        ours = [osd for osd in unit.osds if osd in flapping]
-        least = max(2, len(unit.osds) / 2)
-        if len(ours) < least:
-            return []
-        ups = sorted((one.up, osd) for osd in ours for one in self._returns[osd])
+    def _together(self, osds: Collection[int]) -> set[int]:
+        """Return the OSDs that return as others of these do, often enough to be flapping."""
+        ups = sorted((one.up, osd) for osd in osds for one in self._returns[osd])
         downs = sorted(
-            (one.down, osd) for osd in ours for one in self._returns[osd] if one.down is not None
+            (one.down, osd) for osd in osds for one in self._returns[osd] if one.down is not None
         )
-        found = [osd for osd in ours if self._shared_returns(osd, ups, downs) >= LEAST]
-        return sorted(found) if len(found) >= least else []
+        return {osd for osd in osds if self._shared_returns(osd, ups, downs) >= LEAST}
 
     def _shared_returns(self, osd: int, ups: _Moments, downs: _Moments) -> int:
         """Return how many of its returns happened together with a return of another OSD."""
@@ -175,8 +165,10 @@ class OsdFlappingDetector(Detector):
             for one in self._returns[osd]
         )
 
-    def _osd_claim(self, member: Watched, units: Sequence[SharedPart]) -> Claim:
-        near = [unit for unit in units if member.osd in unit.osds and unit.kind != "cluster"]
+    def _osd_claim(self, member: Watched, units: Sequence[Unit]) -> Claim:
+        near = [
+            unit for unit in reversed(units) if member.osd in unit.osds and unit.kind != "cluster"
+        ]
         returned = self._returns.keys() - {member.osd}
         neighbours = [
             {
@@ -187,25 +179,12 @@ class OsdFlappingDetector(Detector):
             for unit in near
         ]
         returns = self._returns[member.osd]
-        osd = say("osd-on-host", "osd.{osd} on {host}", osd=member.osd, host=member.host)
-        host = next((unit for unit in near if unit.kind == "host"), None)
-        if host is None:
-            message = say(
-                "flapping-osd",
-                "{osd} went down and came back {how}",
-                osd=osd,
-                how=_times(returns),
-            )
-        else:
-            message = say(
-                "flapping-osd-beside",
-                "{osd} went down and came back {how}; of the other {others|OSD|OSDs} on its host "
-                "{did}",
-                osd=osd,
-                how=_times(returns),
-                others=len(host.osds) - 1,
-                did=_did(sorted(host.osds & returned)),
-            )
+        message = f"osd.{member.osd} on {member.host} went down and came back {_times(returns)}"
+        host = {one.osd for one in self._members if one.host == member.host}
+        if len(host) > 1:
+            others, too = plural(len(host) - 1, "OSD"), sorted(host & returned)
+            did = f"{osd_names(too)} did so too" if too else "none did"
+            message = f"{message}; of the other {others} on its host {did}"
         return self._claim(
             Target("osd", str(member.osd)),
             message,
@@ -213,7 +192,7 @@ class OsdFlappingDetector(Detector):
             {"host": member.host, "neighbours": neighbours},
         )
 
-    def _unit_claim(self, unit: SharedPart, osds: Sequence[int]) -> Claim:
+    def _unit_claim(self, unit: Unit, osds: Sequence[int]) -> Claim:
         target = Target(unit.kind, unit.id)
         if unit.kind == "device":
             target = Target("osd", str(osds[0]))
@@ -221,16 +200,8 @@ class OsdFlappingDetector(Detector):
         most = max((self._returns[osd] for osd in osds), key=len)
         return self._claim(
             target,
-            say(
-                "flapping-together",
-                "{count} of the {all|OSD|OSDs} of {what} went down and came back together, up to "
-                "{how}: {osds:osds}",
-                count=len(osds),
-                all=len(unit.osds),
-                what=what,
-                how=_times(most),
-                osds=osds,
-            ),
+            f"{len(osds)} of the {plural(len(unit.osds), 'OSD')} of {what} went down and came back "
+            f"together, up to {_times(most)}: {osd_names(osds)}",
             osds,
             {"osds_in_all": len(unit.osds), "together": what},
         )
@@ -245,12 +216,12 @@ class OsdFlappingDetector(Detector):
             Severity.WARNING,
             target,
             message,
-            with_said(
-                osds=list(osds),
-                flaps=len(worst),
-                times=[one._asdict() for one in worst],
+            {
+                "osds": list(osds),
+                "flaps": len(worst),
+                "times": [one._asdict() for one in worst],
                 **evidence,
-            ),
+            },
             min(one.up if one.down is None else one.down for one in returns),
         )
 
@@ -258,7 +229,7 @@ class OsdFlappingDetector(Detector):
         returns = self._returns.get(osd)
         if not returns:
             return []
-        return [say("osd-flapped", "It went down and came back {how}.", how=_times(returns))]
+        return [f"It went down and came back {_times(returns)}."]
 
     def metrics(self) -> list[Gauge]:
         return [
@@ -326,25 +297,7 @@ def _until(now: float, down: Optional[float], up: float) -> Return:
     return _moved(Return(None if down is None else float(down), float(up)), -ahead)
 
 
-def _times(returns: Sequence[Return]) -> Said:
+def _times(returns: Sequence[Return]) -> str:
     """Say how often the OSD returned, and when last."""
-    if len(returns) == _KEPT:
-        return say(
-            "flapping-at-least",
-            "at least {times} times in 6 h, last at {last:time}",
-            times=len(returns),
-            last=returns[-1].up,
-        )
-    return say(
-        "flapping-times",
-        "{times|time|times} in 6 h, last at {last:time}",
-        times=len(returns),
-        last=returns[-1].up,
-    )
-
-
-def _did(osds: Sequence[int]) -> Said:
-    """Say which OSDs returned too."""
-    if not osds:
-        return say("flapping-none", "none did")
-    return say("flapping-too", "{osds:osds} did so too", osds=osds)
+    least = "at least " if len(returns) == _KEPT else ""
+    return f"{least}{plural(len(returns), 'time')} in 6 h, last at {time_text(returns[-1].up)}"
