@@ -7,10 +7,15 @@ from collections.abc import Mapping
 import pytest
 
 from perf_bench.model.laggy import Episode, LaggyNow, Suspect
-from perf_bench.watch.detect.laggy_pgs.attribution import LaggyTotals, suspects
 from perf_bench.watch.detect.laggy_pgs.claims import _culprits, claims_of
-from perf_bench.watch.detect.laggy_pgs.episode import OpenEpisode, tally_from, tally_state
-from perf_bench.watch.detect.laggy_pgs.tracker import LaggyTracker
+from perf_bench.watch.detect.laggy_pgs.detector import LaggyTracker
+from perf_bench.watch.detect.laggy_pgs.episode import (
+    LaggyTotals,
+    OpenEpisode,
+    suspects,
+    tally_from,
+    tally_state,
+)
 
 
 def totals(

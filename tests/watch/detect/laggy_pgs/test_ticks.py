@@ -9,10 +9,15 @@ from typing import Any, Optional
 import pytest
 
 from perf_bench.model.laggy import EPISODES_KEPT, Episode, OsdLaggy, PoolLaggy, Suspect
-from perf_bench.watch.detect.laggy_pgs.attribution import LaggyTotals, suspects
 from perf_bench.watch.detect.laggy_pgs.claims import claims_of
-from perf_bench.watch.detect.laggy_pgs.episode import OpenEpisode, episode_from, episode_state
-from perf_bench.watch.detect.laggy_pgs.tracker import LaggyTracker, count, wants_by_osd
+from perf_bench.watch.detect.laggy_pgs.detector import LaggyTracker, count, wants_by_osd
+from perf_bench.watch.detect.laggy_pgs.episode import (
+    LaggyTotals,
+    OpenEpisode,
+    episode_from,
+    episode_state,
+    suspects,
+)
 
 Osds = Mapping[int, Mapping[str, int]]
 

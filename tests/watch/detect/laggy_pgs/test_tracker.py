@@ -13,7 +13,7 @@ from evidence import checked
 from perf_bench.model.finding import Claim, Severity
 from perf_bench.model.finding_kinds import LAGGY_PGS
 from perf_bench.model.laggy import EPISODES_KEPT
-from perf_bench.watch.detect.laggy_pgs.tracker import LaggyTracker, wants_by_osd
+from perf_bench.watch.detect.laggy_pgs.detector import LaggyTracker, wants_by_osd
 
 NOW = 1_795_000_000.0
 CLEAN, LAGGY, WAIT = "active+clean", "active+clean+laggy", "active+undersized+wait"

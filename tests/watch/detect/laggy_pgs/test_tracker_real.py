@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from perf_bench.watch.detect.laggy_pgs.tracker import LaggyTracker, wants_by_osd
+from perf_bench.watch.detect.laggy_pgs.detector import LaggyTracker, wants_by_osd
 
 # An OSD reports every 5 s, later where the mgr has stretched that: two reports missed.
 SILENT_SECONDS = 12.0

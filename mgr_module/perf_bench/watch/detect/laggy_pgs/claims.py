@@ -9,7 +9,7 @@ from typing import Any, Callable, Optional
 from ....model.finding import Claim, Severity, Target
 from ....model.finding_kinds import LAGGY_PGS
 from ....model.laggy import Episode, LaggyNow, Suspect
-from ....model.said import Said, say
+from ....model.phrases import osd_names, span
 
 HostOf = Callable[[int], Optional[str]]
 
@@ -48,22 +48,15 @@ def _claims(episodes: Sequence[Episode], host_of: HostOf) -> list[Claim]:
     culprits = _culprits(episodes)
     how = _how(episodes)
     if not culprits:
-        message = say(
-            "laggy-nobody",
-            "placement groups are laggy ({how}) and no OSD stands out: look at the cluster network "
-            "and the messenger threads",
-            how=how,
+        message = (
+            f"placement groups are laggy ({how}) and no OSD stands out: look at the cluster "
+            "network and the messenger threads"
         )
         return [claim(Target("cluster", "cluster"), message)]
     host = _common_host(culprits, host_of)
     if host is not None:
-        message = say(
-            "laggy-host",
-            "the OSDs of {host} make placement groups laggy ({how}): {osds:osds}",
-            host=host,
-            how=how,
-            osds=[one.osd for one in culprits],
-        )
+        osds = osd_names(one.osd for one in culprits)
+        message = f"the OSDs of {host} make placement groups laggy ({how}): {osds}"
         return [claim(Target("host", host), message)]
     return [
         claim(Target("osd", str(one.osd)), _does(one, host_of(one.osd), how)) for one in culprits
@@ -84,80 +77,48 @@ def _common_host(culprits: Sequence[Suspect], host_of: HostOf) -> Optional[str]:
     return hosts.pop() if len(culprits) > 1 and len(hosts) == 1 else None
 
 
-def _does(one: Suspect, host: Optional[str], how: Said) -> Said:
-    name: str = f"osd.{one.osd}"
-    if host:
-        name = say("osd-on-host", "osd.{osd} on {host}", osd=one.osd, host=host)
+def _does(one: Suspect, host: Optional[str], how: str) -> str:
+    name = f"osd.{one.osd} on {host}" if host else f"osd.{one.osd}"
     # Its share of its own PGs changes with every tick, so it is in the evidence, not here.
-    percent = 100 * one.part
-    if one.stale_seconds:
-        return say(
-            "laggy-osd-silent",
-            "{osd} makes placement groups laggy: {percent:.0f} % of them are on it, and it stopped "
-            "reporting meanwhile ({how})",
-            osd=name,
-            percent=percent,
-            how=how,
-        )
-    return say(
-        "laggy-osd",
-        "{osd} makes placement groups laggy: {percent:.0f} % of them are on it ({how})",
-        osd=name,
-        percent=percent,
-        how=how,
+    silent = ", and it stopped reporting meanwhile" if one.stale_seconds else ""
+    return (
+        f"{name} makes placement groups laggy: {100 * one.part:.0f} % of them are on it{silent} "
+        f"({how})"
     )
 
 
-def _how(episodes: Sequence[Episode]) -> Said:
+def _how(episodes: Sequence[Episode]) -> str:
     """Say how many and how often, without a duration, which would change with every tick."""
-    words = say("laggy-peak", "up to {peak} at once", peak=max(one.peak for one in episodes))
+    words = f"up to {max(one.peak for one in episodes)} at once"
     if len(episodes) > 1:
-        words = say(
-            "laggy-times",
-            "{how}, {times} times in {span:span}",
-            how=words,
-            times=len(episodes),
-            span=REPEATED_SECONDS,
-        )
-    if episodes[0].more_suspects:
-        words = say(
-            "laggy-more",
-            "{how}, {count|more OSD is|more OSDs are} like those that are named",
-            how=words,
-            count=episodes[0].more_suspects,
-        )
-    rounds = sorted({one.round_id for one in episodes if one.round_id is not None})
-    if rounds:
-        return say("laggy-rounds", "{how}, while round {rounds:all} ran", how=words, rounds=rounds)
-    return words
+        words = f"{words}, {len(episodes)} times in {span(REPEATED_SECONDS)}"
+    more = episodes[0].more_suspects
+    if more:
+        named = "more OSD is" if more == 1 else "more OSDs are"
+        words = f"{words}, {more} {named} like those that are named"
+    rounds = _rounds(episodes)
+    return f"{words}, while round {', '.join(map(str, rounds))} ran" if rounds else words
 
 
-def _stuck(episode: Episode) -> Said:
-    return say(
-        "laggy-stuck",
-        "{pgs} are stuck: laggy for over 5 min without any change, although "
-        "their OSDs are well: a known defect (trackers 53806, 80404), not a slow OSD; list them "
-        "with 'ceph pg ls laggy', free each with 'ceph pg repeer PGID' or by restarting its "
-        "primary",
-        pgs=_pgs(episode),
+def _rounds(episodes: Sequence[Episode]) -> list[int]:
+    return sorted({one.round_id for one in episodes if one.round_id is not None})
+
+
+def _stuck(episode: Episode) -> str:
+    return (
+        f"{_pgs(episode)} are stuck: laggy for over 5 min without any change, although their OSDs "
+        "are well: a known defect (trackers 53806, 80404), not a slow OSD; list them with 'ceph pg "
+        "ls laggy', free each with 'ceph pg repeer PGID' or by restarting its primary"
     )
 
 
-def _pgs(episode: Episode) -> Said:
+def _pgs(episode: Episode) -> str:
+    pools = ", ".join(episode.pools)
     if episode.more_pools:
-        return say(
-            "pgs-of-more-pools",
-            "placement groups of pools {pools:all} and {more} more",
-            pools=episode.pools,
-            more=episode.more_pools,
-        )
+        return f"placement groups of pools {pools} and {episode.more_pools} more"
     if episode.pools:
-        return say(
-            "pgs-of-pools",
-            "placement groups of {pools#pool|pools} {pools:all}",
-            pools=episode.pools,
-        )
-    return say("pgs", "placement groups")
+        return f"placement groups of {'pool' if len(episode.pools) == 1 else 'pools'} {pools}"
+    return "placement groups"
 
 
 def _evidence(episodes: Sequence[Episode]) -> dict[str, Any]:
@@ -170,5 +131,5 @@ def _evidence(episodes: Sequence[Episode]) -> dict[str, Any]:
         "suspects": [asdict(one) for one in newest.suspects],
         "pools": list(newest.pools),
         "stuck": newest.stuck,
-        "rounds": sorted({one.round_id for one in episodes if one.round_id is not None}),
+        "rounds": _rounds(episodes),
     }

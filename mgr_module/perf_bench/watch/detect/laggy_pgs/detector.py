@@ -1,9 +1,15 @@
-"""The detector of laggy PGs: reads the states of PGs at every tick and feeds the tracker."""
+"""The detector of laggy PGs: counts them every tick, joins ticks to episodes, attributes episodes.
+
+A PG becomes laggy when a client operation arrives after a replica has failed to renew the lease
+in time (16 s by default). Ceph has no health check for it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Optional
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any, Callable, Optional
 
 from ....core.clock import Clock
 from ....model.cluster import OsdHealth, PgStates
@@ -11,15 +17,201 @@ from ....model.coverage import Gap, Look
 from ....model.detector import Detector, WatchTick
 from ....model.finding import Claim
 from ....model.finding_kinds import LAGGY_PGS
+from ....model.laggy import EPISODES_KEPT, Episode, LaggyNow, OsdLaggy, PoolLaggy
 from ....model.pacing import Every
-from ....model.said import say
-from .tracker import LaggyTracker, count, wants_by_osd
+from .claims import claims_of
+from .episode import OpenEpisode, episode_from, episode_state
 
+States = Mapping[str, int]
+
+# PGs that are laggy again within this time continue the episode: they alternate while an OSD hangs.
+JOIN_SECONDS = 30.0
+# A tick counts for the time since the one before, at most for this.
+LONGEST_TICK = 15.0
+_FORMAT = 1
 # The states of PGs by OSD take 0.2 s for 262,144 PGs, in one call during which no other Python
 # runs. The pause between two calls is this many times their duration: 2 % of the time.
 _GROUPS_SHARE = 50.0
 # Seconds between two looks for pools that were deleted or renamed, while no PG is laggy.
 _POOLS_EVERY = 60.0
+
+
+def count(states: States, word: str) -> int:
+    """Return the number of PGs with this word in their state; ``recovery_wait`` is not ``wait``."""
+    return sum(pgs for state, pgs in states.items() if _has(state, word))
+
+
+@lru_cache(maxsize=4096)
+def _has(state: str, word: str) -> bool:
+    """Whether a state contains the word. Cached: a cluster has a few dozen states.
+
+    Of a stale PG all OSDs are down: its other words are of before, so it has none of them.
+    """
+    words = state.split("+")
+    return word in words and (word == "stale" or "stale" not in words)
+
+
+def wants_by_osd(by_state: States) -> bool:
+    """Whether to read the counts by OSD, which take 1 us per PG."""
+    return count(by_state, "laggy") > 0 or count(by_state, "wait") > 0
+
+
+class LaggyTracker:
+    """Takes the PG states of every tick, and returns counts, episodes and claims.
+
+    ``host_of`` returns an OSD's host: the OSDs of one host become one claim.
+    """
+
+    def __init__(self, host_of: Callable[[int], Optional[str]] = lambda _osd: None) -> None:
+        self._host_of = host_of
+        self._now = LaggyNow()
+        self._open: Optional[OpenEpisode] = None
+        # The open episode as made last; it takes 15 ms if 10,000 OSDs have laggy PGs.
+        self._so_far: Optional[Episode] = None
+        self._past: list[Episode] = []
+        self._pools: dict[str, PoolLaggy] = {}
+        self._total = 0.0
+
+    @property
+    def laggy_pg_seconds(self) -> float:
+        """The total so far; it only grows."""
+        return self._total
+
+    def step(  # noqa: PLR0913, PLR0917 - one tick's figures, named by the watch's contract
+        self,
+        at: float,
+        by_state: States,
+        by_pool: Mapping[str, States],
+        by_osd: Optional[Mapping[int, States]],
+        stale: Collection[int],
+        slow_ops: Mapping[int, int],
+        round_id: Optional[int],
+    ) -> None:
+        """Add a tick; ``at`` is unix seconds. ``by_osd`` is None if it was not read."""
+        self._so_far = None
+        before = self._now.at
+        seconds = 0.0 if before is None else min(max(0.0, at - before), LONGEST_TICK)
+        self._now = LaggyNow(
+            count(by_state, "laggy"), count(by_state, "wait"), sum(by_state.values()), at
+        )
+        self._count_pools(by_pool, seconds)
+        self._close_if_over(at)
+        if not self._now.laggy:
+            if self._open:
+                self._open.interrupt()
+            return
+        self._total += self._now.laggy * seconds
+        if self._open is None:
+            self._open = OpenEpisode(at)
+        both = None
+        if by_osd is not None:
+            both = {osd: (count(of, "laggy"), sum(of.values())) for osd, of in by_osd.items()}
+        self._open.grow(at, seconds, self._now.laggy, both, stale, slow_ops)
+        self._open.note(round_id, {one.pool: one.laggy for one in self._pools.values()})
+
+    def clock_stepped(self, seconds: float) -> None:
+        """Call before the tick after the clock was set by so many seconds."""
+        if self._now.at is not None:
+            self._now = replace(self._now, at=self._now.at + seconds)
+        if self._open is not None:
+            self._open.clock_stepped(seconds)
+
+    def _count_pools(self, by_pool: Mapping[str, States], seconds: float) -> None:
+        """Update the pools. A pool is listed from its first laggy PG until it is deleted."""
+        counts = {}
+        if self._now.laggy or self._now.wait:
+            counts = {p: (count(s, "laggy"), count(s, "wait")) for p, s in by_pool.items()}
+        for pool in [pool for pool in self._pools if by_pool and pool not in by_pool]:
+            del self._pools[pool]
+        for pool in {*self._pools, *(pool for pool, both in counts.items() if any(both))}:
+            laggy, wait = counts.get(pool, (0, 0))
+            known = self._pools.get(pool)
+            spent = laggy * seconds + (known.laggy_pg_seconds if known else 0.0)
+            if laggy or wait or spent:
+                self._pools[pool] = PoolLaggy(pool, laggy, wait, spent)
+            else:  # it only had waiting PGs, and has none now
+                self._pools.pop(pool, None)
+
+    def _close_if_over(self, at: float) -> None:
+        if self._open is None or at - self._open.last <= JOIN_SECONDS:
+            return
+        self._past.append(self._open.frozen(self._open.last))
+        del self._past[:-EPISODES_KEPT]
+        self._open = None
+
+    def now(self) -> LaggyNow:
+        """Return the counts of the newest tick."""
+        return self._now
+
+    def episodes(self) -> list[Episode]:
+        """Return the episodes, newest first, including the open one; at most 201."""
+        going_on = [self._going_on(self._open)] if self._open else []
+        return [*going_on, *reversed(self._past)]
+
+    def _going_on(self, episode: OpenEpisode) -> Episode:
+        if self._so_far is None:
+            self._so_far = episode.frozen(None)
+        return self._so_far
+
+    def osds(self) -> list[OsdLaggy]:
+        """Return the OSDs with laggy PGs in the kept episodes, worst first."""
+        sums: dict[int, tuple[float, float]] = {}
+        for episode in self.episodes():
+            for one in episode.osds:
+                laggy, held = sums.get(one.osd, (0.0, 0.0))
+                sums[one.osd] = (laggy + one.laggy_pg_seconds, held + one.pg_seconds)
+        found = [OsdLaggy(osd, laggy, held) for osd, (laggy, held) in sums.items()]
+        return sorted(found, key=lambda one: (-one.laggy_pg_seconds, one.osd))
+
+    def pools(self) -> list[PoolLaggy]:
+        """Return the pools that have, or had, laggy or waiting PGs, worst first."""
+        found = self._pools.values()
+        return sorted(found, key=lambda one: (-one.laggy_pg_seconds, one.pool))
+
+    def claims(self) -> list[Claim]:
+        """Return the claims on lasting or repeated episodes."""
+        if self._now.at is None:
+            return []
+        lasted = self._open.lasted if self._open else 0.0
+        return claims_of(self.episodes(), lasted, self._now, self._host_of)
+
+    def save(self) -> dict[str, Any]:
+        """Return the state for ``restore``, JSON-ready."""
+        return {
+            "format": _FORMAT,
+            "total": self._total,
+            "pools": {pool.pool: pool.laggy_pg_seconds for pool in self._pools.values()},
+            "past": [episode_state(episode) for episode in self._past],
+            "open": self._open.save() if self._open else None,
+        }
+
+    def restore(self, state: Mapping[str, Any], now: float) -> None:
+        """Load a saved state, after ``add_past``; one of another format is ignored.
+
+        Raises KeyError, TypeError or ValueError for a damaged one, and then changes nothing.
+        """
+        if state.get("format") != _FORMAT:
+            return
+        total = float(state["total"])
+        pools = {p: PoolLaggy(p, 0, 0, float(spent)) for p, spent in state["pools"].items()}
+        past = [episode_from(one) for one in state["past"]]
+        going_on = OpenEpisode.again(state["open"]) if state["open"] is not None else None
+        stored = self._past
+        if going_on is not None and any(one.start == going_on.start for one in stored):
+            going_on = None  # it ended after the state was saved, and is stored whole
+        if going_on is not None and going_on.last > now:
+            # The clock of the mgr before was ahead: it would not end before this one gets there.
+            going_on.clock_stepped(now - going_on.last)
+        self._total, self._pools, self._past, self._open = total, pools, past, going_on
+        self._so_far = None
+        self._close_if_over(now)
+        self.add_past(stored)
+
+    def add_past(self, episodes: Sequence[Episode]) -> None:
+        """Add ended episodes that it does not have, as those stored after the state was saved."""
+        known = {one.start for one in self.episodes()}
+        newer = [one for one in episodes if one.end is not None and one.start not in known]
+        self._past = sorted([*self._past, *newer], key=lambda one: one.start)[-EPISODES_KEPT:]
 
 
 class LaggyPgDetector(Detector):
@@ -79,32 +271,17 @@ class LaggyPgDetector(Detector):
 
     def looks(self) -> Sequence[Look]:
         now = self.tracker.now()
-        gaps = [
-            Gap("unread", say("pgs-uncounted", "the watch has not counted them yet"))
-            if now.at is None
-            else None,
-            Gap(
-                "unknown",
-                say("pgs-unreported", "no OSD has reported their state to the mgr"),
-                count=self._unknown,
-            )
-            if self._unknown
-            else None,
-            Gap("stale", say("pgs-stale", "the OSDs that have them are down"), count=self._stale)
-            if self._stale
-            else None,
-        ]
-        told = tuple(gap for gap in gaps if gap is not None)
-        return [
-            Look(
-                "laggy_pgs",
-                say("look-pgs", "states of PGs"),
-                "PG",
-                now.pgs,
-                (LAGGY_PGS.code,),
-                told,
-            )
-        ]
+        told = []
+        if now.at is None:
+            told.append(Gap("unread", "the watch has not counted them yet"))
+        if self._unknown:
+            why = "no OSD has reported their state to the mgr"
+            told.append(Gap("unknown", why, count=self._unknown))
+        if self._stale:
+            why = "the OSDs that have them are down"
+            told.append(Gap("stale", why, count=self._stale))
+        codes = (LAGGY_PGS.code,)
+        return [Look("laggy_pgs", "states of PGs", "PG", now.pgs, codes, tuple(told))]
 
     def save(self) -> Mapping[str, Any]:
         return self.tracker.save()
