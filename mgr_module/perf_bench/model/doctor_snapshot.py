@@ -238,6 +238,10 @@ class DoctorSnapshot:
 
     def up(self) -> list[OsdDetails]:
         """The OSDs that are up, by ID."""
+        return list(self._up)
+
+    @cached_property
+    def _up(self) -> Sequence[OsdDetails]:
         return [details for _, details in sorted(self.osds.items()) if details.osd.up]
 
 

@@ -134,9 +134,9 @@ class Seen:
     def known(self, need: Need, read: Callable[[OsdDetails], Any]) -> list[OsdDetails]:
         """The OSDs that are up and of which ``read`` returns no None; notes the others."""
         up = self.up()
-        known = [details for details in up if read(details) is not None]
-        self.lack(need, [details for details in up if read(details) is None], up)
-        return known
+        told = [read(details) is not None for details in up]
+        self.lack(need, [details for details, known in zip(up, told) if not known], up)
+        return [details for details, known in zip(up, told) if known]
 
     def with_metadata(self) -> list[OsdDetails]:
         """The OSDs that are up and whose metadata the mgr has; notes the others."""
