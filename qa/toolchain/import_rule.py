@@ -95,7 +95,7 @@ ALLOWED = frozenset(
 # none.
 THREADED = frozenset(("core", "ceph", "clients", "programs", "tool"))
 # These are not on the loop yet.
-NOT_YET = frozenset(("doctor", "watch"))
+NOT_YET = frozenset(("watch",))
 _POOLS = frozenset(("ThreadPoolExecutor", "ProcessPoolExecutor"))
 # What every ceph-mgr has beside the standard library.
 THIRD_PARTY = frozenset(("yaml",))
