@@ -9,7 +9,6 @@ from __future__ import annotations
 from mgr_module import MgrModule
 
 from ..errors import NotNow
-from ..model.said import say
 from .mons import Mons
 
 
@@ -35,12 +34,7 @@ class MgrAuthority:
         mgr_map = self._mons.command_json("mgr dump")
         if mgr_map["active_gid"] != self._gid:
             raise NotNow(
-                say(
-                    "not-active",
-                    "mgr.{name} is no longer the active mgr ({active} is), so it changes no "
-                    "settings",
-                    name=self._name,
-                    active=mgr_map["active_name"] or "none",
-                )
+                f"mgr.{self._name} is no longer the active mgr "
+                f"({mgr_map['active_name'] or 'none'} is), so it changes no settings"
             )
         self._epoch = mgr_map["epoch"]

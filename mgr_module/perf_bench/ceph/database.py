@@ -22,7 +22,6 @@ from mgr_module import MgrModule, MonCommandFailed
 from ..errors import CommandFailed, StoreUnavailable
 from ..model.damage import StoreMark
 from ..model.json_fields import FAULTS, decode
-from ..model.said import say
 from .mons import Mons
 
 _LIBRARY = "libcephsqlite.so"
@@ -55,23 +54,13 @@ def open_database(mgr: MgrModule) -> sqlite3.Connection:
     """
     if hasattr(mgr, "open_db"):
         if not mgr.get_ceph_option("mgr_pool"):
-            raise StoreUnavailable(
-                say("no-mgr-pool", "the option mgr_pool is off: without it there is no database")
-            )
+            raise StoreUnavailable("the option mgr_pool is off: without it there is no database")
         try:
             db = mgr.open_db()
         except MonCommandFailed as error:
-            raise StoreUnavailable(
-                say(
-                    "database-pool-unmade",
-                    "the pool of the database cannot be made: {why}",
-                    why=str(error),
-                )
-            ) from error
+            raise StoreUnavailable(f"the pool of the database cannot be made: {error}") from error
         if db is None:
-            raise StoreUnavailable(
-                say("too-few-osds", "there are not enough OSDs yet for the pool of the database")
-            )
+            raise StoreUnavailable("there are not enough OSDs yet for the pool of the database")
         return cast("sqlite3.Connection", db)
     return _open_by_hand(mgr)
 
@@ -122,11 +111,7 @@ class MgrStorePlace:
                             pool.unlock(first, _LOCK, _COOKIE)
         except rados.Error as error:
             raise StoreUnavailable(
-                say(
-                    "database-lock-kept",
-                    "the lock of the database cannot be given back: {why}",
-                    why=str(error),
-                )
+                f"the lock of the database cannot be given back: {error}"
             ) from error
 
     def trim(self, file: str) -> None:
@@ -164,13 +149,7 @@ class MgrStorePlace:
             with self._in_pool() as pool:
                 yield pool
         except rados.Error as error:
-            raise StoreUnavailable(
-                say(
-                    "database-objects-left",
-                    "objects of the database cannot be removed: {why}",
-                    why=str(error),
-                )
-            ) from error
+            raise StoreUnavailable(f"objects of the database cannot be removed: {error}") from error
 
     def pool(self) -> Optional[int]:
         name = _pool(self._mgr)
@@ -182,11 +161,7 @@ class MgrStorePlace:
             text = self._mons.key(MARK)
         except CommandFailed as error:
             raise StoreUnavailable(
-                say(
-                    "which-database-unread",
-                    "the monitors do not tell which database it is: {why}",
-                    why=error.message,
-                )
+                f"the monitors do not tell which database it is: {error.message}"
             ) from None
         if text is None:
             return None
@@ -194,12 +169,7 @@ class MgrStorePlace:
             return decode(StoreMark, json.loads(text))
         except FAULTS as error:
             raise StoreUnavailable(
-                say(
-                    "which-database-unclear",
-                    "the key {key} at the monitors cannot be read ({why}): see docs/store.md",
-                    key=MARK,
-                    why=str(error),
-                )
+                f"the key {MARK} at the monitors cannot be read ({error}): see docs/store.md"
             ) from None
 
     def write_mark(self, mark: StoreMark) -> None:
@@ -207,11 +177,7 @@ class MgrStorePlace:
             self._mons.command("config-key set", key=MARK, val=json.dumps(asdict(mark)))
         except CommandFailed as error:
             raise StoreUnavailable(
-                say(
-                    "which-database-unsaved",
-                    "the monitors do not keep which database it is: {why}",
-                    why=error.message,
-                )
+                f"the monitors do not keep which database it is: {error.message}"
             ) from None
 
 
@@ -312,23 +278,14 @@ def _ensure_pool(mgr: MgrModule, pool: str) -> None:
     if pool in {entry["pool_name"] for entry in mgr.get("osd_map")["pools"]}:
         return
     if not any(entry["up"] for entry in mgr.get("osd_map")["osds"]):
-        raise StoreUnavailable(
-            say("no-osd-up", "no OSD is up, so the pool of the database cannot be made yet")
-        )
+        raise StoreUnavailable("no OSD is up, so the pool of the database cannot be made yet")
     for order in (
         {"prefix": "osd pool create", "pool": pool, "pg_num": 1, "pg_num_min": 1},
         {"prefix": "osd pool application enable", "pool": pool, "app": "mgr_devicehealth"},
     ):
         code, _, message = mgr.rados.mon_command(json.dumps(order), b"")
         if code:
-            raise StoreUnavailable(
-                say(
-                    "database-pool-refused",
-                    "the pool '{pool}' of the database cannot be made: {why}",
-                    pool=pool,
-                    why=str(message),
-                )
-            )
+            raise StoreUnavailable(f"the pool '{pool}' of the database cannot be made: {message}")
 
 
 # The library and the context after loading: both must exist as long as the process.
@@ -345,13 +302,8 @@ def _load_library(mgr: MgrModule) -> None:
         loader.load_extension(_LIBRARY)
     except sqlite3.OperationalError as error:
         raise StoreUnavailable(
-            say(
-                "no-cephsqlite",
-                "{library} is not installed on this mgr's host (Debian: libsqlite3-mod-ceph, "
-                "elsewhere libcephsqlite): {why}",
-                library=_LIBRARY,
-                why=str(error),
-            )
+            f"{_LIBRARY} is not installed on this mgr's host (Debian: libsqlite3-mod-ceph, "
+            f"elsewhere libcephsqlite): {error}"
         ) from error
     finally:
         loader.close()
@@ -363,12 +315,5 @@ def _load_library(mgr: MgrModule) -> None:
     library.cephsqlite_setcct.argtypes = [ctypes.c_void_p, ctypes.POINTER(ctypes.c_char_p)]
     code = library.cephsqlite_setcct(pointer(context, None), ctypes.byref(ident))
     if code < 0:
-        raise StoreUnavailable(
-            say(
-                "cephsqlite-unconnected",
-                "{library} could not connect to the cluster (error {error})",
-                library=_LIBRARY,
-                error=-code,
-            )
-        )
+        raise StoreUnavailable(f"{_LIBRARY} could not connect to the cluster (error {-code})")
     _loaded.extend((library, context))

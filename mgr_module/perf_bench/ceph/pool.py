@@ -11,8 +11,8 @@ from typing import Any, Callable
 import rados
 
 from ..errors import CommandFailed, NotNow
+from ..model.phrases import span
 from ..model.pool import APPLICATION, POOL
-from ..model.said import say
 
 # With three replicas 24 copies of placement groups per OSD: a quarter of the recommended total, and
 # enough that no OSD has twice the load of another. An OSD is read through the groups of which it is
@@ -106,15 +106,10 @@ def check_grown(pool: Mapping[str, Any]) -> None:
     """Raise NotNow for a pool that does not have all its placement groups yet."""
     if not is_grown(pool):
         raise NotNow(
-            say(
-                "pool-growing",
-                "the pool {pool} is still growing, it has {now} of {all} placement groups: try "
-                "again in about {span:span}; 'ceph osd pool ls detail' shows when it has all",
-                pool=POOL,
-                now=min(pool[what] for what in _GROUP_COUNTS),
-                all=pool["pg_num_target"],
-                span=growth_seconds(pool),
-            )
+            f"the pool {POOL} is still growing, it has "
+            f"{min(pool[what] for what in _GROUP_COUNTS)} of {pool['pg_num_target']} "
+            f"placement groups: try again in about {span(growth_seconds(pool))}; 'ceph osd "
+            "pool ls detail' shows when it has all"
         )
 
 
@@ -122,11 +117,6 @@ def check_ours(pool: Mapping[str, Any]) -> None:
     """Raise NotNow for a pool of this name that belongs to another application."""
     if APPLICATION not in pool["application_metadata"]:
         raise NotNow(
-            say(
-                "pool-foreign",
-                "the pool {pool} exists without the application {application}, so it is not the "
-                "bench's: rename it, or enable the application on it",
-                pool=POOL,
-                application=APPLICATION,
-            )
+            f"the pool {POOL} exists without the application {APPLICATION}, so it is not the "
+            "bench's: rename it, or enable the application on it"
         )

@@ -11,7 +11,6 @@ from mgr_module import MgrModule
 
 from ..errors import CommandFailed, NotNow
 from ..model.pool import POOL, Groups, Pool
-from ..model.said import say
 from .admission_snapshot import copies_of
 from .mons import Mons
 from .osd_map import OsdMapReader
@@ -109,14 +108,14 @@ class MgrPools:
             time.sleep(_PEERING_POLL)
         pool = self._maps.look().pool(name)
         if pool is None:
-            raise NotNow(say("pool-removed", "the pool {name} has been removed", name=name))
+            raise NotNow(f"the pool {name} has been removed")
         return str(pool["pool"])
 
     def groups(self, name: str, osds: Collection[int]) -> Groups:
         """By OSD the groups of which it is acting primary. Takes 10 us a group. Raises NotNow."""
         entry = self._maps.look().pool(name)
         if entry is None:
-            raise NotNow(say("pool-removed", "the pool {name} has been removed", name=name))
+            raise NotNow(f"the pool {name} has been removed")
         osd_map = self._mgr.get_osdmap()
         by_primary: dict[int, list[int]] = {osd: [] for osd in osds}
         for group in range(entry["pg_num"]):

@@ -18,7 +18,6 @@ from ..core.clock import Clock
 from ..errors import CommandFailed, InvalidValue, NotNow
 from ..model.json_fields import Json
 from ..model.rados import ClientRun, LoadOrder, Row, WorkerPart
-from ..model.said import say
 from ..model.worker import LEASE_SECONDS, Worker, WorkerState
 from ..version import VERSION
 from .messages import GRACE, Line, Report, Sender, Totals, read
@@ -297,12 +296,8 @@ class Coordinator:
         now = self._clock.monotonic()
         if now - self._began < SETTLE_SECONDS:
             raise NotNow(
-                say(
-                    "workers-unknown",
-                    "this mgr has just become active and does not know the workers yet, which ask "
-                    "every {seconds:.0f} s: try again in a few seconds",
-                    seconds=IDLE_SECONDS,
-                )
+                "this mgr has just become active and does not know the workers yet, which "
+                f"ask every {IDLE_SECONDS:.0f} s: try again in a few seconds"
             )
         for process in list(self._known.values()):
             if now - process.last > _FORGET_SECONDS:
@@ -329,19 +324,16 @@ class Coordinator:
     def _state(self, process: Process) -> tuple[WorkerState, str]:
         sender, now = process.sender, self._clock.monotonic()
         if now - process.last > LOST_SECONDS:
-            return WorkerState.LOST, say("worker-silent", "it does not answer")
+            return WorkerState.LOST, "it does not answer"
         if sender.version != VERSION:
-            return WorkerState.MISMATCHED, say(
-                "worker-version",
-                "its version is {version}, that of the mgr {own}",
-                version=sender.version,
-                own=VERSION,
+            return (
+                WorkerState.MISMATCHED,
+                f"its version is {sender.version}, that of the mgr {VERSION}",
             )
         if now - process.twin_at <= LOST_SECONDS:
-            return WorkerState.DUPLICATE, say(
-                "worker-duplicate",
-                "another one of that name runs on {hosts:list}: end one",
-                hosts=[process.twin],
+            return (
+                WorkerState.DUPLICATE,
+                f"another one of that name runs on {process.twin}: end one",
             )
         return (WorkerState.BUSY if process.busy else WorkerState.READY), ""
 

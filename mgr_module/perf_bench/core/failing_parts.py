@@ -13,7 +13,6 @@ from ..errors import CommandFailed, PerfBenchError, StoreUnavailable
 from ..model.finding import Claim, Severity, Target
 from ..model.finding_kinds import WATCH_FAILED
 from ..model.printable import one_line, sentence
-from ..model.said import Said, say, with_said
 
 # A failure is claimed after this time: a single error needs nobody. As long may a thread show no
 # sign of life.
@@ -31,44 +30,27 @@ COLLECTOR, COUNTERS, CLAIMS = "collector", "counters", "claims"
 
 # By part, what is lost while it fails. Detectors tell theirs by what they look at; other parts do
 # not make findings absent, and only status and the log tell that they fail.
-LOST: Mapping[str, Said] = {
-    WATCH: say("lost-watch", "nothing is looked at, and health checks stay as they are"),
-    SERVE: say(
-        "lost-serve",
-        "schedules, the doctor and retention stand still, and no round is guarded",
-    ),
-    COLLECTOR: say("lost-collector", "the counters of OSDs are not read, no latency is looked at"),
-    COUNTERS: say("lost-counters", "no latency is looked at"),
-    CLAIMS: say("lost-claims", "what one claim tells is not shown as a finding"),
-    "health": say("lost-health", "findings are not shown as health checks"),
-    "saver": say(
-        "lost-saver", "findings and latencies are not saved: the next active mgr does not have them"
-    ),
-    "restore": say("lost-restore", "what the mgr before has saved is not read"),
-    "regressions": say("lost-regressions", "profiles are not compared with their own past"),
-    "doctor": say("lost-doctor", "settings that are a risk are not looked for"),
-    "schedules": say("lost-schedules", "schedules start no round, and that is not told"),
-    "safety": say(
-        "lost-safety",
-        "no round is guarded, and settings that a round has changed are not put back",
-    ),
-    "bench": say("lost-bench", "rounds do not go on, and none can be started"),
-    "store": say("lost-store", "the database is not checked, and an outage of it is not told"),
-    "store-check": say("lost-store-check", "rows of the database that cannot be read are not told"),
-    "retention": say(
-        "lost-retention", "old rounds are not removed, and a database that is full is not told"
-    ),
-    "host-facts": say(
-        "lost-host-facts",
-        "enclosures, paths, error counters and settings of hosts are not looked at",
-    ),
-    "orchestrator-facts": say(
-        "lost-orchestrator-facts", "facts of hosts that do not report their own are not taken"
-    ),
-    "poller": say(
-        "lost-poller", "OSDs are not asked for checksums and errors that they do not send"
-    ),
-    WHY: say("lost-why", "OSDs that are slow are not asked why"),
+LOST: Mapping[str, str] = {
+    WATCH: "nothing is looked at, and health checks stay as they are",
+    SERVE: "schedules, the doctor and retention stand still, and no round is guarded",
+    COLLECTOR: "the counters of OSDs are not read, no latency is looked at",
+    COUNTERS: "no latency is looked at",
+    CLAIMS: "what one claim tells is not shown as a finding",
+    "health": "findings are not shown as health checks",
+    "saver": "findings and latencies are not saved: the next active mgr does not have them",
+    "restore": "what the mgr before has saved is not read",
+    "regressions": "profiles are not compared with their own past",
+    "doctor": "settings that are a risk are not looked for",
+    "schedules": "schedules start no round, and that is not told",
+    "safety": "no round is guarded, and settings that a round has changed are not put back",
+    "bench": "rounds do not go on, and none can be started",
+    "store": "the database is not checked, and an outage of it is not told",
+    "store-check": "rows of the database that cannot be read are not told",
+    "retention": "old rounds are not removed, and a database that is full is not told",
+    "host-facts": "enclosures, paths, error counters and settings of hosts are not looked at",
+    "orchestrator-facts": "facts of hosts that do not report their own are not taken",
+    "poller": "OSDs are not asked for checksums and errors that they do not send",
+    WHY: "OSDs that are slow are not asked why",
 }
 
 
@@ -199,8 +181,8 @@ def _is_told_elsewhere(error: Union[Exception, str]) -> bool:
     return silent or isinstance(error, StoreUnavailable)
 
 
-def _no_sign(seconds: float) -> Said:
-    return say("no-sign", "no sign of life for {minutes} min", minutes=round(seconds / 60))
+def _no_sign(seconds: float) -> str:
+    return f"no sign of life for {round(seconds / 60)} min"
 
 
 def _first_line(error: Exception) -> str:
@@ -210,27 +192,21 @@ def _first_line(error: Exception) -> str:
     return shown if len(shown) <= _MOST_ERROR else f"{shown[:_MOST_ERROR]} [...]"
 
 
-def _lost(part: str, looked_at: Callable[[str], Optional[Sequence[str]]]) -> Optional[Said]:
+def _lost(part: str, looked_at: Callable[[str], Optional[Sequence[str]]]) -> Optional[str]:
     if part in LOST:
         return LOST[part]
     what = looked_at(part)
     if what:
-        return say("lost-detector", "not looked at: {what:all}", what=what)
-    return None if what is None else say("lost-unknown", "what it looks at goes unnoticed")
+        return f"not looked at: {', '.join(what)}"
+    return None if what is None else "what it looks at goes unnoticed"
 
 
-def _claim(part: str, failure: _Failure, since: float, lost: Said) -> Claim:
+def _claim(part: str, failure: _Failure, since: float, lost: str) -> Claim:
     return Claim(
         WATCH_FAILED.code,
         Severity.WARNING,
         Target("part", part),
-        say(
-            "part-fails",
-            "'{part}' fails: {lost} ({error})",
-            part=part,
-            lost=lost,
-            error=failure.first_line,
-        ),
-        with_said(part=part, lost=lost, error=failure.first_line),
+        f"'{part}' fails: {lost} ({failure.first_line})",
+        {"part": part, "lost": lost, "error": failure.first_line},
         since,
     )
