@@ -69,10 +69,10 @@ from .watch.collect.collector import Collector
 from .watch.context import OtherPart, WatchContext, WatchInputs
 from .watch.detect.cohort_drift.detector import CohortDriftDetector
 from .watch.detect.osd_flapping import OsdFlappingDetector
-from .watch.detect.slow_osd.thresholds import Thresholds
 from .watch.detect.standby_mgrs import StandbyMgrDetector
 from .watch.osd_breakdown import OsdBreakdowns, answers_of, choose
 from .watch.service import Watch
+from .watch.slow_osd.thresholds import Thresholds
 
 # More than there are reconcilers that wait at the same time, and commands beside them.
 _MOST_WORKERS = 16

@@ -172,8 +172,8 @@ def _ticking(crowd: Crowd) -> Callable[[], None]:
     from perf_bench.watch.collect.collector import Collector
     from perf_bench.watch.context import WatchContext, WatchInputs
     from perf_bench.watch.detect.osd_flapping import OsdFlappingDetector
-    from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
     from perf_bench.watch.service import Watch
+    from perf_bench.watch.slow_osd.thresholds import Thresholds
 
     _register(MgrModule, "perf_bench")
     mgr, clock, log = MgrModule("perf_bench", None, None), _Clock(crowd), logging.getLogger("bench")

@@ -14,7 +14,7 @@ from typing import Any
 
 from perf_bench.model.finding import Severity
 from perf_bench.model.frame import Frame, Roster, Watched
-from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
+from perf_bench.watch.slow_osd.thresholds import Thresholds
 
 from .replay import Replay
 from .stream import frames_from

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 from perf_bench.errors import InvalidValue
 from perf_bench.model.frame import CHANNELS, FRAME_SECONDS, Frame, Mark
-from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
+from perf_bench.watch.slow_osd.thresholds import Thresholds
 
 from .counters import counted_frames
 from .errors import TraceError

@@ -8,9 +8,9 @@ from typing import Any
 
 from perf_bench.model.finding import Finding, FindingState, Severity, Target
 from perf_bench.model.frame import Frame, Roster
-from perf_bench.watch.detect.slow_osd.detector import SlowDetector
-from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
 from perf_bench.watch.ledger import ChangeKind, Ledger
+from perf_bench.watch.slow_osd.detector import SlowDetector
+from perf_bench.watch.slow_osd.thresholds import Thresholds
 
 from .cost import Cost, deep_bytes
 

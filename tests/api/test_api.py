@@ -90,7 +90,7 @@ def test_status_of_nothing(api: Api) -> None:
             "max_rests": 12,
             "min_every_seconds": 600,
             "max_import_bytes": 8 << 20,
-            "watch_ratio": 1.2,
+            "watch_ratio": 1.25,
             "frame_seconds": 15.0,
             "frame_ratio": 2.0,
         },

@@ -27,7 +27,7 @@ def options(mgr: MgrModule, monkeypatch: pytest.MonkeyPatch) -> MgrModuleOptions
     from perf_bench.ceph.client import open_client
     from perf_bench.ceph.mons import Mons
     from perf_bench.ceph.options import options as defined
-    from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
+    from perf_bench.watch.slow_osd.thresholds import Thresholds
     from perf_bench.wiring import module_options
 
     # as ceph-mgr itself adds it, without a description
@@ -49,7 +49,7 @@ def test_all_but_the_mark_of_the_build(options: MgrModuleOptions) -> None:
 
 def test_the_thresholds_in_effect(options: MgrModuleOptions) -> None:
     found = {one.name: one for one in options.thresholds()}
-    assert (found["acute_ratio"].value, found["acute_ratio"].default) == (3.0, 2.0)
+    assert (found["acute_ratio"].value, found["acute_ratio"].default) == (3.0, 2.4)
     assert found["acute_z"].value == found["acute_z"].default
 
 

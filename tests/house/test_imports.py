@@ -108,8 +108,8 @@ def test_a_planted_circle_and_a_planted_way_are_seen(tmp_path: Path) -> None:
         ("bench/osd_round.py", "from .run.osd_runner import Runner"),
         ("bench/plan/phases.py", "from ..admission import checks"),
         ("bench/admission/decide.py", "from ..schedule.times import opens"),
-        ("watch/service.py", "from .detect.slow_osd.detector import SlowDetector"),
-        ("watch/detect/slow_osd/verdicts.py", "from .detector import x\nfrom .. import laggy_pgs"),
+        ("watch/service.py", "from .slow_osd.detector import SlowDetector"),
+        ("watch/slow_osd/tell.py", "from .detector import x\nfrom ..blame import blame"),
         ("programs/read_osds.py", "from ..ceph.client import open_client"),
     ],
 )
@@ -159,9 +159,9 @@ def test_what_is_allowed_passes(path: str, source: str) -> None:
             "'bench/admission' may not import 'bench/plan'",
         ),
         (
-            "watch/detect/slow_osd/a.py",
-            "from ...collect import roster",
-            "'watch/detect' may not import 'watch/collect'",
+            "watch/slow_osd/a.py",
+            "from ..collect import roster",
+            "'watch/slow_osd' may not import 'watch/collect'",
         ),
         (
             "hardware/rules/a.py",

@@ -13,8 +13,8 @@ from typing import Any, Callable, Optional
 
 from evidence import checked
 from perf_bench.model.frame import COMMIT, FRAME_SECONDS, Frame, Roster, Watched
-from perf_bench.watch.detect.slow_osd.detector import SlowDetector
-from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
+from perf_bench.watch.slow_osd.detector import SlowDetector
+from perf_bench.watch.slow_osd.thresholds import Thresholds
 
 # A Tuesday, 00:00 UTC; the start of a segment.
 DAWN = 1_700_006_400.0

@@ -22,9 +22,9 @@ from perf_bench.model.osd import Member
 from perf_bench.store.sqlite import StoreThread
 from perf_bench.watch.collect.collector import Collector
 from perf_bench.watch.context import OtherPart, WatchContext, WatchInputs
-from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
 from perf_bench.watch.osd_breakdown import OsdBreakdowns
 from perf_bench.watch.service import Watch
+from perf_bench.watch.slow_osd.thresholds import Thresholds
 
 LOG = logging.getLogger("lookout")
 TICK = 5.0

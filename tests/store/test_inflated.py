@@ -12,7 +12,8 @@ import pytest
 from perf_bench.model import json_fields
 from perf_bench.model.json_fields import FAULTS, inflated
 from perf_bench.store import encoding, tables, watch
-from perf_bench.watch.detect.slow_osd import packing
+from perf_bench.watch.slow_osd.rules import Past
+from perf_bench.watch.slow_osd.state import fill
 
 MOST = 1 << 20
 BOMB = zlib.compress(bytes(64 * MOST), 9)
@@ -45,7 +46,7 @@ def _series() -> object:
     [
         lambda: watch.state_of({"at": 1.0, "data": BOMB}),  # type: ignore[arg-type]
         lambda: tables.load_of({"data": BOMB}),  # type: ignore[arg-type]
-        lambda: packing.unpack("B", base64.b64encode(BOMB).decode()),
+        lambda: fill(Past(), {"open": base64.b64encode(BOMB).decode(), "slots": ""}),
         _series,
     ],
     ids=["states", "loads", "counters", "series"],

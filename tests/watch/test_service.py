@@ -38,8 +38,8 @@ from perf_bench.report import findings as findings_text
 from perf_bench.report.text import iso
 from perf_bench.watch import persistence
 from perf_bench.watch import service as watching
-from perf_bench.watch.detect.slow_osd import detector as slow_osds
-from perf_bench.watch.detect.slow_osd.attribution import Attribution, judge
+from perf_bench.watch.slow_osd import detector as slow_osds
+from perf_bench.watch.slow_osd.judge import Judgement, judge
 
 SLOW = "PERF_BENCH_SLOW_OSD"
 LAGGY = "active+clean+laggy"
@@ -142,7 +142,7 @@ def test_who_reads_verdicts_during_a_tick_does_not_close_a_finding(
 
     asker = threading.Thread(target=ask)
 
-    def late(*of: Any) -> Attribution:
+    def late(*of: Any) -> Judgement:
         """What the asker finds comes back to it after all that happens here."""
         found = judge(*of)
         if threading.current_thread() is asker:

@@ -40,5 +40,5 @@ def test_it_is_not_down_for_long_because_the_clock_was_set_forward(lookout: Look
 
 def test_it_is_down_for_long_although_the_clock_was_set_back(lookout: Lookout) -> None:
     lookout.clock.set_by(-86400.0)
-    lookout.passes(2 * 3600)
+    lookout.passes(2 * 3600 + 1200)
     assert "PERF_BENCH_SLOW_OSD" not in lookout.notifier.checks

@@ -27,8 +27,8 @@ from ..store.minute_ring import by_osd
 from ..store.series_builder import SeriesBuilder
 from .context import WatchInputs
 from .detect.laggy_pgs.detector import LaggyPgDetector
-from .detect.slow_osd.detector import SlowDetector
-from .detect.slow_osd.thresholds import Thresholds
+from .slow_osd.detector import SlowDetector
+from .slow_osd.thresholds import Thresholds
 
 T = TypeVar("T")
 

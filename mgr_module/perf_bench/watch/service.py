@@ -32,11 +32,11 @@ from ..model.said import say
 from ..model.verdict import CohortReport, NoData
 from .context import OtherPart, WatchContext, WatchInputs
 from .detect.ceph_alerts import explained, how_long
-from .detect.slow_osd.thresholds import Thresholds
 from .detectors import SWITCH_ON, WATCH_OFF, Detectors
 from .persistence import StateSaver
 from .publisher import Publisher
 from .restore import RestoredState, StateLoader
+from .slow_osd.thresholds import Thresholds
 
 _LOAD_WAIT = 3.0
 # How long a query waits for the running tick: at 10,000 OSDs one takes under a second.
@@ -307,8 +307,9 @@ class Watch:
         return self._started
 
     def _restore(self, known: RestoredState) -> None:
-        warm = self.detectors.slow.name in known.states and not self._started
         self.detectors.restore(known.states, known.episodes)
+        # Of another version, or damaged: then its findings wait longer for claims.
+        warm = self.detectors.slow.restored and not self._started
         self._publisher.remember(known, self._clock.now(), warm)
 
     # --- queries -----------------------------------------------------------------------------

@@ -80,7 +80,7 @@ def test_a_slow_osd_is_found_and_nobody_else(
 
 def test_a_threshold_may_be_tried(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = str(trace(tmp_path / "t.csv"))
-    names = ("sustained_ratio=3", "long_ratio=3", "acute_ratio=4", "burst_ratio=9")
+    names = ("sustained_ratio=3", "hours_ratio=3", "acute_ratio=4", "burst_ratio=9")
     strict = [word for name in names for word in ("--config", name)]
     found = replayed(capsys, file, *strict)
     assert found["findings"] == []

@@ -19,7 +19,7 @@ TESTS = [
     "tests/bench/plan/test_waves.py",
     "tests/bench/test_service.py",
     "tests/model/test_plan.py",
-    "tests/watch/detect/slow_osd/test_parts.py",
+    "tests/watch/slow_osd/test_paths.py",
     "tests/watch/test_service.py",
     "tests/dashboard/test_ask.py",
     "tests/monitoring/test_metrics.py",
@@ -55,8 +55,8 @@ IMPORTS = {
         (f"{PERF}/bench/service.py", {"tests/bench/test_service.py"}),
         # the folder nearest to it that has tests, data and deleted files as well
         (
-            f"{PERF}/watch/detect/slow_osd/gone.csv",
-            {"tests/watch/detect/slow_osd/test_parts.py"},
+            f"{PERF}/watch/slow_osd/gone.csv",
+            {"tests/watch/slow_osd/test_paths.py"},
         ),
         (f"{PERF}/module.py", {"tests/test_module.py"}),
         # what all share: its own tests and those of every place that imports it

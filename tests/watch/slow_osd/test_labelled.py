@@ -18,8 +18,8 @@ import pytest
 
 from failslow import Fault, Trace, read
 from perf_bench.model.frame import Roster
-from perf_bench.watch.detect.slow_osd.detector import SlowDetector
-from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
+from perf_bench.watch.slow_osd.detector import SlowDetector
+from perf_bench.watch.slow_osd.thresholds import Thresholds
 
 FOLDER = os.environ.get("PERF_BENCH_FAILSLOW", "")
 pytestmark = pytest.mark.skipif(not FOLDER, reason="PERF_BENCH_FAILSLOW names no traces")

@@ -3,7 +3,7 @@
 The recordings are made up to the figures of real ones (tests/lib/recordings.py). The detector is
 compared with the plain sustained rule of 15 minutes, computed afterwards over the whole cohort: the
 median of a segment's minutes against the other drives of the host, z 5 of the cohort's MAD and a
-ratio of 1.2, in 3 of 4 segments.
+ratio of 1.25, in 3 of 4 segments.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ import pytest
 from perf_bench.model.finding import Severity
 from perf_bench.model.frame import COMMIT
 from perf_bench.model.statistics import MAD_TO_SIGMA, medians_of_others
-from perf_bench.watch.detect.slow_osd.detector import SlowDetector
-from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
+from perf_bench.watch.slow_osd.detector import SlowDetector
+from perf_bench.watch.slow_osd.thresholds import Thresholds
 from recordings import CLUSTERS, DISKS, Cluster
 
 _DAYS = 2
@@ -90,7 +90,7 @@ def plain_rule(rows: Sequence[Sequence[float]], names: Sequence[str]) -> dict[st
         centre = median(excess)
         scale = max(MAD_TO_SIGMA * median([abs(own - centre) for own in excess]), 0.02)
         for place, own in enumerate(excess):
-            hits[place].append(own >= math.log(1.2) and own / scale >= 5)
+            hits[place].append(own >= math.log(Thresholds().sustained_ratio) and own / scale >= 5)
             if sum(hits[place][-4:]) >= 3:
                 first.setdefault(names[place], (segment + 1) * 15.0)
     return first

@@ -1,1 +1,0 @@
-"""OSDs, devices, hosts and racks that are slower than their peers."""

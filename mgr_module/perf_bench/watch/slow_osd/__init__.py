@@ -1,0 +1,1 @@
+"""Finds OSDs, hosts, enclosures and racks that are slow against their peers."""

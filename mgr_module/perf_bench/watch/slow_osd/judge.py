@@ -1,0 +1,262 @@
+"""Reduces flags to causes: what OSDs that are slow together have in common is named once."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple, Optional
+
+from ..blame import Unit, causes
+from .channel import ChannelState
+from .rules import Flag
+from .thresholds import Thresholds
+from .topology import Cohort, UnitKey
+
+# Why an OSD or unit is called slow, as findings tell it.
+ACUTE, SUSTAINED, SMALL, INTERMITTENT = "acute", "sustained", "small-cohort", "intermittent"
+SHARE = "share"  # a unit is slow because most of its OSDs are
+_PATHS = {"acute": ACUTE, "weak": ACUTE, "extreme": ACUTE, "sustained": SUSTAINED}
+# What the OSDs of a cause have in common if it is no unit: too many at once, their bursts, their
+# positions, or hosts of another generation.
+TOGETHER, BURSTS, POSITIONS, GENERATION = "", "bursts", "positions", "hosts"
+_LEAST_OSDS, _LEAST_UNITS = 2, 3
+# Units that became slow within so long of each other have a cause in common if they are many.
+_AT_ONCE = 1800.0
+
+
+class SlowEvidence(NamedTuple):
+    """Why something is called slow: the rule, the channel and the rule's figures.
+
+    ``floor`` is the time in seconds that was added to both latencies before the comparison,
+    ``bursts`` how many of them there were in 24 h.
+    """
+
+    path: str
+    channel: str
+    flag: Flag
+    floor: float = 0.0
+    bursts: int = 0
+
+    @property
+    def milliseconds(self) -> tuple[float, float]:
+        """Its latency and its peers' in milliseconds, without the floor."""
+        facts = self.flag.facts
+        own, peers = (1000 * (math.exp(level) - self.floor) for level in (facts.level, facts.peers))
+        return max(own, 0.0), max(peers, 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Cause:
+    """One slow OSD, unit or cohort (neither ``osd`` nor ``unit``), with all evidence for it.
+
+    ``kind`` and ``positions`` say what the OSDs of a cohort have in common; ``slow`` are the OSDs
+    whose slowness it explains.
+    """
+
+    cohort: Cohort
+    grounds: Sequence[SlowEvidence]
+    slow: tuple[int, ...]
+    unit: Optional[Unit] = None
+    osd: Optional[int] = None
+    kind: str = TOGETHER
+    positions: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
+
+    @property
+    def worst(self) -> SlowEvidence:
+        return max(self.grounds, key=lambda ground: ground.flag.facts.excess)
+
+    @property
+    def since(self) -> float:
+        return min(ground.flag.since for ground in self.grounds)
+
+
+@dataclass
+class Judgement:
+    """All causes, and by OSD the cause that names it and the wider cause that includes it."""
+
+    causes: list[Cause] = field(default_factory=list)
+    accused: dict[int, Cause] = field(default_factory=dict)
+    part_of: dict[int, Cause] = field(default_factory=dict)
+
+    def add(self, cause: Cause) -> None:
+        self.causes.append(cause)
+        if cause.osd is None:
+            self.part_of.update(dict.fromkeys(cause.slow, cause))
+        else:
+            self.accused[cause.osd] = cause
+
+
+_Grounds = dict[int, list[SlowEvidence]]
+
+
+def judge(
+    channels: Iterable[ChannelState], cohorts: Iterable[Cohort], settings: Thresholds, now: float
+) -> Judgement:
+    """Return the causes behind all flags of all channels; ``now`` is steady seconds."""
+    found = Judgement()
+    channels = list(channels)
+    for cohort in cohorts:
+        own: _Grounds = defaultdict(list)
+        folded: dict[str, _Grounds] = {BURSTS: defaultdict(list), POSITIONS: defaultdict(list)}
+        units: dict[UnitKey, list[SlowEvidence]] = defaultdict(list)
+        for channel in channels:
+            _gather(channel, cohort, now, own, folded)
+            state = channel.cohorts[cohort.name]
+            for tally in (state.unit_acute, state.unit_sustained):
+                for key, flag in tally.flags.items():
+                    units[key].append(_evidence(_PATHS[tally.rule.name], channel, flag))
+        older = [cause for channel in channels for cause in _generation(channel, cohort)]
+        if older:  # of several channels the one with most OSDs stands for all
+            found.add(max(older, key=lambda cause: len(cause.slow)))
+        for kind, grounds in folded.items():
+            if grounds:
+                found.add(_common(cohort, grounds, kind))
+        if own or units:
+            _judge_cohort(cohort, own, units, settings, found)
+    return found
+
+
+def _gather(
+    channel: ChannelState,
+    cohort: Cohort,
+    now: float,
+    own: _Grounds,
+    folded: Mapping[str, _Grounds],
+) -> None:
+    """Sort the OSDs' flags of a channel into their own, and those with a cause in common."""
+    state, bursts = channel.cohorts[cohort.name], channel.bursts[cohort.name]
+    lasting = SMALL if state.small else SUSTAINED
+    for tally in state.tallies:
+        short = tally in state.by_minute
+        fold, path = (state.short, ACUTE) if short else (state.lasting, lasting)
+        for osd, flag in tally.flags.items():
+            position = cohort.position_of[cohort.place[osd]]
+            common = fold.holds(position, flag.since, now) and (short or not tally.lasting(osd))
+            where = folded[POSITIONS] if common else own
+            where[osd].append(_evidence(path, channel, flag))
+    for osd, flag in bursts.flags.items():
+        position = cohort.position_of[cohort.place[osd]]
+        common = state.short.holds(position, flag.since, now)
+        where = folded[BURSTS] if common else own
+        found = _evidence(INTERMITTENT, channel, flag)
+        where[osd].append(found._replace(bursts=bursts.count(osd)))
+
+
+def _generation(channel: ChannelState, cohort: Cohort) -> Iterator[Cause]:
+    """The hosts of another generation of hardware, slow since the first data, as one cause."""
+    state = channel.cohorts[cohort.name]
+    hosts = {name: one for (kind, name), one in state.generation.items() if kind == "host"}
+    if len(hosts) >= _LEAST_UNITS:
+        typical = sorted(hosts.values())[len(hosts) // 2]  # by excess
+        flag = Flag(state.born, 0, typical, typical.excess)
+        slow = tuple(sorted(member.osd for member in cohort.members if member.host in hosts))
+        ground = _evidence(SHARE, channel, flag)
+        yield Cause(cohort, [ground], slow, kind=GENERATION, hosts=tuple(sorted(hosts)))
+
+
+def _evidence(path: str, channel: ChannelState, flag: Flag) -> SlowEvidence:
+    return SlowEvidence(path, channel.channel, flag, channel.floor)
+
+
+def _common(cohort: Cohort, grounds: _Grounds, kind: str) -> Cause:
+    positions = {cohort.position_of[cohort.place[osd]] for osd in grounds}
+    typical = _typical([ground for those in grounds.values() for ground in those])
+    ordered = tuple(sorted(positions, key=lambda name: (len(name), name)))  # disk9 before disk10
+    return Cause(cohort, [typical], tuple(sorted(grounds)), kind=kind, positions=ordered)
+
+
+def _typical(grounds: Sequence[SlowEvidence]) -> SlowEvidence:
+    """The median of some evidence, since the earliest."""
+    ordered = sorted(grounds, key=lambda ground: ground.flag.facts.excess)
+    typical = ordered[len(ordered) // 2]
+    since = min(ground.flag.since for ground in grounds)
+    return typical._replace(flag=replace(typical.flag, since=since))
+
+
+def _judge_cohort(
+    cohort: Cohort,
+    own: _Grounds,
+    units: Mapping[UnitKey, list[SlowEvidence]],
+    settings: Thresholds,
+    found: Judgement,
+) -> None:
+    trouble = set(own)
+    for unit in cohort.units:
+        if (unit.kind, unit.id) in units:
+            trouble |= unit.osds
+    blamed = [
+        _unit_cause(cohort, one.unit, own, units)
+        for one in causes(trouble, cohort.units)
+        if one.unit is not None
+    ]
+    inside = {osd for cause in blamed for osd in cause.slow}
+    for cause in _few(cohort, blamed, settings):
+        found.add(cause)
+    rest = [
+        Cause(cohort, grounds, (osd,), osd=osd)
+        for osd, grounds in own.items()
+        if osd not in inside or _beside(cohort, osd, blamed)
+    ]
+    # Many OSDs with bursts must not hide those that are always slow.
+    fitful = [one for one in rest if all(each.path == INTERMITTENT for each in one.grounds)]
+    skipped = set(map(id, fitful))
+    lasting = [one for one in rest if id(one) not in skipped]
+    most = max(_LEAST_OSDS, math.ceil(settings.cap_share * cohort.size))
+    for some, kind in ((lasting, TOGETHER), (fitful, BURSTS)):
+        if len(some) > most:
+            found.add(_together(cohort, some, kind))
+        else:
+            for cause in some:
+                found.add(cause)
+
+
+def _unit_cause(
+    cohort: Cohort, unit: Unit, own: _Grounds, units: Mapping[UnitKey, list[SlowEvidence]]
+) -> Cause:
+    """A unit with its own flags, or that of its median part."""
+    slow = tuple(sorted(unit.osds))
+    grounds: Sequence[SlowEvidence] = units.get((unit.kind, unit.id), ())
+    if not grounds:
+        parts = [ground for osd in unit.osds & own.keys() for ground in own[osd]]
+        for part in cohort.units:
+            if part.osds < unit.osds:
+                parts += units.get((part.kind, part.id), ())
+        grounds = [_typical(parts)._replace(path=SHARE)]
+    return Cause(cohort, grounds, slow, unit=unit)
+
+
+def _beside(cohort: Cohort, osd: int, blamed: Sequence[Cause]) -> bool:
+    """Whether an OSD of a slow unit is slower than that: it was compared with the unit's own."""
+    group = cohort.groups[cohort.group_of[cohort.place[osd]]]
+    mates = {member.osd for member in cohort.members[group.start : group.end]}
+    return not group.wide and any(
+        cause.unit is not None and osd in cause.unit.osds and mates <= cause.unit.osds
+        for cause in blamed
+    )
+
+
+def _few(cohort: Cohort, blamed: Sequence[Cause], settings: Thresholds) -> list[Cause]:
+    """Replace the units of a kind that became slow at once by the cohort, if they are many."""
+    kept: list[Cause] = []
+    for kind in {cause.unit.kind for cause in blamed if cause.unit}:
+        mine = [cause for cause in blamed if cause.unit and cause.unit.kind == kind]
+        total = sum(unit.kind == kind for unit in cohort.units)
+        most = max(_LEAST_UNITS, settings.cap_share * total)
+        together = {
+            number
+            for number, cause in enumerate(mine)
+            if sum(abs(other.since - cause.since) <= _AT_ONCE for other in mine) > most
+        }
+        if together:
+            kept.append(_together(cohort, [mine[number] for number in sorted(together)], TOGETHER))
+        kept += [cause for number, cause in enumerate(mine) if number not in together]
+    return kept
+
+
+def _together(cohort: Cohort, some: Sequence[Cause], kind: str) -> Cause:
+    slow = {osd for cause in some for osd in cause.slow}
+    typical = _typical([cause.worst for cause in some])
+    return Cause(cohort, [typical], tuple(sorted(slow)), kind=kind)

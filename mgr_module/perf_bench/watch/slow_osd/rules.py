@@ -1,0 +1,255 @@
+"""What outlasts a window: flags by the rule "m of n", what is usual, and what is in common."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections import Counter
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, Callable, ClassVar, Generic, NamedTuple, Optional, TypeVar
+
+from ...model.statistics import median
+from .thresholds import Rule
+from .topology import Cohort
+
+K = TypeVar("K")
+Kept = Mapping[str, Any]  # see state.py
+_KEPT = 16  # windows of which is known whether the rule held in them
+_MASK = (1 << _KEPT) - 1
+# A flag at a position with a cause in common has its own cause if it held in so many of them.
+_LASTING = 12
+_WEEK = 7 * 86400.0
+# So many OSDs on so many hosts at the least have a cause in common, and so many at a position.
+_LEAST_OSDS, _LEAST_HOSTS, _LEAST_HERE = 4, 3, 3
+# A position is one of those in common if so many times the usual part of its OSDs is slow.
+_MORE = 1.5
+# An OSD that was slow for so long before others were has its own cause.
+_BEFORE = 3600.0
+
+
+class Facts(NamedTuple):
+    """The figures of one window in which a rule held, in ln units.
+
+    ``excess`` is ``level`` less ``peers`` less ``load``, the part that a higher load explains;
+    ``least`` is the excess from which on the rule held. ``members`` is the number of peers.
+    """
+
+    excess: float
+    z: float
+    level: float
+    peers: float
+    members: int
+    least: float
+    load: float = 0.0
+
+
+@dataclass
+class Flag:
+    """A rule that holds. ``since`` is steady seconds, ``seen`` the newest minute with data.
+
+    ``facts`` are its newest figures, ``worst`` is its largest excess; ``calm`` counts the calm
+    windows since the last hit.
+    """
+
+    since: float
+    seen: int
+    facts: Facts
+    worst: float
+    hits: int = 1
+    windows: int = 1
+    calm: int = 0
+
+    KEPT: ClassVar[Kept] = {
+        "since": float,
+        "seen": int,
+        "facts": Facts,
+        "worst": float,
+        "hits": int,
+        "windows": int,
+        "calm": int,
+    }
+
+    @property
+    def share(self) -> float:
+        """The part of the windows since ``since`` in which the rule held, 0 to 1."""
+        return self.hits / self.windows if self.windows else 0.0
+
+
+class Tally(Generic[K]):
+    """One rule for many keys: OSDs, or units. A window without data of a key does not count."""
+
+    def __init__(self, rule: Rule, seconds: float, key: Any = int) -> None:
+        """``seconds`` is the length of a window, ``key`` the type of keys, for ``state``."""
+        self.rule = rule
+        self.KEPT: Kept = {"masks": {key: int}, "flags": {key: Flag}}
+        self._seconds = seconds
+        self._full = (1 << rule.of) - 1
+        # A bit for each window with a hit, the newest is lowest; only of keys with any, or a flag.
+        self.masks: dict[K, int] = {}
+        self.flags: dict[K, Flag] = {}
+
+    def step(
+        self,
+        start: float,
+        minute: int,
+        hits: Mapping[K, Facts],
+        value: Callable[[K], float],
+    ) -> None:
+        """Add a window; ``value`` returns the excess of a key without a hit, NaN for no data."""
+        for key in {*self.masks, *hits}:
+            facts = hits.get(key)
+            excess = facts.excess if facts else value(key)
+            if math.isnan(excess):
+                continue
+            mask = self.masks[key] = ((self.masks.get(key, 0) << 1) | (facts is not None)) & _MASK
+            flag = self.flags.get(key)
+            if flag is not None:
+                self._keep(key, flag, minute, facts, excess)
+            elif facts and _count(mask & self._full) >= self.rule.need:
+                windows = (mask & self._full).bit_length()
+                since = start - (windows - 1) * self._seconds
+                hit = _count(mask & self._full)
+                self.flags[key] = Flag(since, minute, facts, facts.excess, hit, windows)
+            elif not mask:
+                del self.masks[key]
+
+    def _keep(self, key: K, flag: Flag, minute: int, facts: Optional[Facts], excess: float) -> None:
+        flag.windows += 1
+        flag.seen = minute
+        if facts:
+            flag.hits += 1
+            flag.facts = facts
+            flag.worst = max(flag.worst, facts.excess)
+            flag.calm = 0
+        elif excess < math.log(self.rule.calm):
+            flag.calm += 1
+            if flag.calm >= self.rule.clear:
+                self.drop(key)
+
+    def recent(self) -> set[K]:
+        """Return the keys with a hit in the windows that count for a flag."""
+        return {key for key, mask in self.masks.items() if mask & self._full}
+
+    def hits_of(self, key: K) -> int:
+        """In how many of the windows that count for a flag the rule held."""
+        return _count(self.masks.get(key, 0) & self._full)
+
+    def lasting(self, key: K) -> bool:
+        """Whether it held in three of four of the last 16 windows."""
+        return _count(self.masks.get(key, 0)) >= _LASTING
+
+    def drop(self, key: K) -> None:
+        """Forget a key."""
+        self.masks.pop(key, None)
+        self.flags.pop(key, None)
+
+    def drop_idle(self, before: int) -> list[K]:
+        """Drop and return the keys with a flag and without data since that minute."""
+        idle = [key for key, flag in self.flags.items() if flag.seen < before]
+        for key in idle:
+            self.drop(key)
+        return idle
+
+    def forget_unfinished(self) -> None:
+        """Drop the keys without a flag, as after a gap in the data; flags stay."""
+        self.masks = {key: mask for key, mask in self.masks.items() if key in self.flags}
+
+    def take(self, key: K, other: Tally[K]) -> None:
+        """Go on with what another tally of this rule knows of a key."""
+        if key in other.masks:
+            self.masks[key] = other.masks[key]
+        if key in other.flags:
+            self.flags[key] = other.flags[key]
+
+
+def _count(mask: int) -> int:
+    return bin(mask).count("1")
+
+
+class Past:
+    """The usual value of one figure: the median of slots of some segments each."""
+
+    __slots__ = ("open", "slots")
+    KEPT: ClassVar[Kept] = {"open": "f", "slots": "f"}
+    # A unit's slot is 6 h of data, of 7 days; an OSD's 2 h, of 48 h of data.
+    OF_UNIT, OF_OSD = (24, 28), (8, 24)
+
+    def __init__(self) -> None:
+        self.open = array("f")
+        self.slots = array("f")
+
+    def learn(self, value: float, sizes: tuple[int, int]) -> None:
+        """Add a segment; ``sizes`` are the segments of a slot, and the slots that are kept."""
+        segments, slots = sizes
+        self.open.append(value)
+        if len(self.open) >= segments:
+            self.slots.append(median(self.open))
+            del self.slots[:-slots]
+            del self.open[:]
+
+    def usual(self, least: int, sizes: tuple[int, int]) -> Optional[float]:
+        """The usual value; None before so many segments."""
+        if len(self.open) + len(self.slots) * sizes[0] < least:
+            return None
+        return median(self.slots or self.open)
+
+
+class Fold:
+    """Positions at which OSDs of several hosts were slow in the last week: a cause in common.
+
+    If slow OSDs are independent, two of them are at the same position of their hosts no more often
+    than by chance. The number of such pairs is compared with a Poisson law.
+    """
+
+    KEPT: ClassVar[Kept] = {"known": {str: (float, float)}}
+
+    def __init__(self) -> None:
+        # By position when a cause was first and last seen, in steady seconds.
+        self.known: dict[str, tuple[float, float]] = {}
+
+    def note(self, now: float, cohort: Cohort, places: Collection[int], chance: float) -> None:
+        """Add OSDs that are slow at the same time, or one after the other."""
+        hosts = {cohort.members[place].host for place in places}
+        if len(places) < _LEAST_OSDS or len(hosts) < _LEAST_HOSTS:
+            return
+        counts = Counter(cohort.position_of[place] for place in places)
+        sizes, total, some = cohort.position_sizes, cohort.size, len(places)
+        pairs = sum(count * (count - 1) // 2 for count in counts.values())
+        alike = sum((size / total) ** 2 for size in sizes.values())
+        if poisson_tail(pairs, some * (some - 1) / 2 * alike) > chance:
+            return
+        for position, count in counts.items():
+            if count >= max(_LEAST_HERE, _MORE * some * sizes[position] / total):
+                first, last = self.known.get(position, (now, now))
+                self.known[position] = (first if now - last < _WEEK else now, now)
+
+    def holds(self, position: str, since: float, now: float) -> bool:
+        """Whether what is slow there since then has the cause in common."""
+        if position not in self.known:
+            return False
+        first, last = self.known[position]
+        return now - last < _WEEK and since > first - _BEFORE
+
+
+def poisson_tail(count: int, mean: float) -> float:
+    """Return the probability of at least ``count`` events where ``mean`` are expected."""
+    if mean > 200:  # the law is normal then, after Anscombe's transformation
+        return math.erfc(anscombe(count, mean) / math.sqrt(2)) / 2
+    term = math.exp(-mean)
+    below = 0.0
+    for number in range(count):
+        below += term
+        term *= mean / (number + 1)
+    # Far in the tail the sum of the terms from count on is exact where 1 - below is not.
+    tail, number = 0.0, count
+    while term > tail * 1e-12 and number < count + 1000:
+        tail += term
+        number += 1
+        term *= mean / number
+    return min(1.0, tail) if tail < 0.5 else 1.0 - below
+
+
+def anscombe(count: float, usual: float) -> float:
+    """Return how many standard deviations a Poisson count is above the usual count."""
+    return 2 * (math.sqrt(count + 0.375) - math.sqrt(usual + 0.375))

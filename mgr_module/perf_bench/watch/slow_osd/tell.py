@@ -1,0 +1,489 @@
+"""Tells what the detector found: claims, verdicts, and why an OSD has none."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import datetime, timezone
+from typing import Any, NamedTuple, Optional, Protocol
+
+from ...model.coverage import SLOW_OSDS, Look, away, gap
+from ...model.finding import Claim, Severity, Target
+from ...model.finding_kinds import SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD
+from ...model.frame import NO_FIGURES, Mark
+from ...model.phrases import listed, plural
+from ...model.said import times_text
+from ...model.verdict import CohortReport, NoData, OsdState, OsdVerdict
+from .channel import ChannelState
+from .judge import (
+    ACUTE,
+    BURSTS,
+    GENERATION,
+    INTERMITTENT,
+    SMALL,
+    SUSTAINED,
+    Cause,
+    Judgement,
+    SlowEvidence,
+)
+from .thresholds import Thresholds
+from .topology import Cohort, Topology
+
+# Seconds without a minute of data after which an OSD has no verdict.
+SILENT = 900.0
+# Minutes of data before a cohort's OSDs have verdicts.
+_COLD_MINUTES = 5
+# So many hits in the last windows make an OSD suspect, although not slow.
+_SUSPICIOUS = 2
+# Maximum number of OSDs in a claim's evidence.
+_LISTED = 100
+_CODES = {"host": SLOW_HOST.code, "enclosure": SLOW_ENCLOSURE.code, "rack": SLOW_ENCLOSURE.code}
+_UNSEEN = NoData("unread", "the watch has not read the counters yet", "wait a minute")
+_TREE = "see 'ceph osd tree'"
+_DOWN = NoData("down", "down or out", _TREE)
+_SILENT = NoData("silent", "no reports come to the mgr any more", "see the OSD's log")
+_PEERS_AWAY = NoData(
+    "peers-away",
+    "none of its peers has figures to compare it with: they are down, out, silent or measured",
+    _TREE,
+)
+_BENCHED = NoData(
+    "benched",
+    "a round measures it, or did a minute ago",
+    "wait until a minute after the end of the round",
+)
+_ALONE = NoData(
+    "alone",
+    "it has no peers of its class, model and release to compare it with",
+    "rounds compare it with its own past ('ceph perf-bench round start osd-throughput')",
+)
+_COLD = NoData(
+    "cold",
+    f"its cohort has had under {_COLD_MINUTES} minutes with data",
+    "wait",
+)
+_UNSETTLED = (
+    "too many of their cohort recover, are new or restarted: only those are found that are at "
+    "least twice as slow"
+)
+
+
+class Detected(Protocol):
+    """The part of the detector that is told; ``offset`` makes its steady times unix seconds."""
+
+    settings: Thresholds
+    channels: dict[str, ChannelState]
+    layout: Optional[Topology]
+    now: float
+    offset: float
+    marks: dict[int, int]
+    quiet: bool
+
+    @property
+    def judgement(self) -> Judgement:
+        """The causes behind all current flags."""
+
+
+# --- claims ----------------------------------------------------------------------------------
+
+
+def claim(detector: Detected, cause: Cause) -> Claim:
+    """Return the claim of a cause: what OSDs of several hosts have in common is no warning."""
+    code, target = _target(cause)
+    warn = cause.osd is not None or cause.unit is not None
+    return Claim(
+        code,
+        Severity.WARNING if warn else Severity.INFO,
+        target,
+        _sentence(detector, cause),
+        _evidence(detector, cause),
+        cause.since + detector.offset,
+    )
+
+
+def _target(cause: Cause) -> tuple[str, Target]:
+    if cause.osd is not None:
+        return SLOW_OSD.code, Target("osd", str(cause.osd))
+    if cause.unit is None:
+        name = f"{cause.cohort.name} {cause.kind}" if cause.kind else cause.cohort.name
+        return SLOW_ENCLOSURE.code, Target("cohort", name)
+    if cause.unit.kind == "device":
+        return SLOW_OSD.code, Target("osd", str(cause.slow[0]))
+    return _CODES[cause.unit.kind], Target(cause.unit.kind, cause.unit.id)
+
+
+def _sentence(detector: Detected, cause: Cause) -> str:
+    ground, cohort = cause.worst, cause.cohort
+    times = times_text(math.exp(ground.flag.facts.excess))
+    own, usual = map(_ms, ground.milliseconds)
+    figures = f"({ground.channel} {own} against {usual}) since {_time(detector, cause.since)}"
+    if cause.osd is not None:
+        host = cohort.members[cohort.place[cause.osd]].host
+        peers = plural(ground.flag.facts.members, "peer")
+        slow = f"osd.{cause.osd} on {host} is {times} times as slow as its {peers}"
+        if ground.path == INTERMITTENT:
+            return f"{slow} in bursts, {ground.bursts} of them in 24 h {figures}"
+        return f"{slow} {figures}"
+    if cause.unit is not None:
+        unit = f"{cause.unit.kind} {cause.unit.id} ({plural(len(cause.slow), 'OSD')})"
+        return f"{unit} is {times} times as slow as its peers {figures}"
+    hosts = len({one.host for one in cohort.members if one.osd in set(cause.slow)})
+    if cause.kind == GENERATION:
+        total = plural(len({one.host for one in cohort.members}), "host")
+        return (
+            f"{len(cause.hosts)} of the {total} of {cohort.name} are {times} times as slow "
+            f"{figures}: since the first data and as slow as each other, as other hardware is"
+        )
+    reason = "too many at once for faults of their own"
+    if cause.positions:
+        reason = (
+            f"they are at the same positions ({listed(cause.positions)}), so the cause is not in "
+            "the drives"
+        )
+    how = " in bursts" if cause.kind == BURSTS else ""
+    slow = (
+        f"{len(cause.slow)} of the {cohort.size} OSDs of {cohort.name}, on {plural(hosts, 'host')}"
+    )
+    return f"{slow}, are slower than their peers{how}, typically {times} times {figures}: {reason}"
+
+
+def _evidence(detector: Detected, cause: Cause) -> Mapping[str, Any]:
+    """Return the figures behind a cause, JSON-ready."""
+    found: dict[str, Any] = {
+        **_figures(detector, cause.worst),
+        "cohort": cause.cohort.name,
+        # What the rule could see at the moment of these figures.
+        "minimum_detectable_ratio": round(math.exp(cause.worst.flag.facts.least), 3),
+        "paths": sorted({f"{each.channel} {each.path}" for each in cause.grounds}),
+    }
+    if cause.osd is None:
+        found["osds"] = list(cause.slow[:_LISTED])
+        found["members"] = len(cause.slow)
+        if cause.positions:
+            found["positions"] = list(cause.positions[:_LISTED])
+        if cause.hosts:
+            found["hosts"] = list(cause.hosts[:_LISTED])
+    else:
+        found["host"] = cause.cohort.members[cause.cohort.place[cause.osd]].host
+    if cause.unit is not None and cause.unit.kind == "device":
+        found["device"] = cause.unit.id
+    return found
+
+
+def _figures(detector: Detected, ground: SlowEvidence) -> dict[str, Any]:
+    """Return the figures of one piece of evidence, JSON-ready."""
+    flag, facts = ground.flag, ground.flag.facts
+    own, peers = ground.milliseconds
+    found: dict[str, Any] = {
+        "path": ground.path,
+        "channel": ground.channel,
+        "ratio": round(math.exp(facts.excess), 3),
+        "max_ratio": round(math.exp(min(flag.worst, 50.0)), 3),
+        "robust_z": round(facts.z, 2),
+        "latency_ms": _rounded(own),
+        "peers_latency_ms": _rounded(peers),
+        "peers": facts.members,
+        "since": flag.since + detector.offset,
+        "share_of_time": round(flag.share, 3),
+        "explained_by_load": round(math.exp(facts.load), 3),
+    }
+    if ground.floor:  # in the ratio, not in the latencies
+        found["floor_ms"] = _rounded(1000 * ground.floor)
+    if ground.bursts:
+        found["bursts_24h"] = ground.bursts
+    return found
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.4g}")
+
+
+def _ms(value: float) -> str:
+    return f"{value:.2g} ms" if value < 10 else f"{value:.0f} ms"
+
+
+def _time(detector: Detected, at: float) -> str:
+    return f"{datetime.fromtimestamp(at + detector.offset, timezone.utc):%Y-%m-%d %H:%M} UTC"
+
+
+# --- verdicts --------------------------------------------------------------------------------
+
+
+class Now(NamedTuple):
+    """An OSD's worst channel in the newest minute, its excess in ln units and z."""
+
+    channel: str
+    excess: float
+    z: float
+
+
+def verdict(detector: Detected, osd: int) -> OsdVerdict:
+    """Return the verdict on an OSD of the roster."""
+    cohort, judgement = _cohort_of(detector, osd), detector.judgement
+    risk, most = _history(detector, osd)
+    cause = judgement.accused.get(osd)
+    if cause is not None:
+        ground = cause.worst
+        return OsdVerdict(
+            osd,
+            OsdState.SLOW,
+            round(ground.flag.facts.z, 2),
+            round(math.exp(ground.flag.facts.excess), 3),
+            risk,
+            cause.since + detector.offset,
+            ground.channel,
+            ground.path,
+            most,
+            _figures(detector, ground),
+        )
+    seen = now(detector, cohort, osd)
+    if seen is None:
+        return OsdVerdict(osd, OsdState.NO_DATA, risk=risk, max_ratio=most)
+    since, evidence = None, {}
+    wider = judgement.part_of.get(osd)
+    if wider is not None:
+        path = wider.unit.kind if wider.unit else "cohort"
+        since, evidence = wider.since + detector.offset, _figures(detector, wider.worst)
+    else:
+        path = _suspicion(detector, cohort, osd)
+    return OsdVerdict(
+        osd,
+        OsdState.SUSPECT if path else OsdState.OK,
+        round(seen.z, 2),
+        round(math.exp(seen.excess), 3),
+        risk,
+        since,
+        seen.channel,
+        path,
+        most,
+        evidence,
+    )
+
+
+def _cohort_of(detector: Detected, osd: int) -> Cohort:
+    assert detector.layout is not None  # noqa: S101
+    return detector.layout.cohort_of[detector.layout.place[osd]]
+
+
+def _history(detector: Detected, osd: int) -> tuple[float, Optional[float]]:
+    """Return the risk and the largest ratio of the worst channel; the ratio can be None."""
+    at = detector.layout.place[osd] if detector.layout else 0
+    channels = detector.channels.values()
+    risk = max((channel.risk[at] for channel in channels), default=0.0)
+    most = [channel.max_excess[at] for channel in channels]
+    known = [own for own in most if not math.isnan(own)]
+    return round(risk, 2), round(math.exp(max(known)), 3) if known else None
+
+
+def now(detector: Detected, cohort: Cohort, osd: int) -> Optional[Now]:
+    """Return how it is now in the channel with the largest z; None if it cannot be judged."""
+    worst: Optional[Now] = None
+    assert detector.layout is not None  # noqa: S101
+    at = detector.layout.place[osd]
+    if detector.quiet:
+        return None
+    for name, channel in detector.channels.items():
+        if osd in channel.unjudged:
+            return None  # it was slow when its operations ended: nobody knows whether it is well
+        state = channel.cohorts[cohort.name]
+        excess = channel.now(osd)
+        if excess is None or not detector.now - channel.last_data[at] <= SILENT:
+            continue
+        if state.minutes < _COLD_MINUTES or math.isnan(state.minute_scale):
+            continue
+        z = excess / state.minute_scale
+        if worst is None or z > worst.z:
+            worst = Now(name, excess, z)
+    return worst
+
+
+def _suspicion(detector: Detected, cohort: Cohort, osd: int) -> str:
+    """Return the rule with hits that are too few for a finding; empty if none has."""
+    for channel in detector.channels.values():
+        state = channel.cohorts[cohort.name]
+        for path, tallies in ((ACUTE, state.by_minute), (SUSTAINED, state.by_segment)):
+            if any(tally.hits_of(osd) >= _SUSPICIOUS for tally in tallies):
+                return path
+        if osd in channel.bursts[cohort.name].flags:
+            return INTERMITTENT
+    return ""
+
+
+def report(detector: Detected, cohort: Cohort) -> CohortReport:
+    """Return the report of a cohort, by the channel with the largest detectable ratio."""
+    judged = sum(now(detector, cohort, member.osd) is not None for member in cohort.members)
+    known = [
+        (ratio, name)
+        for name, channel in detector.channels.items()
+        if (ratio := channel.cohorts[cohort.name].detectable()) is not None
+    ]
+    ratio, name = max(known) if known else (None, None)
+    return CohortReport(cohort.name, cohort.size, judged, name, round(ratio, 3) if ratio else None)
+
+
+# --- why there is no verdict -----------------------------------------------------------------
+
+
+def no_data(detector: Detected, osd: int) -> Optional[NoData]:
+    """Why this OSD has no verdict; None if it has one."""
+    if detector.layout is None or osd not in detector.layout.place:
+        return _UNSEEN
+    if osd in detector.judgement.accused:
+        return None
+    return _of_member(detector, _cohort_of(detector, osd), osd)
+
+
+def _of_member(detector: Detected, cohort: Cohort, osd: int) -> Optional[NoData]:
+    if now(detector, cohort, osd) is not None:
+        return None
+    found = _SILENT if detector.quiet else _reason(detector, cohort, osd)
+    at = detector.layout.place[osd] if detector.layout else 0
+    last = [channel.last_data[at] for channel in detector.channels.values()]
+    known = [start for start in last if not math.isnan(start)]
+    return replace(found, since=max(known) + 60 + detector.offset if known else None)
+
+
+def _reason(detector: Detected, cohort: Cohort, osd: int) -> NoData:
+    """Why an OSD without data has none, while some OSDs report."""
+    marks = detector.marks.get(osd, 0)
+    for mark, found in ((Mark.DOWN, _DOWN), (Mark.STALE, _SILENT), (Mark.BENCHED, _BENCHED)):
+        if marks & mark:
+            return found
+    if cohort.size < 2:
+        return _ALONE
+    slow = [name for name, channel in detector.channels.items() if osd in channel.unjudged]
+    least = f"fewer than {detector.settings.min_ops:g} operations in each of the last minutes"
+    if slow:
+        return NoData("idle", f"it was slow ({', '.join(slow)}), and has had {least} since")
+    states = [channel.cohorts[cohort.name] for channel in detector.channels.values()]
+    if max((state.minutes for state in states), default=0) < _COLD_MINUTES:
+        return _COLD
+    if cohort.size <= detector.settings.small_members:
+        others = (member.osd for member in cohort.members if member.osd != osd)
+        if all(detector.marks.get(other, 0) & NO_FIGURES for other in others):
+            return _PEERS_AWAY
+    return NoData("idle", least)
+
+
+def look(detector: Detected) -> Look:
+    """All OSDs: those without a verdict are the gaps, by reason."""
+    layout = detector.layout
+    codes = (SLOW_OSD.code, SLOW_HOST.code, SLOW_ENCLOSURE.code)
+    total = len(layout.ids) if layout else 0
+    what = "latencies of OSDs against their peers"
+    found = Look(SLOW_OSDS, what, "OSD", total, codes)
+    if layout is None:
+        return away(found, _UNSEEN.code, _UNSEEN.why, _UNSEEN.help)
+    by_reason: dict[tuple[str, str], list[tuple[str, NoData]]] = {}
+    for name, why in _all(detector):
+        by_reason.setdefault((why.code, why.why), []).append((name, why))
+    gaps = [
+        gap(
+            those[0][1].code,
+            those[0][1].why,
+            [name for name, _ in those],
+            those[0][1].help,
+            min((one.since for _, one in those if one.since is not None), default=None),
+        )
+        for those in sorted(by_reason.values(), key=lambda those: -len(those))
+    ]
+    missing = {name for those in by_reason.values() for name, _ in those}
+    resting = [
+        member.name
+        for cohort in layout.cohorts
+        if any(channel.cohorts[cohort.name].resting for channel in detector.channels.values())
+        for member in cohort.members
+        if member.name not in missing
+    ]
+    if resting:
+        gaps.append(gap("unsettled", _UNSETTLED, resting, partly=True))
+    return replace(found, gaps=tuple(gaps))
+
+
+def _all(detector: Detected) -> Iterator[tuple[str, NoData]]:
+    accused = detector.judgement.accused
+    for cohort in detector.layout.cohorts if detector.layout else ():
+        for member in cohort.members:
+            if member.osd not in accused:
+                found = _of_member(detector, cohort, member.osd)
+                if found is not None:
+                    yield member.name, found
+
+
+# --- sentences on one OSD --------------------------------------------------------------------
+
+
+def explain(detector: Detected, osd: int) -> list[str]:
+    """Return sentences on an OSD; the first one is the verdict."""
+    if detector.layout is None or osd not in detector.layout.place:
+        return [f"osd.{osd} is not watched."]
+    cohort = _cohort_of(detector, osd)
+    sentences = [_verdict_sentence(detector, cohort, osd)]
+    for channel in detector.channels.values():
+        sentences += _channel_sentences(detector, channel, cohort, osd)
+    marks = detector.marks.get(osd, 0)
+    words = ", ".join(str(mark.name).lower() for mark in Mark if mark & marks)
+    if marks & NO_FIGURES:
+        sentences.append(f"It is {words}: what it shows meanwhile does not count.")
+    elif marks:
+        sentences.append(f"It is {words}: no reference for its peers, and judged more strictly.")
+    return sentences
+
+
+def _verdict_sentence(detector: Detected, cohort: Cohort, osd: int) -> str:
+    found = verdict(detector, osd)
+    since = ""
+    if found.since is not None:
+        since = f" since {_time(detector, found.since - detector.offset)}"
+    if found.state is OsdState.NO_DATA:
+        why = _of_member(detector, cohort, osd) or _UNSEEN
+        help_ = f" ({why.help})" if why.help else ""
+        return f"osd.{osd} cannot be judged: {why.why}{help_}."
+    if found.state is OsdState.OK:
+        return f"osd.{osd} is as fast as its peers, as far as can be seen."
+    if found.state is OsdState.SLOW:
+        return f"osd.{osd} is slow{since}, by the {found.path} rule."
+    if found.path in (ACUTE, SUSTAINED, SMALL, INTERMITTENT):
+        return (
+            f"osd.{osd} is suspect: the {found.path} rule has seen something, not enough to call "
+            "it slow."
+        )
+    return f"osd.{osd} is slow together with its {found.path}{since}; the cause is there."
+
+
+def _channel_sentences(
+    detector: Detected, channel: ChannelState, cohort: Cohort, osd: int
+) -> list[str]:
+    name, state = channel.channel, channel.cohorts[cohort.name]
+    at, excess = cohort.place[osd], channel.now(osd)
+    if excess is None or at >= len(state.excess):
+        return [f"{name}: no data in the last minutes."]
+    scale = state.minute_scale
+    z = "" if math.isnan(scale) else f" (robust z {excess / scale:.1f})"
+    peers = "peer" if cohort.size == 2 else f"{cohort.size - 1} peers"
+    parts = [f"{times_text(math.exp(excess))} times its {peers} in the last minute{z}"]
+    if channel.floor:
+        parts.append(f"with {1000 * channel.floor:g} ms added to all of them")
+    if state.load and abs(state.load[at]) >= 0.01:
+        factor = times_text(math.exp(state.load[at]))
+        parts.append(f"after a factor of {factor} explained by its load")
+    sentences = [f"{name}: {', '.join(parts)}."]
+    for tally in state.tallies:
+        flag = tally.flags.get(osd)
+        if flag:
+            sentences.append(
+                f"{name}: {tally.rule.name} since {_time(detector, flag.since)}, "
+                f"{times_text(math.exp(flag.facts.excess))} times its peers (at worst "
+                f"{times_text(math.exp(flag.worst))} times), robust z {flag.facts.z:.1f}, in "
+                f"{100 * flag.share:.0f} % of the time."
+            )
+    bursts = channel.bursts[cohort.name]
+    if bursts.count(osd):
+        worst = times_text(math.exp(bursts.episodes[osd].worst))
+        count = plural(bursts.count(osd), "burst")
+        sentences.append(f"{name}: {count} in the last 24 h, at worst {worst} times its peers.")
+    ratio = state.detectable()
+    if ratio is not None:
+        sentences.append(f"{name}: a lasting slowdown under {ratio:.2f} times is not seen here.")
+    return sentences

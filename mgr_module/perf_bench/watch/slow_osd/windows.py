@@ -1,0 +1,191 @@
+"""The figures of a cohort in a window: excess over the peers, scales, load.
+
+All figures are natural logarithms; NaN is no data.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple
+
+from ...model.frame import Mark
+from ...model.statistics import against_others, median_of_sorted, sample, valid
+from .topology import Cohort
+
+# OSDs with one of these are no reference for their peers. Scrubbing is another one, but only while
+# few OSDs scrub.
+_NO_REFERENCE = Mark.RESTARTED | Mark.NEW | Mark.RECOVERING | Mark.REWEIGHTED | Mark.DISTURBED
+# Excess is kept in steps of 2 %, in a byte: enough for medians of many values.
+STEP = 0.02
+NOTHING = -128  # no data
+
+
+class Residuals(NamedTuple):
+    """By place the excess over its group's other members, and that group's over the cohort."""
+
+    excess: list[float]
+    above: list[float]
+    centre: float
+
+
+def excluded_places(
+    marks: Mapping[int, int], size: int, most: float
+) -> tuple[frozenset[int], bool]:
+    """Return the places that are no reference, and whether they are too many to judge segments.
+
+    With 100 PGs per OSD and 1 % of the PGs scrubbing, 63 % of the OSDs scrub at any instant. Then
+    scrubbing is normal, and OSDs that scrub are not excluded.
+    """
+    if not marks:
+        return frozenset(), False
+    hard = frozenset(place for place, mark in marks.items() if mark & _NO_REFERENCE)
+    if len(hard) > most * size:
+        return hard, True
+    both = hard.union(place for place, mark in marks.items() if mark & Mark.SCRUBBING)
+    return (both if len(both) <= most * size else hard), False
+
+
+def residuals(cohort: Cohort, level: Sequence[float], out: frozenset[int]) -> Residuals:
+    """Compare each OSD with the median of the others of its group, without those in ``out``."""
+    reference = level
+    if out:
+        reference = [math.nan if at in out else value for at, value in enumerate(level)]
+    some = valid(sample(reference))
+    if not some:
+        nothing = [math.nan] * cohort.size
+        return Residuals(nothing, nothing, math.nan)
+    centre = median_of_sorted(some)
+    whole = None
+    excess: list[float] = []
+    above: list[float] = []
+    centres = []
+    for group in cohort.groups:
+        ordered = [] if group.wide else valid(reference[group.start : group.end])
+        if len(ordered) < 3:
+            whole = whole or valid(reference)
+            ordered = whole
+        centres.append(median_of_sorted(ordered))
+        excess += against_others(level[group.start : group.end], ordered)
+        above += [centres[-1] - centre] * (group.end - group.start)
+    for place in out:
+        excess[place] = level[place] - centres[cohort.group_of[place]]
+    return Residuals(excess, above, centre)
+
+
+def load_against(rates: Sequence[float]) -> list[float]:
+    """Return ln of the ratio of each load (bytes/s) to their median; 0 for unknown."""
+    ordered = sorted([rate for rate in rates if rate >= 0])
+    if not ordered:
+        return [0.0] * len(rates)
+    usual = math.log(ordered[len(ordered) // 2] + 1)
+    return [math.log(rate + 1) - usual if rate >= 0 else 0.0 for rate in rates]
+
+
+class Slope:
+    """How much latency rises with load within a group, learned from points without outliers."""
+
+    KEPT: ClassVar[Mapping[str, Any]] = {"products": float, "squares": float}
+    # The part that is kept for a minute: half of what was learned is 6 h old at most.
+    _KEEP = 0.5 ** (1 / 360)
+
+    def __init__(self, most: float) -> None:
+        self._most = most
+        self.products = 0.0
+        self.squares = 0.0
+
+    @property
+    def value(self) -> float:
+        # The 1 keeps the slope near 0 until there are about 100 points with a spread of 0.1.
+        return min(self._most, max(0.0, self.products / (self.squares + 1.0)))
+
+    def learn(self, excess: Sequence[float], load: Sequence[float], bound: float) -> None:
+        """Add a minute; points with |excess| over ``bound`` have other causes and are ignored."""
+        step = max(1, len(excess) // 1000)
+        pairs = [
+            (own, more)
+            for own, more in zip(excess[::step], load[::step])
+            if -bound < own < bound and more
+        ]
+        share = step / max(1, len(excess))  # large and small cohorts have the same weight
+        self.products = self.products * self._KEEP + share * sum([a * b for a, b in pairs])
+        self.squares = self.squares * self._KEEP + share * sum([b * b for _, b in pairs])
+
+    def explained(self, excess: Sequence[float], load: Sequence[float]) -> list[float]:
+        """Return by place what load explains of the excess; an empty list for nothing of any.
+
+        Nothing of an OSD that is slower with less load than its peers; and a faster one does not
+        rise above them, else the noise of an OSD with little load would.
+        """
+        slope = self.value
+        if slope < 0.01:
+            return []
+        return [
+            slope * more if more > 0 else max(own, slope * more) if own < 0 else 0.0
+            for own, more in zip(excess, load)
+        ]
+
+
+class RunningScale:
+    """A running mean of a scale; a value counts as at most twice the mean."""
+
+    KEPT: ClassVar[Mapping[str, Any]] = {"value": float, "count": int}
+
+    def __init__(self, memory: int) -> None:
+        self._memory = memory
+        self.value = math.nan
+        self.count = 0
+
+    def learn(self, value: float) -> None:
+        """Add a value; NaN is ignored."""
+        if math.isnan(value):
+            return
+        self.count = min(self.count + 1, self._memory)
+        if self.count == 1:
+            self.value = value
+        else:
+            bounded = min(value, max(2 * self.value, 0.02))
+            self.value += (bounded - self.value) / self.count
+
+
+def medians(rows: Sequence[Sequence[float]], least: int) -> list[float]:
+    """Return each column's median; NaN for fewer than ``least`` values in it."""
+    middle, odd = divmod(len(rows), 2)
+    found = []
+    for own in zip(*rows):
+        if sum(own) - sum(own) == 0:  # all are numbers
+            ordered = sorted(own)
+            found.append(ordered[middle] if odd else (ordered[middle - 1] + ordered[middle]) / 2)
+        else:
+            known = valid(own)
+            found.append(median_of_sorted(known) if len(known) >= least else math.nan)
+    return found
+
+
+def lower_medians(rows: Sequence[array[int]], least: int) -> list[float]:
+    """Return each column's lower median of coarse rows, in ln; NaN for fewer than ``least``."""
+    found = []
+    for steps in zip(*rows):
+        known = sorted(steps)
+        if known[0] == NOTHING:
+            known = [step for step in known if step != NOTHING]
+        enough = len(known) >= least
+        found.append(known[(len(known) - 1) // 2] * STEP if enough else math.nan)
+    return found
+
+
+def coarse(values: Sequence[float]) -> array[int]:
+    """Return ln figures as steps of one byte each; NaN becomes NOTHING."""
+    most = 127 * STEP
+    return array(
+        "b",
+        [
+            int(value / STEP + 64.5) - 64  # round() costs three times as much
+            if -1 < value < 1
+            else NOTHING
+            if math.isnan(value)
+            else round(max(-most, min(most, value)) / STEP)
+            for value in values
+        ],
+    )
