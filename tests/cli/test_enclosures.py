@@ -18,10 +18,11 @@ from nouns import an_osd
 from past import api_of
 from perf_bench import cli
 from perf_bench.api import Api, dashboard
-from perf_bench.hardware.cephadm_facts import document_of
 from perf_bench.hardware.enclosures import ClusterWithEnclosures, MembersWithEnclosures
+from perf_bench.hardware.orchestrator_facts import facts_from
 from perf_bench.hardware.rules import enclosures
 from perf_bench.model.detector import WatchTick
+from perf_bench.model.facts import document_of
 from perf_bench.model.finding_kinds import CODES
 from perf_bench.model.hardware import Enclosure
 from perf_bench.model.osd import Member
@@ -126,9 +127,9 @@ def test_paths_that_cephadm_lists(stage: Stage, api: Api) -> None:
     """It knows no states of paths: they are not known, neither active nor lost."""
     disk = {"dev_name": "sda", "alt_dev_name": "sdaa", "mpath": "mpatha", "serial": "Z1"}
     raw = {"hostname": "host-0", "hdd_list": [disk], "flash_list": [], "enclosures": {}}
-    made = document_of(raw, {}, stage.clock.now())
+    made = facts_from(raw, {}, stage.clock.now())
     assert made is not None
-    _tells(api, {**made, "osds": [{"id": 0, "device": "sda"}]})
+    _tells(api, {**document_of(made), "osds": [{"id": 0, "device": "sda"}]})
     _prints(api, "multipath-ls-cephadm", "multipath ls")
     _, out, _ = cli.dispatch(api, {"prefix": "perf-bench coverage ls"})
     assert "paths to disks" in out

@@ -18,6 +18,7 @@ from past import api_of
 from perf_bench import cli
 from perf_bench.api import dashboard, hosts
 from perf_bench.errors import StoreUnavailable
+from perf_bench.model.facts import facts_of
 from perf_bench.model.finding import Finding, Severity, Target
 from perf_bench.model.finding_kinds import SLOW_OSD
 from roles import ADMINISTRATOR
@@ -168,7 +169,7 @@ def test_a_clock_that_was_ahead_locks_no_host_out(
 
 def test_a_host_says_more_than_the_orchestrator(operator: Operator) -> None:
     hosts, osds = operator.stage.hosts, _osds().osds()
-    hosts.take_document(_of("2023-11-14T22:13:20Z", "sda", source="orchestrator"), osds)
+    hosts.take_facts(facts_of(_of("2023-11-14T22:13:20Z", "sda", source="orchestrator")), osds)
     code, _, err = operator.hands_over("host-0", _of("2023-11-12T22:00:00Z", "sdb"))
     assert (code, err[:15]) == (-errno.EINVAL, "collected_at is")  # stale: says nothing of now
     assert operator.hands_over("host-0", _of("2023-11-14T21:00:00Z", "sdb"))[0] == 0

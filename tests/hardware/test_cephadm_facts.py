@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from perf_bench.hardware.cephadm_facts import document_of
-from perf_bench.model.facts import facts_of
+from perf_bench.hardware.orchestrator_facts import facts_from
+from perf_bench.model.facts import document_of, facts_of
 
 NOW = 1_700_000_000.0
 SHELF = "0x5000c500a1b2c3d4"
@@ -88,8 +88,10 @@ REPORT = {
 
 
 def _facts(raw: Mapping[str, Any], hardware: Mapping[str, Any] = {}) -> Any:
-    document = document_of(raw, hardware, NOW)
-    return facts_of(document)  # strictly, as those that are imported
+    facts = facts_from(raw, hardware, NOW)
+    assert facts is not None
+    assert facts_of(document_of(facts)) == facts, "as they are read again from the database"
+    return facts
 
 
 def test_what_is_there_twice_is_not_refused() -> None:
@@ -157,7 +159,7 @@ def test_what_node_proxy_tells() -> None:
 
 @pytest.mark.parametrize("raw", [{}, {"hostname": ""}, {"hostname": 3}])
 def test_facts_of_nobody(raw: dict[str, Any]) -> None:
-    assert document_of(raw, {}, NOW) is None
+    assert facts_from(raw, {}, NOW) is None
 
 
 @pytest.mark.parametrize(

@@ -20,9 +20,9 @@ import trees
 from fakes.cluster import FakeCluster
 from perf_bench.hardware.drive_places import DrivePlaces
 from perf_bench.hardware.enclosures import EnclosureInventory
-from perf_bench.hardware.rules.drives import drives_of
 from perf_bench.hardware.rules.enclosure_claims import enclosure_claims
 from perf_bench.hardware.rules.enclosures import enclosures_of, remembered
+from perf_bench.hardware.rules.identity import drives_of
 from perf_bench.hardware.rules.multipath import multipaths_of, path_claims
 from perf_bench.model.facts import HostFacts, facts_of
 from perf_bench.model.finding import Claim, Finding, Severity, Target

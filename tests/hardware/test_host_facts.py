@@ -15,6 +15,7 @@ from nouns import an_osd
 from perf_bench.core.failing_parts import FailingParts
 from perf_bench.errors import InvalidValue, StoreUnavailable
 from perf_bench.hardware.host_facts import HostFactsRegistry
+from perf_bench.model.facts import facts_of
 from perf_bench.store.sqlite import StoreThread
 
 FACTS = {"format": 1, "host": "a", "collected_at": "2023-11-14T22:00:00Z"}
@@ -88,12 +89,12 @@ def test_facts_that_wait_for_the_database_do_not_replace_newer_ones_that_came_me
 
     def overtaken(*args: Any, **named: Any) -> Any:
         monkeypatch.setattr(store_thread, "call", call)
-        hosts.take_document(NEWER, OSDS)
+        hosts.take_facts(facts_of(NEWER), OSDS)
         return call(*args, **named)
 
     monkeypatch.setattr(store_thread, "call", overtaken)
     with pytest.raises(InvalidValue, match="a has newer facts"):
-        hosts.take_document(FACTS, OSDS)
+        hosts.take_facts(facts_of(FACTS), OSDS)
     assert (_release(hosts), _release(_hosts(store_thread))) == ("6.1", "6.1")
 
 
@@ -101,7 +102,7 @@ def test_facts_that_are_stored_after_nobody_waits_for_them_any_more_are_known(
     store_thread: StoreThread, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hosts, call = _hosts(store_thread), store_thread.call
-    hosts.take_document(FACTS, OSDS)
+    hosts.take_facts(facts_of(FACTS), OSDS)
 
     def given_up(*args: Any, **named: Any) -> None:
         call(*args, **named)
@@ -110,5 +111,5 @@ def test_facts_that_are_stored_after_nobody_waits_for_them_any_more_are_known(
     with monkeypatch.context() as patched:
         patched.setattr(store_thread, "call", given_up)
         with pytest.raises(StoreUnavailable):
-            hosts.take_document(NEWER, OSDS)
+            hosts.take_facts(facts_of(NEWER), OSDS)
     assert (_release(hosts), _release(_hosts(store_thread))) == ("6.1", "6.1")

@@ -13,6 +13,7 @@ from factory import document
 from fakes.cluster import FakeCluster
 from nouns import an_osd
 from perf_bench.hardware.orchestrator_facts import OrchestratorFacts
+from perf_bench.model.facts import facts_of
 from stage import Stage
 
 
@@ -67,7 +68,7 @@ def test_facts_are_taken_over_some_a_tick_and_once_an_hour(stage: Stage) -> None
 
 def test_a_host_that_tells_its_own_is_believed(stage: Stage) -> None:
     osds = stage.cluster.osds()
-    stage.hosts.take_document(document("host-0"), osds)
+    stage.hosts.take_facts(facts_of(document("host-0")), osds)
     periodic = _looker(stage, Cephadm("host-0", "host-1"))
     stage.clock.advance(121)
     periodic.tick()

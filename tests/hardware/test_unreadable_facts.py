@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 import trees
 from fakes.cluster import FakeCluster
 from nouns import an_osd
-from perf_bench.hardware.rules.drives import drives_of
 from perf_bench.hardware.rules.enclosure_claims import enclosure_claims
 from perf_bench.hardware.rules.enclosures import enclosures_of, remembered
 from perf_bench.hardware.rules.errors import (
@@ -27,6 +26,7 @@ from perf_bench.hardware.rules.errors import (
     media_claims,
     silent_disks,
 )
+from perf_bench.hardware.rules.identity import drives_of
 from perf_bench.hardware.rules.last_told import tells_all_parts
 from perf_bench.hardware.rules.multipath import multipaths_of, path_claims
 from perf_bench.model.facts import UNKNOWN, HostFacts, facts_of

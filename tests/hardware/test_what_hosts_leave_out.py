@@ -15,8 +15,8 @@ from fakes.cluster import FakeCluster
 from nouns import an_osd
 from perf_bench.hardware.enclosures import condition
 from perf_bench.hardware.orchestrator_facts import OrchestratorFacts
-from perf_bench.hardware.rules.drives import drives_of
 from perf_bench.hardware.rules.errors import errors_told, grown, media_claims
+from perf_bench.hardware.rules.identity import drives_of
 from perf_bench.model.facts import HostFacts, facts_of
 from perf_bench.model.hardware import HostHistory
 from stage import Stage

@@ -149,7 +149,8 @@ class ChecksumMonitor(Detector):
             self._judge_shares(shares, now)
         if self._judgements.is_due(self._clock.monotonic()):
             asked, self._asked = self._asked, {}
-            self._judge_shares(asked, now)
+            if asked or not tick.frames:
+                self._judge_shares(asked, now)
             self._judge(tick.members, now)
 
     def claims(self) -> Sequence[Claim]:

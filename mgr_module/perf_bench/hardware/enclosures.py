@@ -18,9 +18,9 @@ from ..model.hardware import PARTS, Enclosure, HardwareSnapshot, HostHistory
 from ..model.osd import Member, Osd
 from ..model.pacing import Every, Memo
 from .host_facts import HostFactsRegistry, StoredFacts
-from .rules.drives import drives_of
 from .rules.enclosure_claims import enclosure_claims, is_looked_at, suspects, worst_state
 from .rules.enclosures import enclosures_of
+from .rules.identity import drives_of
 from .rules.last_told import is_active, is_lost, tells_all_parts
 from .rules.multipath import multipaths_of, path_claims
 

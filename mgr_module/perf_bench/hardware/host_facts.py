@@ -11,9 +11,10 @@ from typing import Any, Optional
 from ..core.clock import Clock
 from ..core.failing_parts import FailingParts
 from ..errors import InvalidValue, NotFound
-from ..model.facts import ORCHESTRATOR, STALE_SECONDS, HostFacts, facts_of
+from ..model.facts import ORCHESTRATOR, STALE_SECONDS, HostFacts, document_of, facts_of
 from ..model.hardware import HostHistory
-from ..model.json_fields import FAULTS, document_of
+from ..model.json_fields import FAULTS
+from ..model.json_fields import document_of as json_document
 from ..model.osd import Osd
 from ..report.text import iso
 from ..store.sqlite import Store, StoreThread
@@ -60,19 +61,17 @@ class HostFactsRegistry:
         answer in time may store them later. Older facts never replace newer ones.
         """
         host_named(host, osds)  # an unknown host is reported before errors in the text
-        return self._take(host, document_of(text, "facts"), osds, len(text))
+        document = json_document(text, "facts")
+        return self._take(host, facts_of(document), document, osds, len(text))
 
-    def take_document(
-        self, document: Mapping[str, Any], osds: Sequence[Osd]
-    ) -> tuple[str, StoredFacts]:
-        """Store facts of the host that the document names. Raises the same errors as ``take``."""
-        return self._take(str(document["host"]), document, osds)
+    def take_facts(self, facts: HostFacts, osds: Sequence[Osd]) -> tuple[str, StoredFacts]:
+        """Store facts of the host that they name. Raises the same errors as ``take``."""
+        return self._take(facts.host, facts, document_of(facts), osds)
 
     def _take(
-        self, host: str, document: Any, osds: Sequence[Osd], size: int = 0
+        self, host: str, facts: HostFacts, document: Any, osds: Sequence[Osd], size: int = 0
     ) -> tuple[str, StoredFacts]:
         name = host_named(host, osds)
-        facts = facts_of(document)
         if facts.host.lower() not in (host.lower(), name.lower()):
             raise InvalidValue(
                 f"host is {facts.host!a}: these are not the facts of {name}", field="host"

@@ -7,7 +7,8 @@ seconds; counters start at an unknown time.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from datetime import datetime, timezone
 from typing import Any, Optional
 
 from ..errors import InvalidValue
@@ -21,7 +22,7 @@ ORCHESTRATOR = "orchestrator"
 STALE_SECONDS = 2 * 86400.0
 # Limits above those of any host, so that nested lists are processed within seconds. SES-3 numbers
 # slots with a byte.
-_MOST, _MOST_ENCLOSURES, _MOST_PATHS = 20_000, 256, 64
+_MOST, MOST_ENCLOSURES, _MOST_PATHS = 20_000, 256, 64
 MOST_SLOTS, MOST_SLOT = 1024, 65_535
 # Limits above those of any machine: processors, NUMA nodes; bytes of memory; bytes/s of one core.
 MOST_PROCESSORS, MOST_MEMORY, _RATE = 1_000_000, 1 << 60, 1e15
@@ -269,7 +270,7 @@ class HostFacts:
     osds: Optional[tuple[FactOsd, ...]] = known(list_of(FactOsd, _MOST))
     processes: Optional[tuple[Process, ...]] = known(list_of(Process, _MOST))
     enclosures: Optional[tuple[EnclosureFacts, ...]] = known(
-        list_of(EnclosureFacts, _MOST_ENCLOSURES)
+        list_of(EnclosureFacts, MOST_ENCLOSURES)
     )
     multipath: Optional[tuple[MultipathFacts, ...]] = known(list_of(MultipathFacts, _MOST))
     phys: Optional[tuple[Phy, ...]] = known(list_of(Phy, _MOST))
@@ -301,6 +302,18 @@ class HostFacts:
             if one.device is not None:
                 devices.setdefault(one.id, one.device)
         return devices
+
+
+def document_of(facts: HostFacts) -> dict[str, Any]:
+    """The facts as a document, which ``facts_of`` reads; what is not known is left out."""
+    at = datetime.fromtimestamp(facts.collected_at, timezone.utc).isoformat()
+    return {**_told(asdict(facts)), "format": FORMAT, "collected_at": at}
+
+
+def _told(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _told(one) for key, one in value.items() if one is not None}
+    return [_told(one) for one in value] if isinstance(value, tuple) else value
 
 
 def facts_of(document: Any) -> HostFacts:

@@ -11,9 +11,9 @@ from evidence import checked
 from factory import COLLECTED, document, shelf
 from nouns import an_osd
 from perf_bench.hardware.rules import enclosures
-from perf_bench.hardware.rules.drives import drives_of
 from perf_bench.hardware.rules.enclosure_claims import enclosure_claims
 from perf_bench.hardware.rules.enclosures import enclosures_of, remembered
+from perf_bench.hardware.rules.identity import drives_of
 from perf_bench.hardware.rules.multipath import multipaths_of, path_claims
 from perf_bench.model import facts as model_facts
 from perf_bench.model.facts import HostFacts, facts_of
@@ -558,7 +558,7 @@ def test_more_ways_than_were_remembered_are_no_fault() -> None:
 
 def test_all_that_a_host_may_tell_is_remembered() -> None:
     assert enclosures._MAPS >= model_facts._MOST
-    assert enclosures._MOST_ENCLOSURES >= model_facts._MOST_ENCLOSURES
+    assert enclosures._MOST_ENCLOSURES >= model_facts.MOST_ENCLOSURES
     entries = {str(n): n for n in range(5)}
     assert enclosures._newest_of(entries, 5) == entries
     assert enclosures._newest_of(entries, 2) == {"3": 3, "4": 4}

@@ -10,7 +10,6 @@ import pytest
 from evidence import checked
 from factory import document, shelf
 from nouns import an_osd
-from perf_bench.hardware.rules.drives import drives_of
 from perf_bench.hardware.rules.enclosures import enclosures_of
 from perf_bench.hardware.rules.errors import (
     errors_told,
@@ -19,6 +18,7 @@ from perf_bench.hardware.rules.errors import (
     link_claims,
     media_claims,
 )
+from perf_bench.hardware.rules.identity import drives_of
 from perf_bench.model.facts import STALE_SECONDS, HostFacts, facts_of
 from perf_bench.model.finding import Claim
 from perf_bench.model.hardware import EIO, RETRIES, CounterTrend, Errors, HostHistory, OsdsOnDrive

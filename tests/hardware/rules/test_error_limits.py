@@ -12,13 +12,13 @@ from evidence import checked
 from factory import document
 from nouns import an_osd
 from perf_bench.hardware.rules import correlated_failures
-from perf_bench.hardware.rules.drives import osds_by_device, shared_drive_groups
 from perf_bench.hardware.rules.enclosure_claims import (
     FaultReason,
     enclosure_claims,
     worst_state,
 )
 from perf_bench.hardware.rules.errors import _who, link_claims, media_claims
+from perf_bench.hardware.rules.identity import osds_by_device, shared_drive_groups
 from perf_bench.hardware.rules.multipath import multipaths_of, path_claims
 from perf_bench.model.facts import Slot, facts_of
 from perf_bench.model.finding import Severity

@@ -12,14 +12,13 @@ import pytest
 
 from factory import document, shelf
 from nouns import an_osd
-from perf_bench.hardware.cephadm_facts import document_of
+from perf_bench.hardware.orchestrator_facts import facts_from
 from perf_bench.hardware.rules.correlated_failures import together
-from perf_bench.hardware.rules.drives import drives_of, shared_drive_groups
 from perf_bench.hardware.rules.enclosure_claims import enclosure_claims
 from perf_bench.hardware.rules.enclosures import enclosures_of, remembered
-from perf_bench.hardware.rules.identity import by_disk
+from perf_bench.hardware.rules.identity import by_disk, drives_of, shared_drive_groups
 from perf_bench.hardware.rules.multipath import multipaths_of, path_claims
-from perf_bench.model.facts import HostFacts, facts_of
+from perf_bench.model.facts import HostFacts, document_of, facts_of
 from perf_bench.model.hardware import NO_OSDS, Enclosure, HardwareSnapshot, HostHistory
 from perf_bench.model.osd import Osd
 
@@ -90,7 +89,9 @@ def _cephadm(devices: Sequence[str], mpath: str = "") -> dict[str, Any]:
         "mpath": mpath,
     }  # fmt: skip
     raw = {"hostname": HOST, "timestamp": NOW - 60, "hdd_list": [disk], "enclosures": {}}
-    return document_of(raw, {}, NOW) or {}
+    facts = facts_from(raw, {}, NOW)
+    assert facts is not None
+    return document_of(facts)
 
 
 @pytest.mark.parametrize("mpath", ["", "/dev/mapper/mpatha"])
@@ -380,5 +381,7 @@ def test_a_slot_of_cephadm_is_known_by_a_serial_number_of_one_disk(
     raid = {"dev_name": "sdb", "alt_dev_name": "sdc", "serial": "PXXLH0ARH00000"}
     told = {slot: {"status": "OK", "serial": serial} for slot, serial in slots.items()}
     raw = {"hostname": HOST, "hdd_list": [disk, raid], "enclosures": {"0x5": {"slot_map": told}}}
-    (found,) = facts_of(document_of(raw, {}, NOW)).enclosures or ()
+    facts = facts_from(raw, {}, NOW)
+    assert facts is not None
+    (found,) = facts.enclosures or ()
     assert {slot.device for slot in found.slots} == {device}

@@ -6,9 +6,9 @@ from typing import Any
 
 from factory import document, shelf
 from nouns import an_osd
-from perf_bench.hardware.rules.drives import drives_of
 from perf_bench.hardware.rules.enclosure_claims import enclosure_claims
 from perf_bench.hardware.rules.enclosures import enclosures_of, remembered
+from perf_bench.hardware.rules.identity import drives_of
 from perf_bench.model.facts import HostFacts, facts_of
 from perf_bench.model.hardware import HardwareSnapshot, HostHistory
 

@@ -21,8 +21,8 @@ from ...model.hardware import (
 )
 from ...model.phrases import listed, osd_names
 from .correlated_failures import LEAST, together
-from .drives import shared_drive_groups
 from .enclosures import left_slots
+from .identity import shared_drive_groups
 from .last_told import is_told
 
 _ACTIVATE = "ceph-volume lvm activate --all"

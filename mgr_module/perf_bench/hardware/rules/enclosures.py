@@ -21,12 +21,13 @@ from ...model.facts import (
 )
 from ...model.hardware import NO_OSDS, Bay, DiskId, Drives, Enclosure, HostHistory, OsdsOnDrive
 from ...model.osd import ENCLOSURE_BUCKETS, Osd, osds_by_host
-from .drives import osds_by_device, osds_on
 from .identity import (
     disk_ids,
     enclosures_by_id,
     is_world_wide,
     map_keys,
+    osds_by_device,
+    osds_on,
     same_enclosure,
 )
 from .last_told import as_told_last, bad_told, elements_told, is_lost

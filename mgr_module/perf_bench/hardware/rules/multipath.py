@@ -11,9 +11,8 @@ from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import MULTIPATH_DEGRADED
 from ...model.hardware import NO_OSDS, Drives, Enclosure, HostHistory, Multipath, OsdsOnDrive
 from ...model.phrases import listed, osd_names, plural
-from .drives import osds_on
 from .enclosures import active_paths
-from .identity import OsdsOn, by_disk, differ, map_keys
+from .identity import OsdsOn, by_disk, differ, map_keys, osds_on
 from .last_told import as_told_last, is_active
 
 OK, DEGRADED, FAILED, FLAPPING, BARE = "ok", "degraded", "failed", "flapping", "bare"
