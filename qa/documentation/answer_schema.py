@@ -6,6 +6,7 @@ import importlib
 import inspect
 import pkgutil
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
@@ -60,7 +61,7 @@ def _words() -> Mapping[str, Any]:
     """The enums of the model that answers use."""
     return {
         one.__name__: {"type": "string", "enum": [each.value for each in one]}
-        for found in _modules()
+        for found in dict.fromkeys(sys.modules[answer.__module__] for answer in classes())
         for one in vars(found).values()
         if isinstance(one, type) and issubclass(one, Enum) and one is not Absent
     }

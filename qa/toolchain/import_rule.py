@@ -68,7 +68,7 @@ ARROWS: dict[str, frozenset[str]] = {
     "ceph": _BASE | {"version"},
     "programs": _BASE | {"ceph", "clients"},
     "tool": _BASE | HELD | {"clients", "version"},
-    "answers": _STORED | {"bench", "report"},
+    "answers": _STORED | {"bench", "hardware", "report", "version", "watch"},
     # It asks the services, and calculates nothing itself.
     "api": _STORED | {"answers", "bench", "doctor", "hardware", "report", "version", "watch"},
     "cli": _BASE | {"answers", "api", "report"},

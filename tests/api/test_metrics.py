@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from fakes.cluster import FakeCluster
+from fakes.metered import Metered
 from lookout import Lookout, hosts
-from perf_bench.api.metrics import MetricsApi, Sources
+from perf_bench.answers.metrics import Metrics, RoundCounts
 from perf_bench.model.laggy import LaggyNow, PoolLaggy
 from perf_bench.model.verdict import OsdState
-from perf_bench.report import metrics
 from stage import Stage
 
 LAGGY = "active+clean+laggy"
@@ -28,15 +28,21 @@ class Scraped:
         cluster = FakeCluster(one.osd for one in members)
         self.stage = stage = Stage(path, cluster)
         self.lookout = lookout = Lookout(stage.store_thread, stage.clock, members)
-        sources = Sources(stage.bench, lookout.watch, stage.crc, stage.care)
-        self.api = MetricsApi(
-            sources, cluster, stage.store_thread, stage.clock, lambda: "18.2.8 reef"
+        rounds = RoundCounts(stage.store_thread, stage.clock)
+        self.metrics = Metrics(
+            stage.bench,
+            lookout.watch,
+            stage.crc,
+            stage.care,
+            cluster,
+            rounds,
+            lambda: "18.2.8 reef",
         )
 
     def series(self, name: str) -> dict[str, float]:
         """One metric: its values by their labels."""
         found = re.findall(
-            rf"^ceph_perf_bench_{name}(?:{{(.*)}})? (.*)$", self.api.text(), re.MULTILINE
+            rf"^ceph_perf_bench_{name}(?:{{(.*)}})? (.*)$", self.metrics.text(), re.MULTILINE
         )
         return {labels: float(value) for labels, value in found}
 
@@ -183,10 +189,10 @@ def test_spans_that_a_busy_mgr_has_no_reports_of_are_counted(scraped: Scraped) -
 
 
 def test_series_of_which_there_are_too_many_say_how_many_there_are_at_most() -> None:
-    pools = [PoolLaggy(f"p{number}", 1, 0, 1.0) for number in range(150)]
-    text = metrics.metrics(
-        metrics.Readings("1", "18", pools=pools, laggy=LaggyNow(150, 0, 200, 1.0))
-    )
+    made = Metered()
+    made.pools = [PoolLaggy(f"p{number}", 1, 0, 1.0) for number in range(150)]
+    made.laggy = LaggyNow(150, 0, 200, 1.0)
+    text = made.text()
     assert text.count("\nceph_perf_bench_pool_laggy_pgs{") == 100
     for name in ("pool_laggy_pgs", "pool_laggy_pg_seconds_total"):
         (help_,) = [

@@ -13,9 +13,8 @@ import yaml
 
 import golden
 from documentation import findings as finding_docs
+from fakes.metered import full
 from perf_bench.model.finding_kinds import KINDS
-from perf_bench.report.metrics import metrics
-from readings import FULL
 
 Promtool = Callable[..., tuple[int, str]]
 
@@ -47,7 +46,7 @@ VARIABLES = {"__rate_interval": "5m", "channel": "commit"}
 def told() -> dict[str, set[str]]:
     """By metric the labels that its series have."""
     found: dict[str, set[str]] = {}
-    for line in metrics(FULL).splitlines():
+    for line in full().text().splitlines():
         if not line.startswith("#"):
             labels = set(re.findall(r'(\w+)="', line))
             found.setdefault(METRIC.findall(line)[0], set()).update(labels)

@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fakes.metered import NOW, Metered, a_result, a_round, full
+from perf_bench.answers.metrics import MOST
+from perf_bench.hardware.checksums import ChecksumSnapshot
 from perf_bench.model.finding import Finding, Severity, Target
 from perf_bench.model.finding_kinds import SLOW_OSD
 from perf_bench.model.hardware import CounterTrend, Errors
 from perf_bench.model.laggy import LaggyNow, PoolLaggy
-from perf_bench.model.verdict import CohortReport
-from perf_bench.report.metrics import MOST, OsdReading, Readings, metrics
+from perf_bench.model.osd import Osd
+from perf_bench.model.osd_snapshot import OsdSnapshot
+from perf_bench.model.verdict import CohortReport, OsdState, OsdVerdict
 from perf_bench.report.metrics_text import escaped
-from readings import FULL, NOW
+from perf_bench.version import VERSION
 
 Promtool = Callable[..., tuple[int, str]]
 
-EMPTY = Readings(version="1", release="reef")
 HOSTILE = 'a"b\\c\nd{e="f"} 1\r\t\x00 \udc80 ü 池'
 
 
@@ -32,12 +34,12 @@ def series(text: str, name: str) -> list[str]:
 
 @pytest.mark.parametrize("per_osd", [True, False])
 def test_prometheus_finds_nothing_to_mend(promtool: Promtool, per_osd: bool) -> None:
-    for told in (FULL, EMPTY, renamed(HOSTILE)):
-        assert promtool("check", "metrics", stdin=metrics(told, per_osd)) == (0, "")
+    for told in (full(), Metered(), renamed(HOSTILE)):
+        assert promtool("check", "metrics", stdin=told.text(per_osd)) == (0, "")
 
 
 def test_prometheus_would_find_something(promtool: Promtool) -> None:
-    text = metrics(FULL)
+    text = full().text()
     for broken in (
         text.replace("_total", ""),
         text.replace("# HELP", "# help"),
@@ -46,25 +48,26 @@ def test_prometheus_would_find_something(promtool: Promtool) -> None:
         assert promtool("check", "metrics", stdin=broken)[0] != 0
 
 
-def renamed(name: str) -> Readings:
-    """The same cluster, where people gave everything this name."""
-    return replace(
-        FULL,
-        release=name,
-        findings=[Finding(1, name, Severity.ERROR, Target("host", name), name)],
-        osds=[OsdReading(0, name, name, bench_profile=name, bench_iops=1.0, latency={name: 1.0})],
-        errors=[Errors(name, "udma_crc", CounterTrend.first(1, NOW), name, device=name)],
-        pools=[PoolLaggy(name, 1, 0, 1.0)],
-        rounds={name: 1},
-        store_backend=name,
-        cohorts=[CohortReport(name, 1, 1)],
+def renamed(name: str) -> Metered:
+    """A cluster in which people gave everything this name."""
+    made = Metered(name, [Osd(0, name, name)])
+    made.findings = [Finding(1, name, Severity.ERROR, Target("host", name), name)]
+    made.snapshot = OsdSnapshot({}, {name: {0: 1.0}})
+    made.newest = {0: (a_round(name), a_result(0))}
+    trend = CounterTrend.first(1, NOW)
+    made.checksums = ChecksumSnapshot(
+        NOW, errors=[Errors(name, "udma_crc", trend, name, device=name)]
     )
+    made.pools = [PoolLaggy(name, 1, 0, 1.0)]
+    made.stored = name, {name: 1}
+    made.cohorts = [CohortReport(name, 1, 1)]
+    return made
 
 
 def test_figures_are_what_was_read() -> None:
-    text = metrics(FULL)
+    text = full().text()
     osd = 'ceph_daemon="osd.3",hostname="host-0",device_class="hdd"'
-    assert series(text, "info") == ['info{version="1.2.3",release="reef"} 1']
+    assert series(text, "info") == [f'info{{version="{VERSION}",release="reef"}} 1']
     assert series(text, "osd_latency_seconds")[0] == (
         f'osd_latency_seconds{{{osd},channel="commit"}} 0.0125'
     )
@@ -79,7 +82,7 @@ def test_figures_are_what_was_read() -> None:
 
 
 def test_findings_are_counted_and_named_while_they_are_open() -> None:
-    text = metrics(FULL)
+    text = full().text()
     assert 'findings{severity="warning",state="open"} 2' in series(text, "findings")
     assert 'findings{severity="warning",state="muted"} 1' in series(text, "findings")
     assert 'findings{severity="error",state="open"} 0' in series(text, "findings")
@@ -92,28 +95,34 @@ def test_findings_are_counted_and_named_while_they_are_open() -> None:
 
 
 def test_no_data_is_no_series_and_never_zero() -> None:
-    text = metrics(replace(EMPTY, osds=[OsdReading(0, "h", ratio=float("nan"))]))
-    assert sorted(set(re.findall(r"^ceph_perf_bench_(\w+)", text, re.MULTILINE))) == [
-        "findings",
-        "info",
-        "osd_slow",
-    ]
+    made = Metered(osds=[Osd(0, "h")])
+    made.snapshot = OsdSnapshot({0: OsdVerdict(0, OsdState.OK, ratio=float("nan"))})
+    counts = {"laggy_pg_seconds_total", "rounds_removed_total", "store_errors_total"}
+    always = {"findings", "info", "osds", "osd_slow", "osd_risk", "store_limit_bytes", "store_up"}
+    told = set(re.findall(r"^ceph_perf_bench_(\w+)", made.text(), re.MULTILINE))
+    assert told == always | counts | {"watch_frames_dropped_total"}
 
 
 def test_errors_with_the_same_labels_are_one_series_with_their_sum() -> None:
     """The two controllers of an NVMe drive have counters of their own."""
+    made = Metered()
     errors = [
         Errors("h", "pcie_correctable", CounterTrend.first(count, NOW), "S5H6", device="nvme0n1")
         for count in (105, 5)
     ]
-    (line,) = series(metrics(replace(EMPTY, errors=errors)), "link_errors_total")
+    made.checksums = ChecksumSnapshot(NOW, errors=errors)
+    (line,) = series(made.text(), "link_errors_total")
     assert line.endswith('device="nvme0n1",kind="pcie_correctable"} 110')
 
 
 def test_without_series_of_osds_their_number_does_not_matter() -> None:
-    many = replace(FULL, osds=[OsdReading(osd, "h") for osd in range(1000)])
-    assert len(series(metrics(many), "osd_slow")) == 1000
-    assert metrics(many, per_osd=False) == metrics(FULL, per_osd=False)
+    many = full()
+    few_text = many.text(per_osd=False)
+    many.osds = [Osd(osd, "h") for osd in range(1000)]
+    many.snapshot = OsdSnapshot({osd: OsdVerdict(osd, OsdState.OK) for osd in range(1000)})
+    assert len(series(many.text(), "osd_slow")) == 1000
+    without = [line.partition(" ")[0] for line in many.text(per_osd=False).splitlines()]
+    assert without == [line.partition(" ")[0] for line in few_text.splitlines()]
 
 
 def test_labels_are_bounded_and_the_worst_are_kept() -> None:
@@ -124,14 +133,12 @@ def test_labels_are_bounded_and_the_worst_are_kept() -> None:
     findings.append(
         Finding(999, SLOW_OSD.code, Severity.ERROR, Target("osd", "999"), "", first_seen=999)
     )
-    many = replace(
-        EMPTY,
-        findings=findings,
-        laggy=LaggyNow(300, 0, 300, NOW),
-        pools=[PoolLaggy(f"p{n}", 1, 0, 1000.0 - n) for n in range(300)],
-        cohorts=[CohortReport(f"c{n}", 3, 3) for n in range(300)],
-    )
-    text = metrics(many)
+    many = Metered()
+    many.findings = findings
+    many.laggy = LaggyNow(300, 0, 300, NOW)
+    many.pools = [PoolLaggy(f"p{n}", 1, 0, 1000.0 - n) for n in range(300)]
+    many.cohorts = [CohortReport(f"c{n}", 3, 3) for n in range(300)]
+    text = many.text()
     named = series(text, "finding_first_seen_timestamp_seconds")
     assert len(named) == MOST
     assert 'target="osd.999"' in named[0]
@@ -151,6 +158,8 @@ def test_any_name_stays_one_value_on_one_line(name: str) -> None:
 
 @given(st.floats())
 def test_any_figure_is_one_that_prometheus_reads(figure: float) -> None:
-    lines = series(metrics(replace(EMPTY, laggy_pg_seconds=figure)), "laggy_pg_seconds_total")
+    made = Metered()
+    made.laggy_pg_seconds = figure
+    lines = series(made.text(), "laggy_pg_seconds_total")
     told = [float(line.split()[1]) for line in lines]
     assert told == ([] if figure != figure else [figure])  # noqa: PLR0124 - it is NaN

@@ -10,12 +10,11 @@ from typing import Any
 
 import pytest
 
+from fakes.metered import full
 from nouns import a_plan, a_result, a_round, a_sample, no_sample
 from perf_bench.errors import InvalidValue
 from perf_bench.model.round import OsdResult, RoundState
 from perf_bench.report import export, rounds
-from perf_bench.report.metrics import metrics
-from readings import FULL
 
 ODD = 'a,"b"\\c\nd'
 
@@ -92,7 +91,7 @@ def test_a_name_means_the_same_in_a_file_and_at_the_endpoint() -> None:
     deprecated = {name for name, words in files.items() if words.startswith("Deprecated")}
     assert len(deprecated) == len(files) / 2 == 4
     assert {files[name].split()[-1].rstrip(".") for name in deprecated} == files.keys() - deprecated
-    assert not (files.keys() - deprecated) & _helps(metrics(FULL)).keys()
+    assert not (files.keys() - deprecated) & _helps(full().text()).keys()
 
 
 def test_json_ends_with_a_line() -> None:

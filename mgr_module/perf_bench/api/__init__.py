@@ -13,6 +13,7 @@ from concurrent.futures import TimeoutError as NoAnswer
 from dataclasses import dataclass
 from typing import Callable, Optional
 
+from ..answers.metrics import Metrics, RoundCounts
 from ..answers.schedules import ScheduleAnswers
 from ..bench.comparisons import Comparisons
 from ..bench.planning import limits
@@ -49,7 +50,6 @@ from .events import Events
 from .hosts import HostApi
 from .incidents import IncidentApi, IncidentDeps
 from .mclock import MclockApi
-from .metrics import MetricsApi, Sources
 from .next_steps import NextSteps
 from .options import ModuleOptions, OptionApi
 from .osds import OsdApi
@@ -124,9 +124,8 @@ class Api:
         self.watch = WatchApi(
             watch, cluster, store_thread, clock, lambda: safety.tolerated, next_steps.steps
         )
-        self.metrics = MetricsApi(
-            Sources(bench, watch, parts.crc, parts.care), cluster, store_thread, clock, release
-        )
+        counts = RoundCounts(store_thread, clock)
+        self.metrics = Metrics(bench, watch, parts.crc, parts.care, cluster, counts, release)
         self.relief = ReliefApi(parts.relief)
         self.options = OptionApi(parts.options)
         self.osds = OsdApi(

@@ -22,8 +22,6 @@ export type WorkerState = 'ready' | 'busy' | 'lost' | 'duplicate' | 'mismatched'
 export type Missed = 'once' | 'skip';
 /***/
 export type Ongoing = 'yes' | 'over' | 'state' | 'unknown';
-/***/
-export type Enum = never;
 
 /**
  * The answers of /api/perf_bench, as the dashboard's back end gives them and the tab reads them. More keys may come, none is renamed. An answer's schema stands under $defs by the name that x-answers gives.

@@ -1,0 +1,146 @@
+"""The services whose figures are exported as metrics, with figures that tests set."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any, Optional, cast
+
+from fakes.cluster import FakeCluster
+from perf_bench.answers.metrics import Metrics, RoundCounts
+from perf_bench.hardware.checksums import ChecksumSnapshot
+from perf_bench.hardware.rules.checksums import Hotspots
+from perf_bench.model.bench import WRITE, Step
+from perf_bench.model.coverage import Gap, Look
+from perf_bench.model.finding import Finding, FindingState, Severity, Target
+from perf_bench.model.finding_kinds import LAGGY_PGS, SLOW_OSD
+from perf_bench.model.frame import CHANNELS
+from perf_bench.model.hardware import CounterTrend, Errors, OsdsOnDrive, Share
+from perf_bench.model.laggy import LaggyNow, OsdLaggy, PoolLaggy
+from perf_bench.model.osd import Osd
+from perf_bench.model.osd_snapshot import OsdSnapshot
+from perf_bench.model.retention import KindSize, RetentionRules, Sizes, StoreUsage
+from perf_bench.model.round import OsdResult, RoundLine, RoundState
+from perf_bench.model.verdict import CohortReport, OsdState, OsdVerdict
+from perf_bench.watch.service import TickStats
+
+NOW = 1_795_000_000.0
+
+
+class Metered:
+    """Services that know nothing yet, and their metrics."""
+
+    def __init__(self, release: str = "reef", osds: Sequence[Osd] = ()) -> None:
+        self.release = release
+        self.osds = osds
+        self.findings: Sequence[Finding] = ()
+        self.coverage: Sequence[Look] = ()
+        self.snapshot = OsdSnapshot()
+        self.cohorts: Sequence[CohortReport] = ()
+        self.laggy = LaggyNow()
+        self.laggy_osds: Sequence[OsdLaggy] = ()
+        self.pools: Sequence[PoolLaggy] = ()
+        self.laggy_pg_seconds = 0.0
+        self.ticks = TickStats()
+        self.failures: dict[str, int] = {}
+        self.checksums = ChecksumSnapshot(NOW)
+        self.newest: dict[int, tuple[RoundLine, OsdResult]] = {}
+        self.newest_rounds: dict[str, RoundLine] = {}
+        self.usage: Optional[StoreUsage] = None
+        self.sizes: Optional[Sizes] = None
+        # The store's backend and its rounds by state; None while it is away.
+        self.stored: Optional[tuple[str, dict[str, int]]] = None
+
+    def text(self, per_osd: bool = True) -> str:
+        watch = SimpleNamespace(
+            ledger=SimpleNamespace(findings=lambda: self.findings),
+            coverage=lambda: self.coverage,
+            osd_snapshot=lambda: self.snapshot,
+            cohorts=lambda: self.cohorts,
+            laggy_groups=lambda: (self.laggy, self.laggy_osds, self.pools, ()),
+            detectors=SimpleNamespace(
+                laggy=SimpleNamespace(laggy_pg_seconds=self.laggy_pg_seconds),
+                dropped=2,
+                failures=self.failures,
+            ),
+            tick_stats=self.ticks,
+            journal=SimpleNamespace(errors=0),
+            gauges=lambda _per_osd: (),
+        )
+        bench = SimpleNamespace(newest=lambda: self.newest, newest_rounds=self.newest_rounds)
+        care = SimpleNamespace(
+            usage=self.usage, sizes=self.sizes, rules=RetentionRules(), removed=3
+        )
+        crc = SimpleNamespace(read=lambda: self.checksums)
+        cluster, counts = FakeCluster(self.osds), _Counts(self.stored)
+        services: Any = bench, watch, crc, care, cluster, counts, lambda: self.release
+        made = Metrics(*services)
+        return made.text(per_osd)
+
+
+class _Counts(RoundCounts):
+    def __init__(self, stored: Optional[tuple[str, dict[str, int]]]) -> None:
+        super().__init__(cast(Any, None), cast(Any, None))
+        self.up = stored is not None
+        self.backend, self.counts = stored or ("", {})
+
+    def look(self) -> None:
+        """The counts are there."""
+
+
+def full() -> Metered:
+    """With a figure of every kind, so that every metric that there is has a series."""
+    made = Metered(osds=[Osd(3, "host-0", "hdd"), Osd(4, "host-1")])
+    made.findings = [
+        Finding(1, SLOW_OSD.code, Severity.WARNING, Target("osd", "3"), "slow", first_seen=NOW),
+        Finding(2, LAGGY_PGS.code, Severity.WARNING, Target("cluster", "cluster"), "laggy"),
+        Finding(
+            3, SLOW_OSD.code, Severity.WARNING, Target("osd", "4"), "x", state=FindingState.MUTED
+        ),
+    ]
+    made.coverage = [
+        Look("media", "media errors", "host", 3, (), (Gap("no-facts", "why", count=1),))
+    ]
+    made.snapshot = OsdSnapshot(
+        {3: OsdVerdict(3, OsdState.SLOW, 9.5, 1.8, 4.2)},
+        {channel: {3: 0.0125} for channel in CHANNELS},
+    )
+    made.cohorts = [CohortReport("hdd/X/data", 12, 10, "commit", 1.27)]
+    made.laggy, made.laggy_pg_seconds = LaggyNow(6, 2, 65, NOW), 120.5
+    made.laggy_osds = [OsdLaggy(3, 180.0, 1000.0)]
+    made.pools = [PoolLaggy("rbd", 6, 0, 120.5)]
+    made.ticks = TickStats(NOW, NOW, cpu_seconds=0.013)
+    made.failures = {"slow": 0, "laggy": 3}
+    on = OsdsOnDrive((3,))
+    made.checksums = ChecksumSnapshot(
+        NOW,
+        hotspots=Hotspots({3: Share(NOW - 15, NOW, 0.43, 2)}),
+        rates={3: 2.5e9},
+        errors=[
+            Errors("host-0", "udma_crc", CounterTrend.first(12, NOW), "S1", on, "sdk"),
+            Errors("host-0", "read_retries", CounterTrend.first(3, NOW), "osd.3", on),
+        ],
+    )
+    line = a_round("osd-throughput")
+    made.newest = {3: (line, a_result(3))}
+    made.newest_rounds = {line.profile: line}
+    made.usage = StoreUsage(6 << 20, 1 << 20, shrinkable=True)
+    made.sizes = Sizes(NOW, [KindSize("rounds", 40, 4 << 20)])
+    made.stored = "sqlite:.mgr", {"done": 4, "failed": 1}
+    return made
+
+
+def a_round(profile: str) -> RoundLine:
+    figures = {"median_bytes_per_second": 2.5e8, "median_iops": 60.0, "median_cv_percent": 3.5}
+    step = Step(WRITE, 4 << 20, 1 << 28)
+    return RoundLine(4, profile, "osd", RoundState.DONE, step, ended_at=NOW - 3600, summary=figures)
+
+
+def a_result(osd: int) -> OsdResult:
+    return OsdResult(
+        osd,
+        "host-0",
+        median_bytes_per_second=2.5e8,
+        median_iops=60.0,
+        percent_of_peers=81.0,
+    )
