@@ -107,7 +107,7 @@ def results_of(text: str) -> Imported:
     lines: list[int] = []
     for line, document in documents_of(text, "results"):
         if not (isinstance(document, dict) and "phase_type" in document) and not phases:
-            raise refusal("elbencho", text, [document])
+            raise refusal("elbencho", [document])
         try:
             phase = read(_Phase, document)
             if not phase.run[0]:
@@ -118,7 +118,7 @@ def results_of(text: str) -> Imported:
         phases.append(phase)
         lines.append(line)
     if not phases:
-        raise refusal("elbencho", text)
+        raise refusal("elbencho")
     _one_run(phases, lines)
     return Imported(
         tool="elbencho",

@@ -180,7 +180,7 @@ def _whole_run(text: str) -> _Report:
         else:
             others.append(document)
     if not reports:
-        raise refusal("fio", text, others)
+        raise refusal("fio", others)
     if len(reports) > 1 and not _is_one_run(reports):
         raise several_runs("fio", [report.span()[0] for report in reports], line)
     return reports[-1]

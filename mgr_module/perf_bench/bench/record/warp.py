@@ -66,7 +66,7 @@ def results_of(text: str) -> Imported:
         (line, one) for line, one in documents if isinstance(one, Mapping) and "by_op_type" in one
     ]
     if not found:
-        raise refusal("warp", text, [one for _, one in documents])
+        raise refusal("warp", [one for _, one in documents])
     results = [read(_Results, one) for _, one in found]
     began = [_began(one) for one in results]
     if len(found) > 1:
