@@ -7,9 +7,9 @@ budget: the bytes that rounds may write to each OSD's device in a day.
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Callable, NamedTuple, Optional, Union
+from typing import Callable, Optional, Union
 
 from ...errors import InvalidValue, NotNow, PerfBenchError
 from ...model.admission import (
@@ -262,58 +262,42 @@ def wear_by_class(
     osds: Sequence[Osd], writes: Mapping[int, int], now: Situation, rules: Rules
 ) -> tuple[ClassWear, ...]:
     """What a round wears that writes so many bytes to each OSD, by device class."""
-    space, endurance, written = now.space or {}, now.endurance_used, now.written or {}
-    # Thousands of OSDs have a few sizes, and were written to as much.
-    counts = Counter(
-        (
-            osd.device_class,
-            space[osd.id].total if osd.id in space else None,
-            writes[osd.id],
-            written.get(osd.id, 0),
-            endurance.get(osd.id),
-        )
-        for osd in osds
-        if osd.id in writes
-    )
-    alike = {_Alike(*one): count for one, count in counts.items()}
-    classes = sorted({one.device_class for one in alike}, key=lambda class_: class_ or "")
-    return tuple(_class_wear(class_, alike, now, rules) for class_ in classes)
-
-
-class _Alike(NamedTuple):
-    """OSDs of one size, to which as much is and was written, and that are as worn."""
-
-    device_class: Optional[str]
-    size: Optional[int]
-    writes: int
-    written: int
-    used: Optional[float]
+    classes: dict[Optional[str], list[int]] = defaultdict(list)
+    for osd in osds:
+        if osd.id in writes:
+            classes[osd.device_class].append(osd.id)
+    ordered = sorted(classes.items(), key=lambda entry: entry[0] or "")
+    return tuple(_class_wear(class_, ids, writes, now, rules) for class_, ids in ordered)
 
 
 def _class_wear(
-    device_class: Optional[str], alike: Mapping[_Alike, int], now: Situation, rules: Rules
+    device_class: Optional[str],
+    osds: Sequence[int],
+    writes: Mapping[int, int],
+    now: Situation,
+    rules: Rules,
 ) -> ClassWear:
-    groups = {one: osds for one, osds in alike.items() if one.device_class == device_class}
-    sized = [(one.size, one) for one in groups if one.size is not None]
-    full = max((100 * one.writes / size for size, one in sized if size), default=None)
+    space, written = now.space or {}, now.written
+    sizes = {osd: space[osd].total for osd in osds if osd in space}
+    full = max((100 * writes[osd] / size for osd, size in sizes.items() if size), default=None)
     rated = None if full is None or device_class == _DISKS else full / _DRIVE_WRITES_PER_DAY
-    used = [one.used for one in groups if one.used is not None]
-    budgets = [budget(one.size, rules.wear_bytes_per_day) for one in groups]
+    used = [now.endurance_used[osd] for osd in osds if osd in now.endurance_used]
+    budgets = budgets_of(osds, now, rules)
     return ClassWear(
         device_class=device_class,
-        osds=sum(groups.values()),
-        bytes_per_osd=max(one.writes for one in groups),
-        device_bytes=min((size for size, _ in sized), default=None),
-        sizes_unknown=sum(osds for one, osds in groups.items() if one.size is None),
+        osds=len(osds),
+        bytes_per_osd=max(writes[osd] for osd in osds),
+        device_bytes=min(sizes.values(), default=None),
+        sizes_unknown=len(osds) - len(sizes),
         full_write_percent=full,
         rated_writes_per_day=_DRIVE_WRITES_PER_DAY,
         rated_day_percent=rated,
-        budget_bytes=min(budgets),
+        budget_bytes=min(budgets.values()),
         budget_percent=None
-        if now.written is None
-        else max(_share(one.written + one.writes, most) for one, most in zip(groups, budgets)),
+        if written is None
+        else max(_share(written.get(osd, 0) + writes[osd], budgets[osd]) for osd in osds),
         used_percent=100 * max(used) if used else None,
-        used_unknown=sum(osds for one, osds in groups.items() if one.used is None),
+        used_unknown=len(osds) - len(used),
     )
 
 
