@@ -21,7 +21,6 @@ from .bench.schedule.times import parse_window, zone
 from .bench.scheduler_service import RoundScheduler
 from .bench.service import Bench
 from .ceph.admission_snapshot import MgrAdmissionSource
-from .ceph.authority import MgrAuthority
 from .ceph.cluster import MgrCluster, MgrCohortSetups, fsid_of, release_of
 from .ceph.config_log import MonConfigLog
 from .ceph.connections import Connections
@@ -31,18 +30,16 @@ from .ceph.health import MgrCephAlerts
 from .ceph.installation import InstallationMark, MapOfMgrs
 from .ceph.inventory import InventoryReader
 from .ceph.module_options import Check, MgrModuleOptions, OptionResets
-from .ceph.mon_clock import MonClock
-from .ceph.mons import Mons
+from .ceph.mons import MgrAuthority, MonLeftovers, Mons
 from .ceph.notifier import MgrNotifier, MgrProgress
 from .ceph.options import MgrOptions
 from .ceph.orchestrator import MgrOrchestrator
-from .ceph.osd_map import OsdMapReader
+from .ceph.osd_map import MonClock, OsdMapReader
 from .ceph.osd_options import MgrOpThreads, option_of
 from .ceph.osd_queries import OsdQueries
 from .ceph.osd_up_down import MgrDownTimes, MgrUpDown
 from .ceph.pools import MgrPools
 from .ceph.reports import MgrCounters, MgrOsdHealth, MgrPgStates
-from .ceph.traces import MonLeftovers
 from .clients.loader import ClientLoader
 from .core.clock import SystemClock
 from .core.failing_parts import SERVE, WATCH, FailingParts

@@ -11,7 +11,7 @@ from cluster.daemons import process_of
 from cluster.errors import ClusterError
 from cluster.faults import active_mgr
 from cluster.namespaces import inside
-from perf_bench.clients.rados_bench_output import RadosOutput
+from perf_bench.clients.rados_bench import RadosOutput
 from perf_bench.model.rados import ClientRun
 
 from .bed import Bed

@@ -13,8 +13,7 @@ from fakes.ceph import MgrWorld, mgr_in
 from fakes.clock import FakeClock
 
 if TYPE_CHECKING:
-    from perf_bench.ceph.mon_clock import MonClock
-    from perf_bench.ceph.osd_map import OsdMapReader
+    from perf_bench.ceph.osd_map import MonClock, OsdMapReader
 
 # 2026-11-26T17:54:43.949306+0000
 ACTIVE = 1_795_715_683.949306
@@ -36,7 +35,7 @@ def maps(world: MgrWorld) -> OsdMapReader:
 
 @pytest.fixture
 def mon_clock(world: MgrWorld, maps: OsdMapReader, clock: FakeClock) -> MonClock:
-    from perf_bench.ceph.mon_clock import MonClock
+    from perf_bench.ceph.osd_map import MonClock
 
     world.data["mgr_map"]["active_change"] = "2026-11-26T17:54:43.949306+0000"
     return MonClock(mgr_in(world), maps, clock)

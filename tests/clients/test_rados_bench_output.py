@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from perf_bench.clients.rados_bench_output import RadosOutput
+from perf_bench.clients.rados_bench import RadosOutput
 from perf_bench.errors import CommandFailed
 from perf_bench.model.rados import ClientRun
 

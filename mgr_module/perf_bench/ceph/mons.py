@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import errno
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Callable, Optional
 
 import rados
+from mgr_module import MgrModule
 
-from ..errors import CommandFailed
+from ..errors import CommandFailed, NotNow
 from .client import SharedClient
+
+# A key each, so that a mgr that was replaced and wakes up overwrites none of the next one's.
+_NOTES = "mgr/perf_bench/traces"
 
 
 class Mons:
@@ -63,3 +67,67 @@ def _parsed(what: str, out: bytes) -> Any:
         return json.loads(out)
     except ValueError as error:
         raise CommandFailed(errno.EPROTO, f"{what}: unknown answer: {error}") from error
+
+
+class MgrAuthority:
+    """The right to change settings: only the mgr that the monitors name as the active one has it.
+
+    A mgr that was stopped for a while (SIGSTOP, a frozen virtual machine) does not know that
+    another one has taken over, so the monitors are asked right before each change. The active mgr
+    is known by its global ID, which is never reused.
+    """
+
+    def __init__(self, mgr: MgrModule, mons: Mons) -> None:
+        """Make it while this mgr becomes active, when its own map names it as active."""
+        self._mons = mons
+        self._name = str(mgr.get_mgr_id())
+        self._gid = int(mgr.get("mgr_map")["active_gid"])
+        self._epoch: Optional[int] = None
+
+    @property
+    def writer(self) -> str:
+        return str(self._gid)
+
+    def check(self) -> None:
+        """Raises NotNow if another mgr is active, CommandFailed without the monitors."""
+        stat = self._mons.command_json("mgr stat")
+        if stat["epoch"] == self._epoch:
+            return  # already checked for this epoch of the map
+        mgr_map = self._mons.command_json("mgr dump")
+        if mgr_map["active_gid"] != self._gid:
+            raise NotNow(
+                f"mgr.{self._name} is no longer the active mgr "
+                f"({mgr_map['active_name'] or 'none'} is), so it changes no settings"
+            )
+        self._epoch = mgr_map["epoch"]
+
+
+class MonLeftovers:
+    """Keeps notes of objects that rounds of clients have left in pools.
+
+    They are keys of the monitors, which need no pool to be available.
+    """
+
+    def __init__(self, mons: Mons) -> None:
+        self._mons = mons
+
+    def load(self) -> Mapping[str, str]:
+        found = self._mons.command_json("config-key dump", key=_NOTES)
+        whole = found.pop(_NOTES, None)  # versions before had all in one
+        if whole is not None:
+            for namespace, pool in json.loads(whole).items():
+                self.add(namespace, pool)
+                found[_key(namespace)] = pool
+            self._mons.command("config-key rm", key=_NOTES)
+        first = len(_key(""))
+        return {key[first:]: pool for key, pool in found.items()}
+
+    def add(self, namespace: str, pool: str) -> None:
+        self._mons.command("config-key set", key=_key(namespace), val=pool)
+
+    def remove(self, namespace: str) -> None:
+        self._mons.command("config-key rm", key=_key(namespace))
+
+
+def _key(namespace: str) -> str:
+    return f"{_NOTES}/{namespace}"
