@@ -36,8 +36,8 @@ from perf_bench.model.verdict import OsdState
 from perf_bench.report import ceph_alerts, status, text
 from perf_bench.report import findings as findings_text
 from perf_bench.report.text import iso
-from perf_bench.watch import persistence
 from perf_bench.watch import service as watching
+from perf_bench.watch import state
 from perf_bench.watch.slow_osd import detector as slow_osds
 from perf_bench.watch.slow_osd.judge import Judgement, judge
 
@@ -462,7 +462,7 @@ def test_a_mute_that_a_slow_batch_kept_from_the_store_is_not_called_saved(
 
     def slow(seconds: float) -> bool:
         """The batch takes all the time that there is, and ends right after it."""
-        if lookout.clock.monotonic() < began + persistence._CHANGE_WAIT:
+        if lookout.clock.monotonic() < began + state._CHANGE_WAIT:
             lookout.clock.advance(seconds)
             return False
         place.faults.unblock()

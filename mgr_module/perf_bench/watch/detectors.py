@@ -21,7 +21,6 @@ from ..model.history import SavedState
 from ..model.laggy import Episode
 from ..model.osd_snapshot import OsdSnapshot
 from ..model.printable import sentence
-from ..model.said import say
 from ..model.verdict import OsdState, OsdVerdict
 from ..store.minute_ring import by_osd
 from ..store.series_builder import SeriesBuilder
@@ -44,12 +43,8 @@ _MOST_APPLIED = 2000
 _LOOKED_BEFORE = 120.0
 # After so long without a report of any OSD, and after so many of their periods, none comes.
 _SILENT_SECONDS, _SILENT_PERIODS = 60.0, 3.0
-SWITCH_ON = say(
-    "watch-on-help",
-    "'{command}' switches it on",
-    command="ceph config set mgr mgr/perf_bench/watch true",
-)
-WATCH_OFF = say("watch-off", "the watch is off")
+SWITCH_ON = "'ceph config set mgr mgr/perf_bench/watch true' switches it on"
+WATCH_OFF = "the watch is off"
 
 
 class Detectors:
@@ -126,9 +121,7 @@ class Detectors:
         if collector.silent_seconds >= max(
             _SILENT_SECONDS, _SILENT_PERIODS * collector.stats_period
         ):
-            self._failing.failed(
-                COUNTERS, say("counters-away", "no OSD that is up sends counters to the active mgr")
-            )
+            self._failing.failed(COUNTERS, "no OSD that is up sends counters to the active mgr")
         else:
             self._failing.went_well(COUNTERS)
 
@@ -229,7 +222,7 @@ class Detectors:
                 if not on and not any(BY_CODE[code].while_off for code in look.codes):
                     found.append(away(look, "off", WATCH_OFF, SWITCH_ON))
                 elif problem is not None:
-                    why = say("detector-failed", "the detector failed: {problem}", problem=problem)
+                    why = f"the detector failed: {problem}"
                     found.append(away(look, "failed", why))
                 else:
                     found.append(look)
@@ -257,13 +250,8 @@ class Detectors:
         """
 
         def failed(detector: Detector, error: Exception) -> Sequence[str]:
-            unexplained = say(
-                "detector-explains-nothing",
-                "The detector '{name}' fails, what it knows of this OSD is not told: {error}",
-                name=detector.name,
-                error=sentence(repr(error)),
-            )
-            return (unexplained,)
+            name, why = detector.name, sentence(repr(error))
+            return (f"The detector '{name}' fails, what it knows of this OSD is not told: {why}",)
 
         return self._of_each(on, lambda detector: detector.explain(osd), failed)
 

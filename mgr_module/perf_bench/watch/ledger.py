@@ -28,7 +28,6 @@ from ..model.finding import (
     Severity,
     Target,
 )
-from ..model.said import say
 
 # Maximum number of findings of one code and kind of target; one more finding counts the rest. A
 # person reads no more of them, and so many at once have a common cause that none of them names.
@@ -67,13 +66,9 @@ def _rest(rest: Sequence[Claim], total: int) -> Claim:
         code=first.code,
         severity=min((claim.severity for claim in rest), key=_WORST_FIRST.index),
         target=Target("cluster", f"{first.target.kind}s"),
-        message=say(
-            "rest",
-            "{more} more {kind}s have the same fault, {total} in all: that many at once have a "
-            "cause in common",
-            more=len(rest),
-            kind=kind,
-            total=total,
+        message=(
+            f"{len(rest)} more {kind}s have the same fault, {total} in all: that many at once have "
+            "a cause in common"
         ),
         evidence={"more": len(rest), "total": total},
         since=min(claim.since for claim in rest),
@@ -262,13 +257,7 @@ class Ledger:
         for finding in self._live.values():
             if finding.id == number and number:
                 return finding
-        raise NotFound(
-            say(
-                "no-open-finding",
-                "no open finding {id}: 'ceph perf-bench finding ls' lists them",
-                id=str(number),
-            )
-        )
+        raise NotFound(f"no open finding {number}: 'ceph perf-bench finding ls' lists them")
 
     def _claim(self, claim: Claim, now: float) -> Optional[FindingChange]:
         self._inherited.discard(claim.key)

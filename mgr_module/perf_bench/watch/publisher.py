@@ -23,7 +23,6 @@ from ..model.finding_kinds import (
 from ..report import health
 from .context import WatchContext
 from .ledger import GRACE_SECONDS, ChangeKind, Key, Ledger
-from .restore import RestoredState
 
 # Kinds of targets whose findings close as soon as no part claims them.
 _KNOWN_AT_ONCE = ("settings", "schedule")
@@ -71,10 +70,10 @@ class Publisher:
         # StateSaver resets them.
         self.changed = self.turned = False
 
-    def remember(self, known: RestoredState, now: float, warm: bool) -> None:
+    def remember(self, findings: Sequence[Finding], next_id: int, now: float, warm: bool) -> None:
         """Load the stored findings; ``warm``: the detectors' states were loaded, too."""
         grace = GRACE_SECONDS if warm else _COLD_GRACE
-        self.ledger.load(known.findings, known.next_id, now, grace)
+        self.ledger.load(findings, next_id, now, grace)
         self.changed = True  # findings that opened before have an ID only now
 
     def publish(self, now: float, claims: Sequence[Claim], on: bool) -> Sequence[Finding]:

@@ -28,15 +28,13 @@ from ..model.laggy import Episode, LaggyNow, OsdLaggy, PoolLaggy
 from ..model.options import WatchOptions
 from ..model.osd_snapshot import OsdSnapshot
 from ..model.peer_band import BandPoint, Compared
-from ..model.said import say
 from ..model.verdict import CohortReport, NoData
 from .context import OtherPart, WatchContext, WatchInputs
 from .detect.ceph_alerts import explained, how_long
 from .detectors import SWITCH_ON, WATCH_OFF, Detectors
-from .persistence import StateSaver
 from .publisher import Publisher
-from .restore import RestoredState, StateLoader
 from .slow_osd.thresholds import Thresholds
+from .state import RestoredState, StateLoader, StateSaver
 
 _LOAD_WAIT = 3.0
 # How long a query waits for the running tick: at 10,000 OSDs one takes under a second.
@@ -83,12 +81,8 @@ class _Lock:
     def __enter__(self) -> None:
         if not self._lock.acquire(timeout=_LOCK_WAIT):
             raise NotNow(
-                say(
-                    "watch-hangs",
-                    "the watch does not answer: its tick has taken longer than {seconds:g} s; if "
-                    "this stays, 'ceph mgr fail' starts it anew",
-                    seconds=_LOCK_WAIT,
-                )
+                f"the watch does not answer: its tick has taken longer than {_LOCK_WAIT:g} s; if "
+                "this stays, 'ceph mgr fail' starts it anew"
             )
 
     def __exit__(
@@ -273,7 +267,7 @@ class Watch:
         looks = self._looks.get(part.name, ())
         if problem is None:
             return looks
-        why = say("part-failed", "this part of perf_bench failed: {problem}", problem=problem)
+        why = f"this part of perf_bench failed: {problem}"
         return [away(look, "failed", why) for look in looks]
 
     def _explain(self, opened: Sequence[Finding]) -> None:
@@ -310,7 +304,7 @@ class Watch:
         self.detectors.restore(known.states, known.episodes)
         # Of another version, or damaged: then its findings wait longer for claims.
         warm = self.detectors.slow.restored and not self._started
-        self._publisher.remember(known, self._clock.now(), warm)
+        self._publisher.remember(known.findings, known.next_id, self._clock.now(), warm)
 
     # --- queries -----------------------------------------------------------------------------
 
@@ -351,7 +345,7 @@ class Watch:
         """The parts of the module themselves: how many there are that would be told."""
         return Look(
             "parts",
-            say("look-parts", "the parts of this module themselves"),
+            "the parts of this module themselves",
             "part",
             len(LOST) + len(self.detectors.all),
             (WATCH_FAILED.code,),
@@ -414,10 +408,7 @@ class Watch:
         with self._lock:
             if not self._start():
                 raise StoreUnavailable(
-                    say(
-                        "findings-unread",
-                        "the findings of before are not read yet: the database does not answer",
-                    )
+                    "the findings of before are not read yet: the database does not answer"
                 )
 
     def findings(self) -> Sequence[Finding]:

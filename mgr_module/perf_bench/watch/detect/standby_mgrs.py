@@ -15,7 +15,6 @@ from ...model.finding import Claim, Finding, Severity, Target
 from ...model.finding_kinds import STANDBY_MGR
 from ...model.installation import MgrBuild
 from ...model.pacing import Every
-from ...model.said import say
 
 # An upgrade goes from host to host; what lasts longer was forgotten.
 PERSISTENCE_SECONDS = 600.0
@@ -78,11 +77,11 @@ class StandbyMgrDetector(Detector):
 
     def looks(self) -> Sequence[Look]:
         mgrs = [mgr for mgr in self._mgrs or () if not mgr.is_active]
-        unread = (Gap("unread", say("mgrs-unread", "the watch has not read the map of mgrs yet")),)
+        unread = (Gap("unread", "the watch has not read the map of mgrs yet"),)
         return [
             Look(
                 "standby_mgrs",
-                say("look-mgrs", "the module's files on standby mgrs"),
+                "the module's files on standby mgrs",
                 "mgr",
                 len(mgrs),
                 (STANDBY_MGR.code,),
@@ -93,11 +92,11 @@ class StandbyMgrDetector(Detector):
 
 def _claim(mgr: MgrBuild, active: MgrBuild, since: float) -> Claim:
     if mgr.error:
-        has = say("mgr-fails", "cannot run this module ({error})", error=mgr.error)
+        has = f"cannot run this module ({mgr.error})"
     elif mgr.build:
-        has = say("mgr-has", "has {build}", build=mgr.build)
+        has = f"has {mgr.build}"
     else:
-        has = say("mgr-lacks", "does not have this module")
+        has = "does not have this module"
     evidence: Mapping[str, Optional[str]] = {
         "mgr": mgr.name,
         "build": mgr.build,
@@ -107,14 +106,7 @@ def _claim(mgr: MgrBuild, active: MgrBuild, since: float) -> Claim:
         STANDBY_MGR.code,
         Severity.WARNING,
         Target("mgr", mgr.name),
-        say(
-            "standby-mgr",
-            "mgr.{name} {has}; the active mgr.{active} has {build}",
-            name=mgr.name,
-            has=has,
-            active=active.name,
-            build=active.build,
-        ),
+        f"mgr.{mgr.name} {has}; the active mgr.{active.name} has {active.build}",
         evidence,
         since,
     )
