@@ -9,8 +9,7 @@ import pytest
 
 from fakes.counters import COMMITS, READS, FakeCounters
 from perf_bench.model.cluster import CounterPoint
-from perf_bench.watch.collect.counter_reader import CounterReader, ReadCursor
-from perf_bench.watch.collect.deltas import DeltaStrip
+from perf_bench.watch.collect.counter_reader import CounterReader, DeltaStrip, ReadCursor
 
 STAMPS = range(1, 101, 5)
 

@@ -7,8 +7,7 @@ from random import Random
 
 import pytest
 
-from perf_bench.watch.collect.deltas import DeltaStrip
-from perf_bench.watch.collect.interpolation import Cuts, cuts_of
+from perf_bench.watch.collect.counter_reader import Cuts, DeltaStrip, cuts_of
 
 
 def strip_of(shares: tuple[float, ...], *values: list[float]) -> DeltaStrip:

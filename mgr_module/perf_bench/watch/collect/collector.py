@@ -11,9 +11,8 @@ from ...model.frame import FRAME_SECONDS, Frame, Mark
 from ...model.osd import Member
 from ...model.pacing import slice_size
 from .channels import Plan, plan_for, without_bytes
-from .counter_reader import CounterReader, ReadCursor
+from .counter_reader import CounterReader, ReadCursor, bin_at
 from .frame_builder import Bin, fill
-from .interpolation import bin_at
 from .roster import roster_state
 
 _MEMBERS_AGE = 15.0

@@ -1,16 +1,145 @@
-"""Reads the points that OSDs have sent since the last read."""
+"""Reads the points that OSDs have sent since the last read, as growth in bins of equal time.
+
+The mgr stamps every point on arrival, and its clock may step. A counter is assumed to grow evenly
+between two points: a delta over several bins (with a busy mgr reports are 20 s apart and more) is
+divided between them. The OSDs of a read nearly always fill the same bins. Their points are in flat
+lists, so that ``map`` does the arithmetic: 40 ns per figure instead of 200.
+"""
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from operator import itemgetter
+from operator import add, itemgetter, mul, sub
 from statistics import median
-from typing import Any, Callable, Optional, Protocol, runtime_checkable
+from typing import Any, Callable, NamedTuple, Optional, Protocol, runtime_checkable
 
 from ...model.cluster import Columns, Counters, RawPoint
+from ...model.frame import FRAME_SECONDS
 from .channels import Plan
-from .deltas import DeltaStrip
-from .interpolation import Cuts, cuts_of
+
+_NAN = float("nan")
+# Reports further apart than this (seconds) are an outage or a step of the clock.
+_GAP = 300.0
+
+
+class Cuts(NamedTuple):
+    """The bins from ``first`` up to ``stop``, and the positions of their edges.
+
+    ``around`` has for each edge the indexes of the points before and after it, counted from the
+    newest (-1); ``shares`` the position of the edge between the two, 0 to 1.
+    """
+
+    first: int
+    stop: int
+    around: tuple[int, ...]
+    shares: tuple[float, ...]
+
+
+def bin_at(moment: float) -> int:
+    """Return the number of the bin that contains this moment (unix seconds)."""
+    return int(moment // FRAME_SECONDS)
+
+
+def usable(times: Sequence[float], latest: float) -> tuple[int, int]:
+    """Return the range of the newest stamps that only grow and are no later than ``latest``.
+
+    After the clock stepped back, points before the step have stamps in the future. After it
+    stepped far ahead, the delta over the step cannot be assigned to bins.
+    """
+    stop = len(times)
+    if times and times[-1] <= latest and times[-1] - times[0] <= _GAP and _grows(times):
+        return 0, stop  # the usual case
+    while stop and times[stop - 1] > latest:
+        stop -= 1
+    start = max(0, stop - 1)
+    while start and 0 <= times[start] - times[start - 1] <= _GAP:
+        start -= 1
+    return start, stop
+
+
+def cuts_of(times: Sequence[float], next_bin: int, latest: float) -> Optional[Cuts]:
+    """Return the bins from ``next_bin`` on that points with these stamps cover completely."""
+    start, stop = usable(times, latest)
+    if stop - start < 2:
+        return None
+    # The first edge not before the first point, and the last not after the last.
+    first = max(next_bin, -bin_at(-times[start]))
+    last = bin_at(times[stop - 1])
+    if last <= first:
+        return None
+    around: list[int] = []
+    shares: list[float] = []
+    after = start + 1
+    for number in range(first, last + 1):
+        edge = number * FRAME_SECONDS
+        after = bisect_left(times, edge, after, stop)
+        before = times[after - 1]
+        around += (after - 1 - len(times), after - len(times))
+        # Two points can have the same stamp.
+        shares.append((edge - before) / (times[after] - before) if edge > before else 0.0)
+    return Cuts(first, last, tuple(around), tuple(shares))
+
+
+def _grows(times: Sequence[float]) -> bool:
+    return sorted(times) == list(times)  # a fourth of the time of comparing one by one
+
+
+# By bin the figure of each OSD, in their order; NaN if unknown.
+Table = list[list[float]]
+
+
+class DeltaStrip:
+    """The bins from ``first`` up to ``stop`` of OSDs that send the same ``slots``."""
+
+    def __init__(self, first: int, stop: int, slots: Iterable[str]) -> None:
+        self.first = first
+        self.stop = stop
+        self.slots = frozenset(slots)
+        self.osds: list[int] = []
+        self._shares: list[float] = []
+        # Numbers instead of points: thousands of tuples would trigger the garbage collector.
+        self._sums: dict[str, list[float]] = {slot: [] for slot in self.slots}
+        self._numbers: dict[str, list[float]] = {slot: [] for slot in self.slots}
+
+    def add(self, osd: int, cuts: Cuts) -> None:
+        """Add an OSD; ``put`` adds its points afterwards, slot by slot."""
+        self.osds.append(osd)
+        self._shares += cuts.shares
+
+    def put(self, slot: str, sums: Iterable[float], numbers: Iterable[float]) -> None:
+        """Add the points before and after each edge, of the OSD that was added last."""
+        self._sums[slot] += sums
+        self._numbers[slot] += numbers
+
+    def sums(self, slot: str) -> Table:
+        """Return the growth of the counter's sum (or value); NaN if it fell after a restart."""
+        return self._growths(self._sums[slot])
+
+    def numbers(self, slot: str) -> Table:
+        """Return the growth of the number of operations; NaN if it fell."""
+        return self._growths(self._numbers[slot])
+
+    def _growths(self, values: Sequence[float]) -> Table:
+        before, after = values[0::2], values[1::2]
+        steps = list(map(sub, after, before))
+        _void(steps)
+        edges = list(map(add, before, map(mul, self._shares, steps)))
+        width = self.stop - self.first + 1
+        table = []
+        for number in range(width - 1):
+            grown = list(map(sub, edges[number + 1 :: width], edges[number::width]))
+            _void(grown)
+            table.append(grown)
+        return table
+
+
+def _void(growths: list[float]) -> None:
+    """Replace negative values by NaN in place; there are hardly ever any."""
+    # A NaN at the beginning is its minimum, which is not >= 0; one elsewhere hides no other value.
+    if growths and not min(growths) >= 0:
+        growths[:] = [_NAN if growth < 0 else growth for growth in growths]
+
 
 _PERIOD = 5.0
 # The mgr stamps points on arrival, so none is in the future but for the time between two reads of
@@ -21,7 +150,6 @@ _FUTURE_SECONDS = 1.0
 # with 2,000 at once a tick took a fifth more CPU.
 _AT_ONCE = 128
 
-_NAN = float("nan")
 _NO_POINT = (_NAN, _NAN, _NAN)
 
 

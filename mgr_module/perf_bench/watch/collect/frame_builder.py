@@ -10,7 +10,7 @@ from operator import add, mul, sub
 
 from ...model.frame import COMMIT, FRAME_SECONDS, READ, Frame, Mark, Roster
 from .channels import BYTES, MEASURED
-from .deltas import DeltaStrip
+from .counter_reader import DeltaStrip
 
 _NAN = float("nan")
 
