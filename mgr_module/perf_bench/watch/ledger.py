@@ -11,7 +11,6 @@ than forty. After more than a day there is a new finding.
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -103,7 +102,7 @@ class FindingChange:
 
 
 class Ledger:
-    """All findings. Thread-safe.
+    """All findings. Only the thread that holds the watch changes them; any thread may read them.
 
     It also works before the store was read, so that an unavailable store delays no alarm; until
     then findings have ID 0.
@@ -115,7 +114,8 @@ class Ledger:
         A closed finding of before is about another OSD of that ID, perhaps another drive.
         """
         self._created_at = created_at
-        self._lock = threading.RLock()
+        # What other threads read: replaced as a whole after each change.
+        self._shown: tuple[tuple[Finding, ...], tuple[Finding, ...]] = ((), ())
         self._live: dict[Key, Finding] = {}
         self._past: list[Finding] = []  # closed ones, by the time of closing
         self._next_id: Optional[int] = None
@@ -131,9 +131,9 @@ class Ledger:
 
     def findings(self, closed: bool = False) -> list[Finding]:
         """Return the open and muted findings by ID; with ``closed`` also the closed ones."""
-        with self._lock:
-            found = [*self._live.values(), *(self._past if closed else ())]
-            return sorted(found, key=lambda finding: (finding.id, finding.first_seen))
+        live, past = self._shown
+        found = [*live, *(past if closed else ())]
+        return sorted(found, key=lambda finding: (finding.id, finding.first_seen))
 
     def load(
         self,
@@ -146,23 +146,22 @@ class Ledger:
 
         ``grace`` is how many seconds they may be without a claim; longer for a cold detector.
         """
-        with self._lock:
-            if self.loaded:
-                return
-            before, ended = list(self._live.values()), self._past
-            self._next_id = next_id
-            self._live, self._past = {}, []
-            for finding in stored:
-                self._keep(finding)
-            self._inherited = set(self._live)
-            self._grace_until = now + grace
-            for finding in (*ended, *before):
-                self._keep_saved(self._joined(finding), now)
+        if self.loaded:
+            return
+        before, ended = list(self._live.values()), self._past
+        self._next_id = next_id
+        self._live, self._past = {}, []
+        for finding in stored:
+            self._keep(finding)
+        self._inherited = set(self._live)
+        self._grace_until = now + grace
+        for finding in (*ended, *before):
+            self._keep_saved(self._joined(finding), now)
+        self._show()
 
     def clock_stepped(self, seconds: float) -> None:
         """Note a step of the clock in seconds: the grace is no shorter or longer."""
-        with self._lock:
-            self._grace_until += seconds
+        self._grace_until += seconds
 
     def update(
         self,
@@ -180,38 +179,39 @@ class Ledger:
         ``judged`` returns whether a restored finding without a claim is known to be over. It is
         closed then, or when the grace is over. Those ``unseen`` stay as they were.
         """
-        with self._lock:
-            good, bad = _checked(claims, refused)
-            claimed = {claim.key: claim for claim in within_limit(good, set(self._live))}
-            changes = [self._claim(claim, now) for claim in claimed.values()]
-            changes += [
-                self._close(finding, now)
-                for key, finding in list(self._live.items())
-                if key not in claimed
-                and key not in bad
-                and not self._spared(finding, now, judged)
-                and key not in unseen
-            ]
-            changes += [
-                self._set(replace(finding, state=FindingState.OPEN, muted_until=None), now)
-                for finding in list(self._live.values())
-                if finding.muted_until is not None and finding.muted_until <= now
-            ]
-            self._forget(now)
-            return [change for change in changes if change is not None]
+        good, bad = _checked(claims, refused)
+        claimed = {claim.key: claim for claim in within_limit(good, set(self._live))}
+        changes = [self._claim(claim, now) for claim in claimed.values()]
+        changes += [
+            self._close(finding, now)
+            for key, finding in list(self._live.items())
+            if key not in claimed
+            and key not in bad
+            and not self._spared(finding, now, judged)
+            and key not in unseen
+        ]
+        changes += [
+            self._set(replace(finding, state=FindingState.OPEN, muted_until=None), now)
+            for finding in list(self._live.values())
+            if finding.muted_until is not None and finding.muted_until <= now
+        ]
+        self._forget(now)
+        self._show()
+        return [change for change in changes if change is not None]
 
     def mute(self, number: int, until: float, now: float) -> FindingChange:
         """Leave the finding out of health ``until`` (unix seconds); a past time ends the mute.
 
         Raises NotFound if no finding with that ID is open.
         """
-        with self._lock:
-            finding = self._open_one(number)
-            muted = until > now
-            state = FindingState.MUTED if muted else FindingState.OPEN
-            return self._set(
-                replace(finding, state=state, muted_until=until if muted else None), now
-            )
+        finding = self._open_one(number)
+        muted = until > now
+        state = FindingState.MUTED if muted else FindingState.OPEN
+        changed = self._set(
+            replace(finding, state=state, muted_until=until if muted else None), now
+        )
+        self._show()
+        return changed
 
     def acknowledge(
         self, number: int, acknowledged: Optional[Acknowledgement], now: float
@@ -220,35 +220,39 @@ class Ledger:
 
         Raises NotFound if no finding with that ID is open.
         """
-        with self._lock:
-            return self._set(replace(self._open_one(number), acknowledged=acknowledged), now)
+        changed = self._set(replace(self._open_one(number), acknowledged=acknowledged), now)
+        self._show()
+        return changed
 
     def attach(self, key: Key, evidence: Mapping[str, Any]) -> bool:
         """Add evidence to an open finding, beside its detector's; returns False if none is open.
 
         The keys are those of the breakdown alone. They stay while the finding is open.
         """
-        with self._lock:
-            found = self._live.get(key)
-            if found is None:
-                return False
-            kept = {name: value for name, value in evidence.items() if name in ATTACHED}
-            both = {**_of_detector(found.evidence), **kept}
-            self._keep_saved(replace(found, evidence=both), found.last_seen)
-            return True
+        found = self._live.get(key)
+        if found is None:
+            return False
+        kept = {name: value for name, value in evidence.items() if name in ATTACHED}
+        both = {**_of_detector(found.evidence), **kept}
+        self._keep_saved(replace(found, evidence=both), found.last_seen)
+        self._show()
+        return True
 
     def take_unsaved(self, now: float) -> tuple[list[Finding], list[int]]:
         """Return the findings to write and the IDs to remove; each change is returned once."""
-        with self._lock:
-            if not self.loaded:
-                return [], []
-            for finding in self._live.values():
-                if not 0 <= now - self._saved_at.get(finding.id, 0.0) < REFRESH_SECONDS:
-                    self._unsaved[finding.id] = finding
-            found, forgotten = list(self._unsaved.values()), sorted(self._forgotten)
-            self._saved_at.update((finding.id, now) for finding in found)
-            self._unsaved, self._forgotten = {}, set()
-            return found, forgotten
+        if not self.loaded:
+            return [], []
+        for finding in self._live.values():
+            if not 0 <= now - self._saved_at.get(finding.id, 0.0) < REFRESH_SECONDS:
+                self._unsaved[finding.id] = finding
+        found, forgotten = list(self._unsaved.values()), sorted(self._forgotten)
+        self._saved_at.update((finding.id, now) for finding in found)
+        self._unsaved, self._forgotten = {}, set()
+        return found, forgotten
+
+    def _show(self) -> None:
+        """Let other threads see what has changed."""
+        self._shown = tuple(self._live.values()), tuple(self._past)
 
     # --- one finding -------------------------------------------------------------------------
 
