@@ -28,7 +28,7 @@ def asks_for(page: Page, clients: int, in_flight: int, seconds: int) -> Locator:
     """The start dialog, filled: one repeat of writes of 64 KiB by so many clients."""
     page.get_by_role("button", name=START).click()
     dialog = page.get_by_role("dialog", name="Start a round")
-    dialog.get_by_role("combobox", name="Profile").select_option("rados-write")
+    dialog.get_by_role("combobox", name="What do you want to know?").select_option("rados-write")
     asked = {"Clients": clients, "Operations in flight": in_flight, "Seconds": seconds}
     for label, value in {**asked, "Repeats": 1, "Block size of a write": "64 KiB"}.items():
         dialog.get_by_label(label, exact=True).fill(str(value))

@@ -85,7 +85,7 @@ def test_a_round_from_its_plan_to_its_verdict(page: Page, site: Site) -> None:
     open_tab(page, site)
     page.get_by_role("button", name=START).click()
     dialog = page.get_by_role("dialog", name="Start a round")
-    dialog.get_by_role("combobox", name="Profile").select_option("osd-throughput")
+    dialog.get_by_role("combobox", name="What do you want to know?").select_option("osd-throughput")
     dialog.get_by_label("Repeats", exact=True).fill("1")
     dialog.get_by_text("Choose by class, host or enclosure, or one by one").click()
     host = dialog.get_by_role("combobox", name="Host")

@@ -7,7 +7,16 @@ export function looks(osds) {
   const push = say('push-on', { command: 'ceph-perf-bench facts --push', hosts: ['host-2'] });
   const why = say('no-facts');
   const because = say('gap-help', { why, help: push });
-  const gap = { why, help: push, units: ['host-2'], since: null, command: null, on: [], on_in_all: 0, partly: false };
+  const gap = {
+    why,
+    help: push,
+    units: ['host-2'],
+    since: null,
+    command: null,
+    on: [],
+    on_in_all: 0,
+    partly: false,
+  };
   const osd = say('unit-osd', { count: osds });
   const checks = say('unit-check', { count: 30 });
   const hosts = say('unit-host', { count: 3 });

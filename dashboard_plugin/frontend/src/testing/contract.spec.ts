@@ -81,7 +81,7 @@ const asked: Readonly<Record<string, Omit<Question, 'query'> & { query?: string 
   'GET option/threshold': { method: 'GET', path: 'option/threshold' },
   'POST option/NAME/value': {
     method: 'POST',
-    path: 'option/probe/value',
+    path: 'option/watch/value',
     body: { value: 'false' },
   },
   'GET mclock': { method: 'GET', path: 'mclock' },

@@ -15,8 +15,10 @@ import { Refusal } from '../core/refusal';
 import { parseRoute } from '../core/route';
 import { findPage } from '../frame/pages';
 import { translator } from '../i18n/i18n';
+import { beganAt, clientsOf, harm } from '../overview/now';
 import { AnswerComponent } from '../shared/answer.component';
 import { TimeComponent } from '../shared/time.component';
+import { CommandComponent } from '../shared/command.component';
 import { evidenceOf, Shown } from '../shared/evidence';
 import { EvidenceComponent } from '../shared/evidence.component';
 import { LinkDirective } from '../shared/link.directive';
@@ -24,15 +26,15 @@ import { RefusalComponent } from '../shared/refusal.component';
 import { SinceComponent } from '../shared/since.component';
 import { TargetComponent, targetRoute } from '../shared/target.component';
 import { AckDialogComponent } from './ack-dialog.component';
-import { IncidentComponent } from './incident.component';
+import { IncidentComponent, spanSince } from './incident.component';
 import { FindingKinds } from './kinds';
 import { MuteDialogComponent } from './mute-dialog.component';
 import { NextStepsComponent } from './next-steps.component';
 import { StateBadgeComponent } from '../shared/state-badge.component';
 import { StockLinksComponent } from '../shared/stock-links.component';
-import { FindingTextComponent } from './finding-text.component';
 
 const POLL_MS = 15_000;
+const CLIENTS_MS = 60_000;
 /** The pages that show the causes of a kind; of any other kind its target has one, or none. */
 const PAGE_OF: Readonly<Record<string, string>> = {
   PERF_BENCH_LAGGY_PGS: '/laggy',
@@ -57,6 +59,7 @@ interface Way {
     RefusalComponent,
     StateBadgeComponent,
     AnswerComponent,
+    CommandComponent,
     EvidenceComponent,
     IncidentComponent,
     LinkDirective,
@@ -66,7 +69,6 @@ interface Way {
     TargetComponent,
     TimeComponent,
     StockLinksComponent,
-    FindingTextComponent,
   ],
   templateUrl: './finding.component.html',
 })
@@ -91,6 +93,27 @@ export class FindingComponent {
   protected readonly evidence = computed((): Shown => {
     const evidence = this.live.value()?.evidence ?? {};
     return { as: 'facts', facts: evidenceOf(evidence, this.kind()?.evidence ?? {}, this.t) };
+  });
+  /** Who is at fault and who waits for it, where that was asked. */
+  protected readonly conclusion = computed((): readonly string[] => {
+    const why: unknown = this.live.value()?.evidence['why'];
+    return Array.isArray(why) ? why.filter((one) => typeof one === 'string') : [];
+  });
+  /** The first step that has a command. */
+  protected readonly first = computed(
+    () => this.live.value()?.next_steps?.check.find(({ command }) => command !== null) ?? null,
+  );
+  readonly #span = computed(() => spanSince(this.live.value()?.first_seen ?? null));
+  readonly #clients = live((signal) => clientsOf(this.#api, this.#span(), signal), {
+    every: () => CLIENTS_MS,
+    keep: true,
+    remember: () => `clients of ${this.#span()}`,
+  });
+  /** What clients have felt since it began. */
+  protected readonly felt = computed(() => {
+    const [finding, clients] = [this.live.value(), this.#clients.value()];
+    if (!finding || finding.state === 'closed' || !clients || this.#clients.refusal()) return '';
+    return harm(clients, beganAt(finding));
   });
   protected readonly way = computed((): Way | null => {
     const finding = this.live.value();

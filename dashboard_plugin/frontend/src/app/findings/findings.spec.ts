@@ -138,6 +138,30 @@ describe('muting', () => {
   });
 });
 
+test('a finding says first what it is, who is at fault, and the first command', async () => {
+  const made = world();
+  const { watch } = made.http.answers;
+  const whole = watch.finding.bind(watch);
+  watch.finding = (id: string) => {
+    const found = whole(id);
+    return { ...found, evidence: { ...found.evidence, why: ['osd.14 is at fault itself.'] } };
+  };
+  const fixture = open(FindingComponent, made);
+  fixture.componentRef.setInput('id', '2');
+  const text = await until(fixture, (shown) => shown.includes('What to do first'));
+  const element = fixture.nativeElement as HTMLElement;
+  const title = element.querySelector('h2')!.textContent;
+  expect(title).toMatch(/^osd\.14 on .* is 4\.1 times as slow/);
+  expect(text.indexOf('osd.14 is at fault itself.')).toBeGreaterThan(0);
+  expect(text.indexOf('at fault itself')).toBeLessThan(text.indexOf('What to do first'));
+  expect(element.querySelector('pb-command')?.textContent).toContain('ceph');
+  const evidence = [...element.querySelectorAll('details')].at(-1)!;
+  expect([evidence.querySelector('summary')?.textContent.trim(), evidence.open]).toEqual([
+    'Evidence',
+    false,
+  ]);
+});
+
 describe('the list', () => {
   test("what could not be looked at, and Ceph's own alerts, stand below it", async () => {
     const fixture = open(FindingsComponent, world());
@@ -236,7 +260,7 @@ describe('one finding', () => {
   };
 
   test.each([
-    ['2', ['What to doLook at the device', 'slow bursts in 24 h 9', 'latency 14.2 ms']],
+    ['2', ['Slow OSD: what it means', 'slow bursts in 24 h 9', 'latency 14.2 ms']],
     ['3', ['Most OSDs of the host', 'osd.23', 'number of slow OSDs 8', 'See also: Host host-2']],
     ['4', ['Muted until', 'See also: Laggy PGs', 'PGs were laggy, summed 7 min 00 s']],
     ['1', ['Closed at', 'See also: osd.0']],
@@ -278,7 +302,7 @@ describe('one finding', () => {
     });
     const text = await until(show('2', made), (shown) => shown.includes('bursts 24h 9'));
     expect(text).toContain('latency 14.2 ms');
-    expect(text).not.toContain('What to do');
+    expect(text).not.toContain('what it means');
   });
 
   test.each([

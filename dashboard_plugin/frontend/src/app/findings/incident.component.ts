@@ -24,7 +24,6 @@ import { AnswerComponent } from '../shared/answer.component';
 import { EventsComponent } from '../shared/events.component';
 import { Shown, osdsOf } from '../shared/evidence';
 import { EvidenceComponent } from '../shared/evidence.component';
-import { Fact } from '../shared/facts.component';
 import { LinkDirective } from '../shared/link.directive';
 import { bandOption, bandPoints } from './band-chart';
 
@@ -100,15 +99,6 @@ export class IncidentComponent {
       }),
     };
   });
-  protected readonly clients = computed((): readonly Fact[] =>
-    (this.incident()?.hurts.clients ?? []).map(({ channel, ms, others_ms: others }) => ({
-      name: this.t('incident.clients', { channel: this.#channel(channel) }),
-      text: this.t('incident.clients.text', {
-        ms: milliseconds(ms),
-        others: milliseconds(others),
-      }),
-    })),
-  );
   /** How much of the time is known, where that is not all of it. */
   protected readonly watched = computed(() => {
     const found = this.incident();
@@ -147,7 +137,8 @@ export class IncidentComponent {
   }
 }
 
-function spanSince(firstSeen: string | null): Span {
+/** So long that what was before the begin is seen, too. */
+export function spanSince(firstSeen: string | null): Span {
   const hours = (Date.now() - Date.parse(firstSeen ?? '')) / 3_600_000;
   if (hours <= 0.7) return '1h';
   return hours <= 17 ? '1d' : '30d';

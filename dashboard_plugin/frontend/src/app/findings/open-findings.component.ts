@@ -4,7 +4,7 @@ import { Api } from '../core/api';
 import { live } from '../core/live';
 import { Pulse } from '../core/pulse';
 import { translator } from '../i18n/i18n';
-import { harm } from '../overview/now';
+import { beganAt, harm } from '../overview/now';
 import { AnswerComponent } from '../shared/answer.component';
 import { SinceComponent } from '../shared/since.component';
 import { LinkDirective } from '../shared/link.directive';
@@ -59,11 +59,8 @@ export class OpenFindingsComponent {
   });
 
   /** What clients have felt since it began, where that is within the hour. */
-  protected felt({ evidence, first_seen: seen }: Finding): string {
+  protected felt(finding: Finding): string {
     const cluster = this.cluster();
-    const since = evidence['since'];
-    // It began before it was found.
-    const began = typeof since === 'number' ? since : Date.parse(seen ?? '') / 1000;
-    return cluster ? harm(cluster, began) : '';
+    return cluster ? harm(cluster, beganAt(finding)) : '';
   }
 }

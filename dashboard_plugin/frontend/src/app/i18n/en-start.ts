@@ -1,7 +1,6 @@
 /** The sentences of the dialog that starts a round; see en.ts. */
 export const enStart = {
   'start.title': 'Start a round',
-  'start.profile': 'Profile',
   'start.osds': 'OSDs',
   'start.osds.help': 'empty: all · 0,3,7-9 · class=hdd · host=NAME · rack=NAME, joined by &',
   'start.pick': 'Choose by class, host or enclosure, or one by one',

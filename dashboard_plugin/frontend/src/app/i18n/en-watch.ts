@@ -40,7 +40,6 @@ export const enWatch = {
   'finding.last': 'Last seen',
   'finding.closed': 'Closed at',
   'finding.muted': 'Muted until',
-  'finding.why': 'What it means',
   'finding.do': 'What to do',
   'finding.see': 'See also: {page}',
   'finding.kind': 'Kind',

@@ -22,6 +22,7 @@ function status(
     watch: { ...watch, ...changed },
     store: { error: away, rounds: away ? null : 0 },
     slow_in_rounds: { osds: 0, worst: [] },
+    suspects: { osds: 0, worst: [] },
   } as unknown as Status;
 }
 

@@ -1,18 +1,6 @@
-import { Status as Told } from '../../generated/types';
+import { Status } from '../../generated/types';
 import { number } from '../core/format';
 import { Key } from '../i18n/en';
-
-/** OSDs that look slow and have no finding yet, the worst few; an older module does not tell. */
-interface Suspects {
-  readonly osds: number;
-  readonly worst: readonly {
-    readonly osd: number;
-    readonly ratio: number | null;
-    readonly since: string | null;
-  }[];
-}
-
-type Status = Told & { readonly suspects?: Suspects };
 
 /** Something worth a sentence. */
 export interface Remark {
@@ -55,8 +43,8 @@ function store({ store: { error } }: Status): readonly Remark[] {
 
 /** OSDs that look slow, and are not yet so for long enough to be a finding: the first of them. */
 function suspected({ suspects }: Status): readonly Remark[] {
-  const [first] = suspects?.worst ?? [];
-  if (!suspects || !first) return [];
+  const [first] = suspects.worst;
+  if (!first) return [];
   const { osd, ratio, since } = first;
   const values = {
     ...{ osd, ratio: number(ratio, 1), more: suspects.osds - 1 },

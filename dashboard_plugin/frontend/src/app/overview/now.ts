@@ -1,4 +1,5 @@
-import { ClusterLatency, Laggy } from '../../generated/types';
+import { ClusterLatency, Finding, Laggy } from '../../generated/types';
+import { Api } from '../core/api';
 import { mib, milliseconds, number } from '../core/format';
 
 /** A number of now against an hour ago, as it is written; null: not known. */
@@ -39,6 +40,17 @@ function within(rows: readonly Row[], column: number, from: number, to: number):
 function latency(answer: ClusterLatency, from: number, to: number): number | null {
   const rows = answer.groups.find(({ group }) => group === '')?.rows ?? [];
   return within(rows, 2, from, to);
+}
+
+/** Of clients' writes, or of their reads where nobody writes. */
+export async function clientsOf(
+  api: Api,
+  since: string,
+  signal: AbortSignal,
+): Promise<ClusterLatency> {
+  const writes = await api.clusterLatency({ since, channel: 'client_write' }, signal);
+  const none = writes.groups.length === 0 && writes.channels.includes('client_read');
+  return none ? await api.clusterLatency({ since, channel: 'client_read' }, signal) : writes;
 }
 
 function verb(answer: ClusterLatency): string {
@@ -98,15 +110,25 @@ export function laggyTile({ now, episodes }: Laggy, watchedSince: string | null,
 
 /**
  * What clients have felt since something began (unix seconds): their latency before and now, in
- * words; empty where it began before the hour that the answer is about, or nothing is known.
+ * words; empty where it began before the time that the answer is about, or nothing is known.
  */
 export function harm(answer: ClusterLatency, began: number): string {
+  const [first, second] = answer.work;
+  // Rows of long times are hours: "now" and "before" are at least two of them.
+  const step = (second?.[0] ?? 0) - (first?.[0] ?? 0);
+  const [newest, older] = [Math.max(NOW_SECONDS, 2 * step), Math.max(30 * MINUTE, 2 * step)];
   const to = Date.parse(answer.to) / 1000;
-  const before = latency(answer, began - 30 * MINUTE, began);
-  const now = latency(answer, to - NOW_SECONDS, to);
-  if (before === null || now === null || began > to - NOW_SECONDS) return '';
+  const before = latency(answer, began - older, began);
+  const now = latency(answer, to - newest, to);
+  if (before === null || now === null || began > to - newest) return '';
   const [was, is] = [milliseconds(before), milliseconds(now)];
   return now >= HARM * before
     ? `Client ${verb(answer)} since then: ${was} → ${is} ms.`
     : `Client ${verb(answer)} are as fast as before (${is} ms).`;
+}
+
+/** When a finding began, in unix seconds: that was before it was found. */
+export function beganAt({ evidence, first_seen: seen }: Finding): number {
+  const since = evidence['since'];
+  return typeof since === 'number' ? since : Date.parse(seen ?? '') / 1000;
 }

@@ -1,5 +1,5 @@
 import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
-import { ClusterLatency, Osd, RoundLine } from '../../generated/types';
+import { Osd, RoundLine } from '../../generated/types';
 import { Api } from '../core/api';
 import { Clock } from '../core/clock';
 import { duration, roughDuration } from '../core/format';
@@ -18,6 +18,7 @@ import { Remark, assess } from './assess';
 import { ClusterComponent } from './cluster.component';
 import { FirstStepsComponent } from './first-steps.component';
 import { LastRoundsComponent } from './last-rounds.component';
+import { clientsOf } from './now';
 import { NowComponent } from './now.component';
 import { ReportComponent } from './report.component';
 import { SlowestComponent } from './slowest.component';
@@ -70,7 +71,7 @@ export class OverviewComponent {
   });
   protected readonly signs = { bad: '✕', warning: '!', unknown: '?', good: '✓' } as const;
   /** The hour of clients: their writes, or their reads where nobody writes. */
-  protected readonly cluster = live((signal) => this.#clients(signal), {
+  protected readonly cluster = live((signal) => clientsOf(this.#api, '1h', signal), {
     every: () => POLL_MS,
     keep: true,
     remember: () => 'clients of the last hour',
@@ -100,14 +101,6 @@ export class OverviewComponent {
     const times = osds.flatMap(({ last_bench: bench }) => Date.parse(bench?.at ?? '') || []);
     const age = (this.#clock.now() - Math.max(...times)) / 1000;
     return times.length && age > NEWS_SECONDS ? roughDuration(age) : '';
-  }
-
-  async #clients(signal: AbortSignal): Promise<ClusterLatency> {
-    const ask = (channel: string): Promise<ClusterLatency> =>
-      this.#api.clusterLatency({ since: '1h', channel }, signal);
-    const writes = await ask('client_write');
-    const none = writes.groups.length === 0 && writes.channels.includes('client_read');
-    return none ? await ask('client_read') : writes;
   }
 
   #rounds(signal: AbortSignal): Promise<Page<RoundLine>> {

@@ -11,12 +11,12 @@ import {
 } from '@angular/core';
 import { Plan } from '../../generated/types';
 import { Api } from '../core/api';
-import { size } from '../core/format';
+import { roughDuration, size } from '../core/format';
 import { live } from '../core/live';
 import { Navigator } from '../core/navigator';
 import { Pulse } from '../core/pulse';
 import { Refusal, asRefusal } from '../core/refusal';
-import { Key } from '../i18n/en';
+import { Key, en } from '../i18n/en';
 import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { DialogComponent } from '../shared/dialog.component';
@@ -31,11 +31,14 @@ import {
   EMPTY,
   StartFields,
   TextField,
+  byQuestion,
   check,
   fieldsOf,
+  inWords,
   ofClients,
   request,
   searches,
+  withoutWrong,
 } from './start-form';
 import { StartRound } from './start-round';
 import { WorkersFieldComponent } from './workers-field.component';
@@ -141,14 +144,16 @@ export class StartDialogComponent {
 
   protected set(change: Partial<StartFields>): void {
     this.fields.update((before) => ({ ...before, ...change }));
-    if ('force' in change || 'label' in change) return;
+    // What was refused was of the fields as they were.
+    const refused = this.refusal() !== null;
+    this.refusal.set(null);
+    if ('force' in change || ('label' in change && !refused)) return;
     this.plan.set(null);
     this.fields.update((before) => ({ ...before, force: false }));
     this.#running?.abort();
     clearTimeout(this.#typing);
-    const sound = Object.keys(this.errors()).length === 0;
-    this.planning.set(sound);
-    if (sound) this.#typing = setTimeout(() => void this.preview(), TYPING_PAUSE_MS);
+    this.planning.set(true);
+    this.#typing = setTimeout(() => void this.preview(), TYPING_PAUSE_MS);
   }
 
   protected change(field: TextField, text: string): void {
@@ -167,8 +172,10 @@ export class StartDialogComponent {
     const mine = (this.#running = new AbortController());
     this.planning.set(true);
     try {
-      const plan = await this.#api.plan(request(this.fields()), mine.signal);
-      if (!mine.signal.aborted) this.plan.set(plan);
+      // Also with wrong fields: what else is wrong is told together with them.
+      const sound = Object.keys(this.errors()).length === 0;
+      const plan = await this.#api.plan(request(withoutWrong(this.fields())), mine.signal);
+      if (!mine.signal.aborted) this.plan.set(sound ? plan : null);
     } catch (error) {
       if (!mine.signal.aborted) this.refusal.set(asRefusal(error));
     } finally {
@@ -200,8 +207,29 @@ export class StartDialogComponent {
     const seen = this.errors()[field];
     if (seen) return this.t(seen);
     const refusal = this.refusal();
-    return refusal?.field === field ? refusal.message : '';
+    return refusal?.field === field ? inWords(refusal.message, this.#label) : '';
   }
+
+  readonly #label = (name: string): string => {
+    const key = `start.${name}`;
+    return key in en ? this.t(key as Key) : name;
+  };
+
+  /** What it costs, in a sentence beside the button. */
+  protected readonly cost = computed(() => {
+    const plan = this.plan();
+    if (!plan) return '';
+    const osds = this.t('common.osds', { count: plan.targets.length });
+    const time = roughDuration(Math.max(plan.seconds, 1));
+    const what = plan.bytes ? `Writes ${size(plan.bytes)} to ${osds}` : `Loads ${osds}`;
+    const held = plan.holds?.length ?? 0;
+    const pause = held
+      ? `; ${held} ${held === 1 ? 'setting is' : 'settings are'} changed meanwhile`
+      : '';
+    return `${what} in about ${time}${pause}.`;
+  });
+
+  protected readonly questions = computed(() => byQuestion(this.profiles.value()?.rows ?? []));
 
   /** The running round, where it is in the way. */
   protected readonly hindered = computed(() => {

@@ -45,10 +45,10 @@ test.each([
   ['osds', 'some', "'some' does not select OSDs"],
   ['osds', '0,999', 'osd.999: no such OSD'],
   ['repeats', '0', 'Enter a whole number of repeats from 1.'],
-  ['repeats', '101', '--repeats 101 is not within 1 to 100'],
-  ['max_repeats', '2', '--max-repeats 2 is less than the 3 repeats'],
+  ['repeats', '101', '“Repeats” 101 is not within 1 to 100'],
+  ['max_repeats', '2', '“Most repeats” 2 is less than the 3 repeats'],
   ['size', 'much', 'A size is a number with'],
-  ['size', '1 GiB', 'osd_bench_max_block_size of 67108864 bytes'],
+  ['size', '1 GiB', 'osd_bench_max_block_size of 64 MiB'],
 ])('%s of %p is refused beside the field: %s', async (field, value, words) => {
   const fixture = open();
   await until(fixture, (text) => text.includes(PLANNED));
@@ -57,6 +57,58 @@ test.each([
   const element = fixture.nativeElement as HTMLElement;
   expect(element.querySelector(`#pb-${field}`)?.getAttribute('aria-invalid')).toBe('true');
   expect(button(fixture, START).disabled).toBe(true);
+});
+
+test('a refusal goes with the field that it was of, also where another is wrong then', async () => {
+  const fixture = open();
+  await until(fixture, (text) => text.includes(PLANNED));
+  type(fixture, 'osds', '0,999');
+  await until(fixture, (text) => text.includes('osd.999: no such OSD'));
+  type(fixture, 'osds', '');
+  type(fixture, 'repeats', '0');
+  const text = await until(fixture, (shown) => shown.includes('no plan before the fields'));
+  expect(text).not.toContain('no such OSD');
+  const osds = (fixture.nativeElement as HTMLElement).querySelector('#pb-osds');
+  expect(osds?.getAttribute('aria-invalid')).not.toBe('true');
+});
+
+test('wrong fields are told together', async () => {
+  const fixture = open();
+  await until(fixture, (text) => text.includes(PLANNED));
+  type(fixture, 'repeats', '0');
+  type(fixture, 'osds', '0,999');
+  const text = await until(fixture, (shown) => shown.includes('osd.999: no such OSD'));
+  expect(text).toContain('Enter a whole number of repeats from 1.');
+  expect(button(fixture, START).disabled).toBe(true);
+});
+
+test('a label that was refused is asked for anew when it is mended', async () => {
+  const made = world();
+  const post = made.http.post.bind(made.http);
+  made.http.post = <T>(path: string, body?: unknown): Promise<T> => {
+    const { label = '' } = body as { label?: string };
+    const refused = { detail: 'a label is at most 200 long', field: 'label' };
+    return label.length > 200 ? Promise.reject(Refusal.from(400, refused)) : post(path, body);
+  };
+  const fixture = open(made);
+  await until(fixture, (text) => text.includes(PLANNED));
+  type(fixture, 'label', 'x'.repeat(300));
+  type(fixture, 'repeats', '3');
+  await until(fixture, (text) => text.includes('at most 200 long'));
+  type(fixture, 'label', 'short');
+  const text = await until(fixture, (shown) => shown.includes(PLANNED));
+  expect(text).not.toContain('at most 200 long');
+  expect(button(fixture, START).disabled).toBe(false);
+});
+
+test('profiles stand under the questions that they answer; the cost beside the button', async () => {
+  const fixture = open();
+  const text = await until(fixture, (shown) => shown.includes(PLANNED));
+  const groups = [...(fixture.nativeElement as HTMLElement).querySelectorAll('optgroup')];
+  expect(groups.map(({ label }) => label)).toContain('Are all disks equally fast?');
+  expect(text).toMatch(
+    /Writes [\d.]+ [GT]iB to 24 OSDs in about \d+ \w+; \d settings? (is|are) changed/,
+  );
 });
 
 test('what is wrong in a field that the profile has not keeps no plan away', async () => {

@@ -1,5 +1,5 @@
 import { StartRequest } from '../core/api';
-import { parseSize } from '../core/format';
+import { parseSize, size } from '../core/format';
 import { Key } from '../i18n/en';
 
 /** What stands in the start dialog's fields, as typed. */
@@ -84,7 +84,7 @@ export function check(fields: StartFields): FieldErrors {
 }
 
 function wrongOf(fields: StartFields): FieldErrors {
-  const size = fields.size.trim();
+  const block = fields.size.trim();
   return {
     ...(/^\d{0,3}$/.test(fields.rests.trim()) ? {} : { rests: 'start.rests.bad' }),
     ...(isCount(fields.repeats) ? {} : { repeats: 'start.repeats.bad' }),
@@ -92,7 +92,7 @@ function wrongOf(fields: StartFields): FieldErrors {
     ...Object.fromEntries(
       COUNTS.filter((name) => !isCount(fields[name])).map((name) => [name, 'start.count.bad']),
     ),
-    ...(size && parseSize(size) === null ? { size: 'start.size.bad' } : {}),
+    ...(block && parseSize(block) === null ? { size: 'start.size.bad' } : {}),
   };
 }
 
@@ -105,12 +105,12 @@ function isCount(text: string): boolean {
 export function request(fields: StartFields): StartRequest {
   const asked = fieldsOf(fields.profile);
   const text = (name: TextField): string => (asked.includes(name) ? fields[name].trim() : '');
-  const size = parseSize(text('size'));
+  const block = parseSize(text('size'));
   return {
     profile: fields.profile,
     ...texts(['osds', 'rest', 'solo', 'workers', 'pool', 'label'], text),
     ...counts(['repeats', 'max_repeats', 'rests', ...COUNTS], text),
-    ...(size === null ? {} : { size }),
+    ...(block === null ? {} : { size: block }),
     ...(fields.foreign_pool && text('pool') ? { foreign_pool: true } : {}),
     ...(fields.force ? { force: true } : {}),
   };
@@ -124,4 +124,36 @@ function texts(names: readonly TextField[], text: Texts): object {
 
 function counts(names: readonly TextField[], text: Texts): object {
   return Object.fromEntries(names.filter(text).map((name) => [name, Number(text(name))]));
+}
+
+/** The fields without those that are wrong: what the back end thinks of the others. */
+export function withoutWrong(fields: StartFields): StartFields {
+  const wrong = Object.keys(check(fields)).map((name) => [name, '']);
+  return { ...fields, ...(Object.fromEntries(wrong) as Partial<StartFields>) };
+}
+
+/** What profiles answer: by the beginning of their names, in the order of the choice. */
+const QUESTIONS: readonly (readonly [question: string, names: RegExp])[] = [
+  ['Are all disks equally fast?', /^osd-(?!sandwich|wal)/],
+  ['Do OSDs slow each other down?', /^osd-sandwich/],
+  ['How fast is what holds the WAL?', /^osd-wal/],
+  ['What can clients take out of it?', /^rados-/],
+];
+
+/** The profiles by the question that they answer; those of no known question come last. */
+export function byQuestion<T extends { readonly name: string }>(
+  profiles: readonly T[],
+): readonly { readonly question: string; readonly profiles: readonly T[] }[] {
+  const of = ({ name }: T): string =>
+    QUESTIONS.find(([, names]) => names.test(name))?.[0] ?? 'Other';
+  return [...QUESTIONS.map(([question]) => question), 'Other']
+    .map((question) => ({ question, profiles: profiles.filter((one) => of(one) === question) }))
+    .filter((group) => group.profiles.length > 0);
+}
+
+/** A refusal of the module in the words of the form: labels instead of flags, sizes with a unit. */
+export function inWords(message: string, label: (name: string) => string): string {
+  return message
+    .replaceAll(/--([a-z][a-z-]*)/g, (_, flag: string) => `“${label(flag.replaceAll('-', '_'))}”`)
+    .replaceAll(/\b(\d+) bytes\b/g, (_, bytes: string) => size(Number(bytes)));
 }
