@@ -27,7 +27,7 @@ def advised(past: Past, monkeypatch: pytest.MonkeyPatch) -> Past:
         _advice(1, Severity.ERROR),
         _advice(2, Severity.WARNING),
     ]
-    monkeypatch.setattr(past.api.doctor._doctor, "advice", lambda *_, **__: found)
+    monkeypatch.setattr(past.api.doctor, "advice", lambda *_, **__: found)
     return past
 
 

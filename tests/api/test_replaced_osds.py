@@ -82,11 +82,11 @@ def test_a_comparison_leaves_it_out(disks: Disks) -> None:
             for osd, rate in enumerate(RATES)
         },
     )
-    found = disks.api.comparing.rounds(1, 2)
-    assert found["osds"] == 5
-    assert any("replaced: osd.5" in why for why in found["why"])
+    found = disks.api.comparing.rounds(1, 2).comparison
+    assert found.osds == 5
+    assert any("replaced: osd.5" in why for why in found.why)
     disks.measures()
-    assert disks.api.comparing.rounds(2, 3)["osds"] == 6
+    assert disks.api.comparing.rounds(2, 3).comparison.osds == 6
 
 
 def test_a_round_during_which_it_was_replaced_measured_both(disks: Disks) -> None:
@@ -100,7 +100,8 @@ def test_a_round_during_which_it_was_replaced_measured_both(disks: Disks) -> Non
     assert "Rounds up to 2 measured another OSD" in disks.api.osds.show(SLOW)["explain"]
     disks.measures()
     assert _bench(disks, SLOW) is not None
-    both = [disks.api.comparing.rounds(*pair)["osds"] for pair in ((1, 2), (2, 3), (1, 3))]
+    pairs = ((1, 2), (2, 3), (1, 3))
+    both = [disks.api.comparing.rounds(*pair).comparison.osds for pair in pairs]
     assert both == [5, 5, 5]
 
 

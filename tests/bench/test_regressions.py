@@ -239,5 +239,5 @@ def test_a_long_past_is_read_in_pieces(mgr: Mgr, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("perf_bench.bench.compare.history.PIECE", 3)
     mgr.lives(*LEVELS)
     assert CODE in mgr.health
-    found = mgr.api.comparing.history("osd-throughput")
-    assert len(found["points"]) == len(LEVELS)
+    found = mgr.api.comparing.history("osd-throughput").history
+    assert len(found.points) == len(LEVELS)

@@ -249,7 +249,7 @@ def test_a_round_holds_up_what_would_disturb_it(stage: Stage) -> None:
 
     def look() -> None:
         during.append(dict(stage.settings.values))
-        during.append(api_of(stage).quiesce.status())
+        during.append(api_of(stage).quiesced())
 
     stage.commands.script[0] = [first(look, answers())]
     stage.settings.moving = [3]
@@ -395,9 +395,10 @@ def test_what_cannot_be_put_back_yet_is_told_and_tried_again(stage: Stage) -> No
     stage.guard()
     assert stage.settings.values == HELD
     stage.settings.fault = None
-    shown = api_of(stage).quiesce.restore()
-    assert (shown["state"], shown["complete"]) == ("idle", True)
-    assert [one["what"] for one in shown["put_back"]] == [*HELD][2::-1]
+    done = stage.round_safety.restore()
+    assert done.complete
+    assert [one.what for one in done.put_back] == [*HELD][2::-1]
+    assert api_of(stage).quiesced()["state"] == "idle"
     assert stage.settings.values == BEFORE
     assert _claims(stage) == []
 

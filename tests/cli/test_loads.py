@@ -16,7 +16,6 @@ import golden
 from evidence import checked
 from fakes.loads import Run, a_pool, steady
 from perf_bench.api.budget import StoreBudget
-from perf_bench.api.comparison import ComparisonApi
 from perf_bench.api.rounds import RoundApi
 from perf_bench.bench.compare.comparable import environment_hash, obstacles
 from perf_bench.bench.comparisons import Comparisons
@@ -50,8 +49,12 @@ def comparisons(stage: Stage) -> Comparisons:
     return Comparisons(stage.store_thread, stage.clock, stage.bench.regressions)
 
 
-def comparing(stage: Stage) -> ComparisonApi:
-    return ComparisonApi(comparisons(stage))
+def compared(stage: Stage) -> dict[str, Any]:
+    return comparison.comparison(comparisons(stage).rounds(1, 2).comparison)
+
+
+def history(stage: Stage) -> dict[str, Any]:
+    return comparison.history(*comparisons(stage).history("rados-write"))
 
 
 def shown(stage: Stage, number: int = 1) -> dict[str, Any]:
@@ -267,7 +270,7 @@ def test_two_rounds_of_clients_are_compared_by_their_repeats(stage: Stage) -> No
     for _ in range(2):
         stage.bench.start(replace(WRITE, repeats=4))
         stage.ended()
-    shape = comparing(stage).rounds(1, 2)
+    shape = compared(stage)
     assert shape["verdict"] == "worse", shape["why"]
     assert shape["change_percent"] == pytest.approx(-20, abs=1)
     assert (shape["osds"], shape["per_osd"]) == (0, [])
@@ -284,7 +287,7 @@ def test_rounds_of_clients_have_a_history_and_a_baseline(stage: Stage) -> None:
     for _ in range(16):
         stage.bench.start(replace(WRITE, repeats=1))
         stage.ended()
-    shape = comparing(stage).history("rados-write")
+    shape = history(stage)
     assert [point["round"] for point in shape["points"]] == list(range(1, 17))
     assert shape["points"][0]["mean_latency"] == pytest.approx(0.08)
     (change,) = shape["changes"]
@@ -295,7 +298,7 @@ def test_rounds_of_clients_have_a_history_and_a_baseline(stage: Stage) -> None:
     assert "MEAN ms" in text
     (claim,) = checked(stage.bench.regressions.claims())
     assert claim.target.id == "rados-write"
-    comparing(stage).set_baseline(9)
+    comparisons(stage).set_baseline(9)
     stage.settle()  # it is looked at behind the scenes
     assert not stage.bench.regressions.claims()  # what is accepted is accepted
 
@@ -330,18 +333,18 @@ def test_other_loads_are_not_compared(stage: Stage, what: str) -> None:
     for asked in (WRITE, request):
         stage.bench.start(asked)
         stage.ended()
-    shape = comparing(stage).rounds(1, 2)
+    shape = compared(stage)
     assert shape["verdict"] == "not-comparable"
     assert sentence in shape["why"]
     if what in {"size", "clients", "threads", "pool"}:  # a history tells the first reason
-        assert f"round 1: {sentence}" in comparing(stage).history("rados-write")["left_out"]
+        assert f"round 1: {sentence}" in history(stage)["left_out"]
 
 
 def test_few_repeats_do_not_tell(stage: Stage) -> None:
     for _ in range(2):
         stage.bench.start(WRITE)
         stage.ended()
-    shape = comparing(stage).rounds(1, 2)
+    shape = compared(stage)
     assert shape["verdict"] == "inconclusive"
     assert shape["why"][0] == "2 and 2 repeats: at least 3 each are needed"
 

@@ -32,6 +32,7 @@ from ..model.incident import ConfigLog, Placed
 from ..model.json_fields import Json
 from ..model.profile import PROFILES, profile_named
 from ..report.profiles import profile as profile_json
+from ..report.quiesce import quiesce
 from ..report.status import passes
 from ..report.text import iso
 from ..store.care import Care
@@ -41,26 +42,21 @@ from ..watch.osd_breakdown import OsdBreakdowns
 from ..watch.service import Watch
 from .budget import StoreBudget
 from .cluster import ClusterApi
-from .comparison import ComparisonApi
 from .coverage import CoverageApi
 from .crc import CrcApi
-from .doctor import DoctorApi
 from .enclosures import EnclosureApi
 from .events import Events
 from .hosts import HostApi
 from .incidents import IncidentApi, IncidentDeps
-from .mclock import MclockApi
 from .next_steps import NextSteps
 from .options import ModuleOptions, OptionApi
 from .osds import OsdApi
 from .paging import MAPS_AGE
 from .period import PeriodApi, PeriodDeps
-from .quiesce import QuiesceApi
 from .relief import ReliefApi
 from .rounds import RoundApi
 from .store import StoreApi
 from .watch import WatchApi
-from .workers import WorkerApi
 
 _STORE_AGE = 10.0
 # How long a look at the store may take.
@@ -116,10 +112,9 @@ class Api:
             lambda: {osd.id: osd.created_at for osd in cluster.osds(MAPS_AGE)},
         )
         self.rounds = RoundApi(bench, store_thread, cluster, clock, comparisons)
-        self.quiesce = QuiesceApi(bench.round_safety, store_thread)
         self.schedules = ScheduleAnswers(parts.round_scheduler, store_thread)
-        self.comparing = ComparisonApi(comparisons)
-        safety = bench.round_safety
+        self.comparing = comparisons
+        self.safety = safety = bench.round_safety
         next_steps = NextSteps(parts.inventory, cluster, parts.orchestrator)
         self.watch = WatchApi(
             watch, cluster, store_thread, clock, lambda: safety.tolerated, next_steps.steps
@@ -149,8 +144,8 @@ class Api:
         )
         self.enclosures = EnclosureApi(parts.inventory, watch)
         self.crc = CrcApi(parts.crc, parts.ask_crc)
-        self.mclock = MclockApi(parts.mclock_tuning)
-        self.doctor = DoctorApi(parts.doctor)
+        self.mclock = parts.mclock_tuning
+        self.doctor = parts.doctor
         self.coverage = CoverageApi(watch)
         self.period = PeriodApi(
             PeriodDeps(
@@ -167,7 +162,7 @@ class Api:
             )
         )
         self.store = StoreApi(parts.care, store_thread)
-        self.workers = WorkerApi(bench.loader)
+        self.loader = bench.loader
         self._bench = bench
         self._round_scheduler = parts.round_scheduler
         self._care = parts.care
@@ -202,7 +197,7 @@ class Api:
                 "ready": self._bench.ready,
                 "integrity": self._care.integrity,
             },
-            "quiesce": {"state": self.quiesce.state()},
+            "quiesce": {"state": self.safety.state() or None},
             "relieved_osds": self.relief.count(),
             "limits": {**limits(), **self.watch.limits()},
             "reconcilers": passes(self._passes(), self._clock.now() - self._clock.monotonic()),
@@ -275,6 +270,17 @@ class Api:
             "free_bytes": usage.free if usage else None,
             "limit_bytes": self._care.rules.bytes,
         }
+
+    def quiesced(self) -> Json:
+        """The settings changed now. Raises CommandFailed if the journal cannot be read."""
+        status = self.safety.status()
+        return quiesce(status, self._round_of(status.holder) if status.holder else None)
+
+    def _round_of(self, token: str) -> Optional[int]:
+        try:
+            return self._store_thread.call(lambda store: store.round_of_token(token))
+        except PerfBenchError:  # the database may be away, the settings are what matters
+            return None
 
     # --- profiles ----------------------------------------------------------------------------
 

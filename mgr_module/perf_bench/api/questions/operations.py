@@ -7,8 +7,10 @@ from typing import Any
 
 from ...answers import schedules
 from ...errors import InvalidValue
+from ...model.json_fields import Json
 from ...model.said import say
 from ...model.schedule import ScheduleRequest
+from ...model.selection import no_such_osd
 from ...report import advice, mclock, quiesce, relief, store
 from ...report.listing import matching
 from .. import Api
@@ -20,10 +22,39 @@ _SURE = "yes_i_really_mean_it"
 _SCHEDULE = needed("name", missing=say("schedule-name-needed", "the name of a schedule is needed"))
 
 
+def _restore_quiesced(api: Api) -> Json:
+    done = api.safety.restore()
+    return {**api.quiesced(), **quiesce.restored(done)}
+
+
+def _capacities(api: Api, args: Args) -> tuple[list[Json], int]:
+    found = [mclock.capacity(one) for one in api.mclock.capacities()]
+    return Page.asked(args).of(found, mclock.FIELDS, mclock.SEARCHED, "osd")
+
+
 def _propose(api: Api, args: Args) -> Any:
     if args.get("apply"):
-        return api.mclock.apply(args.get("beyond", False))
-    return api.mclock.propose()
+        return _apply_proposed(api, args)
+    return [mclock.capacity(one) for one in api.mclock.proposed()]
+
+
+def _apply_proposed(api: Api, args: Args) -> Json:
+    done = api.mclock.apply(args.get("beyond", False))
+    return {
+        "changed": list(done.changed),
+        "left": done.left,
+        "needs_consent": list(done.needs_consent),
+    }
+
+
+def _restore_capacities(api: Api) -> Json:
+    done = api.mclock.restore()
+    return {
+        "changed": list(done.changed),
+        "left": done.left,
+        "theirs": [{"what": one.what, "now": one.now} for one in done.done.left],
+        "waiting": [{"what": one.change.what, "why": one.why} for one in done.done.waiting],
+    }
 
 
 def _relieve(api: Api, args: Args) -> Any:
@@ -35,6 +66,15 @@ def _relieve(api: Api, args: Args) -> Any:
         return api.relief.undo(args["id"])
     asked = args.get("affinity"), args.get("reweight"), bool(args.get(_SURE))
     return api.relief.relieve(args["id"], *asked)
+
+
+def _advice(api: Api, args: Args) -> list[Json]:
+    """All advice, or that about one OSD. Raises NotFound for an OSD that is not there."""
+    osd = args.get("osd")
+    if osd is not None and osd not in api.doctor.snapshot().osds:
+        raise no_such_osd(osd)
+    found = api.doctor.advice()
+    return [advice.advice(one) for one in found if osd is None or osd in one.osds]
 
 
 def _advice_page(shapes: Any, args: Args) -> tuple[Any, int]:
@@ -110,7 +150,7 @@ QUESTIONS = (
     Question(
         "quiesce status",
         "Show what a round has changed in the cluster's settings",
-        lambda api, _args: api.quiesce.status(),
+        lambda api, _args: api.quiesced(),
         plain=quiesce.quiesce_text,
         rest="GET quiesce",
         answer="Quiesce",
@@ -118,7 +158,7 @@ QUESTIONS = (
     Question(
         "quiesce restore",
         "Put back what a round changed, where none runs any more",
-        lambda api, _args: api.quiesce.restore(),
+        lambda api, _args: _restore_quiesced(api),
         plain=quiesce.restored_text,
         rest="POST quiesce/restore",
         answer="QuiesceRestored",
@@ -167,7 +207,7 @@ QUESTIONS = (
     Question(
         "mclock ls",
         "List the IOPS that mClock takes OSDs to be capable of, and those measured",
-        lambda api, args: api.mclock.ls(Page.asked(args)),
+        _capacities,
         LIST,
         mclock.capacities,
         rest="GET mclock",
@@ -185,7 +225,7 @@ QUESTIONS = (
     Question(
         "mclock apply",
         "Set the capacities that are proposed",
-        lambda api, args: api.mclock.apply(args.get("beyond", False)),
+        _apply_proposed,
         optional("beyond", kind=ArgumentKind.FLAG),
         rest="POST mclock/apply",
         answer="Applied",
@@ -195,7 +235,7 @@ QUESTIONS = (
     Question(
         "mclock restore",
         "Put back the capacities that were before",
-        lambda api, _args: api.mclock.restore(),
+        lambda api, _args: _restore_capacities(api),
         plain=mclock.restored,
         rest="POST mclock/restore",
         answer="Applied",
@@ -251,7 +291,7 @@ QUESTIONS = (
     Question(
         "doctor",
         "Advise on settings and hosts, with evidence and the command that mends it",
-        lambda api, args: api.doctor.advice(args.get("osd")),
+        _advice,
         (*optional("osd", kind=ArgumentKind.OSD_ID), *WHOLE_LIST),
         advice.sheet,
         covers=("doctor",),

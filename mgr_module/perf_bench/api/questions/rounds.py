@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection
 from typing import Any
 
@@ -11,7 +12,7 @@ from ...model.plan import Request
 from ...model.said import say
 from ...report import comparison, plans, profiles, reference, rounds, workers
 from .. import Api
-from ..paging import Page
+from ..paging import Page, page_of
 from .question import (
     LIST,
     PAGE,
@@ -32,6 +33,8 @@ from .rights import NO_RAISING, OF_ROUND
 _PROFILE_NEEDED = say("profile-needed", "a profile is needed, see the list of profiles")
 _FILE = (*ROUND, *optional("as"), *optional("raw", kind=ArgumentKind.FLAG))
 _TOLD = (*needed("id"), *needed("message", kind=ArgumentKind.FILE))
+# The OSDs of a comparison, as many as ``round show`` shows.
+_COMPARED = 200
 _PAIR_NEEDED = say("pair-needed", "the IDs of two rounds are needed, a and b")
 
 
@@ -55,7 +58,10 @@ def _plan_or_started(shape: Any) -> str:
 
 def _compare(api: Api, args: Args) -> Any:
     _verdicts(args)
-    return api.comparing.rounds(args["a"], args["b"], args.get("limit"), args.get("offset"))
+    first, count = page_of(args.get("limit", _COMPARED), args.get("offset"))
+    found = api.comparing.rounds(args["a"], args["b"])
+    shape = comparison.comparison(found.comparison, count, first, found.clients)
+    return {**shape, "setups": list(found.setups)}
 
 
 def _verdicts(args: Args) -> Collection[str]:
@@ -110,7 +116,7 @@ QUESTIONS = (
     Question(
         "profile history",
         "Show a profile's rounds in a row, and where their level changed",
-        lambda api, args: api.comparing.history(args["name"]),
+        lambda api, args: comparison.history(*api.comparing.history(args["name"])),
         (
             Argument(
                 "name",
@@ -262,7 +268,9 @@ QUESTIONS = (
     Question(
         "baseline set",
         "Hold the later rounds of its profile against this one",
-        lambda api, args: api.comparing.set_baseline(args["id"], args.get("profile")),
+        lambda api, args: comparison.baseline(
+            api.comparing.set_baseline(args["id"], args.get("profile"))
+        ),
         (*ROUND, *optional("profile")),
         lambda shape: f"round {shape['round']} is the baseline of {shape['profile']} now",
         rest="POST baseline",
@@ -272,7 +280,7 @@ QUESTIONS = (
     Question(
         "baseline ls",
         "List the baselines of profiles",
-        lambda api, _args: api.comparing.baselines(),
+        lambda api, _args: [comparison.baseline(one) for one in api.comparing.baselines()],
         WHOLE_LIST,
         comparison.baselines_text,
         rest="GET baseline",
@@ -284,7 +292,7 @@ QUESTIONS = (
     Question(
         "reference ls",
         "List published figures with their hardware and source",
-        lambda api, _args: api.comparing.references(),
+        lambda api, _args: [reference.figure(one) for one in api.comparing.published()],
         WHOLE_LIST,
         reference.figures,
         rest="GET reference",
@@ -297,7 +305,11 @@ QUESTIONS = (
     Question(
         "worker ls",
         "List the hosts that wait to run clients of rounds",
-        lambda api, args: api.workers.ls(Page.asked(args)),
+        lambda api, args: Page.asked(args).of(
+            [workers.worker(one) for one in api.loader.workers()],
+            workers.FIELDS,
+            workers.SEARCHED,
+        ),
         LIST,
         workers.workers,
         rest="GET worker",
@@ -307,7 +319,7 @@ QUESTIONS = (
     Question(
         "worker next",
         "For workers only: what to do (JSON with -i)",
-        lambda api, args: api.workers.next(args["id"], args["message"]),
+        lambda api, args: json.dumps(api.loader.worker_next(args["id"], args["message"])),
         _TOLD,
         raw=True,
         writes=True,
@@ -315,7 +327,7 @@ QUESTIONS = (
     Question(
         "worker tell",
         "For workers only: what was done (JSON with -i)",
-        lambda api, args: api.workers.tell(args["id"], args["message"]),
+        lambda api, args: json.dumps(api.loader.worker_tell(args["id"], args["message"])),
         _TOLD,
         raw=True,
         writes=True,
