@@ -153,7 +153,7 @@ class RoundParts:
             options.care,
         )
         pools = MgrPools(mgr, mons, services.osd_map)
-        loader = ClientLoader(services.access.credentials, pools, services.clock)
+        loader = ClientLoader(services.access.credentials, pools.flags, services.clock)
         context = RoundContext(
             cluster=services.cluster,
             open_commands=lambda: services.access.commands(options.bench_timeout),

@@ -45,7 +45,7 @@ class Hosts:
 
     def new_mgr(self) -> ClientLoader:
         clock = SimpleNamespace(now=time.time, monotonic=time.monotonic)
-        self.mgr = ClientLoader(dict, FakePools(a_pool()), clock)
+        self.mgr = ClientLoader(dict, FakePools(a_pool()).flags, clock)
         return self.mgr
 
     def act(self, script: str) -> None:

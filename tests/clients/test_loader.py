@@ -67,7 +67,7 @@ def _runs(pid: int) -> bool:
 
 def loader(*pools: Pool) -> ClientLoader:
     """One second passes at each look at the clock."""
-    return ClientLoader(lambda: ACCESS, FakePools(*pools or (a_pool(),)), FakeClock(tick=1.0))
+    return ClientLoader(lambda: ACCESS, FakePools(*pools or (a_pool(),)).flags, FakeClock(tick=1.0))
 
 
 def never() -> bool:
@@ -154,12 +154,10 @@ def test_clients_end_in_a_pool_where_they_would_wait_for_ever(
 
 _MGR = """
 import json, sys, time
-from types import SimpleNamespace
 from perf_bench.clients.loader import ClientLoader
 from perf_bench.model.rados import LoadOrder
 order, access = json.loads(sys.argv[1])
-pools = SimpleNamespace(flags=lambda _name: ())
-loader = ClientLoader(lambda: access, pools, time)
+loader = ClientLoader(lambda: access, lambda _name: (), time)
 loader.run(LoadOrder(**order), lambda *_: print("row", flush=True), bool)
 """
 

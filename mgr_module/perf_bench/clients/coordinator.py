@@ -326,15 +326,11 @@ class Coordinator:
         if now - process.last > LOST_SECONDS:
             return WorkerState.LOST, "it does not answer"
         if sender.version != VERSION:
-            return (
-                WorkerState.MISMATCHED,
-                f"its version is {sender.version}, that of the mgr {VERSION}",
-            )
+            why = f"its version is {sender.version}, that of the mgr {VERSION}"
+            return WorkerState.MISMATCHED, why
         if now - process.twin_at <= LOST_SECONDS:
-            return (
-                WorkerState.DUPLICATE,
-                f"another one of that name runs on {process.twin}: end one",
-            )
+            why = f"another one of that name runs on {process.twin}: end one"
+            return WorkerState.DUPLICATE, why
         return (WorkerState.BUSY if process.busy else WorkerState.READY), ""
 
     def _worker(self, process: Process) -> Worker:

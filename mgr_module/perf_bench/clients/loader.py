@@ -8,7 +8,7 @@ import json
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any, Callable, Optional, Protocol
+from typing import Any, Callable, Optional
 
 from ..ceph.child_process import Child, Program
 from ..core.clock import Clock
@@ -31,24 +31,19 @@ _POOL_SECONDS = 1.0
 # Flags of a pool in which clients wait for ever, and what is said then.
 _FULL = {"full_quota": (errno.EDQUOT, "has reached its quota"), "full": (errno.ENOSPC, "is full")}
 
+# The flags of the pool of that name, from the maps; None if there is none.
+Flags = Callable[[str], Optional[Collection[str]]]
 OnRow = Callable[[int, Row], None]
 Ended = Callable[[], bool]
-
-
-class Pools(Protocol):
-    """The pools of the cluster, from the maps."""
-
-    def flags(self, name: str) -> Optional[Collection[str]]:
-        """The flags of the pool of that name; None if there is none."""
 
 
 class ClientLoader:
     """Implements LoadGenerator."""
 
-    def __init__(self, access: Callable[[], Mapping[str, str]], pools: Pools, clock: Clock) -> None:
+    def __init__(self, access: Callable[[], Mapping[str, str]], flags: Flags, clock: Clock) -> None:
         """``access`` returns the ``name``, ``keyring`` and ``mon_host`` to connect with."""
         self._access = access
-        self._pools = pools
+        self._flags = flags
         self._clock = clock
         self._coordinator = Coordinator(clock)
         # Commands of workers and the round are on different threads.
@@ -140,7 +135,7 @@ class ClientLoader:
 
     def _check_pool(self, name: str) -> None:
         """Raise CommandFailed if clients would wait for ever, or for nothing, in this pool."""
-        flags = self._pools.flags(name)
+        flags = self._flags(name)
         if flags is None:
             raise CommandFailed(errno.ENOENT, f"the pool {name} has gone")
         for flag, (code, why) in _FULL.items():
