@@ -63,10 +63,10 @@ from .store.care import Care
 from .store.sqlite import Store, StoreThread
 from .watch.breakdown.background import BackgroundWork
 from .watch.collect.collector import Collector
-from .watch.context import OtherPart, WatchContext, WatchInputs
 from .watch.detect.cohort_drift.detector import CohortDriftDetector
 from .watch.detect.osd_flapping import OsdFlappingDetector
 from .watch.detect.standby_mgrs import StandbyMgrDetector
+from .watch.detectors import OtherPart, WatchContext, WatchInputs
 from .watch.osd_breakdown import OsdBreakdowns, answers_of, choose
 from .watch.service import Watch
 from .watch.slow_osd.thresholds import Thresholds

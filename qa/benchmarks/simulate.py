@@ -32,7 +32,7 @@ from perf_bench.model.round import OsdResult
 from perf_bench.model.wal import Wal
 from perf_bench.store.sqlite import StoreThread
 from perf_bench.watch.collect.collector import Collector
-from perf_bench.watch.context import WatchContext, WatchInputs
+from perf_bench.watch.detectors import WatchContext, WatchInputs
 from perf_bench.watch.service import Watch
 from perf_bench.watch.slow_osd.thresholds import Thresholds
 

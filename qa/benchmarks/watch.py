@@ -170,8 +170,8 @@ def _ticking(crowd: Crowd) -> Callable[[], None]:
     from perf_bench.store.memory import memory_store
     from perf_bench.store.sqlite import StoreThread
     from perf_bench.watch.collect.collector import Collector
-    from perf_bench.watch.context import WatchContext, WatchInputs
     from perf_bench.watch.detect.osd_flapping import OsdFlappingDetector
+    from perf_bench.watch.detectors import WatchContext, WatchInputs
     from perf_bench.watch.service import Watch
     from perf_bench.watch.slow_osd.thresholds import Thresholds
 

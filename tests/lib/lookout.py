@@ -21,7 +21,7 @@ from perf_bench.model.options import WatchOptions
 from perf_bench.model.osd import Member
 from perf_bench.store.sqlite import StoreThread
 from perf_bench.watch.collect.collector import Collector
-from perf_bench.watch.context import OtherPart, WatchContext, WatchInputs
+from perf_bench.watch.detectors import OtherPart, WatchContext, WatchInputs
 from perf_bench.watch.osd_breakdown import OsdBreakdowns
 from perf_bench.watch.service import Watch
 from perf_bench.watch.slow_osd.thresholds import Thresholds

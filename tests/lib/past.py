@@ -19,7 +19,7 @@ from perf_bench.api import Api, ApiDeps
 from perf_bench.model.bench import MIB, BenchAnswer, Step
 from perf_bench.model.osd import Osd
 from perf_bench.model.plan import Request
-from perf_bench.watch.context import OtherPart
+from perf_bench.watch.detectors import OtherPart
 from stage import Stage
 
 # MiB/s of each OSD with large writes; osd.5 is the slow one.

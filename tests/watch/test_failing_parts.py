@@ -25,7 +25,7 @@ from perf_bench.model.finding import FindingState
 from perf_bench.model.finding_kinds import SLOW_OSD, WATCH_FAILED
 from perf_bench.report import status
 from perf_bench.watch import service
-from perf_bench.watch.context import OtherPart
+from perf_bench.watch.detectors import OtherPart
 from perf_bench.watch.publisher import Publisher
 
 MINUTE = 60.0

@@ -15,7 +15,7 @@ from perf_bench.model.coverage import NO_SECTION, Gap, Look, gap
 from perf_bench.model.facts import STALE_SECONDS
 from perf_bench.model.finding import Claim, Severity, Target
 from perf_bench.model.finding_kinds import LINK_ERRORS, MULTIPATH_DEGRADED
-from perf_bench.watch.context import OtherPart
+from perf_bench.watch.detectors import OtherPart
 
 PATHS, LINKS = MULTIPATH_DEGRADED.code, LINK_ERRORS.code
 

@@ -6,12 +6,14 @@ import logging
 import math
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from operator import is_not
-from typing import Callable, Optional, TypeVar
+from typing import Callable, NamedTuple, Optional, TypeVar
 
+from ..bench.comparisons import Regressions
 from ..core.clock import Clock
 from ..core.failing_parts import COLLECTOR, COUNTERS, FailingParts
+from ..model.cluster import Notifier, OsdHealth, PgStates
 from ..model.coverage import Look, away
 from ..model.detector import Detector, Gauge, WatchTick
 from ..model.finding import Claim, Finding
@@ -24,10 +26,52 @@ from ..model.printable import sentence
 from ..model.verdict import OsdState, OsdVerdict
 from ..store.minute_ring import by_osd
 from ..store.series_builder import SeriesBuilder
-from .context import WatchInputs
+from ..store.sqlite import StoreThread
+from .collect.collector import Collector
+from .detect.ceph_alerts import CephAlerts
 from .detect.laggy_pgs.detector import LaggyPgDetector
+from .osd_breakdown import OsdBreakdowns
 from .slow_osd.detector import SlowDetector
 from .slow_osd.thresholds import Thresholds
+
+
+class OtherPart(NamedTuple):
+    """A part that the watch does not tick: its name in ``FailingParts``, its claims and looks."""
+
+    name: str
+    claims: Callable[[], Sequence[Claim]]
+    looks: Callable[[], Sequence[Look]]
+
+
+@dataclass(frozen=True)
+class WatchInputs:
+    """The inputs of the watch.
+
+    ``regressions`` has the claims of rounds, ``others`` returns the parts that the watch does not
+    tick. ``detectors`` run in addition to those for slow OSDs and laggy PGs. ``ceph_alerts`` are
+    Ceph's own. ``breakdowns`` asks the OSDs of findings why they are slow.
+    """
+
+    collector: Collector
+    pgs: PgStates
+    health: OsdHealth
+    regressions: Regressions
+    detectors: Sequence[Detector] = ()
+    others: Callable[[], Sequence[OtherPart]] = tuple
+    ceph_alerts: Optional[CephAlerts] = None
+    breakdowns: Optional[OsdBreakdowns] = None
+
+
+@dataclass(frozen=True)
+class WatchContext:
+    """The services that the watch uses; ``failing`` is shared with all parts of the module."""
+
+    store_thread: StoreThread
+    notifier: Notifier
+    clock: Clock
+    log: logging.Logger
+    failing: FailingParts
+
 
 T = TypeVar("T")
 

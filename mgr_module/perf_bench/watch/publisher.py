@@ -21,7 +21,7 @@ from ..model.finding_kinds import (
     WATCH_FAILED,
 )
 from ..report import health
-from .context import WatchContext
+from .detectors import WatchContext
 from .ledger import GRACE_SECONDS, ChangeKind, Key, Ledger
 
 # Kinds of targets whose findings close as soon as no part claims them.

@@ -29,9 +29,8 @@ from ..model.options import WatchOptions
 from ..model.osd_snapshot import OsdSnapshot
 from ..model.peer_band import BandPoint, Compared
 from ..model.verdict import CohortReport, NoData
-from .context import OtherPart, WatchContext, WatchInputs
 from .detect.ceph_alerts import explained, how_long
-from .detectors import SWITCH_ON, WATCH_OFF, Detectors
+from .detectors import SWITCH_ON, WATCH_OFF, Detectors, OtherPart, WatchContext, WatchInputs
 from .publisher import Publisher
 from .slow_osd.thresholds import Thresholds
 from .state import RestoredState, StateLoader, StateSaver

@@ -16,8 +16,7 @@ from ..model.history import SavedState, SpanRow
 from ..model.laggy import EPISODES_KEPT, Episode
 from ..store.sqlite import Store, StoreThread
 from ..store.write_buffer import WriteBuffer
-from .context import WatchContext
-from .detectors import Detectors
+from .detectors import Detectors, WatchContext
 from .publisher import Publisher
 
 _WRITE_EVERY = 60.0

@@ -10,8 +10,7 @@ from ...model.cluster import BenchSpans, Counters, Members
 from ...model.frame import FRAME_SECONDS, Frame, Mark
 from ...model.osd import Member
 from ...model.pacing import slice_size
-from .channels import Plan, plan_for, without_bytes
-from .counter_reader import CounterReader, ReadCursor, bin_at
+from .counter_reader import CounterReader, Plan, ReadCursor, bin_at, plan_for, without_bytes
 from .frame_builder import Bin, fill
 from .roster import roster_state
 

@@ -9,8 +9,7 @@ from math import isnan
 from operator import add, mul, sub
 
 from ...model.frame import COMMIT, FRAME_SECONDS, READ, Frame, Mark, Roster
-from .channels import BYTES, MEASURED
-from .counter_reader import DeltaStrip
+from .counter_reader import BYTES, MEASURED, DeltaStrip
 
 _NAN = float("nan")
 
