@@ -12,7 +12,6 @@ OFF = (
     "switch it on with 'ceph mgr module enable perf_bench'"
 )
 NO_ANSWER = "the module perf_bench gave no answer: see 'ceph mgr module ls' and the mgr's log"
-NO_REASONS: Mapping[str, Any] = {"reasons": []}
 # What the module's error family means to a browser; any other errno is 500.
 STATUS: Mapping[int, int] = {
     errno.EINVAL: 400,
@@ -59,8 +58,8 @@ def ask(
     if error is not None:
         # EAGAIN is both: a round refused now, and a database that does not answer.
         status = 503 if error.get("away") else STATUS.get(error["errno"], 500)
-        said = {key: error[key] for key in ("reasons", "said") if key in error}
-        return _failed(status, error["errno"], error["message"], error["field"], said)
+        told = error["message"], error["field"], error.get("reasons", ())
+        return _failed(status, error["errno"], *told)
     return Outcome(200, reply["answer"], reply.get("total"))
 
 
@@ -69,8 +68,7 @@ def forbidden(scope: str, permissions: Sequence[str]) -> Outcome:
     word = "permission" if len(permissions) == 1 else "permissions"
     rights = [f"{one} of the scope {scope}" for one in permissions]
     text = f"your roles lack the {word} {' and '.join(rights)}"
-    said = {"detail": {"code": "lacks-right", "text": text, "values": {"rights": rights}}}
-    return _failed(403, errno.EPERM, text, said={**NO_REASONS, "said": said})
+    return _failed(403, errno.EPERM, text)
 
 
 def _failed(
@@ -78,17 +76,14 @@ def _failed(
     code: int,
     detail: str,
     field: str = "",
-    said: Mapping[str, Any] = NO_REASONS,
+    reasons: Sequence[str] = (),
 ) -> Outcome:
-    """``detail``, ``code`` and ``component`` are what the dashboard's own errors have.
-
-    ``said`` are the reasons, with their codes and values where these are known.
-    """
+    """``detail``, ``code`` and ``component`` are what the dashboard's own errors have."""
     body = {
         "detail": detail,
         "code": errno.errorcode.get(code, str(code)),
         "component": "perf_bench",
-        **said,
+        "reasons": list(reasons),
         **({"field": field} if field else {}),
     }
     return Outcome(status, body)

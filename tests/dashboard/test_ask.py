@@ -48,12 +48,6 @@ def test_the_field_and_the_reasons_go_along(asking: ModuleType) -> None:
     assert (body["field"], body["reasons"]) == ("limit", ["one", "two"])
 
 
-def test_codes_of_sentences_go_along(asking: ModuleType) -> None:
-    said = {"detail": {"code": "no-such-round", "text": "a sentence", "values": {"id": "3"}}}
-    body = asking.ask(lambda *_: _reply(errno.ENOENT, said=said), "round_ls", {}, RIGHTS).body
-    assert body["said"] == said
-
-
 @pytest.mark.parametrize(
     ("raised", "words"),
     [

@@ -15,7 +15,6 @@ from ..model.cluster_span import ALL_OSDS, WORK, ClusterSpan, merged, short
 from ..model.frame import CHANNELS, COMMIT, FRAME_SECONDS, Watched
 from ..model.history import DAY, FIVE_MINUTES, HOUR
 from ..model.json_fields import Json
-from ..model.said import say
 from ..report.text import iso
 from ..store.sqlite import StoreThread
 from ..watch.service import Watch
@@ -69,9 +68,7 @@ class ClusterApi:
         """
         span = parse_duration(since, "since") if since else HOUR
         if span > _LONGEST:
-            raise InvalidValue(
-                say("cluster-days", "the cluster is known for 30 days at most"), field="since"
-            )
+            raise InvalidValue("the cluster is known for 30 days at most", field="since")
         wanted = channel or COMMIT
         check_channel(wanted)
         fresh = _FRESH if span <= DAY else _FRESH_LONG
@@ -158,7 +155,7 @@ class ClusterApi:
         now = self._clock.now()
         if not (now - _LONGEST <= begin < end <= now + DAY and end - begin <= DAY):
             raise InvalidValue(
-                say("interval-days", "an interval is up to a day long, within the last 30 days"),
+                "an interval is up to a day long, within the last 30 days",
                 field="begin" if not now - _LONGEST <= begin < now + DAY else "end",
             )
         return self._kept.of(

@@ -6,14 +6,13 @@ pickled, and an exception arrives there as a bare text; so errors are answers he
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Callable
 
 from ..answers.shape import to_json
 from ..errors import InvalidValue, NotFound, NotNow, PerfBenchError, StoreUnavailable
 from ..model import arguments as checks
 from ..model.printable import sentence
-from ..model.said import Said, say, with_said
 from . import Api
 from .questions import QUESTIONS
 from .questions.question import Argument, ArgumentKind, Question, Use
@@ -35,9 +34,7 @@ def answer(api: Api, question: str, arguments: Mapping[str, Any], rights: Rights
     try:
         known = _BY_NAME.get(question)
         if known is None:
-            raise NotFound(
-                say("no-question", "perf_bench has no answer to '{question}'", question=question)
-            )
+            raise NotFound(f"perf_bench has no answer to '{question}'")
         check(rights, [need for need in known.rights if need.when is None])
         args = _checked(known, arguments)
         check(rights, [need for need in known.rights if need.when and need.when(api, args)])
@@ -58,27 +55,16 @@ def failure(error: PerfBenchError) -> Reply:
 
     ``away`` is true when nothing was asked that is wrong: the database does not answer.
     """
-    told = with_said(detail=_harmless(error.message), reasons=_reasons(error))
+    reasons = error.reasons if isinstance(error, NotNow) else ()
     return {
         "error": {
             "errno": error.errno,
-            "message": told.pop("detail"),
+            "message": sentence(error.message),
             "field": sentence(error.field) if isinstance(error, InvalidValue) else "",
-            **told,
+            "reasons": [sentence(one) for one in reasons],
             "away": isinstance(error, StoreUnavailable),
         }
     }
-
-
-def _reasons(error: PerfBenchError) -> Sequence[str]:
-    """Every cause."""
-    return [_harmless(one) for one in (error.reasons if isinstance(error, NotNow) else ())]
-
-
-def _harmless(text: str) -> str:
-    """A sentence keeps its code unless it quotes what has to be shortened or masked."""
-    shown = sentence(text)
-    return text if isinstance(text, Said) and shown == text else shown
 
 
 def crash() -> Reply:
@@ -99,12 +85,7 @@ def _checked(question: Question, given: Mapping[str, Any]) -> dict[str, Any]:
         if argument is None:
             there = ", ".join(taken) or "none"
             raise InvalidValue(
-                say(
-                    "no-argument",
-                    "there is no argument '{name}', there are: {known}",
-                    name=name,
-                    known=there,
-                ),
+                f"there is no argument '{name}', there are: {there}",
                 field=name,
             )
         # What a form left empty is not given; but an empty dry_run must not start a round.
@@ -120,18 +101,14 @@ def _missing(argument: Argument) -> str:
     if argument.missing:
         return argument.missing
     if argument.kind in _NUMBERED:
-        return say(
-            "id-needed",
-            "the {noun}'s ID is needed",
-            noun=argument.kind.value,
-        )
-    return say("argument-needed", "'{name}' is needed", name=argument.public_name)
+        return f"the {argument.kind.value}'s ID is needed"
+    return f"'{argument.public_name}' is needed"
 
 
 def _file(name: str, value: Any) -> str:
     """A whole file, whose reader checks what is in it."""
     if not isinstance(value, str):
-        raise InvalidValue(say("must-be-text", "{name} must be a text", name=name), field=name)
+        raise InvalidValue(f"{name} must be a text", field=name)
     return value
 
 
@@ -146,14 +123,7 @@ def _id(kind: ArgumentKind) -> Callable[[str, Any], int]:
             return checks.whole(name, value)
         except InvalidValue:
             shown = f" {value[:_SHOWN]!a}" if isinstance(value, str) else " of this kind"
-            raise NotFound(
-                say(
-                    "no-id",
-                    "no {noun}{given}: the ID is a number",
-                    noun=kind.value,
-                    given=shown,
-                )
-            ) from None
+            raise NotFound(f"no {kind.value}{shown}: the ID is a number") from None
 
     return checked
 

@@ -10,9 +10,9 @@ from ..errors import CommandFailed
 from ..model.cluster_span import ClusterSpan
 from ..model.incident import ConfigChange, ConfigLog
 from ..model.json_fields import Json
+from ..model.phrases import time_text
 from ..model.quiesce import BALANCER_OPTION
 from ..model.round import RoundLine
-from ..model.said import say, with_said
 from ..report.text import iso
 from ..store.sqlite import Store, StoreThread
 from ..watch.service import Watch
@@ -57,7 +57,7 @@ class Events:
             *changes,
         ]
         found.sort(key=lambda event: str(event["at"]), reverse=True)
-        return {**_newest(found), **with_said(configuration=told)}
+        return {**_newest(found), "configuration": told}
 
     def _findings(self, begin: float, end: float) -> list[Json]:
         found = sorted(
@@ -70,7 +70,7 @@ class Events:
                 one.first_seen,
                 id=one.id,
                 name=one.code,
-                **with_said(text=one.message),
+                text=one.message,
                 until=one.closed_at,
             )
             for one in found
@@ -90,12 +90,9 @@ class Events:
         ]
         if begins is None or begins <= begin:
             return "told", found
-        cut_off = say(
-            "changes-since",
-            "those before {at:time}, the oldest that is read of the monitors' log: '{command}' "
-            "prints more of it",
-            at=begins,
-            command="ceph config log 2000",
+        cut_off = (
+            f"those before {time_text(begins)}, the oldest that is read of the "
+            "monitors' log: 'ceph config log 2000' prints more of it"
         )
         return cut_off, found
 

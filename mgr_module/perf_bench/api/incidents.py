@@ -20,7 +20,6 @@ from ..model.history import CHUNK, DAY, FIVE_MINUTES, HOUR
 from ..model.incident import Placed
 from ..model.json_fields import Json
 from ..model.peer_band import SAMPLED_PEERS, BandPoint, Compared
-from ..model.said import say
 from ..model.statistics import median
 from ..report import advice as advice_shapes
 from ..report.text import iso
@@ -78,9 +77,7 @@ class IncidentApi:
         """
         span = parse_duration(since, "since") if since else None
         if span is not None and span > _LONGEST:
-            raise InvalidValue(
-                say("osds-days", "OSDs are shown for 30 days at most"), field="since"
-            )
+            raise InvalidValue("OSDs are shown for 30 days at most", field="since")
         check_channel(channel)
         finding = self._parts.findings.found(number)
         question = (number, span, channel, config)

@@ -9,7 +9,6 @@ from typing import Optional, Protocol
 from ..errors import InvalidValue, NotFound
 from ..model.json_fields import Json
 from ..model.option import ModuleOption, Threshold, Value
-from ..model.said import say
 from ..report import options as shapes
 
 _WORDS = {"true": True, "false": False}
@@ -49,7 +48,7 @@ class OptionApi:
         """Set an option, without a value to its default. Raises InvalidValue or NotFound."""
         option = next((one for one in self._options.all() if one.name == name), None)
         if option is None:
-            raise NotFound(say("no-option", "perf_bench has no option '{name}'", name=name[:40]))
+            raise NotFound(f"perf_bench has no option '{name[:40]}'")
         if value is None:
             self._options.set(name, None)
             return shapes.option(replace(option, value=option.default))
@@ -64,12 +63,7 @@ def _checked(option: ModuleOption, text: str) -> Value:
     if option.kind == "bool":
         if text not in _WORDS:
             raise InvalidValue(
-                say(
-                    "option-bool",
-                    "{name} is true or false, not '{given}'",
-                    name=option.name,
-                    given=text[:40],
-                ),
+                f"{option.name} is true or false, not '{text[:40]}'",
                 field="value",
             )
         return _WORDS[text]
@@ -88,18 +82,5 @@ def _checked(option: ModuleOption, text: str) -> Value:
 def _no_number(option: ModuleOption, least: int, given: str) -> str:
     name = option.name
     if not option.most:
-        return say(
-            "option-number",
-            "{name} is a whole number from {least}, not '{given}'",
-            name=name,
-            least=str(least),
-            given=given,
-        )
-    return say(
-        "option-range",
-        "{name} is a whole number from {least} to {most}, not '{given}'",
-        name=name,
-        least=str(least),
-        most=str(option.most),
-        given=given,
-    )
+        return f"{name} is a whole number from {least}, not '{given}'"
+    return f"{name} is a whole number from {least} to {option.most}, not '{given}'"

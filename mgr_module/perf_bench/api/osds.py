@@ -14,9 +14,9 @@ from ..model.history import DAY
 from ..model.json_fields import Json
 from ..model.osd import Osd
 from ..model.osd_snapshot import OsdSnapshot
+from ..model.phrases import time_text
 from ..model.profile import profile_named
 from ..model.round import OsdResult, RoundLine
-from ..model.said import Said, say, with_said
 from ..model.selection import Selection, no_such_osd
 from ..model.verdict import NoData, OsdState
 from ..report import osds as shapes
@@ -187,7 +187,7 @@ class OsdApi:
             "findings": self._seen.of_osd(osd_id, osd.host),
             "explain": " ".join(sentences),
             "slow_in_round": unseen[0].id if unseen else None,
-            **with_said(sentences=sentences),
+            "sentences": sentences,
         }
 
     def _slow_unseen(self, osd_id: int) -> Optional[tuple[RoundLine, OsdResult]]:
@@ -202,14 +202,11 @@ class OsdApi:
         return self._watch.no_data(osd.id) if verdict.state is OsdState.NO_DATA else None
 
 
-def _unseen(line: RoundLine, result: OsdResult) -> Said:
-    return say(
-        "osd-slow-unseen",
-        "Round {round} measured osd.{osd} as slow, at {percent:.0f} % of its peers; in "
-        "what clients do the watch does not see it.",
-        round=line.id,
-        osd=result.osd,
-        percent=result.percent_of_peers,
+def _unseen(line: RoundLine, result: OsdResult) -> str:
+    return (
+        f"Round {line.id} measured osd.{result.osd} as slow, at "
+        f"{result.percent_of_peers:.0f} % of its peers; in what clients do the "
+        "watch does not see it."
     )
 
 
@@ -254,48 +251,23 @@ def _short(value: Optional[float], digits: int) -> Optional[float]:
     return int(short) if short.is_integer() else short
 
 
-def _before(osd: Osd, rounds: Sequence[int]) -> list[Said]:
+def _before(osd: Osd, rounds: Sequence[int]) -> list[str]:
     """A sentence about the rounds that measured another OSD with its ID, if any did."""
-    if not rounds:
+    if not rounds or osd.created_at is None:
         return []
-    return [
-        say(
-            "osd-before",
-            "Rounds up to {round} measured another OSD with the ID {osd}: this one was made at "
-            "{made:time}.",
-            round=max(rounds),
-            osd=osd.id,
-            made=osd.created_at,
-        )
-    ]
+    another = f"Rounds up to {max(rounds)} measured another OSD with the ID {osd.id}"
+    return [f"{another}: this one was made at {time_text(osd.created_at)}."]
 
 
-def _explain(osd: Osd, measured: Sequence[Any]) -> Said:
+def _explain(osd: Osd, measured: Sequence[Any]) -> str:
     """A sentence about the OSD's newest measurement."""
     if not measured:
-        return say("osd-not-measured", "No round has measured osd.{osd} yet.", osd=osd.id)
+        return f"No round has measured osd.{osd.id} yet."
     newest = measured[0]
-    where = say(
-        "osd-in-round",
-        "In round {round} ({profile}, {verdict})",
-        round=newest["round"],
-        profile=newest["profile"],
-        verdict=newest["verdict"],
-    )
+    number, profile, verdict = (newest[key] for key in ("round", "profile", "verdict"))
+    where = f"In round {number} ({profile}, {verdict})"
     if newest["percent_of_peers"] is None:
-        return say(
-            "osd-no-bench-peers",
-            "{where} it had no peers of its device class and model to compare with.",
-            where=where,
-        )
-    cv_percent = newest["cv_percent"]
-    return say(
-        "osd-bench-reached",
-        "{where} it reached {percent:.0f} % of the median of its peers (z {z:.1f}{spread}).",
-        where=where,
-        percent=newest["percent_of_peers"],
-        z=newest["robust_z"],
-        spread=""
-        if cv_percent is None
-        else say("osd-bench-spread", ", its repeats {cv:.1f} % apart", cv=cv_percent),
-    )
+        return f"{where} it had no peers of its device class and model to compare with."
+    percent, z, cv_percent = (newest[key] for key in ("percent_of_peers", "robust_z", "cv_percent"))
+    apart = "" if cv_percent is None else f", its repeats {cv_percent:.1f} % apart"
+    return f"{where} it reached {percent:.0f} % of the median of its peers (z {z:.1f}{apart})."

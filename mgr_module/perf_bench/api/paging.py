@@ -7,7 +7,6 @@ from dataclasses import dataclass, fields
 from typing import Any, Optional, TypeVar
 
 from ..errors import InvalidValue
-from ..model.said import say
 from ..report.listing import Fields, keyed, picked
 
 T = TypeVar("T")
@@ -23,18 +22,13 @@ def page_of(limit: Optional[int], offset: Optional[int]) -> tuple[int, int]:
     count = PAGE if limit is None else limit
     if not 1 <= count <= MOST:
         raise InvalidValue(
-            say(
-                "limit-range",
-                "--limit {count} is not within 1 to {most}",
-                count=str(count),
-                most=str(MOST),
-            ),
+            f"--limit {count} is not within 1 to {MOST}",
             field="limit",
         )
     first = 0 if offset is None else offset
     if not 0 <= first < 1 << 31:
         raise InvalidValue(
-            say("offset-range", "--offset {first} is not 0 or more", first=str(first)),
+            f"--offset {first} is not 0 or more",
             field="offset",
         )
     return first, count

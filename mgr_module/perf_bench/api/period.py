@@ -18,7 +18,6 @@ from ..model.json_fields import Json
 from ..model.phrases import listed
 from ..model.plan import TOOLS
 from ..model.round import RoundLine
-from ..model.said import say
 from ..report import comparison
 from ..report import findings as found_shapes
 from ..report.document import MOST_ROWS
@@ -95,9 +94,7 @@ class PeriodApi:
         """The report as JSON. ``incomplete`` names in sentences what is not known."""
         span = parse_duration(since or _SINCE, "since")
         if not _LEAST <= span <= _MOST:
-            raise InvalidValue(
-                say("report-hours", "a report is about 1 hour to 30 days"), field="since"
-            )
+            raise InvalidValue("a report is about 1 hour to 30 days", field="since")
         end = self._parts.clock.now()
         begin = end - span
         incomplete = self._not_looked_at()

@@ -9,7 +9,6 @@ from ..doctor.relief import OsdRelief
 from ..errors import InvalidValue
 from ..model.json_fields import Json
 from ..model.quiesce import AFFINITY, REWEIGHT, is_out, stored
-from ..model.said import say
 from ..report import relief as shapes
 
 
@@ -32,19 +31,12 @@ class ReliefApi:
     ) -> Json:
         """Take load off an OSD, by default its primary affinity to 0. Raises InvalidValue."""
         if affinity is not None and reweight is not None:
-            raise InvalidValue(
-                say("relief-one", "give --affinity or --reweight, one after the other"), "reweight"
-            )
+            raise InvalidValue("give --affinity or --reweight, one after the other", "reweight")
         if reweight is not None:
             what, value = REWEIGHT, _part("reweight", reweight)
             if is_out(what, float(stored(value))):
                 raise InvalidValue(
-                    say(
-                        "reweight-zero",
-                        "reweight 0 takes osd.{osd} out: that is 'ceph osd out {osd}'",
-                        osd=osd,
-                    ),
-                    "reweight",
+                    f"reweight 0 takes osd.{osd} out: that is 'ceph osd out {osd}'", "reweight"
                 )
         else:
             what, value = AFFINITY, _part("affinity", "0" if affinity is None else affinity)
@@ -74,32 +66,18 @@ def _part(name: str, text: str) -> float:
     except ValueError:
         value = math.nan
     if not 0 <= value <= 1:
-        raise InvalidValue(
-            say(
-                "part-range",
-                "{name} is a number from 0 to 1, not '{given}'",
-                name=name,
-                given=text[:40],
-            ),
-            field=name,
-        )
+        raise InvalidValue(f"{name} is a number from 0 to 1, not '{text[:40]}'", field=name)
     return value
 
 
 def _sets(osd: int, what: str, value: float) -> str:
     """What the relief would change, for who has not agreed to it."""
     if what == REWEIGHT:
-        return say(
-            "relief-sets-reweight",
-            "this sets the reweight of osd.{osd} to {value}, data of it moves to others: add "
-            "--yes-i-really-mean-it",
-            osd=osd,
-            value=value,
+        return (
+            f"this sets the reweight of osd.{osd} to {value:g}, data of it moves to "
+            "others: add --yes-i-really-mean-it"
         )
-    return say(
-        "relief-sets-affinity",
-        "this sets the primary affinity of osd.{osd} to {value}, no data moves: add "
-        "--yes-i-really-mean-it",
-        osd=osd,
-        value=value,
+    return (
+        f"this sets the primary affinity of osd.{osd} to {value:g}, no data moves: "
+        "add --yes-i-really-mean-it"
     )

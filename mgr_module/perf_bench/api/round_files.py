@@ -13,7 +13,6 @@ from ..core.clock import Clock
 from ..errors import InvalidValue, PerfBenchError, StoreUnavailable
 from ..model.json_fields import Json
 from ..model.plan import TOOLS
-from ..model.said import say
 from ..report import comparison, export
 from ..report.distribution import distribution
 from ..report.document import MOST_ROWS
@@ -73,12 +72,7 @@ class RoundFiles:
         made = self._parts(round_id, _format(as_, raw), raw)
         if not 0 <= part < len(made):
             raise InvalidValue(
-                say(
-                    "no-part",
-                    "part {part} is not within 0 to {last}",
-                    part=part,
-                    last=len(made) - 1,
-                ),
+                f"part {part} is not within 0 to {len(made) - 1}",
                 field="part",
             )
         return {"id": round_id, "part": part, "parts": len(made), "text": made[part]()}
@@ -150,5 +144,5 @@ class RoundFiles:
 def _format(as_: Optional[str], raw: bool) -> str:
     """The format's name. Raises InvalidValue."""
     if raw and as_:
-        raise InvalidValue(say("either-as-or-raw", "give either --as or --raw"), field="raw")
+        raise InvalidValue("give either --as or --raw", field="raw")
     return export.checked(as_ or export.FORMATS[0])

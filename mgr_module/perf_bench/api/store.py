@@ -7,7 +7,6 @@ from typing import Optional
 from ..errors import InvalidValue, PerfBenchError, StoreUnavailable
 from ..model.damage import StoreJob
 from ..model.json_fields import Json
-from ..model.said import say
 from ..report import store as shapes
 from ..store.care import Care
 from ..store.sqlite import Store, StoreThread
@@ -66,28 +65,19 @@ class StoreApi:
 
     def restore(self, file: Optional[str], sure: bool) -> Json:
         if not file:
-            raise InvalidValue(
-                say("backup-name-needed", "the name of a backup is needed"), field="backup"
-            )
+            raise InvalidValue("the name of a backup is needed", field="backup")
         _sure(
             sure,
-            say(
-                "restore-sure",
-                "restoring {file} puts its contents in the place of all that is stored: add "
-                "--yes-i-really-mean-it",
-                file=file,
-            ),
+            f"restoring {file} puts its contents in the place of all that is stored: "
+            "add --yes-i-really-mean-it",
         )
         return self._done(self._care.restore(file))
 
     def reset(self, sure: bool) -> Json:
         _sure(
             sure,
-            say(
-                "reset-sure",
-                "a reset begins with an empty history; the file in use stays in the pool: add "
-                "--yes-i-really-mean-it",
-            ),
+            "a reset begins with an empty history; the file in use stays in the pool: add "
+            "--yes-i-really-mean-it",
         )
         self._care.reset()
         return self.status()
@@ -104,14 +94,7 @@ def _ended_well(job: StoreJob) -> None:
     One that still runs is told in the answer.
     """
     if job.problem:
-        raise StoreUnavailable(
-            say(
-                "store-job-failed",
-                "the {what} of the database failed: {why}",
-                what=job.what,
-                why=job.problem,
-            )
-        )
+        raise StoreUnavailable(f"the {job.what} of the database failed: {job.problem}")
 
 
 def _sure(sure: bool, what: str) -> None:

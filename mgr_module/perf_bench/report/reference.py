@@ -8,7 +8,6 @@ from typing import Any, Optional
 
 from ..model.comparison import Context, Figure, Work
 from ..model.json_fields import Json
-from ..model.said import Said, say, with_said
 from .text import clip, facts, number, size, table
 
 _WORKLOAD = 42
@@ -72,7 +71,7 @@ def context(context_: Context) -> Json:
         "least": _published(context_.least),
         "most": _published(context_.most),
         "near": _published(context_.near),
-        **with_said(line=line(context_)),
+        "line": line(context_),
     }
 
 
@@ -80,76 +79,33 @@ def _published(found: Optional[Figure]) -> Optional[Json]:
     return figure(found) if found else None
 
 
-def line(context_: Context) -> Said:
+def line(context_: Context) -> str:
     """A sentence that compares the median OSD with a figure, its hardware and its source."""
-    subject = say(
-        "published-subject",
-        "per-OSD {work} ({medium})",
-        work=_work(context_.work, _operation(context_.work.operation)),
-        medium=context_.medium,
-    )
+    operation = "write" if context_.work.operation == "write" else "read"
+    subject = f"per-OSD {_work(context_.work, operation)} ({context_.medium})"
     if context_.ratio is not None and context_.measured is not None:
         measured = context_.measured
-        return say(
-            "published-measured",
-            "{subject}: {ratio:.2f}x of {figure} by {work} ({hardware}; {source})",
-            subject=subject,
-            ratio=context_.ratio,
-            figure=_amount(context_, measured),
-            work=context_.work.method,
-            hardware=measured.hardware,
-            source=measured.source,
+        return (
+            f"{subject}: {context_.ratio:.2f}x of {_amount(context_, measured)} by "
+            f"{context_.work.method} ({measured.hardware}; {measured.source})"
         )
     ends = [end for end in (context_.least, context_.most) if end]
     ours = _rate(context_.value, context_.operations)
     if not ends:
-        return say(
-            "published-none",
-            "{subject}: {rate}; nothing published is like it{near}",
-            subject=subject,
-            rate=ours,
-            near=_near(context_.near),
-        )
+        return f"{subject}: {ours}; nothing published is like it{_near(context_.near)}"
     least, most = (_amount(context_, end) for end in (ends[0], ends[-1]))
-    plausible = (
-        least
-        if len(ends) == 1
-        else say("published-range", "{least} to {most}", least=least, most=most)
-    )
-    return say(
-        "published-plausible",
-        "{subject}: {rate}, {place} the plausible {plausible} ({sources:all})",
-        subject=subject,
-        rate=ours,
-        place=_place(context_),
-        plausible=plausible,
-        sources=list(dict.fromkeys(end.source for end in ends)),
+    plausible = least if len(ends) == 1 else f"{least} to {most}"
+    return (
+        f"{subject}: {ours}, {_place(context_)} the plausible {plausible} "
+        f"({', '.join(dict.fromkeys(end.source for end in ends))})"
     )
 
 
-def _work(work: Work, operation: str) -> Said:
+def _work(work: Work, operation: str) -> str:
     """Work, as "4 MiB write onto fresh objects"."""
     if work.prefilled:
-        return say(
-            "published-prefilled",
-            "{size} {operation} onto prefilled objects",
-            size=size(work.block_size),
-            operation=operation,
-        )
-    return say(
-        "published-fresh",
-        "{size} {operation} onto fresh objects",
-        size=size(work.block_size),
-        operation=operation,
-    )
-
-
-def _operation(name: str) -> Said:
-    return say("published-write", "write") if name == "write" else say("published-read", "read")
-
-
-def _operations(name: str) -> Said:
-    return say("writes", "writes") if name == "write" else say("reads", "reads")
+        return f"{size(work.block_size)} {operation} onto prefilled objects"
+    return f"{size(work.block_size)} {operation} onto fresh objects"
 
 
 def _near(found: Optional[Figure]) -> str:
@@ -157,31 +113,25 @@ def _near(found: Optional[Figure]) -> str:
     alike = found.alike if found else None
     if found is None or alike is None:
         return ""
-    return say(
-        "published-near",
-        ", closest is {rate} of {work} on {media} ({hardware}; {source})",
-        rate=_rate(alike.value, alike.operations),
-        work=_work(alike.work, _operations(alike.work.operation)),
-        media=" / ".join(sorted(alike.media)),
-        hardware=found.hardware,
-        source=found.source,
-    )
+    work = _work(alike.work, "writes" if alike.work.operation == "write" else "reads")
+    rate, media = _rate(alike.value, alike.operations), " / ".join(sorted(alike.media))
+    return f", closest is {rate} of {work} on {media} ({found.hardware}; {found.source})"
 
 
-def _place(context_: Context) -> Said:
+def _place(context_: Context) -> str:
     least, most = context_.least, context_.most
     if least and least.alike and context_.value < least.alike.value:
-        return say("published-below", "below")
+        return "below"
     if most and most.alike and context_.value > most.alike.value:
-        return say("published-above", "above")
-    return say("published-within", "within")
+        return "above"
+    return "within"
 
 
 def _amount(context_: Context, found: Figure) -> str:
     return _rate(found.alike.value, context_.operations) if found.alike else ""
 
 
-def _rate(value: float, operations: bool) -> Said:
+def _rate(value: float, operations: bool) -> str:
     if operations:
-        return say("rate-iops", "{rate:.0f} IOPS", rate=value)
-    return say("rate-mib", "{rate:.0f} MiB/s", rate=value / (1 << 20))
+        return f"{value:.0f} IOPS"
+    return f"{value / (1 << 20):.0f} MiB/s"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ...model.said import say
 from ...report import crc, enclosures, hosts
 from ...report.text import GAP
 from ..paging import Page
@@ -23,7 +22,7 @@ QUESTIONS = (
         "host show",
         "Show a host: what it tells of itself, its findings, rounds of its OSDs",
         lambda api, args: api.hosts.show(args["name"]),
-        needed("name", missing=say("host-name-needed", "the name of a host is needed")),
+        needed("name", missing="the name of a host is needed"),
         hosts.host_sheet,
         rest="GET host/NAME",
         answer="HostDetail",
@@ -51,7 +50,7 @@ QUESTIONS = (
         "enclosure show",
         "Show an enclosure slot by slot",
         lambda api, args: api.enclosures.show(args["id"]),
-        needed("id", missing=say("enclosure-id-needed", "the ID of an enclosure is needed")),
+        needed("id", missing="the ID of an enclosure is needed"),
         enclosures.sheet,
         rest="GET enclosure/ID",
         answer="Enclosure",

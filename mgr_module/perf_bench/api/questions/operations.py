@@ -8,7 +8,6 @@ from typing import Any
 from ...answers import schedules
 from ...errors import InvalidValue
 from ...model.json_fields import Json
-from ...model.said import say
 from ...model.schedule import ScheduleRequest
 from ...model.selection import no_such_osd
 from ...report import advice, mclock, quiesce, relief, store
@@ -19,7 +18,7 @@ from .question import LIST, WHOLE_LIST, Args, ArgumentKind, Question, keyed, nee
 from .rights import NO_RAISING, OF_CONFIGURATION, OF_RESUMED, OF_SCHEDULE
 
 _SURE = "yes_i_really_mean_it"
-_SCHEDULE = needed("name", missing=say("schedule-name-needed", "the name of a schedule is needed"))
+_SCHEDULE = needed("name", missing="the name of a schedule is needed")
 
 
 def _restore_quiesced(api: Api) -> Json:
@@ -60,9 +59,7 @@ def _restore_capacities(api: Api) -> Json:
 def _relieve(api: Api, args: Args) -> Any:
     if args.get("undo"):
         if "affinity" in args or "reweight" in args:
-            raise InvalidValue(
-                say("undo-alone", "--undo goes without --affinity and --reweight"), field="undo"
-            )
+            raise InvalidValue("--undo goes without --affinity and --reweight", field="undo")
         return api.relief.undo(args["id"])
     asked = args.get("affinity"), args.get("reweight"), bool(args.get(_SURE))
     return api.relief.relieve(args["id"], *asked)
@@ -190,7 +187,7 @@ QUESTIONS = (
         "Put a backup, or a file that was set aside, in the place of the database",
         lambda api, args: api.store.restore(args["backup"], bool(args.get(_SURE))),
         (
-            *needed("backup", missing=say("backup-name-needed", "the name of a backup is needed")),
+            *needed("backup", missing="the name of a backup is needed"),
             *optional(_SURE, kind=ArgumentKind.FLAG),
         ),
         store.job_text,

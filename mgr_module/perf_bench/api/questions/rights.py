@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Any, Callable, NamedTuple, Optional
 
 from ...errors import Forbidden
+from ...model.phrases import listed
 from ...model.pool import POOL
 from ...model.profile import PROFILES, uses_pool
-from ...model.said import say
 from .. import Api
 
 # A user's permissions by scope, as {"osd": ["read", "create"]}.
@@ -97,23 +97,10 @@ def check(rights: Rights, needs: Collection[Need]) -> None:
     if not lacking:
         return
     missing = [str(need.right) for need in lacking]
+    permissions = "permission" if len(missing) == 1 else "permissions"
+    sentence = f"your roles lack the {permissions} {listed(missing)}"
     why = list(dict.fromkeys(need.why for need in lacking if need.why))
-    if why:
-        raise Forbidden(
-            say(
-                "lacks-right-for",
-                "your roles lack the {rights#permission|permissions} {rights:list}: {why:clauses}",
-                rights=missing,
-                why=why,
-            )
-        )
-    raise Forbidden(
-        say(
-            "lacks-right",
-            "your roles lack the {rights#permission|permissions} {rights:list}",
-            rights=missing,
-        )
-    )
+    raise Forbidden(f"{sentence}: {'; '.join(why)}" if why else sentence)
 
 
 def has(rights: Rights, right: Right) -> bool:

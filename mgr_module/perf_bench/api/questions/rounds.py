@@ -9,7 +9,6 @@ from typing import Any
 from ...errors import InvalidValue
 from ...model.comparison import Change
 from ...model.plan import Request
-from ...model.said import say
 from ...report import comparison, plans, profiles, reference, rounds, workers
 from .. import Api
 from ..paging import Page, page_of
@@ -30,12 +29,12 @@ from .question import (
 )
 from .rights import NO_RAISING, OF_ROUND
 
-_PROFILE_NEEDED = say("profile-needed", "a profile is needed, see the list of profiles")
+_PROFILE_NEEDED = "a profile is needed, see the list of profiles"
 _FILE = (*ROUND, *optional("as"), *optional("raw", kind=ArgumentKind.FLAG))
 _TOLD = (*needed("id"), *needed("message", kind=ArgumentKind.FILE))
 # The OSDs of a comparison, as many as ``round show`` shows.
 _COMPARED = 200
-_PAIR_NEEDED = say("pair-needed", "the IDs of two rounds are needed, a and b")
+_PAIR_NEEDED = "the IDs of two rounds are needed, a and b"
 
 
 def _start(api: Api, args: Args) -> Any:
@@ -71,12 +70,7 @@ def _verdicts(args: Args) -> Collection[str]:
     known = [change.value for change in Change]
     if any(name not in known for name in named) or ("fail_on" in args and not named):
         raise InvalidValue(
-            say(
-                "fail-on",
-                "--fail-on {given}: one or more of {known:all} are needed, with commas",
-                given=given,
-                known=known,
-            ),
+            f"--fail-on {given}: one or more of {', '.join(known)} are needed, with commas",
             field="fail_on",
         )
     return named

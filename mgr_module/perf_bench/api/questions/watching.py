@@ -6,7 +6,6 @@ import json
 from typing import Any
 
 from ...errors import InvalidValue
-from ...model.said import say
 from ...model.selection import Selection
 from ...report import breakdowns, ceph_alerts, coverage, findings, laggy_table, osds
 from .. import Api
@@ -59,18 +58,14 @@ def _findings(api: Api, args: Args) -> tuple[Any, int]:
 
 def _mute(api: Api, args: Args) -> Any:
     if "for" not in args:
-        raise InvalidValue(
-            say("mute-how-long", "say for how long, as in: finding mute 3 1d"), field="for"
-        )
+        raise InvalidValue("say for how long, as in: finding mute 3 1d", field="for")
     return api.watch.mute(args["id"], args["for"])
 
 
 def _ack(api: Api, args: Args) -> Any:
     if args.get("remove"):
         if "text" in args:
-            raise InvalidValue(
-                say("text-or-remove", "give a text or --remove, not both"), field="remove"
-            )
+            raise InvalidValue("give a text or --remove, not both", field="remove")
         return api.watch.unacknowledge(args["id"])
     return api.watch.acknowledge(args["id"], args.get("text", ""), args.get("by"))
 
