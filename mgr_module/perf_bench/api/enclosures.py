@@ -6,7 +6,6 @@ from ..errors import NotFound
 from ..hardware.enclosures import EnclosureInventory, condition
 from ..model.hardware import Enclosure, HardwareSnapshot
 from ..model.json_fields import Json
-from ..model.said import say
 from ..report import enclosures as shapes
 from ..watch.service import Watch
 from .paging import MAPS_AGE, WHOLE, Page
@@ -34,11 +33,7 @@ class EnclosureApi:
         if len(found) == 1:
             return self._shape(view, found[0])
         raise NotFound(
-            say(
-                "no-enclosure",
-                "no enclosure {name}: 'ceph perf-bench enclosure ls' lists those there are",
-                name=ascii(name),
-            )
+            f"no enclosure {name!a}: 'ceph perf-bench enclosure ls' lists those there are"
         )
 
     def multipaths(self, page: Page = WHOLE) -> tuple[list[Json], int]:

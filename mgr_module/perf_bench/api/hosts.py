@@ -13,7 +13,6 @@ from ..model.cluster import Cluster
 from ..model.json_fields import Json
 from ..model.osd import Osd, osds_by_host
 from ..model.round import OsdResult, RoundLine
-from ..model.said import say
 from ..model.statistics import median
 from ..report import hosts as shapes
 from ..report.text import iso
@@ -70,13 +69,7 @@ class HostApi:
         osds = osds_by_host(everything).get(name, ())
         known = self._hosts.known().get(name)
         if not osds and known is None:
-            raise NotFound(
-                say(
-                    "no-host",
-                    "no host {name}: 'ceph perf-bench host ls' lists those there are",
-                    name=ascii(name),
-                )
-            )
+            raise NotFound(f"no host {name!a}: 'ceph perf-bench host ls' lists those there are")
         ids = [osd.id for osd in osds]
         findings, left_out = self._findings.of_host(name, ids)
         return {

@@ -25,7 +25,6 @@ from ..model.finding import (
 from ..model.frame import CHANNELS, FRAME_SECONDS
 from ..model.history import DAY, FIVE_MINUTES, HOUR, LOAD, SLOW_FRAME_RATIO, SeriesPoint
 from ..model.json_fields import Json
-from ..model.said import say
 from ..model.selection import Selection, no_such_osd
 from ..model.verdict import OsdState
 from ..report import ceph_alerts as alert_shapes
@@ -173,18 +172,9 @@ class WatchApi:
         """Leave a finding out of health for a time ("1d"); raises InvalidValue, NotFound."""
         seconds = parse_duration(for_, "for")
         if seconds > _LONGEST_MUTE:
-            raise InvalidValue(
-                say("muted-year", "a finding is muted for a year at most"), field="for"
-            )
+            raise InvalidValue("a finding is muted for a year at most", field="for")
         if self.found(number).state is FindingState.CLOSED:
-            raise InvalidValue(
-                say(
-                    "closed-mute",
-                    "finding {id} is closed: there is nothing to mute",
-                    id=str(number),
-                ),
-                field="id",
-            )
+            raise InvalidValue(f"finding {number} is closed: there is nothing to mute", field="id")
         muted = self._watch.mute(number, self._clock.now() + seconds)
         return self._shaper()(muted)
 
@@ -204,12 +194,7 @@ class WatchApi:
     def _acknowledge(self, number: int, acknowledged: Optional[Acknowledgement]) -> Json:
         if self.found(number).state is FindingState.CLOSED:
             raise InvalidValue(
-                say(
-                    "closed-ack",
-                    "finding {id} is closed: there is nothing to acknowledge",
-                    id=str(number),
-                ),
-                field="id",
+                f"finding {number} is closed: there is nothing to acknowledge", field="id"
             )
         return self._shaper()(self._watch.acknowledge(number, acknowledged))
 
@@ -242,11 +227,7 @@ class WatchApi:
             if finding.id == number and number:
                 return finding
         raise NotFound(
-            say(
-                "no-finding",
-                "no finding {id}: 'ceph perf-bench finding ls --all' lists those there are",
-                id=str(number),
-            )
+            f"no finding {number}: 'ceph perf-bench finding ls --all' lists those there are"
         )
 
     # --- Ceph's own alerts -------------------------------------------------------------------
@@ -431,22 +412,10 @@ def _checked_note(name: str, words: str, longest: int) -> str:
     words = words.strip()
     if not words:
         raise InvalidValue(
-            say(
-                "text-empty",
-                "{name} is empty, as in: finding ack 3 'cable ordered, ticket 4711'",
-                name=name,
-            ),
-            field=name,
+            f"{name} is empty, as in: finding ack 3 'cable ordered, ticket 4711'", field=name
         )
     if len(words) > longest:
         raise InvalidValue(
-            say(
-                "text-long",
-                "{name} has {count} characters, at most {most} are kept",
-                name=name,
-                count=len(words),
-                most=longest,
-            ),
-            field=name,
+            f"{name} has {len(words)} characters, at most {longest} are kept", field=name
         )
     return words

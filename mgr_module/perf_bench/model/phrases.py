@@ -54,3 +54,8 @@ def ms_text(seconds: float) -> str:
     """Print seconds in milliseconds, as "4.1 ms" or "41 ms"."""
     value = seconds * 1000
     return f"{value:.2g} ms" if value < 10 else f"{value:.0f} ms"
+
+
+def times_text(ratio: float) -> str:
+    """A ratio as "1.42", "4.1" or "25"."""
+    return f"{ratio:.2f}" if ratio < 2 else f"{ratio:.1f}" if ratio < 20 else f"{ratio:.0f}"

@@ -17,7 +17,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Callable, Optional
 
-from .phrases import gib, listed, ms_text, osd_names, span, time_text
+from .phrases import gib, listed, ms_text, osd_names, span, time_text, times_text
 
 _PLACE = re.compile(r"\{(\w+)(?:([:|#])([^}]*))?\}")
 
@@ -118,11 +118,6 @@ def _filled(value: Any, sign: Optional[str], how: Optional[str]) -> str:
 
 def _plain(value: Any) -> str:
     return f"{value:.12g}" if isinstance(value, float) else str(value)
-
-
-def times_text(ratio: float) -> str:
-    """A ratio as "1.42", "4.1" or "25"."""
-    return f"{ratio:.2f}" if ratio < 2 else f"{ratio:.1f}" if ratio < 20 else f"{ratio:.0f}"
 
 
 def _all(names: Iterable[object]) -> str:

@@ -9,7 +9,6 @@ from ..model.hardware import Bay, Enclosure, Multipath, OsdsOnDrive
 from ..model.json_fields import Json
 from ..model.osd import Osd
 from ..model.osd_snapshot import OsdSnapshot
-from ..model.said import with_said
 from .drives import drive, on_drive
 from .listing import keyed
 from .text import GAP, NOTHING, clip, clip_front, facts, shown, table
@@ -61,7 +60,7 @@ def enclosure(found: Enclosure, state: str, why: Sequence[str], of: OsdState) ->
         "paths": dict(found.paths),
         "source": found.source,
         "state": state,
-        **with_said(suspects=why),
+        "suspects": why,
         "osds": len(found.osds),
         "osds_down": states.count("down"),
         "slots": [_slot(bay, of) for bay in found.bays] or _unplaced(found, of),

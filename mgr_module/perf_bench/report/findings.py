@@ -8,7 +8,6 @@ from typing import Any, Callable, Optional
 
 from ..model.finding import Acknowledgement, Finding
 from ..model.finding_kinds import BY_CODE, KINDS, EvidenceField, EvidenceUnit
-from ..model.said import with_said
 from . import next_steps
 from .listing import Fields
 from .text import GAP, WIDTH, duration, facts, iso, minute, short_time, size, table
@@ -33,7 +32,7 @@ def finding(found: Finding) -> dict[str, Any]:
         "muted_until": iso(found.muted_until),
         "closed_at": iso(found.closed_at),
         "acknowledged": _acknowledged_json(found.acknowledged),
-        **with_said(message=found.message),
+        "message": found.message,
     }
 
 

@@ -7,8 +7,7 @@ from typing import Optional
 
 from ..core.reconcile import Pass
 from ..model.json_fields import Json
-from ..model.phrases import plural
-from ..model.said import times_text
+from ..model.phrases import plural, times_text
 from .coverage import kinds_looked
 from .text import duration, facts, iso, minute, short_time, size
 

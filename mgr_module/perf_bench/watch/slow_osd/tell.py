@@ -12,8 +12,7 @@ from ...model.coverage import SLOW_OSDS, Look, away, gap
 from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD
 from ...model.frame import NO_FIGURES, Mark
-from ...model.phrases import listed, plural
-from ...model.said import times_text
+from ...model.phrases import listed, plural, times_text
 from ...model.verdict import CohortReport, NoData, OsdState, OsdVerdict
 from .channel import ChannelState
 from .judge import (
