@@ -21,7 +21,6 @@ from ..model.comparison import (
 )
 from ..model.finding import Claim
 from ..model.json_fields import Json
-from ..model.said import with_said
 from .plans import client_latency
 from .text import GAP, NOTHING, clip, facts, iso, minute, number, rate, rest_of_osds, table
 
@@ -49,7 +48,7 @@ def comparison(
         "interval_percent": _interval(found.interval_percent),
         "p_value": found.p_value,
         "least_percent": found.least_percent,
-        **with_said(why=found.why),
+        "why": list(found.why),
         "osds": found.osds,
         "counts": {
             verdict.value: sum(change.verdict is verdict for change in found.per_osd)
@@ -222,12 +221,12 @@ def history(past: History, claim: Optional[Claim], baseline: Optional[int] = Non
         "least_percent": past.least_percent,
         "points": [_point(point, past.block_size) for point in past.points],
         "changes": [_change(change) for change in past.changes],
-        **with_said(left_out=past.left_out),
+        "left_out": list(past.left_out),
         "regression": None
         if claim is None
         else {
             "code": claim.code,
-            **with_said(message=claim.message),
+            "message": claim.message,
             "evidence": dict(claim.evidence),
         },
     }

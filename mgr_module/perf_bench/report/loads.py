@@ -8,7 +8,6 @@ from typing import Optional
 from ..model.json_fields import Json
 from ..model.phrases import plural
 from ..model.rados import CombinedRun, LoadPlan, LoadSample, Row
-from ..model.said import with_said
 from . import workers
 from .saturation import saturation
 from .text import GAP, NOTHING, facts, iso, milliseconds, number, rate, size, table
@@ -31,9 +30,7 @@ def clients(repeats: Sequence[LoadSample]) -> Json:
     return {
         "clients": [client for sample_ in repeats for client in _clients_of(sample_)],
         "unmeasured": [
-            {"repeat": sample_.repeat, **with_said(why=sample_.why)}
-            for sample_ in repeats
-            if sample_.why
+            {"repeat": sample_.repeat, "why": sample_.why} for sample_ in repeats if sample_.why
         ],
     }
 
@@ -76,7 +73,7 @@ def load_sample(load: LoadPlan, sample_: LoadSample, done: Optional[CombinedRun]
         "iops": None if done is None else done.iops,
         "latency_ms": None if done is None else 1000 * done.mean_latency,
         "valid": done is not None,
-        **with_said(why=why or None),
+        "why": why or None,
         "clients": under.clients,
         "threads": under.threads,
     }

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Union
 
-from ..model.admission import Admission, ClassWear, Refusal, Unknown
+from ..model.admission import Admission, ClassWear
 from ..model.comparison import Forecast, NotedLatency, PastRound
 from ..model.json_fields import Json
 from ..model.phrases import plural
 from ..model.plan import Phase, Plan
 from ..model.quiesce import SettingChange
-from ..model.said import with_said
 from . import loads
 from .profiles import repeats_text, step, step_text
 from .quiesce import changes_text
@@ -40,7 +38,7 @@ def plan(plan_: Plan, decision: Admission, forecast: Forecast) -> Json:
         "most_seconds": plan_.most_seconds,
         "seconds": plan_.seconds,
         "seconds_basis": plan_.basis,
-        **with_said(notes=plan_.notes),
+        "notes": list(plan_.notes),
         "load": None if plan_.load is None else asdict(plan_.load),
         "quiesce": changes_text(holds or ()),
         "holds": None if holds is None else [_held(change) for change in holds],
@@ -234,15 +232,11 @@ def admission(decision: Admission) -> Json:
     return {
         "allowed": decision.allowed,
         "reasons": list(map(str, decision.reasons)),
-        "refusals": [_with_said(refusal) for refusal in decision.refusals],
+        "refusals": [asdict(refusal) for refusal in decision.refusals],
         "forceable": not decision.allowed and decision.forceable,
-        "unknown": [_with_said(unknown) for unknown in decision.unknowns],
+        "unknown": [asdict(unknown) for unknown in decision.unknowns],
         "tolerated": [asdict(check) for check in decision.tolerated],
     }
-
-
-def _with_said(one: Union[Refusal, Unknown]) -> Json:
-    return {**asdict(one), **with_said(message=one.message)}
 
 
 def admission_facts(shape: Json) -> list[tuple[str, str]]:

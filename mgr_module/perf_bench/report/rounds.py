@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any, Optional
+from typing import Optional
 
 from ..model.bench import Sample
 from ..model.json_fields import Json
 from ..model.phrases import plural
 from ..model.plan import Imported
 from ..model.round import OsdResult, Round, RoundLine
-from ..model.said import with_said
 from . import imported, loads
 from .listing import Fields
 from .phases import parts_table
@@ -92,10 +91,9 @@ def round_whole(
     """
     return {
         **round_line(round_.line),
-        **with_said(reasons=round_.reasons, forced=_forced(round_.environment)),
-        "conclusions": [
-            {**asdict(one), **with_said(message=one.message)} for one in round_.conclusions
-        ],
+        "reasons": list(round_.reasons),
+        "forced": list(round_.environment.get("forced", ())),
+        "conclusions": [asdict(one) for one in round_.conclusions],
         "resumed": round_.resumed,
         "tolerated": list(round_.environment.get("tolerated", ())),
         "repeats": round_.plan.repeats,
@@ -115,11 +113,6 @@ def round_whole(
         **loads.clients(()),
         "saturation": None,
     }
-
-
-def _forced(environment: Mapping[str, Any]) -> list[str]:
-    """The reasons in spite of which the round was started."""
-    return list(environment.get("forced", ()))
 
 
 def _imported(found: Optional[Imported]) -> Optional[Json]:
@@ -163,7 +156,7 @@ def sample(sample_: Sample) -> Json:
         "bytes_per_second": sample_.bytes_per_second,
         "iops": sample_.iops,
         "valid": sample_.valid,
-        **with_said(why=sample_.why),
+        "why": sample_.why,
     }
 
 

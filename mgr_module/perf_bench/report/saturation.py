@@ -7,7 +7,6 @@ from typing import Optional
 from ..model.json_fields import Json
 from ..model.phrases import plural
 from ..model.rados import CurvePoint, Search, SearchRun
-from ..model.said import with_said
 from .text import GAP, facts, milliseconds, number, rate, table
 
 _NAMED = ("peak", "knee", "recommended")
@@ -25,7 +24,7 @@ def search_json(search: Optional[Search]) -> Optional[Json]:
         "curve": [_point(point, search.size) for point in found.curve] if found else [],
         **{name: _point(getattr(found, name), search.size) if found else None for name in _NAMED},
         "share_percent": found.share_percent if found else None,
-        **with_said(reason=found.reason if found else None),
+        "reason": found.reason if found else None,
         "confirmed": found.confirmed if found else False,
     }
 
@@ -39,7 +38,7 @@ def _run(run: SearchRun) -> Json:
         "bytes_per_second": measured.bytes_per_second if measured else None,
         "mean_latency": measured.latency_seconds if measured else None,
         "p99_latency": measured.p99_seconds if measured else None,
-        **with_said(why=run.why),
+        "why": run.why,
     }
 
 

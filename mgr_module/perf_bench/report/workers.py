@@ -7,7 +7,6 @@ from typing import Any, Optional
 
 from ..model.json_fields import Json
 from ..model.rados import ClientRun, LoadSample, WorkerPart
-from ..model.said import with_said
 from ..model.worker import Worker
 from .listing import keyed
 from .text import NOTHING, clip, clip_front, iso, number, rate, rounded, short_time, table
@@ -27,7 +26,7 @@ def worker(one: Worker) -> Json:
         "clock_offset": rounded(one.clock_offset, 6),
         "clock_error": rounded(one.clock_error, 6),
         "instance": one.instance,
-        **with_said(note=one.note),
+        "note": one.note,
     }
 
 
