@@ -14,7 +14,7 @@ class PerfBenchError(Exception):
 
     @property
     def message(self) -> str:
-        """The sentence; with its code if it was given one (model/said.py)."""
+        """The sentence."""
         given = self.args[0] if self.args else ""
         return given if isinstance(given, str) else str(self)
 

@@ -28,7 +28,6 @@ from perf_bench.model.history import (
 )
 from perf_bench.model.laggy import Episode, OsdLaggy, Suspect
 from perf_bench.model.peer_band import Compared
-from perf_bench.model.said import say, with_said
 from perf_bench.store import series
 from perf_bench.store.encoding import Block, merge
 from perf_bench.store.sqlite import Store
@@ -107,15 +106,6 @@ def test_nothing_is_stored_at_first(store: Store) -> None:
 def test_findings_come_back_as_they_were(store: Store) -> None:
     store.watch.write(WatchBatch(BEGAN, findings=[CLOSED, FINDING]))
     assert store.watch.findings() == ([FINDING, CLOSED], 5)
-
-
-def test_a_finding_keeps_the_codes_of_its_evidence(store: Store) -> None:
-    message = say("x", "osd.{osd} is slow", osd=3)
-    evidence = with_said(why=[say("y", "it waits")], ratio=3.1)
-    finding = replace(FINDING, message=message, evidence=evidence)
-    store.watch.write(WatchBatch(BEGAN, findings=[finding, replace(CLOSED, evidence=evidence)]))
-    (found, closed), _ = store.watch.findings()
-    assert (found.evidence, closed.evidence) == (evidence, evidence)
 
 
 def test_a_finding_is_replaced_by_its_newer_self(store: Store) -> None:

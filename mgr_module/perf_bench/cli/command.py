@@ -31,7 +31,7 @@ _TYPES = {ArgumentKind.NUMBER: "CephInt", ArgumentKind.FLAG: "CephBool"}
 
 
 class _Yaml(yaml.SafeDumper):
-    """Writes sentences with a code (model/said.py) as texts; YAML takes no subclass of str else."""
+    """Writes any kind of str as a text; YAML takes no subclass of it else."""
 
 
 _Yaml.add_multi_representer(str, yaml.SafeDumper.represent_str)
