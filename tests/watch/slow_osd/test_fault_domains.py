@@ -201,3 +201,11 @@ def test_settings_from_pairs() -> None:
     chosen = Thresholds.of(["acute_ratio=3", "burst_episodes=6"])
     assert (chosen.acute_ratio, chosen.burst_episodes) == (3.0, 6)
     assert Thresholds.of([]) == Thresholds()
+
+
+def test_a_rack_is_no_slower_because_its_fast_hosts_are_idle() -> None:
+    """Two of its five hosts are older: without two of the others they are the most."""
+    farm = Farm(roster(15, 12, racks=3), fault=slower(range(24), 1.4)).run(7 * HOUR)
+    assert farm.named == set()
+    farm.idle = frozenset(range(36, 60))
+    assert farm.run(2 * HOUR).named == set()

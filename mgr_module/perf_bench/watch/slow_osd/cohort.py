@@ -510,13 +510,21 @@ class CohortState:
     def _rises(
         self, units: Collection[UnitKey], effects: Mapping[UnitKey, tuple[float, int]]
     ) -> dict[UnitKey, float]:
-        """How much slower the units are than their own past; what all are by is no unit's."""
-        rises = {}
-        for key in units:
-            past = self.unit_past.get(key)
-            usual = past.usual(_UNIT_PAST, Past.OF_UNIT) if past else None
-            if usual is not None:
-                rises[key] = effects[key][0] - usual
+        """How much slower the units are than their own past; what all are by is no unit's.
+
+        A rack is as much slower as its hosts, by their lower median: one that has no data for a
+        while would move its own from one generation of hosts to the other.
+        """
+        own = {}
+        for key, past in self.unit_past.items():
+            usual = past.usual(_UNIT_PAST, Past.OF_UNIT)
+            if usual is not None and key in effects:
+                own[key] = effects[key][0] - usual
+        rises = {key: own[key] for key in units if key in own}
+        for unit in self.cohort.unit_places:
+            more = sorted(own[host] for host in unit.hosts if host in own)
+            if unit.key in rises and len(more) > 1:
+                rises[unit.key] = more[(len(more) - 1) // 2]
         shift = median(list(rises.values())) if rises else 0.0
         return {key: own - shift for key, own in rises.items()}
 
