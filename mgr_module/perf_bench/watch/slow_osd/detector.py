@@ -296,6 +296,8 @@ def _restored(settings: Thresholds, state: Mapping[str, Any], now: float) -> Slo
         name: ChannelState(name, found.layout, settings) for name in names if name in JUDGED
     }
     fill(found, state)
+    if not math.isfinite(found.now + found.offset):
+        raise ValueError("it has no time")
     # The clock of the mgr before may have been ahead: what it saved is now at the latest.
     found.offset += min(0.0, now - (found.now + found.offset))
     found.restored = True
