@@ -216,7 +216,7 @@ def test_two_tabs_that_start_at_once(page: Page, site: Site) -> None:
 
 
 def test_a_stalled_osd_is_the_slowest_everywhere(page: Page, site: Site, stalled: int) -> None:
-    open_tab(page, site, "/map")
+    open_tab(page, site, "/map?layer=peers")
     expect(page.locator(f"{APP} >> canvas").first).to_be_visible()
     page.get_by_role("button", name="Table").click()
     header = page.get_by_role("columnheader", name="Of peers")

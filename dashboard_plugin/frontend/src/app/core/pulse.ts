@@ -1,4 +1,4 @@
-import { Injectable, computed, inject } from '@angular/core';
+import { Injectable, computed, inject, signal } from '@angular/core';
 import { Status } from '../../generated/types';
 import { Api } from './api';
 import { Live, live } from './live';
@@ -23,6 +23,8 @@ export class Pulse {
     const refusal = this.status.refusal();
     return refusal && WHOLE.includes(refusal.kind) ? refusal : null;
   });
+  /** The round that was told to stop here: it ends its benches, and puts settings back. */
+  readonly stopping = signal<number | null>(null);
   readonly #activeId = computed(() => this.active()?.id ?? null);
   readonly #stored = computed(() => this.status.value()?.store.rounds ?? null);
   /** Changes when rounds have come, gone, begun or ended: what lists them asks again. */

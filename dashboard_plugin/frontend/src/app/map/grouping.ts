@@ -23,11 +23,6 @@ export function grouped(data: MapData, by: GroupKey): readonly Group[] {
   });
 }
 
-/** Where there is but one rack, hosts tell more. */
-export function naturalGroup(data: MapData): GroupKey {
-  return new Set(data.rack).size > 1 ? 'rack' : 'host';
-}
-
 /** A host alone is drawn as a block about twice as wide as high. */
 function wrapped(rows: readonly number[]): readonly (readonly number[])[] {
   const width = Math.max(4, Math.ceil(Math.sqrt(rows.length * 2)));

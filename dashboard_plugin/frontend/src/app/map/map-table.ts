@@ -43,6 +43,14 @@ export function mapRows(data: MapData): readonly MapRow[] {
   }));
 }
 
+const STATES = ['slow', 'suspect', 'no-data', 'ok'];
+
+/** Slow ones first, then suspects, then of what nothing is known; the highest ratio first. */
+export function worstFirst(rows: readonly MapRow[]): readonly MapRow[] {
+  const rank = ({ state }: MapRow): number => STATES.indexOf(state);
+  return [...rows].sort((a, b) => rank(a) - rank(b) || (b.ratio ?? 0) - (a.ratio ?? 0));
+}
+
 /** Where an OSD stands, with its figures of the newest bench or of the watch. */
 export function mapColumns(of: Layer['of'], t: Translate): readonly Column<MapRow>[] {
   return [...placeColumns(t), ...(of === 'watch' ? seenColumns(t) : benchColumns(t))];

@@ -2,7 +2,7 @@ import { LIMITS } from '../../../fake/limits.mjs';
 import { OsdLatency, OsdMap } from '../../generated/types';
 import { en } from '../i18n/en';
 import { fill } from '../i18n/i18n';
-import { grouped, naturalGroup } from './grouping';
+import { grouped } from './grouping';
 import {
   LAYERS,
   NO_DATA,
@@ -242,13 +242,6 @@ describe('groups', () => {
       const rows = grouped(data, by).flatMap((group) => group.strips.flat());
       expect(rows.sort((a, b) => a - b)).toEqual(data.osd);
     }
-  });
-
-  test.each([
-    [1, 'host'],
-    [3, 'rack'],
-  ])('with %p racks %p is the natural group', (racks, group) => {
-    expect(naturalGroup(mapData(answer(60, 10, racks), LIMITS))).toBe(group);
   });
 });
 

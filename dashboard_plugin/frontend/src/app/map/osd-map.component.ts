@@ -1,7 +1,7 @@
 import { ChangeDetectionStrategy, Component, computed, inject, signal } from '@angular/core';
 import { Osd, OsdLatency, OsdMap } from '../../generated/types';
 import { Api } from '../core/api';
-import { everything, MOST } from '../core/everything';
+import { everything } from '../core/everything';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { Navigator } from '../core/navigator';
@@ -14,14 +14,14 @@ import { CellDirective } from '../shared/data-table/cell.directive';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
 import { LinkDirective } from '../shared/link.directive';
 import { WatchStateComponent } from '../shared/watch-state.component';
-import { GROUPS, grouped, naturalGroup } from './grouping';
+import { GROUPS, grouped } from './grouping';
 import { HeatMapComponent } from './heat-map.component';
 import { LAYERS, paint, valueText } from './layers';
 import { LegendComponent } from './legend.component';
 import { mapData, withLatencies, withLatency } from './map-data';
 import { rowsNamed } from './marking';
 import { wordsOf } from './map-words';
-import { MapRow, mapColumns, mapRows } from './map-table';
+import { MapRow, mapColumns, mapRows, worstFirst } from './map-table';
 import { StateBadgeComponent } from '../shared/state-badge.component';
 
 const POLL_MS = 60_000;
@@ -75,11 +75,6 @@ export class OsdMapComponent {
     keep: true,
     remember: () => `map ${this.profile() ?? ''}`,
   });
-  readonly #slow = live((signal) => this.#askSlow(signal), {
-    every: () => POLL_MS,
-    keep: true,
-    remember: () => 'whether OSDs are slow',
-  });
   /** Of this profile: while another's map comes, the one before is none. */
   protected readonly benched = computed(() => {
     const answer = this.live.value();
@@ -89,11 +84,10 @@ export class OsdMapComponent {
   protected readonly measured = computed(
     () => this.benched()?.round.filter((round) => round !== null).length ?? 0,
   );
-  /** The layer with bad news: latencies where OSDs are slow now, or where nothing was benched. */
+  /** What OSDs do now, and not what they once did; benches where the watch is off or one is asked for. */
   readonly #usual = computed(() => {
-    if (this.profile()) return USUAL.bench;
-    const never = this.measured() === 0 && this.benched();
-    return never || this.#slow.value() ? USUAL.watch : USUAL.bench;
+    const off = this.#pulse.status.value()?.watch.on === false;
+    return this.profile() || off ? USUAL.bench : USUAL.watch;
   });
   protected readonly layer = computed(() => {
     const keys = [this.query()['layer'], this.#usual()];
@@ -115,11 +109,9 @@ export class OsdMapComponent {
     const data = this.data();
     return data ? withLatencies(data) : 0;
   });
-  protected readonly group = computed(() => {
-    const data = this.benched();
-    const asked = GROUPS.find((key) => key === this.query()['group']);
-    return asked ?? (data ? naturalGroup(data) : 'host');
-  });
+  protected readonly group = computed(
+    () => GROUPS.find((key) => key === this.query()['group']) ?? 'host',
+  );
   protected readonly asTable = computed(() => this.query()['view'] === 'table');
   /** Words in the address that nothing here is called. */
   protected readonly unknown = computed(() => {
@@ -162,7 +154,8 @@ export class OsdMapComponent {
   });
   protected readonly rows = computed(() => {
     const data = this.data();
-    return data && this.asTable() ? mapRows(data) : [];
+    if (!data || !this.asTable()) return [];
+    return this.watching() ? worstFirst(mapRows(data)) : mapRows(data);
   });
   protected readonly columns = computed(() =>
     mapColumns(this.watching() ? 'watch' : 'bench', this.t),
@@ -210,11 +203,6 @@ export class OsdMapComponent {
   async #ask(of: string | null, signal: AbortSignal): Promise<Answer> {
     this.#pulse.rounds();
     return { of, map: await this.#api.map(of, signal) };
-  }
-
-  async #askSlow(signal: AbortSignal): Promise<boolean> {
-    const { rows } = await this.#api.findings({ limit: MOST, search: 'PERF_BENCH_SLOW_' }, signal);
-    return rows.some(({ state }) => state === 'open');
   }
 
   /** No answer, ever, while no layer needs one: what was there stays. */

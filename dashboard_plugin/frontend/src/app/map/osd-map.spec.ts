@@ -64,13 +64,23 @@ test('no latencies, and why', async () => {
   await until(fixture, (text) => text.includes('does not understand') || text.includes('gone'));
 });
 
-test('it opens on the layer with bad news', async () => {
+test('it opens on what OSDs do now; on benches where the watch is off', async () => {
   const made = world();
+  made.http.answers.watch.calm = true;
   await until(open('/map', made), (text) => text.includes('24 OSDs, 23 with latencies'));
-  const calm = world();
-  calm.http.answers.watch.calm = true;
+  const off = world();
+  off.http.answers.watch.on = false;
   TestBed.resetTestingModule();
-  await until(open('/map', calm), (text) => text.includes('24 OSDs, 24 measured'));
+  await until(open('/map', off), (text) => text.includes('24 OSDs, 24 measured'));
+});
+
+test('the table of latencies begins with what is worst', async () => {
+  const fixture = open('/map?view=table');
+  await until(fixture, (text) => text.includes('Commit ms') && text.includes('○ suspect'));
+  const rows = [...(fixture.nativeElement as HTMLElement).querySelectorAll('tbody tr')];
+  expect(rows[0]?.textContent).toContain('osd.14');
+  expect(rows[0]?.textContent).toContain('slow');
+  expect(rows[1]?.textContent).toContain('suspect');
 });
 
 test.each([

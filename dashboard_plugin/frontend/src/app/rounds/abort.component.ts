@@ -5,13 +5,18 @@ import { Pulse } from '../core/pulse';
 import { translator } from '../i18n/i18n';
 import { ConfirmComponent } from '../shared/confirm.component';
 
+/** Benches end and settings are back within this, but for a monitor or an OSD that does not answer. */
+const STOPS_MS = 60_000;
+
 /** Ends a running round after a second thought; nothing for those who may not. */
 @Component({
   selector: 'pb-abort',
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [ConfirmComponent],
   template: `
-    @if (host.may('POST round/ID/abort')) {
+    @if (pulse.stopping() === round()) {
+      <span class="pb-quiet" role="status">Stopping…</span>
+    } @else if (host.may('POST round/ID/abort')) {
       <button
         type="button"
         class="pb-button pb-button--danger"
@@ -36,7 +41,7 @@ export class AbortComponent {
   readonly round = input.required<number>();
   readonly small = input(false);
   readonly #api = inject(Api);
-  readonly #pulse = inject(Pulse);
+  protected readonly pulse = inject(Pulse);
   protected readonly host = inject(HostSettings);
   protected readonly t = translator();
   /** The round that was meant when the question was asked: another may have begun since. */
@@ -45,6 +50,9 @@ export class AbortComponent {
   protected readonly abort = async (): Promise<void> => {
     const id = this.asked();
     if (id !== null) await this.#api.abort(id);
-    this.#pulse.status.refresh();
+    this.pulse.stopping.set(id);
+    // Longer than usual: who asked may ask again.
+    setTimeout(() => this.pulse.stopping.set(null), STOPS_MS);
+    this.pulse.status.refresh();
   };
 }

@@ -55,6 +55,8 @@ export class ActiveRoundComponent {
   protected readonly line = computed(() => {
     const round = this.active();
     if (!round) return '';
+    if (this.#pulse.stopping() === round.id)
+      return 'Stopping: benches end, then settings are put back.';
     const samples = { done: round.samples, planned: round.samples_planned };
     const line = this.t('active.line', { profile: round.profile, phase: round.phase, ...samples });
     const left = round.eta_seconds;

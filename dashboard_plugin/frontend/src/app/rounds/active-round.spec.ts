@@ -70,6 +70,9 @@ test('abort asks before it acts', async () => {
   expect(answers.active).not.toBeNull();
   button(fixture, 'Abort the round').click();
   await until(fixture, () => answers.active === null);
+  // One state, and no button that would do the same again.
+  const text = await until(fixture, (shown) => shown.includes('Stopping…'));
+  expect(text).not.toContain('Abort…');
 });
 
 test('an abort that comes too late says so in the dialog', async () => {
