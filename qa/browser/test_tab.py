@@ -212,7 +212,7 @@ def test_two_tabs_that_start_at_once(page: Page, site: Site) -> None:
     number = site.start(LONG)
     page.watch.allow("409")
     do.click()
-    expect(dialog.get_by_text(f"round {number} is running")).to_be_visible()
+    expect(dialog.get_by_text(f"round {number} is running").first).to_be_visible()
 
 
 def test_a_stalled_osd_is_the_slowest_everywhere(page: Page, site: Site, stalled: int) -> None:
@@ -251,6 +251,7 @@ def test_a_stalled_osd_is_the_slowest_everywhere(page: Page, site: Site, stalled
 def test_the_map(page: Page, site: Site, stalled: int) -> None:
     open_tab(page, site, "/map")
     expect(page.locator(f"{APP} >> canvas").first).to_be_visible()
+    goes(page, "/map?layer=peers")
     expect(page.locator(APP).get_by_text("6 OSDs, 6 measured")).to_be_visible()
 
 

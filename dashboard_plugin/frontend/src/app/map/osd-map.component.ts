@@ -84,10 +84,11 @@ export class OsdMapComponent {
   protected readonly measured = computed(
     () => this.benched()?.round.filter((round) => round !== null).length ?? 0,
   );
-  /** What OSDs do now, and not what they once did; benches where the watch is off or one is asked for. */
+  /** What OSDs do now, not what they once did; benches where one is asked for or nothing is judged. */
   readonly #usual = computed(() => {
-    const off = this.#pulse.status.value()?.watch.on === false;
-    return this.profile() || off ? USUAL.bench : USUAL.watch;
+    const watch = this.#pulse.status.value()?.watch;
+    const nothing = watch && (!watch.on || watch.judged === 0);
+    return this.profile() || nothing ? USUAL.bench : USUAL.watch;
   });
   protected readonly layer = computed(() => {
     const keys = [this.query()['layer'], this.#usual()];

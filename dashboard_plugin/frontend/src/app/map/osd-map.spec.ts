@@ -74,6 +74,14 @@ test('it opens on what OSDs do now; on benches where the watch is off', async ()
   await until(open('/map', off), (text) => text.includes('24 OSDs, 24 measured'));
 });
 
+test('it opens on benches where no OSD does enough to be judged', async () => {
+  const made = world();
+  const { watch } = made.http.answers;
+  const told = watch.status();
+  watch.status = () => ({ ...told, judged: 0 });
+  await until(open('/map', made), (text) => text.includes('24 OSDs, 24 measured'));
+});
+
 test('the table of latencies begins with what is worst', async () => {
   const fixture = open('/map?view=table');
   await until(fixture, (text) => text.includes('Commit ms') && text.includes('○ suspect'));
