@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Optional
 
 import pytest
@@ -56,6 +56,11 @@ def test_a_schedule_as_json() -> None:
         "not_started_since": None,
         "problem": None,
     }
+
+
+def test_keys_are_in_the_order_of_the_class() -> None:
+    told = answer(NIGHTLY, ScheduleState(), [NOON], None)
+    assert list(to_json(told)) == [field.name for field in fields(told)]
 
 
 def test_one_that_waits_and_one_that_was_given_up() -> None:

@@ -73,22 +73,19 @@ def key_of(field: str) -> str:
 
 
 def _of_class(answer: Any) -> Json:
-    plain, nested = _keys(cast(Hashable, type(answer)))
-    made = {key: getattr(answer, name) for name, key in plain}
-    for name, key in nested:
+    made = {}
+    for name, key, plain in _fields(cast(Hashable, type(answer))):
         value = getattr(answer, name)
         if value is not ABSENT:
-            made[key] = _converted(value)
+            made[key] = value if plain else _converted(value)
     return made
 
 
 @cache
-def _keys(of: type[Any]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-    """Names and keys of the fields that are JSON already, and of the others.
-
-    A round has 50,000 samples, whose values need no look.
-    """
+def _fields(of: type[Any]) -> list[tuple[str, str, bool]]:
+    """Name and key of each field, in their order, and whether its value is JSON already."""
     hints = get_type_hints(of, include_extras=True)
-    names = [(field.name, key_of(field.name)) for field in fields(cast(Any, of))]
-    plain = [pair for pair in names if hints[pair[0]] in _PLAIN_OR_NONE]
-    return plain, [pair for pair in names if pair not in plain]
+    return [
+        (field.name, key_of(field.name), hints[field.name] in _PLAIN_OR_NONE)
+        for field in fields(cast(Any, of))
+    ]
