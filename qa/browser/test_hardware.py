@@ -80,8 +80,9 @@ def played(site: Site, tmp_path: Path) -> Iterator[None]:
     try:
         yield
     finally:
+        # A section that is not told is not known, and keeps the finding: these have none.
         for host, _ in HOSTS:
-            tell(host, nothing(host))
+            tell(host, {**nothing(host), "enclosures": [], "multipath": []})
 
 
 def test_enclosures_are_empty_until_hosts_tell(page: Page, site: Site) -> None:
