@@ -16,8 +16,8 @@ from fakes.commands import answers, first
 from fakes.database import BROKEN
 from nouns import a_result, a_round, an_osd, put_round
 from past import Past, api_of
+from perf_bench.answers.paging import Page
 from perf_bench.api import Api
-from perf_bench.api.paging import Page
 from perf_bench.errors import InvalidValue
 from perf_bench.model.bench import MIB
 from perf_bench.model.osd_snapshot import OsdSnapshot

@@ -14,8 +14,8 @@ import golden
 from nouns import a_plan, a_result, a_round, put_round
 from past import Past, Series
 from perf_bench import cli
+from perf_bench.answers.paging import Page
 from perf_bench.api import Api
-from perf_bench.api.paging import Page
 from perf_bench.bench.compare.comparable import environment_hash
 from perf_bench.model.bench import MIB
 from perf_bench.model.profile import PROFILES

@@ -14,6 +14,7 @@ from functools import cache
 from typing import Annotated, Any, Literal, Optional, TypeVar, Union, cast, get_type_hints
 
 from ..model.json_fields import Json
+from ..report.text import iso
 
 T = TypeVar("T")
 
@@ -70,6 +71,34 @@ def _converted(answer: Any) -> Any:
 def key_of(field: str) -> str:
     """The key of a field in JSON."""
     return field[:-1] if field.endswith("_") and keyword.iskeyword(field[:-1]) else field
+
+
+def field_of(key: str) -> str:
+    """The field of a key."""
+    return f"{key}_" if keyword.iskeyword(key) else key
+
+
+def copied(answer: type[T], source: Any, **others: Any) -> T:
+    """An answer whose fields are those of the same name in a noun of the model.
+
+    Times (unix seconds) become stamps. ``others`` are the fields that the noun does not have, or
+    has in another form.
+    """
+    for name, is_stamp in _taken(cast(Hashable, answer)):
+        if name not in others:
+            value = getattr(source, name)
+            others[name] = iso(value) if is_stamp else value
+    return answer(**others)
+
+
+@cache
+def _taken(of: type[Any]) -> list[tuple[str, bool]]:
+    """Name of each field, and whether it is a moment."""
+    hints = get_type_hints(of, include_extras=True)
+    return [
+        (field.name, hints[field.name] in (Stamp, Optional[Stamp]))
+        for field in fields(cast(Any, of))
+    ]
 
 
 def _of_class(answer: Any) -> Json:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Callable, Optional
 
 from ..answers.metrics import Metrics, RoundCounts
+from ..answers.paging import MAPS_AGE
 from ..answers.schedules import ScheduleAnswers
 from ..bench.comparisons import Comparisons
 from ..bench.planning import limits
@@ -51,7 +52,6 @@ from .incidents import IncidentApi, IncidentDeps
 from .next_steps import NextSteps
 from .options import ModuleOptions, OptionApi
 from .osds import OsdApi
-from .paging import MAPS_AGE
 from .period import PeriodApi, PeriodDeps
 from .relief import ReliefApi
 from .rounds import RoundApi

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from ..answers.paging import WHOLE, Page
 from ..model.coverage import Look
 from ..model.json_fields import Json
 from ..report import coverage as shapes
 from ..watch.service import Watch
-from .paging import WHOLE, Page
 
 _KEYS = ("name", "what", "unit", "total", "looked", "partly", "complete", "summary")
 # Stands for all looks.

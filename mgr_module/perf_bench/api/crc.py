@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Callable, Optional
 
+from ..answers.paging import matching, ordered, page_of
 from ..errors import PerfBenchError
 from ..hardware.checksums import ChecksumMonitor, host_checksums, osd_checksums, worst_errors
 from ..model.hardware import LINK_KINDS, MEDIA_KINDS
 from ..model.json_fields import Json
 from ..report import crc as shapes
-from ..report.listing import matching, ordered
-from .paging import page_of
 
 
 class CrcApi:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from ..answers.paging import MAPS_AGE, WHOLE, Page
 from ..errors import NotFound
 from ..hardware.enclosures import EnclosureInventory, condition
 from ..model.hardware import Enclosure, HardwareSnapshot
 from ..model.json_fields import Json
 from ..report import enclosures as shapes
 from ..watch.service import Watch
-from .paging import MAPS_AGE, WHOLE, Page
 
 
 class EnclosureApi:

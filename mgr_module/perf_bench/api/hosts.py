@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Optional
 
+from ..answers.paging import MAPS_AGE, WHOLE, Page
 from ..core.clock import Clock
 from ..errors import NotFound
 from ..hardware.host_facts import HostFactsRegistry, StoredFacts, host_named
@@ -17,7 +18,6 @@ from ..model.statistics import median
 from ..report import hosts as shapes
 from ..report.text import iso
 from ..store.sqlite import Store, StoreThread
-from .paging import MAPS_AGE, WHOLE, Page
 from .watch import WatchApi
 
 # OSDs of a host whose rounds are read, 1 ms each, and the rounds that are shown.

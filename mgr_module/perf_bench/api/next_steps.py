@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Callable, Optional
 
+from ..answers.paging import MAPS_AGE
 from ..hardware.drive_places import DrivePlaces
 from ..hardware.enclosures import EnclosureInventory
 from ..model.cluster import Cluster
@@ -11,7 +12,6 @@ from ..model.finding import Finding, FindingState
 from ..model.json_fields import Json
 from ..model.next_steps import StepFacts
 from ..report.next_steps import next_steps
-from .paging import MAPS_AGE
 
 
 class NextSteps:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Optional
 
+from ..answers.paging import MAPS_AGE, matching, ordered, page_of
 from ..bench.results import Result
 from ..bench.service import Bench
 from ..model.cluster import Cluster
@@ -20,11 +21,9 @@ from ..model.round import OsdResult, RoundLine
 from ..model.selection import Selection, no_such_osd
 from ..model.verdict import NoData, OsdState
 from ..report import osds as shapes
-from ..report.listing import matching, ordered
 from ..report.text import rounded
 from ..store.sqlite import StoreThread
 from ..watch.service import Watch
-from .paging import MAPS_AGE, page_of
 from .relief import ReliefApi
 from .watch import WatchApi
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Optional
 
+from ..answers.paging import MAPS_AGE, WHOLE, Page, page_of, picked, sort_key
 from ..bench.comparisons import Comparisons
 from ..bench.service import Bench
 from ..bench.stored_rounds import StoredRound, StoredRounds, Wanted
@@ -17,7 +18,6 @@ from ..model.round import KINDS, RoundState
 from ..report import loads, reference
 from ..report.distribution import distribution
 from ..report.interim import interim_json
-from ..report.listing import picked, sort_key
 from ..report.phases import parts_json
 from ..report.plans import plan
 from ..report.rounds import LINE_FIELDS, round_line, round_whole
@@ -25,7 +25,6 @@ from ..report.saturation import search_json
 from ..report.workers import parts
 from ..store.sqlite import RESULT_SORTS, ROUND_SEARCH, ROUND_SORTS
 from .budget import StoreBudget
-from .paging import MAPS_AGE, WHOLE, Page, page_of
 from .round_files import FileSources, RoundFiles
 
 # OSDs of a round by default, more than of other lists: a few racks fit on one page.

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from fnmatch import fnmatchcase
 from typing import Any, Callable, Optional
 
+from ..answers.paging import MAPS_AGE, matching, ordered, page_of
 from ..core.clock import Clock
 from ..errors import InvalidValue, NotFound
 from ..model.admission import TOLERATED
@@ -30,11 +31,9 @@ from ..model.verdict import OsdState
 from ..report import ceph_alerts as alert_shapes
 from ..report import findings as found_shapes
 from ..report import laggy_table, text
-from ..report.listing import matching, ordered
 from ..report.trace import Recorded, trace_csv, trace_header
 from ..store.sqlite import Store, StoreThread
 from ..watch.service import Watch
-from .paging import MAPS_AGE, page_of
 
 _Steps = Callable[[Finding], Optional[Json]]
 _LONGEST_MUTE = 365 * DAY

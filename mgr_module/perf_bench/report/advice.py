@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Callable
 
+from ..answers.paging import keyed
 from ..model.doctor_snapshot import Advice
 from ..model.json_fields import Json
 from .findings import SEVERITY_ORDER
-from .listing import keyed
 from .text import GAP, facts
 
 SEARCHED = ("code", "severity", "target", "message", "fix", "source")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Optional
 
+from ..answers.paging import keyed
 from ..model.hardware import LOWER_BOUND, Errors, HostChecksums, OsdChecksums
 from ..model.json_fields import Json
 from .drives import drive, on_drive
-from .listing import keyed
 from .text import (
     GAP,
     NOTHING,

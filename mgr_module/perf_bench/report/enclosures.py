@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Optional
 
+from ..answers.paging import keyed
 from ..model.hardware import Bay, Enclosure, Multipath, OsdsOnDrive
 from ..model.json_fields import Json
 from ..model.osd import Osd
 from ..model.osd_snapshot import OsdSnapshot
 from .drives import drive, on_drive
-from .listing import keyed
 from .text import GAP, NOTHING, clip, clip_front, facts, shown, table
 
 OsdState = Callable[[int], Optional[str]]

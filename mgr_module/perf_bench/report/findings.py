@@ -6,10 +6,10 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any, Callable, Optional
 
+from ..answers.paging import Fields
 from ..model.finding import Acknowledgement, Finding
 from ..model.finding_kinds import BY_CODE, KINDS, EvidenceField, EvidenceUnit
 from . import next_steps
-from .listing import Fields
 from .text import GAP, WIDTH, duration, facts, iso, minute, short_time, size, table
 
 Shape = Mapping[str, Any]

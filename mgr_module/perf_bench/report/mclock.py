@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..answers.paging import keyed
 from ..model.capacity import Capacity
 from ..model.json_fields import Json
 from ..model.phrases import plural
-from .listing import keyed
 from .text import number, table
 
 SEARCHED = ("osd", "class", "source", "verdict")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Callable, Optional
 
+from ..answers.paging import Fields
 from ..model.frame import CLIENT_READ, CLIENT_WRITE, COMMIT, QUEUE
 from ..model.json_fields import Json
 from ..model.osd import Osd
@@ -12,7 +13,6 @@ from ..model.osd_snapshot import OsdSnapshot
 from ..model.round import OsdResult, RoundLine
 from ..model.verdict import NoData, OsdState
 from .findings import more_findings
-from .listing import Fields
 from .relief import relieved_line
 from .text import GAP, NOTHING, clip, clip_front, facts, iso, minute, number, rate, rounded, table
 

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Optional
 
+from ..answers.paging import Fields
 from ..model.bench import Sample
 from ..model.json_fields import Json
 from ..model.phrases import plural
 from ..model.plan import Imported
 from ..model.round import OsdResult, Round, RoundLine
 from . import imported, loads
-from .listing import Fields
 from .phases import parts_table
 from .profiles import step, step_text
 from .quiesce import outcome_text

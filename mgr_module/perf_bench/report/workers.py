@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Optional
 
+from ..answers.paging import keyed
 from ..model.json_fields import Json
 from ..model.rados import ClientRun, LoadSample, WorkerPart
 from ..model.worker import Worker
-from .listing import keyed
 from .text import NOTHING, clip, clip_front, iso, number, rate, rounded, short_time, table
 
 SEARCHED = ("id", "host", "version", "state", "note")

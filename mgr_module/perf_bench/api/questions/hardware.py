@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ...answers.paging import Page
 from ...report import crc, enclosures, hosts
 from ...report.text import GAP
-from ..paging import Page
 from .question import LIST, PAGE, ArgumentKind, Question, needed, optional, rest_only
 
 QUESTIONS = (

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from ...answers import schedules
+from ...answers.paging import Page, matching
 from ...errors import InvalidValue
 from ...model.json_fields import Json
 from ...model.schedule import ScheduleRequest
 from ...model.selection import no_such_osd
 from ...report import advice, mclock, quiesce, relief, store
-from ...report.listing import matching
 from .. import Api
-from ..paging import Page
 from .question import LIST, WHOLE_LIST, Args, ArgumentKind, Question, keyed, needed, optional
 from .rights import NO_RAISING, OF_CONFIGURATION, OF_RESUMED, OF_SCHEDULE
 
@@ -78,7 +76,7 @@ def _advice_page(shapes: Any, args: Args) -> tuple[Any, int]:
     page = Page.asked(args)
     if page.search:
         shapes = matching(shapes, advice.SEEN, advice.SEARCHED, page.search)
-    return replace(page, search=None).of(shapes, advice.FIELDS, ())
+    return page._replace(search=None).of(shapes, advice.FIELDS, ())
 
 
 def _proposed(shape: Any) -> str:

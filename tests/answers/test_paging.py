@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from perf_bench.answers.paging import Fields, matching, ordered
 from perf_bench.errors import InvalidValue
 from perf_bench.model.bench import Step
 from perf_bench.model.finding import Finding, Severity, Target
@@ -16,7 +17,6 @@ from perf_bench.model.osd_snapshot import OsdSnapshot
 from perf_bench.model.round import OsdResult, RoundLine, RoundState, Verdict
 from perf_bench.model.verdict import NoData, OsdState, OsdVerdict
 from perf_bench.report import findings, osds
-from perf_bench.report.listing import Fields, matching, ordered
 
 SIGHT = OsdSnapshot(
     {1: OsdVerdict(1, OsdState.SLOW, 7.5, 3.25, 2.5, since=1_700_000_000.0)},
