@@ -57,7 +57,7 @@ from .hardware.orchestrator_facts import OrchestratorFacts
 from .hardware.osd_asker import EVERY as ASKED_EVERY
 from .hardware.osd_asker import OsdAsker, Runs
 from .model.detector import Detector
-from .model.option import Threshold
+from .model.options import Threshold
 from .report.metrics_text import CONTENT_TYPE
 from .store.care import Care
 from .store.sqlite import Store, StoreThread

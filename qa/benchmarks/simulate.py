@@ -22,14 +22,13 @@ from perf_bench.hardware.host_facts import HostFactsRegistry
 from perf_bench.model.admission import GuardSnapshot, Situation
 from perf_bench.model.bench import BenchLimits, Sample
 from perf_bench.model.cluster import CounterPoint
-from perf_bench.model.cluster_span import WORK, Work
 from perf_bench.model.doctor_snapshot import DoctorSnapshot, OsdDetails, Setting
 from perf_bench.model.finding import Severity
+from perf_bench.model.history import WORK, Work
 from perf_bench.model.options import WatchOptions
-from perf_bench.model.osd import Member, Osd
+from perf_bench.model.osd import Member, Osd, Wal
 from perf_bench.model.plan import Plan
 from perf_bench.model.round import OsdResult
-from perf_bench.model.wal import Wal
 from perf_bench.store.sqlite import StoreThread
 from perf_bench.watch.collect.collector import Collector
 from perf_bench.watch.detectors import WatchContext, WatchInputs

@@ -9,8 +9,14 @@ from __future__ import annotations
 import json
 
 from documentation.causes import CAUSES
-from perf_bench.model.finding_kinds import KINDS, EvidenceField, EvidenceUnit, FindingKind
-from perf_bench.model.next_steps import PLACEHOLDERS, Steps
+from perf_bench.model.finding_kinds import (
+    KINDS,
+    PLACEHOLDERS,
+    EvidenceField,
+    EvidenceUnit,
+    FindingKind,
+    Steps,
+)
 from perf_bench.report.next_steps import documented
 
 # The page of health checks as it is built, below the address that users give for the docs.

@@ -18,8 +18,8 @@ from cluster import asok
 from cluster.connection import Connection
 from cluster.errors import ClusterError
 from cluster.spec import Spec
-from perf_bench.model.osd_options import MCLOCK_CAPACITY, TOUCHED
-from perf_bench.model.pool import APPLICATION, POOL
+from perf_bench.model.osd import MCLOCK_CAPACITY, TOUCHED
+from perf_bench.model.rados import APPLICATION, POOL
 
 Fields = Mapping[str, object]
 Section = Mapping[str, Fields]

@@ -13,9 +13,8 @@ from perf_bench.model.bench import Step
 from perf_bench.model.finding import Finding, Severity, Target
 from perf_bench.model.frame import CLIENT_READ, COMMIT, QUEUE
 from perf_bench.model.osd import Osd
-from perf_bench.model.osd_snapshot import OsdSnapshot
 from perf_bench.model.round import OsdResult, RoundLine, RoundState, Verdict
-from perf_bench.model.verdict import NoData, OsdState, OsdVerdict
+from perf_bench.model.verdict import NoData, OsdSnapshot, OsdState, OsdVerdict
 from perf_bench.report import findings, osds
 
 SIGHT = OsdSnapshot(

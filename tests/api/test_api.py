@@ -20,10 +20,9 @@ from perf_bench.answers.paging import Page
 from perf_bench.api import Api
 from perf_bench.errors import InvalidValue
 from perf_bench.model.bench import MIB
-from perf_bench.model.osd_snapshot import OsdSnapshot
 from perf_bench.model.plan import Request
 from perf_bench.model.round import RoundState, Verdict
-from perf_bench.model.verdict import OsdState, OsdVerdict
+from perf_bench.model.verdict import OsdSnapshot, OsdState, OsdVerdict
 from perf_bench.report.status import status_text
 from perf_bench.store import schema
 from perf_bench.watch.service import Watch

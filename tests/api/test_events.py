@@ -8,7 +8,7 @@ from typing import Any, Optional
 import pytest
 
 from perf_bench.api.events import Events
-from perf_bench.model.incident import ConfigChange, ConfigLog
+from perf_bench.model.finding import ConfigChange, ConfigLog
 from perf_bench.model.quiesce import BALANCER_OPTION
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from perf_bench.api.events import MOST_EVENTS, Events
 from perf_bench.api.period import PeriodApi
-from perf_bench.model.cluster_span import ClusterSpan
-from perf_bench.model.incident import ConfigChange, ConfigLog
+from perf_bench.model.finding import ConfigChange, ConfigLog
+from perf_bench.model.history import ClusterSpan
 
 
 class _NoRounds:

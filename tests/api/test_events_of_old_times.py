@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from perf_bench.api.events import Events
-from perf_bench.model.incident import ConfigChange, ConfigLog
+from perf_bench.model.finding import ConfigChange, ConfigLog
 from perf_bench.model.quiesce import BALANCER_OPTION
 
 HOUR = 3600.0

@@ -25,11 +25,9 @@ from perf_bench.api.events import Events
 from perf_bench.api.incidents import IncidentApi, IncidentDeps
 from perf_bench.api.watch import WatchApi
 from perf_bench.errors import CommandFailed, InvalidValue, NotFound, StoreUnavailable
-from perf_bench.model.cluster_span import WORK, ClusterSpan, merged
 from perf_bench.model.doctor_snapshot import Advice
-from perf_bench.model.finding import Severity, Target
-from perf_bench.model.history import DAY, FIVE_MINUTES, HOUR, WatchBatch
-from perf_bench.model.incident import ConfigChange, ConfigLog, Placed
+from perf_bench.model.finding import ConfigChange, ConfigLog, Placed, Severity, Target
+from perf_bench.model.history import DAY, FIVE_MINUTES, HOUR, WORK, ClusterSpan, WatchBatch, merged
 from perf_bench.report.text import iso
 
 MINUTE = 60.0

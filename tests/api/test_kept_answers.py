@@ -14,7 +14,7 @@ import threads
 from fakes.clock import FakeClock
 from perf_bench.api.cluster import ClusterApi
 from perf_bench.api.events import Events
-from perf_bench.model.incident import ConfigLog
+from perf_bench.model.finding import ConfigLog
 
 USERS, QUESTIONS = 4, 1500
 HOUR = 3600

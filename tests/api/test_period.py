@@ -24,12 +24,10 @@ from perf_bench.api.events import Events
 from perf_bench.api.questions.rights import Rights
 from perf_bench.bench.compare import history
 from perf_bench.errors import StoreUnavailable
-from perf_bench.model.cluster_span import ClusterSpan
-from perf_bench.model.finding import Finding, FindingState, Severity, Target
+from perf_bench.model.finding import ConfigLog, Finding, FindingState, Severity, Target
 from perf_bench.model.finding_kinds import SLOW_OSD
 from perf_bench.model.frame import Watched
-from perf_bench.model.history import DAY, FIVE_MINUTES, HOUR, WatchBatch
-from perf_bench.model.incident import ConfigLog
+from perf_bench.model.history import DAY, FIVE_MINUTES, HOUR, ClusterSpan, WatchBatch
 from perf_bench.report.text import iso
 from roles import ADMINISTRATOR
 

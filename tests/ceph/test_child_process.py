@@ -23,7 +23,7 @@ import threads
 from fakes.ceph import MgrWorld, installed
 from perf_bench.errors import CommandFailed
 from perf_bench.model.bench import MIB, OUT_OF_REACH, READ, Step
-from perf_bench.model.pool import Groups
+from perf_bench.model.rados import Groups
 
 if TYPE_CHECKING:
     from perf_bench.ceph.read_probe import ReadProbe

@@ -14,8 +14,7 @@ import pytest
 from fakes.ceph import MgrWorld, cluster_in
 from fakes.clock import FakeClock
 from perf_bench.model.bench import BenchLimits
-from perf_bench.model.osd import Osd
-from perf_bench.model.wal import Wal
+from perf_bench.model.osd import Osd, Wal
 
 if TYPE_CHECKING:
     from mgr_module import MgrModule

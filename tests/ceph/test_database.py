@@ -18,7 +18,7 @@ from fakes.ceph import MgrWorld, installed, mgr_in
 from fakes.ceph.libcephsqlite import FakeLibrary, FakeSqlite, sqlite_of_16
 from fakes.clock import FakeClock
 from perf_bench.errors import StoreUnavailable
-from perf_bench.model.damage import Backup, Event, Incident, StoreMark
+from perf_bench.model.store import Backup, Event, Incident, StoreMark
 from perf_bench.store.database import StorePlace
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from fakes.clock import FakeClock
 from perf_bench.errors import CommandFailed
-from perf_bench.model.incident import ConfigChange
+from perf_bench.model.finding import ConfigChange
 
 # As the monitors of 16, 18 and 20 write it.
 LOG = [

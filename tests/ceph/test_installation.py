@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakes.ceph import MgrWorld
 from fakes.clock import FakeClock
-from perf_bench.model.installation import BUILD_OPTION, MARK_KEY, MgrBuild, mgr_builds
+from perf_bench.model.cluster import BUILD_OPTION, MARK_KEY, MgrBuild, mgr_builds
 from perf_bench.version import VERSION
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import pytest
 from fakes.ceph import MgrWorld
 from perf_bench.errors import InvalidValue
 from perf_bench.model.admission import GuardRules
-from perf_bench.model.installation import BUILD_OPTION
+from perf_bench.model.cluster import BUILD_OPTION
 from perf_bench.model.options import SafetyOptions
 from perf_bench.report.options import group
 

@@ -12,7 +12,7 @@ import pytest
 
 from fakes.ceph import MgrWorld
 from perf_bench.errors import CommandFailed, NotNow
-from perf_bench.model.pool import Groups
+from perf_bench.model.rados import Groups
 
 if TYPE_CHECKING:
     from types import ModuleType

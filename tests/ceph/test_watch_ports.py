@@ -14,7 +14,7 @@ import pytest
 
 from fakes.ceph import MgrWorld, installed, mgr_in
 from fakes.clock import FakeClock
-from perf_bench.model.cluster_span import WORK
+from perf_bench.model.history import WORK
 
 CAPTURED = Path(__file__).resolve().parents[1] / "captured"
 RELEASES = ("pacific", "reef", "tentacle")

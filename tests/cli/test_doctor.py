@@ -17,10 +17,10 @@ from perf_bench import cli
 from perf_bench.api import Api, dashboard
 from perf_bench.doctor.service import Doctor
 from perf_bench.errors import CommandFailed
-from perf_bench.model.cluster_span import ClusterSpan
 from perf_bench.model.doctor_snapshot import CLUSTER, Build, OsdDetails, Setting
 from perf_bench.model.finding import Finding, Severity
 from perf_bench.model.finding_kinds import CONFIG_RISK
+from perf_bench.model.history import ClusterSpan
 from perf_bench.report import findings
 from roles import ADMINISTRATOR
 from stage import Stage

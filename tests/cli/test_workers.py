@@ -17,8 +17,7 @@ from past import api_of
 from perf_bench import cli
 from perf_bench.api import dashboard
 from perf_bench.errors import CommandFailed
-from perf_bench.model.rados import ClientRun, LoadOrder, WorkerPart
-from perf_bench.model.worker import Worker, WorkerState
+from perf_bench.model.rados import ClientRun, LoadOrder, Worker, WorkerPart, WorkerState
 from perf_bench.report.workers import workers
 from roles import ADMINISTRATOR
 from stage import Stage

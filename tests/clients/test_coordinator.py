@@ -20,8 +20,7 @@ from perf_bench.clients.coordinator import (
     WorkerRun,
 )
 from perf_bench.errors import CommandFailed, InvalidValue, NotNow
-from perf_bench.model.rados import LoadOrder
-from perf_bench.model.worker import LEASE_SECONDS, WorkerState
+from perf_bench.model.rados import LEASE_SECONDS, LoadOrder, WorkerState
 from perf_bench.version import VERSION
 
 ORDER = LoadOrder("perf_bench", "round-1", "write", 2, 3, 4, 65536, 50, ("a", "b"))

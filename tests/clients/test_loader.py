@@ -18,8 +18,7 @@ from fakes.clock import FakeClock
 from fakes.loads import FakePools, a_pool
 from perf_bench.clients.loader import ClientLoader
 from perf_bench.errors import CommandFailed
-from perf_bench.model.pool import Pool
-from perf_bench.model.rados import LoadOrder
+from perf_bench.model.rados import LoadOrder, Pool
 
 DATA = Path(__file__).parent / "data" / "rados_bench" / "reef"
 ACCESS = {"name": "mgr.x", "keyring": "/k", "mon_host": "[v2:127.0.0.1:1/0]"}

@@ -26,9 +26,8 @@ from perf_bench.hardware.rules.identity import drives_of
 from perf_bench.hardware.rules.multipath import multipaths_of, path_claims
 from perf_bench.model.facts import HostFacts, facts_of
 from perf_bench.model.finding import Claim, Finding, Severity, Target
-from perf_bench.model.finding_kinds import ENCLOSURE_FAULT, MULTIPATH_DEGRADED, SLOW_OSD
+from perf_bench.model.finding_kinds import ENCLOSURE_FAULT, MULTIPATH_DEGRADED, SLOW_OSD, StepFacts
 from perf_bench.model.hardware import HardwareSnapshot, HostHistory
-from perf_bench.model.next_steps import StepFacts
 from perf_bench.model.osd import Osd
 from perf_bench.report.next_steps import next_steps
 from perf_bench.tool.facts import collect

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Callable, NoReturn, Optional, cast
 
 from evidence import checked
-from perf_bench.model.cohort_setup import CohortSetup
-from perf_bench.model.cohort_span import SPAN_CHANNELS, CohortSpan
+from perf_bench.model.cohort import SPAN_CHANNELS, CohortSetup, CohortSpan
 from perf_bench.model.detector import WatchTick
 from perf_bench.model.finding import Claim
 from perf_bench.model.frame import COMMIT, Frame, Watched

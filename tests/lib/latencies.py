@@ -6,9 +6,8 @@ from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Optional
 
-from perf_bench.model.cluster_span import ClusterSpan
 from perf_bench.model.frame import COMMIT, FRAME_SECONDS, Frame, Roster, Watched
-from perf_bench.model.history import BINS, SpanRow
+from perf_bench.model.history import BINS, ClusterSpan, SpanRow
 from perf_bench.store.cluster_spans import CLUSTER
 from perf_bench.store.encoding import UNKNOWN, Block, Columns, pack, shrink
 

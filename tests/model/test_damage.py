@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from perf_bench.model.damage import UnreadableRow
+from perf_bench.model.store import UnreadableRow
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from perf_bench.model.bench import MIB, BenchLimits
-from perf_bench.model.osd_options import MCLOCK_CAPACITY, TOUCHED
+from perf_bench.model.osd import MCLOCK_CAPACITY, TOUCHED
 
 KINDS = ("hdd", "ssd")
 
@@ -42,7 +42,7 @@ def test_capacities_are_in_it() -> None:
 def test_each_is_named_in_one_place(texts: list[tuple[str, str]]) -> None:
     stems = {*TOUCHED, "osd_mclock_max_capacity_iops_"}
     places = {file for file, text in texts if text in stems}
-    assert places == {"model/osd_options.py"}
+    assert places == {"model/osd.py"}
 
 
 def test_options_are_set_in_one_place(texts: list[tuple[str, str]]) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from perf_bench.api import Api, dashboard
 from perf_bench.cli import dispatch
-from perf_bench.model.printable import LONGEST_SENTENCE, sentence
+from perf_bench.model.phrases import LONGEST_SENTENCE, sentence
 from roles import ADMINISTRATOR
 
 LONG = "x" * (1 << 20)

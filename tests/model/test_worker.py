@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from perf_bench.errors import InvalidValue
-from perf_bench.model.rados import LoadOrder
-from perf_bench.model.worker import checked_numbers, checked_order
+from perf_bench.model.rados import LoadOrder, checked_numbers, checked_order
 
 ORDER = LoadOrder("perf_bench", "round-1", "write", 2, 3, 4, 65536, 50, ("a", "b"))
 

@@ -17,8 +17,7 @@ from perf_bench.model.finding_kinds import SLOW_OSD
 from perf_bench.model.hardware import CounterTrend, Errors
 from perf_bench.model.laggy import LaggyNow, PoolLaggy
 from perf_bench.model.osd import Osd
-from perf_bench.model.osd_snapshot import OsdSnapshot
-from perf_bench.model.verdict import CohortReport, OsdState, OsdVerdict
+from perf_bench.model.verdict import CohortReport, OsdSnapshot, OsdState, OsdVerdict
 from perf_bench.report.metrics_text import escaped
 from perf_bench.version import VERSION
 

@@ -15,7 +15,7 @@ import pytest
 
 from fakes.ceph import MgrWorld
 from perf_bench.errors import CommandFailed
-from perf_bench.model.pool import POOL
+from perf_bench.model.rados import POOL
 
 if TYPE_CHECKING:
     from perf_bench.programs.read_osds import ObjectReader

@@ -14,12 +14,14 @@ from perf_bench.model.finding_kinds import (
     KINDS,
     LAGGY_PGS,
     MEDIA_ERRORS,
+    PLACEHOLDERS,
     SLOW_HOST,
     SLOW_OSD,
     FindingKind,
+    NextStep,
+    StepFacts,
 )
 from perf_bench.model.hardware import DrivePlace
-from perf_bench.model.next_steps import PLACEHOLDERS, NextStep, StepFacts
 from perf_bench.report.next_steps import MOST_OSDS, SECTIONS, UNNAMED, next_steps, text
 
 PLACE = DrivePlace(7, "host-1", "sdk", "SEAGATE_ST18_XYZ", "0x5000c5", "12", (7, 8))

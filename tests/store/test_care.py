@@ -16,11 +16,10 @@ from nouns import a_round
 from perf_bench.core.failing_parts import FailingParts
 from perf_bench.core.loop import complete
 from perf_bench.errors import Busy, InvalidValue, NotFound, StoreUnavailable
-from perf_bench.model.damage import Event, Incident, StoreMark
 from perf_bench.model.finding import Severity
 from perf_bench.model.finding_kinds import STORE
-from perf_bench.model.retention import RetentionRules
 from perf_bench.model.round import RoundState
+from perf_bench.model.store import Event, Incident, RetentionRules, StoreMark
 from perf_bench.store import care as care_module
 from perf_bench.store import retention
 from perf_bench.store.care import AWAY_SECONDS, PROBE_SECONDS, TEND_SECONDS, TOLD_SECONDS, Care

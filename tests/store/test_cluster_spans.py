@@ -13,10 +13,17 @@ import pytest
 import latencies
 from fakes.database import Faults, file_store
 from latencies import BEGAN, NAN, a_frame, a_roster
-from perf_bench.model import cluster_span
-from perf_bench.model.cluster_span import ALL_OSDS, ClusterSpan, merged
+from perf_bench.model import history
 from perf_bench.model.frame import COMMIT, Frame, Mark, Roster
-from perf_bench.model.history import DAY, FIVE_MINUTES, HOUR, WatchBatch
+from perf_bench.model.history import (
+    ALL_OSDS,
+    DAY,
+    FIVE_MINUTES,
+    HOUR,
+    ClusterSpan,
+    WatchBatch,
+    merged,
+)
 from perf_bench.store import cluster_spans
 from perf_bench.store.series_builder import SeriesBuilder
 from perf_bench.store.sqlite import Store
@@ -136,7 +143,7 @@ def test_of_many_that_stand_out_the_others_are_counted(monkeypatch: pytest.Monke
 
 
 def test_of_many_that_restart_the_others_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (cluster_spans, cluster_span):
+    for module in (cluster_spans, history):
         monkeypatch.setattr(module, "MOST_EVENTS", 2)
     builder = cluster_spans.ClusterSpanBuilder()
     roster = a_roster(range(5))

@@ -12,10 +12,10 @@ import pytest
 from fakes.database import Faults, FilePlace
 from nouns import a_plan, a_result, a_round, a_sample, put_round
 from perf_bench.errors import InvalidValue, NotFound, StoreTooNew, StoreUnavailable
-from perf_bench.model.damage import Event, StoreMark
 from perf_bench.model.finding import Finding, FindingState, Severity, Target
 from perf_bench.model.history import WatchBatch
 from perf_bench.model.round import RoundState
+from perf_bench.model.store import Event, StoreMark
 from perf_bench.store import database, schema
 from perf_bench.store.sqlite import Store
 

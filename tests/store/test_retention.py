@@ -15,15 +15,15 @@ from fakes.database import Faults, FilePlace
 from nouns import BEGAN, a_plan, a_result, a_round, a_sample, put_round
 from perf_bench.errors import NotFound, StoreUnavailable
 from perf_bench.model.rados import LoadSample
-from perf_bench.model.retention import (
+from perf_bench.model.round import RoundState, Verdict
+from perf_bench.model.schedule import Schedule, ScheduleState
+from perf_bench.model.store import (
     NEEDED_ROUNDS,
     REMEMBERED,
     RemovedRound,
     RetentionRules,
     StoreUsage,
 )
-from perf_bench.model.round import RoundState, Verdict
-from perf_bench.model.schedule import Schedule, ScheduleState
 from perf_bench.store import retention
 from perf_bench.store.retention import Kept, StoredLine, always_kept, outdated, removable
 from perf_bench.store.sqlite import Store

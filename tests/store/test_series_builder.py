@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from latencies import BEGAN, NAN, a_frame, a_roster
+from perf_bench.model.cohort import Compared
 from perf_bench.model.frame import CHECKSUM, COMMIT, READ, Frame, Mark
 from perf_bench.model.history import CHUNK, LOAD, RATIO_EDGES, SeriesPoint, SpanRow
-from perf_bench.model.peer_band import Compared
 from perf_bench.store.encoding import point
 from perf_bench.store.minute_ring import MinuteRing
 from perf_bench.store.series import SERIES

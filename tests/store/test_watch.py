@@ -14,6 +14,7 @@ import pytest
 from fakes.database import BROKEN, Faults, file_store
 from latencies import BEGAN, NAN, a_row, columns
 from perf_bench.errors import StoreUnavailable
+from perf_bench.model.cohort import Compared
 from perf_bench.model.finding import Acknowledgement, Finding, FindingState, Severity, Target
 from perf_bench.model.finding_kinds import SLOW_OSD
 from perf_bench.model.frame import COMMIT, QUEUE, READ
@@ -27,7 +28,6 @@ from perf_bench.model.history import (
     WatchBatch,
 )
 from perf_bench.model.laggy import Episode, OsdLaggy, Suspect
-from perf_bench.model.peer_band import Compared
 from perf_bench.store import series
 from perf_bench.store.encoding import Block, merge
 from perf_bench.store.sqlite import Store

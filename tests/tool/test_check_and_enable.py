@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from perf_bench.errors import NotNow
-from perf_bench.model.installation import BUILD_OPTION, MARK_KEY
+from perf_bench.model.cluster import BUILD_OPTION, MARK_KEY
 from perf_bench.tool import client as clients
 from perf_bench.tool.client import CephClient
 from perf_bench.tool.install import enable

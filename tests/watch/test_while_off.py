@@ -12,8 +12,8 @@ import threads
 from fakes.database import Faults, file_store
 from fakes.store_thread import ImpatientStoreThread
 from lookout import Lookout
+from perf_bench.model.cluster import MgrBuild
 from perf_bench.model.finding import FindingState
-from perf_bench.model.installation import MgrBuild
 from perf_bench.watch.detect.standby_mgrs import StandbyMgrDetector
 
 

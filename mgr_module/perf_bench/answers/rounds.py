@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, Optional
 
 from ..model.comparison import ImpactState
+from ..model.rados import WorkerState
 from ..model.round import RoundState, Verdict
-from ..model.worker import WorkerState
 from .comparing import Figure
 from .shape import ABSENT, Count, Maybe, Stamp
 

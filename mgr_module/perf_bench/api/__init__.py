@@ -29,7 +29,7 @@ from ..hardware.checksums import ChecksumMonitor
 from ..hardware.enclosures import EnclosureInventory
 from ..hardware.host_facts import HostFactsRegistry
 from ..model.cluster import Cluster
-from ..model.incident import ConfigLog, Placed
+from ..model.finding import ConfigLog, Placed
 from ..model.json_fields import Json
 from ..model.profile import PROFILES, profile_named
 from ..report.profiles import profile as profile_json

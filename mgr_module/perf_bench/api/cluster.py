@@ -11,9 +11,8 @@ from typing import Optional
 from ..core.clock import Clock
 from ..errors import InvalidValue
 from ..model.arguments import check_channel, parse_duration
-from ..model.cluster_span import ALL_OSDS, WORK, ClusterSpan, merged, short
 from ..model.frame import CHANNELS, COMMIT, FRAME_SECONDS, Watched
-from ..model.history import DAY, FIVE_MINUTES, HOUR
+from ..model.history import ALL_OSDS, DAY, FIVE_MINUTES, HOUR, WORK, ClusterSpan, merged, short
 from ..model.json_fields import Json
 from ..report.text import iso
 from ..store.sqlite import StoreThread

@@ -12,7 +12,7 @@ from typing import Any, Callable
 from ..answers.shape import to_json
 from ..errors import InvalidValue, NotFound, NotNow, PerfBenchError, StoreUnavailable
 from ..model import arguments as checks
-from ..model.printable import sentence
+from ..model.phrases import sentence
 from . import Api
 from .questions import QUESTIONS
 from .questions.question import Argument, ArgumentKind, Question, Use

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any, Callable, Optional
 
 from ..errors import CommandFailed
-from ..model.cluster_span import ClusterSpan
-from ..model.incident import ConfigChange, ConfigLog
+from ..model.finding import ConfigChange, ConfigLog
+from ..model.history import ClusterSpan
 from ..model.json_fields import Json
 from ..model.phrases import time_text
 from ..model.quiesce import BALANCER_OPTION

@@ -12,14 +12,12 @@ from ..core.clock import Clock
 from ..doctor.service import Doctor
 from ..errors import CommandFailed, InvalidValue
 from ..model.arguments import check_channel, parse_duration
-from ..model.cluster_span import WORK, ClusterSpan
+from ..model.cohort import SAMPLED_PEERS, BandPoint, Compared
 from ..model.doctor_snapshot import Advice
-from ..model.finding import Finding
+from ..model.finding import Finding, Placed
 from ..model.frame import CHANNELS, CLIENT_READ, CLIENT_WRITE, COMMIT, Watched
-from ..model.history import CHUNK, DAY, FIVE_MINUTES, HOUR
-from ..model.incident import Placed
+from ..model.history import CHUNK, DAY, FIVE_MINUTES, HOUR, WORK, ClusterSpan
 from ..model.json_fields import Json
-from ..model.peer_band import SAMPLED_PEERS, BandPoint, Compared
 from ..model.statistics import median
 from ..report import advice as advice_shapes
 from ..report.text import iso

@@ -9,8 +9,8 @@ from ..hardware.drive_places import DrivePlaces
 from ..hardware.enclosures import EnclosureInventory
 from ..model.cluster import Cluster
 from ..model.finding import Finding, FindingState
+from ..model.finding_kinds import StepFacts
 from ..model.json_fields import Json
-from ..model.next_steps import StepFacts
 from ..report.next_steps import next_steps
 
 

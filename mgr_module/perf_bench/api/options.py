@@ -8,7 +8,7 @@ from typing import Optional, Protocol
 
 from ..errors import InvalidValue, NotFound
 from ..model.json_fields import Json
-from ..model.option import ModuleOption, Threshold, Value
+from ..model.options import ModuleOption, Threshold, Value
 from ..report import options as shapes
 
 _WORDS = {"true": True, "false": False}

@@ -14,12 +14,11 @@ from ..model.frame import CLIENT_READ, CLIENT_WRITE, COMMIT
 from ..model.history import DAY
 from ..model.json_fields import Json
 from ..model.osd import Osd
-from ..model.osd_snapshot import OsdSnapshot
 from ..model.phrases import time_text
 from ..model.profile import profile_named
 from ..model.round import OsdResult, RoundLine
 from ..model.selection import Selection, no_such_osd
-from ..model.verdict import NoData, OsdState
+from ..model.verdict import NoData, OsdSnapshot, OsdState
 from ..report import osds as shapes
 from ..report.text import rounded
 from ..store.sqlite import StoreThread

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Optional
 
 from ..errors import InvalidValue, PerfBenchError, StoreUnavailable
-from ..model.damage import StoreJob
 from ..model.json_fields import Json
+from ..model.store import StoreJob
 from ..report import store as shapes
 from ..store.care import Care
 from ..store.sqlite import Store, StoreThread

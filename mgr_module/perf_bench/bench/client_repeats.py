@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 FILLING, CLEANING = "fill", "clean-up"
 # Seconds that an abort waits for clients to end. They end half a second after they are told, those
-# of a worker that does not answer with its lease (model/worker.py).
+# of a worker that does not answer with its lease (model/rados.py).
 _END_SECONDS = 60.0
 
 

@@ -15,9 +15,7 @@ from ..errors import PerfBenchError
 from ..model.bench import BenchAnswer, Step
 from ..model.cluster import Cluster
 from ..model.json_fields import Json
-from ..model.pool import Groups
-from ..model.rados import ClientRun, LoadOrder, Row
-from ..model.worker import Worker
+from ..model.rados import ClientRun, Groups, LoadOrder, Row, Worker
 from ..store.sqlite import StoreThread
 from .active_round import ActiveRound, OsdsUnderBench
 from .plan.clients import Pools

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from ..errors import PerfBenchError
 from ..model.json_fields import FAULTS, decode, from_json
-from ..model.printable import one_line
+from ..model.phrases import one_line
 from ..model.quiesce import BALANCER, SettingChange, UnreadableKey
 
 KEYS = "mgr/perf_bench/held"

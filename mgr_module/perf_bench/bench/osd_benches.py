@@ -15,7 +15,7 @@ from ..core.workers import Workers
 from ..errors import CommandFailed, NotNow, PerfBenchError, StoreUnavailable
 from ..model.bench import OUT_OF_REACH, STILL_RUNS, Done, Reason, Sample
 from ..model.plan import Phase, Plan
-from ..model.pool import POOL
+from ..model.rados import POOL
 from ..store.sqlite import Store, StoreThread
 from .active_round import LEAVE, ActiveRound
 from .compare.summary import another, judge_sample

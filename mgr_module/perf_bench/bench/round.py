@@ -17,12 +17,12 @@ from ..errors import CommandFailed, NotFound, PerfBenchError, StoreUnavailable, 
 from ..model.admission import Alarm
 from ..model.bench import Done, Sample
 from ..model.comparison import ClientLatency, NotedLatency
+from ..model.osd import Wal
 from ..model.profile import Layout, profile_named
 from ..model.quiesce import Restored, SettingChange
 from ..model.rados import LoadPlan, LoadSample
 from ..model.round import OsdResult, Round, RoundState, Verdict
 from ..model.statistics import median
-from ..model.wal import Wal
 from ..store.sqlite import Store
 from .active_round import LEAVE, SAVING, ActiveRound
 from .client_repeats import ClientRepeats

@@ -12,7 +12,7 @@ from mgr_module import MgrModule
 from ..core.clock import Clock
 from ..errors import PerfBenchError
 from ..model.admission import GuardSnapshot, HealthCheck, Load, Situation, Space
-from ..model.pool import COPIES_OF_A_NEW_POOL, POOL
+from ..model.rados import COPIES_OF_A_NEW_POOL, POOL
 from .health import checks_of
 from .inventory import InventoryReader
 from .mons import Mons

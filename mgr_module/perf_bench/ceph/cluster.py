@@ -10,10 +10,9 @@ from mgr_module import MgrModule
 
 from ..model.bench import BenchLimits
 from ..model.cluster import Members
-from ..model.cohort_setup import CohortSetup
-from ..model.osd import Member, Osd
-from ..model.pool import COPIES_OF_A_NEW_POOL, POOL
-from ..model.wal import Wal
+from ..model.cohort import CohortSetup
+from ..model.osd import Member, Osd, Wal
+from ..model.rados import COPIES_OF_A_NEW_POOL, POOL
 from .health import health_of
 from .inventory import InventoryReader
 from .osd_facts import NO_FACTS

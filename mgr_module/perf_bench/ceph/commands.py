@@ -13,7 +13,7 @@ from typing import Any, Callable
 
 from ..errors import CommandFailed
 from ..model.bench import READ, BenchAnswer, Step
-from ..model.pool import Groups
+from ..model.rados import Groups
 from .client import SharedClient
 from .read_probe import ReadProbe
 

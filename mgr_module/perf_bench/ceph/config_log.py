@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Optional
 
 from ..core.clock import Clock, unix
 from ..errors import CommandFailed
-from ..model.incident import ConfigChange, ConfigLog
+from ..model.finding import ConfigChange, ConfigLog
 from ..model.pacing import Kept
-from ..model.printable import sentence
+from ..model.phrases import sentence
 
 if TYPE_CHECKING:
     from .mons import Mons  # it needs librados

@@ -20,8 +20,8 @@ import rados
 from mgr_module import MgrModule, MonCommandFailed
 
 from ..errors import CommandFailed, StoreUnavailable
-from ..model.damage import StoreMark
 from ..model.json_fields import FAULTS, decode
+from ..model.store import StoreMark
 from .mons import Mons
 
 _LIBRARY = "libcephsqlite.so"

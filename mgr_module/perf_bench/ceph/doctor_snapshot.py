@@ -17,11 +17,11 @@ from ..model.doctor_snapshot import (
     Setting,
     stall_of,
 )
-from ..model.osd import Osd
-from ..model.osd_options import (
+from ..model.osd import (
     BENCH_LARGE_MAX_THROUGHPUT,
     BENCH_SMALL_MAX_IOPS,
     MCLOCK_CAPACITY,
+    Osd,
 )
 from .health import checks_of
 from .inventory import InventoryReader

@@ -11,7 +11,7 @@ from mgr_module import MgrModule
 
 from ..core.clock import Clock
 from ..errors import CommandFailed
-from ..model.installation import MARK_KEY, MgrBuild, mgr_builds
+from ..model.cluster import MARK_KEY, MgrBuild, mgr_builds
 from ..model.pacing import Every
 from ..version import build
 from .mons import Mons

@@ -10,8 +10,8 @@ from mgr_module import MgrModule, Option
 
 from ..core.clock import Clock
 from ..errors import InvalidValue, PerfBenchError
-from ..model.installation import BUILD_OPTION
-from ..model.option import ModuleOption, Threshold, Value
+from ..model.cluster import BUILD_OPTION
+from ..model.options import ModuleOption, Threshold, Value
 from .mons import Mons
 from .options import value_of
 

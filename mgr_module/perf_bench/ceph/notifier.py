@@ -10,7 +10,7 @@ from mgr_module import MgrModule
 
 from ..core.clock import Clock
 from ..model.finding import Severity
-from ..model.printable import one_line
+from ..model.phrases import one_line
 
 _CHANNEL = "cluster"
 # Seconds between updates of progress, for which people who watch ``ceph -s`` need no more.

@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 
-from ..model.pool import Groups
+from ..model.rados import Groups
 
 _MASK = 0xFFFFFFFF
 _GOLDEN = 0x9E3779B9

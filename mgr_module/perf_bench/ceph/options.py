@@ -8,12 +8,12 @@ from typing import Any, Optional
 from mgr_module import MgrModule, Option
 
 from ..model.admission import GuardRules
+from ..model.cluster import BUILD_OPTION
 from ..model.finding_kinds import KINDS
 from ..model.hardware import HOT_SHARE
 from ..model.history import DAY, FIVE_MINUTES, HOUR, KEPT_SECONDS
-from ..model.installation import BUILD_OPTION
 from ..model.options import SafetyOptions, WatchOptions
-from ..model.retention import NEEDED_ROUNDS, RetentionRules
+from ..model.store import NEEDED_ROUNDS, RetentionRules
 from ..version import build
 
 # The guard ends a round at so many times the benches that admission allows to get a new map: an

@@ -18,7 +18,7 @@ from mgr_module import MgrModule
 
 from ..core.clock import Clock
 from ..model.doctor_snapshot import Build
-from ..model.wal import Wal
+from ..model.osd import Wal
 
 # SAS paths as udev names them: sda=…/pci-0000:3c:00.0-sas-exp0x500056b35e77bcff-phy0-lun-0
 _EXPANDER = re.compile(r"([^,=]+)=[^,]*-sas-exp(0x[0-9a-f]{16})-phy\d+-lun-\d+")

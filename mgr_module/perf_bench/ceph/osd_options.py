@@ -12,14 +12,14 @@ from typing import Optional
 from mgr_module import MgrModule
 
 from ..model.bench import BenchLimits
-from ..model.osd import Osd
-from ..model.osd_options import (
+from ..model.osd import (
     BENCH_DURATION,
     BENCH_LARGE_MAX_THROUGHPUT,
     BENCH_MAX_BLOCK_SIZE,
     BENCH_SMALL_MAX_IOPS,
+    Osd,
+    Wal,
 )
-from ..model.wal import Wal
 
 _LIMITS = {
     "max_block_size": BENCH_MAX_BLOCK_SIZE,

@@ -12,7 +12,7 @@ import rados
 
 from ..errors import CommandFailed, NotNow
 from ..model.phrases import span
-from ..model.pool import APPLICATION, POOL
+from ..model.rados import APPLICATION, POOL
 
 # With three replicas 24 copies of placement groups per OSD: a quarter of the recommended total, and
 # enough that no OSD has twice the load of another. An OSD is read through the groups of which it is

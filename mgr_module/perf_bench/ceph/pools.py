@@ -10,7 +10,7 @@ from typing import Any, Callable, Optional
 from mgr_module import MgrModule
 
 from ..errors import CommandFailed, NotNow
-from ..model.pool import POOL, Groups, Pool
+from ..model.rados import POOL, Groups, Pool
 from .admission_snapshot import copies_of
 from .mons import Mons
 from .osd_map import OsdMapReader

@@ -11,7 +11,7 @@ from typing import Any, Callable, Optional
 
 from ..errors import CommandFailed
 from ..model.bench import OUT_OF_REACH, BenchAnswer, Step
-from ..model.pool import Groups
+from ..model.rados import Groups
 from .child_process import Child, Program
 
 # Seconds for finding names and writing some GiB.

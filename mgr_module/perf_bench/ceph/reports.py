@@ -9,8 +9,8 @@ from mgr_module import MgrModule
 
 from ..core.clock import Clock
 from ..model.cluster import Columns, CounterPoint, RawPoint
-from ..model.cluster_span import WORK, Work
-from ..model.incident import Placed
+from ..model.finding import Placed
+from ..model.history import WORK, Work
 from ..model.pacing import Kept
 from .osd_map import OsdMapReader
 

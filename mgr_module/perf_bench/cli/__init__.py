@@ -9,7 +9,7 @@ from typing import Any
 from ..api import Api
 from ..api.questions import QUESTIONS
 from ..errors import PerfBenchError, VerdictNamed
-from ..model.printable import sentence
+from ..model.phrases import sentence
 from .command import carried_out, descriptor
 
 # (return code, stdout, stderr) as ceph-mgr wants it.

@@ -18,7 +18,7 @@ from ..api import Api
 from ..api.questions.question import ArgumentKind, Question, Use
 from ..errors import InvalidValue, NotFound, VerdictNamed
 from ..model import arguments
-from ..model.printable import harmless
+from ..model.phrases import harmless
 from ..report.text import GAP, nothing_from
 
 FORMATS = ("plain", "json", "json-pretty", "yaml")

@@ -17,10 +17,8 @@ from typing import Any, Callable, Optional
 
 from ..errors import CommandFailed, InvalidValue, PerfBenchError
 from ..model.json_fields import LONGEST_TEXT, Json
-from ..model.phrases import plural
-from ..model.printable import one_line
-from ..model.rados import LoadOrder
-from ..model.worker import LEASE_SECONDS, checked_numbers, checked_order
+from ..model.phrases import one_line, plural
+from ..model.rados import LEASE_SECONDS, LoadOrder, checked_numbers, checked_order
 from .messages import MOST_LINES
 from .rados_bench import Access, Clients
 

@@ -17,8 +17,7 @@ from typing import Optional
 from ..core.clock import Clock
 from ..errors import CommandFailed, InvalidValue, NotNow
 from ..model.json_fields import Json
-from ..model.rados import ClientRun, LoadOrder, Row, WorkerPart
-from ..model.worker import LEASE_SECONDS, Worker, WorkerState
+from ..model.rados import LEASE_SECONDS, ClientRun, LoadOrder, Row, Worker, WorkerPart, WorkerState
 from ..version import VERSION
 from .messages import GRACE, Line, Report, Sender, Totals, read
 

@@ -15,8 +15,7 @@ from ..core.clock import Clock
 from ..core.loop import complete, sleep
 from ..errors import CommandFailed
 from ..model.json_fields import Json
-from ..model.rados import ClientRun, LoadOrder, Row
-from ..model.worker import Worker
+from ..model.rados import ClientRun, LoadOrder, Row, Worker
 from .coordinator import Coordinator, WorkerRun
 
 # Seconds for the process to start and connect, and to print its results.

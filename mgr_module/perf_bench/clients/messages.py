@@ -10,8 +10,7 @@ from typing import Any, Callable, Optional, TypeVar
 from ..errors import InvalidValue
 from ..model import json_fields as fields
 from ..model.json_fields import document_of
-from ..model.rados import MAX_SECONDS, Row
-from ..model.worker import NAME
+from ..model.rados import MAX_SECONDS, NAME, Row
 
 T = TypeVar("T")
 

@@ -12,7 +12,7 @@ from typing import Callable, Optional, Union
 from ..errors import CommandFailed, PerfBenchError, StoreUnavailable
 from ..model.finding import Claim, Severity, Target
 from ..model.finding_kinds import WATCH_FAILED
-from ..model.printable import one_line, sentence
+from ..model.phrases import one_line, sentence
 
 # A failure is claimed after this time: a single error needs nobody. As long may a thread show no
 # sign of life.

@@ -11,7 +11,6 @@ from ..bench.service import Bench
 from ..core.clock import Clock
 from ..errors import CommandFailed, PerfBenchError
 from ..hardware.host_facts import HostFactsRegistry
-from ..model.cluster_span import ClusterSpan
 from ..model.coverage import Look, away
 from ..model.doctor_snapshot import (
     Advice,
@@ -22,6 +21,7 @@ from ..model.doctor_snapshot import (
 )
 from ..model.finding import Claim
 from ..model.finding_kinds import CONFIG_RISK
+from ..model.history import ClusterSpan
 from ..model.profile import PROFILES, SMALL_WRITE_BYTES, SMALL_WRITES
 from ..model.round import RoundLine, Verdict
 from .checks import RANK, Examined, examine

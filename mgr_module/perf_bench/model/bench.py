@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Optional
 
-from .osd_options import BENCH_LARGE_MAX_THROUGHPUT, BENCH_SMALL_MAX_IOPS
+from .osd import BENCH_LARGE_MAX_THROUGHPUT, BENCH_SMALL_MAX_IOPS
 
 KIB = 1 << 10
 MIB = 1 << 20

@@ -6,13 +6,12 @@ Every call that may wait has a time limit, stated at the method, after which it 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Optional, Protocol
 
 from .bench import BenchLimits
-from .cluster_span import Work
 from .finding import Severity
-from .osd import Member, Osd
-from .wal import Wal
+from .history import Work
+from .osd import Member, Osd, Wal
 
 # A point of a counter: unix seconds, then the total latency in seconds and the number of
 # operations; of a plain counter its value and 0.
@@ -123,3 +122,42 @@ class Notifier(Protocol):
 
     def log(self, severity: Severity, line: str) -> None:
         """Write a line to the cluster log."""
+
+
+# --- Which mgr has which files of the module, as the monitors know it ---
+
+
+MODULE = "perf_bench"
+BUILD_OPTION = "module_build"
+# The monitors' key in which the active module writes its build.
+MARK_KEY = f"mgr/{MODULE}/installed"
+
+
+class MgrBuild(NamedTuple):
+    """``build`` is None where the mgr has no module; ``error`` says why it cannot run it."""
+
+    name: str
+    is_active: bool
+    build: Optional[str]
+    error: str = ""
+
+
+def mgr_builds(mgr_map: Mapping[str, Any]) -> list[MgrBuild]:
+    """All mgrs of the cluster, the active one first. Raises KeyError, TypeError."""
+    found = []
+    if mgr_map["active_name"]:
+        modules = mgr_map["available_modules"]
+        found.append(MgrBuild(str(mgr_map["active_name"]), True, *_build(modules)))
+    standbys = sorted(mgr_map["standbys"], key=lambda one: str(one["name"]))
+    return found + [
+        MgrBuild(str(one["name"]), False, *_build(one["available_modules"])) for one in standbys
+    ]
+
+
+def _build(modules: Sequence[Mapping[str, Any]]) -> tuple[Optional[str], str]:
+    for module in modules:
+        if module["name"] == MODULE:
+            option = module["module_options"].get(BUILD_OPTION, {})
+            error = "" if module["can_run"] else str(module["error_string"])
+            return str(option.get("default_value", "of a version before 0.1.0")), error
+    return None, ""

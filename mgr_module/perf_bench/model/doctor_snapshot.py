@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, Optional
 
-from .cluster_span import ClusterSpan
 from .facts import HostFacts
 from .finding import Severity, Target
+from .history import ClusterSpan
 from .osd import Osd
 
 # The part of a mask that names a device class.

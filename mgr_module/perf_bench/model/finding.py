@@ -1,11 +1,11 @@
-"""A finding: something wrong, about something, with evidence, and one life."""
+"""A finding: something wrong, about something, with evidence, one life, and what went with it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, Optional
+from typing import Any, NamedTuple, Optional
 
 # The kind of target that regressions are about.
 PROFILE = "profile"
@@ -99,3 +99,35 @@ class Finding:
     @property
     def key(self) -> tuple[str, str, str]:
         return (self.code, self.target.kind, self.target.id)
+
+
+# --- What happened around a finding: changes of the configuration, and what is placed on OSDs ---
+
+
+class ConfigChange(NamedTuple):
+    """One change in the monitors' log of the configuration. ``at`` is unix seconds.
+
+    ``name`` is "SECTION/OPTION"; None is no value.
+    """
+
+    at: float
+    name: str
+    before: Optional[str]
+    after: Optional[str]
+
+
+class ConfigLog(NamedTuple):
+    """The newest changes, newest first; ``begins`` is since when they are known (unix seconds).
+
+    None: all are.
+    """
+
+    changes: Sequence[ConfigChange] = ()
+    begins: Optional[float] = None
+
+
+class Placed(NamedTuple):
+    """What is placed on one OSD: its number of placement groups, and the pools with data on it."""
+
+    pgs: int
+    pools: tuple[str, ...]

@@ -1,8 +1,11 @@
-"""The watch's stored data: series of latencies, and the batch of one write."""
+"""The watch's stored data: series of OSDs and of the cluster, and the batch of one write."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from bisect import bisect
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Optional, Union
 
@@ -105,3 +108,136 @@ class SavedState:
 
     at: float
     state: dict[str, Any]
+
+
+# --- The whole cluster over one span: latencies, work of clients, OSDs that stood out ---
+
+
+# The group of all OSDs; the others are device classes.
+ALL_OSDS = ""
+# What ``ClusterSpan.work`` has, in this order: operations, bytes and recovered bytes per second,
+# and the number of placement groups that are scrubbed.
+WORK = ("read_ops", "write_ops", "read_bytes", "write_bytes", "recovery_bytes", "scrubbing")
+Work = tuple[Optional[float], ...]
+# OSDs that stand out, and events, of one span; the worst are kept.
+MOST_APART = 512
+MOST_EVENTS = 100
+# Ranges of the OSDs of one span: more take too much room, and are left out.
+MOST_RANGES = 128
+
+
+@dataclass(frozen=True)
+class ClusterSpan:
+    """One span. Latencies are in seconds, times unix seconds.
+
+    ``latency`` has (group, channel, OSDs with data, median, 95th and 99th percentile of the OSDs'
+    means). ``work`` has means in the order of WORK, None for not known. ``apart`` has (OSD, frames
+    in which it was slow against its peers), worst first, ``more_apart`` how many are left out.
+    ``osds`` is how many OSDs had data, ``silent`` are watched ones without any. ``restarted`` and
+    ``went_down`` have (OSD, time) of the first, ``more_restarted`` and ``more_went_down`` how many
+    are left out. ``watched`` are the watched OSDs as ranges (first, last) in
+    order; empty if not known. ``known`` is how many of the seconds there is data of; None for all.
+    """
+
+    start: int
+    seconds: int
+    osds: int
+    latency: tuple[tuple[str, str, int, float, float, float], ...] = ()
+    work: tuple[Optional[float], ...] = ()
+    apart: tuple[tuple[int, int], ...] = ()
+    more_apart: int = 0
+    restarted: tuple[tuple[int, int], ...] = ()
+    went_down: tuple[tuple[int, int], ...] = ()
+    silent: tuple[int, ...] = ()
+    more_silent: int = 0
+    watched: tuple[tuple[int, int], ...] = ()
+    known: Optional[int] = None
+    more_restarted: int = 0
+    more_went_down: int = 0
+
+    @property
+    def end(self) -> int:
+        return self.start + self.seconds
+
+    @property
+    def known_seconds(self) -> int:
+        """How many of its seconds there is data of."""
+        return self.seconds if self.known is None else self.known
+
+    def is_watched(self, osd: int) -> bool:
+        """Whether the OSD was watched; True if that is not known."""
+        place = bisect(self.watched, (osd, math.inf)) - 1
+        return not self.watched or (place >= 0 and osd <= self.watched[place][1])
+
+
+def mean_work(works: Sequence[Work]) -> Work:
+    """Return the mean of each figure over the samples that have it."""
+    found = []
+    for values in zip(*works):
+        known = [value for value in values if value is not None]
+        found.append(short(sum(known) / len(known)) if known else None)
+    return tuple(found)
+
+
+def short(value: float) -> float:
+    """The value with four significant digits."""
+    return float(f"{value:.4g}")
+
+
+def ranges(parts: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Join ranges (first, last) that are in order; empty for more than MOST_RANGES."""
+    found: list[tuple[int, int]] = []
+    for first, last in parts:
+        if found and first <= found[-1][1] + 1:
+            found[-1] = found[-1][0], max(found[-1][1], last)
+        else:
+            found.append((first, last))
+    return tuple(found) if len(found) <= MOST_RANGES else ()
+
+
+def merged(start: int, seconds: int, parts: Sequence[ClusterSpan]) -> ClusterSpan:
+    """Return spans in order as one: percentiles and work are means over the parts."""
+    if len(parts) == 1 and parts[0].seconds == seconds:
+        return parts[0]
+    latency: dict[tuple[str, str], list[tuple[int, float, float, float]]] = {}
+    frames: Counter[int] = Counter()
+    # Silent in all parts in which they were watched.
+    silents = [set(part.silent) for part in parts]
+    silent = {
+        osd
+        for osd in set.union(*silents)
+        if all(osd in of or not part.is_watched(osd) for part, of in zip(parts, silents))
+    }
+    known = all(part.watched for part in parts)
+    restarted = [one for part in parts for one in part.restarted]
+    went_down = [one for part in parts for one in part.went_down]
+    for part in parts:
+        for group, channel, *figures in part.latency:
+            latency.setdefault((group, channel), []).append(tuple(figures))  # type: ignore[arg-type]
+        frames.update(dict(part.apart))
+    worst = sorted(frames.items(), key=lambda pair: (-pair[1], pair[0]))
+    return ClusterSpan(
+        start,
+        seconds,
+        max(part.osds for part in parts),
+        tuple(
+            (group, channel, max(one[0] for one in of), *_means([one[1:] for one in of]))
+            for (group, channel), of in latency.items()
+        ),
+        mean_work([part.work for part in parts if len(part.work) == len(WORK)]),
+        tuple(worst[:MOST_APART]),
+        max(0, len(worst) - MOST_APART) + max(part.more_apart for part in parts),
+        tuple(restarted[:MOST_EVENTS]),
+        tuple(went_down[:MOST_EVENTS]),
+        tuple(sorted(silent)),
+        min(part.more_silent for part in parts),
+        ranges(sorted(one for part in parts for one in part.watched)) if known else (),
+        min(seconds, sum(part.known_seconds for part in parts)),
+        max(0, len(restarted) - MOST_EVENTS) + sum(part.more_restarted for part in parts),
+        max(0, len(went_down) - MOST_EVENTS) + sum(part.more_went_down for part in parts),
+    )
+
+
+def _means(of: Sequence[Sequence[float]]) -> tuple[float, float, float]:
+    median, high, highest = (short(sum(values) / len(values)) for values in zip(*of))
+    return median, high, highest

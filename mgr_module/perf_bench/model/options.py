@@ -1,9 +1,10 @@
-"""The operator's options, parsed."""
+"""The operator's options, as a list and parsed."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Optional, Union
 
 from .admission import MOST_MAPS_MET, TOLERATED, GuardRules
 from .hardware import HOT_SHARE
@@ -45,3 +46,36 @@ class SafetyOptions:
     maps_met: int = MOST_MAPS_MET
     quiesce: bool = True
     guard: GuardRules = field(default_factory=GuardRules)
+
+
+# --- An option of the module, ``mgr/perf_bench/…``, and a threshold of the detector ---
+
+
+Value = Union[bool, int, str]
+
+
+@dataclass(frozen=True)
+class ModuleOption:
+    """An option with its present value.
+
+    kind -- "bool", "int" or "str"; least, most -- bounds of an "int".
+    at_once -- whether a change takes effect at once; else when a mgr becomes active.
+    """
+
+    name: str
+    kind: str
+    value: Value
+    default: Value
+    help: str
+    least: Optional[int] = None
+    most: Optional[int] = None
+    at_once: bool = True
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """A threshold of the detector of slow OSDs, as it is in effect."""
+
+    name: str
+    value: float
+    default: float

@@ -1,4 +1,4 @@
-"""An OSD: its location, devices and properties."""
+"""An OSD: its location, devices, properties and write-ahead log, and the options it is given."""
 
 from __future__ import annotations
 
@@ -91,3 +91,45 @@ def osds_by_host(osds: Sequence[Osd]) -> dict[str, list[Osd]]:
     for osd in osds:
         by_host.setdefault(osd.host, []).append(osd)
     return by_host
+
+
+# --- The location of an OSD's write-ahead log, from its metadata ---
+
+
+@dataclass(frozen=True)
+class Wal:
+    """The write-ahead log of an OSD; unknown values are None.
+
+    ``spinning``: its data is on a rotational device. ``on_flash``: its log is on flash. Writes up
+    to about ``deferred_bytes`` go to the log first (``bluestore_prefer_deferred_size`` or its
+    ``_hdd``, ``_ssd``; 0: none do). ``dedicated`` is the separate device with the log: "wal" or
+    "db", or "" if the log is on the data device.
+    """
+
+    spinning: Optional[bool] = None
+    on_flash: Optional[bool] = None
+    deferred_bytes: int = 0
+    dedicated: str = ""
+
+
+# --- The options of OSDs that this module sets, and those that limit a bench ---
+
+
+BENCH_MAX_BLOCK_SIZE = "osd_bench_max_block_size"
+BENCH_SMALL_MAX_IOPS = "osd_bench_small_size_max_iops"
+BENCH_LARGE_MAX_THROUGHPUT = "osd_bench_large_size_max_throughput"
+BENCH_DURATION = "osd_bench_duration"
+# By ``Osd.option_suffix``. An OSD that uses mClock sets it when it first starts.
+MCLOCK_CAPACITY = {
+    "hdd": "osd_mclock_max_capacity_iops_hdd",
+    "ssd": "osd_mclock_max_capacity_iops_ssd",
+}
+
+# A round may raise two of the four limits of benches; ``mclock propose --apply`` sets capacities.
+TOUCHED = (
+    BENCH_MAX_BLOCK_SIZE,
+    BENCH_SMALL_MAX_IOPS,
+    BENCH_LARGE_MAX_THROUGHPUT,
+    BENCH_DURATION,
+    *MCLOCK_CAPACITY.values(),
+)

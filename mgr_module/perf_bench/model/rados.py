@@ -1,12 +1,16 @@
-"""Runs of ``rados bench``: one client's, several combined, their orders, searches of them."""
+"""Runs of ``rados bench``: clients, orders, searches, their pools, workers on other hosts."""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from enum import Enum
 from functools import cached_property
-from typing import Any, Optional
+from typing import Any, NamedTuple, Optional
+
+from ..errors import InvalidValue
 
 
 @dataclass(frozen=True)
@@ -349,3 +353,185 @@ class Search:
 
 def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values)
+
+
+# --- A pool, with the properties that matter for rounds of clients ---
+
+
+# The bench pool, and the application that marks it.
+POOL = "perf_bench"
+APPLICATION = "perf_bench"
+# Ceph's default, used in plans while the pool does not exist.
+COPIES_OF_A_NEW_POOL = 3.0
+
+
+@dataclass(frozen=True)
+class Pool:
+    """A pool. ``copies`` is the number of bytes on devices for each byte of clients.
+
+    ``available_bytes`` is what clients can still write, None if not known yet; quotas are 0 if
+    there are none. ``osds`` hold its placement groups. An erasure-coded pool stores objects in
+    whole stripes of ``stripe_bytes``; 0 in others.
+    """
+
+    name: str
+    kind: str
+    copies: float
+    size: int
+    pg_num: int
+    applications: tuple[str, ...]
+    flags: tuple[str, ...]
+    objects: int
+    stored_bytes: int
+    available_bytes: Optional[int]
+    quota_bytes: int
+    quota_objects: int
+    compression: str
+    osds: tuple[int, ...]
+    stripe_bytes: int = 0
+
+    @property
+    def full(self) -> bool:
+        return bool({"full", "full_quota"} & set(self.flags))
+
+    @property
+    def room_bytes(self) -> Optional[int]:
+        """The bytes that clients may still write until it is full or at its quota."""
+        left = [self.quota_bytes - self.stored_bytes] if self.quota_bytes else []
+        known = left if self.available_bytes is None else [*left, self.available_bytes]
+        return max(0, min(known)) if known else None
+
+    @property
+    def room_objects(self) -> Optional[int]:
+        """The number of objects that its quota still allows; None without a quota."""
+        return max(0, self.quota_objects - self.objects) if self.quota_objects else None
+
+    def stored_size(self, size: int) -> int:
+        """The bytes of an object of ``size`` bytes with its padding, without copies."""
+        return -(-size // self.stripe_bytes) * self.stripe_bytes if self.stripe_bytes else size
+
+    def operation_size(self, size: int) -> int:
+        """The bytes that ``rados bench -b SIZE`` writes: whole stripes where overwrites are off."""
+        return size if "ec_overwrites" in self.flags else self.stored_size(size)
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The properties that are stored with results (JSON-ready)."""
+        return {
+            "name": self.name,
+            "kind": self.kind,
+            "size": self.size,
+            "copies": self.copies,
+            "pg_num": self.pg_num,
+            "compression": self.compression,
+            "applications": list(self.applications),
+            "osds": len(self.osds),
+        }
+
+
+class Groups(NamedTuple):
+    """A pool's placement groups: their number, and by OSD those of which it is primary."""
+
+    pg_num: int
+    by_primary: Mapping[int, Collection[int]]
+
+
+# --- Workers: processes on other hosts that run clients of a round ---
+
+
+# A worker that hears nothing of the mgr for this time kills its clients; one that the mgr does not
+# hear of for this time is lost. It is long because mgrs stand still for seconds.
+LEASE_SECONDS = 10.0
+# A worker's name; it appears in tables, in lists with commas and in caps of keys.
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+# Namespaces of rounds, the only ones that clients may write to.
+_ROUND = re.compile(r"round-[!-~]{1,200}")
+_MAX_OBJECT = 128 << 20
+
+
+class WorkerState(str, Enum):
+    """The state of a worker.
+
+    READY and BUSY workers answer; a DUPLICATE has the name of another one, a MISMATCHED one has
+    another version than the mgr, and a LOST one does not answer.
+    """
+
+    READY = "ready"
+    BUSY = "busy"
+    LOST = "lost"
+    DUPLICATE = "duplicate"
+    MISMATCHED = "mismatched"
+
+
+@dataclass(frozen=True)
+class Worker:
+    """One worker. ``last_seen`` is unix seconds by the mgr's clock.
+
+    ``instance`` differs each time it starts. Its clock is ahead of the mgr's by ``clock_offset``
+    seconds, plus or minus ``clock_error``; both are None if it does not answer.
+    """
+
+    id: str
+    host: str
+    version: str
+    instance: str
+    state: WorkerState
+    last_seen: float
+    clock_offset: Optional[float] = None
+    clock_error: Optional[float] = None
+    note: str = ""
+
+
+def checked_order(order: Any) -> LoadOrder:
+    """Check an order; a worker carries out no others.
+
+    Allowed is only ``rados bench``, in a round's namespace of the bench pool, within the limits of
+    rounds. Raises InvalidValue with the field.
+    """
+    names = {field.name for field in fields(LoadOrder)}
+    if not isinstance(order, dict) or set(order) != names:
+        raise InvalidValue(f"an order has the fields {', '.join(sorted(names))}", field="load")
+    if order["pool"] != POOL:
+        raise InvalidValue(f"a worker serves the pool {POOL} only", field="pool")
+    if not isinstance(order["namespace"], str) or not _ROUND.fullmatch(order["namespace"]):
+        raise InvalidValue("the namespace is not one of a round", field="namespace")
+    if order["operation"] not in OPERATIONS:
+        raise InvalidValue(f"the operation is none of {', '.join(OPERATIONS)}", field="operation")
+    for name, least, most in (
+        ("seconds", MIN_SECONDS, MAX_SECONDS),
+        ("clients", 1, MAX_CLIENTS),
+        ("threads", 1, MAX_THREADS),
+        ("size", 1, _MAX_OBJECT),
+        ("max_objects", 0, 1 << 40),
+    ):
+        value = order[name]
+        if type(value) is not int or not least <= value <= most:
+            raise InvalidValue(f"{name} is not within {least} to {most}", field=name)
+    workers = order["workers"]
+    named = isinstance(workers, list) and all(
+        isinstance(name, str) and NAME.fullmatch(name) for name in workers
+    )
+    if not named or len(workers) > MAX_CLIENTS:
+        raise InvalidValue(
+            f"the workers are not a list of at most {MAX_CLIENTS} names", field="workers"
+        )
+    return LoadOrder(**{**order, "workers": tuple(workers)})
+
+
+def checked_numbers(numbers: Any, order: LoadOrder) -> tuple[int, ...]:
+    """Check the numbers of the order's clients that a worker must run. Raises InvalidValue."""
+    good = (
+        isinstance(numbers, list)
+        and numbers
+        and all(type(number) is int and 0 <= number < order.clients for number in numbers)
+    )
+    if not good:
+        raise InvalidValue("the clients are none of the order's", field="workers")
+    if len(set(numbers)) != len(numbers):
+        raise InvalidValue("a client is ordered twice", field="workers")
+    if len(numbers) * order.threads * order.size > MAX_IN_FLIGHT:
+        raise InvalidValue(
+            f"{len(numbers)} clients would hold over {MAX_IN_FLIGHT >> 20} MiB in memory",
+            field="threads",
+        )
+    return tuple(numbers)

@@ -30,7 +30,7 @@ from ..ceph.client import open_client
 from ..ceph.object_placement import names_in
 from ..ceph.pool import order
 from ..errors import CommandFailed, PerfBenchError
-from ..model.pool import POOL, Groups
+from ..model.rados import POOL, Groups
 
 NAMESPACE = "reads"
 # Reads in flight on each OSD. An OSD is primary of about four placement groups of the pool, and

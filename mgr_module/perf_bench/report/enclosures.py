@@ -9,7 +9,7 @@ from ..answers.paging import keyed
 from ..model.hardware import Bay, Enclosure, Multipath, OsdsOnDrive
 from ..model.json_fields import Json
 from ..model.osd import Osd
-from ..model.osd_snapshot import OsdSnapshot
+from ..model.verdict import OsdSnapshot
 from .drives import drive, on_drive
 from .text import GAP, NOTHING, clip, clip_front, facts, shown, table
 

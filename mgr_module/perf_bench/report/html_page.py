@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from ..model.printable import harmless
+from ..model.phrases import harmless
 from .document import Block, Document, Facts, Note, Section, Table, shortened
 from .pictures import svg
 

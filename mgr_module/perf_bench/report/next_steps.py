@@ -8,9 +8,8 @@ from string import Formatter
 from typing import Optional
 
 from ..model.finding import Finding
-from ..model.finding_kinds import BY_CODE
+from ..model.finding_kinds import BY_CODE, NextStep, Orchestrated, StepFacts, Steps
 from ..model.json_fields import Json
-from ..model.next_steps import NextStep, Orchestrated, StepFacts, Steps
 from .text import GAP, facts
 
 SECTIONS = ("check", "relieve", "replace")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..model.json_fields import Json
-from ..model.option import ModuleOption, Threshold
+from ..model.options import ModuleOption, Threshold
 
 # What the first letters of a name say of what the option is about; the first that fits counts.
 _GROUPS = (

@@ -9,9 +9,8 @@ from ..answers.paging import Fields
 from ..model.frame import CLIENT_READ, CLIENT_WRITE, COMMIT, QUEUE
 from ..model.json_fields import Json
 from ..model.osd import Osd
-from ..model.osd_snapshot import OsdSnapshot
 from ..model.round import OsdResult, RoundLine
-from ..model.verdict import NoData, OsdState
+from ..model.verdict import NoData, OsdSnapshot, OsdState
 from .findings import more_findings
 from .relief import relieved_line
 from .text import GAP, NOTHING, clip, clip_front, facts, iso, minute, number, rate, rounded, table

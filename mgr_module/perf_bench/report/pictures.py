@@ -8,7 +8,7 @@ from datetime import datetime, timezone
 from html import escape
 from typing import Callable, Optional
 
-from ..model.printable import one_line
+from ..model.phrases import one_line
 from .document import Bars, Lines, Picture, Ranges
 from .text import clip, number
 

@@ -7,10 +7,19 @@ from dataclasses import asdict
 from typing import NamedTuple, Optional
 
 from ..model.bench import MIB
-from ..model.damage import StoreChecked, StoreJob, StoreState, UnreadableRow
 from ..model.json_fields import Json
 from ..model.phrases import plural
-from ..model.retention import BY_OPERATOR, RemovedRound, RetentionRules, Sizes, StoreUsage
+from ..model.store import (
+    BY_OPERATOR,
+    RemovedRound,
+    RetentionRules,
+    Sizes,
+    StoreChecked,
+    StoreJob,
+    StoreState,
+    StoreUsage,
+    UnreadableRow,
+)
 from .text import facts, iso, minute, size
 
 

@@ -10,8 +10,7 @@ from typing import Optional
 from unicodedata import east_asian_width
 
 from ..model.arguments import duration_text
-from ..model.phrases import plural
-from ..model.printable import one_line
+from ..model.phrases import one_line, plural
 
 NOTHING = "-"
 # Width of the terminal that all text is made for.

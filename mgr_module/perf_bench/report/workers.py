@@ -7,8 +7,7 @@ from typing import Any, Optional
 
 from ..answers.paging import keyed
 from ..model.json_fields import Json
-from ..model.rados import ClientRun, LoadSample, WorkerPart
-from ..model.worker import Worker
+from ..model.rados import ClientRun, LoadSample, Worker, WorkerPart
 from .text import NOTHING, clip, clip_front, iso, number, rate, rounded, short_time, table
 
 SEARCHED = ("id", "host", "version", "state", "note")

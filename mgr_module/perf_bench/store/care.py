@@ -12,18 +12,22 @@ from ..core.failing_parts import FailingParts
 from ..core.loop import reply
 from ..errors import Busy, InvalidValue, NotFound, StoreUnavailable
 from ..model.coverage import Gap, Look, gap
-from ..model.damage import (
-    Event,
-    Incident,
-    StoreChecked,
-    StoreJob,
-    StoreState,
-    UnreadableRow,
-)
 from ..model.finding import Claim, Severity, Target
 from ..model.finding_kinds import STORE
 from ..model.phrases import listed, plural
-from ..model.retention import RemovedRound, RetentionRules, Sizes, StoreUsage, Tended
+from ..model.store import (
+    Event,
+    Incident,
+    RemovedRound,
+    RetentionRules,
+    Sizes,
+    StoreChecked,
+    StoreJob,
+    StoreState,
+    StoreUsage,
+    Tended,
+    UnreadableRow,
+)
 from .sqlite import Store, StoreThread
 from .unreadable import MOST as MOST_LISTED
 

@@ -13,19 +13,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Optional
 
-from ..model.cluster_span import (
+from ..model.frame import JUDGED, Frame, Mark, Roster
+from ..model.history import (
     ALL_OSDS,
+    FIVE_MINUTES,
+    HOUR,
+    LOAD,
+    MINUTE,
     MOST_APART,
     MOST_EVENTS,
     ClusterSpan,
+    SpanRow,
     Work,
     mean_work,
     merged,
     ranges,
     short,
 )
-from ..model.frame import JUDGED, Frame, Mark, Roster
-from ..model.history import FIVE_MINUTES, HOUR, LOAD, MINUTE, SpanRow
 from ..model.json_fields import decode, from_json
 from . import spans
 from .encoding import widen

@@ -12,8 +12,7 @@ from itertools import chain, islice
 from typing import Any, Callable, Optional, Protocol, TypeVar, Union
 
 from ..errors import StoreUnavailable
-from ..model.damage import Event, Incident, StoreMark
-from ..model.retention import StoreUsage
+from ..model.store import Event, Incident, StoreMark, StoreUsage
 from . import schema
 from .unreadable import UnreadableRows
 

@@ -12,8 +12,7 @@ from typing import Optional
 
 from ..core.workers import Workers
 from ..errors import InvalidValue, NotFound, StoreTooNew
-from ..model.damage import Backup, Event, Incident, StoreMark, StoreState
-from ..model.retention import KindSize, StoreUsage
+from ..model.store import Backup, Event, Incident, KindSize, StoreMark, StoreState, StoreUsage
 from . import schema
 from .database import (
     FIRST_FILE,

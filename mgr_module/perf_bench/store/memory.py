@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from typing import Optional
 
-from ..model.damage import StoreMark
+from ..model.store import StoreMark
 from .sqlite import Store
 
 

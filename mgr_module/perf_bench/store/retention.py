@@ -16,7 +16,8 @@ from typing import NamedTuple, Optional
 from ..model.finding import CLOSED_KEPT_SECONDS
 from ..model.json_fields import decode
 from ..model.phrases import plural
-from ..model.retention import (
+from ..model.round import RoundState, Verdict
+from ..model.store import (
     NEEDED_ROUNDS,
     REMEMBERED,
     RemovedRound,
@@ -24,7 +25,6 @@ from ..model.retention import (
     StoreUsage,
     Tended,
 )
-from ..model.round import RoundState, Verdict
 from . import tables
 from .database import Database, usage_of
 from .unreadable import UnreadableRows

@@ -7,7 +7,16 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Optional
 
-from ..model.cohort_span import LEAST_OSDS, SAMPLED_OSDS, SPAN_CHANNELS, SPAN_LOADS, CohortSpan
+from ..model.cohort import (
+    LEAST_OSDS,
+    SAMPLED_OSDS,
+    SPAN_CHANNELS,
+    SPAN_LOADS,
+    BandPoint,
+    CohortSpan,
+    Compared,
+    band_point,
+)
 from ..model.frame import FRAME_SECONDS
 from ..model.history import (
     CHUNK,
@@ -19,7 +28,6 @@ from ..model.history import (
     RATIO_EDGES,
     SeriesPoint,
 )
-from ..model.peer_band import BandPoint, Compared, band_point
 from ..model.statistics import median
 from . import spans
 from .encoding import UNKNOWN, Block, Columns, merge, pack, point, unpack, widen

@@ -17,12 +17,11 @@ from ..errors import NotFound, Unreadable
 from ..model.admission import WearLedger
 from ..model.bench import STILL_RUNS, Done, Sample
 from ..model.comparison import Baseline
-from ..model.damage import UnreadableRow
 from ..model.json_fields import FAULTS, Json
 from ..model.osd import Osd
-from ..model.retention import BY_OPERATOR, RemovedRound
 from ..model.round import OsdResult, Round, RoundLine, RoundState
 from ..model.schedule import Schedule, ScheduleState
+from ..model.store import BY_OPERATOR, RemovedRound, UnreadableRow
 from . import rows, schema, tables
 from .database import Database, StorePlace, insert_rows
 from .files import Files

@@ -6,8 +6,8 @@ import sqlite3
 from collections.abc import Iterable
 from typing import Any, Callable, Optional, TypeVar
 
-from ..model.damage import Key, UnreadableRow
 from ..model.json_fields import FAULTS
+from ..model.store import Key, UnreadableRow
 
 T = TypeVar("T")
 # Maximum number of listed rows: a completely damaged table has millions.

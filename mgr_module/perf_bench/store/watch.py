@@ -9,13 +9,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Callable, Optional, TypeVar
 
-from ..model.cluster_span import ClusterSpan
-from ..model.cohort_span import CohortSpan
+from ..model.cohort import BandPoint, CohortSpan, Compared
 from ..model.finding import Finding
-from ..model.history import SavedState, SeriesPoint, WatchBatch
+from ..model.history import ClusterSpan, SavedState, SeriesPoint, WatchBatch
 from ..model.json_fields import decode, from_json
 from ..model.laggy import Episode
-from ..model.peer_band import BandPoint, Compared
 from . import series, spans
 from .cluster_spans import CLUSTER
 from .database import Database

@@ -9,8 +9,8 @@ from datetime import datetime, timezone
 from typing import Any, NamedTuple, Optional
 
 from ..errors import InvalidValue, NotFound, PerfBenchError
-from ..model.installation import MgrBuild
-from ..model.printable import harmless
+from ..model.cluster import MgrBuild
+from ..model.phrases import harmless
 from .client import CephClient
 from .install import add_folder_to, host_of, mgrs
 from .install.host import Host, sentences

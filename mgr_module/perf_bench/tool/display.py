@@ -6,7 +6,7 @@ import shutil
 from typing import Optional, TextIO
 
 from ..model.arguments import duration_text
-from ..model.printable import harmless, one_line
+from ..model.phrases import harmless, one_line
 
 _WIDTH = 80
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from typing import NoReturn, Optional
 
 from ..errors import PerfBenchError
-from ..model.printable import harmless
+from ..model.phrases import harmless
 from ..version import VERSION
 from . import check, facts, install, monitoring, restore, run, service, trace, wait, worker
 from .client import CephClient

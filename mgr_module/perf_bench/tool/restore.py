@@ -18,7 +18,7 @@ from ..bench.held_kinds import ClusterSettings
 from ..core.clock import SystemClock
 from ..core.loop import complete
 from ..errors import NotFound, PerfBenchError
-from ..model.printable import harmless
+from ..model.phrases import harmless
 from ..model.quiesce import Restored, SettingChange, why_out
 from .authority import PersonAuthority
 from .client import CephClient

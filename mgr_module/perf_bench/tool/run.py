@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any, Optional
 
 from ..model.comparison import Change
-from ..model.printable import harmless
+from ..model.phrases import harmless
 from .client import CephClient, NoAnswer
 from .display import Display
 from .follow import Follower, Pace, TimedOut

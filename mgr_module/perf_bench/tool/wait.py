@@ -8,7 +8,7 @@ import sys
 from collections.abc import Collection, Mapping
 from typing import Any, Callable
 
-from ..model.printable import harmless
+from ..model.phrases import harmless
 from ..model.round import Verdict
 from .client import CephClient
 from .display import Display

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import CommandFailed, InvalidValue
-from ..model.printable import harmless
-from ..model.worker import NAME
+from ..model.phrases import harmless
+from ..model.rados import NAME
 from ..version import VERSION
 from .client import CephClient
 

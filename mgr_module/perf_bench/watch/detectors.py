@@ -21,9 +21,8 @@ from ..model.finding_kinds import BY_CODE
 from ..model.frame import CHANNELS, FRAME_SECONDS, Frame, Watched
 from ..model.history import SavedState
 from ..model.laggy import Episode
-from ..model.osd_snapshot import OsdSnapshot
-from ..model.printable import sentence
-from ..model.verdict import OsdState, OsdVerdict
+from ..model.phrases import sentence
+from ..model.verdict import OsdSnapshot, OsdState, OsdVerdict
 from ..store.minute_ring import by_osd
 from ..store.series_builder import SeriesBuilder
 from ..store.sqlite import StoreThread

@@ -38,10 +38,9 @@ from perf_bench.model.finding import Target as At
 from perf_bench.model.history import WatchBatch
 from perf_bench.model.json_fields import FAULTS, document_of
 from perf_bench.model.laggy import Episode
-from perf_bench.model.printable import LONGEST_SENTENCE
-from perf_bench.model.rados import LoadOrder, LoadSample
+from perf_bench.model.phrases import LONGEST_SENTENCE
+from perf_bench.model.rados import LoadOrder, LoadSample, checked_numbers, checked_order
 from perf_bench.model.schedule import Schedule, ScheduleState
-from perf_bench.model.worker import checked_numbers, checked_order
 from perf_bench.store.rows import round_of, round_row
 from perf_bench.version import VERSION
 from roles import ADMINISTRATOR

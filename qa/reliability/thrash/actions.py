@@ -12,7 +12,7 @@ from functools import partial
 from cluster import clocks
 from cluster.errors import ClusterError
 from perf_bench.model.profile import PROFILES
-from perf_bench.model.retention import RetentionRules
+from perf_bench.model.store import RetentionRules
 from toolchain.bootstrap import ROOT
 
 from ..crash.bed import Bed

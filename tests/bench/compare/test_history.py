@@ -24,8 +24,8 @@ from perf_bench.model.comparison import History, Spread
 from perf_bench.model.finding import Severity, Target
 from perf_bench.model.finding_kinds import REGRESSION
 from perf_bench.model.profile import large_writes
-from perf_bench.model.retention import NEEDED_ROUNDS, RetentionRules
 from perf_bench.model.round import Round, RoundState, Verdict
+from perf_bench.model.store import NEEDED_ROUNDS, RetentionRules
 
 DAY = 86400.0
 SETUP: Mapping[str, Any] = {"osd_releases": {"18.2.7": 4}, "max_parallel": 64}

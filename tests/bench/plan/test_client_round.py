@@ -15,8 +15,7 @@ from perf_bench.bench.plan.osds import Draft, Last, prepare
 from perf_bench.errors import InvalidValue, NotFound, NotNow, PerfBenchError
 from perf_bench.model.bench import KIB, MIB
 from perf_bench.model.plan import Request
-from perf_bench.model.pool import Pool
-from perf_bench.model.rados import LoadPlan
+from perf_bench.model.rados import LoadPlan, Pool
 
 GIB = 1 << 30
 ASKED = Request("rados-write", clients=2, threads=8, seconds=10, repeats=2)

@@ -11,8 +11,7 @@ from perf_bench.bench.plan.clients import prepare_load
 from perf_bench.errors import InvalidValue, NotNow
 from perf_bench.model.bench import KIB, MIB
 from perf_bench.model.plan import Request
-from perf_bench.model.pool import Pool
-from perf_bench.model.rados import LoadPlan
+from perf_bench.model.rados import LoadPlan, Pool
 
 GIB = 1 << 30
 STRIPE = 32 * KIB

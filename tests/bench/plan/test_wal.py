@@ -10,8 +10,8 @@ from perf_bench.bench.plan.osds import Last, prepare
 from perf_bench.bench.plan.phases import ASSUMED
 from perf_bench.errors import InvalidValue
 from perf_bench.model.bench import KIB, BenchLimits, Step
+from perf_bench.model.osd import Wal
 from perf_bench.model.plan import Plan, Request
-from perf_bench.model.wal import Wal
 
 SPINNING = Wal(spinning=True, on_flash=True, deferred_bytes=64 * KIB, dedicated="db")
 FLASH = Wal(spinning=False, on_flash=True)

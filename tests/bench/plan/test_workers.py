@@ -12,7 +12,7 @@ from nouns import some_osds
 from perf_bench.bench.plan.clients import prepare_load
 from perf_bench.errors import InvalidValue, NotFound, NotNow
 from perf_bench.model.plan import Plan, Request
-from perf_bench.model.worker import Worker, WorkerState, checked_order
+from perf_bench.model.rados import Worker, WorkerState, checked_order
 
 A = Worker("a", "host-a", "1", "i1", WorkerState.READY, 0.0, 0.0, 0.0)
 B = replace(A, id="b", host="host-b", instance="i2", state=WorkerState.BUSY)

@@ -14,7 +14,6 @@ import golden
 from factory import document
 from nouns import an_osd
 from perf_bench.doctor.checks import CHECKS, examine
-from perf_bench.model.cluster_span import WORK, ClusterSpan
 from perf_bench.model.doctor_snapshot import (
     Advice,
     Build,
@@ -28,6 +27,7 @@ from perf_bench.model.doctor_snapshot import (
 from perf_bench.model.facts import facts_of
 from perf_bench.model.finding import Severity
 from perf_bench.model.finding_kinds import CONFIG_RISK
+from perf_bench.model.history import WORK, ClusterSpan
 
 GIB = 1 << 30
 ROCKSDB = "bluestore_rocksdb_options"

@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from perf_bench.model.bench import BenchLimits
-from perf_bench.model.osd import Osd
-from perf_bench.model.wal import Wal
+from perf_bench.model.osd import Osd, Wal
 
 FSID = "a55ec6f2-6d6c-4d58-9e3e-d1b1f9a3c001"
 

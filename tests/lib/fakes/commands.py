@@ -10,7 +10,7 @@ from typing import Callable, Optional
 
 from perf_bench.errors import CommandFailed
 from perf_bench.model.bench import MIB, BenchAnswer, Step
-from perf_bench.model.pool import Groups
+from perf_bench.model.rados import Groups
 
 # What an OSD does with a bench. Runs on the thread that asked.
 Act = Callable[[int, Step], BenchAnswer]

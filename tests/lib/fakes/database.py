@@ -12,8 +12,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Callable, Optional
 
-from perf_bench.model.damage import StoreMark
 from perf_bench.model.json_fields import decode
+from perf_bench.model.store import StoreMark
 from perf_bench.store.memory import MemoryPlace, memory_store
 from perf_bench.store.sqlite import Store
 

@@ -12,9 +12,16 @@ from perf_bench.core.workers import Here
 from perf_bench.errors import CommandFailed
 from perf_bench.model.bench import MIB
 from perf_bench.model.json_fields import Json
-from perf_bench.model.pool import APPLICATION, POOL, Groups, Pool
-from perf_bench.model.rados import ClientRun, LoadOrder, Row
-from perf_bench.model.worker import Worker
+from perf_bench.model.rados import (
+    APPLICATION,
+    POOL,
+    ClientRun,
+    Groups,
+    LoadOrder,
+    Pool,
+    Row,
+    Worker,
+)
 
 Run = Callable[[LoadOrder, Callable[[], bool]], Sequence[ClientRun]]
 

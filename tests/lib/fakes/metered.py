@@ -18,10 +18,9 @@ from perf_bench.model.frame import CHANNELS
 from perf_bench.model.hardware import CounterTrend, Errors, OsdsOnDrive, Share
 from perf_bench.model.laggy import LaggyNow, OsdLaggy, PoolLaggy
 from perf_bench.model.osd import Osd
-from perf_bench.model.osd_snapshot import OsdSnapshot
-from perf_bench.model.retention import KindSize, RetentionRules, Sizes, StoreUsage
 from perf_bench.model.round import OsdResult, RoundLine, RoundState
-from perf_bench.model.verdict import CohortReport, OsdState, OsdVerdict
+from perf_bench.model.store import KindSize, RetentionRules, Sizes, StoreUsage
+from perf_bench.model.verdict import CohortReport, OsdSnapshot, OsdState, OsdVerdict
 from perf_bench.watch.service import TickStats
 
 NOW = 1_795_000_000.0

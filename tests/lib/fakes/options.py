@@ -8,7 +8,7 @@ from typing import Optional
 
 from perf_bench.api.options import ModuleOptions
 from perf_bench.errors import InvalidValue
-from perf_bench.model.option import ModuleOption, Threshold, Value
+from perf_bench.model.options import ModuleOption, Threshold, Value
 
 
 class FakeOptions(ModuleOptions):

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Optional
 
 from perf_bench.model.ceph_alerts import CephAlert
-from perf_bench.model.cluster_span import Work
 from perf_bench.model.finding import Severity
+from perf_bench.model.history import Work
 
 CLEAN = "active+clean"
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import pytest
 
 from evidence import checked
+from perf_bench.model.cluster import MgrBuild
 from perf_bench.model.detector import WatchTick
 from perf_bench.model.finding import Claim, Finding, FindingState, Severity, Target
-from perf_bench.model.installation import MgrBuild
 from perf_bench.watch.detect.standby_mgrs import PERSISTENCE_SECONDS, StandbyMgrDetector
 
 T = 1_700_000_000.0

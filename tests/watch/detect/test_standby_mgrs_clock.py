@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
+from perf_bench.model.cluster import MgrBuild
 from perf_bench.model.detector import WatchTick
-from perf_bench.model.installation import MgrBuild
 from perf_bench.watch.detect.standby_mgrs import PERSISTENCE_SECONDS, StandbyMgrDetector
 
 T = 1_700_000_000.0

@@ -13,8 +13,8 @@ from typing import Any, Callable, NamedTuple, Optional
 
 from ...errors import Forbidden
 from ...model.phrases import listed
-from ...model.pool import POOL
 from ...model.profile import PROFILES, uses_pool
+from ...model.rados import POOL
 from .. import Api
 
 # A user's permissions by scope, as {"osd": ["read", "create"]}.

@@ -28,11 +28,11 @@ from dataclasses import replace
 from typing import Any, NamedTuple, Optional
 
 from ...model.bench import MIB, READ, WRITE, Sample
+from ...model.osd import Wal
 from ...model.phrases import osd_names, plural, span
 from ...model.plan import AFTER, BEFORE, DEFERRED, DIRECT, RESTED, TOGETHER, Phase, Plan
 from ...model.round import Conclusion, MeasuredPhase, Part
 from ...model.statistics import cv_percent, median
-from ...model.wal import Wal
 
 
 def parts_of(plan: Plan, samples: Sequence[Sample]) -> tuple[Part, ...]:

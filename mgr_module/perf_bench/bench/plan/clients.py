@@ -13,7 +13,6 @@ from ...model.bench import MIB, Step
 from ...model.cluster import Cluster
 from ...model.phrases import listed, plural
 from ...model.plan import Phase, Plan, Request
-from ...model.pool import APPLICATION, COPIES_OF_A_NEW_POOL, POOL, Groups, Pool
 from ...model.profile import (
     LOAD_BYTES_PER_OSD,
     LOAD_SECONDS,
@@ -22,15 +21,22 @@ from ...model.profile import (
     Profile,
 )
 from ...model.rados import (
+    APPLICATION,
+    COPIES_OF_A_NEW_POOL,
     MAX_CLIENTS,
     MAX_IN_FLIGHT,
     MAX_SECONDS,
     MAX_THREADS,
     MIN_SECONDS,
+    NAME,
+    POOL,
     Bounds,
+    Groups,
     LoadPlan,
+    Pool,
+    Worker,
+    WorkerState,
 )
-from ...model.worker import NAME, Worker, WorkerState
 from .osds import Draft, checked_profile, checked_repeats, existing
 from .phases import checked_multiple, parse_size
 from .saturation_search import most_runs

@@ -11,12 +11,11 @@ from typing import NamedTuple, Optional
 from ...errors import InvalidValue
 from ...model.arguments import parse_duration, within
 from ...model.bench import KIB, MIB, BenchLimits, Step
-from ...model.osd import Osd
+from ...model.osd import Osd, Wal
 from ...model.phrases import listed, osd_names, plural
 from ...model.plan import AFTER, BEFORE, DEFERRED, DIRECT, RESTED, TOGETHER, Phase, Request
 from ...model.profile import SMALL_OPERATIONS, Profile, small_writes, writes
 from ...model.selection import Selection
-from ...model.wal import Wal
 
 
 def lay_waves(osds: Sequence[Osd], max_parallel: int) -> tuple[tuple[int, ...], ...]:

@@ -9,10 +9,10 @@ from statistics import median
 from typing import Optional
 
 from ...model.bench import MIB, BenchLimits
-from ...model.cluster_span import ALL_OSDS, WORK, ClusterSpan
 from ...model.doctor_snapshot import CLUSTER, DoctorSnapshot, OsdDetails
 from ...model.finding import Target
 from ...model.frame import CLIENT_READ, CLIENT_WRITE
+from ...model.history import ALL_OSDS, WORK, ClusterSpan
 from ...model.phrases import gib, listed
 from ...model.profile import PROFILES
 from .hosts import may_be_nvme

@@ -16,7 +16,7 @@ from typing import Optional
 from ...model import capacity as words
 from ...model.capacity import Capacity
 from ...model.doctor_snapshot import DoctorSnapshot, OsdDetails
-from ...model.osd_options import MCLOCK_CAPACITY
+from ...model.osd import MCLOCK_CAPACITY
 from .seen import DOCS, INFO, WARNING, Found, Need, Seen, check, config_rm, names
 
 _QUEUE = "osd_op_queue"

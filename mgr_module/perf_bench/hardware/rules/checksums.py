@@ -17,9 +17,8 @@ from ...model.finding_kinds import CRC_HOTSPOT
 from ...model.frame import Watched
 from ...model.hardware import LOWER_BOUND, Share
 from ...model.osd import Osd
-from ...model.phrases import osd_names, plural
+from ...model.phrases import osd_names, plural, unit_named
 from ...model.statistics import against_others
-from ...model.unit_names import unit_named
 from ...watch.blame import causes, units_of
 
 HOT_TIMES = 3.0

@@ -39,8 +39,7 @@ from ...model.hardware import (
     Errors,
     HostHistory,
 )
-from ...model.phrases import listed, osd_names
-from ...model.unit_names import unit_named
+from ...model.phrases import listed, osd_names, unit_named
 from .identity import by_disk
 
 # Enclosure and slot of an OSD whose enclosure is unknown.

@@ -12,8 +12,8 @@ from typing import Optional, TypeVar
 from urllib.request import HTTPSHandler, ProxyHandler, build_opener
 
 from ...errors import CommandFailed, NotNow
-from ...model.installation import MODULE, MgrBuild
-from ...model.printable import harmless
+from ...model.cluster import MODULE, MgrBuild
+from ...model.phrases import harmless
 from ..client import CephClient
 from . import mgrs
 from .mgrs import Mgrs

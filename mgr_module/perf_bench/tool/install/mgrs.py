@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Optional
 
 from ...errors import CommandFailed, NotNow
-from ...model.installation import MARK_KEY, MODULE, MgrBuild, mgr_builds
+from ...model.cluster import MARK_KEY, MODULE, MgrBuild, mgr_builds
 from ..client import CephClient
 from ..monitors import CephMonitors
 

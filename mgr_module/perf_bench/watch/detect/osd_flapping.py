@@ -19,8 +19,7 @@ from ...model.detector import Detector, Gauge, WatchTick
 from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import OSD_FLAPPING
 from ...model.frame import Watched
-from ...model.phrases import osd_names, plural, time_text
-from ...model.unit_names import unit_named
+from ...model.phrases import osd_names, plural, time_text, unit_named
 from ..blame import SHARE, Unit, causes, units_of
 
 # Minimum number of returns within the window.

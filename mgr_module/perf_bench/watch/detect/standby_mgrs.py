@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Optional, Protocol
 
+from ...model.cluster import MgrBuild
 from ...model.coverage import Gap, Look
 from ...model.detector import Detector, WatchTick
 from ...model.finding import Claim, Finding, Severity, Target
 from ...model.finding_kinds import STANDBY_MGR
-from ...model.installation import MgrBuild
 from ...model.pacing import Every
 
 # An upgrade goes from host to host; what lasts longer was forgotten.

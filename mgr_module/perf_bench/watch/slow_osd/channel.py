@@ -9,7 +9,7 @@ from functools import partial
 from operator import add, mul
 from typing import Any, ClassVar, NamedTuple, Optional
 
-from ...model.cohort_span import without_release
+from ...model.cohort import without_release
 from ...model.frame import QUEUE
 from .bursts import Bursts
 from .cohort import MINUTE, CohortState, Minute, Segment

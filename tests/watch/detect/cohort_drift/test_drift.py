@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from drifting import BEGAN, USUAL, World, step, tide
 from perf_bench.errors import StoreUnavailable
-from perf_bench.model.cohort_setup import CohortSetup
-from perf_bench.model.cohort_span import SPAN_LOADS, CohortSpan, cohort_over_time
+from perf_bench.model.cohort import SPAN_LOADS, CohortSetup, CohortSpan, cohort_over_time
 from perf_bench.model.finding import Severity, Target
 from perf_bench.model.frame import QUEUE, Frame, Mark, Roster, Watched
 from perf_bench.model.history import DAY, HOUR, LOAD

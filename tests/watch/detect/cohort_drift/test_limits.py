@@ -9,7 +9,7 @@ from typing import Any, Callable, Optional, Union
 
 import pytest
 
-from perf_bench.model.cohort_span import SAMPLED_OSDS
+from perf_bench.model.cohort import SAMPLED_OSDS
 from perf_bench.model.history import DAY, HOUR
 from perf_bench.watch.detect.cohort_drift import drift as drift_module
 from perf_bench.watch.detect.cohort_drift.claims import OpenDrift, evidence

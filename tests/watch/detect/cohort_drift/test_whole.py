@@ -12,7 +12,7 @@ from fakes.database import Faults, file_store
 from fakes.store_thread import ImpatientStoreThread
 from latencies import a_row, columns
 from lookout import Lookout, hosts
-from perf_bench.model.cohort_setup import CohortSetup
+from perf_bench.model.cohort import CohortSetup
 from perf_bench.model.finding import Finding
 from perf_bench.model.finding_kinds import COHORT_DRIFT
 from perf_bench.model.frame import COMMIT

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Optional
 
-from ....model.cohort_setup import SetupChange
+from ....model.cohort import SetupChange
 from ....model.finding import Claim, Severity, Target
 from ....model.finding_kinds import COHORT_DRIFT
 from ....model.phrases import listed, ms_text, plural, time_text

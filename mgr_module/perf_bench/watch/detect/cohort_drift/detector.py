@@ -11,11 +11,11 @@ from collections import deque
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Callable, Optional, Protocol
 
-from ....model.cohort_setup import CohortSetup
-from ....model.cohort_span import (
+from ....model.cohort import (
     LEAST_OSDS,
     SPAN_CHANNELS,
     SPAN_LOADS,
+    CohortSetup,
     CohortSpan,
     cohort_over_time,
     without_release,

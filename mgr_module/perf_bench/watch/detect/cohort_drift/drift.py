@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Optional, Union
 
-from ....model.cohort_setup import CohortSetup, SetupChange, changes, remembered
+from ....model.cohort import CohortSetup, SetupChange, changes, remembered
 from .compare import (
     CALM_RATIO,
     RECENT_SECONDS,

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any, Optional
 
-from ....model.cohort_span import SAMPLED_OSDS, CohortSpan
+from ....model.cohort import SAMPLED_OSDS, CohortSpan
 from ....model.frame import Frame, Mark
 from ....model.history import DAY, HOUR
 from ....model.pacing import Every
