@@ -1,33 +1,73 @@
-"""Hosts, enclosures, paths, checksums, errors."""
+"""Enclosures, paths to disks, checksums, errors of links and media.
+
+``ceph perf-bench enclosure …``, ``multipath ls`` and ``crc ls``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Literal, Optional, Union
+from typing import Any, Literal, Optional
 
-from .findings import Finding
-from .shape import Count, Share, Stamp
+from ..errors import NotFound, PerfBenchError
+from ..hardware.checksums import ChecksumMonitor, host_checksums, osd_checksums, worst_errors
+from ..hardware.enclosures import EnclosureInventory, condition
+from ..model import hardware
+from ..model.hardware import (
+    LINK_KINDS,
+    LOWER_BOUND,
+    MEDIA_KINDS,
+    Errors,
+    HardwareSnapshot,
+    OsdChecksums,
+    OsdsOnDrive,
+)
+from ..report.text import (
+    GAP,
+    NOTHING,
+    clip,
+    clip_front,
+    facts,
+    iso,
+    rate,
+    rounded,
+    short_time,
+    shown,
+    table,
+)
+from ..watch.service import Watch
+from .paging import MAPS_AGE, WHOLE, Page, keyed
+from .shape import Count, Share, Stamp, copied
+
+# --- what is answered ----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Bay:
-    """A slot of an enclosure with the OSDs on its disk.
-
-    Those with their data on it and those with nothing but their DB or WAL; slot is null where only
-    the enclosure is known.
+class OnDrive:
+    """The OSDs on a drive.
 
     osd -- The first of osds.
     osds -- Those with their data on it.
     db_of -- Those with only their DB or WAL on it.
+    """
+
+    osd: Optional[Count]
+    osds: Sequence[Count]
+    db_of: Sequence[Count]
+
+
+@dataclass(frozen=True)
+class Bay(OnDrive):
+    """A slot of an enclosure with the OSDs on its disk.
+
+    slot is null where only the enclosure is known.
+
     osd_state -- down, out, or what the watch holds it for, of several OSDs the worst; null: no
         OSD.
     """
 
     slot: Optional[int]
-    osd: Optional[Count]
-    osds: Sequence[Count]
-    db_of: Sequence[Count]
     host: Optional[str]
     device: Optional[str]
     status: Optional[str]
@@ -81,18 +121,12 @@ class Path:
 
 
 @dataclass(frozen=True)
-class Multipath:
+class Multipath(OnDrive):
     """A disk of several paths, or an OSD that stands on one of several (bare).
 
-    osd -- The first of osds.
-    osds -- Those with their data on it.
-    db_of -- Those with only their DB or WAL on it.
     drops -- How often paths were lost within a day.
     """
 
-    osd: Optional[Count]
-    osds: Sequence[Count]
-    db_of: Sequence[Count]
     host: str
     name: str
     wwid: Optional[str]
@@ -101,25 +135,6 @@ class Multipath:
     active: int
     drops: int
     state: Literal["ok", "degraded", "failed", "flapping", "bare", "unknown"]
-
-
-@dataclass(frozen=True)
-class Host:
-    """A host and what it told of itself; null: nothing.
-
-    source -- Who told its facts; null: nobody.
-    """
-
-    host: str
-    osds: Sequence[Count]
-    collected_at: Optional[Stamp]
-    received_at: Optional[Stamp]
-    age_seconds: Optional[float]
-    sections: Sequence[str]
-    enclosures: Optional[int]
-    multipath: Optional[int]
-    disks: Optional[int]
-    source: Optional[Literal["host", "orchestrator"]]
 
 
 @dataclass(frozen=True)
@@ -146,20 +161,14 @@ class CrcOsd:
 
 
 @dataclass(frozen=True)
-class CrcErrors:
+class CrcErrors(OnDrive):
     """A count of errors of a link or of a medium.
 
-    osd -- The first of osds.
-    osds -- Those with their data on it.
-    db_of -- Those with only their DB or WAL on it.
     per_day -- By how much it grew within a day; null: read once, or not in this day.
     expander -- SAS host and expander of the phy.
     """
 
     host: str
-    osd: Optional[Count]
-    osds: Sequence[Count]
-    db_of: Sequence[Count]
     device: Optional[str]
     phy: Optional[str]
     kind: Literal[
@@ -224,31 +233,349 @@ class Crc:
     asking_until: Optional[Stamp]
 
 
-@dataclass(frozen=True)
-class HostRound:
-    """A round, and the median of what it measured on the OSDs of a host."""
+# --- enclosures and paths ------------------------------------------------------------------------
 
-    id: int
-    profile: str
-    verdict: Optional[str]
-    ended_at: Optional[Stamp]
-    osds: int
-    percent_of_peers: Optional[float]
-    bytes_per_second: Optional[float]
-    iops: Optional[float]
+_SEARCHED = ("id", "serial", "vendor", "model", "hosts", "state")
+_FIELDS: Mapping[str, Callable[[Enclosure], Any]] = {
+    **keyed("id", "serial", "vendor", "model", "state", "osds", "osds_down"),
+    "hosts": lambda one: ", ".join(one.hosts),
+    "slots": lambda one: len(one.slots),
+}
+_PATHS_SEARCHED = ("osds", "host", "name", "wwid", "state")
+_PATHS: Mapping[str, Callable[[Multipath], Any]] = {
+    **keyed("osd", "host", "name", "wwid", "state", "expected", "active"),
+    "osds": lambda one: ", ".join(f"osd.{osd}" for osd in (*one.osds, *one.db_of)),
+}
+# States of OSDs, worst first; of OSDs that share a drive the worst counts.
+_STATES = ("down", "slow", "suspect", "out", "no-data", "ok")
 
 
-@dataclass(frozen=True)
-class HostDetail(Host):
-    """A host with its findings, and rounds that measured its OSDs.
+class HardwareAnswers:
+    """What is asked of enclosures, paths and checksums."""
 
-    findings_left_out -- How many more there are.
-    rounds -- The newest 20.
-    rounds_osds_left_out -- The OSDs of the host that are not counted in them.
-    """
+    def __init__(
+        self,
+        inventory: EnclosureInventory,
+        watch: Watch,
+        crc: ChecksumMonitor,
+        ask: Callable[[], Optional[float]],
+    ) -> None:
+        """``ask`` lets OSDs be asked for the time of checksums that they do not send.
 
-    told: Optional[Mapping[str, Optional[Union[str, float]]]]
-    findings: Sequence[Finding]
-    findings_left_out: int
-    rounds: Sequence[HostRound]
-    rounds_osds_left_out: int
+        It returns until when.
+        """
+        self._inventory = inventory
+        self._watch = watch
+        self._crc = crc
+        self._ask = ask
+
+    def enclosures(self, page: Page = WHOLE) -> tuple[list[Enclosure], int]:
+        """A page of the enclosures by ID, and how many there are."""
+        view = self._inventory.view(MAPS_AGE)
+        found = [self._enclosure(view, one) for one in view.enclosures]
+        return page.of(found, _FIELDS, _SEARCHED, "id")
+
+    def enclosure(self, name: str) -> Enclosure:
+        """One enclosure, by its ID, or a serial number that no other has. Raises NotFound."""
+        view, wanted = self._inventory.view(MAPS_AGE), name.lower()
+        every = view.enclosures
+        found = [one for one in every if wanted == one.id.lower()]
+        found = found or [one for one in every if wanted == (one.serial or "").lower()]
+        if len(found) == 1:
+            return self._enclosure(view, found[0])
+        raise NotFound(
+            f"no enclosure {name!a}: 'ceph perf-bench enclosure ls' lists those there are"
+        )
+
+    def multipaths(self, page: Page = WHOLE) -> tuple[list[Multipath], int]:
+        """A page of the disks of several paths, by host, and how many there are."""
+        found = [
+            copied(
+                Multipath, one, **_drive(one.on), paths=[copied(Path, path) for path in one.paths]
+            )
+            for one in self._inventory.view(MAPS_AGE).multipaths
+        ]
+        return page.of(found, _PATHS, _PATHS_SEARCHED)
+
+    def _enclosure(self, view: HardwareSnapshot, one: hardware.Enclosure) -> Enclosure:
+        state, suspects = condition(view, one)
+        states = self._osd_states(view)
+        placed = [_bay(bay, states) for bay in one.bays]
+        return copied(
+            Enclosure,
+            one,
+            missing_on=one.missing,
+            state=state,
+            suspects=suspects,
+            osds=len(one.osds),
+            osds_down=[states.get(osd) for osd in one.osds].count("down"),
+            slots=placed or [_unplaced(osd, states) for osd in sorted(one.osds)],
+            elements=[copied(Element, part) for part in one.elements],
+        )
+
+    def _osd_states(self, view: HardwareSnapshot) -> dict[int, str]:
+        """By OSD its state: down, out, or the watch's verdict."""
+        snapshot = self._watch.osd_snapshot()
+        return {
+            number: "down"
+            if not osd.up
+            else snapshot.verdict(number).state.value
+            if osd.in_cluster
+            else "out"
+            for number, osd in view.osds.items()
+        }
+
+    # --- checksums ---
+
+    def crc(self, page: Page = WHOLE) -> tuple[Crc, int]:
+        """A page of OSDs by checksum share, with all error counters, and the number of OSDs.
+
+        Raises StoreUnavailable while the facts of hosts are not read.
+        """
+        view = self._crc.read()
+        osds = [_crc_osd(one) for one in osd_checksums(view)]
+        shown_, total = page.of(osds, _CRC_FIELDS, ("osd", "host", "class"), "-checksum_share")
+        links, all_links = worst_errors(view, LINK_KINDS)
+        media, all_media = worst_errors(view, MEDIA_KINDS)
+        answer = Crc(
+            osds=shown_,
+            links=[_errors(one, view.now) for one in links],
+            links_left_out=all_links - len(links),
+            media=[_errors(one, view.now) for one in media],
+            media_left_out=all_media - len(media),
+            hosts=[
+                CrcHost(one.name, one.cpu, rounded(one.core_rate, 0))
+                for one in host_checksums(view)
+            ],
+            lower_bound=LOWER_BOUND,
+            asking_until=iso(self._asking_until()),
+        )
+        return answer, total
+
+    def _asking_until(self) -> Optional[float]:
+        with suppress(PerfBenchError):  # what is known is told all the same
+            return self._ask()
+        return None
+
+
+def _drive(on: OsdsOnDrive) -> dict[str, Any]:
+    return {"osd": on.first, "osds": on.osds, "db_of": on.db_of}
+
+
+def _bay(bay: hardware.Bay, states: Mapping[int, str]) -> Bay:
+    there = [states.get(osd) for osd in bay.on.all]
+    worst = next((word for word in _STATES if word in there), None)
+    return copied(Bay, bay.slot, **_drive(bay.on), host=bay.host, osd_state=worst)
+
+
+def _multipath(one: hardware.Multipath) -> Multipath:
+    paths = [copied(Path, path) for path in one.paths]
+    return copied(Multipath, one, **_drive(one.on), paths=paths)
+
+
+def _unplaced(osd: int, states: Mapping[int, str]) -> Bay:
+    """An OSD whose enclosure is known and whose slot is not."""
+    return Bay(osd, [osd], [], None, None, None, None, None, states.get(osd))
+
+
+_CRC_FIELDS = keyed(
+    "osd",
+    "host",
+    "class",
+    "checksum_share",
+    "peers_median",
+    "bytes_per_second",
+    "op_threads",
+    "hot_since",
+    "peak_share",
+)
+
+
+def _crc_osd(one: OsdChecksums) -> CrcOsd:
+    return copied(
+        CrcOsd,
+        one,
+        osd=one.osd.id,
+        host=one.osd.host,
+        class_=one.osd.device_class,
+        checksum_share=rounded(one.share, 4),
+        window_seconds=rounded(one.seconds, 1),
+        op_threads=one.threads,
+        peers_median=rounded(one.peers, 4),
+        bytes_per_second=rounded(one.rate, 0),
+        peak_share=rounded(one.peak, 4),
+    )
+
+
+def _errors(one: Errors, now: float) -> CrcErrors:
+    growth = one.growth
+    return copied(
+        CrcErrors,
+        one,
+        **_drive(one.on),
+        count=growth.count,
+        per_day=growth.per_day(now),
+        since=iso(growth.since(now)),
+        read_at=iso(growth.at),
+    )
+
+
+# --- as text -------------------------------------------------------------------------------------
+
+_SILENT = (
+    "the states of its parts: the facts of its hosts lack them or are older than two days "
+    "('ceph perf-bench host ls')"
+)
+# The most rows of links and of media in the text.
+_SHOWN = 20
+
+
+def on_drive(one: OnDrive) -> str:
+    """As "osd.1, osd.2", "osd.1 +3" of four, or "db of 12" where no OSD has its data on it."""
+    if len(one.osds) > 2:
+        return f"osd.{one.osds[0]} +{len(one.osds) - 1}"
+    names = ", ".join(f"osd.{osd}" for osd in one.osds)
+    return names or (f"db of {len(one.db_of)}" if one.db_of else NOTHING)
+
+
+def enclosures_text(found: Sequence[Enclosure]) -> str:
+    """Text of ``enclosure ls``."""
+    if not found:
+        return "no enclosure is known"
+    rows = [
+        [
+            clip(one.id, 20),
+            clip(_make(one) or NOTHING, 14),
+            clip_front(", ".join(one.hosts or one.missing_on), 16),
+            str(sum(bay.slot is not None for bay in one.slots)),
+            str(one.osds),
+            str(one.osds_down),
+            one.state,
+        ]
+        for one in found
+    ]
+    return table(["ID", "MODEL", "HOST", "SLOTS", "OSDS", "DOWN", "STATE"], rows)
+
+
+def _make(one: Enclosure) -> str:
+    return " ".join(word for word in (one.vendor, one.model) if word)
+
+
+def enclosure_text(one: Enclosure) -> str:
+    """Text of ``enclosure show``."""
+    # Hosts told of it, but none of them does now.
+    is_silent = one.hosts and one.state == "unknown" and one.source == "facts"
+    pairs = [
+        ("model", _make(one)),
+        ("serial", one.serial or ""),
+        ("seen by", ", ".join(one.hosts)),
+        ("missed by", ", ".join(one.missing_on)),
+        ("paths", ", ".join(f"{host} {count}" for host, count in sorted(one.paths.items()))),
+        ("not told", _SILENT if is_silent else ""),
+        ("suspects", "; ".join(one.suspects)),
+    ]
+    blocks = [f"enclosure {one.id}: {one.state}\n{facts(pairs)}".rstrip()]
+    if one.slots:
+        rows = [_row(bay) for bay in one.slots]
+        blocks.append(table(["SLOT", "STATUS", "DEVICE", "OSD", "HOST", "OSD STATE"], rows))
+    if one.elements:
+        parts = [
+            [clip(part.name or part.type, 48), part.status or NOTHING] for part in one.elements
+        ]
+        blocks.append(table(["ELEMENT", "STATUS"], parts))
+    return GAP.join(blocks)
+
+
+def _row(bay: Bay) -> list[str]:
+    fault = ", fault" if bay.fault else ""
+    return [
+        shown(bay.slot),
+        f"{bay.status or NOTHING}{fault}",
+        clip(bay.device or NOTHING, 16),
+        on_drive(bay),
+        clip_front(bay.host or NOTHING, 24),
+        bay.osd_state or NOTHING,
+    ]
+
+
+def multipaths_text(found: Sequence[Multipath]) -> str:
+    """Text of ``multipath ls``."""
+    if not found:
+        return "no multipath device is known"
+    rows = []
+    for one in found:
+        # Where no state is known, 0 active paths would look as if all were lost.
+        active = "?" if one.state == "unknown" else one.active
+        paths = [
+            path.device if path.state == "active" else f"{path.device} {path.state or '?'}"
+            for path in one.paths
+        ]
+        rows.append(
+            [
+                on_drive(one),
+                clip_front(one.host, 18),
+                clip(one.name, 20),
+                f"{active}/{one.expected or '?'}",
+                one.state,
+                clip(", ".join(paths), 20),
+            ]
+        )
+    return table(["OSD", "HOST", "NAME", "ACTIVE", "STATE", "PATHS"], rows)
+
+
+def crc_text(answer: Crc) -> str:
+    """Text of ``crc ls``."""
+    rows = [
+        [
+            f"osd.{one.osd}",
+            clip_front(one.host, 18),
+            _percent(one.checksum_share),
+            _percent(one.peers_median),
+            _percent(one.peak_share),
+            rate(one.bytes_per_second),
+            short_time(one.hot_since),
+        ]
+        for one in answer.osds
+    ]
+    head = ["OSD", "HOST", "SHARE", "PEERS", "PEAK 24 h", "MiB/s", "HOT SINCE (UTC)"]
+    cores = [
+        (one.host, f"{rate(one.crc32c_bytes_per_second)} MiB/s of CRC32C a core")
+        for one in answer.hosts
+        if one.crc32c_bytes_per_second is not None
+    ]
+    asking = (
+        "OSDs that do not send the time of their checksums are asked until "
+        f"{short_time(answer.asking_until)} UTC: type this again then"
+    )
+    blocks = [
+        "share of the op threads' time; only checksums of reads count: a lower bound",
+        table(head, rows) if rows else "no OSD has been read yet",
+        _counts("links", answer.links, answer.links_left_out),
+        _counts("media", answer.media, answer.media_left_out),
+        facts(cores),
+        asking if answer.asking_until else "",
+    ]
+    return GAP.join(block for block in blocks if block)
+
+
+def _counts(title: str, those: Sequence[CrcErrors], left_out: int) -> str:
+    if not those:
+        return f"{title}: no errors in what was looked at"
+    rows = [
+        [
+            on_drive(one),
+            clip_front(one.host, 18),
+            clip(one.phy or one.device or NOTHING, 14),
+            one.kind,
+            str(one.count),
+            shown(one.per_day),
+        ]
+        for one in those[:_SHOWN]
+    ]
+    more = len(those) - len(rows) + left_out
+    text = table([title.upper(), "HOST", "DEVICE", "KIND", "COUNT", "A DAY"], rows)
+    return f"{text}\nand {more} more" if more > 0 else text
+
+
+def _percent(share: Optional[float]) -> str:
+    return NOTHING if share is None else f"{100 * share:.1f} %"

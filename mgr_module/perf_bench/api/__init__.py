@@ -13,6 +13,7 @@ from concurrent.futures import TimeoutError as NoAnswer
 from dataclasses import dataclass
 from typing import Callable, Optional
 
+from ..answers.hardware import HardwareAnswers
 from ..answers.metrics import Metrics, RoundCounts
 from ..answers.paging import MAPS_AGE
 from ..answers.schedules import ScheduleAnswers
@@ -44,8 +45,6 @@ from ..watch.service import Watch
 from .budget import StoreBudget
 from .cluster import ClusterApi
 from .coverage import CoverageApi
-from .crc import CrcApi
-from .enclosures import EnclosureApi
 from .events import Events
 from .hosts import HostApi
 from .incidents import IncidentApi, IncidentDeps
@@ -142,8 +141,7 @@ class Api:
                 clock,
             )
         )
-        self.enclosures = EnclosureApi(parts.inventory, watch)
-        self.crc = CrcApi(parts.crc, parts.ask_crc)
+        self.hardware = HardwareAnswers(parts.inventory, watch, parts.crc, parts.ask_crc)
         self.mclock = parts.mclock_tuning
         self.doctor = parts.doctor
         self.coverage = CoverageApi(watch)

@@ -167,6 +167,6 @@ def _more(question: Question, shape: Any, total: Optional[int], args: Mapping[st
         return harmless(question.rest_of(shape, offset))
     if total is None:
         return ""
-    rows = shape if isinstance(shape, list) else shape["osds"]
+    rows = shape if isinstance(shape, list) else shape.osds
     more = total - offset - len(rows)
     return question.more.format(more) if more > 0 else ""

@@ -582,9 +582,8 @@ export interface Advice {
   osds: number[];
 }
 /**
- * A slot of an enclosure with the OSDs on its disk. Those with their data on it and those with nothing but their DB or WAL; slot is null where only the enclosure is known.*/
-export interface Bay {
-  slot: number | null;
+ * The OSDs on a drive.*/
+export interface OnDrive {
   /**
    * The first of osds.
    */
@@ -597,6 +596,23 @@ export interface Bay {
    * Those with only their DB or WAL on it.
    */
   db_of: number[];
+}
+/**
+ * A slot of an enclosure with the OSDs on its disk. slot is null where only the enclosure is known.*/
+export interface Bay {
+  /**
+   * The first of osds.
+   */
+  osd: number | null;
+  /**
+   * Those with their data on it.
+   */
+  osds: number[];
+  /**
+   * Those with only their DB or WAL on it.
+   */
+  db_of: number[];
+  slot: number | null;
   host: string | null;
   device: string | null;
   status: string | null;
@@ -680,29 +696,6 @@ export interface Multipath {
   state: 'ok' | 'degraded' | 'failed' | 'flapping' | 'bare' | 'unknown';
 }
 /**
- * A host and what it told of itself; null: nothing.*/
-export interface Host {
-  host: string;
-  osds: number[];
-  /**
-   * ISO 8601 in UTC
-   */
-  collected_at: string | null;
-  /**
-   * ISO 8601 in UTC
-   */
-  received_at: string | null;
-  age_seconds: number | null;
-  sections: string[];
-  enclosures: number | null;
-  multipath: number | null;
-  disks: number | null;
-  /**
-   * Who told its facts; null: nobody.
-   */
-  source: 'host' | 'orchestrator' | null;
-}
-/**
  * An OSD's time on checksums of reads, of all its op threads' time (0 to 1). How fast it is at them.*/
 export interface CrcOsd {
   osd: number;
@@ -732,7 +725,6 @@ export interface CrcOsd {
 /**
  * A count of errors of a link or of a medium.*/
 export interface CrcErrors {
-  host: string;
   /**
    * The first of osds.
    */
@@ -745,6 +737,7 @@ export interface CrcErrors {
    * Those with only their DB or WAL on it.
    */
   db_of: number[];
+  host: string;
   device: string | null;
   phy: string | null;
   kind:
@@ -815,6 +808,29 @@ export interface Crc {
    * Until when OSDs are asked that do not send the time of their checksums: ask again then; null: none is asked.
    */
   asking_until: string | null;
+}
+/**
+ * A host and what it told of itself; null: nothing.*/
+export interface Host {
+  host: string;
+  osds: number[];
+  /**
+   * ISO 8601 in UTC
+   */
+  collected_at: string | null;
+  /**
+   * ISO 8601 in UTC
+   */
+  received_at: string | null;
+  age_seconds: number | null;
+  sections: string[];
+  enclosures: number | null;
+  multipath: number | null;
+  disks: number | null;
+  /**
+   * Who told its facts; null: nobody.
+   */
+  source: 'host' | 'orchestrator' | null;
 }
 /**
  * A round, and the median of what it measured on the OSDs of a host.*/

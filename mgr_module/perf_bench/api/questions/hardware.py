@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from ...answers import hardware
 from ...answers.paging import Page
-from ...report import crc, enclosures, hosts
+from ...report import hosts
 from ...report.text import GAP
 from .question import LIST, PAGE, ArgumentKind, Question, needed, optional, rest_only
 
@@ -38,9 +39,9 @@ QUESTIONS = (
     Question(
         "enclosure ls",
         "List enclosures, their OSDs, and what is wrong with them",
-        lambda api, args: api.enclosures.ls(Page.asked(args)),
+        lambda api, args: api.hardware.enclosures(Page.asked(args)),
         LIST,
-        enclosures.enclosures,
+        hardware.enclosures_text,
         covers=("enclosures",),
         rest="GET enclosure",
         answer="[Enclosure]",
@@ -49,18 +50,18 @@ QUESTIONS = (
     Question(
         "enclosure show",
         "Show an enclosure slot by slot",
-        lambda api, args: api.enclosures.show(args["id"]),
+        lambda api, args: api.hardware.enclosure(args["id"]),
         needed("id", missing="the ID of an enclosure is needed"),
-        enclosures.sheet,
+        hardware.enclosure_text,
         rest="GET enclosure/ID",
         answer="Enclosure",
     ),
     Question(
         "multipath ls",
         "List disks of several paths, and how many carry data",
-        lambda api, args: api.enclosures.multipaths(Page.asked(args)),
+        lambda api, args: api.hardware.multipaths(Page.asked(args)),
         LIST,
-        enclosures.multipaths,
+        hardware.multipaths_text,
         covers=("multipath",),
         rest="GET multipath",
         answer="[Multipath]",
@@ -69,9 +70,9 @@ QUESTIONS = (
     Question(
         "crc ls",
         "List what OSDs spend on checksums, and what links and media count of errors",
-        lambda api, args: api.crc.ls(**args),
+        lambda api, args: api.hardware.crc(Page.asked(args)),
         (*PAGE, *optional("sort"), *rest_only(optional("search"))),
-        crc.sheet,
+        hardware.crc_text,
         covers=("checksums", "link_errors", "media_errors"),
         rest="GET crc",
         answer="Crc",
