@@ -146,9 +146,9 @@ def test_checksums_are_asked_for_when_somebody_wants_them(scene: Scene) -> None:
     scene.loop.run_for(24)
     assert len(scene.query.asked) == 8
     scene.ticks()
-    shares = scene.monitor.read().hotspots.shares
-    assert {osd: round(one.share, 6) for osd, one in shares.items()} == dict.fromkeys(range(3), 0.2)
-    assert (shares[0].end - shares[0].begin, shares[0].threads) == (10.0, 16)
+    osds = scene.monitor.read().osds
+    assert [one.share and round(one.share, 6) for one in osds] == [0.2, 0.2, 0.2, None]
+    assert (osds[0].seconds, osds[0].threads, osds[0].asked) == (10.0, 16, True)
     scene.query.asked.clear()
     scene.clock.advance(1)
     scene.loop.complete(scene.asker.ask_checksums())
@@ -170,9 +170,9 @@ def test_two_answers_close_to_each_other_are_no_measure(scene: Scene) -> None:
         scene.ticks()
     scene.clock.advance(15)
     scene.ticks()
-    share = scene.monitor.read().hotspots.shares[0]
-    assert share.end - share.begin == 12.0
-    assert scene.monitor.read().rates[0] == pytest.approx((1 << 30) / 3.2)
+    told = scene.monitor.read().osds[0]
+    assert told.seconds == 12.0
+    assert told.rate == pytest.approx((1 << 30) / 3.2)
 
 
 def test_our_own_bench_is_no_share(scene: Scene) -> None:
@@ -184,4 +184,4 @@ def test_our_own_bench_is_no_share(scene: Scene) -> None:
     scene.ticks()
     scene.clock.advance(15)
     scene.ticks()
-    assert scene.monitor.read().hotspots.shares == {}
+    assert scene.monitor.read().osds[0].share is None

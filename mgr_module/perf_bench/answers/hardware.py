@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Optional
 
 from ..errors import NotFound, PerfBenchError
-from ..hardware.checksums import ChecksumMonitor, host_checksums, osd_checksums, worst_errors
+from ..hardware.checksums import ChecksumMonitor, worst_errors
 from ..hardware.enclosures import EnclosureInventory, condition
 from ..model import hardware
 from ..model.hardware import (
@@ -23,6 +23,7 @@ from ..model.hardware import (
     OsdChecksums,
     OsdsOnDrive,
 )
+from ..model.phrases import osd_names
 from ..report.text import (
     GAP,
     NOTHING,
@@ -143,6 +144,7 @@ class CrcOsd:
 
     How fast it is at them.
 
+    asked -- Whether the OSD was asked for this share, because it does not send it (Ceph 16).
     peers_median -- Of the others of its class.
     peak_share -- Of the last day.
     """
@@ -153,6 +155,7 @@ class CrcOsd:
     checksum_share: Optional[Share]
     window_seconds: Optional[float]
     op_threads: Optional[int]
+    asked: bool
     peers_median: Optional[Share]
     bytes_per_second: Optional[float]
     hot_since: Optional[Stamp]
@@ -333,7 +336,7 @@ class HardwareAnswers:
         Raises StoreUnavailable while the facts of hosts are not read.
         """
         view = self._crc.read()
-        osds = [_crc_osd(one) for one in osd_checksums(view)]
+        osds = [_crc_osd(one) for one in view.osds]
         shown_, total = page.of(osds, _CRC_FIELDS, ("osd", "host", "class"), "-checksum_share")
         links, all_links = worst_errors(view, LINK_KINDS)
         media, all_media = worst_errors(view, MEDIA_KINDS)
@@ -343,10 +346,7 @@ class HardwareAnswers:
             links_left_out=all_links - len(links),
             media=[_errors(one, view.now) for one in media],
             media_left_out=all_media - len(media),
-            hosts=[
-                CrcHost(one.name, one.cpu, rounded(one.core_rate, 0))
-                for one in host_checksums(view)
-            ],
+            hosts=[CrcHost(one.name, one.cpu, rounded(one.core_rate, 0)) for one in view.hosts],
             lower_bound=LOWER_BOUND,
             asking_until=iso(self._asking_until()),
         )
@@ -547,9 +547,11 @@ def crc_text(answer: Crc) -> str:
         "OSDs that do not send the time of their checksums are asked until "
         f"{short_time(answer.asking_until)} UTC: type this again then"
     )
+    asked = osd_names([one.osd for one in answer.osds if one.asked])
     blocks = [
         "share of the op threads' time; only checksums of reads count: a lower bound",
         table(head, rows) if rows else "no OSD has been read yet",
+        f"asked for their share, because Ceph 16 does not send it: {asked}" if asked else "",
         _counts("links", answer.links, answer.links_left_out),
         _counts("media", answer.media, answer.media_left_out),
         facts(cores),

@@ -133,18 +133,16 @@ class Metrics(NamedTuple):
         )
         if checksums is None:
             return
-        fresh = {
-            osd: checksums.hotspots.fresh(osd, checksums.now) for osd in checksums.hotspots.shares
-        }
+        known = {one.osd.id: one for one in checksums.osds}
         gauge(
             "osd_checksum_ratio",
             "Share of its op threads' time spent on checksums of reads, 0 to 1.",
-            {osd: one.share for osd, one in fresh.items() if one is not None}.get,
+            {osd: one.share for osd, one in known.items()}.get,
         )
         gauge(
             "osd_checksum_bytes_per_second",
             "Bytes read from the device per second of checksum time.",
-            checksums.rates.get,
+            {osd: one.rate for osd, one in known.items()}.get,
         )
 
     def _benches(self, out: Exposition, osds: Sequence[Osd]) -> None:

@@ -75,8 +75,7 @@ _TABLE: tuple[tuple[str, Any, tuple[Optional[int], Optional[int]], str], ...] = 
      ("OSDs that are asked every 5 s, one after the other, for counts of errors that they do not "
      "send; 0 for none")),
     ("crc_hotspot_percent", round(100 * HOT_SHARE), (1, 100),
-     ("percentage of its op threads' time on checksums from which on an OSD is a hotspot, if "
-     "that is also three times its peers'")),
+     "percentage of its op threads' time on checksums from which on an OSD is a hotspot"),
     *(
         (
             name, round(KEPT_SECONDS[level] / DAY), (1, 3650),

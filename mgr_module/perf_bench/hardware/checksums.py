@@ -7,7 +7,7 @@ a channel of the watch's frames; what OSDs do not send is asked for (``osd_asker
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Optional, Protocol
 
@@ -38,7 +38,7 @@ from ..model.osd import Member, Osd
 from ..model.pacing import Every, Memo
 from .enclosures import EnclosureInventory
 from .host_facts import HostFactsRegistry, StoredFacts
-from .rules.checksums import Hotspots, checksum_claims, rate_between
+from .rules.checksums import HOT_SECONDS, Hot, checksum_claims, hot_after, peers_of, rate_between
 from .rules.errors import NOWHERE, errors_told, link_claims, media_claims, placed, silent_disks
 
 _JUDGED_EVERY = 15.0
@@ -49,6 +49,8 @@ _MOST_ANSWERS = 20_000
 _LEAST_APART = 9.0
 # Seconds after a bench during which answers may still show it.
 _LATE = 10.0
+# Seconds after which a share tells nothing of now.
+_FRESH = 300.0
 # Seconds for which a rate counts: OSDs of a large cluster are asked once in 83 min.
 _RATE_SECONDS = 7200.0
 _RESTARTED = int(Mark.RESTARTED)
@@ -77,18 +79,40 @@ class OsdSources(NamedTuple):
 
 @dataclass(frozen=True)
 class ChecksumSnapshot:
-    """The state of all checksums at ``now``; ``peaks`` has the highest share of a day, and when.
-
-    ``rates`` are bytes per second.
-    """
+    """The state of all checksums and errors at ``now``; OSDs and hosts in the order of the map."""
 
     now: float
-    members: Sequence[Member] = ()
-    hotspots: Hotspots = field(default_factory=Hotspots)
-    peaks: Mapping[int, tuple[float, float]] = field(default_factory=dict)
-    rates: Mapping[int, float] = field(default_factory=dict)
+    osds: Sequence[OsdChecksums] = ()
     errors: Sequence[Errors] = ()
-    facts: Mapping[str, HostFacts] = field(default_factory=dict)
+    hosts: Sequence[HostChecksums] = ()
+
+
+@dataclass
+class _Known:
+    """What is known of one OSD. The watch's thread changes it, others read single fields.
+
+    ``peak`` is the highest share of a day and when it was, ``rate`` in bytes/s with its time,
+    ``trends`` has by kind its count of failed reads.
+    """
+
+    answer: Optional[ChecksumAnswer] = None
+    share: Optional[Share] = None
+    hot: Optional[Hot] = None
+    peak: tuple[Optional[float], Optional[float]] = (None, None)
+    rate: Optional[tuple[float, float]] = None
+    trends: Mapping[str, CounterTrend] = field(default_factory=dict)
+
+    def fresh(self, now: float) -> Optional[Share]:
+        """The share, unless it is so old that it tells nothing of now."""
+        return self.share if self.share and 0 <= now - self.share.end < _FRESH else None
+
+    def take(self, new: Share, threshold: float) -> None:
+        """Take a newer share; from ``threshold`` on it is hot."""
+        highest, at = self.peak
+        if highest is None or at is None or new.share >= highest or new.end - at > DAY:
+            self.peak = new.share, new.end
+        self.share = new
+        self.hot = hot_after(self.hot, new, threshold)
 
 
 class ChecksumMonitor(Detector):
@@ -114,18 +138,10 @@ class ChecksumMonitor(Detector):
         self._judgements = Every(_JUDGED_EVERY)
         self._answers: deque[ChecksumAnswer] = deque(maxlen=_MOST_ANSWERS)
         self._on = False
+        # These are replaced and never changed, because other threads read them.
         self._members: Sequence[Member] = ()
         self._by_osd: Mapping[int, Osd] = {}
-        # By OSD its newest answer, and its share by those that came since the last judgement.
-        self._newest: dict[int, ChecksumAnswer] = {}
-        self._asked: dict[int, Share] = {}
-        # These are replaced and never changed, because other threads read them.
-        self._hotspots = Hotspots()
-        self._peaks: Mapping[int, tuple[float, float]] = {}
-        # By OSD when it answered, and how fast it was since its answer before.
-        self._rates: Mapping[int, tuple[float, float]] = {}
-        # By OSD and kind its count of failed reads.
-        self._trends: Mapping[tuple[int, str], CounterTrend] = {}
+        self._known: Mapping[int, _Known] = {}
         self._told = Memo(_told)
         # The OSDs that restarted a moment ago, and those whose share the frames have.
         self._restarted: frozenset[int] = frozenset()
@@ -136,22 +152,22 @@ class ChecksumMonitor(Detector):
 
     def tick(self, tick: WatchTick) -> None:
         """While the watch is off only the facts of hosts are judged."""
-        now = self._clock.now()
         self._on = tick.on
         if tick.on:
             self._take_members()
-        if tick.replaced:
-            self._forget(tick.replaced)
-        self._take_answers()
+        if tick.replaced:  # what is known is of others that had these IDs
+            self._known = {
+                osd: _Known() if osd in tick.replaced else one for osd, one in self._known.items()
+            }
+        threshold = self._hot_share()
+        while self._answers:
+            answer = self._answers.popleft()
+            if answer.osd in self._by_osd:
+                self._take(self._known[answer.osd], self._by_osd[answer.osd], answer, threshold)
         for frame in tick.frames:
-            shares = self._shares(frame)
-            self._senders = shares.keys()
-            self._judge_shares(shares, now)
+            self._take_frame(frame, threshold)
         if self._judgements.is_due(self._clock.monotonic()):
-            asked, self._asked = self._asked, {}
-            if asked or not tick.frames:
-                self._judge_shares(asked, now)
-            self._judge(tick.members, now)
+            self._claims = self._judge(tick.members)
 
     def claims(self) -> Sequence[Claim]:
         """The claims of the newest judgement."""
@@ -162,43 +178,22 @@ class ChecksumMonitor(Detector):
         if seen is self._members:
             return
         self._members, self._by_osd = seen, {member.osd.id: member.osd for member in seen}
+        self._known = {osd: self._known.get(osd) or _Known() for osd in self._by_osd}
         for member in seen:
             if not member.osd.up:
                 self._threads.forget(member.osd.id)
-        self._forget((self._newest.keys() | {osd for osd, _ in self._trends}) - self._by_osd.keys())
 
-    def _forget(self, osds: Collection[int]) -> None:
-        """Forget what these OSDs did and counted: they are gone, or others have their IDs."""
-        self._hotspots = self._hotspots.without(osds)
-        self._trends = {key: one for key, one in self._trends.items() if key[0] not in osds}
-        self._peaks = {osd: one for osd, one in self._peaks.items() if osd not in osds}
-        self._newest = {osd: one for osd, one in self._newest.items() if osd not in osds}
-        self._rates = {osd: one for osd, one in self._rates.items() if osd not in osds}
-        self._asked = {osd: one for osd, one in self._asked.items() if osd not in osds}
-
-    def _take_answers(self) -> None:
-        if not self._answers:
-            return
-        trends, rates = dict(self._trends), dict(self._rates)
-        while self._answers:
-            answer = self._answers.popleft()
-            osd = self._by_osd.get(answer.osd)
-            if osd is not None:
-                for kind, count in ((EIO, answer.errors), (RETRIES, answer.retries)):
-                    if count is not None:
-                        known = trends.get((osd.id, kind))
-                        trends[osd.id, kind] = _counted(known, count, answer.at)
-                self._take_time(osd, answer, rates)
-        self._trends, self._rates = trends, rates
-
-    def _take_time(
-        self, osd: Osd, answer: ChecksumAnswer, rates: dict[int, tuple[float, float]]
-    ) -> None:
-        """Compare the answer with the one before: its share, and its rate."""
-        before = self._newest.get(osd.id)
+    def _take(self, known: _Known, osd: Osd, answer: ChecksumAnswer, threshold: float) -> None:
+        """Compare an answer with the one before: errors, the rate, and the share if not sent."""
+        trends = dict(known.trends)
+        for kind, count in ((EIO, answer.errors), (RETRIES, answer.retries)):
+            if count is not None:
+                trends[kind] = _counted(trends.get(kind), count, answer.at)
+        known.trends = trends
+        before = known.answer
         if before is not None and 0 <= answer.at - before.at < _LEAST_APART:
             return
-        self._newest[osd.id] = answer
+        known.answer = answer
         if before is None or answer.at <= before.at:
             return
         spent = answer.seconds - before.seconds
@@ -207,22 +202,22 @@ class ChecksumMonitor(Detector):
             return
         rate = rate_between(spent, answer.bytes - before.bytes)
         if rate is not None:
-            rates[osd.id] = answer.at, rate
+            known.rate = answer.at, rate
         threads = self._threads.of(osd)
         ours = self._benched.during(before.at - _LATE, answer.at)
         if threads and osd.id not in ours and osd.id not in self._senders:
             share = spent / ((answer.at - before.at) * threads)
-            self._asked[osd.id] = Share(before.at, answer.at, share, threads)
+            known.take(Share(before.at, answer.at, share, threads, asked=True), threshold)
 
-    def _shares(self, frame: Frame) -> dict[int, Share]:
-        """The shares of a frame, without OSDs that ran a bench in it."""
+    def _take_frame(self, frame: Frame, threshold: float) -> None:
+        """Take the shares of a frame, without OSDs that ran a bench in it."""
         means, ops = frame.latency.get(CHECKSUM, ()), frame.ops.get(CHECKSUM, ())
         marked = zip(frame.roster.members, frame.marks)
         restarted = frozenset(one.osd for one, mark in marked if mark & _RESTARTED)
         for number in restarted - self._restarted:
             self._threads.forget(number)
         self._restarted = restarted
-        found = {}
+        senders = set()
         for one, mean, count in zip(frame.roster.members, means, ops):
             osd = self._by_osd.get(one.osd)
             if osd is None or count != count:  # noqa: PLR0124 - NaN: not known
@@ -231,69 +226,70 @@ class ChecksumMonitor(Detector):
             if threads:
                 spent = mean * count if count else 0.0
                 share = spent / ((frame.end - frame.start) * threads)
-                found[one.osd] = Share(frame.start, frame.end, share, threads)
-        return found
+                new = Share(frame.start, frame.end, share, threads)
+                self._known[one.osd].take(new, threshold)
+                senders.add(one.osd)
+        self._senders = senders
 
-    def _judge_shares(self, new: Mapping[int, Share], now: float) -> None:
-        self._hotspots = self._hotspots.after(new, self._by_osd, self._hot_share(), now)
-        peaks = dict(self._peaks)
-        for osd, one in new.items():
-            before = peaks.get(osd)
-            if before is None or one.share >= before[0] or one.end - before[1] > DAY:
-                peaks[osd] = one.share, one.end
-        self._peaks = peaks
-
-    def _judge(self, members: Sequence[Watched], now: float) -> None:
-        errors = self._all_errors()
-        claims: list[Claim] = []
+    def _judge(self, members: Sequence[Watched]) -> Sequence[Claim]:
+        now, errors = self._clock.now(), self._all_errors()
+        claims = [*link_claims(errors, now), *media_claims(errors, now)]
         if self._on:
-            claims += checksum_claims(self._hotspots, self._by_osd, members, now)
-        self._claims = [*claims, *link_claims(errors, now), *media_claims(errors, now)]
+            fresh, hot = self._fresh(now), self._hot(now)
+            claims = [*checksum_claims(hot, fresh, self._by_osd, members), *claims]
+        return claims
 
-    def _facts(self) -> Mapping[str, HostFacts]:
-        return {host: one.facts for host, one in (self._hosts.cached() or {}).items()}
+    def _fresh(self, now: float) -> dict[int, Share]:
+        known = {osd: one.fresh(now) for osd, one in self._known.items()}
+        return {osd: share for osd, share in known.items() if share is not None}
+
+    def _hot(self, now: float) -> dict[int, Hot]:
+        """The OSDs that are hot for long enough."""
+        threshold, known = self._hot_share(), self._known
+        hot = {osd: one.hot for osd, one in known.items() if one.hot}
+        return {
+            osd: one
+            for osd, one in hot.items()
+            if one.seconds >= HOT_SECONDS and one.lasts(threshold, now)
+        }
 
     def _all_errors(self) -> list[Errors]:
         """The errors in the facts of hosts, and those that OSDs count."""
         known = self._hosts.cached()
         if known is None:
-            return self._osd_errors(())
+            return list(self._osd_errors(()))
         snapshot = self._inventory.view(_MAPS_AGE)
         told = self._told(known, snapshot.enclosures, snapshot.drives)
         return [*told, *self._osd_errors(snapshot.enclosures)]
 
-    def _osd_errors(self, enclosures: Sequence[Enclosure]) -> list[Errors]:
-        places = placed(enclosures)
-        by_osd = {member.osd.id: member.osd for member in self._members if self._on}
-        errors = []
-        for (number, kind), trend in sorted(self._trends.items()):
+    def _osd_errors(self, enclosures: Sequence[Enclosure]) -> Iterator[Errors]:
+        places, by_osd = placed(enclosures), self._by_osd if self._on else {}
+        for number, known in sorted(self._known.items()):
             osd = by_osd.get(number)
-            if osd is None or not (trend.count or trend.grew):
-                continue
-            enclosure, slot = places.get(number, NOWHERE)
-            errors.append(
-                Errors(
-                    osd.host,
-                    kind,
-                    trend,
-                    disk=osd.name,
-                    on=OsdsOnDrive((number,)),
-                    device=osd.own_device,
-                    enclosure=enclosure,
-                    slot=slot,
-                )
-            )
-        return errors
+            for kind, trend in sorted(known.trends.items()) if osd else ():
+                if osd and (trend.count or trend.grew):
+                    enclosure, slot = places.get(number, NOWHERE)
+                    yield Errors(
+                        osd.host,
+                        kind,
+                        trend,
+                        disk=osd.name,
+                        on=OsdsOnDrive((number,)),
+                        device=osd.own_device,
+                        enclosure=enclosure,
+                        slot=slot,
+                    )
 
     def looks(self) -> Sequence[Look]:
         """Shares by OSD; errors by host, of which those that OSDs count are known anyway."""
         osds, now = [one.osd for one in self._members], self._clock.now()
+        fresh = self._fresh(now)
         stored = self._hosts.cached()
         facts = None if stored is None else {host: one.facts for host, one in stored.items()}
         # The maps are known also while the watch is off and has read no counters.
         hosts = {osd.host for osd in osds} or self._inventory.hosts()
         down = [osd.name for osd in osds if not osd.up]
-        silent = [osd.name for osd in osds if osd.up and self._hotspots.fresh(osd.id, now) is None]
+        silent = [osd.name for osd in osds if osd.up and osd.id not in fresh]
         gaps = [
             gap("down", "they are down", down, "see 'ceph osd tree down'"),
             gap(
@@ -337,21 +333,25 @@ class ChecksumMonitor(Detector):
         return {
             # An OSD that restarted counts from 0 again: what had grown before is of the last day.
             "growths": [
-                [*key, one.to_json()] for key, one in self._trends.items() if one.count or one.grew
+                [osd, kind, one.to_json()]
+                for osd, known in self._known.items()
+                for kind, one in known.trends.items()
+                if one.count or one.grew
             ]
         }
 
     def restore(self, state: Mapping[str, Any], now: float) -> None:  # noqa: ARG002
         """Add what was saved to what was seen since."""
-        trends = {
-            (osd, kind): CounterTrend.from_json(one) for osd, kind, one in state.get("growths", ())
-        }
-        for key, newer in self._trends.items():
-            before = trends.get(key)
-            trends[key] = (
-                newer if before is None else before.read(newer.count, newer.at, begins_at=0)
-            )
-        self._trends = trends
+        saved = [
+            (osd, kind, CounterTrend.from_json(one)) for osd, kind, one in state.get("growths", ())
+        ]
+        known = dict(self._known)
+        for osd, kind, before in saved:
+            trends = known.setdefault(osd, _Known()).trends
+            newer = trends.get(kind)
+            since = before if newer is None else before.read(newer.count, newer.at, begins_at=0)
+            known[osd].trends = {**trends, kind: since}
+        self._known = known
 
     # --- from other threads ------------------------------------------------------------------
 
@@ -365,9 +365,9 @@ class ChecksumMonitor(Detector):
 
     def unknown(self) -> list[int]:
         """The OSDs that are up and run no bench, and whose share is not known."""
-        now, hotspots, busy = self._clock.now(), self._hotspots, self.busy()
+        fresh, busy = self._fresh(self._clock.now()), self.busy()
         up = [member.osd.id for member in self.roster() if member.osd.up]
-        return [osd for osd in up if osd not in busy and hotspots.fresh(osd, now) is None]
+        return [osd for osd in up if osd not in busy and osd not in fresh]
 
     def busy(self) -> set[int]:
         """The OSDs that run a bench, which would answer late."""
@@ -376,20 +376,28 @@ class ChecksumMonitor(Detector):
 
     def read(self) -> ChecksumSnapshot:
         """The present state. Raises StoreUnavailable until the facts are read."""
-        self._hosts.known()
-        now, members = self._clock.now(), self._members
-        known = self._rates
-        fresh = {osd: rate for osd, (at, rate) in known.items() if now - at < _RATE_SECONDS}
-        rates = {one.osd.id: fresh[one.osd.id] for one in members if one.osd.id in fresh}
-        return ChecksumSnapshot(
-            now,
-            members,
-            self._hotspots,
-            self._peaks,
-            rates,
-            self._all_errors(),
-            self._facts(),
-        )
+        stored, now = self._hosts.known(), self._clock.now()
+        fresh, hot, members, by_osd = self._fresh(now), self._hot(now), self._members, self._by_osd
+        shares = {osd: one.share for osd, one in fresh.items() if osd in by_osd}
+        peers, found = peers_of(shares, by_osd), []
+        for osd in (member.osd for member in members):
+            known = self._known.get(osd.id) or _Known()
+            share, rate = fresh.get(osd.id), known.rate
+            found.append(
+                OsdChecksums(
+                    osd=osd,
+                    share=share.share if share else None,
+                    seconds=share.end - share.begin if share else None,
+                    threads=known.share.threads if known.share else None,
+                    peers=peers.get(osd.id),
+                    rate=rate[1] if rate and now - rate[0] < _RATE_SECONDS else None,
+                    hot_since=hot[osd.id].begin if osd.id in hot else None,
+                    peak=known.peak[0],
+                    peak_at=known.peak[1],
+                    asked=share is not None and share.asked,
+                )
+            )
+        return ChecksumSnapshot(now, found, self._all_errors(), _hosts(members, stored))
 
 
 def _counted(known: Optional[CounterTrend], count: int, at: float) -> CounterTrend:
@@ -416,33 +424,6 @@ def _tells_not_all_smart(facts: HostFacts) -> bool:
     return facts.smart is None or any(used & set(names) for names in silent_disks(facts).values())
 
 
-# --- figures of a snapshot -------------------------------------------------------------------
-
-
-def osd_checksums(view: ChecksumSnapshot) -> list[OsdChecksums]:
-    """Every OSD, in the order of the snapshot."""
-    told, found = view.hotspots.told(), []
-    for member in view.members:
-        osd = member.osd
-        share, hot = view.hotspots.fresh(osd.id, view.now), told.get(osd.id)
-        peak, peak_at = view.peaks.get(osd.id, (None, None))
-        known = view.hotspots.shares.get(osd.id)
-        found.append(
-            OsdChecksums(
-                osd=osd,
-                share=share.share if share else None,
-                seconds=share.end - share.begin if share else None,
-                threads=known.threads if known else None,
-                peers=view.hotspots.peers.get(osd.id) if share else None,
-                rate=view.rates.get(osd.id),
-                hot_since=hot.begin if hot else None,
-                peak=peak,
-                peak_at=peak_at,
-            )
-        )
-    return found
-
-
 def worst_errors(view: ChecksumSnapshot, kinds: Collection[str]) -> tuple[list[Errors], int]:
     """At most 500 error counters of these kinds, the fastest first; how many there are."""
     found = [one for one in view.errors if one.kind in kinds]
@@ -450,15 +431,13 @@ def worst_errors(view: ChecksumSnapshot, kinds: Collection[str]) -> tuple[list[E
     return found[:_MOST_ERRORS], len(found)
 
 
-def host_checksums(view: ChecksumSnapshot) -> list[HostChecksums]:
+def _hosts(members: Sequence[Member], stored: Mapping[str, StoredFacts]) -> Sequence[HostChecksums]:
     """Every host with OSDs, by name."""
-    cpus = {member.osd.host: member.cpu for member in view.members}
-    for host, facts in view.facts.items():
-        if host in cpus and not cpus[host] and facts.cpu is not None:
-            cpus[host] = facts.cpu.model
     found = []
-    for name in sorted(cpus):
-        told = view.facts.get(name)
-        core = told.crc32c.bytes_per_second if told and told.crc32c else None
-        found.append(HostChecksums(name, cpus[name], core))
+    for name, cpu in sorted({member.osd.host: member.cpu for member in members}.items()):
+        facts = stored[name].facts if name in stored else None
+        core = facts.crc32c.bytes_per_second if facts and facts.crc32c else None
+        found.append(
+            HostChecksums(name, cpu or (facts.cpu.model if facts and facts.cpu else cpu), core)
+        )
     return found

@@ -545,13 +545,12 @@ CRC_HOTSPOT = FindingKind(
     "Checksum hotspot",
     "1 part of the cluster spends too long on checksums",
     "{} parts of the cluster spend too long on checksums",
-    "Op threads spend much of their time on checksums, and three times as much as those of peers.",
+    "Op threads spend much of their time on checksums.",
     "Look at the clocks, the load and the limits of the host's cores (cpupower frequency-info, "
     "top); 'ceph perf-bench crc ls' has the figures.",
     {
         **_COMMON,
         "peak_share": EvidenceField("highest share of op threads' time", EvidenceUnit.FRACTION),
-        "median_share": EvidenceField("median share of op threads' time", EvidenceUnit.FRACTION),
         "peers_median": EvidenceField("median share of the peers", EvidenceUnit.FRACTION),
         "hot_seconds": EvidenceField("how long", EvidenceUnit.SECONDS),
         "op_threads": EvidenceField("op threads"),

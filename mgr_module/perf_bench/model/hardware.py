@@ -343,13 +343,15 @@ LOWER_BOUND = (
 class Share(NamedTuple):
     """The share (0 to 1) of the time of its op ``threads`` that an OSD spent on checksums.
 
-    From ``begin`` to ``end`` (unix seconds). A tuple: 10,000 are made every 15 s.
+    From ``begin`` to ``end`` (unix seconds). ``asked``: it was asked for it, because it does not
+    send it (Ceph 16). A tuple: 10,000 are made every 15 s.
     """
 
     begin: float
     end: float
     share: float
     threads: int
+    asked: bool = False
 
 
 @dataclass(frozen=True)
@@ -391,9 +393,9 @@ class Errors:
 class OsdChecksums:
     """What an OSD spends on checksums now; None means not known.
 
-    ``share`` (0 to 1) is of its op threads' time over ``seconds``, ``peers`` the median of its
-    class. ``rate`` is bytes/s. ``hot_since`` and ``peak_at`` are unix seconds, ``peak`` is the
-    highest share of a day.
+    ``share`` (0 to 1) is of its op threads' time over ``seconds``, ``asked`` as of ``Share``,
+    ``peers`` the median of the others of its class. ``rate`` is bytes/s. ``hot_since`` and
+    ``peak_at`` are unix seconds, ``peak`` is the highest share of a day.
     """
 
     osd: Osd
@@ -405,6 +407,7 @@ class OsdChecksums:
     hot_since: Optional[float] = None
     peak: Optional[float] = None
     peak_at: Optional[float] = None
+    asked: bool = False
 
 
 @dataclass(frozen=True)

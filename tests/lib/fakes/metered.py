@@ -9,13 +9,12 @@ from typing import Any, Optional, cast
 from fakes.cluster import FakeCluster
 from perf_bench.answers.metrics import Metrics, RoundCounts
 from perf_bench.hardware.checksums import ChecksumSnapshot
-from perf_bench.hardware.rules.checksums import Hotspots
 from perf_bench.model.bench import WRITE, Step
 from perf_bench.model.coverage import Gap, Look
 from perf_bench.model.finding import Finding, FindingState, Severity, Target
 from perf_bench.model.finding_kinds import LAGGY_PGS, SLOW_OSD
 from perf_bench.model.frame import CHANNELS
-from perf_bench.model.hardware import CounterTrend, Errors, OsdsOnDrive, Share
+from perf_bench.model.hardware import CounterTrend, Errors, OsdChecksums, OsdsOnDrive
 from perf_bench.model.laggy import LaggyNow, OsdLaggy, PoolLaggy
 from perf_bench.model.osd import Osd
 from perf_bench.model.round import OsdResult, RoundLine, RoundState
@@ -113,8 +112,7 @@ def full() -> Metered:
     on = OsdsOnDrive((3,))
     made.checksums = ChecksumSnapshot(
         NOW,
-        hotspots=Hotspots({3: Share(NOW - 15, NOW, 0.43, 2)}),
-        rates={3: 2.5e9},
+        [OsdChecksums(Osd(3, "host-0"), 0.43, 15.0, 2, rate=2.5e9)],
         errors=[
             Errors("host-0", "udma_crc", CounterTrend.first(12, NOW), "S1", on, "sdk"),
             Errors("host-0", "read_retries", CounterTrend.first(3, NOW), "osd.3", on),

@@ -705,6 +705,10 @@ export interface CrcOsd {
   window_seconds: number | null;
   op_threads: number | null;
   /**
+   * Whether the OSD was asked for this share, because it does not send it (Ceph 16).
+   */
+  asked: boolean;
+  /**
    * Of the others of its class.
    */
   peers_median: number | null;

@@ -1,15 +1,14 @@
-"""The share of their op threads' time that OSDs spend on checksums, and who spends too much.
+"""Which OSDs spend too much of their op threads' time on checksums, and what is to blame.
 
 The field case had 43 % of an OSD's op threads in CRC for 30 s, and 3 % minutes later
-("Designing and Tuning for All-Flash Ceph RBD Storage", 2024). So an OSD is hot from half of that
-on (an option changes it) if it also has three times the share of its peers. It is reported after
-30 s, and until ten minutes after its last hot window.
+("Designing and Tuning for All-Flash Ceph RBD Storage", 2024). So an OSD is hot from half of that on
+(an option changes it). It is reported after 30 s, and until ten minutes after its last hot window.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Optional
 
 from ...model.finding import Claim, Severity, Target
@@ -19,17 +18,15 @@ from ...model.hardware import LOWER_BOUND, Share
 from ...model.osd import Osd
 from ...model.phrases import osd_names, plural, unit_named
 from ...model.statistics import against_others
-from ...watch.blame import causes, units_of
+from ...watch.blame import CLUSTER, Blamed, causes, units_of
 
-HOT_TIMES = 3.0
 # Seconds in which an OSD must be hot to be reported: one report that came late is no burst.
 HOT_SECONDS = 30.0
 # Seconds without a hot window after which an OSD is not reported any more.
 LINGER = 600.0
-# Seconds that a device class's median must be hot until the class is reported instead of nobody.
+# Seconds in which most OSDs of a device class must be hot: a short load of large reads on all of
+# them is no fault.
 CLASS_SECONDS = 300.0
-# Seconds after which a share tells nothing of now.
-FRESH = 300.0
 _BYTES, _SECONDS = 16 << 20, 0.004
 
 
@@ -42,118 +39,72 @@ class Hot:
     seconds: float
     peak: float
 
-    def and_(self, more: Share) -> Hot:
-        """With another hot window."""
-        seconds = self.seconds + more.end - more.begin
-        return Hot(self.begin, more.end, seconds, max(self.peak, more.share))
+    def lasts(self, threshold: float, now: float) -> bool:
+        """Whether it goes on; the threshold may have been raised, and the clock set back."""
+        return self.peak >= threshold and 0 <= now - self.end < LINGER
 
 
-@dataclass(frozen=True)
-class Hotspots:
-    """The newest share of each OSD, the median of its peers, and who is hot.
-
-    ``medians`` and ``hot_classes`` are by device class: the median share (0 of an OSD alone), and
-    since when (unix seconds) that is hot. ``peers`` lacks OSDs without a fresh share and peers.
-    """
-
-    shares: Mapping[int, Share] = field(default_factory=dict)
-    peers: Mapping[int, float] = field(default_factory=dict)
-    hot: Mapping[int, Hot] = field(default_factory=dict)
-    medians: Mapping[str, float] = field(default_factory=dict)
-    hot_classes: Mapping[str, float] = field(default_factory=dict)
-
-    def after(
-        self, new: Mapping[int, Share], osds: Mapping[int, Osd], threshold: float, now: float
-    ) -> Hotspots:
-        """The state after these new shares; OSDs that are not in ``osds`` are forgotten."""
-        shares = {osd: one for osd, one in {**self.shares, **new}.items() if osd in osds}
-        peers, medians = _compared(
-            {osd: one.share for osd, one in shares.items() if 0 <= now - one.end < FRESH}, osds
-        )
-        hot = {
-            osd: one
-            for osd, one in self.hot.items()
-            # The threshold may have been raised, and the clock set back.
-            if osd in osds and one.peak >= threshold and 0 <= now - one.end < LINGER
-        }
-        for osd, one in new.items():
-            if osd in osds and one.share >= max(threshold, HOT_TIMES * peers.get(osd, 0.0)):
-                before = hot.get(osd) or Hot(one.begin, one.begin, 0.0, 0.0)
-                hot[osd] = before.and_(one)
-        since = {
-            name: min(now, self.hot_classes.get(name, now))
-            for name, middle in medians.items()
-            if middle >= threshold
-        }
-        return Hotspots(shares, peers, hot, medians, since)
-
-    def without(self, osds: Collection[int]) -> Hotspots:
-        """Without what these OSDs did: it was of others with their IDs."""
-        shares = {osd: one for osd, one in self.shares.items() if osd not in osds}
-        hot = {osd: one for osd, one in self.hot.items() if osd not in osds}
-        return replace(self, shares=shares, hot=hot)
-
-    def fresh(self, osd: int, now: float) -> Optional[Share]:
-        """The share of an OSD; None if it is so old that it tells nothing of now."""
-        share = self.shares.get(osd)
-        return share if share is not None and now - share.end < FRESH else None
-
-    def told(self) -> dict[int, Hot]:
-        """The OSDs that are hot for long enough."""
-        return {osd: one for osd, one in self.hot.items() if one.seconds >= HOT_SECONDS}
+def hot_after(before: Optional[Hot], new: Share, threshold: float) -> Optional[Hot]:
+    """The hot windows of an OSD after another one."""
+    lasting = before if before and before.lasts(threshold, new.end) else None
+    if new.share < threshold:
+        return lasting
+    known = lasting or Hot(new.begin, new.begin, 0.0, 0.0)
+    seconds = known.seconds + new.end - new.begin
+    return Hot(known.begin, new.end, seconds, max(known.peak, new.share))
 
 
-def _compared(
-    shares: Mapping[int, float], osds: Mapping[int, Osd]
-) -> tuple[dict[int, float], dict[str, float]]:
-    """By OSD the median of the others of its class, and by class the median of all."""
-    by_class: dict[str, list[int]] = {}
+def peers_of(shares: Mapping[int, float], osds: Mapping[int, Osd]) -> dict[int, float]:
+    """By OSD the median of the others of its device class, of those that have peers."""
+    by_class: dict[Optional[str], list[int]] = {}
     for osd in shares:
-        by_class.setdefault(osds[osd].device_class or "", []).append(osd)
+        by_class.setdefault(osds[osd].device_class, []).append(osd)
     peers: dict[int, float] = {}
-    medians = {}
-    for name, inside in by_class.items():
-        values = [shares[osd] for osd in inside]
-        ordered = sorted(values)
-        # The lower of two middle ones: more than half of the OSDs do so much.
-        medians[name] = ordered[(len(ordered) - 1) // 2] if len(inside) > 1 else 0.0
+    for inside in by_class.values():
         if len(inside) > 1:
-            above = against_others(values, ordered)
+            values = [shares[osd] for osd in inside]
+            above = against_others(values, sorted(values))
             peers.update(zip(inside, (own - over for own, over in zip(values, above))))
-    return peers, medians
+    return peers
 
 
 def checksum_claims(
-    hotspots: Hotspots, osds: Mapping[int, Osd], members: Sequence[Watched], now: float
+    hot: Mapping[int, Hot],
+    shares: Mapping[int, Share],
+    osds: Mapping[int, Osd],
+    members: Sequence[Watched],
 ) -> list[Claim]:
-    """One claim for each device class, and for each unit or OSD that is to blame.
+    """One claim for each unit or OSD that is to blame, or for a device class as a whole.
 
-    ``members`` are the OSDs with what they share.
+    ``shares`` are the newest of OSDs, ``members`` the OSDs with what they share.
     """
-    claims = [
-        _class_claim(name, hotspots.medians[name], since)
-        for name, since in hotspots.hot_classes.items()
-        if now - since >= CLASS_SECONDS
-    ]
-    hot = hotspots.told()
-    for one in causes(hot, units_of(members)) if hot else ():
-        if one.unit is None:
-            (osd,) = one.osds
-            claims.append(_osd_claim(osds[osd], hot[osd], hotspots))
-        else:
-            claims.append(_unit_claim(one.target, {osd: hot[osd] for osd in sorted(one.osds)}))
+    told = {osd: one for osd, one in hot.items() if one.seconds >= HOT_SECONDS}
+    if not told:
+        return []
+    peers = peers_of({osd: one.share for osd, one in shares.items()}, osds)
+    claims = []
+    for name in sorted({osds[osd].device_class or "" for osd in told}):
+        inside = [one for one in members if (osds[one.osd].device_class or "") == name]
+        for one in causes(told.keys() & {member.osd for member in inside}, units_of(inside)):
+            burst = {osd: told[osd] for osd in sorted(one.osds)}
+            if one.target == CLUSTER:
+                claims += _of_class(name, burst)
+            elif one.unit is None:
+                (osd,) = one.osds
+                claims.append(_of_osd(osds[osd], hot[osd], shares[osd].threads, peers.get(osd)))
+            else:
+                claims.append(_of_unit(one, burst))
     return claims
 
 
-def _hotspot(target: Target, text: str, evidence: Mapping[str, Any], since: float) -> Claim:
+def _claim(target: Target, text: str, evidence: Mapping[str, Any], since: float) -> Claim:
     every = {**evidence, "bound": LOWER_BOUND}
     return Claim(CRC_HOTSPOT.code, Severity.WARNING, target, text, every, since)
 
 
-def _osd_claim(osd: Osd, hot: Hot, hotspots: Hotspots) -> Claim:
-    threads, peers = hotspots.shares[osd.id].threads, hotspots.peers.get(osd.id)
+def _of_osd(osd: Osd, hot: Hot, threads: int, peers: Optional[float]) -> Claim:
     beside = "?" if peers is None else f"{100 * peers:.0f} %"
-    return _hotspot(
+    return _claim(
         Target("osd", str(osd.id)),
         f"{osd.name} ({osd.host}) spent {100 * hot.peak:.0f} % of the time of its "
         f"{plural(threads, 'op thread')} on checksums of reads, for {hot.seconds:.0f} s; its peers "
@@ -168,11 +119,11 @@ def _osd_claim(osd: Osd, hot: Hot, hotspots: Hotspots) -> Claim:
     )
 
 
-def _unit_claim(target: Target, hot: Mapping[int, Hot]) -> Claim:
+def _of_unit(one: Blamed, hot: Mapping[int, Hot]) -> Claim:
     peak = max(one.peak for one in hot.values())
-    return _hotspot(
-        target,
-        f"{plural(len(hot), 'OSD')} of {unit_named(target.kind, target.id)} spent up to "
+    return _claim(
+        one.target,
+        f"{plural(len(hot), 'OSD')} of {unit_named(one.target.kind, one.target.id)} spent up to "
         f"{100 * peak:.0f} % of their op threads' time on checksums of reads ({osd_names(hot)}): "
         "look at the clocks and the load of the cores (a lower bound: other checksums are not "
         "counted)",
@@ -181,15 +132,16 @@ def _unit_claim(target: Target, hot: Mapping[int, Hot]) -> Claim:
     )
 
 
-def _class_claim(name: str, middle: float, since: float) -> Claim:
-    return _hotspot(
-        Target("cohort", name or "all"),
-        f"most OSDs of class {name or 'all'} spend {100 * middle:.0f} % or more of their op "
-        "threads' time on checksums of reads: more cores, or a release with a faster CRC32C, would "
-        "help",
-        {"median_share": round(middle, 4)},
-        since,
+def _of_class(name: str, hot: Mapping[int, Hot]) -> list[Claim]:
+    if max(one.seconds for one in hot.values()) < CLASS_SECONDS:
+        return []
+    peak = max(one.peak for one in hot.values())
+    text = (
+        f"most OSDs of class {name or 'all'} spent up to {100 * peak:.0f} % of their op threads' "
+        "time on checksums of reads: more cores, or a release with a faster CRC32C, would help"
     )
+    since = min(one.begin for one in hot.values())
+    return [_claim(Target("cohort", name or "all"), text, {"peak_share": round(peak, 4)}, since)]
 
 
 def rate_between(seconds: float, count: int) -> Optional[float]:
