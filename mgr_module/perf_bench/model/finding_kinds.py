@@ -6,14 +6,14 @@ health checks in the docs and the findings page of the dashboard are made from t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Optional
+from typing import NamedTuple, Optional
 
-from .breakdown import Stage
 from .finding import Severity
-from .hardware import FAULT_REASONS, LOWER_BOUND, DrivePlace
+from .hardware import DrivePlace
 
 # --- What next: the steps that a finding's page proposes, with the commands to copy ---
 # Steps have placeholders in braces; ``report/next_steps.py`` puts the finding's own names in.
@@ -169,18 +169,31 @@ def nothing(why: str) -> Steps:
     return (NextStep(why),)
 
 
+_NO_PART = nothing("Nothing to replace: no part of the hardware is named")
+
+
 # --- The kinds ---
 
 _PREFIX = "PERF_BENCH_"
-_SPELLED = {"OSD": "OSD", "CRC": "CRC", "PGS": "PGs"}
+# What a key of evidence ends with only for its unit.
+_SUFFIX = re.compile("_(ms|seconds|bytes|percent)$")
+_SPELLED = {
+    "osd": "OSD",
+    "osds": "OSDs",
+    "pgs": "PGs",
+    "crc": "CRC",
+    "wal": "WAL",
+    "iops": "IOPS",
+    "nvme": "NVMe",
+    "io": "I/O",
+}
 
 
 class EvidenceUnit(str, Enum):
     """The unit of a value of evidence.
 
     FRACTION is 0 to 1, RATIO a factor (2 is twice as slow), TIME unix seconds, COMMAND a line for
-    a shell, WORD one of few words, which other languages have too. NONE is a count, a name or a
-    list of names.
+    a shell, WORD one of few words. NONE is a count, a name or a list of names.
     """
 
     NONE = ""
@@ -196,13 +209,11 @@ class EvidenceUnit(str, Enum):
     WORD = "word"
 
 
-@dataclass(frozen=True)
-class EvidenceField:
-    """What one key of a finding's evidence holds, in words; of a WORD also what it can be."""
+class EvidenceField(NamedTuple):
+    """What one key of a finding's evidence holds, in words."""
 
     words: str
     unit: EvidenceUnit = EvidenceUnit.NONE
-    of: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -229,7 +240,7 @@ class FindingKind:
     while_off: bool = False
     check: Steps = ()
     relieve: Steps = ()
-    replace: Steps = ()
+    replace: Steps = _NO_PART
     asks_why: bool = False
 
     @property
@@ -240,7 +251,7 @@ class FindingKind:
     @property
     def alert(self) -> str:
         """The name of its alert rule: ``CephPerfBenchSlowOSD``."""
-        words = (_SPELLED.get(word, word.capitalize()) for word in self._name.split("_"))
+        words = (_SPELLED.get(word, word.capitalize()) for word in self._name.lower().split("_"))
         return f"CephPerfBench{''.join(words)}"
 
     @property
@@ -252,111 +263,133 @@ class FindingKind:
         return self.one if count == 1 else self.many.format(count)
 
 
-# Keys that findings of several kinds have. "more" and "total" are of the finding that counts the
-# rest where too many of one kind are open.
-_COMMON = {
-    "osds": EvidenceField("OSDs"),
-    "host": EvidenceField("host"),
-    "more": EvidenceField("further targets with the same fault"),
-    "total": EvidenceField("targets with this fault in all"),
+# The words of a key of evidence, where the key itself does not tell enough.
+_WORDS = {
+    "active_build": "files that the active mgr has",
+    "asked_at": "asked",
+    "before_ms": "latency before at this load",
+    "bound": "what the figure is",
+    "build": "files that it has",
+    "bursts_24h": "slow bursts in 24 h",
+    "bytes": "space that the database takes",
+    "bytes_into_tables": "written into tables",
+    "bytes_per_second": "checksums computed",
+    "bytes_per_second_after": "rate since",
+    "bytes_per_second_before": "rate before",
+    "changed": "settings",
+    "changes": "changes of the setup from two days before on",
+    "channel": "kind of operation",
+    "commands": "commands that restore them",
+    "cv_percent": "spread between rounds",
+    "every_seconds": "time between ticks",
+    "explained_by_load": "part of the ratio that its load explains",
+    "file": "the file that was set aside",
+    "fix": "command that changes it",
+    "fixed_in": "releases without the fault",
+    "flaps": "times it came back within 6 h",
+    "floor_ms": "latency below which differences do not count",
+    "given_up": "why no run has started",
+    "hot_seconds": "how long",
+    "judged": "hours that are judged",
+    "kind": "kind of error",
+    "laggy_pg_seconds": "seconds that PGs were laggy, summed",
+    "largest_slow_bytes": "most on the slow device",
+    "least_percent": "smallest change that counts",
+    "limit_bytes": "space that it may take (keep_store_mib)",
+    "longest_mean_commit_seconds": "longest mean time of a commit",
+    "longest_mean_flush_seconds": "longest mean time of a flush",
+    "max_ratio": "highest such ratio",
+    "members": "number of OSDs",
+    "minimum_detectable_ratio": "smallest ratio that can be seen",
+    "more": "further targets with the same fault",
+    "name": "what",
+    "not_told": "what could not be known",
+    "past": "hours of the past",
+    "path": "rule that found it",
+    "peak": "most laggy PGs at once",
+    "peers": "number of peers",
+    "peers_median": "median share of the peers",
+    "per_day": "new in a day",
+    "positions": "positions on their hosts that they have in common",
+    "ratio": "latency over the expected one at equal load",
+    "ratios": "that ratio by kind of operation",
+    "returned": "of these came back too",
+    "robust_z": "distance from the peers in robust standard deviations",
+    "rounds": "rounds that ran meanwhile",
+    "rows": "some of the rows that cannot be read",
+    "share": "share of its own PGs that were laggy",
+    "share_of_time": "share of the time it was slow",
+    "shared": "what they have in common",
+    "since_round": "first slower round",
+    "stage_share": "share of the time",
+    "stale_seconds": "time without reports",
+    "states": "paths by device",
+    "stuck": "stuck: laggy although all OSDs are well",
+    "targets_bytes": "memory targets in all",
+    "tick_seconds": "time of a tick",
+    "time_spent": "time of clients' operations",
+    "times_as_long": "time with scrubs over that without",
+    "together": "what they have in common",
+    "total": "targets with this fault in all",
+    "unit": "on",
+    "unreadable": "journal entries that cannot be read",
+    "up": "back",
+    "usual_ratio": "ratio that days of the past differ by",
+    "waits_osd": "OSD",
+    "waits_seconds": "in all",
+    "waits_share": "share of the waits",
+    "why": "where its operations' time goes",
 }
-# The values of two fields, as they are in the evidence.
-_STAGES = tuple(stage.value.replace("_", " ") for stage in Stage)
-_RULES = ("acute", "sustained", "small-cohort", "intermittent", "share")
-# What is added to a finding by ``asks_why`` (watch/breakdown/evidence.py).
-_WHY = {
-    "why": EvidenceField("where its operations' time goes"),
-    "time_spent": EvidenceField("time of clients' operations"),
-    "stage": EvidenceField("stage", EvidenceUnit.WORD, _STAGES),
-    "stage_share": EvidenceField("share of the time", EvidenceUnit.FRACTION),
-    "waits_for": EvidenceField("its operations wait for"),
-    "waited_for_by": EvidenceField("waited for by"),
-    "waits_osd": EvidenceField("OSD"),
-    "waits_share": EvidenceField("share of the waits", EvidenceUnit.FRACTION),
-    "waits_seconds": EvidenceField("in all", EvidenceUnit.SECONDS),
-    "asked_at": EvidenceField("asked", EvidenceUnit.TIME),
-    "not_told": EvidenceField("what could not be known"),
-}
-_SLOW = {
-    **_COMMON,
-    "path": EvidenceField("rule that found it", EvidenceUnit.WORD, _RULES),
-    "paths": EvidenceField("all rules that found it, by channel", EvidenceUnit.WORD, _RULES),
-    "channel": EvidenceField("kind of operation", EvidenceUnit.WORD),
-    "ratio": EvidenceField("latency over that of the peers, load taken out", EvidenceUnit.RATIO),
-    "max_ratio": EvidenceField("highest such ratio", EvidenceUnit.RATIO),
-    "robust_z": EvidenceField("distance from the peers in robust standard deviations"),
-    "latency_ms": EvidenceField("latency", EvidenceUnit.MILLISECONDS),
-    "peers_latency_ms": EvidenceField("median latency of the peers", EvidenceUnit.MILLISECONDS),
-    "peers": EvidenceField("number of peers"),
-    "since": EvidenceField("since", EvidenceUnit.TIME),
-    "share_of_time": EvidenceField("share of the time it was slow", EvidenceUnit.FRACTION),
-    "explained_by_load": EvidenceField(
-        "part of the ratio that its load explains", EvidenceUnit.RATIO
-    ),
-    "floor_ms": EvidenceField(
-        "latency below which differences do not count", EvidenceUnit.MILLISECONDS
-    ),
-    "bursts_24h": EvidenceField("slow bursts in 24 h"),
-    "cohort": EvidenceField("compared with"),
-    "minimum_detectable_ratio": EvidenceField(
-        "smallest ratio that can be seen", EvidenceUnit.RATIO
-    ),
-    "members": EvidenceField("number of slow OSDs"),
-    "positions": EvidenceField("positions on their hosts that they have in common"),
-    "hosts": EvidenceField("hosts that they have in common"),
-    "device": EvidenceField("device"),
-}
-_ERRORS = {
-    **_COMMON,
-    "errors": EvidenceField("error counters"),
-    "device": EvidenceField("device or phy"),
-    "kind": EvidenceField("kind of error"),
-    "count": EvidenceField("count"),
-    "per_day": EvidenceField("new in a day"),
-    "shared": EvidenceField("what they have in common"),
-}
+# The units of keys, by a part of their names.
+_UNITS = (
+    (re.compile("bytes_per_second"), EvidenceUnit.BYTES_PER_SECOND),
+    (re.compile("^bytes|_bytes$"), EvidenceUnit.BYTES),
+    (re.compile("_ms$"), EvidenceUnit.MILLISECONDS),
+    (re.compile("_seconds$"), EvidenceUnit.SECONDS),
+    (re.compile("_percent$"), EvidenceUnit.PERCENT),
+    (re.compile("ratio$|^(explained_by_load|times_as_long)$"), EvidenceUnit.RATIO),
+    (re.compile("(^|_)share(_of_time)?$|^peers_median$"), EvidenceUnit.FRACTION),
+    (re.compile("^(at|asked_at|down|up|since|setup_known_since)$"), EvidenceUnit.TIME),
+    (re.compile("^(commands|fix)$"), EvidenceUnit.COMMAND),
+    (re.compile("^(bound|channel|paths?|reasons|stage)$"), EvidenceUnit.WORD),
+)
+# Keys that findings of most kinds have. "more" and "total" are of the finding that counts the rest
+# where too many of one kind are open.
+_COMMON = "osds host more total "
 
+
+def _field(key: str) -> EvidenceField:
+    unit = next((unit for part, unit in _UNITS if part.search(key)), EvidenceUnit.NONE)
+    words = " ".join(_SPELLED.get(word, word) for word in _SUFFIX.sub("", key).split("_"))
+    return EvidenceField(_WORDS.get(key, words), unit)
+
+
+def _evidence(keys: str, **others: EvidenceField) -> Mapping[str, EvidenceField]:
+    """The fields of these keys, but for ``others``, whose words or units differ in this kind."""
+    return {**{key: _field(key) for key in keys.split()}, **others}
+
+
+# What is added to a finding by ``asks_why`` (watch/breakdown/evidence.py).
+_WHY = (
+    "why time_spent stage stage_share waits_for waited_for_by waits_osd waits_share "
+    "waits_seconds asked_at not_told "
+)
+_SLOW = (
+    f"{_COMMON} path paths channel ratio max_ratio robust_z latency_ms peers_latency_ms peers "
+    "since share_of_time explained_by_load floor_ms bursts_24h cohort minimum_detectable_ratio "
+    "members positions hosts device "
+)
+_ERRORS = _evidence(f"{_COMMON} errors device kind count per_day shared")
 # The evidence of the doctor's advice, also of that without a finding. Names of options, releases,
 # hosts and health checks are keys too, and stand as they are.
-ADVICE_FIELDS = {
-    "osds_in_all": EvidenceField("OSDs in all"),
-    "allocators": EvidenceField("memory allocators"),
-    "bytes_into_tables": EvidenceField("written into tables", EvidenceUnit.BYTES),
-    "bytes_per_second": EvidenceField("checksums computed", EvidenceUnit.BYTES_PER_SECOND),
-    "configured_iops": EvidenceField("configured IOPS"),
-    "every_seconds": EvidenceField("time between ticks", EvidenceUnit.SECONDS),
-    "flags": EvidenceField("flags"),
-    "fixed_in": EvidenceField("releases without the fault"),
-    "fullest_percent": EvidenceField("fullest", EvidenceUnit.PERCENT),
-    "hotspots": EvidenceField("checksum hotspots"),
-    "largest_slow_bytes": EvidenceField("most on the slow device", EvidenceUnit.BYTES),
-    "largest_wal_bytes": EvidenceField("largest write-ahead log", EvidenceUnit.BYTES),
-    "longest_mean_commit_seconds": EvidenceField(
-        "longest mean time of a commit", EvidenceUnit.SECONDS
-    ),
-    "longest_mean_flush_seconds": EvidenceField(
-        "longest mean time of a flush", EvidenceUnit.SECONDS
-    ),
-    "measured_iops": EvidenceField("measured IOPS"),
-    "median_pgs": EvidenceField("median number of PGs"),
-    "memory_bytes": EvidenceField("memory of the host", EvidenceUnit.BYTES),
-    "most_pgs": EvidenceField("most PGs"),
-    "nvme_io_timeout_seconds": EvidenceField("time limit of NVMe", EvidenceUnit.SECONDS),
-    "option": EvidenceField("option"),
-    "peers_median": EvidenceField("median rate of the peers", EvidenceUnit.BYTES_PER_SECOND),
-    "profile": EvidenceField("profile"),
-    "round": EvidenceField("round"),
-    "section": EvidenceField("section"),
-    "slow_commits": EvidenceField("slow commits"),
-    "stalled_seconds": EvidenceField("time stalled", EvidenceUnit.SECONDS),
-    "suicide_timeout_seconds": EvidenceField("suicide time limit", EvidenceUnit.SECONDS),
-    "targets_bytes": EvidenceField("memory targets in all", EvidenceUnit.BYTES),
-    "tick_seconds": EvidenceField("time of a tick", EvidenceUnit.SECONDS),
-    "times_as_long": EvidenceField("time with scrubs over that without", EvidenceUnit.RATIO),
-    "value": EvidenceField("value"),
-    "version": EvidenceField("version"),
-    "worst_score": EvidenceField("worst read balance score"),
-}
+ADVICE_FIELDS = _evidence(
+    "osds_in_all allocators bytes_into_tables bytes_per_second configured_iops every_seconds "
+    "flags fixed_in fullest_percent hotspots largest_slow_bytes largest_wal_bytes "
+    "longest_mean_commit_seconds longest_mean_flush_seconds measured_iops median_pgs memory_bytes "
+    "most_pgs nvme_io_timeout_seconds option profile round section slow_commits stalled_seconds "
+    "suicide_timeout_seconds targets_bytes tick_seconds times_as_long value version worst_score",
+    peers_median=EvidenceField("median rate of the peers", EvidenceUnit.BYTES_PER_SECOND),
+)
 
 SLOW_OSD = FindingKind(
     "PERF_BENCH_SLOW_OSD",
@@ -367,7 +400,7 @@ SLOW_OSD = FindingKind(
     "load and our own benches are ruled out.",
     "Look at the device (SMART, cabling, a write cache that is off) and at what else runs on its "
     "host; 'ceph perf-bench osd show ID' explains the verdict.",
-    {**_SLOW, **_WHY},
+    _evidence(_SLOW + _WHY),
     check=(SHOW_OSD, OPERATIONS, *DRIVE),
     relieve=RELIEVE,
     replace=REPLACE_DRIVE,
@@ -381,7 +414,7 @@ SLOW_HOST = FindingKind(
     "Most OSDs of the host are slower than those of other hosts, so the cause is the host and not "
     "one of its devices. Its OSDs get no findings of their own.",
     "Look at its controller, network, CPU frequency, memory and at what else runs there.",
-    _SLOW,
+    _evidence(_SLOW),
     check=(LIST_HOST, NextStep("What its settings and hardware may be", "ceph perf-bench doctor")),
     relieve=RELIEVE,
     replace=MAINTENANCE,
@@ -396,7 +429,7 @@ SLOW_ENCLOSURE = FindingKind(
     "findings of their own.",
     "Look at the enclosure, its cables and expanders, or at the rack's switch and power; for "
     "positions and hosts, at jobs (cron, trim, backups, patrol reads), firmware and controllers.",
-    _SLOW,
+    _evidence(_SLOW),
     check=(
         NextStep("Who is compared with whom", "ceph perf-bench cohort ls"),
         NextStep("Enclosures, their parts and OSDs", "ceph perf-bench enclosure ls"),
@@ -414,24 +447,11 @@ LAGGY_PGS = FindingKind(
     "A PG answers no reads while it is laggy: its primary waits for an OSD that does not renew its "
     "lease in time. Clients hang meanwhile, though the cluster may look healthy.",
     "Look at the OSD that is named; 'ceph perf-bench laggy ls' lists the episodes and suspects.",
-    {
-        **_COMMON,
-        "episodes": EvidenceField("episodes"),
-        "peak": EvidenceField("most laggy PGs at once"),
-        "laggy_pg_seconds": EvidenceField(
-            "seconds that PGs were laggy, summed", EvidenceUnit.SECONDS
-        ),
-        "suspects": EvidenceField("suspects"),
-        "osd": EvidenceField("OSD"),
-        "part": EvidenceField("share of the laggy PGs that are on it", EvidenceUnit.FRACTION),
-        "share": EvidenceField("share of its own PGs that were laggy", EvidenceUnit.FRACTION),
-        "stale_seconds": EvidenceField("time without reports", EvidenceUnit.SECONDS),
-        "slow_ops": EvidenceField("slow operations"),
-        "pools": EvidenceField("pools"),
-        "stuck": EvidenceField("stuck: laggy although all OSDs are well"),
-        "rounds": EvidenceField("rounds that ran meanwhile"),
-        **_WHY,
-    },
+    _evidence(
+        f"{_COMMON} episodes peak laggy_pg_seconds suspects osd part share stale_seconds "
+        f"slow_ops pools stuck rounds {_WHY}",
+        part=EvidenceField("share of the laggy PGs that are on it", EvidenceUnit.FRACTION),
+    ),
     check=(
         NextStep("Episodes, suspects and pools", "ceph perf-bench laggy ls"),
         SHOW_OSD,
@@ -462,19 +482,9 @@ OSD_FLAPPING = FindingKind(
     "Look at the OSD's log ('wrongly marked me down', crashes: 'ceph crash ls'), at the memory of "
     "its host, and at the network between it and the OSDs that report it ('ceph log last 100 info "
     "cluster').",
-    {
-        **_COMMON,
-        "flaps": EvidenceField("times it came back within 6 h"),
-        "times": EvidenceField("each time"),
-        "down": EvidenceField("down", EvidenceUnit.TIME),
-        "up": EvidenceField("back", EvidenceUnit.TIME),
-        "neighbours": EvidenceField("what its neighbours did"),
-        "unit": EvidenceField("on"),
-        "other_osds": EvidenceField("other OSDs"),
-        "returned": EvidenceField("of these came back too"),
-        "together": EvidenceField("what they have in common"),
-        "osds_in_all": EvidenceField("OSDs there in all"),
-    },
+    _evidence(
+        f"{_COMMON} flaps times down up neighbours unit other_osds returned together osds_in_all"
+    ),
     check=(
         NextStep("Whether it crashes", "ceph crash ls-new"),
         NextStep("Who reported it down, and when", "ceph log last 100 info cluster"),
@@ -508,27 +518,10 @@ COHORT_DRIFT = FindingKind(
     "of the fill and of the number of OSDs. The firmware of drives and controllers, the kernel and "
     "the network are not recorded. After deletes and at a high fill look at the fragmentation "
     "('ceph daemon osd.ID bluestore allocator score block').",
-    {
-        **_COMMON,
-        "cohort": EvidenceField("cohort"),
-        "cohorts": EvidenceField("all cohorts that became slower"),
-        "members": EvidenceField("number of OSDs"),
-        "channel": EvidenceField("kind of operation", EvidenceUnit.WORD),
-        "ratio": EvidenceField("latency over that of before at equal load", EvidenceUnit.RATIO),
-        "ratios": EvidenceField("that ratio by kind of operation"),
-        "latency_ms": EvidenceField("latency", EvidenceUnit.MILLISECONDS),
-        "before_ms": EvidenceField("latency before at this load", EvidenceUnit.MILLISECONDS),
-        "judged": EvidenceField("hours that are judged"),
-        "past": EvidenceField("hours of the past"),
-        "usual_ratio": EvidenceField("ratio that days of the past differ by", EvidenceUnit.RATIO),
-        "since": EvidenceField("since", EvidenceUnit.TIME),
-        "changes": EvidenceField("changes of the setup from two days before on"),
-        "at": EvidenceField("seen", EvidenceUnit.TIME),
-        "name": EvidenceField("what"),
-        "was": EvidenceField("before"),
-        "now": EvidenceField("now"),
-        "setup_known_since": EvidenceField("the setup is known since", EvidenceUnit.TIME),
-    },
+    _evidence(
+        f"{_COMMON} cohort cohorts members channel ratio ratios latency_ms before_ms judged "
+        "past usual_ratio since changes at name was now setup_known_since"
+    ),
     check=(
         NextStep("Versions of the daemons: is an upgrade half done", "ceph versions"),
         NextStep("Options that were changed lately", "ceph config log 50"),
@@ -548,14 +541,7 @@ CRC_HOTSPOT = FindingKind(
     "Op threads spend much of their time on checksums.",
     "Look at the clocks, the load and the limits of the host's cores (cpupower frequency-info, "
     "top); 'ceph perf-bench crc ls' has the figures.",
-    {
-        **_COMMON,
-        "peak_share": EvidenceField("highest share of op threads' time", EvidenceUnit.FRACTION),
-        "peers_median": EvidenceField("median share of the peers", EvidenceUnit.FRACTION),
-        "hot_seconds": EvidenceField("how long", EvidenceUnit.SECONDS),
-        "op_threads": EvidenceField("op threads"),
-        "bound": EvidenceField("what the figure is", EvidenceUnit.WORD, (LOWER_BOUND,)),
-    },
+    _evidence(f"{_COMMON} peak_share peers_median hot_seconds op_threads bound"),
     check=(
         NextStep("What OSDs spend on checksums", "ceph perf-bench crc ls"),
         NextStep("The clocks of the cores, on {host}", "cpupower frequency-info"),
@@ -610,13 +596,7 @@ ENCLOSURE_FAULT = FindingKind(
     "Something that OSDs of this enclosure have in common is broken or about to break: power, a "
     "cable, an expander or a slot.",
     "'ceph perf-bench enclosure show ID' shows it slot by slot.",
-    {
-        **_COMMON,
-        "reasons": EvidenceField("reasons", EvidenceUnit.WORD, FAULT_REASONS),
-        "hosts": EvidenceField("hosts"),
-        "osds_in_all": EvidenceField("OSDs of the enclosure in all"),
-        "serial": EvidenceField("serial number"),
-    },
+    _evidence(f"{_COMMON} reasons hosts osds_in_all serial"),
     severity=Severity.ERROR,
     while_off=True,
     check=(NextStep("It slot by slot", "ceph perf-bench enclosure show {target}"),),
@@ -634,11 +614,7 @@ MULTIPATH_DEGRADED = FindingKind(
     "goes.",
     "Check cables and host adapters, and what 'multipath -ll', for NVMe drives 'nvme list-subsys', "
     "says on the host.",
-    {
-        **_COMMON,
-        "states": EvidenceField("paths by device"),
-        "shared": EvidenceField("what they have in common"),
-    },
+    _evidence(f"{_COMMON} states shared"),
     severity=Severity.ERROR,
     while_off=True,
     check=(
@@ -660,25 +636,16 @@ REGRESSION = FindingKind(
     "Rounds of this profile have a lower level than rounds before, beyond their own spread.",
     "'ceph perf-bench profile history NAME' shows where the level changed: compare the rounds "
     "before and after, and what was changed between them.",
-    {
-        **_COMMON,
-        "change_percent": EvidenceField("change", EvidenceUnit.PERCENT),
-        "least_percent": EvidenceField("smallest change that counts", EvidenceUnit.PERCENT),
-        "p_value": EvidenceField("p-value"),
-        "since_round": EvidenceField("first slower round"),
-        "rounds_before": EvidenceField("rounds before"),
-        "rounds_after": EvidenceField("rounds since"),
-        "bytes_per_second_before": EvidenceField("rate before", EvidenceUnit.BYTES_PER_SECOND),
-        "bytes_per_second_after": EvidenceField("rate since", EvidenceUnit.BYTES_PER_SECOND),
-        "cv_percent": EvidenceField("spread between rounds", EvidenceUnit.PERCENT),
-    },
+    _evidence(
+        f"{_COMMON} change_percent least_percent p_value since_round rounds_before "
+        "rounds_after bytes_per_second_before bytes_per_second_after cv_percent"
+    ),
     while_off=True,
     check=(
         NextStep("Where its level changed", "ceph perf-bench profile history {target}"),
         NextStep("What the doctor advises", "ceph perf-bench doctor"),
     ),
     relieve=nothing("Nothing to relieve: the finding is about results of benches"),
-    replace=nothing("Nothing to replace: no part of the hardware is named"),
 )
 ROUND_FAILED = FindingKind(
     "PERF_BENCH_ROUND_FAILED",
@@ -687,18 +654,13 @@ ROUND_FAILED = FindingKind(
     "{} schedules could not run in their time",
     "No run of the schedule could start in its window; the reason is in the evidence.",
     "Remove the reason, widen the window, or pause the schedule.",
-    {
-        **_COMMON,
-        "given_up": EvidenceField("why no run has started"),
-        "last_round": EvidenceField("its last round"),
-    },
+    _evidence(f"{_COMMON} given_up last_round"),
     while_off=True,
     check=(NextStep("Its next run and its last result", "ceph perf-bench schedule ls"),),
     relieve=(
         NextStep("Start nothing by it for now", "ceph perf-bench schedule pause {target}"),
         NextStep("And again later", "ceph perf-bench schedule resume {target}"),
     ),
-    replace=nothing("Nothing to replace: no part of the hardware is named"),
 )
 RESTORE_PENDING = FindingKind(
     "PERF_BENCH_RESTORE_PENDING",
@@ -707,17 +669,10 @@ RESTORE_PENDING = FindingKind(
     "what {} rounds changed is not put back yet",
     "No round runs, and settings of the cluster that a round changed are not restored.",
     "Run the commands of the finding, or 'ceph-perf-bench restore' on any host with an admin key.",
-    {
-        **_COMMON,
-        "holder": EvidenceField("round that changed them"),
-        "changed": EvidenceField("settings"),
-        "unreadable": EvidenceField("journal entries that cannot be read"),
-        "commands": EvidenceField("commands that restore them", EvidenceUnit.COMMAND),
-    },
+    _evidence(f"{_COMMON} holder changed unreadable commands"),
     while_off=True,
     check=(NextStep("What is changed still, and why", "ceph perf-bench quiesce status"),),
     relieve=(NextStep("Put it back now", "ceph perf-bench quiesce restore"),),
-    replace=nothing("Nothing to replace: no part of the hardware is named"),
 )
 CONFIG_RISK = FindingKind(
     "PERF_BENCH_CONFIG_RISK",
@@ -726,18 +681,11 @@ CONFIG_RISK = FindingKind(
     "{} parts of the cluster have settings that put them at risk",
     "A setting of the cluster or of a host puts data or service at risk.",
     "'ceph perf-bench doctor' says why, and which command changes it.",
-    {
-        **_COMMON,
-        "advice": EvidenceField("advice"),
-        "fix": EvidenceField("command that changes it", EvidenceUnit.COMMAND),
-        "source": EvidenceField("source"),
-        **ADVICE_FIELDS,
-    },
+    _evidence(f"{_COMMON} advice fix source", **ADVICE_FIELDS),
     severity=Severity.ERROR,
     while_off=True,
     check=(NextStep("Each advice with its reason", "ceph perf-bench doctor"),),
     relieve=nothing("The command that changes the setting is in the evidence and in the advice"),
-    replace=nothing("Nothing to replace: the finding is about a setting"),
 )
 
 STORE = FindingKind(
@@ -750,14 +698,7 @@ STORE = FindingKind(
     "may take and nothing of it may be removed. The message says which.",
     "'ceph perf-bench store status' shows the database, what was set aside and the backups; "
     "docs/store.md says for each kind of damage what to do.",
-    {
-        **_COMMON,
-        "count": EvidenceField("rows that cannot be read"),
-        "rows": EvidenceField("some of them, with the reason"),
-        "file": EvidenceField("the file that was set aside"),
-        "bytes": EvidenceField("space that the database takes", EvidenceUnit.BYTES),
-        "limit_bytes": EvidenceField("space that it may take (keep_store_mib)", EvidenceUnit.BYTES),
-    },
+    _evidence(f"{_COMMON} count rows file bytes limit_bytes"),
     severity=Severity.ERROR,
     while_off=True,
     check=(
@@ -777,11 +718,7 @@ STANDBY_MGR = FindingKind(
     "health checks stop without a word, or another version goes on.",
     "Install the same files on its host ('ceph-perf-bench install', docs/install.md), then restart "
     "that mgr.",
-    {
-        "mgr": EvidenceField("mgr"),
-        "build": EvidenceField("files that it has"),
-        "active_build": EvidenceField("files that the active mgr has"),
-    },
+    _evidence("mgr build active_build"),
     while_off=True,
     check=(NextStep("What each mgr has, and on which host", "ceph-perf-bench check"),),
     relieve=nothing("Nothing is lost while the active mgr stays the active one"),
@@ -804,40 +741,16 @@ WATCH_FAILED = FindingKind(
     "Look in the log of the active mgr for the line that ends with 'failed' and names the part, "
     "and at the traceback below it. 'ceph mgr fail' starts the module anew on another mgr. If the "
     "part fails there, too, report both with the version ('ceph perf-bench status').",
-    {
-        "part": EvidenceField("part"),
-        "lost": EvidenceField("what is lost meanwhile"),
-        "error": EvidenceField("first line of its newest error"),
-    },
+    _evidence("part lost error"),
     while_off=True,
     check=(
         NextStep("What fails, and the version to report", "ceph perf-bench status"),
         NextStep("What is not looked at", "ceph perf-bench coverage ls"),
     ),
     relieve=(NextStep("Start the module anew on another mgr", "ceph mgr fail"),),
-    replace=nothing("Nothing to replace: no part of the hardware is named"),
 )
 
-# In the order of the docs. A new kind is an entry above and a name here.
-KINDS = (
-    SLOW_OSD,
-    SLOW_HOST,
-    SLOW_ENCLOSURE,
-    LAGGY_PGS,
-    OSD_FLAPPING,
-    COHORT_DRIFT,
-    CRC_HOTSPOT,
-    LINK_ERRORS,
-    MEDIA_ERRORS,
-    ENCLOSURE_FAULT,
-    MULTIPATH_DEGRADED,
-    REGRESSION,
-    ROUND_FAILED,
-    RESTORE_PENDING,
-    CONFIG_RISK,
-    STORE,
-    STANDBY_MGR,
-    WATCH_FAILED,
-)
+# In the order of the docs.
+KINDS = tuple(one for one in list(globals().values()) if isinstance(one, FindingKind))
 CODES = tuple(kind.code for kind in KINDS)
 BY_CODE: Mapping[str, FindingKind] = {kind.code: kind for kind in KINDS}
