@@ -8,8 +8,8 @@ from typing import Any, ClassVar, Optional
 from mgr_module import MgrModule, MgrStandbyModule, NotifyType, Option
 
 from . import cli
+from .answers.questions.rights import READ_ONLY
 from .api import dashboard
-from .api.questions.rights import READ_ONLY
 from .ceph.options import options
 from .ceph.registry import command_registry
 from .core.workers import Stop

@@ -10,8 +10,9 @@ from typing import Callable, Optional, Protocol
 
 from mgr_module import MgrModule
 
+from .answers.metrics_server import MetricsServer
+from .answers.metrics_text import CONTENT_TYPE
 from .api import Api, ApiDeps
-from .api.metrics_server import MetricsServer
 from .bench.active_round import OsdsUnderBench
 from .bench.context import Leftovers, LoadServices, RoundContext
 from .bench.held import Access
@@ -58,7 +59,6 @@ from .hardware.osd_asker import EVERY as ASKED_EVERY
 from .hardware.osd_asker import OsdAsker, Runs
 from .model.detector import Detector
 from .model.options import Threshold
-from .report.metrics_text import CONTENT_TYPE
 from .store.care import Care
 from .store.sqlite import Store, StoreThread
 from .watch.breakdown.background import BackgroundWork

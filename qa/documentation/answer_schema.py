@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import inspect
 import pkgutil
 import re
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
@@ -16,8 +16,8 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from documentation.rights import by_route
 from perf_bench import answers
+from perf_bench.answers.questions import QUESTIONS
 from perf_bench.answers.shape import Absent, key_of
-from perf_bench.api.questions import QUESTIONS
 
 FILE = Path("dashboard_plugin") / "frontend" / "src" / "generated" / "schema.json"
 _DESCRIPTION = (
@@ -25,6 +25,7 @@ _DESCRIPTION = (
     "them. More keys may come, none is renamed. An answer's schema stands under $defs by the name "
     "that x-answers gives."
 )
+_REFUSAL = "Refusal"
 _PLAIN = {int: "integer", float: "number", str: "string", bool: "boolean", type(None): "null"}
 # "key -- what it is", with further lines indented.
 _TOLD = re.compile(r"^(\w+) -- (.*(?:\n +.*)*)", re.MULTILINE)
@@ -38,18 +39,39 @@ def schema() -> Mapping[str, Any]:
         "title": "PerfBench",
         "description": _DESCRIPTION,
         "type": "object",
-        "x-answers": {**_answers(), "error": "Refusal"},
+        "x-answers": {**_answers(), "error": _REFUSAL},
         "x-rights": by_route(),
         "$defs": {**{one.__name__: _class(one) for one in classes()}, **_words()},
     }
 
 
-def classes() -> Iterator[type[Any]]:
-    """All classes of answers, by file."""
-    for module in _modules():
-        for one in vars(module).values():
-            if isinstance(one, type) and is_dataclass(one) and one.__module__ == module.__name__:
-                yield one
+def classes() -> Sequence[type[Any]]:
+    """The classes of all answers and what is in them, by name."""
+    return [one for one in _reached() if is_dataclass(one)]
+
+
+@functools.cache
+def _reached() -> Sequence[type[Any]]:
+    """Classes and enums that the answers of the table lead to, by name."""
+    named = {name: one for module in _modules() for name, one in vars(module).items()}
+    waiting = [named[noun.strip("[]")] for noun in (*_answers().values(), _REFUSAL)]
+    found: dict[str, type[Any]] = {}
+    while waiting:
+        one = waiting.pop()
+        if found.setdefault(one.__name__, one) is not one:
+            raise ValueError(f"two classes of answers are called {one.__name__}")
+        if is_dataclass(one):
+            hints = get_type_hints(one, include_extras=True).values()
+            waiting += {part for hint in hints for part in _parts(hint)} - {*found.values()}
+    return [found[name] for name in sorted(found)]
+
+
+def _parts(hint: Any) -> Iterator[type[Any]]:
+    """The classes and enums in a type."""
+    if isinstance(hint, type) and (is_dataclass(hint) or issubclass(hint, Enum)):
+        yield hint
+    for inner in get_args(hint):
+        yield from _parts(inner)
 
 
 def _modules() -> Iterator[ModuleType]:
@@ -61,9 +83,8 @@ def _words() -> Mapping[str, Any]:
     """The enums of the model that answers use."""
     return {
         one.__name__: {"type": "string", "enum": [each.value for each in one]}
-        for found in dict.fromkeys(sys.modules[answer.__module__] for answer in classes())
-        for one in vars(found).values()
-        if isinstance(one, type) and issubclass(one, Enum) and one is not Absent
+        for one in _reached()
+        if issubclass(one, Enum)
     }
 
 

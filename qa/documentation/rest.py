@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from documentation.rights import by_route
-from perf_bench.api.questions import QUESTIONS
-from perf_bench.api.questions.question import ArgumentKind, Question, Use
+from perf_bench.answers.questions import QUESTIONS
+from perf_bench.answers.questions.question import ArgumentKind, Question, Use
 
 _TYPES = {
     ArgumentKind.NUMBER: "integer",

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 
-from perf_bench.api.questions import QUESTIONS
-from perf_bench.api.questions.question import Question
-from perf_bench.api.questions.rights import CONFIG_READ, CONFIG_UPDATE, Right
+from perf_bench.answers.questions import QUESTIONS
+from perf_bench.answers.questions.question import Question
+from perf_bench.answers.questions.rights import CONFIG_READ, CONFIG_UPDATE, Right
 
-_TABLE = re.compile(r"(<!-- (\w+): made from api/questions -->\n).*?(<!-- end -->\n)", re.DOTALL)
+_TABLE = re.compile(
+    r"(<!-- (\w+): made from answers/questions -->\n).*?(<!-- end -->\n)", re.DOTALL
+)
 
 # What is different for a user without the right.
 _WITHOUT = {

@@ -19,7 +19,7 @@ from cluster.daemons import process_of
 from cluster.errors import ClusterError
 from cluster.resident import Reply
 from cluster.waiting import wait_for
-from perf_bench.api.questions import QUESTIONS
+from perf_bench.answers.questions import QUESTIONS
 
 T = TypeVar("T")
 DEVCLUSTER = Path(__file__).resolve().parents[1] / "devcluster"

@@ -19,6 +19,7 @@ from fakes.members import member
 from fakes.store_thread import ImpatientStoreThread
 from latencies import cluster_rows
 from lookout import Lookout, hosts
+from perf_bench.answers.text import iso
 from perf_bench.api import cluster
 from perf_bench.api.cluster import ClusterApi
 from perf_bench.api.events import Events
@@ -28,7 +29,6 @@ from perf_bench.errors import CommandFailed, InvalidValue, NotFound, StoreUnavai
 from perf_bench.model.doctor_snapshot import Advice
 from perf_bench.model.finding import ConfigChange, ConfigLog, Placed, Severity, Target
 from perf_bench.model.history import DAY, FIVE_MINUTES, HOUR, WORK, ClusterSpan, WatchBatch, merged
-from perf_bench.report.text import iso
 
 MINUTE = 60.0
 SLOW = 7

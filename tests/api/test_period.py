@@ -18,17 +18,17 @@ from fakes.database import file_store
 from latencies import cluster_rows
 from past import Series
 from perf_bench import cli
+from perf_bench.answers.questions.rights import Rights
+from perf_bench.answers.text import iso
 from perf_bench.api import dashboard, period
 from perf_bench.api.cluster import ClusterApi
 from perf_bench.api.events import Events
-from perf_bench.api.questions.rights import Rights
 from perf_bench.bench.compare import history
 from perf_bench.errors import StoreUnavailable
 from perf_bench.model.finding import ConfigLog, Finding, FindingState, Severity, Target
 from perf_bench.model.finding_kinds import SLOW_OSD
 from perf_bench.model.frame import Watched
 from perf_bench.model.history import DAY, FIVE_MINUTES, HOUR, ClusterSpan, WatchBatch
-from perf_bench.report.text import iso
 from roles import ADMINISTRATOR
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from perf_bench.api.questions import QUESTIONS
-from perf_bench.api.questions.question import ArgumentKind, Question, Use
+from perf_bench.answers.questions import QUESTIONS
+from perf_bench.answers.questions.question import ArgumentKind, Question, Use
 
 ASKED_BY_REST = [question for question in QUESTIONS if question.rest]
 _PAGE = {"limit", "offset", "search", "sort"}

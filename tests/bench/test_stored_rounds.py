@@ -9,8 +9,8 @@ from typing import Optional
 
 import pytest
 
+from perf_bench.answers.budget import StoreBudget
 from perf_bench.api import round_files
-from perf_bench.api.budget import StoreBudget
 from perf_bench.api.round_files import FileSources, RoundFiles
 from perf_bench.bench import stored_rounds
 from perf_bench.bench.comparisons import Comparisons

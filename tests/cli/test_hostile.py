@@ -10,9 +10,9 @@ import pytest
 
 from past import api_of
 from perf_bench import cli
+from perf_bench.answers.questions import QUESTIONS
+from perf_bench.answers.questions.question import ArgumentKind, Question, Use
 from perf_bench.api import Api, dashboard
-from perf_bench.api.questions import QUESTIONS
-from perf_bench.api.questions.question import ArgumentKind, Question, Use
 from roles import ADMINISTRATOR
 from stage import Stage
 

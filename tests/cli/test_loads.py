@@ -15,7 +15,7 @@ import pytest
 import golden
 from evidence import checked
 from fakes.loads import Run, a_pool, steady
-from perf_bench.api.budget import StoreBudget
+from perf_bench.answers.budget import StoreBudget
 from perf_bench.api.rounds import RoundApi
 from perf_bench.bench.compare.comparable import environment_hash, obstacles
 from perf_bench.bench.comparisons import Comparisons

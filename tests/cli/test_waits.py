@@ -9,8 +9,8 @@ import pytest
 
 from past import Past
 from perf_bench import cli
-from perf_bench.api.questions import QUESTIONS
-from perf_bench.api.questions.question import Use
+from perf_bench.answers.questions import QUESTIONS
+from perf_bench.answers.questions.question import Use
 from perf_bench.core.database import DatabaseThread
 from perf_bench.errors import StoreUnavailable
 from perf_bench.store.sqlite import Store, StoreThread

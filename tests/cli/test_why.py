@@ -16,7 +16,7 @@ from golden import compare
 from nouns import some_osds
 from operations import STALLED, recorded
 from perf_bench import cli
-from perf_bench.report.text import WIDTH
+from perf_bench.answers.text import WIDTH
 from perf_bench.watch.osd_breakdown import LOOK_SECONDS
 
 

@@ -1,7 +1,8 @@
 """Every endpoint of the REST API, the rights that it needs, and what it answers to who has them.
 
-Written by hand, and not derived from ``api/questions``: this is what that is tested against. The
-IDs do not exist, and the bodies are not whole, so that nothing is changed also where it is allowed.
+Written by hand, and not derived from ``answers/questions``: this is what that is tested against.
+The IDs do not exist, and the bodies are not whole, so that nothing is changed also where it is
+allowed.
 """
 
 from __future__ import annotations

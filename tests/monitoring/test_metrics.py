@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from fakes.metered import NOW, Metered, a_result, a_round, full
 from perf_bench.answers.metrics import MOST
+from perf_bench.answers.metrics_text import escaped
 from perf_bench.hardware.checksums import ChecksumSnapshot
 from perf_bench.model.finding import Finding, Severity, Target
 from perf_bench.model.finding_kinds import SLOW_OSD
@@ -18,7 +19,6 @@ from perf_bench.model.hardware import CounterTrend, Errors
 from perf_bench.model.laggy import LaggyNow, PoolLaggy
 from perf_bench.model.osd import Osd
 from perf_bench.model.verdict import CohortReport, OsdSnapshot, OsdState, OsdVerdict
-from perf_bench.report.metrics_text import escaped
 from perf_bench.version import VERSION
 
 Promtool = Callable[..., tuple[int, str]]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from perf_bench.answers.text import facts
 from perf_bench.model.admission import Admission, Refusal, Unknown
 from perf_bench.report.plans import admission, admission_facts
-from perf_bench.report.text import facts
 
 FORCEABLE = Refusal("osd-down", "osd.3 is down and still in")
 NEVER = Refusal("osd-full", "osd.4 is full, and a bench writes", forceable=False)

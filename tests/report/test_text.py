@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perf_bench.report import text
+from perf_bench.answers import text
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,8 @@ from fakes.store_thread import ImpatientStoreThread
 from lookout import Lookout, hosts
 from nouns import some_osds
 from operations import STALLED, recorded
+from perf_bench.answers import text
+from perf_bench.answers.text import iso
 from perf_bench.api.watch import LATE_TICKS, WatchApi
 from perf_bench.errors import InvalidValue, NotFound, StoreUnavailable
 from perf_bench.model.ceph_alerts import CephAlert
@@ -33,9 +35,8 @@ from perf_bench.model.finding_kinds import WATCH_FAILED
 from perf_bench.model.options import WatchOptions
 from perf_bench.model.pacing import Every
 from perf_bench.model.verdict import OsdState
-from perf_bench.report import ceph_alerts, status, text
+from perf_bench.report import ceph_alerts, status
 from perf_bench.report import findings as findings_text
-from perf_bench.report.text import iso
 from perf_bench.watch import service as watching
 from perf_bench.watch import state
 from perf_bench.watch.slow_osd import detector as slow_osds

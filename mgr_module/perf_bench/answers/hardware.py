@@ -24,7 +24,7 @@ from ..model.hardware import (
     OsdsOnDrive,
 )
 from ..model.phrases import osd_names
-from ..report.text import (
+from .text import (
     GAP,
     NOTHING,
     clip,

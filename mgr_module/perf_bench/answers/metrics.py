@@ -23,11 +23,11 @@ from ..model.hardware import LINK_KINDS, MEDIA_COUNTS, Errors
 from ..model.osd import Osd
 from ..model.round import RoundLine, RoundState
 from ..model.verdict import CohortReport, OsdState
-from ..report.metrics_text import Exposition, Series, escaped, rendered
 from ..store.care import Care
 from ..store.sqlite import Store, StoreThread
 from ..version import VERSION
 from ..watch.service import Watch
+from .metrics_text import Exposition, Series, escaped, rendered
 
 MOST = 100
 # Seconds: the greatest age of the maps.

@@ -10,9 +10,9 @@ from typing import Callable, Optional, Union
 from ..bench.scheduler_service import RoundScheduler, ScheduleView
 from ..errors import InvalidValue, NotFound, Unreadable
 from ..model.schedule import Missed, Pending, ScheduleRequest
-from ..report.text import NOTHING, WIDTH, clip, iso, minute, table
 from ..store.sqlite import Store, StoreThread
 from .shape import Stamp
+from .text import NOTHING, WIDTH, clip, iso, minute, table
 
 # Units of intervals as they are typed, largest first.
 _UNITS = (("d", 86400), ("h", 3600), ("m", 60), ("s", 1))

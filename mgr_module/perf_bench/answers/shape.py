@@ -14,7 +14,7 @@ from functools import cache
 from typing import Annotated, Any, Literal, Optional, TypeVar, Union, cast, get_type_hints
 
 from ..model.json_fields import Json
-from ..report.text import iso
+from .text import iso
 
 T = TypeVar("T")
 

@@ -13,10 +13,12 @@ from concurrent.futures import TimeoutError as NoAnswer
 from dataclasses import dataclass
 from typing import Callable, Optional
 
+from ..answers.budget import StoreBudget
 from ..answers.hardware import HardwareAnswers
 from ..answers.metrics import Metrics, RoundCounts
 from ..answers.paging import MAPS_AGE
 from ..answers.schedules import ScheduleAnswers
+from ..answers.text import iso
 from ..bench.comparisons import Comparisons
 from ..bench.planning import limits
 from ..bench.scheduler_service import RoundScheduler
@@ -36,13 +38,11 @@ from ..model.profile import PROFILES, profile_named
 from ..report.profiles import profile as profile_json
 from ..report.quiesce import quiesce
 from ..report.status import passes
-from ..report.text import iso
 from ..store.care import Care
 from ..store.sqlite import Store, StoreThread
 from ..version import VERSION
 from ..watch.osd_breakdown import OsdBreakdowns
 from ..watch.service import Watch
-from .budget import StoreBudget
 from .cluster import ClusterApi
 from .coverage import CoverageApi
 from .events import Events

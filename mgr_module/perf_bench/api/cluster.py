@@ -8,17 +8,17 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import Optional
 
+from ..answers.kept_answers import KeptAnswers
+from ..answers.text import iso
 from ..core.clock import Clock
 from ..errors import InvalidValue
 from ..model.arguments import check_channel, parse_duration
 from ..model.frame import CHANNELS, COMMIT, FRAME_SECONDS, Watched
 from ..model.history import ALL_OSDS, DAY, FIVE_MINUTES, HOUR, WORK, ClusterSpan, merged, short
 from ..model.json_fields import Json
-from ..report.text import iso
 from ..store.sqlite import StoreThread
 from ..watch.service import Watch
 from .events import Events
-from .kept_answers import KeptAnswers
 
 _LONGEST = 30 * DAY
 # Up to this long spans of minutes come first, from memory.

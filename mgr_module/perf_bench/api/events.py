@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Callable, Optional
 
+from ..answers.text import iso
 from ..errors import CommandFailed
 from ..model.finding import ConfigChange, ConfigLog
 from ..model.history import ClusterSpan
@@ -13,7 +14,6 @@ from ..model.json_fields import Json
 from ..model.phrases import time_text
 from ..model.quiesce import BALANCER_OPTION
 from ..model.round import RoundLine
-from ..report.text import iso
 from ..store.sqlite import Store, StoreThread
 from ..watch.service import Watch
 

@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import Optional
 
 from ..answers.paging import MAPS_AGE, WHOLE, Page
+from ..answers.text import iso
 from ..core.clock import Clock
 from ..errors import NotFound
 from ..hardware.host_facts import HostFactsRegistry, StoredFacts, host_named
@@ -16,7 +17,6 @@ from ..model.osd import Osd, osds_by_host
 from ..model.round import OsdResult, RoundLine
 from ..model.statistics import median
 from ..report import hosts as shapes
-from ..report.text import iso
 from ..store.sqlite import Store, StoreThread
 from .watch import WatchApi
 

@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Callable, Optional
 
+from ..answers.kept_answers import KeptAnswers
+from ..answers.text import iso
 from ..core.clock import Clock
 from ..doctor.service import Doctor
 from ..errors import CommandFailed, InvalidValue
@@ -20,12 +22,10 @@ from ..model.history import CHUNK, DAY, FIVE_MINUTES, HOUR, WORK, ClusterSpan
 from ..model.json_fields import Json
 from ..model.statistics import median
 from ..report import advice as advice_shapes
-from ..report.text import iso
 from ..store.sqlite import StoreThread
 from ..watch.service import Watch
 from .cluster import ClusterApi
 from .events import Events
-from .kept_answers import KeptAnswers
 from .watch import LEVELS, WatchApi
 
 _LONGEST = 30 * DAY

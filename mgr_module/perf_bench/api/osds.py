@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Optional
 
 from ..answers.paging import MAPS_AGE, matching, ordered, page_of
+from ..answers.text import rounded
 from ..bench.results import Result
 from ..bench.service import Bench
 from ..model.cluster import Cluster
@@ -20,7 +21,6 @@ from ..model.round import OsdResult, RoundLine
 from ..model.selection import Selection, no_such_osd
 from ..model.verdict import NoData, OsdSnapshot, OsdState
 from ..report import osds as shapes
-from ..report.text import rounded
 from ..store.sqlite import StoreThread
 from ..watch.service import Watch
 from .relief import ReliefApi

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Callable, Optional
 
+from ..answers.budget import StoreBudget
+from ..answers.text import iso
 from ..bench.comparisons import Comparisons
 from ..bench.stored_rounds import StoredRounds
 from ..core.clock import Clock
@@ -24,11 +26,9 @@ from ..report.document import MOST_ROWS
 from ..report.html_page import page
 from ..report.period_document import period_document
 from ..report.rounds import round_line
-from ..report.text import iso
 from ..version import VERSION
 from ..watch.ledger import CLOSED_KEPT
 from ..watch.service import Watch
-from .budget import StoreBudget
 from .cluster import ClusterApi
 from .coverage import CoverageApi
 from .events import MOST_EVENTS

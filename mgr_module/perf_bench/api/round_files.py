@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Callable, NamedTuple, Optional
 
+from ..answers.budget import StoreBudget
+from ..answers.text import iso, short_time
 from ..bench.comparisons import Comparisons
 from ..bench.stored_rounds import StoredRound, StoredRounds, Wanted
 from ..core.clock import Clock
@@ -19,9 +21,7 @@ from ..report.document import MOST_ROWS
 from ..report.html_page import page
 from ..report.round_document import Against, round_document
 from ..report.rounds import osd_result, sample
-from ..report.text import iso, short_time
 from ..version import VERSION
-from .budget import StoreBudget
 
 # Rows of a table in a part of a raw export.
 _RAW_ROWS = 2000

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Optional
 
+from ..answers.budget import StoreBudget
 from ..answers.paging import MAPS_AGE, WHOLE, Page, page_of, picked, sort_key
 from ..bench.comparisons import Comparisons
 from ..bench.service import Bench
@@ -24,7 +25,6 @@ from ..report.rounds import LINE_FIELDS, round_line, round_whole
 from ..report.saturation import search_json
 from ..report.workers import parts
 from ..store.sqlite import RESULT_SORTS, ROUND_SEARCH, ROUND_SORTS
-from .budget import StoreBudget
 from .round_files import FileSources, RoundFiles
 
 # OSDs of a round by default, more than of other lists: a few racks fit on one page.

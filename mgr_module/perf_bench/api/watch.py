@@ -8,6 +8,7 @@ from dataclasses import asdict
 from fnmatch import fnmatchcase
 from typing import Any, Callable, Optional
 
+from ..answers import text
 from ..answers.paging import MAPS_AGE, matching, ordered, page_of
 from ..core.clock import Clock
 from ..errors import InvalidValue, NotFound
@@ -30,7 +31,7 @@ from ..model.selection import Selection, no_such_osd
 from ..model.verdict import OsdState
 from ..report import ceph_alerts as alert_shapes
 from ..report import findings as found_shapes
-from ..report import laggy_table, text
+from ..report import laggy_table
 from ..report.trace import Recorded, trace_csv, trace_header
 from ..store.sqlite import Store, StoreThread
 from ..watch.service import Watch

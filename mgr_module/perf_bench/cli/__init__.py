@@ -6,8 +6,8 @@ import errno
 from collections.abc import Mapping
 from typing import Any
 
+from ..answers.questions import QUESTIONS
 from ..api import Api
-from ..api.questions import QUESTIONS
 from ..errors import PerfBenchError, VerdictNamed
 from ..model.phrases import sentence
 from .command import carried_out, descriptor

@@ -13,13 +13,13 @@ from typing import Any, Callable, Optional
 
 import yaml
 
+from ..answers.questions.question import ArgumentKind, Question, Use
 from ..answers.shape import to_json
+from ..answers.text import GAP, nothing_from
 from ..api import Api
-from ..api.questions.question import ArgumentKind, Question, Use
 from ..errors import InvalidValue, NotFound, VerdictNamed
 from ..model import arguments
 from ..model.phrases import harmless
-from ..report.text import GAP, nothing_from
 
 FORMATS = ("plain", "json", "json-pretty", "yaml")
 PLAIN = FORMATS[0]

@@ -8,6 +8,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from typing import Any, Optional
 
+from ..answers.text import iso
 from ..core.clock import Clock
 from ..core.failing_parts import FailingParts
 from ..errors import InvalidValue, NotFound
@@ -16,7 +17,6 @@ from ..model.hardware import HostHistory
 from ..model.json_fields import FAULTS
 from ..model.json_fields import document_of as json_document
 from ..model.osd import Osd
-from ..report.text import iso
 from ..store.sqlite import Store, StoreThread
 from ..store.tables import SavedFacts
 from .rules.enclosures import remembered

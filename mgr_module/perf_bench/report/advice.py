@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Callable
 
 from ..answers.paging import keyed
+from ..answers.text import GAP, facts
 from ..model.doctor_snapshot import Advice
 from ..model.json_fields import Json
 from .findings import SEVERITY_ORDER
-from .text import GAP, facts
 
 SEARCHED = ("code", "severity", "target", "message", "fix", "source")
 FIELDS: Mapping[str, Callable[[Json], Any]] = {

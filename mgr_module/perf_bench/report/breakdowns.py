@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from ..answers.text import GAP, WIDTH, iso, number, short_time, table
 from ..model.breakdown import Breakdown, Stage
 from ..model.json_fields import Json
-from .text import GAP, WIDTH, iso, number, short_time, table
 
 # The stages of the table, in the order in which an operation goes through them.
 _STAGES = [stage.value for stage in Stage]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..answers.text import GAP, facts
 from ..model.ceph_alerts import ExplainedAlert, Ongoing
 from ..model.json_fields import Json
 from ..model.phrases import osd_names
-from .text import GAP, facts
 
 # OSDs in an answer; the monitors themselves shorten long lists.
 _MOST = 500

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Optional
 
+from ..answers.text import GAP, NOTHING, clip, facts, iso, minute, number, rate, rest_of_osds, table
 from ..model.bench import MIB
 from ..model.comparison import (
     Baseline,
@@ -22,7 +23,6 @@ from ..model.comparison import (
 from ..model.finding import Claim
 from ..model.json_fields import Json
 from .plans import client_latency
-from .text import GAP, NOTHING, clip, facts, iso, minute, number, rate, rest_of_osds, table
 
 # The verdicts on OSDs, in the order in which they are counted.
 _COUNTED = (Change.BETTER, Change.WORSE, Change.SAME, Change.INCONCLUSIVE)

@@ -6,10 +6,10 @@ import re
 import textwrap
 from collections.abc import Sequence
 
+from ..answers.text import GAP, WIDTH, facts, iso
 from ..model.coverage import Gap, Look, counted, gap_sentences
 from ..model.json_fields import Json
 from ..model.phrases import listed, plural
-from .text import GAP, WIDTH, facts, iso
 
 # Sentences in the status; the whole is in ``coverage ls``.
 _BRIEF = 8

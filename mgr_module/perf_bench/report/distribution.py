@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
+from ..answers.text import iso
 from ..model.comparison import Distribution
 from ..model.json_fields import Json
-from .text import iso
 
 
 def distribution(round_id: int, found: Distribution) -> Json:

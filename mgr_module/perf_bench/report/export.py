@@ -14,11 +14,11 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Callable, NamedTuple
 
+from ..answers.csv_text import csv_text
+from ..answers.metrics_text import PREFIX, Exposition, Labels, Series
 from ..model.arguments import not_one_of
 from ..model.json_fields import Json
 from . import imported, loads
-from .csv_text import csv_text
-from .metrics_text import PREFIX, Exposition, Labels, Series
 
 HTML = "html"
 FORMATS = ("json", "csv", "openmetrics", HTML)

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Callable, Optional
 
 from ..answers.paging import Fields
+from ..answers.text import GAP, WIDTH, duration, facts, iso, minute, short_time, size, table
 from ..model.finding import Acknowledgement, Finding
 from ..model.finding_kinds import BY_CODE, KINDS, EvidenceField, EvidenceUnit
 from . import next_steps
-from .text import GAP, WIDTH, duration, facts, iso, minute, short_time, size, table
 
 Shape = Mapping[str, Any]
 

@@ -6,11 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, Optional
 
-from ..model.facts import STALE_SECONDS, Cpu, Crc32c, HostFacts, Kernel, MemoryFacts, Numa
-from ..model.json_fields import Json
-from ..model.phrases import plural
-from .findings import more_findings
-from .text import (
+from ..answers.text import (
     GAP,
     NOTHING,
     clip_front,
@@ -24,6 +20,10 @@ from .text import (
     size,
     table,
 )
+from ..model.facts import STALE_SECONDS, Cpu, Crc32c, HostFacts, Kernel, MemoryFacts, Numa
+from ..model.json_fields import Json
+from ..model.phrases import plural
+from .findings import more_findings
 
 _SECTIONS = (
     "osds", "processes", "enclosures", "multipath", "phys", "pcie", "block", "smart", "cpu", "numa",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..answers.text import NOTHING, clip, milliseconds, number, rate, size, table
 from ..model.json_fields import Json
-from .text import NOTHING, clip, milliseconds, number, rate, size, table
 
 CSV = (
     "round", "profile", "name", "operation", "seconds", "bytes", "bytes_per_second", "operations",

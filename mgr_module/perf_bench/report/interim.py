@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any, Optional
 
+from ..answers.text import iso
 from ..model.comparison import ClientLatency, Interim
 from ..model.json_fields import Json
-from .text import iso
 
 
 def interim_json(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Callable, Optional
 
+from ..answers import text
+from ..answers.text import GAP, NOTHING, clip, duration, facts, minute, number, table
 from ..model.json_fields import Json
 from ..model.laggy import Episode, LaggyNow, OsdLaggy, PoolLaggy, Suspect
 from ..model.phrases import plural
-from . import text
-from .text import GAP, NOTHING, clip, duration, facts, minute, number, table
 
 HostOf = Callable[[int], Optional[str]]
 # The newest ones of the answer.

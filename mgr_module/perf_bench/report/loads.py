@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Optional
 
+from ..answers.text import GAP, NOTHING, facts, iso, milliseconds, number, rate, size, table
 from ..model.json_fields import Json
 from ..model.phrases import plural
 from ..model.rados import CombinedRun, LoadPlan, LoadSample, Row
 from . import workers
 from .saturation import saturation
-from .text import GAP, NOTHING, facts, iso, milliseconds, number, rate, size, table
 
 CSV = (
     "round", "profile", "repeat", "client", "second", "operations", "bytes_per_second",

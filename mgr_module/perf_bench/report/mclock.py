@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..answers.paging import keyed
+from ..answers.text import number, table
 from ..model.capacity import Capacity
 from ..model.json_fields import Json
 from ..model.phrases import plural
-from .text import number, table
 
 SEARCHED = ("osd", "class", "source", "verdict")
 FIELDS = keyed("osd", "class", "configured_iops", "measured_iops", "source", "verdict", "proposed")

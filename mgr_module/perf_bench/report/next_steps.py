@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from string import Formatter
 from typing import Optional
 
+from ..answers.text import GAP, facts
 from ..model.finding import Finding
 from ..model.finding_kinds import BY_CODE, NextStep, Orchestrated, StepFacts, Steps
 from ..model.json_fields import Json
-from .text import GAP, facts
 
 SECTIONS = ("check", "relieve", "replace")
 _TITLES = {

@@ -6,6 +6,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Callable, Optional
 
 from ..answers.paging import Fields
+from ..answers.text import (
+    GAP,
+    NOTHING,
+    clip,
+    clip_front,
+    facts,
+    iso,
+    minute,
+    number,
+    rate,
+    rounded,
+    table,
+)
 from ..model.frame import CLIENT_READ, CLIENT_WRITE, COMMIT, QUEUE
 from ..model.json_fields import Json
 from ..model.osd import Osd
@@ -13,7 +26,6 @@ from ..model.round import OsdResult, RoundLine
 from ..model.verdict import NoData, OsdSnapshot, OsdState
 from .findings import more_findings
 from .relief import relieved_line
-from .text import GAP, NOTHING, clip, clip_front, facts, iso, minute, number, rate, rounded, table
 
 # Findings in the text about an OSD.
 _FINDINGS = 5

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Optional
 
+from ..answers.text import NOTHING, duration, minute, number, rate
 from ..model.bench import MIB
 from ..model.json_fields import Json
 from ..model.phrases import osd_names, plural
@@ -22,7 +23,6 @@ from .document import (
     Table,
     bounded,
 )
-from .text import NOTHING, duration, minute, number, rate
 
 # The parts of the time that are compared with each other: its first and its last quarter.
 _PART = 4

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Optional
 
+from ..answers.text import GAP, NOTHING, duration, iso, number, rate, table
 from ..model.bench import READ, WRITE
 from ..model.json_fields import Json
 from ..model.round import MeasuredPhase, Part
 from ..model.statistics import median
-from .text import GAP, NOTHING, duration, iso, number, rate, table
 
 _NAMES = {WRITE: "writes", READ: "reads"}
 

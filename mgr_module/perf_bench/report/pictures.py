@@ -8,9 +8,9 @@ from datetime import datetime, timezone
 from html import escape
 from typing import Callable, Optional
 
+from ..answers.text import clip, number
 from ..model.phrases import one_line
 from .document import Bars, Lines, Picture, Ranges
-from .text import clip, number
 
 _WIDTH, _HEIGHT = 720, 220
 _LEFT, _RIGHT, _TOP, _BOTTOM = 64, 16, 12, 40

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
+from ..answers.text import GAP, NOTHING, duration, facts, iso, size, table
 from ..model.admission import Admission, ClassWear
 from ..model.comparison import Forecast, NotedLatency, PastRound
 from ..model.json_fields import Json
@@ -14,7 +15,6 @@ from ..model.quiesce import SettingChange
 from . import loads
 from .profiles import repeats_text, step, step_text
 from .quiesce import changes_text
-from .text import GAP, NOTHING, duration, facts, iso, size, table
 
 _DOES = {"write": "writes", "read": "reads"}
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 
+from ..answers.text import duration, facts, size, table
 from ..model.bench import READ, BenchLimits, Step
 from ..model.json_fields import Json
 from ..model.profile import Profile
-from .text import duration, facts, size, table
 
 
 def step(step_: Step) -> Json:

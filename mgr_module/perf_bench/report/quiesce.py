@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Optional
 
+from ..answers.text import facts, iso, short_time
 from ..model.json_fields import Json
 from ..model.phrases import listed, plural
 from ..model.quiesce import QuiesceStatus, Restored, SettingChange
-from .text import facts, iso, short_time
 
 
 def quiesce(status: QuiesceStatus, round_id: Optional[int]) -> Json:

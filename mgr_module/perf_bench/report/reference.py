@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Optional
 
+from ..answers.text import clip, facts, number, size, table
 from ..model.comparison import Context, Figure, Work
 from ..model.json_fields import Json
-from .text import clip, facts, number, size, table
 
 _WORKLOAD = 42
 

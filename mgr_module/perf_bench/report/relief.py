@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Optional
 
+from ..answers.text import iso, minute, shown, table
 from ..model.json_fields import Json
 from ..model.quiesce import WORDS, Left, Relief, Restored, SettingChange, is_out
-from .text import iso, minute, shown, table
 
 
 def noted(one: Relief) -> Json:

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Optional
 
+from ..answers.text import duration, milliseconds, number, rate, short_time, shown, size
 from ..model.bench import MIB
 from ..model.json_fields import Json
 from ..model.phrases import plural
@@ -28,7 +29,6 @@ from .document import (
     bounded,
 )
 from .profiles import step_text
-from .text import duration, milliseconds, number, rate, short_time, shown, size
 
 # OSDs whose change is drawn, repeats whose seconds are drawn, and reasons that are told.
 _DRAWN, _REPEATS, _REASONS = 25, 8, 50

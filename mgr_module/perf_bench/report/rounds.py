@@ -7,16 +7,7 @@ from dataclasses import asdict
 from typing import Optional
 
 from ..answers.paging import Fields
-from ..model.bench import Sample
-from ..model.json_fields import Json
-from ..model.phrases import plural
-from ..model.plan import Imported
-from ..model.round import OsdResult, Round, RoundLine
-from . import imported, loads
-from .phases import parts_table
-from .profiles import step, step_text
-from .quiesce import outcome_text
-from .text import (
+from ..answers.text import (
     GAP,
     NOTHING,
     clip,
@@ -30,6 +21,15 @@ from .text import (
     short_time,
     table,
 )
+from ..model.bench import Sample
+from ..model.json_fields import Json
+from ..model.phrases import plural
+from ..model.plan import Imported
+from ..model.round import OsdResult, Round, RoundLine
+from . import imported, loads
+from .phases import parts_table
+from .profiles import step, step_text
+from .quiesce import outcome_text
 
 # Of reasons in the environment, for the guard; earlier versions kept whole sentences.
 _CODES = ("forced_codes", "forced_said")

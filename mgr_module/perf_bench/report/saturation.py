@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Optional
 
+from ..answers.text import GAP, facts, milliseconds, number, rate, table
 from ..model.json_fields import Json
 from ..model.phrases import plural
 from ..model.rados import CurvePoint, Search, SearchRun
-from .text import GAP, facts, milliseconds, number, rate, table
 
 _NAMED = ("peak", "knee", "recommended")
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import NamedTuple, Optional
 
+from ..answers.text import facts, iso, minute, size
 from ..model.bench import MIB
 from ..model.json_fields import Json
 from ..model.phrases import plural
@@ -20,7 +21,6 @@ from ..model.store import (
     StoreUsage,
     UnreadableRow,
 )
-from .text import facts, iso, minute, size
 
 
 class Found(NamedTuple):

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Optional
 
+from ..answers.csv_text import csv_text
 from ..model.frame import CHANNELS, Watched
 from ..model.history import LOAD, SeriesPoint
-from .csv_text import csv_text
 
 _PLACE = ("ts", "osd", "host", "cohort", "rack", "enclosure", "device", "seconds", "throughput")
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Optional
 
 from ..answers.paging import keyed
+from ..answers.text import NOTHING, clip, clip_front, iso, number, rate, rounded, short_time, table
 from ..model.json_fields import Json
 from ..model.rados import ClientRun, LoadSample, Worker, WorkerPart
-from .text import NOTHING, clip, clip_front, iso, number, rate, rounded, short_time, table
 
 SEARCHED = ("id", "host", "version", "state", "note")
 FIELDS = keyed("id", "host", "version", "state", "last_seen", "clock_offset", "note")

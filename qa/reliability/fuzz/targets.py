@@ -22,9 +22,9 @@ from factory import INTERFACE, document
 from fakes.clock import FakeClock
 from fakes.settings import FakeAuthority, FakeKeys
 from past import Past
+from perf_bench.answers.questions import QUESTIONS
+from perf_bench.answers.questions.question import ArgumentKind, Question, Use
 from perf_bench.api import dashboard
-from perf_bench.api.questions import QUESTIONS
-from perf_bench.api.questions.question import ArgumentKind, Question, Use
 from perf_bench.bench import osd_benches, service
 from perf_bench.bench import round as round_page
 from perf_bench.bench.held_journal import EARLIER_KEYS, KEYS, ROUND, Journal

@@ -21,7 +21,7 @@ from documentation import (
     words,
 )
 from fakes.ceph import RELEASES, MgrWorld, installed
-from perf_bench.api.questions import QUESTIONS
+from perf_bench.answers.questions import QUESTIONS
 from perf_bench.model.finding_kinds import KINDS
 
 

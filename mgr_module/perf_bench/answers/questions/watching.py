@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ...answers.paging import Page
+from ...api import Api
+from ...api.coverage import ALL
 from ...errors import InvalidValue
 from ...model.selection import Selection
 from ...report import breakdowns, ceph_alerts, coverage, findings, laggy_table, osds
-from .. import Api
-from ..coverage import ALL
+from ..paging import Page
 from .question import (
     LIST,
     PAGE,

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any, Callable, Optional
 
-from ...answers.paging import Page
-from .. import Api
+from ...api import Api
+from ..paging import Page
 from .rights import BY_METHOD, Need, Right
 
 # Checked values by the arguments' names. An argument that was not given is absent.

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...answers import schedules
-from ...answers.paging import Page, matching
+from ...api import Api
 from ...errors import InvalidValue
 from ...model.json_fields import Json
 from ...model.schedule import ScheduleRequest
 from ...model.selection import no_such_osd
 from ...report import advice, mclock, quiesce, relief, store
-from .. import Api
+from .. import schedules
+from ..paging import Page, matching
 from .question import LIST, WHOLE_LIST, Args, ArgumentKind, Question, keyed, needed, optional
 from .rights import NO_RAISING, OF_CONFIGURATION, OF_RESUMED, OF_SCHEDULE
 

@@ -6,12 +6,12 @@ import json
 from collections.abc import Collection
 from typing import Any
 
-from ...answers.paging import Page, page_of
+from ...api import Api
 from ...errors import InvalidValue
 from ...model.comparison import Change
 from ...model.plan import Request
 from ...report import comparison, plans, profiles, reference, rounds, workers
-from .. import Api
+from ..paging import Page, page_of
 from .question import (
     LIST,
     PAGE,

@@ -11,11 +11,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Callable, NamedTuple, Optional
 
+from ...api import Api
 from ...errors import Forbidden
 from ...model.phrases import listed
 from ...model.profile import PROFILES, uses_pool
 from ...model.rados import POOL
-from .. import Api
 
 # A user's permissions by scope, as {"osd": ["read", "create"]}.
 Rights = Mapping[str, Collection[str]]

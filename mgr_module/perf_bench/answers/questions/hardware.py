@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ...answers import hardware
-from ...answers.paging import Page
 from ...report import hosts
-from ...report.text import GAP
+from .. import hardware
+from ..paging import Page
+from ..text import GAP
 from .question import LIST, PAGE, ArgumentKind, Question, needed, optional, rest_only
 
 QUESTIONS = (
