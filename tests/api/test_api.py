@@ -212,6 +212,20 @@ def test_whoever_waits_for_a_round_does_not_keep_the_store_busy(stage: Stage, ap
     assert len(stage.faults.met) > asked
 
 
+def test_an_outage_of_the_database_is_told_once_in_plain_words(api: Api) -> None:
+    why = "no OSD is up, so the pool of the database cannot be made yet"
+    status = api.status()
+    status["store"]["error"] = why
+    status["watch"]["problem"] = f"bench and store: {why}"
+    status["reconcilers"] = [
+        {"name": name, "failing_since": "2026-11-27T22:30:00.000Z", "problem": problem}
+        for name, problem in (("bench", why), ("doctor", "KeyError: 'osds'"))
+    ]
+    text = " ".join(status_text(status).split())
+    assert text.count("no OSD is up") == 1
+    assert "failing doctor since 2026-11-27 22:30:00 UTC (KeyError: 'osds')" in text
+
+
 def test_many_who_ask_for_the_status_share_a_look_at_the_database(stage: Stage, api: Api) -> None:
     stage.settle()
     assert api.status()["store"]["rounds"] == 0

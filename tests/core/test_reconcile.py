@@ -38,7 +38,7 @@ def test_one_that_fails_or_waits_delays_no_other() -> None:
     assert seen == [0.0, 2.0, 4.0, 6.0]
     assert (a.failing_since, a.problem, a.at, a.seconds) == (0.0, "OSError: not there", 7.0, 1.0)
     assert (b.at, c.at, c.problem) == (None, 6.0, None)
-    assert failing.problems() == {"a": "OSError('not there')"}
+    assert failing.problems() == {"a": "OSError: not there"}
     told = passes(reconcilers.passes, 1_700_000_000.0)
     assert told[0] == {
         "name": "a",

@@ -121,7 +121,7 @@ def test_the_watch_looks_on_while_another_part_fails(lookout: Lookout) -> None:
     assert since is not None
     lookout.failing.failed("doctor", ValueError("of the doctor"))
     passes(lookout, TICK)
-    assert lookout.watch.tick_stats.problem == "doctor: ValueError('of the doctor')"
+    assert lookout.watch.tick_stats.problem == "doctor: ValueError: of the doctor"
     assert lookout.watch.tick_stats.since == since
     _break_slow(lookout)
     passes(lookout, TICK)
@@ -201,7 +201,7 @@ def test_a_part_that_fails_is_told(
     assert line.startswith(f"'{part}' fails: ")
     assert lost in line
     assert line.endswith("(ValueError: of the part)")
-    assert f"{part}: ValueError(" in (lookout.watch.problem() or "")
+    assert f"{part}: ValueError: of the part" in (lookout.watch.problem() or "")
 
 
 @pytest.mark.parametrize(
@@ -230,7 +230,7 @@ def test_a_cluster_log_that_takes_no_line_is_told_in_status(lookout: Lookout) ->
     for _ in range(20):  # until the finding opens, which is a line
         if lookout.watch.problem() is None:
             passes(lookout, MINUTE)
-    assert lookout.watch.problem() == "cluster-log: ValueError('of the part\\nand a second line')"
+    assert lookout.watch.problem() == "cluster-log: ValueError: of the part"
 
 
 def test_health_that_cannot_be_shown_keeps_nothing_from_being_found_and_saved(
@@ -240,7 +240,7 @@ def test_health_that_cannot_be_shown_keeps_nothing_from_being_found_and_saved(
     lookout.notifier.health = boom  # type: ignore[method-assign]
     slow_down(lookout, 7)
     passes(lookout, 20 * MINUTE)
-    assert "health: ValueError(" in (lookout.watch.problem() or "")
+    assert "health: ValueError: of the part" in (lookout.watch.problem() or "")
     found = lookout.store_thread.call(lambda store: store.watch.findings())[0]
     assert {one.code for one in found} == {SLOW_OSD.code, CODE}
     lookout.notifier.health = whole  # type: ignore[method-assign]
@@ -337,7 +337,13 @@ def test_other_parts_are_told_while_the_watch_is_off_too(lookout: Lookout) -> No
     passes(lookout, 6 * MINUTE, on=False)
     assert "'doctor' fails" in told(lookout)[0]
     api = WatchApi(lookout.watch, FakeCluster(()), lookout.store_thread, lookout.clock)
-    assert "off (0 OSDs), but: doctor: ValueError(" in status.watch_text(api.status())
+    assert "off (0 OSDs), but: doctor: ValueError: " in status.watch_text(api.status())
+
+
+def test_parts_that_fail_for_one_reason_are_named_together(lookout: Lookout) -> None:
+    for part in ("bench", "store"):
+        lookout.failing.failed(part, StoreUnavailable("the database is away"))
+    assert lookout.watch.problem() == "bench and store: the database is away"
 
 
 @pytest.mark.parametrize(

@@ -58,14 +58,13 @@ LOST: Mapping[str, str] = {
 class _Failure:
     """``since`` and ``at`` are its first and its newest failure, in monotonic seconds.
 
-    ``problem`` is the newest error. ``claimed`` is False where something else has that cause and
-    tells it.
+    ``problem`` is the newest error in words. ``claimed`` is False where something else has that
+    cause and tells it.
     """
 
     since: float
     at: float
     problem: str
-    first_line: str
     claimed: bool
 
 
@@ -100,9 +99,8 @@ class FailingParts:
         if before is not None and before.claimed is claimed:
             since = before.since
         self._well_since.pop(part, None)
-        problem = error if isinstance(error, str) else sentence(repr(error))
-        line = error if isinstance(error, str) else _first_line(error)
-        self._failures[part] = _Failure(since, now, problem, line, claimed)
+        problem = error if isinstance(error, str) else words_of(error)
+        self._failures[part] = _Failure(since, now, problem, claimed)
 
     def went_well(self, part: str) -> None:
         """A part has gone well, or had nothing to do."""
@@ -171,7 +169,7 @@ class FailingParts:
             for thread, at in self._alive.items():
                 if now - at >= LASTING_SECONDS:
                     told = _no_sign(now - at)
-                    found[thread] = _Failure(at, now, told, told, claimed=True)
+                    found[thread] = _Failure(at, now, told, claimed=True)
             return found
 
 
@@ -185,9 +183,12 @@ def _no_sign(seconds: float) -> str:
     return f"no sign of life for {round(seconds / 60)} min"
 
 
-def _first_line(error: Exception) -> str:
+def words_of(error: Exception) -> str:
+    """The first line of an error; the module's own errors are sentences and need no name."""
     lines = str(error).strip().splitlines()
     text = f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
+    if lines and isinstance(error, PerfBenchError):
+        text = lines[0]
     shown = one_line(text[: 2 * _MOST_ERROR])
     return shown if len(shown) <= _MOST_ERROR else f"{shown[:_MOST_ERROR]} [...]"
 
@@ -206,7 +207,7 @@ def _claim(part: str, failure: _Failure, since: float, lost: str) -> Claim:
         WATCH_FAILED.code,
         Severity.WARNING,
         Target("part", part),
-        f"'{part}' fails: {lost} ({failure.first_line})",
-        {"part": part, "lost": lost, "error": failure.first_line},
+        f"'{part}' fails: {lost} ({failure.problem})",
+        {"part": part, "lost": lost, "error": failure.problem},
         since,
     )

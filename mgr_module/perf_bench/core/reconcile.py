@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
 from typing import Callable, Optional
 
-from .failing_parts import FailingParts
+from .failing_parts import FailingParts, words_of
 from .loop import Loop, sleep
 
 
@@ -63,7 +63,7 @@ class Reconcilers:
                 await one.step()
             except Exception as error:  # noqa: BLE001 - the next pass comes
                 since = began if before.failing_since is None else before.failing_since
-                problem = f"{type(error).__name__}: {error}"
+                problem = words_of(error)
                 self._failing.failed(one.name, error)
             else:
                 self._failing.went_well(one.name)

@@ -36,9 +36,9 @@ def status_text(shape: Json) -> str:
         ("slow in rounds", _slow_in_rounds(shape["slow_in_rounds"])),
         ("relieved", _relieved(shape["relieved_osds"])),
         ("coverage", kinds_looked(shape["coverage"])),
-        ("watch", watch_text(watch)),
+        ("watch", watch_text(watch, store["error"])),
         ("store", stored),
-        ("failing", _failing(shape["reconcilers"])),
+        ("failing", _failing(shape["reconcilers"], f"{watch['problem']} {store['error']}")),
     ]
     return f"perf_bench {shape['version']} on {shape['release']}\n{facts(pairs)}"
 
@@ -61,11 +61,12 @@ def _moment(began: float, at: Optional[float]) -> Optional[str]:
     return None if at is None else iso(began + at)
 
 
-def _failing(shapes: Sequence[Json]) -> str:
+def _failing(shapes: Sequence[Json], told: str) -> str:
+    """What fails, but for what is told already: a database that does not answer fails many."""
     return "; ".join(
         f"{one['name']} since {short_time(one['failing_since'])} UTC ({one['problem']})"
         for one in shapes
-        if one["failing_since"] is not None
+        if one["failing_since"] is not None and str(one["problem"]) not in told
     )
 
 
@@ -113,9 +114,15 @@ def _open_findings(counts: Mapping[str, int]) -> str:
     return f"{shown}: 'ceph perf-bench finding ls'" if shown else "none open"
 
 
-def watch_text(shape: Json) -> str:
-    """Return what the watch looks at, since its last look, and what is in the way."""
-    trouble = f", but: {shape['problem']}" if shape["problem"] else ""
+def watch_text(shape: Json, told: Optional[str] = None) -> str:
+    """Return what the watch looks at, since its last look, and what is in the way.
+
+    ``told`` is why the database does not answer, which stands in a line of its own.
+    """
+    problem = shape["problem"]
+    if problem and problem.partition(": ")[2] == told:
+        problem = None
+    trouble = f", but: {problem}" if problem else ""
     if not shape["on"]:
         return f"off ({plural(shape['osds'], 'OSD')}){trouble}"
     if shape["last_tick_at"] is None:

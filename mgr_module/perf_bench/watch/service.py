@@ -26,6 +26,7 @@ from ..model.frame import Watched, client_seconds
 from ..model.history import ClusterSpan, SeriesPoint
 from ..model.laggy import Episode, LaggyNow, OsdLaggy, PoolLaggy
 from ..model.options import WatchOptions
+from ..model.phrases import listed
 from ..model.verdict import CohortReport, NoData, OsdSnapshot
 from .detect.ceph_alerts import explained, how_long
 from .detectors import SWITCH_ON, WATCH_OFF, Detectors, OtherPart, WatchContext, WatchInputs
@@ -183,9 +184,14 @@ class Watch:
         )
 
     def problem(self) -> Optional[str]:
-        """Return which parts of the module fail, with their errors; None if none does."""
-        found = self.failing.problems().items()
-        return "; ".join(f"{name}: {why}" for name, why in found) or None
+        """Return which parts of the module fail, with their errors; None if none does.
+
+        Parts that fail for one reason are named together.
+        """
+        parts: dict[str, list[str]] = {}
+        for name, why in self.failing.problems().items():
+            parts.setdefault(why, []).append(name)
+        return "; ".join(f"{listed(names)}: {why}" for why, names in parts.items()) or None
 
     def _failed(self, error: Exception) -> None:
         """A tick has failed as a whole, and shown nothing."""
