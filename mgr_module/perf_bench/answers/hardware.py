@@ -24,6 +24,9 @@ from ..model.hardware import (
     OsdsOnDrive,
 )
 from ..model.phrases import osd_names
+from ..watch.service import Watch
+from .paging import MAPS_AGE, WHOLE, Page, keyed
+from .shape import Count, Share, Stamp, copied
 from .text import (
     GAP,
     NOTHING,
@@ -37,9 +40,6 @@ from .text import (
     shown,
     table,
 )
-from ..watch.service import Watch
-from .paging import MAPS_AGE, WHOLE, Page, keyed
-from .shape import Count, Share, Stamp, copied
 
 # --- what is answered ----------------------------------------------------------------------------
 

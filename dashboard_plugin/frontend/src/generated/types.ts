@@ -1,138 +1,384 @@
 /* Written by tools/types.mjs from schema.json: change the classes of answers. */
 
 /***/
-export type Change = 'better' | 'worse' | 'same' | 'inconclusive' | 'not-comparable';
-/***/
 export type Severity = 'error' | 'warning' | 'info';
 /***/
-export type FindingState = 'open' | 'muted' | 'closed';
-/***/
-export type QuiesceState = 'idle' | 'held' | 'restore-pending';
-/***/
-export type Verdict = 'valid' | 'noisy' | 'too-short' | 'contaminated' | 'aborted' | 'failed';
-/***/
-export type OsdState = 'ok' | 'suspect' | 'slow' | 'no-data';
-/***/
-export type RoundState = 'queued' | 'running' | 'done' | 'aborted' | 'failed';
+export type Ongoing = 'yes' | 'over' | 'state' | 'unknown';
 /***/
 export type ImpactState = 'known' | 'no-rounds' | 'not-measured' | 'own-clients' | 'unread';
 /***/
-export type WorkerState = 'ready' | 'busy' | 'lost' | 'duplicate' | 'mismatched';
+export type Verdict = 'valid' | 'noisy' | 'too-short' | 'contaminated' | 'aborted' | 'failed';
+/***/
+export type Change = 'better' | 'worse' | 'same' | 'inconclusive' | 'not-comparable';
+/***/
+export type FindingState = 'open' | 'muted' | 'closed';
+/***/
+export type OsdState = 'ok' | 'suspect' | 'slow' | 'no-data';
+/***/
+export type QuiesceState = 'idle' | 'held' | 'restore-pending';
+/***/
+export type RoundState = 'queued' | 'running' | 'done' | 'aborted' | 'failed';
 /***/
 export type Missed = 'once' | 'skip';
 /***/
-export type Ongoing = 'yes' | 'over' | 'state' | 'unknown';
+export type WorkerState = 'ready' | 'busy' | 'lost' | 'duplicate' | 'mismatched';
 
 /**
  * The answers of /api/perf_bench, as the dashboard's back end gives them and the tab reads them. More keys may come, none is renamed. An answer's schema stands under $defs by the name that x-answers gives.
  */
 export interface PerfBench {}
 /**
- * All OSDs ("") or a device class.*/
-export interface ClusterGroup {
-  group: string;
-  rows: (number | null)[][];
+ * What an operator noted on a finding.*/
+export interface Acknowledgement {
+  text: string;
+  /**
+   * ISO 8601 in UTC
+   */
+  at: string;
+  /**
+   * Who noted it; null: not named.
+   */
+  by: string | null;
 }
 /**
- * The cluster over time. Work in rows of columns (operations, bytes and recovered bytes per second, placement groups that are scrubbed), and for each group of OSDs rows of unix seconds, OSDs with data, median, 95th and 99th percentile of the OSDs' mean latencies in milliseconds.*/
-export interface ClusterLatency {
+ * The round that runs; progress from 0 to 1.*/
+export interface ActiveRound {
+  id: number;
+  profile: string;
+  phase: string;
+  progress: number;
+  eta_seconds: number | null;
+  samples: number;
+  samples_planned: number;
+  waits_for: WaitsFor;
+}
+/**
+ * OSDs whose bench takes longer than 30 s: how many, and the first ones with their seconds, longest first.
+ */
+export interface WaitsFor {
+  osds: number;
+  longest: LongestBench[];
+}
+/**
+ * An OSD that a round waits for.*/
+export interface LongestBench {
+  osd: number;
+  seconds: number;
+}
+/**
+ * Whether it may start now. forceable: it may be started in spite of every reason.*/
+export interface Admission {
+  allowed: boolean;
+  reasons: string[];
+  refusals: AdmissionRefusal[];
+  forceable: boolean;
+  unknown: AdmissionUnknown[];
   /**
-   * ISO 8601 in UTC
+   * Health checks that stand and do not prevent it.
    */
-  from: string;
+  tolerated: Tolerated[];
+}
+/**
+ * A reason against a start; forceable: force overrides it.*/
+export interface AdmissionRefusal {
+  code: string;
+  message: string;
+  forceable: boolean;
+}
+/**
+ * What would have been looked at, and is not known.*/
+export interface AdmissionUnknown {
+  code: string;
+  message: string;
+  essential: boolean;
+}
+/**
+ * A health check.*/
+export interface Tolerated {
+  code: string;
+  summary: string;
+  error: boolean;
+  muted: boolean;
+}
+/**
+ * What the doctor says: one thing, once, about all that have it.*/
+export interface Advice {
+  code: string;
+  severity: Severity;
+  target: FindingTarget;
+  message: string;
   /**
-   * ISO 8601 in UTC
+   * The figures behind it, by name.
    */
-  to: string;
-  channel: string;
-  channels: string[];
-  columns: string[];
-  work: (number | null)[][];
-  groups: ClusterGroup[];
-  /**
-   * Newest first, the newest 50 of each kind.
-   */
-  events: Event[];
-  /**
-   * By kind how many older ones there are.
-   */
-  events_left_out: {
-    [k: string]: number;
+  evidence: {
+    [k: string]: unknown;
   };
   /**
-   * "told", "hidden" from users without config-opt read, or why the changes, or some of them, are not known.
+   * The command that mends it.
    */
-  configuration: string;
+  fix: string;
+  /**
+   * Where that is known from.
+   */
+  source: string;
+  /**
+   * All it is about; empty for the whole.
+   */
+  osds: number[];
 }
 /**
- * Something that happened; keys that its kind does not have are null or empty.*/
-export interface Event {
-  kind: 'round' | 'finding' | 'restart' | 'down' | 'config';
+ * What a finding is about: kind osd, host, enclosure, rack, cohort, pool or cluster.*/
+export interface FindingTarget {
+  kind: string;
+  id: string;
+}
+/**
+ * What a change of several OSDs did; left: how many another call would change.*/
+export interface Applied {
+  changed: number[];
+  left: number;
+  /**
+   * OSDs whose proposal is out of Ceph's range and was not set.
+   */
+  needs_consent?: number[];
+  /**
+   * Settings that are not put back: somebody else has set them since.
+   */
+  theirs?: TakenSetting[];
+  /**
+   * Settings that are not put back yet.
+   */
+  waiting?: WaitingSetting[];
+}
+/**
+ * Settings that others have changed since; they stay as they are.*/
+export interface TakenSetting {
+  what: string;
+  now: string | null;
+}
+/**
+ * OSDs whose capacity is not set yet, and why.*/
+export interface WaitingSetting {
+  what: string;
+  why: string;
+}
+/**
+ * The round that later ones of its profile are held against.*/
+export interface Baseline {
+  profile: string;
+  round: number;
+  /**
+   * ISO 8601 in UTC
+   */
+  set_at: string | null;
+  /**
+   * ISO 8601 in UTC
+   */
+  started_at: string | null;
+  label: string;
+  block_size: number;
+  bytes_per_second: number | null;
+  iops: number | null;
+}
+/**
+ * A slot of an enclosure with the OSDs on its disk. slot is null where only the enclosure is known.*/
+export interface Bay {
+  /**
+   * The first of osds.
+   */
+  osd: number | null;
+  /**
+   * Those with their data on it.
+   */
+  osds: number[];
+  /**
+   * Those with only their DB or WAL on it.
+   */
+  db_of: number[];
+  slot: number | null;
+  host: string | null;
+  device: string | null;
+  status: string | null;
+  fault: boolean | null;
+  /**
+   * down, out, or what the watch holds it for, of several OSDs the worst; null: no OSD.
+   */
+  osd_state: string | null;
+}
+/**
+ * What mClock takes an OSD to be capable of; IOPS of random writes of 4 KiB.*/
+export interface Capacity {
+  osd: number;
+  class: string | null;
+  option: string;
+  configured_iops: number | null;
+  measured_iops: number | null;
+  round: number | null;
+  /**
+   * The lowest and the highest that Ceph takes for plausible.
+   */
+  plausible: number[];
+  source: 'osd' | 'cluster' | 'default';
+  verdict:
+    'ok' | 'far' | 'implausible' | 'unmeasured' | 'unlikely' | 'unused' | 'unknown' | 'rejected';
+  proposed: number | null;
+  /**
+   * What is proposed is out of Ceph's range: it is set only with beyond.
+   */
+  consent: boolean;
+  /**
+   * Its newest valid rounds of small writes.
+   */
+  rounds: number;
+}
+/**
+ * One of Ceph's own alerts about slow OSDs, joined to what the watch knows. Where, whether its cause goes on, whether these OSDs are slower than their peers now.*/
+export interface CephAlert {
+  code: string;
+  title: string;
+  summary: string;
+  severity: 'error' | 'warning';
+  muted: boolean;
+  osds: number[];
+  osds_in_all: number;
+  spread:
+    'osd' | 'device' | 'host' | 'enclosure' | 'rack' | 'cohort' | 'all' | 'several' | 'unknown';
+  spread_text: string;
+  ongoing: Ongoing;
+  ongoing_text: string;
+  stays_seconds: number | null;
+  slow: number[];
+  slow_in_all: number;
+  suspect: number[];
+  suspect_in_all: number;
+  unjudged: number[];
+  unjudged_in_all: number;
+  peers_text: string;
+  meaning: string;
+  action: string;
+  findings: number[];
+  tolerated: boolean;
+}
+/**
+ * How many OSDs changed how.*/
+export interface ChangeCounts {
+  better: number;
+  worse: number;
+  same: number;
+  inconclusive: number;
+}
+/**
+ * From this round on the level is another one. explained_by is empty where nobody knows of a reason.*/
+export interface ChangePoint {
+  round: number;
   /**
    * ISO 8601 in UTC
    */
   at: string | null;
-  /**
-   * ISO 8601 in UTC
-   */
-  until: string | null;
-  id: number | null;
-  /**
-   * A round's profile, a finding's code, an option.
-   */
-  name: string;
-  text: string;
-  osds: number[];
-  /**
-   * How many more there are that are not kept.
-   */
-  osds_left_out: number;
-  before: string | null;
-  after: string | null;
+  change_percent: number;
+  p_value: number;
+  rounds_before: number;
+  rounds_after: number;
+  bytes_per_second_before: number;
+  bytes_per_second_after: number;
+  explained_by: Difference[];
 }
 /**
- * An OSD or a host.*/
-export interface StripRow {
+ * What was not the same for two rounds; setup: it stays until somebody changes it.*/
+export interface Difference {
   name: string;
-  host: string;
-  /**
-   * How many it has.
-   */
+  was: string;
+  now: string;
+  setup: boolean;
+}
+/**
+ * What a round writes to the OSDs of a device class with all its repeats. Figures are those of the OSD with the most.*/
+export interface ClassWear {
+  class: string | null;
   osds: number;
-  cells: string;
+  bytes_per_osd: number;
+  /**
+   * The smallest device; null where no size is known.
+   */
+  device_bytes: number | null;
+  /**
+   * OSDs whose size is not known.
+   */
+  sizes_unknown: number;
+  /**
+   * Of one full write of the device.
+   */
+  full_write_percent: number | null;
+  /**
+   * Full writes a day of the least endurance that flash for servers is rated for.
+   */
+  rated_writes_per_day: number;
+  /**
+   * Of a day's writes at that rating; null for disks, which do not wear by writing.
+   */
+  rated_day_percent: number | null;
+  /**
+   * What rounds may write to an OSD in a day.
+   */
+  budget_bytes: number;
+  /**
+   * Of that budget, with what rounds wrote in the last 24 h; null where that is not known.
+   */
+  budget_percent: number | null;
+  /**
+   * The highest share of its rated endurance that a drive reports as used up; null: none reports it.
+   */
+  used_percent: number | null;
+  /**
+   * OSDs whose drives do not report it.
+   */
+  used_unknown: number;
 }
 /**
- * When which OSDs stood out: a cell is "-" without data, "0" where nothing did, else 1 to 3.*/
-export interface ClusterStrip {
+ * One of the clients' channels.*/
+export interface ClientChannel {
+  channel: string;
+  ms: number;
+  others_ms: number | null;
+}
+/**
+ * What clients felt of the last comparable rounds, newest first. State says why there are none.*/
+export interface ClientImpact {
+  state: ImpactState;
+  rounds: FeltRound[];
+}
+/**
+ * What clients felt of a round; at_once is the most OSDs that it measured at once.*/
+export interface FeltRound {
+  round: number;
+  at: string | null;
+  verdict: Verdict | null;
+  at_once: number;
+  before_ms: number;
+  median_ms: number;
+  highest_ms: number;
+  times: number;
+}
+/**
+ * Clients' mean latency while the round runs; null with too few operations.*/
+export interface ClientLatency {
+  before_ms: number | null;
+  points: LatencyPoint[];
+}
+/**
+ * What clients felt in one minute.*/
+export interface LatencyPoint {
   /**
    * ISO 8601 in UTC
    */
-  from: string;
-  column_seconds: number;
-  rows_are: 'osd' | 'host';
-  rows: StripRow[];
-  /**
-   * Rows that are too many to show, first those in which nothing stood out.
-   */
-  left_out: number;
-  /**
-   * Of these the rows in which something stood out, or with times without data.
-   */
-  loud_left_out: number;
-  /**
-   * Columns in which more OSDs stood out than are kept.
-   */
-  partial: number[];
+  at: string | null;
+  ms: number | null;
 }
 /**
- * What was different. A host (value: OSDs that stood out, usual: its OSDs, share of them), an OSD (value: seconds in which it was slow, share of the time), a latency of the median OSD in ms or work (value, usual, share: value over usual).*/
-export interface IntervalDifference {
-  kind: 'host' | 'osd' | 'latency' | 'work';
-  name: string;
-  value: number;
-  usual: number | null;
-  share: number | null;
-  host: string | null;
+ * All OSDs ("") or a device class.*/
+export interface ClusterGroup {
+  group: string;
+  rows: (number | null)[][];
 }
 /**
  * What was different in a time, most different first.*/
@@ -170,119 +416,114 @@ export interface ClusterInterval {
   configuration: string;
 }
 /**
- * What 'report' prints: findings, rounds, trends and changes of a time.*/
-export interface ReportFile {
-  /**
-   * A name for the file.
-   */
+ * What was different. A host (value: OSDs that stood out, usual: its OSDs, share of them), an OSD (value: seconds in which it was slow, share of the time), a latency of the median OSD in ms or work (value, usual, share: value over usual).*/
+export interface IntervalDifference {
+  kind: 'host' | 'osd' | 'latency' | 'work';
   name: string;
-  text: string;
+  value: number;
+  usual: number | null;
+  share: number | null;
+  host: string | null;
 }
 /**
- * What a finding is about: kind osd, host, enclosure, rack, cohort, pool or cluster.*/
-export interface FindingTarget {
-  kind: string;
-  id: string;
-}
-/**
- * What an operator noted on a finding.*/
-export interface Acknowledgement {
-  text: string;
+ * Something that happened; keys that its kind does not have are null or empty.*/
+export interface Event {
+  kind: 'round' | 'finding' | 'restart' | 'down' | 'config';
   /**
    * ISO 8601 in UTC
    */
-  at: string;
+  at: string | null;
   /**
-   * Who noted it; null: not named.
+   * ISO 8601 in UTC
    */
-  by: string | null;
-}
-/**
- * A step, and its command for a shell; null: none.*/
-export interface NextStep {
-  text: string;
-  command: string | null;
-}
-/**
- * What to check, how to relieve it now, how to stop or replace the part safely.*/
-export interface NextSteps {
-  check: NextStep[];
-  relieve: NextStep[];
-  replace: NextStep[];
-}
-/**
- * A published figure, as published; comparable: results of ours may be set beside it.*/
-export interface Figure {
-  id: string;
-  scope: string;
-  hardware: string;
-  ceph: string | null;
-  osds: number | null;
-  redundancy: string | null;
-  workload: string;
-  metric: string;
-  value: number;
-  unit: string;
-  source: string;
-  note: string;
-  comparable: boolean;
-}
-/**
- * What was not the same for two rounds; setup: it stays until somebody changes it.*/
-export interface Difference {
+  until: string | null;
+  id: number | null;
+  /**
+   * A round's profile, a finding's code, an option.
+   */
   name: string;
-  was: string;
-  now: string;
-  setup: boolean;
+  text: string;
+  osds: number[];
+  /**
+   * How many more there are that are not kept.
+   */
+  osds_left_out: number;
+  before: string | null;
+  after: string | null;
 }
 /**
- * One OSD in both rounds; p_value is corrected for the number of OSDs.*/
-export interface OsdChange {
-  osd: number;
+ * The cluster over time. Work in rows of columns (operations, bytes and recovered bytes per second, placement groups that are scrubbed), and for each group of OSDs rows of unix seconds, OSDs with data, median, 95th and 99th percentile of the OSDs' mean latencies in milliseconds.*/
+export interface ClusterLatency {
+  /**
+   * ISO 8601 in UTC
+   */
+  from: string;
+  /**
+   * ISO 8601 in UTC
+   */
+  to: string;
+  channel: string;
+  channels: string[];
+  columns: string[];
+  work: (number | null)[][];
+  groups: ClusterGroup[];
+  /**
+   * Newest first, the newest 50 of each kind.
+   */
+  events: Event[];
+  /**
+   * By kind how many older ones there are.
+   */
+  events_left_out: {
+    [k: string]: number;
+  };
+  /**
+   * "told", "hidden" from users without config-opt read, or why the changes, or some of them, are not known.
+   */
+  configuration: string;
+}
+/**
+ * When which OSDs stood out: a cell is "-" without data, "0" where nothing did, else 1 to 3.*/
+export interface ClusterStrip {
+  /**
+   * ISO 8601 in UTC
+   */
+  from: string;
+  column_seconds: number;
+  rows_are: 'osd' | 'host';
+  rows: StripRow[];
+  /**
+   * Rows that are too many to show, first those in which nothing stood out.
+   */
+  left_out: number;
+  /**
+   * Of these the rows in which something stood out, or with times without data.
+   */
+  loud_left_out: number;
+  /**
+   * Columns in which more OSDs stood out than are kept.
+   */
+  partial: number[];
+}
+/**
+ * An OSD or a host.*/
+export interface StripRow {
+  name: string;
   host: string;
-  verdict: Change;
-  change_percent: number | null;
   /**
-   * @minItems 2
-   * @maxItems 2
+   * How many it has.
    */
-  interval_percent: [number, number] | null;
-  p_value: number | null;
+  osds: number;
+  cells: string;
 }
 /**
- * How clients' mean latency changed: positive is slower.*/
-export interface LatencyChange {
-  verdict: Change;
-  change_percent: number;
-  /**
-   * @minItems 2
-   * @maxItems 2
-   */
-  interval_percent: [number, number];
-  p_value: number;
-}
-/**
- * How many OSDs changed how.*/
-export interface ChangeCounts {
-  better: number;
-  worse: number;
-  same: number;
-  inconclusive: number;
-}
-/**
- * Clients' mean latency before a round, and its median and highest while it ran. times is the median over before.*/
-export interface NotedLatency {
-  before_ms: number;
-  median_ms: number;
-  highest_ms: number;
-  times: number;
-}
-/**
- * What clients felt of both rounds of a comparison, null where it was not noted. change_percent is that of the median, positive for slower.*/
-export interface FeltChange {
-  a: NotedLatency | null;
-  b: NotedLatency | null;
-  change_percent: number | null;
+ * Who is compared with whom; a lasting slowdown below minimum_detectable_ratio is not seen.*/
+export interface Cohort {
+  name: string;
+  members: number;
+  judged: number;
+  channel: string | null;
+  minimum_detectable_ratio: number | null;
 }
 /**
  * Round b against round a, positive is faster, with a page of the osds that both measured. Worst first. least_percent is the change that counts at all.*/
@@ -314,386 +555,149 @@ export interface Comparison {
   client_latency: FeltChange;
 }
 /**
- * A round in its profile's history: the median over its OSDs. since_last is what was set up differently since the one before.*/
-export interface HistoryPoint {
-  round: number;
-  /**
-   * ISO 8601 in UTC
-   */
-  at: string | null;
-  bytes_per_second: number;
-  iops: number;
-  since_last: Difference[];
-  /**
-   * Seconds, of rounds of clients.
-   */
-  mean_latency: number | null;
-}
-/**
- * From this round on the level is another one. explained_by is empty where nobody knows of a reason.*/
-export interface ChangePoint {
-  round: number;
-  /**
-   * ISO 8601 in UTC
-   */
-  at: string | null;
-  change_percent: number;
-  p_value: number;
-  rounds_before: number;
-  rounds_after: number;
-  bytes_per_second_before: number;
-  bytes_per_second_after: number;
-  explained_by: Difference[];
-}
-/**
- * The profile has become slower.*/
-export interface Regression {
-  code: string;
-  message: string;
-  evidence: {
-    [k: string]: unknown;
-  };
-}
-/**
- * A profile's comparable rounds, oldest first, and where their level changed. least_percent is the change that counts at all, left_out says which rounds are not in it and why.*/
-export interface History {
-  profile: string;
-  block_size: number;
-  baseline: number | null;
-  cv_percent: number | null;
-  least_percent: number | null;
-  points: HistoryPoint[];
-  changes: ChangePoint[];
-  left_out: string[];
-  regression: Regression | null;
-}
-/**
- * The round that later ones of its profile are held against.*/
-export interface Baseline {
-  profile: string;
-  round: number;
-  /**
-   * ISO 8601 in UTC
-   */
-  set_at: string | null;
-  /**
-   * ISO 8601 in UTC
-   */
-  started_at: string | null;
-  label: string;
-  block_size: number;
-  bytes_per_second: number | null;
-  iops: number | null;
-}
-/**
- * An alert.*/
-export interface FindingCephAlert {
-  code: string;
-  ongoing: string;
-  text: string;
-}
-/**
- * Something wrong, with the figures behind it, and its life.*/
-export interface Finding {
-  id: number;
-  code: string;
-  severity: Severity;
-  target: FindingTarget;
-  message: string;
-  evidence: {
-    [k: string]: unknown;
-  };
-  /**
-   * ISO 8601 in UTC
-   */
-  first_seen: string | null;
-  /**
-   * ISO 8601 in UTC
-   */
-  last_seen: string | null;
-  state: FindingState;
-  /**
-   * ISO 8601 in UTC
-   */
-  muted_until: string | null;
-  /**
-   * ISO 8601 in UTC
-   */
-  closed_at: string | null;
-  /**
-   * What an operator noted on it; null: nothing.
-   */
-  acknowledged: Acknowledgement | null;
-  /**
-   * What next, with commands; null: it is closed, or of an unknown kind.
-   */
-  next_steps: NextSteps | null;
-  /**
-   * Ceph's own alerts that name the same OSDs.
-   */
-  ceph_alerts: FindingCephAlert[];
-}
-/**
- * What a key of evidence holds.*/
-export interface EvidenceField {
-  words: string;
-  /**
-   * fraction (0 to 1), percent, ratio, s, ms, B, B/s, time (unix seconds), command, word (one of few), or empty.
-   */
-  unit: string;
-}
-/**
- * A kind of finding. What it means, what to do about it, and the words of its evidence by key.*/
-export interface FindingKind {
-  code: string;
-  title: string;
-  meaning: string;
-  action: string;
-  /**
-   * The worst it is raised with.
-   */
-  severity: 'error' | 'warning' | 'info';
-  evidence: {
-    [k: string]: EvidenceField;
-  };
-}
-/**
- * OSDs over time against the band of their peers. Rows of columns, at in unix seconds, latencies in milliseconds: the median of the OSDs, then 10th percentile, median and 90th percentile of the peers.*/
-export interface PeerSeries {
-  /**
-   * ISO 8601 in UTC
-   */
-  from: string;
-  /**
-   * ISO 8601 in UTC
-   */
-  to: string;
-  channel: string;
-  cohort: string;
-  /**
-   * Those that are shown.
-   */
-  osds: number[];
-  /**
-   * Peers that the band is of.
-   */
-  peers: number;
-  all_peers: number;
-  columns: string[];
-  rows: (number | null)[][];
-}
-/**
- * One of the clients' channels.*/
-export interface ClientChannel {
-  channel: string;
-  ms: number;
-  others_ms: number | null;
-}
-/**
- * Placement groups and pools on its OSDs. Clients' latency there and on all other OSDs in the newest minute.*/
-export interface Hurts {
-  pgs: number | null;
-  pools: string[];
-  clients: ClientChannel[];
-}
-/**
- * Placement groups that were scrubbed, on average, before and after it began.*/
-export interface Scrubbing {
-  before: number | null;
-  after: number | null;
-}
-/**
- * A finding's OSDs against their peers, what it hurts, what is advised. What happened from two hours before it began.*/
-export interface Incident {
-  finding: number;
-  /**
-   * ISO 8601 in UTC
-   */
-  began: string | null;
-  osds: number[];
-  osd_count: number;
-  series: PeerSeries | null;
-  hurts: Hurts1;
-  /**
-   * Null: the doctor cannot look.
-   */
-  advice: Advice[] | null;
-  more_advice: number;
-  /**
-   * ISO 8601 in UTC
-   */
-  changes_from: string | null;
-  /**
-   * ISO 8601 in UTC
-   */
-  changes_to: string | null;
-  /**
-   * How much of the time from changes_from to changes_to was watched.
-   */
-  known_seconds: number;
-  scrubbing: Scrubbing | null;
-  /**
-   * Newest first, the newest 50 of each kind.
-   */
-  events: Event[];
-  /**
-   * By kind how many older ones there are.
-   */
-  events_left_out: {
-    [k: string]: number;
-  };
-  /**
-   * "told", "hidden" from users without config-opt read, or why the changes, or some of them, are not known.
-   */
-  configuration: string;
-}
-/**
- * Placement groups and pools on its OSDs, and clients' latency there and on all other OSDs in the newest minute.
- */
-export interface Hurts1 {
-  pgs: number | null;
-  pools: string[];
-  clients: ClientChannel[];
-}
-/**
- * What the doctor says: one thing, once, about all that have it.*/
-export interface Advice {
-  code: string;
-  severity: Severity;
-  target: FindingTarget;
-  message: string;
-  /**
-   * The figures behind it, by name.
-   */
-  evidence: {
-    [k: string]: unknown;
-  };
-  /**
-   * The command that mends it.
-   */
-  fix: string;
-  /**
-   * Where that is known from.
-   */
-  source: string;
-  /**
-   * All it is about; empty for the whole.
-   */
-  osds: number[];
-}
-/**
- * The OSDs on a drive.*/
-export interface OnDrive {
-  /**
-   * The first of osds.
-   */
-  osd: number | null;
-  /**
-   * Those with their data on it.
-   */
-  osds: number[];
-  /**
-   * Those with only their DB or WAL on it.
-   */
-  db_of: number[];
-}
-/**
- * A slot of an enclosure with the OSDs on its disk. slot is null where only the enclosure is known.*/
-export interface Bay {
-  /**
-   * The first of osds.
-   */
-  osd: number | null;
-  /**
-   * Those with their data on it.
-   */
-  osds: number[];
-  /**
-   * Those with only their DB or WAL on it.
-   */
-  db_of: number[];
-  slot: number | null;
-  host: string | null;
-  device: string | null;
-  status: string | null;
-  fault: boolean | null;
-  /**
-   * down, out, or what the watch holds it for, of several OSDs the worst; null: no OSD.
-   */
-  osd_state: string | null;
-}
-/**
- * Another part of an enclosure, with SES's own words.*/
-export interface Element {
-  type: string;
-  name: string | null;
-  status: string | null;
-}
-/**
- * One enclosure, whoever sees it over however many paths.*/
-export interface Enclosure {
-  id: string;
-  serial: string | null;
-  vendor: string | null;
-  model: string | null;
-  hosts: string[];
-  /**
-   * Hosts whose newest facts have it no more.
-   */
-  missing_on: string[];
-  /**
-   * By host over how many ways it is reached.
-   */
-  paths: {
-    [k: string]: number;
-  };
-  /**
-   * map: known from the CRUSH map only; path: as the SAS expander in the OSDs' metadata; both without slots.
-   */
-  source: 'facts' | 'map' | 'path';
-  state: 'ok' | 'degraded' | 'fault' | 'unknown';
-  /**
-   * What speaks against it, the gravest first.
-   */
-  suspects: string[];
-  osds: number;
-  osds_down: number;
-  slots: Bay[];
-  elements: Element[];
-}
-/**
- * One path of a disk.*/
-export interface Path {
-  device: string;
-  hctl: string | null;
-  state: string | null;
-}
-/**
- * A disk of several paths, or an OSD that stands on one of several (bare).*/
-export interface Multipath {
-  /**
-   * The first of osds.
-   */
-  osd: number | null;
-  /**
-   * Those with their data on it.
-   */
-  osds: number[];
-  /**
-   * Those with only their DB or WAL on it.
-   */
-  db_of: number[];
+ * One OSD in both rounds; p_value is corrected for the number of OSDs.*/
+export interface OsdChange {
+  osd: number;
   host: string;
-  name: string;
-  wwid: string | null;
-  paths: Path[];
-  expected: number | null;
-  active: number;
+  verdict: Change;
+  change_percent: number | null;
   /**
-   * How often paths were lost within a day.
+   * @minItems 2
+   * @maxItems 2
    */
-  drops: number;
-  state: 'ok' | 'degraded' | 'failed' | 'flapping' | 'bare' | 'unknown';
+  interval_percent: [number, number] | null;
+  p_value: number | null;
+}
+/**
+ * How clients' mean latency changed: positive is slower.*/
+export interface LatencyChange {
+  verdict: Change;
+  change_percent: number;
+  /**
+   * @minItems 2
+   * @maxItems 2
+   */
+  interval_percent: [number, number];
+  p_value: number;
+}
+/**
+ * What clients felt of both rounds of a comparison, null where it was not noted. change_percent is that of the median, positive for slower.*/
+export interface FeltChange {
+  a: NotedLatency | null;
+  b: NotedLatency | null;
+  change_percent: number | null;
+}
+/**
+ * Clients' mean latency before a round, and its median and highest while it ran. times is the median over before.*/
+export interface NotedLatency {
+  before_ms: number;
+  median_ms: number;
+  highest_ms: number;
+  times: number;
+}
+/**
+ * Something the figures say, with the figures.*/
+export interface Conclusion {
+  code: string;
+  message: string;
+  evidence: {
+    [k: string]: unknown;
+  };
+}
+/**
+ * What a round's OSDs of one medium are beside; line is the sentence to show.*/
+export interface Context {
+  medium: string;
+  osds: number;
+  value: number;
+  unit: string;
+  ratio: number | null;
+  figure: Figure | null;
+  least: Figure | null;
+  most: Figure | null;
+  near: Figure | null;
+  line: string;
+}
+/**
+ * A published figure, as published; comparable: results of ours may be set beside it.*/
+export interface Figure {
+  id: string;
+  scope: string;
+  hardware: string;
+  ceph: string | null;
+  osds: number | null;
+  redundancy: string | null;
+  workload: string;
+  metric: string;
+  value: number;
+  unit: string;
+  source: string;
+  note: string;
+  comparable: boolean;
+}
+/**
+ * What is looked at.*/
+export interface Coverage {
+  /**
+   * How many kinds of things.
+   */
+  looks: number;
+  /**
+   * Of how many of these nothing is missing.
+   */
+  complete: number;
+  /**
+   * What could not be looked at, the first ones in words.
+   */
+  gaps: string[];
+  /**
+   * How many gaps there are beside these.
+   */
+  more: number;
+}
+/**
+ * What could not be looked at for one reason: count units, of which units names some. help says what would bring them. partly: they were looked at in part.*/
+export interface CoverageGap {
+  code: string;
+  count: number;
+  units: string[];
+  why: string;
+  /**
+   * A command that completes it if it is run on each of the hosts of 'on'.
+   */
+  command: string | null;
+  /**
+   * Hosts on which the command is to be run; at most 20 of on_in_all.
+   */
+  on: string[];
+  on_in_all: number;
+  help: string;
+  /**
+   * ISO 8601 in UTC
+   */
+  since: string | null;
+  partly: boolean;
+}
+/**
+ * What OSDs spend on checksums, and errors of links and media. A page of OSDs, the errors of links and media that grow fastest (at most 500 each), and hosts.*/
+export interface Crc {
+  osds: CrcOsd[];
+  links: CrcErrors[];
+  /**
+   * How many more there are.
+   */
+  links_left_out: number;
+  media: CrcErrors[];
+  /**
+   * How many more there are.
+   */
+  media_left_out: number;
+  hosts: CrcHost[];
+  lower_bound: string;
+  /**
+   * Until when OSDs are asked that do not send the time of their checksums: ask again then; null: none is asked.
+   */
+  asking_until: string | null;
 }
 /**
  * An OSD's time on checksums of reads, of all its op threads' time (0 to 1). How fast it is at them.*/
@@ -793,25 +797,279 @@ export interface CrcHost {
   crc32c_bytes_per_second: number | null;
 }
 /**
- * What OSDs spend on checksums, and errors of links and media. A page of OSDs, the errors of links and media that grow fastest (at most 500 each), and hosts.*/
-export interface Crc {
-  osds: CrcOsd[];
-  links: CrcErrors[];
+ * How the figures of all OSDs of a round are distributed.*/
+export interface Distribution {
+  id: number;
+  osds: number;
+  histograms: Histograms;
+  waves: WavePoint[];
+}
+/**
+ * How many OSDs have which figure.*/
+export interface Histograms {
+  percent_of_peers: Histogram | null;
+  bytes_per_second: Histogram | null;
+  iops: Histogram | null;
+}
+/**
+ * Counts of OSDs in equal bins; bin i is from (first + i) * width on. Slow counts those of each bin that are slow against their peers.*/
+export interface Histogram {
+  low: number;
+  median: number;
+  high: number;
+  first: number;
+  width: number;
+  counts: number[];
+  slow: number[];
+  count: number;
+}
+/**
+ * Consecutive waves of a repeat, of which wave is the first.*/
+export interface WavePoint {
+  /**
+   * ISO 8601 in UTC
+   */
+  at: string | null;
+  phase: string;
+  repeat: number;
+  wave: number;
+  /**
+   * How many waves it has; more than one where a chart has no room for all.
+   */
+  waves: number;
+  /**
+   * By figure: bytes_per_second, iops, percent_of_own (an OSD's own median is 100).
+   */
+  spans: {
+    [k: string]: Span;
+  };
+}
+/**
+ * The lowest, the median and the highest of the OSDs' figures.*/
+export interface Span {
+  low: number;
+  median: number;
+  high: number;
+}
+/**
+ * Another part of an enclosure, with SES's own words.*/
+export interface Element {
+  type: string;
+  name: string | null;
+  status: string | null;
+}
+/**
+ * One enclosure, whoever sees it over however many paths.*/
+export interface Enclosure {
+  id: string;
+  serial: string | null;
+  vendor: string | null;
+  model: string | null;
+  hosts: string[];
+  /**
+   * Hosts whose newest facts have it no more.
+   */
+  missing_on: string[];
+  /**
+   * By host over how many ways it is reached.
+   */
+  paths: {
+    [k: string]: number;
+  };
+  /**
+   * map: known from the CRUSH map only; path: as the SAS expander in the OSDs' metadata; both without slots.
+   */
+  source: 'facts' | 'map' | 'path';
+  state: 'ok' | 'degraded' | 'fault' | 'unknown';
+  /**
+   * What speaks against it, the gravest first.
+   */
+  suspects: string[];
+  osds: number;
+  osds_down: number;
+  slots: Bay[];
+  elements: Element[];
+}
+/**
+ * A time in which PGs were laggy. to and seconds are null while it goes on, round is the bench round that ran meanwhile, stuck that nothing is wrong at their OSDs.*/
+export interface Episode {
+  /**
+   * ISO 8601 in UTC
+   */
+  from: string | null;
+  /**
+   * ISO 8601 in UTC
+   */
+  to: string | null;
+  seconds: number | null;
+  peak: number;
+  laggy_pg_seconds: number;
+  suspects: Suspect[];
   /**
    * How many more there are.
    */
-  links_left_out: number;
-  media: CrcErrors[];
+  suspects_left_out: number;
+  stuck: boolean;
+  pools: string[];
   /**
    * How many more there are.
    */
-  media_left_out: number;
-  hosts: CrcHost[];
-  lower_bound: string;
+  pools_left_out: number;
+  round: number | null;
+}
+/**
+ * An OSD that laggy PGs point at. Part of all laggy time on it, share of its own PGs' time, seconds without a report, most slow operations.*/
+export interface Suspect {
+  osd: number;
+  host: string | null;
+  laggy_pg_seconds: number;
+  share: number;
+  part: number;
+  stale_seconds: number;
+  slow_ops: number;
+}
+/**
+ * For one OSD, at most.*/
+export interface Estimate {
+  seconds: number;
+  bytes_per_osd: number;
+}
+/**
+ * What a key of evidence holds.*/
+export interface EvidenceField {
+  words: string;
   /**
-   * Until when OSDs are asked that do not send the time of their checksums: ask again then; null: none is asked.
+   * fraction (0 to 1), percent, ratio, s, ms, B, B/s, time (unix seconds), command, word (one of few), or empty.
    */
-  asking_until: string | null;
+  unit: string;
+}
+/**
+ * Something wrong, with the figures behind it, and its life.*/
+export interface Finding {
+  id: number;
+  code: string;
+  severity: Severity;
+  target: FindingTarget;
+  message: string;
+  evidence: {
+    [k: string]: unknown;
+  };
+  /**
+   * ISO 8601 in UTC
+   */
+  first_seen: string | null;
+  /**
+   * ISO 8601 in UTC
+   */
+  last_seen: string | null;
+  state: FindingState;
+  /**
+   * ISO 8601 in UTC
+   */
+  muted_until: string | null;
+  /**
+   * ISO 8601 in UTC
+   */
+  closed_at: string | null;
+  /**
+   * What an operator noted on it; null: nothing.
+   */
+  acknowledged: Acknowledgement | null;
+  /**
+   * What next, with commands; null: it is closed, or of an unknown kind.
+   */
+  next_steps: NextSteps | null;
+  /**
+   * Ceph's own alerts that name the same OSDs.
+   */
+  ceph_alerts: FindingCephAlert[];
+}
+/**
+ * What to check, how to relieve it now, how to stop or replace the part safely.*/
+export interface NextSteps {
+  check: NextStep[];
+  relieve: NextStep[];
+  replace: NextStep[];
+}
+/**
+ * A step, and its command for a shell; null: none.*/
+export interface NextStep {
+  text: string;
+  command: string | null;
+}
+/**
+ * An alert.*/
+export interface FindingCephAlert {
+  code: string;
+  ongoing: string;
+  text: string;
+}
+/**
+ * Open findings by severity.*/
+export interface FindingCounts {
+  error: number;
+  warning: number;
+  info: number;
+}
+/**
+ * A kind of finding. What it means, what to do about it, and the words of its evidence by key.*/
+export interface FindingKind {
+  code: string;
+  title: string;
+  meaning: string;
+  action: string;
+  /**
+   * The worst it is raised with.
+   */
+  severity: 'error' | 'warning' | 'info';
+  evidence: {
+    [k: string]: EvidenceField;
+  };
+}
+/**
+ * A setting that a round changes while it runs; null: not set.*/
+export interface HeldSetting {
+  what: string;
+  was: string | null;
+  want: string | null;
+}
+/**
+ * A profile's comparable rounds, oldest first, and where their level changed. least_percent is the change that counts at all, left_out says which rounds are not in it and why.*/
+export interface History {
+  profile: string;
+  block_size: number;
+  baseline: number | null;
+  cv_percent: number | null;
+  least_percent: number | null;
+  points: HistoryPoint[];
+  changes: ChangePoint[];
+  left_out: string[];
+  regression: Regression | null;
+}
+/**
+ * A round in its profile's history: the median over its OSDs. since_last is what was set up differently since the one before.*/
+export interface HistoryPoint {
+  round: number;
+  /**
+   * ISO 8601 in UTC
+   */
+  at: string | null;
+  bytes_per_second: number;
+  iops: number;
+  since_last: Difference[];
+  /**
+   * Seconds, of rounds of clients.
+   */
+  mean_latency: number | null;
+}
+/**
+ * The profile has become slower.*/
+export interface Regression {
+  code: string;
+  message: string;
+  evidence: {
+    [k: string]: unknown;
+  };
 }
 /**
  * A host and what it told of itself; null: nothing.*/
@@ -835,21 +1093,6 @@ export interface Host {
    * Who told its facts; null: nobody.
    */
   source: 'host' | 'orchestrator' | null;
-}
-/**
- * A round, and the median of what it measured on the OSDs of a host.*/
-export interface HostRound {
-  id: number;
-  profile: string;
-  verdict: string | null;
-  /**
-   * ISO 8601 in UTC
-   */
-  ended_at: string | null;
-  osds: number;
-  percent_of_peers: number | null;
-  bytes_per_second: number | null;
-  iops: number | null;
 }
 /**
  * A host with its findings, and rounds that measured its OSDs.*/
@@ -891,74 +1134,172 @@ export interface HostDetail {
   rounds_osds_left_out: number;
 }
 /**
- * What one OSD had of laggy PGs; share is of its own PGs' time, 0 to 1.*/
-export interface LaggyOsd {
-  osd: number;
-  host: string | null;
-  laggy_pg_seconds: number;
-  share: number;
-}
-/**
- * A pool's laggy and waiting PGs now, and the PG-seconds they were laggy in all.*/
-export interface LaggyPool {
-  pool: string;
-  laggy: number;
-  wait: number;
-  laggy_pg_seconds: number;
-}
-/**
- * An OSD that laggy PGs point at. Part of all laggy time on it, share of its own PGs' time, seconds without a report, most slow operations.*/
-export interface Suspect {
-  osd: number;
-  host: string | null;
-  laggy_pg_seconds: number;
-  share: number;
-  part: number;
-  stale_seconds: number;
-  slow_ops: number;
-}
-/**
- * A time in which PGs were laggy. to and seconds are null while it goes on, round is the bench round that ran meanwhile, stuck that nothing is wrong at their OSDs.*/
-export interface Episode {
+ * A round, and the median of what it measured on the OSDs of a host.*/
+export interface HostRound {
+  id: number;
+  profile: string;
+  verdict: string | null;
   /**
    * ISO 8601 in UTC
    */
-  from: string | null;
-  /**
-   * ISO 8601 in UTC
-   */
-  to: string | null;
-  seconds: number | null;
-  peak: number;
-  laggy_pg_seconds: number;
-  suspects: Suspect[];
-  /**
-   * How many more there are.
-   */
-  suspects_left_out: number;
-  stuck: boolean;
+  ended_at: string | null;
+  osds: number;
+  percent_of_peers: number | null;
+  bytes_per_second: number | null;
+  iops: number | null;
+}
+/**
+ * Placement groups and pools on its OSDs. Clients' latency there and on all other OSDs in the newest minute.*/
+export interface Hurts {
+  pgs: number | null;
   pools: string[];
-  /**
-   * How many more there are.
-   */
-  pools_left_out: number;
-  round: number | null;
+  clients: ClientChannel[];
 }
 /**
- * Counts at the newest tick.*/
-export interface LaggyNow {
-  laggy: number;
-  wait: number;
-  pgs: number;
+ * What another tool measured, taken over.*/
+export interface Imported {
+  tool: 'fio' | 'elbencho' | 'warp';
+  version: string;
+  jobs: ImportedJob[];
+}
+/**
+ * What another tool reported of one kind of operation. Latencies are seconds, null where it told none.*/
+export interface ImportedJob {
+  name: string;
+  operation: string;
+  seconds: number;
+  bytes: number;
+  bytes_per_second: number;
+  operations: number | null;
+  iops: number | null;
+  /**
+   * Of an operation in the mean, 0 where it is not known.
+   */
+  block_size: number;
+  mean_latency: number | null;
+  min_latency: number | null;
+  max_latency: number | null;
+  p50_latency: number | null;
+  p95_latency: number | null;
+  p99_latency: number | null;
+}
+/**
+ * A finding's OSDs against their peers, what it hurts, what is advised. What happened from two hours before it began.*/
+export interface Incident {
+  finding: number;
   /**
    * ISO 8601 in UTC
    */
-  at: string | null;
+  began: string | null;
+  osds: number[];
+  osd_count: number;
+  series: PeerSeries | null;
+  hurts: Hurts1;
+  /**
+   * Null: the doctor cannot look.
+   */
+  advice: Advice[] | null;
+  more_advice: number;
+  /**
+   * ISO 8601 in UTC
+   */
+  changes_from: string | null;
+  /**
+   * ISO 8601 in UTC
+   */
+  changes_to: string | null;
+  /**
+   * How much of the time from changes_from to changes_to was watched.
+   */
+  known_seconds: number;
+  scrubbing: Scrubbing | null;
+  /**
+   * Newest first, the newest 50 of each kind.
+   */
+  events: Event[];
+  /**
+   * By kind how many older ones there are.
+   */
+  events_left_out: {
+    [k: string]: number;
+  };
+  /**
+   * "told", "hidden" from users without config-opt read, or why the changes, or some of them, are not known.
+   */
+  configuration: string;
+}
+/**
+ * OSDs over time against the band of their peers. Rows of columns, at in unix seconds, latencies in milliseconds: the median of the OSDs, then 10th percentile, median and 90th percentile of the peers.*/
+export interface PeerSeries {
+  /**
+   * ISO 8601 in UTC
+   */
+  from: string;
+  /**
+   * ISO 8601 in UTC
+   */
+  to: string;
+  channel: string;
+  cohort: string;
+  /**
+   * Those that are shown.
+   */
+  osds: number[];
+  /**
+   * Peers that the band is of.
+   */
+  peers: number;
+  all_peers: number;
+  columns: string[];
+  rows: (number | null)[][];
+}
+/**
+ * Placement groups and pools on its OSDs, and clients' latency there and on all other OSDs in the newest minute.
+ */
+export interface Hurts1 {
+  pgs: number | null;
+  pools: string[];
+  clients: ClientChannel[];
+}
+/**
+ * Placement groups that were scrubbed, on average, before and after it began.*/
+export interface Scrubbing {
+  before: number | null;
+  after: number | null;
+}
+/**
+ * How many of the planned OSDs have figures, by class, and the slowest against their class.*/
+export interface Interim {
+  measured: number;
+  planned: number;
+  classes: InterimClass[];
+  slowest: InterimOsd[];
+}
+/**
+ * The OSDs of a device class that have figures.*/
+export interface InterimClass {
+  class: string | null;
+  osds: number;
+  bytes_per_second: Span;
+  iops: Span;
+}
+/**
+ * The figures of an OSD so far.*/
+export interface InterimOsd {
+  class: string | null;
+  osd: number;
+  host: string;
+  bytes_per_second: number;
+  iops: number;
+  /**
+   * Of the median of its class.
+   */
+  percent_of_class: number;
 }
 /**
  * Laggy PGs now, of all pgs, by OSD and pool, and the episodes, newest first.*/
 export interface Laggy {
-  now: LaggyNow1;
+  now: LaggyNow;
   /**
    * Of each episode the OSDs that were affected most.
    */
@@ -977,7 +1318,7 @@ export interface Laggy {
 /**
  * Counts at the newest tick.
  */
-export interface LaggyNow1 {
+export interface LaggyNow {
   laggy: number;
   wait: number;
   pgs: number;
@@ -987,178 +1328,31 @@ export interface LaggyNow1 {
   at: string | null;
 }
 /**
- * What mClock takes an OSD to be capable of; IOPS of random writes of 4 KiB.*/
-export interface Capacity {
+ * What one OSD had of laggy PGs; share is of its own PGs' time, 0 to 1.*/
+export interface LaggyOsd {
   osd: number;
-  class: string | null;
-  option: string;
-  configured_iops: number | null;
-  measured_iops: number | null;
-  round: number | null;
-  /**
-   * The lowest and the highest that Ceph takes for plausible.
-   */
-  plausible: number[];
-  source: 'osd' | 'cluster' | 'default';
-  verdict:
-    'ok' | 'far' | 'implausible' | 'unmeasured' | 'unlikely' | 'unused' | 'unknown' | 'rejected';
-  proposed: number | null;
-  /**
-   * What is proposed is out of Ceph's range: it is set only with beyond.
-   */
-  consent: boolean;
-  /**
-   * Its newest valid rounds of small writes.
-   */
-  rounds: number;
+  host: string | null;
+  laggy_pg_seconds: number;
+  share: number;
 }
 /**
- * An option of the module, mgr/perf_bench/NAME. min and max are bounds of an int, at_once: a change needs no other mgr to become active.*/
-export interface ModuleOption {
-  name: string;
-  group: 'watch' | 'thresholds' | 'rounds' | 'history' | 'metrics' | 'health';
-  type: 'bool' | 'int' | 'str';
-  value: boolean | number | string;
-  default: boolean | number | string;
-  min: number | null;
-  max: number | null;
-  help: string;
-  at_once: boolean;
+ * A pool's laggy and waiting PGs now, and the PG-seconds they were laggy in all.*/
+export interface LaggyPool {
+  pool: string;
+  laggy: number;
+  wait: number;
+  laggy_pg_seconds: number;
 }
 /**
- * A threshold of the detector of slow OSDs.*/
-export interface Threshold {
-  name: string;
-  value: number;
-  default: number;
-}
-/**
- * Settings that others have changed since; they stay as they are.*/
-export interface TakenSetting {
-  what: string;
-  now: string | null;
-}
-/**
- * OSDs whose capacity is not set yet, and why.*/
-export interface WaitingSetting {
-  what: string;
-  why: string;
-}
-/**
- * What a change of several OSDs did; left: how many another call would change.*/
-export interface Applied {
-  changed: number[];
-  left: number;
+ * Counts at the newest tick.*/
+export interface LaggyNow1 {
+  laggy: number;
+  wait: number;
+  pgs: number;
   /**
-   * OSDs whose proposal is out of Ceph's range and was not set.
+   * ISO 8601 in UTC
    */
-  needs_consent?: number[];
-  /**
-   * Settings that are not put back: somebody else has set them since.
-   */
-  theirs?: TakenSetting[];
-  /**
-   * Settings that are not put back yet.
-   */
-  waiting?: WaitingSetting[];
-}
-/**
- * A setting that a round has changed.*/
-export interface QuiesceChange {
-  what: string;
-  was: string | null;
-  want: string | null;
-  now: string | null;
-  /**
-   * Why it is not known what it is now.
-   */
-  unread?: string | null;
-}
-/**
- * A setting that is not put back: somebody else has set it since.*/
-export interface QuiesceLeft {
-  what: string;
-  was: string | null;
-  now: string | null;
-  gone: boolean;
-}
-/**
- * How putting back the settings of a round ended.*/
-export interface QuiesceOutcome {
-  put_back: TakenSetting[];
-  left: QuiesceLeft[];
-}
-/**
- * What a round has changed in the cluster's settings.*/
-export interface Quiesce {
-  state: QuiesceState;
-  since: string | null;
-  /**
-   * When all is put back at the latest.
-   */
-  until: string | null;
-  holder: string | null;
-  round: number | null;
-  changed: QuiesceChange[];
-  /**
-   * Why not all is put back.
-   */
-  why: string | null;
-  /**
-   * They undo by hand what is left.
-   */
-  commands: string[];
-  /**
-   * The changes that they do not undo: there are too many.
-   */
-  commands_left_out: number;
-  /**
-   * Settings for which an order may still be carried out.
-   */
-  watched: string[];
-  last: QuiesceOutcome | null;
-}
-/**
- * What is not put back yet, and why.*/
-export interface QuiesceRestoredWaiting {
-  what: string;
-  was: string | null;
-  why: string;
-}
-/**
- * The state after a restore, and its outcome.*/
-export interface QuiesceRestored {
-  state: QuiesceState;
-  since: string | null;
-  /**
-   * When all is put back at the latest.
-   */
-  until: string | null;
-  holder: string | null;
-  round: number | null;
-  changed: QuiesceChange[];
-  /**
-   * Why not all is put back.
-   */
-  why: string | null;
-  /**
-   * They undo by hand what is left.
-   */
-  commands: string[];
-  /**
-   * The changes that they do not undo: there are too many.
-   */
-  commands_left_out: number;
-  /**
-   * Settings for which an order may still be carried out.
-   */
-  watched: string[];
-  last: QuiesceOutcome | null;
-  complete: boolean;
-  put_back: TakenSetting[];
-  left: QuiesceLeft[];
-  waiting: QuiesceRestoredWaiting[];
-  unsaved: string | null;
+  at: string | null;
 }
 /**
  * What a round measured of an OSD.*/
@@ -1175,6 +1369,197 @@ export interface LastBench {
   cv_percent: number | null;
   robust_z: number | null;
   percent_of_peers: number | null;
+}
+/**
+ * Thresholds of verdicts and bounds of requests. An OSD is slow in a bench at slow_percent of its peers and robust z slow_z, or at half_percent and half_z, and below; in the watch from watch_ratio on. A series counts frames of frame_seconds with frame_ratio times the peers' latency.*/
+export interface Limits {
+  slow_percent: number;
+  slow_z: number;
+  half_percent: number;
+  half_z: number;
+  watch_ratio: number;
+  frame_seconds: number;
+  frame_ratio: number;
+  max_clients: number;
+  max_threads: number;
+  min_seconds: number;
+  max_seconds: number;
+  max_rests: number;
+  min_every_seconds: number;
+  max_import_bytes: number;
+}
+/**
+ * A running round as far as it is; null or empty where it does not run.*/
+export interface Live {
+  id: number;
+  phase: string | null;
+  repeat: number | null;
+  clients: LiveClient[];
+  wave: number | null;
+  waves: number | null;
+  osds: Interim;
+  /**
+   * Null for rounds of clients, whose operations are most of all.
+   */
+  client_latency: ClientLatency | null;
+}
+/**
+ * A client of the repeat that runs; rows of series as of LoadClient.*/
+export interface LiveClient {
+  client: number;
+  series: number[][];
+}
+/**
+ * A client in one repeat. Latencies are seconds; a row of series is second, operations finished by then, their mean latency.*/
+export interface LoadClient {
+  repeat: number;
+  client: number;
+  started_at: string | null;
+  seconds: number;
+  operations: number;
+  bytes_per_second: number;
+  mean_latency: number;
+  min_latency: number;
+  max_latency: number;
+  series: number[][];
+  /**
+   * The worker that ran it; empty: it ran beside the mgr.
+   */
+  worker: string;
+}
+/**
+ * What the clients of a round of kind rados do. In a search clients and threads are the most of either.*/
+export interface LoadPlan {
+  pool: string;
+  operation: 'write' | 'seq' | 'rand';
+  /**
+   * Of a repeat.
+   */
+  seconds: number;
+  clients: number;
+  threads: number;
+  /**
+   * Bytes of an operation.
+   */
+  size: number;
+  /**
+   * The most that a client writes.
+   */
+  max_objects: number;
+  bytes_per_repeat: number;
+  /**
+   * Whether it searches for the load that saturates.
+   */
+  saturates: boolean;
+  /**
+   * On which workers the clients run; empty: beside the mgr.
+   */
+  workers: string[];
+}
+/**
+ * A load with the means of its runs; latencies are seconds.*/
+export interface LoadPoint {
+  clients: number;
+  threads: number;
+  /**
+   * Operations in flight at any time, all clients together.
+   */
+  in_flight: number;
+  runs: number;
+  bytes_per_second: number;
+  lowest_bytes_per_second: number;
+  highest_bytes_per_second: number;
+  iops: number;
+  mean_latency: number;
+  p99_latency: number | null;
+}
+/**
+ * A run of a search; latencies are seconds, null where there is no figure, and why not.*/
+export interface LoadRun {
+  repeat: number;
+  clients: number | null;
+  threads: number | null;
+  bytes_per_second: number | null;
+  mean_latency: number | null;
+  p99_latency: number | null;
+  why: string | null;
+}
+/**
+ * A worker in one repeat. Its clock was so many seconds ahead of the mgr's, within clock_error, and it started so late.*/
+export interface LoadWorker {
+  repeat: number;
+  id: string;
+  host: string;
+  /**
+   * Which of the clients it ran.
+   */
+  clients: number[];
+  clock_offset: number | null;
+  clock_error: number | null;
+  late_seconds: number | null;
+  bytes_per_second: number;
+}
+/**
+ * One thing that is looked at. Looked units of total, for findings with these codes, and what of it could not be looked at. sentences say the gaps in words.*/
+export interface Look {
+  name: string;
+  what: string;
+  unit: string;
+  total: number;
+  looked: number;
+  partly: number;
+  complete: boolean;
+  codes: string[];
+  gaps: CoverageGap[];
+  summary: string;
+  sentences: string[];
+}
+/**
+ * An option of the module, mgr/perf_bench/NAME. min and max are bounds of an int, at_once: a change needs no other mgr to become active.*/
+export interface ModuleOption {
+  name: string;
+  group: 'watch' | 'thresholds' | 'rounds' | 'history' | 'metrics' | 'health';
+  type: 'bool' | 'int' | 'str';
+  value: boolean | number | string;
+  default: boolean | number | string;
+  min: number | null;
+  max: number | null;
+  help: string;
+  at_once: boolean;
+}
+/**
+ * A disk of several paths, or an OSD that stands on one of several (bare).*/
+export interface Multipath {
+  /**
+   * The first of osds.
+   */
+  osd: number | null;
+  /**
+   * Those with their data on it.
+   */
+  osds: number[];
+  /**
+   * Those with only their DB or WAL on it.
+   */
+  db_of: number[];
+  host: string;
+  name: string;
+  wwid: string | null;
+  paths: Path[];
+  expected: number | null;
+  active: number;
+  /**
+   * How often paths were lost within a day.
+   */
+  drops: number;
+  state: 'ok' | 'degraded' | 'failed' | 'flapping' | 'bare' | 'unknown';
+}
+/**
+ * One path of a disk.*/
+export interface Path {
+  device: string;
+  hctl: string | null;
+  state: string | null;
 }
 /**
  * A reason.*/
@@ -1218,17 +1603,6 @@ export interface Osd {
    * Why it has no verdict, and what would help; null where it has one.
    */
   no_data: NoData | null;
-}
-/**
- * A relief of an OSD, as the journal has it.*/
-export interface Relieved {
-  what: 'primary_affinity' | 'reweight';
-  was: number;
-  set_to: number;
-  /**
-   * ISO 8601 in UTC
-   */
-  since: string;
 }
 /**
  * One OSD with its history of rounds, newest first.*/
@@ -1290,10 +1664,15 @@ export interface OsdDetail {
   sentences: string[];
 }
 /**
- * All OSDs in columns; a row has a value for each of columns, in their order.*/
-export interface OsdMap {
-  columns: string[];
-  rows: (string | number | boolean | null)[][];
+ * A relief of an OSD, as the journal has it.*/
+export interface Relieved {
+  what: 'primary_affinity' | 'reweight';
+  was: number;
+  set_to: number;
+  /**
+   * ISO 8601 in UTC
+   */
+  since: string;
 }
 /**
  * All OSDs as the watch sees them, in columns. A row has a value for each of columns, in their order. The state is its place in states.*/
@@ -1301,6 +1680,28 @@ export interface OsdLatency {
   columns: string[];
   states: string[];
   rows: (number | null)[][];
+}
+/**
+ * All OSDs in columns; a row has a value for each of columns, in their order.*/
+export interface OsdMap {
+  columns: string[];
+  rows: (string | number | boolean | null)[][];
+}
+/**
+ * One OSD's share of a round; figures are medians over its valid samples.*/
+export interface OsdResult {
+  osd: number;
+  host: string;
+  class: string | null;
+  model: string | null;
+  samples: number;
+  seconds: number | null;
+  median_call_seconds: number | null;
+  median_bytes_per_second: number | null;
+  median_iops: number | null;
+  cv_percent: number | null;
+  robust_z: number | null;
+  percent_of_peers: number | null;
 }
 /**
  * An OSD's latencies over time, by channel rows of columns. at in unix seconds, the span's seconds, mean and maximum (of 15 s) in milliseconds, operations, frames of 15 s that were at least twice as slow as the peers'.*/
@@ -1312,77 +1713,6 @@ export interface OsdSeries {
   channels: {
     [k: string]: (number | null)[][];
   };
-}
-/**
- * How many operations shares are of, their time in all and the longest one.*/
-export interface OsdWhySampled {
-  operations: number;
-  in_flight: number;
-  seconds: number;
-  longest_seconds: number;
-}
-/**
- * What waits for an OSD, or which OSD waits. Seconds of sub-operations, their share (0 to 1) of all such of the one that waits.*/
-export interface OsdWhyWait {
-  osd: number;
-  seconds: number;
-  share: number;
-  operations: number;
-}
-/**
- * The mean of a counter on another OSD in milliseconds.*/
-export interface OsdWhyMean {
-  osd: number;
-  ms: number;
-}
-/**
- * A latency counter: its mean in milliseconds, and that of the other OSDs.*/
-export interface OsdWhyCounter {
-  counter: string;
-  words: string;
-  ms: number;
-  operations: number;
-  others: OsdWhyMean[];
-}
-/**
- * Another OSD that was asked; role is peer, or suspect for one that is waited for.*/
-export interface OsdWhyPeer {
-  osd: number;
-  host: string;
-  role: string;
-  operations: number;
-  problems: string[];
-}
-/**
- * A reason for which operations were blocked, with seconds.*/
-export interface OsdWhyBlocked {
-  reason: string;
-  seconds: number;
-}
-/**
- * Work of Ceph's own on placement groups (PGs) of the OSD, while it was asked.*/
-export interface OsdWhyBackground {
-  kind: string;
-  words: string;
-  pgs: number;
-  /**
-   * So many are queued for it.
-   */
-  waiting: number;
-  /**
-   * The median of pgs of the other OSDs; null without any.
-   */
-  others: number | null;
-  /**
-   * What bounds it, with the scheduler of the OSD.
-   */
-  option: string;
-}
-/**
- * An OSD, and the seconds that all asked OSDs wait for it.*/
-export interface OsdWhyBehind {
-  osd: number;
-  seconds: number;
 }
 /**
  * Where an OSD's operations spend their time. Shares are 0 to 1 and empty without operations; state is complete, or asking until the time that is told.*/
@@ -1417,190 +1747,75 @@ export interface OsdWhy {
   peers: OsdWhyPeer[];
 }
 /**
- * One call of osd bench, or one read; sizes in bytes, on prefilled objects when prefilled.*/
-export interface Step {
-  operation: string;
-  block_size: number;
-  total_bytes: number;
-  object_size: number;
-  object_count: number;
-  prefilled: boolean;
-}
-/**
- * For one OSD, at most.*/
-export interface Estimate {
+ * How many operations shares are of, their time in all and the longest one.*/
+export interface OsdWhySampled {
+  operations: number;
+  in_flight: number;
   seconds: number;
-  bytes_per_osd: number;
+  longest_seconds: number;
 }
 /**
- * A recipe of rounds; the estimate is for one OSD, at most.*/
-export interface Profile {
-  name: string;
+ * What waits for an OSD, or which OSD waits. Seconds of sub-operations, their share (0 to 1) of all such of the one that waits.*/
+export interface OsdWhyWait {
+  osd: number;
+  seconds: number;
+  share: number;
+  operations: number;
+}
+/**
+ * An OSD, and the seconds that all asked OSDs wait for it.*/
+export interface OsdWhyBehind {
+  osd: number;
+  seconds: number;
+}
+/**
+ * A reason for which operations were blocked, with seconds.*/
+export interface OsdWhyBlocked {
+  reason: string;
+  seconds: number;
+}
+/**
+ * Work of Ceph's own on placement groups (PGs) of the OSD, while it was asked.*/
+export interface OsdWhyBackground {
   kind: string;
-  description: string;
-  repeats: number;
-  max_cv_percent: number;
-  steps: Step[];
-  estimate: Estimate1;
-  max_repeats: number;
-}
-/**
- * For one OSD, at most.
- */
-export interface Estimate1 {
-  seconds: number;
-  bytes_per_osd: number;
-}
-/**
- * A round in a few figures, medians over OSDs. Or over repeats of clients (latencies in seconds, of the peak in a search); empty until it has some.*/
-export interface Summary {
-  osds?: number;
-  osds_measured?: number;
-  median_bytes_per_second?: number | null;
-  median_iops?: number | null;
-  median_cv_percent?: number | null;
-  slowest_osd?: number | null;
-  slowest_percent_of_peers?: number | null;
-  clients?: number;
-  threads?: number;
-  operation?: string;
-  pool?: string;
-  repeats?: number;
-  runs?: number;
-  spread_percent?: number | null;
-  mean_latency?: number | null;
-  p50_latency?: number | null;
-  p95_latency?: number | null;
-  p99_latency?: number | null;
-  max_latency?: number | null;
-  cv_percent?: number | null;
-  first_done?: number | null;
-  last_done?: number | null;
-  seconds?: number | null;
-  jobs?: number;
-}
-/**
- * A round in a list.*/
-export interface RoundLine {
-  id: number;
-  profile: string;
-  kind: 'osd' | 'rados' | 'fio' | 'elbencho' | 'warp';
-  state: RoundState;
-  verdict: Verdict | null;
-  label: string;
+  words: string;
+  pgs: number;
   /**
-   * ISO 8601 in UTC
+   * So many are queued for it.
    */
-  created_at: string | null;
+  waiting: number;
   /**
-   * ISO 8601 in UTC
+   * The median of pgs of the other OSDs; null without any.
    */
-  started_at: string | null;
+  others: number | null;
   /**
-   * ISO 8601 in UTC
+   * What bounds it, with the scheduler of the OSD.
    */
-  ended_at: string | null;
-  took_seconds: number | null;
-  summary: Summary;
-  /**
-   * Why the stored round cannot be read; the rest is what could be.
-   */
-  unreadable: string | null;
-  block_size: number;
+  option: string;
 }
 /**
- * Something the figures say, with the figures.*/
-export interface Conclusion {
-  code: string;
-  message: string;
-  evidence: {
-    [k: string]: unknown;
-  };
+ * A latency counter: its mean in milliseconds, and that of the other OSDs.*/
+export interface OsdWhyCounter {
+  counter: string;
+  words: string;
+  ms: number;
+  operations: number;
+  others: OsdWhyMean[];
 }
 /**
- * One OSD's share of a round; figures are medians over its valid samples.*/
-export interface OsdResult {
+ * The mean of a counter on another OSD in milliseconds.*/
+export interface OsdWhyMean {
+  osd: number;
+  ms: number;
+}
+/**
+ * Another OSD that was asked; role is peer, or suspect for one that is waited for.*/
+export interface OsdWhyPeer {
   osd: number;
   host: string;
-  class: string | null;
-  model: string | null;
-  samples: number;
-  seconds: number | null;
-  median_call_seconds: number | null;
-  median_bytes_per_second: number | null;
-  median_iops: number | null;
-  cv_percent: number | null;
-  robust_z: number | null;
-  percent_of_peers: number | null;
-}
-/**
- * One measurement: of an OSD, or of all clients of a repeat. What was not measured is null; why says what happened.*/
-export interface Sample {
-  target: string;
-  phase: string;
-  repeat: number;
-  wave: number;
-  /**
-   * ISO 8601 in UTC
-   */
-  started_at: string | null;
-  call_seconds: number | null;
-  bytes: number;
-  block_size: number;
-  seconds: number | null;
-  bytes_per_second: number | null;
-  iops: number | null;
-  valid: boolean;
-  why: string | null;
-  /**
-   * Mean of an operation; clients only.
-   */
-  latency_ms?: number | null;
-  /**
-   * Clients only: so many ran.
-   */
-  clients?: number;
-  /**
-   * Clients only: operations in flight of each.
-   */
-  threads?: number;
-}
-/**
- * What a round's OSDs of one medium are beside; line is the sentence to show.*/
-export interface Context {
-  medium: string;
-  osds: number;
-  value: number;
-  unit: string;
-  ratio: number | null;
-  figure: Figure | null;
-  least: Figure | null;
-  most: Figure | null;
-  near: Figure | null;
-  line: string;
-}
-/**
- * One operation of a part. The median over its OSDs, and what they reach of what each reached before.*/
-export interface PartFigures {
-  median_bytes_per_second: number | null;
-  median_iops: number | null;
-  percent_of_before: number | null;
-}
-/**
- * One operation of one OSD in a part.*/
-export interface PartOsdFigures {
-  bytes_per_second: number | null;
-  iops: number | null;
-  cv_percent: number | null;
-  samples: number;
-}
-/**
- * One OSD in a part; null: the part has no such operation.*/
-export interface PartOsd {
-  osd: number;
-  host: string | null;
-  writes: PartOsdFigures | null;
-  reads: PartOsdFigures | null;
+  role: string;
+  operations: number;
+  problems: string[];
 }
 /**
  * A part of a round that has several, after the rest before it. seconds_since_load counts from the end of the part in which all worked together.*/
@@ -1622,163 +1837,240 @@ export interface Part {
   per_osd: PartOsd[];
 }
 /**
- * What the clients of a round of kind rados do. In a search clients and threads are the most of either.*/
-export interface LoadPlan {
-  pool: string;
-  operation: 'write' | 'seq' | 'rand';
-  /**
-   * Of a repeat.
-   */
+ * One operation of a part. The median over its OSDs, and what they reach of what each reached before.*/
+export interface PartFigures {
+  median_bytes_per_second: number | null;
+  median_iops: number | null;
+  percent_of_before: number | null;
+}
+/**
+ * One OSD in a part; null: the part has no such operation.*/
+export interface PartOsd {
+  osd: number;
+  host: string | null;
+  writes: PartOsdFigures | null;
+  reads: PartOsdFigures | null;
+}
+/**
+ * One operation of one OSD in a part.*/
+export interface PartOsdFigures {
+  bytes_per_second: number | null;
+  iops: number | null;
+  cv_percent: number | null;
+  samples: number;
+}
+/**
+ * The answer to a dry run: what a start would do.*/
+export interface Plan {
+  profile: string;
+  step: Step;
+  phases: PlannedPhase[];
+  repeats: number;
+  waves: number[][];
+  targets: string[];
+  samples: number;
+  bytes: number;
+  bytes_per_osd: number;
   seconds: number;
-  clients: number;
-  threads: number;
+  seconds_basis: string;
+  notes: string[];
   /**
-   * Bytes of an operation.
+   * What would be changed in the cluster while the round runs, and put back.
    */
-  size: number;
+  quiesce: string[];
+  admission: Admission;
+  max_repeats: number;
   /**
-   * The most that a client writes.
+   * If all repeats up to max_repeats are needed.
    */
-  max_objects: number;
-  bytes_per_repeat: number;
+  most_bytes_per_osd: number;
   /**
-   * Whether it searches for the load that saturates.
+   * If all repeats up to max_repeats are needed.
    */
-  saturates: boolean;
+  most_seconds: number;
   /**
-   * On which workers the clients run; empty: beside the mgr.
+   * Null but for rounds of kind rados.
    */
-  workers: string[];
+  load: LoadPlan | null;
+  /**
+   * In all, if all repeats up to max_repeats are needed.
+   */
+  most_bytes: number;
+  /**
+   * The settings of quiesce one by one; null where they cannot be read now.
+   */
+  holds: HeldSetting[] | null;
+  /**
+   * They are put back after this time in any case.
+   */
+  held_seconds: number;
+  wear: ClassWear[];
+  clients: ClientImpact;
 }
 /**
- * A client in one repeat. Latencies are seconds; a row of series is second, operations finished by then, their mean latency.*/
-export interface LoadClient {
-  repeat: number;
-  client: number;
-  started_at: string | null;
+ * One call of osd bench, or one read; sizes in bytes, on prefilled objects when prefilled.*/
+export interface Step {
+  operation: string;
+  block_size: number;
+  total_bytes: number;
+  object_size: number;
+  object_count: number;
+  prefilled: boolean;
+}
+/**
+ * A phase of a plan: its OSDs rest before it, then its step runs on wave after wave. Part names what it belongs to in a round of several parts.*/
+export interface PlannedPhase {
+  name: string;
+  part: string;
+  rest_seconds: number;
+  step: Step;
+  waves: number[][];
+}
+/**
+ * A recipe of rounds; the estimate is for one OSD, at most.*/
+export interface Profile {
+  name: string;
+  kind: string;
+  description: string;
+  repeats: number;
+  max_cv_percent: number;
+  steps: Step[];
+  estimate: Estimate1;
+  max_repeats: number;
+}
+/**
+ * For one OSD, at most.
+ */
+export interface Estimate1 {
   seconds: number;
-  operations: number;
-  bytes_per_second: number;
-  mean_latency: number;
-  min_latency: number;
-  max_latency: number;
-  series: number[][];
-  /**
-   * The worker that ran it; empty: it ran beside the mgr.
-   */
-  worker: string;
+  bytes_per_osd: number;
 }
 /**
- * A worker in one repeat. Its clock was so many seconds ahead of the mgr's, within clock_error, and it started so late.*/
-export interface LoadWorker {
-  repeat: number;
-  id: string;
-  host: string;
+ * What a round has changed in the cluster's settings.*/
+export interface Quiesce {
+  state: QuiesceState;
+  since: string | null;
   /**
-   * Which of the clients it ran.
+   * When all is put back at the latest.
    */
-  clients: number[];
-  clock_offset: number | null;
-  clock_error: number | null;
-  late_seconds: number | null;
-  bytes_per_second: number;
+  until: string | null;
+  holder: string | null;
+  round: number | null;
+  changed: QuiesceChange[];
+  /**
+   * Why not all is put back.
+   */
+  why: string | null;
+  /**
+   * They undo by hand what is left.
+   */
+  commands: string[];
+  /**
+   * The changes that they do not undo: there are too many.
+   */
+  commands_left_out: number;
+  /**
+   * Settings for which an order may still be carried out.
+   */
+  watched: string[];
+  last: QuiesceOutcome | null;
 }
 /**
- * A repeat without figures, and why.*/
-export interface Unmeasured {
-  repeat: number;
+ * A setting that a round has changed.*/
+export interface QuiesceChange {
+  what: string;
+  was: string | null;
+  want: string | null;
+  now: string | null;
+  /**
+   * Why it is not known what it is now.
+   */
+  unread?: string | null;
+}
+/**
+ * How putting back the settings of a round ended.*/
+export interface QuiesceOutcome {
+  put_back: TakenSetting[];
+  left: QuiesceLeft[];
+}
+/**
+ * A setting that is not put back: somebody else has set it since.*/
+export interface QuiesceLeft {
+  what: string;
+  was: string | null;
+  now: string | null;
+  gone: boolean;
+}
+/**
+ * The state after a restore, and its outcome.*/
+export interface QuiesceRestored {
+  state: QuiesceState;
+  since: string | null;
+  /**
+   * When all is put back at the latest.
+   */
+  until: string | null;
+  holder: string | null;
+  round: number | null;
+  changed: QuiesceChange[];
+  /**
+   * Why not all is put back.
+   */
+  why: string | null;
+  /**
+   * They undo by hand what is left.
+   */
+  commands: string[];
+  /**
+   * The changes that they do not undo: there are too many.
+   */
+  commands_left_out: number;
+  /**
+   * Settings for which an order may still be carried out.
+   */
+  watched: string[];
+  last: QuiesceOutcome | null;
+  complete: boolean;
+  put_back: TakenSetting[];
+  left: QuiesceLeft[];
+  waiting: QuiesceRestoredWaiting[];
+  unsaved: string | null;
+}
+/**
+ * What is not put back yet, and why.*/
+export interface QuiesceRestoredWaiting {
+  what: string;
+  was: string | null;
   why: string;
 }
 /**
- * A run of a search; latencies are seconds, null where there is no figure, and why not.*/
-export interface LoadRun {
-  repeat: number;
-  clients: number | null;
-  threads: number | null;
-  bytes_per_second: number | null;
-  mean_latency: number | null;
-  p99_latency: number | null;
-  why: string | null;
-}
-/**
- * A load with the means of its runs; latencies are seconds.*/
-export interface LoadPoint {
-  clients: number;
-  threads: number;
-  /**
-   * Operations in flight at any time, all clients together.
-   */
-  in_flight: number;
-  runs: number;
-  bytes_per_second: number;
-  lowest_bytes_per_second: number;
-  highest_bytes_per_second: number;
-  iops: number;
-  mean_latency: number;
-  p99_latency: number | null;
-}
-/**
- * What a search found so far. Peak is the highest throughput, knee the lowest latency that reaches it within noise, recommended the load to run at.*/
-export interface Saturation {
-  /**
-   * So many runs are made at most.
-   */
-  most_runs: number;
-  /**
-   * So many a grid of all loads would take.
-   */
-  grid: number;
-  /**
-   * In the order in which they were made.
-   */
-  runs: LoadRun[];
-  /**
-   * By operations in flight.
-   */
-  curve: LoadPoint[];
-  peak: LoadPoint | null;
-  knee: LoadPoint | null;
-  recommended: LoadPoint | null;
-  /**
-   * What the recommended load reaches of the peak.
-   */
-  share_percent: number | null;
-  /**
-   * Why it is recommended.
-   */
-  reason: string | null;
-  /**
-   * Whether peak and knee were measured more than once each.
-   */
-  confirmed: boolean;
-}
-/**
- * What another tool reported of one kind of operation. Latencies are seconds, null where it told none.*/
-export interface ImportedJob {
+ * The newest pass of what compares what should be with what is.*/
+export interface Reconciler {
   name: string;
-  operation: string;
-  seconds: number;
-  bytes: number;
-  bytes_per_second: number;
-  operations: number | null;
-  iops: number | null;
-  /**
-   * Of an operation in the mean, 0 where it is not known.
-   */
-  block_size: number;
-  mean_latency: number | null;
-  min_latency: number | null;
-  max_latency: number | null;
-  p50_latency: number | null;
-  p95_latency: number | null;
-  p99_latency: number | null;
+  last_pass_at: string | null;
+  seconds: number | null;
+  failing_since: string | null;
+  problem: string | null;
 }
 /**
- * What another tool measured, taken over.*/
-export interface Imported {
-  tool: 'fio' | 'elbencho' | 'warp';
-  version: string;
-  jobs: ImportedJob[];
+ * An error. Detail is one sentence for the user, code a word for programs, field the argument to mend.*/
+export interface Refusal {
+  detail: string;
+  code: string;
+  field?: string;
+  /**
+   * Every cause of a refusal, where there are several.
+   */
+  reasons?: string[];
+}
+/**
+ * What 'report' prints: findings, rounds, trends and changes of a time.*/
+export interface ReportFile {
+  /**
+   * A name for the file.
+   */
+  name: string;
+  text: string;
 }
 /**
  * A round with a page of its OSDs, slowest against their peers first unless sorted. With their samples.*/
@@ -1870,314 +2162,105 @@ export interface Round {
   tolerated: string[];
 }
 /**
- * A phase of a plan: its OSDs rest before it, then its step runs on wave after wave. Part names what it belongs to in a round of several parts.*/
-export interface PlannedPhase {
-  name: string;
-  part: string;
-  rest_seconds: number;
-  step: Step;
-  waves: number[][];
+ * A round in a few figures, medians over OSDs. Or over repeats of clients (latencies in seconds, of the peak in a search); empty until it has some.*/
+export interface Summary {
+  osds?: number;
+  osds_measured?: number;
+  median_bytes_per_second?: number | null;
+  median_iops?: number | null;
+  median_cv_percent?: number | null;
+  slowest_osd?: number | null;
+  slowest_percent_of_peers?: number | null;
+  clients?: number;
+  threads?: number;
+  operation?: string;
+  pool?: string;
+  repeats?: number;
+  runs?: number;
+  spread_percent?: number | null;
+  mean_latency?: number | null;
+  p50_latency?: number | null;
+  p95_latency?: number | null;
+  p99_latency?: number | null;
+  max_latency?: number | null;
+  cv_percent?: number | null;
+  first_done?: number | null;
+  last_done?: number | null;
+  seconds?: number | null;
+  jobs?: number;
 }
 /**
- * A reason against a start; forceable: force overrides it.*/
-export interface AdmissionRefusal {
-  code: string;
-  message: string;
-  forceable: boolean;
-}
-/**
- * What would have been looked at, and is not known.*/
-export interface AdmissionUnknown {
-  code: string;
-  message: string;
-  essential: boolean;
-}
-/**
- * A health check.*/
-export interface Tolerated {
-  code: string;
-  summary: string;
-  error: boolean;
-  muted: boolean;
-}
-/**
- * Whether it may start now. forceable: it may be started in spite of every reason.*/
-export interface Admission {
-  allowed: boolean;
-  reasons: string[];
-  refusals: AdmissionRefusal[];
-  forceable: boolean;
-  unknown: AdmissionUnknown[];
-  /**
-   * Health checks that stand and do not prevent it.
-   */
-  tolerated: Tolerated[];
-}
-/**
- * A setting that a round changes while it runs; null: not set.*/
-export interface HeldSetting {
-  what: string;
-  was: string | null;
-  want: string | null;
-}
-/**
- * What a round writes to the OSDs of a device class with all its repeats. Figures are those of the OSD with the most.*/
-export interface ClassWear {
-  class: string | null;
-  osds: number;
-  bytes_per_osd: number;
-  /**
-   * The smallest device; null where no size is known.
-   */
-  device_bytes: number | null;
-  /**
-   * OSDs whose size is not known.
-   */
-  sizes_unknown: number;
-  /**
-   * Of one full write of the device.
-   */
-  full_write_percent: number | null;
-  /**
-   * Full writes a day of the least endurance that flash for servers is rated for.
-   */
-  rated_writes_per_day: number;
-  /**
-   * Of a day's writes at that rating; null for disks, which do not wear by writing.
-   */
-  rated_day_percent: number | null;
-  /**
-   * What rounds may write to an OSD in a day.
-   */
-  budget_bytes: number;
-  /**
-   * Of that budget, with what rounds wrote in the last 24 h; null where that is not known.
-   */
-  budget_percent: number | null;
-  /**
-   * The highest share of its rated endurance that a drive reports as used up; null: none reports it.
-   */
-  used_percent: number | null;
-  /**
-   * OSDs whose drives do not report it.
-   */
-  used_unknown: number;
-}
-/**
- * What clients felt of a round; at_once is the most OSDs that it measured at once.*/
-export interface FeltRound {
-  round: number;
-  at: string | null;
-  verdict: Verdict | null;
-  at_once: number;
-  before_ms: number;
-  median_ms: number;
-  highest_ms: number;
-  times: number;
-}
-/**
- * What clients felt of the last comparable rounds, newest first. State says why there are none.*/
-export interface ClientImpact {
-  state: ImpactState;
-  rounds: FeltRound[];
-}
-/**
- * The answer to a dry run: what a start would do.*/
-export interface Plan {
-  profile: string;
-  step: Step;
-  phases: PlannedPhase[];
-  repeats: number;
-  waves: number[][];
-  targets: string[];
-  samples: number;
-  bytes: number;
-  bytes_per_osd: number;
-  seconds: number;
-  seconds_basis: string;
-  notes: string[];
-  /**
-   * What would be changed in the cluster while the round runs, and put back.
-   */
-  quiesce: string[];
-  admission: Admission;
-  max_repeats: number;
-  /**
-   * If all repeats up to max_repeats are needed.
-   */
-  most_bytes_per_osd: number;
-  /**
-   * If all repeats up to max_repeats are needed.
-   */
-  most_seconds: number;
-  /**
-   * Null but for rounds of kind rados.
-   */
-  load: LoadPlan | null;
-  /**
-   * In all, if all repeats up to max_repeats are needed.
-   */
-  most_bytes: number;
-  /**
-   * The settings of quiesce one by one; null where they cannot be read now.
-   */
-  holds: HeldSetting[] | null;
-  /**
-   * They are put back after this time in any case.
-   */
-  held_seconds: number;
-  wear: ClassWear[];
-  clients: ClientImpact;
-}
-/**
- * The round that was started, aborted or removed.*/
-export interface Started {
-  id: number;
-}
-/**
- * A host that waits to run clients of rounds.*/
-export interface Worker {
-  id: string;
-  host: string;
-  version: string;
-  state: WorkerState;
-  /**
-   * ISO 8601 in UTC
-   */
-  last_seen: string | null;
-  /**
-   * Seconds its clock is ahead of the mgr's; null: not known.
-   */
-  clock_offset: number | null;
-  clock_error: number | null;
-  /**
-   * Another one each time it starts.
-   */
-  instance: string;
-  /**
-   * A sentence about it; empty where there is nothing to say.
-   */
-  note: string;
-}
-/**
- * A client of the repeat that runs; rows of series as of LoadClient.*/
-export interface LiveClient {
-  client: number;
-  series: number[][];
-}
-/**
- * The lowest, the median and the highest of the OSDs' figures.*/
-export interface Span {
-  low: number;
-  median: number;
-  high: number;
-}
-/**
- * The OSDs of a device class that have figures.*/
-export interface InterimClass {
-  class: string | null;
-  osds: number;
-  bytes_per_second: Span;
-  iops: Span;
-}
-/**
- * The figures of an OSD so far.*/
-export interface InterimOsd {
-  class: string | null;
-  osd: number;
-  host: string;
-  bytes_per_second: number;
-  iops: number;
-  /**
-   * Of the median of its class.
-   */
-  percent_of_class: number;
-}
-/**
- * How many of the planned OSDs have figures, by class, and the slowest against their class.*/
-export interface Interim {
-  measured: number;
-  planned: number;
-  classes: InterimClass[];
-  slowest: InterimOsd[];
-}
-/**
- * What clients felt in one minute.*/
-export interface LatencyPoint {
-  /**
-   * ISO 8601 in UTC
-   */
-  at: string | null;
-  ms: number | null;
-}
-/**
- * Clients' mean latency while the round runs; null with too few operations.*/
-export interface ClientLatency {
-  before_ms: number | null;
-  points: LatencyPoint[];
-}
-/**
- * A running round as far as it is; null or empty where it does not run.*/
-export interface Live {
-  id: number;
-  phase: string | null;
-  repeat: number | null;
-  clients: LiveClient[];
-  wave: number | null;
-  waves: number | null;
-  osds: Interim;
-  /**
-   * Null for rounds of clients, whose operations are most of all.
-   */
-  client_latency: ClientLatency | null;
-}
-/**
- * Counts of OSDs in equal bins; bin i is from (first + i) * width on. Slow counts those of each bin that are slow against their peers.*/
-export interface Histogram {
-  low: number;
-  median: number;
-  high: number;
-  first: number;
-  width: number;
-  counts: number[];
-  slow: number[];
-  count: number;
-}
-/**
- * Consecutive waves of a repeat, of which wave is the first.*/
-export interface WavePoint {
-  /**
-   * ISO 8601 in UTC
-   */
-  at: string | null;
+ * One measurement: of an OSD, or of all clients of a repeat. What was not measured is null; why says what happened.*/
+export interface Sample {
+  target: string;
   phase: string;
   repeat: number;
   wave: number;
   /**
-   * How many waves it has; more than one where a chart has no room for all.
+   * ISO 8601 in UTC
    */
-  waves: number;
+  started_at: string | null;
+  call_seconds: number | null;
+  bytes: number;
+  block_size: number;
+  seconds: number | null;
+  bytes_per_second: number | null;
+  iops: number | null;
+  valid: boolean;
+  why: string | null;
   /**
-   * By figure: bytes_per_second, iops, percent_of_own (an OSD's own median is 100).
+   * Mean of an operation; clients only.
    */
-  spans: {
-    [k: string]: Span;
-  };
+  latency_ms?: number | null;
+  /**
+   * Clients only: so many ran.
+   */
+  clients?: number;
+  /**
+   * Clients only: operations in flight of each.
+   */
+  threads?: number;
 }
 /**
- * How many OSDs have which figure.*/
-export interface Histograms {
-  percent_of_peers: Histogram | null;
-  bytes_per_second: Histogram | null;
-  iops: Histogram | null;
+ * A repeat without figures, and why.*/
+export interface Unmeasured {
+  repeat: number;
+  why: string;
 }
 /**
- * How the figures of all OSDs of a round are distributed.*/
-export interface Distribution {
-  id: number;
-  osds: number;
-  histograms: Histograms;
-  waves: WavePoint[];
+ * What a search found so far. Peak is the highest throughput, knee the lowest latency that reaches it within noise, recommended the load to run at.*/
+export interface Saturation {
+  /**
+   * So many runs are made at most.
+   */
+  most_runs: number;
+  /**
+   * So many a grid of all loads would take.
+   */
+  grid: number;
+  /**
+   * In the order in which they were made.
+   */
+  runs: LoadRun[];
+  /**
+   * By operations in flight.
+   */
+  curve: LoadPoint[];
+  peak: LoadPoint | null;
+  knee: LoadPoint | null;
+  recommended: LoadPoint | null;
+  /**
+   * What the recommended load reaches of the peak.
+   */
+  share_percent: number | null;
+  /**
+   * Why it is recommended.
+   */
+  reason: string | null;
+  /**
+   * Whether peak and knee were measured more than once each.
+   */
+  confirmed: boolean;
 }
 /**
  * A part of the file that 'round export' prints: all parts in order are the file.*/
@@ -2191,22 +2274,33 @@ export interface RoundFile {
   text: string;
 }
 /**
- * A run that is due and has not started; reasons are why not yet.*/
-export interface ScheduleWaiting {
+ * A round in a list.*/
+export interface RoundLine {
+  id: number;
+  profile: string;
+  kind: 'osd' | 'rados' | 'fio' | 'elbencho' | 'warp';
+  state: RoundState;
+  verdict: Verdict | null;
+  label: string;
   /**
    * ISO 8601 in UTC
    */
-  due: string | null;
+  created_at: string | null;
   /**
    * ISO 8601 in UTC
    */
-  retry_at: string | null;
+  started_at: string | null;
   /**
    * ISO 8601 in UTC
    */
-  until: string | null;
-  tries: number;
-  reasons: string[];
+  ended_at: string | null;
+  took_seconds: number | null;
+  summary: Summary;
+  /**
+   * Why the stored round cannot be read; the rest is what could be.
+   */
+  unreadable: string | null;
+  block_size: number;
 }
 /**
  * A round that starts by itself.*/
@@ -2248,58 +2342,22 @@ export interface Schedule {
   problem: string | null;
 }
 /**
- * One that could not be read and is removed.*/
-export interface RemovedSchedule {
-  name: string;
-}
-/**
- * An OSD that a round waits for.*/
-export interface LongestBench {
-  osd: number;
-  seconds: number;
-}
-/**
- * OSDs whose bench takes longer than 30 s. How many, and the first ones with their seconds, longest first.*/
-export interface WaitsFor {
-  osds: number;
-  longest: LongestBench[];
-}
-/**
- * The round that runs; progress from 0 to 1.*/
-export interface ActiveRound {
-  id: number;
-  profile: string;
-  phase: string;
-  progress: number;
-  eta_seconds: number | null;
-  samples: number;
-  samples_planned: number;
-  waits_for: WaitsFor1;
-}
-/**
- * OSDs whose bench takes longer than 30 s: how many, and the first ones with their seconds, longest first.
- */
-export interface WaitsFor1 {
-  osds: number;
-  longest: LongestBench[];
-}
-/**
- * Thresholds of verdicts and bounds of requests. An OSD is slow in a bench at slow_percent of its peers and robust z slow_z, or at half_percent and half_z, and below; in the watch from watch_ratio on. A series counts frames of frame_seconds with frame_ratio times the peers' latency.*/
-export interface Limits {
-  slow_percent: number;
-  slow_z: number;
-  half_percent: number;
-  half_z: number;
-  watch_ratio: number;
-  frame_seconds: number;
-  frame_ratio: number;
-  max_clients: number;
-  max_threads: number;
-  min_seconds: number;
-  max_seconds: number;
-  max_rests: number;
-  min_every_seconds: number;
-  max_import_bytes: number;
+ * A run that is due and has not started; reasons are why not yet.*/
+export interface ScheduleWaiting {
+  /**
+   * ISO 8601 in UTC
+   */
+  due: string | null;
+  /**
+   * ISO 8601 in UTC
+   */
+  retry_at: string | null;
+  /**
+   * ISO 8601 in UTC
+   */
+  until: string | null;
+  tries: number;
+  reasons: string[];
 }
 /**
  * Whether schedules run, and when the next one is due.*/
@@ -2309,93 +2367,6 @@ export interface Scheduler {
    * ISO 8601 in UTC
    */
   next: string | null;
-}
-/**
- * Open findings by severity.*/
-export interface FindingCounts {
-  error: number;
-  warning: number;
-  info: number;
-}
-/**
- * What is watched, and how the watch itself is. Problem says what keeps it from looking or writing, lost_rows counts what the database would not take.*/
-export interface Watch {
-  on: boolean;
-  osds: number;
-  tick_seconds: number | null;
-  /**
-   * OSDs that have a verdict on their latencies now.
-   */
-  judged: number;
-  /**
-   * ISO 8601 in UTC
-   */
-  since: string | null;
-  /**
-   * ISO 8601 in UTC
-   */
-  last_tick_at: string | null;
-  /**
-   * By how much the next tick is late; 0 if it is not.
-   */
-  late_seconds: number;
-  last_tick_cpu_seconds: number | null;
-  errors: number;
-  problem: string | null;
-  lost_rows: number;
-}
-/**
- * The database in the cluster. Error says why it does not answer, ready that this mgr has read it: before that no round starts.*/
-export interface Store {
-  backend: string | null;
-  rounds: number | null;
-  schema_version: number | null;
-  error?: string | null;
-  /**
-   * The size of the database; free_bytes of it are unused, limit_bytes is the most that it may take.
-   */
-  bytes?: number | null;
-  free_bytes?: number | null;
-  limit_bytes?: number;
-  ready?: boolean;
-  integrity?: string;
-}
-/**
- * What a round holds still.*/
-export interface StatusQuiesce {
-  state: string;
-}
-/**
- * An OSD that seems slow.*/
-export interface SuspectOsd {
-  osd: number;
-  /**
-   * Its latency over that of its peers.
-   */
-  ratio: number | null;
-  /**
-   * Null: not known, as nobody looked when it began.
-   */
-  since: string | null;
-}
-/**
- * OSDs that seem slow, for too short a time or too uncertainly for a finding.*/
-export interface Suspects {
-  /**
-   * How many.
-   */
-  osds: number;
-  /**
-   * The slowest.
-   */
-  worst: SuspectOsd[];
-}
-/**
- * The slowest OSD of a round.*/
-export interface SlowestInRounds {
-  osd: number;
-  round: number;
-  percent_of_peers: number;
 }
 /**
  * OSDs that rounds of the last week found slow and that no open finding is about.*/
@@ -2410,33 +2381,16 @@ export interface SlowInRounds {
   worst: SlowestInRounds[];
 }
 /**
- * What is looked at.*/
-export interface Coverage {
-  /**
-   * How many kinds of things.
-   */
-  looks: number;
-  /**
-   * Of how many of these nothing is missing.
-   */
-  complete: number;
-  /**
-   * What could not be looked at, the first ones in words.
-   */
-  gaps: string[];
-  /**
-   * How many gaps there are beside these.
-   */
-  more: number;
+ * The slowest OSD of a round.*/
+export interface SlowestInRounds {
+  osd: number;
+  round: number;
+  percent_of_peers: number;
 }
 /**
- * The newest pass of what compares what should be with what is.*/
-export interface Reconciler {
-  name: string;
-  last_pass_at: string | null;
-  seconds: number | null;
-  failing_since: string | null;
-  problem: string | null;
+ * The round that was started, aborted or removed.*/
+export interface Started {
+  id: number;
 }
 /**
  * How things stand.*/
@@ -2446,9 +2400,9 @@ export interface Status {
   active_round: ActiveRound | null;
   scheduler: Scheduler1;
   findings: FindingCounts1;
-  watch: Watch1;
-  store: Store1;
-  quiesce: StatusQuiesce1;
+  watch: Watch;
+  store: Store;
+  quiesce: StatusQuiesce;
   suspects: Suspects;
   slow_in_rounds: SlowInRounds1;
   coverage: Coverage1;
@@ -2483,7 +2437,7 @@ export interface FindingCounts1 {
 /**
  * What is watched, and how the watch itself is: problem says what keeps it from looking or writing, lost_rows counts what the database would not take.
  */
-export interface Watch1 {
+export interface Watch {
   on: boolean;
   osds: number;
   tick_seconds: number | null;
@@ -2511,7 +2465,7 @@ export interface Watch1 {
 /**
  * The database in the cluster; error says why it does not answer, ready that this mgr has read it: before that no round starts.
  */
-export interface Store1 {
+export interface Store {
   backend: string | null;
   rounds: number | null;
   schema_version: number | null;
@@ -2528,8 +2482,33 @@ export interface Store1 {
 /**
  * What a round holds still.
  */
-export interface StatusQuiesce1 {
+export interface StatusQuiesce {
   state: string;
+}
+/**
+ * OSDs that seem slow, for too short a time or too uncertainly for a finding.*/
+export interface Suspects {
+  /**
+   * How many.
+   */
+  osds: number;
+  /**
+   * The slowest.
+   */
+  worst: SuspectOsd[];
+}
+/**
+ * An OSD that seems slow.*/
+export interface SuspectOsd {
+  osd: number;
+  /**
+   * Its latency over that of its peers.
+   */
+  ratio: number | null;
+  /**
+   * Null: not known, as nobody looked when it began.
+   */
+  since: string | null;
 }
 /**
  * OSDs that a round of the last week measured as slow against their peers and that no open finding is about: how many, and the slowest.
@@ -2566,90 +2545,90 @@ export interface Coverage1 {
   more: number;
 }
 /**
- * An error. Detail is one sentence for the user, code a word for programs, field the argument to mend.*/
-export interface Refusal {
-  detail: string;
-  code: string;
-  field?: string;
-  /**
-   * Every cause of a refusal, where there are several.
-   */
-  reasons?: string[];
+ * What a round holds still.*/
+export interface StatusQuiesce1 {
+  state: string;
 }
 /**
- * Who is compared with whom; a lasting slowdown below minimum_detectable_ratio is not seen.*/
-export interface Cohort {
+ * The database in the cluster. Error says why it does not answer, ready that this mgr has read it: before that no round starts.*/
+export interface Store1 {
+  backend: string | null;
+  rounds: number | null;
+  schema_version: number | null;
+  error?: string | null;
+  /**
+   * The size of the database; free_bytes of it are unused, limit_bytes is the most that it may take.
+   */
+  bytes?: number | null;
+  free_bytes?: number | null;
+  limit_bytes?: number;
+  ready?: boolean;
+  integrity?: string;
+}
+/**
+ * A threshold of the detector of slow OSDs.*/
+export interface Threshold {
   name: string;
-  members: number;
-  judged: number;
-  channel: string | null;
-  minimum_detectable_ratio: number | null;
+  value: number;
+  default: number;
 }
 /**
- * What could not be looked at for one reason: count units, of which units names some. help says what would bring them. partly: they were looked at in part.*/
-export interface CoverageGap {
-  code: string;
-  count: number;
-  units: string[];
-  why: string;
+ * OSDs whose bench takes longer than 30 s. How many, and the first ones with their seconds, longest first.*/
+export interface WaitsFor1 {
+  osds: number;
+  longest: LongestBench[];
+}
+/**
+ * What is watched, and how the watch itself is. Problem says what keeps it from looking or writing, lost_rows counts what the database would not take.*/
+export interface Watch1 {
+  on: boolean;
+  osds: number;
+  tick_seconds: number | null;
   /**
-   * A command that completes it if it is run on each of the hosts of 'on'.
+   * OSDs that have a verdict on their latencies now.
    */
-  command: string | null;
-  /**
-   * Hosts on which the command is to be run; at most 20 of on_in_all.
-   */
-  on: string[];
-  on_in_all: number;
-  help: string;
+  judged: number;
   /**
    * ISO 8601 in UTC
    */
   since: string | null;
-  partly: boolean;
+  /**
+   * ISO 8601 in UTC
+   */
+  last_tick_at: string | null;
+  /**
+   * By how much the next tick is late; 0 if it is not.
+   */
+  late_seconds: number;
+  last_tick_cpu_seconds: number | null;
+  errors: number;
+  problem: string | null;
+  lost_rows: number;
 }
 /**
- * One thing that is looked at. Looked units of total, for findings with these codes, and what of it could not be looked at. sentences say the gaps in words.*/
-export interface Look {
-  name: string;
-  what: string;
-  unit: string;
-  total: number;
-  looked: number;
-  partly: number;
-  complete: boolean;
-  codes: string[];
-  gaps: CoverageGap[];
-  summary: string;
-  sentences: string[];
-}
-/**
- * One of Ceph's own alerts about slow OSDs, joined to what the watch knows. Where, whether its cause goes on, whether these OSDs are slower than their peers now.*/
-export interface CephAlert {
-  code: string;
-  title: string;
-  summary: string;
-  severity: 'error' | 'warning';
-  muted: boolean;
-  osds: number[];
-  osds_in_all: number;
-  spread:
-    'osd' | 'device' | 'host' | 'enclosure' | 'rack' | 'cohort' | 'all' | 'several' | 'unknown';
-  spread_text: string;
-  ongoing: Ongoing;
-  ongoing_text: string;
-  stays_seconds: number | null;
-  slow: number[];
-  slow_in_all: number;
-  suspect: number[];
-  suspect_in_all: number;
-  unjudged: number[];
-  unjudged_in_all: number;
-  peers_text: string;
-  meaning: string;
-  action: string;
-  findings: number[];
-  tolerated: boolean;
+ * A host that waits to run clients of rounds.*/
+export interface Worker {
+  id: string;
+  host: string;
+  version: string;
+  state: WorkerState;
+  /**
+   * ISO 8601 in UTC
+   */
+  last_seen: string | null;
+  /**
+   * Seconds its clock is ahead of the mgr's; null: not known.
+   */
+  clock_offset: number | null;
+  clock_error: number | null;
+  /**
+   * Another one each time it starts.
+   */
+  instance: string;
+  /**
+   * A sentence about it; empty where there is nothing to say.
+   */
+  note: string;
 }
 
 /** By route the rights that it always needs: scope and permission of the dashboard's roles. */
