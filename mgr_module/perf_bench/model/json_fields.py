@@ -378,18 +378,11 @@ def inflated(data: Any, most: int = LARGEST_INFLATED) -> bytes:
 # --- files of users, which may be broken, huge or hostile -----------------------------------
 
 LARGEST_FILE = 8 << 20
-# Levels of nesting: the fields that are read are 4 to 6 deep, other fields may be deeper.
-DEEPEST = 32
 # A file of 8 MiB has some 12,000 of elbencho's.
 _MOST_DOCUMENTS = 20_000
-# Not a note as "{client-a} is ready" or "[eta 00m:30s]".
-_OBJECT = r"(?=\{\s*(?:[\"}]|\Z))"
-_LIST = r"(?=\[\s*(?:[{\]]|\Z))"
-_FOLLOWS = re.compile(rf"[\s\ufeff]*(?:{_OBJECT}|{_LIST})")
-# An object may stand behind a note that has no new line, as fio's progress.
-_BEGINS = re.compile(rf'^[^"\n{{]*{_OBJECT}|^[ \t\r\ufeff]*{_LIST}', re.MULTILINE)
-# A part of a number or of "null", "true", "false"; or nothing.
-_LAST_WORD = re.compile(r"[-+.\w]*\s*\Z")
+# An object or a list of objects; not a note as "{client-a} is ready" or "[eta 00m:30s]". An object
+# may stand behind a note that has no new line, as fio's progress.
+_BEGINS = re.compile(r"(?=\{\s*(?:[\"}]|\Z))|(?=\[\s*(?:[{\]]|\Z))")
 
 
 def checked_size(text: str, what: str) -> str:
@@ -410,8 +403,7 @@ def document_of(text: str, what: str) -> Any:
     """Parse a JSON text. Raises InvalidValue for a text that is not JSON, or is hostile."""
     checked_size(text, what)
     with _refusals(what):
-        document = _JSON.decode(text.lstrip("\ufeff"))
-    return _not_deep(document, what)
+        return _JSON.decode(text.lstrip("\ufeff"))
 
 
 def documents_of(text: str, what: str) -> Iterator[tuple[int, Any]]:
@@ -424,15 +416,14 @@ def documents_of(text: str, what: str) -> Iterator[tuple[int, Any]]:
     end = number = 0
     line = 1
     while True:
-        begins = _FOLLOWS.match(text, end) or _BEGINS.search(text, end)
+        begins = _BEGINS.search(text, end)
         begin = begins.end() if begins else len(text)
         _no_rest_of_json(text[end:begin], line, what)
         if not begins:
             return
         line += text.count("\n", end, begin)
-        with _refusals(what, line):
+        with _refusals(what):
             document, end = _JSON.raw_decode(text, begin)
-        _not_deep(document, what)
         entries = document if isinstance(document, list) else [document]
         number += len(entries) or 1
         if number > _MOST_DOCUMENTS:
@@ -455,33 +446,19 @@ def _no_rest_of_json(note: str, line: int, what: str) -> None:
 
 
 @contextmanager
-def _refusals(what: str, line: int = 0) -> Iterator[None]:
-    """Make InvalidValue of what the parser raises of a document that begins in this line."""
+def _refusals(what: str) -> Iterator[None]:
+    """Make InvalidValue of what the parser raises."""
     try:
         yield
     except RecursionError:
-        raise _too_deep(what) from None
+        raise not_json(what, "they are nested too deep") from None
     except ValueError as error:
-        why = str(error)
-        if line and isinstance(error, json.JSONDecodeError) and _is_cut(error):
-            why = f"what begins in line {line} is cut off"
-        raise not_json(what, why) from None
+        raise not_json(what, str(error)) from None
 
 
 def not_json(what: str, why: str) -> InvalidValue:
     """The error for a text that is not JSON; ``what`` is a plural, as "facts"."""
     return InvalidValue(f"the {what} are not JSON: {why}", field=what)
-
-
-def _is_cut(error: json.JSONDecodeError) -> bool:
-    """Whether the text ended within the document."""
-    return error.msg.startswith("Unterminated") or bool(_LAST_WORD.match(error.doc, error.pos))
-
-
-def _not_deep(document: Any, what: str) -> Any:
-    if _depth(document) > DEEPEST:
-        raise _too_deep(what)
-    return document
 
 
 def _whole(digits: str) -> int:
@@ -490,34 +467,8 @@ def _whole(digits: str) -> int:
     return int(digits)
 
 
-def _fraction(digits: str) -> float:
-    if len(digits) > 10 * _MOST_DIGITS:
-        raise ValueError(f"a number of {len(digits)} digits")
-    found = float(digits)
-    if math.isinf(found):
-        raise ValueError("a number beyond any figure")
-    return found
-
-
 def _constant(name: str) -> float:
     raise ValueError(f"{name} is not a number")
 
 
-_JSON = json.JSONDecoder(parse_int=_whole, parse_float=_fraction, parse_constant=_constant)
-
-
-def _too_deep(what: str) -> InvalidValue:
-    return InvalidValue(f"the {what} are nested more than {DEEPEST} deep", field=what)
-
-
-def _depth(document: Any) -> int:
-    depth, level = 0, [document]
-    while level and depth <= DEEPEST:
-        depth += 1
-        level = [
-            below
-            for one in level
-            if isinstance(one, (dict, list))
-            for below in (one.values() if isinstance(one, dict) else one)
-        ]
-    return depth
+_JSON = json.JSONDecoder(parse_int=_whole, parse_constant=_constant)

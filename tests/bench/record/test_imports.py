@@ -168,11 +168,8 @@ def test_what_was_short_is_called_so() -> None:
     [
         ("", "there are no results: give a file with -i RESULTS.json"),
         ("hello", "the results are not JSON"),
-        (
-            text("fio-two-jobs.json")[:5000],
-            "the results are not JSON: what begins in line 1 is cut",
-        ),
-        ('{"a":' * 100_000, "the results are nested more than 32 deep"),
+        (text("fio-two-jobs.json")[:5000], "the results are not JSON: Expecting"),
+        ('{"a":' * 100_000, "the results are not JSON: they are nested too deep"),
         ('"' + "a" * LARGEST_FILE, "the results are over 8 MiB"),
         ("[]", "the results are not JSON: import what fio --output-format=json wrote"),
         ("{}", "the results are not of fio: import what"),
@@ -208,12 +205,9 @@ def test_broken_results_of_fio(written: str, sentence: str) -> None:
     ("written", "sentence"),
     [
         ("", "there are no results"),
-        ("{", "the results are not JSON: what begins in line 1 is cut off"),
-        (
-            elbencho() + "\n" + elbencho()[:40],
-            "the results are not JSON: what begins in line 2 is cut",
-        ),
-        (elbencho()[9:] + "\n" + elbencho(), "line 1 of the results ends JSON whose beginning"),
+        ("{", "the results are not JSON: Expecting"),
+        (elbencho() + "\n" + elbencho()[:40], "the results are not JSON: Expecting"),
+        (elbencho()[9:] + "\n" + elbencho(), "the results are not of elbencho"),
         (elbencho()[-9:] + "\n" + elbencho(), "line 1 of the results ends JSON whose beginning"),
         ("{}", "the results are not of elbencho: import what elbencho --jsonfile wrote"),
         (elbencho() + "\n{}", "line 2: phase_type is missing"),
