@@ -6,7 +6,7 @@ What facts of hosts (``facts.py``) tell, combined with the OSDs.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple, Optional
 
 from .facts import Element, HostFacts, Path, Slot
@@ -241,43 +241,23 @@ class HostHistory:
 
     def to_json(self) -> dict[str, Any]:
         """The history as a JSON object."""
-        return {
-            "paths": dict(self.paths),
-            "drops": {name: list(times) for name, times in self.drops.items()},
-            "active": dict(self.active),
-            "slots": {
-                enclosure: {slot: list(osds) for slot, osds in slots.items()}
-                for enclosure, slots in self.slots.items()
-            },
-            "shelves": dict(self.enclosure_paths),
-            "errors": {name: trend.to_json() for name, trend in self.errors.items()},
-            "bad": {name: list(one) for name, one in self.bad.items()},
-            "elements": {name: list(one) for name, one in self.elements.items()},
-        }
+        kept = dict(vars(self))
+        kept["shelves"] = kept.pop("enclosure_paths")
+        kept["errors"] = {name: trend.to_json() for name, trend in self.errors.items()}
+        return kept
 
     @classmethod
     def from_json(cls, saved: Mapping[str, Any]) -> HostHistory:
         """The history that ``to_json`` returned; a missing field is empty."""
-        drops = {name: tuple(times) for name, times in saved.get("drops", {}).items()}
-        errors = {
+        names = {one.name for one in fields(cls)}
+        kept = {name: value for name, value in saved.items() if name in names}
+        kept["enclosure_paths"] = saved.get("shelves", {})
+        for key in ("drops", "bad", "elements"):
+            kept[key] = {name: tuple(one) for name, one in saved.get(key, {}).items()}
+        kept["errors"] = {
             name: CounterTrend.from_json(one) for name, one in saved.get("errors", {}).items()
         }
-        slots = {enclosure: _slots(slots) for enclosure, slots in saved.get("slots", {}).items()}
-        return cls(
-            paths=saved.get("paths", {}),
-            drops=drops,
-            active=saved.get("active", {}),
-            slots=slots,
-            enclosure_paths=saved.get("shelves", {}),
-            errors=errors,
-            bad={name: (state, at) for name, (state, at) in saved.get("bad", {}).items()},
-            elements={name: (count, at) for name, (count, at) in saved.get("elements", {}).items()},
-        )
-
-
-def _slots(saved: Mapping[str, Any]) -> dict[str, Sequence[int]]:
-    # Older versions saved one OSD for each slot, as a number.
-    return {slot: [osds] if isinstance(osds, int) else osds for slot, osds in saved.items()}
+        return cls(**kept)
 
 
 # By host and device name the OSDs on that disk; each path of a disk has an entry.

@@ -115,12 +115,6 @@ def test_two_osds_on_one_drive_and_a_drive_of_dbs() -> None:
     assert _said(place) == "slot 0 is empty and held osd.0 and osd.1"
 
 
-def test_what_was_saved_of_a_slot_before_a_drive_could_have_several_osds() -> None:
-    memory = HostHistory.from_json({"slots": {A: {"3": 7}}})
-    assert memory.slots == {A: {"3": [7]}}
-    assert HostHistory.from_json(memory.to_json()) == memory
-
-
 def test_an_osd_is_tied_by_its_own_host_only() -> None:
     lie = document("host-1", osds=[{"id": 0, "device": "sda"}], enclosures=[shelf(DISKS)])
     (found,) = Place(lie).shelves
