@@ -13,8 +13,7 @@ from mgr_module import MgrModule
 from .answers.metrics_server import MetricsServer
 from .answers.metrics_text import CONTENT_TYPE
 from .api import Api, ApiDeps
-from .bench.active_round import OsdsUnderBench
-from .bench.context import Leftovers, LoadServices, RoundContext
+from .bench.context import Leftovers, LoadServices, OsdsUnderBench, RoundContext
 from .bench.held import Access
 from .bench.held_kinds import ClusterSettings
 from .bench.safety import RoundSafety, SafetyDeps

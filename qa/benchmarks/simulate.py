@@ -9,9 +9,9 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn, Optional
 
-from perf_bench.bench.active_round import OsdsUnderBench
 from perf_bench.bench.compare.summary import judge_sample
 from perf_bench.bench.comparisons import Regressions
+from perf_bench.bench.context import OsdsUnderBench
 from perf_bench.core.clock import Clock
 from perf_bench.core.failing_parts import FailingParts
 from perf_bench.core.loop import Loop

@@ -157,8 +157,8 @@ def _ticking(crowd: Crowd) -> Callable[[], None]:
     """A tick of the whole watch on this crowd. Imported late: Ceph's Python is there only now."""
     from mgr_module import MgrModule
 
-    from perf_bench.bench.active_round import OsdsUnderBench
     from perf_bench.bench.comparisons import Regressions
+    from perf_bench.bench.context import OsdsUnderBench
     from perf_bench.ceph.inventory import InventoryReader
     from perf_bench.ceph.notifier import MgrNotifier
     from perf_bench.ceph.osd_map import OsdMapReader

@@ -6,7 +6,7 @@ import math
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 
-from perf_bench.bench.active_round import OsdsUnderBench
+from perf_bench.bench.context import OsdsUnderBench
 from perf_bench.model.cluster import CounterPoint
 from perf_bench.model.frame import COMMIT, READ, Frame, Roster, Watched
 from perf_bench.model.osd import Member, Osd

@@ -8,7 +8,7 @@ from typing import Optional
 import pytest
 
 from nouns import a_plan, a_round
-from perf_bench.bench.active_round import RESTING, SAVING, ActiveRound
+from perf_bench.bench.context import RESTING, SAVING, ActiveRound
 from perf_bench.model.plan import Phase
 from perf_bench.model.round import RoundState
 

@@ -14,9 +14,15 @@ from fakes.loads import FakeLoader, FakePools, FakeTraces, steady
 from fakes.loop import FakeLoop, Soon
 from fakes.progress import FakeProgress
 from nouns import a_round
-from perf_bench.bench.active_round import LEAVE, ActiveRound
 from perf_bench.bench.client_repeats import CLEANING, ClientRepeats
-from perf_bench.bench.context import Leftovers, LoadServices, RoundContext, namespace_of
+from perf_bench.bench.context import (
+    LEAVE,
+    ActiveRound,
+    Leftovers,
+    LoadServices,
+    RoundContext,
+    namespace_of,
+)
 from perf_bench.core.loop import Cancelled, complete
 from perf_bench.core.workers import Here
 from perf_bench.errors import CommandFailed, StoreUnavailable

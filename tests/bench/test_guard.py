@@ -8,7 +8,7 @@ from typing import Any, Optional
 import pytest
 
 from fakes.clock import FakeClock
-from perf_bench.bench.guard import Guard, Limit
+from perf_bench.bench.safety import Guard, Limit
 from perf_bench.model.admission import GuardRules, GuardSnapshot
 
 BEFORE = GuardSnapshot(
@@ -17,7 +17,7 @@ BEFORE = GuardSnapshot(
     up=frozenset(range(6)),
     client_seconds=0.004,
 )
-LIMIT = Limit(1000.0, "too late")
+LIMIT = Limit(1000.0, 1000.0, "too late")
 
 
 @pytest.fixture

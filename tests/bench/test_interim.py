@@ -12,7 +12,7 @@ import pytest
 from fakes.commands import answers, first
 from nouns import a_plan, a_round, a_sample
 from past import api_of
-from perf_bench.bench.active_round import ActiveRound
+from perf_bench.bench.context import ActiveRound
 from perf_bench.errors import CommandFailed
 from perf_bench.model.comparison import ClientLatency
 from perf_bench.model.plan import Request

@@ -18,8 +18,7 @@ from fakes.loop import FakeLoop
 from fakes.progress import FakeProgress
 from nouns import SMALL_STEP, STEP, a_plan, a_round, some_osds
 from perf_bench.bench import osd_benches
-from perf_bench.bench.active_round import LEAVE, ActiveRound, OsdsUnderBench
-from perf_bench.bench.context import RoundContext
+from perf_bench.bench.context import LEAVE, ActiveRound, OsdsUnderBench, RoundContext
 from perf_bench.bench.osd_benches import ABORT_PATIENCE, LEAVE_PATIENCE, OsdBenches, Samples
 from perf_bench.core.loop import Cancelled
 from perf_bench.core.workers import Here
@@ -144,7 +143,7 @@ class Stage:
         }
         context = RoundContext(**services)
         active = ActiveRound(a_round(plan, RoundState.RUNNING, id=1))
-        self.samples = Samples(context.loop, context.store_thread, self.clock, 1)
+        self.samples = Samples(context, 1)
         benches = OsdBenches(context, active, self.commands, self.samples)
 
         def end(reason: object) -> None:

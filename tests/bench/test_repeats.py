@@ -109,10 +109,10 @@ def test_the_round_of_who_may_not_configure_raises_no_option(stage: Stage) -> No
         stage.commands.script[osd] = [answers(3000 * 4096 / 0.044)]
     stage.bench.start(Request("osd-iops"))
     stage.ended()
-    raising = stage.bench.prepare(Request("osd-iops")).plan
+    raising = stage.bench.planner.prepare(Request("osd-iops")).plan
     assert dict(raising.raised)
     assert not any("not raised" in note for note in raising.notes)
-    barred = stage.bench.prepare(Request("osd-iops", may_raise=False)).plan
+    barred = stage.bench.planner.prepare(Request("osd-iops", may_raise=False)).plan
     assert barred.raised == ()
     assert barred.phases[0].step.total_bytes == 3000 * 4096
     assert barred.notes == (

@@ -43,7 +43,7 @@ def _run(stage: Stage, request: Request = REQUEST) -> None:
 
 
 def _reasons(stage: Stage, request: Request = REQUEST, attended: bool = True) -> tuple[str, ...]:
-    return stage.bench.prepare(request, attended).admission.reasons
+    return stage.bench.planner.prepare(request, attended).admission.reasons
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_an_osd_that_comes_and_goes_is_waited_for(stage: Stage) -> None:
 
 def test_clients_are_held_against_what_rounds_showed(stage: Stage) -> None:
     stage.outlook.change(client=Load(50.0 * MIB, 5.0))
-    prepared = stage.bench.prepare(REQUEST)
+    prepared = stage.bench.planner.prepare(REQUEST)
     assert prepared.admission.reasons == ()
     assert [one.code for one in prepared.admission.unknowns] == [
         "changes",
@@ -689,9 +689,9 @@ def _fast(stage: Stage) -> None:
 
 def test_limits_are_raised_for_short_samples_and_put_back(stage: Stage) -> None:
     _fast(stage)
-    prepared = stage.bench.prepare(SMALL)
+    prepared = stage.bench.planner.prepare(SMALL)
     assert prepared.plan.raised == (("osd_bench_small_size_max_iops", 800),)
-    changes = stage.bench.forecast(prepared).holds or ()
+    changes = stage.bench.planner.forecast(prepared).holds or ()
     assert (RAISED, None, "800") in [(c.what, c.was, c.want) for c in changes]
     stage.commands.options["osd_bench_small_size_max_iops"] = 800
     during: list[object] = []
@@ -711,14 +711,14 @@ def test_limits_are_raised_for_short_samples_and_put_back(stage: Stage) -> None:
 def test_what_the_operator_set_higher_is_not_lowered(stage: Stage) -> None:
     _fast(stage)
     stage.settings.set(RAISED, "5000")
-    forecast = stage.bench.forecast(stage.bench.prepare(SMALL))
+    forecast = stage.bench.planner.forecast(stage.bench.planner.prepare(SMALL))
     assert RAISED not in [change.what for change in forecast.holds or ()]
 
 
 def test_nothing_is_raised_where_rounds_may_change_nothing(stage: Stage) -> None:
     _fast(stage)
     stage.admission = replace(stage.admission, quiesce=False)
-    assert stage.bench.prepare(SMALL).plan.raised == ()
+    assert stage.bench.planner.prepare(SMALL).plan.raised == ()
 
 
 def test_an_osd_that_does_not_take_it_is_named(stage: Stage) -> None:

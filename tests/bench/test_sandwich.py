@@ -12,8 +12,8 @@ from fakes.cluster import FakeCluster
 from fakes.commands import answers, fails
 from nouns import some_osds
 from perf_bench.bench import osd_benches
-from perf_bench.bench.active_round import RESTING
 from perf_bench.bench.compare.parts import parts_of
+from perf_bench.bench.context import RESTING
 from perf_bench.core.loop import reply, sleep
 from perf_bench.errors import CommandFailed
 from perf_bench.model.bench import MIB, OUT_OF_REACH

@@ -69,13 +69,13 @@ def test_a_schedule_starts_its_rounds(stage: Stage, api: Api) -> None:
 
 def test_its_rounds_raise_no_option_where_its_maker_may_not(stage: Stage, path: Path) -> None:
     seen = []
-    prepare = stage.bench.prepare
+    prepare = stage.bench.planner.prepare
 
     def spied(request: Request, attended: bool = True) -> Any:
         seen.append((request.may_raise, attended))
         return prepare(request, attended)
 
-    stage.bench.prepare = spied  # type: ignore[method-assign]
+    stage.bench.planner.prepare = spied  # type: ignore[method-assign]
     api = api_of(stage)
     asked = {"name": "s", "profile": "osd-throughput", "every": "1h", "osds": "0"}
     assert "answer" in dashboard.answer(api, "schedule_add", asked, ROLES["starter"])
@@ -225,13 +225,13 @@ def test_what_was_taken_back_before_its_start_is_not_started(
     """It is planned when the operator is told that it is paused or removed."""
     api.schedules.add(HOURLY)
     _pass(stage, HOUR / 2)
-    prepare = stage.bench.prepare
+    prepare = stage.bench.planner.prepare
 
     def meanwhile(*words: Any) -> Any:
         getattr(api.schedules, change)("hourly")
         return prepare(*words)
 
-    monkeypatch.setattr(stage.bench, "prepare", meanwhile)
+    monkeypatch.setattr(stage.bench.planner, "prepare", meanwhile)
     _pass(stage, HOUR / 2 + 10)
     assert _rounds(stage) == []
 

@@ -243,7 +243,7 @@ def test_when_all_osds_fail_the_round_has_failed(stage: Stage) -> None:
     round_ = stage.round()
     assert (round_.state, round_.verdict) == (RoundState.FAILED, Verdict.FAILED)
     assert round_.reasons[0] == "osd.0 went down (0 of 2 samples)"
-    assert stage.bench.newest() == {}
+    assert stage.bench.results.newest() == {}
 
 
 def test_an_osd_that_goes_down_on_the_way(stage: Stage) -> None:
@@ -260,7 +260,7 @@ def test_the_newest_figures_are_known_afterwards(stage: Stage) -> None:
     stage.commands.script[0] = [answers(70.0 * MIB)]
     stage.bench.start(replace(REQUEST, osds="0"))
     stage.ended()
-    newest = stage.bench.newest("osd-throughput")
+    newest = stage.bench.results.newest("osd-throughput")
     assert set(newest) == set(range(6))
     rates = {osd: (line.id, row.median_bytes_per_second) for osd, (line, row) in newest.items()}
     assert rates[0] == (2, 70 * MIB)
@@ -272,15 +272,15 @@ def test_the_next_plan_knows_how_long_the_last_round_took(stage: Stage) -> None:
     stage.commands.script.update(
         {osd: [first(lambda: stage.clock.advance(1.0), answers())] for osd in range(6)}
     )
-    assert stage.bench.prepare(REQUEST).plan.basis == "osd_bench limits"
+    assert stage.bench.planner.prepare(REQUEST).plan.basis == "osd_bench limits"
     stage.bench.start(REQUEST)
     stage.ended()
-    plan = stage.bench.prepare(REQUEST).plan
+    plan = stage.bench.planner.prepare(REQUEST).plan
     assert plan.basis == "the last round"
     assert 4.0 <= plan.seconds <= 12.0
     # another step, another figure
     other = replace(REQUEST, size="1M")
-    assert stage.bench.prepare(other).plan.basis == "osd_bench limits"
+    assert stage.bench.planner.prepare(other).plan.basis == "osd_bench limits"
 
 
 @pytest.mark.parametrize("hours", [-24 * 365, -1, 1, 24 * 365])
@@ -293,7 +293,7 @@ def test_a_clock_that_is_set_during_a_round_does_it_no_harm(hours: int, stage: S
     assert (round_.ended_at or 0.0) >= (round_.started_at or 0.0) > 0.0
     assert set(stage.whys()) == ALL
     # The next round is judged by what it takes, not by the time of day.
-    plan = stage.bench.prepare(REQUEST).plan
+    plan = stage.bench.planner.prepare(REQUEST).plan
     assert 0 < plan.seconds < 3600
     stage.bench.start(REQUEST)
     stage.ended()
@@ -314,10 +314,10 @@ def test_no_round_before_the_database_is_read(sleeping: Stage) -> None:
 
 
 def test_a_dry_run_before_the_database_is_read_allows_nothing(sleeping: Stage) -> None:
-    admission = sleeping.bench.prepare(REQUEST).admission
+    admission = sleeping.bench.planner.prepare(REQUEST).admission
     assert [one.code for one in admission.held_by(force=True)] == ["running"]
     sleeping.wake()
-    assert sleeping.bench.prepare(REQUEST).admission.allowed
+    assert sleeping.bench.planner.prepare(REQUEST).admission.allowed
 
 
 @pytest.mark.parametrize("fault", [StoreUnavailable, StoreTooNew])
@@ -419,7 +419,7 @@ def test_a_bad_request_leaves_nothing_behind(stage: Stage) -> None:
 
 
 def test_a_plan_alone_changes_nothing(stage: Stage) -> None:
-    stage.bench.prepare(REQUEST)
+    stage.bench.planner.prepare(REQUEST)
     assert stage.store_thread.call(lambda store: store.rounds())[1] == 0
     assert stage.opened == 0
 
@@ -553,15 +553,17 @@ def test_a_round_is_over_in_the_step_in_which_its_results_are_the_newest(
     stage.ended()
     stage.clock.advance(60.0)
     stage.bench.start(REQUEST)
-    written = stage.bench.prepare(REQUEST).wear  # both are booked with the most they may write
+    written = stage.bench.planner.prepare(
+        REQUEST
+    ).wear  # both are booked with the most they may write
 
     async def until_it_is_over() -> set[int]:
         while stage.bench.active is not None:
             await sleep(0.0)
-        return {line.id for line, _ in stage.bench.newest().values()}
+        return {line.id for line, _ in stage.bench.results.newest().values()}
 
     assert stage.loop.ask(until_it_is_over, threads.PATIENCE) == {2}
-    assert stage.bench.prepare(REQUEST).wear == written
+    assert stage.bench.planner.prepare(REQUEST).wear == written
 
 
 # --- removing --------------------------------------------------------------------------------
@@ -584,10 +586,10 @@ def test_an_ended_round_is_removed_with_what_is_known_of_it(stage: Stage) -> Non
         stage.ended()
     stage.bench.remove(2)
     stage.ended()
-    assert {entry[0].id for entry in stage.bench.newest().values()} == {1}
+    assert {entry[0].id for entry in stage.bench.results.newest().values()} == {1}
     stage.bench.remove(1)
     stage.ended()
-    assert stage.bench.newest() == {}
+    assert stage.bench.results.newest() == {}
 
 
 def test_a_round_that_does_not_exist_is_not_removed(stage: Stage) -> None:
@@ -666,7 +668,7 @@ def test_a_round_that_had_all_its_samples_is_only_judged(
 def test_a_round_that_had_not_begun_is_not_carried_on_but_begun(
     stage: Stage, successor: Callable[[], Stage]
 ) -> None:
-    plan = stage.bench.prepare(REQUEST).plan
+    plan = stage.bench.planner.prepare(REQUEST).plan
     stage.stored(lambda store: store.add_round(a_round(plan), stage.cluster.osds()))
     stage.close()
     again = successor()
@@ -864,7 +866,7 @@ def test_a_removal_that_the_database_carries_out_late_is_known(
     stage.faults.unblock()
     stage.ended()
     assert _failure(lambda: stage.round(2))[0] == errno.ENOENT
-    assert {entry[0].id for entry in stage.bench.newest().values()} == {1}
+    assert {entry[0].id for entry in stage.bench.results.newest().values()} == {1}
 
 
 def test_results_that_could_not_be_read_are_read_later(stage: Stage) -> None:
@@ -875,7 +877,7 @@ def test_results_that_could_not_be_read_are_read_later(stage: Stage) -> None:
     stage.bench.remove(2)
     stage.faults.refused = None
     stage.settle()
-    assert {entry[0].id for entry in stage.bench.newest().values()} == {1}
+    assert {entry[0].id for entry in stage.bench.results.newest().values()} == {1}
     # and not again at every step
     before = len(stage.faults.met)
     stage.settle()

@@ -46,7 +46,7 @@ def test_an_aborted_round_sets_no_capacity(disks: Disks) -> None:
     script[3][1] = first(lambda: disks.bench.abort(None), script[3][1])
     disks._run(Request("osd-iops", osds="host=host-0"), script)
     assert disks.round().state is RoundState.ABORTED
-    assert disks.bench.newest("osd-iops")  # it has figures all the same
+    assert disks.bench.results.newest("osd-iops")  # it has figures all the same
     assert _proposed(disks) == []
     assert [one.code for one in disks.doctor.advice()] == []
 
@@ -67,7 +67,7 @@ def test_a_figure_counts_only_if_its_round_may_be_compared(
 ) -> None:
     line: Any = SimpleNamespace(id=7, verdict=verdict, step=PROFILES["osd-iops"].steps[0])
     found = {3: (line, OsdResult(3, "host-0", median_iops=100.0))}
-    monkeypatch.setattr(disks.bench, "newest", lambda profile=None: found)
+    monkeypatch.setattr(disks.bench.results, "newest", lambda profile=None: found)
     assert list(disks.doctor.snapshot().measured) == ([3] if believed else [])
     assert _proposed(disks) == ([3] if believed else [])
 

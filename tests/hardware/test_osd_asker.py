@@ -16,7 +16,7 @@ from fakes.cluster import FakeCluster
 from fakes.database import file_store
 from fakes.loop import FakeLoop, Soon
 from fakes.members import FakeMembers, member
-from perf_bench.bench.active_round import OsdsUnderBench
+from perf_bench.bench.context import OsdsUnderBench
 from perf_bench.errors import CommandFailed
 from perf_bench.hardware.checksums import ChecksumMonitor, OsdSources
 from perf_bench.hardware.enclosures import EnclosureInventory

@@ -11,7 +11,7 @@ from fakes.members import FakeMembers
 from fakes.outlook import FakeAdmissionSource
 from fakes.senses import FakeVoice
 from fakes.settings import FakeSettings, an_access
-from perf_bench.bench.active_round import OsdsUnderBench
+from perf_bench.bench.context import OsdsUnderBench
 from perf_bench.bench.safety import RoundSafety, SafetyDeps
 from perf_bench.bench.scheduler_service import RoundScheduler
 from perf_bench.bench.service import Bench

@@ -11,8 +11,8 @@ from fakes.clock import FakeClock
 from fakes.counters import ALL, FakeCounters, Pulse
 from fakes.members import FakeMembers, member
 from fakes.senses import FakeCephAlerts, FakeOsdHealth, FakePgs, FakeVoice
-from perf_bench.bench.active_round import OsdsUnderBench
 from perf_bench.bench.comparisons import Regressions
+from perf_bench.bench.context import OsdsUnderBench
 from perf_bench.core.failing_parts import FailingParts
 from perf_bench.core.loop import Loop, complete
 from perf_bench.model.detector import Detector

@@ -24,8 +24,7 @@ from fakes.senses import FakeVoice
 from fakes.settings import FakeAuthority, FakeKeys, FakeSettings, an_access
 from fakes.store_thread import ImpatientStoreThread
 from nouns import some_osds
-from perf_bench.bench.active_round import OsdsUnderBench
-from perf_bench.bench.context import Commands, Leftovers, LoadServices, RoundContext
+from perf_bench.bench.context import Commands, Leftovers, LoadServices, OsdsUnderBench, RoundContext
 from perf_bench.bench.safety import RoundSafety, SafetyDeps
 from perf_bench.bench.scheduler_service import RoundScheduler
 from perf_bench.bench.service import Bench

@@ -15,7 +15,7 @@ from fakes.cluster import FakeCluster
 from fakes.operation_dumps import IDLE, AskedHere, FakeOperationDumps, Hanging, breakdowns
 from nouns import some_osds
 from operations import STALLED, recorded
-from perf_bench.bench.active_round import OsdsUnderBench
+from perf_bench.bench.context import OsdsUnderBench
 from perf_bench.core.failing_parts import WHY, FailingParts
 from perf_bench.errors import CommandFailed, NotFound, NotNow
 from perf_bench.model.breakdown import EVIDENCE, Breakdown

@@ -147,7 +147,7 @@ class Metrics(NamedTuple):
 
     def _benches(self, out: Exposition, osds: Sequence[Osd]) -> None:
         """The newest bench of each OSD."""
-        newest = self.bench.newest()
+        newest = self.bench.results.newest()
         results = [
             (f'{_labels(osd)},profile="{escaped(line.profile)}"', result)
             for osd in osds
@@ -198,7 +198,7 @@ class Metrics(NamedTuple):
         self.rounds.look()
         states = [({"state": state}, count) for state, count in self.rounds.counts.items()]
         out.gauge("rounds", "Bench rounds in the store.", states)
-        newest = sorted(self.bench.newest_rounds.items())[:MOST]
+        newest = sorted(self.bench.results.rounds.items())[:MOST]
 
         def gauge(name: str, help_: str, figure: Callable[[RoundLine], Optional[float]]) -> None:
             out.gauge(name, help_, [({"profile": name}, figure(line)) for name, line in newest])

@@ -82,7 +82,7 @@ class OsdApi:
         osds = self._cluster.osds(MAPS_AGE)
         if expression is not None:
             osds = Selection.parse(expression).select(osds)
-        newest = self._bench.newest(profile)
+        newest = self._bench.results.newest(profile)
         osd_snapshot = self._watch.osd_snapshot()
         fields = shapes.osd_fields(newest, osd_snapshot, self._no_data)
         if search:
@@ -103,9 +103,11 @@ class OsdApi:
         """
         if profile is not None:
             profile_named(profile)
-        newest = self._bench.newest(profile)
+        newest = self._bench.results.newest(profile)
         osds = self._cluster.osds(MAPS_AGE)
-        ratios = self._bench.class_ratios({osd.id: osd.device_class for osd in osds}, profile)
+        ratios = self._bench.results.class_ratios(
+            {osd.id: osd.device_class for osd in osds}, profile
+        )
         none = ClassRatios()
         rows = [_map_row(osd, newest.get(osd.id), ratios.get(osd.id, none)) for osd in osds]
         return {"columns": list(_MAP), "rows": rows}
@@ -117,7 +119,7 @@ class OsdApi:
         that is slow only under load when it has load. ``now`` is unix seconds.
         """
         since = now - _NEWS
-        found = [one for one in self._bench.slow() if (one[0].ended_at or 0.0) >= since]
+        found = [one for one in self._bench.results.slow if (one[0].ended_at or 0.0) >= since]
         slowest: dict[int, Result] = {}
         if found:
             known = {osd.id for osd in self._cluster.osds(MAPS_AGE)} - self._seen.named()
@@ -192,7 +194,7 @@ class OsdApi:
         """What a round measured of an OSD that the watch finds as fast as its peers."""
         if self._watch.osd_snapshot().verdict(osd_id).state is not OsdState.OK:
             return None
-        return next((one for one in self._bench.slow() if one[1].osd == osd_id), None)
+        return next((one for one in self._bench.results.slow if one[1].osd == osd_id), None)
 
     def _no_data(self, osd: Osd) -> Optional[NoData]:
         """Why the watch has no verdict on it; None if it has one."""

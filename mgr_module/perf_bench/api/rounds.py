@@ -52,8 +52,8 @@ class RoundApi:
 
     def plan(self, request: Request) -> Json:
         """The dry run: what ``start`` would do."""
-        prepared = self._bench.prepare(request)
-        forecast = self._bench.forecast(prepared)
+        prepared = self._bench.planner.prepare(request)
+        forecast = self._bench.planner.forecast(prepared)
         return plan(prepared.plan, prepared.admission, forecast)
 
     def start(self, request: Request) -> Json:

@@ -10,10 +10,9 @@ from ..core.loop import Cancelled, reply, to_its_end
 from ..errors import CommandFailed, PerfBenchError
 from ..model.plan import Plan
 from ..model.rados import LoadOrder, LoadPlan, LoadSample, Row, SearchLoad
-from .active_round import LEAVE, ActiveRound
 from .compare.comparable import environment_hash
 from .compare.loads import under_loads
-from .context import RoundContext, namespace_of
+from .context import LEAVE, ActiveRound, RoundContext, namespace_of
 from .plan.saturation_search import next_load
 
 T = TypeVar("T")

@@ -1,25 +1,233 @@
-"""The services that rounds use, and what rounds of clients may have left in pools."""
+"""The state of the running round, the services that rounds use, and what clients may have left."""
 
 from __future__ import annotations
 
 import logging
+from collections import deque
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Callable, Optional, Protocol
 
 from ..core.clock import Clock
-from ..core.loop import Loop, reply
+from ..core.loop import Loop, Task, reply
 from ..core.workers import Executor
 from ..errors import PerfBenchError
-from ..model.bench import BenchAnswer, Step
+from ..model.bench import BenchAnswer, Sample, Step
 from ..model.cluster import Cluster
+from ..model.comparison import Interim
 from ..model.json_fields import Json
+from ..model.osd import Osd
+from ..model.plan import Phase
 from ..model.rados import ClientRun, Groups, LoadOrder, Row, Worker
+from ..model.round import Round
 from ..store.sqlite import StoreThread
-from .active_round import ActiveRound, OsdsUnderBench
+from .compare.distribution import interim
 from .plan.clients import Pools
 from .safety import RoundSafety
+
+# The reason of a mgr that leaves its round to the next one; any other is an end for good.
+LEAVE = object()
+# The phase of a round that has ended its measurement.
+SAVING = "saving"
+# The phase of a round whose OSDs rest.
+RESTING = "rest"
+# Seconds after which an OSD in its bench is named: an OSD of 34 MiB/s writes 1 GiB in this time.
+LONG_BENCH = 30.0
+
+
+@dataclass
+class ActiveRound:
+    """The running round. Changed on the loop alone, read by any thread."""
+
+    round: Round
+    # What runs it, once it has begun.
+    task: Optional[Task[Any]] = None
+    # Why it must end, LEAVE or a sentence; None while it may go on.
+    ending: Any = None
+    # False once it has measured all that it will: then it can no longer be aborted.
+    measuring: bool = True
+    done_before: int = 0
+    done: int = 0
+    phase: str = "starting"
+    began: float = 0.0
+    # Rests: seconds planned before the phases so far; seconds rested on this mgr; and the current
+    # rest as its begin (monotonic) and its seconds.
+    rests_met: float = 0.0
+    rested: float = 0.0
+    resting: Optional[tuple[float, float]] = None
+    # The completed part of the current repeat, 0 to 1; only for client rounds.
+    part: float = 0.0
+    # By client its rows in the current repeat, one per second.
+    rows: dict[int, list[Row]] = field(default_factory=dict)
+    # By OSD its figures so far in the leading phase, each as bytes/s and operations/s.
+    figures: dict[int, list[tuple[float, float]]] = field(default_factory=dict)
+    # The OSD whose bench began last.
+    newest_osd: Optional[int] = None
+    # By OSD when the bench that runs on it began (monotonic).
+    in_flight: dict[int, float] = field(default_factory=dict)
+    # Expected number of repeats; 0 means as planned.
+    repeats: int = 0
+
+    def change(self, **values: Any) -> None:
+        """Change fields of the round."""
+        self.round = replace(self.round, **values)
+
+    def abort(self, reason: str) -> bool:
+        """End it for good; False if it has measured all that it will."""
+        if self.measuring and self.ending is None:
+            self._end(reason)
+        return self.measuring
+
+    def leave(self) -> None:
+        """Leave it to the next active mgr."""
+        self._end(LEAVE)
+
+    def _end(self, reason: object) -> None:
+        self.ending = reason
+        if self.task is not None:
+            self.task.cancel(reason)
+
+    def ends(self) -> bool:
+        """Whether it must end; asked by what measures for it on other threads."""
+        return self.ending is not None
+
+    @property
+    def samples(self) -> int:
+        """The expected number of samples."""
+        plan = self.round.plan
+        return plan.samples // plan.repeats * max(plan.repeats, self.repeats)
+
+    def progress(self) -> float:
+        """Return the progress, 0 to 1; it falls when more repeats are needed."""
+        return min(1.0, (self.done + self.part) / self.samples) if self.samples else 1.0
+
+    def eta(self, now: float) -> Optional[float]:
+        """Return the remaining seconds at the speed so far; before the first sample as planned.
+
+        None while the round is saved: the time of the database is unknown.
+        """
+        if self.phase == SAVING:
+            return None
+        plan, here = self.round.plan, self.done - self.done_before
+        resting = 0.0 if self.resting is None else now - self.resting[0]
+        rests = plan.rest_seconds - self.rests_met
+        if self.resting is not None:
+            rests += max(0.0, self.resting[1] - resting)
+        if here <= 0:
+            return (plan.seconds - plan.rest_seconds) * (1 - self.progress()) + rests
+        busy = now - self.began - self.rested - resting
+        return max(0, self.samples - self.done) * busy / here + rests
+
+    def add_sample(self, sample: Sample) -> None:
+        """Count a new sample, and add its figures to the interim figures."""
+        self.in_flight.pop(sample.osd, None)
+        self.done += 1
+        self.recall(sample)
+
+    def recall(self, sample: Sample) -> None:
+        """Add the figures of a sample to the interim figures."""
+        if sample.phase == self.round.plan.leading.name and sample.bytes_per_second and sample.iops:
+            found = self.figures.setdefault(sample.osd, [])
+            found.append((sample.bytes_per_second, sample.iops))
+
+    def bench_began(self, osd: int, now: float) -> None:
+        """A bench begins on an OSD at ``now`` (monotonic)."""
+        self.newest_osd = osd
+        self.in_flight[osd] = now
+
+    def waits_for(self, now: float) -> list[tuple[int, float]]:
+        """The OSDs whose bench takes longer than ``LONG_BENCH``, and how long, longest first."""
+        if self.phase == SAVING:
+            return []
+        found = [(osd, now - began) for osd, began in list(self.in_flight.items())]
+        return sorted((one for one in found if one[1] > LONG_BENCH), key=lambda one: -one[1])
+
+    def interim(self, osds: Sequence[Osd]) -> Interim:
+        """Return the figures so far; ``osds`` are those of the cluster."""
+        figures = {osd: list(found) for osd, found in list(self.figures.items())}
+        return interim(figures, osds, self.round.plan.leading.count)
+
+    def place(self) -> Optional[tuple[int, int, int]]:
+        """Return repeat, wave and number of waves now; None for a round of clients or at a rest."""
+        plan, number, osd = self.round.plan, 0, self.newest_osd
+        if plan.load is not None or osd is None:
+            return None
+        before = 0
+        for phase in plan.phases:
+            if phase.name == self.phase:
+                number = next((n for n, wave in enumerate(phase.waves, 1) if osd in wave), 0)
+                repeat = max(0, self.done - before) // phase.count + 1
+                return (min(repeat, plan.most), number, len(phase.waves)) if number else None
+            before += plan.repeats * phase.count
+        return None
+
+    def on_phase(self, phase: str) -> None:
+        """Begin a phase of a client round."""
+        self.phase, self.part, self.rows = phase, 0.0, {}
+
+    def add_row(self, client: int, row: Row) -> None:
+        """Add one more second of a client in the current repeat."""
+        load = self.round.plan.load
+        self.part = min(1.0, row.second / load.seconds) if load else 0.0
+        self.rows.setdefault(client, []).append(row)
+
+    def rests(self, phase: Phase, seconds: float, now: float) -> None:
+        """Begin the rest before a phase: ``seconds`` from ``now`` (monotonic) on."""
+        self.phase, self.resting = RESTING, (now, seconds)
+        self.rests_met += phase.rest_seconds
+
+    def enters(self, phase: Phase, now: float) -> None:
+        """Begin a phase at ``now`` (monotonic), and end the rest before it."""
+        self.phase = phase.name
+        if self.resting is not None:
+            self.rested += now - self.resting[0]
+            self.resting = None
+        else:
+            self.rests_met += phase.rest_seconds
+
+    def why_busy(self) -> str:
+        """Return why no other round can start, and what to do about it."""
+        number = self.round.id
+        if self.phase == SAVING:
+            return f"round {number} has ended and waits for the database to take it: see 'ceph -s'"
+        return (
+            f"round {number} is running: wait for it, or end it with 'ceph perf-bench "
+            f"round abort {number}'"
+        )
+
+
+# Older spans are dropped: a frame is complete within two minutes.
+_KEPT_SECONDS = 900.0
+
+
+class OsdsUnderBench:
+    """Spans of unix time by OSD. The loop writes; the watch, on its thread, reads copies."""
+
+    def __init__(self) -> None:
+        self._running: dict[int, float] = {}
+        # By the time of their end, so that old ones are the first.
+        self._ended: deque[tuple[int, float, float]] = deque()
+
+    def began(self, osd: int, at: float) -> None:
+        self._running.setdefault(osd, at)
+
+    def ended(self, osd: int, at: float) -> None:
+        """Record the end of the bench on this OSD; ignored if none began."""
+        while self._ended and self._ended[0][2] < at - _KEPT_SECONDS:
+            self._ended.popleft()
+        began = self._running.pop(osd, None)
+        if began is not None:
+            self._ended.append((osd, began, at))
+
+    def during(self, since: float, until: float) -> set[int]:
+        """Return the OSDs on which a bench ran at any time between the two (unix seconds)."""
+        # Running ones first: one that ends meanwhile is in the other copy too.
+        found = {osd for osd, began in self._running.copy().items() if began < until}
+        return found.union(
+            osd for osd, began, ended in self._ended.copy() if began < until and ended > since
+        )
+
 
 # Seconds that a round waits for the store before it decides without.
 SAVE_WAIT = 30.0

@@ -20,7 +20,7 @@ from functools import partial
 from typing import Callable, Optional, Protocol, TypeVar
 
 from ..core.clock import Clock
-from ..core.loop import reply, sleep
+from ..core.loop import sleep, to_its_end
 from ..core.workers import Executor, Here
 from ..errors import Busy, NotFound, NotNow, PerfBenchError
 from ..model.coverage import Gap, Look, gap
@@ -50,6 +50,8 @@ FRESH = 5.0
 _TRIES = 3
 # Seconds between two readings of the journal, and between two looks for late commands.
 _READ_SECONDS = _AGAIN_SECONDS = 60.0
+# Seconds that the end of a round waits for a monitor command in flight: its limit.
+_END_SECONDS = 20.0
 # The number of settings for which the commands that undo them are shown.
 _MOST_COMMANDS = 8
 
@@ -235,8 +237,11 @@ class Held:
             return await self._restore(self.changes)
 
     async def do(self, work: Callable[[], T]) -> T:
-        """Run what waits for the monitors; return its result or raise its error."""
-        return await reply(self._access.executor.submit(work))
+        """Run what waits for the monitors; return its result or raise its error.
+
+        A round that is cancelled meanwhile waits until it is done: what is put back comes after it.
+        """
+        return await to_its_end(self._access.executor.submit(work), _END_SECONDS)
 
     async def status(self) -> QuiesceStatus:
         """The present status. Raises NotNow until the journal is read."""

@@ -10,16 +10,14 @@ from functools import partial
 from typing import Optional
 
 from ..core.clock import Clock
-from ..core.loop import Cancelled, Loop, Task, first_of, reply, sleep, to_its_end
+from ..core.loop import Cancelled, Task, first_of, reply, sleep, to_its_end
 from ..core.workers import Workers
 from ..errors import CommandFailed, NotNow, PerfBenchError, StoreUnavailable
 from ..model.bench import OUT_OF_REACH, STILL_RUNS, Done, Reason, Sample
 from ..model.plan import Phase, Plan
 from ..model.rados import POOL
-from ..store.sqlite import Store, StoreThread
-from .active_round import LEAVE, ActiveRound
 from .compare.summary import another, judge_sample
-from .context import SAVE_WAIT, Commands, RoundContext
+from .context import LEAVE, SAVE_WAIT, ActiveRound, Commands, RoundContext
 
 # Seconds that an abort waits for benches in flight, which cannot be cancelled inside the OSD. Then
 # the round's flags are put back, and an OSD had better not get a new map in its bench (see
@@ -58,6 +56,21 @@ class Bench:
     repeat: int
     wave: int
 
+    def missing(self, started: float, reason: Reason, why: str, seconds: float = 0.0) -> Sample:
+        """The sample of a bench that has no figures; ``seconds`` is how long it was waited for."""
+        return Sample(
+            osd=self.osd,
+            phase=self.phase.name,
+            repeat=self.repeat,
+            wave=self.wave,
+            started_at=started,
+            call_seconds=seconds,
+            block_size=self.phase.step.block_size,
+            valid=False,
+            why=f"osd.{self.osd} {why}",
+            reason=reason,
+        )
+
 
 class Samples:
     """Stores samples in order; those that come during a write share the next one.
@@ -65,10 +78,10 @@ class Samples:
     A commit to SQLite in RADOS takes 20 to 40 ms, and more while OSDs run a bench.
     """
 
-    def __init__(self, loop: Loop, database: StoreThread, clock: Clock, round_id: int) -> None:
-        self._loop = loop
-        self._database = database
-        self._clock = clock
+    def __init__(self, context: RoundContext, round_id: int) -> None:
+        self._loop = context.loop
+        self._database = context.store_thread
+        self._clock = context.clock
         self._round_id = round_id
         self._pending: list[Sample] = []
         self._writer: Optional[Task[None]] = None
@@ -76,10 +89,13 @@ class Samples:
         self._error: Optional[str] = None
 
     def put(self, sample: Sample) -> None:
-        """Queue a sample."""
+        """Queue a sample for the next ``write``."""
         self._pending.append(sample)
-        if self._error is None:
-            self._write_on()
+
+    def write(self) -> None:
+        """Begin to store what is queued, unless that is under way or has failed."""
+        if self._pending and self._writing_since is None and self._error is None:
+            self._writer = self._loop.spawn(self._write())
 
     @property
     def problem(self) -> Optional[str]:
@@ -93,26 +109,25 @@ class Samples:
     async def saved(self, limit: float) -> bool:
         """Try to write what is left for up to ``limit`` seconds; whether all is stored."""
         self._error = None
-        self._write_on()
+        self.write()
         if self._writer is not None:
             await first_of((self._writer.done,), limit)
         return not self._pending and self._writing_since is None
-
-    def _write_on(self) -> None:
-        if self._pending and self._writing_since is None:
-            self._writer = self._loop.spawn(self._write())
 
     async def _write(self) -> None:
         while self._pending and self._error is None:
             taken, self._pending = self._pending, []
             self._writing_since = self._clock.monotonic()
             try:
-                await reply(self._database.ask(partial(_add_samples, self._round_id, taken)))
+                await reply(self._store(taken))
             except Exception as error:  # noqa: BLE001 - ``problem`` tells it
                 self._pending = [*taken, *self._pending]
                 self._error = f"samples could not be saved: {error}"
             finally:
                 self._writing_since = None
+
+    def _store(self, taken: Sequence[Sample]) -> Future[None]:
+        return self._database.ask(lambda store: store.add_samples(self._round_id, taken))
 
 
 class OsdBenches:
@@ -151,8 +166,22 @@ class OsdBenches:
             for phase in self._plan.phases:
                 if before is not None:
                     await self._rest(phase, before)
-                await self._run_phase(phase, done)
                 before = phase
+                self._active.enters(phase, self._clock.monotonic())
+                # All waves in each repeat: a slow drift of the cluster affects all OSDs alike and
+                # shows as CV, and does not make one OSD look slow.
+                for repeat in range(1, self._plan.most + 1):
+                    if repeat > self._plan.repeats and not await self._another():
+                        break
+                    for number, wave in enumerate(phase.waves, start=1):
+                        lacking = [
+                            Bench(phase, osd, repeat, number)
+                            for osd in wave
+                            if (phase.name, repeat, osd) not in done.samples
+                        ]
+                        if lacking:
+                            await self._run_wave(lacking)
+                            self._ended[phase.name] = self._clock.now()
         except Cancelled as cancelled:
             leaves = cancelled.reason is LEAVE
             raise
@@ -231,23 +260,6 @@ class OsdBenches:
             self._active.rests(phase, rest, self._clock.monotonic())
             await sleep(rest)
 
-    async def _run_phase(self, phase: Phase, done: Done) -> None:
-        """Run all waves in each repeat.
-
-        So a slow drift of the cluster affects all OSDs alike and shows as CV, and does not make one
-        OSD look slow.
-        """
-        self._active.enters(phase, self._clock.monotonic())
-        for repeat in range(1, self._plan.most + 1):
-            if repeat > self._plan.repeats and not await self._another():
-                break
-            for number, wave in enumerate(phase.waves, start=1):
-                benches = [Bench(phase, osd, repeat, number) for osd in wave]
-                lacking = [b for b in benches if (phase.name, repeat, b.osd) not in done.samples]
-                if lacking:
-                    await self._run_wave(lacking)
-                    self._ended[phase.name] = self._clock.now()
-
     async def _another(self) -> bool:
         """Whether another repeat is needed; False while samples cannot be stored."""
         if not await self._samples.saved(SAVE_WAIT):
@@ -269,17 +281,17 @@ class OsdBenches:
         waiting: dict[Future[Sample], tuple[Bench, float]] = {}
         for bench in benches:
             if bench.osd in down:
-                why = Reason.DOWN, f"osd.{bench.osd} is down"
-                self._put(_missing(bench, self._clock.now(), why))
+                self._put(bench.missing(self._clock.now(), Reason.DOWN, "is down"))
             elif bench.osd in self._silent:
-                why = Reason.NOT_ASKED, f"osd.{bench.osd} was not asked again"
-                self._put(_missing(bench, self._clock.now(), why))
+                why = "was not asked again"
+                self._put(bench.missing(self._clock.now(), Reason.NOT_ASKED, why))
             else:
                 now = self._clock.monotonic()
                 self._active.bench_began(bench.osd, now)
                 self._context.benched.began(bench.osd, self._clock.now())
                 measure = partial(_measure, self._commands, self._clock, bench)
                 waiting[self._osds.submit(measure)] = bench, now
+        self._samples.write()
         try:
             await self._collect(waiting)
         except Cancelled as cancelled:
@@ -306,8 +318,9 @@ class OsdBenches:
                 if now - since > limit + _LIMIT_SLACK:
                     del waiting[future]
                     self._osds.replace_one()
-                    why = Reason.SILENT, f"osd.{bench.osd} gave no answer within {limit:.0f} s"
-                    self._put(_missing(bench, self._clock.now(), why))
+                    why = f"gave no answer within {limit:.0f} s"
+                    self._put(bench.missing(self._clock.now(), Reason.SILENT, why))
+            self._samples.write()
 
     def _put(self, sample: Sample) -> None:
         """Judge and store a sample."""
@@ -320,10 +333,6 @@ class OsdBenches:
         self._context.show_progress(self._active)
 
 
-def _add_samples(round_id: int, samples: Sequence[Sample], store: Store) -> None:
-    store.add_samples(round_id, samples)
-
-
 def _measure(commands: Commands, clock: Clock, bench: Bench) -> Sample:
     """Run one bench and wait for it, on a worker; any failure becomes an invalid sample."""
     step, started = bench.phase.step, clock.now()
@@ -331,14 +340,12 @@ def _measure(commands: Commands, clock: Clock, bench: Bench) -> Sample:
     try:
         answer = commands.measure(bench.osd, step)
         if not 0 <= answer.bytes_written < _MOST_BYTES:
-            refused = Reason.REFUSED, f"osd.{bench.osd} answered: {_NONSENSE}"
-            return _missing(bench, started, refused)
+            return bench.missing(started, Reason.REFUSED, f"answered: {_NONSENSE}")
     except CommandFailed as failure:
-        why = _why(bench.osd, failure, commands.limit)
-        return _missing(bench, started, why, clock.monotonic() - begin)
+        reason, why = _why(failure, commands.limit)
+        return bench.missing(started, reason, why, clock.monotonic() - begin)
     except Exception as fault:  # noqa: BLE001 - the other OSDs are measured all the same
-        failed = Reason.FAILED, f"osd.{bench.osd} failed: {fault!r}"
-        return _missing(bench, started, failed)
+        return bench.missing(started, Reason.FAILED, f"failed: {fault!r}")
     return Sample(
         osd=bench.osd,
         phase=bench.phase.name,
@@ -354,28 +361,11 @@ def _measure(commands: Commands, clock: Clock, bench: Bench) -> Sample:
     )
 
 
-def _why(osd: int, failure: CommandFailed, limit: float) -> tuple[Reason, str]:
+def _why(failure: CommandFailed, limit: float) -> tuple[Reason, str]:
     if failure.errno == errno.ETIMEDOUT:
-        return Reason.SILENT, f"osd.{osd} gave no answer within {limit:.0f} s"
+        return Reason.SILENT, f"gave no answer within {limit:.0f} s"
     if failure.errno == errno.ENXIO:  # librados' error for an OSD that is not up
-        return Reason.WENT_DOWN, f"osd.{osd} went down"
+        return Reason.WENT_DOWN, "went down"
     if str(failure) == OUT_OF_REACH:
-        return Reason.OUT_OF_REACH, f"osd.{osd} {OUT_OF_REACH}"
-    return Reason.REFUSED, f"osd.{osd} answered: {failure!s}"
-
-
-def _missing(
-    bench: Bench, started: float, why: tuple[Reason, str], call_seconds: float = 0.0
-) -> Sample:
-    return Sample(
-        osd=bench.osd,
-        phase=bench.phase.name,
-        repeat=bench.repeat,
-        wave=bench.wave,
-        started_at=started,
-        call_seconds=call_seconds,
-        block_size=bench.phase.step.block_size,
-        valid=False,
-        why=why[1],
-        reason=why[0],
-    )
+        return Reason.OUT_OF_REACH, OUT_OF_REACH
+    return Reason.REFUSED, f"answered: {failure!s}"

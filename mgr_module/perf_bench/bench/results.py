@@ -7,13 +7,14 @@ from typing import NamedTuple, Optional
 
 from ..model.admission import WearLedger
 from ..model.bench import Step
-from ..model.comparison import PastRound
+from ..model.comparison import ClassRatios, PastRound
 from ..model.osd import Osd
 from ..model.profile import SMALL_WRITE_BYTES, SMALL_WRITES
 from ..model.round import OsdResult, Round, RoundLine, Verdict
 from ..store.sqlite import Store
 from .admission.decide import book
 from .compare.comparable import past_round
+from .compare.distribution import class_ratios
 from .compare.summary import is_slow
 from .context import RoundContext
 
@@ -150,6 +151,12 @@ class Results:
             if profile in (None, name) and (osd not in newest or newest[osd][0].id < entry[0].id):
                 newest[osd] = entry
         return newest
+
+    def class_ratios(
+        self, classes: Mapping[int, Optional[str]], profile: Optional[str] = None
+    ) -> Mapping[int, ClassRatios]:
+        """Return by OSD its newest figures against its device class, which ``classes`` has."""
+        return class_ratios(self.latest, classes, profile)
 
     def seconds(self, profile: str, step: Step) -> dict[int, float]:
         """Return by OSD the seconds of a call of exactly this step in its newest result."""

@@ -12,7 +12,7 @@ from concurrent.futures import TimeoutError as NoAnswer
 from dataclasses import asdict, replace
 from typing import Callable, NamedTuple, Optional
 
-from ..core.loop import Cancelled, first_of, reply, sleep, to_its_end
+from ..core.loop import Cancelled, first_of, reply, sleep
 from ..errors import CommandFailed, NotFound, PerfBenchError, StoreUnavailable, Unreadable
 from ..model.admission import Alarm
 from ..model.bench import Done, Sample
@@ -20,11 +20,10 @@ from ..model.comparison import ClientLatency, NotedLatency
 from ..model.osd import Wal
 from ..model.profile import Layout, profile_named
 from ..model.quiesce import Restored, SettingChange
-from ..model.rados import LoadPlan, LoadSample
+from ..model.rados import LoadSample
 from ..model.round import OsdResult, Round, RoundState, Verdict
 from ..model.statistics import median
 from ..store.sqlite import Store
-from .active_round import LEAVE, SAVING, ActiveRound
 from .client_repeats import ClientRepeats
 from .compare.loads import part_of_load, summarize_load
 from .compare.summary import (
@@ -38,20 +37,28 @@ from .compare.summary import (
     with_repeats,
     with_wal,
 )
-from .context import LEAVE_WAIT, SAVE_WAIT, Commands, RoundContext
+from .context import LEAVE, LEAVE_WAIT, SAVE_WAIT, SAVING, ActiveRound, Commands, RoundContext
 from .osd_benches import OsdBenches, Samples
 from .results import Stored, read_stored
 
 # So long a round waits for monitors that have no quorum, with a try so many seconds after another.
 _QUORUM_SECONDS, _RETRY_SECONDS = 120.0, 2.0
-# Seconds that an end waits for settings that are being changed: one monitor command's limit.
-_HOLD_SECONDS = 20.0
 # Longest wait for a connection to the OSDs to be closed.
 _CLOSE_SECONDS = 5.0
 # Seconds between attempts to save a round that has ended.
 _SAVE_AGAIN = 5.0
-# Attempts to judge a round before it is saved as failed, without those that the store failed.
-JUDGEMENTS = 3
+
+
+class Ended(NamedTuple):
+    """How the measurement ended: DONE, or ABORTED or FAILED with the reason."""
+
+    state: RoundState
+    reason: str = ""
+
+    @property
+    def verdict(self) -> Verdict:
+        """That of a round that was not completed."""
+        return Verdict(self.state.value)
 
 
 class RoundLife:
@@ -60,47 +67,21 @@ class RoundLife:
     def __init__(self, context: RoundContext, active: ActiveRound) -> None:
         self._context = context
         self._active = active
-        number = active.round.id
-        self._samples = Samples(context.loop, context.store_thread, context.clock, number)
+        self._samples = Samples(context, active.round.id)
         # Those that the guard of a mgr before has raised, which were saved with the round.
         self._before = alarms_of(active.round.conclusions)
         self._alarms: tuple[Alarm, ...] = self._before
 
-    async def conduct(self, done: Done) -> Optional[Stored]:
-        """Measure what is not ``done``, judge and save the round, also after any error.
+    async def measure(self, done: Done) -> Ended:
+        """Hold what would disturb the round, measure what is not ``done``, put everything back.
 
-        Returns what the store has of all rounds then; None if this one was removed meanwhile.
-        Raises Cancelled where the round is left to the next active mgr.
+        Returns how that ended, also after any error. Raises Cancelled where the round is left to
+        the next active mgr.
         """
-        try:
-            ended = await self._ended(done)
-        except Cancelled:
-            await self._samples.saved(LEAVE_WAIT)
-            raise
-        self._active.phase = SAVING
-        stored = await self._save(ended)
-        self._context.progress.end(self._active.round.id, ended.reason or None)
-        return stored
-
-    async def _ended(self, done: Done) -> Ended:
-        """Measure; returns how that ended."""
-        try:
-            await self._measure(done)
-        except Cancelled as cancelled:
-            if cancelled.reason is LEAVE:
-                raise
-            return Ended(RoundState.ABORTED, cancelled.reason)
-        except PerfBenchError as error:
-            return Ended(RoundState.FAILED, error.message)
-        except Exception as error:
-            self._context.log.exception("round %d failed", self._active.round.id)
-            return Ended(RoundState.FAILED, f"internal error, see the mgr's log: {error!r}")
-        return Ended(RoundState.DONE)
-
-    async def _measure(self, done: Done) -> None:
-        """Hold what would disturb the round, measure, and put everything back."""
-        active, load = self._active, self._active.round.plan.load
+        context, active, load = self._context, self._active, self._active.round.plan.load
         commands: Optional[Commands] = None
+        left: Optional[Cancelled] = None
+        ended = Ended(RoundState.DONE)
         try:
             if done.samples:
                 await self._recall()
@@ -109,14 +90,56 @@ class RoundLife:
             self._run()
             await self._hold()
             if commands is not None:
-                await OsdBenches(self._context, active, commands, self._samples).run(done)
+                await OsdBenches(context, active, commands, self._samples).run(done)
             elif load is not None:
-                await ClientRepeats(self._context, active, load).run()
-        finally:
-            active.measuring = False
-            if commands is not None:  # librados may take its time, and settings are to be put back
-                await first_of((self._context.workers.submit(commands.close),), _CLOSE_SECONDS)
-            await self._release()
+                await ClientRepeats(context, active, load).run()
+        except Cancelled as cancelled:
+            left = cancelled if cancelled.reason is LEAVE else None
+            ended = Ended(RoundState.ABORTED, cancelled.reason)
+        except PerfBenchError as error:
+            ended = Ended(RoundState.FAILED, error.message)
+        except Exception as error:
+            context.log.exception("round %d failed", active.round.id)
+            ended = Ended(RoundState.FAILED, f"internal error, see the mgr's log: {error!r}")
+        active.measuring = False
+        if commands is not None:  # librados may take its time, and settings are to be put back
+            await first_of((context.workers.submit(commands.close),), _CLOSE_SECONDS)
+        await self._release()
+        if left is not None:
+            await self._samples.saved(LEAVE_WAIT)
+            raise left
+        return ended
+
+    async def save(self, ended: Ended) -> Optional[Stored]:
+        """Judge and save the round; retry until the store accepts it.
+
+        A round that cannot be judged is saved as failed, with its samples: more attempts would
+        fail again and prevent all other rounds. Returns what the store has of all rounds then;
+        None if this one was removed meanwhile.
+        """
+        context, round_ = self._context, self._active.round
+        self._active.phase = SAVING
+        round_ = replace(round_, ended_at=round_.ends_at(context.clock.now()))
+        stored: Optional[Stored] = None
+        problem = ""
+        while True:
+            try:
+                last = self._give_up(round_, problem) if problem else self._judge(round_, ended)
+                stored = await last
+                break
+            except NotFound:
+                context.log.warning("round %d is gone from the database", round_.id)
+                break
+            except StoreUnavailable as error:
+                context.log.warning("round %d cannot be saved yet: %s", round_.id, error)
+            except Exception as error:  # any error: the samples are worth another attempt
+                problem = _named(error)
+                context.log.exception("round %d cannot be judged", round_.id)
+            await sleep(_SAVE_AGAIN)
+        context.progress.end(round_.id, ended.reason or None)
+        return stored
+
+    # --- the steps ---------------------------------------------------------------------------
 
     async def _recall(self) -> None:
         """Read the samples of the mgr before, for the interim figures alone."""
@@ -132,7 +155,7 @@ class RoundLife:
     async def _connect(self) -> Commands:
         opening = self._context.workers.submit(self._context.open_commands)
         try:
-            return await to_its_end(opening, 0.0)
+            return await reply(opening)
         except Cancelled:
             opening.add_done_callback(_close)
             raise
@@ -156,7 +179,8 @@ class RoundLife:
         changes: Optional[Sequence[SettingChange]] = None
         while changes is None:
             try:
-                changes = await self._change_settings()
+                safety = context.round_safety
+                changes = await safety.hold(active.round, self._end, self._note_alarms)
             except CommandFailed as error:
                 if error.errno != errno.ETIMEDOUT or context.clock.monotonic() >= until:
                     raise
@@ -164,11 +188,6 @@ class RoundLife:
                 await sleep(_RETRY_SECONDS)
         quiesced = [change.what for change in changes]
         active.change(environment={**active.round.environment, "quiesced": quiesced})
-
-    async def _change_settings(self) -> Sequence[SettingChange]:
-        safety, round_ = self._context.round_safety, self._active.round
-        held = self._context.loop.spawn(safety.hold(round_, self._end, self._note_alarms))
-        return await to_its_end(held.done, _HOLD_SECONDS)
 
     async def _release(self) -> None:
         """Put settings back, and record that and what clients felt in the environment."""
@@ -196,32 +215,6 @@ class RoundLife:
             self._active.change(verdict=Verdict.ABORTED, reasons=(reason,))
             self._context.save(self._active, "save the abort")
 
-    # --- the end -----------------------------------------------------------------------------
-
-    async def _save(self, ended: Ended) -> Optional[Stored]:
-        """Judge and save the round; retry until the store accepts it.
-
-        A round that cannot be judged is saved as failed, with its samples: more attempts would
-        fail again and prevent all other rounds.
-        """
-        context, round_ = self._context, self._active.round
-        round_ = replace(round_, ended_at=round_.ends_at(context.clock.now()))
-        failures, problem = 0, ""
-        while True:
-            try:
-                if failures < JUDGEMENTS:
-                    return await self._judge(round_, ended)
-                return await self._give_up(round_, problem)
-            except NotFound:
-                context.log.warning("round %d is gone from the database", round_.id)
-                return None
-            except StoreUnavailable as error:
-                context.log.warning("round %d cannot be saved yet: %s", round_.id, error)
-            except Exception as error:  # any error: the samples are worth another attempt
-                failures, problem = failures + 1, _named(error)
-                context.log.exception("round %d cannot be judged", round_.id)
-            await sleep(_SAVE_AGAIN)
-
     async def _judge(self, round_: Round, ended: Ended) -> Stored:
         context, ask = self._context, self._context.store_thread.ask
         if not await self._samples.saved(SAVE_WAIT):
@@ -243,12 +236,7 @@ class RoundLife:
             summary=summary.figures,
         )
         wrote = written(round_, found.done, ended)
-
-        def end(store: Store) -> Stored:
-            store.end_round(last, summary.results, wrote)
-            return read_stored(store)
-
-        stored = await reply(ask(end))
+        stored = await reply(ask(lambda store: _stored(store, last, summary.results, wrote)))
         context.log.info("round %d ended: %s", round_.id, state.value)
         return stored
 
@@ -259,12 +247,18 @@ class RoundLife:
             f"'ceph perf-bench round export {round_.id} --raw' prints them"
         )
         last = replace(round_, state=RoundState.FAILED, verdict=Verdict.FAILED, reasons=(reason,))
+        return await reply(self._context.store_thread.ask(lambda store: _stored(store, last)))
 
-        def end(store: Store) -> Stored:
-            store.end_round(last, ())
-            return read_stored(store)
 
-        return await reply(self._context.store_thread.ask(end))
+def _stored(
+    store: Store,
+    last: Round,
+    results: Sequence[OsdResult] = (),
+    wrote: Optional[Mapping[int, int]] = None,
+) -> Stored:
+    """Store the end of a round; returns what the store has of all rounds then."""
+    store.end_round(last, results, wrote)
+    return read_stored(store)
 
 
 def _close(opening: Future[Commands]) -> None:
@@ -301,13 +295,6 @@ def _named(error: Exception) -> str:
     return text[:300]
 
 
-class Ended(NamedTuple):
-    """How the measurement ended: DONE, or ABORTED or FAILED with the reason."""
-
-    state: RoundState
-    reason: str = ""
-
-
 class Measured(NamedTuple):
     """What is stored of a round: OSDs with their samples, or the repeats of clients."""
 
@@ -335,19 +322,26 @@ def judge(
     ended: Ended,
     wals: Callable[[Sequence[int]], Mapping[int, Wal]],
 ) -> tuple[RoundState, Summary]:
-    """Return the state that a round ends in, and its summary; ``wals`` says where WALs are."""
-    plan = round_.plan
-    if plan.load is not None:
-        return _judge_load(round_, plan.load, found.loads, ended)
+    """Return the state that a round ends in, and its summary; ``wals`` says where WALs are.
+
+    A round that ran to its end without any valid figure is FAILED.
+    """
+    plan, profile = round_.plan, profile_named(round_.profile)
+    load, most = plan.load, profile.max_cv_percent
     if ended.state is not RoundState.DONE:
-        part = summarize_part(plan, found.osds, found.samples, _verdict(ended), ended.reason)
+        if load is not None:
+            return ended.state, part_of_load(load, found.loads, ended.verdict, ended.reason)
+        part = summarize_part(plan, found.osds, found.samples, ended.verdict, ended.reason)
         return ended.state, with_repeats(part, found.samples)
-    profile = profile_named(round_.profile)
-    summary = summarize(plan, found.osds, found.samples, profile.max_cv_percent)
-    summary = with_repeats(with_precision(summary, plan, found.samples), found.samples)
-    if profile.layout is Layout.WAL:
-        summary = with_wal(summary, plan, found.samples, wals(plan.osds))
-    return _state(summary, "osds_measured"), summary
+    if load is not None:
+        summary = summarize_load(plan, load, found.loads, most)
+    else:
+        summary = summarize(plan, found.osds, found.samples, most)
+        summary = with_repeats(with_precision(summary, plan, found.samples), found.samples)
+        if profile.layout is Layout.WAL:
+            summary = with_wal(summary, plan, found.samples, wals(plan.osds))
+    has_figures = summary.figures["osds_measured" if load is None else "repeats"]
+    return RoundState.DONE if has_figures else RoundState.FAILED, summary
 
 
 def written(round_: Round, done: Done, ended: Ended) -> Optional[dict[int, int]]:
@@ -379,24 +373,3 @@ def _all_readable(store: Store, number: int) -> None:
     if found:
         more = f" and {len(found) - 1} more" if len(found) > 1 else ""
         raise Unreadable(f"{found[0]} cannot be read: {found[0].why}{more}")
-
-
-def _judge_load(
-    round_: Round, load: LoadPlan, samples: Sequence[LoadSample], ended: Ended
-) -> tuple[RoundState, Summary]:
-    """Return state and summary of a client round: equal repeats, or a saturation search."""
-    if ended.state is not RoundState.DONE:
-        return ended.state, part_of_load(load, samples, _verdict(ended), ended.reason)
-    most = profile_named(round_.profile).max_cv_percent
-    summary = summarize_load(round_.plan, load, samples, most)
-    return _state(summary, "repeats"), summary
-
-
-def _state(summary: Summary, measured: str) -> RoundState:
-    """Return the state of a completed round: FAILED if it has no valid figure."""
-    return RoundState.DONE if summary.figures[measured] else RoundState.FAILED
-
-
-def _verdict(ended: Ended) -> Verdict:
-    """Return the verdict of a round that was not completed."""
-    return Verdict.ABORTED if ended.state is RoundState.ABORTED else Verdict.FAILED

@@ -1,26 +1,32 @@
-"""Protects the cluster from rounds: admission, the guard, and settings that a round changes."""
+"""Protects the cluster from rounds: admission, settings that a round changes, and the guard.
+
+The guard compares each snapshot with the state at the start of the round, never with the last one.
+An improvement does not lower a limit: a forced round was started in spite of the first state, so
+its return is not the round's fault.
+"""
 
 from __future__ import annotations
 
+import math
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Callable, NamedTuple, Optional, Protocol
 
 from ..core.loop import Loop
 from ..errors import PerfBenchError
-from ..model.admission import Alarm, GuardSnapshot, Rules, Situation
+from ..model.admission import TIME_OVER, Alarm, GuardRules, GuardSnapshot, Rules, Situation
 from ..model.comparison import ClientLatency
 from ..model.coverage import Look
 from ..model.finding import Claim
 from ..model.frame import FRAME_SECONDS
 from ..model.options import SafetyOptions
+from ..model.phrases import osd_names, plural
 from ..model.plan import Plan
 from ..model.quiesce import BALANCER, QuiesceStatus, Restored, SettingChange, Values, plan_changes
 from ..model.round import OsdResult, Round
 from .admission.checks import FlapCounter, MapCounter
 from .admission.decide import possible, rules_of, tolerated_of
-from .guard import Guard, Limit
 from .held import Access, Held
 from .held_journal import ROUND
 from .schedule.times import open_at, zone
@@ -73,12 +79,11 @@ class SafetyDeps:
 
 
 class Guarded(NamedTuple):
-    """The guard of a round, what is called for new alarms and to end it, and its limit's clock."""
+    """The guard of a round, and what is called for new alarms and to end it."""
 
     guard: Guard
     note: Callable[[Sequence[Alarm]], None]
     end: Callable[[str], None]
-    now: Callable[[], float]
 
 
 class _Felt(NamedTuple):
@@ -114,11 +119,20 @@ class RoundSafety:
 
     async def guard(self) -> None:
         """The reconciler that guards the round: it asks the mgr's own maps only."""
-        self._note_clients()
-        self._guard()
-        now, outlook = self._clock.monotonic(), self._deps.outlook
-        self._changes.look(now, outlook.up())
-        self._maps.look(now, outlook.epoch(), self._running is not None)
+        steady, outlook, felt = self._clock.monotonic(), self._deps.outlook, self._felt
+        now, watching = self._clock.now(), self._watching
+        if felt is not None and (not felt.points or now - felt.points[-1][0] >= _POINT):
+            felt.points.append((now, self._deps.client_seconds()))
+        if watching is not None:
+            guard = watching.guard
+            known = len(guard.alarms)
+            alarm = guard.look(self._glance(), steady)
+            if len(guard.alarms) > known:
+                watching.note(tuple(guard.alarms))
+            if alarm is not None:
+                watching.end(f"ended by the guard: {alarm.message}")
+        self._changes.look(steady, outlook.up())
+        self._maps.look(steady, outlook.epoch(), self._running is not None)
 
     async def put_back(self) -> None:
         """The reconciler of settings that no round holds."""
@@ -203,13 +217,16 @@ class RoundSafety:
             # Its own clients do most of the operations, so their latency is no sign.
             rules = replace(rules, client_times=0)
         if rules.on:
-            limit, now = self._limit(until, round_.created_at)
-            at_once = round_.plan.benched_at_once if self._counts_maps(round_) else 0
+            # A round that was forced in spite of many maps is not ended for them.
+            forced = "osd-maps" in round_.environment.get("forced_codes", ())
+            counts = bool(self._options().maps_met) and not forced
             glance = self._glance()
             # OSDs of the plan that are down by now count, also where the mgr that saw them up went
             # down with them.
             before = replace(glance, up=glance.up.union(round_.plan.osds))
-            self._watching = Guarded(Guard(before, rules, limit, at_once), note, end, now)
+            limit = self._limit(until, round_.created_at)
+            at_once = round_.plan.benched_at_once if counts else 0
+            self._watching = Guarded(Guard(before, rules, limit, at_once), note, end)
         wanted = await self._held.do(lambda: self._wanted(round_.plan))
         return await self._held.hold(round_.token, wanted, until)
 
@@ -276,52 +293,24 @@ class RoundSafety:
         if not self._held.is_read:
             self._loop.ask(self._held.read)
 
-    def _note_clients(self) -> None:
-        now, felt = self._clock.now(), self._felt
-        if felt is not None and (not felt.points or now - felt.points[-1][0] >= _POINT):
-            felt.points.append((now, self._deps.client_seconds()))
-
-    def _guard(self) -> None:
-        watching = self._watching
-        if watching is None:
-            return
-        known = len(watching.guard.alarms)
-        alarm = watching.guard.look(self._glance(), watching.now())
-        if len(watching.guard.alarms) > known:
-            watching.note(tuple(watching.guard.alarms))
-        if alarm is not None:
-            watching.end(f"ended by the guard: {alarm.message}")
-
     def _glance(self) -> GuardSnapshot:
         found = self._deps.outlook.glance()
         return replace(found, client_seconds=self._deps.client_seconds())
 
-    def _limit(self, until: float, created_at: float) -> tuple[Limit, Callable[[], float]]:
-        """Return when and why the round must end, and the time that this is measured by.
-
-        It is the end of the window, by the time of day, or a time limit, in which a clock that is
-        set makes no difference.
-        """
+    def _limit(self, until: float, created_at: float) -> Limit:
+        """Return when and why the round must end: its window closes, or its time is over."""
         rules = self.rules()
-        now = self._clock.now()
+        now, steady = self._clock.now(), self._clock.monotonic()
         if rules.window is not None:
             # The window that it began in, which may be over where another mgr carries it on.
             place = zone(rules.timezone)
             opened = open_at(rules.window, created_at, place) or open_at(rules.window, now, place)
             if opened is not None and opened[1] < until:
                 closed = f"the window {rules.window} {rules.timezone} has closed"
-                return Limit(opened[1], closed), self._clock.now
+                return Limit(opened[1], steady + opened[1] - now, closed)
         minutes = round((until - now) / 60)
-        begun = now - self._clock.monotonic()
         late = f"it took more than {minutes} min, far beyond its estimate"
-        return (
-            Limit(until, late),
-            lambda: begun + self._clock.monotonic(),
-        )
-
-    def _counts_maps(self, round_: Round) -> bool:
-        """A round that was forced in spite of many maps is not ended for them."""
-        return bool(self._options().maps_met) and not _forced(round_, "osd-maps")
+        return Limit(until, steady + until - now, late)
 
     def _wanted(self, plan: Plan) -> Values:
         """The settings that a round of this plan wants while it runs.
@@ -354,6 +343,159 @@ class RoundSafety:
         return int(value) if value and value.isdigit() else 0
 
 
-def _forced(round_: Round, code: str) -> bool:
-    """Whether the operator started the round in spite of this reason."""
-    return code in round_.environment.get("forced_codes", ())
+# --- the guard ------------------------------------------------------------------------------------
+
+# The least rise of clients' latency in seconds that matters.
+_FELT = 0.01
+_LAGGY = frozenset(("laggy",))
+_LOST = frozenset(("down", "incomplete"))
+_MOVING = frozenset(("recovering", "recovery_wait", "backfilling", "backfill_wait"))
+_UNKNOWN = frozenset(("unknown",))
+# So few new OSD maps during benches may be late ones of the round's own settings.
+_FEW_MAPS = 3
+
+
+@dataclass(frozen=True)
+class Limit:
+    """When the round must be over: the unix time, the monotonic one that counts, and a message."""
+
+    at: float
+    due: float
+    message: str
+
+
+@dataclass(frozen=True)
+class _Counts:
+    """Counts of a snapshot. ``unknown`` PGs are infinite while the mgr knows no PG."""
+
+    unknown: float
+    laggy: int
+    lost: int
+    moving: int
+    slow_ops: int
+
+
+class Guard:
+    """The guard of one round. Raises each kind of alarm once.
+
+    An OSD that was down before the round and goes down again is no alarm. Clients are compared only
+    if their latency before the round is known. OSD maps count from ``benches_begin`` on;
+    ``at_once`` is the number of OSDs that are benched at the same time; 0: maps are no alarm.
+    """
+
+    def __init__(
+        self, before: GuardSnapshot, rules: GuardRules, limit: Limit, at_once: int = 0
+    ) -> None:
+        self._before = before
+        self._counts = _counts(before)
+        self._rules = rules
+        self._limit = limit
+        self._at_once = at_once
+        self._epoch = math.inf
+        self.alarms: list[Alarm] = []
+
+    def benches_begin(self, epoch: int) -> None:
+        """Count the OSD maps after this epoch: the round's own settings are made."""
+        self._epoch = epoch
+
+    def look(self, glance: GuardSnapshot, now: float) -> Optional[Alarm]:
+        """Check a snapshot of ``now`` (monotonic seconds); returns an alarm that ends the round."""
+        self._complete(_counts(glance))
+        known = {alarm.code for alarm in self.alarms}
+        fresh = [one for one in self._all(glance, now) if one.code not in known]
+        self.alarms += fresh
+        return next((alarm for alarm in fresh if alarm.ends), None)
+
+    def _complete(self, now: _Counts) -> None:
+        """Add to the state before the round what a new active mgr did not know then.
+
+        OSDs report their PGs and slow operations to a new mgr within seconds. Until its first
+        report a PG is unknown, whatever its state.
+        """
+        before = self._counts
+        if now.unknown < before.unknown:
+            self._counts = _Counts(
+                unknown=now.unknown,
+                laggy=max(before.laggy, now.laggy),
+                lost=max(before.lost, now.lost),
+                moving=max(before.moving, now.moving),
+                slow_ops=max(before.slow_ops, now.slow_ops),
+            )
+
+    def _all(self, now: GuardSnapshot, moment: float) -> Iterator[Alarm]:
+        counts = _counts(now)
+        yield from self._placement_groups(counts)
+        yield from self._slow_ops(counts, now.slow_ops)
+        yield from self._osds(now)
+        yield from self._clients(now)
+        yield from self._maps(now.epoch - self._epoch)
+        if moment >= self._limit.due:
+            yield Alarm(TIME_OVER, self._limit.message, {"limit": self._limit.at}, True)
+
+    def _placement_groups(self, now: _Counts) -> Iterator[Alarm]:
+        laggy = now.laggy - self._counts.laggy
+        if laggy > self._rules.laggy_pgs:
+            message = f"{plural(laggy, 'PG')} more than before the round became laggy"
+            yield Alarm("laggy-pgs", message, {"laggy_pgs": laggy}, True)
+        lost = now.lost - self._counts.lost
+        if lost > 0:
+            message = f"{plural(lost, 'PG')} more than before the round cannot be used"
+            yield Alarm("lost-pgs", message, {"lost_pgs": lost}, True)
+        moving = now.moving - self._counts.moving
+        if moving > 0:
+            message = (
+                f"{plural(moving, 'PG')} more than before the round were in recovery or backfill"
+            )
+            yield Alarm("recovery", message, {"moving_pgs": moving}, False)
+
+    def _slow_ops(self, now: _Counts, by_osd: Mapping[int, int]) -> Iterator[Alarm]:
+        # The sum over OSDs, because a slow operation may be resent to another OSD.
+        slow = now.slow_ops - self._counts.slow_ops
+        if slow > self._rules.slow_ops:
+            before = self._before.slow_ops
+            osds = sorted(osd for osd, count in by_osd.items() if count > before.get(osd, 0))
+            message = f"{slow} more slow operations than before the round, on {osd_names(osds)}"
+            yield Alarm("slow-ops", message, {"slow_ops": slow, "osds": osds}, True)
+
+    def _osds(self, now: GuardSnapshot) -> Iterator[Alarm]:
+        gone = sorted(self._before.up - now.up)
+        if len(gone) > self._rules.osds_down:
+            message = f"{plural(len(gone), 'OSD')} went down: {osd_names(gone)}"
+            yield Alarm("osds-down", message, {"osds": gone}, True)
+        elif gone:
+            message = f"{osd_names(gone)} went down"
+            yield Alarm("osd-down", message, {"osds": gone}, False)
+
+    def _clients(self, now: GuardSnapshot) -> Iterator[Alarm]:
+        times, was, is_ = self._rules.client_times, self._before.client_seconds, now.client_seconds
+        if not times or was is None or is_ is None or was <= 0:
+            return
+        if is_ >= was * times and is_ - was >= _FELT:
+            figures = {"before_ms": round(1000 * was, 2), "now_ms": round(1000 * is_, 2)}
+            message = (
+                f"clients' operations take {figures['now_ms']} ms, {is_ / was:.1f} times "
+                f"the {figures['before_ms']} ms before the round"
+            )
+            yield Alarm("client-latency", message, figures, True)
+
+    def _maps(self, new: float) -> Iterator[Alarm]:
+        if new > _FEW_MAPS and new * self._at_once > self._rules.maps_met:
+            message = (
+                f"the OSD map changed {int(new)} times since the benches began, and Ceph "
+                "can hang an OSD that gets a new map during a bench"
+            )
+            yield Alarm("osd-maps", message, {"maps": int(new)}, True)
+
+
+def _counts(glance: GuardSnapshot) -> _Counts:
+    return _Counts(
+        unknown=_having(glance.pgs, _UNKNOWN) if glance.pgs else math.inf,
+        laggy=_having(glance.pgs, _LAGGY),
+        lost=_having(glance.pgs, _LOST),
+        moving=_having(glance.pgs, _MOVING),
+        slow_ops=sum(glance.slow_ops.values()),
+    )
+
+
+def _having(pgs: Mapping[str, int], words: frozenset[str]) -> int:
+    return sum(count for state, count in pgs.items() if words.intersection(state.split("+")))

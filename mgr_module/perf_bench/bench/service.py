@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
@@ -20,20 +20,16 @@ from ..errors import (
     StoreUnavailable,
 )
 from ..model.bench import Done
-from ..model.comparison import ClassRatios, Forecast
 from ..model.osd import Osd
 from ..model.plan import Request
 from ..model.profile import PROFILES
-from ..model.round import Round, RoundLine, RoundState, Verdict
+from ..model.round import Round, RoundState, Verdict
 from ..store.sqlite import Store
-from .active_round import ActiveRound
-from .compare.distribution import class_ratios
 from .comparisons import Regressions
-from .context import LEAVE_WAIT, LoadGenerator, RoundContext, namespace_of
+from .context import LEAVE, LEAVE_WAIT, ActiveRound, RoundContext, namespace_of
 from .planning import Planner, Prepared, refuse
-from .results import Result, Results, Stored, read_stored
+from .results import Results, Stored, read_stored
 from .round import RoundLife
-from .safety import RoundSafety
 
 _ABORTED = "aborted by the operator"
 # Maximum wait of a start until the database is read.
@@ -73,12 +69,15 @@ class Bench:
     def __init__(self, context: RoundContext, max_parallel: Callable[[], int]) -> None:
         """``max_parallel`` returns the maximum number of OSDs in one wave."""
         self._context = context
-        self._results = Results(context)
+        self.results = Results(context)
         self.regressions = Regressions(context.loop, context.store_thread, context.log)
-        self._planner = Planner(context, self._results, max_parallel, self._running)
-        self._active: Optional[ActiveRound] = None
+        self.planner = Planner(context, self.results, max_parallel, self._running)
+        self.round_safety, self.loader = context.round_safety, context.loads.loader
+        # Set on the loop, read by any thread: the running round, and whether the database was read
+        # since this mgr became active. Before, no round starts.
+        self.active: Optional[ActiveRound] = None
+        self.ready = False
         self._starting = False
-        self._ready = False
         # Other rounds may be stored than were read.
         self._stale = False
         self._leaving = False
@@ -88,80 +87,23 @@ class Bench:
         self._resumed: dict[str, int] = {}
 
     @property
-    def active(self) -> Optional[ActiveRound]:
-        """The running round."""
-        return self._active
-
-    @property
     def occupied(self) -> bool:
         """Whether a round runs or is being started."""
         starting = self._starting  # read first: a start ends when the round is active
-        return starting or self._active is not None
+        return starting or self.active is not None
 
     @property
     def settled(self) -> bool:
         """Whether what is known of rounds is what is stored."""
-        return self._ready and not self._stale
-
-    @property
-    def ready(self) -> bool:
-        """Whether the database was read since this mgr became active; before, no round starts."""
-        return self._ready
-
-    @property
-    def newest_rounds(self) -> Mapping[str, RoundLine]:
-        """By profile its newest round with a figure."""
-        return self._results.rounds
-
-    def small_writes(self) -> Mapping[int, Mapping[int, float]]:
-        """Return by OSD the IOPS of its newest valid rounds of small writes, newest first.
-
-        They are by the rounds' IDs.
-        """
-        return self._results.small_writes
-
-    def newest(self, profile: Optional[str] = None) -> dict[int, Result]:
-        """Return the newest result by OSD, of one profile or of any."""
-        return self._results.newest(profile)
-
-    def slow(self) -> Sequence[Result]:
-        """Return what is slow against its peers in an OSD's newest results, the slowest first."""
-        return self._results.slow
-
-    def class_ratios(
-        self, classes: Mapping[int, Optional[str]], profile: Optional[str] = None
-    ) -> Mapping[int, ClassRatios]:
-        """Return by OSD its newest figures against its device class, which ``classes`` has."""
-        return class_ratios(self._results.latest, classes, profile)
-
-    @property
-    def loader(self) -> LoadGenerator:
-        """The load generator, which runs clients."""
-        return self._context.loads.loader
-
-    @property
-    def round_safety(self) -> RoundSafety:
-        """The safety part, which protects the cluster from rounds."""
-        return self._context.round_safety
+        return self.ready and not self._stale
 
     def _running(self) -> Optional[tuple[int, ...]]:
         """Return the IDs of the running rounds; None until the database has been read."""
-        active = self._active
+        active = self.active
         running = () if active is None else (active.round.id,)
-        return running if self._ready else None
+        return running if self.ready else None
 
     # --- starting ----------------------------------------------------------------------------
-
-    def prepare(self, request: Request, attended: bool = True) -> Prepared:
-        """Check a request and plan it; changes nothing. Raises PerfBenchError.
-
-        ``attended``: a person sees what is unknown. If False, unknown essentials are refusals.
-        """
-        return self._planner.prepare(request, attended)
-
-    def forecast(self, prepared: Prepared) -> Forecast:
-        """Return what a round would do to the cluster; what is unknown is marked so."""
-        return self._planner.forecast(prepared)
 
     def start(self, request: Request) -> Round:
         """Store a new round and begin it; returns once it is stored.
@@ -185,7 +127,7 @@ class Bench:
         self, request: Request, begun: Future[Round], run: Optional[ScheduledRun] = None
     ) -> Round:
         """As ``start``, and of schedules too. If ``begun`` is cancelled meanwhile, none begins."""
-        if not self._ready:
+        if not self.ready:
             await self._wait_until_ready()
         try:
             self._reserve()
@@ -205,7 +147,7 @@ class Bench:
                 token=uuid.uuid4().hex if run is None else run.token,
                 label=request.label or "",
                 created_at=self._context.clock.now(),
-                environment=self._planner.environment(prepared),
+                environment=self.planner.environment(prepared),
             )
             # A client round measures the cluster and has no results of OSDs.
             osds = () if prepared.plan.load else prepared.targets
@@ -213,7 +155,7 @@ class Bench:
             if not begun.set_running_or_notify_cancel():
                 await reply(self._context.store_thread.ask(lambda s: s.discard(draft.token)))
                 raise NotNow("nobody waits for this round any more")
-            self._results.book(round_)
+            self.results.book(round_)
             self._begin(round_, Done())
             begun.set_result(round_)
             return round_
@@ -222,7 +164,7 @@ class Bench:
 
     async def _prepare(self, request: Request, attended: bool) -> Prepared:
         """Plan on a worker: admission asks the monitors."""
-        prepare = self.prepare
+        prepare = self.planner.prepare
         return await reply(self._context.workers.submit(lambda: prepare(request, attended)))
 
     async def _store(self, draft: Round, osds: Sequence[Osd], run: Optional[ScheduledRun]) -> Round:
@@ -242,22 +184,22 @@ class Bench:
     def _reserve(self) -> None:
         if self._leaving:
             raise NotNow("this mgr is stopping: ask the next active one")
-        if self._active is not None:
-            raise Busy(self._active.why_busy())
+        if self.active is not None:
+            raise Busy(self.active.why_busy())
         if self._starting:
             raise Busy("another round is being started at this moment")
         self._starting = True
 
     async def _wait_until_ready(self) -> None:
         for _ in range(round(_READY_WAIT / _READY_POLL)):
-            if self._ready:
+            if self.ready:
                 break
             await sleep(_READY_POLL)
         self._must_be_ready()
 
     def _must_be_ready(self) -> None:
         """Raise NotNow until the database is read: a round may be about to be carried on."""
-        if not self._ready:
+        if not self.ready:
             raise self._why_not_ready()
 
     def _why_not_ready(self) -> NotNow:
@@ -276,25 +218,33 @@ class Bench:
     def _begin(self, round_: Round, done: Done) -> None:
         """Begin to run a stored round."""
         there = len(done.samples)
-        active = ActiveRound(round_, done_before=there, done=there)
-        self._context.round_safety.expect(round_)
-        self._active = active
-        active.task = self._context.loop.spawn(self._conduct(active, done))
+        self.active = active = ActiveRound(round_, done_before=there, done=there)
+        self.round_safety.expect(round_)
         if round_.verdict == Verdict.ABORTED:  # aborted on the mgr before
             active.abort(round_.reasons[0] if round_.reasons else _ABORTED)
+        self._context.loop.post(lambda: self._run(active, done))
+
+    def _run(self, active: ActiveRound, done: Done) -> None:
+        if active.ending is LEAVE:
+            return
+        active.task = self._context.loop.spawn(self._conduct(active, done))
+        if active.ending is not None:
+            active.task.cancel(active.ending)
 
     async def _conduct(self, active: ActiveRound, done: Done) -> None:
         """Run the round; in one step it is over and its results are the newest ones."""
+        life = RoundLife(self._context, active)
         try:
-            stored = await RoundLife(self._context, active).conduct(done)
+            ended = await life.measure(done)
+            stored = await life.save(ended)
         except Cancelled:  # it is left to the next active mgr, and so are its settings
             return
         if stored is None:
             self._stale = True
         else:
-            self._results.take(stored)
-        self._context.round_safety.expect(None)
-        self._active = None
+            self.results.take(stored)
+        self.round_safety.expect(None)
+        self.active = None
         self.regressions.look(active.round.profile)
 
     # --- after a failover, and before one ------------------------------------------------------
@@ -304,15 +254,15 @@ class Bench:
 
         Raises StoreUnavailable. After a failover it resumes the unfinished round.
         """
-        if not self._ready:
+        if not self.ready:
             await self._wake()
         elif self._stale and not self._starting:
             self._stale = False
-            active = self._active
+            active = self.active
             running = None if active is None else active.round.id
             try:
                 reread = self._context.store_thread.ask(lambda store: _reread(store, running))
-                self._results.take(await reply(reread))
+                self.results.take(await reply(reread))
             except BaseException:
                 self._stale = True
                 raise
@@ -320,7 +270,7 @@ class Bench:
 
     async def sweep(self) -> None:
         """The reconciler of what rounds of clients have left in pools."""
-        if self._ready:
+        if self.ready:
             await self._context.loads.traces.clear()
 
     async def _wake(self) -> None:
@@ -332,11 +282,11 @@ class Bench:
                 self._context.log.warning("the database is not there yet: %s", error)
             self._unread = error
             raise
-        self._results.take(settled.stored)
+        self.results.take(settled.stored)
         if settled.carried is not None:
             self._context.loads.traces.used = namespace_of(settled.carried.token)
             self._begin(settled.carried, settled.done)
-        self._ready = True
+        self.ready = True
         self._look_at_all()
 
     def _settle(self, store: Store) -> _Settled:
@@ -372,10 +322,11 @@ class Bench:
     async def leave(self) -> None:
         """Stop without ending the round: the next active mgr resumes it. Returns within seconds."""
         self._leaving = True
-        active = self._active
-        if active is not None and active.task is not None:
+        active = self.active
+        if active is not None:
             active.leave()
-            await first_of((active.task.done,), 2 * LEAVE_WAIT)
+            if active.task is not None:
+                await first_of((active.task.done,), 2 * LEAVE_WAIT)
 
     # --- ending and removing -------------------------------------------------------------------
 
@@ -389,7 +340,7 @@ class Bench:
 
     async def _abort(self, round_id: Optional[int]) -> Round:
         self._must_be_ready()
-        active = self._active
+        active = self.active
         if active is None or round_id not in {None, active.round.id}:
             raise await self._not_running(round_id)
         if not active.abort(_ABORTED):
@@ -418,7 +369,7 @@ class Bench:
         self._context.loop.ask(lambda: self._remove(round_id))
 
     async def _remove(self, round_id: int) -> None:
-        active = self._active
+        active = self.active
         if active is not None and active.round.id == round_id:
             raise Busy(
                 f"round {round_id} is running: end it first with 'ceph perf-bench round "

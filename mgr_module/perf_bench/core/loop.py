@@ -17,6 +17,8 @@ import time
 from collections.abc import Coroutine, Generator, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NoAnswer
+from contextlib import suppress
+from functools import partial
 from typing import Any, Callable, Generic, Optional, TypeVar
 
 from ..errors import NotConfirmed
@@ -116,7 +118,7 @@ class Task(Generic[T]):
         """Raise Cancelled in the coroutine at its next turn; call it on the loop."""
         self._cancelled = Cancelled(reason)
         waits = self._waits
-        self._loop.post(lambda: self.go_on(waits))
+        self._loop.post(partial(self.go_on, waits))
 
     def go_on(self, wait: int = 0) -> None:
         """Run the coroutine to its next wait; called by the loop."""
@@ -144,10 +146,10 @@ class Task(Generic[T]):
                 self._watched.add(future)
                 future.add_done_callback(self._answered)
         if wait.seconds is not None:
-            self._loop.after(wait.seconds, lambda: self.go_on(number))
+            self._loop.after(wait.seconds, partial(self.go_on, number))
 
     def _answered(self, future: Future[Any]) -> None:
-        self._loop.post(lambda: self._take(future))
+        self._loop.post(partial(self._take, future))
 
     def _take(self, future: Future[Any]) -> None:
         self._watched.discard(future)
@@ -226,16 +228,17 @@ class Loop:
         now, due = self._monotonic(), []
         while self._timers and self._timers[0][0] <= now:
             due.append(heapq.heappop(self._timers)[2])
+        limit = 0.0 if due else limit
+        with suppress(queue.Empty):
+            due.append(self._inbox.get(timeout=limit) if limit != 0.0 else self._inbox.get_nowait())
+        self._thread = threading.get_ident()
         for work in due:  # not those that they begin: what is posted has its turn between
-            self._call(work)
-        worked = bool(due)
-        limit = 0.0 if worked else limit
-        try:
-            work = self._inbox.get(timeout=limit) if limit != 0.0 else self._inbox.get_nowait()
-        except queue.Empty:
-            return worked
-        self._call(work)
-        return True
+            try:
+                work()
+            except Exception:  # noqa: BLE001 - the loop outlives every error
+                self._log.exception("a step on the loop failed")
+        self._thread = None  # the number may be another thread's when the loop has ended
+        return bool(due)
 
     @property
     def next_due(self) -> Optional[float]:
@@ -248,12 +251,3 @@ class Loop:
 
     def _stop(self) -> None:
         self._stopped = True
-
-    def _call(self, work: Callable[[], object]) -> None:
-        self._thread = threading.get_ident()
-        try:
-            work()
-        except Exception:  # noqa: BLE001 - the loop outlives every error
-            self._log.exception("a step on the loop failed")
-        finally:
-            self._thread = None  # the number may be another thread's when the loop has ended

@@ -159,7 +159,7 @@ class Doctor:
             tick=self._tick(),
             at=now,
             minutes=self._minutes(now - _MINUTES, now),
-            has_rounds=not PROFILES.keys().isdisjoint(self._bench.newest_rounds),
+            has_rounds=not PROFILES.keys().isdisjoint(self._bench.results.rounds),
         )
 
     def _measured(self) -> dict[int, MeasuredCapacity]:
@@ -167,9 +167,9 @@ class Doctor:
 
         A round that is not hides no valid one before it: advice would come and go with it.
         """
-        valid = self._bench.small_writes()
+        valid = self._bench.results.small_writes
         found = {osd: next(iter(rounds.items())) for osd, rounds in valid.items()}
-        for osd, (line, result) in self._bench.newest(SMALL_WRITES).items():
+        for osd, (line, result) in self._bench.results.newest(SMALL_WRITES).items():
             if result.median_iops is not None and _is_believed(line):
                 found[osd] = line.id, result.median_iops
         return {
@@ -181,7 +181,7 @@ class Doctor:
         """By profile the ID of its newest round, if that was too short."""
         too_short = {}
         for profile in PROFILES:
-            lines = [line for line, _ in self._bench.newest(profile).values()]
+            lines = [line for line, _ in self._bench.results.newest(profile).values()]
             newest = max(lines, key=lambda line: line.id, default=None)
             if newest is not None and newest.verdict is Verdict.TOO_SHORT:
                 too_short[profile] = newest.id

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Callable, Protocol
 
-from perf_bench.bench.active_round import RESTING, SAVING
 from perf_bench.bench.client_repeats import CLEANING, FILLING
+from perf_bench.bench.context import RESTING, SAVING
 from perf_bench.bench.safety import NO_SCRUBS
 from perf_bench.model.bench import WRITE
 from perf_bench.model.plan import AFTER, BEFORE, RESTED, TOGETHER

@@ -78,7 +78,7 @@ def test_the_newest_round_tells_what_is_possible_whatever_its_profile(
             stage.ended()
         stage.admission = replace(stage.admission, client_percent=5)
         stage.outlook.change(client=Load(100.0 * MIB, 0.0))
-        refused = stage.bench.prepare(Request("osd-throughput")).admission.refusals
+        refused = stage.bench.planner.prepare(Request("osd-throughput")).admission.refusals
     finally:
         stage.close()
     told = f"clients use {percent} % of what the last rounds showed possible"

@@ -65,7 +65,8 @@ class Metered:
             journal=SimpleNamespace(errors=0),
             gauges=lambda _per_osd: (),
         )
-        bench = SimpleNamespace(newest=lambda: self.newest, newest_rounds=self.newest_rounds)
+        results = SimpleNamespace(newest=lambda: self.newest, rounds=self.newest_rounds)
+        bench = SimpleNamespace(results=results)
         care = SimpleNamespace(
             usage=self.usage, sizes=self.sizes, rules=RetentionRules(), removed=3
         )

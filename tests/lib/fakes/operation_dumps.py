@@ -12,7 +12,7 @@ from typing import Any, Callable, Optional, TypeVar
 from fakes.clock import FakeClock
 from fakes.loop import FakeLoop, Soon
 from operations import dump, text
-from perf_bench.bench.active_round import OsdsUnderBench
+from perf_bench.bench.context import OsdsUnderBench
 from perf_bench.core.failing_parts import FailingParts
 from perf_bench.core.loop import ASK_SECONDS, Loop, Work
 from perf_bench.core.workers import Executor

@@ -23,7 +23,7 @@ from fakes.counters import (
     Pulse,
 )
 from fakes.members import FakeMembers, member
-from perf_bench.bench.active_round import OsdsUnderBench
+from perf_bench.bench.context import OsdsUnderBench
 from perf_bench.model.frame import (
     CLIENT_READ,
     CLIENT_WRITE,
