@@ -222,10 +222,7 @@ class DoctorSnapshot:
 
     def number(self, details: OsdDetails, name: str) -> Optional[float]:
         """The value of an option as a number; None also if it is not a number."""
-        try:
-            return float(self.option(details, name) or "")
-        except ValueError:
-            return None
+        return as_number(self.option(details, name))
 
     def hosts(self) -> Iterator[tuple[str, list[OsdDetails], Optional[HostFacts]]]:
         """Each host by name, with its OSDs that are up and its facts."""
@@ -265,6 +262,14 @@ class Advice:
 
 
 CLUSTER = Target("cluster", "cluster")
+
+
+def as_number(value: Optional[str]) -> Optional[float]:
+    """The value of an option; None if it is none, or not a number."""
+    try:
+        return float(value or "")
+    except ValueError:
+        return None
 
 
 def stall_of(

@@ -15,7 +15,7 @@ from typing import Optional
 
 from ...model import capacity as words
 from ...model.capacity import Capacity
-from ...model.doctor_snapshot import DoctorSnapshot, OsdDetails
+from ...model.doctor_snapshot import DoctorSnapshot, OsdDetails, as_number
 from ...model.osd import MCLOCK_CAPACITY
 from .seen import DOCS, INFO, WARNING, Found, Need, Seen, check, config_rm, names
 
@@ -42,16 +42,16 @@ def capacities(snapshot: DoctorSnapshot) -> list[Capacity]:
 
 
 def _capacity(snapshot: DoctorSnapshot, details: OsdDetails) -> Capacity:
-    option = MCLOCK_CAPACITY[details.kind]
+    option, queue = MCLOCK_CAPACITY[details.kind], snapshot.option(details, _QUEUE)
     configured, result = snapshot.number(details, option), snapshot.measured.get(details.osd.id)
-    low, high = _range(snapshot, details)
-    agreed = None if result is None else _agreed(result.valid)
+    low, high = range_ = _range(snapshot, details)
+    measured = result.iops if result else None
+    agreed = _agreed(result.valid) if result else None
     beyond = agreed is not None and not low <= agreed <= high
-    measured = agreed if beyond else None if result is None else result.iops
-    verdict = _verdict(snapshot.option(details, _QUEUE), configured, measured, (low, high))
-    if beyond and verdict in (words.UNLIKELY, words.IMPLAUSIBLE):
-        near = configured is not None and measured and _is_near(configured, measured)
-        verdict = words.OK if near else words.REJECTED
+    if beyond:
+        measured = agreed
+    verdict = _verdict(queue, configured, measured, range_, beyond)
+    wanted = verdict == words.REJECTED or (verdict in _BAD and _is_within(measured, range_))
     own = snapshot.own(details, option)
     return Capacity(
         osd=details.osd.id,
@@ -60,25 +60,42 @@ def _capacity(snapshot: DoctorSnapshot, details: OsdDetails) -> Capacity:
         configured=configured,
         measured=measured,
         round=None if result is None else result.round,
-        range=(low, high),
+        range=range_,
         source="osd" if own is not None else "cluster" if snapshot.several(option) else "default",
         own=own,
         verdict=verdict,
-        proposed=_proposed(measured, verdict, (low, high)),
+        proposed=round(measured) if wanted and measured else None,
         consent=verdict == words.REJECTED,
         rounds=0 if result is None else len(result.valid),
     )
 
 
-def _proposed(
-    measured: Optional[float], verdict: str, range_: tuple[float, float]
-) -> Optional[int]:
-    """Like Ceph, nothing outside the range unless several rounds agree on it."""
+def _verdict(
+    queue: Optional[str],
+    configured: Optional[float],
+    measured: Optional[float],
+    range_: tuple[float, float],
+    beyond: bool,
+) -> str:
+    """The verdict; ``beyond``: several rounds agree on a figure out of the range."""
+    if queue is None or configured is None:
+        return words.UNKNOWN
+    if not queue.startswith("mclock"):
+        return words.UNUSED
+    near = bool(measured) and 1 / _FAR <= configured / (measured or 1) <= _FAR
+    if beyond:
+        return words.OK if near else words.REJECTED
+    if not near and not _is_within(configured, range_):
+        return words.IMPLAUSIBLE
     if measured is None:
-        return None
-    inside = range_[0] <= measured <= range_[1]
-    wanted = verdict == words.REJECTED or (inside and verdict in _BAD)
-    return round(measured) if wanted else None
+        return words.UNMEASURED
+    if not _is_within(measured, range_):  # Ceph itself would not take it
+        return words.UNLIKELY
+    return words.OK if near else words.FAR
+
+
+def _is_within(value: Optional[float], range_: tuple[float, float]) -> bool:
+    return value is not None and range_[0] <= value <= range_[1]
 
 
 def _agreed(valid: Sequence[float]) -> Optional[float]:
@@ -89,40 +106,14 @@ def _agreed(valid: Sequence[float]) -> Optional[float]:
     return median(newest)
 
 
-def _is_near(configured: float, measured: float) -> bool:
-    return 1 / _FAR <= configured / measured <= _FAR
-
-
 def _range(snapshot: DoctorSnapshot, details: OsdDetails) -> tuple[float, float]:
     low, high = _RANGES[details.kind]
-    stem = "osd_mclock_iops_capacity"
-    thresholds = (
-        snapshot.number(details, f"{stem}_low_threshold_{details.kind}"),
-        snapshot.number(details, f"{stem}_threshold_{details.kind}"),
-    )
+    option = f"osd_mclock_iops_capacity_{{}}threshold_{details.kind}"
+    least = snapshot.number(details, option.format("low_"))
     # The lower one may be 0: then Ceph takes every figure of a slow device. mClock divides by it,
     # so less than one is never plausible.
-    return low if thresholds[0] is None else max(_LEAST, thresholds[0]), thresholds[1] or high
-
-
-def _verdict(
-    queue: Optional[str],
-    configured: Optional[float],
-    measured: Optional[float],
-    range_: tuple[float, float],
-) -> str:
-    if queue is None or configured is None:
-        return words.UNKNOWN
-    if not queue.startswith("mclock"):
-        return words.UNUSED
-    near = measured is not None and measured > 0 and _is_near(configured, measured)
-    if not range_[0] <= configured <= range_[1] and not near:
-        return words.IMPLAUSIBLE
-    if measured is None:
-        return words.UNMEASURED
-    if not range_[0] <= measured <= range_[1]:
-        return words.UNLIKELY
-    return words.OK if near else words.FAR
+    low = low if least is None else max(_LEAST, least)
+    return low, snapshot.number(details, option.format("")) or high
 
 
 @check("MCLOCK_CAPACITY", WARNING, f"{DOCS}: mClock config reference, OSD capacity", risk=True)
@@ -175,13 +166,6 @@ def _measured(seen: Seen) -> list[Capacity]:
     return all_
 
 
-def _is_within(value: str, range_: tuple[float, float]) -> bool:
-    try:
-        return range_[0] <= float(value) <= range_[1]
-    except ValueError:
-        return False
-
-
 def _fix(snapshot: DoctorSnapshot, bad: Sequence[Capacity]) -> list[str]:
     """The commands that set measured values, or remove values, so that Ceph's defaults apply."""
     commands = (
@@ -189,8 +173,10 @@ def _fix(snapshot: DoctorSnapshot, bad: Sequence[Capacity]) -> list[str]:
     )
     for one in bad:
         if one.proposed is None:
-            set_ = snapshot.set_for(one.option, [snapshot.osds[one.osd]])
             # A plausible one applies as soon as the others are gone.
-            bad_ones = [setting for setting in set_ if not _is_within(setting.value, one.range)]
-            commands += [config_rm(setting.who, setting.name) for setting in bad_ones]
+            commands += [
+                config_rm(setting.who, setting.name)
+                for setting in snapshot.set_for(one.option, [snapshot.osds[one.osd]])
+                if not _is_within(as_number(setting.value), one.range)
+            ]
     return commands or ["ceph perf-bench round start osd-iops"]
