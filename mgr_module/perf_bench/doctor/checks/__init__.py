@@ -14,13 +14,13 @@ from ...model.coverage import Gap, Look, gap
 from ...model.doctor_snapshot import Advice, DoctorSnapshot
 from ...model.finding import Severity
 from ...model.finding_kinds import CONFIG_RISK
-from . import cluster, databases, hosts, mclock, osds
+from . import cluster, hosts, mclock, osds
 from .seen import NAMED, Check, Found, Need, Seen, Unknown, target_of
 
 # All checks, in the order of their files; advice is sorted by severity.
 CHECKS: Sequence[Check] = tuple(
     one
-    for part in (databases, osds, hosts, mclock, cluster)
+    for part in (osds, hosts, mclock, cluster)
     for one in vars(part).values()
     if isinstance(one, Check)
 )

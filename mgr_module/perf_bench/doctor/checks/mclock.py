@@ -83,13 +83,11 @@ def _verdict(
     if not queue.startswith("mclock"):
         return words.UNUSED
     near = bool(measured) and 1 / _FAR <= configured / (measured or 1) <= _FAR
-    if beyond:
-        return words.OK if near else words.REJECTED
-    if not near and not _is_within(configured, range_):
-        return words.IMPLAUSIBLE
+    if not near and (beyond or not _is_within(configured, range_)):
+        return words.REJECTED if beyond else words.IMPLAUSIBLE
     if measured is None:
         return words.UNMEASURED
-    if not _is_within(measured, range_):  # Ceph itself would not take it
+    if not beyond and not _is_within(measured, range_):  # Ceph itself would not take it
         return words.UNLIKELY
     return words.OK if near else words.FAR
 
