@@ -43,10 +43,6 @@ def test_an_iommu_is_told_where_facts_do_not_list_the_disks(devices: str) -> Non
     assert "IOMMU_TRANSLATES" in _codes(snapshot)
 
 
-def test_an_iommu_does_not_matter_to_disks() -> None:
-    assert "IOMMU_TRANSLATES" not in _codes(_hosts(1, "sda", cpu={"iommu": "translated"}))
-
-
 @pytest.mark.parametrize(("model", "gaps"), [("X", []), (None, ["no-section"])])
 def test_cores_of_an_unknown_model_are_not_compared(model: Optional[str], gaps: list[str]) -> None:
     """ARM's /proc/cpuinfo has no model name."""
