@@ -20,19 +20,15 @@ import trees
 from fakes.cluster import FakeCluster
 from perf_bench.hardware.drive_places import DrivePlaces
 from perf_bench.hardware.enclosures import EnclosureInventory
-from perf_bench.hardware.rules.enclosure_claims import enclosure_claims
-from perf_bench.hardware.rules.enclosures import enclosures_of, remembered
-from perf_bench.hardware.rules.identity import drives_of
-from perf_bench.hardware.rules.multipath import multipaths_of, path_claims
-from perf_bench.model.facts import HostFacts, facts_of
 from perf_bench.model.finding import Claim, Finding, Severity, Target
 from perf_bench.model.finding_kinds import ENCLOSURE_FAULT, MULTIPATH_DEGRADED, SLOW_OSD, StepFacts
-from perf_bench.model.hardware import HardwareSnapshot, HostHistory
+from perf_bench.model.hardware import HardwareSnapshot
 from perf_bench.model.osd import Osd
 from perf_bench.report.next_steps import next_steps
 from perf_bench.tool.facts import collect
 from perf_bench.tool.facts.host_commands import RecordedCommands
 from perf_bench.tool.facts.host_files import HostFiles
+from told_hosts import Hosts
 
 THEN = 1_795_176_000.0
 HOSTS, SLOTS = 3, 5  # the last one is empty
@@ -112,14 +108,12 @@ CHANGES: Mapping[str, Callable[[Facts], None]] = {
 }
 
 
-class World:
+class World(Hosts):
     """Three hosts as they tell of themselves, and what is made of it."""
 
     def __init__(self, device_ids: Optional[str], backplanes: int) -> None:
         self.backplanes = backplanes
-        self.facts: dict[str, HostFacts] = {}
-        self.memories: dict[str, HostHistory] = {}
-        self.osds: list[Osd] = []
+        super().__init__([])
         for number in range(HOSTS):
             told = _host(number, 0, backplanes)
             maps = [[path["device"] for path in one["paths"]] for one in told["multipath"]]
@@ -132,27 +126,13 @@ class World:
                         device_id=device_id)
                 )  # fmt: skip
 
-    def tells(self, told: Facts) -> None:
-        facts = facts_of(told)
-        own = [osd for osd in self.osds if osd.host == facts.host]
-        before = self.memories.get(facts.host, HostHistory())
-        self.memories[facts.host] = remembered(before, facts, own)
-        self.facts[facts.host] = facts
-
     def view(self, max_age: float = 0.0) -> HardwareSnapshot:
-        now = max(one.collected_at for one in self.facts.values()) + 60
-        drives = drives_of(self.facts, self.osds)
-        enclosures = enclosures_of(self.facts, self.memories, self.osds, drives, now)
-        by_id = {osd.id: osd for osd in self.osds}
-        paths = multipaths_of(self.facts, self.memories, drives, now)
-        return HardwareSnapshot(
-            now, enclosures, by_id, self.facts, self.memories, {}, drives, paths
-        )
+        self.now = max(one.facts.collected_at for one in self.known.values()) + 60
+        return self.seen
 
     def claims(self) -> list[Claim]:
-        seen = self.view()
-        paths = path_claims(seen.multipaths, seen.enclosures, seen.facts, seen.now)
-        return [*enclosure_claims(seen), *paths]
+        self.view()
+        return super().claims()
 
     def steps(self) -> dict[int, Any]:
         """By OSD what is to be done to replace its drive."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any, NamedTuple, Optional
+from typing import Any, Optional
 
 import pytest
 from hypothesis import given
@@ -17,25 +16,16 @@ from hypothesis import strategies as st
 import trees
 from fakes.cluster import FakeCluster
 from nouns import an_osd
-from perf_bench.hardware.rules.enclosure_claims import enclosure_claims
-from perf_bench.hardware.rules.enclosures import enclosures_of, remembered
 from perf_bench.hardware.rules.errors import (
-    errors_told,
-    grown,
-    link_claims,
-    media_claims,
     silent_disks,
 )
-from perf_bench.hardware.rules.identity import drives_of
 from perf_bench.hardware.rules.last_told import tells_all_parts
-from perf_bench.hardware.rules.multipath import multipaths_of, path_claims
-from perf_bench.model.facts import UNKNOWN, HostFacts, facts_of
-from perf_bench.model.finding import Claim
-from perf_bench.model.hardware import HardwareSnapshot, HostHistory
+from perf_bench.model.facts import UNKNOWN, HostFacts
 from perf_bench.tool.facts import collect, disks, enclosures
 from perf_bench.tool.facts.host_commands import RecordedCommands
 from perf_bench.tool.facts.host_files import HostFiles
 from stage import Stage
+from told_hosts import Hosts
 
 THEN, HOUR = 1_795_176_000.0, 3600.0
 HOST = "storage-1"
@@ -121,47 +111,26 @@ class _Programs(RecordedCommands):
         return self._printed.get(" ".join(words))
 
 
-class _Known(NamedTuple):
+class _Known(Hosts):
     """What is known of the host after its newest facts."""
 
-    facts: HostFacts
-    memory: HostHistory
-
     @property
-    def claims(self) -> list[Claim]:
-        now = self.facts.collected_at
-        facts, memories = {HOST: self.facts}, {HOST: self.memory}
-        drives = drives_of(facts, OSDS)
-        found = enclosures_of(facts, memories, OSDS, drives, now)
-        snapshot = HardwareSnapshot(
-            now, found, {osd.id: osd for osd in OSDS}, facts, memories, drives=drives
-        )
-        errors = errors_told(facts, memories, found, drives)
-        maps = multipaths_of(facts, memories, drives, now)
-        return [
-            *enclosure_claims(snapshot),
-            *path_claims(maps, found, facts, now),
-            *link_claims(errors, now),
-            *media_claims(errors, now),
-        ]
+    def facts(self) -> HostFacts:
+        return self.known[HOST].facts
 
     @property
     def said(self) -> set[tuple[str, str]]:
-        return {(one.code, str(one.target)) for one in self.claims}
+        return {(one.code, str(one.target)) for one in self.claims()}
 
     @property
     def states(self) -> list[str]:
-        facts, memories = {HOST: self.facts}, {HOST: self.memory}
-        drives = drives_of(facts, OSDS)
-        return [
-            one.state for one in multipaths_of(facts, memories, drives, self.facts.collected_at)
-        ]
+        return [one.state for one in self.seen.multipaths]
 
     @property
     def unknown(self) -> set[str]:
         """The health checks about something that these facts do not tell."""
         found = {"PERF_BENCH_MULTIPATH_DEGRADED"} if UNKNOWN in self.states else set()
-        if not tells_all_parts(self.facts, self.memory):
+        if not tells_all_parts(self.facts, self.known[HOST].memory):
             found.add("PERF_BENCH_ENCLOSURE_FAULT")
         # sdc has never answered
         if len(silent_disks(self.facts)) > 1:
@@ -192,17 +161,13 @@ class Host:
 
     def after(self, *hours: Mapping[str, Optional[str]]) -> _Known:
         """What is known after its programs printed this, hour by hour."""
-        memory, facts = HostHistory(), None
-        document: dict[str, Any] = {}
+        known, document = _Known(OSDS), dict[str, Any]()
         for hour, printed in enumerate(hours):
             if hour == 0 or printed != hours[hour - 1]:
                 document = self.document(printed, hour)
-            facts = replace(facts_of(document), collected_at=THEN + hour * HOUR)
-            errors = grown(memory.errors, facts)
-            memory = replace(remembered(memory, facts, OSDS), errors=errors)
-            memory = HostHistory.from_json(json.loads(json.dumps(memory.to_json())))
-        assert facts is not None
-        return _Known(facts, memory)
+            known.now = THEN + hour * HOUR
+            known.tells(document, at=known.now)
+        return known
 
 
 @pytest.fixture(scope="module")
@@ -235,7 +200,7 @@ def test_an_answer_of_multipathd_that_cannot_be_read(host: Host, printed: Option
     told = host.after(HEALTHY, whole)
     for series in ([cut], [cut, whole, cut], [cut, whole] * 4):
         known = host.after(HEALTHY, whole, *series)
-        assert known.claims[0].message == told.claims[0].message  # not one that comes and goes
+        assert known.claims()[0].message == told.claims()[0].message  # not one that comes and goes
     first = host.after(cut)
     assert (first.said, first.states) == (set(), [UNKNOWN] * 3)
     # as long as facts count
@@ -347,16 +312,16 @@ def test_each_disk_of_a_controller_is_asked(tmp_path: Path) -> None:
         made.file(f"sys/class/block/{name}/device/serial", "HPT")
         made.output(f"smartctl --json=c -A -l error /dev/{name}", _pending(count))
     programs = RecordedCommands(tmp_path / "outputs")
-    facts = facts_of(collect(HostFiles(str(tmp_path)), programs, HOST, THEN))
-    assert [one.pending_sectors for one in facts.smart or ()] == [0, 8]
-    known = _Known(facts, HostHistory(errors=grown({}, facts)))
+    known = _Known(OSDS, collect(HostFiles(str(tmp_path)), programs, HOST, THEN))
+    known.now = THEN
+    assert [one.pending_sectors for one in known.facts.smart or ()] == [0, 8]
     assert {code for code, _ in known.said} == {"PERF_BENCH_MEDIA_ERRORS"}
 
 
 def test_defects_that_a_scsi_disk_replaces(host: Host) -> None:
     """``scsi_grown_defect_list`` of smartctl -A."""
     known = host.after(*[{**HEALTHY, SCSI: _scsi(0, count)} for count in (4, 4, 7)])
-    assert "bad sectors that the disk replaced (3)" in str(known.claims[0].message)
+    assert "bad sectors that the disk replaced (3)" in str(known.claims()[0].message)
 
 
 # NVM Express base specification, SMART / Health Information log page: Critical Warning.
@@ -385,11 +350,9 @@ def test_warnings_of_nvme_drives(
     log = {"critical_warning": warning, "media_errors": 0}
     made.output("nvme smart-log --output-format=json /dev/nvme3n1", json.dumps(log))
     programs = RecordedCommands(tmp_path / "outputs")
-    facts = facts_of(collect(HostFiles(str(tmp_path)), programs, HOST, THEN))
-    memory = HostHistory(errors=grown({}, facts))
-    drives = drives_of({HOST: facts}, [an_osd(3, HOST)])
-    errors = errors_told({HOST: facts}, {HOST: memory}, (), drives)
-    said = [str(claim.message) for claim in media_claims(errors, facts.collected_at)]
+    known = _Known([an_osd(3, HOST)], collect(HostFiles(str(tmp_path)), programs, HOST, THEN))
+    known.now = THEN
+    said = [str(claim.message) for claim in known.claims()]
     assert len(said) == (words is not None)
     assert all(f"within a day: {words};" in text.replace(", ", " and ") for text in said)
 

@@ -15,13 +15,8 @@ from fakes.cluster import FakeCluster
 from nouns import an_osd
 from perf_bench.hardware.enclosures import condition
 from perf_bench.hardware.orchestrator_facts import OrchestratorFacts
-from perf_bench.hardware.rules.errors import errors_told, grown, media_claims
-from perf_bench.hardware.rules.identity import drives_of
-from perf_bench.model.facts import HostFacts, facts_of
-from perf_bench.model.hardware import HostHistory
 from stage import Stage
-
-THEN, HOUR = 1_700_000_000.0, 3600.0
+from told_hosts import HOUR, THEN, Hosts
 
 
 @pytest.fixture
@@ -55,29 +50,20 @@ def test_parts_of_one_name_in_two_systems(stage: Stage) -> None:
     assert sorted(one.status or "" for one in server.elements) == ["OK", "critical"]
 
 
-def _reads(*smart: Mapping[str, Optional[int]]) -> tuple[HostFacts, HostHistory]:
-    """What is known after a host told the media errors of its disks, hour by hour."""
+def _accused(*smart: Mapping[str, Optional[int]]) -> list[str]:
+    """Who is, after a host told the media errors of its disks, hour by hour."""
     block = [{"device": name, "serial": name.upper()} for name in ("sda", "sdb")]
-    memory, facts = HostHistory(), None
+    osds = [{"id": 0, "device": "sda"}, {"id": 1, "device": "sdb"}]
+    host = Hosts([an_osd(n, "host-0") for n in range(2)])
     for hour, counts in enumerate(smart):
         told = [
             {"device": name, "media_errors": count}
             for name, count in counts.items()
             if count is not None
         ]
-        osds = [{"id": 0, "device": "sda"}, {"id": 1, "device": "sdb"}]
-        facts = facts_of(document(osds=osds, block=block, smart=told))
-        facts = HostFacts(**{**vars(facts), "collected_at": THEN + hour * HOUR})
-        memory = HostHistory(errors=grown(memory.errors, facts))
-    assert facts is not None
-    return facts, memory
-
-
-def _accused(*smart: Mapping[str, Optional[int]]) -> list[str]:
-    facts, memory = _reads(*smart)
-    drives = drives_of({"host-0": facts}, [an_osd(n, "host-0") for n in range(2)])
-    errors = errors_told({"host-0": facts}, {"host-0": memory}, (), drives)
-    return [str(one.target) for one in media_claims(errors, facts.collected_at)]
+        host.now = THEN + hour * HOUR
+        host.tells(document(osds=osds, block=block, smart=told), at=host.now)
+    return [str(one.target) for one in host.claims()]
 
 
 def test_a_bad_disk_that_does_not_answer_is_no_good_one() -> None:

@@ -10,8 +10,9 @@ from ..answers.paging import MAPS_AGE, WHOLE, Page
 from ..answers.text import iso
 from ..core.clock import Clock
 from ..errors import NotFound
-from ..hardware.host_facts import HostFactsRegistry, StoredFacts, host_named
+from ..hardware.host_facts import HostFactsRegistry, host_named
 from ..model.cluster import Cluster
+from ..model.hardware import KnownHost
 from ..model.json_fields import Json
 from ..model.osd import Osd, osds_by_host
 from ..model.round import OsdResult, RoundLine
@@ -95,7 +96,7 @@ class HostApi:
         newest = sorted(found.values(), key=lambda pair: -pair[0].id)[:_ROUNDS]
         return [_round(line, results) for line, results in newest]
 
-    def _host(self, name: str, osds: Sequence[Osd], known: Optional[StoredFacts]) -> Json:
+    def _host(self, name: str, osds: Sequence[Osd], known: Optional[KnownHost]) -> Json:
         ids = [osd.id for osd in osds]
         if known is None:
             return shapes.host(name, ids, None, None, self._clock.now())

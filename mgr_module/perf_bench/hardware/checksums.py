@@ -26,10 +26,10 @@ from ..model.hardware import (
     RETRIES,
     ChecksumAnswer,
     CounterTrend,
-    Drives,
     Enclosure,
     Errors,
     HostChecksums,
+    KnownHost,
     OsdChecksums,
     OsdsOnDrive,
     Share,
@@ -37,7 +37,7 @@ from ..model.hardware import (
 from ..model.osd import Member, Osd
 from ..model.pacing import Every, Memo
 from .enclosures import EnclosureInventory
-from .host_facts import HostFactsRegistry, StoredFacts
+from .host_facts import HostFactsRegistry
 from .rules.checksums import HOT_SECONDS, Hot, checksum_claims, hot_after, peers_of, rate_between
 from .rules.errors import NOWHERE, errors_told, link_claims, media_claims, placed, silent_disks
 
@@ -142,7 +142,7 @@ class ChecksumMonitor(Detector):
         self._members: Sequence[Member] = ()
         self._by_osd: Mapping[int, Osd] = {}
         self._known: Mapping[int, _Known] = {}
-        self._told = Memo(_told)
+        self._told = Memo(errors_told)
         # The OSDs that restarted a moment ago, and those whose share the frames have.
         self._restarted: frozenset[int] = frozenset()
         self._senders: Collection[int] = ()
@@ -405,14 +405,6 @@ def _counted(known: Optional[CounterTrend], count: int, at: float) -> CounterTre
     return known.read(count, at, begins_at=0) if known else CounterTrend.first(count, at)
 
 
-def _told(
-    known: Mapping[str, StoredFacts], enclosures: Sequence[Enclosure], drives: Drives
-) -> list[Errors]:
-    facts = {host: one.facts for host, one in known.items()}
-    memories = {host: one.memory for host, one in known.items()}
-    return errors_told(facts, memories, enclosures, drives)
-
-
 def _tells_no_links(facts: HostFacts) -> bool:
     of_disks = any(one.udma_crc_errors is not None for one in facts.smart or ())
     return facts.phys is None and facts.pcie is None and not of_disks
@@ -431,7 +423,7 @@ def worst_errors(view: ChecksumSnapshot, kinds: Collection[str]) -> tuple[list[E
     return found[:_MOST_ERRORS], len(found)
 
 
-def _hosts(members: Sequence[Member], stored: Mapping[str, StoredFacts]) -> Sequence[HostChecksums]:
+def _hosts(members: Sequence[Member], stored: Mapping[str, KnownHost]) -> Sequence[HostChecksums]:
     """Every host with OSDs, by name."""
     found = []
     for name, cpu in sorted({member.osd.host: member.cpu for member in members}.items()):

@@ -90,8 +90,8 @@ class DrivePlaces:
 
     def _tied(self, osd: Osd) -> Mapping[int, str]:
         """By OSD its device in the facts of this OSD's host."""
-        facts = self._view.facts.get(osd.host) if self._view else None
-        return facts.devices_by_osd() if facts else {}
+        known = self._view.hosts.get(osd.host) if self._view else None
+        return known.facts.devices_by_osd() if known else {}
 
     def _drives(self, osd: Osd) -> Mapping[str, OsdsOnDrive]:
         return self._view.drives.get(osd.host, {}) if self._view else {}

@@ -14,10 +14,10 @@ from ..model.detector import Detector, WatchTick
 from ..model.facts import STALE_SECONDS, HostFacts
 from ..model.finding import Claim, Finding
 from ..model.finding_kinds import ENCLOSURE_FAULT, MULTIPATH_DEGRADED
-from ..model.hardware import PARTS, Enclosure, HardwareSnapshot, HostHistory
+from ..model.hardware import PARTS, Enclosure, HardwareSnapshot, HostHistory, KnownHost
 from ..model.osd import Member, Osd
 from ..model.pacing import Every, Memo
-from .host_facts import HostFactsRegistry, StoredFacts
+from .host_facts import HostFactsRegistry
 from .rules.enclosure_claims import enclosure_claims, is_looked_at, suspects, worst_state
 from .rules.enclosures import enclosures_of
 from .rules.identity import drives_of
@@ -44,24 +44,21 @@ class DownTimes(Protocol):
 
 
 def hardware_of(
-    known: Mapping[str, StoredFacts], osds: Sequence[Osd], now: float
+    known: Mapping[str, KnownHost], osds: Sequence[Osd], now: float
 ) -> HardwareSnapshot:
     """What facts and OSDs make of the hardware, without the OSDs that went down.
 
     Stale facts leave their host's parts and paths without states.
     """
-    facts = {host: one.facts for host, one in known.items()}
-    memories = {host: one.memory for host, one in known.items()}
-    drives = drives_of(facts, osds)
-    enclosures = enclosures_of(facts, memories, osds, drives, now)
+    drives = drives_of({host: one.facts for host, one in known.items()}, osds)
+    enclosures = enclosures_of(known, osds, drives, now)
     return HardwareSnapshot(
         now,
         enclosures,
         {osd.id: osd for osd in osds},
-        facts,
-        memories,
+        known,
         drives=drives,
-        multipaths=multipaths_of(facts, memories, drives, now),
+        multipaths=multipaths_of(known, drives, now),
         by_osd={
             osd: enclosure.id
             for enclosure in enclosures
@@ -103,10 +100,7 @@ class EnclosureInventory(Detector):
             return
         made = self._made.newest if self._clock.monotonic() < self._busy_until else None
         view = self._now(made or self._hardware(known, self._cluster.osds(_MAPS_AGE)))
-        self._claims = [
-            *enclosure_claims(view),
-            *path_claims(view.multipaths, view.enclosures, view.facts, view.now),
-        ]
+        self._claims = [*enclosure_claims(view), *path_claims(view)]
         self._looked = True
 
     def claims(self) -> Sequence[Claim]:
@@ -171,7 +165,7 @@ class EnclosureInventory(Detector):
         """
         return self._now(self._hardware(self._hosts.known(), self._cluster.osds(max_age)))
 
-    def _hardware(self, known: Mapping[str, StoredFacts], osds: Sequence[Osd]) -> HardwareSnapshot:
+    def _hardware(self, known: Mapping[str, KnownHost], osds: Sequence[Osd]) -> HardwareSnapshot:
         """Unchanged facts and OSDs are the same objects."""
         now = self._clock.now()
         stale = sum(now - one.facts.collected_at >= STALE_SECONDS for one in known.values())
@@ -184,7 +178,7 @@ class EnclosureInventory(Detector):
         return made
 
     def _make(
-        self, known: Mapping[str, StoredFacts], osds: Sequence[Osd], _moment: tuple[int, int]
+        self, known: Mapping[str, KnownHost], osds: Sequence[Osd], _moment: tuple[int, int]
     ) -> HardwareSnapshot:
         began = self._clock.monotonic()
         made = hardware_of(known, osds, self._clock.now())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any, Optional
 
 from ..answers.text import iso
@@ -13,7 +13,7 @@ from ..core.clock import Clock
 from ..core.failing_parts import FailingParts
 from ..errors import InvalidValue, NotFound
 from ..model.facts import ORCHESTRATOR, STALE_SECONDS, HostFacts, document_of, facts_of
-from ..model.hardware import HostHistory
+from ..model.hardware import HostHistory, KnownHost
 from ..model.json_fields import FAULTS
 from ..model.json_fields import document_of as json_document
 from ..model.osd import Osd
@@ -24,15 +24,6 @@ from .rules.errors import grown
 
 # Hosts that an error message names.
 _NAMED = 8
-
-
-@dataclass(frozen=True)
-class StoredFacts:
-    """A host's newest facts, when they came (unix seconds), and the host's history."""
-
-    facts: HostFacts
-    received_at: float
-    memory: HostHistory = field(default_factory=HostHistory)
 
 
 class HostFactsRegistry:
@@ -50,10 +41,10 @@ class HostFactsRegistry:
         self._log = log
         self._failing = failing or FailingParts(clock.monotonic, log)
         # Replaced, never changed, and only on the store's thread.
-        self._known: dict[str, StoredFacts] = {}
+        self._known: dict[str, KnownHost] = {}
         self._loaded = self._asking = False
 
-    def take(self, host: str, text: str, osds: Sequence[Osd]) -> tuple[str, StoredFacts]:
+    def take(self, host: str, text: str, osds: Sequence[Osd]) -> tuple[str, KnownHost]:
         """Store a host's facts, given as JSON text; returns the host's name and the facts.
 
         Raises InvalidValue with the path of the first bad field, NotFound for a host that has
@@ -64,13 +55,13 @@ class HostFactsRegistry:
         document = json_document(text, "facts")
         return self._take(host, facts_of(document), document, osds, len(text))
 
-    def take_facts(self, facts: HostFacts, osds: Sequence[Osd]) -> tuple[str, StoredFacts]:
+    def take_facts(self, facts: HostFacts, osds: Sequence[Osd]) -> tuple[str, KnownHost]:
         """Store facts of the host that they name. Raises the same errors as ``take``."""
         return self._take(facts.host, facts, document_of(facts), osds)
 
     def _take(
         self, host: str, facts: HostFacts, document: Any, osds: Sequence[Osd], size: int = 0
-    ) -> tuple[str, StoredFacts]:
+    ) -> tuple[str, KnownHost]:
         name = host_named(host, osds)
         if facts.host.lower() not in (host.lower(), name.lower()):
             raise InvalidValue(
@@ -81,7 +72,7 @@ class HostFactsRegistry:
         own = [osd for osd in osds if osd.host == name]
         self.known()  # what it is compared with is read first
 
-        def put(store: Store) -> StoredFacts:
+        def put(store: Store) -> KnownHost:
             """Compare and keep it on the store's thread: one after the other, as it is stored.
 
             Also where nobody waits any more: it is in the database then, so it is known.
@@ -89,16 +80,14 @@ class HostFactsRegistry:
             known = self._known.get(name)
             if known is not None:
                 _check_newer(name, facts, known.facts, received_at)
-            before = known.memory if known else HostHistory()
-            memory = replace(remembered(before, facts, own), errors=grown(before.errors, facts))
-            store.facts.put(name, received_at, document, memory.to_json())
-            taken = StoredFacts(facts, received_at, memory)
+            taken = known_after(known, facts, own, received_at)
+            store.facts.put(name, received_at, document, taken.memory.to_json())
             self._known = {**self._known, name: taken}
             return taken
 
         return name, self._store.call(put, size=size)
 
-    def known(self) -> Mapping[str, StoredFacts]:
+    def known(self) -> Mapping[str, KnownHost]:
         """The facts by host, read on first use. Raises StoreUnavailable."""
         if not self._loaded:
             self._store.call(self._read)
@@ -115,7 +104,7 @@ class HostFactsRegistry:
                     found[osd] = serial
         return found
 
-    def cached(self) -> Optional[Mapping[str, StoredFacts]]:
+    def cached(self) -> Optional[Mapping[str, KnownHost]]:
         """The facts by host, without waiting; None until the database has been read."""
         if not self._loaded and not self._asking:
             self._asking = True
@@ -138,7 +127,7 @@ class HostFactsRegistry:
         for host, (received_at, document, memory) in saved.items():
             facts = self._read_one(host, document)
             if facts is not None:
-                stored[host] = StoredFacts(
+                stored[host] = KnownHost(
                     _not_in_future(facts, received_at), received_at, self._history(host, memory)
                 )
         # Facts that came meanwhile are newer than those that were read.
@@ -158,6 +147,15 @@ class HostFactsRegistry:
         except FAULTS as error:
             self._log.warning("the stored history of %s cannot be read: %s", host, error)
             return HostHistory()
+
+
+def known_after(
+    known: Optional[KnownHost], facts: HostFacts, osds: Sequence[Osd], received_at: float
+) -> KnownHost:
+    """A host after these facts; ``osds`` are its own."""
+    before = known.memory if known else HostHistory()
+    memory = replace(remembered(before, facts, osds), errors=grown(before.errors, facts))
+    return KnownHost(facts, received_at, memory)
 
 
 def _not_in_future(facts: HostFacts, received_at: float) -> HostFacts:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple, Optional
 
-from .facts import Element, HostFacts, Path, Slot
+from .facts import STALE_SECONDS, Element, HostFacts, Path, Slot
 from .osd import Osd
 
 # --- the OSDs on a drive ---
@@ -260,6 +260,19 @@ class HostHistory:
         return cls(**kept)
 
 
+@dataclass(frozen=True)
+class KnownHost:
+    """A host's newest facts, when they came (unix seconds), and the host's history."""
+
+    facts: HostFacts
+    received_at: float = 0.0
+    memory: HostHistory = field(default_factory=HostHistory)
+
+    def is_fresh(self, now: float) -> bool:
+        """Whether the facts still tell the states of parts and paths."""
+        return now - self.facts.collected_at < STALE_SECONDS
+
+
 # By host and device name the OSDs on that disk; each path of a disk has an entry.
 Drives = Mapping[str, Mapping[str, OsdsOnDrive]]
 
@@ -275,8 +288,7 @@ class HardwareSnapshot:
     now: float
     enclosures: Sequence[Enclosure]
     osds: Mapping[int, Osd]
-    facts: Mapping[str, HostFacts] = field(default_factory=dict)
-    memories: Mapping[str, HostHistory] = field(default_factory=dict)
+    hosts: Mapping[str, KnownHost] = field(default_factory=dict)
     fell: Mapping[int, float] = field(default_factory=dict)
     drives: Drives = field(default_factory=dict)
     multipaths: Sequence[Multipath] = ()

@@ -7,19 +7,13 @@ from typing import Any, Optional
 
 import pytest
 
-from evidence import checked
 from factory import COLLECTED, document, shelf
 from nouns import an_osd
-from perf_bench.hardware.rules import enclosures
-from perf_bench.hardware.rules.enclosure_claims import enclosure_claims
-from perf_bench.hardware.rules.enclosures import enclosures_of, remembered
-from perf_bench.hardware.rules.identity import drives_of
-from perf_bench.hardware.rules.multipath import multipaths_of, path_claims
-from perf_bench.model import facts as model_facts
-from perf_bench.model.facts import HostFacts, facts_of
 from perf_bench.model.finding import Claim, Severity
-from perf_bench.model.hardware import Drives, Enclosure, HardwareSnapshot, HostHistory
+from perf_bench.model.finding_kinds import ENCLOSURE_FAULT, MULTIPATH_DEGRADED
+from perf_bench.model.hardware import Enclosure, HostHistory
 from perf_bench.model.osd import Osd
+from told_hosts import Hosts
 
 THEN = 1_700_000_000.0  # when the facts of `document` were collected
 A, B = "0x5000c500a1b2c3d4", "0x5000c500ffffffff"
@@ -33,50 +27,21 @@ def _osds(count: int = 8, **named: Any) -> list[Osd]:
     return [an_osd(n, f"host-{n // (count // 2)}", **named) for n in range(count)]
 
 
-class Place:
-    """What hosts told, once or more often, and who is down."""
+class Place(Hosts):
+    """What hosts told, of eight OSDs unless others are given."""
 
     def __init__(self, *documents: dict[str, Any], osds: Optional[Sequence[Osd]] = None) -> None:
-        self.osds = list(osds or _osds())
-        self.facts: dict[str, HostFacts] = {}
-        self.memories: dict[str, HostHistory] = {}
-        self.fell: dict[int, float] = {}
-        self.now = THEN + 60
-        for one in documents:
-            self.tells(one)
-
-    def tells(self, told: Mapping[str, Any], at: Optional[float] = None) -> None:
-        facts = facts_of(told)
-        if at is not None:
-            facts = HostFacts(**{**vars(facts), "collected_at": at})
-        own = [osd for osd in self.osds if osd.host == facts.host]
-        before = self.memories.get(facts.host, HostHistory())
-        # as it comes back from the database
-        self.memories[facts.host] = HostHistory.from_json(remembered(before, facts, own).to_json())
-        self.facts[facts.host] = facts
-
-    def falls(self, *osds: int, at: float = THEN) -> None:
-        self.fell.update(dict.fromkeys(osds, at))
+        super().__init__(osds or _osds(), *documents)
 
     @property
-    def drives(self) -> Drives:
-        return drives_of(self.facts, self.osds)
-
-    @property
-    def shelves(self) -> list[Enclosure]:
-        return enclosures_of(self.facts, self.memories, self.osds, self.drives, self.now)
+    def shelves(self) -> Sequence[Enclosure]:
+        return self.seen.enclosures
 
     def claims(self) -> list[Claim]:
-        up = [Osd(**{**vars(osd), "up": osd.id not in self.fell}) for osd in self.osds]
-        by_id = {osd.id: osd for osd in up}
-        seen = HardwareSnapshot(
-            self.now, self.shelves, by_id, self.facts, self.memories, self.fell, self.drives
-        )
-        return checked(enclosure_claims(seen))
+        return [one for one in super().claims() if one.code == ENCLOSURE_FAULT.code]
 
     def path_claims(self) -> list[Claim]:
-        found = multipaths_of(self.facts, self.memories, self.drives, self.now)
-        return checked(path_claims(found, self.shelves, self.facts, self.now))
+        return [one for one in super().claims() if one.code == MULTIPATH_DEGRADED.code]
 
 
 # --- the map ---------------------------------------------------------------------------------
@@ -164,26 +129,6 @@ def test_an_enclosure_that_its_host_sees_twice_has_its_osds_once() -> None:
     seen = document(osds=OSDS, enclosures=[shelf(DISKS), {**shelf(DISKS), "id": B}])
     (found,) = Place(seen).shelves
     assert (found.id, sorted(found.osds), len(found.bays)) == (A, [0, 1, 2, 3], 4)
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "told"),
-    [
-        (("V", "M"), ("V", "M"), "V M"),
-        (("V", None), (None, "M"), "V M"),
-        ((None, "M"), ("V", None), "V M"),
-        (("V", "M"), ("W", "N"), "V M"),  # the first host's
-    ],
-)
-def test_what_one_of_two_hosts_knows_of_an_enclosure(
-    first: Sequence[Optional[str]], second: Sequence[Optional[str]], told: str
-) -> None:
-    seen = [
-        document(f"host-{n}", enclosures=[{**shelf({n: "sda"}), "vendor": vendor, "model": model}])
-        for n, (vendor, model) in enumerate((first, second))
-    ]
-    (found,) = Place(*seen).shelves
-    assert (found.make, found.serial) == (told, "Sc3d4")
 
 
 @pytest.mark.parametrize("knows", [0, 1])
@@ -539,31 +484,9 @@ def test_the_ways_to_both_ids_of_an_enclosure_count(
 
 def test_an_enclosure_of_unknown_ways_had_one() -> None:
     place = Place(document(enclosures=[{**shelf(DISKS), "paths": None}]))
-    assert place.memories["host-0"].enclosure_paths == {A: 1}
+    assert place.known["host-0"].memory.enclosure_paths == {A: 1}
     place.tells(document(enclosures=[{**shelf(DISKS), "paths": 1}]))
     assert _said(place) is None
-
-
-def test_more_ways_than_were_remembered_are_no_fault() -> None:
-    place = Place(document(enclosures=[{**shelf(DISKS), "paths": 4}]))
-    place.memories["host-0"] = HostHistory(enclosure_paths={A: 2})
-    assert _said(place) is None
-
-
-def test_all_that_a_host_may_tell_is_remembered() -> None:
-    assert enclosures._MAPS >= model_facts._MOST
-    assert enclosures._MOST_ENCLOSURES >= model_facts.MOST_ENCLOSURES
-    entries = {str(n): n for n in range(5)}
-    assert enclosures._newest_of(entries, 5) == entries
-    assert enclosures._newest_of(entries, 2) == {"3": 3, "4": 4}
-
-
-def test_the_newest_20000_devices_of_a_host_are_remembered() -> None:
-    """Of one whose devices have other names after each start."""
-    before = HostHistory(paths={f"mpath{n}": 2 for n in range(20_001)})
-    after = remembered(before, facts_of(document()), [])
-    assert len(after.paths) == 20_000
-    assert "mpath0" not in after.paths
 
 
 def test_old_facts_of_one_host_say_nothing_of_its_paths() -> None:
@@ -595,7 +518,7 @@ def test_of_a_host_that_is_silent_no_part_or_path_has_a_state() -> None:
         assert [state for *_, state in _states(place)] == (
             ["ok", "degraded"] if told else ["unknown", "unknown"]
         )
-        found_paths = multipaths_of(place.facts, place.memories, place.drives, place.now)
+        found_paths = place.seen.multipaths
         words = {str(path.state) for one in found_paths for path in one.paths}
         assert words == ({"active", "failed"} if told else {"None"})
 
@@ -622,7 +545,7 @@ ALONE = ("active",)
 
 
 def _states(place: Place) -> list[tuple[Optional[int], int, Optional[int], str]]:
-    found = multipaths_of(place.facts, place.memories, place.drives, place.now)
+    found = place.seen.multipaths
     return [(one.on.first, one.active, one.expected, one.state) for one in found]
 
 
@@ -631,7 +554,7 @@ def test_a_host_that_tells_of_other_enclosures_each_time_is_not_remembered_for_e
     for day in range(5):
         shelves = [shelf({}, number=f"0x{256 * day + n:x}") for n in range(256)]
         place.tells(document(enclosures=shelves), at=THEN + 86400 * day)
-    memory = place.memories["host-0"]
+    memory = place.known["host-0"].memory
     assert len(memory.enclosure_paths) == len(memory.slots) == 512
     assert "0x4ff" in memory.enclosure_paths  # the last one that was told
 
@@ -653,25 +576,13 @@ def test_a_path_whose_checker_says_that_it_is_faulty() -> None:
     assert _states(Place(_paths(one))) == [(0, 1, 2, "degraded")]
 
 
-def test_paths_that_come_and_go() -> None:
-    place = Place(_paths(_map(0)))
-    for hour in range(3):
-        place.tells(_paths(_map(0, LOST)), at=THEN + 3600 * hour)
-        place.tells(_paths(_map(0)), at=THEN + 3600 * hour + 60)
-    place.now = THEN + 7300
-    assert _states(place) == [(0, 2, 2, "flapping")]
-    assert [severity for _, severity, _ in _lost(place)] == [WARNING]
-    place.now += 86400
-    assert _states(place) == [(0, 2, 2, "ok")]
-
-
 @pytest.mark.parametrize("states", [("active", "active"), LOST])
 def test_what_is_told_every_hour_unchanged_does_not_flap(states: Sequence[str]) -> None:
     place = Place(_paths(_map(0)))
     for hour in range(1, 24):
         place.tells(_paths(_map(0, states)), at=THEN + 3600 * hour)
     place.now = THEN + 24 * 3600
-    (found,) = multipaths_of(place.facts, place.memories, place.drives, place.now)
+    (found,) = place.seen.multipaths
     assert (found.drops, found.state) == ((0, "ok") if states != LOST else (1, "degraded"))
 
 
@@ -748,31 +659,6 @@ def test_an_nvme_drive_that_lost_one_of_two_paths(left: tuple[str, ...]) -> None
     assert claim.message == "host-0: 1 disk has lost a path (nvme0n1 of osd.0)"
 
 
-def _same_serial(*names: str) -> Place:
-    """Disks with an OSD each, one serial number and WWIDs of their own."""
-    block = [
-        {"device": name, "serial": "PDNLH0BRH9F2DJ", "wwid": f"naa.600508b1001c{number:016x}"}
-        for number, name in enumerate(names)
-    ]
-    osds = [{"id": number, "device": name} for number, name in enumerate(names)]
-    return Place(document(osds=osds, block=block, multipath=[]))
-
-
-@pytest.mark.parametrize("names", [("sda", "sdb", "sdc"), ("nvme0n1", "nvme0n2")])
-def test_disks_with_one_serial_number_are_not_paths(names: Sequence[str]) -> None:
-    """Logical drives of one RAID controller, namespaces of one NVMe drive."""
-    place = _same_serial(*names)
-    assert (_states(place), place.path_claims()) == ([], [])
-
-
-def test_osds_on_logical_drives_share_none_and_on_namespaces_do() -> None:
-    logical, namespaces = (
-        _same_serial(*names).drives["host-0"] for names in (("sda", "sdb"), ("nvme0n1", "nvme0n2"))
-    )
-    assert (logical["sda"].all, logical["sdb"].all) == ((0,), (1,))
-    assert namespaces["nvme0n1"].all == (0, 1)
-
-
 def _lost(place: Place) -> list[tuple[str, Severity, str]]:
     return [(str(one.target), one.severity, one.message) for one in place.path_claims()]
 
@@ -797,17 +683,6 @@ def test_a_dead_hba_is_one_finding_that_names_it() -> None:
         "mpath2 of osd.2 and mpath3 of osd.3): none of them has a path over SCSI host 1"
     )
     assert claim.evidence["osds"] == [0, 1, 2, 3]
-
-
-def test_paths_of_one_enclosure_are_named_by_it() -> None:
-    place = Place(
-        _paths(
-            _map(0, LOST), _map(1, LOST), _map(2), _map(3),
-            enclosures=[shelf({0: "sda", 1: "sdb"}), shelf({0: "sdc", 1: "sdd"}, number=B)],
-        )
-    )  # fmt: skip
-    ((_, _, message),) = _lost(place)
-    assert message.endswith(f": all of enclosure {A}")
 
 
 @pytest.mark.parametrize(
@@ -841,22 +716,6 @@ def test_an_enclosure_is_named_that_has_all_of_them_and_not_every_disk(
     assert claim.evidence["shared"] == shared
 
 
-@pytest.mark.parametrize(
-    ("hbas", "shared"),
-    [
-        (("0", "1"), "none of them has a path over SCSI host 1"),
-        (("0", "0"), None),  # the only HBA there is still has paths
-    ],
-)
-def test_a_dead_hba_is_one_of_several(hbas: Sequence[str], shared: Optional[str]) -> None:
-    maps = [_map(slot, LOST) for slot in (0, 1)]
-    for one in maps:
-        for path, hba in zip(one["paths"], hbas):
-            path["hctl"] = f"{hba}:0:0:0"
-    (claim,) = Place(_paths(*maps)).path_claims()
-    assert claim.evidence["shared"] == shared
-
-
 def test_the_only_hba_or_two_at_once_are_no_cause_to_name() -> None:
     """Where every disk has lost all of its paths there is no HBA that still works."""
     gone = ("failed", "failed")
@@ -879,3 +738,20 @@ def test_a_disk_of_no_osd_is_nobodys_concern() -> None:
     place = Place(document(multipath=[_map(1, LOST)]))
     assert _states(place) == [(None, 1, 2, "degraded")]
     assert _lost(place) == []
+
+
+def test_twenty_disks_that_lost_paths_are_listed() -> None:
+    disks = {slot: f"sd{slot}" for slot in range(22)}
+    maps = [
+        {
+            "name": f"mpath{slot:02}",
+            "expected_paths": 2,
+            "paths": [{"device": disk, "state": "active"}],
+        }
+        for slot, disk in disks.items()
+    ]
+    osds = [{"id": slot, "device": disk} for slot, disk in disks.items()]
+    place = Place(document(osds=osds, multipath=maps), osds=[an_osd(n) for n in disks])
+    (claim,) = place.path_claims()
+    assert claim.evidence["states"] == {f"mpath{n:02}": "1 of 2 paths" for n in range(20)}
+    assert claim.evidence["osds"] == list(range(22))

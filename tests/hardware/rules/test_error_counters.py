@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Optional
 
 import pytest
@@ -10,20 +11,17 @@ import pytest
 from evidence import checked
 from factory import document, shelf
 from nouns import an_osd
-from perf_bench.hardware.rules.enclosures import enclosures_of
 from perf_bench.hardware.rules.errors import (
-    errors_told,
     expander_of,
     grown,
     link_claims,
     media_claims,
 )
-from perf_bench.hardware.rules.identity import drives_of
-from perf_bench.model.facts import STALE_SECONDS, HostFacts, facts_of
+from perf_bench.model.facts import STALE_SECONDS, facts_of
 from perf_bench.model.finding import Claim
-from perf_bench.model.hardware import EIO, RETRIES, CounterTrend, Errors, HostHistory, OsdsOnDrive
+from perf_bench.model.hardware import EIO, MEDIA, RETRIES, CounterTrend, Errors, OsdsOnDrive
+from told_hosts import HOUR, THEN, Hosts
 
-THEN, HOUR = 1_700_000_000.0, 3600.0
 NOW = THEN + 10 * HOUR
 SHELF = "0x5000c500a1b2c3d4"
 OSDS = [an_osd(number, "host-0") for number in range(6)]
@@ -32,17 +30,11 @@ DISKS = {number: f"sd{'abcdef'[number]}" for number in range(6)}
 
 def _told(*documents: Mapping[str, Any]) -> list[Errors]:
     """What is known after hosts told these, one an hour."""
-    facts: dict[str, HostFacts] = {}
-    memories: dict[str, HostHistory] = {}
+    hosts = Hosts(OSDS)
+    hosts.now = NOW
     for hours, one in enumerate(documents):
-        read = facts_of(one)
-        read = HostFacts(**{**vars(read), "collected_at": THEN + hours * HOUR})
-        before = memories.get(read.host, HostHistory())
-        memory = HostHistory(errors=grown(before.errors, read))
-        memories[read.host] = HostHistory.from_json(memory.to_json())
-        facts[read.host] = read
-    drives = drives_of(facts, OSDS)
-    return errors_told(facts, memories, enclosures_of(facts, {}, OSDS, drives, NOW), drives)
+        hosts.tells(one, at=THEN + hours * HOUR)
+    return hosts.errors
 
 
 def _smart(enclosed: bool = False, **counts: Mapping[int, int]) -> dict[str, Any]:
@@ -131,16 +123,6 @@ def test_each_link_of_a_drive_counts_by_itself(counting: int) -> None:
     assert _said(link_claims(_told(*documents), NOW)) == [("osd", "1")]
 
 
-def test_what_is_said_of_a_pcie_link() -> None:
-    counts = ({"correctable": n, "fatal": n // 40} for n in (0, 40, 80))
-    (claim,) = link_claims(_told(*_pcie(*counts)), NOW)
-    assert claim.message == (
-        "osd.1 (host-0, nvme0n1) within a day: PCIe errors that its link corrected (80) and PCIe "
-        "errors that took its link down (2); usual causes are cables, connectors and slots: "
-        "reseat or replace the cable before the disk"
-    )
-
-
 def test_a_drive_of_several_osds_is_named_with_all_of_them() -> None:
     """Two have their data on it; and of a drive of DBs alone the slot is known too."""
     both = [{"id": osd, "device": "nvme0n1"} for osd in (1, 2)]
@@ -172,25 +154,6 @@ def test_counts_are_stale_after_two_days(age: float, known: bool) -> None:
     pending = _told(_smart(pending_sectors={1: 2}))
     assert media_claims(errors, now) == []
     assert (_said(media_claims(pending, now - HOUR)) == [("osd", "1")]) is known
-
-
-def test_the_host_is_named_of_disks_in_no_enclosure() -> None:
-    (claim,) = link_claims(_told(*_udma(0, 6, 12, osds=[0, 1, 2, 4, 5])), NOW)
-    assert claim.message.startswith(
-        "host host-0 within a day: CRC errors of its link of osd.0 (12)"
-    )
-
-
-def test_phys_of_one_expander_name_it() -> None:
-    bad = ("phy-1:0:3", "phy-1:0:4")
-    steps = [_phys({**dict.fromkeys(bad, n), "phy-1:1:3": 1, "phy-1:7": 1}) for n in (0, 9, 20)]
-    (claim,) = link_claims(_told(*steps), NOW)
-    assert claim.target.id == "host-0"
-    assert "invalid dwords of phy-1:0:3 (20)" in claim.message
-    assert "all through expander 1:0: reseat or replace the cable" in claim.message
-    # where all that is known hangs on it, that says nothing
-    (claim,) = link_claims(_told(*[_phys(dict.fromkeys(bad, n)) for n in (0, 9, 20)]), NOW)
-    assert claim.evidence["shared"] is None
 
 
 @pytest.mark.parametrize(
@@ -274,3 +237,86 @@ def test_what_is_not_told_any_more_is_let_go() -> None:
     before = grown({}, facts_of(_smart(udma_crc_errors={0: 5})))
     assert len(before) == 6
     assert grown(before, facts_of(document())) == {}
+
+
+def bad(kind: str, *counts: int, osds: Sequence[int] = (2,), **named: Any) -> Errors:
+    """Counts that were read once an hour."""
+    growth = CounterTrend.first(counts[0], THEN)
+    for hours, count in enumerate(counts[1:], 1):
+        growth = growth.read(count, THEN + hours * HOUR)
+    one = Errors("host-0", kind, growth, f"disk-{osds}", OsdsOnDrive(tuple(osds)), "sdc")
+    return replace(one, **named)
+
+
+@pytest.mark.parametrize(
+    ("kind", "counts", "accused"),
+    [
+        ("udma_crc", (0, 4, 9), False),
+        ("udma_crc", (0, 4, 10), True),
+        ("udma_crc", (0, 10, 10), False),  # in one reading
+        ("udma_crc", (0, 4, 7, 10), True),  # in three
+        ("invalid_dword", (0, 4, 11), True),
+        ("pcie_correctable", (0, 4, 9), False),
+        ("pcie_correctable", (0, 4, 10), True),
+        ("pcie_fatal", (0, 0, 1), False),
+        ("pcie_fatal", (0, 1, 2), True),
+        (RETRIES, (0, 2, 2), False),
+        (RETRIES, (0, 2, 3), True),
+        (EIO, (4, 4, 4), False),
+        (EIO, (4, 4, 5), True),
+    ],
+)
+def test_how_many_errors_accuse(kind: str, counts: Sequence[int], accused: bool) -> None:
+    one = bad(kind, *counts)
+    found = [*link_claims([one], THEN + 3 * HOUR), *media_claims([one], THEN + 3 * HOUR)]
+    assert [str(claim.target) for claim in found] == ["osd.2"] * accused
+
+
+@pytest.mark.parametrize(("way", "told"), [("1", "SCSI host 1"), ("1:0", "expander 1:0")])
+def test_what_two_bad_phys_hang_on(way: str, told: str) -> None:
+    phys = [bad("invalid_dword", 0, 9, 20, phy=f"phy-{n}", expander=way, osds=()) for n in (3, 4)]
+    well = bad("invalid_dword", 0, 0, 0, phy="phy-9", expander="2", osds=())
+    elsewhere = replace(well, host="host-1")
+    (claim,) = link_claims([*phys, well], THEN + 3 * HOUR)
+    assert claim.evidence["shared"] == told
+    for others in ([phys[0], well], [*phys, elsewhere], [phys[0], replace(phys[1], expander="2")]):
+        (claim,) = link_claims(others, THEN + 3 * HOUR)
+        assert claim.evidence["shared"] is None
+
+
+def test_the_worst_errors_come_first_and_twenty_are_listed() -> None:
+    many = [bad("udma_crc", 0, 9, 20 + n, osds=(n,), disk=f"d{n}") for n in range(24)]
+    (claim,) = checked(link_claims(many, THEN + 3 * HOUR))
+    assert [one["per_day"] for one in claim.evidence["errors"]] == list(range(43, 23, -1))
+    assert claim.evidence["errors"][0] == {
+        "device": "sdc", "kind": "udma_crc", "count": 43, "per_day": 43,
+    }  # fmt: skip
+    assert claim.evidence["osds"] == list(range(24))
+    assert claim.since == THEN + HOUR
+
+
+def test_sectors_that_are_readable_again_accuse_nobody() -> None:
+    """Their number grew today and is 0 now."""
+    one = bad("pending_sectors", 0, 2, 0)
+    assert one.growth.grew
+    assert media_claims([one], THEN + 3 * HOUR) == []
+    assert len(media_claims([bad("pending_sectors", 0, 2, 1)], THEN + 3 * HOUR)) == 1
+
+
+GROWN = CounterTrend.first(0, THEN).read(3, THEN + 3600)
+
+
+def failing(osd: int, enclosure: Optional[str]) -> list[Errors]:
+    """A disk that reads badly, as its OSD and its SMART data tell it (ChecksumMonitor)."""
+    disk, on = f"sd{'abcd'[osd]}", OsdsOnDrive((osd,))
+    return [
+        Errors("host-0", EIO, GROWN, f"osd.{osd}", on, disk, None, enclosure, osd),
+        Errors("host-0", MEDIA, GROWN, disk, on, disk, None, enclosure, osd),
+    ]
+
+
+@pytest.mark.parametrize("enclosure", [None, "0x1"])
+def test_two_failing_disks_are_two_although_osds_and_disks_count(enclosure: Optional[str]) -> None:
+    errors = [*failing(0, enclosure), *failing(1, enclosure)]
+    found = media_claims(errors, THEN + 3600)
+    assert [str(claim.target) for claim in found] == ["osd.0", "osd.1"]

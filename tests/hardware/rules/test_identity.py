@@ -14,49 +14,29 @@ from factory import document, shelf
 from nouns import an_osd
 from perf_bench.hardware.orchestrator_facts import facts_from
 from perf_bench.hardware.rules.correlated_failures import together
-from perf_bench.hardware.rules.enclosure_claims import enclosure_claims
-from perf_bench.hardware.rules.enclosures import enclosures_of, remembered
 from perf_bench.hardware.rules.identity import by_disk, drives_of, shared_drive_groups
-from perf_bench.hardware.rules.multipath import multipaths_of, path_claims
-from perf_bench.model.facts import HostFacts, document_of, facts_of
-from perf_bench.model.hardware import NO_OSDS, Enclosure, HardwareSnapshot, HostHistory
+from perf_bench.model.facts import document_of, facts_of
+from perf_bench.model.hardware import NO_OSDS, Enclosure
 from perf_bench.model.osd import Osd
+from told_hosts import Hosts
 
 NOW = 1_700_000_060.0
 HOST = "host-0"
 
 
-class Seen:
+class Seen(Hosts):
     """What is made of the facts of hosts, told once or more often."""
 
-    def __init__(self, osds: Sequence[Osd], *documents: Mapping[str, Any]) -> None:
-        self.osds = osds
-        self.facts: dict[str, HostFacts] = {}
-        self.memories: dict[str, HostHistory] = {}
-        for one in documents:
-            facts = facts_of(one)
-            own = [osd for osd in osds if osd.host == facts.host]
-            before = self.memories.get(facts.host, HostHistory())
-            self.memories[facts.host] = remembered(before, facts, own)
-            self.facts[facts.host] = facts
-        self.drives = drives_of(self.facts, osds)
-
     @property
-    def enclosures(self) -> list[Enclosure]:
-        return enclosures_of(self.facts, self.memories, self.osds, self.drives, NOW)
+    def enclosures(self) -> Sequence[Enclosure]:
+        return self.seen.enclosures
 
     def on(self, device: str, host: str = HOST) -> tuple[int, ...]:
-        return self.drives[host].get(device, NO_OSDS).all
+        return self.seen.drives[host].get(device, NO_OSDS).all
 
-    def claims(self, *down: int) -> list[str]:
-        by_id = {osd.id: osd for osd in self.osds}
-        fell = dict.fromkeys(down, NOW - 60)
-        snapshot = HardwareSnapshot(
-            NOW, self.enclosures, by_id, self.facts, self.memories, fell, self.drives
-        )
-        maps = multipaths_of(self.facts, self.memories, self.drives, NOW)
-        paths = path_claims(maps, self.enclosures, self.facts, NOW)
-        return [one.message for one in (*enclosure_claims(snapshot), *paths)]
+    def said(self, *down: int) -> list[str]:
+        self.falls(*down)
+        return [one.message for one in self.claims()]
 
 
 def _osds(devices: Sequence[str], host: str = HOST, first: int = 0, **named: Any) -> list[Osd]:
@@ -100,9 +80,9 @@ def test_logical_drives_of_a_raid_controller_are_many(mpath: str) -> None:
     osds = _osds(LOGICAL, device_id="HP_LOGICAL_VOLUME_PXXLH0ARH00000")
     seen = Seen(osds, _cephadm(LOGICAL, mpath), _cephadm(LOGICAL[:-1], mpath))
     assert [seen.on(name) for name in LOGICAL] == [(n,) for n in range(12)]
-    assert seen.claims() == []
+    assert seen.said() == []
     fell = dict.fromkeys(range(12), NOW)
-    groups = shared_drive_groups(seen.drives[HOST].values())
+    groups = shared_drive_groups(seen.seen.drives[HOST].values())
     assert together(fell, range(12), groups) == list(range(12))
 
 
@@ -132,9 +112,9 @@ def test_numbers_that_several_disks_have_join_none(
 ) -> None:
     seen = Seen(_osds(names), _told(names, **alike))
     assert [seen.on(name) for name in names] == [(0,), (1,), (2,)]
-    assert seen.claims() == []
+    assert seen.said() == []
     # where the facts tie OSDs to them, also what counts errors knows three
-    assert len(by_disk(seen.facts[HOST])) == 3
+    assert len(by_disk(seen.known[HOST].facts)) == 3
 
 
 def test_disks_of_no_osd_with_one_number_are_several() -> None:
@@ -152,7 +132,7 @@ def test_disks_of_which_one_has_an_osd_are_not_its_paths(alike: Mapping[str, Any
     told = {**_told(names, **alike), "osds": [{"id": 0, "device": "nvme0n1"}]}
     seen = Seen(_osds(names[:1]), told)
     assert [seen.on(name) for name in names] == [(0,), (), ()]
-    assert seen.claims() == []
+    assert seen.said() == []
 
 
 def test_paths_to_one_disk_are_one_disk() -> None:
@@ -170,11 +150,11 @@ def test_a_map_of_what_different_osds_are_on_is_none() -> None:
     osds = _osds(["sda", "sdb"])
     told = [document(multipath=[{"name": "mpatha", "paths": one}]) for one in (paths, lost)]
     seen = Seen(osds, *told)
-    assert seen.claims() == []
-    (shown,) = multipaths_of(seen.facts, seen.memories, seen.drives, NOW)  # not lost
+    assert seen.said() == []
+    (shown,) = seen.seen.multipaths  # not lost
     assert (shown.name, shown.state, shown.on) == ("mpatha", "unknown", NO_OSDS)
     joined = [an_osd(n, HOST, devices="sda,sdb", data_device="sda,sdb") for n in range(2)]
-    assert len(Seen(joined, *told).claims()) == 1
+    assert len(Seen(joined, *told).said()) == 1
 
 
 def test_two_signs_do_not_join_what_neither_may() -> None:
@@ -202,7 +182,7 @@ def test_drives_with_one_wwid_are_not_compared_with_each_other() -> None:
 
     told = document(block=[drive(0, 2), drive(1, 1), drive(2, 1)], multipath=[])
     seen = Seen(_osds(["nvme0n1", "nvme1n1", "nvme2n1"]), told, told)
-    assert seen.claims() == []
+    assert seen.said() == []
 
 
 # --- caches ----------------------------------------------------------------------------------
@@ -267,7 +247,7 @@ def test_enclosures_of_several_hosts_with_one_number_are_several(ids: Sequence[s
     seen = _hosts(ids, bad=1)
     assert [sorted(one.osds) for one in seen.enclosures] == [[0, 1, 2], [10, 11, 12], [20, 21, 22]]
     assert len({one.id for one in seen.enclosures}) == 3
-    (claim,) = seen.claims()
+    (claim,) = seen.said()
     assert claim.endswith("slot 2 (osd.12) is critical")
 
 
@@ -281,7 +261,7 @@ def test_two_backplanes_of_one_server_are_two(ids: Sequence[str]) -> None:
     seen = Seen(_osds(names), told)
     assert [sorted(one.osds) for one in seen.enclosures] == [[0, 1, 2], [3, 4, 5]]
     assert [one.paths for one in seen.enclosures] == [{HOST: 1}, {HOST: 1}]
-    (claim,) = seen.claims()
+    (claim,) = seen.said()
     assert claim.endswith("slot 1 (osd.4) is critical")
 
 
@@ -309,7 +289,7 @@ def test_of_two_enclosures_with_one_id_nobody_knows_which_held_an_osd() -> None:
     before = document(enclosures=[front, rear], block=disks + more)
     front = {**front, "slots": [{"slot": 0, "device": "sda"}, {"slot": 1, "device": None}]}
     seen = Seen(osds, before, document(enclosures=[front, rear], block=disks + more))
-    assert seen.claims(1, 4) == []
+    assert seen.said(1, 4) == []
 
 
 def test_a_bad_state_that_is_told_no_more_is_of_no_other_enclosure() -> None:
@@ -326,8 +306,8 @@ def test_a_bad_state_that_is_told_no_more_is_of_no_other_enclosure() -> None:
         document(enclosures=[front, bad], block=block),
         document(enclosures=silent, block=block),
     )
-    assert len(Seen([], told).claims()) == 1
-    assert Seen([], told, cut).claims() == []
+    assert len(Seen([], told).said()) == 1
+    assert Seen([], told, cut).said() == []
 
 
 @pytest.mark.parametrize("ids", [("0x500304800a", "0x500304800A"), ("0x0", "0x0"), ("0xa", "0xb")])

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...model.facts import BAD_STATUS, STALE_SECONDS
+from ...model.facts import BAD_STATUS
 from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import ENCLOSURE_FAULT
 from ...model.hardware import (
@@ -17,7 +17,6 @@ from ...model.hardware import (
     PATHS,
     Enclosure,
     HardwareSnapshot,
-    HostHistory,
 )
 from ...model.phrases import listed, osd_names
 from .correlated_failures import LEAST, together
@@ -54,7 +53,7 @@ def suspects(snapshot: HardwareSnapshot, enclosure: Enclosure) -> list[FaultReas
     fresh = [host for host in enclosure.hosts if _fresh(snapshot, host)]
     reasons = [*_gone(snapshot, enclosure), *_fallen(snapshot, enclosure)]
     if fresh:
-        since = min(snapshot.facts[host].collected_at for host in fresh)
+        since = min(snapshot.hosts[host].facts.collected_at for host in fresh)
         reasons += _bad_parts(enclosure, since)
         reasons += _empty(snapshot, enclosure, since)
         reasons += _paths(snapshot, enclosure, since)
@@ -62,8 +61,7 @@ def suspects(snapshot: HardwareSnapshot, enclosure: Enclosure) -> list[FaultReas
 
 
 def _fresh(snapshot: HardwareSnapshot, host: str) -> bool:
-    facts = snapshot.facts.get(host)
-    return facts is not None and snapshot.now - facts.collected_at < STALE_SECONDS
+    return host in snapshot.hosts and snapshot.hosts[host].is_fresh(snapshot.now)
 
 
 def _gone(snapshot: HardwareSnapshot, enclosure: Enclosure) -> Iterator[FaultReason]:
@@ -76,7 +74,7 @@ def _gone(snapshot: HardwareSnapshot, enclosure: Enclosure) -> Iterator[FaultRea
                 f"{host} reports facts but no longer sees it, and {osd_names(down)} in it "
                 f"{'is' if len(down) == 1 else 'are'} down: check its power and cables, then run "
                 f"'{_ACTIVATE}' on {host}",
-                snapshot.facts[host].collected_at,
+                snapshot.hosts[host].facts.collected_at,
                 Severity.ERROR,
                 down,
             )
@@ -115,16 +113,9 @@ def _a_host_answers(snapshot: HardwareSnapshot, down: Sequence[int]) -> bool:
     """
     last_at = max(snapshot.fell[osd] for osd in down)
     hosts = {snapshot.osds[osd].host for osd in down if osd in snapshot.osds}
-    for host in hosts:
-        facts = snapshot.facts.get(host)
-        if facts is not None and facts.collected_at > last_at:
-            return True
-        if any(
-            osd.host == host and osd.id not in snapshot.fell and osd.up
-            for osd in snapshot.osds.values()
-        ):
-            return True
-    return False
+    told = {host for host, one in snapshot.hosts.items() if one.facts.collected_at > last_at}
+    up = {osd.host for osd in snapshot.osds.values() if osd.up and osd.id not in snapshot.fell}
+    return not hosts.isdisjoint(told | up)
 
 
 def _bad_parts(enclosure: Enclosure, since: float) -> Iterator[FaultReason]:
@@ -156,11 +147,11 @@ def _empty(snapshot: HardwareSnapshot, enclosure: Enclosure, since: float) -> It
     """Empty slots that held OSDs which are down now."""
     down = {
         slot: [osd for osd in osds if osd in snapshot.fell]
-        for slot, osds in left_slots(enclosure, snapshot.memories).items()
+        for slot, osds in left_slots(enclosure, snapshot.hosts).items()
     }
     left = {slot: osds for slot, osds in down.items() if osds}
     if left:  # the drives may be in another enclosure now
-        tied = {osd for facts in snapshot.facts.values() for osd in facts.devices_by_osd()}
+        tied = {osd for one in snapshot.hosts.values() for osd in one.facts.devices_by_osd()}
         bays = (bay for one in snapshot.enclosures for bay in one.bays)
         placed = {osd for bay in bays for osd in bay.on.osds} & tied
         down = {slot: [osd for osd in osds if osd not in placed] for slot, osds in left.items()}
@@ -174,10 +165,11 @@ def _empty(snapshot: HardwareSnapshot, enclosure: Enclosure, since: float) -> It
 def _paths(snapshot: HardwareSnapshot, enclosure: Enclosure, since: float) -> Iterator[FaultReason]:
     """Fewer paths to the enclosure than before."""
     for host, now in sorted(enclosure.paths.items()):
-        past = snapshot.memories.get(host, HostHistory()).enclosure_paths
-        told = enclosure.ids.get(host, {})
+        if not _fresh(snapshot, host):
+            continue
+        past, told = snapshot.hosts[host].memory.enclosure_paths, enclosure.ids.get(host, {})
         most = sum(max(one, past.get(name, 0)) for name, one in told.items() if one is not None)
-        if now < most and _fresh(snapshot, host):
+        if now < most:
             text = f"{host} reaches it over {now} of {most} paths"
             yield FaultReason(PATHS, text, since)
 

@@ -12,14 +12,22 @@ from typing import Optional, TypeVar
 from ...model.facts import (
     BAD_STATUS,
     NOT_INSTALLED,
-    STALE_SECONDS,
     Element,
     EnclosureFacts,
     HostFacts,
     MultipathFacts,
     is_own,
 )
-from ...model.hardware import NO_OSDS, Bay, DiskId, Drives, Enclosure, HostHistory, OsdsOnDrive
+from ...model.hardware import (
+    NO_OSDS,
+    Bay,
+    DiskId,
+    Drives,
+    Enclosure,
+    HostHistory,
+    KnownHost,
+    OsdsOnDrive,
+)
 from ...model.osd import ENCLOSURE_BUCKETS, Osd, osds_by_host
 from .identity import (
     disk_ids,
@@ -102,32 +110,23 @@ T = TypeVar("T")
 
 
 def enclosures_of(
-    facts: Mapping[str, HostFacts],
-    memories: Mapping[str, HostHistory],
-    osds: Sequence[Osd],
-    drives: Drives,
-    now: float,
+    hosts: Mapping[str, KnownHost], osds: Sequence[Osd], drives: Drives, now: float
 ) -> list[Enclosure]:
     """All enclosures: those in facts, by host, then those named by CRUSH or a SAS expander.
 
     Stale facts say nothing about the states of its parts. If several hosts see an enclosure, the
     worst state counts.
     """
-    kept = {
-        host: as_told_last(one, memories.get(host, HostHistory()).bad)
-        for host, one in facts.items()
-    }
-    by_id = _seen(kept, drives, now)
+    by_id = _seen(hosts, drives, now)
     seen_in = {osd for one in by_id.values() for osd in one.osds}
     of_hosts = osds_by_host(osds)
     names: dict[str, list[str]] = {}
     for key, one in by_id.items():
         for name in {name for ids in one.ids.values() for name in ids}:
             names.setdefault(name, []).append(key)
-    for host, memory in memories.items():
+    for host, told in hosts.items():
         own = {osd.id for osd in of_hosts.get(host, ())}
-        gone = _gone(facts.get(host), memory, seen_in, own)
-        for name, left in gone.items():
+        for name, left in _gone(told, seen_in, own).items():
             known = names.get(name, []) if is_world_wide(name) else []
             key = known[0] if len(known) == 1 else _key(name, host, by_id)
             if key not in by_id and not left:
@@ -142,8 +141,9 @@ def enclosures_of(
     return [*by_id.values(), *_mapped([osd for osd in osds if osd.id not in placed])]
 
 
-def _seen(facts: Mapping[str, HostFacts], drives: Drives, now: float) -> dict[str, Enclosure]:
+def _seen(hosts: Mapping[str, KnownHost], drives: Drives, now: float) -> dict[str, Enclosure]:
     """The enclosures in facts; those that several hosts see, or one sees twice, once."""
+    facts = {host: as_told_last(one.facts, one.memory.bad) for host, one in hosts.items()}
     by_id: dict[str, Enclosure] = {}
     # Another view of an enclosure has its ID, or a disk of it in the same slot.
     by_sign: dict[object, str] = {}
@@ -157,7 +157,7 @@ def _seen(facts: Mapping[str, HostFacts], drives: Drives, now: float) -> dict[st
         ids = disk_ids(facts[host], osds_on(on)) if several else {}
         for one in reported:
             seen = _one(one, host, on, ids)
-            if now - facts[host].collected_at >= STALE_SECONDS:
+            if not hosts[host].is_fresh(now):
                 seen = without_states(seen)
             signs = _signs_of(seen) if several else []
             maybe = dict.fromkeys(by_sign[sign] for sign in signs if sign in by_sign)
@@ -227,23 +227,18 @@ def _disk_of(device: str, ids: Mapping[str, DiskId]) -> Optional[DiskId]:
     return ids.get(device, DiskId(None, None, device)) if device else None
 
 
-def _gone(
-    facts: Optional[HostFacts],
-    memory: HostHistory,
-    seen_in: AbstractSet[int],
-    own: AbstractSet[int],
-) -> dict[str, set[int]]:
+def _gone(host: KnownHost, seen_in: AbstractSet[int], own: AbstractSet[int]) -> dict[str, set[int]]:
     """The enclosures that a host no longer reports, with those of its OSDs that were in them.
 
     Those of ``seen_in`` that the host ties to a drive were moved, or have a new drive.
     """
-    if facts is None or facts.enclosures is None:
+    if host.facts.enclosures is None:
         return {}
-    present = {reported.id.lower() for reported in facts.enclosures}
-    moved = seen_in & facts.devices_by_osd().keys()
+    slots, present = host.memory.slots, {one.id.lower() for one in host.facts.enclosures}
+    moved = seen_in & host.facts.devices_by_osd().keys()
     return {
-        name: ({osd for osds in memory.slots.get(name, {}).values() for osd in osds} & own) - moved
-        for name in memory.enclosure_paths
+        name: ({osd for osds in slots.get(name, {}).values() for osd in osds} & own) - moved
+        for name in host.memory.enclosure_paths
         if name not in present
     }
 
@@ -324,12 +319,12 @@ def active_paths(one: MultipathFacts) -> list[str]:
     return [path.device for path in one.paths if not is_lost(path)]
 
 
-def left_slots(enclosure: Enclosure, memories: Mapping[str, HostHistory]) -> dict[int, list[int]]:
+def left_slots(enclosure: Enclosure, hosts: Mapping[str, KnownHost]) -> dict[int, list[int]]:
     """By empty slot the OSDs that were in it and are in no slot of this enclosure now."""
     earlier: dict[int, Sequence[int]] = {}
-    for host in enclosure.hosts:
+    for host in (one for one in enclosure.hosts if one in hosts):
         for name in enclosure.ids.get(host, ()):
-            slots = memories.get(host, HostHistory()).slots.get(name, {})
+            slots = hosts[host].memory.slots.get(name, {})
             earlier.update({int(slot): osds for slot, osds in slots.items()})
     empty = {
         bay.slot.slot

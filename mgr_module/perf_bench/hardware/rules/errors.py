@@ -37,7 +37,7 @@ from ...model.hardware import (
     Drives,
     Enclosure,
     Errors,
-    HostHistory,
+    KnownHost,
 )
 from ...model.phrases import listed, osd_names, unit_named
 from .identity import by_disk
@@ -179,19 +179,15 @@ def grown(before: Mapping[str, CounterTrend], facts: HostFacts) -> dict[str, Cou
 
 
 def errors_told(
-    facts: Mapping[str, HostFacts],
-    memories: Mapping[str, HostHistory],
-    enclosures: Sequence[Enclosure],
-    drives: Drives,
+    hosts: Mapping[str, KnownHost], enclosures: Sequence[Enclosure], drives: Drives
 ) -> list[Errors]:
     """All counters of all hosts that are not 0, with their OSDs, enclosures and slots."""
     places, slots = placed(enclosures), _slots(enclosures)
     errors = []
-    for host in sorted(facts):
+    for host, known in sorted(hosts.items()):
         on = drives.get(host, {})
-        growths = memories.get(host, HostHistory()).errors
-        for one in _counts(facts[host]):
-            growth = growths.get(f"{one.source} {one.kind}")
+        for one in _counts(known.facts):
+            growth = known.memory.errors.get(f"{one.source} {one.kind}")
             if growth is None or not (growth.count or growth.grew):
                 continue
             on_disk = on.get(one.device or "", NO_OSDS)

@@ -6,10 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Optional
 
-from ...model.facts import STALE_SECONDS, UNKNOWN, HostFacts, MultipathFacts, Path
+from ...model.facts import UNKNOWN, HostFacts, MultipathFacts, Path
 from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import MULTIPATH_DEGRADED
-from ...model.hardware import NO_OSDS, Drives, Enclosure, HostHistory, Multipath, OsdsOnDrive
+from ...model.hardware import (
+    NO_OSDS,
+    Drives,
+    Enclosure,
+    HardwareSnapshot,
+    HostHistory,
+    KnownHost,
+    Multipath,
+    OsdsOnDrive,
+)
 from ...model.phrases import listed, osd_names, plural
 from .enclosures import active_paths
 from .identity import OsdsOn, by_disk, differ, map_keys, osds_on
@@ -21,18 +30,15 @@ _FLAPS = 3
 _DAY = 86400.0
 
 
-def multipaths_of(
-    facts: Mapping[str, HostFacts], memories: Mapping[str, HostHistory], drives: Drives, now: float
-) -> list[Multipath]:
+def multipaths_of(hosts: Mapping[str, KnownHost], drives: Drives, now: float) -> list[Multipath]:
     """All multipath devices by host, and disks with several paths of which OSDs use only one.
 
     Stale facts say nothing about their states.
     """
     multipaths: list[Multipath] = []
-    for host in sorted(facts):
-        on = drives.get(host, {})
-        memory = memories.get(host, HostHistory())
-        kept = as_told_last(facts[host], memory.bad)
+    for host, known in sorted(hosts.items()):
+        on, memory = drives.get(host, {}), known.memory
+        kept = as_told_last(known.facts, memory.bad)
         keys = map_keys(kept)
         found = _mapped(kept.multipath or (), keys, host, memory, on, now)
         # cephadm takes for paths whatever has one serial number.
@@ -41,8 +47,8 @@ def multipaths_of(
         joined = _mapped(kept.joined_by_kernel(), keys, host, memory, on, now)
         # A drive with two ports may have one that is connected.
         found += [one for one in joined if one.expected != 1]
-        found += _bare(facts[host], host, on, osds)
-        if not _fresh(facts[host], now):
+        found += _bare(known.facts, host, on, osds)
+        if not known.is_fresh(now):
             found = [_without_states(one) for one in found]
         multipaths += found
     return multipaths
@@ -60,10 +66,6 @@ def _of_nobody(one: Multipath) -> Multipath:
 def _without_states(one: Multipath) -> Multipath:
     paths = tuple(replace(path, state=None, checker=None) for path in one.paths)
     return replace(one, state=UNKNOWN, paths=paths)
-
-
-def _fresh(facts: HostFacts, now: float) -> bool:
-    return now - facts.collected_at < STALE_SECONDS
 
 
 def _mapped(
@@ -137,36 +139,24 @@ def _osds_on(devices: Sequence[str], on: Mapping[str, OsdsOnDrive]) -> OsdsOnDri
     return next((on[device] for device in devices if device in on), NO_OSDS)
 
 
-def path_claims(
-    multipaths: Sequence[Multipath],
-    enclosures: Sequence[Enclosure],
-    facts: Mapping[str, HostFacts],
-    now: float,
-) -> list[Claim]:
+def path_claims(snapshot: HardwareSnapshot) -> list[Claim]:
     """One claim for each host whose fresh facts show lost, flapping or unused paths of OSDs.
 
     It names what all of them share: an enclosure, or an HBA that none of them reaches.
     """
     by_host: dict[str, list[Multipath]] = {}
-    for one in multipaths:
-        if one.state not in (OK, UNKNOWN) and one.on and _fresh(facts[one.host], now):
+    for one in snapshot.multipaths:
+        if one.state not in (OK, UNKNOWN) and one.on:
             by_host.setdefault(one.host, []).append(one)
-    return [
-        _claim(host, bad, multipaths, enclosures, facts[host].collected_at)
-        for host, bad in sorted(by_host.items())
-    ]
+    return [_claim(host, bad, snapshot) for host, bad in sorted(by_host.items())]
 
 
-def _claim(
-    host: str,
-    bad: Sequence[Multipath],
-    everything: Sequence[Multipath],
-    enclosures: Sequence[Enclosure],
-    since: float,
-) -> Claim:
+def _claim(host: str, bad: Sequence[Multipath], snapshot: HardwareSnapshot) -> Claim:
     osds = sorted({osd for one in bad for osd in one.on.all})
     lost = [one for one in bad if one.state in (DEGRADED, FAILED)]
-    shared = _shared(lost, [one for one in everything if one.host == host], enclosures)
+    shared = _shared(
+        lost, [one for one in snapshot.multipaths if one.host == host], snapshot.enclosures
+    )
     counts = {state: sum(one.state == state for one in bad) for state in _TEXTS}
     words = [f"{count} {_TEXTS[state][count > 1]}" for state, count in counts.items() if count]
     names = [f"{one.name} of {osd_names(one.on.all)}" for one in bad]
@@ -181,7 +171,7 @@ def _claim(
             "states": {one.name: _paths(one) for one in bad[:20]},
             "shared": shared,
         },
-        since,
+        snapshot.hosts[host].facts.collected_at,
     )
 
 
