@@ -8,7 +8,6 @@ import pytest
 
 from benchmarks import detection
 from benchmarks.figures import Figure
-from cluster.errors import ClusterError
 
 RIVALS = {"HDFS": [0, 0, 2], "PR": [1, 3, 1]}
 
@@ -59,19 +58,3 @@ def test_what_is_late_missing_or_false_misses_its_target(
 ) -> None:
     found = figures(**{changed["trial"]: changed})
     assert {name for name, figure in found.items() if figure.met is False} == missed
-
-
-def test_without_recordings_it_says_so_and_simulates(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.delenv(detection.VARIABLE, raising=False)
-    said: list[str] = []
-    (figure,) = detection.run(None, 20, said.append)
-    assert "--traces DIR or PERF_BENCH_FAILSLOW" in said[0]
-    assert "docs/benchmarks.md tells the long run" in said[1]
-    assert figure.detail["osd_days"] == pytest.approx(20, rel=0.02)
-
-
-def test_a_folder_without_recordings_is_one_sentence() -> None:
-    with pytest.raises(ClusterError, match=r"labels.csv cannot be read: No such file"):
-        detection.run("/nonexistent", 100, print)

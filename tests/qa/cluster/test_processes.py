@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +17,6 @@ from cluster.processes import (
     end,
     launch,
     read_pid_file,
-    write_pid_file,
 )
 from cluster.waiting import wait_for
 
@@ -41,10 +39,6 @@ def test_a_launched_process_is_the_one_in_its_record(tmp_path: Path) -> None:
     assert process.alive
     assert read_pid_file(tmp_path / "pid") == process == Process.of(process.pid)
     assert carrying(CLUSTER) == [process]
-
-
-def test_it_lives_in_a_session_of_its_own(tmp_path: Path) -> None:
-    assert os.getsid(started(tmp_path, "sleep", "60").pid) != os.getsid(0)
 
 
 def test_one_whose_first_thread_has_ended_lives_as_long_as_another_does(tmp_path: Path) -> None:
@@ -109,20 +103,3 @@ def test_one_that_becomes_another_program_again_and_again_is_always_found(tmp_pa
     process = started(tmp_path, "sh", "-c", again, again, "1000")
     for _ in range(20):
         assert carrying(CLUSTER) == [process]
-
-
-def test_a_zombie_is_dead() -> None:
-    with subprocess.Popen(["true"]) as child:
-        wait_for(lambda: Process.of(child.pid) is None, 60, lambda: "a zombie seems to live")
-
-
-@pytest.mark.parametrize("text", [None, "", "12", "12 ", "12 3", "a b\n", "1 2 3\n"])
-def test_a_record_that_is_not_whole_names_nobody(tmp_path: Path, text: str | None) -> None:
-    if text is not None:
-        (tmp_path / "pid").write_text(text, encoding="utf-8")
-    assert read_pid_file(tmp_path / "pid") is None
-
-
-def test_a_record_is_read_back(tmp_path: Path) -> None:
-    write_pid_file(tmp_path / "pid", Process.own())
-    assert read_pid_file(tmp_path / "pid") == Process.own()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,7 @@ from cluster.processes import Process, write_pid_file
 from cluster.records import Fault, alone, faults
 from cluster.rootfs import made_once
 from cluster.spec import Spec
-from cluster.waiting import locked, wait_for
+from cluster.waiting import locked
 
 STALL = Fault("1a", "stall", ("osd.1", "osd.4"), until=12345.678901234567, stop=0.7)
 
@@ -30,14 +29,6 @@ def test_a_fault_is_read_back_until_it_is_removed(spec: Spec) -> None:
     assert faults(spec)[0].daemons == ("osd.4",)
     records.remove(spec, other)
     assert [fault.id for fault in faults(spec)] == ["1a"]
-
-
-def test_a_fault_knows_what_is_left_of_it() -> None:
-    assert STALL.left is not None
-    assert Fault("3c", "down", ("osd.0",)).left is None
-    assert Fault("4d", "down", ("osd.0",), until=0.0).left == 0.0
-    soon = Fault("5e", "down", ("osd.0",), until=time.monotonic() + 60)
-    assert 0 < (soon.left or 0) <= 60
 
 
 def test_nothing_is_changed_while_the_cluster_is_made(spec: Spec) -> None:
@@ -86,17 +77,3 @@ def test_a_thing_half_made_never_has_its_name(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="no space"):
         broken_off()
     assert list(tmp_path.iterdir()) == []
-
-
-def test_what_a_killed_maker_left_is_thrown_away(tmp_path: Path) -> None:
-    (tmp_path / "root.partial").mkdir()
-    (tmp_path / "root.partial" / "old").touch()
-    with made_once(tmp_path / "root") as partial:
-        (partial / "new").touch()
-    assert [path.name for path in (tmp_path / "root").iterdir()] == ["new"]
-    assert [path.name for path in tmp_path.iterdir()] == ["root"]
-
-
-def test_a_condition_that_does_not_come_is_named() -> None:
-    with pytest.raises(ClusterError, match=r"^no mgr \(waited 0.01 s\)$"):
-        wait_for(lambda: None, 0.01, lambda: "no mgr", every=0.001)

@@ -12,7 +12,7 @@ import pytest
 from cluster import resident
 from cluster.connection import Connection
 from cluster.errors import ClusterError
-from cluster.resident import Ended, Silent, Terminals, is_shared
+from cluster.resident import Ended, Silent, Terminals
 
 RADOS = """
 class Rados:
@@ -75,11 +75,6 @@ def terminals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Termi
     made.close()
 
 
-def test_commands_share_a_connection(terminals: Terminals) -> None:
-    assert terminals.ceph(["osd", "ls"], "", 20) == (0, "osd ls 1\n", "")
-    assert terminals.ceph(["status"], "", 20) == (0, "status 1\n", "")
-
-
 def test_streams_and_codes_are_those_of_the_program(terminals: Terminals) -> None:
     assert terminals.ceph(["echo"], "two\nlines ü", 20) == (0, "two\nlines ü", "")
     assert terminals.ceph(["echo"], "", 20) == (0, "", "")
@@ -136,27 +131,3 @@ def test_an_order_is_not_given_for_ever_nor_again_after_silence() -> None:
         with pytest.raises(ClusterError, match=f"'status' gave {ends[-1]}"):
             link.mgr("status")
         assert library.orders == len(ends)
-
-
-@pytest.mark.parametrize(
-    ("words", "shared"),
-    [
-        (["ceph", "status"], True),
-        (["ceph", "perf-bench", "host", "import", "h", "-i", "/f"], True),
-        (["ceph", "-n", "client.x", "status"], False),
-        (["ceph", "status", "--keyring=/k"], False),
-    ],
-)
-def test_another_user_has_another_connection(words: list[str], shared: bool) -> None:
-    assert is_shared(words) is shared
-
-
-def test_one_that_has_ended_meanwhile_is_started_anew(terminals: Terminals) -> None:
-    """The clients of 16 die when the mgr changes, so the next command would fail for no reason."""
-    terminals.ceph(["status"], "", 20)
-    (idle,) = terminals._idle
-    child = idle._child
-    assert child is not None
-    child.kill()
-    child.wait()
-    assert terminals.ceph(["status"], "", 20) == (0, "status 1\n", "")

@@ -78,14 +78,6 @@ def test_a_slow_osd_is_found_and_nobody_else(
     assert 100 < cost["bytes_per_osd"] < 100_000
 
 
-def test_a_threshold_may_be_tried(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    file = str(trace(tmp_path / "t.csv"))
-    names = ("sustained_ratio=3", "hours_ratio=3", "acute_ratio=4", "burst_ratio=9")
-    strict = [word for name in names for word in ("--config", name)]
-    found = replayed(capsys, file, *strict)
-    assert found["findings"] == []
-
-
 def test_the_data_sets_shape_names_osds_by_host_and_disk(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -113,32 +105,3 @@ def test_rows_left_out_are_told(capsys: pytest.CaptureFixture[str], tmp_path: Pa
         "osds": 24,
         "interval_seconds": 15,
     }
-
-
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        ([], "replay: the following arguments are required: TRACE"),
-        (["no.csv"], "replay: no.csv cannot be read: No such file or directory\n"),
-        (["no.csv", "--config", "x=1"], "replay: 'x=1' is not KEY=VALUE with KEY one of "),
-        (["no.csv", "--config", "acute_z"], "replay: 'acute_z' is not KEY=VALUE"),
-        (["no.csv", "--config", "acute_z=hm"], "replay: acute_z wants a number"),
-        (["no.csv", "--speed", "0"], "replay: argument --speed: '0' is neither max nor a number"),
-        (["no.csv", "--format", "xml"], "replay: argument --format: invalid choice: 'xml'"),
-    ],
-)
-def test_bad_usage_is_one_sentence(
-    capsys: pytest.CaptureFixture[str], words: list[str], sentence: str
-) -> None:
-    assert cli.main(words) == 2
-    said = capsys.readouterr()
-    assert not said.out
-    assert said.err.startswith(sentence)
-    assert said.err.count("\n") == 1
-
-
-def test_the_help_tells_the_columns(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as end:
-        cli.main(["--help"])
-    assert end.value.code == 0
-    assert "read_sum_s, read_count, write_sum_s, write_count" in capsys.readouterr().out

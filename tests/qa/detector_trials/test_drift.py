@@ -24,11 +24,6 @@ def _steady(days: int, ratio: float = 1.0, at: float = math.inf) -> list[Point]:
     ]
 
 
-def test_the_same_seed_makes_the_same_cohort() -> None:
-    assert drift.hard(3) == drift.hard(3)
-    assert drift.hard(3) != drift.hard(4)
-
-
 @pytest.mark.parametrize(("ratio", "levels"), [(1.0, []), (1.3, ["info"]), (1.6, ["warning"])])
 def test_what_opens_is_counted_with_its_level(ratio: float, levels: list[str]) -> None:
     found = drift.judged(_steady(16, ratio, drift._FIRST + 12 * DAY))
@@ -43,14 +38,3 @@ def test_a_drifted_cohort_differs_from_its_moment_on() -> None:
     for was, is_ in zip(hours, drift.slower(hours, 2.0, 21 * DAY)):
         more = math.log(2.0) if is_.start >= hours[0].start + 21 * DAY else 0.0
         assert is_.level - was.level == pytest.approx(more)
-
-
-def test_the_summary_has_a_sentence_for_each_family() -> None:
-    opened = {"weeks": 4.0, "opened": [[1e6, "warning", "hours", 1.6]]}
-    done = {
-        "hard 1": {"hard": opened},
-        "drifted 1": {"x1.5": {**opened, "at": 1e6 - 36 * HOUR}},
-    }
-    hard, *drifts = drift.summary(done)
-    assert hard.startswith("hard: 1 cohorts, 4 cohort-weeks judged, 1 findings, 1 of them warnings")
-    assert drifts[1] == "drifted x1.5: 1 of 1 found, 1 within 42 h, median 36 h"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import math
 from pathlib import Path
 from typing import Any
@@ -10,14 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from detector_trials import alarms, fleetrun
-from detector_trials.fleets import BEGAN, NOISES, Fleet, FleetSpec, Material
-from detector_trials.jobs import FAMILIES, Bursts, Daily, Event, Job, Level, Periodic
+from detector_trials import fleetrun
+from detector_trials.fleets import NOISES, Fleet, FleetSpec, Material
+from detector_trials.jobs import Bursts, Event, Job, Level
 from detector_trials.recording import Recording
-from detector_trials.replay import Replay
-from detector_trials.stream import put
 from detector_trials.trials import Real
-from perf_bench.model.frame import COMMIT, Roster, Watched
+from perf_bench.model.frame import Roster, Watched
 
 DAY, FRAMES, HOSTS, DISKS = 86400.0, 120, 4, 10
 
@@ -91,13 +88,6 @@ def test_slow_drives_sick_days_and_the_other_half_of_the_hosts_are_left_out() ->
     assert np.nanmean(odd.excess) > np.nanmean(made.excess)  # h1 and h3 are slower
 
 
-def test_drives_without_data_are_known() -> None:
-    made = Fleet(Material.of("A", recording(), {"h0/disk1"}), FleetSpec(4, 1, 1))
-    (place,) = made.absent
-    assert np.isnan(made.day(0)[0][:, place]).all()
-    assert np.isnan(made.day(0)[0]).all(axis=0).sum() == 1
-
-
 def test_noise_is_what_is_asked_for() -> None:
     plain, quiet = (logs(fleet(FleetSpec(8, 1, 5, NOISES[name]))) for name in ("recorded", "quiet"))
     plain, quiet = (each - np.median(each, axis=1, keepdims=True) for each in (plain, quiet))
@@ -110,18 +100,6 @@ def test_noise_is_what_is_asked_for() -> None:
     assert change.std() == pytest.approx(0.36, rel=0.1)
     slope = (noise * change).sum() / (change**2).sum()
     assert slope == pytest.approx(0.5, abs=0.05)
-
-
-def test_the_drives_in_the_pipe_are_those_of_the_roster() -> None:
-    made = fleet(FleetSpec(3, 2, 1))
-    frames = list(made.arrays())
-    assert len(frames) == 2 * FRAMES
-    assert frames[0].start == BEGAN
-    assert frames[FRAMES].start == BEGAN + DAY
-    out = io.BytesIO()
-    put(out, frames[0])
-    assert made.roster.members[13].name == "host-001/disk4"
-    assert [len(frame.latency[COMMIT]) for frame in made.frames()][:2] == [3 * DISKS] * 2
 
 
 def events(job: Job, day: int, frames: int = 720) -> list[Event]:
@@ -142,44 +120,12 @@ def test_bursts_begin_in_the_same_hour_and_come_at_their_rate() -> None:
     assert all(2 <= event.ratio <= 4 and 1 <= event.frames <= 3 for event in events(job, 2))
 
 
-def test_bursts_at_the_same_times_are_staggered_by_no_more_than_they_should() -> None:
-    job = Bursts(range(5), [0], first=0, frame=0, apart=False, stagger=4)
-    frames = sorted(event.frame for event in events(job, 3, 5760))
-    gaps = np.diff(frames)
-    assert len(frames) % 5 == 0
-    assert (gaps > 4).sum() <= len(frames) // 5
-
-
-def test_daily_and_periodic_jobs_come_when_they_should() -> None:
-    daily = Daily(range(3), [0, 1], 100, 40, (2, 2), stagger=10, turn=50, first=2, every=3)
-    assert [day for day in range(9) if events(daily, day)] == [2, 5, 8]
-    found = events(daily, 2)
-    assert all(100 <= event.frame <= 110 for event in found if event.positions == [0])
-    assert all(150 <= event.frame <= 160 for event in found if event.positions == [1])
-    periodic = Periodic([0], [2], period=500, length=4, ratio=(3, 3))
-    at = [day * 720 + event.frame for day in range(5) for event in events(periodic, day)]
-    assert at == list(range(0, 3600, 500))
-
-
 def test_jobs_are_laid_over_the_drives_that_they_name() -> None:
     plain = logs(fleet(FleetSpec(3, 2, 1)), 1)
     slowed = logs(fleet(FleetSpec(3, 2, 1, jobs=[Level([1], [2, 5], 2.0, first=1, alike=0)])), 1)
     more = (slowed - plain).mean(axis=0)
     assert np.flatnonzero(more > 0.1).tolist() == [DISKS + 2, DISKS + 5]
     assert more[DISKS + 2] == pytest.approx(math.log(2), abs=1e-3)
-
-
-@pytest.mark.parametrize("name", FAMILIES)
-def test_families_differ_by_seed_and_stay_within_the_fleet(name: str) -> None:
-    for seed in range(20):
-        for job in FAMILIES[name](np.random.default_rng(seed), 34, 12):
-            for day in range(4):
-                for event in events(job, day):
-                    assert 0 <= event.host < 34
-                    assert all(0 <= position < 12 for position in event.positions)
-                    assert 1 < event.ratio < 8
-                    assert event.frame >= 0
-                    assert event.frames > 0
 
 
 def test_a_run_counts_warnings_and_goes_on_where_it_was(
@@ -225,12 +171,3 @@ def test_summary_tells_rates_and_delays() -> None:
     assert told[0].startswith("cron: 2 fleets, 2000 OSD-days, 2 false warnings (1 of them hosts")
     assert "1.0000 per 1,000" in told[0]
     assert "2 of 3 found, median 40 min, max 50" in told[2]
-
-
-def test_only_pauses_within_an_hour_are_failovers(monkeypatch: pytest.MonkeyPatch) -> None:
-    moments: list[float] = []
-    monkeypatch.setattr(Replay, "fail_over", lambda _, now: moments.append(now))
-    frames = list(fleet(FleetSpec(3, 2, 1)).frames())
-    del frames[10]
-    alarms.judged(frames)
-    assert moments == [BEGAN + 11 * 15]

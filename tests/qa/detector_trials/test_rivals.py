@@ -48,24 +48,6 @@ def test_what_each_rule_needs(
     assert np.flatnonzero(rule(group(factor))).tolist() == ([3] if accused else [])
 
 
-@pytest.mark.parametrize("rule", [rivals.hdfs, rivals.zfs_autosit, rivals.ceph_pr])
-def test_all_rules_want_five_peers(rule: Callable[[Matrix], Matrix]) -> None:
-    assert not rule(group(100.0, peers=4)).any()
-    assert rule(group(100.0, peers=5)).any()
-
-
-def test_the_pull_requests_counter_is_halved_without_a_hit() -> None:
-    calm, hit = [1.0, 1.0, 1.1, 0.9, 1.0, 1.05], [1.0, 1.0, 1.1, 99.0, 1.0, 1.05]
-    assert not rivals.ceph_pr(np.array([hit, hit, calm, hit, calm])).any()
-    assert rivals.ceph_pr(np.array([hit, hit, calm, hit, hit, hit])).any()
-
-
-def test_no_data_accuses_nobody() -> None:
-    nothing = np.full((50, 12), np.nan)
-    for rule in (rivals.hdfs, rivals.zfs_autosit, rivals.ceph_pr):
-        assert not rivals.accused(nothing, [range(12)], rule)
-
-
 def recording(hours: float = 3, trace_days: int = 3, hosts: int = 4) -> Recording:
     members = [
         Watched(host * 12 + disk, f"h{host}/d{disk}", f"h{host}", "all")
@@ -123,18 +105,6 @@ def test_injections_pick_healthy_drives_of_different_hosts() -> None:
     wide = inject.host_wide(whole, {"h0/d0"}).faults
     assert [fault.begin for fault in wide] == [day + 900, day + 900]
     assert {whole.roster.members[p].host for f in wide for p in f.members} == {"h1", "h2"}
-
-
-def test_threes_are_cohorts_of_their_own() -> None:
-    groups = inject.groups_of_three(recording(), range(48))
-    cohorts = [member.cohort for member in groups.roster.members]
-    assert cohorts == [f"group-{place // 3}" for place in range(48)]
-    assert [member.osd for member in groups.roster.members] == list(range(48))
-
-
-def test_data_seconds_leave_the_pauses_out() -> None:
-    whole = recording(hours=1, trace_days=2)
-    assert inject.data_seconds(whole, float(whole.starts[0]), float(whole.starts[-1])) == 7185
 
 
 def test_scores() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import math
-from collections import Counter
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from detector_trials import alarms, longrun
 from detector_trials.faults import Fault
 from detector_trials.simulate import BLOCK, COMMERCE, NOISY, QUIET, Kind, Simulation, Spec
 from detector_trials.stream import frames_from, put
-from perf_bench.model.frame import COMMIT, READ, Frame, Mark
+from perf_bench.model.frame import COMMIT, READ, Frame
 
 
 def some(spec: Spec, count: int) -> list[Frame]:
@@ -49,32 +48,6 @@ def test_residuals_scatter_as_in_the_recordings(kind: Kind, noise: float, second
     common = math.hypot(noise, kind.host_noise)
     low, high = (0.7, 1.15) if seconds < 60 else (0.35, 1.05)
     assert low * noise < residual.std() < high * common
-
-
-def test_load_has_its_day_and_its_week_and_idle_osds_are_idle() -> None:
-    frames = some(Spec(480, 3, seconds=1800.0, background=False), 7 * 48)
-    total = np.array([np.nansum(frame.load) for frame in frames])
-    # 5 to 1 by day, and less at the weekend
-    assert 6.5 < total.max() / total.min() < 10
-    ops = np.array([np.mean(frame.ops[COMMIT]) for frame in frames])
-    assert ops.min() > 0
-    idle = np.mean(np.array(frames[48].load) < 1e6)
-    assert 0.003 < idle < 0.06
-
-
-def test_the_background_marks_what_it_does() -> None:
-    marks: Counter[Mark] = Counter()
-    missing, starts = 0, []
-    for frame in Simulation(Spec(96, 5, seconds=900.0)).frames(30):
-        starts.append(frame.start)
-        for mark in set(frame.marks):
-            marks.update(one for one in Mark if mark & one)
-        missing += any(math.isnan(latency) for latency in frame.latency[COMMIT])
-    assert {Mark.RESTARTED, Mark.RECOVERING} <= set(marks) <= {
-        Mark.RESTARTED, Mark.RECOVERING, Mark.NEW,
-    }  # fmt: skip
-    assert missing
-    assert max(np.diff(starts)) > 900  # a failover
 
 
 def test_faults_are_put_where_they_belong() -> None:

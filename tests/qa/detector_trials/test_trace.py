@@ -38,39 +38,6 @@ def framed(trace: Trace, seconds: float = 15.0) -> list[Frame]:
 
 
 @pytest.mark.parametrize(
-    ("header", "sentence"),
-    [
-        ("osd,host,latency,throughput", "the column 'ts' is missing, the header is: osd,host"),
-        ("ts,osd,latency,throughput", "the column 'host' is missing, the header is: ts,osd"),
-        ("ts,host,latency,throughput", "the column 'osd' is missing, the header is: ts,host"),
-        ("ts,osd,host,latency", "the column 'throughput' is missing, which goes with latency"),
-        ("ts,osd,host,ops", "there is no column 'latency' and there are no counters"),
-        ("ts,osd,host,read_sum_s", "the column 'read_count' is missing, counters come in pairs"),
-        ("ts,ts,osd,host,latency,throughput", "the column 'ts' is there twice"),
-    ],
-)
-def test_a_header_that_says_too_little_is_refused(take: Read, header: str, sentence: str) -> None:
-    with pytest.raises(TraceError, match=f"^{sentence}"):
-        take(f"{header}\n1,1,1,1\n")
-
-
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("", "is empty"),
-        ("ts,osd,host,latency,throughput\n", "has no rows"),
-        (
-            "ts,osd,host,latency,throughput\n1700000000000,1,a,1,1\n",
-            "has no usable row: 1 without a time in unix seconds",
-        ),
-    ],
-)
-def test_a_file_without_a_usable_row_is_refused(take: Read, text: str, sentence: str) -> None:
-    with pytest.raises(TraceError, match=f"{sentence}$"):
-        take(text)
-
-
-@pytest.mark.parametrize(
     ("name", "packed", "sentence"),
     [
         ("t.csv.xz", lambda data: lzma.compress(data)[:-20], "is cut off: its xz data has no end"),
@@ -88,11 +55,6 @@ def test_a_damaged_file_is_refused(
     file.write_bytes(packed(f"ts,osd,host,latency,throughput\n{rows}".encode()))
     with pytest.raises(TraceError, match=f"{sentence}$"):
         read(file, tmp_path)
-
-
-def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(TraceError, match=r"cannot be read: No such file or directory$"):
-        read(tmp_path / "no.csv", tmp_path)
 
 
 def test_rows_that_are_not_sound_are_left_out_and_counted(take: Read) -> None:
@@ -151,27 +113,6 @@ def test_a_gap_leaves_no_frames(take: Read) -> None:
     assert [(frame.start, frame.end) for frame in framed(trace)] == [(0, 15), (86490, 86505)]
 
 
-def test_columns_may_stand_in_any_order_and_say_where_an_osd_is(take: Read) -> None:
-    trace = take(
-        "rack,ops,latency,host,class,osd,enclosure,throughput,ts,note\n"
-        "r1,5,0.5,a,hdd,7,e1,100,30,x\n"
-        ",5,0.5,b,,osd.8,,100,30,y\n"
-    )
-    first, second = trace.roster.members
-    assert (first.name, first.host, first.cohort, first.rack, first.enclosure) == (
-        "osd.7", "a", "hdd", "r1", "e1",
-    )  # fmt: skip
-    assert (second.name, second.cohort, second.rack) == ("osd.8", "all", None)
-    (frame,) = framed(trace)
-    assert frame.ops["commit"] == [5.0, 5.0]
-
-
-def test_the_data_sets_shape_is_taken_as_it_is(take: Read) -> None:
-    trace = take("ts,host,disk,throughput,latency\n0,host_1,disk2,3e7,72\n0,host_2,disk2,1,1\n")
-    assert [m.name for m in trace.roster.members] == ["host_1/disk2", "host_2/disk2"]
-    assert framed(trace)[0].latency == {"commit": [72.0, 1.0]}
-
-
 def test_several_rows_of_an_osd_in_a_frame_become_one(take: Read) -> None:
     trace = take(
         "ts,osd,host,latency,throughput,ops\n"
@@ -194,13 +135,6 @@ def test_channels_and_marks_are_read_as_they_are_exported(take: Read) -> None:
     assert frame.ops["commit"][0] == 7
     assert frame.marks[:2] == [Mark.RESTARTED | Mark.SCRUBBING, 0]
     assert trace.skipped == {"with a mark that is not known": 1}
-
-
-@pytest.mark.parametrize(("apart", "interval"), [(15, 15), (60, 60), (5, 5)])
-def test_how_far_apart_rows_are_is_found_out(take: Read, apart: int, interval: int) -> None:
-    rows = [f"{at},{osd},a,1,1" for osd in range(3) for at in range(0, 50 * apart, apart)]
-    trace = take("\n".join(["ts,osd,host,latency,throughput", *rows, "90000,1,a,1,1"]))
-    assert trace.interval == interval
 
 
 def test_cumulative_counters_go_through_the_collector(take: Read) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from reliability import command, results
-from reliability.parts import PARTS
 from reliability.results import Kept
 from reliability.trials import Order, Part, Trial
 
@@ -59,21 +58,3 @@ def test_a_run_that_breaks_off_keeps_its_trials_and_goes_on_after_them(kept: lis
     part = _part(first, second, in_pieces=True)
     assert [one.trial for one in command._run(part, _order(part), "now")] == [second]
     assert _order(part, "--again").held == frozenset()
-
-
-def test_a_share_is_one_of_some() -> None:
-    part = _part()
-    assert [_order(part, "--share", f"{one}/3").ours("abcdefg") for one in (1, 3)] == [
-        ["a", "d", "g"],
-        ["c", "f"],
-    ]
-    assert _order(part).ours("ab") == ["a", "b"]
-    for wrong in ("0/3", "4/3", "2", "a/b"):
-        with pytest.raises(SystemExit):
-            _order(part, "--share", wrong)
-
-
-def test_the_short_form_is_short_and_leaves_out_what_needs_hours() -> None:
-    left_out = [part.name for part in PARTS if not part.short_minutes]
-    assert left_out == ["soak", "day", "stock", "mutants"]
-    assert sum(part.short_minutes for part in PARTS) <= 15  # boots of clusters come on top

@@ -80,39 +80,10 @@ def test_what_has_held_is_not_tried_again_and_a_seed_gives_the_same_order() -> N
     assert [name(*cell) for cell in cells(replace(ORDER, seed=8))] != every
 
 
-def test_some_cells_only_are_tried_whether_they_have_held_or_not() -> None:
-    every = [name(*cell) for cell in cells(ORDER)]
-    found = cells(replace(ORDER, held=frozenset(every), only=frozenset(("workers:", "order"))))
-    assert sorted(name(*cell) for cell in found) == sorted(
-        f"{fault.name}, workers: all workers have the order" for fault in FAULTS
-    )
-
-
 def test_every_row_has_a_trial_before_any_has_two() -> None:
     rows = [row(*cell) for cell in cells(ORDER)]
     count = len(set(rows))
     assert len(set(rows[:count])) == count < len(rows)
-
-
-def test_rows_without_a_trial_come_first() -> None:
-    rows = {row(*cell) for cell in cells(ORDER)}
-    new = row(*cells(ORDER)[-1])
-    order = cells(replace(ORDER, tried=frozenset(rows - {new})))
-    assert {row(*cell) for cell in order} == rows
-    assert row(*order[0]) == new
-    assert len({row(*cell) for cell in order[: len(rows) + 1]}) == len(rows)
-
-
-def test_what_failed_last_comes_first() -> None:
-    late = name(*cells(ORDER)[-1])
-    assert name(*cells(replace(ORDER, failing=frozenset([late])))[0]) == late
-
-
-def test_runs_at_once_share_the_cells() -> None:
-    shares = [cells(replace(ORDER, share=(number, 3))) for number in (1, 2, 3)]
-    names = [name(*cell) for cell in cells(ORDER)]
-    assert [name(*cell) for cell in shares[1][:2]] == [names[1], names[4]]
-    assert sorted(name(*cell) for share in shares for cell in share) == sorted(names)
 
 
 @pytest.mark.parametrize(

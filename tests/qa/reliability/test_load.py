@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from reliability.load.commands import OTHER, wrong
-from reliability.load.part import _judged, _quantile, frozen
+from reliability.load.part import _judged, frozen
 
 
 @pytest.mark.parametrize(
@@ -36,13 +36,6 @@ def test_another_module_may_take_what_it_takes_beside_its_own_commands() -> None
         assert (ours.count, len(ours.faults), len(others.faults)) == (100, 0, faults)
 
 
-def test_errors_are_told_of_whom_they_are() -> None:
-    errors = {"perf-bench status: -5: EIO": 3, f"{OTHER}: -110: late": 1}
-    ours, others = _judged(_found(0.1, **errors), _found(0.1), 60.0)
-    assert list(ours.faults) == ["3 times: perf-bench status: -5: EIO"]
-    assert list(others.faults) == [f"1 times: {OTHER}: -110: late"]
-
-
 def test_without_a_database_refused_is_right_and_late_is_not() -> None:
     found = {**_found(9.9), "refused": 7}
     assert frozen(found, [], "").faults == []
@@ -56,8 +49,3 @@ def test_without_a_database_refused_is_right_and_late_is_not() -> None:
         {**_found(0.1, **{"perf-bench status: -5: EIO": 3}), "refused": 7}, [], ""
     ).faults
     assert error == "3 times: perf-bench status: -5: EIO"
-
-
-def test_a_quantile_is_one_of_the_values() -> None:
-    assert _quantile([1.0, 2.0, 3.0], 0.99) == 3.0
-    assert _quantile([], 0.5) == 0.0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +13,10 @@ from reliability.mutants import child
 from reliability.mutants.kinds import MODULE, SAMPLES, Mutant
 from reliability.mutants.part import (
     EQUIVALENT,
-    Reach,
     _trial,
     known,
     statement,
-    to_try,
-    wanted_folders,
 )
-from reliability.trials import Order
 
 SOURCE = """\
 LIMIT = 3
@@ -55,20 +50,6 @@ def _mutant(line: int, **fields: Any) -> Mutant:
 )
 def test_the_statement_of_a_line(line: int, lines: tuple[int, int]) -> None:
     assert statement(SOURCE, line, line) == lines
-
-
-def test_the_shortest_tests_that_reach_a_line_come_first() -> None:
-    lines = {"1": [""], "5": ["t/b.py::slow", "t/b.py::fast"], "6": ["t/a.py::x"], "9": ["t/b.py"]}
-    seconds = {"t/b.py::slow": 2.0, "t/b.py::fast": 0.1, "t/a.py::x": 0.5, "t/b.py::other": 0.3}
-    seconds["t/c.py::far"] = 0.01
-    reach = Reach({"store/a.py": lines}, seconds)
-    assert reach.tests(_mutant(5), SOURCE) == (["t/a.py::x", "t/b.py::fast", "t/b.py::slow"], False)
-    # What a fixture of a module reaches counts for all its tests.
-    all_of_b = ["t/b.py::fast", "t/b.py::other", "t/b.py::slow"]
-    assert reach.tests(_mutant(9), SOURCE) == (all_of_b, False)
-    # What imports run may be used anywhere, but is most likely used in its file.
-    assert reach.tests(_mutant(1), SOURCE) == (["t/a.py::x", *all_of_b, "t/c.py::far"], True)
-    assert reach.tests(_mutant(13), SOURCE) == ([], False)
 
 
 def _run(source: str) -> dict[str, Any]:
@@ -105,22 +86,6 @@ def test_a_change_is_put_into_functions_that_exist(
     assert isinstance(held[0], types.FunctionType)
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("LIMIT = 3", "LIMIT = 4"),
-        ("limit=LIMIT", "limit=2"),
-        ("size = 1", "size = 2"),
-        ("2 * one", "3 * one"),
-        ("@decorated\n", ""),
-    ],
-)
-def test_what_was_made_at_import_needs_another_interpreter(before: str, after: str) -> None:
-    _run(SOURCE)
-    with pytest.raises(child._Elsewhere):
-        child._put_in("a.py", SOURCE, SOURCE.replace(before, after))
-
-
 def test_a_survivor_is_a_fault_unless_it_is_listed() -> None:
     lived = {"by": "", "tests": 7, "seconds": 1.0}
     trial = _trial(_mutant(5), lived, {})
@@ -139,27 +104,3 @@ def test_every_listed_mutant_is_of_code_that_exists(root: Path) -> None:
         assert before in " ".join(lines), f"{file} has no {before!r} any more"
         assert before != after
         assert why
-
-
-def test_an_order_may_name_folders() -> None:
-    order = Order(1, 1.0, Path(), Path())
-    assert wanted_folders(order) == [folder for folder, _ in SAMPLES]
-    only = replace(order, folders=frozenset(["watch/detect", "hardware/rules"]))
-    assert wanted_folders(only) == ["hardware/rules", "watch/detect"]
-    with pytest.raises(ValueError, match="no sample of store/none"):
-        wanted_folders(replace(order, folders=frozenset(["store/none"])))
-
-
-def test_every_folder_has_tests(root: Path) -> None:
-    for folder, count in SAMPLES:
-        assert count >= 100
-        assert list((root / MODULE / folder).rglob("*.py"))
-        assert list((root / "tests" / folder).rglob("test_*.py"))
-    assert sum(count for _, count in SAMPLES) >= 1500
-
-
-def test_what_survived_is_tried_first_and_what_was_killed_not_again() -> None:
-    new, killed, lived, newer = drawn = [_mutant(1, nth=nth) for nth in (1, 2, 3, 4)]
-    held, failing = frozenset([killed.name]), frozenset([lived.name])
-    order = replace(Order(1, 1.0, Path(), Path()), held=held, failing=failing)
-    assert to_try(drawn, order) == [lived, new, newer]

@@ -41,20 +41,6 @@ def test_what_is_committed_is_no_longer_kept_beside_it(tmp_path: Path) -> None:
         assert second.trial.faults == ("x" * 300, "told")
 
 
-def test_a_mutant_that_was_killed_is_committed_in_one_short_line(tmp_path: Path) -> None:
-    kept, committed = tmp_path / "kept", tmp_path / "committed"
-    killed = Trial("a.py: 1 → 2", 1, 0.123456, (), "a.py:7 N: killed by tests/a.py::x", "store")
-    listed = replace(killed, note="a.py:7 N: equivalent: nobody reads it")
-    for trial in (killed, listed):
-        results.keep(replace(FIRST, part="mutants", trial=trial), kept)
-    results.commit(kept, committed)
-    first, second = results.read(committed)
-    assert first.trial == replace(killed, note="", seconds=0.12)
-    assert second.trial.note == listed.note
-    line = committed.read_text(encoding="utf-8").splitlines()[0]
-    assert len(line) < 200
-
-
 def test_the_committed_results_can_be_read() -> None:
     lines = results.COMMITTED.read_text(encoding="utf-8").splitlines()
     assert len(results.read(results.COMMITTED)) == len(lines) > 0
@@ -89,27 +75,3 @@ def test_a_row_is_tried_once_a_trial_of_it_was_made() -> None:
     missed = replace(FIRST, trial=replace(FIRST.trial, count=0))
     assert results.tried([FAILED, missed], "crash", "native") == {"a"}
     assert results.tried([FIRST], "crash", "reef") == frozenset()
-
-
-def test_the_newest_run_is_whole() -> None:
-    later = replace(FIRST, run="r2")
-    assert results.newest(
-        [FIRST, later, replace(later, trial=FAILED.trial)], "crash", "native"
-    ) == [
-        later,
-        replace(later, trial=FAILED.trial),
-    ]
-    assert results.newest([FIRST], "load", "native") == []
-
-
-def test_the_table_is_put_into_the_document_and_nothing_else_is_changed(tmp_path: Path) -> None:
-    path = tmp_path / "reliability.md"
-    path.write_text("before\n<!-- results -->old<!-- end of results -->\nafter\n", encoding="utf-8")
-    for _ in range(2):
-        results.write_docs([FIRST], path)
-        lines = path.read_text(encoding="utf-8").splitlines()
-        assert (lines[0], lines[-1]) == ("before", "after")
-        assert "old" not in "".join(lines)
-        assert [line for line in lines if line.startswith("|")][2:] == [
-            "| crash | native | a, x | 1 | 0 | 0 | 1.0 | 7 |"
-        ]

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 import pytest
 
-from scenarios import fingerprint
 from scenarios.fingerprint import (
     Fingerprint,
     Section,
-    _pool,
     difference,
     held,
     unexpected,
@@ -21,7 +18,7 @@ from scenarios.fingerprint import (
 )
 
 if TYPE_CHECKING:
-    from scenarios.fingerprint import Daemons
+    pass
 
 CAPACITY = "osd_mclock_max_capacity_iops_hdd"
 JOURNAL = "mgr/perf_bench/held/round"
@@ -225,56 +222,3 @@ def test_what_a_scenario_leaves_on_purpose_is_allowed_by_name() -> None:
     assert unexpected(sentences, ["auth ls: client.b *"]) == sentences[1:]
     assert unexpected(sentences, ["auth ls: client.*", "pool rbd: *"]) == []
     assert unexpected(sentences, ["pool"]) == sentences
-
-
-def test_a_pool_that_was_being_created_is_the_same_pool() -> None:
-    """Seen on 16.2: a pool of the scenario before was still being created at the first look."""
-    pool = {"pool_name": "a", "options": {}, "application_metadata": {}}
-    new = {**pool, "flags": 32769, "flags_names": "hashpspool,creating"}
-    old = {**pool, "flags": 1, "flags_names": "hashpspool"}
-    full = {**pool, "flags": 3, "flags_names": "hashpspool,full"}
-    assert _pool(new) == _pool(old)
-    assert _pool(full) != _pool(old)
-
-
-class _Balancer:
-    """One that reads its option, which is off, some looks after it was woken; by its own clock."""
-
-    def __init__(self, late: int, clock: list[float]) -> None:
-        self._late = late
-        self._clock = clock
-        self.woken = 0
-
-    def mgr(self, prefix: str) -> Any:
-        if prefix == "balancer on":
-            self.woken += 1
-            return None
-        self._late -= bool(self.woken)
-        looked = time.asctime(time.gmtime(self._clock[0] - 30.0 - 3600.0))
-        active = self._late > 0
-        return {"active": active, "mode": "upmap", "last_optimize_started": looked}
-
-
-@pytest.mark.parametrize(("late", "active"), [(1, False), (8, False), (100, True)])
-def test_a_balancer_is_waited_for_until_it_has_read_its_option(
-    late: int, active: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A look before that would be followed by an "on" that sets the option for good."""
-    clock = [1_000_000.0]
-    monkeypatch.setattr(time, "time", lambda: clock[0])
-    monkeypatch.setattr(time, "sleep", lambda s: clock.__setitem__(0, clock[0] + s))
-    balancer = _Balancer(late, clock)
-    found = fingerprint._balancer(cast("Daemons", balancer))
-    assert found["balancer status"]["active"] is active
-    assert balancer.woken == 1
-
-
-def test_a_balancer_that_has_looked_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its time zone may be another than ours."""
-    clock = [1_000_000.5]
-    monkeypatch.setattr(time, "time", lambda: clock[0])
-    for hours, seconds, has_woken in ((0, 0, True), (-2, 0, True), (0, -30, False)):
-        looked = time.asctime(time.localtime(1_000_000 + 3600 * hours + seconds))
-        status = {"active": True, "last_optimize_started": looked}
-        assert fingerprint._has_woken(status, 1_000_000.2) is has_woken
-    assert not fingerprint._has_woken({"active": True, "last_optimize_started": ""}, 1_000_000.2)

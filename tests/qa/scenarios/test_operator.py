@@ -44,25 +44,6 @@ def test_what_changes_something_is_typed_once() -> None:
         _operator(BUSY, Reply(0, "{}", "")).asks("schedule", "add", "nightly", "osd-iops")
 
 
-def test_a_look_goes_on_with_the_next_thing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It may look for what ends the wait."""
-    monkeypatch.setattr(operator, "passed_over", [])
-    person = _operator(BUSY, Reply(0, "[7]", ""))
-    looks = []
-
-    def look() -> Any:
-        looks.append(1)
-        return person.asks("round", "ls")
-
-    assert person.sees("rounds", look) == [7]
-    assert len(looks) == 2
-
-
-def test_an_error_is_no_reason_to_ask_again() -> None:
-    with pytest.raises(AssertionError, match="no round 7"):
-        _operator(Reply(errno.ENOENT, "", "no round 7")).asks("round", "show", "7")
-
-
 REFUSED = Reply(errno.EAGAIN, "", "refused now: 1 PG is peering: clients wait for them")
 NO_CAPACITY = Reply(errno.EOPNOTSUPP, "", "no OSD goes by a capacity")
 NOT_ENABLED = Reply(errno.EOPNOTSUPP, "", "Error ENOTSUP: Module 'perf_bench' is not enabled")
@@ -84,20 +65,9 @@ def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("quiet")
-def test_a_dry_run_only_reads() -> None:
-    words = ("round", "start", "osd-iops", "--dry-run")
-    assert _operator(BUSY, Reply(0, "{}", "")).asks(*words) == {}
-
-
-@pytest.mark.usefixtures("quiet")
 @pytest.mark.parametrize("refusal", [REFUSED, NO_CAPACITY, LOST, TOO_NEW, GONE])
 def test_a_refusal_is_what_a_mgr_says_that_has_read_its_database(refusal: Reply) -> None:
     assert _operator(BUSY, NOT_ENABLED, refusal).refused("round", "show", "7") == refusal
-
-
-@pytest.mark.usefixtures("quiet")
-def test_a_round_is_started_as_soon_as_somebody_can() -> None:
-    assert _operator(BUSY, REFUSED, RUNS, Reply(0, '{"id": 7}', "")).starts("osd-iops") == 7
 
 
 @pytest.mark.usefixtures("quiet")

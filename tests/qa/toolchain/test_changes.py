@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from toolchain import changes
-from toolchain.bootstrap import Fault
 
 PERF = "mgr_module/perf_bench"
 HOUSE = "tests/house/test_tree.py"
@@ -113,31 +112,6 @@ def test_the_imports_are_those_of_the_sources(root: Path) -> None:
     assert {"model", "core", "errors"} <= changes.SHARED
 
 
-@pytest.mark.parametrize(
-    ("paths", "calls"),
-    [
-        (["docs/architecture.md", f"{PERF}/module.py"], []),
-        (["dashboard_plugin/frontend/src/a.ts"], ["prettier", "eslint", "typecheck", "related"]),
-        # a deleted file: the types tell who still imports it
-        (["dashboard_plugin/frontend/src/gone.ts"], ["typecheck"]),
-        (["dashboard_plugin/frontend/src/a.css"], ["prettier", "typecheck", "related"]),
-        (["dashboard_plugin/frontend/package.json"], ["prettier", "typecheck", "all"]),
-    ],
-)
-def test_what_runs_of_the_front_end(tmp_path: Path, paths: list[str], calls: list[str]) -> None:
-    for name in ("src/a.ts", "src/a.css", "package.json"):
-        file = tmp_path / changes.FRONTEND / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.touch()
-    assert [_called(call) for call in changes.frontend(paths, tmp_path)] == calls
-
-
-def _called(call: list[str]) -> str:
-    if call[0] == "test":
-        return "related" if "--findRelatedTests" in call else "all"
-    return call[1].split("/")[1] if call[0] == "node" else call[0]
-
-
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
     _git(tmp_path, "init", "--quiet", "--initial-branch", "main")
@@ -163,20 +137,6 @@ def test_changes_are_counted_from_where_the_branch_left_main(repository: Path) -
     expected = ["changed.py", "deleted.py", "new.py", "old.py", "untracked ä.py"]
     assert changes.changed(repository) == expected
     assert changes.changed(repository, "HEAD") == ["deleted.py", "untracked ä.py"]
-
-
-def test_without_main_only_what_is_not_committed_counts(
-    repository: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    _git(repository, "branch", "--move", "main", "other")
-    (repository / "changed.py").write_text("# another\n")
-    assert changes.changed(repository) == ["changed.py"]
-    assert "There is neither origin/main nor main" in capsys.readouterr().out
-
-
-def test_an_unknown_base_is_one_sentence(repository: Path) -> None:
-    with pytest.raises(Fault, match="git merge-base HEAD nowhere failed: "):
-        changes.changed(repository, "nowhere")
 
 
 def _commit(repository: Path) -> None:

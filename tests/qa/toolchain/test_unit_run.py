@@ -2,44 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import shutil
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 from toolchain import unit_run
-from toolchain.bootstrap import GATE
-
-
-@pytest.mark.parametrize(
-    ("free", "in_memory"), [((2 << 30) - 1, False), (2 << 30, True), (64 << 20, False)]
-)
-def test_memory_is_used_where_there_is_room(
-    free: int, in_memory: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("TMPDIR", raising=False)
-    monkeypatch.setattr(shutil, "disk_usage", lambda _folder: SimpleNamespace(free=free))
-    assert unit_run.environment(tmp_path).get("TMPDIR") == (str(tmp_path) if in_memory else None)
-
-
-def test_a_machine_without_it_uses_its_disk(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    disk = tmp_path / "disk"
-    monkeypatch.setenv("TMPDIR", str(disk))
-    assert unit_run.environment(tmp_path / "none")["TMPDIR"] == str(disk)
-
-
-def test_byte_code_is_kept_but_not_among_the_sources(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
-    environment = unit_run.environment()
-    assert "PYTHONDONTWRITEBYTECODE" not in environment
-    assert Path(environment["PYTHONPYCACHEPREFIX"]).is_relative_to(GATE.folder)
-
 
 TEST = """
 import pathlib
@@ -91,29 +60,6 @@ def test_a_few_that_fail_once_are_named_and_run_again(
     assert said == [f"RERUN test_one.py::test_it[{n}]" for n in again]
 
 
-def test_failures_of_both_shares_are_counted_together_and_run_again_in_turn(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    calls: list[list[str]] = []
-
-    def call(commands: unit_run.Commands) -> list[int]:
-        calls.append([" ".join(command) for command in commands])
-        for command in commands:
-            folder = Path(command[2].partition("=")[2]) / "v" / "cache"
-            folder.mkdir(parents=True, exist_ok=True)
-            (folder / "lastfailed").write_text(json.dumps({f"{command[3]}::test": True}))
-        return [1, 1] if len(calls) == 1 else [0]
-
-    assert unit_run.passes(["pytest"], ["a", "b", "c"], call, tmp_path)
-    first, second = (f"pytest -o cache_dir={tmp_path / at}" for at in "01")
-    assert calls == [
-        [f"{first} a c", f"{second} b"],
-        [f"{first} a c --last-failed"],
-        [f"{second} b --last-failed"],
-    ]
-    assert capfd.readouterr().out == "RERUN a::test\nRERUN b::test\n"
-
-
 @pytest.mark.parametrize("codes", [[2, 0], [0, 2], [1, 5]])
 def test_a_run_that_was_broken_off_is_not_made_again(codes: list[int], tmp_path: Path) -> None:
     calls = [codes]
@@ -127,17 +73,6 @@ def test_each_share_has_every_other_file(tmp_path: Path) -> None:
         (tmp_path / "tests" / name).touch()
     found = unit_run.files(tmp_path, "b", "c/x")
     assert found == ["tests/a/test_2.py", "tests/c/d/test_3.py", "tests/test_4.py"]
-
-
-def test_what_the_second_says_comes_behind_the_first(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    slow = "import time; time.sleep(0.3); print('one')"
-    codes = unit_run.exit_codes(
-        [[sys.executable, "-c", slow], [sys.executable, "-c", "print('two'); exit(3)"]], tmp_path
-    )
-    assert codes == [0, 3]
-    assert capfd.readouterr().out == "one\ntwo\n"
 
 
 CHILD = """
