@@ -18,10 +18,8 @@ import yaml
 
 import golden
 import threads
-from fakes.cluster import FakeCluster
 from fakes.commands import answers, first
 from fakes.database import BROKEN
-from nouns import an_osd, some_osds
 from past import Past, api_of
 from perf_bench import cli
 from perf_bench.api import Api
@@ -95,12 +93,6 @@ def test_what_is_printed(name: str, past: Past) -> None:
     _compare(name, out)
 
 
-@pytest.mark.parametrize("name", LOOKS)
-def test_plain_is_what_is_printed_without_a_format(name: str, past: Past) -> None:
-    plain = cli.dispatch(past.api, {**LOOKS[name], "format": "plain"})
-    assert plain == cli.dispatch(past.api, LOOKS[name])
-
-
 @pytest.mark.parametrize(
     ("format_", "name"), [("csv", "round-export.csv"), ("openmetrics", "round-export.om")]
 )
@@ -115,12 +107,6 @@ def test_a_round_as_json_is_what_round_show_says_of_all_osds(past: Past) -> None
     out = _out(past.api, "round export", id="4", **{"as": "json"})
     assert json.loads(out) == _json(past.api, _order("round show", id="4"))
     assert out.endswith("\n")
-
-
-def test_a_file_is_json_unless_asked_otherwise(past: Past) -> None:
-    assert _out(past.api, "round export", id="4") == _out(
-        past.api, "round export", id="4", **{"as": "json"}
-    )
 
 
 def test_a_cluster_without_rounds(api: Api) -> None:
@@ -182,30 +168,6 @@ def test_a_dry_run_of_what_would_be_refused(stage: Stage, api: Api) -> None:
     stage.cluster.set_down(4)
     out = _out(api, "round start", profile="osd-throughput", dry_run=True)
     _compare("round-start-dry-run-refused", out)
-
-
-def test_a_dry_run_of_a_large_cluster(tmp_path: Path) -> None:
-    stage = Stage(tmp_path / "main.db", FakeCluster(some_osds(20 * 24, hosts=20)))
-    stage.wake()
-    _compare(
-        "round-start-dry-run-large",
-        _out(api_of(stage), "round start", profile="osd-balanced", dry_run=True),
-    )
-    stage.close()
-
-
-def test_names_that_are_too_long_are_cut(tmp_path: Path) -> None:
-    long = "storage-node-0017.example.org"
-    stage = Stage(tmp_path / "main.db", FakeCluster([an_osd(1017, long, device_class="nvme")]))
-    stage.wake()
-    api = api_of(stage)
-    stage.bench.start(Request("osd-throughput", label="the first one after the upgrade"))
-    stage.ended()
-    _compare("long-names-round-ls", _out(api, "round ls"))
-    _compare("long-names-round-show", _out(api, "round show", id="1"))
-    # the widest of all tables: with such names it takes 84 columns
-    golden.compare("long-names-osd-ls.txt", _out(api, "osd ls") + "\n")
-    stage.close()
 
 
 def test_a_round_that_was_carried_on(tmp_path: Path) -> None:
@@ -569,13 +531,6 @@ def test_what_cannot_be_sorted_by(sort: str, past: Past) -> None:
     assert (code, out) == (-errno.EINVAL, "")
     assert err.startswith(f"--sort {sort}: one of osd, host, class,")
     assert set(err.split(": one of ")[1].removesuffix(" is needed").split(", ")) >= set(SORTS)
-
-
-@pytest.mark.parametrize("sort", SORTS)
-def test_what_can_be_sorted_by(sort: str, past: Past) -> None:
-    up = [row["osd"] for row in _json(past.api, _order("osd ls", sort=sort))]
-    down = [row["osd"] for row in _json(past.api, _order("osd ls", sort=f"-{sort}"))]
-    assert sorted(up) == sorted(down) == [0, 1, 2, 3, 4, 5]
 
 
 Change = Callable[[Stage], object]

@@ -16,7 +16,6 @@ from past import Past, Series
 from perf_bench import cli
 from perf_bench.answers.paging import Page
 from perf_bench.api import Api
-from perf_bench.bench.compare.comparable import environment_hash
 from perf_bench.model.bench import MIB
 from perf_bench.model.profile import PROFILES
 from perf_bench.model.round import RoundState
@@ -93,17 +92,6 @@ def test_a_comparison_has_what_is_promised(series: Series) -> None:
     assert (back["verdict"], back["change_percent"] > 20) == ("better", True)
 
 
-def test_below_a_page_stands_how_many_osds_come_after_it(series: Series) -> None:
-    def text(**page: int) -> str:
-        code, out, err = cli.dispatch(series.api, _order("round compare", a="7", b="9", **page))
-        assert (code, err) == (0, "")
-        return out
-
-    assert text(limit=2, offset=2).endswith("\n… 2 more OSDs: --limit, --offset")
-    assert "more OSD" not in text(limit=2, offset=4)
-    assert text(offset=400).endswith("\nnothing from --offset 400 on: the list ends after 6")
-
-
 def test_what_cannot_be_compared_is_told_and_no_error(past: Past) -> None:
     for a, b, why in (
         ("1", "1", "both are round 1"),
@@ -156,22 +144,6 @@ def test_rounds_that_cannot_be_compared_fail_only_if_that_is_named(past: Past) -
     )
 
 
-@pytest.mark.parametrize("given", ["", ",", "bad", "worse,bad"])
-def test_verdicts_that_there_are_not(given: str, series: Series) -> None:
-    order = _order("round compare", a="1", b="2", fail_on=given)
-    code, out, err = cli.dispatch(series.api, order)
-    assert (code, out) == (-errno.EINVAL, "")
-    assert err == (
-        f"--fail-on {given}: one or more of better, worse, same, inconclusive, not-comparable are "
-        "needed, with commas"
-    )
-
-
-def test_setups_are_compared(series: Series) -> None:
-    hashes = _json(series.api, "round compare", a="1", b="2")["setups"]
-    assert hashes[0] == hashes[1] == environment_hash(series.round(1).environment)
-
-
 def test_a_history_has_the_regression(series: Series) -> None:
     found = _json(series.api, "profile history", name="osd-throughput")
     assert [point["round"] for point in found["points"]] == list(range(1, 11))
@@ -187,12 +159,6 @@ def test_a_baseline_is_told_with_its_figures(series: Series) -> None:
     assert found["set_at"].endswith("Z")
 
 
-def test_references_name_hardware_and_source(series: Series) -> None:
-    found = _json(series.api, "reference ls")
-    assert len(found) > 20
-    assert all(one["hardware"] and one["source"] and one["value"] for one in found)
-
-
 def test_a_round_shows_what_it_is_beside(series: Series) -> None:
     (context,) = _json(series.api, "round show", id="1", limit=1)["context"]
     assert context["medium"] == "hdd"
@@ -200,11 +166,6 @@ def test_a_round_shows_what_it_is_beside(series: Series) -> None:
     assert context["value"] == pytest.approx(179.5 * MIB)
     assert context["figure"] is None  # nobody published disks so
     assert context["near"]["hardware"] in context["line"]
-
-
-def test_a_round_that_is_worth_nothing_is_beside_nothing(past: Past) -> None:
-    for number in ("3", "4", "5"):
-        assert _json(past.api, "round show", id=number)["context"] == []
 
 
 def test_setting_a_baseline(series: Series) -> None:

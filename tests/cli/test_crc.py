@@ -14,14 +14,12 @@ from factory import document, shelf
 from fakes.cluster import FakeCluster
 from nouns import an_osd
 from perf_bench import cli
-from perf_bench.api import Api, dashboard
-from perf_bench.hardware import checksums
+from perf_bench.api import Api
 from perf_bench.model.detector import WatchTick
 from perf_bench.model.finding_kinds import CODES
 from perf_bench.model.frame import Watched
 from perf_bench.model.hardware import ChecksumAnswer
 from perf_bench.watch.collect.collector import Collector
-from roles import ADMINISTRATOR
 from stage import Stage
 
 TIME = "bluestore.csum_lat"
@@ -202,29 +200,6 @@ def test_a_cluster_that_tells_nothing(stage: Stage, api: Api) -> None:
         "osds", "links", "links_left_out", "media", "media_left_out", "hosts", "lower_bound",
         "asking_until",
     }  # fmt: skip
-
-
-def test_errors_that_are_too_many_are_counted(
-    stage: Stage, api: Api, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    _tells(stage, api, 6)
-    everything = _asks(api)
-    assert (len(everything["links"]), everything["links_left_out"]) == (3, 0)
-    monkeypatch.setattr(checksums, "_MOST_ERRORS", 2)
-    shape = _asks(api)
-    assert (len(shape["links"]), shape["links_left_out"]) == (2, 1)
-    assert shape["media_left_out"] == 0
-    _, out, _ = cli.dispatch(api, {"prefix": "perf-bench crc ls"})
-    assert "\nand 1 more\n" in out
-
-
-def test_pages_as_the_dashboard_asks_for_them(stage: Stage, api: Api) -> None:
-    Work(stage).goes_on(60, osd4=0.1)
-    reply = dashboard.answer(api, "crc_ls", {"search": "host-1", "limit": "1"}, ADMINISTRATOR)
-    assert (reply["total"], reply["answer"]["osds"][0]["osd"]) == (3, 4)
-    assert (
-        dashboard.answer(api, "crc_ls", {"sort": "nope"}, ADMINISTRATOR)["error"]["field"] == "sort"
-    )
 
 
 def test_metrics(stage: Stage, api: Api) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -17,11 +16,10 @@ from perf_bench import cli
 from perf_bench.api import Api, dashboard
 from perf_bench.doctor.service import Doctor
 from perf_bench.errors import CommandFailed
-from perf_bench.model.doctor_snapshot import CLUSTER, Build, OsdDetails, Setting
-from perf_bench.model.finding import Finding, Severity
+from perf_bench.model.doctor_snapshot import Build, OsdDetails, Setting
+from perf_bench.model.finding import Severity
 from perf_bench.model.finding_kinds import CONFIG_RISK
 from perf_bench.model.history import ClusterSpan
-from perf_bench.report import findings
 from roles import ADMINISTRATOR
 from stage import Stage
 
@@ -52,19 +50,6 @@ def test_what_is_printed(stage: Stage, api: Api) -> None:
     for line in out.splitlines():
         assert len(line) <= 80
         assert line != ""  # ceph-mgr 16 drops empty lines
-
-
-def test_a_long_command_stays_one_line(stage: Stage, api: Api) -> None:
-    value = ",".join(f"option_{n}=1 {n}" for n in range(20))
-    stage.charts.change = {
-        "osds": SPILLED,
-        "settings": [Setting("osd", "", "bluestore_rocksdb_options", value)],
-    }
-    (first, _) = json.loads(_asks(api, format="json")[1])
-    assert f"  type  {first['fix']}" in _asks(api)[1].splitlines()
-    found = Finding(7, CONFIG_RISK.code, Severity.WARNING, CLUSTER, "", {"fix": first["fix"]})
-    shown = findings.finding_sheet(findings.finding(found)).splitlines()
-    assert f"  command that changes it  {first['fix']}" in shown
 
 
 def test_the_promised_keys(stage: Stage, api: Api) -> None:
@@ -115,15 +100,6 @@ def test_the_minutes_of_three_hours_are_looked_at(stage: Stage) -> None:
     assert asked == [(now - 3 * 3600, now)]
 
 
-def test_many_questions_are_one_look(stage: Stage, api: Api) -> None:
-    for _ in range(5):
-        _asks(api)
-    assert stage.charts.looks == 1
-    stage.clock.advance(30)
-    _asks(api)
-    assert stage.charts.looks == 2
-
-
 # --- health ----------------------------------------------------------------------------------
 
 
@@ -154,16 +130,6 @@ def test_what_is_seen_twice_belongs_into_health_until_it_is_gone(stage: Stage) -
     assert len(stage.doctor.claims()) == 1  # nobody has looked
     _passes(stage, 2)
     assert stage.doctor.claims() == []
-
-
-def test_two_things_about_one_osd_are_one_claim(stage: Stage) -> None:
-    both = replace(SPILLED[3], db_rotational=True)
-    stage.charts.change = {"osds": {3: both}}
-    _passes(stage, 61)
-    _passes(stage, 61)
-    (claim,) = stage.doctor.claims()
-    assert claim.message.endswith("(and 1 more: 'ceph perf-bench doctor')")
-    assert claim.evidence["advice"] == ["DB_ON_ROTATIONAL", "DB_SPILLS_OVER"]
 
 
 def test_yaml_of_an_osd_with_another_allocator(stage: Stage, api: Api) -> None:

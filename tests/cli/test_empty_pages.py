@@ -46,11 +46,3 @@ def test_a_page_after_the_last_finding_is_not_green(
 def test_a_list_without_rows_says_what_it_said(past: Past) -> None:
     assert "no findings" in _text(past, "finding ls", offset=BEYOND)
     assert _text(past, "enclosure ls").startswith("no enclosure is known")
-
-
-def test_below_a_page_of_a_round_stands_how_many_osds_come_after_it(past: Past) -> None:
-    between = _text(past, "round show", id="1", limit=2, offset=2)
-    assert between.endswith("\n… 2 more OSDs: --limit, --offset")
-    assert "more OSD" not in _text(past, "round show", id="1", limit=2, offset=4)
-    beyond = _text(past, "round show", id="1", offset=BEYOND)
-    assert beyond.endswith(f"\nnothing from --offset {BEYOND} on: the list ends after 6")

@@ -17,17 +17,14 @@ from fakes.members import FakeMembers
 from nouns import an_osd
 from past import api_of
 from perf_bench import cli
-from perf_bench.api import Api, dashboard
+from perf_bench.api import Api
 from perf_bench.hardware.enclosures import ClusterWithEnclosures, MembersWithEnclosures
 from perf_bench.hardware.orchestrator_facts import facts_from
-from perf_bench.hardware.rules import enclosures
 from perf_bench.model.detector import WatchTick
 from perf_bench.model.facts import document_of
 from perf_bench.model.finding_kinds import CODES
-from perf_bench.model.hardware import Enclosure
 from perf_bench.model.osd import Member
 from perf_bench.model.selection import Selection
-from roles import ADMINISTRATOR
 from stage import Stage
 
 A = "0x5000c500a1b2c3d4"
@@ -137,15 +134,6 @@ def test_paths_that_cephadm_lists(stage: Stage, api: Api) -> None:
     assert _codes(stage) == []
 
 
-def test_long_names_fit_a_terminal(stage: Stage, api: Api) -> None:
-    """Facts may have names of 512 characters."""
-    name = "sd" + "x" * 500
-    part = {"type": "fan", "name": "f" * 500, "status": "OK"}
-    _tells(api, document(enclosures=[shelf({0: name}, elements=[part])]))
-    _, out, _ = cli.dispatch(api, {"prefix": "perf-bench enclosure show", "id": A})
-    assert max(map(len, out.splitlines())) <= 80
-
-
 def test_a_cluster_that_tells_nothing(tmp_path: Path) -> None:
     stage = Stage(tmp_path / "other.db")
     _prints(api_of(stage), "enclosure-ls-new", "enclosure ls")
@@ -177,26 +165,6 @@ def test_the_promised_keys(stage: Stage, api: Api) -> None:
     assert set(one) >= {"osd", "host", "name", "wwid", "paths", "expected", "active", "state"}
     assert set(one["paths"][0]) >= {"device", "hctl", "state"}
     assert (one["osd"], one["expected"], one["active"], one["state"]) == (0, 2, 2, "ok")
-
-
-def test_pages_as_the_dashboard_asks_for_them(stage: Stage, api: Api) -> None:
-    _tells(api, _facts(lost=True))
-    reply = dashboard.answer(api, "multipath_ls", {"search": "mpathc", "limit": "1"}, ADMINISTRATOR)
-    assert (reply["total"], reply["answer"][0]["osd"]) == (1, 2)
-    reply = dashboard.answer(
-        api, "enclosure_ls", {"sort": "-osds", "limit": 1, "offset": 1}, ADMINISTRATOR
-    )
-    assert (reply["total"], reply["answer"][0]["id"]) == (2, "shelf-of-crush")
-    assert dashboard.answer(api, "enclosure_ls", {"search": "m-60"}, ADMINISTRATOR)["total"] == 1
-    assert (
-        dashboard.answer(api, "enclosure_show", {"id": A}, ADMINISTRATOR)["answer"]["state"]
-        == "degraded"
-    )
-    for question in ("enclosure_ls", "multipath_ls"):
-        assert (
-            dashboard.answer(api, question, {"sort": "nope"}, ADMINISTRATOR)["error"]["field"]
-            == "sort"
-        )
 
 
 @pytest.mark.parametrize("name", ["nope", "\u00e9", "0" * 5000])
@@ -235,28 +203,6 @@ def test_another_mgr_sees_the_same(stage: Stage, api: Api, tmp_path: Path) -> No
     assert _codes(successor) == []  # nothing is read yet
     assert _codes(successor) == before
     successor.close()
-
-
-def test_a_tick_makes_nothing_anew_while_nothing_changes(
-    stage: Stage, api: Api, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made: list[int] = []
-    real = enclosures.enclosures_of
-
-    def counted(*given: Any) -> list[Enclosure]:
-        made.append(1)
-        return real(*given)
-
-    monkeypatch.setattr("perf_bench.hardware.enclosures.enclosures_of", counted)
-    osds = stage.cluster.osds()
-    monkeypatch.setattr(stage.cluster, "osds", lambda max_age=0.0: osds)
-    _tells(api, _facts())
-    for _ in range(5):
-        _codes(stage)
-    assert len(made) == 1
-    _tells(api, _facts())
-    _codes(stage)
-    assert len(made) == 2
 
 
 def test_osds_know_their_enclosure(stage: Stage, api: Api) -> None:

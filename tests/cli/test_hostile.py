@@ -99,13 +99,6 @@ def test_an_id_of_more_than_64_bits_is_none_there_is(question: str, api: Api) ->
     assert "ID is a number" in error["message"]
 
 
-def test_series_of_a_span_beyond_all_dates(api: Api) -> None:
-    error = dashboard.answer(api, "osd_series", {"id": 1, "since": "999999999w"}, ADMINISTRATOR)[
-        "error"
-    ]
-    assert (error["errno"], error["field"]) == (errno.EINVAL, "since")
-
-
 def test_what_a_store_or_daemon_names_is_printed_harmlessly(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:

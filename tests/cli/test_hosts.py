@@ -16,12 +16,8 @@ from fakes.cluster import FakeCluster
 from nouns import an_osd
 from past import api_of
 from perf_bench import cli
-from perf_bench.api import dashboard, hosts
 from perf_bench.errors import StoreUnavailable
 from perf_bench.model.facts import facts_of
-from perf_bench.model.finding import Finding, Severity, Target
-from perf_bench.model.finding_kinds import SLOW_OSD
-from roles import ADMINISTRATOR
 from stage import Stage
 
 LONG = "storage-0123456789.rack-17.example.net"
@@ -107,12 +103,6 @@ def test_another_mgr_knows_what_was_taken_over(operator: Operator, path: Path) -
     operator.stage = successor.stage
 
 
-def test_the_newest_count(operator: Operator) -> None:
-    operator.hands_over("host-0", document(osds=[{"id": 0, "device": "sda"}]))
-    operator.hands_over("host-0", document(osds=[{"id": 0, "device": "sdb"}]))
-    assert operator.stage.hosts.known()["host-0"].facts.devices_by_osd()[0] == "sdb"
-
-
 def _of(collected_at: str, device: str, **sections: Any) -> dict[str, Any]:
     told = document(osds=[{"id": 0, "device": device}], **sections)
     return {**told, "collected_at": collected_at}
@@ -181,23 +171,6 @@ def test_a_host_may_be_called_as_crush_calls_it(operator: Operator) -> None:
     assert list(operator.stage.hosts.known()) == [LONG]
 
 
-@pytest.mark.parametrize("typed", ["CRUSH-2", "Crush-2", LONG.upper()])
-def test_a_host_may_be_called_in_any_case(typed: str, operator: Operator) -> None:
-    """DNS knows no case, and Kubernetes makes lower case of node names."""
-    assert operator.hands_over(typed, document(LONG.upper()))[0] == 0
-    assert list(operator.stage.hosts.known()) == [LONG]
-    order = {"prefix": "perf-bench host show", "name": typed}
-    code, out, err = cli.dispatch(operator.api, order)
-    assert (code, err) == (0, "")
-    assert LONG in out
-
-
-def test_keys_that_nobody_knows_are_kept(operator: Operator) -> None:
-    operator.hands_over("host-0", document(weather={"rain": True}))
-    saved = operator.stage.store_thread.call(lambda store: store.facts.all())
-    assert saved["host-0"][1]["weather"] == {"rain": True}
-
-
 BAD: list[tuple[str, Any, int, str]] = [
     ("host-9", document("host-9"), errno.ENOENT, "no host 'host-9' has OSDs; the hosts "),
     ("\x1b[2J", document(), errno.EINVAL, "host must be one line without control characters"),
@@ -255,41 +228,3 @@ def test_a_stored_document_that_is_damaged_is_not_known(operator: Operator, path
     operator.stage.crash()
     operator.stage = Stage(path, _osds())
     assert list(operator.stage.hosts.known()) == ["host-0"]
-
-
-def test_the_list_as_the_dashboard_asks_for_it(operator: Operator) -> None:
-    operator.hands_over("host-1", document("host-1"))
-    asked = {"search": "HOST", "sort": "-host", "limit": "1"}
-    reply = dashboard.answer(operator.api, "host_ls", asked, ADMINISTRATOR)
-    assert (reply["total"], [one["host"] for one in reply["answer"]]) == (2, ["host-1"])
-    assert (
-        dashboard.answer(operator.api, "host_ls", {"sort": "nope"}, ADMINISTRATOR)["error"]["field"]
-        == "sort"
-    )
-
-
-def test_what_the_page_of_a_host_leaves_out_is_counted(
-    operator: Operator, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(hosts, "_MOST_OSDS", 1)
-    order = {"prefix": "perf-bench host show", "name": "host-0", "format": "json"}
-    code, out, err = cli.dispatch(operator.api, order)
-    assert (code, err) == (0, "")
-    shape = json.loads(out)
-    assert (shape["osds"], shape["rounds_osds_left_out"]) == ([0, 2], 1)
-    assert (shape["findings"], shape["findings_left_out"]) == ([], 0)
-    finding = Finding(1, SLOW_OSD.code, Severity.WARNING, Target("osd", "0"), "slow")
-    monkeypatch.setattr(operator.api.watch._watch, "findings", lambda: [finding] * 60)
-    shape = json.loads(cli.dispatch(operator.api, order)[1])
-    assert (len(shape["findings"]), shape["findings_left_out"]) == (50, 10)
-
-
-def test_of_the_findings_of_an_osd_five_are_printed(
-    operator: Operator, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    finding = Finding(1, SLOW_OSD.code, Severity.WARNING, Target("osd", "0"), "slow")
-    monkeypatch.setattr(operator.api.watch._watch, "findings", lambda: [finding] * 7)
-    code, out, err = cli.dispatch(operator.api, {"prefix": "perf-bench osd show", "id": "0"})
-    assert (code, err) == (0, "")
-    assert out.count("slow\n") == 5
-    assert "and 2 more: 'ceph perf-bench finding ls --all'" in out

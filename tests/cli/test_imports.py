@@ -15,10 +15,9 @@ import pytest
 import golden
 import threads
 from perf_bench import cli
-from perf_bench.api import Api, dashboard
+from perf_bench.api import Api
 from perf_bench.bench.compare.comparable import obstacles
 from perf_bench.model.plan import Request
-from roles import ADMINISTRATOR
 from stage import Stage
 
 DATA = Path(__file__).parents[1] / "bench/record/data"
@@ -98,13 +97,6 @@ def test_what_is_exported(api: Api) -> None:
     assert whole["imported"] == shown(api, int(number))["imported"]
 
 
-def test_the_dashboard_hands_over_the_same(api: Api) -> None:
-    asked = {"as": "fio", "results": FILES["fio"], "label": "night"}
-    number = dashboard.answer(api, "round_import", asked, ADMINISTRATOR)["answer"]["id"]
-    assert shown(api, number)["imported"] == shown(api, taken(api, "fio"))["imported"]
-    assert shown(api, number)["label"] == "night"
-
-
 def test_a_file_that_is_refused_leaves_nothing(api: Api, stage: Stage) -> None:
     for file, words in (
         (FILES["fio"][:4000], {"as": "fio"}),
@@ -136,12 +128,3 @@ def test_no_other_kind_is_compared_with_it(api: Api, stage: Stage) -> None:
         -errno.EOPNOTSUPP,
         "round 1 is of kind fio, which has no baseline",
     )
-
-
-def test_it_wears_nothing_and_goes_when_removed(api: Api, stage: Stage) -> None:
-    number = taken(api, "fio")
-    assert stage.store_thread.call(lambda store: store.wear()).rounds == ()
-    assert types(api, "round rm", id=str(number))[0] == 0
-    assert types(api, "round show", id=str(number))[0] == -errno.ENOENT
-    stage.store_thread.call(lambda _store: None)
-    assert not stage.bench.regressions.knows("fio")  # it has no level that could fall

@@ -13,8 +13,7 @@ from typing import Any, Callable
 import pytest
 
 import golden
-from evidence import checked
-from fakes.loads import Run, a_pool, steady
+from fakes.loads import Run, steady
 from perf_bench.answers.budget import StoreBudget
 from perf_bench.api.rounds import RoundApi
 from perf_bench.bench.compare.comparable import environment_hash, obstacles
@@ -22,7 +21,7 @@ from perf_bench.bench.comparisons import Comparisons
 from perf_bench.bench.context import namespace_of
 from perf_bench.errors import CommandFailed
 from perf_bench.model.plan import Request
-from perf_bench.model.rados import ClientRun, LoadOrder, Row
+from perf_bench.model.rados import ClientRun, LoadOrder
 from perf_bench.model.round import RoundState, Verdict
 from perf_bench.report import comparison, export, plans
 from perf_bench.report.rounds import round_text
@@ -53,10 +52,6 @@ def compared(stage: Stage) -> dict[str, Any]:
     return comparison.comparison(comparisons(stage).rounds(1, 2).comparison)
 
 
-def history(stage: Stage) -> dict[str, Any]:
-    return comparison.history(*comparisons(stage).history("rados-write"))
-
-
 def shown(stage: Stage, number: int = 1) -> dict[str, Any]:
     return rounds(stage).show(number)
 
@@ -74,62 +69,6 @@ def test_a_round_is_run_judged_and_kept(stage: Stage) -> None:
     assert stage.loader.objects == {}
     assert stage.traces.kept == {}
     assert stage.opened == 0  # nothing was asked of an OSD
-
-
-def test_the_pool_that_was_there_is_in_the_environment(stage: Stage) -> None:
-    stage.pools.pools["ec"] = a_pool("ec", kind="erasure", copies=1.5, compression="aggressive")
-    stage.bench.start(Request("rados-write", pool="ec", seconds=2, repeats=1))
-    stage.ended()
-    found = stage.round()
-    assert found.environment["pool"]["kind"] == "erasure"
-    assert found.environment["pool"]["compression"] == "aggressive"
-    assert found.plan.notes == ("the pool ec compresses data (aggressive)",)
-
-
-NO_OSDS = {
-    "wave": None,
-    "waves": None,
-    "osds": {"measured": 0, "planned": 0, "classes": [], "slowest": []},
-    "client_latency": None,
-}
-
-
-def test_a_repeat_is_seen_while_it_runs(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[Any] = []
-
-    def live() -> Any:
-        api = rounds(stage)
-        return {**api.live(1), "progress": stage.bench.active and stage.bench.active.progress()}
-
-    def run(
-        order: LoadOrder, on_row: Callable[[int, Row], None], ended: Callable[[], bool]
-    ) -> Sequence[ClientRun]:
-        on_row(1, Row(1, 90, 0.02))
-        on_row(0, Row(1, 100, 0.01))
-        on_row(0, Row(2, 210, 0.01))
-        stage.settle()
-        seen.append(live())
-        return steady()(order, ended)
-
-    monkeypatch.setattr(stage.loader, "run", run)
-    stage.bench.start(WRITE)
-    stage.ended()
-    assert seen[0] == {
-        "id": 1,
-        "phase": "write",
-        "repeat": 1,
-        "clients": [
-            {"client": 0, "series": [[1, 100, 0.01], [2, 210, 0.01]]},
-            {"client": 1, "series": [[1, 90, 0.02]]},
-        ],
-        "progress": 0.25,
-        **NO_OSDS,
-    }
-    assert [one["repeat"] for one in seen] == [1, 2]
-    assert [len(one["clients"]) for one in seen] == [2, 2]
-    over: dict[str, Any] = {"id": 1, "phase": None, "repeat": None, "clients": [], "progress": None}
-    over.update(NO_OSDS)
-    assert live() == over
 
 
 def _file(shape: dict[str, Any], format_: str) -> str:
@@ -168,22 +107,6 @@ def test_a_dry_run_says_what_it_would_do(stage: Stage) -> None:
     shape = rounds(stage).plan(WRITE)
     assert stage.pools.ensured == []
     golden.compare("round-start-load.txt", plans.plan_text(shape) + "\n")
-
-
-def test_progress_counts_the_seconds_of_a_repeat(stage: Stage) -> None:
-    seen: list[float] = []
-
-    def run(order: LoadOrder, ended: Callable[[], bool]) -> Sequence[ClientRun]:
-        active = stage.bench.active
-        assert active is not None
-        active.part = 0.5
-        seen.append(active.progress())
-        return steady()(order, ended)
-
-    stage.loader.runs = [run]
-    stage.bench.start(WRITE)
-    stage.ended()
-    assert seen == [0.25, 0.75]
 
 
 def test_an_abort_keeps_what_was_measured(stage: Stage) -> None:
@@ -281,74 +204,6 @@ def test_two_rounds_of_clients_are_compared_by_their_repeats(stage: Stage) -> No
     golden.compare("round-compare-load.txt", comparison.comparison_text(shape) + "\n")
 
 
-def test_rounds_of_clients_have_a_history_and_a_baseline(stage: Stage) -> None:
-    noise = (0.0, 0.4, -0.5, 0.2, -0.1, 0.3, -0.4, 0.1)
-    stage.loader.runs = varying(*(rate + one for rate in (100, 80) for one in noise))
-    for _ in range(16):
-        stage.bench.start(replace(WRITE, repeats=1))
-        stage.ended()
-    shape = history(stage)
-    assert [point["round"] for point in shape["points"]] == list(range(1, 17))
-    assert shape["points"][0]["mean_latency"] == pytest.approx(0.08)
-    (change,) = shape["changes"]
-    assert change["round"] == 9
-    assert change["change_percent"] == pytest.approx(-20, abs=1)
-    assert "in the median of its repeats" in shape["regression"]["message"]
-    text = comparison.history_text(shape)
-    assert "MEAN ms" in text
-    (claim,) = checked(stage.bench.regressions.claims())
-    assert claim.target.id == "rados-write"
-    comparisons(stage).set_baseline(9)
-    stage.settle()  # it is looked at behind the scenes
-    assert not stage.bench.regressions.claims()  # what is accepted is accepted
-
-
-OTHERS = {
-    "size": (replace(WRITE, size="64K"), "sizes differ: 4194304 and 65536 bytes"),
-    "clients": (
-        replace(WRITE, clients=4),
-        "loads differ: 2 clients x 8 threads and 4 clients x 8 threads",
-    ),
-    "threads": (
-        replace(WRITE, threads=16),
-        "loads differ: 2 clients x 8 threads and 2 clients x 16 threads",
-    ),
-    "pool": (replace(WRITE, pool="ec"), "pools differ: perf_bench and ec"),
-    "kind of pool": (replace(WRITE, pool="ec"), "kinds of pool differ: replicated and erasure"),
-    "compression": (
-        replace(WRITE, pool="ec"),
-        "compression modes differ: none and aggressive",
-    ),
-    "profile": (
-        replace(WRITE, profile="rados-rand"),
-        "round 1 ran rados-write, round 2 rados-rand",
-    ),
-}
-
-
-@pytest.mark.parametrize("what", OTHERS)
-def test_other_loads_are_not_compared(stage: Stage, what: str) -> None:
-    stage.pools.pools["ec"] = a_pool("ec", kind="erasure", copies=1.5, compression="aggressive")
-    request, sentence = OTHERS[what]
-    for asked in (WRITE, request):
-        stage.bench.start(asked)
-        stage.ended()
-    shape = compared(stage)
-    assert shape["verdict"] == "not-comparable"
-    assert sentence in shape["why"]
-    if what in {"size", "clients", "threads", "pool"}:  # a history tells the first reason
-        assert f"round 1: {sentence}" in history(stage)["left_out"]
-
-
-def test_few_repeats_do_not_tell(stage: Stage) -> None:
-    for _ in range(2):
-        stage.bench.start(WRITE)
-        stage.ended()
-    shape = compared(stage)
-    assert shape["verdict"] == "inconclusive"
-    assert shape["why"][0] == "2 and 2 repeats: at least 3 each are needed"
-
-
 def test_the_clients_of_a_round_are_not_its_victims(stage: Stage) -> None:
     """The guard looks at how long clients take, and most of them are the round's own."""
     stage.client_seconds = 0.001
@@ -401,53 +256,9 @@ def test_a_search_finds_the_knee_and_the_load_to_run_at(stage: Stage) -> None:
     assert brief["saturation"] == found
 
 
-def test_a_search_of_reads_reads_what_was_written_once(stage: Stage) -> None:
-    stage.loader.runs = [saturating]
-    stage.bench.start(replace(SEARCH, profile="rados-saturate-rand"))
-    stage.ended()
-    shape = shown(stage)
-    assert (shape["state"], shape["verdict"]) == ("done", "valid"), shape["reasons"]
-    orders = stage.loader.orders
-    assert [order.operation for order in orders] == ["write"] + ["rand"] * (len(orders) - 1)
-    assert (orders[0].clients, orders[0].threads) == (4, 16)  # as much as any load reads
-    assert len(orders) - 1 == len(shape["saturation"]["runs"])
-    assert stage.loader.objects == {}
-
-
 def test_the_dry_run_of_a_search(stage: Stage) -> None:
     shape = rounds(stage).plan(SEARCH)
     golden.compare("round-start-saturate.txt", plans.plan_text(shape) + "\n")
-
-
-def test_a_search_shows_its_curve_while_it_runs(stage: Stage) -> None:
-    seen: list[dict[str, Any]] = []
-
-    def run(order: LoadOrder, ended: Callable[[], bool]) -> Sequence[ClientRun]:
-        seen.append(shown(stage))
-        return saturating(order, ended)
-
-    stage.loader.runs = [run]
-    stage.bench.start(SEARCH)
-    stage.ended()
-    assert seen[0]["saturation"]["peak"] is None
-    assert seen[0]["saturation"]["curve"] == []
-    assert "aturat" in round_text(seen[0])
-    assert [point["threads"] for point in seen[2]["saturation"]["curve"]] == [1, 4]
-
-
-def test_an_aborted_search_keeps_its_points(stage: Stage) -> None:
-    def aborted(_order: LoadOrder, _ended: Callable[[], bool]) -> Sequence[ClientRun]:
-        stage.bench.abort(1)
-        return ()
-
-    stage.loader.runs = [saturating, saturating, aborted]
-    stage.bench.start(SEARCH)
-    stage.ended()
-    shape = shown(stage)
-    assert shape["verdict"] == "aborted"
-    assert len(shape["saturation"]["curve"]) == 2
-    assert not shape["saturation"]["confirmed"]
-    assert stage.loader.objects == {}
 
 
 def test_the_next_mgr_goes_on_with_the_points_that_are_there(stage: Stage, path: Path) -> None:

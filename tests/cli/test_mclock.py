@@ -14,7 +14,7 @@ import golden
 from nouns import an_osd
 from perf_bench import cli
 from perf_bench.api import Api, dashboard
-from perf_bench.bench.held_journal import EARLIER_KEYS, KEYS
+from perf_bench.bench.held_journal import EARLIER_KEYS
 from perf_bench.doctor import mclock_tuning
 from perf_bench.errors import CommandFailed
 from perf_bench.model.doctor_snapshot import MeasuredCapacity, OsdDetails, Setting
@@ -133,17 +133,6 @@ def test_what_somebody_has_set_since_stays(stage: Stage, api: Api) -> None:
     assert _asks(api, "restore") == {"changed": [], **NOTHING_LEFT}
 
 
-def test_what_an_operator_set_between_two_proposals_is_gone_back_to(stage: Stage, api: Api) -> None:
-    _asks(api, "propose", apply=True)
-    change = [Setting("osd.1", "", HDD, "210"), Setting("osd.2", "", HDD, "900")]
-    stage.settings.values[_what(2)] = "900"
-    stage.charts.change = {**stage.charts.change, "settings": change}
-    assert _asks(api, "propose", apply=True)["changed"] == [2]
-    assert _set(stage) == [None, "210", "120"]
-    assert _asks(api, "restore")["changed"] == [1, 2]
-    assert _set(stage) == [None, "11268.8", "900"]
-
-
 def test_a_second_proposal_keeps_what_was_before_the_first(
     stage: Stage, api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -160,39 +149,6 @@ def test_a_second_proposal_keeps_what_was_before_the_first(
     assert _set(stage) == [None, "11268.8", None]
 
 
-def test_a_second_proposal_that_failed_half_way_is_nobody_elses_change(
-    stage: Stage, api: Api, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert _asks(api, "propose", apply=True) == SET
-    set_ = stage.settings.set
-    later = {1: MeasuredCapacity(250.0, 8), 2: MeasuredCapacity(130.0, 8)}
-    monkeypatch.setattr(stage.doctor, "_measured", lambda: later)
-
-    def fails(what: str, value: Optional[str]) -> None:
-        if what == _what(1):
-            raise CommandFailed(errno.ETIMEDOUT, "no answer")
-        set_(what, value)
-
-    stage.clock.advance(60)
-    with monkeypatch.context() as patched:
-        patched.setattr(stage.settings, "set", fails)
-        code, _, err = _types(api, "propose", apply=True)
-    assert (code, err) == (-errno.ETIMEDOUT, "no answer")
-    put_back = _asks(api, "restore")
-    assert put_back == {"changed": [1, 2], **NOTHING_LEFT}
-    assert (stage.settings.values[_what(1)], stage.settings.values[_what(2)]) == ("11268.8", None)
-    assert stage.keys.keys == {}
-
-
-def test_osds_that_are_down_are_put_back_too(stage: Stage, api: Api) -> None:
-    """What there is to put back is what the journal names, not what is up now."""
-    _asks(api, "propose", apply=True)
-    osds = {n: OsdDetails(an_osd(n, rotational=True)) for n in range(2)}
-    stage.charts.change = {**stage.charts.change, "osds": osds}
-    assert _asks(api, "restore") == {"changed": [1, 2], **NOTHING_LEFT}
-    assert _set(stage) == [None, "11268.8", None]
-
-
 def test_the_journal_of_the_version_before_is_read(stage: Stage, api: Api) -> None:
     changes = [
         {"what": _what(1), "was": "11268.8", "want": "210", "at": 1.0},
@@ -205,27 +161,6 @@ def test_the_journal_of_the_version_before_is_read(stage: Stage, api: Api) -> No
     assert _asks(api, "restore") == {"changed": [1, 2], **NOTHING_LEFT}
     assert _set(stage) == [None, "11268.8", None]
     assert stage.keys.keys == {}
-
-
-def test_a_journal_that_cannot_be_read_changes_nothing(stage: Stage, api: Api) -> None:
-    stage.keys.keys[f"{KEYS}/mclock/0"] = "{"
-    for words, arguments in (("propose", {"apply": True}), ("restore", {})):
-        code, _, err = _types(api, words, **arguments)
-        assert code == -errno.EAGAIN
-        assert f"{KEYS}/mclock/0 (" in err
-        assert "'ceph config-key get KEY'" in err
-    assert _set(stage) == [None, "11268.8", None]
-
-
-def test_a_mgr_that_is_not_active_any_more_sets_nothing(stage: Stage, api: Api) -> None:
-    stage.authority.superseded = "mgr.y is the active one"
-    assert _types(api, "propose", apply=True)[0] == -errno.EAGAIN
-    assert _set(stage) == [None, "11268.8", None]
-    stage.authority.superseded = None
-    _asks(api, "propose", apply=True)
-    stage.authority.superseded = "mgr.y is the active one"
-    assert _types(api, "restore")[0] == -errno.EAGAIN
-    assert _set(stage) == [None, "210", "120"]
 
 
 def test_the_journal_is_written_before_anything_is_set(

@@ -16,7 +16,7 @@ from perf_bench import cli
 from perf_bench.api import Api
 from perf_bench.bench.held_journal import KEYS
 from perf_bench.doctor.relief import MOST, OsdRelief
-from perf_bench.errors import CommandFailed, NotFound, NotNow
+from perf_bench.errors import CommandFailed, NotNow
 from perf_bench.model.quiesce import AFFINITY, REWEIGHT, setting, stored
 from perf_bench.report.relief import relieved_line
 from stage import Stage
@@ -148,26 +148,6 @@ def test_bad_values_are_refused_in_a_sentence(
     assert (_is(stage), _is(stage, what=REWEIGHT), stage.keys.keys) == ("1.0", "1.0", {})
 
 
-def test_more_load_is_no_relief(stage: Stage, api: Api) -> None:
-    _operator_sets(stage, "0.25")
-    _operator_sets(stage, "0.0", what=REWEIGHT)
-    assert (
-        "0.5 would give it more load, not less"
-        in _types(api, "osd relieve", id="3", affinity="0.5", **SURE)[2]
-    )
-    assert "(it is out)" in _types(api, "osd relieve", id="3", reweight="0.5", **SURE)[2]
-    assert stage.keys.keys == {}
-
-
-def test_unknown_osds_are_refused(stage: Stage, api: Api) -> None:
-    code, _, err = _types(api, "osd relieve", id="77", **SURE)
-    assert (code, err) == (-errno.ENOENT, "no osd/77/primary_affinity")
-    assert stage.keys.keys == {}
-    code, _, err = _types(api, "osd relieve", id="3", undo=True)
-    assert code == -errno.ENOENT
-    assert "osd.3 is not relieved" in err
-
-
 def test_a_second_relief_keeps_what_was_before_the_first(stage: Stage, api: Api) -> None:
     _relieves(api, affinity="0.5")
     assert _relieves(api, affinity="0.25")["was"] == 1.0
@@ -219,15 +199,6 @@ def test_what_an_operator_changed_since_stays_and_is_said(stage: Stage, api: Api
         "primary affinity of osd.3 is 0.75, set by somebody else since: it stays, and was 1 before",
     )
     assert (_is(stage), _reliefs(api)) == ("0.75", [])
-
-
-def test_both_kinds_are_undone_together_and_other_osds_are_not(stage: Stage, api: Api) -> None:
-    _relieves(api, affinity="0.5")
-    _relieves(api, reweight="0.5")
-    _relieves(api, 4)
-    assert {one["what"] for one in _undoes(api)["put_back"]} == {AFFINITY, REWEIGHT}
-    assert [one["osd"] for one in _reliefs(api)] == [4]
-    assert (_is(stage), _is(stage, what=REWEIGHT), _is(stage, 4)) == ("1.0", "1.0", "0.0")
 
 
 def test_an_osd_that_is_out_was_changed_by_nobody_else(stage: Stage, api: Api) -> None:
@@ -351,8 +322,3 @@ def test_values_are_those_of_the_map() -> None:
         "0.5",
         "1.0",
     ]
-
-
-def test_there_must_be_an_osd(stage: Stage) -> None:
-    with pytest.raises(NotFound):
-        stage.relief.relieve(99, REWEIGHT, 0.5)

@@ -7,7 +7,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-import yaml
 
 from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
@@ -68,12 +67,3 @@ def test_the_text_of_the_first_answer_says_until_when_it_looks(api: Any) -> None
     assert text.splitlines()[0] == (
         "osd.1: being asked until 2023-11-14 22:13:23 (UTC); the same command then shows all"
     )
-
-
-def test_yaml_of_peers_that_do_not_answer() -> None:
-    api: Any = Asked({1: recorded("pacific", STALLED)[1]})
-    code, text, problem = cli.dispatch(api, _order("1", format="yaml"))
-    assert (code, problem) == (0, "")
-    told = [line for peer in yaml.safe_load(text)["peers"] for line in peer["problems"]]
-    assert told
-    assert all("did not answer" in line for line in told)

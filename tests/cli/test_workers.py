@@ -18,7 +18,6 @@ from perf_bench import cli
 from perf_bench.api import dashboard
 from perf_bench.errors import CommandFailed
 from perf_bench.model.rados import ClientRun, LoadOrder, Worker, WorkerPart, WorkerState
-from perf_bench.report.workers import workers
 from roles import ADMINISTRATOR
 from stage import Stage
 
@@ -155,15 +154,3 @@ def test_what_cannot_be_started_is_a_sentence(operator: Operator) -> None:
     code, _, err = operator.types("round start", profile="osd-iops", workers="a")
     assert code == -22
     assert "--workers does not apply to rounds of osd-iops" in err
-
-
-def test_rounds_from_other_hosts_are_not_compared(operator: Operator) -> None:
-    operator.stage.loader.runs = [on_workers]
-    first, second = operator.runs(workers="all", clients=3), operator.runs(workers="a", clients=3)
-    shown = operator.asks("round compare", a=str(first), b=str(second))
-    assert shown["verdict"] == "not-comparable"
-    assert "clients ran on a, b and on a" in shown["why"]
-
-
-def test_where_no_worker_waits_it_says_how_to_have_one() -> None:
-    assert workers([]).startswith("no worker waits: run 'ceph-perf-bench worker' on a host")

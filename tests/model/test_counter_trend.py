@@ -65,11 +65,6 @@ def test_a_clock_that_was_ahead_does_not_stop_the_counting() -> None:
     assert growth.since(later) == HOUR
 
 
-def test_nor_does_one_whose_first_readings_were_ahead() -> None:
-    growth = _read((9000, 5), (9001, 7), (0, 7), (1, 30))
-    assert (growth.count, growth.per_day(HOUR), growth.times(HOUR)) == (30, 23, 1)
-
-
 @pytest.mark.parametrize(("later", "grew"), [(DAY - 1, 0), (DAY, None)])
 def test_a_counter_that_nobody_has_read_for_a_day_has_not_stood_still(
     later: float, grew: Optional[int]

@@ -205,8 +205,3 @@ def test_what_is_no_facts_at_all(text: str, sentence: str) -> None:
 def test_what_is_as_large_as_may_be() -> None:
     large = json.dumps({"note": "a" * (LARGEST_FILE - 20)})
     assert document_of(large, "facts")["note"][:3] == "aaa"
-
-
-def test_a_time_with_another_zone_or_none() -> None:
-    for written in ("2026-11-20T13:00:00+01:00", "2026-11-20T12:00:00", "2026-11-20T12:00:00z"):
-        assert facts_of({**INTERFACE, "collected_at": written}).collected_at == 1795176000.0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from perf_bench.errors import NotFound
 from perf_bench.model.bench import KIB, MIB, BenchLimits
 from perf_bench.model.profile import PROFILES, Profile, profile_named, writes
 
@@ -38,18 +37,6 @@ def test_each_is_within_the_default_limits(profile: Profile) -> None:
         assert step.total_bytes % step.block_size == 0
 
 
-def test_what_clients_read_is_written_once() -> None:
-    names = ("rados-write", "rados-rand", "rados-saturate", "rados-saturate-rand", "osd-sandwich")
-    assert [profile_named(name).writings for name in names] == [3, 1, 11, 1, 18]
-
-
 def test_small_writes_are_prefilled_below_one_mebibyte() -> None:
     assert writes(MIB - 512, MIB).prefilled
     assert not writes(MIB, MIB).prefilled
-
-
-def test_an_unknown_one_is_told_those_there_are() -> None:
-    with pytest.raises(NotFound) as caught:
-        profile_named("osd-fast")
-    there_are = "osd-throughput, osd-iops, osd-balanced, osd-sandwich, osd-wal"
-    assert str(caught.value).startswith(f"no profile 'osd-fast': choose one of {there_are}")

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
-from nouns import SMALL_STEP, STEP, a_plan, an_osd
+from nouns import SMALL_STEP, STEP, a_plan
 from perf_bench.model.bench import MIB, Step
-from perf_bench.model.osd import Osd
 from perf_bench.model.plan import Phase
-from perf_bench.model.round import RoundState
 
 
 def test_a_plan_counts_its_samples_and_bytes() -> None:
@@ -56,30 +52,3 @@ def test_a_plan_of_phases_counts_each_osd_by_itself() -> None:
     assert plan.benched_at_once == 3
     # rests are not repeated
     assert replace(plan, max_repeats=4).most_seconds == 1400.0
-
-
-@pytest.mark.parametrize(
-    ("state", "ended"),
-    [
-        (RoundState.QUEUED, False),
-        (RoundState.RUNNING, False),
-        (RoundState.DONE, True),
-        (RoundState.ABORTED, True),
-        (RoundState.FAILED, True),
-    ],
-)
-def test_which_states_are_ends(state: RoundState, ended: bool) -> None:
-    assert state.ended is ended
-
-
-@pytest.mark.parametrize(
-    ("osd", "group"),
-    [
-        (an_osd(0, device_class="hdd", model="ACME_9"), ("hdd", "ACME_9")),
-        (an_osd(0, device_class="hdd"), ("hdd", "")),
-        (an_osd(0, device_class=None), ("", "")),
-    ],
-)
-def test_peers_share_class_and_model(osd: Osd, group: tuple[str, str]) -> None:
-    assert osd.peer_group == group
-    assert osd.name == "osd.0"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import string
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -78,14 +76,6 @@ def test_the_host_that_the_daemon_reports_counts_beside_its_crush_host() -> None
     osd = an_osd(5, "node5.example", location={"host": "node5", "root": "default"})
     for text in ("host=node5.example", "host=node5"):
         assert Selection.parse(text).select([osd]) == [osd]
-
-
-def test_an_enclosure_is_meant_in_either_case() -> None:
-    osd = an_osd(5, location={"enclosure": "0x5000c500a1b2c3d4", "host": "a", "root": "default"})
-    for name in ("0x5000c500a1b2c3d4", "0x5000C500A1B2C3D4"):
-        assert Selection.parse(f"enclosure={name}").select([osd]) == [osd]
-    with pytest.raises(NotFound):
-        Selection.parse("root=DEFAULT").select([osd])
 
 
 MALFORMED = (
@@ -166,12 +156,6 @@ def test_what_does_not_exist_is_named_with_what_does(text: str, sentence: str) -
     assert str(caught.value) == sentence
 
 
-def test_at_most_eight_names_are_offered() -> None:
-    osds = [an_osd(number, f"host-{number}") for number in range(9)]
-    with pytest.raises(NotFound, match=r"host-6, host-7, …$"):
-        Selection.parse("host=x").select(osds)
-
-
 def test_osds_without_a_class_are_of_class_none() -> None:
     """A posted ``ceph osd tree`` has such OSDs: nothing but their IDs selected them."""
     osds = [*OSDS, an_osd(17, device_class=None)]
@@ -232,23 +216,3 @@ def test_a_bucket_selects_the_osds_below_it_and_no_others(
     except NotFound:
         found = []
     assert found == below
-
-
-# Texts near to expressions find more than texts of any characters; both are tried.
-NEAR = st.text(alphabet=string.digits + "-,&=. allosdclasht٣²", max_size=30)
-
-
-@given(st.one_of(st.text(), NEAR))
-def test_no_text_ends_in_another_error(text: str) -> None:
-    try:
-        chosen = Selection.parse(text).select(OSDS)
-    except (InvalidValue, NotFound):
-        return
-    assert chosen
-    assert [osd.id for osd in chosen] == sorted({osd.id for osd in chosen})
-
-
-@given(st.sets(st.sampled_from([0, 1, 2, 3, 7, 12]), min_size=1))
-def test_a_list_of_ids_selects_just_these(ids: set[int]) -> None:
-    text = ",".join(str(number) for number in ids)
-    assert {osd.id for osd in Selection.parse(text).select(OSDS)} == ids

@@ -43,12 +43,6 @@ def test_the_list_of_what_a_worker_runs_is_closed(field: str, value: Any, senten
         checked_order({**json.loads(json.dumps(asdict(ORDER))), field: value})
 
 
-@pytest.mark.parametrize("found", [None, [], {}, {"pool": "perf_bench"}])
-def test_what_is_no_order_at_all_is_refused(found: Any) -> None:
-    with pytest.raises(InvalidValue, match="an order has the fields"):
-        checked_order(found)
-
-
 @pytest.mark.parametrize("numbers", [None, [], 3, [3], [-1], ["0"], [True]])
 def test_clients_that_are_not_the_orders_are_refused(numbers: Any) -> None:
     with pytest.raises(InvalidValue, match="the clients are none of the order's"):
