@@ -11,6 +11,7 @@ from dataclasses import replace
 from statistics import median
 from typing import Any
 
+from fakes.database import memory_store
 from perf_bench import cli
 from perf_bench.api import Api, ApiDeps
 from perf_bench.bench.compare.summary import summarize
@@ -31,7 +32,6 @@ from perf_bench.model.plan import Plan, Request
 from perf_bench.model.profile import profile_named
 from perf_bench.model.round import Round, RoundState
 from perf_bench.store.care import Care
-from perf_bench.store.memory import memory_store
 from perf_bench.store.sqlite import Store, StoreThread
 from perf_bench.watch.osd_breakdown import OsdBreakdowns
 

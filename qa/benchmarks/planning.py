@@ -18,13 +18,13 @@ from pathlib import Path
 from statistics import median
 from typing import Any, TypeVar
 
+from fakes.database import memory_store
 from perf_bench.bench.compare.summary import Summary, summarize
 from perf_bench.bench.plan.osds import Draft, Last, prepare
 from perf_bench.model.bench import Sample
 from perf_bench.model.plan import Request
 from perf_bench.model.profile import profile_named
 from perf_bench.model.round import OsdResult, Round, RoundState, Verdict
-from perf_bench.store.memory import memory_store
 from perf_bench.store.sqlite import Store
 
 from .figures import Figure, Target

@@ -157,6 +157,7 @@ def _ticking(crowd: Crowd) -> Callable[[], None]:
     """A tick of the whole watch on this crowd. Imported late: Ceph's Python is there only now."""
     from mgr_module import MgrModule
 
+    from fakes.database import memory_store
     from perf_bench.bench.comparisons import Regressions
     from perf_bench.bench.context import OsdsUnderBench
     from perf_bench.ceph.inventory import InventoryReader
@@ -167,7 +168,6 @@ def _ticking(crowd: Crowd) -> Callable[[], None]:
     from perf_bench.core.failing_parts import FailingParts
     from perf_bench.core.loop import Loop
     from perf_bench.model.options import WatchOptions
-    from perf_bench.store.memory import memory_store
     from perf_bench.store.sqlite import StoreThread
     from perf_bench.watch.collect.collector import Collector
     from perf_bench.watch.detect.osd_flapping import OsdFlappingDetector
@@ -310,6 +310,7 @@ def _bench_of(crowd: Crowd) -> tuple[Any, Callable[[], None]]:
     from mgr_module import MgrModule
 
     from benchmarks.simulate import MAX_PARALLEL, NoClients, NoProgress, running_loop
+    from fakes.database import memory_store
     from perf_bench.bench.context import Leftovers, LoadServices, RoundContext
     from perf_bench.bench.held import Access
     from perf_bench.bench.safety import RoundSafety, SafetyDeps
@@ -322,7 +323,6 @@ def _bench_of(crowd: Crowd) -> tuple[Any, Callable[[], None]]:
     from perf_bench.ceph.reports import MgrOsdHealth
     from perf_bench.errors import CommandFailed
     from perf_bench.model.options import SafetyOptions
-    from perf_bench.store.memory import memory_store
     from perf_bench.store.sqlite import StoreThread
 
     def nobody() -> NoReturn:

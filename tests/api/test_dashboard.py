@@ -19,6 +19,7 @@ from fakes.charts import FakeDoctorSource, FakeDownTimes
 from fakes.clock import FakeClock
 from fakes.cluster import FSID, FakeCluster
 from fakes.commands import FakeCommands
+from fakes.database import memory_store
 from fakes.loads import no_loads
 from fakes.operation_dumps import breakdowns
 from fakes.options import FakeOptions
@@ -46,7 +47,6 @@ from perf_bench.model.profile import PROFILES
 from perf_bench.model.round import RoundState
 from perf_bench.model.verdict import OsdSnapshot, OsdState, OsdVerdict
 from perf_bench.store.care import Care
-from perf_bench.store.memory import memory_store
 from perf_bench.watch.service import Watch
 from roles import ADMINISTRATOR
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fakes.database import Faults, file_store, new_memory_store
+from fakes.database import Faults, file_store, memory_store
 from perf_bench.store.sqlite import Store
 
 
@@ -32,6 +32,6 @@ def on_file(path: Path, faults: Faults) -> Iterator[Store]:
 @pytest.fixture(params=["memory", "file"])
 def store(request: pytest.FixtureRequest, path: Path) -> Iterator[Store]:
     """Each of the backends in turn."""
-    made = new_memory_store() if request.param == "memory" else file_store(path)
+    made = memory_store() if request.param == "memory" else file_store(path)
     yield made
     made.close()

@@ -10,13 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fakes.database import Faults, file_store
+from fakes.database import Faults, file_store, memory_store
 from latencies import BEGAN, NAN
 from perf_bench.model.cohort import SAMPLED_OSDS, SPAN_CHANNELS, SPAN_LOADS, CohortSpan
 from perf_bench.model.frame import COMMIT, QUEUE, READ
 from perf_bench.model.history import BINS, CHUNK, DAY, HOUR, LOAD, SpanRow, WatchBatch
 from perf_bench.store.encoding import UNKNOWN, Block, Columns, pack, shrink
-from perf_bench.store.memory import memory_store
 from perf_bench.store.sqlite import Store
 
 # Frames of an hour.

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fakes.database import new_memory_store
+from fakes.database import memory_store
 from nouns import (
     BEGAN,
     STEP,
@@ -536,7 +536,7 @@ STATES = st.sampled_from([RoundState.DONE, RoundState.ABORTED, RoundState.RUNNIN
 def test_the_latest_are_those_that_a_search_would_find(
     steps: list[object],
 ) -> None:
-    store = new_memory_store()
+    store = memory_store()
     there: dict[int, tuple[Round, dict[int, OsdResult]]] = {}
     for step in steps:
         if isinstance(step, tuple):

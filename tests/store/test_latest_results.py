@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from fakes.database import new_memory_store
+from fakes.database import memory_store
 from nouns import put_round
 from perf_bench.model.bench import Step
 from perf_bench.model.plan import Phase, Plan
@@ -42,7 +42,7 @@ def newest(store: Store) -> dict[tuple[int, str], tuple[int, float | None]]:
 
 @pytest.fixture
 def store() -> Iterator[Store]:
-    store = new_memory_store()
+    store = memory_store()
     yield store
     store.close()
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from fakes.database import new_memory_store
+from fakes.database import memory_store
 from fakes.loads import steady
 from nouns import a_round
 from perf_bench.errors import NotFound
@@ -21,7 +21,7 @@ def sample(repeat: int, rate: float = 100.0) -> LoadSample:
 
 
 def test_repeats_come_back_whole_and_in_order() -> None:
-    store = new_memory_store()
+    store = memory_store()
     round_ = store.add_round(a_round(), [])
     lost = LoadSample(3, 5.0, why="no operation ended for 10 s")
     for one in (lost, sample(2, 7.0), sample(1)):
@@ -30,7 +30,7 @@ def test_repeats_come_back_whole_and_in_order() -> None:
 
 
 def test_the_load_of_a_search_comes_back() -> None:
-    store = new_memory_store()
+    store = memory_store()
     round_ = store.add_round(a_round(), [])
     run = replace(sample(1), load=SearchLoad(4, 16))
     store.loads.add(round_.id, run)
@@ -38,7 +38,7 @@ def test_the_load_of_a_search_comes_back() -> None:
 
 
 def test_the_first_of_a_repeat_is_kept() -> None:
-    store = new_memory_store()
+    store = memory_store()
     round_ = store.add_round(a_round(), [])
     store.loads.add(round_.id, sample(1))
     store.loads.add(round_.id, sample(1, 7.0))
@@ -46,7 +46,7 @@ def test_the_first_of_a_repeat_is_kept() -> None:
 
 
 def test_they_go_with_their_round_and_none_comes_without_one() -> None:
-    store = new_memory_store()
+    store = memory_store()
     round_ = store.add_round(a_round(), [])
     store.loads.add(round_.id, sample(1))
     store.remove_round(round_.id)

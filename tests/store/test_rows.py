@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from fakes.database import memory_store
 from nouns import a_round, put_round
 from perf_bench.model.bench import Sample, Step
 from perf_bench.model.plan import Phase, Plan
@@ -18,7 +19,6 @@ from perf_bench.model.round import (
     RoundState,
     Verdict,
 )
-from perf_bench.store.memory import memory_store
 from perf_bench.store.sqlite import Store
 
 # What SQLite's integers hold. Texts are those that UTF-8 can hold.

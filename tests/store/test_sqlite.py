@@ -12,13 +12,12 @@ from typing import Callable
 import pytest
 
 import threads
-from fakes.database import BROKEN, Faults, file_store
+from fakes.database import BROKEN, Faults, file_store, memory_store
 from nouns import a_result, a_round, a_sample, put_round, some_osds
 from perf_bench.errors import StoreUnavailable
 from perf_bench.model.round import RoundState
 from perf_bench.store import schema
 from perf_bench.store.database import prepare
-from perf_bench.store.memory import memory_store
 from perf_bench.store.sqlite import Store, StoreThread
 
 ROWS = [a_result(0), a_result(1)]

@@ -13,6 +13,7 @@ import pytest
 import threads
 from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
+from fakes.database import memory_store
 from fakes.store_thread import ImpatientStoreThread
 from latencies import a_row, columns
 from lookout import Lookout, hosts
@@ -22,7 +23,6 @@ from perf_bench.api.watch import WatchApi
 from perf_bench.errors import InvalidValue
 from perf_bench.model.frame import COMMIT
 from perf_bench.model.history import FIVE_MINUTES, HOUR, MINUTE, WatchBatch
-from perf_bench.store.memory import memory_store
 
 OSDS = 12
 

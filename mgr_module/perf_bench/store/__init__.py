@@ -1,1 +1,1 @@
-"""Both journeys: rounds and samples in SQLite (inside RADOS), and a twin of it in memory."""
+"""Both journeys: rounds, samples and what the watch sees, in SQLite inside RADOS."""

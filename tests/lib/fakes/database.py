@@ -14,7 +14,6 @@ from typing import Any, Callable, Optional
 
 from perf_bench.model.json_fields import decode
 from perf_bench.model.store import StoreMark
-from perf_bench.store.memory import MemoryPlace, memory_store
 from perf_bench.store.sqlite import Store
 
 # What libcephsqlite says when its RADOS client was blocklisted.
@@ -149,23 +148,44 @@ def file_store(path: Path, faults: Optional[Faults] = None) -> Store:
     return Store(place, backend=f"sqlite:{path.name}")
 
 
-class EmptyPlace(MemoryPlace):
-    """In memory as well, where the tables are made once for all tests."""
+class MemoryPlace:
+    """The StorePlace port in memory: each connection has a database of its own."""
+
+    def __init__(self, empty: Optional[sqlite3.Connection] = None) -> None:
+        """``empty``: a database that each begins as."""
+        self._empty = empty
 
     def open(self, file: str, raw: bool = False) -> sqlite3.Connection:
-        made = super().open(file, raw)
-        _empty_memory().backup(made)
+        # It is used on the database's thread although it may be made on another.
+        made = sqlite3.connect(":memory:", check_same_thread=False)
+        if self._empty is not None:
+            self._empty.backup(made)
         return made
 
+    def trim(self, file: str) -> None:
+        """Memory has nothing beyond the end."""
 
-def new_memory_store() -> Store:
-    """``memory_store()``, with its tables at once."""
-    return Store(EmptyPlace(), backend="memory")
+    def remove(self, file: str) -> None:
+        """Its connection's end removes it."""
+
+    def pool(self) -> Optional[int]:
+        return None
+
+    def read_mark(self) -> Optional[StoreMark]:
+        return None
+
+    def write_mark(self, mark: StoreMark) -> None:
+        """Nothing outlives the connection."""
+
+
+def memory_store() -> Store:
+    """The store over a database in memory, whose tables are made once; closing it deletes all."""
+    return Store(MemoryPlace(_empty_memory()), backend="memory")
 
 
 @functools.cache
 def _empty_memory() -> sqlite3.Connection:
-    store = memory_store()
+    store = Store(MemoryPlace(), backend="memory")
     store.schema_version()
     return store._database.do(lambda db: db)
 
