@@ -10,14 +10,13 @@ import pytest
 
 import threads
 from fakes.database import BROKEN, Faults
-from latencies import BEGAN, a_frame, a_roster, a_row, columns
+from latencies import BEGAN, a_row, columns
 from perf_bench.model.finding import Finding, FindingState, Severity, Target
 from perf_bench.model.finding_kinds import SLOW_OSD
 from perf_bench.model.frame import COMMIT
-from perf_bench.model.history import FIVE_MINUTES, KEPT_SECONDS, SpanRow
+from perf_bench.model.history import FIVE_MINUTES, SpanRow, WatchBatch
 from perf_bench.model.laggy import Episode
 from perf_bench.store import write_buffer as journal_module
-from perf_bench.store.series_builder import SeriesBuilder
 from perf_bench.store.sqlite import Store, StoreThread
 from perf_bench.store.write_buffer import WriteBuffer
 
@@ -197,8 +196,9 @@ def test_what_does_not_fit_is_lost_and_counted(
     # once when it begins, and not at each try
     assert [record.getMessage() for record in caplog.records] == [
         f"what the watch sees is not written for now: the database cannot be used: {BROKEN}",
-        "3 rows of the watch's series were lost, 3 in all",
+        "the database is away for too long: rows of the watch are lost",
         "what the watch sees is written again",
+        "3 rows of the watch's series were lost in all",
     ]
 
 
@@ -225,77 +225,11 @@ def test_the_newest_episodes_are_kept(
 
 
 def test_an_episode_is_written_again_only_when_it_has_changed(
-    journal: WriteBuffer, faults: Faults
+    journal: WriteBuffer, on_file: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def written() -> int:
-        faults.met.clear()
-        _write(journal)
-        return sum("INTO episodes" in statement for statement in faults.met)
-
-    counts = []
+    batches: list[WatchBatch] = []
+    monkeypatch.setattr(on_file.watch, "write", batches.append)
     for episode in (EPISODE, replace(EPISODE), replace(EPISODE, peak=9), replace(EPISODE, peak=9)):
         journal.put(episodes=[episode])
-        counts.append(written())
-    assert counts == [1, 0, 1, 0]
-
-
-def test_a_batch_that_cannot_be_written_ever_stops_nothing(
-    journal: WriteBuffer, store_thread: StoreThread, caplog: pytest.LogCaptureFixture
-) -> None:
-    faulty = replace(FINDING, evidence={"not": {"json"}})
-    journal.put(rows=_rows(2), findings=[faulty])
-    _write(journal)
-    assert (journal.lost, journal.waiting) == (2, 0)
-    assert "the watch could not write" in caplog.text
-    journal.put(rows=_rows(1, 2), findings=[FINDING])
-    _write(journal)
-    assert _starts(store_thread) == [2]
-    assert store_thread.call(lambda store: store.watch.findings())[0] == [FINDING]
-
-
-def test_nothing_is_rolled_up_while_older_rows_wait(
-    journal: WriteBuffer, store_thread: StoreThread
-) -> None:
-    journal.put(rows=_rows(40))
-    assert journal.write(BEGAN, {}, BEGAN + 40 * 300, parts=4)
-    assert journal.flush(threads.PATIENCE)
-    # 32 are written: two whole hours of 12, and not the third that is not complete
-    hours = store_thread.call(
-        lambda store: store.watch._database.do(
-            lambda db: db.execute("SELECT start FROM spans WHERE level = 3600").fetchall()
-        )
-    )
-    assert [row[0] - BEGAN for row in hours] == [0, 3600]
-
-
-def test_writing_waits_for_nobody(journal: WriteBuffer, faults: Faults) -> None:
-    faults.block()
-    journal.put(rows=_rows(1))
-    assert journal.write(BEGAN, {}, None)
-    journal.put(rows=_rows(1, 1))
-    assert journal.waiting == 1
-
-
-def test_how_long_rows_stay_is_asked_at_each_write(store_thread: StoreThread) -> None:
-    kept = dict(KEPT_SECONDS)
-    journal = WriteBuffer(store_thread, LOG, lambda: kept)
-    journal.put(rows=_rows(1))
-    assert journal.write(BEGAN + 86400, {}, BEGAN)
-    _settle(journal)
-    assert _starts(store_thread) == [0]
-    kept[FIVE_MINUTES] = 43200.0
-    assert journal.write(BEGAN + 86400, {}, BEGAN)
-    _settle(journal)
-    assert _starts(store_thread) == []
-
-
-def test_who_leaves_keeps_what_had_begun(store_thread: StoreThread, on_file: Store) -> None:
-    journal, history, roster = WriteBuffer(store_thread, LOG), SeriesBuilder(), a_roster([0, 1])
-    for number in range(7):
-        history.feed(a_frame(roster, number, [0.01, 0.01]))
-    history.close()
-    journal.put(rows=history.take(1000))
-    assert journal.write(BEGAN, {}, None, parts=1)
-    store_thread.close(threads.PATIENCE)
-    (point,) = on_file.watch.series(1, COMMIT, FIVE_MINUTES, 0, END)
-    assert (point.start, point.frames) == (BEGAN, 7)
+        _write(journal)
+    assert [len(batch.episodes) for batch in batches] == [1, 0, 1, 0]

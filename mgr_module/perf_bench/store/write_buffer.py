@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future, wait
+from dataclasses import replace
 from typing import Any, Callable, Optional
 
 from ..errors import StoreUnavailable
@@ -23,6 +23,21 @@ _WAITING_BYTES = 8_000_000
 _WAITING_EPISODES = 500
 # Memory of a row in addition to its data, which is small in a small cluster.
 _ROW_BYTES = 256
+
+
+def merged(older: WatchBatch, newer: WatchBatch) -> WatchBatch:
+    """What both write; what is newer replaces the same of the older one."""
+    findings = {one.id: one for one in (*older.findings, *newer.findings)}
+    forgotten = dict.fromkeys((*older.forgotten, *newer.forgotten))
+    episodes = {one.start: one for one in (*older.episodes, *newer.episodes)}
+    return replace(
+        newer,
+        spans=(*older.spans, *newer.spans),
+        findings=tuple(one for number, one in findings.items() if number not in forgotten),
+        forgotten=tuple(forgotten),
+        states={**older.states, **newer.states},
+        episodes=tuple(episodes[start] for start in sorted(episodes)[-_WAITING_EPISODES:]),
+    )
 
 
 class WriteBuffer:
@@ -43,21 +58,14 @@ class WriteBuffer:
         self._store_thread = store_thread
         self._log = log
         self._kept = kept
-        self._rows: deque[SpanRow] = deque()
-        self._bytes = 0
-        self._findings: dict[int, Finding] = {}
-        self._forgotten: set[int] = set()
-        self._states: dict[str, Mapping[str, Any]] = {}
-        self._episodes: dict[float, Episode] = {}
-        # Episodes as they are stored: the tracker passes all of them at every tick.
-        self._stored: dict[float, Episode] = {}
+        self._waiting = WatchBatch(0.0)
+        # Episodes as they came last: the tracker passes all of them at every tick.
+        self._episodes: Mapping[float, Episode] = {}
         # The batch that is written, and its answer.
         self._batch = WatchBatch(0.0)
         self._pending: Optional[Future[None]] = None
-        # Number of dropped rows, and how many of them are in the log.
+        # Number of dropped rows, and whether the log has a warning about those of this outage.
         self.lost = 0
-        self._logged = 0
-        # Whether the log has a warning about rows dropped while a batch is pending.
         self._losing = False
         # Number of batches that could not be written.
         self.errors = 0
@@ -73,32 +81,25 @@ class WriteBuffer:
     @property
     def waiting(self) -> int:
         """The number of rows that wait to be written."""
-        return len(self._rows)
+        return len(self._waiting.spans)
 
     def put(
         self,
         rows: Iterable[SpanRow] = (),
-        findings: Iterable[Finding] = (),
-        forgotten: Iterable[int] = (),
-        episodes: Iterable[Episode] = (),
+        findings: Sequence[Finding] = (),
+        forgotten: Sequence[int] = (),
+        episodes: Sequence[Episode] = (),
     ) -> None:
         """Add data to the next batch; a newer finding or episode replaces the older one.
 
         ``forgotten`` are IDs of findings to remove.
         """
         self._settle()
-        for row in rows:
-            self._rows.append(row)
-            self._bytes += _size(row)
-        self._findings.update((finding.id, finding) for finding in findings)
-        self._forget(forgotten)
-        for episode in episodes:
-            if episode.start in self._episodes or self._stored.get(episode.start) != episode:
-                self._episodes[episode.start] = episode
-        self._make_room()
-        if self._pending is not None and self.lost > self._logged and not self._losing:
-            self._losing = True
-            self._log.warning("the database is away for too long: rows of the watch are lost")
+        changed = [one for one in episodes if self._episodes.get(one.start) != one]
+        if changed:
+            self._episodes = {one.start: one for one in episodes}
+        new = WatchBatch(0.0, tuple(rows), findings, forgotten, episodes=changed)
+        self._wait(merged(self._waiting, new))
 
     def write(
         self,
@@ -115,9 +116,19 @@ class WriteBuffer:
         self._settle()
         if self._pending is not None:
             return False
-        self._states.update(states)
-        batch = self._take(at, settled, max(_SLICE, -(-len(self._rows) // parts)))
-        self._batch = batch
+        rows = self._waiting.spans
+        count = max(_SLICE, -(-len(rows) // parts))
+        if settled is not None:
+            settled = min([settled, *(row.start for row in rows[count:])])
+        self._batch = batch = replace(
+            self._waiting,
+            at=at,
+            spans=rows[:count],
+            states={**self._waiting.states, **states},
+            settled=settled,
+            kept=self._kept(),
+        )
+        self._waiting = WatchBatch(0.0, spans=rows[count:])
         self._pending = self._store_thread.ask(lambda store: store.watch.write(batch))
         return True
 
@@ -126,84 +137,43 @@ class WriteBuffer:
         pending = self._pending
         return pending is None or bool(wait([pending], limit).done)
 
-    def _take(self, at: float, settled: Optional[float], most: int) -> WatchBatch:
-        spans = tuple(self._rows.popleft() for _ in range(min(most, len(self._rows))))
-        self._bytes -= sum(map(_size, spans))
-        if settled is not None:
-            settled = min([settled, *(row.start for row in self._rows)])
-        batch = WatchBatch(
-            at=at,
-            spans=spans,
-            findings=tuple(self._findings.values()),
-            forgotten=tuple(self._forgotten),
-            states=self._states,
-            episodes=tuple(self._episodes.values()),
-            settled=settled,
-            kept=self._kept(),
-        )
-        self._findings, self._forgotten, self._states, self._episodes = {}, set(), {}, {}
-        return batch
-
     def _settle(self) -> None:
         """Handle the result of the batch before, if it is there."""
         if self._pending is None or not self._pending.done():
             return
         before, self._error, batch = self._error, self._pending.exception(), self._batch
         self._pending = None
-        if isinstance(self._error, StoreUnavailable):
-            self._put_back(batch)
-        elif self._error is None:
-            self._stored.update((episode.start, episode) for episode in batch.episodes)
-            _trim(self._stored)
+        self.errors += self._error is not None
+        if self._error is None:
+            if before is not None:
+                self._log.info("what the watch sees is written again")
+            if self._losing:
+                self._log.warning("%d rows of the watch's series were lost in all", self.lost)
+            self._losing = False
+        elif isinstance(self._error, StoreUnavailable):
+            if before is None:
+                told = "what the watch sees is not written for now: %s"
+                self._log.warning(told, self._error)
+            self._wait(merged(batch, self._waiting))
         else:
             # A bug and no outage: the batch would fail again, and block all later ones.
             self.lost += len(batch.spans)
-        self.errors += self._error is not None
-        lost, self._logged = self.lost - self._logged, self.lost
-        self._losing = False
-        self._say(before, self._error, lost)
+            told = "the watch could not write %d rows"
+            self._log.error(told, len(batch.spans), exc_info=self._error)
 
-    def _put_back(self, batch: WatchBatch) -> None:
-        """Put a batch back into the buffer; newer data there is kept."""
-        self._rows.extendleft(reversed(batch.spans))
-        self._bytes += sum(map(_size, batch.spans))
-        self._findings = {**{finding.id: finding for finding in batch.findings}, **self._findings}
-        self._forget((*batch.forgotten, *self._forgotten))
-        self._states = {**batch.states, **self._states}
-        self._episodes = {**{one.start: one for one in batch.episodes}, **self._episodes}
-        self._make_room()
-
-    def _forget(self, numbers: Iterable[int]) -> None:
-        for number in numbers:
-            self._findings.pop(number, None)
-            self._forgotten.add(number)
-
-    def _make_room(self) -> None:
-        while self._bytes > _WAITING_BYTES:
-            self._bytes -= _size(self._rows.popleft())
-            self.lost += 1
-        _trim(self._episodes)
-
-    def _say(
-        self, before: Optional[BaseException], error: Optional[BaseException], lost: int
-    ) -> None:
-        """Log the begin and the end of an outage, and lost rows."""
-        if isinstance(error, StoreUnavailable):
-            if before is None:
-                self._log.warning("what the watch sees is not written for now: %s", error)
-        elif error is not None:
-            self._log.error("the watch could not write", exc_info=error)
-        elif before is not None:
-            self._log.info("what the watch sees is written again")
-        if lost:
-            self._log.warning("%d rows of the watch's series were lost, %d in all", lost, self.lost)
+    def _wait(self, batch: WatchBatch) -> None:
+        """Let all of this wait, without the oldest rows if there are too many."""
+        rows = batch.spans
+        size, first = sum(map(_size, rows)), 0
+        while size > _WAITING_BYTES:
+            size -= _size(rows[first])
+            first += 1
+        self._waiting = replace(batch, spans=rows[first:])
+        self.lost += first
+        if first and not self._losing:
+            self._losing = True
+            self._log.warning("the database is away for too long: rows of the watch are lost")
 
 
 def _size(row: SpanRow) -> int:
     return len(row.data) + _ROW_BYTES
-
-
-def _trim(episodes: dict[float, Episode]) -> None:
-    """Drop the oldest episodes if there are too many."""
-    while len(episodes) > _WAITING_EPISODES:
-        del episodes[min(episodes)]
