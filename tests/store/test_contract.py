@@ -135,7 +135,7 @@ Ask = Callable[[Store], object]
 def test_a_round_that_does_not_exist(ask: Ask, store: Store) -> None:
     with pytest.raises(NotFound) as caught:
         ask(store)
-    assert str(caught.value) == "no round 7: 'ceph perf-bench round ls' lists those there are"
+    assert str(caught.value).startswith("no round 7")
     assert store.rounds() == ([], 0)
 
 

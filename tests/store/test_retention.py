@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any, Optional
 
@@ -25,12 +25,11 @@ from perf_bench.model.store import (
     StoreUsage,
 )
 from perf_bench.store import retention
-from perf_bench.store.retention import Kept, StoredLine, always_kept, outdated, removable
+from perf_bench.store.retention import StoredLine, removable
 from perf_bench.store.sqlite import Store
 
 DAY = 86400.0
 NOW = 1000 * DAY
-NONE = Kept(frozenset(), frozenset())
 
 
 def _lines(
@@ -39,8 +38,22 @@ def _lines(
     return [StoredLine(first + n, profile, True, valid, at) for n in range(count)]
 
 
-def _gone(lines: list[StoredLine], rules: RetentionRules, kept: Kept = NONE) -> list[int]:
-    return [number for number, _ in outdated(lines, rules, NOW, kept)]
+def _gone(
+    lines: list[StoredLine],
+    rules: RetentionRules,
+    pinned: Collection[int] = (),
+    newest: Collection[int] = (),
+) -> list[int]:
+    """Those beyond the limits of number and age."""
+    found = removable(lines, pinned, newest, rules, NOW)
+    return [number for number, why in found if why is not None]
+
+
+def _all(
+    lines: list[StoredLine], pinned: Collection[int] = (), newest: Collection[int] = ()
+) -> list[int]:
+    """Those that the limit of the size may take."""
+    return [number for number, _ in removable(lines, pinned, newest, RetentionRules(), NOW)]
 
 
 # --- by number ---------------------------------------------------------------------------------
@@ -59,7 +72,7 @@ def test_each_profile_counts_by_itself() -> None:
 def test_a_running_round_does_not_count_and_stays() -> None:
     lines = [*_lines(30), StoredLine(31, "p", False, False, NOW)]
     assert _gone(lines, RetentionRules(rounds=30)) == []
-    assert 31 in always_kept(lines, ())
+    assert 31 not in _all(lines)
 
 
 # --- by age ------------------------------------------------------------------------------------
@@ -76,37 +89,34 @@ def test_a_running_round_does_not_count_and_stays() -> None:
     ],
 )
 def test_by_age(age: float, days: int, gone: list[int]) -> None:
-    assert _gone(_lines(1, at=NOW - age), RetentionRules(days=days)) == gone
+    lines = [*_lines(1, at=NOW - age), *_lines(NEEDED_ROUNDS, first=2)]
+    assert _gone(lines, RetentionRules(days=days)) == gone
 
 
 def test_a_round_of_unknown_age_is_not_too_old() -> None:
-    assert _gone([StoredLine(1, "p", True, True, None)], RetentionRules(days=1)) == []
+    lines = [StoredLine(1, "p", True, True, None), *_lines(NEEDED_ROUNDS, first=2)]
+    assert _gone(lines, RetentionRules(days=1)) == []
 
 
 # --- what always stays -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("more", [-1, 0, 1])
-def test_so_many_valid_ones_of_each_profile_stay(more: int) -> None:
-    lines = _lines(NEEDED_ROUNDS + more)
-    assert len(always_kept(lines, ())) == NEEDED_ROUNDS + min(more, 0)
+@pytest.mark.parametrize(("more", "gone"), [(-1, []), (0, []), (1, [1]), (2, [1, 2])])
+def test_so_many_valid_ones_of_each_profile_stay(more: int, gone: list[int]) -> None:
+    assert _all(_lines(NEEDED_ROUNDS + more)) == gone
 
 
 def test_rounds_that_failed_do_not_push_valid_ones_out() -> None:
     lines = [*_lines(3), *_lines(100, first=4, valid=False)]
-    assert always_kept(lines, ()) == {1, 2, 3, 103}
+    assert _all(lines) == list(range(4, 103))
 
 
 def test_pinned_rounds_stay() -> None:
-    lines = _lines(40)
-    kept = Kept(always_kept(lines, (1,)), frozenset((2,)))
-    assert _gone(lines, RetentionRules(rounds=37), kept) == [3]
+    assert _gone(_lines(40), RetentionRules(rounds=37), {1}, {2}) == [3]
 
 
 def test_the_size_takes_the_oldest_first_and_newest_results_last() -> None:
-    lines = _lines(40)
-    kept = Kept(always_kept(lines, (3,)), frozenset((1,)))
-    assert removable(lines, kept) == [2, *range(4, 21), 1]
+    assert _all(_lines(40), {3}, {1}) == [2, *range(4, 21), 1]
 
 
 _STORED = st.lists(
@@ -137,13 +147,11 @@ def test_what_is_removed_never_is_needed(
         StoredLine(number, profile, state != "running", state == "done", at)
         for number, (profile, state, at) in enumerate(stored, 1)
     ]
-    kept = Kept(always_kept(lines, pinned), held)
     rules = RetentionRules(rounds, days)
-    gone = _gone(lines, rules, kept)
-    by_size = removable(lines, kept)
-    there = {line.id for line in lines}
+    gone = _gone(lines, rules, pinned, held)
+    by_size = _all(lines, pinned, held)
     assert gone == sorted(gone)
-    assert set(gone) <= set(by_size) <= there
+    assert set(gone) <= set(by_size) <= {line.id for line in lines if line.ended}
     assert not (pinned | held) & set(gone)
     assert not pinned & set(by_size)
     for profile in "ab":
@@ -151,14 +159,12 @@ def test_what_is_removed_never_is_needed(
         valid = [line.id for line in mine if line.valid][-NEEDED_ROUNDS:]
         ended = [line.id for line in mine if line.ended]
         assert not {*valid, *ended[-1:]} & set(by_size)
-        assert all(line.ended for line in mine if line.id in by_size)
         # What stays beyond the number is needed, pinned or held.
-        left = [number for number in ended if number not in gone]
-        beyond = set(ended[:-rounds]) & set(left)
-        assert beyond <= kept.always | held
+        beyond = set(ended[:-rounds]) - set(gone)
+        assert not (beyond & set(by_size)) - held
     # Nothing is left to do after it.
     stay = [line for line in lines if line.id not in gone]
-    assert _gone(stay, rules, Kept(always_kept(stay, pinned), held)) == []
+    assert _gone(stay, rules, pinned, held) == []
 
 
 # --- in the database ---------------------------------------------------------------------------

@@ -155,13 +155,6 @@ def test_episodes_newest_first_in_pages(store: Store) -> None:
     assert store.watch.episodes(limit=2, offset=1) == ([going_on, episodes[1]], 4)
 
 
-def test_episodes_of_last_season_go(store: Store) -> None:
-    store.watch.write(WatchBatch(BEGAN, episodes=[EPISODE]))
-    later = replace(EPISODE, start=BEGAN + 91.0 * DAY)
-    store.watch.write(WatchBatch(BEGAN + 91 * DAY, episodes=[later]))
-    assert store.watch.episodes() == ([later], 1)
-
-
 # --- series --------------------------------------------------------------------------------------
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import chain, islice
@@ -18,6 +18,8 @@ from .unreadable import UnreadableRows
 
 T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], T]
+# The parameters of a statement, by place or by name.
+Values = Union[Sequence[Any], Mapping[str, Any]]
 
 FIRST_FILE = "main.db"
 # IDs are reserved at the monitors in blocks of this size; a lost database skips at most one block.
@@ -117,6 +119,23 @@ class Database:
             return work(db)
 
         return self._run(locked)
+
+    def rows(self, query: str, values: Values = ()) -> list[sqlite3.Row]:
+        """The rows of one query. Raises StoreUnavailable."""
+        return self.read(lambda db: db.execute(query, values).fetchall())
+
+    def load(
+        self, table: str, query: str, values: Values, make: Callable[[sqlite3.Row], T]
+    ) -> list[T]:
+        """What ``make`` makes of each row; those that cannot be read are listed and left out.
+
+        The rows have the columns of the table's key. Raises StoreUnavailable.
+        """
+        return self.unreadable.all(table, self.rows(query, values), make)
+
+    def execute(self, query: str, values: Values = ()) -> None:
+        """Write one statement. Raises StoreUnavailable."""
+        self.write(lambda db: db.execute(query, values))
 
     @contextmanager
     def reading(self) -> Iterator[None]:

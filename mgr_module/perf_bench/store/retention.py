@@ -9,6 +9,7 @@ is removed only because of the size.
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import astuple, replace
 from typing import NamedTuple, Optional
@@ -27,8 +28,6 @@ from ..model.store import (
 )
 from . import tables
 from .database import Database, usage_of
-from .unreadable import UnreadableRows
-from .watch import EPISODES_KEPT_SECONDS
 
 _DAY = 86400.0
 _UNFINISHED = {state.value for state in RoundState if not state.ended}
@@ -49,18 +48,24 @@ _HELD = "SELECT DISTINCT round_id FROM newest"
 # Bounds of other tables, kept once a day. Facts are kept of hosts that had OSDs at some time.
 MOST_HOSTS, MOST_EPISODES = 10_000, 2_000
 _WEAR_SECONDS = 2 * _DAY
+# Episodes of a quarter are enough to see whether they recur.
+_EPISODES_SECONDS = 90 * _DAY
 _ROUND = """
     SELECT CAST(profile AS BLOB), CAST(label AS BLOB), created_at FROM rounds WHERE id = ?"""
+_REMEMBER = "INSERT OR REPLACE INTO removed_rounds VALUES (?, ?, ?, ?, ?, ?)"
 _FORGET = f"""
     DELETE FROM removed_rounds WHERE round_id NOT IN (
         SELECT round_id FROM removed_rounds ORDER BY removed_at DESC, round_id DESC
         LIMIT {REMEMBERED})"""  # noqa: S608 - a number
-_OLD_EPISODES = """
-    DELETE FROM episodes WHERE start <= ? OR start <
+# By what they bound: statements with one parameter. Of findings only those that cannot be read: the
+# watch does not know of them, and removes others.
+_OLD_WEAR = "DELETE FROM wear WHERE at <= ?"
+_OLD_EPISODES = "DELETE FROM episodes WHERE start <= ?"
+_MORE_EPISODES = """
+    DELETE FROM episodes WHERE start <
     (SELECT start FROM episodes ORDER BY start DESC LIMIT 1 OFFSET ?)"""
-# Of findings only those that cannot be read: the watch does not know of them, and removes others.
 _OLD_FINDING = "DELETE FROM findings WHERE id = ? AND CAST(last_seen AS REAL) < ?"
-_OLD_HOSTS = """
+_MORE_HOSTS = """
     DELETE FROM host_facts WHERE host IN
     (SELECT host FROM host_facts ORDER BY received_at DESC, host LIMIT -1 OFFSET ?)"""
 
@@ -75,45 +80,33 @@ class StoredLine(NamedTuple):
     created_at: Optional[float]
 
 
-class Kept(NamedTuple):
-    """IDs of rounds that are kept always, and of those removed only because of the size."""
+def removable(
+    rounds: Iterable[StoredLine],
+    pinned: Collection[int],
+    newest: Collection[int],
+    rules: RetentionRules,
+    now: float,
+) -> list[tuple[int, Optional[str]]]:
+    """Return the IDs of rounds that may be removed, in that order, each with the reason.
 
-    always: frozenset[int]
-    held: frozenset[int]
-
-
-def always_kept(rounds: Iterable[StoredLine], pinned: Collection[int]) -> frozenset[int]:
-    """Return the IDs of rounds that nothing removes; ``pinned`` are baselines and the like."""
-    found = set(pinned)
-    valid: dict[str, int] = {}
-    seen: set[str] = set()
-    for line in sorted(rounds, key=lambda one: -one.id):
-        if not line.ended:
-            found.add(line.id)
-            continue
-        count = valid.get(line.profile, 0)
-        if line.profile not in seen or (line.valid and count < NEEDED_ROUNDS):
-            found.add(line.id)
-        seen.add(line.profile)
-        valid[line.profile] = count + line.valid
-    return frozenset(found)
-
-
-def outdated(
-    rounds: Iterable[StoredLine], rules: RetentionRules, now: float, kept: Kept
-) -> list[tuple[int, str]]:
-    """Return the rounds beyond the limits of number and age, oldest first, each with the reason."""
+    The reason is None for those that only the limit of the size removes: the oldest first, then
+    those with the newest result of an OSD. ``pinned`` are baselines and the like.
+    """
     found = []
-    counts: dict[str, int] = {}
-    stays = kept.always | kept.held
+    counts: Counter[str] = Counter()
+    valid: Counter[str] = Counter()
     for line in sorted(rounds, key=lambda one: -one.id):
         if not line.ended:
             continue
-        counts[line.profile] = counts.get(line.profile, 0) + 1
-        why = _why(line, counts[line.profile], rules, now)
-        if why is not None and line.id not in stays:
-            found.append((line.id, why))
-    return found[::-1]
+        counts[line.profile] += 1
+        place = counts[line.profile]
+        needed = place == 1 or (line.valid and valid[line.profile] < NEEDED_ROUNDS)
+        valid[line.profile] += line.valid
+        if not needed and line.id not in pinned:
+            held = line.id in newest
+            why = None if held else _why(line, place, rules, now)
+            found.append((why is None, held, line.id, why))
+    return [(number, why) for _, _, number, why in sorted(found, key=lambda one: one[:3])]
 
 
 def _why(line: StoredLine, place: int, rules: RetentionRules, now: float) -> Optional[str]:
@@ -124,15 +117,6 @@ def _why(line: StoredLine, place: int, rules: RetentionRules, now: float) -> Opt
     if rules.days and old:
         return f"keep_round_days: older than {plural(rules.days, 'day')}"
     return None
-
-
-def removable(rounds: Iterable[StoredLine], kept: Kept) -> list[int]:
-    """Return the IDs of rounds that the limit of the size may remove, in that order.
-
-    The oldest is first, but rounds with the newest result of an OSD are last.
-    """
-    ids = [line.id for line in rounds if line.id not in kept.always]
-    return sorted(ids, key=lambda number: (number in kept.held, number))
 
 
 class RetentionStore:
@@ -147,15 +131,19 @@ class RetentionStore:
     def tend(self, rules: RetentionRules, now: float) -> Tended:
         """Do one short step of removing rounds and giving space back, while there is ``more``."""
 
-        def look(db: sqlite3.Connection) -> tuple[StoreUsage, Optional[tuple[int, str]]]:
-            rounds, kept = _read(db)
-            size = removable(rounds, kept)
-            usage = replace(usage_of(db), rounds=len(rounds), removable=len(size))
-            return usage, _next(rounds, rules, now, kept, size, usage)
+        def look(db: sqlite3.Connection) -> tuple[StoreUsage, list[tuple[int, Optional[str]]]]:
+            rounds = [_line(row) for row in db.execute(_ROUNDS)]
+            pinned = {number for (number,) in db.execute(_PINNED) if isinstance(number, int)}
+            newest = {number for (number,) in db.execute(_HELD)}
+            gone = removable(rounds, pinned, newest, rules, now)
+            return replace(usage_of(db), rounds=len(rounds), removable=len(gone)), gone
 
-        usage, going = self._database.read(look)
-        if going is not None:
-            return Tended(usage, True, self.remove(*going, now))
+        usage, gone = self._database.read(look)
+        full = f"keep_store_mib: the database took more than {rules.mebibytes} MiB"
+        for number, outdated in gone[:1]:
+            why = outdated or (full if usage.used > rules.bytes else None)
+            if why is not None:
+                return Tended(usage, True, self.remove(number, why, now))
         if self._give_back(usage):
             return Tended(usage, True)
         self._bound(now)
@@ -163,52 +151,44 @@ class RetentionStore:
 
     def remove(self, round_id: int, why: str, now: float) -> Optional[RemovedRound]:
         """Remove a round with all its rows; None if it does not exist."""
-        unreadable = self._database.unreadable
+        found = self._database.rows(_ROUND, (round_id,))
+        if not found:
+            return None
+        profile, label, created_at = found[0]
+        if not isinstance(created_at, float):  # of a damaged row
+            created_at = 0.0
+        made = RemovedRound(round_id, _text(profile), _text(label), created_at, now, why)
 
-        def work(db: sqlite3.Connection) -> Optional[RemovedRound]:
-            row = db.execute(_ROUND, (round_id,)).fetchone()
-            if row is None:
-                # Where the connection broke after the commit, it is gone already.
-                before = removed_round(db, round_id, unreadable)
-                return before if before and before.removed_at == now else None
-            profile, label, created_at = row
-            if not isinstance(created_at, float):  # of a damaged row
-                created_at = 0.0
-            made = RemovedRound(round_id, _text(profile), _text(label), created_at, now, why)
+        def work(db: sqlite3.Connection) -> None:
             tables.step_back(db, round_id)
-            db.execute(
-                "INSERT OR REPLACE INTO removed_rounds VALUES (?, ?, ?, ?, ?, ?)", astuple(made)
-            )
+            db.execute(_REMEMBER, astuple(made))
             db.execute("DELETE FROM rounds WHERE id = ?", (round_id,))
             db.execute(_FORGET)
-            unreadable.forget_gone(db)
-            return made
+            self._database.unreadable.forget_gone(db)
 
-        return self._database.write(work)
+        self._database.write(work)
+        return made
 
-    def removed(self, limit: int) -> Sequence[RemovedRound]:
-        """The rounds that were removed last, newest first."""
-        unreadable = self._database.unreadable
-        query = "SELECT * FROM removed_rounds ORDER BY removed_at DESC, round_id DESC LIMIT ?"
-        return self._database.read(
-            lambda db: unreadable.all(
-                "removed_rounds", db.execute(query, (limit,)), _id, _removed_of
-            )
+    def removed(self, limit: int, round_id: Optional[int] = None) -> Sequence[RemovedRound]:
+        """The rounds that were removed last, newest first; with ``round_id`` only that one."""
+        one = "" if round_id is None else f"WHERE round_id = {int(round_id)} "
+        query = f"SELECT * FROM removed_rounds {one}ORDER BY removed_at DESC, round_id DESC LIMIT ?"  # noqa: S608
+        return self._database.load(
+            "removed_rounds", query, (limit,), lambda row: decode(RemovedRound, dict(row))
         )
 
     def _bound(self, now: float) -> None:
         """Keep the bounds of tables that rounds and the watch do not keep themselves."""
         if self._bounded_at is not None and 0 <= now - self._bounded_at < _DAY:
             return
-        unreadable = self._database.unreadable
+        unread = [row.key for row in self._database.unreadable.rows() if row.table == "findings"]
 
         def work(db: sqlite3.Connection) -> None:
-            db.execute("DELETE FROM wear WHERE at <= ?", (now - _WEAR_SECONDS,))
-            db.execute(_OLD_EPISODES, (now - EPISODES_KEPT_SECONDS, MOST_EPISODES - 1))
-            db.execute(_OLD_HOSTS, (MOST_HOSTS,))
-            unread = [row.key for row in unreadable.rows() if row.table == "findings"]
-            old = now - CLOSED_KEPT_SECONDS
-            db.executemany(_OLD_FINDING, [(*key, old) for key in unread])
+            db.execute(_OLD_WEAR, (now - _WEAR_SECONDS,))
+            db.execute(_OLD_EPISODES, (now - _EPISODES_SECONDS,))
+            db.execute(_MORE_EPISODES, (MOST_EPISODES - 1,))
+            db.execute(_MORE_HOSTS, (MOST_HOSTS,))
+            db.executemany(_OLD_FINDING, [(*key, now - CLOSED_KEPT_SECONDS) for key in unread])
 
         self._database.write(work)
         self._bounded_at = now
@@ -236,57 +216,15 @@ class RetentionStore:
         return False
 
 
-def removed_round(
-    db: sqlite3.Connection, round_id: int, unreadable: UnreadableRows
-) -> Optional[RemovedRound]:
-    """What is remembered of a removed round."""
-    row = db.execute("SELECT * FROM removed_rounds WHERE round_id = ?", (round_id,)).fetchone()
-    return (
-        None
-        if row is None
-        else unreadable.one("removed_rounds", _id(row), lambda: _removed_of(row))
-    )
-
-
-def _removed_of(row: sqlite3.Row) -> RemovedRound:
-    return decode(RemovedRound, dict(row))
-
-
-def _id(row: sqlite3.Row) -> tuple[int]:
-    return (row["round_id"],)
-
-
 def _text(value: Optional[bytes]) -> str:
     return "" if value is None else value.decode("utf-8", "replace")
 
 
-def _read(db: sqlite3.Connection) -> tuple[list[StoredLine], Kept]:
-    rounds = [
-        StoredLine(
-            id=row["id"],
-            profile=str(row["profile"]),
-            ended=row["state"] not in _UNFINISHED,
-            valid=row["verdict"] == Verdict.VALID.value,
-            created_at=row["created_at"] if isinstance(row["created_at"], float) else None,
-        )
-        for row in db.execute(_ROUNDS)
-    ]
-    pinned = {number for (number,) in db.execute(_PINNED) if isinstance(number, int)}
-    held = frozenset(number for (number,) in db.execute(_HELD))
-    return rounds, Kept(always_kept(rounds, pinned), held)
-
-
-def _next(
-    rounds: Sequence[StoredLine],
-    rules: RetentionRules,
-    now: float,
-    kept: Kept,
-    size: Sequence[int],
-    usage: StoreUsage,
-) -> Optional[tuple[int, str]]:
-    """Return the round to remove next, with the reason."""
-    for found in outdated(rounds, rules, now, kept):
-        return found
-    if size and usage.used > rules.bytes:
-        return size[0], f"keep_store_mib: the database took more than {rules.mebibytes} MiB"
-    return None
+def _line(row: sqlite3.Row) -> StoredLine:
+    return StoredLine(
+        row["id"],
+        str(row["profile"]),
+        ended=row["state"] not in _UNFINISHED,
+        valid=row["verdict"] == Verdict.VALID.value,
+        created_at=row["created_at"] if isinstance(row["created_at"], float) else None,
+    )

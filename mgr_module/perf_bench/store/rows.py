@@ -143,7 +143,7 @@ def sample_row(round_id: int, sample: Sample) -> tuple[Any, ...]:
 
 def sample_of(row: Iterable[Any]) -> Sample:
     """Return the sample in a row of SAMPLE_COLUMNS. Raises ValueError."""
-    values = list(row)
+    values = [*row][: len(SAMPLE_COLUMNS)]
     values[_VALID] = bool(values[_VALID])
     _check(values, _SAMPLE_TYPES, SAMPLE_COLUMNS)
     if values[_REASON] is not None:

@@ -22,7 +22,6 @@ T = TypeVar("T")
 _LEAST_KEPT = {FIVE_MINUTES: 3.0 * HOUR, HOUR: 3.0 * DAY}
 # Keys that are tended in one transaction: all of 10,000 OSDs take 40 minutes.
 _TENDED = 4
-_KEY = ("kind", "level", "key", "start", "since")
 
 _log = logging.getLogger(__name__)
 
@@ -157,7 +156,6 @@ def _stored(
     spans = table.unreadable.all(
         "spans",
         rows,
-        lambda row: tuple(row[name] for name in _KEY),
         lambda row: (row["start"], unpack(row["data"], key)),
     )
     return _merged(kind, spans, period.level)

@@ -8,26 +8,25 @@ from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from itertools import islice
 from operator import attrgetter
-from typing import Any, Callable, Optional, cast
+from typing import Any, Callable, Optional
 
 from ..core.database import DatabaseThread
 from ..errors import NotFound, Unreadable
 from ..model.admission import WearLedger
 from ..model.bench import STILL_RUNS, Done, Sample
 from ..model.comparison import Baseline
-from ..model.json_fields import FAULTS, Json
+from ..model.json_fields import FAULTS, Json, decode, from_json
 from ..model.osd import Osd
 from ..model.round import OsdResult, Round, RoundLine, RoundState
 from ..model.schedule import Schedule, ScheduleState
-from ..model.store import BY_OPERATOR, RemovedRound, UnreadableRow
+from ..model.store import BY_OPERATOR, UnreadableRow
 from . import rows, schema, tables
-from .database import Database, StorePlace, insert_rows
+from .database import Database, StorePlace, Values, insert_rows
 from .files import Files
-from .retention import RetentionStore, removed_round
-from .tables import FactsStore, LoadStore, SavedSchedules
-from .unreadable import UnreadableRows
+from .retention import RetentionStore
+from .rows import dump
+from .tables import FactsStore, LoadStore
 from .watch import WatchStore
 
 # The columns that a list of rounds can be searched in, and sorted by.
@@ -56,7 +55,7 @@ _ROUND = f"{', '.join(rows.ROUND_COLUMNS)}, waves FROM rounds LEFT JOIN waves ON
 _LINE = ", ".join(rows.LINE_COLUMNS)
 _FOUND = _found(ROUND_SEARCH)
 _SORTS = {**{name: name for name in ROUND_SORTS}, "took_seconds": "ended_at - started_at"}
-_RESULT = ", ".join(f"results.{name}" for name in rows.RESULT_COLUMNS)
+_RESULT = ", ".join(f"results.{name}" for name in (*rows.RESULT_COLUMNS, "round_id"))
 # Columns of results by their public names, where these differ.
 _RESULT_NAMES = {"osd": "'osd.' || osd", "class": "device_class"}
 _RESULT_FOUND = _found([_RESULT_NAMES.get(name, name) for name in RESULT_SEARCH])
@@ -69,7 +68,17 @@ _RAW = {
     "results": ("round_id", "osd"),
     "loads": ("round_id", "repeat"),
 }
+# Baselines: the rounds that later rounds of their profile are compared with.
+_SET_BASELINE = """
+    INSERT INTO baselines (profile, round_id, set_at)
+    SELECT profile, id, ? FROM rounds WHERE id = ?
+    ON CONFLICT (profile) DO UPDATE SET round_id = excluded.round_id, set_at = excluded.set_at"""
+_BASELINES = f"""
+    SELECT {", ".join(f"rounds.{name}" for name in rows.LINE_COLUMNS)}, set_at
+    FROM baselines JOIN rounds ON rounds.id = round_id ORDER BY rounds.profile"""
 _LARGEST = (1 << 63) - 1  # SQLite's largest integer
+# By name a schedule and its state, if it has one yet.
+SavedSchedules = Mapping[str, tuple[Schedule, Optional[ScheduleState]]]
 
 
 class Store:
@@ -163,8 +172,9 @@ class Store:
                 f"UPDATE rounds SET {settings} WHERE id = ?", (*row.values(), round_.id)
             )
             if changed.rowcount != 1:
-                raise _no_round(round_.id)
-            self._put_results(db, round_.id, results)
+                raise NotFound(f"no round {round_.id}")
+            given = (rows.result_row(round_.id, result) for result in results)
+            insert_rows(db, "results", ("round_id", *rows.RESULT_COLUMNS), given, "REPLACE")
             tables.note_newest(db, round_.id)
             if written is not None:
                 tables.settle_wear(db, round_.token, round_.ended_at or 0.0, written)
@@ -173,11 +183,13 @@ class Store:
 
     def add_samples(self, round_id: int, samples: Sequence[Sample]) -> None:
         """Store samples; an existing one (same phase, repeat, OSD) is kept."""
+        names = ("round_id", *rows.SAMPLE_COLUMNS)
 
         def work(db: sqlite3.Connection) -> None:
-            _must_exist(db, round_id, self._unreadable)
+            if db.execute("SELECT 1 FROM rounds WHERE id = ?", (round_id,)).fetchone() is None:
+                raise NotFound(f"no round {round_id}")
             taken = (rows.sample_row(round_id, sample) for sample in samples)
-            insert_rows(db, "samples", ("round_id", *rows.SAMPLE_COLUMNS), taken)
+            insert_rows(db, "samples", names, taken)
 
         self._database.write(work)
 
@@ -185,8 +197,7 @@ class Store:
         """Remove a round, readable or not, and all it has; returns its profile."""
         removed = self.retention.remove(round_id, BY_OPERATOR, self._database.now())
         if removed is None:
-            self._database.read(lambda db: _must_exist(db, round_id, self._unreadable))
-            raise _no_round(round_id)
+            raise self._no_round(round_id)
         return removed.profile
 
     def unreadable(self) -> Sequence[UnreadableRow]:
@@ -198,62 +209,49 @@ class Store:
 
     def raw_sizes(self, round_id: int) -> Mapping[str, int]:
         """How many rows a round, readable or not, has by table."""
-
-        def work(db: sqlite3.Connection) -> dict[str, int]:
-            _must_exist(db, round_id, self._unreadable)
-            return {
-                table: db.execute(
-                    f"SELECT count(*) FROM {table} WHERE {key} = ?", (round_id,)
-                ).fetchone()[0]
-                for table, (key, _) in _RAW.items()
-            }
-
-        return self._database.read(work)
+        self._must_exist(round_id)
+        counts = ", ".join(
+            f"(SELECT count(*) FROM {table} WHERE {key} = :round) AS {table}"
+            for table, (key, _) in _RAW.items()
+        )
+        return dict(self._database.rows(f"SELECT {counts}", {"round": round_id})[0])
 
     def raw(self, round_id: int, table: str, limit: int, offset: int) -> Sequence[Json]:
         """A page of a round's rows in a table, as they are stored; bytes are base64."""
         key, order = _RAW[table]
         query = f"SELECT * FROM {table} WHERE {key} = ? ORDER BY {order} LIMIT ? OFFSET ?"
-        found = self._database.read(
-            lambda db: db.execute(query, (round_id, limit, offset)).fetchall()
-        )
-        return [{name: _printable(row[name]) for name in row.keys()} for row in found]  # noqa: SIM118 - a Row
+        return [
+            {name: _printable(value) for name, value in dict(row).items()}
+            for row in self._database.rows(query, (round_id, limit, offset))
+        ]
 
     def discard(self, token: str) -> None:
         """Remove the round with that token, which has not started, if it exists."""
 
         def work(db: sqlite3.Connection) -> None:
             db.execute("DELETE FROM rounds WHERE token = ?", (token,))
-            tables.forget_wear(db, token)
+            db.execute("DELETE FROM wear WHERE round = ?", (token,))
 
         self._database.write(work)
 
     def round(self, round_id: int) -> Round:
         """Raises Unreadable, too."""
-
-        def work(db: sqlite3.Connection) -> Round:
-            row = _round_row(db, round_id, self._unreadable)
-            found = self._round_of(row)
-            if found is None:
-                why = self._unreadable.why("rounds", round_id)
-                raise Unreadable(
-                    f"round {round_id} cannot be read ({why}): 'ceph perf-bench round export "
-                    f"{round_id} --raw' prints what is stored, 'ceph perf-bench round rm "
-                    f"{round_id}' removes it"
-                )
+        self._must_exist(round_id)
+        query = f"SELECT {_ROUND} WHERE id = ?"
+        for found in self._database.load("rounds", query, (round_id,), rows.round_of):
             return found
-
-        return self._database.read(work)
-
-    def _round_of(self, row: sqlite3.Row) -> Optional[Round]:
-        return self._unreadable.one("rounds", (row["id"],), lambda: rows.round_of(row))
+        raise Unreadable(
+            f"round {round_id} cannot be read ({self._unreadable.why('rounds', round_id)}): "
+            f"'ceph perf-bench round export {round_id} --raw' prints what is stored, "
+            f"'ceph perf-bench round rm {round_id}' removes it"
+        )
 
     def _line_of(self, row: sqlite3.Row) -> RoundLine:
         """Return the list entry of a round, marked if any part of the round is unreadable."""
         try:
             line = rows.line_of(row)
         except FAULTS as error:
-            return rows.marked_line(row, self._unreadable.note("rounds", (row["id"],), error))
+            return rows.marked_line(row, self._unreadable.note("rounds", row, error))
         why = self._unreadable.why("rounds", row["id"])
         return line if why is None else replace(line, unreadable=why)
 
@@ -282,43 +280,25 @@ class Store:
             "offset": offset,
         }
 
-        def work(db: sqlite3.Connection) -> tuple[list[RoundLine], int]:
-            found = db.execute(
-                f"SELECT {_LINE} FROM rounds WHERE {where} "
-                f"ORDER BY {order} NULLS LAST, id DESC LIMIT :limit OFFSET :offset",
-                values,
-            ).fetchall()
-            (total,) = db.execute(f"SELECT count(*) FROM rounds WHERE {where}", values).fetchone()
-            return [self._line_of(row) for row in found], total
-
-        return self._database.read(work)
+        found = self._database.rows(
+            f"SELECT {_LINE} FROM rounds WHERE {where} "
+            f"ORDER BY {order} NULLS LAST, id DESC LIMIT :limit OFFSET :offset",
+            values,
+        )
+        return [self._line_of(row) for row in found], self._count(f"rounds WHERE {where}", values)
 
     def unfinished(self) -> list[Round]:
         """Rounds that are queued or running, oldest first."""
-
-        def work(db: sqlite3.Connection) -> list[Round]:
-            query = f"SELECT {_ROUND} WHERE state IN ('queued', 'running') ORDER BY id"
-            return self._unreadable.all("rounds", db.execute(query), _id, rows.round_of)
-
-        return self._database.read(work)
+        query = f"SELECT {_ROUND} WHERE state IN ('queued', 'running') ORDER BY id"
+        return self._database.load("rounds", query, (), rows.round_of)
 
     def samples(self, round_id: int, osds: Optional[Sequence[int]] = None) -> list[Sample]:
         """A round's samples (of these OSDs), by repeat and OSD."""
-        columns = ", ".join(rows.SAMPLE_COLUMNS)
+        self._must_exist(round_id)
+        columns = ", ".join((*rows.SAMPLE_COLUMNS, "round_id"))
         query = f"SELECT {columns} FROM samples WHERE round_id = ?{_of_osds(osds)}"
-
-        def work(db: sqlite3.Connection) -> list[Sample]:
-            _must_exist(db, round_id, self._unreadable)
-            found = self._unreadable.all(
-                "samples",
-                db.execute(query, (round_id,)),
-                lambda row: (round_id, row["osd"], row["phase"], row["repeat"]),
-                rows.sample_of,
-            )
-            found.sort(key=attrgetter("repeat", "osd"))
-            return found
-
-        return self._database.read(work)
+        found = self._database.load("samples", query, (round_id,), rows.sample_of)
+        return sorted(found, key=attrgetter("repeat", "osd"))
 
     def sampled(self, round_id: int) -> Done:
         """The samples that a round has, and when the last of each phase ended."""
@@ -332,12 +312,13 @@ class Store:
             f"AND reason IN ({', '.join(repr(one.value) for one in STILL_RUNS)})"
         )
 
-        def work(db: sqlite3.Connection) -> Done:
-            found = frozenset(tuple(row) for row in db.execute(query, (round_id,)))
-            ended = dict(map(tuple, db.execute(ends, (round_id,))))
-            return Done(found, ended, frozenset(osd for (osd,) in db.execute(silent, (round_id,))))
-
-        return self._database.read(work)
+        found = map(tuple, self._database.rows(query, (round_id,)))
+        ended = dict(map(tuple, self._database.rows(ends, (round_id,))))
+        return Done(
+            frozenset(found),
+            ended,
+            frozenset(osd for (osd,) in self._database.rows(silent, (round_id,))),
+        )
 
     def results(
         self,
@@ -362,34 +343,27 @@ class Store:
             "offset": offset,
         }
 
-        def work(db: sqlite3.Connection) -> tuple[list[OsdResult], int]:
-            _must_exist(db, round_id, self._unreadable)
-            found = db.execute(
-                f"SELECT {_RESULT} FROM results WHERE {where} ORDER BY "
-                f"{_order(_RESULT_SORTS, sort or 'percent_of_peers')} NULLS LAST, osd "
-                "LIMIT :limit OFFSET :offset",
-                values,
-            ).fetchall()
-            (total,) = db.execute(f"SELECT count(*) FROM results WHERE {where}", values).fetchone()
-            made = self._unreadable.all(
-                "results", found, lambda row: (round_id, row["osd"]), rows.result_of
-            )
-            return made, total
-
-        return self._database.read(work)
+        self._must_exist(round_id)
+        query = (
+            f"SELECT {_RESULT} FROM results WHERE {where} ORDER BY "
+            f"{_order(_RESULT_SORTS, sort or 'percent_of_peers')} NULLS LAST, osd "
+            "LIMIT :limit OFFSET :offset"
+        )
+        made = self._database.load("results", query, values, rows.result_of)
+        return made, self._count(f"results WHERE {where}", values)
 
     def history(self, osd: int, limit: int = 50) -> list[tuple[RoundLine, OsdResult]]:
         """The ended rounds that measured this OSD, newest first."""
         query = (
-            f"SELECT {_RESULT}, round_id FROM results JOIN rounds ON rounds.id = round_id "
+            f"SELECT {_RESULT} FROM results JOIN rounds ON rounds.id = round_id "
             f"WHERE osd = ? AND state IN {tables.ENDED} ORDER BY round_id DESC LIMIT ?"
         )
-        return self._database.read(lambda db: self._with_lines(db, query, (osd, limit)))
+        return self._with_lines(query, (osd, limit))
 
     def latest(self) -> dict[tuple[int, str], tuple[RoundLine, OsdResult]]:
         """By (OSD, profile) the newest ended round that has a result of it."""
-        query = f"SELECT {_RESULT}, round_id FROM newest JOIN results USING (round_id, osd)"
-        found = self._database.read(lambda db: self._with_lines(db, query))
+        query = f"SELECT {_RESULT} FROM newest JOIN results USING (round_id, osd)"
+        found = self._with_lines(query, ())
         return {(result.osd, line.profile): (line, result) for line, result in found}
 
     def past(self, profile: str, limit: int, before: Optional[int] = None) -> list[Round]:
@@ -403,8 +377,12 @@ class Store:
 
         def work(db: sqlite3.Connection) -> list[Round]:
             # Unreadable rounds do not count: fewer than ``limit`` means that there are no more.
-            found = map(self._round_of, db.execute(query, values))
-            return list(islice((one for one in found if one is not None), limit))
+            found: list[Round] = []
+            for row in db.execute(query, values):
+                found += self._unreadable.all("rounds", [row], rows.round_of)
+                if len(found) == limit:
+                    break
+            return found
 
         return self._database.read(work)
 
@@ -413,85 +391,86 @@ class Store:
 
         The caller checks that the round is fit for it.
         """
-
-        def work(db: sqlite3.Connection) -> None:
-            if not tables.put_baseline(db, round_id, set_at):
-                raise _no_round(round_id)
-
-        self._database.write(work)
+        self._must_exist(round_id)
+        self._database.execute(_SET_BASELINE, (set_at, round_id))
 
     def baselines(self) -> list[Baseline]:
-        """All baselines, by profile."""
-        return self._database.read(lambda db: tables.load_baselines(db, self._line_of))
+        """All baselines by profile, without those whose round is unreadable."""
+        found = self._database.rows(_BASELINES)
+        made = [Baseline(self._line_of(row), row["set_at"]) for row in found]
+        return [one for one in made if not one.round.unreadable]
 
     def wear(self) -> WearLedger:
         """The bytes that rounds wrote to OSDs in the last day or more, also removed rounds."""
-        return self._database.read(lambda db: tables.load_wear(db, self._unreadable))
+        query = "SELECT round, at, bytes FROM wear ORDER BY at, round"
+        return WearLedger(tuple(self._database.load("wear", query, (), tables.wear_of)))
 
     def round_of_token(self, token: str) -> Optional[int]:
         """The ID of the round with this token, if it exists."""
-        query = "SELECT id FROM rounds WHERE token = ?"
-
-        def work(db: sqlite3.Connection) -> Optional[int]:
-            row = db.execute(query, (token,)).fetchone()
-            return None if row is None else int(row["id"])
-
-        return self._database.read(work)
+        found = self._database.rows("SELECT id FROM rounds WHERE token = ?", (token,))
+        return int(found[0]["id"]) if found else None
 
     def put_schedule(self, schedule: Schedule) -> None:
         """Store a schedule; one of that name is replaced and keeps its state."""
-        self._database.write(lambda db: tables.put_schedule(db, schedule))
+        query = (
+            "INSERT INTO schedules (name, schedule) VALUES (?, ?) "
+            "ON CONFLICT (name) DO UPDATE SET schedule = excluded.schedule"
+        )
+        self._database.execute(query, (schedule.name, dump(schedule)))
 
     def remove_schedule(self, name: str) -> None:
         """Remove a schedule and its state. Raises NotFound."""
-        found = False
-
-        def work(db: sqlite3.Connection) -> None:
-            nonlocal found  # also by a try whose commit got no answer
-            query = "DELETE FROM schedules WHERE name = ?"
-            found |= db.execute(query, (name,)).rowcount == 1
-
-        self._database.write(work)
-        if not found:
+        if not self._database.rows("SELECT 1 FROM schedules WHERE name = ?", (name,)):
             raise NotFound(
                 f"no schedule '{name}': 'ceph perf-bench schedule ls' lists those there are"
             )
-        self._unreadable.forget("schedules", name)
+
+        def work(db: sqlite3.Connection) -> None:
+            db.execute("DELETE FROM schedules WHERE name = ?", (name,))
+            self._unreadable.forget_gone(db)
+
+        self._database.write(work)
 
     def put_schedule_states(self, states: Mapping[str, ScheduleState]) -> None:
         """Store how far schedules are; that of a schedule which is gone is passed over."""
-        self._database.write(lambda db: tables.put_schedule_states(db, states))
+        query = "UPDATE schedules SET state = ? WHERE name = ?"
+        values = [(dump(state), name) for name, state in states.items()]
+        self._database.write(lambda db: db.executemany(query, values))
 
     def schedules(self) -> SavedSchedules:
-        """All schedules by name."""
-        return self._database.read(lambda db: tables.load_schedules(db, self._unreadable))
+        """All schedules by name, without those that cannot be read."""
+        query = "SELECT name, schedule, state FROM schedules ORDER BY name"
+        return dict(self._database.load("schedules", query, (), _schedule))
 
     def close(self) -> None:
         self._database.close()
 
-    def _with_lines(
-        self, db: sqlite3.Connection, query: str, values: tuple[Any, ...] = ()
-    ) -> list[tuple[RoundLine, OsdResult]]:
-        """Return the results of a query (_RESULT, round_id), each with its round's list entry.
+    def _with_lines(self, query: str, values: Values) -> list[tuple[RoundLine, OsdResult]]:
+        """Return the results of a query for _RESULT, each with its round's list entry.
 
         Without unreadable results, and without results of unreadable rounds.
         """
-        found = db.execute(query, values).fetchall()
+        found = self._database.rows(query, values)
         numbers = ", ".join(str(number) for number in {row["round_id"] for row in found})
         query = f"SELECT {_LINE} FROM rounds WHERE id IN ({numbers})"
-        lines = {row["id"]: self._line_of(row) for row in db.execute(query)}
+        lines = {row["id"]: self._line_of(row) for row in self._database.rows(query)}
         read = self._unreadable.all(
-            "results",
-            found,
-            lambda row: (row["round_id"], row["osd"]),
-            lambda row: (lines[row["round_id"]], rows.result_of(row)),
+            "results", found, lambda row: (lines[row["round_id"]], rows.result_of(row))
         )
         return [(line, result) for line, result in read if not line.unreadable]
 
-    @staticmethod
-    def _put_results(db: sqlite3.Connection, round_id: int, results: Sequence[OsdResult]) -> None:
-        given = (rows.result_row(round_id, result) for result in results)
-        insert_rows(db, "results", ("round_id", *rows.RESULT_COLUMNS), given, "REPLACE")
+    def _count(self, what: str, values: Values) -> int:
+        return int(self._database.rows(f"SELECT count(*) FROM {what}", values)[0][0])
+
+    def _must_exist(self, round_id: int) -> None:
+        if not self._database.rows("SELECT 1 FROM rounds WHERE id = ?", (round_id,)):
+            raise self._no_round(round_id)
+
+    def _no_round(self, round_id: int) -> NotFound:
+        for gone in self.retention.removed(1, round_id):
+            day = time.strftime("%Y-%m-%d %H:%M", time.gmtime(gone.removed_at))
+            return NotFound(f"no round {round_id}: it was removed on {day} UTC ({gone.why})")
+        return NotFound(f"no round {round_id}: 'ceph perf-bench round ls' lists those there are")
 
 
 def _of_osds(osds: Optional[Sequence[int]]) -> str:
@@ -504,26 +483,11 @@ def _order(columns: Mapping[str, str], sort: str) -> str:
     return f"{columns[sort.lstrip('+-')]} {'DESC' if sort.startswith('-') else 'ASC'}"
 
 
-def _round_row(db: sqlite3.Connection, round_id: int, unreadable: UnreadableRows) -> sqlite3.Row:
-    _must_exist(db, round_id, unreadable)
-    row = db.execute(f"SELECT {_ROUND} WHERE id = ?", (round_id,)).fetchone()
-    return cast("sqlite3.Row", row)
-
-
-def _must_exist(db: sqlite3.Connection, round_id: int, unreadable: UnreadableRows) -> None:
-    if db.execute("SELECT 1 FROM rounds WHERE id = ?", (round_id,)).fetchone() is None:
-        raise _no_round(round_id, removed_round(db, round_id, unreadable))
-
-
-def _no_round(round_id: int, gone: Optional[RemovedRound] = None) -> NotFound:
-    if gone is not None:
-        day = time.strftime("%Y-%m-%d %H:%M", time.gmtime(gone.removed_at))
-        return NotFound(f"no round {round_id}: it was removed on {day} UTC ({gone.why})")
-    return NotFound(f"no round {round_id}: 'ceph perf-bench round ls' lists those there are")
-
-
-def _id(row: sqlite3.Row) -> tuple[int]:
-    return (row["id"],)
+def _schedule(row: sqlite3.Row) -> tuple[str, tuple[Schedule, Optional[ScheduleState]]]:
+    schedule = decode(Schedule, from_json(row["schedule"], "schedule"))
+    if row["state"] is None:
+        return row["name"], (schedule, None)
+    return row["name"], (schedule, decode(ScheduleState, from_json(row["state"], "state")))
 
 
 def _printable(value: Any) -> Any:

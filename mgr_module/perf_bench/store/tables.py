@@ -1,40 +1,20 @@
-"""Tables that are read and written whole: schedules, baselines, wear, newest results, and others.
-
-JSON, or packed JSON, stands in one row for each schedule, round, repeat or host.
-"""
+"""Newest results, the wear of drives, repeats of clients, and facts of hosts."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from functools import partial
-from typing import Any, Callable, Optional
+from typing import Any
 
-from ..model.admission import DAY, RoundWear, WearLedger
-from ..model.comparison import Baseline
+from ..model.admission import DAY, RoundWear
 from ..model.json_fields import FAULTS, decode, from_json
 from ..model.rados import LoadSample
-from ..model.round import RoundLine
-from ..model.schedule import Schedule, ScheduleState
 from .database import Database
-from .rows import LINE_COLUMNS, dump, pack, unpack
-from .unreadable import UnreadableRows
+from .rows import dump, pack, unpack
 
-# By name a schedule and its state, if it has one yet.
-SavedSchedules = Mapping[str, tuple[Schedule, Optional[ScheduleState]]]
 # By host when its facts came (unix seconds), their document, and the host's history.
 SavedFacts = Mapping[str, tuple[float, Any, Mapping[str, Any]]]
-
-# Baselines: the rounds that later rounds of their profile are compared with.
-_SET_BASELINE = """
-    INSERT INTO baselines (profile, round_id, set_at)
-    SELECT profile, id, ? FROM rounds WHERE id = ?
-    ON CONFLICT (profile) DO UPDATE SET round_id = excluded.round_id, set_at = excluded.set_at"""
-_ALL_BASELINES = f"""
-    SELECT {", ".join(f"rounds.{name}" for name in LINE_COLUMNS)}, set_at
-    FROM baselines JOIN rounds ON rounds.id = round_id
-    ORDER BY rounds.profile"""  # noqa: S608 - names of columns
 
 # Which round has the newest figures of each OSD. A cluster of 10,000 OSDs with a round a day has
 # 3.6 million results after a year. Searching the newest of each took 3 s with 100 such rounds, and
@@ -55,61 +35,6 @@ _STEP_BACK = f"""
         AND median_bytes_per_second IS NOT NULL AND state IN {ENDED}
         ORDER BY results.round_id DESC LIMIT 1)
     WHERE round_id = ?"""  # noqa: S608
-
-
-# --- schedules and baselines -----------------------------------------------------------------
-
-
-def put_schedule(db: sqlite3.Connection, schedule: Schedule) -> None:
-    """Insert or update a schedule; an existing one keeps its state."""
-    db.execute(
-        "INSERT INTO schedules (name, schedule) VALUES (?, ?) "
-        "ON CONFLICT (name) DO UPDATE SET schedule = excluded.schedule",
-        (schedule.name, dump(schedule)),
-    )
-
-
-def put_schedule_states(db: sqlite3.Connection, states: Mapping[str, ScheduleState]) -> None:
-    """Store states; those of removed schedules are ignored."""
-    db.executemany(
-        "UPDATE schedules SET state = ? WHERE name = ?",
-        [(dump(state), name) for name, state in states.items()],
-    )
-
-
-def load_schedules(db: sqlite3.Connection, unreadable: UnreadableRows) -> SavedSchedules:
-    """Return all schedules by name; an unreadable state is None, which repeats no run."""
-    loaded = {}
-    for row in db.execute("SELECT name, schedule, state FROM schedules ORDER BY name"):
-        key = (row["name"],)
-        schedule = unreadable.one("schedules", key, partial(_of_json, Schedule, row, "schedule"))
-        if schedule is None:
-            continue
-        state = None
-        if row["state"] is not None:
-            state = unreadable.one("schedules", key, partial(_of_json, ScheduleState, row, "state"))
-        loaded[row["name"]] = (schedule, state)
-    return loaded
-
-
-def _of_json(kind: Any, row: sqlite3.Row, column: str) -> Any:
-    return decode(kind, from_json(row[column], column))
-
-
-def put_baseline(db: sqlite3.Connection, round_id: int, set_at: float) -> bool:
-    """Make a round the baseline of its profile; returns False if the round does not exist."""
-    return db.execute(_SET_BASELINE, (set_at, round_id)).rowcount == 1
-
-
-def load_baselines(
-    db: sqlite3.Connection, line_of: Callable[[sqlite3.Row], RoundLine]
-) -> list[Baseline]:
-    """Return all baselines by profile, without unreadable rounds."""
-    found = [Baseline(line_of(row), row["set_at"]) for row in db.execute(_ALL_BASELINES)]
-    return [one for one in found if not one.round.unreadable]
-
-
-# --- newest results --------------------------------------------------------------------------
 
 
 def note_newest(db: sqlite3.Connection, round_id: int) -> None:
@@ -162,17 +87,6 @@ def settle_wear(db: sqlite3.Connection, token: str, at: float, written: Mapping[
     db.execute("UPDATE wear SET at = ?, bytes = ? WHERE round = ?", (at, text, token))
 
 
-def forget_wear(db: sqlite3.Connection, token: str) -> None:
-    """Delete the bookings of a round that never began."""
-    db.execute("DELETE FROM wear WHERE round = ?", (token,))
-
-
-def load_wear(db: sqlite3.Connection, unreadable: UnreadableRows) -> WearLedger:
-    """Return all stored bookings."""
-    found = db.execute("SELECT round, at, bytes FROM wear ORDER BY at, round")
-    return WearLedger(tuple(unreadable.all("wear", found, lambda row: (row[0],), wear_of)))
-
-
 def wear_of(row: sqlite3.Row) -> RoundWear:
     """Return the wear in a row. Raises ValueError."""
     read = decode(_Wear, {**dict(row), "bytes": from_json(row["bytes"], "bytes")})
@@ -201,22 +115,13 @@ class LoadStore:
         """Store a repeat; an existing one is kept, and one of a removed round is ignored."""
         runs = [run.packed() for run in sample.runs]
         data = pack({**asdict(replace(sample, runs=())), "runs": runs})
-
-        def work(db: sqlite3.Connection) -> None:
-            db.execute(
-                "INSERT OR IGNORE INTO loads SELECT id, ?, ? FROM rounds WHERE id = ?",
-                (sample.repeat, data, round_id),
-            )
-
-        self._database.write(work)
+        query = "INSERT OR IGNORE INTO loads SELECT id, ?, ? FROM rounds WHERE id = ?"
+        self._database.execute(query, (sample.repeat, data, round_id))
 
     def of(self, round_id: int) -> list[LoadSample]:
         """A round's repeats, in order."""
         query = "SELECT * FROM loads WHERE round_id = ? ORDER BY repeat"
-        found = self._database.read(lambda db: db.execute(query, (round_id,)).fetchall())
-        return self._database.unreadable.all(
-            "loads", found, lambda row: (row["round_id"], row["repeat"]), load_of
-        )
+        return self._database.load("loads", query, (round_id,), load_of)
 
 
 def load_of(row: sqlite3.Row) -> LoadSample:
@@ -245,19 +150,13 @@ class FactsStore:
         memory: Mapping[str, Any],
     ) -> None:
         """Replace a host's facts and its history (JSON-ready)."""
-        values = host, received_at, pack(document), pack(memory)
-        query = (
-            "INSERT OR REPLACE INTO host_facts (host, received_at, data, memory) "
-            "VALUES (?, ?, ?, ?)"
-        )
-        self._database.write(lambda db: db.execute(query, values))
+        query = "INSERT OR REPLACE INTO host_facts VALUES (?, ?, ?, ?)"
+        self._database.execute(query, (host, received_at, pack(document), pack(memory)))
 
     def all(self) -> SavedFacts:
         """The newest facts of every host."""
-        found = self._database.read(lambda db: db.execute("SELECT * FROM host_facts").fetchall())
-        return dict(
-            self._database.unreadable.all("host_facts", found, lambda row: (row["host"],), _facts)
-        )
+        query = "SELECT host, received_at, data, memory FROM host_facts"
+        return dict(self._database.load("host_facts", query, (), _facts))
 
 
 @dataclass(frozen=True)

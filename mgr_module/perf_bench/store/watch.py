@@ -19,13 +19,10 @@ from .cluster_spans import CLUSTER
 from .database import Database
 from .rows import dump, unpack
 from .spans import Period, Table
-from .unreadable import UnreadableRows
 
 T = TypeVar("T")
 
 _KINDS = {kind.name: kind for kind in (series.SERIES, CLUSTER)}
-# Episodes of a quarter are enough to see whether they recur.
-EPISODES_KEPT_SECONDS = 90 * 86400
 # Maximum list length for one call of the JSON library: a megabyte of figures takes 60 ms, during
 # which no other thread runs.
 _PIECE = 500
@@ -35,9 +32,8 @@ _COLUMNS = (
 )  # fmt: skip
 _NAMES, _MARKS = ", ".join(_COLUMNS), ", ".join("?" * len(_COLUMNS))
 _SET = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS[1:])
-_INSERT = f"INSERT INTO findings ({_NAMES}) VALUES ({_MARKS})"  # noqa: S608 - names and marks
-_PUT = f"{_INSERT} ON CONFLICT (id) DO UPDATE SET {_SET}"
-_LOAD = f"SELECT {_NAMES} FROM findings ORDER BY id"  # noqa: S608
+_PUT = f"""
+    INSERT INTO findings ({_NAMES}) VALUES ({_MARKS}) ON CONFLICT (id) DO UPDATE SET {_SET}"""  # noqa: S608 - names and marks
 
 
 class WatchStore:
@@ -50,12 +46,16 @@ class WatchStore:
 
     def write(self, batch: WatchBatch) -> None:
         """Write all of the batch or nothing; writing it again changes nothing."""
+        findings = list(map(_row, batch.findings))
+        states = [(name, batch.at, _packed(state)) for name, state in batch.states.items()]
+        episodes = [(one.start, one.end, dump(one)) for one in batch.episodes]
 
         def work(db: sqlite3.Connection) -> tuple[str, int]:
             spans.put(db, batch.spans)
-            put_findings(db, batch.findings, batch.forgotten)
-            put_states(db, batch.at, batch.states)
-            put_episodes(db, batch.at, batch.episodes)
+            db.executemany(_PUT, findings)
+            db.executemany("DELETE FROM findings WHERE id = ?", [(n,) for n in batch.forgotten])
+            db.executemany("INSERT OR REPLACE INTO states VALUES (?, ?, ?)", states)
+            db.executemany("INSERT OR REPLACE INTO episodes VALUES (?, ?, ?)", episodes)
             return spans.tend(Table(db, self._unreadable), _KINDS, self._tended, batch)
 
         self._tended = self._database.write(work)
@@ -63,16 +63,23 @@ class WatchStore:
             self._database.reserve(findings=max(finding.id for finding in batch.findings))
 
     def findings(self) -> tuple[list[Finding], int]:
-        """All findings by ID, and the next unused ID."""
-        return self._database.read(lambda db: load_findings(db, self._unreadable))
+        """All findings by ID, and the next ID; an ID is never used twice."""
+        query = f"SELECT {_NAMES} FROM findings ORDER BY id"  # noqa: S608
+        found = self._database.load("findings", query, (), _finding)
+        used = self._database.rows("SELECT seq FROM sqlite_sequence WHERE name = 'findings'")
+        return found, (used[0][0] if used else 0) + 1
 
     def state(self, name: str) -> Optional[SavedState]:
         """The state saved under that name; None also if it cannot be read."""
-        return self._database.read(lambda db: load_state(db, name, self._unreadable))
+        query = "SELECT name, at, data FROM states WHERE name = ?"
+        found = self._database.load("states", query, (name,), state_of)
+        return found[0] if found else None
 
     def episodes(self, limit: int = 50, offset: int = 0) -> tuple[list[Episode], int]:
-        """The laggy episodes, newest first, and how many there are."""
-        return self._database.read(lambda db: load_episodes(db, limit, offset, self._unreadable))
+        """A page of the laggy episodes, newest first, and how many there are."""
+        query = "SELECT start, data FROM episodes ORDER BY start DESC LIMIT ? OFFSET ?"
+        found = self._database.load("episodes", query, (limit, offset), _episode)
+        return found, self._database.rows("SELECT count(*) FROM episodes")[0][0]
 
     def series(
         self, osd: int, channel: str, level: int, begin: float, end: float
@@ -120,24 +127,6 @@ class WatchStore:
         return self._database.read(lambda db: query(Table(db, self._unreadable)))
 
 
-# --- findings --------------------------------------------------------------------------------
-
-
-def put_findings(
-    db: sqlite3.Connection, findings: Sequence[Finding], forgotten: Sequence[int]
-) -> None:
-    """Insert or update ``findings``, and remove the IDs ``forgotten``."""
-    db.executemany(_PUT, list(map(_row, findings)))
-    db.executemany("DELETE FROM findings WHERE id = ?", [(number,) for number in forgotten])
-
-
-def load_findings(db: sqlite3.Connection, unreadable: UnreadableRows) -> tuple[list[Finding], int]:
-    """Return all findings by ID, and the next ID; an ID is never used twice."""
-    found = unreadable.all("findings", db.execute(_LOAD), lambda row: (row["id"],), finding_of)
-    row = db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'findings'").fetchone()
-    return found, (row[0] if row else 0) + 1
-
-
 def _row(finding: Finding) -> tuple[Any, ...]:
     saved = asdict(finding)
     target, note = saved.pop("target"), saved["acknowledged"]
@@ -147,8 +136,7 @@ def _row(finding: Finding) -> tuple[Any, ...]:
     return tuple(saved[name] for name in _COLUMNS)
 
 
-def finding_of(row: sqlite3.Row) -> Finding:
-    """Return the finding in a row. Raises ValueError."""
+def _finding(row: sqlite3.Row) -> Finding:
     note = row["acknowledged"]
     return decode(
         Finding,
@@ -161,60 +149,17 @@ def finding_of(row: sqlite3.Row) -> Finding:
     )
 
 
-# --- states of detectors, laggy episodes -----------------------------------------------------
-
-
-def put_states(db: sqlite3.Connection, at: float, states: Mapping[str, Mapping[str, Any]]) -> None:
-    """Store these states, which replace the ones before."""
-    db.executemany(
-        "INSERT OR REPLACE INTO states VALUES (?, ?, ?)",
-        [(name, at, zlib.compress(_dump(state), 1)) for name, state in states.items()],
-    )
-
-
-def load_state(
-    db: sqlite3.Connection, name: str, unreadable: UnreadableRows
-) -> Optional[SavedState]:
-    """Return the state of that name; None if there is none or it is unreadable."""
-    row = db.execute("SELECT at, data FROM states WHERE name = ?", (name,)).fetchone()
-    return None if row is None else unreadable.one("states", (name,), lambda: state_of(row))
-
-
 def state_of(row: sqlite3.Row) -> SavedState:
     """Return the state in a row. Raises one of FAULTS."""
     return decode(SavedState, {"at": row["at"], "state": unpack(row["data"])})
 
 
-def put_episodes(db: sqlite3.Connection, now: float, episodes: Sequence[Episode]) -> None:
-    """Store episodes, identified by their start, and delete those that are old at ``now``."""
-    if not episodes:
-        return
-    db.executemany(
-        "INSERT OR REPLACE INTO episodes VALUES (?, ?, ?)",
-        [(one.start, one.end, dump(one)) for one in episodes],
-    )
-    db.execute("DELETE FROM episodes WHERE start < ?", (now - EPISODES_KEPT_SECONDS,))
-
-
-def load_episodes(
-    db: sqlite3.Connection, limit: int, offset: int, unreadable: UnreadableRows
-) -> tuple[list[Episode], int]:
-    """Return a page of the episodes, newest first, and their total number."""
-    found = db.execute(
-        "SELECT start, data FROM episodes ORDER BY start DESC LIMIT ? OFFSET ?", (limit, offset)
-    )
-    made = unreadable.all("episodes", found, lambda row: (row["start"],), episode_of)
-    (total,) = db.execute("SELECT count(*) FROM episodes").fetchone()
-    return made, total
-
-
-def episode_of(row: sqlite3.Row) -> Episode:
-    """Return the episode in a row. Raises ValueError."""
+def _episode(row: sqlite3.Row) -> Episode:
     return decode(Episode, from_json(row["data"], "data"))
 
 
-def _dump(value: Any) -> bytes:
-    return "".join(_pieces(value)).encode()
+def _packed(state: Any) -> bytes:
+    return zlib.compress("".join(_pieces(state)).encode(), 1)
 
 
 def _pieces(value: Any) -> Iterator[str]:
