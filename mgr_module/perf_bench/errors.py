@@ -73,6 +73,10 @@ class StoreTooNew(StoreUnavailable):
     """The database was written by a newer version, and is left alone (EAGAIN)."""
 
 
+class StoreDamaged(StoreUnavailable):
+    """The database is damaged, and is left alone: another one would be damaged too (EAGAIN)."""
+
+
 class NotSupported(PerfBenchError):
     """This release or this daemon cannot do it (EOPNOTSUPP)."""
 

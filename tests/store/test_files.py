@@ -288,7 +288,7 @@ def test_a_newer_file_is_refused_and_left_alone(files: Files) -> None:
     before = files.path.read_bytes()
     with pytest.raises(StoreTooNew, match="the database has schema 99, this version knows"):
         files.next_mgr().rounds()
-    assert files.store.files.state().too_new
+    assert isinstance(files.store.state.trouble, StoreTooNew)
     assert files.path.read_bytes() == before
     files.store.files.reset()
     assert files.numbers() == []
@@ -328,10 +328,10 @@ def test_a_mgr_whose_clock_is_wrong_writes_nothing(
     assert len(store.rounds()[0]) == ROUNDS
     if word is None:
         store.remove_round(1)
-        assert store.files.state().clock is None
+        assert store.state.wrong_clock is None
     else:
         said = f"the clock of this mgr's host is {abs(ahead):.0f} s {word}"
         with pytest.raises(StoreUnavailable, match=said):
             store.remove_round(1)
-        assert said in str(store.files.state().clock)
+        assert said in str(store.state.wrong_clock)
     store.close()

@@ -293,7 +293,7 @@ def test_a_newer_database_is_refused_and_left_alone(path: Path) -> None:
     for ask in CALLS.values():
         with pytest.raises(StoreUnavailable) as caught:
             ask(store)
-        assert str(caught.value) == (
+        assert str(caught.value).startswith(
             f"the database has schema {schema.NEWEST + 1}, this version knows {schema.NEWEST}: "
             "it was written by a newer perf_bench, install that one again"
         )

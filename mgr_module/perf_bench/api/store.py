@@ -56,7 +56,7 @@ class StoreApi:
         return shapes.removed_note(self._care.history)
 
     def check(self) -> Json:
-        """Check all of it, as far as that goes in 3 s."""
+        """Check all of it, as far as that goes in 2 s."""
         self._care.check()
         return self.status()
 

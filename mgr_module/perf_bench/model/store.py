@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple, Optional, Union
 
+from ..errors import StoreUnavailable
 from .bench import MIB
 
 # By table the name of a row, of its key; some tables' keys have more.
@@ -106,16 +107,13 @@ class StoreMark:
 class StoreState:
     """How the database is, as far as that is known without asking it.
 
-    ``damage`` says why the file is not used, None while it is. ``problem`` is why the newest
-    question has failed, None where it did not; ``too_new`` that a newer version has written it,
-    ``clock`` why this mgr may not write by its clock.
+    ``trouble`` is why the newest question has failed, None where it did not; ``wrong_clock`` why
+    this mgr may not write.
     """
 
     mark: Optional[StoreMark]
-    damage: Optional[str] = None
-    problem: Optional[str] = None
-    too_new: bool = False
-    clock: Optional[str] = None
+    trouble: Optional[StoreUnavailable] = None
+    wrong_clock: Optional[str] = None
 
 
 @dataclass(frozen=True)

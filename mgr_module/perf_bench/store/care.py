@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
-from concurrent.futures import Future, wait
+from concurrent.futures import wait
 from typing import Callable, Optional, TypeVar
 
 from ..core.clock import Clock
 from ..core.failing_parts import FailingParts
 from ..core.loop import reply
-from ..errors import Busy, InvalidValue, NotFound, StoreUnavailable
+from ..errors import Busy, InvalidValue, NotFound, StoreDamaged, StoreTooNew, StoreUnavailable
 from ..model.coverage import Gap, Look, gap
 from ..model.finding import Claim, Severity, Target
 from ..model.finding_kinds import STORE
@@ -39,15 +38,13 @@ AWAY_SECONDS = 300.0
 TOLD_SECONDS = 14 * 86400.0
 # Interval of retention, which also runs when its options change.
 TEND_SECONDS = 60.0
-# For so long retention goes on before others have their turn.
-TEND_PIECE_SECONDS = 0.5
 # A database that takes this share of its limit, and of which nothing may be removed, is claimed
 # until it takes less than the second share.
 FULL_SHARE, FULL_UNTIL = 0.9, 0.85
 # How long a command waits for a copy, and for a check or a reset.
 WAIT_SECONDS, CALL_SECONDS = 3.0, 4.5
-# Time limits of a check: that of a new active mgr, beside which others wait, and of a command.
-_CHECK_SOON, _CHECK_ALL = 1.0, 3.0
+# What ``integrity`` says of a database that cannot be read.
+_UNREAD = ("damaged", "newer schema", "no answer")
 # Maximum number of rows in a message, and in the evidence.
 _NAMED, _LISTED = 3, 20
 
@@ -84,11 +81,9 @@ class Care:
         self._probe_due = self._tend_due = clock.monotonic()
         self._tended: Optional[RetentionRules] = None
         self._file: Optional[str] = None
-        # Since when rows are unreadable (unix seconds).
-        self._since = 0.0
         self._full = False
         # Rounds that were removed since this mgr is active, and those that are remembered.
-        self.removed = self._reread_at = 0
+        self.removed = 0
         self.history: Sequence[RemovedRound] = ()
         self.usage: Optional[StoreUsage] = None
         self.sizes: Optional[Sizes] = None
@@ -100,19 +95,38 @@ class Care:
     async def step(self) -> None:
         """Look at the database, and do what is due while no round runs."""
         now = self._clock.monotonic()
-        due = now >= self._probe_due or self.state.problem is not None
-        if due and not self._busy():
+        if (now >= self._probe_due or self.state.trouble) and not self._busy():
             self._probe_due = now + PROBE_SECONDS
             await self._ask(lambda store: store.files.probe())
         else:
             await self._ask(lambda _store: None)
-        if self._busy() or self.state.problem is not None:
+        if self._busy() or self.state.trouble:
             return
         if self.checked is None:
-            await self._ask(lambda store: self._check(store, _CHECK_SOON))
-        due = self._clock.monotonic() >= self._tend_due or self._rules() != self._tended
-        while due and not self._busy():
-            due = bool(await self._ask(self._tend))
+            await self._ask(self._check)
+        if self._clock.monotonic() >= self._tend_due or self._rules() != self._tended:
+            await self._tend()
+
+    async def _tend(self) -> None:
+        """Let retention take its steps while no round runs."""
+        rules, before = self._rules(), self.removed
+        self._tend_due = self._clock.monotonic() + TEND_SECONDS  # also where it fails
+        tended: Optional[Tended] = Tended(StoreUsage(0, 0, shrinkable=True), more=True)
+        while tended is not None and tended.more and not self._busy():
+            tended = await self._ask(lambda store: store.retention.tend(rules, self._clock.now()))
+            gone = tended.removed if tended else None
+            if gone is not None:
+                self.removed += 1
+                told = "removed round %d of %s: %s"
+                self._failing.log.info(told, gone.round_id, gone.profile, gone.why)
+        if self.removed > before:
+            self._replaced()
+        if tended is None or tended.more:
+            return
+        self.usage, self.history, self._tended = tended.usage, tended.history, rules
+        share = tended.usage.used / rules.bytes
+        enough = FULL_UNTIL if self._full else FULL_SHARE
+        self._full = share >= enough and not tended.usage.removable
 
     async def _ask(self, order: Callable[[Store], T]) -> Optional[T]:
         """Give an order and look at what became of the database; None if it failed."""
@@ -148,42 +162,16 @@ class Care:
 
     def _look(self, store: Store) -> None:
         """Update the state from what is known without a query."""
-        if not self.unreadable:
-            self._since = self._clock.now()
-        self.unreadable = store.unreadable()
-        self.state = store.files.state()
-        if self.state.problem is None:
+        self.unreadable, self.state = store.unreadable(), store.state
+        if self.state.trouble is None:
             self._failing_since = None
         elif self._failing_since is None:
             self._failing_since = self._clock.monotonic()
 
-    def _check(self, store: Store, seconds: float) -> None:
-        pages, kinds = store.files.check(seconds)
+    def _check(self, store: Store) -> None:
+        pages, kinds = store.files.check()
         now = self._clock.now()
         self.checked, self.sizes = StoreChecked(now, pages), Sizes(now, kinds)
-
-    def _tend(self, store: Store) -> bool:
-        """Do some steps of retention; returns whether there is more to do."""
-        rules, ends = self._rules(), self._clock.monotonic() + TEND_PIECE_SECONDS
-        self._tend_due = self._clock.monotonic() + TEND_SECONDS  # also where it fails
-        tended = Tended(StoreUsage(0, 0, shrinkable=True), more=True)
-        while tended.more:
-            if self._clock.monotonic() > ends:
-                return True
-            tended = store.retention.tend(rules, self._clock.now())
-            gone = tended.removed
-            if gone is not None:
-                self.removed += 1
-                told = "removed round %d of %s: %s"
-                self._failing.log.info(told, gone.round_id, gone.profile, gone.why)
-        self.usage, self.history, self._tended = tended.usage, tended.history, rules
-        share = tended.usage.used / rules.bytes
-        enough = FULL_UNTIL if self._full else FULL_SHARE
-        self._full = share >= enough and not tended.usage.removable
-        if self.removed > self._reread_at:
-            self._reread_at = self.removed
-            self._replaced()
-        return False
 
     # --- for the operator --------------------------------------------------------------------
 
@@ -193,10 +181,9 @@ class Care:
         return self._rules()
 
     def check(self) -> None:
-        """Check all of it, as far as that goes in 3 s. Raises Busy and StoreUnavailable."""
+        """Check all of it, as far as that goes in its time. Raises Busy and StoreUnavailable."""
         self._free("check")
-        order = self.looking(lambda store: self._check(store, _CHECK_ALL))
-        self._database.call(order, CALL_SECONDS)
+        self._database.call(self.looking(self._check), CALL_SECONDS)
         self._compare()
 
     def backup(self) -> StoreJob:
@@ -233,23 +220,14 @@ class Care:
             self._no_round(what)  # one may have started while this waited
             return order(store)
 
-        def ended(done: Future[str]) -> None:
-            error = done.exception()
-            if error is not None:
-                level = logging.INFO if isinstance(error, refused) else logging.WARNING
-                self._failing.log.log(level, "the database's %s failed: %s", what, error)
-
-        refused = (Busy, InvalidValue, NotFound)
         self._free(what)
-        before, job = self.job, StoreJob(what, self._database.ask(self.looking(begin)), file)
-        self.job = job
-        job.answer.add_done_callback(ended)
+        job = StoreJob(what, self._database.ask(self.looking(begin)), file)
         if wait([job.answer], WAIT_SECONDS).done:
             error = job.answer.exception()
-            if isinstance(error, refused):
-                self.job = before
+            if isinstance(error, (Busy, InvalidValue, NotFound)):
                 raise error
             self._compare(changed=what == "restore" and error is None)
+        self.job = job
         return job
 
     def _free(self, what: str) -> None:
@@ -267,9 +245,11 @@ class Care:
     @property
     def integrity(self) -> str:
         """The state of the database in a few words."""
-        state = self.state
-        if state.damage is not None or state.too_new:
-            return "damaged" if state.damage is not None else "newer schema"
+        trouble = self.state.trouble
+        if isinstance(trouble, StoreDamaged):
+            return "damaged"
+        if isinstance(trouble, StoreTooNew):
+            return "newer schema"
         if self._away() is not None:
             return "no answer"
         if self.checked is None:
@@ -285,9 +265,8 @@ class Care:
 
     def looks(self) -> Sequence[Look]:
         """The database: whether it can be read, and was checked since this mgr is active."""
-        state = self.state
         gaps: tuple[Gap, ...] = ()
-        if self._away() is not None or state.damage is not None or state.too_new:
+        if self.integrity in _UNREAD:
             gaps = (gap("unreadable", f"it cannot be read ({self.integrity})", ("database",)),)
         elif self.checked is None:
             why = "its pages have not been checked since this mgr is active"
@@ -302,19 +281,16 @@ class Care:
         return away if away >= AWAY_SECONDS else None
 
     def _file_claim(self) -> Optional[Claim]:
-        state, away = self.state, self._away()
-        if state.damage is not None:
-            return self._claim("file", Severity.ERROR, state.problem or state.damage)
-        if state.too_new:
-            told = f"{state.problem}, or begin anew with 'ceph perf-bench store reset'"
+        trouble, away = self.state.trouble, self._away()
+        fatal = isinstance(trouble, (StoreDamaged, StoreTooNew))
+        told = str(trouble) if fatal else self.state.wrong_clock
+        if told is not None:
             return self._claim("file", Severity.ERROR, told)
-        if state.clock is not None:
-            return self._claim("file", Severity.ERROR, state.clock)
         if away is None:
             return None
         told = (
             f"the database has not answered for {away / 60:.0f} min "
-            f"({state.problem or 'RADOS does not answer'}): no round can start and schedules wait; "
+            f"({trouble or 'RADOS does not answer'}): no round can start and schedules wait; "
             "see 'ceph -s', are placement groups inactive or OSDs full?"
         )
         return self._claim("file", Severity.WARNING, told, self._clock.now() - away)
@@ -375,5 +351,5 @@ class Care:
         since: Optional[float] = None,
         **evidence: object,
     ) -> Claim:
-        since = self._since if since is None else since
+        since = self._clock.now() if since is None else since
         return Claim(STORE.code, severity, Target("store", target), message, evidence, since)

@@ -6,13 +6,13 @@ import logging
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from itertools import chain, islice
 from typing import Any, Callable, Optional, Protocol, TypeVar, Union
 
-from ..errors import StoreUnavailable
-from ..model.store import Event, Incident, StoreMark, StoreUsage
+from ..errors import StoreDamaged, StoreUnavailable
+from ..model.store import Event, Incident, StoreMark, StoreState, StoreUsage
 from . import schema
 from .unreadable import UnreadableRows
 
@@ -85,8 +85,6 @@ class Database:
         self._mons = mons
         self.unreadable = UnreadableRows()
         self.mark: Optional[StoreMark] = None
-        # Why the file is not used any more, although no other one has replaced it.
-        self.damage: Optional[str] = None
         # The error of the last work; None if it succeeded.
         self.trouble: Optional[StoreUnavailable] = None
         # How often anything else than reading was done: what was read before may have changed.
@@ -165,6 +163,11 @@ class Database:
         return self._run(work)
 
     @property
+    def state(self) -> StoreState:
+        """How it is, as far as that is known without a query."""
+        return StoreState(self.mark, self.trouble, self.wrong_clock)
+
+    @property
     def wrong_clock(self) -> Optional[str]:
         """Why this mgr's clock is not to be written by; None while it agrees with the monitors'."""
         mons = self._mons()
@@ -187,8 +190,6 @@ class Database:
         return done
 
     def _try(self, work: Work[T]) -> T:
-        if self.damage is not None:
-            raise StoreUnavailable(_damaged_again(self.damage))
         try:
             return work(self.connection())
         except sqlite3.DatabaseError as error:
@@ -200,7 +201,7 @@ class Database:
         except sqlite3.Error as error:
             self.close()
             if is_damage(error):
-                raise StoreUnavailable(self._replace_damaged(str(error))) from error
+                raise self._replace_damaged(str(error)) from error
             raise unusable(error) from error
 
     def close(self) -> None:
@@ -238,39 +239,40 @@ class Database:
                 incidents=(*mark.incidents, incident)[-REMEMBERED:],
             )
         )
-        self.damage = None
         self.unreadable.clear()
 
     def begin_anew(self, event: Event, why: str) -> None:
-        """Use a new, empty file from now on. Its IDs go on, the old file stays as it is."""
+        """Use a new, empty file from now on. Its IDs go on, the old file stays as it is.
+
+        Raises StoreUnavailable.
+        """
         self.close()
         if self.mark is None:
             self.mark = self.place.read_mark()
         file = self.next_file()
         self.place.remove(file)  # what one that was interrupted has left
-        db = self._open(file)
         try:
-            schema.migrate(db)
-            seed(db, self.mark)
-        finally:
-            db.close()
-        self.switch(Incident(self.now(), event, self.file, why), file)
-
-    def _replace_damaged(self, why: str) -> str:
-        """Replace the file, unless that was done often of late; returns what to tell."""
-        mark = self.mark
-        after = self.now() - _DAY
-        damaged = [one for one in mark.incidents if one.event is Event.DAMAGED] if mark else []
-        if sum(one.at > after for one in damaged) >= _MOST_DAMAGED:
-            self.damage = why
-            return _damaged_again(why)
-        before = self.file
-        _log.error("the database %s is damaged: %s", before, why)
-        try:
-            self.begin_anew(Event.DAMAGED, why)
+            with closing(self._open(file)) as db:
+                schema.migrate(db)
+                seed(db, self.mark)
         except sqlite3.Error as error:
             raise unusable(error) from error
-        return f"the database {before} was damaged ({why}) and has been replaced by an empty one"
+        self.switch(Incident(self.now(), event, self.file, why), file)
+
+    def _replace_damaged(self, why: str) -> StoreUnavailable:
+        """Replace the file, unless that was done often of late; returns what to raise."""
+        before, after = self.file, self.now() - _DAY
+        incidents = self.mark.incidents if self.mark else ()
+        if sum(one.event is Event.DAMAGED and one.at > after for one in incidents) >= _MOST_DAMAGED:
+            return StoreDamaged(
+                f"the database is damaged ({why}): it was replaced three times within a day "
+                "already: look for what damages it, then 'ceph perf-bench store reset'"
+            )
+        _log.error("the database %s is damaged: %s", before, why)
+        self.begin_anew(Event.DAMAGED, why)
+        return StoreUnavailable(
+            f"the database {before} was damaged ({why}) and has been replaced by an empty one"
+        )
 
     def next_file(self) -> str:
         """Return the name of the file that would replace the current one."""
@@ -394,13 +396,6 @@ def _used(db: sqlite3.Connection) -> tuple[int, int]:
 def unusable(error: sqlite3.Error) -> StoreUnavailable:
     """What to raise for an error of SQLite."""
     return StoreUnavailable(f"the database cannot be used: {error}")
-
-
-def _damaged_again(why: str) -> str:
-    return (
-        f"the database is damaged ({why}): it was replaced three times within a day already: "
-        "look for what damages it, then 'ceph perf-bench store reset'"
-    )
 
 
 @contextmanager

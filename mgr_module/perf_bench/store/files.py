@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import Optional
 
 from ..core.workers import Workers
-from ..errors import InvalidValue, NotFound, StoreTooNew
-from ..model.store import Backup, Event, Incident, KindSize, StoreMark, StoreState, StoreUsage
+from ..errors import InvalidValue, NotFound
+from ..model.store import Backup, Event, Incident, KindSize, StoreMark, StoreUsage
 from . import schema
 from .database import (
     FIRST_FILE,
@@ -38,6 +38,8 @@ _KINDS = {
     "removed rounds": ("removed_rounds",),
     "latencies": ("spans",),
 }
+# A check takes no longer: other questions wait meanwhile.
+CHECK_SECONDS = 2.0
 # About what SQLite needs for a number, and for the key of a row.
 _NUMBER_BYTES = 6
 
@@ -51,55 +53,37 @@ class Files:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def state(self) -> StoreState:
-        """How it is, as far as that is known: asks no database."""
-        database = self._database
-        error = database.trouble
-        return StoreState(
-            database.mark,
-            database.damage,
-            None if error is None else str(error),
-            isinstance(error, StoreTooNew),
-            database.wrong_clock,
-        )
-
     def probe(self) -> None:
         """Read something of the file in use, so that one that is damaged, empty or gone is met.
 
         Rows that could not be read and are there no more are forgotten.
         """
-
-        def work(db: sqlite3.Connection) -> None:
-            db.execute("SELECT 1 FROM rounds LIMIT 1").fetchone()
-            self._database.unreadable.forget_gone(db)
-
-        self._database.read(work)
+        self._database.rows("SELECT 1 FROM rounds LIMIT 1")
+        self._database.read(self._database.unreadable.forget_gone)
 
     def usage(self) -> StoreUsage:
         """The size of the file in use; its rounds are not counted. Raises StoreUnavailable."""
         return self._database.read(usage_of)
 
-    def check(self, seconds: float = 3.0) -> tuple[Optional[bool], Sequence[KindSize]]:
-        """Run SQLite's check of all pages, and count what takes how much; at most ``seconds``.
+    def check(self) -> tuple[Optional[bool], Sequence[KindSize]]:
+        """Run SQLite's check of all pages, and count what takes how much, for CHECK_SECONDS.
 
         What is not done by then is None, and empty. A file that fails it is replaced.
         """
 
-        def work(db: sqlite3.Connection) -> tuple[bool, Sequence[KindSize]]:
-            whole = False
-            kinds: Sequence[KindSize] = ()
+        def work(db: sqlite3.Connection) -> tuple[Optional[bool], Sequence[KindSize]]:
+            whole = None
             try:
-                with _interrupted(db, seconds):
+                with _interrupted(db):
                     _check(db)
                     whole = True
-                    kinds = _kinds(db)
+                    return whole, _kinds(db)
             except sqlite3.OperationalError as error:
                 if "interrupted" not in str(error):
                     raise
-            return whole, kinds
+            return whole, ()
 
-        whole, kinds = self._database.read(work)
-        return whole or None, kinds
+        return self._database.read(work)
 
     def backup(self) -> Backup:
         """Copy the file in use; returns the backup. Raises StoreUnavailable."""
@@ -154,11 +138,8 @@ class Files:
         database.switch(Incident(database.now(), Event.RESTORED, before, why, rows), target)
 
     def reset(self) -> None:
-        """Put an empty file in the place of the one in use; IDs go on."""
-        try:
-            self._database.begin_anew(Event.RESET, "asked for by the operator")
-        except sqlite3.Error as error:
-            raise unusable(error) from error
+        """Put an empty file in the place of the one in use; IDs go on. Raises StoreUnavailable."""
+        self._database.begin_anew(Event.RESET, "asked for by the operator")
 
     def _copy(self, source: sqlite3.Connection, file: str) -> sqlite3.Connection:
         """Copy a database by SQLite's own means; a copy that is not sound raises DatabaseError."""
@@ -175,12 +156,12 @@ class Files:
 
 
 @contextmanager
-def _interrupted(db: sqlite3.Connection, seconds: float) -> Iterator[None]:
-    """Interrupt what runs in the block after ``seconds``: it raises OperationalError then."""
+def _interrupted(db: sqlite3.Connection) -> Iterator[None]:
+    """Interrupt what runs in the block after CHECK_SECONDS: it raises OperationalError then."""
     ended: Future[None] = Future()
 
     def interrupt() -> None:
-        if not wait([ended], seconds).done:
+        if not wait([ended], CHECK_SECONDS).done:
             db.interrupt()
 
     Workers("perf-bench-store-limit", 1, idle_seconds=0.0).submit(interrupt)

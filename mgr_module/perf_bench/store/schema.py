@@ -143,7 +143,8 @@ def _known_version(db: sqlite3.Connection) -> int:
     if found > NEWEST:
         raise StoreTooNew(
             f"the database has schema {found}, this version knows {NEWEST}: it was written by a "
-            "newer perf_bench, install that one again"
+            "newer perf_bench, install that one again, or begin anew with 'ceph perf-bench store "
+            "reset'"
         )
     if 0 < found < OLDEST:
         raise StoreUnavailable(

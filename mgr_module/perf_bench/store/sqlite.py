@@ -20,7 +20,7 @@ from ..model.json_fields import FAULTS, Json, decode, from_json
 from ..model.osd import Osd
 from ..model.round import OsdResult, Round, RoundLine, RoundState
 from ..model.schedule import Schedule, ScheduleState
-from ..model.store import BY_OPERATOR, UnreadableRow
+from ..model.store import BY_OPERATOR, StoreState, UnreadableRow
 from . import rows, schema, tables
 from .database import Database, StorePlace, Values, insert_rows
 from .files import Files
@@ -108,6 +108,11 @@ class Store:
     def backend(self) -> str:
         """The kind of database, e.g. ``sqlite:.mgr`` or ``memory``."""
         return self._backend
+
+    @property
+    def state(self) -> StoreState:
+        """How the database is, as far as that is known without a query."""
+        return self._database.state
 
     @property
     def writes(self) -> int:
