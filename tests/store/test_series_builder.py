@@ -19,8 +19,7 @@ from perf_bench.model.cohort import Compared
 from perf_bench.model.frame import CHECKSUM, COMMIT, READ, Frame, Mark
 from perf_bench.model.history import CHUNK, LOAD, RATIO_EDGES, SeriesPoint, SpanRow
 from perf_bench.store.encoding import point
-from perf_bench.store.minute_ring import MinuteRing
-from perf_bench.store.series import SERIES
+from perf_bench.store.series import SERIES, MinuteRing
 from perf_bench.store.series_builder import SeriesBuilder
 from perf_bench.store.span_totals import SpanTotals
 

@@ -27,8 +27,8 @@ from ..model.store import (
     Tended,
     UnreadableRow,
 )
+from .rows import MOST_LISTED
 from .sqlite import Store, StoreThread
-from .unreadable import MOST as MOST_LISTED
 
 # Interval of steps that read something of the file: a read costs two writes in RADOS.
 PROBE_SECONDS = 30.0

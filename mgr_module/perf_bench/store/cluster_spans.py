@@ -33,8 +33,8 @@ from ..model.history import (
 from ..model.json_fields import decode, from_json
 from . import spans
 from .encoding import widen
-from .minute_ring import MINUTES, MinuteColumns
 from .rows import dump
+from .series import MINUTES, MinuteColumns
 from .span_totals import PeerHistogram, SpanTotals
 
 _SHARES = (0.5, 0.95, 0.99)

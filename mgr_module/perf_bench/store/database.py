@@ -14,7 +14,7 @@ from typing import Any, Callable, Optional, Protocol, TypeVar, Union
 from ..errors import StoreDamaged, StoreUnavailable
 from ..model.store import Event, Incident, StoreMark, StoreState, StoreUsage
 from . import schema
-from .unreadable import UnreadableRows
+from .rows import UnreadableRows
 
 T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], T]

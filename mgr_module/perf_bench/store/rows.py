@@ -1,4 +1,4 @@
-"""Converts records to rows and back."""
+"""Converts records to rows and back; rows that cannot be read are skipped and listed."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, fields, is_dataclass, replace
 from operator import attrgetter
-from typing import Any, Optional, Union, get_type_hints
+from typing import Any, Callable, Optional, TypeVar, Union, get_type_hints
 
 from ..model.bench import Reason, Sample, Step
-from ..model.json_fields import decode, from_json, inflated
+from ..model.json_fields import FAULTS, decode, from_json, inflated
 from ..model.osd import Osd
 from ..model.round import KINDS, OsdResult, Round, RoundLine, RoundState
+from ..model.store import Key, UnreadableRow
 
+T = TypeVar("T")
 ROUND_COLUMNS = (
     "id", "token", "profile", "kind", "state", "verdict", "label", "created_at", "started_at",
     "ended_at", "resumed", "plan", "environment", "reasons", "conclusions", "summary",
@@ -46,6 +48,24 @@ _VALID, _REASON = SAMPLE_COLUMNS.index("valid"), SAMPLE_COLUMNS.index("reason")
 # dataclasses.astuple() copies deeply: 12 us a sample against 1 us, at 50,000 samples a round.
 _sample_values = attrgetter(*SAMPLE_COLUMNS)
 _result_values = attrgetter(*RESULT_COLUMNS)
+
+# By table the columns that name a row, in the order of its name (model/damage.py).
+_KEYS: Mapping[str, tuple[str, ...]] = {
+    "rounds": ("id",),
+    "schedules": ("name",),
+    "samples": ("round_id", "osd", "phase", "repeat"),
+    "results": ("round_id", "osd"),
+    "loads": ("round_id", "repeat"),
+    "findings": ("id",),
+    "states": ("name",),
+    "episodes": ("start",),
+    "host_facts": ("host",),
+    "wear": ("round",),
+    "removed_rounds": ("round_id",),
+    "spans": ("kind", "level", "key", "start", "since"),
+}
+# Maximum number of listed rows: a completely damaged table has millions.
+MOST_LISTED = 1000
 
 
 def dump(value: Any) -> str:
@@ -116,22 +136,19 @@ def marked_line(row: sqlite3.Row, why: str) -> RoundLine:
     A round with an unknown state counts as failed: it is not resumed.
     """
 
-    def text(name: str) -> str:
-        return row[name] if isinstance(row[name], str) else ""
-
-    def number(name: str) -> Optional[float]:
-        return row[name] if isinstance(row[name], (int, float)) else None
+    def there(name: str, *kinds: type) -> Any:
+        return row[name] if isinstance(row[name], kinds) else None
 
     return RoundLine(
         id=row["id"],
-        profile=text("profile"),
+        profile=there("profile", str) or "",
         kind=row["kind"] if row["kind"] in KINDS else KINDS[0],
         state=RoundState(row["state"]) if row["state"] in _STATES else RoundState.FAILED,
         step=Step("", 0, 0),
-        label=text("label"),
-        created_at=number("created_at") or 0.0,
-        started_at=number("started_at"),
-        ended_at=number("ended_at"),
+        label=there("label", str) or "",
+        created_at=there("created_at", int, float) or 0.0,
+        started_at=there("started_at", int, float),
+        ended_at=there("ended_at", int, float),
         unreadable=why,
     )
 
@@ -196,3 +213,63 @@ def _with_waves(phases: Sequence[Any], waves: Any) -> list[Any]:
         found = len(waves) if isinstance(waves, list) else 0
         raise ValueError(f"waves are of {found} phases, not {len(phases)}")
     return [{**phase, "waves": own} for phase, own in zip(phases, waves)]
+
+
+# --- rows that cannot be read -------------------------------------------------------------------
+
+
+class UnreadableRows:
+    """The rows that could not be decoded, by table and key; used on the database's thread."""
+
+    def __init__(self) -> None:
+        self._rows: dict[tuple[str, Key], UnreadableRow] = {}
+
+    def rows(self) -> tuple[UnreadableRow, ...]:
+        """Return the unreadable rows by name."""
+        return tuple(sorted(self._rows.values(), key=str))
+
+    def why(self, table: str, *key: Any) -> Optional[str]:
+        """Return why this row is unreadable; None if it is not listed."""
+        found = self._rows.get((table, key))
+        return None if found is None else found.why
+
+    def note(self, table: str, row: Any, error: Exception) -> str:
+        """Add a row; returns the reason."""
+        why, key = str(error) or type(error).__name__, _key(table, row)
+        if len(self._rows) < MOST_LISTED or (table, key) in self._rows:
+            self._rows[table, key] = UnreadableRow(table, key, why)
+        return why
+
+    def forget_gone(self, db: sqlite3.Connection) -> None:
+        """Remove rows that are there no more, whatever has deleted them."""
+        for row in self.rows():
+            if any(isinstance(part, bytes) for part in row.key):
+                continue  # damaged text, which cannot be searched for
+            where = " AND ".join(f"{name} IS ?" for name in _KEYS[row.table])
+            query = f"SELECT 1 FROM {row.table} WHERE {where}"  # noqa: S608 - names of tables
+            if db.execute(query, row.key).fetchone() is None:
+                del self._rows[row.table, row.key]
+
+    def clear(self) -> None:
+        """Remove all rows: another file is in use."""
+        self._rows.clear()
+
+    def all(self, table: str, found: Iterable[Any], make: Callable[[Any], T]) -> list[T]:
+        """Return what ``make`` returns for each row; one for which it raises a fault is noted.
+
+        The rows have the columns of the table's key.
+        """
+        made = []
+        for row in found:
+            try:
+                made.append(make(row))
+            except FAULTS as error:
+                self.note(table, row, error)
+            else:
+                if self._rows:
+                    self._rows.pop((table, _key(table, row)), None)
+        return made
+
+
+def _key(table: str, row: Any) -> Key:
+    return tuple(row[name] for name in _KEYS[table])

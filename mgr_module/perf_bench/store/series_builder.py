@@ -15,8 +15,7 @@ from ..model.frame import CHECKSUM, Frame, Mark, Roster
 from ..model.history import CHUNK, FIVE_MINUTES, LOAD, MINUTE, SeriesPoint, SpanRow
 from .cluster_spans import ClusterSpanBuilder
 from .encoding import Block, Columns
-from .minute_ring import MinuteColumns, MinuteRing
-from .series import SERIES, band_of_minutes
+from .series import SERIES, MinuteColumns, MinuteRing, band_of_minutes
 from .span_totals import PeerHistogram, SpanTotals, cohorts_of, columns_of
 
 _NAN = float("nan")

@@ -15,7 +15,7 @@ from itertools import groupby
 from typing import Any, Callable, Generic, NamedTuple, Optional, TypeVar
 
 from ..model.history import DAY, FIVE_MINUTES, HOUR, SpanRow, WatchBatch
-from .unreadable import UnreadableRows
+from .rows import UnreadableRows
 
 T = TypeVar("T")
 # Rows stay at least until they are rolled up: three times the span of the next level.

@@ -23,7 +23,7 @@ from ..model.history import SavedState
 from ..model.laggy import Episode
 from ..model.phrases import sentence
 from ..model.verdict import OsdSnapshot, OsdState, OsdVerdict
-from ..store.minute_ring import by_osd
+from ..store.series import by_osd
 from ..store.series_builder import SeriesBuilder
 from ..store.sqlite import StoreThread
 from .collect.collector import Collector
