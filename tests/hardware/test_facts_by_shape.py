@@ -26,8 +26,7 @@ from perf_bench.model.hardware import HardwareSnapshot
 from perf_bench.model.osd import Osd
 from perf_bench.report.next_steps import next_steps
 from perf_bench.tool.facts import collect
-from perf_bench.tool.facts.host_commands import RecordedCommands
-from perf_bench.tool.facts.host_files import HostFiles
+from perf_bench.tool.facts.host_files import HostFiles, RecordedCommands
 from told_hosts import Hosts
 
 THEN = 1_795_176_000.0

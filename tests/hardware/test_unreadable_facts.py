@@ -22,8 +22,7 @@ from perf_bench.hardware.rules.errors import (
 from perf_bench.hardware.rules.last_told import tells_all_parts
 from perf_bench.model.facts import UNKNOWN, HostFacts
 from perf_bench.tool.facts import collect, disks, enclosures
-from perf_bench.tool.facts.host_commands import RecordedCommands
-from perf_bench.tool.facts.host_files import HostFiles
+from perf_bench.tool.facts.host_files import HostFiles, RecordedCommands
 from stage import Stage
 from told_hosts import Hosts
 

@@ -9,9 +9,9 @@ import pytest
 import yaml
 
 from perf_bench.tool import client as clients
-from perf_bench.tool.cephadm import FOLDER, mounts
 from perf_bench.tool.install.payload import load
 from perf_bench.tool.main import main
+from perf_bench.tool.service import MOUNTED, mounts
 
 OURS = mounts(list(load().controllers))
 PRESENT: dict[str, Any] = {
@@ -37,7 +37,7 @@ def test_what_the_service_has_stays(
     spec = printed([PRESENT], monkeypatch, capsys)
     assert spec == {**PRESENT, "extra_container_args": OURS}
     assert len(OURS) == 2 * (1 + 4)
-    assert OURS[:2] == ["-v", f"{FOLDER}/perf_bench:/usr/share/ceph/mgr/perf_bench:ro"]
+    assert OURS[:2] == ["-v", f"{MOUNTED}/perf_bench:/usr/share/ceph/mgr/perf_bench:ro"]
     assert printed([spec], monkeypatch, capsys) == spec
 
 
@@ -51,7 +51,7 @@ def test_what_the_service_has_stays(
 def test_arguments_of_others_stay_and_old_ones_of_ours_go(
     other: list[Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    old = ["-v", f"{FOLDER}/perf_bench/tab/controllers/gone.py:/x:ro"]
+    old = ["-v", f"{MOUNTED}/perf_bench/tab/controllers/gone.py:/x:ro"]
     found = [{**PRESENT, "extra_container_args": [*old, *other, *old]}]
     assert printed(found, monkeypatch, capsys)["extra_container_args"] == [*other, *OURS]
 

@@ -7,7 +7,7 @@ from typing import Optional
 
 import pytest
 
-from perf_bench.tool.display import Display, progress_text
+from perf_bench.tool.wait import Display, progress_text
 
 ROUND = "round 7 osd-throughput"
 

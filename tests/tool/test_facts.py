@@ -15,9 +15,8 @@ import pytest
 import trees
 from perf_bench.model.facts import facts_of
 from perf_bench.tool import main
-from perf_bench.tool.facts import checksum, collect, disks, machine
-from perf_bench.tool.facts.host_commands import HostCommands, RecordedCommands
-from perf_bench.tool.facts.host_files import HostFiles
+from perf_bench.tool.facts import collect, disks, machine
+from perf_bench.tool.facts.host_files import HostCommands, HostFiles, RecordedCommands
 
 if TYPE_CHECKING:
     from tests.tool.conftest import Play
@@ -335,7 +334,7 @@ def test_programs_that_are_slow_or_not_there() -> None:
 @pytest.mark.skipif(shutil.which("ceph-osd") is None, reason="Ceph's packages are not installed")
 def test_the_checksum_of_an_osd_is_timed() -> None:
     # the slowest published is 2.9 GB/s, table code does 0.4
-    assert checksum.crc32c()["bytes_per_second"] > 1e8
+    assert machine.crc32c()["bytes_per_second"] > 1e8
 
 
 # --- the command -----------------------------------------------------------------------------

@@ -11,8 +11,7 @@ import pytest
 
 import trees
 from perf_bench.tool.facts import disks, enclosures
-from perf_bench.tool.facts.host_commands import RecordedCommands
-from perf_bench.tool.facts.host_files import HostFiles
+from perf_bench.tool.facts.host_files import HostFiles, RecordedCommands
 
 
 def _smart(root: Path) -> list[dict[str, Any]]:

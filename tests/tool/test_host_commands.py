@@ -10,8 +10,8 @@ from typing import ClassVar
 
 import pytest
 
-from perf_bench.tool.facts import host_commands
-from perf_bench.tool.facts.host_commands import HostCommands
+from perf_bench.tool.facts import host_files as host_commands
+from perf_bench.tool.facts.host_files import HostCommands
 
 
 def test_a_program_that_cannot_be_killed_is_not_waited_for(

@@ -10,9 +10,8 @@ import pytest
 
 from perf_bench.errors import CommandFailed
 from perf_bench.tool.client import CephClient
-from perf_bench.tool.display import Display
-from perf_bench.tool.follow import Follower, Pace
 from perf_bench.tool.main import main
+from perf_bench.tool.wait import Display, Follower, Pace
 
 if TYPE_CHECKING:
     from tests.tool.conftest import Play

@@ -12,9 +12,9 @@ from ..errors import InvalidValue, NotFound, PerfBenchError
 from ..model.cluster import MgrBuild
 from ..model.phrases import harmless
 from .client import CephClient
-from .install import add_folder_to, host_of, mgrs
+from .install import add_folder_to, host_of
+from .install.enable import Mgrs, mgrs_of
 from .install.host import Host, sentences
-from .install.mgrs import Mgrs
 
 # Differences that are named; the others are counted.
 _NAMED = 10
@@ -63,7 +63,7 @@ def run(args: argparse.Namespace, client: CephClient) -> int:
     found, away = None, ""
     if not args.local:
         try:
-            found = mgrs.look(client)
+            found = mgrs_of(client)
         except PerfBenchError as error:
             away = f"the cluster cannot be asked: {error}"
     problems = [*_local_problems(local, args.local), *(_problems(found, local) if found else ())]

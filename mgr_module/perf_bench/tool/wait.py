@@ -1,18 +1,27 @@
-"""``ceph-perf-bench wait``: waits for a round to end; the exit code tells its verdict."""
+"""``ceph-perf-bench wait`` and ``run``: follow a round to its end; the exit code tells its verdict.
+
+A failover of the mgr does not end the wait.
+"""
 
 from __future__ import annotations
 
 import argparse
+import errno
 import math
+import shutil
 import sys
-from collections.abc import Collection, Mapping
-from typing import Any, Callable
+import time
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Callable, Optional, TextIO
 
-from ..model.phrases import harmless
-from ..model.round import Verdict
-from .client import CephClient
-from .display import Display
-from .follow import Follower, Pace, TimedOut
+from ..errors import CommandFailed, NotNow
+from ..model.arguments import duration_text
+from ..model.comparison import Change
+from ..model.json_fields import Json
+from ..model.phrases import harmless, one_line
+from ..model.round import RoundState, Verdict
+from .client import CephClient, NoAnswer
 
 # The exit code of timeout(1).
 EXIT_TIMED_OUT = 124
@@ -28,7 +37,8 @@ _LONGEST = 1e9
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the sub-command and its options."""
+    """Add both sub-commands and their options."""
+    _add_run_to(commands)
     parser = commands.add_parser(
         "wait",
         help="wait for a round to end",
@@ -40,11 +50,11 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         ),
     )
     parser.add_argument("id", metavar="ID", type=_round_id, help="the round's number")
-    add_options_to(parser)
-    parser.set_defaults(run=run)
+    _add_options_to(parser)
+    parser.set_defaults(run=_wait)
 
 
-def add_options_to(parser: argparse.ArgumentParser) -> None:
+def _add_options_to(parser: argparse.ArgumentParser) -> None:
     """Add the options of a wait: how long, how often, and which verdicts are failures."""
     parser.add_argument(
         "--timeout",
@@ -68,19 +78,26 @@ def add_options_to(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(args: argparse.Namespace, client: CephClient) -> int:
+def _wait(args: argparse.Namespace, client: CephClient) -> int:
     """Wait and print how the round ended; returns the exit code. Raises CommandFailed."""
+    ended = _followed(args, client, args.id)
+    if ended is None:
+        return EXIT_TIMED_OUT
+    return 1 if verdict_of(ended) in args.fail_on else 0
+
+
+def _followed(args: argparse.Namespace, client: CephClient, number: int) -> Optional[Json]:
+    """Wait for the round's end and print it; None, and a sentence, if it is not in time."""
     display = Display(sys.stderr)
-    follower = Follower(client, args.id, display, Pace(args.interval, args.timeout))
     try:
-        ended = follower.until_ended()
+        ended = Follower(client, number, display, Pace(args.interval, args.timeout)).until_ended()
     except TimedOut as error:
         display.say(f"ceph-perf-bench: {error}")
-        return EXIT_TIMED_OUT
+        return None
     finally:
         display.clear()
-    print(harmless(summary(ended)))
-    return 1 if verdict_of(ended) in args.fail_on else 0
+    print(harmless(summary(ended)), flush=True)
+    return ended
 
 
 def summary(ended: Mapping[str, Any]) -> str:
@@ -126,3 +143,259 @@ def words_of(known: Collection[str]) -> Callable[[str], frozenset[str]]:
         return names
 
     return parse
+
+
+# --- progress: one line that is drawn over and over, or lines for a log ------------------------
+
+
+_WIDTH = 80
+
+
+def progress_text(
+    name: str, phase: str, fraction: Optional[float] = None, eta_seconds: Optional[float] = None
+) -> str:
+    """How far a round is; ``fraction`` is 0 to 1, rounded down so that 100 % means complete."""
+    percent = "" if fraction is None else f", {int(100 * fraction + 1e-9)} %"
+    left = "" if eta_seconds is None else f", {duration_text(eta_seconds)} left"
+    return one_line(f"{name}: {phase}{percent}{left}")
+
+
+class Display:
+    """Progress on a stream; ``clear`` removes from a terminal what was drawn."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._is_terminal = stream.isatty()
+        self._drawn = 0
+        self._stage: object = None
+
+    def show(self, text: str, stage: object) -> None:
+        """Draw it; what is no terminal gets a line whenever the ``stage`` is another one."""
+        if self._is_terminal:
+            # One column less: writing the last column moves a terminal to the next line.
+            line = text[: min(_WIDTH, shutil.get_terminal_size().columns) - 1]
+            self._write(f"\r{line:<{self._drawn}}")
+            self._drawn = len(line)
+        elif stage != self._stage:
+            self._stage = stage
+            self.say(text)
+
+    def say(self, sentence: str) -> None:
+        self.clear()
+        self._write(f"{harmless(sentence)}\n")
+
+    def clear(self) -> None:
+        if self._drawn:
+            self._write(f"\r{'':<{self._drawn}}\r")
+            self._drawn = 0
+
+    def _write(self, text: str) -> None:
+        self._stream.write(text)
+        self._stream.flush()
+
+
+# --- polling a round until it ends -------------------------------------------------------------
+
+
+# Seconds. A mgr that takes over needs up to a minute, so more frequent polling gains nothing.
+_LONGEST_PAUSE = 15.0
+
+
+@dataclass(frozen=True)
+class Pace:
+    """Polling interval and limits, all in seconds; without ``timeout`` there is no limit.
+
+    Without any answer within ``first_answer_limit`` there is no perf_bench in the cluster: the
+    wait ends with an error.
+    """
+
+    interval: float = 2.0
+    timeout: Optional[float] = None
+    first_answer_limit: float = 120.0
+
+
+class TimedOut(Exception):
+    """The round has not ended in time; ``str()`` is the sentence shown."""
+
+
+class Follower:
+    """Polls one round; use one object for each round."""
+
+    def __init__(
+        self,
+        client: CephClient,
+        round_id: int,
+        display: Display,
+        pace: Pace,
+    ) -> None:
+        self._client = client
+        self._id = round_id
+        self._display = display
+        self._pace = pace
+        self._began = time.monotonic()
+        self._answered = False
+        self._failures = 0
+        self._last = ""
+
+    def until_ended(self) -> Json:
+        """Wait for the end; returns the JSON object of ``round show``.
+
+        Raises CommandFailed (no such round, no access, no perf_bench at all) or TimedOut.
+        """
+        try:
+            while True:
+                pause = self._pace.interval
+                try:
+                    ended = self._poll()
+                    self._answered, self._failures = True, 0
+                    if ended is not None:
+                        return ended
+                except NotNow as error:
+                    pause = self._note_failure(str(error))
+                self._pause(pause)
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt("the round in the cluster goes on") from None
+
+    def _poll(self) -> Optional[Json]:
+        """The round if it has ended; else shows its progress and returns None.
+
+        A run of the client takes 0.5 s of CPU: ``round show`` runs only if ``status`` does not
+        name the round.
+        """
+        active = self._ask("status")["active_round"]
+        if active is not None and active["id"] == self._id:
+            self._show(
+                active["profile"], active["phase"], active["progress"], active["eta_seconds"]
+            )
+            return None
+        shown: Json = self._ask("round", "show", str(self._id), "--limit", "1")
+        if RoundState(shown["state"]).ended:
+            return shown
+        self._show(shown["profile"], shown["state"])
+        return None
+
+    def _ask(self, *words: str) -> Any:
+        return self._client.ask("perf-bench", *words, limit=self._left())
+
+    def _show(
+        self,
+        profile: str,
+        phase: str,
+        fraction: Optional[float] = None,
+        eta: Optional[float] = None,
+    ) -> None:
+        self._last = progress_text(f"round {self._id} {profile}", phase, fraction, eta)
+        tenth = None if fraction is None else int(10 * fraction + 1e-9)
+        self._display.show(self._last, (phase, tenth))
+
+    def _note_failure(self, sentence: str) -> float:
+        """Report the first of several failed polls; returns the next pause in seconds."""
+        self._left()  # raises TimedOut: a call that our own time-out cut short is no failure
+        waited = time.monotonic() - self._began
+        may_wait = self._answered or self._pace.timeout is not None
+        if not may_wait and waited >= self._pace.first_answer_limit:
+            why = f"perf_bench gave no answer in {waited:.0f} s: {sentence}"
+            raise CommandFailed(errno.ETIMEDOUT, why)
+        if not self._failures:
+            self._display.say(f"perf_bench gives no answer ({sentence}); trying again")
+        self._failures += 1
+        self._last = sentence
+        return min(self._pace.interval * 2.0 ** min(self._failures, 20), _LONGEST_PAUSE)
+
+    def _pause(self, seconds: float) -> None:
+        left = self._left()
+        time.sleep(seconds if left is None else min(seconds, left))
+
+    def _left(self) -> Optional[float]:
+        """Seconds until the time-out, None without one; raises TimedOut after it."""
+        if self._pace.timeout is None:
+            return None
+        left = self._pace.timeout - (time.monotonic() - self._began)
+        if left <= 0:
+            last = f" ({self._last})" if self._last else ""
+            raise TimedOut(f"round {self._id} has not ended within {self._pace.timeout:g} s{last}")
+        return left
+
+
+# --- a round from its start to its verdict, and against the baseline ---------------------------
+
+
+EXIT_COMPARED = 3
+_CHANGES = tuple(change.value for change in Change)
+
+
+def _add_run_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "run",
+        help="start a round, wait for it, and compare it with its profile's baseline",
+        description=(
+            "Starts a round, waits for its end, and compares it with the baseline of its profile "
+            "if there is one. Prints a line for each on stdout, its progress on stderr. Exit "
+            "code: 0 all is well, 1 the round's verdict is in --fail-on, 3 the comparison's is in "
+            "--fail-on-change, 124 timed out (the round goes on), 2 the round was refused, there "
+            "is no access, or it is not known whether it has started, 130 Ctrl-C (the round goes "
+            "on)."
+        ),
+    )
+    parser.add_argument("profile", metavar="PROFILE", help="the profile of the round")
+    parser.add_argument("--osds", metavar="OSDS", help="only these OSDs, as 'round start' has it")
+    parser.add_argument("--label", metavar="TEXT", help="a label for the round")
+    _add_options_to(parser)
+    parser.add_argument(
+        "--fail-on-change",
+        metavar="CHANGES",
+        type=words_of(_CHANGES),
+        default=Change.WORSE.value,
+        help=f"changes that make the exit code 3, of {', '.join(_CHANGES)} (default: %(default)s)",
+    )
+    parser.set_defaults(run=_run)
+
+
+def _run(args: argparse.Namespace, client: CephClient) -> int:
+    """Run the round; returns the exit code. Raises PerfBenchError."""
+    options = [
+        f"--{name}={value}"
+        for name, value in (("osds", args.osds), ("label", args.label))
+        if value is not None
+    ]
+    number = _start_round(client, args.profile, options)
+    print(f"round {number}: started", flush=True)
+    ended = _followed(args, client, number)
+    if ended is None:
+        return EXIT_TIMED_OUT
+    if verdict_of(ended) in args.fail_on:
+        return 1
+    change = _compared(client, number, args.profile)
+    return EXIT_COMPARED if change in args.fail_on_change else 0
+
+
+def _start_round(client: CephClient, profile: str, options: Sequence[str]) -> int:
+    """Start the round; returns its number. Raises PerfBenchError."""
+    unknown = "whether a round has started is not known, 'ceph perf-bench round ls' shows it"
+    try:
+        return int(client.ask("perf-bench", "round", "start", profile, *options)["id"])
+    except NoAnswer as error:  # the mgr may be slow, and start it yet
+        raise NoAnswer(f"{error}: {unknown}") from error
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(unknown) from None
+
+
+def _compared(client: CephClient, number: int, profile: str) -> Optional[str]:
+    """Print how the round compares with its baseline; returns the verdict, None without one."""
+    baselines = client.ask("perf-bench", "baseline", "ls")
+    found = [one["round"] for one in baselines if one["profile"] == profile]
+    if not found:
+        print(f"{profile} has no baseline: not compared")
+        return None
+    pair = (str(found[0]), str(number))
+    shape = client.ask("perf-bench", "round", "compare", *pair, "--limit", "1")
+    print(harmless(_change(shape)))
+    return str(shape["verdict"])
+
+
+def _change(shape: dict[str, Any]) -> str:
+    """The comparison on one line."""
+    change = "" if shape["change_percent"] is None else f" {shape['change_percent']:+.1f} %"
+    why = "; ".join(" ".join(str(one).split()) for one in shape["why"])
+    line = f"round {shape['b']} against baseline {shape['a']}: {shape['verdict']}{change}"
+    return f"{line}: {why}" if why else line

@@ -13,8 +13,8 @@ import pytest
 
 from cluster.modules import OURS
 from cluster.namespaces import REPO
-from perf_bench.tool.cephadm import FOLDER
 from perf_bench.tool.install import payload
+from perf_bench.tool.service import MOUNTED
 from scenarios.packages.conftest import CleanRoot
 
 pytestmark = [pytest.mark.cluster, pytest.mark.long]
@@ -46,11 +46,11 @@ def test_the_release_takes_the_specification(clean_root: CleanRoot, tmp_path: Pa
     assert said[0].split() == ["mgr", "2"]
     assert said.count("-v") == 5
     # where the image has the folders, and the host what is mounted
-    places = [line.split(":") for line in said if line.startswith(f"{FOLDER}/")]
+    places = [line.split(":") for line in said if line.startswith(f"{MOUNTED}/")]
     assert [place[2] for place in places] == ["ro"] * 5
     folders = sorted({str(Path(place[1]).parent) for place in places})
     clean_root.runs("\n".join(f"test -d {folder}" for folder in folders))
-    assert {place[0][len(FOLDER) + 1 :] for place in places} == {
+    assert {place[0][len(MOUNTED) + 1 :] for place in places} == {
         "perf_bench",
         *(f"perf_bench/{payload.CONTROLLERS}{name}" for name in payload.load().controllers),
     }

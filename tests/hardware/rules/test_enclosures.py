@@ -11,7 +11,7 @@ from factory import COLLECTED, document, shelf
 from nouns import an_osd
 from perf_bench.model.finding import Claim, Severity
 from perf_bench.model.finding_kinds import ENCLOSURE_FAULT, MULTIPATH_DEGRADED
-from perf_bench.model.hardware import Enclosure, HostHistory
+from perf_bench.model.hardware import Enclosure
 from perf_bench.model.osd import Osd
 from told_hosts import Hosts
 

@@ -18,10 +18,8 @@ from typing import Any, Callable, Optional
 from ...errors import InvalidValue
 from ...model.facts import FORMAT, facts_of
 from ..client import CephClient
-from . import disks, enclosures, machine, pcie, processes
-from .checksum import crc32c
-from .host_commands import HostCommands, RecordedCommands
-from .host_files import HostFiles, printable
+from . import disks, enclosures, machine
+from .host_files import HostCommands, HostFiles, RecordedCommands, printable
 
 # The folder below a recorded root with the outputs of programs.
 OUTPUTS = "outputs"
@@ -94,18 +92,18 @@ def _sections(
     """The function that reads each section: [] means that there are none, None means unknown."""
     sections: dict[str, Callable[[], Any]] = {
         "osds": lambda: disks.osds(tree) or None,
-        "processes": lambda: processes.processes(tree) or None,
+        "processes": lambda: machine.processes(tree) or None,
         "enclosures": lambda: enclosures.enclosures(tree, programs),
         "multipath": lambda: enclosures.multipath(tree, programs),
         "phys": lambda: disks.phys(tree),
-        "pcie": lambda: pcie.pcie(tree) or None,
+        "pcie": lambda: disks.pcie(tree) or None,
         "block": lambda: disks.block(tree),
         "smart": lambda: disks.smart(tree, programs) or None,
         "cpu": lambda: machine.cpu(tree),
         "numa": lambda: machine.numa(tree),
         "memory": lambda: machine.memory(tree),
         "kernel": lambda: machine.kernel(tree),
-        "crc32c": lambda: crc32c() if tree.live else None,
+        "crc32c": lambda: machine.crc32c() if tree.live else None,
     }
     if not with_smart:
         del sections["smart"]

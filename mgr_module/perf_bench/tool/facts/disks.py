@@ -1,6 +1,7 @@
-"""Disks, the OSDs on them, SAS phys, and SMART counters.
+"""Disks, the OSDs on them, SAS phys, SMART counters, and errors of the PCIe links of NVMe drives.
 
-Sources: Documentation/ABI/{stable,testing}/sysfs-block, sysfs-class-scsi_… and
+Sources: Documentation/ABI/{stable,testing}/sysfs-block, sysfs-class-scsi_…,
+sysfs-bus-pci-devices-aer (from 4.19, where Advanced Error Reporting is on) and
 drivers/scsi/scsi_transport_sas.c of the kernel; smartctl's and nvme-cli's JSON.
 """
 
@@ -13,8 +14,7 @@ from typing import Any, Optional
 
 from ...model.facts import wwid_of
 from ...model.json_fields import LARGEST_COUNT
-from .host_commands import HostCommands
-from .host_files import HostFiles, printable
+from .host_files import HostCommands, HostFiles, printable
 
 _BLOCK = "sys/class/block"
 _PHYS = "sys/class/sas_phy"
@@ -341,3 +341,69 @@ def _count(value: Any) -> Optional[int]:
 def known(entry: dict[str, Any]) -> dict[str, Any]:
     """The entry without its None values."""
     return {key: value for key, value in entry.items() if value is not None}
+
+
+# --- errors of PCIe links: a drive's may be counted by its link partner alone, so both ends count
+
+
+_OF_NVME = re.compile(r"nvme\d+$")
+_AER = {
+    "correctable": "aer_dev_correctable",
+    "nonfatal": "aer_dev_nonfatal",
+    "fatal": "aer_dev_fatal",
+}
+# Correctable errors of the link, as newer kernels and the documentation name them. Left out are
+# "NonFatalErr" and "Advisory Non-Fatal", which drives report for harmless requests all day.
+_LINK_ERRORS = frozenset(
+    (
+        *("RxErr", "BadTLP", "BadDLLP", "Rollover", "Timeout"),
+        *("Receiver Error", "Bad TLP", "Bad DLLP", "RELAY_NUM Rollover", "Replay Timer Timeout"),
+    )
+)
+_TOTAL = "TOTAL_"
+
+
+def pcie(tree: HostFiles) -> list[dict[str, Any]]:
+    """The section ``pcie``: one entry for each path to a drive; empty if nothing is counted."""
+    found = []
+    for name in disks(tree):
+        for controller in _controllers(tree, name):
+            drive = tree.real(f"{controller}/device")
+            if drive is None:
+                continue
+            ends = (drive, drive.rpartition("/")[0])
+            counts = {key: _sum(tree, ends, file) for key, file in _AER.items()}
+            if any(count is not None for count in counts.values()):
+                found.append(known({"device": name, "address": drive.rpartition("/")[2], **counts}))
+    return found
+
+
+def _controllers(tree: HostFiles, name: str) -> list[str]:
+    """The controllers of a drive: one, or with NVMe multipath all of its subsystem."""
+    real = tree.real(f"sys/class/block/{name}/device") if name.startswith("nvme") else None
+    if real is None:
+        return []
+    if _OF_NVME.match(real.rpartition("/")[2]):
+        return [real]
+    return [f"{real}/{one}" for one in tree.names(real) if _OF_NVME.match(one)]
+
+
+def _counted(tree: HostFiles, end: str, file: str) -> Optional[int]:
+    """The count of one end of the link; None if it counts nothing."""
+    total, of_link = None, None
+    for line in tree.lines(f"{end}/{file}"):
+        name, _, text = line.rpartition(" ")
+        if not (text.isascii() and text.isdigit()):
+            continue
+        if name.strip().startswith(_TOTAL):
+            total = int(text)
+        elif name.strip() in _LINK_ERRORS:
+            of_link = (of_link or 0) + int(text)
+    return total if of_link is None else of_link
+
+
+def _sum(tree: HostFiles, ends: Iterable[str], file: str) -> Optional[int]:
+    """The counts of the ends that count; None if that of one cannot be read: the sum would fall."""
+    counts = [_counted(tree, end, file) for end in ends if tree.has(f"{end}/{file}")]
+    told = [count for count in counts if count is not None]
+    return sum(told) if told and len(told) == len(counts) else None

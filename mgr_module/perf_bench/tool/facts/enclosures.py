@@ -13,8 +13,7 @@ from typing import Any, Optional
 
 from ...model.facts import is_own, slot_fault
 from .disks import in_order, known, serial
-from .host_commands import HostCommands
-from .host_files import HostFiles, printable
+from .host_files import HostCommands, HostFiles, printable
 
 _ENCLOSURES = "sys/class/enclosure"
 _BLOCK = "sys/class/block"

@@ -1,12 +1,15 @@
-"""Processors, memory and the kernel's parameters.
+"""Processors, memory, the kernel's parameters, allocators of OSDs, and the speed of CRC32C.
 
 Sources: Documentation/ABI/testing/sysfs-devices-system-cpu, sysfs-kernel-iommu_groups,
-Documentation/admin-guide/{numastat,mm/transhuge}, Documentation/filesystems/proc of the kernel.
+Documentation/admin-guide/{numastat,mm/transhuge}, Documentation/filesystems/proc of the kernel
+(comm, cmdline, maps). Reading the maps of another user's process needs root or the right to trace.
 """
 
 from __future__ import annotations
 
+import ctypes
 import re
+import time
 from collections import Counter
 from typing import Any, Optional
 
@@ -126,3 +129,101 @@ def kernel(tree: HostFiles) -> dict[str, Any]:
             "nvme_io_timeout_seconds": tree.count("sys/module/nvme_core/parameters/io_timeout"),
         }
     )
+
+
+# --- allocators of the processes of OSDs -------------------------------------------------------
+
+
+_PROGRAM = "ceph-osd"
+_NAMES = ("-i", "--id", "-n", "--name")
+_NUMBER = re.compile(r"(?:osd\.)?(\d{1,9})$")
+# In order of precedence: ceph-osd is never built with both, so jemalloc next to tcmalloc was
+# preloaded and serves the process.
+_ALLOCATORS = ("jemalloc", "tcmalloc")
+_LIBC = "libc"
+_STACK = b"[stack]"
+
+
+def processes(tree: HostFiles) -> list[dict[str, Any]]:
+    """The section ``processes``; an OSD whose maps cannot be read is left out."""
+    allocators: dict[int, str] = {}
+    for name in tree.names("proc"):
+        if name.isdigit() and tree.text(f"proc/{name}/comm") == _PROGRAM:
+            osd = _osd(tree.data(f"proc/{name}/cmdline") or b"")
+            maps = tree.data(f"proc/{name}/maps")
+            allocator = _allocator(maps) if maps else None
+            if osd is not None and allocator is not None:
+                allocators[osd] = allocator
+    return [{"osd": osd, "allocator": allocators[osd]} for osd in sorted(allocators)]
+
+
+def _osd(cmdline: bytes) -> Optional[int]:
+    """The OSD's number, from words such as ``--id 3``, ``-n osd.3`` or ``--id=3``."""
+    words = cmdline.decode("utf-8", "replace").split("\0")
+    for word, after in zip(words, [*words[1:], ""]):
+        name, equals, value = word.partition("=")
+        if name in _NAMES:
+            match = _NUMBER.match(value if equals else after)
+            if match:
+                return int(match.group(1))
+    return None
+
+
+def _allocator(maps: bytes) -> Optional[str]:
+    """The mapped allocator library; libc if there is no other, or it is linked statically.
+
+    None without the stack, one of the last mappings: then maps were read in part.
+    """
+    files = {line.rpartition(b"/")[2] for line in maps.splitlines() if b"/" in line}
+    for name in _ALLOCATORS:
+        if any(file.startswith(f"lib{name}".encode()) for file in files):
+            return name
+    return _LIBC if _STACK in maps else None
+
+
+# --- how fast one core computes CRC32C with the function that OSDs use -------------------------
+
+
+# libceph-common is outside the linker's search path; loading librados first makes it found.
+_LIBRARIES = ("librados.so.2", "libceph-common.so.2")
+_FUNCTION = "ceph_crc32c_func"
+# The check value of CRC32C before the final inversion, which Ceph leaves to the caller.
+_CHECK = (b"123456789", 0xFFFFFFFF, 0x1CF96D7C)
+# Bytes: large enough to hide the call's cost, small enough for a core's cache.
+_BLOCK = 64 << 10
+_SECONDS = 0.25
+# Calls in one timed turn; the fastest turn is the least disturbed.
+_TURNS = 64
+
+
+def crc32c() -> dict[str, Any]:
+    """The section ``crc32c``; empty if Ceph's library is not installed."""
+    function = _function()
+    if function is None:
+        return {}
+    return {"bytes_per_second": round(_fastest(function))}
+
+
+def _function() -> Optional[Any]:
+    try:
+        _, library = map(ctypes.CDLL, _LIBRARIES)
+        address = ctypes.c_void_p.in_dll(library, _FUNCTION).value
+    except (OSError, ValueError):  # no library, or no such symbol in it
+        return None
+    if not address:
+        return None
+    kind = ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_uint32, ctypes.c_char_p, ctypes.c_uint)
+    function = kind(address)
+    text, seed, expected = _CHECK
+    return function if function(seed, text, len(text)) == expected else None
+
+
+def _fastest(function: Any) -> float:
+    block = bytes(_BLOCK)
+    best, until = 0.0, time.perf_counter() + _SECONDS
+    while time.perf_counter() < until:
+        began = time.perf_counter()
+        for _ in range(_TURNS):
+            function(0, block, _BLOCK)
+        best = max(best, _TURNS * _BLOCK / (time.perf_counter() - began))
+    return best

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import errno
 import http.client
+import json
 import ssl
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from functools import partial
-from typing import Optional, TypeVar
+from typing import Any, Optional, TypeVar
 from urllib.request import HTTPSHandler, ProxyHandler, build_opener
 
 from ...errors import CommandFailed, NotNow
-from ...model.cluster import MODULE, MgrBuild
+from ...model.cluster import MARK_KEY, MODULE, MgrBuild, mgr_builds
 from ...model.phrases import harmless
 from ..client import CephClient
-from . import mgrs
-from .mgrs import Mgrs
+from ..monitors import CephMonitors
 
 T = TypeVar("T")
 _POLL = 2.0
@@ -41,7 +43,7 @@ class Enabler:
 
     def run(self, tab: bool) -> int:
         """Returns 0 if all mgrs have the build and module and tab answer, else 1."""
-        found = mgrs.look(self._client)
+        found = mgrs_of(self._client)
         names = {mgr.name for mgr in found.mgrs}
         if not found.enabled:
             # Forced, because the mgrs that run do not know it yet; each of them starts anew.
@@ -81,12 +83,12 @@ class Enabler:
 
         Unless ``any_build``, only once one of them has the module.
         """
-        found = mgrs.look(self._client)
+        found = mgrs_of(self._client)
         known = any_build or any(mgr.build for mgr in found.mgrs)
         return found if found.is_available and found.active_gid != but and known else None
 
     def _complete(self, names: AbstractSet[str]) -> Optional[Mgrs]:
-        found = mgrs.look(self._client)
+        found = mgrs_of(self._client)
         return found if names <= {mgr.name for mgr in found.mgrs} else None
 
     def _answers(self) -> Optional[bool]:
@@ -140,3 +142,56 @@ def _is_served(url: str) -> bool:
 
 def _say(text: str) -> None:
     print(harmless(text), flush=True)
+
+
+# --- the mgrs of the cluster, and what each has ------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Mgrs:
+    """All mgrs, and by name what they say of themselves (hostname, ceph_version_short).
+
+    ``mark`` is what the module wrote when it was last active, None if it never was.
+    """
+
+    mgrs: Sequence[MgrBuild]
+    metadata: Mapping[str, Mapping[str, str]]
+    enabled: bool
+    active_gid: int
+    is_available: bool
+    mark: Optional[Mapping[str, Any]]
+
+    @property
+    def active(self) -> Optional[MgrBuild]:
+        return next((mgr for mgr in self.mgrs if mgr.is_active), None)
+
+    def host(self, mgr: MgrBuild) -> str:
+        return str(self.metadata.get(mgr.name, {}).get("hostname", "unknown"))
+
+
+def mgrs_of(client: CephClient) -> Mgrs:
+    """Ask the monitors; needs no mgr. Raises CommandFailed, NotNow."""
+    monitors = CephMonitors(client)
+    try:
+        mgr_map = monitors.command_json("mgr dump")
+        metadata = {str(one["name"]): one for one in monitors.command_json("mgr metadata")}
+        return Mgrs(
+            mgr_builds(mgr_map),
+            metadata,
+            MODULE in mgr_map["modules"],
+            int(mgr_map["active_gid"]),
+            bool(mgr_map["available"]),
+            _mark(monitors),
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise NotNow(f"the monitors gave an unknown answer: {error!r}") from error
+
+
+def _mark(monitors: CephMonitors) -> Optional[Mapping[str, Any]]:
+    try:
+        mark = json.loads(monitors.command("config-key get", key=MARK_KEY))
+    except CommandFailed as error:
+        if error.errno == errno.ENOENT:
+            return None
+        raise
+    return mark if isinstance(mark, dict) else {}
