@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 
 from documentation.causes import CAUSES
+from perf_bench.answers.next_steps import documented
 from perf_bench.model.finding_kinds import (
     KINDS,
     PLACEHOLDERS,
@@ -17,7 +18,6 @@ from perf_bench.model.finding_kinds import (
     FindingKind,
     Steps,
 )
-from perf_bench.report.next_steps import documented
 
 # The page of health checks as it is built, below the address that users give for the docs.
 HEALTH_CHECKS = "health-checks.html"

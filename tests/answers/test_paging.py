@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from perf_bench.answers import findings
 from perf_bench.answers.paging import Fields, matching, ordered
 from perf_bench.errors import InvalidValue
 from perf_bench.model.bench import Step
@@ -15,7 +16,7 @@ from perf_bench.model.frame import CLIENT_READ, COMMIT, QUEUE
 from perf_bench.model.osd import Osd
 from perf_bench.model.round import OsdResult, RoundLine, RoundState, Verdict
 from perf_bench.model.verdict import NoData, OsdSnapshot, OsdState, OsdVerdict
-from perf_bench.report import findings, osds
+from perf_bench.report import osds
 
 SIGHT = OsdSnapshot(
     {1: OsdVerdict(1, OsdState.SLOW, 7.5, 3.25, 2.5, since=1_700_000_000.0)},
@@ -115,6 +116,6 @@ def test_findings_are_sorted_by_the_number_of_their_osd() -> None:
         Finding(number, "CODE", Severity.WARNING, target, "slow")
         for number, target in enumerate(targets)
     ]
-    found = [str(one.target) for one in ordered(rows, findings.FIELDS, "target")]
+    found = [str(one.target) for one in ordered(rows, findings._SORTED, "target")]
     assert found == ["b", "osd.9", "osd.10", "osd.110"]
-    assert [one.id for one in matching(rows, findings.SEEN, ["target"], "osd.1")] == [0, 3]
+    assert [one.id for one in matching(rows, findings._READ, ["target"], "osd.1")] == [0, 3]

@@ -12,19 +12,18 @@ import pytest
 
 import threads
 from fakes.clock import FakeClock
-from fakes.cluster import FakeCluster
 from fakes.counters import ALL, COMMITS, PROCESS, READS, WHOLE, Pulse
 from fakes.database import Faults, file_store
 from fakes.members import member
 from fakes.store_thread import ImpatientStoreThread
 from latencies import cluster_rows
 from lookout import Lookout, hosts
+from perf_bench.answers.findings import FindingAnswers
 from perf_bench.answers.text import iso
 from perf_bench.api import cluster
 from perf_bench.api.cluster import ClusterApi
 from perf_bench.api.events import Events
 from perf_bench.api.incidents import IncidentApi, IncidentDeps
-from perf_bench.api.watch import WatchApi
 from perf_bench.errors import CommandFailed, InvalidValue, NotFound, StoreUnavailable
 from perf_bench.model.doctor_snapshot import Advice
 from perf_bench.model.finding import ConfigChange, ConfigLog, Placed, Severity, Target
@@ -75,7 +74,7 @@ class World:
         watch = self.lookout.watch
         self.events = Events(watch, self.store_thread, self._config_log)
         self.cluster = ClusterApi(watch, self.store_thread, self.clock, self.events)
-        self.findings = WatchApi(watch, FakeCluster(()), self.store_thread, self.clock)
+        self.findings = FindingAnswers(watch, self.clock)
         doctor: Any = self.doctor
         self.incidents = IncidentApi(
             IncidentDeps(

@@ -13,7 +13,7 @@ import pytest
 from factory import document, shelf
 from fakes.cluster import FakeCluster
 from nouns import an_osd
-from perf_bench.api.next_steps import NextSteps
+from perf_bench.answers.next_steps import steps_of
 from perf_bench.hardware.drive_places import DrivePlaces
 from perf_bench.model.finding import Finding, FindingState, Severity, Target
 from perf_bench.model.finding_kinds import ENCLOSURE_FAULT, SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD
@@ -115,13 +115,13 @@ def test_commands_take_only_osds_whose_metadata_name_the_same_device(
         repeated = any(one.device_id == "ACME_NV_S1" and one.id in perhaps for one in others)
         assert place.device_id == (None if repeated else "ACME_NV_S1")
         finding = Finding(1, SLOW_OSD.code, Severity.WARNING, Target("osd", "0"), "slow")
-        shape = NextSteps(stage.inventory, stage.cluster, lambda: "cephadm").steps()(finding)
+        shape = steps_of(stage.inventory, stage.cluster, lambda: "cephadm")(finding)
         assert shape is not None
         words = " ".join(map(str, osds))
-        commands = [str(step["command"]) for step in shape["replace"]]
+        commands = [str(step.command) for step in shape.replace]
         assert f"ceph osd out {words}" in commands
         assert f"ceph orch osd rm {words} --replace" in commands
-        told = " ".join(step["text"] for step in shape["replace"])
+        told = " ".join(step.text for step in shape.replace)
         assert ("name the same device, sdk" in told) is (len(osds) > 1)
         assert (TWO_CLUES in told) is bool(perhaps)
         for osd in perhaps:
@@ -176,23 +176,23 @@ def test_the_osds_of_a_finding(
     code: Any, target: Target, evidence: dict[str, Any], command: str, stage: Stage
 ) -> None:
     finding = Finding(1, code.code, Severity.WARNING, target, "slow", evidence)
-    shape = NextSteps(stage.inventory, stage.cluster, lambda: None).steps()(finding)
+    shape = steps_of(stage.inventory, stage.cluster, lambda: None)(finding)
     assert shape is not None
-    assert command in [step["command"] for step in shape["replace"]]
+    assert command in [step.command for step in shape.replace]
 
 
 def test_an_enclosure_is_known_by_its_facts(stage: Stage) -> None:
     (enclosure,) = stage.inventory.view(0.0).enclosures
     target = Target("enclosure", enclosure.id)
     finding = Finding(1, ENCLOSURE_FAULT.code, Severity.ERROR, target, "bad")
-    shape = NextSteps(stage.inventory, stage.cluster, lambda: None).steps()(finding)
+    shape = steps_of(stage.inventory, stage.cluster, lambda: None)(finding)
     assert shape is not None
-    assert f"ceph perf-bench enclosure show {enclosure.id}" in str(shape["check"])
-    assert "ceph osd set-group noout 0" in str(shape["replace"])
+    assert f"ceph perf-bench enclosure show {enclosure.id}" in str(shape.check)
+    assert "ceph osd set-group noout 0" in str(shape.replace)
 
 
 def test_what_is_over_needs_nothing(stage: Stage) -> None:
     finding = Finding(1, SLOW_OSD.code, Severity.WARNING, Target("osd", "0"), "slow")
-    steps = NextSteps(stage.inventory, stage.cluster, lambda: None).steps()
+    steps = steps_of(stage.inventory, stage.cluster, lambda: None)
     assert steps(finding) is not None
     assert steps(replace(finding, state=FindingState.CLOSED)) is None

@@ -18,13 +18,14 @@ from hypothesis import strategies as st
 
 import trees
 from fakes.cluster import FakeCluster
+from perf_bench.answers.next_steps import next_steps
+from perf_bench.answers.shape import to_json
 from perf_bench.hardware.drive_places import DrivePlaces
 from perf_bench.hardware.enclosures import EnclosureInventory
 from perf_bench.model.finding import Claim, Finding, Severity, Target
 from perf_bench.model.finding_kinds import ENCLOSURE_FAULT, MULTIPATH_DEGRADED, SLOW_OSD, StepFacts
 from perf_bench.model.hardware import HardwareSnapshot
 from perf_bench.model.osd import Osd
-from perf_bench.report.next_steps import next_steps
 from perf_bench.tool.facts import collect
 from perf_bench.tool.facts.host_files import HostFiles, RecordedCommands
 from told_hosts import Hosts
@@ -141,7 +142,9 @@ class World(Hosts):
             target = Target("osd", str(osd.id))
             finding = Finding(1, SLOW_OSD.code, Severity.WARNING, target, "slow")
             known = StepFacts((osd.id,), osd.host, places.of(osd.id), "cephadm")
-            found[osd.id] = (next_steps(finding, known) or {})["replace"]
+            steps = next_steps(finding, known)
+            assert steps is not None
+            found[osd.id] = to_json(steps)["replace"]
         return found
 
 

@@ -14,10 +14,11 @@ from fakes.database import Faults, file_store
 from fakes.store_thread import ImpatientStoreThread
 from lookout import Lookout, hosts
 from past import api_of
+from perf_bench.answers import coverage
 from perf_bench.model.coverage import Gap, Look, gap, gap_sentences
 from perf_bench.model.finding import Finding, Severity, Target
 from perf_bench.model.finding_kinds import CODES, SLOW_OSD
-from perf_bench.report import coverage, health
+from perf_bench.report import health
 from stage import Stage
 
 
@@ -44,7 +45,7 @@ def look_at(lookout: Lookout, name: str = "slow_osds") -> Look:
 
 def test_every_kind_of_finding_is_of_a_look(stage: Stage) -> None:
     """Except those of detectors that the stage does not have."""
-    told = {code for look in api_of(stage).coverage.of(("*",)) for code in look.codes}
+    told = {code for look in api_of(stage).coverage.ls()[0] for code in look.codes}
     assert set(CODES) - told <= {
         "PERF_BENCH_OSD_FLAPPING",
         "PERF_BENCH_COHORT_DRIFT",
@@ -135,8 +136,8 @@ def test_a_gap_of_many_units_names_some_and_counts_the_rest() -> None:
     assert gap_sentences([look]) == [
         "latencies: 25 of 30 OSDs (osd.0, osd.1, osd.2, osd.3 and 21 more) not looked at: idle"
     ]
-    (shape,) = coverage.look(look)["gaps"]
-    assert (shape["count"], len(shape["units"])) == (25, 20)
+    (found,) = coverage.look(look).gaps
+    assert (found.count, len(found.units)) == (25, 20)
 
 
 def _finding(number: int) -> Finding:

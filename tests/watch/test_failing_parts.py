@@ -17,7 +17,8 @@ from fakes.counters import Pulse
 from fakes.database import Faults, file_store
 from fakes.store_thread import ImpatientStoreThread
 from lookout import TICK, Lookout, hosts
-from perf_bench.api.coverage import CoverageApi
+from perf_bench.answers.coverage import CoverageAnswers
+from perf_bench.answers.shape import to_json
 from perf_bench.api.watch import WatchApi
 from perf_bench.core.failing_parts import LASTING_SECONDS, WELL_SECONDS, FailingParts
 from perf_bench.errors import CommandFailed, NotNow, StoreUnavailable
@@ -336,14 +337,8 @@ def test_other_parts_are_told_while_the_watch_is_off_too(lookout: Lookout) -> No
     lookout.others = [OtherPart("doctor", boom, tuple)]
     passes(lookout, 6 * MINUTE, on=False)
     assert "'doctor' fails" in told(lookout)[0]
-    api = WatchApi(lookout.watch, FakeCluster(()), lookout.store_thread, lookout.clock)
-    assert "off (0 OSDs), but: doctor: ValueError: " in status.watch_text(api.status())
-
-
-def test_parts_that_fail_for_one_reason_are_named_together(lookout: Lookout) -> None:
-    for part in ("bench", "store"):
-        lookout.failing.failed(part, StoreUnavailable("the database is away"))
-    assert lookout.watch.problem() == "bench and store: the database is away"
+    api = WatchApi(lookout.watch, FakeCluster(()), lookout.clock)
+    assert "off (0 OSDs), but: doctor: ValueError(" in status.watch_text(api.status())
 
 
 @pytest.mark.parametrize(
@@ -392,15 +387,15 @@ def test_coverage_says_that_a_part_which_fails_has_not_looked(lookout: Lookout) 
     regressions = lookout.regressions
     lookout.others = [OtherPart("schedules", tuple, regressions.looks)]
     lookout.failing.failed("schedules", ValueError("a row"))
-    coverage = CoverageApi(lookout.watch)
-    rows = [row for row in coverage.ls()[0] if row["name"] == "regressions"]
+    coverage = CoverageAnswers(lookout.watch)
+    rows = [row for row in to_json(coverage.ls())[0] if row["name"] == "regressions"]
     assert [[gap["code"] for gap in row["gaps"]] for row in rows] == [["unread"], ["failed"]]
     _set("members", "members")(lookout)
     passes(lookout, TICK)
     lookout.clock.advance(MINUTE)
-    (slow,) = [row for row in coverage.ls()[0] if row["name"] == "slow_osds"]
+    (slow,) = [row for row in to_json(coverage.ls())[0] if row["name"] == "slow_osds"]
     assert [gap["code"] for gap in slow["gaps"]] == ["failed"]
-    (own,) = [row for row in coverage.ls()[0] if row["name"] == "parts"]
+    (own,) = [row for row in to_json(coverage.ls())[0] if row["name"] == "parts"]
     assert own["codes"] == [CODE]
 
 
@@ -447,7 +442,7 @@ def test_a_tick_that_hangs_is_told_by_another_thread_and_stops_no_command(
     (line,) = told(lookout)
     assert line.startswith("'watch' fails: nothing is looked at, and health checks stay as they ")
     assert line.endswith("(no sign of life for 5 min)")
-    api = WatchApi(lookout.watch, FakeCluster(()), lookout.store_thread, lookout.clock)
+    api = WatchApi(lookout.watch, FakeCluster(()), lookout.clock)
     with pytest.raises(NotNow, match="its tick has taken longer than"):
         api.status()
     stop.set()

@@ -23,7 +23,11 @@ from fakes.store_thread import ImpatientStoreThread
 from lookout import Lookout, hosts
 from nouns import some_osds
 from operations import STALLED, recorded
-from perf_bench.answers import text
+from perf_bench.answers import ceph_alerts, text
+from perf_bench.answers import findings as findings_text
+from perf_bench.answers.common import Acknowledgement
+from perf_bench.answers.findings import FindingAnswers
+from perf_bench.answers.paging import Page
 from perf_bench.answers.text import iso
 from perf_bench.api.watch import LATE_TICKS, WatchApi
 from perf_bench.errors import InvalidValue, NotFound, StoreUnavailable
@@ -35,8 +39,7 @@ from perf_bench.model.finding_kinds import WATCH_FAILED
 from perf_bench.model.options import WatchOptions
 from perf_bench.model.pacing import Every
 from perf_bench.model.verdict import OsdState
-from perf_bench.report import ceph_alerts, status
-from perf_bench.report import findings as findings_text
+from perf_bench.report import status
 from perf_bench.watch import service as watching
 from perf_bench.watch import state
 from perf_bench.watch.slow_osd import detector as slow_osds
@@ -104,8 +107,8 @@ def test_a_slow_osd_is_named_in_health_and_log_and_cleared_when_it_is_well(place
     assert (finding.target.kind, finding.target.id) == ("osd", "7")
     assert lookout.watch.osd_snapshot().verdict(7).state is OsdState.SLOW
     assert "osd.7" in " ".join(lookout.watch.explain(7))
-    asked = WatchApi(lookout.watch, FakeCluster(()), place.store_thread, lookout.clock)
-    assert [asked.findings(search=word)[1] for word in ("warn", "error", "OSD.7")] == [1, 0, 1]
+    asked = FindingAnswers(lookout.watch, lookout.clock)
+    assert [asked.ls(page=Page(search=word))[1] for word in ("warn", "error", "OSD.7")] == [1, 0, 1]
     place.slow_down(7, 1 / 5.0)
     lookout.passes(15 * MINUTE)
     assert lookout.notifier.checks == {}
@@ -176,7 +179,7 @@ def test_who_reads_verdicts_during_a_tick_does_not_close_a_finding(
 
 def test_the_status_says_how_many_osds_are_judged_and_whether_it_is_late(place: Place) -> None:
     lookout = place.lookout
-    asked = WatchApi(lookout.watch, FakeCluster(()), place.store_thread, lookout.clock)
+    asked = WatchApi(lookout.watch, FakeCluster(()), lookout.clock)
     assert (asked.status()["judged"], asked.status()["late_seconds"]) == (0, 0)
     lookout.passes(10 * MINUTE)
     lookout.watch._guarded_tick(on=True)
@@ -197,7 +200,7 @@ def test_the_status_says_how_many_osds_are_judged_and_whether_it_is_late(place: 
 
 def test_the_status_tells_suspects_before_there_is_a_finding(place: Place) -> None:
     lookout = place.lookout
-    asked = WatchApi(lookout.watch, FakeCluster(()), place.store_thread, lookout.clock)
+    asked = WatchApi(lookout.watch, FakeCluster(()), lookout.clock)
     lookout.passes(10 * MINUTE, asked.suspects)
     assert asked.suspects() == {"osds": 0, "worst": []}
     place.slow_down(7, 5.0)
@@ -224,7 +227,7 @@ def test_a_suspect_that_nobody_saw_begin_has_no_begin(place: Place) -> None:
     lookout = place.lookout
     lookout.passes(10 * MINUTE)
     place.slow_down(7, 5.0)
-    asked = WatchApi(lookout.watch, FakeCluster(()), place.store_thread, lookout.clock)
+    asked = WatchApi(lookout.watch, FakeCluster(()), lookout.clock)
     lookout.passes(2.5 * MINUTE)
     assert not lookout.notifier.checks
     assert [(one["osd"], one["since"]) for one in asked.suspects()["worst"]] == [(7, None)]
@@ -235,22 +238,22 @@ def test_cephs_alert_is_joined_to_the_finding_about_its_osd(place: Place) -> Non
     code = "BLUESTORE_SLOW_OP_ALERT"
     lookout.alerts.standing = [CephAlert(code, "2 OSD(s)", {7: 1, 8: 1}, lines=2)]
     lookout.passes(10 * MINUTE)
-    asked = WatchApi(lookout.watch, FakeCluster(()), place.store_thread, lookout.clock)
+    asked = FindingAnswers(lookout.watch, lookout.clock)
     (alone,) = asked.alerts()
-    assert (alone["findings"], alone["slow"], alone["spread"]) == ([], [], "several")
-    assert alone["tolerated"]
-    assert "none is about these OSDs" in ceph_alerts.alerts([alone])
+    assert (alone.findings, alone.slow, alone.spread) == ([], (), "several")
+    assert alone.tolerated
+    assert "none is about these OSDs" in ceph_alerts.alerts_text([alone])
     place.slow_down(7, 5.0)
     lookout.passes(8 * MINUTE)
     lookout.watch.recall()
-    ((finding,), _) = asked.findings()
+    ((finding,), _) = asked.ls()
     (alert,) = asked.alerts()
-    assert (alert["findings"], alert["slow"]) == ([finding["id"]], [7])
-    assert "osd.7 slower than its peers; osd.8 as fast as its peers" in alert["peers_text"]
-    assert [one["code"] for one in finding["ceph_alerts"]] == [code]
-    assert "Ceph's alert" in findings_text.finding_sheet(asked.finding(finding["id"]))
+    assert (alert.findings, alert.slow) == ([finding.id], (7,))
+    assert "osd.7 slower than its peers; osd.8 as fast as its peers" in alert.peers_text
+    assert [one.code for one in finding.ceph_alerts] == [code]
+    assert "Ceph's alert" in findings_text.finding_text(asked.show(finding.id))
     assert any(code in line for line in lookout.watch.explain(8))
-    assert max(map(len, ceph_alerts.below([alert]).splitlines())) <= 80
+    assert max(map(len, ceph_alerts.alerts_below([alert]).splitlines())) <= 80
 
 
 def test_a_finding_is_shown_without_the_verdicts_of_all_osds(
@@ -265,9 +268,9 @@ def test_a_finding_is_shown_without_the_verdicts_of_all_osds(
         raise AssertionError("the verdicts of all OSDs are not needed")
 
     monkeypatch.setattr(lookout.watch.detectors, "osd_snapshot", made)
-    asked = WatchApi(lookout.watch, FakeCluster(()), place.store_thread, lookout.clock)
-    ((finding,), _) = asked.findings()
-    assert asked.finding(finding["id"])["ceph_alerts"] == []
+    asked = FindingAnswers(lookout.watch, lookout.clock)
+    ((finding,), _) = asked.ls()
+    assert asked.show(finding.id).ceph_alerts == []
 
 
 def test_an_osd_that_we_bench_is_not_called_slow(place: Place) -> None:
@@ -329,7 +332,8 @@ def test_the_osd_of_a_new_finding_is_asked_why_and_the_answer_is_kept(place: Pla
     assert finding.evidence["ratio"] > 2  # and what the detector has
     assert {osd for osd, _ in dumps.asked} == {3, 7, 8, 9}
     count = len(dumps.asked)
-    sheet = " ".join(findings_text.finding_sheet(findings_text.finding(finding)).split())
+    asked = FindingAnswers(lookout.watch, lookout.clock)
+    sheet = " ".join(findings_text.finding_text(asked.show(finding.id)).split())
     assert "held up by osd.3." in sheet
     assert "stage sub operations; share of the time 96.2 %" in sheet
 
@@ -373,8 +377,8 @@ def test_a_mute_is_saved_before_it_is_confirmed(place: Place) -> None:
         lookout.watch.mute(99, lookout.clock.now() + 60)
 
 
-def _asked(place: Place) -> WatchApi:
-    return WatchApi(place.lookout.watch, FakeCluster(()), place.store_thread, place.lookout.clock)
+def _asked(place: Place) -> FindingAnswers:
+    return FindingAnswers(place.lookout.watch, place.lookout.clock)
 
 
 def test_a_note_is_saved_before_it_is_confirmed_and_health_keeps_the_finding(place: Place) -> None:
@@ -384,26 +388,31 @@ def test_a_note_is_saved_before_it_is_confirmed_and_health_keeps_the_finding(pla
     lookout.passes(8 * MINUTE)
     (finding,) = lookout.watch.findings()
     noted = _asked(place).acknowledge(finding.id, "  disk ordered ", "alice")
-    note = {"text": "disk ordered", "at": iso(lookout.clock.now()), "by": "alice"}
-    assert (noted["acknowledged"], noted["state"]) == (note, "open")
-    assert findings_text.acknowledged(noted).endswith("its health check stays")
+    note = Acknowledgement("disk ordered", str(iso(lookout.clock.now())), "alice")
+    assert (noted.acknowledged, noted.state) == (note, FindingState.OPEN)
+    assert findings_text.acknowledged_text(noted).endswith("its health check stays")
     assert SLOW in _codes(lookout)
     place.fails_over()
     lookout.passes(MINUTE)
     asked = _asked(place)
-    ((shape,), total) = asked.findings(search="ordered")
-    assert (shape["acknowledged"], total) == (note, 1)
-    assert asked.findings(search="nobody")[1] == 0
+    ((shown,), total) = asked.ls(page=Page(search="ordered"))
+    assert (shown.acknowledged, total) == (note, 1)
+    assert asked.ls(page=Page(search="nobody"))[1] == 0
     assert SLOW in _codes(lookout)
-    minute = str(note["at"])[:16].replace("T", " ")
+    minute = note.at[:16].replace("T", " ")
     line = f"acknowledged {minute} UTC by alice: disk ordered"
-    assert line in findings_text.findings([shape])
-    assert f"{minute} UTC by alice: disk ordered" in findings_text.finding_sheet(shape)
+    assert line in findings_text.findings_text([shown])
+    assert f"{minute} UTC by alice: disk ordered" in findings_text.finding_text(
+        asked.show(shown.id)
+    )
     gone = asked.unacknowledge(finding.id)
-    assert gone["acknowledged"] is None
-    assert findings_text.acknowledged(gone) == f"finding {finding.id} is not acknowledged any more"
+    assert gone.acknowledged is None
+    assert (
+        findings_text.acknowledged_text(gone)
+        == f"finding {finding.id} is not acknowledged any more"
+    )
     place.fails_over()
-    assert _asked(place).finding(finding.id)["acknowledged"] is None
+    assert _asked(place).show(finding.id).acknowledged is None
 
 
 @pytest.mark.parametrize(
@@ -427,7 +436,9 @@ def test_the_longest_note_is_taken_and_what_is_over_is_not_acknowledged(place: P
     place.slow_down(7, 5.0)
     lookout.passes(8 * MINUTE)
     asked = _asked(place)
-    assert asked.acknowledge(1, "x" * 500)["acknowledged"]["by"] is None
+    noted = asked.acknowledge(1, "x" * 500).acknowledged
+    assert noted is not None
+    assert noted.by is None
     place.slow_down(7, 1 / 5.0)
     lookout.passes(60 * MINUTE)
     assert lookout.watch.findings()[0].state is FindingState.CLOSED

@@ -18,8 +18,8 @@ from fakes.store_thread import ImpatientStoreThread
 from latencies import a_row, columns
 from lookout import Lookout, hosts
 from nouns import some_osds
-from perf_bench.api import watch as watch_module
-from perf_bench.api.watch import WatchApi
+from perf_bench.answers import series as series_module
+from perf_bench.answers.series import SeriesAnswers
 from perf_bench.errors import InvalidValue
 from perf_bench.model.frame import COMMIT
 from perf_bench.model.history import FIVE_MINUTES, HOUR, MINUTE, WatchBatch
@@ -34,7 +34,7 @@ class Recorder:
         self.store_thread = ImpatientStoreThread(memory_store())
         self.lookout = Lookout(self.store_thread, FakeClock(), hosts(3, OSDS // 3))
         self.lookout.passes(20 * 60.0)
-        self.api = WatchApi(
+        self.api = SeriesAnswers(
             self.lookout.watch, FakeCluster(some_osds(OSDS)), self.store_thread, self.lookout.clock
         )
 
@@ -48,7 +48,7 @@ def recorder() -> Iterator[Recorder]:
 
 def test_pieces_are_the_whole(recorder: Recorder, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = recorder.api.trace("1h")
-    monkeypatch.setattr(watch_module, "_PIECE_BYTES", len(whole) // 4)
+    monkeypatch.setattr(series_module, "_PIECE_BYTES", len(whole) // 4)
     rows: list[str] = []
     begin: Optional[int] = 0
     while begin is not None:
@@ -74,8 +74,9 @@ def test_an_hour_that_is_partly_in_memory_is_there_whole_and_once(recorder: Reco
     lines = csv.DictReader(io.StringIO(recorder.api.trace("3d", "0")))
     traced = [int(one["ts"]) for one in lines if one["latency_commit"]]
     assert traced == [*expected, *(one.start for one in fresh)]
-    shown = recorder.api.series(0, "3d", COMMIT)["channels"][COMMIT]
-    coarse = [at for at, seconds, *_ in shown if seconds > MINUTE and at < since]
+    shown = recorder.api.series(0, "3d", COMMIT).channels[COMMIT]
+    times = [(at or 0, seconds or 0) for at, seconds, *_ in shown]
+    coarse = [at for at, seconds in times if seconds > MINUTE and at < since]
     assert coarse == expected
 
 
@@ -84,10 +85,10 @@ def test_too_much_is_refused_and_says_who_can(
 ) -> None:
     sentence = "12 OSDs over .* are too much for one answer: 'ceph-perf-bench trace' asks piece by"
     with monkeypatch.context() as patch:
-        patch.setattr(watch_module, "_TRACE_BYTES", 1000)
+        patch.setattr(series_module, "_TRACE_BYTES", 1000)
         with pytest.raises(InvalidValue, match=sentence):
             recorder.api.trace("1h")
-    monkeypatch.setattr(watch_module, "_MOST_ROWS", 10)
+    monkeypatch.setattr(series_module, "_MOST_ROWS", 10)
     with pytest.raises(InvalidValue, match=sentence):
         recorder.api.trace("1h")
     assert recorder.api.trace_piece(0, "1h")["next"] is None

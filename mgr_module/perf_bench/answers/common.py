@@ -30,23 +30,6 @@ class Acknowledgement:
 
 
 @dataclass(frozen=True)
-class NextStep:
-    """A step, and its command for a shell; null: none."""
-
-    text: str
-    command: Optional[str]
-
-
-@dataclass(frozen=True)
-class NextSteps:
-    """What to check, how to relieve it now, how to stop or replace the part safely."""
-
-    check: Sequence[NextStep]
-    relieve: Sequence[NextStep]
-    replace: Sequence[NextStep]
-
-
-@dataclass(frozen=True)
 class Event:
     """Something that happened; keys that its kind does not have are null or empty.
 

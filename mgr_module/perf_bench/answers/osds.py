@@ -11,9 +11,6 @@ from ..model.verdict import OsdState
 from .findings import Finding
 from .shape import Count, Stamp
 
-# A row of a series: a value for each of its columns.
-SeriesRow = Sequence[Optional[float]]
-
 
 @dataclass(frozen=True)
 class LastBench:
@@ -123,21 +120,6 @@ class OsdLatency:
     columns: Sequence[str]
     states: Sequence[str]
     rows: Sequence[Sequence[Optional[float]]]
-
-
-@dataclass(frozen=True)
-class OsdSeries:
-    """An OSD's latencies over time, by channel rows of columns.
-
-    at in unix seconds, the span's seconds, mean and maximum (of 15 s) in milliseconds, operations,
-    frames of 15 s that were at least twice as slow as the peers'.
-    """
-
-    osd: Count
-    from_: str
-    to: str
-    columns: Sequence[str]
-    channels: Mapping[str, Sequence[SeriesRow]]
 
 
 @dataclass(frozen=True)

@@ -51,14 +51,22 @@ class Page(NamedTuple):
         return cls(*map(words.get, cls._fields))
 
     def of(
-        self, rows: Sequence[T], shown: Fields[T], searched: Sequence[str], sort: str = ""
+        self,
+        rows: Sequence[T],
+        shown: Fields[T],
+        searched: Sequence[str],
+        sort: str = "",
+        read: Optional[Fields[T]] = None,
     ) -> tuple[list[T], int]:
         """The rows of the page, and how many there are in all.
 
-        ``sort`` is the order where none is asked for. Raises InvalidValue.
+        ``sort`` is the order where none is asked for; ``read`` are the fields as they are searched
+        where these differ from those by which is sorted. Raises InvalidValue.
         """
         first, count = page_of(self.limit, self.offset)
-        found = picked(rows, shown, searched, self.search, self.sort or sort)
+        found = matching(rows, read or shown, searched, self.search) if self.search else list(rows)
+        order = self.sort or sort
+        found = ordered(found, shown, order) if order else found
         return found[first : first + count], len(found)
 
     def of_keyed(self, rows: Sequence[T], *keys: str) -> tuple[list[T], int]:

@@ -81,13 +81,13 @@ def field_of(key: str) -> str:
 def copied(answer: type[T], source: Any, **others: Any) -> T:
     """An answer whose fields are those of the same name in a noun of the model.
 
-    Times (unix seconds) become stamps. ``others`` are the fields that the noun does not have, or
+    Times in unix seconds become stamps. ``others`` are the fields that the noun does not have, or
     has in another form.
     """
     for name, is_stamp in _taken(cast(Hashable, answer)):
         if name not in others:
             value = getattr(source, name)
-            others[name] = iso(value) if is_stamp else value
+            others[name] = iso(value) if is_stamp and not isinstance(value, str) else value
     return answer(**others)
 
 

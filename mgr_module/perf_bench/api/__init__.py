@@ -14,10 +14,15 @@ from dataclasses import dataclass
 from typing import Callable, Optional
 
 from ..answers.budget import StoreBudget
+from ..answers.coverage import CoverageAnswers
+from ..answers.findings import FindingAnswers
 from ..answers.hardware import HardwareAnswers
+from ..answers.laggy import Laggy, laggy_answer
 from ..answers.metrics import Metrics, RoundCounts
+from ..answers.next_steps import steps_of
 from ..answers.paging import MAPS_AGE
 from ..answers.schedules import ScheduleAnswers
+from ..answers.series import SeriesAnswers
 from ..answers.text import iso
 from ..bench.comparisons import Comparisons
 from ..bench.planning import limits
@@ -44,11 +49,9 @@ from ..version import VERSION
 from ..watch.osd_breakdown import OsdBreakdowns
 from ..watch.service import Watch
 from .cluster import ClusterApi
-from .coverage import CoverageApi
 from .events import Events
 from .hosts import HostApi
 from .incidents import IncidentApi, IncidentDeps
-from .next_steps import NextSteps
 from .options import ModuleOptions, OptionApi
 from .osds import OsdApi
 from .period import PeriodApi, PeriodDeps
@@ -114,25 +117,29 @@ class Api:
         self.schedules = ScheduleAnswers(parts.round_scheduler, store_thread)
         self.comparing = comparisons
         self.safety = safety = bench.round_safety
-        next_steps = NextSteps(parts.inventory, cluster, parts.orchestrator)
-        self.watch = WatchApi(
-            watch, cluster, store_thread, clock, lambda: safety.tolerated, next_steps.steps
+        self.findings = FindingAnswers(
+            watch,
+            clock,
+            lambda: safety.tolerated,
+            lambda: steps_of(parts.inventory, cluster, parts.orchestrator),
         )
+        self.watch = WatchApi(watch, cluster, clock)
+        self.series = SeriesAnswers(watch, cluster, store_thread, clock)
         counts = RoundCounts(store_thread, clock)
         self.metrics = Metrics(bench, watch, parts.crc, parts.care, cluster, counts, release)
         self.relief = ReliefApi(parts.relief)
         self.options = OptionApi(parts.options)
         self.osds = OsdApi(
-            bench, watch, cluster, store_thread, self.watch, self.relief, parts.hosts.serials
+            bench, watch, cluster, store_thread, self.findings, self.relief, parts.hosts.serials
         )
         self.breakdowns = parts.breakdowns
-        self.hosts = HostApi(parts.hosts, cluster, clock, store_thread, self.watch)
+        self.hosts = HostApi(parts.hosts, cluster, clock, store_thread, self.findings)
         events = Events(watch, store_thread, parts.config_log)
         self.cluster = ClusterApi(watch, store_thread, clock, events)
         self.incidents = IncidentApi(
             IncidentDeps(
                 watch,
-                self.watch,
+                self.findings,
                 self.cluster,
                 events,
                 parts.doctor,
@@ -144,7 +151,7 @@ class Api:
         self.hardware = HardwareAnswers(parts.inventory, watch, parts.crc, parts.ask_crc)
         self.mclock = parts.mclock_tuning
         self.doctor = parts.doctor
-        self.coverage = CoverageApi(watch)
+        self.coverage = CoverageAnswers(watch)
         self.period = PeriodApi(
             PeriodDeps(
                 watch,
@@ -162,6 +169,7 @@ class Api:
         self.store = StoreApi(parts.care, store_thread)
         self.loader = bench.loader
         self._bench = bench
+        self._watch = watch
         self._round_scheduler = parts.round_scheduler
         self._care = parts.care
         self._store_thread = store_thread
@@ -184,7 +192,7 @@ class Api:
             "release": self._release(),
             "active_round": self._active_round(),
             "scheduler": {"enabled": True, "next": iso(self._round_scheduler.next())},
-            "findings": self.watch.counts(),
+            "findings": self.findings.counts(),
             "suspects": self.watch.suspects(),
             "slow_in_rounds": self.osds.slow_in_rounds(self._clock.now()),
             "coverage": self.coverage.brief(),
@@ -268,6 +276,10 @@ class Api:
             "free_bytes": usage.free if usage else None,
             "limit_bytes": self._care.rules.bytes,
         }
+
+    def laggy(self) -> Laggy:
+        """Laggy placement groups now, and the newest episodes."""
+        return laggy_answer(*self._watch.laggy_groups(), self._watch.host_of)
 
     def quiesced(self) -> Json:
         """The settings changed now. Raises CommandFailed if the journal cannot be read."""

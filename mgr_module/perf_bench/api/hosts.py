@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Optional
 
+from ..answers.findings import FindingAnswers
 from ..answers.paging import MAPS_AGE, WHOLE, Page
+from ..answers.shape import to_json
 from ..answers.text import iso
 from ..core.clock import Clock
 from ..errors import NotFound
@@ -19,7 +21,6 @@ from ..model.round import OsdResult, RoundLine
 from ..model.statistics import median
 from ..report import hosts as shapes
 from ..store.sqlite import Store, StoreThread
-from .watch import WatchApi
 
 # OSDs of a host whose rounds are read, 1 ms each, and the rounds that are shown.
 _MOST_OSDS, _ROUNDS = 32, 20
@@ -34,7 +35,7 @@ class HostApi:
         cluster: Cluster,
         clock: Clock,
         store_thread: StoreThread,
-        findings: WatchApi,
+        findings: FindingAnswers,
     ) -> None:
         self._hosts = hosts
         self._store_thread = store_thread
@@ -76,7 +77,7 @@ class HostApi:
         return {
             **self._host(name, osds, known),
             "told": shapes.told_by(known.facts if known else None),
-            "findings": findings,
+            "findings": to_json(findings),
             "findings_left_out": left_out,
             "rounds": self._rounds(ids),
             "rounds_osds_left_out": max(0, len(ids) - _MOST_OSDS),

@@ -8,7 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Callable, Optional
 
+from ..answers.findings import FindingAnswers
 from ..answers.kept_answers import KeptAnswers
+from ..answers.series import LEVELS
 from ..answers.text import iso
 from ..core.clock import Clock
 from ..doctor.service import Doctor
@@ -26,7 +28,6 @@ from ..store.sqlite import StoreThread
 from ..watch.service import Watch
 from .cluster import ClusterApi
 from .events import Events
-from .watch import LEVELS, WatchApi
 
 _LONGEST = 30 * DAY
 # Seconds that an answer is used again: the band of 30 days takes 100 ms at 10,000 OSDs.
@@ -45,7 +46,7 @@ class IncidentDeps:
     """What is asked. ``placed`` has by OSD what is placed on it."""
 
     watch: Watch
-    findings: WatchApi
+    findings: FindingAnswers
     cluster: ClusterApi
     events: Events
     doctor: Doctor

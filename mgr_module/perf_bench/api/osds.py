@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Optional
 
+from ..answers.findings import FindingAnswers
 from ..answers.paging import MAPS_AGE, matching, ordered, page_of
+from ..answers.shape import to_json
 from ..answers.text import rounded
 from ..bench.results import Result
 from ..bench.service import Bench
@@ -24,7 +26,6 @@ from ..report import osds as shapes
 from ..store.sqlite import StoreThread
 from ..watch.service import Watch
 from .relief import ReliefApi
-from .watch import WatchApi
 
 _OSD_SEARCH = ("osd", "host", "class", "device", "model", "enclosure", "serial")
 # Significant digits in a map: the figures of 10,000 OSDs are most of its answer.
@@ -48,7 +49,7 @@ class OsdApi:
         watch: Watch,
         cluster: Cluster,
         store_thread: StoreThread,
-        seen: WatchApi,
+        seen: FindingAnswers,
         relief: ReliefApi,
         serials: Callable[[], Mapping[int, str]] = dict,
     ) -> None:
@@ -184,7 +185,7 @@ class OsdApi:
             "reweight": osd.reweight,
             "relieved": self._relief.of(osd_id),
             "history": history,
-            "findings": self._seen.of_osd(osd_id, osd.host),
+            "findings": to_json(self._seen.of_osd(osd_id, osd.host)),
             "explain": " ".join(sentences),
             "slow_in_round": unseen[0].id if unseen else None,
             "sentences": sentences,

@@ -8,20 +8,22 @@ from dataclasses import dataclass
 from typing import Callable, Optional
 
 from ..answers.budget import StoreBudget
+from ..answers.coverage import CoverageAnswers
+from ..answers.findings import finding, worst_first
+from ..answers.shape import to_json
 from ..answers.text import iso
 from ..bench.comparisons import Comparisons
 from ..bench.stored_rounds import StoredRounds
 from ..core.clock import Clock
 from ..errors import InvalidValue, NotFound, PerfBenchError, StoreUnavailable
 from ..model.arguments import not_one_of, parse_duration
-from ..model.finding import Finding, FindingState, Severity
+from ..model.finding import FindingState
 from ..model.history import DAY, HOUR
 from ..model.json_fields import Json
 from ..model.phrases import listed
 from ..model.plan import TOOLS
 from ..model.round import RoundLine
 from ..report import comparison
-from ..report import findings as found_shapes
 from ..report.document import MOST_ROWS
 from ..report.html_page import page
 from ..report.period_document import period_document
@@ -30,7 +32,6 @@ from ..version import VERSION
 from ..watch.ledger import CLOSED_KEPT
 from ..watch.service import Watch
 from .cluster import ClusterApi
-from .coverage import CoverageApi
 from .events import MOST_EVENTS
 from .watch import WatchApi
 
@@ -41,7 +42,6 @@ _SINCE, _LEAST, _MOST = "30d", HOUR, 30 * DAY
 _ROUNDS, _SECONDS = 500, 6.5
 # From which share of its hours the past of the cluster is called known.
 _KNOWN = 0.95
-_ORDER = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class PeriodDeps:
     watch: Watch
     watch_api: WatchApi
     cluster: ClusterApi
-    coverage: CoverageApi
+    coverage: CoverageAnswers
     stored: StoredRounds
     comparisons: Comparisons
     budget: StoreBudget
@@ -135,7 +135,7 @@ class PeriodApi:
             for one in self._parts.watch.findings()
             if one.closed_at is None or one.closed_at >= begin
         ]
-        found.sort(key=_open_first)
+        found.sort(key=worst_first)
         closed = [one for one in found if one.state is FindingState.CLOSED]
         if len(closed) >= CLOSED_KEPT:
             incomplete.append(f"only the newest {len(closed)} closed findings are kept")
@@ -143,7 +143,7 @@ class PeriodApi:
             "open": sum(one.state is not FindingState.CLOSED for one in found),
             "opened": sum(one.first_seen >= begin for one in found),
             "closed": len(closed),
-            "rows": [found_shapes.finding(one) for one in found[:MOST_ROWS]],
+            "rows": [to_json(finding(one)) for one in found[:MOST_ROWS]],
             "left_out": max(0, len(found) - MOST_ROWS),
         }
 
@@ -220,9 +220,3 @@ class PeriodApi:
         if late:
             incomplete.append(f"the database did not tell the history of {listed(late)} in time")
         return found
-
-
-def _open_first(finding: Finding) -> tuple[bool, int, float]:
-    """Open ones first, of these the worst; then the newest."""
-    closed = finding.state is FindingState.CLOSED
-    return closed, _ORDER[finding.severity], -finding.first_seen

@@ -9,12 +9,11 @@ from ..answers.paging import keyed
 from ..answers.text import GAP, facts
 from ..model.doctor_snapshot import Advice
 from ..model.json_fields import Json
-from .findings import SEVERITY_ORDER
 
 SEARCHED = ("code", "severity", "target", "message", "fix", "source")
 FIELDS: Mapping[str, Callable[[Json], Any]] = {
     **keyed("code", "message", "fix", "source"),
-    "severity": lambda shape: SEVERITY_ORDER[shape["severity"]],
+    "severity": lambda shape: {"error": 0, "warning": 1, "info": 2}[shape["severity"]],
     "target": lambda shape: _target(shape["target"]),
 }
 # As it is read, not as it is sorted.

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, Optional
 
+from ..answers.findings import more_findings
 from ..answers.text import (
     GAP,
     NOTHING,
@@ -23,7 +24,6 @@ from ..answers.text import (
 from ..model.facts import STALE_SECONDS, Cpu, Crc32c, HostFacts, Kernel, MemoryFacts, Numa
 from ..model.json_fields import Json
 from ..model.phrases import plural
-from .findings import more_findings
 
 _SECTIONS = (
     "osds", "processes", "enclosures", "multipath", "phys", "pcie", "block", "smart", "cpu", "numa",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Callable, Optional
 
+from ..answers.findings import more_findings
 from ..answers.paging import Fields
 from ..answers.text import (
     GAP,
     NOTHING,
-    clip,
     clip_front,
     facts,
     iso,
@@ -24,7 +24,6 @@ from ..model.json_fields import Json
 from ..model.osd import Osd
 from ..model.round import OsdResult, RoundLine
 from ..model.verdict import NoData, OsdSnapshot, OsdState
-from .findings import more_findings
 from .relief import relieved_line
 
 # Findings in the text about an OSD.
@@ -197,20 +196,3 @@ def _latencies(shape: Json) -> str:
     names = ("commit", "read", "write", "queue")
     known = [(name, shape[f"{name}_ms"]) for name in names if shape[f"{name}_ms"] is not None]
     return ", ".join(f"{name} {number(value, 2)} ms" for name, value in known)
-
-
-def cohorts_text(shapes: Sequence[Json]) -> str:
-    """Text of ``cohort ls``."""
-    if not shapes:
-        return "no cohorts yet: the watch has not read the OSDs' counters (is it on?)"
-    rows = [
-        [
-            clip(s["name"], 40),
-            str(s["members"]),
-            str(s["judged"]),
-            s["channel"] or NOTHING,
-            number(s["minimum_detectable_ratio"], 2),
-        ]
-        for s in shapes
-    ]
-    return table(["COHORT", "OSDS", "JUDGED", "CHANNEL", "SEEN FROM (x PEERS)"], rows)

@@ -7,10 +7,10 @@ from typing import Any, Optional
 
 import pytest
 
+from perf_bench.answers.ceph_alerts import ceph_alert
 from perf_bench.model.ceph_alerts import ALERTS, CephAlert, ExplainedAlert, Lasts, Ongoing
 from perf_bench.model.frame import Watched
 from perf_bench.model.verdict import OsdState, OsdVerdict
-from perf_bench.report import ceph_alerts
 from perf_bench.watch.detect.ceph_alerts import blamed, explained, how_long, spread_of
 
 SLOW, STALLED, PING = (
@@ -116,7 +116,7 @@ def test_whether_they_are_slower_than_their_peers_now() -> None:
         lambda osd: OsdVerdict(osd, states.get(osd, OsdState.OK)),
     )
     assert (found.slow, found.suspect, found.unjudged, found.as_peers) == ((1,), (2,), (3,), (4,))
-    assert ceph_alerts.alert(found, (), tolerated=False)["peers_text"] == (
+    assert ceph_alert(found, (), ()).peers_text == (
         "osd.1 slower than its peers; osd.2 suspect; osd.4 as fast as its peers; osd.3 cannot be "
         "judged ('ceph perf-bench osd ls' says why)"
     )
@@ -132,7 +132,7 @@ def test_lists_of_osds_are_counted_where_they_are_cut() -> None:
     one = ExplainedAlert(
         alert(osds=many), many, "several", "", Ongoing.YES, "", many, (), (), many[:501]
     )
-    shape = ceph_alerts.alert(one, (), tolerated=False)
-    assert (len(shape["slow"]), shape["slow_in_all"]) == (500, 600)
-    assert (shape["suspect"], shape["suspect_in_all"]) == ([], 0)
-    assert (len(shape["unjudged"]), shape["unjudged_in_all"]) == (500, 501)
+    shown = ceph_alert(one, (), ())
+    assert (len(shown.slow), shown.slow_in_all) == (500, 600)
+    assert (shown.suspect, shown.suspect_in_all) == ((), 0)
+    assert (len(shown.unjudged), shown.unjudged_in_all) == (500, 501)

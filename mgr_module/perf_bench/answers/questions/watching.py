@@ -6,10 +6,11 @@ import json
 from typing import Any
 
 from ...api import Api
-from ...api.coverage import ALL
 from ...errors import InvalidValue
 from ...model.selection import Selection
-from ...report import breakdowns, ceph_alerts, coverage, findings, laggy_table, osds
+from ...report import breakdowns, osds
+from .. import ceph_alerts, coverage, findings, laggy
+from ..coverage import ALL
 from ..paging import Page
 from .question import (
     LIST,
@@ -52,29 +53,28 @@ def _term(kind: str, name: str) -> str:
 
 
 def _findings(api: Api, args: Args) -> tuple[Any, int]:
-    asked = ("limit", "offset", "search", "sort")
-    return api.watch.findings(args.get("all", False), **{name: args.get(name) for name in asked})
+    return api.findings.ls(args.get("all", False), Page.asked(args))
 
 
 def _mute(api: Api, args: Args) -> Any:
     if "for" not in args:
         raise InvalidValue("say for how long, as in: finding mute 3 1d", field="for")
-    return api.watch.mute(args["id"], args["for"])
+    return api.findings.mute(args["id"], args["for"])
 
 
 def _ack(api: Api, args: Args) -> Any:
     if args.get("remove"):
         if "text" in args:
             raise InvalidValue("give a text or --remove, not both", field="remove")
-        return api.watch.unacknowledge(args["id"])
-    return api.watch.acknowledge(args["id"], args.get("text", ""), args.get("by"))
+        return api.findings.unacknowledge(args["id"])
+    return api.findings.acknowledge(args["id"], args.get("text", ""), args.get("by"))
 
 
 def _trace(api: Api, args: Args) -> str:
     asked = args.get("since"), args.get("osds")
     if "from" not in args:
-        return api.watch.trace(*asked)
-    return json.dumps(api.watch.trace_piece(args["from"], *asked))
+        return api.series.trace(*asked)
+    return json.dumps(api.series.trace_piece(args["from"], *asked))
 
 
 def _laggy_page(shape: Any, args: Args) -> tuple[Any, int]:
@@ -134,7 +134,7 @@ QUESTIONS = (
     Question(
         "osd series",
         "Show an OSD's latencies over time, by channel",
-        lambda api, args: api.watch.series(args["id"], args.get("since"), args.get("channel")),
+        lambda api, args: api.series.series(args["id"], args.get("since"), args.get("channel")),
         (*_OSD, *optional("since", "channel")),
         rest="GET osd/ID/series",
         answer="OsdSeries",
@@ -142,9 +142,9 @@ QUESTIONS = (
     Question(
         "cohort ls",
         "List who is compared with whom, and how well",
-        lambda api, _args: api.watch.cohorts(),
+        lambda api, _args: api.coverage.cohorts(),
         WHOLE_LIST,
-        osds.cohorts_text,
+        coverage.cohorts_text,
         rest="GET cohort",
         answer="[Cohort]",
         page=keyed("name", "members", "judged", "channel", "minimum_detectable_ratio"),
@@ -159,19 +159,19 @@ QUESTIONS = (
             *optional("sort"),
             *_SEARCH,
         ),
-        findings.findings,
+        findings.findings_text,
         rest="GET finding",
         answer="[Finding]",
         paged=True,
         covers=ALL,
-        below=lambda api: ceph_alerts.below(api.watch.alerts()),
+        below=lambda api: ceph_alerts.alerts_below(api.findings.alerts()),
     ),
     Question(
         "alert ls",
         "Explain Ceph's own alerts about slow OSDs: where, what they mean, what to do",
-        lambda api, _args: api.watch.alerts(),
+        lambda api, _args: api.findings.alerts(),
         WHOLE_LIST,
-        ceph_alerts.alerts,
+        ceph_alerts.alerts_text,
         rest="GET alert",
         answer="[CephAlert]",
         page=keyed("code", "severity", "summary", "spread", "ongoing"),
@@ -181,7 +181,7 @@ QUESTIONS = (
         "List what is looked at, how much of it, and what would bring the rest",
         lambda api, args: api.coverage.ls(Page.asked(args)),
         LIST,
-        coverage.looks,
+        coverage.looks_text,
         rest="GET coverage",
         answer="[Look]",
         paged=True,
@@ -189,11 +189,11 @@ QUESTIONS = (
     Question(
         "finding show",
         "Show a finding with its evidence",
-        lambda api, args: api.watch.finding(args["id"]),
+        lambda api, args: api.findings.show(args["id"]),
         _FINDING,
-        findings.finding_sheet,
+        findings.finding_text,
         rest="GET finding/ID",
-        answer="Finding",
+        answer="FindingDetail",
     ),
     Question(
         "finding incident",
@@ -267,7 +267,7 @@ QUESTIONS = (
         "Leave a finding out of health for a time: finding mute 3 1d",
         _mute,
         (*_FINDING, Argument("for", rest=Use.NEEDED)),
-        lambda shape: f"finding {shape['id']} is muted until {shape['muted_until']}",
+        lambda one: f"finding {one.id} is muted until {one.muted_until}",
         rest="POST finding/ID/mute",
         answer="Finding",
         writes=True,
@@ -282,7 +282,7 @@ QUESTIONS = (
             Argument("by", rest=Use.SESSION),
             *optional("remove", kind=ArgumentKind.FLAG),
         ),
-        findings.acknowledged,
+        findings.acknowledged_text,
         rest="POST finding/ID/ack",
         answer="Finding",
         writes=True,
@@ -290,9 +290,9 @@ QUESTIONS = (
     Question(
         "laggy ls",
         "Show laggy placement groups and whose fault they are",
-        lambda api, _args: api.watch.laggy(),
+        lambda api, _args: api.laggy(),
         WHOLE_LIST,
-        laggy_table.laggy,
+        laggy.laggy_text,
         covers=("laggy_pgs",),
         rest="GET laggy",
         answer="Laggy",

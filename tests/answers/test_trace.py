@@ -9,9 +9,9 @@ import pytest
 
 from detector_trials.frames import frames
 from detector_trials.trace import read
+from perf_bench.answers.series import Recorded, trace_csv, trace_header
 from perf_bench.model.frame import Watched
 from perf_bench.model.history import LOAD, SeriesPoint
-from perf_bench.report.trace import Recorded, trace_csv, trace_header
 
 FIRST = Watched(3, "osd.3", "host,a", "hdd VENDOR", rack="r1", device="host,a/sdb")
 SECOND = Watched(4, "osd.4", "b", "hdd VENDOR")

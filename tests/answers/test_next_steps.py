@@ -9,6 +9,8 @@ from typing import Any, Optional
 
 import pytest
 
+from perf_bench.answers.next_steps import MOST_OSDS, SECTIONS, UNNAMED, next_steps, steps_text
+from perf_bench.answers.shape import to_json
 from perf_bench.model.finding import Finding, Severity, Target
 from perf_bench.model.finding_kinds import (
     KINDS,
@@ -22,7 +24,6 @@ from perf_bench.model.finding_kinds import (
     StepFacts,
 )
 from perf_bench.model.hardware import DrivePlace
-from perf_bench.report.next_steps import MOST_OSDS, SECTIONS, UNNAMED, next_steps, text
 
 PLACE = DrivePlace(7, "host-1", "sdk", "SEAGATE_ST18_XYZ", "0x5000c5", "12", (7, 8))
 KNOWN = StepFacts((7,), "host-1", PLACE)
@@ -36,7 +37,7 @@ def found(kind: FindingKind = SLOW_OSD, target: Target = SEVENTH) -> Finding:
 def steps(known: StepFacts, finding: Optional[Finding] = None) -> Any:
     made = next_steps(finding or found(), known)
     assert made is not None
-    return made
+    return to_json(made)
 
 
 def commands(known: StepFacts, section: str, finding: Optional[Finding] = None) -> list[str]:
@@ -149,8 +150,6 @@ def test_a_finding_that_names_no_osd_says_so() -> None:
         {
             "text": UNNAMED,
             "command": None,
-            "words": UNNAMED,
-            "values": {},
         }
     ]
     assert shape["check"][0]["command"] == "ceph perf-bench laggy ls"
@@ -158,11 +157,11 @@ def test_a_finding_that_names_no_osd_says_so() -> None:
 
 def test_of_a_kind_of_a_newer_version_nothing_is_known() -> None:
     assert next_steps(replace(found(), code="PERF_BENCH_NEW"), KNOWN) is None
-    assert text(None) == ""
+    assert steps_text(None) == ""
 
 
 def test_the_text_has_a_command_a_line() -> None:
-    lines = text(steps(KNOWN, found(MEDIA_ERRORS))).splitlines()
+    lines = steps_text(next_steps(found(MEDIA_ERRORS), KNOWN)).splitlines()
     assert "what to check" in lines
     assert "     ceph perf-bench crc ls" in lines
     assert "  -  It is in slot 12 of enclosure 0x5000c5" in lines

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from perf_bench.answers.coverage import coverage_below, look, looks_text
 from perf_bench.model.coverage import PUSH, Gap, Look
-from perf_bench.report.coverage import below, look, looks
 
 LIST = "'ceph perf-bench coverage ls'"
 
@@ -32,7 +32,7 @@ def _look(*gaps: Gap, total: int = 3, unit: str = "host") -> Look:
     ],
 )
 def test_one_line_says_what_was_not_looked_at(found: list[Look], line: str) -> None:
-    assert below(found) == line
+    assert coverage_below(found) == line
 
 
 @pytest.mark.parametrize(
@@ -44,17 +44,19 @@ def test_one_line_says_what_was_not_looked_at(found: list[Look], line: str) -> N
     ],
 )
 def test_an_answer_of_nothing_says_what_was_looked_at(found: list[Look], line: str) -> None:
-    assert below(found, whole=True) == line
+    assert coverage_below(found, whole=True) == line
 
 
 def test_many_gaps_are_one_line() -> None:
-    assert "\n" not in below([_look(_gap(), _gap("old"), _gap("other")) for _ in range(20)])
+    assert "\n" not in coverage_below(
+        [_look(_gap(), _gap("old"), _gap("other")) for _ in range(20)]
+    )
 
 
 def test_gaps_are_grouped_by_what_completes_them() -> None:
     """One command for all hosts that lack it; what only time completes comes last."""
     time = Gap("cold", "too young", "", ("osd.0",), 1)
-    shown = looks(
+    shown = looks_text(
         [
             look(one)
             for one in (
@@ -77,7 +79,7 @@ def test_gaps_are_grouped_by_what_completes_them() -> None:
 
 def test_hosts_that_are_not_named_are_counted() -> None:
     names = [f"host-{number:02}" for number in range(30)]
-    shown = looks([look(Look("media", "media errors", "host", 30, (), (_push(*names),)))])
+    shown = looks_text([look(Look("media", "media errors", "host", 30, (), (_push(*names),)))])
     assert "on host-00, host-01, host-02,\n  host-03 and 26 more\n" in shown
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
-from perf_bench.model.json_fields import Json
+from perf_bench.answers.laggy import Laggy, laggy_answer, laggy_text
+from perf_bench.answers.laggy import LaggyNow as Now
+from perf_bench.answers.shape import to_json
 from perf_bench.model.laggy import Episode, LaggyNow, OsdLaggy, PoolLaggy, Suspect
-from perf_bench.report import laggy_table
 
 NOW = 1_795_000_000.0
 SUSPECT = Suspect(2, 180.0, 1.0, 0.1622, stale_seconds=20.0, slow_ops=4)
@@ -19,15 +21,15 @@ EPISODES = [
 ]
 
 
-def shape(episodes: list[Episode]) -> Json:
+def answer(episodes: list[Episode]) -> Laggy:
     osds = [OsdLaggy(2, 180.0, 1110.0), OsdLaggy(1, 110.0, 1350.0)]
     pools = [PoolLaggy("a-pool-with-a-very-long-name-as-people-give-them", 6, 0, 180.0)]
     hosts = {2: "a-host-with-a-rather-long-name.example.com"}
-    return laggy_table.laggy_json(LaggyNow(6, 0, 65, NOW), osds, pools, episodes, hosts.get)
+    return laggy_answer(LaggyNow(6, 0, 65, NOW), osds, pools, episodes, hosts.get)
 
 
 def test_the_public_keys() -> None:
-    whole = shape(EPISODES)
+    whole = to_json(answer(EPISODES))
     assert json.loads(json.dumps(whole)) == whole
     assert whole["now"] == {"laggy": 6, "wait": 0, "pgs": 65, "at": "2026-11-18T11:06:40.000Z"}
     assert whole["osds"][0] == {
@@ -59,22 +61,20 @@ osd.1  -                               1 min 50 s           8.2
 
 
 def test_the_text() -> None:
-    lines = laggy_table.laggy(shape(EPISODES)).splitlines()
+    lines = laggy_text(answer(EPISODES)).splitlines()
     assert max(map(len, lines)) <= 80
     assert [line.rstrip() for line in lines] == TEXT.splitlines()
 
 
 def test_an_open_episode_does_not_go_on_where_no_pg_is_laggy_now() -> None:
-    now = {"laggy": 0, "wait": 0, "pgs": 65, "at": "2026-11-18T11:06:40.000Z"}
-    text = laggy_table.laggy({**shape(EPISODES), "now": now})
+    text = laggy_text(replace(answer(EPISODES), now=Now(0, 0, 65, "2026-11-18T11:06:40.000Z")))
     assert "2026-11-18 11:06    no PG now    12" in text
     assert "goes on" not in text
 
 
 def test_episodes_of_before_are_told_while_the_counts_of_now_are_not_known() -> None:
     """Right after a failover, and while the watch is off."""
-    now = {"laggy": 0, "wait": 0, "pgs": 0, "at": None}
-    text = laggy_table.laggy({**shape(EPISODES), "now": now})
+    text = laggy_text(replace(answer(EPISODES), now=Now(0, 0, 0, None)))
     assert text.startswith("not known yet: the watch has not looked at the placement groups\n")
     assert "2026-11-18 11:06    not known    12" in text
     assert "2026-11-18 10:56         30 s     2" in text
@@ -82,27 +82,27 @@ def test_episodes_of_before_are_told_while_the_counts_of_now_are_not_known() -> 
 
 
 def test_an_episode_of_one_look_has_no_length() -> None:
-    text = laggy_table.laggy(shape([Episode(NOW - 60, NOW - 60, 4, 20.0)]))
+    text = laggy_text(answer([Episode(NOW - 60, NOW - 60, 4, 20.0)]))
     assert "one look     4" in text
 
 
 def test_a_long_list_says_how_many_more_there_are() -> None:
     episodes = [Episode(NOW - 60 * n, NOW - 60 * n + 30, 1, 30.0) for n in range(25)]
-    assert "… and 5 more" in laggy_table.laggy(shape(episodes)).splitlines()
+    assert "… and 5 more" in laggy_text(answer(episodes)).splitlines()
 
 
 def test_before_the_first_look_and_when_all_was_well() -> None:
-    unknown = laggy_table.laggy_json(LaggyNow(), [], [], [], lambda _: None)
-    assert laggy_table.laggy(unknown).startswith("not known yet")
-    well = laggy_table.laggy_json(LaggyNow(0, 0, 65, NOW), [], [], [], lambda _: None)
-    lines = laggy_table.laggy(well).splitlines()
+    unknown = laggy_answer(LaggyNow(), [], [], [], lambda _: None)
+    assert laggy_text(unknown).startswith("not known yet")
+    well = laggy_answer(LaggyNow(0, 0, 65, NOW), [], [], [], lambda _: None)
+    lines = laggy_text(well).splitlines()
     assert lines == [
         "now 0 laggy and 0 waiting of 65 placement groups;",
         "none was laggy while this watch looked, nor in the episodes that it keeps",
     ]
     assert max(map(len, lines)) <= 80
-    one = laggy_table.laggy_json(LaggyNow(0, 0, 1, NOW), [], [], [], lambda _: None)
-    assert laggy_table.laggy(one).startswith("now 0 laggy and 0 waiting of 1 placement group;")
+    one = laggy_answer(LaggyNow(0, 0, 1, NOW), [], [], [], lambda _: None)
+    assert laggy_text(one).startswith("now 0 laggy and 0 waiting of 1 placement group;")
 
 
 def test_what_is_left_out_is_counted() -> None:
@@ -114,12 +114,13 @@ def test_what_is_left_out_is_counted() -> None:
     ]
     pools = [PoolLaggy(f"pool{n:02}", 1, 0, 9.0) for n in range(25)]
     osds = [OsdLaggy(2, 180.0, 1110.0)]
-    whole = laggy_table.laggy_json(LaggyNow(6, 0, 65, NOW), osds, pools, episodes, lambda _: None)
+    found = laggy_answer(LaggyNow(6, 0, 65, NOW), osds, pools, episodes, lambda _: None)
+    whole = to_json(found)
     assert (len(whole["episodes"]), whole["episodes_left_out"]) == (50, 10)
     assert whole["osds_left_out"] == 59
     first = whole["episodes"][0]
     assert (first["suspects_left_out"], first["pools_left_out"]) == (3, 2)
-    text = laggy_table.laggy(whole)
+    text = laggy_text(found)
     assert "\n… and 40 more\n" in text  # episodes
     assert "\n… without up to 59 OSDs of an episode\n" in text
     assert text.endswith("\n… and 5 more")  # pools
