@@ -105,7 +105,7 @@ def test_status_has_osds_that_a_round_measured_as_slow_and_no_finding_names(
     }
     assert past.api.status()["slow_in_rounds"] == slow
     with monkeypatch.context() as named:
-        named.setattr(past.api.watch, "named", lambda: {5})
+        named.setattr(past.api.findings, "named", lambda: {5})
         assert past.api.status()["slow_in_rounds"] == {"osds": 0, "worst": []}
     past.clock.advance(6 * 86400)
     assert past.api.status()["slow_in_rounds"] == slow

@@ -656,29 +656,6 @@ export interface Coverage {
   more: number;
 }
 /**
- * What could not be looked at for one reason: count units, of which units names some. help says what would bring them. partly: they were looked at in part.*/
-export interface CoverageGap {
-  code: string;
-  count: number;
-  units: string[];
-  why: string;
-  /**
-   * A command that completes it if it is run on each of the hosts of 'on'.
-   */
-  command: string | null;
-  /**
-   * Hosts on which the command is to be run; at most 20 of on_in_all.
-   */
-  on: string[];
-  on_in_all: number;
-  help: string;
-  /**
-   * ISO 8601 in UTC
-   */
-  since: string | null;
-  partly: boolean;
-}
-/**
  * What OSDs spend on checksums, and errors of links and media. A page of OSDs, the errors of links and media that grow fastest (at most 500 each), and hosts.*/
 export interface Crc {
   osds: CrcOsd[];
@@ -1012,6 +989,59 @@ export interface FindingCounts {
   info: number;
 }
 /**
+ * A finding as one would tell it to a person, the evidence last.*/
+export interface FindingDetail {
+  id: number;
+  code: string;
+  severity: Severity;
+  target: FindingTarget;
+  message: string;
+  evidence: {
+    [k: string]: unknown;
+  };
+  /**
+   * ISO 8601 in UTC
+   */
+  first_seen: string | null;
+  /**
+   * ISO 8601 in UTC
+   */
+  last_seen: string | null;
+  state: FindingState;
+  /**
+   * ISO 8601 in UTC
+   */
+  muted_until: string | null;
+  /**
+   * ISO 8601 in UTC
+   */
+  closed_at: string | null;
+  /**
+   * What an operator noted on it; null: nothing.
+   */
+  acknowledged: Acknowledgement | null;
+  /**
+   * What next, with commands; null: it is closed, or of an unknown kind.
+   */
+  next_steps: NextSteps | null;
+  /**
+   * Ceph's own alerts that name the same OSDs.
+   */
+  ceph_alerts: FindingCephAlert[];
+  /**
+   * Who is at fault, and who suffers, as far as it is known.
+   */
+  conclusion: string;
+  /**
+   * What the cluster's clients get now, against the hour before it began; null: it is over, or of a kind that slows no client.
+   */
+  harm: string | null;
+  /**
+   * The command to type first.
+   */
+  command: string | null;
+}
+/**
  * A kind of finding. What it means, what to do about it, and the words of its evidence by key.*/
 export interface FindingKind {
   code: string;
@@ -1025,6 +1055,27 @@ export interface FindingKind {
   evidence: {
     [k: string]: EvidenceField;
   };
+}
+/**
+ * Units that could not be looked at, for one reason. ``code`` names the reason for programs, ``why`` follows "3 OSDs: " in a sentence. ``units`` are names of all ``count``, or empty. ``help`` says what would help, "" if nothing but time does; ``command`` is one that helps if it is run ``on`` each of these hosts. ``since`` is the earliest time from which on it holds, in unix seconds; None if unknown. Units of a gap with ``partly`` were looked at in part.*/
+export interface Gap {
+  code: string;
+  why: string;
+  help?: string;
+  /**
+   * @minItems 2
+   * @maxItems 2
+   */
+  units?: [string, string];
+  count?: number;
+  since?: number | null;
+  partly?: boolean;
+  command?: string;
+  /**
+   * @minItems 2
+   * @maxItems 2
+   */
+  on?: [string, string];
 }
 /**
  * A setting that a round changes while it runs; null: not set.*/
@@ -1500,19 +1551,22 @@ export interface LoadWorker {
   bytes_per_second: number;
 }
 /**
- * One thing that is looked at. Looked units of total, for findings with these codes, and what of it could not be looked at. sentences say the gaps in words.*/
+ * One thing that is looked at, for findings of some kinds. ``what`` says what is looked at, of ``total`` units ("OSD", "host", …); each unit is in at most one gap. ``codes`` are those of the findings that it may raise.*/
 export interface Look {
   name: string;
   what: string;
   unit: string;
   total: number;
-  looked: number;
-  partly: number;
-  complete: boolean;
-  codes: string[];
-  gaps: CoverageGap[];
-  summary: string;
-  sentences: string[];
+  /**
+   * @minItems 2
+   * @maxItems 2
+   */
+  codes: [string, string];
+  /**
+   * @minItems 2
+   * @maxItems 2
+   */
+  gaps?: [Gap, Gap];
 }
 /**
  * An option of the module, mgr/perf_bench/NAME. min and max are bounds of an int, at_once: a change needs no other mgr to become active.*/
