@@ -53,7 +53,10 @@ def classes() -> Sequence[type[Any]]:
 @functools.cache
 def _reached() -> Sequence[type[Any]]:
     """Classes and enums that the answers of the table lead to, by name."""
-    named = {name: one for module in _modules() for name, one in vars(module).items()}
+    those = [(module, name, one) for module in _modules() for name, one in vars(module).items()]
+    # A file's own class comes before one of the model that another file imports.
+    those.sort(key=lambda one: getattr(one[2], "__module__", "") == one[0].__name__)
+    named = {name: one for _, name, one in those}
     waiting = [named[noun.strip("[]")] for noun in (*_answers().values(), _REFUSAL)]
     found: dict[str, type[Any]] = {}
     while waiting:

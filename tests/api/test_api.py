@@ -48,6 +48,8 @@ def test_status_of_nothing(api: Api) -> None:
         "active_round": None,
         "scheduler": {"enabled": True, "next": None},
         "findings": {"error": 0, "warning": 0, "info": 0},
+        "problems": [],
+        "problems_left_out": 0,
         "suspects": {"osds": 0, "worst": []},
         "slow_in_rounds": {"osds": 0, "worst": []},
         "watch": {

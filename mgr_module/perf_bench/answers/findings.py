@@ -30,7 +30,8 @@ Steps = Callable[[Found], Optional[NextSteps]]
 _LONGEST_MUTE = 365 * DAY
 # On the page of a host: closed findings of a week, and findings in all.
 _CLOSED_SHOWN, _MOST_SHOWN = 7 * DAY, 50
-_RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
+# The order of severities, worst first.
+RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 
 
 @dataclass(frozen=True)
@@ -140,7 +141,7 @@ _SEARCHED = ("code", "severity", "target", "message", "state", "acknowledged")
 _SORTED: Fields[Found] = {
     "id": lambda found: found.id,
     "code": lambda found: found.code,
-    "severity": lambda found: _RANK[found.severity],
+    "severity": lambda found: RANK[found.severity],
     # osd.9 before osd.10
     "target": lambda found: (found.target.kind, len(found.target.id), found.target.id),
     "message": lambda found: found.message,
@@ -341,7 +342,14 @@ class FindingAnswers:
 
 def worst_first(found: Found) -> tuple[Any, ...]:
     """The order of findings: open ones first, of these the worst, then the newest."""
-    return found.state is FindingState.CLOSED, _RANK[found.severity], -found.first_seen, found.id
+    return found.state is FindingState.CLOSED, RANK[found.severity], -found.first_seen, found.id
+
+
+def began(found: Found) -> float:
+    """When it began as far as its evidence says (unix seconds)."""
+    since = found.evidence.get("since")
+    known = isinstance(since, (int, float)) and 0 < since <= found.first_seen
+    return float(since) if known and since is not None else found.first_seen
 
 
 def _conclusion(found: Found) -> str:

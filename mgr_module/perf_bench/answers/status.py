@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Optional
 
+from .problems import Problem
 from .shape import ABSENT, Count, Maybe, Share, Stamp
 
 
@@ -230,6 +231,7 @@ class Status:
     coverage -- How many kinds of things are looked at, of how many nothing is missing, and the
         first gaps in words; more counts the rest.
     reconcilers -- What each part of the module's loop did last, and since when it fails.
+    problems -- Everything that is wrong now, worst first; problems_left_out counts the rest.
     relieved_osds -- OSDs that 'osd relieve' changed; null: the journal was not read yet.
     """
 
@@ -244,6 +246,8 @@ class Status:
     suspects: Suspects
     slow_in_rounds: SlowInRounds
     coverage: Coverage
+    problems: Maybe[Sequence[Problem]] = ABSENT
+    problems_left_out: Maybe[int] = ABSENT
     reconcilers: Maybe[Sequence[Reconciler]] = ABSENT
     relieved_osds: Maybe[Optional[int]] = ABSENT
     limits: Maybe[Limits] = ABSENT

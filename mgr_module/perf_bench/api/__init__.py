@@ -21,8 +21,10 @@ from ..answers.laggy import Laggy, laggy_answer
 from ..answers.metrics import Metrics, RoundCounts
 from ..answers.next_steps import steps_of
 from ..answers.paging import MAPS_AGE
+from ..answers.problems import Harm, Problems
 from ..answers.schedules import ScheduleAnswers
 from ..answers.series import SeriesAnswers
+from ..answers.shape import to_json
 from ..answers.text import iso
 from ..bench.comparisons import Comparisons
 from ..bench.planning import limits
@@ -117,11 +119,16 @@ class Api:
         self.schedules = ScheduleAnswers(parts.round_scheduler, store_thread)
         self.comparing = comparisons
         self.safety = safety = bench.round_safety
+        events = Events(watch, store_thread, parts.config_log)
+        self.cluster = ClusterApi(watch, store_thread, clock, events)
+        harm = Harm(watch, self.cluster.spans_of, clock)
+        self.problems = Problems(watch, parts.doctor, parts.inventory, harm, clock)
         self.findings = FindingAnswers(
             watch,
             clock,
             lambda: safety.tolerated,
             lambda: steps_of(parts.inventory, cluster, parts.orchestrator),
+            harm.told,
         )
         self.watch = WatchApi(watch, cluster, clock)
         self.series = SeriesAnswers(watch, cluster, store_thread, clock)
@@ -134,8 +141,6 @@ class Api:
         )
         self.breakdowns = parts.breakdowns
         self.hosts = HostApi(parts.hosts, cluster, clock, store_thread, self.findings)
-        events = Events(watch, store_thread, parts.config_log)
-        self.cluster = ClusterApi(watch, store_thread, clock, events)
         self.incidents = IncidentApi(
             IncidentDeps(
                 watch,
@@ -187,12 +192,15 @@ class Api:
 
         ``store.ready``: this mgr has read the database; before that no round can be started.
         """
+        problems, left_out = self.problems.ls()
         return {
             "version": VERSION,
             "release": self._release(),
             "active_round": self._active_round(),
             "scheduler": {"enabled": True, "next": iso(self._round_scheduler.next())},
             "findings": self.findings.counts(),
+            "problems": to_json(problems),
+            "problems_left_out": left_out,
             "suspects": self.watch.suspects(),
             "slow_in_rounds": self.osds.slow_in_rounds(self._clock.now()),
             "coverage": self.coverage.brief(),

@@ -200,6 +200,19 @@ class ClusterApi:
         after = stored[-1].end if stored else -math.inf
         return [*stored, *(one for one in minutes if one.start >= after)]
 
+    def spans_of(self, begin: float, end: float) -> Sequence[ClusterSpan]:
+        """The cluster's five minutes, or its hours where these reach further back.
+
+        Five minutes are kept for two days by default, and findings for longer.
+        """
+        fives = self.spans(begin, end, FIVE_MINUTES)
+        if self._clock.now() - begin <= DAY or (fives and fives[0].start < begin + HOUR):
+            return fives
+        hours = self.spans(begin // HOUR * HOUR, end, HOUR)
+        # An hour counts whole, also where the watch began within it: that reaches no further back.
+        reach = hours and (not fives or hours[0].end <= fives[0].start)
+        return hours if reach else fives
+
     def _stored(self, level: int, begin: float, end: float) -> list[ClusterSpan]:
         return self._store_thread.call(lambda store: store.watch.cluster_spans(level, begin, end))
 

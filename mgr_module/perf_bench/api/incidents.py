@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Callable, Optional
 
-from ..answers.findings import FindingAnswers
+from ..answers.findings import FindingAnswers, began
 from ..answers.kept_answers import KeptAnswers
 from ..answers.series import LEVELS
 from ..answers.text import iso
@@ -85,13 +85,13 @@ class IncidentApi:
     def _show(
         self, finding: Finding, span: Optional[int], channel: Optional[str], config: bool
     ) -> Json:
-        now, began = self._parts.clock.now(), _began(finding)
+        now, at = self._parts.clock.now(), began(finding)
         osds = sorted(self._parts.findings.osds_of(finding))
-        begin, end = began - _BEFORE, min(began + _AFTER, now)
-        spans = self._spans(begin, end)
+        begin, end = at - _BEFORE, min(at + _AFTER, now)
+        spans = self._parts.cluster.spans_of(begin, end)
         return {
             "finding": finding.id,
-            "began": iso(began),
+            "began": iso(at),
             "osds": osds[:_LISTED],
             "osd_count": len(osds),
             "series": self._series(finding, osds, span, channel) if osds else None,
@@ -100,23 +100,9 @@ class IncidentApi:
             "changes_from": iso(begin),
             "changes_to": iso(end),
             "known_seconds": _known(spans, begin, end),
-            "scrubbing": _scrubbing(spans, began),
+            "scrubbing": _scrubbing(spans, at),
             **self._parts.events.between(begin, end, spans, config),
         }
-
-    def _spans(self, begin: float, end: float) -> Sequence[ClusterSpan]:
-        """The cluster's five minutes, or its hours where these reach further back.
-
-        Five minutes are kept for two days by default, and findings for longer.
-        """
-        cluster = self._parts.cluster
-        fives = cluster.spans(begin, end, FIVE_MINUTES)
-        if self._parts.clock.now() - begin <= DAY or (fives and fives[0].start < begin + HOUR):
-            return fives
-        hours = cluster.spans(begin // HOUR * HOUR, end, HOUR)
-        # An hour counts whole, also where the watch began within it: that reaches no further back.
-        reach = hours and (not fives or hours[0].end <= fives[0].start)
-        return hours if reach else fives
 
     # --- against the peers ---
 
@@ -129,7 +115,7 @@ class IncidentApi:
         if not compared.own:
             return None
         now = self._parts.clock.now()
-        span = span or _span_of(now - _began(finding))
+        span = span or _span_of(now - began(finding))
         points = self._points(compared, now - span, now)
         return {
             "from": iso(now - span),
@@ -192,13 +178,6 @@ class IncidentApi:
             "advice": [advice_shapes.advice(one) for one in about[:_ADVISED]],
             "more_advice": max(0, len(about) - _ADVISED),
         }
-
-
-def _began(finding: Finding) -> float:
-    """When it began as far as its evidence says (unix seconds)."""
-    since = finding.evidence.get("since")
-    known = isinstance(since, (int, float)) and 0 < since <= finding.first_seen
-    return float(since) if known and since is not None else finding.first_seen
 
 
 def _channel(finding: Finding) -> str:

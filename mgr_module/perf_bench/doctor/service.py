@@ -128,6 +128,10 @@ class Doctor:
         """All advice, worst first. Raises CommandFailed without the monitors."""
         return self._fresh()[2].advice
 
+    def newest(self) -> Sequence[Advice]:
+        """The advice of the newest snapshot; none before there is one."""
+        return () if self._newest is None else self._newest[2].advice
+
     def snapshot(self) -> DoctorSnapshot:
         """The present snapshot, at most 20 s old. Raises CommandFailed without the monitors."""
         return self._fresh()[1]

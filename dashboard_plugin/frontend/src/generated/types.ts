@@ -656,6 +656,29 @@ export interface Coverage {
   more: number;
 }
 /**
+ * What could not be looked at for one reason: count units, of which units names some. help says what would bring them. partly: they were looked at in part.*/
+export interface CoverageGap {
+  code: string;
+  count: number;
+  units: string[];
+  why: string;
+  /**
+   * A command that completes it if it is run on each of the hosts of 'on'.
+   */
+  command: string | null;
+  /**
+   * Hosts on which the command is to be run; at most 20 of on_in_all.
+   */
+  on: string[];
+  on_in_all: number;
+  help: string;
+  /**
+   * ISO 8601 in UTC
+   */
+  since: string | null;
+  partly: boolean;
+}
+/**
  * What OSDs spend on checksums, and errors of links and media. A page of OSDs, the errors of links and media that grow fastest (at most 500 each), and hosts.*/
 export interface Crc {
   osds: CrcOsd[];
@@ -1055,27 +1078,6 @@ export interface FindingKind {
   evidence: {
     [k: string]: EvidenceField;
   };
-}
-/**
- * Units that could not be looked at, for one reason. ``code`` names the reason for programs, ``why`` follows "3 OSDs: " in a sentence. ``units`` are names of all ``count``, or empty. ``help`` says what would help, "" if nothing but time does; ``command`` is one that helps if it is run ``on`` each of these hosts. ``since`` is the earliest time from which on it holds, in unix seconds; None if unknown. Units of a gap with ``partly`` were looked at in part.*/
-export interface Gap {
-  code: string;
-  why: string;
-  help?: string;
-  /**
-   * @minItems 2
-   * @maxItems 2
-   */
-  units?: [string, string];
-  count?: number;
-  since?: number | null;
-  partly?: boolean;
-  command?: string;
-  /**
-   * @minItems 2
-   * @maxItems 2
-   */
-  on?: [string, string];
 }
 /**
  * A setting that a round changes while it runs; null: not set.*/
@@ -1551,22 +1553,19 @@ export interface LoadWorker {
   bytes_per_second: number;
 }
 /**
- * One thing that is looked at, for findings of some kinds. ``what`` says what is looked at, of ``total`` units ("OSD", "host", …); each unit is in at most one gap. ``codes`` are those of the findings that it may raise.*/
+ * One thing that is looked at. Looked units of total, for findings with these codes, and what of it could not be looked at. sentences say the gaps in words.*/
 export interface Look {
   name: string;
   what: string;
   unit: string;
   total: number;
-  /**
-   * @minItems 2
-   * @maxItems 2
-   */
-  codes: [string, string];
-  /**
-   * @minItems 2
-   * @maxItems 2
-   */
-  gaps?: [Gap, Gap];
+  looked: number;
+  partly: number;
+  complete: boolean;
+  codes: string[];
+  gaps: CoverageGap[];
+  summary: string;
+  sentences: string[];
 }
 /**
  * An option of the module, mgr/perf_bench/NAME. min and max are bounds of an int, at_once: a change needs no other mgr to become active.*/
@@ -1979,6 +1978,38 @@ export interface PlannedPhase {
   rest_seconds: number;
   step: Step;
   waves: number[][];
+}
+/**
+ * One thing that is wrong now.*/
+export interface Problem {
+  kind: 'slow' | 'laggy' | 'hardware' | 'advice' | 'operation';
+  /**
+   * What says more of it.
+   */
+  page: 'finding' | 'laggy' | 'enclosure' | 'paths' | 'doctor';
+  /**
+   * The ID of the finding; null: it is none, or none yet.
+   */
+  finding: number | null;
+  severity: Severity;
+  target: FindingTarget;
+  text: string;
+  /**
+   * Null: not known.
+   */
+  since: string | null;
+  /**
+   * Whether it is left out of health.
+   */
+  muted: boolean;
+  /**
+   * What the cluster's clients get now, and got before; null: not known, or nothing.
+   */
+  harm: string | null;
+  /**
+   * What to do.
+   */
+  action: string;
 }
 /**
  * A recipe of rounds; the estimate is for one OSD, at most.*/
@@ -2460,6 +2491,11 @@ export interface Status {
   suspects: Suspects;
   slow_in_rounds: SlowInRounds1;
   coverage: Coverage1;
+  /**
+   * Everything that is wrong now, worst first; problems_left_out counts the rest.
+   */
+  problems?: Problem[];
+  problems_left_out?: number;
   /**
    * What each part of the module's loop did last, and since when it fails.
    */
