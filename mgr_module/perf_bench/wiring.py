@@ -51,7 +51,7 @@ from .doctor.relief import OsdRelief
 from .doctor.service import AllocatorSurvey, Doctor
 from .errors import InvalidValue, PerfBenchError
 from .hardware.checksums import ChecksumMonitor, OsdSources
-from .hardware.enclosures import ClusterWithEnclosures, EnclosureInventory, MembersWithEnclosures
+from .hardware.enclosures import EnclosureInventory, MembersWithEnclosures
 from .hardware.host_facts import HostFactsRegistry
 from .hardware.orchestrator_facts import OrchestratorFacts
 from .hardware.osd_asker import EVERY as ASKED_EVERY
@@ -124,8 +124,8 @@ class SharedServices:
         maps = MgrCluster(mgr, self.osds, self.osd_map)
         falls = MgrDownTimes(self.osd_map, self.osds, self.mons, clock)
         self.inventory = EnclosureInventory(self.hosts, maps, falls, clock)
-        self.cluster = ClusterWithEnclosures(maps, self.inventory)
         self.members = MembersWithEnclosures(self.osds, self.inventory)
+        self.cluster = MgrCluster(mgr, self.osds, self.osd_map, self.members)
         # The OSDs that rounds measure now: the watch ignores their data.
         self.benched = OsdsUnderBench()
 

@@ -14,7 +14,7 @@ from factory import document, shelf
 from fakes.cluster import FakeCluster
 from nouns import an_osd
 from perf_bench.answers.next_steps import steps_of
-from perf_bench.hardware.drive_places import DrivePlaces
+from perf_bench.hardware.enclosures import DrivePlaces
 from perf_bench.model.finding import Finding, FindingState, Severity, Target
 from perf_bench.model.finding_kinds import ENCLOSURE_FAULT, SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD
 from perf_bench.model.hardware import DrivePlace

@@ -20,8 +20,7 @@ import trees
 from fakes.cluster import FakeCluster
 from perf_bench.answers.next_steps import next_steps
 from perf_bench.answers.shape import to_json
-from perf_bench.hardware.drive_places import DrivePlaces
-from perf_bench.hardware.enclosures import EnclosureInventory
+from perf_bench.hardware.enclosures import DrivePlaces, EnclosureInventory
 from perf_bench.model.finding import Claim, Finding, Severity, Target
 from perf_bench.model.finding_kinds import ENCLOSURE_FAULT, MULTIPATH_DEGRADED, SLOW_OSD, StepFacts
 from perf_bench.model.hardware import HardwareSnapshot

@@ -129,7 +129,7 @@ class _Known(Hosts):
     def unknown(self) -> set[str]:
         """The health checks about something that these facts do not tell."""
         found = {"PERF_BENCH_MULTIPATH_DEGRADED"} if UNKNOWN in self.states else set()
-        if not tells_all_parts(self.facts, self.known[HOST].memory):
+        if not tells_all_parts(self.known[HOST]):
             found.add("PERF_BENCH_ENCLOSURE_FAULT")
         # sdc has never answered
         if len(silent_disks(self.facts)) > 1:

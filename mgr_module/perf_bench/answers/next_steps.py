@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from string import Formatter
 from typing import Callable, Optional
 
-from ..hardware.drive_places import DrivePlaces
+from ..hardware.enclosures import DrivePlaces
 from ..hardware.enclosures import EnclosureInventory
 from ..model import finding_kinds
 from ..model.cluster import Cluster

@@ -12,6 +12,7 @@ from ..model.bench import BenchLimits
 from ..model.cluster import Members
 from ..model.cohort import CohortSetup
 from ..model.osd import Member, Osd, Wal
+from ..model.pacing import Memo
 from ..model.rados import COPIES_OF_A_NEW_POOL, POOL
 from .health import health_of
 from .inventory import InventoryReader
@@ -30,17 +31,30 @@ _DISKS_AGE = 3600.0
 _MEMBERS_AGE = 60.0
 
 
+def _osds_of(members: Sequence[Member]) -> Sequence[Osd]:
+    return [member.osd for member in members]
+
+
 class MgrCluster:
     """Implements Cluster on a ceph-mgr."""
 
-    def __init__(self, mgr: MgrModule, inventory: InventoryReader, maps: OsdMapReader) -> None:
+    def __init__(
+        self,
+        mgr: MgrModule,
+        inventory: InventoryReader,
+        maps: OsdMapReader,
+        members: Optional[Members] = None,
+    ) -> None:
+        """``members`` has the same OSDs as ``inventory`` with more in their locations."""
         self._mgr = mgr
+        self._members = members or inventory
+        self._osds = Memo(_osds_of)
         self._inventory = inventory
         self._maps = maps
 
     def osds(self, max_age: float = 0.0) -> Sequence[Osd]:
         """All OSDs by ID; those that have not changed are the same objects as before."""
-        return self._inventory.look(max_age).osds
+        return self._osds(self._members.members(max_age))
 
     def down(self, osds: Sequence[int]) -> set[int]:
         return set(osds) - self._inventory.look().up

@@ -1,26 +1,36 @@
-"""The inventory of enclosures and multipath devices: what facts of hosts and OSDs make of them."""
+"""What facts of hosts and OSDs make of enclosures and paths, and of where drives are."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from functools import partial
-from typing import Protocol
+from functools import cached_property, partial
+from typing import Optional, Protocol
 
 from ..core.clock import Clock
+from ..errors import StoreUnavailable
 from ..model.cluster import Cluster, Members
 from ..model.coverage import NO_SECTION, Gap, Look, facts_gaps
 from ..model.detector import Detector, WatchTick
-from ..model.facts import STALE_SECONDS, HostFacts
+from ..model.facts import HostFacts
 from ..model.finding import Claim, Finding
 from ..model.finding_kinds import ENCLOSURE_FAULT, MULTIPATH_DEGRADED
-from ..model.hardware import PARTS, Enclosure, HardwareSnapshot, HostHistory, KnownHost
+from ..model.hardware import (
+    NO_OSDS,
+    PARTS,
+    DrivePlace,
+    Enclosure,
+    HardwareSnapshot,
+    KnownHost,
+    OsdsOnDrive,
+)
 from ..model.osd import Member, Osd
 from ..model.pacing import Every, Memo
 from .host_facts import HostFactsRegistry
 from .rules.enclosure_claims import enclosure_claims, is_looked_at, suspects, worst_state
 from .rules.enclosures import enclosures_of
-from .rules.identity import drives_of
+from .rules.identity import drives_of, share_device
 from .rules.last_told import is_active, is_lost, tells_all_parts
 from .rules.multipath import multipaths_of, path_claims
 
@@ -119,35 +129,27 @@ class EnclosureInventory(Detector):
     def looks(self) -> Sequence[Look]:
         stored, hosts = self._hosts.cached(), self.hosts()
         facts = None if stored is None else {host: one.facts for host, one in stored.items()}
-        memories = {} if stored is None else {host: one.memory for host, one in stored.items()}
+        silent = {one.facts.host for one in (stored or {}).values() if not tells_all_parts(one)}
         gaps = partial(facts_gaps, hosts, facts, self._clock.now())
-        no_parts = gaps(
-            lambda one: not tells_all_parts(one, memories.get(one.host, HostHistory())),
-            "the fans, power supplies and sensors of its enclosures",
-            partly=True,
-        )
+        parts = "the fans, power supplies and sensors of its enclosures"
         paths = "the states of its paths"
+        no_enclosures = gaps(lambda one: one.enclosures is None, "its enclosures")
+        no_parts = gaps(lambda one: one.host in silent, parts, partly=True)
         no_paths = gaps(lambda one: one.multipath is None or _states(one) == {False}, paths)
         no_states = gaps(lambda one: _states(one) == {False, True}, paths, partly=True)
+        look = partial(Look, unit="host", total=len(hosts))
         return [
-            Look(
+            look(
                 "enclosures",
                 "enclosures and their parts",
-                "host",
-                len(hosts),
-                (ENCLOSURE_FAULT.code,),
-                (
-                    *gaps(lambda one: one.enclosures is None, "its enclosures"),
-                    *_of_section(no_parts),
-                ),
+                codes=(ENCLOSURE_FAULT.code,),
+                gaps=(*no_enclosures, *_of_section(no_parts)),
             ),
-            Look(
+            look(
                 "multipath",
                 "paths to disks",
-                "host",
-                len(hosts),
-                (MULTIPATH_DEGRADED.code,),
-                (*no_paths, *_of_section(no_states)),
+                codes=(MULTIPATH_DEGRADED.code,),
+                gaps=(*no_paths, *_of_section(no_states)),
             ),
         ]
 
@@ -168,8 +170,7 @@ class EnclosureInventory(Detector):
     def _hardware(self, known: Mapping[str, KnownHost], osds: Sequence[Osd]) -> HardwareSnapshot:
         """Unchanged facts and OSDs are the same objects."""
         now = self._clock.now()
-        stale = sum(now - one.facts.collected_at >= STALE_SECONDS for one in known.values())
-        moment = int(now // _MAPS_AGE), stale
+        moment = int(now // _MAPS_AGE), sum(not one.is_fresh(now) for one in known.values())
         if moment != self._moment:
             self._moment = moment
         made = self._made(known, osds, self._moment)
@@ -209,48 +210,131 @@ def _states(facts: HostFacts) -> set[bool]:
     return {is_lost(path) or is_active(path) for map_ in facts.maps() for path in map_.paths}
 
 
-def with_enclosure(osd: Osd, by_osd: Mapping[int, str]) -> Osd:
-    """The OSD with its enclosure in its location; an enclosure in CRUSH has precedence."""
-    enclosure = by_osd.get(osd.id)
-    if enclosure is None or "enclosure" in osd.location:
-        return osd
-    return replace(osd, location={"enclosure": enclosure, **osd.location})
-
-
-class ClusterWithEnclosures:
-    """A Cluster with the enclosures of facts in the OSDs' locations; the rest is the cluster's."""
-
-    def __init__(self, cluster: Cluster, inventory: EnclosureInventory) -> None:
-        self._cluster = cluster
-        self._inventory = inventory
-        self._placed = Memo(_osds_placed)
-        self.down = cluster.down
-        self.bench_limits = cluster.bench_limits
-        self.wals = cluster.wals
-        self.bench_copies = cluster.bench_copies
-        self.environment = cluster.environment
-
-    def osds(self, max_age: float = 0.0) -> Sequence[Osd]:
-        return self._placed(self._cluster.osds(max_age), self._inventory.by_osd())
+# --- OSDs with the enclosures of facts in their locations -----------------------------------------
 
 
 class MembersWithEnclosures:
-    """Members with them, so that the watch can blame an enclosure."""
+    """Members whose locations have the enclosures of facts, so that these can be blamed."""
 
     def __init__(self, members: Members, inventory: EnclosureInventory) -> None:
         self._members = members
         self._inventory = inventory
-        self._placed = Memo(_members_placed)
+        self._placed = Memo(_placed)
 
     def members(self, max_age: float = 0.0) -> Sequence[Member]:
         return self._placed(self._members.members(max_age), self._inventory.by_osd())
 
 
-def _osds_placed(osds: Sequence[Osd], by_osd: Mapping[int, str]) -> Sequence[Osd]:
-    return [with_enclosure(osd, by_osd) for osd in osds] if by_osd else osds
-
-
-def _members_placed(members: Sequence[Member], by_osd: Mapping[int, str]) -> Sequence[Member]:
+def _placed(members: Sequence[Member], by_osd: Mapping[int, str]) -> Sequence[Member]:
+    """An enclosure in CRUSH has precedence."""
     if not by_osd:
         return members
-    return [replace(one, osd=with_enclosure(one.osd, by_osd)) for one in members]
+    return [
+        replace(one, osd=replace(one.osd, location={"enclosure": enclosure, **one.osd.location}))
+        if enclosure is not None and "enclosure" not in one.osd.location
+        else one
+        for one in members
+        for enclosure in [by_osd.get(one.osd.id)]
+    ]
+
+
+# --- where the drives of OSDs are -----------------------------------------------------------------
+
+
+class DrivePlaces:
+    """The places at one moment. Takes some ms for all bays of 10,000 OSDs at the first question."""
+
+    def __init__(self, inventory: EnclosureInventory, cluster: Cluster, max_age: float) -> None:
+        """``max_age`` is that of the maps, in seconds."""
+        self.osds: Mapping[int, Osd] = {osd.id: osd for osd in cluster.osds(max_age)}
+        self._inventory = inventory
+        self._max_age = max_age
+
+    def of(self, number: int) -> Optional[DrivePlace]:
+        """Where this OSD is; None if there is no such OSD."""
+        osd = self.osds.get(number)
+        if osd is None:
+            return None
+        known = self._view.hosts.get(osd.host) if self._view else None
+        tied = known.facts.devices_by_osd() if known else {}
+        drives = self._view.drives.get(osd.host, {}) if self._view else {}
+        device = _device(osd, tied, drives)
+        same_id = self._ids.get(osd.device_id or "", set())
+        osds, perhaps = self._on_drive(osd, device, tied, drives)
+        enclosure, slot = self._slots.get(number, (None, None))
+        return DrivePlace(
+            osd=number,
+            host=osd.host,
+            device=device,
+            device_id=osd.device_id if same_id <= {number, *osds} else None,
+            enclosure=enclosure,
+            slot=slot,
+            osds=osds,
+            perhaps=perhaps,
+        )
+
+    def in_enclosure(self, name: str) -> list[int]:
+        """The OSDs of an enclosure, by its ID."""
+        found = [one for one in self._view.enclosures if one.id == name] if self._view else []
+        return sorted(osd for one in found for osd in one.osds)
+
+    @cached_property
+    def _view(self) -> Optional[HardwareSnapshot]:
+        """The inventory; None until the facts are read."""
+        with suppress(StoreUnavailable):
+            return self._inventory.view(self._max_age)
+        return None
+
+    @cached_property
+    def _slots(self) -> Mapping[int, tuple[str, str]]:
+        enclosures = self._view.enclosures if self._view else ()
+        return {
+            number: (one.id, str(bay.slot.slot))
+            for one in enclosures
+            for bay in one.bays
+            for number in bay.on.osds
+        }
+
+    @cached_property
+    def _ids(self) -> Mapping[str, set[int]]:
+        """By device ID all OSDs with it; of RAID controllers and virtual disks several have one."""
+        ids: dict[str, set[int]] = {}
+        for osd in self.osds.values():
+            if osd.device_id:
+                ids.setdefault(osd.device_id, set()).add(osd.id)
+        return ids
+
+    def _on_drive(
+        self,
+        osd: Osd,
+        device: Optional[str],
+        tied: Mapping[int, str],
+        drives: Mapping[str, OsdsOnDrive],
+    ) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The OSDs that are on its drive for sure, and those that may be."""
+        same_id = self._ids.get(osd.device_id or "", set())
+        if device is None or device not in drives:
+            return (), tuple(sorted(same_id - {osd.id}))
+        places = {(self.osds[one].host, self.osds[one].data_device) for one in same_id}
+        sure = {
+            one
+            for one in drives[device].all
+            if one == osd.id
+            or (
+                one in self.osds
+                and share_device(device, osd, self.osds[one], tied, len(places) == 1)
+            )
+        }
+        return tuple(sorted(sure)), tuple(sorted((same_id | set(drives[device].all)) - sure))
+
+
+def _device(osd: Osd, tied: Mapping[int, str], drives: Mapping[str, OsdsOnDrive]) -> Optional[str]:
+    """The first kernel name of its drive; facts have precedence over the OSD's metadata.
+
+    None if it is on several devices of which none is its drive for sure (LVM cache).
+    """
+    names = [name for name in (osd.data_device or "").split(",") if name]
+    if osd.id in tied or len(names) < 2 or osd.device_id:  # which paths to one disk have in common
+        return tied.get(osd.id) or (names[0] if names else None)
+    own = [name for name in names if osd.id in drives.get(name, NO_OSDS).osds]
+    return own[0] if len(own) == 1 else None

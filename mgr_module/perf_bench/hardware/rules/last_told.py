@@ -20,7 +20,7 @@ from ...model.facts import (
     Path,
     Slot,
 )
-from ...model.hardware import HostHistory
+from ...model.hardware import KnownHost
 from .identity import enclosures_by_id, map_keys
 
 _PATH, _STATUS, _FAULT, _ELEMENT = "path", "status", "fault", "element"
@@ -60,13 +60,13 @@ def elements_told(
     return told
 
 
-def tells_all_parts(facts: HostFacts, memory: HostHistory) -> bool:
-    """Whether these facts tell all slots of each enclosure, and as many elements as before."""
+def tells_all_parts(host: KnownHost) -> bool:
+    """Whether its facts tell all slots of each enclosure, and as many elements as before."""
     return all(
         one.elements
-        and len(one.elements) >= memory.elements.get(one.id.lower(), (0, 0.0))[0]
+        and len(one.elements) >= host.memory.elements.get(one.id.lower(), (0, 0.0))[0]
         and all(slot.fault is not None or is_told(slot.status) for slot in one.slots)
-        for one in facts.enclosures or ()
+        for one in host.facts.enclosures or ()
     )
 
 
