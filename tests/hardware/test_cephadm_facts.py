@@ -185,11 +185,3 @@ def test_what_is_not_as_expected_is_left_out(change: dict[str, Any]) -> None:
     facts = _facts({**NEW, **change})
     assert facts.host == "host-0"
     assert facts.collected_at <= NOW
-
-
-def test_a_part_of_a_server_whose_name_facts_may_not_have_keeps_its_state() -> None:
-    parts = {"fans": {"\x00": OK_PART, "f" * 600: OK_PART, "0": OK_PART}}
-    (server,) = _facts(OLD, {**REPORT, "status": parts}).enclosures
-    assert [(one.name, one.status) for one in server.elements] == [
-        (None, "OK"), ("0", "OK"), (None, "OK"),
-    ]  # fmt: skip

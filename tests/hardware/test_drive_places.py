@@ -16,7 +16,7 @@ from nouns import an_osd
 from perf_bench.answers.next_steps import steps_of
 from perf_bench.hardware.enclosures import DrivePlaces
 from perf_bench.model.finding import Finding, FindingState, Severity, Target
-from perf_bench.model.finding_kinds import ENCLOSURE_FAULT, SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD
+from perf_bench.model.finding_kinds import SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD
 from perf_bench.model.hardware import DrivePlace
 from perf_bench.model.osd import Osd
 from stage import Stage
@@ -54,14 +54,6 @@ def test_slot_device_and_who_shares_it(stage: Stage) -> None:
     assert places.of(9) is None
     assert places.in_enclosure(enclosure.id) == [0]
     assert places.in_enclosure("other") == []
-
-
-def test_the_facts_know_the_device_better(stage: Stage) -> None:
-    facts = document("host-0", osds=[{"id": 1, "device": "sdb"}])
-    stage.hosts.take("host-0", json.dumps(facts), stage.cluster.osds())
-    place = _places(stage).of(1)
-    assert place is not None
-    assert (place.device, place.osds) == ("sdb", (1,))
 
 
 def test_before_the_facts_are_read_only_the_maps_are_known(tmp_path: Path) -> None:
@@ -179,16 +171,6 @@ def test_the_osds_of_a_finding(
     shape = steps_of(stage.inventory, stage.cluster, lambda: None)(finding)
     assert shape is not None
     assert command in [step.command for step in shape.replace]
-
-
-def test_an_enclosure_is_known_by_its_facts(stage: Stage) -> None:
-    (enclosure,) = stage.inventory.view(0.0).enclosures
-    target = Target("enclosure", enclosure.id)
-    finding = Finding(1, ENCLOSURE_FAULT.code, Severity.ERROR, target, "bad")
-    shape = steps_of(stage.inventory, stage.cluster, lambda: None)(finding)
-    assert shape is not None
-    assert f"ceph perf-bench enclosure show {enclosure.id}" in str(shape.check)
-    assert "ceph osd set-group noout 0" in str(shape.replace)
 
 
 def test_what_is_over_needs_nothing(stage: Stage) -> None:

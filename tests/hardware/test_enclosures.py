@@ -45,20 +45,6 @@ def test_facts_that_come_every_second_do_not_keep_the_mgr_busy(stage: Stage) -> 
     assert _looks(stage, 5) == 1  # somebody has asked, who sees what there is
 
 
-def test_after_a_rest_it_is_done_by_itself(stage: Stage) -> None:
-    _tells(stage, bad=False)
-    stage.clock.tick = 0.5
-    assert _looks(stage, 5) == 0
-    _tells(stage, bad=True)
-    assert [_looks(stage, 3), _looks(stage, 8)] == [0, 1]
-
-
-def test_where_it_takes_no_time_nothing_waits(stage: Stage) -> None:
-    for bad in (False, True, False):
-        _tells(stage, bad=bad)
-        assert _looks(stage, 5) == bad
-
-
 def test_a_bad_part_is_known_to_be_over_once_the_facts_were_looked_at(stage: Stage) -> None:
     """After a failover: what another mgr found is not told for a quarter of an hour more."""
     target = Target("enclosure", "0x1")
@@ -89,25 +75,6 @@ def test_facts_are_not_old_any_more_once_the_clock_of_the_mgr_is_right(
     assert _looks(stage, 5) == 0
     stage.clock.set_by(-3 * 86400)
     assert _looks(stage, 5) == 1
-
-
-def test_parts_have_no_state_from_the_moment_at_which_the_facts_are_old(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Their finding closes at once, and a list must not say otherwise for minutes."""
-    _tells(stage, bad=True)
-    osds = stage.cluster.osds()
-    monkeypatch.setattr(stage.cluster, "osds", lambda _max_age=0.0: osds)  # nothing has changed
-    left = 2 * 86400 - (stage.clock.now() - stage.hosts.known()["host-0"].facts.collected_at)
-
-    def statuses() -> list[object]:
-        view = stage.inventory.view(0.0)
-        return [bay.slot.status for one in view.enclosures for bay in one.bays]
-
-    assert _looks(stage, left - 30) == 1
-    assert statuses() == ["critical"]
-    assert _looks(stage, 31) == 0
-    assert statuses() == [None]
 
 
 def test_osds_that_were_removed_with_their_enclosure_are_not_down(stage: Stage) -> None:

@@ -13,7 +13,7 @@ from fakes.clock import FakeClock
 from fakes.database import file_store
 from nouns import an_osd
 from perf_bench.core.failing_parts import FailingParts
-from perf_bench.errors import InvalidValue, StoreUnavailable
+from perf_bench.errors import StoreUnavailable
 from perf_bench.hardware.host_facts import HostFactsRegistry
 from perf_bench.model.facts import facts_of
 from perf_bench.store.sqlite import StoreThread
@@ -78,24 +78,6 @@ def _hosts(store_thread: StoreThread) -> HostFactsRegistry:
 def _release(hosts: HostFactsRegistry) -> Optional[str]:
     kernel = hosts.known()["a"].facts.kernel
     return None if kernel is None else kernel.release
-
-
-def test_facts_that_wait_for_the_database_do_not_replace_newer_ones_that_came_meanwhile(
-    store_thread: StoreThread, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Commands, REST and the orchestrator's facts come on threads of their own."""
-    hosts, call = _hosts(store_thread), store_thread.call
-    hosts.known()
-
-    def overtaken(*args: Any, **named: Any) -> Any:
-        monkeypatch.setattr(store_thread, "call", call)
-        hosts.take_facts(facts_of(NEWER), OSDS)
-        return call(*args, **named)
-
-    monkeypatch.setattr(store_thread, "call", overtaken)
-    with pytest.raises(InvalidValue, match="a has newer facts"):
-        hosts.take_facts(facts_of(FACTS), OSDS)
-    assert (_release(hosts), _release(_hosts(store_thread))) == ("6.1", "6.1")
 
 
 def test_facts_that_are_stored_after_nobody_waits_for_them_any_more_are_known(

@@ -103,10 +103,3 @@ def test_a_database_that_is_away_loses_none(stage: Stage) -> None:
     stage.faults.failing = 0
     periodic.tick()
     assert sorted(_sources(stage)) == ["host-0", "host-1"]
-
-
-def test_a_cluster_without_one(stage: Stage) -> None:
-    periodic = _looker(stage, Cephadm())
-    stage.clock.advance(121)
-    periodic.tick()
-    assert _sources(stage) == {}

@@ -157,11 +157,6 @@ def test_checksums_are_asked_for_when_somebody_wants_them(scene: Scene) -> None:
     assert scene.monitor.unknown() == [3]
 
 
-def test_nobody_is_asked_where_all_is_known(store_thread: StoreThread) -> None:
-    scene = Scene(store_thread, count=0)
-    assert scene.loop.complete(scene.asker.ask_checksums()) is None
-
-
 def test_two_answers_close_to_each_other_are_no_measure(scene: Scene) -> None:
     scene.budget = 0
     for pause in (0, 8, 4):

@@ -93,18 +93,6 @@ def test_who_is_accused(shares: dict[str, float], told: list[tuple[str, str]]) -
     assert course.told() == told
 
 
-def test_a_unit_is_told_with_the_highest_share_of_its_osds() -> None:
-    course = Course()
-    course.goes(4, osd0=0.3, osd1=0.41, osd2=0.25)
-    (claim,) = course.claims()
-    assert claim.message == (
-        "3 OSDs of host host-0 spent up to 41 % of their op threads' time on checksums of reads "
-        "(osd.0, osd.1 and osd.2): look at the clocks and the load of the cores (a lower bound: "
-        "other checksums are not counted)"
-    )
-    assert claim.evidence["osds"] == [0, 1, 2]
-
-
 def test_another_share_is_hot_from_the_next_window_on() -> None:
     course = Course()
     course.goes(4, osd3=0.12)

@@ -52,17 +52,6 @@ def test_all_osds_of_a_large_chassis_fall(osds: int) -> None:
     assert together(dict.fromkeys(range(osds), 0.0), range(osds), {}) == list(range(osds))
 
 
-def test_what_fell_alone_on_its_drive_fell_by_itself() -> None:
-    """However many drives are shared by others."""
-    assert false_alarms(24, 12, (1, 1, 1)) == false_alarms(24, 0, (1, 1, 1))
-
-
-def test_what_fell_on_one_drive_may_have_fallen_by_itself() -> None:
-    """The chance of all explanations counts, not only of the one with fewest causes."""
-    alone, of_a_drive = false_alarms(1000, 0, (1,) * 4), false_alarms(1000, 2, (2, 2))
-    assert of_a_drive > alone > 1e-3
-
-
 @pytest.mark.parametrize(
     ("osds", "drives", "fallen", "expected"),
     [
@@ -144,17 +133,6 @@ def _false_findings(osds: int, months: int, seed: int, on_drive: int = 1) -> int
 @pytest.mark.parametrize("seed", range(3))
 def test_a_thousand_months_accuse_an_enclosure_once_at_most(seed: int, on_drive: int) -> None:
     assert _false_findings(60, 1000, seed, on_drive) <= 1
-
-
-def test_to_hold_osds_of_one_drive_for_many_would_be_seen() -> None:
-    """With every OSD for itself each drive that fails would accuse its enclosure."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(
-            "perf_bench.hardware.rules.correlated_failures.beyond_chance",
-            lambda osds, _drives, fallen: beyond_chance(osds, 0, (1,) * sum(fallen)),
-        )
-        found = _false_findings(60, 100, 0, 12)
-    assert found > 20  # of 5 drives, each once a year for eight years
 
 
 def test_the_simulation_would_see_a_rule_that_is_too_weak(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Optional
 
 import pytest
@@ -54,12 +54,6 @@ def test_slots_with_their_osds() -> None:
         (0, 0), (1, 1), (2, 2), (3, 3), (4, None), (5, None),
     ]  # fmt: skip
     assert found.osds == {0, 1, 2, 3}
-
-
-def test_osds_are_found_by_metadata_where_facts_do_not_tie_them() -> None:
-    osds = [an_osd(0, "host-0", devices="nvme0n1,sdb"), an_osd(1, "host-1", devices="sdb")]
-    (found,) = Place(document(enclosures=[shelf(DISKS)]), osds=osds).shelves
-    assert [bay.on.first for bay in found.bays] == [None, 0, None, None]
 
 
 def test_two_osds_on_one_drive_and_a_drive_of_dbs() -> None:
@@ -129,18 +123,6 @@ def test_an_enclosure_that_its_host_sees_twice_has_its_osds_once() -> None:
     seen = document(osds=OSDS, enclosures=[shelf(DISKS), {**shelf(DISKS), "id": B}])
     (found,) = Place(seen).shelves
     assert (found.id, sorted(found.osds), len(found.bays)) == (A, [0, 1, 2, 3], 4)
-
-
-@pytest.mark.parametrize("knows", [0, 1])
-def test_parts_of_one_name_count_with_the_worst_of_them(knows: int) -> None:
-    """Fans of two sub-enclosures, which one of two hosts tells of."""
-    fans = [{"type": "cooling", "name": "0", "status": status} for status in ("critical", "OK")]
-    seen = [
-        document(f"host-{n}", enclosures=[shelf({n: "sda"}, elements=fans if n == knows else ())])
-        for n in range(2)
-    ]
-    (found,) = Place(*seen).shelves
-    assert "critical" in [one.status for one in found.elements]
 
 
 @pytest.mark.parametrize("knows", [0, 1])
@@ -218,13 +200,6 @@ def test_enclosures_that_only_the_paths_of_osds_name() -> None:
     ]  # fmt: skip
 
 
-def test_osds_that_fall_together_behind_one_expander() -> None:
-    osds = [an_osd(n, "host-0", expander="0x500056b35e77bcff") for n in range(4)]
-    place = Place(osds=[*osds, an_osd(9, "host-0")])
-    place.falls(*range(4))
-    assert "4 of its 4 OSDs went down" in (_said(place) or "")
-
-
 # --- what is said against them ---------------------------------------------------------------
 
 
@@ -238,10 +213,6 @@ def _said(place: Place) -> Optional[str]:
     found = place.claims()
     assert len(found) <= 1  # one finding for all
     return found[0].message.partition(": ")[2] if found else None
-
-
-def test_a_healthy_enclosure_is_left_alone() -> None:
-    assert _said(_told()) is None
 
 
 def test_osds_that_fall_together_while_their_host_is_up() -> None:
@@ -274,14 +245,6 @@ def test_osds_that_fall_with_a_drive_that_they_share_are_one_fall() -> None:
 
     assert _said(place(1)) is None  # it may be that drive
     assert "8 of its 8 OSDs went down" in (_said(place(2)) or "")  # both at once
-
-
-def test_a_host_that_is_down_is_no_enclosure() -> None:
-    place = _told(count=4)
-    place.falls(0, 1, 2, 3, at=THEN + 10)
-    assert _said(place) is None  # its facts are from before
-    place.tells(document(osds=OSDS, enclosures=[shelf(DISKS, 6)]), at=THEN + 50)
-    assert "4 of its 4 OSDs went down" in (_said(place) or "")  # it has told since: it is alive
 
 
 @pytest.mark.parametrize(("told", "accused"), [(10, False), (20, False), (21, True)])
@@ -360,24 +323,6 @@ def test_parts_that_say_they_are_bad(
     place = _told(**named)
     assert _said(place) == said
     assert [claim.severity for claim in place.claims()] == ([severity] if severity else [])
-
-
-@pytest.mark.parametrize(
-    ("status", "fault", "said"),
-    [("critical", False, "critical"), ("noncritical", None, "noncritical"), ("OK", True, "faulty")],
-)
-def test_the_osds_of_all_slots_that_are_told_are_evidence(
-    status: str, fault: Optional[bool], said: str
-) -> None:
-    own = shelf(DISKS, 6, bad=[3])
-    own["slots"] = [
-        {**slot, "status": status, "fault": fault} if slot["slot"] == 2 else slot
-        for slot in own["slots"]
-    ]
-    place = Place(document(osds=OSDS, enclosures=[own]))
-    (claim,) = place.claims()
-    assert claim.message.endswith(f"slot 2 (osd.2) is {said} and slot 3 (osd.3) is critical")
-    assert claim.evidence["osds"] == [2, 3]
 
 
 def test_a_slot_that_is_empty_and_held_an_osd() -> None:
@@ -482,13 +427,6 @@ def test_the_ways_to_both_ids_of_an_enclosure_count(
     assert _said(place) == (said and f"host-0 reaches it over {said} paths")
 
 
-def test_an_enclosure_of_unknown_ways_had_one() -> None:
-    place = Place(document(enclosures=[{**shelf(DISKS), "paths": None}]))
-    assert place.known["host-0"].memory.enclosure_paths == {A: 1}
-    place.tells(document(enclosures=[{**shelf(DISKS), "paths": 1}]))
-    assert _said(place) is None
-
-
 def test_old_facts_of_one_host_say_nothing_of_its_paths() -> None:
     """Another host tells of the enclosure today."""
     place = Place()
@@ -497,12 +435,6 @@ def test_old_facts_of_one_host_say_nothing_of_its_paths() -> None:
     assert _said(place) == "host-0 reaches it over 1 of 2 paths"
     place.now += 3 * 86400
     place.tells(document("host-1", enclosures=[{**shelf(DISKS), "paths": 2}]), at=THEN + 3 * 86400)
-    assert _said(place) is None
-
-
-def test_facts_of_three_days_ago_accuse_nobody() -> None:
-    place = _told(bad=[2, 3])
-    place.now += 3 * 86400
     assert _said(place) is None
 
 
@@ -595,39 +527,6 @@ def test_three_losses_within_a_day_are_flapping(losses: int, state: str) -> None
     for at, found in ((86399, state), (86400, "ok")):
         place.now = THEN + at
         assert _states(place) == [(0, 2, 2, found)]
-
-
-@pytest.mark.parametrize(
-    ("expected", "states", "state"),
-    [
-        (1, ("active", "active"), "ok"),  # more than it needs
-        (2, ("active", "active"), "ok"),
-        (3, ("active", "active"), "degraded"),
-        (1, LOST, "ok"),
-        (1, ("failed", "failed"), "failed"),
-    ],
-)
-def test_paths_against_those_that_should_be(
-    expected: int, states: Sequence[str], state: str
-) -> None:
-    ((_, _, _, found),) = _states(Place(_paths(_map(0, states, expected_paths=expected))))
-    assert found == state
-
-
-@pytest.mark.parametrize(
-    ("wwids", "maps"),
-    [
-        ({"sda": "naa.1"}, 0),  # one name
-        ({"sdx": "naa.1", "sdy": "naa.1"}, 0),  # of no OSD
-        ({"sda": "naa.1", "sda2": "naa.1"}, 1),  # a multipath device uses them
-    ],
-)
-def test_disks_that_are_not_used_over_one_of_several_paths(
-    wwids: Mapping[str, str], maps: int
-) -> None:
-    block = [{"device": name, "wwid": wwid} for name, wwid in wwids.items()]
-    found = _states(Place(_paths(*[_map(0)][:maps], block=block)))
-    assert "bare" not in [state for *_, state in found]
 
 
 def test_an_osd_on_one_of_several_paths() -> None:
@@ -727,11 +626,6 @@ def test_the_only_hba_or_two_at_once_are_no_cause_to_name() -> None:
             path["hctl"] = "0:0:0:0"
     (claim,) = Place(_paths(*both)).path_claims()
     assert claim.evidence["shared"] is None
-
-
-def test_a_disk_without_any_path_is_an_error() -> None:
-    ((_, severity, _),) = _lost(Place(_paths(_map(0, ("failed", "failed")))))
-    assert severity is ERROR
 
 
 def test_a_disk_of_no_osd_is_nobodys_concern() -> None:

@@ -13,11 +13,10 @@ from factory import document, shelf
 from nouns import an_osd
 from perf_bench.hardware.rules.errors import (
     expander_of,
-    grown,
     link_claims,
     media_claims,
 )
-from perf_bench.model.facts import STALE_SECONDS, facts_of
+from perf_bench.model.facts import STALE_SECONDS
 from perf_bench.model.finding import Claim
 from perf_bench.model.hardware import EIO, MEDIA, RETRIES, CounterTrend, Errors, OsdsOnDrive
 from told_hosts import HOUR, THEN, Hosts
@@ -114,15 +113,6 @@ def test_pcie_links(documents: list[dict[str, Any]], accused: list[tuple[str, st
     assert _said(link_claims(_told(*documents), NOW)) == accused
 
 
-@pytest.mark.parametrize("counting", [0, 1])
-def test_each_link_of_a_drive_counts_by_itself(counting: int) -> None:
-    documents = _pcie(*[{}] * 3, ways=2)
-    for number, told in enumerate(documents):
-        for way, link in enumerate(told["pcie"]):
-            link["correctable"] = 40 * number if way == counting else 7
-    assert _said(link_claims(_told(*documents), NOW)) == [("osd", "1")]
-
-
 def test_a_drive_of_several_osds_is_named_with_all_of_them() -> None:
     """Two have their data on it; and of a drive of DBs alone the slot is known too."""
     both = [{"id": osd, "device": "nvme0n1"} for osd in (1, 2)]
@@ -139,12 +129,6 @@ def test_a_drive_of_several_osds_is_named_with_all_of_them() -> None:
     assert [(one.device, one.enclosure, one.slot) for one in errors] == [
         ("nvme0n1", SHELF, 5), ("sdz", SHELF, 9),
     ]  # fmt: skip
-
-
-def test_old_facts_accuse_nobody() -> None:
-    errors = _told(*_udma(0, 6, 12))
-    assert _said(link_claims(errors, THEN + 20 * HOUR)) == [("osd", "0")]
-    assert link_claims(errors, THEN + 60 * HOUR) == []
 
 
 @pytest.mark.parametrize(("age", "known"), [(-1.0, True), (0.0, False), (1.0, False)])
@@ -231,12 +215,6 @@ def test_errors_of_the_other_path_of_a_disk_are_of_its_slot() -> None:
     ]
     (one,) = _told(*told)
     assert (one.enclosure, one.slot) == (SHELF, 3)
-
-
-def test_what_is_not_told_any_more_is_let_go() -> None:
-    before = grown({}, facts_of(_smart(udma_crc_errors={0: 5})))
-    assert len(before) == 6
-    assert grown(before, facts_of(document())) == {}
 
 
 def bad(kind: str, *counts: int, osds: Sequence[int] = (2,), **named: Any) -> Errors:
