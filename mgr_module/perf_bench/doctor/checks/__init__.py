@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from ...model.coverage import Gap, Look, gap
+from ...model.coverage import Gap, Look
 from ...model.doctor_snapshot import Advice, DoctorSnapshot
 from ...model.finding import Severity
 from ...model.finding_kinds import CONFIG_RISK
 from . import cluster, hosts, mclock, osds
-from .seen import NAMED, Check, Found, Need, Seen, Unknown, target_of
+from .seen import NAMED, Check, Found, Seen, Unknown, target_of
 
 # All checks, in the order of their files; advice is sorted by severity.
 CHECKS: Sequence[Check] = tuple(
@@ -37,18 +37,19 @@ class Examined(NamedTuple):
 def examine(snapshot: DoctorSnapshot) -> Examined:
     """Make all checks."""
     advice: list[Advice] = []
-    by_need: dict[Need, list[str]] = {}
+    by_gap: dict[Gap, list[str]] = {}
     for check in CHECKS:
         seen = Seen(snapshot)
         try:
             advice += [_advice(check, found) for found in check.find(seen)]
         except Unknown as unknown:
-            seen.needs.append(unknown.need)
-        if seen.needs:
-            worst = min(seen.needs, key=lambda need: not need.whole)
-            by_need.setdefault(worst, []).append(check.code)
+            seen.gaps.append(unknown.gap)
+        if seen.gaps:
+            # One without which nothing could be looked at, if there is any.
+            worst = min(seen.gaps, key=lambda gap: gap.partly)
+            by_gap.setdefault(replace(worst, units=(), count=0), []).append(check.code)
     advice.sort(key=lambda one: (RANK.index(one.severity), one.code, str(one.target)))
-    gaps = [_gap(need, codes) for need, codes in by_need.items()]
+    gaps = [replace(one, units=tuple(codes), count=len(codes)) for one, codes in by_gap.items()]
     gaps.sort(key=lambda one: (one.partly, -one.count))
     look = Look(
         "doctor", "settings and hosts", "check", len(CHECKS), (CONFIG_RISK.code,), tuple(gaps)
@@ -70,8 +71,3 @@ def _advice(check: Check, found: Found) -> Advice:
         evidence={**named, **found.evidence},
         risk=check.risk,
     )
-
-
-def _gap(need: Need, codes: Sequence[str]) -> Gap:
-    found = gap(need.code, need.why, codes, need.help, need.since, partly=not need.whole)
-    return replace(found, command=need.command, on=need.on)

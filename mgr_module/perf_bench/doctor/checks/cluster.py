@@ -9,6 +9,7 @@ from statistics import median
 from typing import Optional
 
 from ...model.bench import MIB, BenchLimits
+from ...model.coverage import Gap
 from ...model.doctor_snapshot import CLUSTER, DoctorSnapshot, OsdDetails
 from ...model.finding import Target
 from ...model.frame import CLIENT_READ, CLIENT_WRITE
@@ -24,7 +25,6 @@ from .seen import (
     PAWSEY,
     WARNING,
     Found,
-    Need,
     Seen,
     Unknown,
     as_numbers,
@@ -52,8 +52,8 @@ _QUIET = {"debug_osd": 1, "debug_bluestore": 1, "debug_ms": 0, "debug_rocksdb": 
 _MOST_MEMORY = 0.9
 # The least value that Ceph accepts.
 _LEAST_TARGET = 896 << 20
-_NO_MEMORY = Need("no-metadata", "the OSDs' metadata do not tell the memory of their host")
-_NO_ROUND = Need(
+_NO_MEMORY = Gap("no-metadata", "the OSDs' metadata do not tell the memory of their host")
+_NO_ROUND = Gap(
     "no-round", "no round has run", f"'ceph perf-bench round start {next(iter(PROFILES))}'"
 )
 
@@ -200,21 +200,21 @@ _FAR = 3.0
 _UNEVEN, _ENOUGH = 1.5, 32
 # OSDs of a class that can be compared.
 _ALIKE = 3
-_NOT_ALIKE = Need(
+_NOT_ALIKE = Gap(
     "not-alike",
     f"OSDs are compared only where a class has at least {_ALIKE}, all of one size",
 )
 # The read balance score from which on the documentation takes reads for uneven is 1.5, as above.
 # Where OSDs are the primary of fewer placement groups of a pool, the score cannot be near 1.
 _PRIMARIES = 4
-_NO_SCORE = Need("no-score", "versions before 18 have no read balance score")
-_FEW_PGS = Need(
+_NO_SCORE = Gap("no-score", "versions before 18 have no read balance score")
+_FEW_PGS = Gap(
     "few-pgs", f"pools without a score, or with fewer than {_PRIMARIES} placement groups an OSD"
 )
 # Minutes of each kind, so that chance is no reason; how many times as long operations take, and
 # under how much more load the comparison is none.
 _MINUTES, _SLOWER, _MORE = 15, 1.5, 1.2
-_NO_SCRUBS = Need(
+_NO_SCRUBS = Gap(
     "no-comparison",
     f"the watch has fewer than {_MINUTES} minutes with scrubs, or without, in three hours that "
     "can be compared: under like load, without recovery",
@@ -305,8 +305,7 @@ def uneven_reads(seen: Seen) -> Iterator[Found]:
     least = _PRIMARIES * len(osds)
     small = sorted(name for name, one in pools.items() if one.pgs < least or one.score <= 0)
     if small:
-        why = f"{_FEW_PGS.why} ({listed(small)})"
-        seen.needs.append(_FEW_PGS._replace(why=why, whole=len(small) == len(pools)))
+        seen.lack_of(_FEW_PGS, listed(small), len(small) == len(pools))
     have = {name: one.score for name, one in pools.items() if one.score >= _UNEVEN}
     uneven = sorted(have.keys() - set(small))
     if uneven:

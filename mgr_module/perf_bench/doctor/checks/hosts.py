@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from statistics import median
 from typing import Any, Optional
 
+from ...model.coverage import Gap
 from ...model.doctor_snapshot import CLUSTER, OsdDetails
 from ...model.facts import HostFacts
 from ...model.finding import Severity
@@ -19,7 +20,6 @@ from .seen import (
     WARNING,
     Found,
     Host,
-    Need,
     Seen,
     check,
     config_rm,
@@ -40,7 +40,7 @@ _CORES = {"hdd": 0.5, "ssd": 2.0}
 _SLOW_CRC = 0.6
 # Hosts with the same processor that can be compared.
 _ALIKE = 3
-_NO_PEERS = Need("no-peers", f"fewer than {_ALIKE} hosts with the processor")
+_NO_PEERS = Gap("no-peers", f"fewer than {_ALIKE} hosts have the same processor")
 # Shows which OSDs are pinned to a node; osd_numa_auto_affinity, on by default, pins them.
 _PINNED = "ceph osd numa-status"
 _THP = "thp"
@@ -219,8 +219,7 @@ def slow_checksum(seen: Seen) -> Iterator[Found]:
             by_model.setdefault(model, []).append((host, rate))
     few = sorted(model for model, entries in by_model.items() if len(entries) < _ALIKE)
     if few:
-        why = f"{_NO_PEERS.why} {listed(few)} to compare"
-        seen.needs.append(_NO_PEERS._replace(why=why, whole=len(few) == len(by_model)))
+        seen.lack_of(_NO_PEERS, listed(few), len(few) == len(by_model))
     for model, entries in sorted(by_model.items()):
         middle = median(rate for _, rate in entries)
         for host, rate in entries:

@@ -15,9 +15,10 @@ from typing import Optional
 
 from ...model import capacity as words
 from ...model.capacity import Capacity
+from ...model.coverage import Gap
 from ...model.doctor_snapshot import DoctorSnapshot, OsdDetails, as_number
 from ...model.osd import MCLOCK_CAPACITY
-from .seen import DOCS, INFO, WARNING, Found, Need, Seen, check, config_rm, names
+from .seen import DOCS, INFO, WARNING, Found, Seen, check, config_rm, names
 
 _QUEUE = "osd_op_queue"
 # Ceph's defaults, for releases in which the option has another name or is missing.
@@ -29,7 +30,7 @@ _BAD = (words.FAR, words.IMPLAUSIBLE)
 # Valid rounds that must agree on a figure out of Ceph's range, and by which factor they may differ:
 # repeats of one OSD differ by a tenth.
 LEAST_ROUNDS, _AGREE = 3, 1.25
-_NO_SMALL = Need(
+_NO_SMALL = Gap(
     "no-round",
     "no round has measured small writes, so capacities are only checked against Ceph's range",
     "'ceph perf-bench round start osd-iops'",

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple, Optional
 
+from ...model.coverage import Gap
 from ...model.doctor_snapshot import CLUSTER, DoctorSnapshot, OsdDetails
 from ...model.finding_kinds import CRC_HOTSPOT
 from ...model.phrases import GIB, gib, listed
@@ -20,7 +21,6 @@ from .seen import (
     PAWSEY,
     WARNING,
     Found,
-    Need,
     Seen,
     check,
     config_rm,
@@ -38,11 +38,11 @@ from .seen import (
 # "… tentacle (stable - RelWithDebInfo)", in versions since 20 (pull requests 62333 and 61637).
 # Versions of 16 and 18 end in "(stable)"; their build type cannot be found out.
 _BUILT = re.compile(r"\(\w+ - (\w+)\)")
-_BUILD_TYPE = Need("no-build-type", "versions before 20 do not tell how they were built")
+_BUILD_TYPE = Gap("no-build-type", "versions before 20 do not tell how they were built")
 _TCMALLOC = "tcmalloc"
 # In facts: no other allocator library is mapped, or one is linked statically.
 _LIBC = "libc"
-_NOT_ASKED = Need(
+_NOT_ASKED = Gap(
     "not-asked", "the OSDs were not asked yet which allocator they use", "wait a minute"
 )
 
@@ -109,13 +109,13 @@ _KIB = 1024
 _UNIT = 4 * _KIB
 # No flash writes more than this at a time; RAID controllers tell larger optimal sizes.
 _COARSEST = 64 * _KIB
-_NO_UNIT = Need("no-metadata", "the OSDs' metadata do not tell the allocation unit")
+_NO_UNIT = Gap("no-metadata", "the OSDs' metadata do not tell the allocation unit")
 # The mean of a flush above which flash has no cache that survives a loss of power, in seconds:
 # published are 12 to 58 us with such a cache, 0.9 ms without, and 3.5 ms where the volatile cache
 # of a protected drive is on (docs/doctor.md). A mean below proves nothing: commits that flush
 # nothing are in it.
 _SLOW_FLUSH = 0.0005
-_FEW_FLUSHES = Need(
+_FEW_FLUSHES = Gap(
     "too-few-flushes",
     "the OSDs on flash committed too little in the last 100 s",
     "wait until clients write",
@@ -128,7 +128,7 @@ _STALLED = (
 # The releases from which on OSDs raise these alerts, ceph-volume handles multipath devices, and
 # libceph-common has a second implementation of CRC32C.
 _ALERTS, _MULTIPATH, _CRC32C = (18,), (18, 2, 1), (20,)
-_NO_ALERT = Need("no-alert", "versions before 18 have no alert on stalled reads")
+_NO_ALERT = Gap("no-alert", "versions before 18 have no alert on stalled reads")
 
 
 @check("MIN_ALLOC_SIZE", INFO, f"{DOCS}: BlueStore configuration, minimum allocation size")

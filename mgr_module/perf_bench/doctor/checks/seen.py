@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
+from dataclasses import replace
 from typing import Any, NamedTuple, Optional
 
-from ...model.coverage import facts_gaps
+from ...model.coverage import Gap, facts_gaps
 from ...model.doctor_snapshot import CLUSTER, DoctorSnapshot, OsdDetails
 from ...model.facts import HostFacts
 from ...model.finding import Severity, Target
@@ -29,28 +30,12 @@ DOCS = "Ceph's documentation"
 ERROR, WARNING, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
 
 
-class Need(NamedTuple):
-    """What is missing: ``why`` as a clause with its places, ``help`` what brings it.
-
-    ``command`` brings it if it is run ``on`` these hosts. Nothing could be looked at if it is
-    ``whole``, otherwise only a part. ``since`` is unix seconds.
-    """
-
-    code: str
-    why: str
-    help: str = ""
-    whole: bool = True
-    since: Optional[float] = None
-    command: str = ""
-    on: tuple[str, ...] = ()
-
-
 class Unknown(Exception):
     """Without this a check cannot look at anything."""
 
-    def __init__(self, need: Need) -> None:
-        super().__init__(need.why)
-        self.need = need
+    def __init__(self, gap: Gap) -> None:
+        super().__init__(gap.why)
+        self.gap = gap
 
 
 # What a check finds wrong in a snapshot; forward, as it is made of the classes below.
@@ -105,12 +90,12 @@ class Host(NamedTuple):
         return Target("host", self.name)
 
 
-NO_OSDS = Need("no-osds", "no OSD is up")
-METADATA = Need("no-metadata", "the mgr has no metadata of the OSDs", "wait until it has read them")
-COUNTERS = Need("no-counters", "the OSDs have sent no counters to the mgr", "wait some seconds")
+NO_OSDS = Gap("no-osds", "no OSD is up")
+METADATA = Gap("no-metadata", "the mgr has no metadata of the OSDs", "wait until it has read them")
+COUNTERS = Gap("no-counters", "the OSDs have sent no counters to the mgr", "wait some seconds")
 
-NO_HEALTH = Need("no-health", "the monitors have not sent the cluster's health yet", "wait")
-NO_TICK = Need(
+NO_HEALTH = Gap("no-health", "the monitors have not sent the cluster's health yet", "wait")
+NO_TICK = Gap(
     "watch-off",
     "the watch is off, or has not run yet",
     "'ceph config set mgr mgr/perf_bench/watch true' switches it on",
@@ -118,11 +103,11 @@ NO_TICK = Need(
 
 
 class Seen:
-    """A snapshot for one check, which notes in ``needs`` what the check could not read."""
+    """A snapshot for one check, which notes in ``gaps`` what the check could not read."""
 
     def __init__(self, snapshot: DoctorSnapshot) -> None:
         self.snapshot = snapshot
-        self.needs: list[Need] = []
+        self.gaps: list[Gap] = []
 
     def up(self) -> list[OsdDetails]:
         """The OSDs that are up, by ID. Raises Unknown if there are none."""
@@ -131,11 +116,11 @@ class Seen:
             raise Unknown(NO_OSDS)
         return up
 
-    def known(self, need: Need, read: Callable[[OsdDetails], Any]) -> list[OsdDetails]:
+    def known(self, gap: Gap, read: Callable[[OsdDetails], Any]) -> list[OsdDetails]:
         """The OSDs that are up and of which ``read`` returns no None; notes the others."""
         up = self.up()
         told = [read(details) is not None for details in up]
-        self.lack(need, [details for details, known in zip(up, told) if not known], up)
+        self.lack(gap, [details for details, known in zip(up, told) if not known], up)
         return [details for details, known in zip(up, told) if known]
 
     def with_metadata(self) -> list[OsdDetails]:
@@ -160,12 +145,15 @@ class Seen:
         return self.snapshot.tick
 
     def lack(
-        self, need: Need, without: Sequence[OsdDetails], all_: Optional[Sequence[OsdDetails]] = None
+        self, gap: Gap, without: Sequence[OsdDetails], all_: Optional[Sequence[OsdDetails]] = None
     ) -> None:
         """Note that these OSDs lack it, of ``all_`` that it concerns; in part if that is None."""
         if without:
-            why = f"{need.why} ({names(without)})"
-            self.needs.append(need._replace(why=why, whole=len(without) == len(all_ or ())))
+            self.lack_of(gap, names(without), len(without) == len(all_ or ()))
+
+    def lack_of(self, gap: Gap, places: str, whole: bool) -> None:
+        """Note that it is missing in these places: everywhere, or only in a part."""
+        self.gaps.append(replace(gap, why=f"{gap.why} ({places})", partly=not whole))
 
     def hosts(
         self,
@@ -188,8 +176,7 @@ class Seen:
         gaps = facts_gaps(concerned, snapshot.facts, snapshot.at, mute, section)
         whole = sum(gap.count for gap in gaps) == len(concerned)
         for gap in gaps:
-            why = f"{gap.why} ({listed(gap.units)})"
-            self.needs.append(Need(gap.code, why, gap.help, whole, gap.since, gap.command, gap.on))
+            self.lack_of(gap, listed(gap.units), whole)
         return [
             (Host(name, osds, facts), read(facts))
             for name, osds, facts in hosts
