@@ -2,8 +2,7 @@
 
     qa/browser/run --release native|pacific|reef|tentacle
 
-Screenshots of the last sight of every test are in build/screenshots/RELEASE/. Where the tab's
-pages are not built, a stub stands in for them, and the tests of the pages are skipped.
+Screenshots of the last sight of every test are in build/screenshots/RELEASE/.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ import pytest
 
 from browser.chrome import TIMEOUT_MS, Browser, Page, Watch, chromium
 from browser.sites import Site
-from browser.stub import put_stub
 from cluster.api import DevCluster
 from cluster.spec import Order
 from cluster.waiting import wait_for
@@ -38,6 +36,12 @@ __all__ = [
 ROOT = Path(__file__).resolve().parents[2]
 DIST = ROOT / "dashboard_plugin" / "frontend" / "dist"
 ROCKSDB = ("osd", "bluestore_rocksdb_options")
+
+
+def pytest_sessionstart() -> None:
+    """Without the tab's pages nothing of it could be tried."""
+    if not (DIST / "manifest.json").is_file():
+        pytest.exit("the tab's pages are not built: qa/toolchain/gate frontend builds them")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -62,17 +66,8 @@ def cluster(request: pytest.FixtureRequest, release: str) -> Iterator[DevCluster
 
 
 @pytest.fixture(scope="session")
-def has_pages(cluster: DevCluster) -> bool:
-    """Whether the tab's real pages are there; else a stub is."""
-    return (DIST / "manifest.json").is_file()
-
-
-@pytest.fixture(scope="session")
-def site(cluster: DevCluster, has_pages: bool) -> Site:
-    site = Site(cluster)
-    if not has_pages:
-        put_stub(site.static)
-    return site
+def site(cluster: DevCluster) -> Site:
+    return Site(cluster)
 
 
 @pytest.fixture(scope="session")
@@ -100,13 +95,6 @@ def page(
     page.screenshot(path=shots / f"{name}.png")
     context.close()
     assert not watch.ours, watch.ours
-
-
-@pytest.fixture
-def pages(has_pages: bool) -> None:
-    """For tests of the tab's pages."""
-    if not has_pages:
-        pytest.skip("the tab's pages are not built")
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any, Callable, Optional
 
 from cluster.api import DevCluster
@@ -32,11 +31,6 @@ class Site:
         self.admin = PatientRest(self.url).log_in("admin", self.password)
         self.reader = PatientRest(self.url).log_in(READER, self.password)
         self.stranger = PatientRest(self.url)
-
-    @property
-    def static(self) -> Path:
-        """Where the tab's files are installed."""
-        return self.cluster.spec.dir / "modules" / "perf_bench" / "tab" / "static"
 
     def add_user(self, name: str, role: str) -> None:
         """Make a user with the administrator's password."""

@@ -16,10 +16,9 @@ from browser.test_rest import fits
 from cluster.waiting import wait_for
 from scenarios.workers import KEY_STAYS, WorkerHost, working
 
-pytestmark = [pytest.mark.usefixtures("pages"), pytest.mark.leaves(*KEY_STAYS)]
+pytestmark = pytest.mark.leaves(*KEY_STAYS)
 
 FIO = Path(__file__).resolve().parents[2] / "tests/bench/record/data/fio-writes.json"
-LOAD = {"profile": "rados-write", "clients": 2, "threads": 4, "size": "64K", "repeats": 1}
 # A search among two loads.
 SEARCH = {"profile": "rados-saturate", "clients": 1, "threads": 2, "seconds": 2, "size": "64K"}
 
@@ -60,18 +59,6 @@ def test_a_round_of_clients_is_started_and_watched_live(page: Page, site: Site) 
     expect(app.get_by_role("row")).to_have_count(3)
     assert site.reader.get(f"/round/{number}/live").json["clients"] == []
     assert axe_findings(page) == []
-
-
-@pytest.mark.long
-def test_a_round_of_clients_is_aborted(page: Page, site: Site) -> None:
-    site.is_calm()
-    number = site.start({**LOAD, "seconds": 120})
-    open_tab(page, site, f"/rounds/{number}")
-    expect(page.locator(APP).get_by_text("running now")).to_be_visible()
-    page.get_by_role("button", name="Abort…").click()
-    page.get_by_role("button", name="Abort the round").click()
-    assert site.sees_the_end_of(number)["verdict"] == "aborted"
-    expect(page.locator(APP).get_by_text("running now")).to_have_count(0)
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from cluster.waiting import wait_for
 from scenarios.clients import writing
 
 # Long: two rounds of three repeats while clients are at work.
-pytestmark = [pytest.mark.usefixtures("pages"), pytest.mark.long]
+pytestmark = pytest.mark.long
 
 # Three repeats are the fewest from which a change is told.
 THREE = {"profile": "osd-throughput", "repeats": 3, "max_repeats": 3}
@@ -25,7 +25,7 @@ VERDICTS = ("better", "worse", "same", "inconclusive")
 
 
 @pytest.fixture(scope="module")
-def rounds(site: Site, has_pages: bool) -> tuple[int, int, int]:
+def rounds(site: Site) -> tuple[int, int, int]:
     """A round, the same with one OSD stalled, both with clients at work, and one of clients."""
     site.is_calm()
     with writing(site.cluster):

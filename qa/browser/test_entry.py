@@ -179,12 +179,6 @@ def test_the_page_of_our_own(page: Page, site: Site) -> None:
     assert not page.locator("script:not([src])").count()
 
 
-def test_the_page_of_our_own_asks_for_the_log_in_first(page: Page, site: Site) -> None:
-    page.goto("perf-bench/#/rounds")
-    log_in(page, site)
-    sees_tab(page, "/rounds")
-
-
 def test_a_bundle_that_is_gone_is_said_so(page: Page, site: Site) -> None:
     page.route("**/perf-bench/main-*", lambda route: route.fulfill(status=404, body=""))
     page.goto("#/perf-bench")

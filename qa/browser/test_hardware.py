@@ -18,8 +18,6 @@ from browser.test_rest import fits
 from cluster.waiting import wait_for
 from scenarios.played import SHELF, nothing, shelf
 
-pytestmark = pytest.mark.usefixtures("pages")
-
 
 def test_the_doctor_says_what_to_type(page: Page, site: Site, advice: Any) -> None:
     fits(site.reader.get("/doctor").json, "GET doctor")
@@ -41,19 +39,6 @@ def test_the_doctor_says_what_to_type(page: Page, site: Site, advice: Any) -> No
     expect(item.get_by_text(advice["source"])).to_be_visible()
     expect(item.get_by_role("link", name="osd.5", exact=True)).to_be_visible()
     assert axe_findings(page) == []
-
-
-def sorts(page: Page, table: str) -> None:
-    """Sort the table by each column that can be: the server knows all of their keys."""
-    heads = page.locator(APP).locator(f"[role=group][aria-label='{table}'] th[aria-sort] button")
-    expect(heads.first).to_be_visible()
-    seen: set[str] = set()
-    for head in heads.all():
-        with page.expect_response(lambda r: "sort=" in r.url and r.url not in seen) as answer:
-            head.click()
-        assert answer.value.status == 200, answer.value.url
-        seen.add(answer.value.url)
-    assert seen
 
 
 HOSTS = (("host-0", [0, 3]), ("host-1", [1, 4]))
@@ -138,28 +123,11 @@ def test_paths_that_are_lost(page: Page, site: Site) -> None:
     expect(row).to_contain_text("degraded")
     expect(row).to_contain_text("1 of 2")
     expect(row).to_contain_text("sde2 (1:0:4:0) failed")
+    for head in app.locator("th[aria-sort] button").all():
+        with page.expect_response(lambda answer: "sort=" in answer.url) as asked:
+            head.click()
+        assert asked.value.status == 200, asked.value.text()
     assert axe_findings(page) == []
-
-
-@pytest.mark.usefixtures("played")
-def test_lists_are_searched_and_sorted_by_the_server(page: Page, site: Site) -> None:
-    open_tab(page, site)
-    for route, names in {
-        "/enclosures": ["Enclosures"],
-        "/hosts": ["Hosts"],
-        "/paths": ["Paths"],
-        "/crc": ["Checksums"],
-        "/mclock": ["mClock"],
-    }.items():
-        goes(page, route)
-        for name in names:
-            sorts(page, name)
-    goes(page, "/crc")
-    app = page.locator(APP)
-    app.get_by_role("searchbox", name="Search: Checksums").fill("OSD.4")
-    rows = app.locator("[role=group][aria-label=Checksums] tbody tr")
-    expect(rows).to_have_count(1)
-    expect(rows).to_contain_text("osd.4")
 
 
 def test_capacities_of_mclock(page: Page, site: Site) -> None:

@@ -10,10 +10,8 @@ import pytest
 from browser.axe import axe_findings
 from browser.chrome import Page, expect
 from browser.dashboard import APP, goes, on_a_phone, open_tab, sees_host, sees_tab
-from browser.sites import QUICK, READER, Site
+from browser.sites import QUICK, Site
 from cluster.waiting import wait_for
-
-pytestmark = pytest.mark.usefixtures("pages")
 
 ROUTES = (
     *("/", "/wrong", "/findings", "/laggy", "/doctor", "/crc", "/paths", "/mclock", "/map"),
@@ -141,13 +139,6 @@ def test_every_column_that_sorts_is_one_that_the_back_end_sorts_by(page: Page, s
     assert len(clicked) > 20, clicked
 
 
-def test_a_refusal_is_the_modules_sentence(page: Page, site: Site) -> None:
-    page.watch.allow("404")
-    open_tab(page, site, "/rounds/99999")
-    alert = page.locator(APP).get_by_role("alert")
-    expect(alert).to_contain_text("no round 99999: 'ceph perf-bench round ls'")
-
-
 def test_the_way_to_the_hosts_own_list_of_osds(page: Page, site: Site) -> None:
     open_tab(page, site, "/osds/0")
     page.locator(APP).get_by_role("link", name="OSDs in the Ceph Dashboard").click()
@@ -183,10 +174,3 @@ def test_settings_are_seen_and_changed_by_who_may(page: Page, site: Site) -> Non
 
 def _option(site: Site, name: str) -> str:
     return str(site.cluster.ceph("config", "get", "mgr", f"mgr/perf_bench/{name}")).strip()
-
-
-def test_who_may_only_read_sees_settings(page: Page, site: Site) -> None:
-    open_tab(page, site, "/settings", READER)
-    app = page.locator(APP)
-    expect(app.get_by_text("watch_tick_seconds", exact=True)).to_be_visible()
-    expect(app.get_by_role("button", name=re.compile("^Change"))).to_have_count(0)

@@ -27,7 +27,6 @@ def test_a_module_that_is_off_says_how_to_switch_it_on(page: Page, site: Site) -
         site.is_calm()
 
 
-@pytest.mark.usefixtures("pages")
 @pytest.mark.long
 def test_an_open_tab_comes_back_by_itself(page: Page, site: Site) -> None:
     page.goto("#/perf-bench")

@@ -20,7 +20,7 @@ from cluster.waiting import wait_for
 from scenarios.clients import writing
 
 # Three minutes until there is something to see.
-pytestmark = [pytest.mark.usefixtures("pages"), pytest.mark.long]
+pytestmark = pytest.mark.long
 
 SEEN = 600.0
 OPTION = "osd_max_scrubs"
@@ -28,7 +28,7 @@ SERIAL = "SERIAL-OF-A-DRIVE"
 
 
 @pytest.fixture(scope="module")
-def busy(site: Site, has_pages: bool) -> Iterator[float]:
+def busy(site: Site) -> Iterator[float]:
     """Clients at work until the cluster has three minutes of latencies; when that began."""
     site.is_calm()
     began = time.time()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,8 @@ from cluster.waiting import wait_for
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = json.loads((ROOT / "dashboard_plugin/frontend/src/generated/schema.json").read_text())
 ANSWERS = SCHEMA["x-answers"]
+# What stands for a name in an address, there and in the dashboard's own documentation.
+_ANY = re.compile(r"\{\w+\}|\bID\b|\bNAME\b")
 
 
 def fits(answer: Any, question: str) -> None:
@@ -98,13 +101,6 @@ def test_the_distribution_of_a_round(site: Site, measured: int) -> None:
     fits(found, "GET round/ID/distribution")
     assert found["osds"] == found["histograms"]["bytes_per_second"]["count"] == 6
     assert [one["waves"] for one in found["waves"]] == [1] * len(found["waves"])
-
-
-def test_a_round_is_asked_for_one_osd(site: Site, measured: int) -> None:
-    whole = site.admin.get(f"/round/{measured}?osd=4").json
-    fits(whole, "GET round/ID")
-    assert [row["osd"] for row in whole["per_osd"]] == [4]
-    assert {row["target"] for row in whole["samples"]} == {"osd.4"}
 
 
 @pytest.mark.long
@@ -196,72 +192,24 @@ def test_every_list_has_pages(site: Site, measured: int) -> None:
             assert refused.json["field"] == bad.split("=")[0], (name, bad)
 
 
-def test_rounds_are_searched_and_sorted(site: Site, measured: int) -> None:
-    found = site.admin.get("/round?search=CONTRACT&sort=id")
-    assert measured in [row["id"] for row in found.json]
-    assert {row["label"] for row in found.json} == {"contract"}
-    assert found.headers["x-total-count"] == str(len(found.json))
-    numbers = [row["id"] for row in site.admin.get("/round?sort=+id").json]
-    assert numbers == sorted(numbers)
-    assert [r["id"] for r in site.admin.get("/round").json] == numbers[::-1]
-    assert all(r["state"] == "done" for r in site.admin.get("/round?state=done").json)
-
-
-# Each row: method, path, body, status, the field that is named.
 @pytest.mark.parametrize(
     ("method", "path", "body", "status", "field"),
     [
-        ("GET", "/round?limit=0", None, 400, "limit"),
-        ("GET", "/round?limit=501", None, 400, "limit"),
         ("GET", "/round?limit=many", None, 400, "limit"),
-        ("GET", "/osd?offset=-1", None, 400, "offset"),
         ("GET", "/osd?offset=99999999999999", None, 400, "offset"),
-        ("GET", "/osd?sort=beauty", None, 400, "sort"),
-        ("GET", "/round?state=tired", None, 400, "state"),
-        ("GET", "/round?kind=odd", None, 400, "kind"),
-        ("GET", "/round?colour=red", None, 400, "colour"),
         ("GET", "/status?x=1", None, 400, "x"),
-        ("GET", "/round/999999", None, 404, None),
         ("GET", "/round/last", None, 404, None),
         ("GET", "/round/..%2fosd", None, 404, None),
-        ("GET", "/osd/999", None, 404, None),
         ("GET", "/osd/%F0%9F%90%99", None, 404, None),
-        ("GET", "/osd?host=nowhere", None, 404, None),
-        ("GET", "/osd/map?profile=nix", None, 404, None),
-        ("POST", "/round", {}, 400, "profile"),
-        ("POST", "/round", {"profile": 7}, 400, "profile"),
-        ("POST", "/round", {"profile": "nix"}, 404, None),
-        ("POST", "/round", {**QUICK, "repeats": "twice"}, 400, "repeats"),
         ("POST", "/round", {**QUICK, "repeats": True}, 400, "repeats"),
-        ("POST", "/round", {**QUICK, "repeats": 1000}, 400, "repeats"),
-        ("POST", "/round", {**QUICK, "size": "huge"}, 400, "size"),
-        ("POST", "/round", {**QUICK, "osds": "&&"}, 400, "osds"),
         ("POST", "/round", {**QUICK, "label": "a\nb"}, 400, "label"),
-        ("POST", "/round", {**QUICK, "force": "maybe"}, 400, "force"),
-        ("POST", "/round", {**QUICK, "dry_run": 1}, 400, "dry_run"),
         ("POST", "/round", {**QUICK, "colour": "red"}, 400, "colour"),
         ("POST", "/round", b"{not json", 400, None),
         ("POST", "/round", b"[1]", 400, None),
         ("POST", "/round", b"null", 400, None),
-        ("POST", "/round/import", {}, 400, "as"),
-        ("POST", "/round/import", {"as": "fio"}, 400, "results"),
-        ("POST", "/round/import", {"as": "dd", "results": "{}"}, 400, "as"),
-        ("POST", "/round/import", {"as": "fio", "results": "{"}, 400, "results"),
-        ("POST", "/round/import", {"as": "fio", "results": "{}"}, 400, "results"),
         ("POST", "/round/import", {"as": "fio", "results": "9" * (9 << 20)}, 400, "results"),
-        ("POST", "/round/import", {"as": "fio", "file": "{}"}, 400, "file"),
-        ("GET", "/round/compare", None, 400, "a"),
-        ("GET", "/round/compare?a=1", None, 400, "b"),
-        ("GET", "/round/compare?a=1&b=x", None, 404, None),
-        ("GET", "/round/compare?a=999998&b=999999", None, 404, None),
         ("GET", "/round/compare?a=1&b=2&c=3", None, 400, "c"),
-        ("GET", "/profile/history", None, 400, "profile"),
-        ("GET", "/profile/history?profile=nix", None, 404, None),
-        ("POST", "/baseline", {}, 400, "id"),
-        ("POST", "/baseline", {"id": 999999}, 404, None),
-        ("POST", "/round/999999/abort", {}, 404, None),
         ("POST", "/round/999999/abort", {"round_id": 999998}, 400, None),
-        ("DELETE", "/round/999999", None, 404, None),
         ("DELETE", "/schedule/nix", None, 404, None),
         ("POST", "/schedule/nix/pause", None, 404, None),
     ],
@@ -340,49 +288,6 @@ def test_the_hosts_own_summary_can_read_our_progress(site: Site, measured: int) 
     assert site.admin.call("GET", "/api/summary").status == 200
 
 
-def test_a_round_that_could_do_harm_is_refused_with_reasons(site: Site) -> None:
-    site.is_calm()
-    dry = {**QUICK, "dry_run": True}
-    site.cluster.ceph("osd", "set-nearfull-ratio", "0.0001")
-    try:
-        wait_for(
-            lambda: not site.admin.post("/round", dry).json["admission"]["allowed"],
-            180.0,
-            lambda: "no OSD is called nearfull",
-        )
-        refused = site.admin.post("/round", QUICK)
-        assert (refused.status, refused.json["code"]) == (409, "EAGAIN")
-        assert "nearfull" in refused.json["reasons"][0]
-    finally:
-        site.cluster.ceph("osd", "set-nearfull-ratio", "0.85")
-        site.is_calm()
-
-
-@pytest.mark.parametrize(
-    ("method", "path", "reader"),
-    [
-        ("GET", "/status", 200),
-        ("GET", "/osd/map", 200),
-        ("GET", "/round", 200),
-        ("GET", "/baseline", 200),
-        ("POST", "/baseline", 403),
-        ("POST", "/round", 403),
-        ("POST", "/round/import", 403),
-        ("POST", "/round/1/abort", 403),
-        ("DELETE", "/round/1", 403),
-        ("GET", "/option", 200),
-        ("POST", "/option/probe/value", 403),
-        ("GET", "/mclock", 200),
-        ("POST", "/mclock/apply", 403),
-        ("POST", "/mclock/restore", 403),
-    ],
-)
-def test_rights(site: Site, method: str, path: str, reader: int) -> None:
-    body = {**QUICK, "dry_run": True} if method == "POST" else None
-    assert site.reader.call(method, API + path, body).status == reader
-    assert site.stranger.call(method, API + path, body).status == 401
-
-
 def test_a_wrong_version_is_refused(site: Site) -> None:
     for accept in ("application/json", "application/vnd.ceph.api.v2.0+json"):
         reply = site.admin.call("GET", f"{API}/status", headers={"Accept": accept})
@@ -392,68 +297,14 @@ def test_a_wrong_version_is_refused(site: Site) -> None:
 
 def test_it_stands_in_the_api_docs(site: Site) -> None:
     paths = site.admin.call("GET", "/docs/openapi.json").json["paths"]
-    wanted = {
-        "/status": {"get"},
-        "/report": {"get"},
-        "/profile": {"get"},
-        "/round": {"get", "post"},
-        "/round/{round_id}": {"get", "delete"},
-        "/round/{round_id}/abort": {"post"},
-        "/round/{round_id}/live": {"get"},
-        "/round/{round_id}/distribution": {"get"},
-        "/round/{round_id}/file": {"get"},
-        "/quiesce": {"get"},
-        "/quiesce/restore": {"post"},
-        "/osd": {"get"},
-        "/osd/{osd_id}": {"get"},
-        "/osd/map": {"get"},
-        "/osd/latency": {"get"},
-        "/osd/{osd_id}/series": {"get"},
-        "/osd/{osd_id}/why": {"get"},
-        "/alert": {"get"},
-        "/coverage": {"get"},
-        "/finding": {"get"},
-        "/finding/kind": {"get"},
-        "/finding/{finding_id}": {"get"},
-        "/finding/{finding_id}/incident": {"get"},
-        "/cluster/latency": {"get"},
-        "/cluster/strip": {"get"},
-        "/cluster/interval": {"get"},
-        "/finding/{finding_id}/mute": {"post"},
-        "/finding/{finding_id}/ack": {"post"},
-        "/laggy": {"get"},
-        "/host": {"get"},
-        "/host/{name}": {"get"},
-        "/worker": {"get"},
-        "/enclosure": {"get"},
-        "/enclosure/{enclosure_id}": {"get"},
-        "/multipath": {"get"},
-        "/crc": {"get"},
-        "/option": {"get"},
-        "/option/threshold": {"get"},
-        "/option/{name}/value": {"post"},
-        "/mclock": {"get"},
-        "/mclock/apply": {"post"},
-        "/mclock/restore": {"post"},
-        "/doctor": {"get"},
-        "/cohort": {"get"},
-        "/round/compare": {"get"},
-        "/round/import": {"post"},
-        "/profile/history": {"get"},
-        "/baseline": {"get", "post"},
-        "/reference": {"get"},
-        "/schedule": {"get", "post"},
-        "/schedule/{name}": {"delete"},
-        "/schedule/{name}/pause": {"post"},
-        "/schedule/{name}/resume": {"post"},
+    found = {
+        f"{method.upper()} {_ANY.sub('*', path[len(API) + 1 :])}"
+        for path, methods in paths.items()
+        if path.startswith(API)
+        for method in methods
     }
-    found = {path[len(API) :]: set(paths[path]) for path in paths if path.startswith(API)}
-    assert found == wanted
+    answers = {_ANY.sub("*", name) for name in ANSWERS} - {"error", "POST round dry_run"}
+    assert found == answers | {"DELETE round/*", "DELETE schedule/*"}
     start = paths[f"{API}/round"]["post"]
     assert "dry_run" in json.dumps(start["requestBody"])
     assert start["summary"]
-
-
-def test_the_reader_is_a_reader(site: Site) -> None:
-    # or the 403 above would say nothing
-    assert site.reader.call("GET", "/api/osd").status == 200

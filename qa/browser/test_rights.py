@@ -175,7 +175,6 @@ def test_two_roles_add_up(site: Site, users: Users) -> None:
 )
 def test_the_tab_shows_what_a_role_may(
     page: Page,
-    pages: None,
     site: Site,
     users: Users,
     role: str,

@@ -11,12 +11,9 @@ import pytest
 from browser.axe import axe_findings
 from browser.chrome import TIMEOUT_MS, Locator, Page, expect
 from browser.dashboard import APP, START, goes, on_a_phone, open_tab, sees_round, sees_tab
-from browser.rest import API
-from browser.sites import LONG, QUICK, READER, Site
+from browser.sites import LONG, QUICK, Site
 from browser.test_rest import fits
 from cluster.waiting import wait_for
-
-pytestmark = pytest.mark.usefixtures("pages")
 
 # Not one of the three that hold the database, whose calls would wait for it too.
 STALLED = 4
@@ -41,7 +38,7 @@ PARTED = """() => {
 
 
 @pytest.fixture(scope="module")
-def stalled(site: Site, has_pages: bool) -> int:
+def stalled(site: Site) -> int:
     """The ID of a round that measured as slow the one OSD that was stopped again and again."""
     site.is_calm()
     seen = []
@@ -110,18 +107,6 @@ def test_a_round_from_its_plan_to_its_verdict(page: Page, site: Site) -> None:
     for osd in range(6):
         expect(page.locator(APP).get_by_role("link", name=f"osd.{osd}").first).to_be_visible()
     assert whole["label"] == "by the browser"
-
-
-@pytest.mark.usefixtures("calm")
-@pytest.mark.long
-def test_a_running_round_is_aborted(page: Page, site: Site) -> None:
-    number = site.start(LONG)
-    open_tab(page, site, f"/rounds/{number}")
-    page.get_by_role("button", name="Abort…").click()
-    page.get_by_role("button", name="Abort the round").click()
-    assert site.sees_the_end_of(number)["state"] == "aborted"
-    expect(page.locator(APP).get_by_text("aborted").first).to_be_visible()
-    expect(page.get_by_role("button", name="Abort…")).to_have_count(0)
 
 
 @pytest.mark.usefixtures("calm")
@@ -246,25 +231,6 @@ def test_a_stalled_osd_is_the_slowest_everywhere(page: Page, site: Site, stalled
     expect(page.locator(f"{APP} >> tbody tr").first).to_contain_text(f"osd.{STALLED}")
     goes(page, f"/osds/{STALLED}")
     expect(page.locator(APP).get_by_text("host-1").first).to_be_visible()
-
-
-def test_the_map(page: Page, site: Site, stalled: int) -> None:
-    open_tab(page, site, "/map")
-    expect(page.locator(f"{APP} >> canvas").first).to_be_visible()
-    goes(page, "/map?layer=peers")
-    expect(page.locator(APP).get_by_text("6 OSDs, 6 measured")).to_be_visible()
-
-
-def test_a_reader_may_look_and_not_touch(page: Page, site: Site, stalled: int) -> None:
-    open_tab(page, site, user=READER)
-    expect(page.get_by_role("button", name=START)).to_have_count(0)
-    missing = "create of the scope osd, delete of the scope osd, update of the scope config-opt"
-    expect(page.locator(APP).get_by_text(missing)).to_be_visible()
-    goes(page, f"/rounds/{stalled}")
-    expect(page.locator(APP).get_by_text("Distribution over OSDs")).to_be_visible()
-    expect(page.get_by_role("button", name="Delete…")).to_have_count(0)
-    assert site.reader.post("/round", QUICK).status == 403
-    assert site.reader.call("DELETE", f"{API}/round/{stalled}").status == 403
 
 
 @pytest.mark.parametrize(

@@ -12,22 +12,13 @@ from browser.axe import axe_findings
 from browser.chrome import Page, expect
 from browser.dashboard import APP, START, goes, open_tab
 from browser.rest import API
-from browser.sites import LONG, QUICK, READER, Site
+from browser.sites import LONG, QUICK, Site
 from browser.test_rest import fits
 from cluster.waiting import wait_for
 
-pytestmark = pytest.mark.usefixtures("pages")
-
-SCHEDULE = {
-    "name": "by-hand",
-    "profile": "osd-throughput",
-    "cron": "0 3 * * 6",
-    "window": "01:00-05:00",
-}
-
 
 @pytest.fixture(scope="module")
-def rounds(site: Site, has_pages: bool) -> tuple[int, int]:
+def rounds(site: Site) -> tuple[int, int]:
     """Two rounds of the same profile that have run to their ends."""
     site.is_calm()
     # One repeat is never noisy, however busy the machine is.
@@ -130,27 +121,6 @@ def test_a_schedule_from_its_making_to_its_end(page: Page, site: Site) -> None:
     page.get_by_role("button", name="Remove it").click()
     expect(app.get_by_text("No schedule: rounds run only when")).to_be_visible()
     assert site.admin.get("/schedule").json == []
-
-
-@pytest.mark.usefixtures("no_schedule")
-def test_a_reader_sees_schedules_and_a_history_and_no_button(
-    page: Page, site: Site, rounds: tuple[int, int]
-) -> None:
-    made = site.admin.post("/schedule", SCHEDULE)
-    assert made.status == 201, made
-    fits(made.json, "POST schedule")
-    open_tab(page, site, "/schedules", user=READER)
-    app = page.locator(APP)
-    expect(app.get_by_text("cron 0 3 * * 6, within 01:00-05:00, UTC")).to_be_visible()
-    expect(app.get_by_role("button")).to_have_count(0)
-    goes(page, "/history?profile=osd-throughput")
-    expect(app.get_by_role("link", name=str(rounds[1]), exact=True)).to_be_visible()
-    expect(page.get_by_role("button", name="Make it the baseline…")).to_have_count(0)
-    assert site.reader.post("/schedule", SCHEDULE).status == 403
-    assert site.reader.post("/schedule/by-hand/pause").status == 403
-    assert site.reader.call("DELETE", f"{API}/schedule/by-hand").status == 403
-    fits(site.admin.post("/schedule/by-hand/pause").json, "POST schedule/NAME/pause")
-    fits(site.admin.post("/schedule/by-hand/resume").json, "POST schedule/NAME/resume")
 
 
 def refused(site: Site) -> Any:

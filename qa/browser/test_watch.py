@@ -13,12 +13,10 @@ import pytest
 from browser.axe import axe_findings
 from browser.chrome import Page, expect
 from browser.dashboard import APP, open_tab
-from browser.sites import READER, Site, answering
+from browser.sites import Site, answering
 from browser.test_rest import fits
 from cluster.waiting import wait_for
 from scenarios.clients import coming, writing
-
-pytestmark = pytest.mark.usefixtures("pages")
 
 # On a machine that has other work everything takes longer; what is slow is not wrong.
 SEEN = 600.0
@@ -31,7 +29,7 @@ def waits(what: str, look: Callable[[], Any], seconds: float = SEEN) -> Any:
 
 
 @pytest.fixture(scope="module")
-def watched(site: Site, has_pages: bool) -> Iterator[None]:
+def watched(site: Site) -> Iterator[None]:
     """Clients at work, until every OSD has latencies of a minute."""
     site.is_calm()
     with writing(site.cluster):
@@ -173,12 +171,6 @@ def test_a_slow_osd_is_found_and_muted_by_who_may(page: Page, site: Site, slow: 
         lambda: "a muted finding stays in health",
         every=1.0,
     )
-
-
-def test_a_reader_sees_findings_and_no_mute(page: Page, site: Site, laggy: int) -> None:
-    open_tab(page, site, f"/findings/{laggy}", user=READER)
-    expect(page.locator(APP).get_by_text("what it means")).to_be_visible()
-    expect(page.get_by_role("button", name="Mute…")).to_have_count(0)
 
 
 def test_all_is_not_called_well_while_the_watch_is_off(page: Page, site: Site) -> None:
