@@ -90,12 +90,9 @@ def test_a_planted_circle_and_a_planted_way_are_seen(tmp_path: Path) -> None:
         # a stage: nouns, interfaces, its own folder, the library, what every mgr has
         ("store/rows.py", "from ..model.round import Round"),
         ("store/rows.py", "from .. import core, errors"),
-        ("store/rows.py", "from . import schema"),
         ("store/rows.py", "from .schema import VERSION"),
         ("store/deep/down.py", "from ...model import round"),
-        ("store/rows.py", "import perf_bench.model.round"),
         ("store/rows.py", "import sqlite3, json"),
-        ("answers/text.py", "import yaml"),
         # the adapter and the wiring know Ceph
         ("ceph/database.py", "import ctypes\nfrom mgr_module import MgrModule"),
         ("module.py", "import rados\nfrom . import cli"),
@@ -106,11 +103,8 @@ def test_a_planted_circle_and_a_planted_way_are_seen(tmp_path: Path) -> None:
         ("tool/main.py", "import importlib\nimportlib.import_module('json')"),
         # who leads a journey composes its stages
         ("bench/osd_round.py", "from .run.osd_runner import Runner"),
-        ("bench/plan/phases.py", "from ..admission import checks"),
         ("bench/admission/decide.py", "from ..schedule.times import opens"),
-        ("watch/service.py", "from .slow_osd.detector import SlowDetector"),
         ("watch/slow_osd/tell.py", "from .detector import x\nfrom ..blame import blame"),
-        ("programs/read_osds.py", "from ..ceph.client import open_client"),
     ],
 )
 def test_what_is_allowed_passes(path: str, source: str) -> None:
@@ -122,23 +116,17 @@ def test_what_is_allowed_passes(path: str, source: str) -> None:
     [
         # a stage knows no other stage, in any spelling
         ("store/rows.py", "from ..bench import rounds", "'store' may not import 'bench'"),
-        ("answers/text.py", "from ..store import x", "'answers/text' may not import 'store'"),
         ("store/rows.py", "from .. import bench", "'store' may not import 'bench'"),
         ("store/rows.py", "import perf_bench.bench", "'store' may not import 'bench'"),
-        ("store/rows.py", "from perf_bench import bench", "'store' may not import 'bench'"),
-        ("store/deep/down.py", "from ...bench import x", "'store' may not import 'bench'"),
         ("store/rows.py", "def f():\n    from ..bench import a", "'store' may not import 'bench'"),
         (
             "store/rows.py",
             "if TYPE_CHECKING:\n    from ..bench import a",
             "'store' may not import 'bench'",
         ),
-        ("watch/a.py", "from ..answers import x", "'watch' may not import 'answers'"),
-        ("store/a.py", "from ..ceph import clock", "'store' may not import 'ceph'"),
         # the nouns know nothing but errors, the errors nothing at all
         ("model/osd.py", "from ..core.clock import Clock", "'model' may not import 'core'"),
         ("errors.py", "from .model import osd", "'errors' may not import 'model'"),
-        ("core/loop.py", "from ..store import rows", "'core' may not import 'store'"),
         # the answers know no Ceph, the adapter no stage
         ("answers/a.py", "from ..ceph import clock", "'answers' may not import 'ceph'"),
         (
@@ -158,18 +146,7 @@ def test_what_is_allowed_passes(path: str, source: str) -> None:
         ("__init__.py", "from .store import rows", "'__init__' may not import 'store'"),
         # a stage knows neither its journey nor the other stages of it
         ("bench/plan/a.py", "from ..record import x", "'bench/plan' may not import 'bench/record'"),
-        ("bench/plan/a.py", "from .. import record", "'bench/plan' may not import 'bench/record'"),
         ("bench/plan/a.py", "from .. import service", "'bench/plan' may not import 'bench'"),
-        (
-            "bench/admission/a.py",
-            "from ..plan import phases",
-            "'bench/admission' may not import 'bench/plan'",
-        ),
-        (
-            "watch/slow_osd/a.py",
-            "from ..collect import roster",
-            "'watch/slow_osd' may not import 'watch/collect'",
-        ),
         (
             "hardware/rules/a.py",
             "from ..checksums import x",
@@ -199,17 +176,10 @@ def test_what_is_allowed_passes(path: str, source: str) -> None:
         ),
         # one folder knows Ceph
         ("store/rows.py", "import ctypes", "'store' may not know Ceph: it imports 'ctypes'"),
-        (
-            "answers/a.py",
-            "import mgr_module",
-            "'answers' may not know Ceph: it imports 'mgr_module'",
-        ),
         ("answers/a.py", "import rados", "'answers' may not know Ceph: it imports 'rados'"),
         # nothing that an ordinary ceph-mgr lacks, nothing that pulls in PyO3
         ("store/a.py", "import numpy as np", "'numpy' is not in every ceph-mgr"),
         ("ceph/a.py", "import bcrypt", "'bcrypt' is not in every ceph-mgr"),
-        ("ceph/a.py", "from mgr_util import x", "'mgr_util' is not in every ceph-mgr"),
-        ("ceph/a.py", "from OpenSSL import SSL", "'OpenSSL' is not in every ceph-mgr"),
         ("answers/a.py", "__import__('jwt')", "'jwt' is not in every ceph-mgr"),
         # the host tool runs where Ceph is not installed
         (

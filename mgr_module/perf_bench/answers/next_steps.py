@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from string import Formatter
 from typing import Callable, Optional
 
-from ..hardware.enclosures import DrivePlaces
-from ..hardware.enclosures import EnclosureInventory
+from ..hardware.enclosures import DrivePlaces, EnclosureInventory
 from ..model import finding_kinds
 from ..model.cluster import Cluster
 from ..model.finding import Finding, FindingState
