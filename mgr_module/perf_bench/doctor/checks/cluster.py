@@ -16,7 +16,9 @@ from ...model.frame import CLIENT_READ, CLIENT_WRITE
 from ...model.history import ALL_OSDS, WORK, ClusterSpan
 from ...model.phrases import gib, listed
 from ...model.profile import PROFILES
+from . import commands
 from .hosts import may_be_nvme
+from .osds import as_numbers
 from .seen import (
     BLOOMBERG,
     CLYSO,
@@ -27,15 +29,9 @@ from .seen import (
     Found,
     Seen,
     Unknown,
-    as_numbers,
     check,
-    config_rm,
-    config_set,
     form,
-    in_host_bucket,
     names,
-    of_class,
-    set_for_all,
     target_of,
 )
 
@@ -81,7 +77,7 @@ def suicide_after_io_timeout(seen: Seen) -> Iterator[Found]:
             f"an NVMe drive that misses an interrupt hangs for {least:.0f} s, but {names(have)} "
             f"would end {form(have, 'itself', 'themselves')} only after {timeout:.0f} s; until "
             "then nothing marks such an OSD out",
-            set_for_all(seen.snapshot, have, _SUICIDE, value, of_class),
+            commands.set_for_all(seen.snapshot, have, _SUICIDE, value, commands.of_class),
             have,
             {"nvme_io_timeout_seconds": least, "suicide_timeout_seconds": timeout},
         )
@@ -103,15 +99,15 @@ def memory_target(seen: Seen) -> Iterator[Found]:
             "when it runs out, the kernel kills an OSD"
         )
         # The mask takes the name of the CRUSH bucket; OSDs of one host may be in several.
-        commands = set_for_all(
-            snapshot, osds, _TARGET, fit, lambda osd: in_host_bucket(snapshot, osd)
+        typed = commands.set_for_all(
+            snapshot, osds, _TARGET, fit, lambda osd: commands.in_host_bucket(snapshot, osd)
         )
         if fit * len(osds) > memory:
             message += f"; Ceph takes no target under {fit >> 20} MiB: use fewer OSDs there"
             if max(targets) <= fit:
-                commands = ["ceph osd df tree"]
+                typed = ["ceph osd df tree"]
         evidence = {"targets_bytes": int(sum(targets)), "memory_bytes": memory}
-        yield Found(message, commands, osds, evidence, target=Target("host", host))
+        yield Found(message, typed, osds, evidence, target=Target("host", host))
 
 
 @check("DEBUG_LOGGING", WARNING, f"{DOCS}: logging and debugging")
@@ -135,7 +131,7 @@ def debug_logging(seen: Seen) -> Iterator[Found]:
         yield Found(
             f"{setting.name} of {setting.who} is {setting.value}: it logs every operation, which "
             "slows the OSDs and falsifies results",
-            [config_rm(setting.who, setting.name)],
+            [commands.config_rm(setting.who, setting.name)],
             have,
             {"section": setting.who, "option": setting.name, "value": setting.value},
             target=target_of(have) if of_one else CLUSTER,
@@ -162,7 +158,7 @@ def encrypted_messages(seen: Seen) -> Iterator[Found]:
         yield Found(
             f"{listed(sorted(on))} {form(on, 'prefers', 'prefer')} encryption: in the largest "
             "published test that cost a quarter of the read throughput (750 GiB/s, not 1 TiB/s)",
-            [config_set(setting.who, setting.name, "crc secure") for setting in secure],
+            [commands.config_set(setting.who, setting.name, "crc secure") for setting in secure],
             evidence=on,
         )
 
@@ -183,7 +179,9 @@ def short_benches(seen: Seen) -> Iterator[Found]:
                 f"the samples of round {number} of {profile} were too short: {option} allows "
                 f"{most} a second for 30 s, and these OSDs do far more",
                 [
-                    *set_for_all(seen.snapshot, have, option, round(limit) * 10, lambda _: "osd"),
+                    *commands.set_for_all(
+                        seen.snapshot, have, option, round(limit) * 10, lambda _: "osd"
+                    ),
                     f"ceph perf-bench round start {profile}",
                 ],
                 evidence={"profile": profile, "round": number, option: limit},
@@ -347,7 +345,7 @@ def scrubs_slow_clients(seen: Seen) -> Iterator[Found]:
         command = f"ceph config get osd {_CHUNK}"
         # One that was set since is not made smaller once more by the same minutes.
         if chunk and chunk > _LEAST_CHUNK and not seen.snapshot.set_for(_CHUNK, osds):
-            command = config_set("osd", _CHUNK, max(_LEAST_CHUNK, round(chunk / 2)))
+            command = commands.config_set("osd", _CHUNK, max(_LEAST_CHUNK, round(chunk / 2)))
         yield Found(
             f"operations of clients took {most:.1f} times as long in the {len(scrubbed)} minutes "
             f"of the last three hours with scrubs as in the {len(quiet)} without, under no more "
@@ -425,6 +423,6 @@ def _longer_ticks(snapshot: DoctorSnapshot, took: float, every: float) -> list[s
         return ["ceph mgr module ls"]  # which of the other modules may be disabled
     narrower = [one for one in snapshot.settings if one.name == _TICK and one.section != "global"]
     return [
-        *(config_rm(one.who, _TICK) for one in narrower if one.who != "mgr"),
-        config_set("mgr", _TICK, longer),
+        *(commands.config_rm(one.who, _TICK) for one in narrower if one.who != "mgr"),
+        commands.config_set("mgr", _TICK, longer),
     ]

@@ -11,6 +11,7 @@ from ...model.doctor_snapshot import CLUSTER, OsdDetails
 from ...model.facts import HostFacts
 from ...model.finding import Severity
 from ...model.phrases import listed
+from . import commands
 from .seen import (
     BLOOMBERG,
     CLYSO,
@@ -22,9 +23,7 @@ from .seen import (
     Host,
     Seen,
     check,
-    config_rm,
     form,
-    is_true,
     names,
 )
 
@@ -145,6 +144,11 @@ def swap(seen: Seen) -> Iterator[Found]:
     )
 
 
+def _is_on(value: Optional[str]) -> bool:
+    """Whether an option is; the mgr has "True", the monitors "true"."""
+    return (value or "").lower() == "true"
+
+
 @check(
     "TRANSPARENT_HUGE_PAGES",
     WARNING,
@@ -155,7 +159,7 @@ def huge_pages(seen: Seen) -> Iterator[Found]:
 
     OSDs switch them off for themselves, whatever the host has, unless the option thp is on.
     """
-    uses = {p.osd.id for p in seen.up() if is_true(seen.snapshot.option(p, _THP))}
+    uses = {p.osd.id for p in seen.up() if _is_on(seen.snapshot.option(p, _THP))}
     modes = seen.hosts(
         "transparent huge pages",
         lambda facts: facts.memory and facts.memory.thp,
@@ -163,13 +167,14 @@ def huge_pages(seen: Seen) -> Iterator[Found]:
     )
     have = [p for host, mode in modes if mode == "always" for p in host.osds if p.osd.id in uses]
     if have:
-        set_ = [one for one in seen.snapshot.set_for(_THP, have) if is_true(one.value)]
+        set_ = [one for one in seen.snapshot.set_for(_THP, have) if _is_on(one.value)]
         yield Found(
             f"{names(have)} {form(have, 'uses', 'use')} transparent huge pages ({_THP} is on, and "
             f"so are they on {form(have, 'its host', 'their hosts')}): the kernel gets freed "
             f"memory back late or never, and {form(have, 'it exceeds', 'they exceed')} "
             "osd_memory_target; a change takes effect when OSDs restart",
-            [config_rm(one.who, _THP) for one in set_] or [f"ceph config show {have[0].osd.name}"],
+            [commands.config_rm(one.who, _THP) for one in set_]
+            or [f"ceph config show {have[0].osd.name}"],
             have,
         )
 

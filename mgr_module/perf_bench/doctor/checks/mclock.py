@@ -18,7 +18,8 @@ from ...model.capacity import Capacity
 from ...model.coverage import Gap
 from ...model.doctor_snapshot import DoctorSnapshot, OsdDetails, as_number
 from ...model.osd import MCLOCK_CAPACITY
-from .seen import DOCS, INFO, WARNING, Found, Seen, check, config_rm, names
+from . import commands
+from .seen import DOCS, INFO, WARNING, Found, Seen, check, names
 
 _QUEUE = "osd_op_queue"
 # Ceph's defaults, for releases in which the option has another name or is missing.
@@ -166,16 +167,14 @@ def _measured(seen: Seen) -> list[Capacity]:
 
 
 def _fix(snapshot: DoctorSnapshot, bad: Sequence[Capacity]) -> list[str]:
-    """The commands that set measured values, or remove values, so that Ceph's defaults apply."""
-    commands = (
-        ["ceph perf-bench mclock propose --apply"] if any(one.proposed for one in bad) else []
-    )
+    """The typed that set measured values, or remove values, so that Ceph's defaults apply."""
+    typed = ["ceph perf-bench mclock propose --apply"] if any(one.proposed for one in bad) else []
     for one in bad:
         if one.proposed is None:
             # A plausible one applies as soon as the others are gone.
-            commands += [
-                config_rm(setting.who, setting.name)
+            typed += [
+                commands.config_rm(setting.who, setting.name)
                 for setting in snapshot.set_for(one.option, [snapshot.osds[one.osd]])
                 if not _is_within(as_number(setting.value), one.range)
             ]
-    return commands or ["ceph perf-bench round start osd-iops"]
+    return typed or ["ceph perf-bench round start osd-iops"]

@@ -9,29 +9,11 @@ from typing import NamedTuple, Optional
 
 from ...model.coverage import Gap
 from ...model.doctor_snapshot import CLUSTER, DoctorSnapshot, OsdDetails
+from ...model.finding import Severity
 from ...model.finding_kinds import CRC_HOTSPOT
 from ...model.phrases import GIB, gib, listed
-from .seen import (
-    BLOOMBERG,
-    CLYSO,
-    COUNTERS,
-    DOCS,
-    ERROR,
-    INFO,
-    PAWSEY,
-    WARNING,
-    Found,
-    Seen,
-    check,
-    config_rm,
-    config_set,
-    form,
-    is_false,
-    names,
-    release_of,
-    releases,
-    set_for_all,
-)
+from . import commands
+from .seen import BLOOMBERG, CLYSO, DOCS, INFO, PAWSEY, WARNING, Found, Seen, check, form, names
 
 # --- builds ----------------------------------------------------------------------------------
 
@@ -276,12 +258,12 @@ def no_wal_limit(seen: Seen) -> Iterator[Found]:
         "write-ahead logs grow to some 100 GB, and latencies rise; a change takes effect when "
         "OSDs restart",
         [
-            config_set(setting.who, _ROCKSDB, f"{setting.value},{_LIMIT}={_LIMIT_BYTES}")
+            commands.config_set(setting.who, _ROCKSDB, f"{setting.value},{_LIMIT}={_LIMIT_BYTES}")
             for setting in unlimited
         ],
         have,
         {"value": unlimited[0].value, "largest_wal_bytes": largest},
-        ERROR if largest > _GROWN else None,
+        Severity.ERROR if largest > _GROWN else None,
         CLUSTER if len(have) == len(up) else None,
     )
 
@@ -335,8 +317,8 @@ def spill_over(seen: Seen) -> Iterator[Found]:
         return
     most = max(p.slow_used or 0 for p in have)
     large = [p for p in have if p.db_total is not None and _needed(p) >= p.db_total]
-    cleaner = {p.osd.id: seen.snapshot.option(p, _CLEANER) for p in have if p not in large}
-    off = [p for p in have if is_false(cleaner.get(p.osd.id))]
+    cleaner = {p.osd.id: seen.snapshot.option(p, _CLEANER) or "" for p in have if p not in large}
+    off = [p for p in have if cleaner.get(p.osd.id, "").lower() == "false"]
     message = (
         f"up to {gib(most)} of the database of {names(have)} are on the slow device: lookups there "
         "are as slow as that device"
@@ -345,17 +327,16 @@ def spill_over(seen: Seen) -> Iterator[Found]:
         message += f"; Ceph brings it back by itself where {_CLEANER} is on"
     if large:
         message += f"; that of {names(large)} needs a larger device, on a stopped OSD"
-    commands = set_for_all(seen.snapshot, off, _CLEANER, "true", lambda _: "osd")
-    commands += [_to_another(p) for p in large]
+    typed = commands.set_for_all(seen.snapshot, off, _CLEANER, "true", lambda _: "osd")
+    typed += [_to_another(p) for p in large]
     # Of an OSD whose cleaner is on, a compaction need not be waited for either.
-    commands += [f"ceph tell {p.osd.name} compact" for p in have if p not in [*off, *large]]
-    yield Found(message, commands, have, {"largest_slow_bytes": most})
+    typed += [f"ceph tell {p.osd.name} compact" for p in have if p not in [*off, *large]]
+    yield Found(message, typed, have, {"largest_slow_bytes": most})
 
 
 def _separate(seen: Seen) -> list[OsdDetails]:
     """The OSDs whose database has a device of its own, and which have told how full that is."""
-    seen.with_metadata()
-    told = seen.known(COUNTERS, lambda osd: osd.slow_used if osd.separate_db else osd.pgs)
+    told = seen.counted(lambda osd: osd.slow_used if osd.separate_db else osd.pgs)
     return [p for p in told if p.separate_db]
 
 
@@ -414,7 +395,23 @@ def slow_compaction(seen: Seen) -> Iterator[Found]:
         )
 
 
-# --- faults of releases ----------------------------------------------------------------------
+# --- releases and their faults ---------------------------------------------------------------
+
+
+def as_numbers(release: str) -> tuple[int, ...]:
+    """A release as a tuple that can be compared: (18, 2, 7)."""
+    return tuple(int(part) if part.isdigit() else 0 for part in release.split("."))
+
+
+def release_of(details: OsdDetails) -> tuple[int, ...]:
+    """An OSD's release as a tuple; empty if unknown."""
+    return as_numbers(details.release) if details.release else ()
+
+
+def releases(osds: Iterable[OsdDetails]) -> list[str]:
+    """The releases that these OSDs run, in order."""
+    return sorted({details.release for details in osds if details.release}, key=as_numbers)
+
 
 _QUEUE, _SHARDS = "osd_op_queue", "osd_op_num_shards_hdd"
 _THREADS = "osd_op_num_threads_per_shard_hdd"
@@ -511,9 +508,9 @@ def mclock_shards(seen: Seen) -> Iterator[Found]:
             "before 18.2.5 and 19.2.1: clients and recovery get uneven shares, with slow requests "
             "while recovery runs; a change takes effect when OSDs restart",
             [
-                *(config_rm(one.who, one.name) for one in set_ if one.who != "osd"),
-                config_set("osd", _SHARDS, 1),
-                config_set("osd", _THREADS, 5),
+                *(commands.config_rm(one.who, one.name) for one in set_ if one.who != "osd"),
+                commands.config_set("osd", _SHARDS, 1),
+                commands.config_set("osd", _THREADS, 5),
             ],
             have,
         )

@@ -6,7 +6,6 @@ it, or raises ``Unknown``, so that silence is not taken for health.
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from dataclasses import replace
 from typing import Any, NamedTuple, Optional
@@ -15,12 +14,10 @@ from ...model.coverage import Gap, facts_gaps
 from ...model.doctor_snapshot import CLUSTER, DoctorSnapshot, OsdDetails
 from ...model.facts import HostFacts
 from ...model.finding import Severity, Target
-from ...model.osd import Osd
 from ...model.phrases import listed, osd_names
 
 # OSDs and hosts that evidence names; the rest is counted.
 NAMED = 20
-_OF_CLASS = "osd/class:"
 # The largest published test of Ceph's throughput, and the report on missed interrupts, NUMA, swap
 # and CRC32C among others.
 CLYSO = "Ceph: A Journey to 1 TiB/s (Clyso, 2024)"
@@ -127,10 +124,10 @@ class Seen:
         """The OSDs that are up and whose metadata the mgr has; notes the others."""
         return self.known(METADATA, lambda osd: osd.release or None)
 
-    def counted(self) -> list[OsdDetails]:
-        """The OSDs that are up and have sent counters; notes the others."""
+    def counted(self, read: Callable[[OsdDetails], Any] = lambda osd: osd.pgs) -> list[OsdDetails]:
+        """The OSDs that are up and have sent what ``read`` returns; notes the others."""
         self.with_metadata()
-        return self.known(COUNTERS, lambda osd: osd.pgs)
+        return self.known(COUNTERS, read)
 
     def health(self) -> Mapping[str, str]:
         """The summaries of the cluster's health checks. Raises Unknown before they have come."""
@@ -194,89 +191,9 @@ def form(counted: Sized, one: str, several: str) -> str:
     return one if len(counted) == 1 else several
 
 
-def is_true(value: Optional[str]) -> bool:
-    """Whether an option is on; the mgr has "True", the monitors "true"."""
-    return value is not None and value.lower() == "true"
-
-
-def is_false(value: Optional[str]) -> bool:
-    """Whether an option is off, and known."""
-    return value is not None and value.lower() == "false"
-
-
 def target_of(osds: Sequence[OsdDetails]) -> Target:
     """The narrowest target with all of them: an OSD, a host or the cluster."""
     if len(osds) == 1:
         return Target("osd", str(osds[0].osd.id))
     hosts = {details.osd.host for details in osds}
     return Target("host", hosts.pop()) if len(hosts) == 1 else CLUSTER
-
-
-def config_set(who: str, option: str, value: object) -> str:
-    """The command that sets an option for a section, with its mask."""
-    return f"ceph config set {shlex.quote(who)} {option} {shlex.quote(str(value))}"
-
-
-def config_rm(who: str, option: str) -> str:
-    """The command that removes a setting."""
-    return f"ceph config rm {shlex.quote(who)} {option}"
-
-
-def set_for_all(
-    snapshot: DoctorSnapshot,
-    entries: Sequence[OsdDetails],
-    option: str,
-    value: object,
-    section: Callable[[Osd], str],
-) -> list[str]:
-    """The commands after which all these OSDs have a value.
-
-    ``section`` returns where it is set for an OSD: "osd", with a mask, or the OSD's name. Values of
-    single OSDs, which would override it, are removed. An OSD gets a value of its own where another
-    mask concerns it: of masks the narrower one counts (ConfigMap::generate_entity_map), and a place
-    is narrower than a class.
-    """
-    removed: list[str] = []
-    sections: list[str] = []
-    for details in entries:
-        who = section(details.osd)
-        masks = [
-            setting
-            for setting in snapshot.of(option, "osd")
-            if setting.mask and setting.who != who and setting.concerns(details.osd)
-        ]
-        if "/" in who and not who.startswith(_OF_CLASS):
-            masks = [setting for setting in masks if setting.places]
-        if masks:
-            who = details.osd.name
-        if who != details.osd.name and snapshot.own(details, option) is not None:
-            removed.append(config_rm(details.osd.name, option))
-        sections.append(who)
-    return [*removed, *(config_set(who, option, value) for who in sections)]
-
-
-def in_host_bucket(snapshot: DoctorSnapshot, osd: Osd) -> str:
-    """The section for the OSDs in its CRUSH host; its own where that has OSDs of another host."""
-    bucket = osd.location.get("host", "")
-    alone = len(snapshot.hosts_in_bucket.get(bucket, ())) == 1
-    return f"osd/host:{bucket}" if alone else osd.name
-
-
-def of_class(osd: Osd) -> str:
-    """The section for all OSDs of its device class."""
-    return f"{_OF_CLASS}{osd.device_class}" if osd.device_class else osd.name
-
-
-def as_numbers(release: str) -> tuple[int, ...]:
-    """A release as a tuple that can be compared: (18, 2, 7)."""
-    return tuple(int(part) if part.isdigit() else 0 for part in release.split("."))
-
-
-def release_of(details: OsdDetails) -> tuple[int, ...]:
-    """An OSD's release as a tuple; empty if unknown."""
-    return as_numbers(details.release) if details.release else ()
-
-
-def releases(osds: Iterable[OsdDetails]) -> list[str]:
-    """The releases that these OSDs run, in order."""
-    return sorted({details.release for details in osds if details.release}, key=as_numbers)
