@@ -57,21 +57,21 @@ _NO_ROUND = Gap(
 @check("SUICIDE_AFTER_IO_TIMEOUT", INFO, BLOOMBERG)
 def suicide_after_io_timeout(seen: Seen) -> Iterator[Found]:
     """OSDs on NVMe have a suicide timeout that is longer than the kernel's I/O timeout."""
-    have: list[OsdDetails] = []
-    least, timeout = math.inf, 0.0
     waits = seen.hosts(
         "the kernel's NVMe timeout",
         lambda facts: facts.kernel and facts.kernel.nvme_io_timeout_seconds,
         may_be_nvme,
     )
-    for host, wait in waits:
-        for details in host.osds:
-            limit = seen.snapshot.number(details, _SUICIDE)
-            on_nvme = "nvme" in (details.osd.devices or "")
-            if on_nvme and wait and limit and limit > max(wait, _LEAST_SUICIDE):
-                have.append(details)
-                least, timeout = min((least, timeout), (wait, limit))
-    if have:
+    late = [
+        (wait, limit, p)
+        for host, wait in waits
+        for p in host.osds
+        for limit in [seen.snapshot.number(p, _SUICIDE) or 0.0]
+        if wait and "nvme" in (p.osd.devices or "") and limit > max(wait, _LEAST_SUICIDE)
+    ]
+    if late:
+        have = [p for *_, p in late]
+        least, timeout = min((wait, limit) for wait, limit, _ in late)
         value = max(_LEAST_SUICIDE, round(least) - 5)
         yield Found(
             f"an NVMe drive that misses an interrupt hangs for {least:.0f} s, but {names(have)} "
@@ -321,15 +321,14 @@ def uneven_reads(seen: Seen) -> Iterator[Found]:
 @check("SCRUBS_SLOW_CLIENTS", INFO, f"{DOCS}: OSD configuration reference, scrubbing")
 def scrubs_slow_clients(seen: Seen) -> Iterator[Found]:
     """Clients' operations were slower in minutes with scrubs than in minutes without."""
-    place, recovered = WORK.index("scrubbing"), WORK.index("recovery_bytes")
     quiet: list[ClusterSpan] = []
     scrubbed: list[ClusterSpan] = []
     for minute in seen.snapshot.minutes:
+        work = dict(zip(WORK, minute.work))
+        scrubs = work.get("scrubbing")
         # Recovery slows clients, too.
-        if len(minute.work) == len(WORK) and minute.work[recovered] == 0:
-            count = minute.work[place]
-            if count is not None:
-                (scrubbed if count >= 1 else quiet).append(minute)
+        if scrubs is not None and work["recovery_bytes"] == 0:
+            (scrubbed if scrubs >= 1 else quiet).append(minute)
     if min(len(quiet), len(scrubbed)) < _MINUTES:
         raise Unknown(_NO_SCRUBS)
     ratios = [

@@ -51,29 +51,25 @@ def _build_type(details: OsdDetails) -> Optional[str]:
 @check("NO_TCMALLOC", INFO, f"{DOCS}: BlueStore, automatic cache sizing; osd_memory_target")
 def other_allocator(seen: Seen) -> Iterator[Found]:
     """OSDs do not use tcmalloc."""
-    snapshot, up = seen.snapshot, seen.up()
+    snapshot = seen.snapshot
     mapped = {
         (host, process.osd): process.allocator
         for host, facts in snapshot.facts.items()
         for process in facts.processes or ()
     }
-    have, unknown, used = [], [], set()
-    for details in up:
+
+    def allocator(details: OsdDetails) -> Optional[str]:
         library = mapped.get((details.osd.host, details.osd.id))
-        built_with = None if details.build is None else snapshot.tcmalloc.get(details.build)
         if library not in (None, _LIBC):  # preloaded: it replaces the one it was built with
-            other = library != _TCMALLOC
-        elif built_with is None:
-            unknown.append(details)
-            continue
-        else:
-            other = not built_with
-        if other:
-            have.append(details)
-            used.add(library or "another allocator")
-    seen.lack(_NOT_ASKED, unknown, up)
-    allocators = sorted(used)
+            return library
+        built_with = snapshot.tcmalloc.get(details.build) if details.build else None
+        if built_with is None:
+            return None
+        return _TCMALLOC if built_with else library or "another allocator"
+
+    have = [p for p in seen.known(_NOT_ASKED, allocator) if allocator(p) != _TCMALLOC]
     if have:
+        allocators = sorted({str(allocator(p)) for p in have})
         yield Found(
             f"{names(have)} {form(have, 'uses', 'use')} {listed(allocators)} instead of tcmalloc: "
             "caches follow osd_memory_target only with tcmalloc, so memory use may be over or "
