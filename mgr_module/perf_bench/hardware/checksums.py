@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple, Optional, Protocol
 
 from ..core.clock import Clock
@@ -283,22 +284,19 @@ class ChecksumMonitor(Detector):
     def looks(self) -> Sequence[Look]:
         """Shares by OSD; errors by host, of which those that OSDs count are known anyway."""
         osds, now = [one.osd for one in self._members], self._clock.now()
-        fresh = self._fresh(now)
-        stored = self._hosts.cached()
+        fresh, stored = self._fresh(now), self._hosts.cached()
         facts = None if stored is None else {host: one.facts for host, one in stored.items()}
         # The maps are known also while the watch is off and has read no counters.
         hosts = {osd.host for osd in osds} or self._inventory.hosts()
         down = [osd.name for osd in osds if not osd.up]
         silent = [osd.name for osd in osds if osd.up and osd.id not in fresh]
-        gaps = [
+        unsent = "they have not sent the time of their checksums: those of Ceph 16 never do"
+        gaps = (
             gap("down", "they are down", down, "see 'ceph osd tree down'"),
-            gap(
-                "unread",
-                "they have not sent the time of their checksums: those of Ceph 16 never do",
-                silent,
-                "'ceph perf-bench crc ls' asks them",
-            ),
-        ]
+            gap("unread", unsent, silent, "'ceph perf-bench crc ls' asks them"),
+        )
+        of_hosts = partial(facts_gaps, hosts, facts, now)
+        look = partial(Look, unit="host", total=len(hosts))
         return [
             Look(
                 "checksums",
@@ -308,21 +306,17 @@ class ChecksumMonitor(Detector):
                 (CRC_HOTSPOT.code,),
                 tuple(one for one in gaps if one.count) if osds else _UNREAD,
             ),
-            Look(
+            look(
                 "link_errors",
                 "error counters of links to disks",
-                "host",
-                len(hosts),
-                (LINK_ERRORS.code,),
-                facts_gaps(hosts, facts, now, _tells_no_links, "any counters of links"),
+                codes=(LINK_ERRORS.code,),
+                gaps=of_hosts(_tells_no_links, "any counters of links"),
             ),
-            Look(
+            look(
                 "media_errors",
                 "media errors (of OSDs everywhere, of disks)",
-                "host",
-                len(hosts),
-                (MEDIA_ERRORS.code,),
-                facts_gaps(hosts, facts, now, _tells_not_all_smart, "SMART counters", partly=True),
+                codes=(MEDIA_ERRORS.code,),
+                gaps=of_hosts(_tells_not_all_smart, "SMART counters", partly=True),
             ),
         ]
 

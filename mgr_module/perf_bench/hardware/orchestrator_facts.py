@@ -14,30 +14,8 @@ from typing import Any, Optional, Protocol
 
 from ..core.clock import Clock
 from ..errors import InvalidValue, NotFound, StoreUnavailable
+from ..model import facts
 from ..model.cluster import Cluster
-from ..model.facts import (
-    MOST_ENCLOSURES,
-    MOST_MEMORY,
-    MOST_PROCESSORS,
-    MOST_SLOT,
-    MOST_SLOTS,
-    OK,
-    ORCHESTRATOR,
-    STALE_SECONDS,
-    STATUS,
-    UNKNOWN,
-    BlockDevice,
-    Cpu,
-    Element,
-    EnclosureFacts,
-    HostFacts,
-    Kernel,
-    MemoryFacts,
-    MultipathFacts,
-    Path,
-    Slot,
-    slot_fault,
-)
 from ..model.pacing import Every
 from .host_facts import HostFactsRegistry
 from .rules.identity import SERVER
@@ -100,10 +78,10 @@ class OrchestratorFacts:
         now, host = self._clock.now(), str(raw.get("hostname"))
         hardware = (self._hardware or {}).get(host)
         try:
-            facts = facts_from(raw, hardware if isinstance(hardware, Mapping) else {}, now)
-            if facts is None or self._says_less(facts.host, now):
+            told = facts_from(raw, hardware if isinstance(hardware, Mapping) else {}, now)
+            if told is None or self._says_less(told.host, now):
                 return
-            self._hosts.take_facts(facts, self._cluster.osds(_MAPS_AGE))
+            self._hosts.take_facts(told, self._cluster.osds(_MAPS_AGE))
             self._refused.pop(host, None)
         except NotFound:  # a host without OSDs
             pass
@@ -119,9 +97,9 @@ class OrchestratorFacts:
         it none of them would be faulty.
         """
         known = self._hosts.known().get(host)
-        if known is None or now - known.facts.collected_at >= STALE_SECONDS:
+        if known is None or now - known.facts.collected_at >= facts.STALE_SECONDS:
             return False
-        if known.facts.source != ORCHESTRATOR:
+        if known.facts.source != facts.ORCHESTRATOR:
             return True
         parts = any(one.id.startswith(SERVER) for one in known.facts.enclosures or ())
         return parts and self._hardware is None
@@ -133,14 +111,14 @@ _KIB = 1024
 # Characters of a text, fewer than facts may have: the name of a server begins with a word of ours.
 _LONGEST = 256
 # The health of a part: Redfish's word → SES's word.
-_HEALTH = {"ok": OK, "warning": "noncritical", "critical": "critical"}
+_HEALTH = {"ok": facts.OK, "warning": "noncritical", "critical": "critical"}
 # Kinds of parts of a server that report their health.
 _PARTS = ("power", "fans", "storage", "memory", "processors", "network", "temperatures")
 
 
 def facts_from(
     raw: Mapping[str, Any], hardware: Mapping[str, Any], now: float
-) -> Optional[HostFacts]:
+) -> Optional[facts.HostFacts]:
     """Facts from cephadm's and node-proxy's reports of one host; None if they name no host.
 
     ``now`` (unix seconds) replaces a missing time. Raises InvalidValue for more enclosures than
@@ -153,20 +131,20 @@ def facts_from(
     known = isinstance(reported, (int, float)) and 0 < reported <= now
     collected_at: Any = reported if known else now
     enclosures = (*_enclosures(raw, _by_serial(raw)), *_server(hardware))
-    if len(enclosures) > MOST_ENCLOSURES:
-        raise InvalidValue(f"{len(enclosures)} enclosures are more than {MOST_ENCLOSURES}")
+    if len(enclosures) > facts.MOST_ENCLOSURES:
+        raise InvalidValue(f"{len(enclosures)} enclosures are more than {facts.MOST_ENCLOSURES}")
     paths = tuple(_maps(raw)) if "enclosures" in raw and _tells_paths(raw) else None
-    memory = _times(raw.get("memory_total_kb"), _KIB, MOST_MEMORY)
-    return HostFacts(
+    memory = _times(raw.get("memory_total_kb"), _KIB, facts.MOST_MEMORY)
+    return facts.HostFacts(
         host.strip(),
         float(collected_at),
-        ORCHESTRATOR,
+        facts.ORCHESTRATOR,
         enclosures=enclosures if "enclosures" in raw or enclosures else None,
         multipath=paths,
         block=tuple(_disks(raw)),
         cpu=_cpu(raw),
-        memory=MemoryFacts(memory),
-        kernel=Kernel(_text(raw.get("kernel"))),
+        memory=facts.MemoryFacts(memory),
+        kernel=facts.Kernel(_text(raw.get("kernel"))),
     )
 
 
@@ -198,11 +176,11 @@ def _tells_paths(raw: Mapping[str, Any]) -> bool:
     return any(map(_map_of, _listed(raw))) or all(len(_names(disk)) == 1 for disk in _listed(raw))
 
 
-def _disks(raw: Mapping[str, Any]) -> Iterator[BlockDevice]:
+def _disks(raw: Mapping[str, Any]) -> Iterator[facts.BlockDevice]:
     for disk in _listed(raw):
         first, *others = _names(disk)
         for name in (first, *others):
-            yield BlockDevice(
+            yield facts.BlockDevice(
                 name,
                 # It is that of the first; others with its serial number may have another.
                 wwid=_text(disk.get("wwid")) if name == first else None,
@@ -225,18 +203,20 @@ def _by_serial(raw: Mapping[str, Any]) -> dict[str, str]:
     return {serial: name for serial, name in found.items() if serial not in repeated}
 
 
-def _maps(raw: Mapping[str, Any]) -> Iterator[MultipathFacts]:
+def _maps(raw: Mapping[str, Any]) -> Iterator[facts.MultipathFacts]:
     seen: set[Optional[str]] = set()
     for disk in _listed(raw):
         wwid = _text(disk.get("wwid"))
         if _map_of(disk):
-            paths = tuple(map(Path, _names(disk)))
+            paths = tuple(map(facts.Path, _names(disk)))
             # a WWID that two disks share identifies neither
-            yield MultipathFacts(_map_of(disk), None if wwid in seen else wwid, paths=paths)
+            yield facts.MultipathFacts(_map_of(disk), None if wwid in seen else wwid, paths=paths)
             seen.add(wwid)
 
 
-def _enclosures(raw: Mapping[str, Any], by_serial: Mapping[str, str]) -> Iterator[EnclosureFacts]:
+def _enclosures(
+    raw: Mapping[str, Any], by_serial: Mapping[str, str]
+) -> Iterator[facts.EnclosureFacts]:
     reported = raw.get("enclosures")
     for number, enclosure in sorted(reported.items()) if isinstance(reported, Mapping) else ():
         if not isinstance(enclosure, Mapping) or not _text(number):
@@ -245,12 +225,12 @@ def _enclosures(raw: Mapping[str, Any], by_serial: Mapping[str, str]) -> Iterato
         numbered = sorted(_by_number(slots if isinstance(slots, Mapping) else {}))
         serials = Counter(str(of.get("serial", "")) for _, of in numbered)
         once = {serial: name for serial, name in by_serial.items() if serials[serial] == 1}
-        yield EnclosureFacts(
+        yield facts.EnclosureFacts(
             str(_text(number)),
             vendor=_text(enclosure.get("vendor")),
             model=_text(enclosure.get("model")),
-            paths=_count(enclosure.get("path_count"), MOST_SLOTS),
-            slots=tuple(_slot(slot, of, once) for slot, of in numbered)[:MOST_SLOTS],
+            paths=_count(enclosure.get("path_count"), facts.MOST_SLOTS),
+            slots=tuple(_slot(slot, of, once) for slot, of in numbered)[: facts.MOST_SLOTS],
         )
 
 
@@ -265,27 +245,29 @@ def _by_number(slots: Mapping[Any, Any]) -> Iterable[tuple[int, Mapping[str, Any
 
 
 def _is_slot(text: str) -> bool:
-    return text.isdecimal() and len(text) <= len(str(MOST_SLOT)) and int(text) <= MOST_SLOT
+    return (
+        text.isdecimal() and len(text) <= len(str(facts.MOST_SLOT)) and int(text) <= facts.MOST_SLOT
+    )
 
 
-def _slot(number: int, fields: Mapping[str, Any], by_serial: Mapping[str, str]) -> Slot:
+def _slot(number: int, fields: Mapping[str, Any], by_serial: Mapping[str, str]) -> facts.Slot:
     fault = str(fields.get("fault"))
-    return Slot(
+    return facts.Slot(
         number,
         by_serial.get(str(fields.get("serial", ""))),
         _status(fields.get("status")),
-        slot_fault(int(fault) if fault.isdecimal() and len(fault) == 1 else None),
+        facts.slot_fault(int(fault) if fault.isdecimal() and len(fault) == 1 else None),
     )
 
 
 def _status(word: Any) -> Optional[str]:
     if not isinstance(word, str) or not word:
         return None
-    known = {status.lower(): status for status in STATUS}
-    return known.get(word.strip().lower(), UNKNOWN)
+    known = {status.lower(): status for status in facts.STATUS}
+    return known.get(word.strip().lower(), facts.UNKNOWN)
 
 
-def _server(hardware: Mapping[str, Any]) -> Iterator[EnclosureFacts]:
+def _server(hardware: Mapping[str, Any]) -> Iterator[facts.EnclosureFacts]:
     """The server's parts, as an enclosure without slots."""
     number, status = _text(hardware.get("sn")), hardware.get("status")
     if not number or not isinstance(status, Mapping):
@@ -298,7 +280,9 @@ def _server(hardware: Mapping[str, Any]) -> Iterator[EnclosureFacts]:
         if element is not None
     )
     if elements:
-        yield EnclosureFacts(f"{SERVER}{number}", number, elements=elements[:MOST_SLOTS])
+        yield facts.EnclosureFacts(
+            f"{SERVER}{number}", number, elements=elements[: facts.MOST_SLOTS]
+        )
 
 
 def _parts(reported: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -314,21 +298,22 @@ def _parts(reported: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
             )
 
 
-def _element(kind: str, name: str, part: Mapping[str, Any]) -> Optional[Element]:
+def _element(kind: str, name: str, part: Mapping[str, Any]) -> Optional[facts.Element]:
     """A part as an element; None if it reports no health, as one that is switched off."""
     health = part["status"].get("health")
     if not isinstance(health, str):
         return None
     label = _text(part.get("name")) or _text(part.get("description")) or _text(name)
-    return Element(kind, label, _HEALTH.get(health.lower(), UNKNOWN))
+    return facts.Element(kind, label, _HEALTH.get(health.lower(), facts.UNKNOWN))
 
 
-def _cpu(raw: Mapping[str, Any]) -> Cpu:
-    sockets = _count(raw.get("cpu_count"), MOST_PROCESSORS)
+def _cpu(raw: Mapping[str, Any]) -> facts.Cpu:
+    sockets = _count(raw.get("cpu_count"), facts.MOST_PROCESSORS)
     cores, threads = (
-        _times(raw.get(name), sockets, MOST_PROCESSORS) for name in ("cpu_cores", "cpu_threads")
+        _times(raw.get(name), sockets, facts.MOST_PROCESSORS)
+        for name in ("cpu_cores", "cpu_threads")
     )
-    return Cpu(_text(raw.get("cpu_model")), cores, threads)
+    return facts.Cpu(_text(raw.get("cpu_model")), cores, threads)
 
 
 def _times(value: Any, factor: Optional[int], most: int) -> Optional[int]:
