@@ -78,7 +78,11 @@ REPORT = {
     "sn": "FR8Y5X3",
     "status": {
         "power": {"0": {"name": "PS1", "status": {"health": "Critical", "state": "Enabled"}}},
-        "fans": {"System.1": {"0": {"name": "Fan1A", **OK_PART}}},
+        # two systems with a fan of one name
+        "fans": {
+            "System.1": {"0": {"name": "Fan1A", **OK_PART}},
+            "System.2": {"0": {"name": "Fan1A", "status": {"health": "Critical"}}},
+        },
         "storage": {"disk.bay.8": {"description": "Disk 8", **OK_PART}},
         "memory": {"dimm.a1": {"status": {"state": "Absent"}}},
         "processors": "nothing",
@@ -152,6 +156,7 @@ def test_what_node_proxy_tells() -> None:
     assert [(one.type, one.name, one.status) for one in server.elements] == [
         ("power", "PS1", "critical"),
         ("fans", "Fan1A", "OK"),
+        ("fans", "Fan1A", "critical"),
         ("storage", "Disk 8", "OK"),
     ]
     assert len(_facts(NEW, REPORT).enclosures) == 2

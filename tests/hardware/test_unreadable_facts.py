@@ -14,8 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import trees
+from factory import document, shelf
 from fakes.cluster import FakeCluster
 from nouns import an_osd
+from perf_bench.hardware.enclosures import condition
 from perf_bench.hardware.rules.errors import (
     silent_disks,
 )
@@ -374,6 +376,57 @@ def test_what_is_not_told_is_in_the_coverage(host: Host, stage: Stage) -> None:
     assert gaps({SG_SES: LATE}, 2) == {"enclosures"}
     assert gaps({SG_SES: trees.SG_SES[:700]}, 3) == {"enclosures"}
     assert gaps({}, 4) == set()
+
+
+def _accused(*smart: Mapping[str, Optional[int]]) -> list[str]:
+    """Who is, after a host told the media errors of its disks, hour by hour."""
+    block = [{"device": name, "serial": name.upper()} for name in ("sda", "sdb")]
+    osds = [{"id": 0, "device": "sda"}, {"id": 1, "device": "sdb"}]
+    host = Hosts(OSDS)
+    for hour, counts in enumerate(smart):
+        told = [
+            {"device": name, "media_errors": count}
+            for name, count in counts.items()
+            if count is not None
+        ]
+        host.now = THEN + hour * HOUR
+        host.tells(document(HOST, osds=osds, block=block, smart=told), at=host.now)
+    return [str(one.target) for one in host.claims()]
+
+
+def test_a_bad_disk_that_does_not_answer_is_no_good_one() -> None:
+    first, worse = {"sda": 0, "sdb": 0}, {"sda": 0, "sdb": 5}
+    assert _accused(first, worse) == ["osd.1"]
+    # smartctl gave up on sdb after its time limit, as it does for disks that hang.
+    assert _accused(first, worse, {"sda": 0, "sdb": None}) == ["osd.1"]
+    # It answers again, with more errors than it had before.
+    assert _accused(first, first, {"sda": 0, "sdb": None}, {"sda": 0, "sdb": 40}) == ["osd.1"]
+
+
+def test_parts_that_nobody_asked_for_were_not_looked_at(stage: Stage) -> None:
+    """sg_ses is not installed: nothing is known of fans and power supplies."""
+    whole = shelf({0: "sda"})
+    del whole["elements"]
+    facts = document(HOST, enclosures=[whole])
+    stage.hosts.take(HOST, json.dumps(facts), OSDS)
+    (look,) = [one for one in stage.inventory.looks() if one.name == "enclosures"]
+    told = {host: gap.code for gap in look.gaps for host in gap.units}
+    assert HOST in told
+
+
+def test_an_enclosure_of_which_nothing_is_known_any_more_is_not_ok(stage: Stage) -> None:
+    fan = {"type": "fan", "name": "fan 1", "status": "critical"}
+    facts = document(HOST, enclosures=[shelf({0: "sda"}, elements=[fan])])
+    stage.hosts.take(HOST, json.dumps(facts), OSDS)
+
+    def state() -> str:
+        view = stage.inventory.view(0.0)
+        (found,) = view.enclosures
+        return condition(view, found)[0]
+
+    assert state() == "degraded"
+    stage.clock.advance(3 * 86400)  # the host has fallen silent
+    assert state() == "unknown"
 
 
 # --- by shape --------------------------------------------------------------------------------
