@@ -9,38 +9,39 @@ from typing import Any
 import pytest
 
 from perf_bench.errors import InvalidValue
-from perf_bench.model.rados import LoadOrder, checked_numbers, checked_order
+from perf_bench.model.json_fields import read
+from perf_bench.model.rados import LoadOrder, checked_numbers
 
 ORDER = LoadOrder("perf_bench", "round-1", "write", 2, 3, 4, 65536, 50, ("a", "b"))
 
 
 def test_an_order_goes_through_json_as_it_is() -> None:
-    assert checked_order(json.loads(json.dumps(asdict(ORDER)))) == ORDER
+    assert read(LoadOrder, json.loads(json.dumps(asdict(ORDER)))) == ORDER
 
 
 @pytest.mark.parametrize(
     ("field", "value", "sentence"),
     [
-        ("pool", "rbd", "a worker serves the pool perf_bench only"),
-        ("namespace", "", "the namespace is not one of a round"),
-        ("namespace", "workers", "the namespace is not one of a round"),
-        ("namespace", "round-1 --x", "the namespace is not one of a round"),
-        ("namespace", 7, "the namespace is not one of a round"),
-        ("operation", "cleanup", "the operation is none of write, seq, rand"),
-        ("seconds", 0, "seconds is not within 2 to 3600"),
-        ("clients", 65, "clients is not within 1 to 64"),
-        ("threads", "4", "threads is not within 1 to 256"),
-        ("threads", True, "threads is not within 1 to 256"),
-        ("size", 1 << 40, "size is not within 1 to 134217728"),
-        ("max_objects", -1, "max_objects is not within 0 to 1099511627776"),
-        ("workers", "a", "the workers are not a list"),
-        ("workers", ["a"] * 65, "the workers are not a list of at most 64 names"),
-        ("workers", ["\x1b[2J"], "the workers are not a list"),
+        ("pool", "rbd", "pool must be one of: perf_bench"),
+        ("namespace", "", "namespace must be the namespace of a round"),
+        ("namespace", "workers", "namespace must be the namespace of a round"),
+        ("namespace", "round-1 --x", "namespace must be the namespace of a round"),
+        ("namespace", 7, "namespace must be the namespace of a round"),
+        ("operation", "cleanup", "operation must be one of: write, seq, rand"),
+        ("seconds", 0, "seconds must be 2 to 3600"),
+        ("clients", 65, "clients must be 1 to 64"),
+        ("threads", "4", "threads must be a whole number"),
+        ("threads", True, "threads must be a whole number"),
+        ("size", 1 << 40, "size must be 1 to 134217728"),
+        ("max_objects", -1, "max_objects must be a whole number of 0 or more"),
+        ("workers", "a", "workers must be a list"),
+        ("workers", ["a"] * 65, "workers must have at most 64 entries"),
+        ("workers", ["\x1b[2J"], r"workers\[0\] must be the name of a worker"),
     ],
 )
 def test_the_list_of_what_a_worker_runs_is_closed(field: str, value: Any, sentence: str) -> None:
     with pytest.raises(InvalidValue, match=sentence):
-        checked_order({**json.loads(json.dumps(asdict(ORDER))), field: value})
+        read(LoadOrder, {**json.loads(json.dumps(asdict(ORDER))), field: value})
 
 
 @pytest.mark.parametrize("numbers", [None, [], 3, [3], [-1], ["0"], [True]])

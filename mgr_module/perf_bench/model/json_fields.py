@@ -239,7 +239,11 @@ def noun_of(noun: Callable[..., Any]) -> Reader:
 
 def list_of(noun: Callable[..., Any], most: Optional[int] = None) -> Reader:
     """A list of objects, at most ``most``."""
-    inner = noun_of(noun)
+    return many(noun_of(noun), most)
+
+
+def many(inner: Reader, most: Optional[int] = None) -> Reader:
+    """A list of values that ``inner`` reads, at most ``most``."""
 
     def reader(value: Any, path: str) -> tuple[Any, ...]:
         if not isinstance(value, list):
@@ -279,6 +283,18 @@ def word(*words: str) -> Reader:
         if known_word is None:
             raise wrong(path, f"one of: {', '.join(words)}", value)
         return known_word
+
+    return reader
+
+
+def matching(pattern: str, wanted: str) -> Reader:
+    """A text that the regular expression matches as a whole; ``wanted`` says what it is."""
+    whole = re.compile(pattern)
+
+    def reader(value: Any, path: str) -> str:
+        if not isinstance(value, str) or not whole.fullmatch(value):
+            raise wrong(path, wanted, value)
+        return value
 
     return reader
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from enum import Enum
 from functools import cached_property
 from typing import Any, NamedTuple, Optional
 
 from ..errors import InvalidValue
+from .json_fields import count, known, many, matching, needed, within, word
 
 
 @dataclass(frozen=True)
@@ -107,6 +108,15 @@ MIN_SECONDS, MAX_SECONDS = 2, 3600
 MAX_IN_FLIGHT = 4096 << 20
 
 
+# The bench pool, and the application that marks it.
+POOL = "perf_bench"
+APPLICATION = "perf_bench"
+# A worker's name; it appears in tables, in lists with commas and in caps of keys.
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_name = matching(NAME.pattern, "the name of a worker")
+_MAX_OBJECT = 128 << 20
+
+
 @dataclass(frozen=True)
 class LoadOrder:
     """One run of ``clients`` processes, each with ``threads`` operations in flight.
@@ -114,17 +124,20 @@ class LoadOrder:
     They write to ``namespace`` of ``pool`` only. A client writes at most ``max_objects`` of
     ``size`` bytes (0: as many as it can in ``seconds``); a client reads the objects that it has
     written. The clients run on the mgr's host or are distributed over the ``workers``.
+
+    The readers are those of a worker, which carries out no others: only ``rados bench``, in a
+    round's namespace of the bench pool, within the limits of rounds.
     """
 
-    pool: str
-    namespace: str
-    operation: str
-    seconds: int
-    clients: int
-    threads: int
-    size: int
-    max_objects: int = 0
-    workers: tuple[str, ...] = ()
+    pool: str = needed(word(POOL))
+    namespace: str = needed(matching("round-[!-~]{1,200}", "the namespace of a round"))
+    operation: str = needed(word(*OPERATIONS))
+    seconds: int = needed(within(count, MIN_SECONDS, MAX_SECONDS))
+    clients: int = needed(within(count, 1, MAX_CLIENTS))
+    threads: int = needed(within(count, 1, MAX_THREADS))
+    size: int = needed(within(count, 1, _MAX_OBJECT))
+    max_objects: int = known(within(count, 0, 1 << 40), 0)
+    workers: tuple[str, ...] = known(many(_name, MAX_CLIENTS), ())
 
 
 @dataclass(frozen=True)
@@ -358,9 +371,6 @@ def _mean(values: Sequence[float]) -> float:
 # --- A pool, with the properties that matter for rounds of clients ---
 
 
-# The bench pool, and the application that marks it.
-POOL = "perf_bench"
-APPLICATION = "perf_bench"
 # Ceph's default, used in plans while the pool does not exist.
 COPIES_OF_A_NEW_POOL = 3.0
 
@@ -442,11 +452,6 @@ class Groups(NamedTuple):
 # A worker that hears nothing of the mgr for this time kills its clients; one that the mgr does not
 # hear of for this time is lost. It is long because mgrs stand still for seconds.
 LEASE_SECONDS = 10.0
-# A worker's name; it appears in tables, in lists with commas and in caps of keys.
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-# Namespaces of rounds, the only ones that clients may write to.
-_ROUND = re.compile(r"round-[!-~]{1,200}")
-_MAX_OBJECT = 128 << 20
 
 
 class WorkerState(str, Enum):
@@ -480,42 +485,6 @@ class Worker:
     clock_offset: Optional[float] = None
     clock_error: Optional[float] = None
     note: str = ""
-
-
-def checked_order(order: Any) -> LoadOrder:
-    """Check an order; a worker carries out no others.
-
-    Allowed is only ``rados bench``, in a round's namespace of the bench pool, within the limits of
-    rounds. Raises InvalidValue with the field.
-    """
-    names = {field.name for field in fields(LoadOrder)}
-    if not isinstance(order, dict) or set(order) != names:
-        raise InvalidValue(f"an order has the fields {', '.join(sorted(names))}", field="load")
-    if order["pool"] != POOL:
-        raise InvalidValue(f"a worker serves the pool {POOL} only", field="pool")
-    if not isinstance(order["namespace"], str) or not _ROUND.fullmatch(order["namespace"]):
-        raise InvalidValue("the namespace is not one of a round", field="namespace")
-    if order["operation"] not in OPERATIONS:
-        raise InvalidValue(f"the operation is none of {', '.join(OPERATIONS)}", field="operation")
-    for name, least, most in (
-        ("seconds", MIN_SECONDS, MAX_SECONDS),
-        ("clients", 1, MAX_CLIENTS),
-        ("threads", 1, MAX_THREADS),
-        ("size", 1, _MAX_OBJECT),
-        ("max_objects", 0, 1 << 40),
-    ):
-        value = order[name]
-        if type(value) is not int or not least <= value <= most:
-            raise InvalidValue(f"{name} is not within {least} to {most}", field=name)
-    workers = order["workers"]
-    named = isinstance(workers, list) and all(
-        isinstance(name, str) and NAME.fullmatch(name) for name in workers
-    )
-    if not named or len(workers) > MAX_CLIENTS:
-        raise InvalidValue(
-            f"the workers are not a list of at most {MAX_CLIENTS} names", field="workers"
-        )
-    return LoadOrder(**{**order, "workers": tuple(workers)})
 
 
 def checked_numbers(numbers: Any, order: LoadOrder) -> tuple[int, ...]:

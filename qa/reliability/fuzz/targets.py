@@ -36,10 +36,10 @@ from perf_bench.model.facts import facts_of
 from perf_bench.model.finding import Finding, FindingState, Severity
 from perf_bench.model.finding import Target as At
 from perf_bench.model.history import WatchBatch
-from perf_bench.model.json_fields import FAULTS, document_of
+from perf_bench.model.json_fields import FAULTS, document_of, read
 from perf_bench.model.laggy import Episode
 from perf_bench.model.phrases import LONGEST_SENTENCE
-from perf_bench.model.rados import LoadOrder, LoadSample, checked_numbers, checked_order
+from perf_bench.model.rados import LoadOrder, LoadSample, checked_numbers
 from perf_bench.model.schedule import Schedule, ScheduleState
 from perf_bench.store.rows import round_of, round_row
 from perf_bench.version import VERSION
@@ -198,7 +198,7 @@ class Workers(Target):
         check_json([one.packed() for one in run.results()])
         if isinstance(document, dict):
             numbers = document.pop("numbers", None)
-            checked_numbers(numbers, checked_order(document))
+            checked_numbers(numbers, read(LoadOrder, document))
 
 
 def _json_or_none(text: str) -> Any:
@@ -480,8 +480,8 @@ class Rows(_Asked):
     def _read_all(self, number: Any, chance: int) -> None:
         """Read what a start reads, and ask some of the commands that may meet this one."""
         store = self.past.store_thread
-        for read in _READS:
-            store.call(read)
+        for question in _READS:
+            store.call(question)
         for row in store.call(lambda one: one.unreadable()):
             check_sentence(row.why)
         for turn in range(_ASKED):

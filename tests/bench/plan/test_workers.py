@@ -11,8 +11,9 @@ from fakes.loads import FakePools, a_pool
 from nouns import some_osds
 from perf_bench.bench.plan.clients import prepare_load
 from perf_bench.errors import InvalidValue, NotFound, NotNow
+from perf_bench.model.json_fields import read
 from perf_bench.model.plan import Plan, Request
-from perf_bench.model.rados import Worker, WorkerState, checked_order
+from perf_bench.model.rados import LoadOrder, Worker, WorkerState
 
 A = Worker("a", "host-a", "1", "i1", WorkerState.READY, 0.0, 0.0, 0.0)
 B = replace(A, id="b", host="host-b", instance="i2", state=WorkerState.BUSY)
@@ -42,7 +43,7 @@ def test_all_are_no_more_than_a_round_has_clients(profile: str) -> None:
     assert found.load is not None
     assert found.load.workers == tuple(one.id for one in many[:64])
     order = asdict(found.load.order("round-x"))
-    taken = checked_order({**order, "workers": list(order["workers"])})  # by a worker
+    taken = read(LoadOrder, {**order, "workers": list(order["workers"])})  # by a worker
     assert taken.workers == found.load.workers
     (told,) = [note for note in found.notes if "left out" in note]
     assert told == (
