@@ -430,7 +430,7 @@ BACK = [-130.0, -300.0, -599.0, -2 * 3600.0, -86400.0]
 @pytest.mark.parametrize("step", BACK)
 def test_frames_count_at_once_when_the_clock_was_set_back(step: float) -> None:
     farm = settled(roster(4, 12), 2 * HOUR)
-    (channel,) = farm.detector.channels[COMMIT].cohorts.values()
+    (channel,) = farm.detector.channels[COMMIT].values()
     before = channel.minutes
     set_clock(farm, step)
     farm.run(3 * MINUTE)
@@ -450,7 +450,7 @@ def test_an_osd_is_without_data_for_as_long_as_it_is_whatever_the_clock_says(
     farm.idle = other.idle = frozenset({3})
     for _ in range(20):
         since, usual = (
-            each.run(MINUTE).detector.now - each.detector.channels[COMMIT].last_data[3]
+            each.run(MINUTE).detector.now - each.detector.channels[COMMIT]["hdd"].last_data[3]
             for each in (farm, other)
         )
         assert abs(since - usual) <= 60

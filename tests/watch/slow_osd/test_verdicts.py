@@ -11,7 +11,7 @@ from farm import HOUR, MINUTE, SEGMENT, Farm, of_some, roster, settled, slower
 from perf_bench.model.finding import Severity
 from perf_bench.model.frame import COMMIT, READ, Mark, Roster
 from perf_bench.model.verdict import OsdState
-from perf_bench.watch.slow_osd.channel import ChannelState
+from perf_bench.watch.slow_osd.cohort import CohortChannel
 from perf_bench.watch.slow_osd.judge import judge
 from perf_bench.watch.slow_osd.rules import Facts, Flag
 from perf_bench.watch.slow_osd.thresholds import Thresholds
@@ -146,11 +146,12 @@ def test_a_storm_is_judged_in_linear_time() -> None:
     members = [replace(one, rack=f"r{one.osd // 480}") for one in roster(417, 24).members]
     settings = Thresholds()
     topology = Topology(Roster(tuple(members)), settings.group_members)
-    channel = ChannelState(READ, topology, settings)
-    flags = channel.cohorts["hdd"].by_segment[0].flags
+    (cohort,) = topology.cohorts
+    channel = CohortChannel(READ, cohort, settings)
+    flags = channel.by_segment[0].flags
     for osd in range(0, len(members), 3):
         flags[osd] = Flag(1000.0 + osd, 1, Facts(1.0, 9.0, -3.0, -4.0, 23, 0.2), 1.0)
     begun = time.thread_time()
-    found = judge([channel], topology.cohorts, settings, 9e9)
+    found = judge([{cohort.name: channel}], topology.cohorts, settings, 9e9)
     assert len(found.part_of) == len(flags)
     assert time.thread_time() - begun < 0.2

@@ -1,4 +1,4 @@
-"""The intermittent path: finds OSDs that are repeatedly slow for about 30 s.
+"""The bursts of one cohort in one channel: OSDs that are repeatedly slow for about 30 s.
 
 Slow frames of 15 s are counted, not averaged.
 """
@@ -6,13 +6,13 @@ Slow frames of 15 s are counted, not averaged.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from ...model.frame import FRAME_SECONDS
 from ...model.statistics import median, valid
-from .cohort import CohortState
-from .rules import Facts, Flag, Kept, anscombe
+from .rules import Facts, Flag, Fold, Kept, anscombe
 from .thresholds import Thresholds
 from .topology import Cohort, Group
 
@@ -28,30 +28,28 @@ _ERRORS = 6.0
 _HOURS = 2  # in so many hours of the day at the least
 
 
+@dataclass
 class Episodes:
-    """An OSD's bursts in the last 24 hours of data: the frames at which they began."""
+    """An OSD's bursts in the last 24 hours of data: the frames at which they began.
 
-    KEPT: ClassVar[Kept] = {
-        "begins": [int],
-        "last": int,
-        "frames": int,
-        "worst": float,
-        "facts": Facts,
-    }
-    __slots__ = tuple(KEPT)
+    ``last`` is the newest slow frame, ``frames`` how many were slow.
+    """
 
-    def __init__(self) -> None:
-        self.begins: list[int] = []
-        self.last = -_FRAMES_DAY  # the newest slow frame
-        self.frames = 0
-        self.worst = 0.0
-        self.facts = Facts(0.0, 0.0, 0.0, 0.0, 0, 0.0)
+    facts: Facts
+    begins: list[int] = field(default_factory=list)
+    last: int = -_FRAMES_DAY
+    frames: int = 0
+    worst: float = 0.0
 
 
 class Bursts:
-    """The bursts of one cohort in one channel."""
+    """What is known of the last 24 hours of data, by OSD."""
 
-    KEPT: ClassVar[Kept] = {"frames": int, "episodes": {int: Episodes}, "flags": {int: Flag}}
+    KEPT: ClassVar[Kept] = {
+        "frames": int,
+        "episodes": dict[int, Episodes],
+        "flags": dict[int, Flag],
+    }
 
     def __init__(self, cohort: Cohort, settings: Thresholds) -> None:
         self.cohort = cohort
@@ -96,7 +94,7 @@ class Bursts:
             more, usual = load(group), math.log(peers)
             for place, mean in enumerate(own, group.start):
                 if mean > peers * factor and place not in out:
-                    explained = max(0.0, more[place - group.start]) if more else 0.0
+                    explained = max(0.0, more[place - group.start])
                     level = math.log(mean)
                     excess = level - usual - explained
                     error = _ERRORS / math.sqrt(ops[place]) if ops[place] > 0 else 0.0
@@ -106,7 +104,7 @@ class Bursts:
 
     def _slow(self, osd: int, facts: Facts) -> None:
         """Count a slow frame; extend or open a burst."""
-        found = self.episodes.setdefault(osd, Episodes())
+        found = self.episodes.setdefault(osd, Episodes(facts))
         calm = self.frames - found.last > _CALM_FRAMES
         if calm and (not found.begins or self.frames - found.begins[-1] >= _APART):
             found.begins.append(self.frames)
@@ -115,10 +113,11 @@ class Bursts:
         found.facts = facts
         found.worst = max(found.worst, facts.excess)
 
-    def judge(self, now: float, minute: int, state: CohortState) -> None:
+    def judge(self, now: float, minute: int, fold: Fold) -> None:
         """Flag the OSDs with more bursts in 24 h than their cohort. Called once per segment.
 
-        A flag ends when fewer than ``burst_episodes`` are in the last 24 h of data.
+        A flag ends when fewer than ``burst_episodes`` are in the last 24 h of data. What OSDs with
+        bursts have in common goes to ``fold``.
         """
         oldest = self.frames - _FRAMES_DAY
         for osd, found in list(self.episodes.items()):
@@ -130,15 +129,15 @@ class Bursts:
         counts = {osd: len(found.begins) for osd, found in self.episodes.items()}
         idle = self.cohort.size - len(counts)
         usual = max(1.0, median([0] * idle + sorted(counts.values())) if counts else 0.0)
+        flags = {}
         for osd, found in self.episodes.items():
-            count = counts[osd]
+            count, z = counts[osd], anscombe(counts[osd], usual)
             hours = len({begin // _FRAMES_HOUR for begin in found.begins})
-            z = anscombe(count, usual)
-            least = self._set.burst_episodes
-            if osd in self.flags or (count >= least and hours >= _HOURS and z >= self._set.burst_z):
+            known = self.flags.get(osd)
+            beyond = hours >= _HOURS and z >= self._set.burst_z
+            if count >= self._set.burst_episodes and (known or beyond):
                 since = now - (self.frames - found.begins[0]) * FRAME_SECONDS
-                known = self.flags.get(osd)
-                self.flags[osd] = Flag(
+                flags[osd] = Flag(
                     known.since if known else since,
                     minute,
                     found.facts._replace(z=z),
@@ -146,39 +145,31 @@ class Bursts:
                     found.frames,
                     min(_FRAMES_DAY, self.frames),
                 )
-        for osd in [osd for osd in self.flags if counts.get(osd, 0) < self._set.burst_episodes]:
-            del self.flags[osd]
-        self._note(now, state, counts)
+        self.flags = flags
+        self._note(now, fold, counts)
 
-    def _note(self, now: float, state: CohortState, counts: Mapping[int, int]) -> None:
+    def _note(self, now: float, fold: Fold, counts: Mapping[int, int]) -> None:
         """Look for what OSDs with bursts have in common: all with two, and those with many.
 
         OSDs with a third of the bursts of one that is flagged count: they would be flagged later.
         """
-        place = self.cohort.place
-        several = {place[osd]: count for osd, count in counts.items() if count > 1 and osd in place}
-        state.short.note(now, self.cohort, several.keys(), self._set.common_chance)
+        several = {self.cohort.place[osd]: count for osd, count in counts.items() if count > 1}
+        fold.note(now, self.cohort, several.keys(), self._set.common_chance)
         if self.flags:
             least = min(counts[osd] for osd in self.flags) / 3
             many = [at for at, count in several.items() if count >= least]
-            state.short.note(now, self.cohort, many, self._set.common_chance)
+            fold.note(now, self.cohort, many, self._set.common_chance)
 
     def count(self, osd: int) -> int:
         """Its bursts in the last 24 hours of data."""
         found = self.episodes.get(osd)
         return len(found.begins) if found else 0
 
-    def drop(self, osd: int) -> None:
-        self.flags.pop(osd, None)
-        self.episodes.pop(osd, None)
-
-    def take(self, osd: int, other: Bursts) -> None:
-        """Go on with what another cohort knew of an OSD."""
-        found = other.episodes.get(osd)
-        if found is not None:
-            moved = self.frames - other.frames
+    def take(self, osds: Collection[int], other: Bursts) -> None:
+        """Go on with what another cohort knew of these OSDs."""
+        moved = self.frames - other.frames
+        for osd in other.episodes.keys() & osds:
+            found = self.episodes[osd] = other.episodes[osd]
             found.begins = [begin + moved for begin in found.begins]
             found.last += moved
-            self.episodes[osd] = found
-            if osd in other.flags:
-                self.flags[osd] = other.flags[osd]
+        self.flags.update({osd: flag for osd, flag in other.flags.items() if osd in osds})

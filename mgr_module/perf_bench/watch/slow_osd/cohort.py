@@ -1,131 +1,160 @@
-"""One cohort in one channel: how far its members differ, and who is out of line."""
+"""One cohort in one channel: adds frames to minutes, minutes to segments, and judges its OSDs.
+
+Rows of figures are by place; excess is in ln units, NaN is no data.
+"""
 
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from array import array
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple, Optional
+from copy import deepcopy
+from functools import partial
+from operator import add, mul
+from typing import Any, Callable, ClassVar, NamedTuple, Optional
 
-from ...model.frame import Mark
-from ...model.statistics import MAD_TO_SIGMA, median, median_of_sorted, sharper_z, spread, valid
+from ...model.cohort import without_release
+from ...model.frame import QUEUE, Mark
+from ...model.statistics import MAD_TO_SIGMA, median_of_sorted, sharper_z, spread, valid
+from .bursts import Bursts
 from .rules import Facts, Fold, Kept, Past, Tally
-from .thresholds import Rule, Thresholds, minute_rules, segment_rules, unit_rules
-from .topology import Cohort, UnitKey
-from .windows import Residuals, RunningScale, Slope, excluded_places, residuals
+from .thresholds import Rule, Thresholds, minute_rules, segment_rules
+from .topology import Cohort, Group
+from .units import Units, Window
+from .windows import (
+    NOTHING,
+    STEP,
+    RunningScale,
+    Slope,
+    coarse,
+    excluded_places,
+    load_against,
+    lower_medians,
+    medians,
+    residuals,
+)
 
 MINUTE, SEGMENT = 60.0, 900.0
+# If only the mean is known, its window counts as one of very many operations.
+_MANY_OPS = 1e6
+# A mean outside this range (seconds) is no latency; a counter that was not sent reads as 0.
+_PLAUSIBLE = (1e-9, 1e9)
+# A segment counts from so many of its 15 minutes on, and so do an OSD's minutes in it.
+_LEAST_MINUTES = 8
+# The median of hours is over so many segments at the least, and at the most. With fewer than
+# ``_SURE`` most minutes must be slow too.
+_HOURS_LEAST, _HOURS_MOST, _SURE = 4, 12, 6
+# The part of a segment's minutes that must be slow too: three scrubs of ten minutes in an hour
+# raise the medians of three segments.
+_MOST_OF_IT = 0.75
 # The MAD of fewer members than this is combined with its past values; of a minute of fewer than
 # ``_SOME`` members their change from minute to minute stands for it.
 _MANY, _SOME = 24, 12
 # Minutes before the first judgement, and of the first hour, which is judged more strictly.
 _COLD, _WARM = 3, 60
-# The part of a segment's minutes that must be slow too: three scrubs of ten minutes in an hour
-# raise the medians of three segments.
-_MOST_OF_IT = 0.75
-# With fewer segments the median of hours needs that too.
-_SURE = 6
-# A small cohort's member has a past after 6 h of data in 48 h; a unit after 5 h of data.
-_OSD_PAST, _OSD_AGE, _UNIT_PAST = 24, 48 * 3600.0, 20
-_LEAST_UNITS = 3
 # One scale is clearly smaller than another if it is less than this part of it.
 _CLEARLY = 0.95
-# So many units as slow as one that was always slow are another generation of hardware, and so is
-# it.
-_GENERATION = 3
-# The standard error of a median of m values is 1.25 sigma / sqrt(m).
-_MEDIAN_ERROR = 1.25
+# A small cohort's member has a past after 6 h of data in 48 h.
+_OSD_PAST, _OSD_AGE = 24, 48 * 3600.0
 # The first hours of a cohort show nothing of what began together.
 _FIRST = 4 * 3600.0
+# Severity by ratio, after the bands of Perseus: each band adds 1. It halves in a day.
+_BANDS = [math.log(ratio) for ratio in (1.1, 1.2, 1.5, 2.0, 3.0, 5.0, 10.0)]
+_KEEP = 0.5 ** (0.25 / 24)
+# Rows with a figure for each place, which follow an OSD to another cohort, and lists of rows, which
+# do not.
+_ROWS = ("newest", "risk", "worst", "last_data", "_sums", "_ops", "_segment_sums", "_segment_ops")
+_LISTS = ("hours", "loads", "_minutes", "_above", "_loads")
 
 
 class Minute(NamedTuple):
-    """A minute by place; ``level`` is ln of the mean seconds, ``load`` ln against the group's."""
+    """What all channels share of a minute: load in bytes/s by place, and marks by place."""
 
     start: float
     number: int
-    level: Sequence[float]
-    ops: Sequence[float]
+    seconds: float
     load: Sequence[float]
     marks: Mapping[int, int]
 
 
-class Seen(NamedTuple):
-    """What became of a minute: the excess without load, and what load explained (or empty)."""
+class _Seen(NamedTuple):
+    """What is judged of a minute, a segment or hours, by place.
 
-    excess: list[float]
-    above: list[float]
-    load: list[float]
-    out: frozenset[int]
-    resting: bool
+    ``level`` is ln of the latency, ``excess`` that over the peers, ``shown`` what rules look at.
+    ``places`` are those that may be slow, ``strict`` those that are judged more strictly.
+    """
+
+    shown: Sequence[float]
+    excess: Sequence[float]
+    level: Sequence[float]
+    ops: Sequence[float]
+    places: Sequence[int]
+    strict: frozenset[int]
 
 
-class Segment(NamedTuple):
-    """A segment by place: medians of the minutes; ``lasts`` says how many of them were slow."""
-
+class _Segment(NamedTuple):
     start: float
     number: int
     excess: Sequence[float]
-    above: Sequence[float]
     level: Sequence[float]
     ops: Sequence[float]
-    load: Sequence[float]  # what load explained, already taken out; empty for nothing
-    lasting_load: Sequence[float]  # the part of it that lasts for hours
     minutes: Sequence[Sequence[float]]
     out: frozenset[int]
-    resting: bool
 
 
-class CohortState:
+class CohortChannel:
     """The state of one cohort in one channel."""
 
     KEPT: ClassVar[Kept] = {
         "minutes": int,
-        "born": float,
-        "minute_scale": float,
-        "segment_scale": float,
-        "hours_scale": float,
-        "pasts": None,
-        "slope": None,
-        "rules": None,
-        "short": None,
-        "lasting": None,
-        "unit_past": {(str, str): Past},
-        "base": {int: Past},
-        "generation": {(str, str): Facts},
+        **dict.fromkeys(("born", "minute_scale", "segment_scale", "hours_scale"), float),
+        **dict.fromkeys(("newest", "risk", "worst"), "f"),
+        "last_data": "d",
+        "hours": ["b"],
+        "loads": ["b"],
+        "unjudged": set[int],
+        "base": dict[int, Past],
+        **dict.fromkeys(("pasts", "slope", "rules", "units", "bursts", "short", "lasting")),
     }
 
-    def __init__(self, cohort: Cohort, settings: Thresholds) -> None:
+    def __init__(self, channel: str, cohort: Cohort, settings: Thresholds) -> None:
+        self.channel = channel
         self.cohort = cohort
         self._set = settings
+        # Seconds added to all latencies, so that much smaller differences do not matter.
+        self.floor = settings.queue_floor_ms / 1000 if channel == QUEUE else 0.0
         self.minutes = 0
-        self.born = math.nan
+        self.born = math.nan  # start of the first minute with data
         self.tests = 1
-        self.last = math.nan  # start of the newest minute with data
-        self.excess: Sequence[float] = ()
-        self.load: Sequence[float] = ()
+        nothing = array("f", [math.nan]) * cohort.size
+        # The excess in the last minute of the channel, and the largest one of a segment.
+        self.newest, self.worst = nothing, nothing[:]
+        self.last_data = array("d", nothing)  # start of each one's newest minute with data
+        self.risk = array("f", bytes(4 * cohort.size))
+        self.load: Sequence[float] = ()  # what load explains of the last minute; empty for nothing
+        # The excess in the newest segments, and what load explained in them, coarse.
+        self.hours: list[array[Any]] = []
+        self.loads: list[array[Any]] = []
+        # OSDs that were slow when they got no more operations: they cannot be judged.
+        self.unjudged: set[int] = set()
         self.centre = math.nan
         self.minute_scale = self.segment_scale = self.hours_scale = math.nan
-        # Of minutes, segments and hours, where the members are few.
+        # The scales of minutes, segments and hours where the members are few.
         self.pasts = {0: RunningScale(60), 1: RunningScale(24), 2: RunningScale(24)}
         self.slope = Slope(settings.slope_max)
         self.by_minute = [Tally[int](rule, MINUTE) for rule in minute_rules(settings)]
         self.by_segment = [Tally[int](rule, SEGMENT) for rule in segment_rules(settings)]
-        acute, sustained = unit_rules(settings)
-        self.unit_acute = Tally[UnitKey](acute, MINUTE, (str, str))
-        self.unit_sustained = Tally[UnitKey](sustained, SEGMENT, (str, str))
-        self.rules: Mapping[str, Tally[Any]] = {
-            **{tally.rule.name: tally for tally in self.tallies},
-            "unit acute": self.unit_acute,
-            "unit sustained": self.unit_sustained,
-        }
-        self.unit_past: dict[UnitKey, Past] = {}
-        # Units of another generation of hardware, with their figures.
-        self.generation: dict[UnitKey, Facts] = {}
-        self.base: dict[int, Past] = {}  # small cohorts: by OSD
+        self.rules = {tally.rule.name: tally for tally in self.tallies}
+        self.units = Units(cohort, settings)
+        self.bursts = Bursts(cohort, settings)
         # Short causes (minutes, bursts) and lasting ones (segments) are known apart.
         self.short, self.lasting = Fold(), Fold()
+        self.base: dict[int, Past] = {}  # small cohorts: by OSD
         self.resting = False  # too much of it was excluded from the newest segment
+        self._last = math.nan  # start of the newest minute with data of any
+        self.take_minute()
+        self.empty_segment()
 
     @property
     def small(self) -> bool:
@@ -136,231 +165,363 @@ class CohortState:
         """Those of OSDs."""
         return [*self.by_minute, *self.by_segment]
 
-    def flagged_places(self) -> frozenset[int]:
+    def empty_segment(self) -> None:
+        """Drop the minutes of an unfinished segment."""
+        self._minutes: list[Sequence[float]] = []
+        self._above: list[Sequence[float]] = []
+        self._loads: list[Sequence[float]] = []
+        self._segment_sums: Sequence[float] = [0.0] * self.cohort.size
+        self._segment_ops: Sequence[float] = [0.0] * self.cohort.size
+        self._excluded: Counter[int] = Counter()  # by OSD in how many minutes
+        self._rested = 0
+
+    def take_minute(self) -> tuple[Sequence[float], Sequence[float]]:
+        """Return the sums of seconds and the operations since the last call, for ``minute``."""
+        taken = getattr(self, "_sums", ()), getattr(self, "_ops", ())
+        self._sums: Sequence[float] = [0.0] * self.cohort.size
+        self._ops: Sequence[float] = [0.0] * self.cohort.size
+        return taken
+
+    def _flagged(self) -> frozenset[int]:
         place = self.cohort.place
-        return frozenset(place[osd] for one in self.tallies for osd in one.flags if osd in place)
+        return frozenset(place[osd] for tally in self.tallies for osd in tally.flags)
 
     def _held(self) -> frozenset[int]:
         """Flagged OSDs are no reference, but in small cohorts and where they are the most."""
-        if self.small:
-            return frozenset()
-        held = self.flagged_places()
+        held = frozenset() if self.small else self._flagged()
         return held if 2 * len(held) <= self.cohort.size else frozenset()
 
-    def _value(self, excess: Sequence[float]) -> Any:
+    def _value(self, excess: Sequence[float]) -> Callable[[int], float]:
         place = self.cohort.place
-        return lambda osd: excess[place[osd]] if osd in place else math.nan
+        return lambda osd: excess[place[osd]]
+
+    # --- frames ------------------------------------------------------------------------------
+
+    def frame(
+        self,
+        seconds: float,
+        latency: Sequence[float],
+        ops: Optional[Sequence[float]],
+        load: Sequence[float],
+        marks: Mapping[int, int],
+    ) -> None:
+        """Add a frame by place: mean seconds, operations (None: unknown) and bytes/s."""
+        if ops is None:
+            ops = [_MANY_OPS] * len(latency)
+        least = self._set.min_ops * seconds / 60
+        low, high = _PLAUSIBLE
+        known = math.isfinite(sum(latency)) and math.isfinite(sum(ops))  # min() and NaN: no
+        if known and low < min(latency) and max(latency) < high and min(ops) >= least:
+            kept: Sequence[float] = latency
+            if self.floor:
+                kept = [own + self.floor for own in latency]
+            self._sums = list(map(add, self._sums, map(mul, kept, ops)))
+            self._ops = list(map(add, self._ops, ops))
+        else:
+            kept, ops = self._gather_partly(latency, ops, least)
+        # OSDs that are flagged as slow all the time have no bursts.
+        out = self._flagged().union(marks)
+        explained = partial(self._explained, load)
+        self.bursts.frame(self.minute_scale, kept, ops, explained, out)
+
+    def _explained(self, load: Sequence[float], group: Group) -> list[float]:
+        """Return what load explains of the excess of a group's members."""
+        rates = load_against(load[group.start : group.end])
+        return [self.slope.value * more for more in rates]
+
+    def _gather_partly(
+        self, latency: Sequence[float], ops: Sequence[float], least: float
+    ) -> tuple[list[float], list[float]]:
+        """Add the OSDs with data; returns the frame's latencies, NaN for too few operations.
+
+        Too few operations for a frame can be enough for a minute.
+        """
+        sums, counts = list(self._sums), list(self._ops)
+        low, high = _PLAUSIBLE
+        kept, many = [], []
+        for at, (mean, count) in enumerate(zip(latency, ops)):
+            number = count if 0 <= count < math.inf else _MANY_OPS  # NaN: only the mean is known
+            many.append(number)
+            if not low < mean < high:
+                kept.append(math.nan)
+                continue
+            sums[at] += (mean + self.floor) * number
+            counts[at] += number
+            kept.append(mean + self.floor if number >= least else math.nan)
+        self._sums, self._ops = sums, counts
+        return kept, many
 
     # --- minutes -----------------------------------------------------------------------------
 
-    def minute(self, view: Minute, tests: int) -> Seen:
-        """Compute the excess of a minute and judge it; ``tests`` is the number of channels."""
+    def minute(self, view: Minute, sums: Sequence[float], ops: Sequence[float], tests: int) -> None:
+        """Close a minute and judge it; ``tests`` is the number of channels with data."""
         self.tests = tests
+        least = max(self._set.min_ops * min(view.seconds, MINUTE) / MINUTE, 1e-9)
+        nan, log = math.nan, math.log
+        level = [log(own / many) if many >= least else nan for own, many in zip(sums, ops)]
         marked, resting = excluded_places(view.marks, self.cohort.size, self._set.suspend_share)
         held = self._held()
-        out = held if resting else marked | held
-        found = residuals(self.cohort, view.level, out)
-        if math.isnan(found.centre):
-            return Seen(found.excess, found.above, [], marked, resting)
-        self.centre = found.centre
-        load = self.slope.explained(found.excess, view.load)
-        excess = found.excess
-        if load:
-            excess = [own - more for own, more in zip(excess, load)]
-        if self.minutes == 0:
-            self.born = view.start
-        mine = excess if resting else _without(excess, marked | held)
-        self._learn_minute(view.start, excess, mine)
-        self.slope.learn(excess, view.load, 3 * self.minute_scale)
-        self.minutes += 1
-        self.last, self.excess, self.load = view.start, excess, load
-        if self.minutes >= _COLD and not math.isnan(self.minute_scale):
-            strict = frozenset(view.marks) if resting else marked
-            self._judge_minute(view, found._replace(excess=excess), strict)
-        return Seen(excess, found.above, load, marked, resting)
+        found = residuals(self.cohort, level, held if resting else marked | held)
+        excess, load = found.excess, []
+        if not math.isnan(found.centre):
+            rates: list[float] = []
+            for group in self.cohort.groups:
+                rates += load_against(view.load[group.start : group.end])
+            load = self.slope.explained(excess, rates)
+            if load:
+                excess = [own - more for own, more in zip(excess, load)]
+            self._learn(view.start, excess, rates, frozenset() if resting else marked | held)
+            self.centre, self.load = found.centre, array("f", load)
+            if self.minutes >= _COLD and not math.isnan(self.minute_scale):
+                judged = self._without_starting(excess, view.marks)
+                strict = frozenset(view.marks) if resting else marked
+                self._judge_minute(view, judged, level, ops, strict)
+                z = sharper_z(self.units.acute.rule.z, self.tests)
+                window = Window(view.start, view.number, self.centre, self.minute_scale, z)
+                total = list(map(add, judged, found.above))
+                self.units.minute(window, total, self._ratio(self.units.acute.rule))
+        self._minutes.append(array("f", excess))
+        self._above.append(array("f", found.above))
+        self._loads.append(array("f", load) if any(load) else ())
+        self._segment_sums = array("d", map(add, self._segment_sums, sums))
+        self._segment_ops = array("d", map(add, self._segment_ops, ops))
+        self._excluded.update(self.cohort.members[at].osd for at in marked)
+        self._rested += resting
+        self._note_data(array("f", excess), view.start)
 
-    def _learn_minute(self, start: float, excess: Sequence[float], mine: Sequence[float]) -> None:
+    def _learn(
+        self, start: float, excess: Sequence[float], load: Sequence[float], out: frozenset[int]
+    ) -> None:
+        """Learn the scale of a minute, and how latency follows load."""
+        if self.minutes == 0:
+            self.born = start
+        self.minutes += 1
         size = self.cohort.size
-        scale = spread(mine) if size >= _SOME else math.nan
+        scale = spread(_without(excess, out)) if size >= _SOME else math.nan
         if size < _MANY:
-            change = self._change(start, excess) if size < _SOME else scale
-            self.pasts[0].learn(change)
+            self.pasts[0].learn(self._change(start, excess) if size < _SOME else scale)
             past = self.pasts[0].value
             scale = past if math.isnan(scale) else max(scale, past)
         if not math.isnan(scale):
             self.minute_scale = max(scale, self._set.minute_floor)
+        self.slope.learn(excess, load, 3 * self.minute_scale)
+        self._last = start
+
+    def _without_starting(self, excess: list[float], marks: Mapping[int, int]) -> list[float]:
+        """A restarted OSD has cold caches: its minutes count neither as slow nor as fast."""
+        found = list(excess)
+        for place, mark in marks.items():
+            if mark & Mark.RESTARTED:
+                found[place] = math.nan
+        return found
 
     def _change(self, start: float, excess: Sequence[float]) -> float:
         """Return the scale of a few members: how much each changes from minute to minute.
 
         The lasting differences between three members do not show how exact they are.
         """
-        if not 0 < start - self.last < 1.5 * MINUTE or len(self.excess) != len(excess):
+        if not 0 < start - self._last < 1.5 * MINUTE:
             return math.nan
-        steps = valid([abs(now - then) for now, then in zip(excess, self.excess)])
+        steps = valid([abs(now - then) for now, then in zip(excess, self.newest)])
         return MAD_TO_SIGMA * median_of_sorted(steps) / math.sqrt(2) if steps else math.nan
 
-    def _judge_minute(self, view: Minute, found: Residuals, strict: frozenset[int]) -> None:
-        excess = found.excess
-        rules = [(tally, *self._bounds(tally.rule)) for tally in self.by_minute]
-        least = min(max(bound, z * self.minute_scale) for _, bound, z in rules)
-        hits: list[dict[int, Facts]] = [{} for _ in rules]
-        # A restarted OSD has cold caches: its minutes count neither as slow nor as fast.
-        starting = [at for at, mark in view.marks.items() if mark & Mark.RESTARTED]
-        if starting:
-            excess = list(excess)
-            for place in starting:
-                excess[place] = math.nan
-        for place, own in enumerate(excess):
-            if own >= least:
-                ops = view.ops[place]
-                shown = own * ops / (ops + self._set.min_ops)
-                scale = math.hypot(self.minute_scale, 1 / math.sqrt(ops))
-                for (_, bound, z), mine in zip(rules, hits):
-                    needed = max(z, self._set.excluded_z) if place in strict else z
-                    if shown >= bound and shown >= needed * scale:
-                        found_here = (shown, scale, max(bound, needed * scale))
-                        mine[self.cohort.members[place].osd] = self._facts(
-                            place, found_here, view.level[place], own
-                        )
-        for (tally, _, _), mine in zip(rules, hits):
-            tally.step(view.start, view.number, mine, self._value(excess))
-        self._note(view.start, self.by_minute, self.short)
-        self._unit_minute(view, found._replace(excess=list(excess)))
+    def _note_data(self, excess: array[float], start: float) -> None:
+        self.newest = excess
+        if math.isnan(sum(excess)):
+            for at, own in enumerate(excess):
+                if own == own:  # noqa: PLR0124
+                    self.last_data[at] = start
+        else:
+            self.last_data = array("d", [start]) * len(excess)
+        value = self._value(excess)
+        self.unjudged = {osd for osd in self.unjudged if math.isnan(value(osd))}
 
-    def _bounds(self, rule: Rule) -> tuple[float, float]:
-        """The least excess and z of a rule for minutes."""
-        ratio = max(rule.ratio, self._set.cold_ratio) if self.minutes <= _WARM else rule.ratio
-        return math.log(ratio), sharper_z(rule.z, self.tests)
+    def _judge_minute(
+        self,
+        view: Minute,
+        excess: Sequence[float],
+        level: Sequence[float],
+        ops: Sequence[float],
+        strict: frozenset[int],
+    ) -> None:
+        ratios = {one.rule.name: self._ratio(one.rule) for one in self.by_minute}
+        least = min(ratios.values())
+        shown = [own * n / max(n + self._set.min_ops, 1.0) for own, n in zip(excess, ops)]
+        places = [place for place, own in enumerate(shown) if own >= least]
+        seen = _Seen(shown, excess, level, ops, places, strict)
+        for tally in self.by_minute:
+            hits = self._hits(tally.rule, ratios[tally.rule.name], self.minute_scale, seen)
+            tally.step(view.start, view.number, hits, self._value(excess))
+        recent = {osd for tally in self.by_minute for osd in tally.recent()}
+        self._note(view.start, self.short, recent - self.by_segment[0].flags.keys())
 
-    def _facts(
-        self, place: int, judged: tuple[float, float, float], level: float, excess: float
-    ) -> Facts:
-        """The figures of an OSD: what was ``judged`` (excess, scale, least), and its latency."""
-        own, scale, least = judged
+    def _ratio(self, rule: Rule) -> float:
+        """The least excess of a rule for minutes."""
+        cold = self._set.cold_ratio if self.minutes <= _WARM else 1.0
+        return math.log(max(rule.ratio, cold))
+
+    def _hits(self, rule: Rule, ratio: float, scale: float, seen: _Seen) -> dict[int, Facts]:
+        """Return the OSDs beyond this ratio (ln) and the rule's z, with their figures."""
+        z, hits = sharper_z(rule.z, self.tests), {}
+        strict = math.log(self._set.excluded_ratio)
+        for place in seen.places:
+            width = math.hypot(scale, 1 / math.sqrt(max(seen.ops[place], 1.0)))
+            least = max(ratio, z * width)
+            if place in seen.strict:
+                least = max(least, strict, self._set.excluded_z * width)
+            if seen.shown[place] >= least:
+                facts = self._facts(place, seen, width, least)
+                hits[self.cohort.members[place].osd] = facts
+        return hits
+
+    def _facts(self, place: int, seen: _Seen, scale: float, least: float) -> Facts:
         load = self.load[place] if self.load else 0.0
         group = self.cohort.groups[self.cohort.group_of[place]]
         peers = (self.cohort.size if group.wide else group.end - group.start) - 1
-        return Facts(own, own / scale, level, level - excess - load, peers, least, load)
+        shown, level = seen.shown[place], seen.level[place]
+        usual = level - seen.excess[place] - load
+        return Facts(shown, shown / scale, level, usual, peers, least, load)
+
+    def _note(self, now: float, fold: Fold, osds: Collection[int]) -> None:
+        """Look for what those that are slow now have in common."""
+        places = [self.cohort.place[osd] for osd in osds]
+        fold.note(now, self.cohort, places, self._set.common_chance)
 
     # --- segments ----------------------------------------------------------------------------
 
-    def segment(self, view: Segment, hours: Sequence[float], segments: int) -> None:
-        """Judge a segment, and the median of some hours.
-
-        ``hours`` are by place the lower medians of so many newest segments, empty for too few.
-        """
-        self.resting = view.resting
-        if view.resting:
+    def segment(self, start: float, number: int) -> None:
+        """Close a segment of 15 minutes and judge it; ``number`` is that of its last minute."""
+        minutes, above = self._minutes, self._above
+        sums, ops = self._segment_sums, self._segment_ops
+        loads, excluded, rested = self._loads, self._excluded, self._rested
+        self.empty_segment()
+        self.resting = False  # that was of the segment before, not of this one
+        if len(minutes) < _LEAST_MINUTES:
             return
-        shown, base = view.excess, None
-        if self.small:
-            base = self._bases(view.start)
-            shown = [own - usual for own, usual in zip(view.excess, base)]
-            self._learn_bases(view)
-        self.segment_scale = self._scale(1, shown, view.out)
-        if math.isnan(self.segment_scale):
-            # Nobody can be found slow, but one that was slow in another cohort may be well again.
-            for tally in self.by_segment:
-                tally.step(view.start, view.number, {}, self._value(view.excess))
-            return
-        sustained, long = self.by_segment
-        hits = {}
-        bound = math.log(self._set.small_ratio if self.small else sustained.rule.ratio)
-        for place, own in enumerate(shown):
-            if own >= bound and (not base or view.excess[place] >= math.log(sustained.rule.ratio)):
-                facts = self._sustained(view, place, own, base[place] if base else 0.0)
-                if facts is not None:
-                    hits[self.cohort.members[place].osd] = facts
-        value = view.excess
-        if base:  # one that was flagged before the cohort became small has no past, and learns none
-            value = [own if math.isnan(more) else more for own, more in zip(value, shown)]
-        sustained.step(view.start, view.number, hits, self._value(value))
-        if base:
-            hours = [own - usual for own, usual in zip(hours, base)]
-        lasting = self._hours_hits(view, hours, segments, base)
-        long.step(view.start, view.number, lasting, self._value(value))
-        self._note(view.start, self.by_segment, self.lasting)
-        self._unit_segment(view)
+        excess = medians(minutes, _LEAST_MINUTES)
+        level = [math.log(own / many) if many else math.nan for own, many in zip(sums, ops)]
+        often = {osd for osd, times in excluded.items() if 2 * times > len(minutes)}
+        out = frozenset(self.cohort.place[osd] for osd in often)
+        view = _Segment(start, number, excess, level, ops, minutes, out)
+        if any(loads):
+            rows = zip(*(row for row in loads if row))
+            load = [sum(own) / len(minutes) for own in rows]
+            self.loads = [*self.loads[1 - _HOURS_MOST :], coarse(load)]
+            view = self._more_alike(view, load)
+        else:
+            self.loads = []
+        self.hours.append(coarse(view.excess))
+        del self.hours[:-_HOURS_MOST]
+        self.resting = 2 * rested > len(minutes)
+        if not self.resting:
+            self._judge_segment(view, above)
+        self.bursts.judge(start, number, self.short)
+        self._score(excess)
 
-    def _sustained(self, view: Segment, place: int, own: float, base: float) -> Optional[Facts]:
-        """Its figures if it is far enough out in this segment, and in most of its minutes."""
-        rule = self.by_segment[0].rule
-        bound, z = math.log(rule.ratio), sharper_z(rule.z, self.tests)
-        if self.small:
-            bound = math.log(self._set.small_ratio)
-        if place in view.out:
-            bound, z = max(bound, math.log(self._set.excluded_ratio)), self._set.excluded_z
-        scale = math.hypot(self.segment_scale, 1 / math.sqrt(max(view.ops[place], 1.0)))
-        least = max(bound, z * scale)
-        if own < least or not self._lasts(view, place, base):
-            return None
-        return self._facts(place, (own, scale, least), view.level[place], view.excess[place])
+    def _of_groups(self, rows: Sequence[Sequence[float]]) -> list[float]:
+        """Return by place the median of the minutes' effects of its group."""
+        found: list[float] = []
+        for group in self.cohort.groups:
+            (effect,) = medians([[row[group.start]] for row in rows], 1)
+            found += [effect] * (group.end - group.start)
+        return found
 
-    def _lasts(self, view: Segment, place: int, base: float = 0.0) -> bool:
-        bound = base + math.log(self.by_segment[0].rule.calm)
-        own = [minute[place] for minute in view.minutes if not math.isnan(minute[place])]
-        return sum(value >= bound for value in own) >= _MOST_OF_IT * max(1, len(own))
-
-    def _hours_hits(
-        self,
-        view: Segment,
-        hours: Sequence[float],
-        segments: int,
-        base: Optional[Sequence[float]],
-    ) -> dict[int, Facts]:
-        """Return the OSDs whose median of some hours is high, and that are slow now."""
-        if not hours:
-            return {}
-        self.hours_scale = self._scale(2, hours, view.out)
-        if math.isnan(self.hours_scale):  # too few have data for so long
-            return {}
-        hits = {}
-        least = self._hours_least()
-        calm = math.log(self.by_segment[0].rule.calm)
-        for place, own in enumerate(hours):
-            if own >= least and place not in view.out:
-                usual = base[place] if base else 0.0
-                now = view.excess[place] - usual >= max(calm, own / 2)
-                if now and (segments >= _SURE or self._lasts(view, place, usual)):
-                    osd = self.cohort.members[place].osd
-                    level = view.level[place] - view.excess[place] + own
-                    hits[osd] = self._facts(place, (own, self.hours_scale, least), level, own)
-        return hits
-
-    def _hours_least(self) -> float:
-        rule = self.by_segment[1].rule
-        return max(
-            math.log(rule.ratio),
-            sharper_z(rule.z, self.tests) * self.hours_scale,
-            self._set.noise_scales * self.segment_scale,
-        )
-
-    def more_alike(self, view: Segment) -> Segment:
-        """Take load out only as far as that makes the members more alike.
+    def _more_alike(self, view: _Segment, load: Sequence[float]) -> _Segment:
+        """Put back what load explained, or what of it lasts, if the members are more alike then.
 
         Latency can follow a load that comes and goes, but not a lasting difference in load. Then
         the slope, learned from the former, would explain a slow OSD with more load than its peers.
         """
-        if not view.load:
-            return view
         held = view.out | self._held()
-        plain, brief = (
-            [own + more for own, more in zip(view.excess, part)]
-            for part in (view.load, view.lasting_load)
+        lasting = lower_medians(self.loads, 1)
+        brief, plain = (
+            [own + more for own, more in zip(view.excess, part)] for part in (lasting, load)
         )
-        without, with_load, with_lasting = (
-            spread(_without(excess, held)) for excess in (view.excess, plain, brief)
-        )
+        some, none, all_ = (spread(_without(one, held)) for one in (brief, plain, view.excess))
         # Only a clear difference shows that latency does not follow the lasting load.
-        if with_lasting < min(with_load, _CLEARLY * without):
-            excess, part = brief, view.lasting_load
-        elif with_load < without:
-            excess, part = plain, view.load
-        else:
+        if some < min(none, _CLEARLY * all_):
+            load, plain = lasting, brief
+        elif not none < all_:
             return view
-        minutes = [[own + more for own, more in zip(row, part)] for row in view.minutes]
-        return view._replace(excess=excess, minutes=minutes)
+        minutes = [[own + more for own, more in zip(row, load)] for row in view.minutes]
+        return view._replace(excess=plain, minutes=minutes)
+
+    def _judge_segment(self, view: _Segment, above: Sequence[Sequence[float]]) -> None:
+        """Judge a segment, and the median of some hours; small cohorts against their own past."""
+        base = self._bases(view.start) if self.small else [0.0] * self.cohort.size
+        shown = [own - usual for own, usual in zip(view.excess, base)]
+        if self.small:
+            self._learn_bases(view)
+        self.segment_scale = self._scale(1, shown, view.out)
+        judged = not math.isnan(self.segment_scale)
+        # One that was flagged before the cohort became small has no past, and learns none. And if
+        # nobody can be found slow, one that was slow in another cohort may be well again.
+        known = [own if math.isnan(more) else more for own, more in zip(view.excess, shown)]
+        sustained, long = self.by_segment
+        hits = self._sustained_hits(view, shown, base) if judged else {}
+        sustained.step(view.start, view.number, hits, self._value(known))
+        hits = self._hours_hits(view, shown, base) if judged else {}
+        long.step(view.start, view.number, hits, self._value(known))
+        if judged:
+            if view.start > self.born + _FIRST:
+                recent = {osd for tally in self.by_segment for osd in tally.recent()}
+                self._note(view.start, self.lasting, recent)
+            z = sharper_z(self.units.sustained.rule.z, self.tests)
+            window = Window(view.start, view.number, self.centre, self.segment_scale, z)
+            self.units.segment(window, list(map(add, view.excess, self._of_groups(above))))
+
+    def _sustained_hits(
+        self, view: _Segment, shown: Sequence[float], base: Sequence[float]
+    ) -> dict[int, Facts]:
+        """Return the OSDs that are far enough out in a segment, and in most of its minutes."""
+        rule = self.by_segment[0].rule
+        least, bound = self._sustained_ratio(), math.log(rule.ratio)
+        places = [
+            place
+            for place, own in enumerate(shown)
+            if own >= least and view.excess[place] >= bound and self._lasts(view, place, base)
+        ]
+        seen = _Seen(shown, view.excess, view.level, view.ops, places, view.out)
+        return self._hits(rule, least, self.segment_scale, seen)
+
+    def _sustained_ratio(self) -> float:
+        ratio = self._set.small_ratio if self.small else self.by_segment[0].rule.ratio
+        return math.log(ratio)
+
+    def _lasts(self, view: _Segment, place: int, base: Sequence[float]) -> bool:
+        bound = base[place] + math.log(self.by_segment[0].rule.calm)
+        own = [minute[place] for minute in view.minutes if not math.isnan(minute[place])]
+        return sum(value >= bound for value in own) >= _MOST_OF_IT * max(1, len(own))
+
+    def _hours_hits(
+        self, view: _Segment, shown: Sequence[float], base: Sequence[float]
+    ) -> dict[int, Facts]:
+        """Return the OSDs whose median of some hours is high, and that are slow now."""
+        if len(self.hours) < _HOURS_LEAST:
+            return {}
+        excess = lower_medians(self.hours, _HOURS_LEAST)
+        hours = [own - more for own, more in zip(excess, base)]
+        self.hours_scale = self._scale(2, hours, view.out)
+        if math.isnan(self.hours_scale):  # too few have data for so long
+            return {}
+        rule, sure = self.by_segment[1].rule, len(self.hours) >= _SURE
+        least, calm = self._hours_ratio(), math.log(rule.calm)
+        places = [
+            place
+            for place, own in enumerate(hours)
+            if own >= least
+            and place not in view.out
+            and shown[place] >= max(calm, own / 2)
+            and (sure or self._lasts(view, place, base))
+        ]
+        level = [own - now + long for own, now, long in zip(view.level, view.excess, hours)]
+        seen = _Seen(hours, hours, level, view.ops, places, frozenset())
+        return self._hits(rule, least, self.hours_scale, seen)
+
+    def _hours_ratio(self) -> float:
+        """The least excess of the median of hours: no less than so many scales of a segment."""
+        ratio = math.log(self.by_segment[1].rule.ratio)
+        return max(ratio, self._set.noise_scales * self.segment_scale)
 
     def _scale(self, which: int, shown: Sequence[float], out: frozenset[int]) -> float:
         """The scale of segments (1) or hours (2); NaN with too few members that have data."""
@@ -382,207 +543,124 @@ class CohortState:
         usual = (known.get(member.osd) for member in self.cohort.members)
         return [math.nan if one is None else one for one in usual]
 
-    def _learn_bases(self, view: Segment) -> None:
+    def _learn_bases(self, view: _Segment) -> None:
         sustained = self.by_segment[0]
         for member, own in zip(self.cohort.members, view.excess):
-            osd = member.osd
-            flagged = any(osd in one.flags for one in self.tallies)
-            if own - own == 0 and not flagged and not sustained.hits_of(osd):
-                self.base.setdefault(osd, Past()).learn(own, Past.OF_OSD)
+            flagged = any(member.osd in one.flags for one in self.tallies)
+            if own - own == 0 and not flagged and not sustained.hits_of(member.osd):
+                self.base.setdefault(member.osd, Past()).learn(own, Past.OF_OSD)
 
-    def _note(self, now: float, tallies: Sequence[Tally[int]], fold: Fold) -> None:
-        """Look for what those that are slow now have in common."""
-        osds = {osd for tally in tallies for osd in tally.recent()}
-        if fold is self.short:
-            osds -= self.by_segment[0].flags.keys()
-        elif not now > self.born + _FIRST:
-            return
-        place = self.cohort.place
-        places = [place[osd] for osd in osds if osd in place]
-        fold.note(now, self.cohort, places, self._set.common_chance)
+    def _score(self, excess: Sequence[float]) -> None:
+        """Update the risk: severity times hours, with a half-life of a day."""
+        self.risk = array("f", [risk * _KEEP for risk in self.risk])
+        for at, own in enumerate(excess):
+            if own >= _BANDS[0]:
+                self.risk[at] += 0.25 * sum(own >= band for band in _BANDS)
+                if not self.worst[at] >= own:
+                    self.worst[at] = own
+
+    # --- questions ---------------------------------------------------------------------------
 
     def detectable(self) -> Optional[float]:
         """Return the smallest constant slowdown that is found, as a ratio; None if unknown."""
         if self.resting or math.isnan(self.segment_scale):
             return None
-        rule = self.by_segment[0].rule
-        ratio = math.log(self._set.small_ratio if self.small else rule.ratio)
-        least = max(ratio, sharper_z(rule.z, self.tests) * self.segment_scale)
+        z = sharper_z(self.by_segment[0].rule.z, self.tests)
+        least = max(self._sustained_ratio(), z * self.segment_scale)
         if not math.isnan(self.hours_scale):
-            least = min(least, self._hours_least())
+            least = min(least, max(self._hours_ratio(), z * self.hours_scale))
         return math.exp(min(least, 20.0))
 
-    # --- units -------------------------------------------------------------------------------
+    def now(self, place: int) -> Optional[float]:
+        """Return the excess in the newest minute or segment with data; None for no data."""
+        if not math.isnan(self.newest[place]):
+            return self.newest[place]
+        steps = self.hours[-1][place] if self.hours else NOTHING
+        return None if steps == NOTHING else steps * STEP
 
-    def _effects(
-        self, excess: Sequence[float], above: Sequence[float]
-    ) -> dict[UnitKey, tuple[float, int]]:
-        """Return by unit the lower median of its members over the cohort, and their number.
+    # --- what ends, and changes of the roster ------------------------------------------------
 
-        A unit is not slow for half of its members, nor a rack for half of its hosts. Without units
-        of which less than half, or less than two, have data.
+    def drop_idle(self, before: int) -> None:
+        """Drop the flags of OSDs and units without data since that minute.
+
+        An OSD that was slow then is not well, but cannot be judged. Its bursts are those of a day.
         """
-        total = [own + more for own, more in zip(excess, above)]
-        found: dict[UnitKey, tuple[float, int]] = {}
-        for unit in self.cohort.unit_places:
-            own = valid([total[place] for place in unit.places])
-            if len(own) >= 2 and 2 * len(own) >= len(unit.places):
-                found[unit.key] = (own[(len(own) - 1) // 2], len(own))
-        for unit in self.cohort.unit_places:
-            if unit.hosts and unit.key in found:
-                levels = sorted(found[host][0] for host in unit.hosts if host in found)
-                if len(levels) > 1:
-                    found[unit.key] = (levels[(len(levels) - 1) // 2], found[unit.key][1])
-        return found
+        for tally in self.tallies:
+            self.unjudged.update(tally.drop_idle(before))
+        for of_units in self.units.tallies:
+            of_units.drop_idle(before)
 
-    def _unit_minute(self, view: Minute, found: Residuals) -> None:
-        """Units that are slower than all others and than their own past, by minutes."""
-        effects = self._effects(found.excess, found.above)
-        bound, z = self._bounds(self.unit_acute.rule)
-        hits: dict[UnitKey, Facts] = {}
-        values: dict[UnitKey, float] = {}
-        for levels in _levels(effects):
-            values.update(levels)
-            if max(levels.values()) >= bound:
-                own = {key: min(one, self._risen(key, effects, one)) for key, one in levels.items()}
-                self._unit_hits(own, effects, (bound, z, self.minute_scale), hits)
-        if hits:
-            for key in self._generations(effects):
-                hits.pop(key, None)
-        self.unit_acute.step(view.start, view.number, hits, lambda key: values.get(key, math.nan))
+    def after_gap(self) -> None:
+        """Drop the open minute and the unfinished acute windows."""
+        self.take_minute()
+        for tally in self.by_minute:
+            tally.forget_unfinished()
+        self.units.acute.forget_unfinished()
 
-    def _unit_segment(self, view: Segment) -> None:
-        """Units that are slower than their own past, or by far slower than all others."""
-        effects = self._effects(view.excess, view.above)
-        z = sharper_z(self.unit_sustained.rule.z, self.tests)
-        hits: dict[UnitKey, Facts] = {}
-        values: dict[UnitKey, float] = {}
-        noise = self._set.noise_scales * self.segment_scale
-        cross = (max(math.log(self._set.unit_cross_ratio), noise), z, self.segment_scale)
-        for levels in _levels(effects):
-            values.update(levels)
-            self._unit_hits(levels, effects, cross, hits)
-        older = self._generations(effects)
-        self.generation = {key: hits.pop(key) for key in older if key in hits}
-        rise = (max(math.log(self.unit_sustained.rule.ratio), noise), z, self.segment_scale)
-        for levels in _levels(effects):
-            rises = self._rises(levels, effects)
-            if len(rises) >= _LEAST_UNITS:
-                values.update(rises)
-                self._unit_hits(rises, effects, rise, hits)
-        tally = self.unit_sustained
-        tally.step(view.start, view.number, hits, lambda key: values.get(key, math.nan))
-        for key, (own, _) in effects.items():
-            if key not in tally.flags and not tally.hits_of(key):
-                self.unit_past.setdefault(key, Past()).learn(own, Past.OF_UNIT)
-
-    def _generations(self, effects: Mapping[UnitKey, tuple[float, int]]) -> set[UnitKey]:
-        """Hosts that were always slow, three or more alike: another generation of hardware.
-
-        A rack is of it too if at least half of its hosts are.
-        """
-        near, cross = math.log(self._set.unit_ratio), math.log(self._set.unit_cross_ratio)
-        found = set()
-        for levels in _levels(effects):
-            for key, level in levels.items():
-                # Above a generation a unit is judged as above all others.
-                least = min(level - near, max(level - cross, cross))
-                alike = sum(other >= least for other in levels.values())
-                if (
-                    level >= cross
-                    and alike >= _GENERATION
-                    and self._risen(key, effects, 0.0) < near
-                ):
-                    found.add(key)
-        for unit in self.cohort.unit_places:
-            most = unit.hosts and 2 * len(found.intersection(unit.hosts)) >= len(unit.hosts)
-            if most and self._risen(unit.key, effects, 0.0) < near:
-                found.add(unit.key)
-        return found
-
-    def _risen(
-        self, key: UnitKey, effects: Mapping[UnitKey, tuple[float, int]], unknown: float
-    ) -> float:
-        """How much slower the unit is than its past, as far as that is known."""
-        past = self.unit_past[key].usual(1, Past.OF_UNIT) if key in self.unit_past else None
-        return unknown if past is None or key not in effects else effects[key][0] - past
-
-    def _rises(
-        self, units: Collection[UnitKey], effects: Mapping[UnitKey, tuple[float, int]]
-    ) -> dict[UnitKey, float]:
-        """How much slower the units are than their own past; what all are by is no unit's.
-
-        A rack is as much slower as its hosts, by their lower median: one that has no data for a
-        while would move its own from one generation of hosts to the other.
-        """
-        own = {}
-        for key, past in self.unit_past.items():
-            usual = past.usual(_UNIT_PAST, Past.OF_UNIT)
-            if usual is not None and key in effects:
-                own[key] = effects[key][0] - usual
-        rises = {key: own[key] for key in units if key in own}
-        for unit in self.cohort.unit_places:
-            more = sorted(own[host] for host in unit.hosts if host in own)
-            if unit.key in rises and len(more) > 1:
-                rises[unit.key] = more[(len(more) - 1) // 2]
-        shift = median(list(rises.values())) if rises else 0.0
-        return {key: own - shift for key, own in rises.items()}
-
-    def _unit_hits(
+    def go_on(
         self,
-        values: Mapping[UnitKey, float],
-        effects: Mapping[UnitKey, tuple[float, int]],
-        limits: tuple[float, float, float],
-        hits: dict[UnitKey, Facts],
+        others: Mapping[str, CohortChannel],
+        home: Mapping[int, str],
+        explained: Collection[int],
     ) -> None:
-        """Add the units beyond the limits: the least excess and z, and the members' scale."""
-        bound, z, members_scale = limits
-        width = max(spread(list(values.values())), self._set.segment_floor)
-        for key, more in values.items():
-            if more >= bound:
-                own, members = effects[key]
-                scale = max(width, _MEDIAN_ERROR * members_scale / math.sqrt(members))
-                least = max(bound, z * scale)
-                if more >= least:
-                    level = self.centre + own
-                    others = len(values) - 1
-                    hits[key] = Facts(more, more / scale, level, level - more, others, least)
+        """Go on with what was known before a change of the roster: of the cohort, and by OSD.
 
-    # --- members -------------------------------------------------------------------------------
+        ``home`` names the cohort of each OSD then. OSDs that are ``explained`` by a wider cause
+        take no flags along to another cohort. After an upgrade a cohort has another name, and its
+        past.
+        """
+        name, place = self.cohort.name, self.cohort.place
+        renamed = {without_release(other): other for other in others}
+        same = others.get(name) or others.get(renamed.get(without_release(name), ""))
+        if same is not None:
+            self._go_on_as(same, home)
+        for source, other in others.items():
+            kept = [osd for osd in place if home.get(osd) == source]
+            for row in _ROWS:
+                mine, its = getattr(self, row), getattr(other, row)
+                for osd in kept:
+                    mine[place[osd]] = its[other.cohort.place[osd]]
+            self.unjudged |= other.unjudged.intersection(kept)
+            free = set(kept) if source == name else set(kept).difference(explained)
+            for tally, its in zip(self.tallies, other.tallies):
+                tally.take(free, its)
+            self.base.update({osd: past for osd, past in other.base.items() if osd in free})
+            self.bursts.take(free, other.bursts)
 
-    def go_on(self, other: CohortState) -> None:
-        """Take over what another state knows of the cohort as a whole."""
-        for name in ("minutes", "born", "minute_scale", "segment_scale", "hours_scale", "slope"):
-            setattr(self, name, getattr(other, name))
-        self.pasts = other.pasts
-        self.short, self.lasting = other.short, other.lasting
-        keys = {unit.key for unit in self.cohort.unit_places}
-        for mine, its in (
-            (self.unit_acute, other.unit_acute),
-            (self.unit_sustained, other.unit_sustained),
-        ):
-            for key in keys:
-                mine.take(key, its)
-        self.unit_past.update({key: past for key, past in other.unit_past.items() if key in keys})
+    def _go_on_as(self, same: CohortChannel, home: Mapping[int, str]) -> None:
+        learned = ("pasts", "slope", "short", "lasting", "_last", "_rested")
+        for name in (*(name for name, hint in self.KEPT.items() if hint in (int, float)), *learned):
+            setattr(self, name, deepcopy(getattr(same, name)))
+        self.units.go_on(same.units)
+        self.bursts.frames = same.bursts.frames
+        stay = [osd for osd in self.cohort.place if home.get(osd) == same.cohort.name]
+        self._excluded = Counter({osd: same._excluded[osd] for osd in stay})
+        order = [(self.cohort.place[osd], same.cohort.place[osd]) for osd in stay]
+        for name in _LISTS:
+            setattr(
+                self, name, [_moved(row, order, self.cohort.size) for row in getattr(same, name)]
+            )
 
-    def take(self, osd: int, other: CohortState) -> None:
-        """Go on with what another state knows of an OSD."""
-        for mine, its in zip(self.tallies, other.tallies):
-            mine.take(osd, its)
-        if osd in other.base:
-            self.base[osd] = other.base[osd]
+    def check(self) -> None:
+        """Raise ValueError if what was restored is not of the cohort."""
+        rows = [self.newest, self.last_data, self.risk, self.worst, *self.hours, *self.loads]
+        osds = {*self.unjudged, *self.bursts.episodes, *self.base}
+        for tally in self.tallies:
+            osds.update(tally.masks, tally.flags)
+        known = self.bursts.flags.keys() <= self.bursts.episodes.keys()
+        if not known or not osds <= self.cohort.place.keys():
+            raise ValueError("it has OSDs of another cohort")
+        if any(len(row) != self.cohort.size for row in rows):
+            raise ValueError("it has a row of another cohort")
 
 
-def _levels(effects: Mapping[UnitKey, tuple[float, int]]) -> list[dict[UnitKey, float]]:
-    """Return the units of each kind with enough of them, over their median."""
-    kinds: dict[str, dict[UnitKey, float]] = defaultdict(dict)
-    for key, (own, _) in effects.items():
-        kinds[key[0]][key] = own
-    found = []
-    for units in kinds.values():
-        if len(units) >= _LEAST_UNITS:
-            usual = median(list(units.values()))
-            found.append({key: own - usual for key, own in units.items()})
+def _moved(row: Sequence[float], order: Sequence[tuple[int, int]], size: int) -> Sequence[float]:
+    """A row of another cohort in this order of places; an empty one stays so."""
+    if not isinstance(row, array):
+        return row
+    found = array(row.typecode, [NOTHING if row.typecode == "b" else math.nan]) * size
+    for at, was in order:
+        found[at] = row[was]
     return found
 
 

@@ -10,7 +10,7 @@ import base64
 import json
 import math
 import zlib
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from operator import add
@@ -23,8 +23,7 @@ from ...model.frame import JUDGED, NO_FIGURES, Frame, Roster, Watched
 from ...model.json_fields import FAULTS, inflated
 from ...model.verdict import CohortReport, NoData, OsdVerdict
 from . import tell
-from .channel import ChannelState, MinuteView
-from .cohort import MINUTE, SEGMENT
+from .cohort import MINUTE, SEGMENT, CohortChannel, Minute
 from .judge import Judgement, judge
 from .rules import Kept
 from .state import fill, saved
@@ -37,7 +36,7 @@ _LEAST_SECONDS = 30.0
 _GAP = 600.0
 # OSDs whose minutes are closed per frame at the least.
 _WORK = 10_000
-_FORMAT = 3
+_FORMAT = 4
 
 
 class SlowDetector(Detector):
@@ -48,7 +47,7 @@ class SlowDetector(Detector):
 
     def __init__(self, settings: Thresholds) -> None:
         self.settings = settings
-        self.channels: dict[str, ChannelState] = {}
+        self.channels: dict[str, dict[str, CohortChannel]] = {}  # by channel and cohort
         self.layout: Optional[Topology] = None
         self.now = math.nan  # the end of the newest frame
         self.offset = 0.0  # unix seconds less steady ones
@@ -100,7 +99,7 @@ class SlowDetector(Detector):
             self._add(frame)
         if int((end + 0.5) // MINUTE) != minute:
             self._close_minute()
-        size = len(self.layout.ids) if self.layout else 0
+        size = len(frame.roster.members)
         for _ in range(min(len(self._jobs), max(-(-len(self._jobs) // 4), _WORK // (size + 1)))):
             self._jobs.popleft()()
 
@@ -114,40 +113,49 @@ class SlowDetector(Detector):
         if abs(start - before) >= _GAP:
             self._drain()
             self._open_minute()
-            for channel in self.channels.values():
-                channel.after_gap()
+            for one in self.states():
+                one.after_gap()
         return True
 
     def _add(self, frame: Frame) -> None:
         layout = self.layout
         assert layout is not None  # noqa: S101
-        marks = {}
+        members = frame.roster.members
+        self.marks = {}
         if any(frame.marks):
-            marks = {at: int(mark) for at, mark in enumerate(layout.pick(frame.marks)) if mark}
-        load = layout.pick(frame.load)
-        blank = [at for at, mark in marks.items() if mark & NO_FIGURES]
+            self.marks = {one.osd: int(mark) for one, mark in zip(members, frame.marks) if mark}
         seconds = frame.end - frame.start
-        for name in JUDGED:
-            if name not in frame.latency:
-                continue
-            channel = self.channels.get(name)
-            if channel is None:
-                channel = self.channels[name] = ChannelState(name, layout, self.settings)
-            latency = layout.pick(frame.latency[name])
-            if blank:
-                latency = list(latency)
-                for at in blank:
-                    latency[at] = math.nan
-            ops = frame.ops.get(name)
-            picked = layout.pick(ops) if ops is not None else None
-            channel.frame(seconds, latency, picked, load, marks)
+        by_cohort = _by_cohort(self.marks, layout)
+        for cohort in layout.cohorts:
+            load, marks = cohort.pick(frame.load), by_cohort[cohort.name]
+            for name in JUDGED:
+                if name not in frame.latency:
+                    continue
+                latency = cohort.pick(frame.latency[name])
+                if any(mark & NO_FIGURES for mark in marks.values()):
+                    latency = list(latency)
+                    for at, mark in marks.items():
+                        if mark & NO_FIGURES:
+                            latency[at] = math.nan
+                ops = cohort.pick(frame.ops[name]) if name in frame.ops else None
+                self._channel(name)[cohort.name].frame(seconds, latency, ops, load, marks)
         self._seconds += seconds
-        self._load = list(map(add, self._load, load)) if self._load else load
+        self._load = list(map(add, self._load, frame.load)) if self._load else frame.load
         self._frames += 1
-        self.marks = {layout.ids[at]: mark for at, mark in marks.items()}
-        for at, mark in marks.items():
-            osd = layout.ids[at]
+        for osd, mark in self.marks.items():
             self._marks[osd] = self._marks.get(osd, 0) | mark
+
+    def _channel(self, name: str) -> dict[str, CohortChannel]:
+        if name not in self.channels:
+            cohorts = self.layout.cohorts if self.layout else ()
+            self.channels[name] = {
+                one.name: CohortChannel(name, one, self.settings) for one in cohorts
+            }
+        return self.channels[name]
+
+    def states(self) -> Iterator[CohortChannel]:
+        """All cohorts in all channels."""
+        return (state for cohorts in self.channels.values() for state in cohorts.values())
 
     def _open_minute(self) -> None:
         self._seconds = 0.0
@@ -159,26 +167,37 @@ class SlowDetector(Detector):
     def _close_minute(self) -> None:
         if self._minute < 0 or self.layout is None:
             return
-        start, seconds = self._minute * MINUTE, self._seconds
         self.minutes += 1
-        place = self.layout.place
-        marks = {place[osd]: mark for osd, mark in self._marks.items() if osd in place}
-        load = [load / self._frames for load in self._load] if self._frames else []
-        view = MinuteView(start, self.minutes, seconds, load, marks)
+        start, seconds = self._minute * MINUTE, self._seconds
+        load = [load / self._frames for load in self._load]
+        marks = _by_cohort(self._marks, self.layout)
+        views = {
+            cohort.name: Minute(
+                start,
+                self.minutes,
+                seconds,
+                cohort.pick(load) if load else [math.nan] * cohort.size,
+                marks[cohort.name],
+            )
+            for cohort in self.layout.cohorts
+        }
         self._open_minute()
-        tests = sum(any(channel.ops) for channel in self.channels.values())
-        for channel in self.channels.values():
-            sums, ops = channel.take_minute()
-            if seconds >= _LEAST_SECONDS and any(ops):
-                self._later(partial(channel.minute, view, sums, ops, tests))
+        taken = [
+            [(one, one.take_minute()) for one in some.values()] for some in self.channels.values()
+        ]
+        known = [some for some in taken if any(any(ops) for _, (_, ops) in some)]
+        for some in known if seconds >= _LEAST_SECONDS else ():
+            for one, (sums, ops) in some:
+                view = views[one.cohort.name]
+                self._later(partial(one.minute, view, sums, ops, len(known)))
 
     def _close_segment(self) -> None:
         if self._segment < 0:
             return
         before = self.minutes - round(self.settings.idle_hours * 60)
-        for channel in self.channels.values():
-            self._later(partial(channel.segment, self._segment * SEGMENT, self.minutes))
-            self._later(partial(channel.drop_idle, before))
+        for one in self.states():
+            self._later(partial(one.segment, self._segment * SEGMENT, self.minutes))
+            self._later(partial(one.drop_idle, before))
 
     def _later(self, job: Callable[[], None]) -> None:
         def done() -> None:
@@ -192,28 +211,36 @@ class SlowDetector(Detector):
             self._jobs.popleft()()
 
     def _adopt(self, roster: Roster, anew: Collection[int] = ()) -> None:
-        """Continue with another roster; what is known of OSDs moves along with them."""
-        if self.layout is not None and roster == self.layout.roster and not anew:
-            self.layout.roster = roster
+        """Continue with another roster; what is known of OSDs moves along with them.
+
+        Of those that begin ``anew`` nothing is kept: others have their IDs now.
+        """
+        before = self.layout
+        if before is not None and roster == before.roster and not anew:
+            before.roster = roster
             return
         self._drain()
         self._judged = None  # the waiting minutes and segments may have changed it
         explained = self.judgement.part_of.keys() - self.judgement.accused.keys()
-        before, self.layout = self.layout, Topology(roster, self.settings.group_members)
+        layout = self.layout = Topology(roster, self.settings.group_members)
         self._judged = None
-        for channel in self.channels.values():
-            channel.adopt(self.layout, anew, explained)
-        if before is not None and self._load:
-            order = [before.place.get(osd, -1) for osd in self.layout.ids]
-            self._load = [self._load[at] if at >= 0 else math.nan for at in order]
+        self._load, self._frames = (), 0
+        known = before.cohort_of if before else {}
+        home = {
+            osd: known[osd].name for osd in layout.cohort_of if osd in known and osd not in anew
+        }
+        channels, self.channels = self.channels, {}
+        for name, others in channels.items():
+            for state in self._channel(name).values():
+                state.go_on(others, home, explained)
 
     def _begin_anew(self, layout: Topology, osds: Collection[int]) -> None:
         """Forget all that is known of these OSDs, as if they were removed and others added."""
-        channels, place = self.channels.values(), layout.place
         known = {
             osd
-            for osd in osds
-            if osd in place and any(one.last_data[place[osd]] > 0 for one in channels)
+            for state in self.states()
+            for osd, at in state.cohort.place.items()
+            if osd in osds and state.last_data[at] > 0
         }
         if known:
             self._adopt(layout.roster, known)
@@ -289,22 +316,29 @@ class SlowDetector(Detector):
 def _restored(settings: Thresholds, state: Mapping[str, Any], now: float) -> SlowDetector:
     found = SlowDetector(settings)
     rows = json.loads(inflated(base64.b64decode(state["roster"])))
-    roster = Roster(tuple(map(_watched, rows)))
-    found.layout = Topology(roster, settings.group_members)
-    names = [name for name, _ in state["channels"]]
-    found.channels = {
-        name: ChannelState(name, found.layout, settings) for name in names if name in JUDGED
-    }
+    found.layout = Topology(Roster(tuple(map(_watched, rows))), settings.group_members)
+    for name, _ in state["channels"]:
+        if name in JUDGED:
+            found._channel(name)
     fill(found, state)
     if not math.isfinite(found.now + found.offset):
         raise ValueError("it has no time")
     # The clock of the mgr before may have been ahead: what it saved is now at the latest.
     found.offset += min(0.0, now - (found.now + found.offset))
     found.restored = True
-    for channel in found.channels.values():
-        channel.unjudged = set(channel.unjudged)
-        channel.check()
+    for one in found.states():
+        one.check()
     found.claims()  # reads what a damaged state would fail at later
+    return found
+
+
+def _by_cohort(marks: Mapping[int, int], layout: Topology) -> Mapping[str, dict[int, int]]:
+    """The marks of OSDs by cohort and place."""
+    found: Mapping[str, dict[int, int]] = defaultdict(dict)
+    for osd, mark in marks.items():
+        cohort = layout.cohort_of.get(osd)
+        if cohort is not None:
+            found[cohort.name][cohort.place[osd]] = mark
     return found
 
 
@@ -322,7 +356,7 @@ class _Verdicts(Mapping[int, OsdVerdict]):
         self._detector = detector
 
     def __getitem__(self, osd: int) -> OsdVerdict:
-        if self._detector.layout is None or osd not in self._detector.layout.place:
+        if self._detector.layout is None or osd not in self._detector.layout.cohort_of:
             raise KeyError(osd)
         return tell.verdict(self._detector, osd)
 
@@ -331,7 +365,7 @@ class _Verdicts(Mapping[int, OsdVerdict]):
         return iter([m.osd for m in layout.roster.members] if layout else [])
 
     def __len__(self) -> int:
-        return len(self._detector.layout.ids) if self._detector.layout else 0
+        return len(self._detector.layout.cohort_of) if self._detector.layout else 0
 
 
 def _roster_text(roster: Roster) -> str:

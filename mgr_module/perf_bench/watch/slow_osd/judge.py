@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Optional
 
 from ..blame import Unit, causes
-from .channel import ChannelState
+from .cohort import CohortChannel
 from .rules import Flag
 from .thresholds import Thresholds
 from .topology import Cohort, UnitKey
@@ -93,22 +93,25 @@ _Grounds = dict[int, list[SlowEvidence]]
 
 
 def judge(
-    channels: Iterable[ChannelState], cohorts: Iterable[Cohort], settings: Thresholds, now: float
+    channels: Iterable[Mapping[str, CohortChannel]],
+    cohorts: Iterable[Cohort],
+    settings: Thresholds,
+    now: float,
 ) -> Judgement:
     """Return the causes behind all flags of all channels; ``now`` is steady seconds."""
     found = Judgement()
     channels = list(channels)
     for cohort in cohorts:
+        states = [by_cohort[cohort.name] for by_cohort in channels]
         own: _Grounds = defaultdict(list)
         folded: dict[str, _Grounds] = {BURSTS: defaultdict(list), POSITIONS: defaultdict(list)}
         units: dict[UnitKey, list[SlowEvidence]] = defaultdict(list)
-        for channel in channels:
-            _gather(channel, cohort, now, own, folded)
-            state = channel.cohorts[cohort.name]
-            for tally in (state.unit_acute, state.unit_sustained):
+        for state in states:
+            _gather(state, now, own, folded)
+            for tally in state.units.tallies:
                 for key, flag in tally.flags.items():
-                    units[key].append(_evidence(_PATHS[tally.rule.name], channel, flag))
-        older = [cause for channel in channels for cause in _generation(channel, cohort)]
+                    units[key].append(_evidence(_PATHS[tally.rule.name], state, flag))
+        older = [cause for state in states for cause in _generation(state)]
         if older:  # of several channels the one with most OSDs stands for all
             found.add(max(older, key=lambda cause: len(cause.slow)))
         for kind, grounds in folded.items():
@@ -120,14 +123,10 @@ def judge(
 
 
 def _gather(
-    channel: ChannelState,
-    cohort: Cohort,
-    now: float,
-    own: _Grounds,
-    folded: Mapping[str, _Grounds],
+    state: CohortChannel, now: float, own: _Grounds, folded: Mapping[str, _Grounds]
 ) -> None:
     """Sort the OSDs' flags of a channel into their own, and those with a cause in common."""
-    state, bursts = channel.cohorts[cohort.name], channel.bursts[cohort.name]
+    cohort, bursts = state.cohort, state.bursts
     lasting = SMALL if state.small else SUSTAINED
     for tally in state.tallies:
         short = tally in state.by_minute
@@ -136,29 +135,28 @@ def _gather(
             position = cohort.position_of[cohort.place[osd]]
             common = fold.holds(position, flag.since, now) and (short or not tally.lasting(osd))
             where = folded[POSITIONS] if common else own
-            where[osd].append(_evidence(path, channel, flag))
+            where[osd].append(_evidence(path, state, flag))
     for osd, flag in bursts.flags.items():
         position = cohort.position_of[cohort.place[osd]]
         common = state.short.holds(position, flag.since, now)
         where = folded[BURSTS] if common else own
-        found = _evidence(INTERMITTENT, channel, flag)
+        found = _evidence(INTERMITTENT, state, flag)
         where[osd].append(found._replace(bursts=bursts.count(osd)))
 
 
-def _generation(channel: ChannelState, cohort: Cohort) -> Iterator[Cause]:
+def _generation(state: CohortChannel) -> Iterator[Cause]:
     """The hosts of another generation of hardware, slow since the first data, as one cause."""
-    state = channel.cohorts[cohort.name]
-    hosts = {name: one for (kind, name), one in state.generation.items() if kind == "host"}
+    hosts = {name: one for (kind, name), one in state.units.generation.items() if kind == "host"}
     if len(hosts) >= _LEAST_UNITS:
         typical = sorted(hosts.values())[len(hosts) // 2]  # by excess
         flag = Flag(state.born, 0, typical, typical.excess)
-        slow = tuple(sorted(member.osd for member in cohort.members if member.host in hosts))
-        ground = _evidence(SHARE, channel, flag)
-        yield Cause(cohort, [ground], slow, kind=GENERATION, hosts=tuple(sorted(hosts)))
+        slow = tuple(sorted(one.osd for one in state.cohort.members if one.host in hosts))
+        ground = _evidence(SHARE, state, flag)
+        yield Cause(state.cohort, [ground], slow, kind=GENERATION, hosts=tuple(sorted(hosts)))
 
 
-def _evidence(path: str, channel: ChannelState, flag: Flag) -> SlowEvidence:
-    return SlowEvidence(path, channel.channel, flag, channel.floor)
+def _evidence(path: str, state: CohortChannel, flag: Flag) -> SlowEvidence:
+    return SlowEvidence(path, state.channel, flag, state.floor)
 
 
 def _common(cohort: Cohort, grounds: _Grounds, kind: str) -> Cause:

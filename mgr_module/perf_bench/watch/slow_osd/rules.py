@@ -60,16 +60,6 @@ class Flag:
     windows: int = 1
     calm: int = 0
 
-    KEPT: ClassVar[Kept] = {
-        "since": float,
-        "seen": int,
-        "facts": Facts,
-        "worst": float,
-        "hits": int,
-        "windows": int,
-        "calm": int,
-    }
-
     @property
     def share(self) -> float:
         """The part of the windows since ``since`` in which the rule held, 0 to 1."""
@@ -82,7 +72,7 @@ class Tally(Generic[K]):
     def __init__(self, rule: Rule, seconds: float, key: Any = int) -> None:
         """``seconds`` is the length of a window, ``key`` the type of keys, for ``state``."""
         self.rule = rule
-        self.KEPT: Kept = {"masks": {key: int}, "flags": {key: Flag}}
+        self.KEPT: Kept = {"masks": dict[key, int], "flags": dict[key, Flag]}
         self._seconds = seconds
         self._full = (1 << rule.of) - 1
         # A bit for each window with a hit, the newest is lowest; only of keys with any, or a flag.
@@ -155,12 +145,10 @@ class Tally(Generic[K]):
         """Drop the keys without a flag, as after a gap in the data; flags stay."""
         self.masks = {key: mask for key, mask in self.masks.items() if key in self.flags}
 
-    def take(self, key: K, other: Tally[K]) -> None:
-        """Go on with what another tally of this rule knows of a key."""
-        if key in other.masks:
-            self.masks[key] = other.masks[key]
-        if key in other.flags:
-            self.flags[key] = other.flags[key]
+    def take(self, keys: Collection[K], other: Tally[K]) -> None:
+        """Go on with what another tally of this rule knows of these."""
+        self.masks.update({key: mask for key, mask in other.masks.items() if key in keys})
+        self.flags.update({key: flag for key, flag in other.flags.items() if key in keys})
 
 
 def _count(mask: int) -> int:
@@ -202,7 +190,7 @@ class Fold:
     than by chance. The number of such pairs is compared with a Poisson law.
     """
 
-    KEPT: ClassVar[Kept] = {"known": {str: (float, float)}}
+    KEPT: ClassVar[Kept] = {"known": dict[str, tuple[float, float]]}
 
     def __init__(self) -> None:
         # By position when a cause was first and last seen, in steady seconds.

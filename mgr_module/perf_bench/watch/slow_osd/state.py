@@ -1,7 +1,7 @@
 """Saves what is kept over a failover, and restores it: each object names its parts by type.
 
-``KEPT`` is a table of attributes: a type, ``[of]`` for a list, ``{key: value}`` for a mapping, a
-typecode for a packed row of figures, or None for an object that is filled in place.
+``KEPT`` is a table of attributes: a type, a typecode for a packed row of figures (in a list: for
+several), or None for an object that is filled in place.
 """
 
 from __future__ import annotations
@@ -10,14 +10,17 @@ import base64
 import math
 import zlib
 from array import array
-from collections.abc import Mapping
-from typing import Any, get_type_hints
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any, get_args, get_origin, get_type_hints
 
 from ...model.json_fields import inflated
 
 
 def saved(value: Any) -> Any:
     """Return a value JSON-ready, for ``fill``."""
+    if is_dataclass(value):
+        value = [getattr(value, field.name) for field in fields(value)]
     if isinstance(value, array):
         return base64.b64encode(zlib.compress(value.tobytes(), 1)).decode("ascii")
     if isinstance(value, float):
@@ -32,34 +35,43 @@ def saved(value: Any) -> Any:
 
 
 def fill(kept: Any, data: Any) -> None:
-    """Give an object what was saved. Raises one of ``json_fields.FAULTS`` for what is damaged."""
+    """Give an object, or each of a mapping, what was saved.
+
+    Raises one of ``json_fields.FAULTS`` for what is damaged.
+    """
+    if isinstance(kept, Mapping):
+        known = dict(data)
+        for key, one in kept.items():
+            fill(one, known[key])
+        return
     for name, hint in kept.KEPT.items():
-        if hint is not None:
-            setattr(kept, name, _read(hint, data[name]))
-        elif isinstance(getattr(kept, name), Mapping):
-            for key, one in getattr(kept, name).items():
-                fill(one, dict(data[name])[key])
-        else:
+        if hint is None:
             fill(getattr(kept, name), data[name])
+        else:
+            setattr(kept, name, _read(hint, data[name]))
 
 
 def _read(hint: Any, data: Any) -> Any:
+    origin, parts = get_origin(hint), get_args(hint)
     if hint in (float, int, str):
-        return _plain(hint, data)
-    if isinstance(hint, str):
-        row: array[Any] = array(hint)
-        row.frombytes(inflated(base64.b64decode(data)))
-        return row
-    if isinstance(hint, dict):
-        ((key, value),) = hint.items()
-        return {_read(key, one): _read(value, other) for one, other in data}
-    if isinstance(hint, list):
-        return [_read(hint[0], one) for one in data]
-    if isinstance(hint, tuple) or issubclass(hint, tuple):
-        return _parts(hint, data)
-    made = hint.__new__(hint)
-    fill(made, data)
-    return made
+        found = _plain(hint, data)
+    elif isinstance(hint, str):
+        found = array(hint)
+        found.frombytes(inflated(base64.b64decode(data)))
+    elif isinstance(hint, list):
+        found = [_read(hint[0], one) for one in data]
+    elif origin is dict:
+        found = {_read(parts[0], key): _read(parts[1], one) for key, one in data}
+    elif origin in (list, set):
+        found = origin(_read(parts[0], one) for one in data)
+    elif origin is tuple:
+        found = tuple(_each(parts, data))
+    elif hasattr(hint, "KEPT"):
+        found = hint()
+        fill(found, data)
+    else:
+        found = hint(*_each(get_type_hints(hint).values(), data))
+    return found
 
 
 def _plain(hint: Any, data: Any) -> Any:
@@ -73,9 +85,8 @@ def _plain(hint: Any, data: Any) -> Any:
     raise ValueError(f"{data!r:.40} is not of type {hint.__name__}")
 
 
-def _parts(hint: Any, data: Any) -> Any:
-    hints = hint if isinstance(hint, tuple) else tuple(get_type_hints(hint).values())
+def _each(hints: Iterable[Any], data: Any) -> list[Any]:
+    hints = list(hints)
     if len(hints) != len(data):
         raise ValueError(f"{data!r:.40} has not {len(hints)} parts")
-    values = [_read(part, one) for part, one in zip(hints, data)]
-    return tuple(values) if isinstance(hint, tuple) else hint(*values)
+    return [_read(hint, one) for hint, one in zip(hints, data)]

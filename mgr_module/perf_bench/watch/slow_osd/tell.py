@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timezone
 from typing import Any, NamedTuple, Optional, Protocol
@@ -14,13 +15,12 @@ from ...model.finding_kinds import SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD
 from ...model.frame import NO_FIGURES, Mark
 from ...model.phrases import listed, plural, times_text
 from ...model.verdict import CohortReport, NoData, OsdState, OsdVerdict
-from .channel import ChannelState
+from .cohort import CohortChannel
 from .judge import (
     ACUTE,
     BURSTS,
     GENERATION,
     INTERMITTENT,
-    SMALL,
     SUSTAINED,
     Cause,
     Judgement,
@@ -72,7 +72,7 @@ class Detected(Protocol):
     """The part of the detector that is told; ``offset`` makes its steady times unix seconds."""
 
     settings: Thresholds
-    channels: dict[str, ChannelState]
+    channels: dict[str, dict[str, CohortChannel]]
     layout: Optional[Topology]
     now: float
     offset: float
@@ -179,7 +179,7 @@ def _figures(detector: Detected, ground: SlowEvidence) -> dict[str, Any]:
         "channel": ground.channel,
         "ratio": round(math.exp(facts.excess), 3),
         "max_ratio": round(math.exp(min(flag.worst, 50.0)), 3),
-        "robust_z": round(facts.z, 2),
+        "robust_z": _z(facts.z),
         "latency_ms": _rounded(own),
         "peers_latency_ms": _rounded(peers),
         "peers": facts.members,
@@ -220,91 +220,86 @@ class Now(NamedTuple):
 def verdict(detector: Detected, osd: int) -> OsdVerdict:
     """Return the verdict on an OSD of the roster."""
     cohort, judgement = _cohort_of(detector, osd), detector.judgement
-    risk, most = _history(detector, osd)
+    at, states = cohort.place[osd], _states(detector, cohort)
+    worst = max((one.worst[at] for one in states if not math.isnan(one.worst[at])), default=None)
+    found = OsdVerdict(
+        osd,
+        OsdState.NO_DATA,
+        risk=round(max((one.risk[at] for one in states), default=0.0), 2),
+        max_ratio=None if worst is None else round(math.exp(worst), 3),
+    )
     cause = judgement.accused.get(osd)
     if cause is not None:
         ground = cause.worst
-        return OsdVerdict(
-            osd,
-            OsdState.SLOW,
-            round(ground.flag.facts.z, 2),
-            round(math.exp(ground.flag.facts.excess), 3),
-            risk,
-            cause.since + detector.offset,
-            ground.channel,
-            ground.path,
-            most,
-            _figures(detector, ground),
+        return replace(
+            found,
+            state=OsdState.SLOW,
+            robust_z=_z(ground.flag.facts.z),
+            ratio=round(math.exp(ground.flag.facts.excess), 3),
+            since=cause.since + detector.offset,
+            channel=ground.channel,
+            path=ground.path,
+            evidence=_figures(detector, ground),
         )
     seen = now(detector, cohort, osd)
     if seen is None:
-        return OsdVerdict(osd, OsdState.NO_DATA, risk=risk, max_ratio=most)
-    since, evidence = None, {}
+        return found
     wider = judgement.part_of.get(osd)
     if wider is not None:
         path = wider.unit.kind if wider.unit else "cohort"
-        since, evidence = wider.since + detector.offset, _figures(detector, wider.worst)
+        since = wider.since + detector.offset
+        found = replace(found, since=since, evidence=_figures(detector, wider.worst))
     else:
-        path = _suspicion(detector, cohort, osd)
-    return OsdVerdict(
-        osd,
-        OsdState.SUSPECT if path else OsdState.OK,
-        round(seen.z, 2),
-        round(math.exp(seen.excess), 3),
-        risk,
-        since,
-        seen.channel,
-        path,
-        most,
-        evidence,
+        path = _suspicion(states, osd)
+    return replace(
+        found,
+        state=OsdState.SUSPECT if path else OsdState.OK,
+        robust_z=_z(seen.z),
+        ratio=round(math.exp(seen.excess), 3),
+        channel=seen.channel,
+        path=path,
     )
+
+
+def _z(value: float, digits: int = 2) -> float:
+    return round(value, digits) + 0.0  # no -0.0
 
 
 def _cohort_of(detector: Detected, osd: int) -> Cohort:
     assert detector.layout is not None  # noqa: S101
-    return detector.layout.cohort_of[detector.layout.place[osd]]
+    return detector.layout.cohort_of[osd]
 
 
-def _history(detector: Detected, osd: int) -> tuple[float, Optional[float]]:
-    """Return the risk and the largest ratio of the worst channel; the ratio can be None."""
-    at = detector.layout.place[osd] if detector.layout else 0
-    channels = detector.channels.values()
-    risk = max((channel.risk[at] for channel in channels), default=0.0)
-    most = [channel.max_excess[at] for channel in channels]
-    known = [own for own in most if not math.isnan(own)]
-    return round(risk, 2), round(math.exp(max(known)), 3) if known else None
+def _states(detector: Detected, cohort: Cohort) -> list[CohortChannel]:
+    """The cohort in all channels."""
+    return [by_cohort[cohort.name] for by_cohort in detector.channels.values()]
 
 
 def now(detector: Detected, cohort: Cohort, osd: int) -> Optional[Now]:
     """Return how it is now in the channel with the largest z; None if it cannot be judged."""
     worst: Optional[Now] = None
-    assert detector.layout is not None  # noqa: S101
-    at = detector.layout.place[osd]
-    if detector.quiet:
+    at, states = cohort.place[osd], _states(detector, cohort)
+    # One that was slow when its operations ended: nobody knows whether it is well.
+    if detector.quiet or any(osd in one.unjudged for one in states):
         return None
-    for name, channel in detector.channels.items():
-        if osd in channel.unjudged:
-            return None  # it was slow when its operations ended: nobody knows whether it is well
-        state = channel.cohorts[cohort.name]
-        excess = channel.now(osd)
-        if excess is None or not detector.now - channel.last_data[at] <= SILENT:
+    for state in states:
+        excess = state.now(at)
+        if excess is None or not detector.now - state.last_data[at] <= SILENT:
             continue
-        if state.minutes < _COLD_MINUTES or math.isnan(state.minute_scale):
-            continue
-        z = excess / state.minute_scale
-        if worst is None or z > worst.z:
-            worst = Now(name, excess, z)
+        if state.minutes >= _COLD_MINUTES and not math.isnan(state.minute_scale):
+            z = excess / state.minute_scale
+            if worst is None or z > worst.z:
+                worst = Now(state.channel, excess, z)
     return worst
 
 
-def _suspicion(detector: Detected, cohort: Cohort, osd: int) -> str:
+def _suspicion(states: Sequence[CohortChannel], osd: int) -> str:
     """Return the rule with hits that are too few for a finding; empty if none has."""
-    for channel in detector.channels.values():
-        state = channel.cohorts[cohort.name]
+    for state in states:
         for path, tallies in ((ACUTE, state.by_minute), (SUSTAINED, state.by_segment)):
             if any(tally.hits_of(osd) >= _SUSPICIOUS for tally in tallies):
                 return path
-        if osd in channel.bursts[cohort.name].flags:
+        if osd in state.bursts.flags:
             return INTERMITTENT
     return ""
 
@@ -312,11 +307,8 @@ def _suspicion(detector: Detected, cohort: Cohort, osd: int) -> str:
 def report(detector: Detected, cohort: Cohort) -> CohortReport:
     """Return the report of a cohort, by the channel with the largest detectable ratio."""
     judged = sum(now(detector, cohort, member.osd) is not None for member in cohort.members)
-    known = [
-        (ratio, name)
-        for name, channel in detector.channels.items()
-        if (ratio := channel.cohorts[cohort.name].detectable()) is not None
-    ]
+    ratios = {one.channel: one.detectable() for one in _states(detector, cohort)}
+    known = [(ratio, name) for name, ratio in ratios.items() if ratio is not None]
     ratio, name = max(known) if known else (None, None)
     return CohortReport(cohort.name, cohort.size, judged, name, round(ratio, 3) if ratio else None)
 
@@ -326,42 +318,34 @@ def report(detector: Detected, cohort: Cohort) -> CohortReport:
 
 def no_data(detector: Detected, osd: int) -> Optional[NoData]:
     """Why this OSD has no verdict; None if it has one."""
-    if detector.layout is None or osd not in detector.layout.place:
+    if detector.layout is None or osd not in detector.layout.cohort_of:
         return _UNSEEN
-    if osd in detector.judgement.accused:
-        return None
-    return _of_member(detector, _cohort_of(detector, osd), osd)
-
-
-def _of_member(detector: Detected, cohort: Cohort, osd: int) -> Optional[NoData]:
-    if now(detector, cohort, osd) is not None:
+    cohort = _cohort_of(detector, osd)
+    if osd in detector.judgement.accused or now(detector, cohort, osd) is not None:
         return None
     found = _SILENT if detector.quiet else _reason(detector, cohort, osd)
-    at = detector.layout.place[osd] if detector.layout else 0
-    last = [channel.last_data[at] for channel in detector.channels.values()]
+    last = [one.last_data[cohort.place[osd]] for one in _states(detector, cohort)]
     known = [start for start in last if not math.isnan(start)]
     return replace(found, since=max(known) + 60 + detector.offset if known else None)
 
 
 def _reason(detector: Detected, cohort: Cohort, osd: int) -> NoData:
     """Why an OSD without data has none, while some OSDs report."""
-    marks = detector.marks.get(osd, 0)
+    marks, states = detector.marks, _states(detector, cohort)
     for mark, found in ((Mark.DOWN, _DOWN), (Mark.STALE, _SILENT), (Mark.BENCHED, _BENCHED)):
-        if marks & mark:
+        if marks.get(osd, 0) & mark:
             return found
     if cohort.size < 2:
         return _ALONE
-    slow = [name for name, channel in detector.channels.items() if osd in channel.unjudged]
+    slow = [state.channel for state in states if osd in state.unjudged]
     least = f"fewer than {detector.settings.min_ops:g} operations in each of the last minutes"
     if slow:
         return NoData("idle", f"it was slow ({', '.join(slow)}), and has had {least} since")
-    states = [channel.cohorts[cohort.name] for channel in detector.channels.values()]
     if max((state.minutes for state in states), default=0) < _COLD_MINUTES:
         return _COLD
-    if cohort.size <= detector.settings.small_members:
-        others = (member.osd for member in cohort.members if member.osd != osd)
-        if all(detector.marks.get(other, 0) & NO_FIGURES for other in others):
-            return _PEERS_AWAY
+    others = [member.osd for member in cohort.members if member.osd != osd]
+    if all(marks.get(other, 0) & NO_FIGURES for other in others):
+        return _PEERS_AWAY
     return NoData("idle", least)
 
 
@@ -369,45 +353,26 @@ def look(detector: Detected) -> Look:
     """All OSDs: those without a verdict are the gaps, by reason."""
     layout = detector.layout
     codes = (SLOW_OSD.code, SLOW_HOST.code, SLOW_ENCLOSURE.code)
-    total = len(layout.ids) if layout else 0
     what = "latencies of OSDs against their peers"
-    found = Look(SLOW_OSDS, what, "OSD", total, codes)
     if layout is None:
-        return away(found, _UNSEEN.code, _UNSEEN.why, _UNSEEN.help)
-    by_reason: dict[tuple[str, str], list[tuple[str, NoData]]] = {}
-    for name, why in _all(detector):
-        by_reason.setdefault((why.code, why.why), []).append((name, why))
-    gaps = [
-        gap(
-            those[0][1].code,
-            those[0][1].why,
-            [name for name, _ in those],
-            those[0][1].help,
-            min((one.since for _, one in those if one.since is not None), default=None),
-        )
-        for those in sorted(by_reason.values(), key=lambda those: -len(those))
-    ]
-    missing = {name for those in by_reason.values() for name, _ in those}
-    resting = [
-        member.name
-        for cohort in layout.cohorts
-        if any(channel.cohorts[cohort.name].resting for channel in detector.channels.values())
-        for member in cohort.members
-        if member.name not in missing
-    ]
+        unseen = Look(SLOW_OSDS, what, "OSD", 0, codes)
+        return away(unseen, _UNSEEN.code, _UNSEEN.why, _UNSEEN.help)
+    by_reason: dict[tuple[str, str], dict[str, NoData]] = defaultdict(dict)
+    resting = []
+    for member in layout.roster.members:
+        found = no_data(detector, member.osd)
+        if found is not None:
+            by_reason[found.code, found.why][member.name] = found
+        elif any(state.resting for state in _states(detector, layout.cohort_of[member.osd])):
+            resting.append(member.name)
+    gaps = []
+    for (code, why), those in sorted(by_reason.items(), key=lambda item: -len(item[1])):
+        since = [one.since for one in those.values() if one.since is not None]
+        (help_, *_) = (one.help for one in those.values())
+        gaps.append(gap(code, why, list(those), help_, min(since, default=None)))
     if resting:
         gaps.append(gap("unsettled", _UNSETTLED, resting, partly=True))
-    return replace(found, gaps=tuple(gaps))
-
-
-def _all(detector: Detected) -> Iterator[tuple[str, NoData]]:
-    accused = detector.judgement.accused
-    for cohort in detector.layout.cohorts if detector.layout else ():
-        for member in cohort.members:
-            if member.osd not in accused:
-                found = _of_member(detector, cohort, member.osd)
-                if found is not None:
-                    yield member.name, found
+    return Look(SLOW_OSDS, what, "OSD", len(layout.cohort_of), codes, tuple(gaps))
 
 
 # --- sentences on one OSD --------------------------------------------------------------------
@@ -415,12 +380,13 @@ def _all(detector: Detected) -> Iterator[tuple[str, NoData]]:
 
 def explain(detector: Detected, osd: int) -> list[str]:
     """Return sentences on an OSD; the first one is the verdict."""
-    if detector.layout is None or osd not in detector.layout.place:
+    if detector.layout is None or osd not in detector.layout.cohort_of:
         return [f"osd.{osd} is not watched."]
     cohort = _cohort_of(detector, osd)
-    sentences = [_verdict_sentence(detector, cohort, osd)]
-    for channel in detector.channels.values():
-        sentences += _channel_sentences(detector, channel, cohort, osd)
+    sentences = [_verdict_sentence(detector, osd)]
+    for state in _states(detector, cohort):
+        found = list(_channel_sentences(detector, state, osd)) or ["no data in the last minutes"]
+        sentences += [f"{state.channel}: {sentence}." for sentence in found]
     marks = detector.marks.get(osd, 0)
     words = ", ".join(str(mark.name).lower() for mark in Mark if mark & marks)
     if marks & NO_FIGURES:
@@ -430,20 +396,18 @@ def explain(detector: Detected, osd: int) -> list[str]:
     return sentences
 
 
-def _verdict_sentence(detector: Detected, cohort: Cohort, osd: int) -> str:
-    found = verdict(detector, osd)
+def _verdict_sentence(detector: Detected, osd: int) -> str:
+    found, why = verdict(detector, osd), no_data(detector, osd)
     since = ""
     if found.since is not None:
         since = f" since {_time(detector, found.since - detector.offset)}"
-    if found.state is OsdState.NO_DATA:
-        why = _of_member(detector, cohort, osd) or _UNSEEN
-        help_ = f" ({why.help})" if why.help else ""
-        return f"osd.{osd} cannot be judged: {why.why}{help_}."
+    if why is not None:
+        return f"osd.{osd} cannot be judged: {why.why}{f' ({why.help})' if why.help else ''}."
     if found.state is OsdState.OK:
         return f"osd.{osd} is as fast as its peers, as far as can be seen."
     if found.state is OsdState.SLOW:
         return f"osd.{osd} is slow{since}, by the {found.path} rule."
-    if found.path in (ACUTE, SUSTAINED, SMALL, INTERMITTENT):
+    if found.since is None:
         return (
             f"osd.{osd} is suspect: the {found.path} rule has seen something, not enough to call "
             "it slow."
@@ -451,38 +415,30 @@ def _verdict_sentence(detector: Detected, cohort: Cohort, osd: int) -> str:
     return f"osd.{osd} is slow together with its {found.path}{since}; the cause is there."
 
 
-def _channel_sentences(
-    detector: Detected, channel: ChannelState, cohort: Cohort, osd: int
-) -> list[str]:
-    name, state = channel.channel, channel.cohorts[cohort.name]
-    at, excess = cohort.place[osd], channel.now(osd)
-    if excess is None or at >= len(state.excess):
-        return [f"{name}: no data in the last minutes."]
-    scale = state.minute_scale
-    z = "" if math.isnan(scale) else f" (robust z {excess / scale:.1f})"
-    peers = "peer" if cohort.size == 2 else f"{cohort.size - 1} peers"
-    parts = [f"{times_text(math.exp(excess))} times its {peers} in the last minute{z}"]
-    if channel.floor:
-        parts.append(f"with {1000 * channel.floor:g} ms added to all of them")
-    if state.load and abs(state.load[at]) >= 0.01:
-        factor = times_text(math.exp(state.load[at]))
-        parts.append(f"after a factor of {factor} explained by its load")
-    sentences = [f"{name}: {', '.join(parts)}."]
+def _channel_sentences(detector: Detected, state: CohortChannel, osd: int) -> Iterator[str]:
+    at = state.cohort.place[osd]
+    excess, scale = state.now(at), state.minute_scale
+    if excess is None:
+        return
+    z = "" if math.isnan(scale) else f" (robust z {_z(excess / scale, 1):.1f})"
+    peers = "peer" if state.cohort.size == 2 else f"{state.cohort.size - 1} peers"
+    floor = f", with {1000 * state.floor:g} ms added to all of them" if state.floor else ""
+    load = math.exp(state.load[at]) if state.load else 1.0
+    by_load = f", after a factor of {times_text(load)} explained by its load"
+    yield (
+        f"{times_text(math.exp(excess))} times its {peers} in the last minute{z}{floor}"
+        f"{by_load if abs(load - 1) >= 0.01 else ''}"
+    )
     for tally in state.tallies:
         flag = tally.flags.get(osd)
         if flag:
-            sentences.append(
-                f"{name}: {tally.rule.name} since {_time(detector, flag.since)}, "
+            yield (
+                f"{tally.rule.name} since {_time(detector, flag.since)}, "
                 f"{times_text(math.exp(flag.facts.excess))} times its peers (at worst "
-                f"{times_text(math.exp(flag.worst))} times), robust z {flag.facts.z:.1f}, in "
-                f"{100 * flag.share:.0f} % of the time."
+                f"{times_text(math.exp(flag.worst))} times) in {100 * flag.share:.0f} % of the time"
             )
-    bursts = channel.bursts[cohort.name]
-    if bursts.count(osd):
-        worst = times_text(math.exp(bursts.episodes[osd].worst))
-        count = plural(bursts.count(osd), "burst")
-        sentences.append(f"{name}: {count} in the last 24 h, at worst {worst} times its peers.")
+    if state.bursts.count(osd):
+        yield f"{plural(state.bursts.count(osd), 'burst')} in the last 24 h"
     ratio = state.detectable()
     if ratio is not None:
-        sentences.append(f"{name}: a lasting slowdown under {ratio:.2f} times is not seen here.")
-    return sentences
+        yield f"a lasting slowdown under {ratio:.2f} times is not seen here"

@@ -1,8 +1,4 @@
-"""Cohorts, the units (hosts, enclosures …) that OSDs share, and the reference of each OSD.
-
-All figures of the detector are lists in one order, the *layout's*: by cohort, and within a cohort
-by group, so that every group is a slice.
-"""
+"""Cohorts, the units (hosts, enclosures …) that OSDs share, and the reference of each OSD."""
 
 from __future__ import annotations
 
@@ -36,16 +32,14 @@ class Places(NamedTuple):
 
 @dataclass(frozen=True)
 class Cohort:
-    """OSDs that should perform alike.
+    """OSDs that should perform alike; figures of them are lists by *place*, group by group.
 
-    ``start`` and ``end`` are positions in the layout; all other places count from ``start``.
     ``position_of`` names by place the position on the host: the drive, or else the OSD's rank among
-    the cohort's OSDs of the host; ``position_sizes`` says how many OSDs are at each.
+    the cohort's OSDs of the host; ``position_sizes`` says how many OSDs are at each. ``pick``
+    returns the roster's figures by place.
     """
 
     name: str
-    start: int
-    end: int
     members: tuple[Watched, ...]
     groups: tuple[Group, ...]
     units: tuple[Unit, ...]
@@ -54,46 +48,39 @@ class Cohort:
     group_of: tuple[int, ...]
     position_of: tuple[str, ...]
     position_sizes: Mapping[str, int]
+    pick: Callable[[Sequence[float]], Sequence[float]]
 
     @property
     def size(self) -> int:
-        return self.end - self.start
+        return len(self.members)
 
 
 class Topology:
-    """The order of a roster's OSDs, and the cohorts in it."""
+    """The cohorts of a roster; ``cohort_of`` is by OSD."""
 
     def __init__(self, roster: Roster, group_members: int) -> None:
         self.roster = roster
         by_cohort: dict[str, list[Watched]] = defaultdict(list)
         for watched in roster.members:
             by_cohort[watched.cohort].append(watched)
-        self.cohorts: list[Cohort] = []
-        self.members: list[Watched] = []
-        for name in sorted(by_cohort):
-            cohort = _cohort(name, len(self.members), by_cohort[name], group_members)
-            self.cohorts.append(cohort)
-            self.members.extend(cohort.members)
-        self.ids = [watched.osd for watched in self.members]
-        self.place = {osd: at for at, osd in enumerate(self.ids)}
-        self.cohort_of = [cohort for cohort in self.cohorts for _ in range(cohort.size)]
         index = {watched.osd: at for at, watched in enumerate(roster.members)}
-        self._pick = _picker([index[osd] for osd in self.ids])
+        self.cohorts = [
+            _cohort(name, by_cohort[name], index, group_members) for name in sorted(by_cohort)
+        ]
+        self.cohort_of = {one.osd: cohort for cohort in self.cohorts for one in cohort.members}
 
-    def pick(self, figures: Sequence[float]) -> Sequence[float]:
-        """Return the roster's figures in the layout's order."""
-        return self._pick(figures)
 
-
-def _picker(order: Sequence[int]) -> Callable[[Sequence[float]], Sequence[float]]:
-    if list(order) == list(range(len(order))):
+def _picker(order: Sequence[int], whole: int) -> Callable[[Sequence[float]], Sequence[float]]:
+    if list(order) == list(range(whole)):
         return lambda figures: figures
     if len(order) > 1:
         return itemgetter(*order)
     return lambda figures: tuple(figures[at] for at in order)
 
 
-def _cohort(name: str, start: int, watched: Sequence[Watched], group_members: int) -> Cohort:
+def _cohort(
+    name: str, watched: Sequence[Watched], index: Mapping[int, int], group_members: int
+) -> Cohort:
     units = [unit for unit in units_of(watched) if len(unit.osds) < len(watched)]
     # The narrowest unit comes last; a device is no reference for its own OSDs.
     finest: dict[int, int] = {}
@@ -102,20 +89,16 @@ def _cohort(name: str, start: int, watched: Sequence[Watched], group_members: in
             finest.update(dict.fromkeys(unit.osds, number))
     counts = Counter(finest.values())
     whole = len(units)
-    key = {
-        one.osd: number
-        if (number := finest.get(one.osd, whole)) != whole and counts[number] >= group_members
-        else whole
-        for one in watched
-    }
+    key = {}
+    for one in watched:
+        number = finest.get(one.osd, whole)
+        key[one.osd] = number if counts[number] >= group_members else whole
     members = tuple(sorted(watched, key=lambda member: (key[member.osd], member.osd)))
     place = {member.osd: at for at, member in enumerate(members)}
     positions = _positions(members)
     groups = _groups([key[member.osd] for member in members], whole)
     return Cohort(
         name,
-        start,
-        start + len(members),
         members,
         groups,
         tuple(units),
@@ -124,6 +107,7 @@ def _cohort(name: str, start: int, watched: Sequence[Watched], group_members: in
         tuple(at for at, group in enumerate(groups) for _ in range(group.start, group.end)),
         positions,
         Counter(positions),
+        _picker([index[member.osd] for member in members], len(index)),
     )
 
 

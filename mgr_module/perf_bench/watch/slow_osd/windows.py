@@ -23,7 +23,10 @@ NOTHING = -128  # no data
 
 
 class Residuals(NamedTuple):
-    """By place the excess over its group's other members, and that group's over the cohort."""
+    """By place the excess over its group's other members, and that group's over the cohort.
+
+    ``centre`` is the cohort's median; NaN if nobody has data.
+    """
 
     excess: list[float]
     above: list[float]
@@ -177,15 +180,10 @@ def lower_medians(rows: Sequence[array[int]], least: int) -> list[float]:
 
 def coarse(values: Sequence[float]) -> array[int]:
     """Return ln figures as steps of one byte each; NaN becomes NOTHING."""
-    most = 127 * STEP
     return array(
         "b",
         [
-            int(value / STEP + 64.5) - 64  # round() costs three times as much
-            if -1 < value < 1
-            else NOTHING
-            if math.isnan(value)
-            else round(max(-most, min(most, value)) / STEP)
+            NOTHING if math.isnan(value) else max(-127, min(127, math.floor(value / STEP + 0.5)))
             for value in values
         ],
     )
