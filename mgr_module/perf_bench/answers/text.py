@@ -90,7 +90,8 @@ def number(value: Optional[float], digits: int = 1) -> str:
     """A figure with about four significant digits; "-" for no data."""
     if value is None:
         return NOTHING
-    return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.{digits}f}"
+    digits = 0 if abs(value) >= 1000 else digits
+    return f"{round(value, digits) + 0.0:.{digits}f}"  # never -0.0
 
 
 def milliseconds(seconds: Optional[float]) -> str:
