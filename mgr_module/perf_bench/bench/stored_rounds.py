@@ -5,8 +5,8 @@ from __future__ import annotations
 import uuid
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Callable, Generic, NamedTuple, Optional, TypeVar, Union
+from dataclasses import dataclass, replace
+from typing import Callable, NamedTuple, Optional, TypeVar, Union
 
 from ..core.clock import Clock
 from ..errors import CommandFailed
@@ -14,7 +14,7 @@ from ..model.bench import Sample
 from ..model.comparison import Context, Distribution
 from ..model.json_fields import Json
 from ..model.osd import Osd
-from ..model.rados import CombinedRun, LoadSample, Search, SearchRun
+from ..model.rados import CombinedRun, LoadPlan, LoadSample, Search, SearchRun
 from ..model.round import OsdResult, Part, Round, RoundLine, RoundState
 from ..store.sqlite import Store, StoreThread
 from .compare.distribution import DistributionBuilder
@@ -27,9 +27,8 @@ from .record.imports import round_from
 from .service import Bench
 
 T = TypeVar("T")
-# Number of ended rounds whose contexts, parts and distributions are cached. Parts are large:
-# several figures for every OSD.
-_CONTEXTS, _PARTS, _DISTRIBUTIONS = 32, 4, 8
+# Ended rounds of which is kept what was derived. Parts are large: several figures for every OSD.
+_KEPT = 4
 # OSDs that are read in one call: 2,500 samples take 30 ms of the store's thread and the GIL.
 PIECE = 500
 
@@ -63,6 +62,9 @@ class Parts(NamedTuple):
     hosts: Mapping[int, str]
 
 
+NO_PARTS = Parts((), {})
+
+
 @dataclass(frozen=True)
 class StoredRound:
     """A round with the requested OSDs, of ``found`` that match and ``osds`` in all.
@@ -78,9 +80,9 @@ class StoredRound:
     samples: Sequence[Sample]
     repeats: Sequence[Repeat]
     loads: Sequence[LoadSample]
-    contexts: Sequence[Context]
-    parts: Parts
     search: Optional[Search]
+    contexts: Sequence[Context] = ()
+    parts: Parts = NO_PARTS
 
     @property
     def pieces(self) -> Sequence[Sequence[int]]:
@@ -90,19 +92,11 @@ class StoredRound:
         return [osds[first : first + PIECE] for first in range(0, len(osds), PIECE)]
 
 
-class _Rows(NamedTuple):
-    """Rows of a round. ``everybody`` (all results) and ``everything`` (all samples) if needed."""
+class _Derived(NamedTuple):
+    """What follows from all OSDs or samples of a round: costly, and final once it has ended."""
 
-    round: Round
-    results: Sequence[OsdResult]
-    found: int
-    osds: int
-    samples: Sequence[Sample]
-    loads: Sequence[LoadSample]
-    everybody: Sequence[OsdResult]
-    everything: Sequence[Sample]
-    contexts: Optional[Sequence[Context]]
-    parts: Optional[Parts]
+    contexts: Sequence[Context]
+    parts: Parts
 
 
 class StoredRounds:
@@ -120,28 +114,33 @@ class StoredRounds:
         self._store_thread = store_thread
         self._clock = clock
         self._osds = osds
-        # Derived from all OSDs or samples of an ended round, so it is costly and never changes.
-        self._contexts: _Newest[Sequence[Context]] = _Newest(_CONTEXTS)
-        self._parts: _Newest[Parts] = _Newest(_PARTS)
-        self._distributions: _Newest[Distribution] = _Newest(_DISTRIBUTIONS)
+        # By ended round, the newest ones.
+        self._derived: OrderedDict[int, _Derived] = OrderedDict()
+        self._distributions: OrderedDict[int, Distribution] = OrderedDict()
 
     def read(self, round_id: int, wanted: Wanted) -> StoredRound:
         """Return a round with the results that follow from its samples. Raises NotFound."""
-        rows = self._store_thread.call(
-            lambda store: self._rows(store, round_id, wanted), key=("round", round_id, wanted)
+        known = self._derived.get(round_id)
+        found, everybody, everything = self._store_thread.call(
+            lambda store: _rows(store, round_id, wanted, known is None),
+            key=("round", round_id, wanted, known is None),
         )
-        return StoredRound(
-            round=self._current(rows.round),
-            results=rows.results,
-            found=rows.found,
-            osds=rows.osds,
-            samples=rows.samples,
-            repeats=[_repeat(load) for load in rows.loads] if wanted.samples else (),
-            loads=rows.loads,
-            contexts=self._contexts_of(rows),
-            parts=self._parts_of(rows),
-            search=_search(rows),
-        )
+        if known is None:
+            known = self._derive(found.round, everybody, everything)
+        active = self._bench.active
+        if active is not None and _runs(active.round, found.round):  # newer than its row
+            found = replace(found, round=active.round)
+        return replace(found, contexts=known.contexts, parts=known.parts)
+
+    def _derive(
+        self, round_: Round, everybody: Sequence[OsdResult], everything: Sequence[Sample]
+    ) -> _Derived:
+        ended, parts = round_.state.ended, NO_PARTS
+        if len(round_.plan.phases) > 1:
+            hosts = {row.osd: row.host for row in everybody}
+            parts = Parts(parts_of(round_.plan, everything), hosts)
+        found = _Derived(closest(round_, everybody, self._osds()) if ended else (), parts)
+        return _kept(self._derived, round_.id, found) if ended else found
 
     def distribution(self, round_id: int) -> Distribution:
         """Return how the figures of all OSDs are distributed; reads piece by piece."""
@@ -153,7 +152,8 @@ class StoredRounds:
         for osds in stored.pieces:
             builder.add(self.results(round_id, osds), self.samples(round_id, osds))
         found = builder.build()
-        return self._distributions.keep(round_id, found) if stored.round.state.ended else found
+        ended = stored.round.state.ended
+        return _kept(self._distributions, round_id, found) if ended else found
 
     def results(self, round_id: int, osds: Sequence[int]) -> Sequence[OsdResult]:
         """Return the results of these OSDs, by ID. Raises NotFound."""
@@ -210,75 +210,51 @@ class StoredRounds:
         draft = round_from(text, tool, label or "", uuid.uuid4().hex, self._clock.now())
         return self._store_thread.call(lambda store: store.add_round(draft, ()), size=len(text))
 
-    def _rows(self, store: Store, round_id: int, wanted: Wanted) -> _Rows:
-        round_ = store.round(round_id)
-        contexts, parts = self._contexts.get(round_id), self._parts.get(round_id)
-        if not round_.state.ended:
-            contexts = ()
-        if len(round_.plan.phases) == 1:
-            parts = Parts((), {})
-        if wanted.osd is None:
-            page = wanted.limit, wanted.offset, wanted.search, wanted.sort
-            results, found = store.results(round_id, *page)
-            osds = store.results(round_id, 0)[1] if wanted.search else found
-            everybody = results
-            if len(results) < osds and (contexts is None or parts is None):
-                everybody = store.results(round_id)[0]
-        else:
-            everybody = store.results(round_id)[0]
-            results = [row for row in everybody if row.osd == wanted.osd]
-            found = osds = len(results)
-        whole = wanted.osd is None and len(results) == osds
-        chosen = None if whole else [row.osd for row in results]
-        load = round_.plan.load
-        needs_loads = load is not None and (wanted.samples or load.saturates or load.workers)
-        return _Rows(
-            round_,
-            results,
-            found,
-            osds,
-            store.samples(round_id, chosen) if wanted.samples else (),
-            store.loads.of(round_id) if needs_loads else (),
-            everybody,
-            store.samples(round_id) if parts is None else (),
-            contexts,
-            parts,
+
+def _rows(
+    store: Store, round_id: int, wanted: Wanted, derives: bool
+) -> tuple[StoredRound, Sequence[OsdResult], Sequence[Sample]]:
+    """A round's rows, and where more is derived from them all results, and samples of all parts."""
+    round_ = store.round(round_id)
+    load, parts = round_.plan.load, len(round_.plan.phases) > 1
+    everybody: Sequence[OsdResult] = ()
+    if wanted.osd is None:
+        results, found = store.results(
+            round_id, wanted.limit, wanted.offset, wanted.search, wanted.sort
         )
+        osds = store.results(round_id, 0)[1] if wanted.search else found
+        if derives and (round_.state.ended or parts):
+            everybody = results if len(results) == osds else store.results(round_id)[0]
+    else:
+        everybody = store.results(round_id)[0]
+        results = [row for row in everybody if row.osd == wanted.osd]
+        found = osds = len(results)
+    samples: Sequence[Sample] = ()
+    if wanted.samples:
+        whole = wanted.osd is None and len(results) == osds
+        samples = store.samples(round_id, None if whole else [row.osd for row in results])
+    loads: Sequence[LoadSample] = ()
+    if load is not None and (wanted.samples or load.saturates or load.workers):
+        loads = store.loads.of(round_id)
+    stored = StoredRound(
+        round=round_,
+        results=results,
+        found=found,
+        osds=osds,
+        samples=samples,
+        repeats=[_repeat(one) for one in loads] if wanted.samples else (),
+        loads=loads,
+        search=_search(load, loads),
+    )
+    return stored, everybody, store.samples(round_id) if derives and parts else ()
 
-    def _contexts_of(self, rows: _Rows) -> Sequence[Context]:
-        if rows.contexts is not None:
-            return rows.contexts
-        found = closest(rows.round, rows.everybody, self._osds())
-        return self._contexts.keep(rows.round.id, found)
 
-    def _parts_of(self, rows: _Rows) -> Parts:
-        if rows.parts is not None:
-            return rows.parts
-        parts = parts_of(rows.round.plan, rows.everything)
-        found = Parts(parts, {row.osd: row.host for row in rows.everybody})
-        return self._parts.keep(rows.round.id, found) if rows.round.state.ended else found
-
-    def _current(self, stored: Round) -> Round:
-        """Return the running round's current state, which is newer than the stored row."""
-        active = self._bench.active
-        return active.round if active and _runs(active.round, stored) else stored
-
-
-class _Newest(Generic[T]):
-    """A cache of the newest ``most`` values by round ID."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._kept: OrderedDict[int, T] = OrderedDict()
-
-    def get(self, round_id: int) -> Optional[T]:
-        return self._kept.get(round_id)
-
-    def keep(self, round_id: int, found: T) -> T:
-        self._kept[round_id] = found
-        if len(self._kept) > self._most:
-            self._kept.popitem(last=False)
-        return found
+def _kept(kept: OrderedDict[int, T], round_id: int, found: T) -> T:
+    """Keep a value in place of the oldest one."""
+    kept[round_id] = found
+    if len(kept) > _KEPT:
+        kept.popitem(last=False)
+    return found
 
 
 def _runs(active: Round, stored: Union[Round, RoundLine]) -> bool:
@@ -292,12 +268,11 @@ def _repeat(sample: LoadSample) -> Repeat:
         return Repeat(sample, None, failure.message)
 
 
-def _search(rows: _Rows) -> Optional[Search]:
+def _search(load: Optional[LoadPlan], loads: Sequence[LoadSample]) -> Optional[Search]:
     """Return the result of a saturation search so far; None if the round is no search."""
-    load = rows.round.plan.load
     if load is None or not load.saturates:
         return None
-    runs = [SearchRun(one.repeat, one.load, *under_load(one)) for one in rows.loads]
+    runs = [SearchRun(one.repeat, one.load, *under_load(one)) for one in loads]
     measured = [run.measured for run in runs if run.measured is not None]
     return Search(
         size=load.size,

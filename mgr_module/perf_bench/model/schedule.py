@@ -95,8 +95,7 @@ class Pending:
 class ScheduleState:
     """The state of a schedule, saved for a failover.
 
-    Runs due at or before ``seen`` (unix seconds) are done. ``doubted`` is what another clock has
-    seen, in the future of this one by over a day; it counts as soon as it is past. ``given_up``
+    Runs due at or before ``seen`` (unix seconds) are done. ``given_up``
     says why the newest run did not start within its window, ``given_up_since`` since when none has;
     both are None once a run has started. ``problem`` says why its times cannot be computed.
     """
@@ -107,7 +106,6 @@ class ScheduleState:
     given_up: Optional[str] = None
     given_up_since: Optional[float] = None
     problem: Optional[str] = None
-    doubted: Optional[float] = None
 
 
 @dataclass(frozen=True)

@@ -143,7 +143,6 @@ NICKNAMES = [
     ("@midnight", "0 0 * * *"),
     ("@hourly", "0 * * * *"),
     (" @Weekly ", "0 0 * * 0"),
-    ("0 3 * * 1\N{EN DASH}5", "0 3 * * 1-5"),
 ]
 
 
@@ -156,7 +155,7 @@ def test_nicknames(text: str, fields: str) -> None:
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        ("@reboot", "'@reboot' is a start of a host, not a time"),
+        ("@reboot", "'@reboot' is not a time"),
         ("@fortnightly", "'@fortnightly' is not a time"),
         ("@every 1d", "'@every 1d' is not a time"),
         ("@daily 3", "'@daily 3' is not a time"),
@@ -169,20 +168,3 @@ def test_other_nicknames_are_refused(text: str, what: str) -> None:
         f"--cron: {what}: give one of @yearly, @annually, @monthly, @weekly, @daily, @midnight, "
         "@hourly, or five fields, as '0 3 * * 6'"
     )
-
-
-# As people write a night or a weekend: kubernetes/kubernetes#121594, crontab(5).
-COUNT_DOWN = [
-    ("0 3 * * FRI-SUN", "'FRI-SUN' of the day of the week", 7, 1),
-    ("*/30 22-5 * * *", "'22-5' of the hour", 23, 0),
-    ("0 3 28-3 * *", "'28-3' of the day of the month", 31, 1),
-]
-
-
-@pytest.mark.parametrize(("text", "what", "most", "least"), COUNT_DOWN)
-def test_a_range_over_the_end_is_two_ranges(text: str, what: str, most: int, least: int) -> None:
-    with pytest.raises(InvalidValue) as caught:
-        parse_cron(text)
-    why = f"counts down: write it as two ranges, up to {most} and from {least} on"
-    assert str(caught.value) == f"--cron: {what} {why}"
-    assert caught.value.field == "cron"

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from perf_bench.bench.schedule.scheduler import make_schedule, pause, resume
-from perf_bench.errors import InvalidValue, PerfBenchError
+from perf_bench.errors import PerfBenchError
 from perf_bench.model.schedule import (
     Missed,
     Schedule,
@@ -44,32 +44,6 @@ def test_cron() -> None:
 
 def test_a_nickname_is_kept_as_its_fields() -> None:
     assert make_schedule(replace(WEEKLY, cron="@Weekly"), [], NOW).cron == "0 0 * * 0"
-
-
-@pytest.mark.parametrize(
-    ("typed", "name"),
-    [
-        ("utc", "UTC"),
-        ("europe/berlin", "Europe/Berlin"),
-        (" Europe/Berlin ", "Europe/Berlin"),
-        ("EUROPE/KYIV", "Europe/Kyiv"),
-        ("gmt", "GMT"),
-    ],
-)
-def test_a_zone_is_meant_in_any_case(typed: str, name: str) -> None:
-    assert make_schedule(replace(WEEKLY, timezone=typed), [], NOW).timezone == name
-
-
-# In tzdata's folder of each host: links that the host made, and what some packages leave out.
-@pytest.mark.parametrize("name", ["localtime", "posixrules", "right/Europe/Berlin", "posix/UTC"])
-def test_a_zone_that_differs_between_hosts_is_refused(name: str) -> None:
-    with pytest.raises(InvalidValue) as caught:
-        make_schedule(replace(WEEKLY, timezone=name), [], NOW)
-    assert str(caught.value) == (
-        f"the zone '{name}' differs from host to host, and another mgr may become the active one: "
-        "give UTC or a name such as Europe/Berlin"
-    )
-    assert caught.value.field == "timezone"
 
 
 EITHER = "give either --every, as 1d, or --cron, as '0 3 * * 6'"

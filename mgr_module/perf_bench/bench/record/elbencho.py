@@ -1,6 +1,8 @@
 """Read results of elbencho, in the format of ``--jsonfile``: one object for each phase, all texts.
 
 elbencho appends to this file, run after run; since 3.1-3 it keeps one below /var/tmp by itself.
+Lines of another command are another run, and a round is of one. Phases that read and write at once
+(--rwmixpct, --rwmixthr) are refused: their figures are of the writes alone.
 
 The figures of *last done* are used: all data moved until the slowest thread had finished. Phases
 that move no data (directories, deletions) are ignored.
@@ -9,7 +11,6 @@ that move no data (directories, deletions) are ignored.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Optional
 
@@ -17,7 +18,7 @@ from ...errors import InvalidValue
 from ...model import json_fields
 from ...model.json_fields import documents_of, known, needed, noun_of, read
 from ...model.plan import Imported, Job
-from .other_files import refusal, several_runs
+from .imported import refusal, several_runs
 
 _MICROSECONDS = 1e-6
 _MILLISECONDS = 1e-3
@@ -39,21 +40,8 @@ class _ElbenchoLatency:
 
 
 @dataclass(frozen=True)
-class _IoLatency(_ElbenchoLatency):
-    # Of a phase that also reads: the rest is that of the writes alone.
-    rwmix_read: Optional[_ElbenchoLatency] = known(noun_of(_ElbenchoLatency))
-
-
-@dataclass(frozen=True)
 class _Latencies:
-    io: Optional[_IoLatency] = known(noun_of(_IoLatency), key="IO")
-
-
-@dataclass(frozen=True)
-class _Moved:
-    bytes: int = known(json_fields.digits, 0)
-    bytes_per_second: Optional[int] = known(json_fields.digits, key="bytes/s")
-    iops: Optional[int] = known(json_fields.digits)
+    io: Optional[_ElbenchoLatency] = known(noun_of(_ElbenchoLatency), key="IO")
 
 
 @dataclass(frozen=True)
@@ -63,12 +51,7 @@ class _Done:
     bytes_per_second: Optional[int] = known(json_fields.digits, key="bytes/s")
     iops: Optional[int] = known(json_fields.digits)
     latency: Optional[_Latencies] = known(noun_of(_Latencies))
-    # The reads of a phase that reads and writes (--rwmixpct, --rwmixthr); not in the fields above.
-    rwmix_read: Optional[_Moved] = known(noun_of(_Moved))
-
-    @property
-    def moved(self) -> _Moved:
-        return _Moved(self.bytes, self.bytes_per_second, self.iops)
+    rwmix_read: Any = known(lambda value, _path: value)
 
 
 def _command(value: Any, _path: str) -> str:
@@ -119,7 +102,11 @@ def results_of(text: str) -> Imported:
         lines.append(line)
     if not phases:
         raise refusal("elbencho")
-    _one_run(phases, lines)
+    later = range(len(phases) - 1, 0, -1)
+    last = next((n for n in later if not _continues(phases[n - 1], phases[n])), 0)
+    if last:
+        began = [phase.iso_start_date for phase in (phases[0], phases[last])]
+        raise several_runs("elbencho", began, lines[last] if lines[last] > lines[last - 1] else 0)
     return Imported(
         tool="elbencho",
         version=phases[-1].run[0],
@@ -127,16 +114,6 @@ def results_of(text: str) -> Imported:
         ended=max(map(_ended, phases)),
         jobs=tuple(jobs),
     )
-
-
-def _one_run(phases: Sequence[_Phase], lines: Sequence[int]) -> None:
-    """Refuse phases of several runs. Raises InvalidValue."""
-    first = [0]
-    first += [n for n in range(1, len(phases)) if not _continues(phases[n - 1], phases[n])]
-    if len(first) > 1:
-        last = lines[first[-1]]
-        times = [phases[number].iso_start_date for number in first]
-        raise several_runs("elbencho", times, 0 if last == lines[first[-1] - 1] else last)
 
 
 def _continues(one: _Phase, later: _Phase) -> bool:
@@ -149,47 +126,38 @@ def _ended(phase: _Phase) -> float:
     return phase.iso_start_date + _lasted(phase)
 
 
-def _jobs(phase: _Phase) -> Iterator[Job]:
-    """One job of a phase, two of one that reads and writes; none if it moved no data."""
-    done = phase.last_done
-    latency = (done.latency.io if done.latency else None) or _IoLatency()
-    if not _lasted(phase):
-        return
-    operation = phase.phase_type.lower() if done.rwmix_read is None else "write"
-    if done.bytes:
-        yield _job(phase, operation, done.moved, latency, "last_done.iops")
-    if done.rwmix_read is not None and done.rwmix_read.bytes:
-        reads = latency.rwmix_read or _ElbenchoLatency()
-        yield _job(phase, "read", done.rwmix_read, reads, "last_done.rwmix_read.iops")
-
-
 def _lasted(phase: _Phase) -> float:
     return phase.last_done.elapsed_time_ms * _MILLISECONDS
 
 
-def _operations(iops: Optional[int], seconds: float, path: str) -> Optional[int]:
-    """The number of operations; ``path`` is that of ``iops``. Raises InvalidValue."""
-    found = None if iops is None else round(iops * seconds)
-    if found is not None and found > json_fields.LARGEST_COUNT:
-        raise json_fields.wrong(path, "so small that 64 bits hold its operations", iops)
-    return found
-
-
-def _job(phase: _Phase, operation: str, done: _Moved, latency: _ElbenchoLatency, path: str) -> Job:
-    seconds, rate = _lasted(phase), done.bytes_per_second
-    return Job(
-        name=phase.label or phase.phase_type.lower(),
-        operation=operation,
-        seconds=seconds,
-        bytes=done.bytes,
-        bytes_per_second=done.bytes / seconds if rate is None else float(rate),
-        operations=_operations(done.iops, seconds, path),
-        iops=None if done.iops is None else float(done.iops),
-        block_size=phase.config.block_size,
-        mean_latency=_seconds(latency.avg_us),
-        min_latency=_seconds(latency.min_us),
-        max_latency=_seconds(latency.max_us),
-    )
+def _jobs(phase: _Phase) -> list[Job]:
+    """The job of a phase; none if it moved no data."""
+    done, seconds = phase.last_done, _lasted(phase)
+    if done.rwmix_read is not None:
+        raise InvalidValue("phases that read and write at once cannot be imported", "results")
+    if not (seconds and done.bytes):
+        return []
+    latency = (done.latency.io if done.latency else None) or _ElbenchoLatency()
+    operations = None if done.iops is None else round(done.iops * seconds)
+    if operations is not None and operations > json_fields.LARGEST_COUNT:
+        expected = "so small that 64 bits hold its operations"
+        raise json_fields.wrong("last_done.iops", expected, done.iops)
+    rate = done.bytes_per_second
+    return [
+        Job(
+            name=phase.label or phase.phase_type.lower(),
+            operation=phase.phase_type.lower(),
+            seconds=seconds,
+            bytes=done.bytes,
+            bytes_per_second=done.bytes / seconds if rate is None else float(rate),
+            operations=operations,
+            iops=None if done.iops is None else float(done.iops),
+            block_size=phase.config.block_size,
+            mean_latency=_seconds(latency.avg_us),
+            min_latency=_seconds(latency.min_us),
+            max_latency=_seconds(latency.max_us),
+        )
+    ]
 
 
 def _seconds(microseconds: Optional[int]) -> Optional[float]:

@@ -1,7 +1,7 @@
 """Read results of fio, in the format of ``--output-format=json``, also as CBT keeps them.
 
-Beside its reports fio prints notes, and with ``json,normal`` its text. With ``--status-interval``
-it reports again and again, each time what was done since the start.
+Beside its report fio prints notes, and with ``json,normal`` its text. A file of several reports, as
+``--status-interval`` makes them, is refused: they may be of one run or of several.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ...errors import InvalidValue
 from ...model import json_fields
 from ...model.json_fields import documents_of, known, list_of, needed, noun_of, read
 from ...model.plan import MOST_JOBS, Imported, Job
-from .other_files import refusal, several_runs
+from .imported import refusal, several_runs
 
 _DIRECTIONS = ("read", "write", "trim")
 # The operation in place of these, with unified_rw_reporting; beside them it is their sum.
@@ -25,9 +25,7 @@ _MIXED = "mixed"
 _ALL_CLIENTS = "All clients"
 # fio's "eta" where it does not know it.
 _UNKNOWN_ETA = (1 << 31) - 1
-# Seconds by which the start of the same run may differ: fio tells its times in whole ones.
-_SAME_START = 2.0
-# Seconds of --status-interval.
+# Seconds between two reports of --status-interval.
 _LEAST_INTERVAL = 1.0
 # What fio prints of a host without results (client.c); its jobs would be missing without a word.
 _NO_HOST = re.compile(
@@ -92,8 +90,6 @@ class _FioJob:
     error: int = known(json_fields.count, 0)
     eta: int = known(_eta, 0)
     elapsed: float = known(json_fields.number, 0.0)
-    # Unix milliseconds; since 3.36.
-    job_start: float = known(json_fields.number, 0.0)
     # With --client.
     hostname: str = known(json_fields.text, "")
     port: int = known(json_fields.count, 0)
@@ -110,8 +106,10 @@ class _FioJob:
             found.pop(_MIXED, None)
         return found
 
-    def operations(self) -> int:
-        return sum(one.total_ios for one in self.directions().values())
+    @property
+    def is_sum(self) -> bool:
+        """Whether it is fio's sum of the jobs of all hosts."""
+        return bool(self.hostname) and self.jobname == _ALL_CLIENTS
 
     def lasted(self) -> float:
         """Seconds of its longest direction."""
@@ -153,57 +151,30 @@ def results_of(text: str) -> Imported:
     lost = _NO_HOST.search(text)
     if lost:
         raise InvalidValue(f"the results of a host are missing: {lost.group()!a}", "results")
-    hosts, total = _apart(report.all_jobs())
+    total = [one for one in report.all_jobs() if one[1].is_sum]
+    hosts = [one for one in report.all_jobs() if not one[1].is_sum]
     _check_once(hosts)
-    in_kib = _in_kib(report.version)
+    in_kib = re.match(r"fio-[012]\.", report.version) is not None  # may tell io_bytes in KiB
     jobs = [made for path, job in hosts for made in _jobs(job, path, in_kib)]
     if total and not 0 < len(jobs) <= MOST_JOBS:
         jobs = [made for path, job in total for made in _jobs(job, path, in_kib)]
     return Imported("fio", report.version, *report.span(), tuple(jobs))
 
 
-def _apart(found: list[_Placed]) -> tuple[list[_Placed], list[_Placed]]:
-    """The jobs themselves, and fio's sum of those of all hosts."""
-    total = [(path, job) for path, job in found if job.hostname and job.jobname == _ALL_CLIENTS]
-    return [one for one in found if one not in total], total
-
-
 def _whole_run(text: str) -> _Report:
-    """The report of a run; with --status-interval the last one, which is of all of it."""
+    """The report of a run."""
     reports: list[_Report] = []
     others: list[Any] = []
-    line = 0
-    for begins, document in documents_of(_NO_NUMBER.sub(r"\1null", text), "results"):
+    for _, document in documents_of(_NO_NUMBER.sub(r"\1null", text), "results"):
         if isinstance(document, Mapping) and ("jobs" in document or "client_stats" in document):
             reports.append(read(_Report, document))
-            line = begins
         else:
             others.append(document)
     if not reports:
         raise refusal("fio", others)
-    if len(reports) > 1 and not _is_one_run(reports):
-        raise several_runs("fio", [report.span()[0] for report in reports], line)
-    return reports[-1]
-
-
-def _is_one_run(reports: Sequence[_Report]) -> bool:
-    first, last = reports[0].jobs, reports[-1].jobs
-    # Reports of two hosts that did the same at the same time are both of its end.
-    continued = any(job.eta for job in first) or (
-        sum(map(_FioJob.lasted, last)) - sum(map(_FioJob.lasted, first)) >= _LEAST_INTERVAL
-        and sum(map(_FioJob.operations, last)) > sum(map(_FioJob.operations, first))
-    )
-    return continued and all(map(_continues, reports, reports[1:]))
-
-
-def _continues(one: _Report, later: _Report) -> bool:
-    """Whether a report can be a later one of the same run."""
-    return (
-        [(job.jobname, job.job_start) for job in one.jobs]
-        == [(job.jobname, job.job_start) for job in later.jobs]
-        and abs(one.span()[0] - later.span()[0]) <= _SAME_START
-        and all(job.operations() <= after.operations() for job, after in zip(one.jobs, later.jobs))
-    )
+    if len(reports) > 1:
+        raise several_runs("fio", [report.span()[0] for report in reports])
+    return reports[0]
 
 
 def _check(job: _FioJob, path: str) -> None:
@@ -215,7 +186,7 @@ def _check(job: _FioJob, path: str) -> None:
         )
     if job.eta:
         raise InvalidValue(
-            f"fio had {job.eta} s to go at the last report of the file: the run's end is missing",
+            f"fio had {job.eta} s to go at the file's report: the run's end is missing",
             field=f"{path}.eta",
         )
 
@@ -237,15 +208,9 @@ def _check_once(jobs: Sequence[_Placed]) -> None:
         lasted[key] = job.lasted()
 
 
-def _in_kib(version: str) -> bool:
-    """Whether this version may tell ``io_bytes`` in KiB."""
-    return re.match(r"fio-[012]\.", version) is not None
-
-
 def _jobs(job: _FioJob, path: str, in_kib: bool) -> Iterator[Job]:
     """One job for each direction with operations."""
-    of_host = job.hostname and job.jobname != _ALL_CLIENTS
-    name = f"{job.hostname}: {job.jobname}" if of_host else job.jobname
+    name = f"{job.hostname}: {job.jobname}" if job.hostname and not job.is_sum else job.jobname
     for operation, found in job.directions().items():
         size = found.io_bytes
         if in_kib and found.io_kbytes is None:

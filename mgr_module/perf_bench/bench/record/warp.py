@@ -14,7 +14,7 @@ from ...errors import InvalidValue
 from ...model import json_fields
 from ...model.json_fields import documents_of, known, needed, noun_of, read
 from ...model.plan import Imported, Job
-from .other_files import refusal, several_runs
+from .imported import refusal, several_runs
 
 _MILLISECONDS = 1e-3
 # Python 3.9 wants 3 or 6 digits, Go writes up to 9.

@@ -48,8 +48,6 @@ GRACE = 600.0
 RETRY_FOR = 4 * 3600.0
 _FIRST_RETRY = 60.0
 _LONGEST_RETRY = 900.0
-# Seconds; a clock that is put back by less repeats no run, as one set to another zone.
-_STEP = 86400.0
 _BUSY = "another round was running"
 
 States = Mapping[str, ScheduleState]
@@ -137,17 +135,11 @@ def _advance(
 
 
 def _known(now: float, state: ScheduleState) -> ScheduleState:
-    """Doubt what a clock that is far ahead of this one has seen: the runs until then may come.
+    """Forget what a clock that was ahead of this one has seen: the runs until then may come.
 
-    Those that it started have their tokens, and are not started again. If it was this clock that
-    was behind, they do not come: what was seen counts again once it is past.
+    Those that were started have their tokens, and are not started again.
     """
-    doubted = state.doubted
-    if doubted is not None and doubted <= now:
-        state = replace(state, seen=max(state.seen, doubted), doubted=None)
-    if state.seen <= now + _STEP:
-        return state
-    return replace(state, seen=now, pending=None, doubted=max(state.seen, doubted or 0.0))
+    return state if state.seen <= now else replace(state, seen=now, pending=None)
 
 
 def _end_pending(
@@ -212,29 +204,20 @@ def _pend(now: float, schedule: Schedule, state: ScheduleState, due: float) -> S
 
 
 def _first(now: float, schedules: Sequence[Schedule], states: States) -> Optional[Start]:
-    """The ready run whose schedule has waited longest, also with runs that were given up before.
-
-    A run that is given up makes way for a younger one of its schedule: by that one's age alone it
-    could lose against the same other schedule each time.
-    """
+    """The ready run that has waited longest."""
     ready = [
-        (min(pending.due, _waits_since(states[schedule.name])), schedule.name, schedule, pending)
+        (pending.due, schedule.name, schedule)
         for schedule in schedules
-        for pending in (states[schedule.name].pending,)
+        for state in (states[schedule.name],)
+        for pending in (state.pending,)
         if pending is not None
-        and pending.start <= now < pending.until
-        and pending.retry_at <= now
-        and states[schedule.name].problem is None
+        and state.problem is None
+        and max(pending.start, pending.retry_at) <= now < pending.until
     ]
     if not ready:
         return None
-    _, _, schedule, pending = min(ready, key=lambda one: one[:2])
-    return Start(schedule, pending.due, _token(schedule, pending.due))
-
-
-def _waits_since(state: ScheduleState) -> float:
-    """Since when none of its runs could start (unix seconds); infinite if the newest one did."""
-    return math.inf if state.given_up_since is None else state.given_up_since
+    due, _, schedule = min(ready, key=lambda one: one[:2])
+    return Start(schedule, due, _token(schedule, due))
 
 
 def _token(schedule: Schedule, due: float) -> str:

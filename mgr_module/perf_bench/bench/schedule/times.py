@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, timezone, tzinfo
 from functools import lru_cache
 from typing import Optional
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from ...errors import InvalidValue, NotNow
 from ...model.arguments import parse_duration
@@ -18,7 +18,7 @@ from ...model.schedule import Schedule, Window
 # Minutes; a scheduler that is busy for some minutes could miss a shorter window.
 MIN_WINDOW = 10
 _TIME = r"([01]?\d|2[0-3]|24):([0-5]\d)"
-_WINDOW = re.compile(rf"^{_TIME} *[-\u2013] *{_TIME}$", re.ASCII)
+_WINDOW = re.compile(rf"^{_TIME} *- *{_TIME}$", re.ASCII)
 
 
 def parse_window(text: str) -> Window:
@@ -86,32 +86,19 @@ def _on(window: Window, day: date, where: tzinfo) -> tuple[float, float]:
 UTC = "UTC"
 
 
-# In tzdata's folder, but not the same on each host: the next active mgr may be on another.
-_OF_A_HOST = ("localtime", "posixrules", "posix/", "right/")
-
-
 @lru_cache(maxsize=64)
 def zone(name: str) -> tzinfo:
-    """The zone of that name in any case. UTC is always available; others are the host's tzdata's.
+    """The zone of that name. UTC is always available; others are the host's tzdata's.
 
     Raises InvalidValue for an unknown name, NotNow if the host has no tzdata.
     """
     plain = name.strip()
     if plain.upper() == UTC:
         return timezone.utc
-    if plain.lower().startswith(_OF_A_HOST):
-        raise InvalidValue(
-            f"the zone '{plain}' differs from host to host, and another mgr may become the active "
-            "one: give UTC or a name such as Europe/Berlin",
-            field="timezone",
-        )
     try:
         return ZoneInfo(plain)
     except (ZoneInfoNotFoundError, ValueError, OSError):  # OSError for the name of a folder
         pass
-    alike = [known for known in available_timezones() if known.lower() == plain.lower()]
-    if alike:
-        return ZoneInfo(alike[0])
     if not _host_has_zones():
         raise NotNow(
             f"the host of the active mgr has no time zone data, so '{name}' is unknown "
@@ -137,33 +124,11 @@ def local(moment: float, where: tzinfo) -> datetime:
 
 
 def instant(shown: datetime, where: tzinfo) -> float:
-    """The instant (unix seconds) of a local time.
+    """The instant (unix seconds) of a local time; the first one of a time that comes twice.
 
-    For a time that is repeated when clocks go back, it is the first instant. For a time that is
-    skipped when clocks go forward, it is the instant of the change.
+    A time that is skipped when clocks go forward comes as much later.
     """
-    first = shown.replace(tzinfo=where, fold=0).timestamp()
-    if local(first, where) == shown.replace(fold=0):
-        return first
-    # A skipped time: with the old offset its instant is after the change, with the new one before.
-    return _change(shown.replace(tzinfo=where, fold=1).timestamp(), first, where)
-
-
-def _change(before: float, after: float, where: tzinfo) -> float:
-    """The second at which the offset between two instants changes."""
-    low, high = round(before), round(after)
-    offset = _offset(high, where)
-    while high - low > 1:
-        middle = (low + high) // 2
-        if _offset(middle, where) == offset:
-            high = middle
-        else:
-            low = middle
-    return float(high)
-
-
-def _offset(moment: float, where: tzinfo) -> timedelta:
-    return datetime.fromtimestamp(moment, tz=where).utcoffset() or timedelta()
+    return shown.replace(tzinfo=where, fold=0).timestamp()
 
 
 MIN_EVERY = 600
@@ -249,15 +214,11 @@ _PART = re.compile(r"^(?:(\*)|(\w+)(?:-(\w+))?)(?:/(\d{1,4}))?$", re.ASCII)
 
 @dataclass(frozen=True)
 class _Field:
-    """The range of one field. ``names`` stand for numbers from ``low`` on.
-
-    ``start_over`` is the number after ``high``.
-    """
+    """The range of one field. ``names`` stand for numbers from ``low`` on."""
 
     name: str
     low: int
     high: int
-    start_over: int
     names: tuple[str, ...] = ()
 
     def parse(self, text: str) -> frozenset[int]:
@@ -277,14 +238,8 @@ class _Field:
             low = self._number(part, first)
             # "5/15" is from 5 on; without a step it is 5 alone.
             high = self._number(part, last) if last else self.high if step else low
-        if step and int(step) == 0:
+        if low > high or (step and int(step) == 0):
             raise self._refused(part)
-        if low > high:
-            raise InvalidValue(
-                f"--cron: '{part}' of the {self.name} counts down: write it as two ranges, up to "
-                f"{self.high} and from {self.start_over} on",
-                field="cron",
-            )
         return set(range(low, high + 1, int(step or 1)))
 
     def _number(self, part: str, word: str) -> int:
@@ -304,11 +259,11 @@ class _Field:
 
 
 _FIELDS = (
-    _Field("minute", 0, 59, 0),
-    _Field("hour", 0, 23, 0),
-    _Field("day of the month", 1, 31, 1),
-    _Field("month", 1, 12, 1, tuple(_MONTHS)),
-    _Field("day of the week", 0, 7, 1, tuple(_WEEKDAYS)),  # Sunday is 0 and 7
+    _Field("minute", 0, 59),
+    _Field("hour", 0, 23),
+    _Field("day of the month", 1, 31),
+    _Field("month", 1, 12, tuple(_MONTHS)),
+    _Field("day of the week", 0, 7, tuple(_WEEKDAYS)),  # Sunday is 0 and 7
 )
 
 
@@ -353,16 +308,12 @@ def fields_of(text: str) -> str:
 
     Raises InvalidValue for another nickname.
     """
-    # Editors and chats make a dash of a hyphen.
-    plain = " ".join(text.replace("\u2013", "-").split())
-    if not plain.startswith("@"):
-        return plain
-    fields = _NICKNAMES.get(plain.lower())
-    if fields is None:
-        what = "is a start of a host, not a time" if plain.lower() == "@reboot" else "is not a time"
+    plain = " ".join(text.split())
+    fields = _NICKNAMES.get(plain.lower(), plain)
+    if fields.startswith("@"):
         raise InvalidValue(
-            f"--cron: '{plain}' {what}: give one of {', '.join(_NICKNAMES)}, or five fields, as "
-            "'0 3 * * 6'",
+            f"--cron: '{plain}' is not a time: give one of {', '.join(_NICKNAMES)}, or five "
+            "fields, as '0 3 * * 6'",
             field="cron",
         )
     return fields

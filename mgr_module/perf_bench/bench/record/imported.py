@@ -34,20 +34,18 @@ def refusal(tool: str, found: Sequence[Any] = ()) -> InvalidValue:
     return InvalidValue(f"the results are not of {tool}: {made}", "results")
 
 
-def several_runs(tool: str, times: Sequence[float], line: int) -> InvalidValue:
+def several_runs(tool: str, times: Sequence[float], line: int = 0) -> InvalidValue:
     """The error for a file of several runs, which began at these ``times`` (unix seconds).
 
-    The last run begins in this ``line`` of the file; 0 if it has no line of its own.
+    The last run begins in this ``line`` of the file, if that is known.
     """
     first, last = (
-        datetime.fromtimestamp(min(max(when, 0.0), _LATEST), timezone.utc).strftime(
-            "%Y-%m-%d %H:%M:%S"
-        )
+        datetime.fromtimestamp(min(max(when, 0.0), _LATEST), timezone.utc).strftime("%F %T")
         for when in (min(times), max(times))
     )
     where = f"; tail -n +{line} prints the last one" if line else ""
     return InvalidValue(
-        f"the file has {len(times)} runs of {tool}, from {first} to {last} UTC, and a round is of "
-        f"one: give the lines of one{where}",
+        f"the file has several runs or reports of {tool}, from {first} to {last} UTC, and a round "
+        f"is of one: give that one{where}",
         "results",
     )
