@@ -12,7 +12,7 @@ from hypothesis import settings
 
 from past import Past, api_of
 from perf_bench.api import Api
-from perf_bench.bench import osd_benches, round, service  # noqa: A004
+from perf_bench.bench import osd_benches, round  # noqa: A004
 from some_cases import pytest_addoption, pytest_collection_modifyitems
 from stage import Stage
 
@@ -58,7 +58,6 @@ def quick() -> Iterator[None]:
         patch.setattr(osd_benches, "_OPTION_POLL", 0.002)
         patch.setattr(round, "_SAVE_AGAIN", 0.002)
         patch.setattr(round, "_RETRY_SECONDS", 0.002)
-        patch.setattr(service, "_READY_WAIT", 0.002)
         yield
 
 

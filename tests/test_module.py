@@ -21,7 +21,7 @@ import threads
 from fakes.ceph import RELEASES, MgrWorld, installed
 from fakes.ceph.libcephsqlite import FakeLibrary, sqlite_of_16
 from perf_bench import cli
-from perf_bench.bench import osd_benches, service
+from perf_bench.bench import osd_benches
 from perf_bench.model.round import RoundState
 
 if TYPE_CHECKING:
@@ -88,7 +88,6 @@ class Mgr:
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(osd_benches, "_LOOK_SECONDS", 0.002)
-    monkeypatch.setattr(service, "_READY_WAIT", 0.002)
 
 
 @pytest.fixture(params=RELEASES)

@@ -10,7 +10,7 @@ import random
 from collections.abc import Callable
 
 from perf_bench.bench.compare.loads import conclude
-from perf_bench.bench.plan.saturation_search import next_load
+from perf_bench.bench.plan.clients import next_load
 from perf_bench.model.rados import Bounds, LoadRun, SearchLoad
 
 from .figures import Figure, Target

@@ -280,7 +280,7 @@ def _measure_admission(size: int) -> dict[str, Any]:
     install(crowd)
     from mgr_module import MgrModule
 
-    from perf_bench.bench.admission.decide import decide
+    from perf_bench.bench.admission import decide
     from perf_bench.ceph.admission_snapshot import MgrAdmissionSource
     from perf_bench.ceph.inventory import InventoryReader
     from perf_bench.ceph.mons import Mons

@@ -43,7 +43,7 @@ STAGES = frozenset(
 # All that is stored, and its thread: what reads and writes rows names their types.
 _STORED = _BASE | {"store"}
 # Settings that are changed for a while: the host tool puts them back with the same files.
-HELD = frozenset(("bench/held", "bench/held_kinds", "bench/held_journal"))
+HELD = frozenset(("bench/held", "bench/held_kinds"))
 
 # Unit -> the other units it may import. Its own files it may always.
 ARROWS: dict[str, frozenset[str]] = {
@@ -57,9 +57,8 @@ ARROWS: dict[str, frozenset[str]] = {
     "watch/slow_osd": _BASE | {"watch/blame"},
     "bench/admission": _BASE | {"bench/schedule"},
     "bench/plan": _BASE | {"bench/admission"},
-    "bench/held": _BASE | {"bench/held_journal"},
-    "bench/held_kinds": _BASE | {"bench/held_journal"},
-    "bench/held_journal": _BASE,
+    "bench/held": _BASE,
+    "bench/held_kinds": _BASE | {"bench/held"},
     "clients": _BASE | {"ceph", "version"},
     "bench": _BASE | STAGES | HELD,
     "hardware": _BASE | STAGES,

@@ -14,7 +14,7 @@ from fakes.loads import FakeLoader, FakePools, FakeTraces, steady
 from fakes.loop import FakeLoop, Soon
 from fakes.progress import FakeProgress
 from nouns import a_round
-from perf_bench.bench.client_repeats import CLEANING, ClientRepeats
+from perf_bench.bench.client_repeats import ClientRepeats
 from perf_bench.bench.context import (
     LEAVE,
     ActiveRound,
@@ -155,15 +155,6 @@ def test_what_may_be_left_is_noted_before_anything_is_written() -> None:
     assert scene.keeper.kept == {}
 
 
-def test_only_its_own_namespace_is_touched() -> None:
-    scene = Scene()
-    others = {("perf_bench", ""): 5, ("perf_bench", "probe"): 24, ("rbd", ""): 7}
-    scene.loader.objects.update(others)
-    scene.run()
-    assert scene.loader.objects == others
-    assert set(scene.loader.swept) == {OURS}
-
-
 def test_what_rounds_of_before_left_goes_first() -> None:
     scene = Scene()
     scene.keeper.kept = {"round-dead": "other"}
@@ -182,19 +173,6 @@ def test_an_abort_ends_it_and_cleans_up(repeat: int) -> None:
     assert len(scene.samples) == repeat - 1
     assert scene.loader.objects == {}
     assert scene.keeper.kept == {}
-
-
-def test_an_abort_while_the_objects_of_a_complete_round_are_removed_is_refused() -> None:
-    scene = Scene("rand", repeats=1)
-    taken: list[bool] = []
-
-    def on_phase(phase: str) -> None:
-        if phase == CLEANING and scene.samples:
-            taken.append(scene.active.abort("enough"))
-
-    scene.active.on_phase = on_phase  # type: ignore[method-assign]
-    scene.run()
-    assert taken == [False]
 
 
 def test_a_mgr_that_leaves_lets_the_next_one_clean_up() -> None:
@@ -236,18 +214,6 @@ def test_where_osds_are_full_room_is_made_before_the_store_is_waited_for() -> No
     assert scene.keeper.kept == {}
 
 
-def test_a_read_that_fails_leaves_what_the_next_one_reads() -> None:
-    scene = Scene("rand", repeats=2)
-
-    def lost(_order: LoadOrder, _ended: Callable[[], bool]) -> Sequence[ClientRun]:
-        raise CommandFailed(112, "worker b was lost")
-
-    scene.loader.runs = [steady(), lost, steady()]
-    scene.run()
-    assert [sample.why for sample in scene.samples] == ["worker b was lost", None]
-    assert scene.loader.objects == {}
-
-
 def test_objects_that_cannot_be_removed_at_the_end_stay_noted() -> None:
     scene = Scene(repeats=1)
 
@@ -285,17 +251,6 @@ def test_fewer_clients_write_as_much_in_all() -> None:
     scene = Scene(saturates=True)
     scene.run()
     assert {order.clients * order.max_objects for order in scene.loader.orders} == {200}
-
-
-def test_a_search_that_is_carried_on_takes_the_runs_that_are_there() -> None:
-    whole = Scene(saturates=True)
-    whole.loader.runs = [saturating]
-    whole.run()
-    successor = Scene(saturates=True)
-    successor.loader.runs = [saturating]
-    successor.run(*whole.samples[:2])
-    assert [s.load for s in successor.samples] == [s.load for s in whole.samples[2:]]
-    assert successor.samples[0].repeat == 3
 
 
 def test_a_search_ends_with_the_first_run_that_fails() -> None:
@@ -341,20 +296,6 @@ def test_what_the_running_round_has_stays_when_others_go() -> None:
     leftovers.used = None
     complete(leftovers.clear())
     assert (keeper.load(), loader.objects) == ({}, {})
-
-
-def test_what_could_not_be_removed_is_tried_again() -> None:
-    loader, keeper = FakeLoader(), FakeTraces()
-    leftovers = Leftovers(keeper, loader, Here(), LOG)
-    complete(leftovers.note("a", "perf_bench"))
-    leftovers.used = None
-    loader.sweep_fails = CommandFailed(110, "timed out")
-    for _ in range(2):
-        complete(leftovers.clear())
-        assert keeper.load() == {"a": "perf_bench"}
-    loader.sweep_fails = None
-    complete(leftovers.clear())
-    assert keeper.load() == {}
 
 
 def test_notes_that_cannot_be_read_or_saved_are_looked_at_again() -> None:

@@ -9,17 +9,15 @@ from typing import Any
 
 import pytest
 
-from nouns import BEGAN, STEP, a_plan, a_round
+from nouns import STEP, a_plan, a_round
 from past import api_of
 from perf_bench.bench.compare.comparable import client_impact, past_round
 from perf_bench.errors import CommandFailed, StoreUnavailable
-from perf_bench.model.admission import Situation
-from perf_bench.model.comparison import ImpactState, NotedLatency
+from perf_bench.model.comparison import ImpactState
 from perf_bench.model.plan import Request
 from perf_bench.model.round import RoundState, Verdict
 from stage import Stage
 
-GIB = 1 << 30
 FELT = {"client_latency": {"before_ms": 4.0, "median_ms": 6.0, "highest_ms": 12.0}}
 ROUND = Request("osd-throughput", repeats=1)
 
@@ -30,10 +28,6 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
     made.wake()
     yield made
     made.close()
-
-
-def _now(**fields: Any) -> Situation:
-    return Situation(at=BEGAN, **fields)
 
 
 # --- wear -------------------------------------------------------------------------------------
@@ -60,15 +54,6 @@ def test_clients_of_comparable_rounds_count_whatever_their_verdict() -> None:
     assert found.rounds[0].at_once == 2
     assert client_impact(a_plan([[0]]), past[1:3]).state is ImpactState.NOT_MEASURED
     assert client_impact(a_plan([[0]]), past[1:2]).state is ImpactState.NO_ROUNDS
-
-
-@pytest.mark.parametrize(
-    "noted",
-    [None, "fast", {}, {"before_ms": 1}, *({**FELT["client_latency"], "median_ms": bad}
-     for bad in (None, "6", 0, -1, float("nan"), float("inf")))],
-)  # fmt: skip
-def test_a_note_that_is_not_usable_is_none(noted: Any) -> None:
-    assert NotedLatency.of({"client_latency": noted}) is None
 
 
 # --- the answer -------------------------------------------------------------------------------

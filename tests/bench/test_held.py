@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, Callable, Optional
 
 import pytest
 
-from fakes.clock import FakeClock
 from fakes.loop import FakeLoop
-from fakes.settings import FakeSettings, an_access
 from held_cluster import (
     BEFORE,
     CLEAN,
@@ -28,14 +26,12 @@ from held_cluster import (
     World,
     a_round,
     die,
-    dies_on_the_way,
     looks_on,
 )
-from perf_bench.bench.held_journal import LATE
+from perf_bench.bench.held import LATE
 from perf_bench.core.workers import Workers
 from perf_bench.errors import Busy, CommandFailed, NotNow, PerfBenchError, StoreUnavailable
 from perf_bench.model.quiesce import QuiesceState, Restored
-from perf_bench.report.quiesce import quiesce, quiesce_text
 
 NEXT = "round-8"
 MINUTE = 60.0
@@ -126,36 +122,7 @@ def test_all_changes_are_recorded_before_the_first_is_made() -> None:
     assert len(seen) == 4
 
 
-@pytest.mark.parametrize("killed", [False, True])
-def test_what_was_set_back_by_half_is_set_back(killed: bool) -> None:
-    """Seen on 18: 'balancer on' took effect, 'config rm' of its option met no quorum."""
-    world = World()
-    world.values["balancer"] = None
-    mgr = _hold(world)
-    world.values["balancer"] = "on"
-    if killed:
-        mgr = _recover(world)
-    else:
-        assert "balancer" in [change.what for change in mgr.end(ROUND).put_back]
-    assert world.values == {**BEFORE, "balancer": None}
-    assert world.keys == {}
-
-
 # --- killed --------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("die", [die, _die_after])
-@pytest.mark.parametrize("step", STEPS)
-def test_killed_at_any_step(step: int, die: Any) -> None:
-    world = World()
-    world.plans[step] = die
-    with pytest.raises(Killed):
-        _round(world)
-    mgr = _recover(world)
-    assert world.values == BEFORE
-    assert world.keys == {}
-    assert mgr.status().state is QuiesceState.IDLE
-    assert mgr.claims() == []
 
 
 @pytest.mark.parametrize("die", [die, _die_after])
@@ -198,21 +165,6 @@ def test_killed_again_at_any_step_of_what_comes_after(die: Any, carried_on: bool
 
 
 # --- late commands -------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("seconds", [0.0, 29.0, 61.0, 120.0, LATE - 31])
-@pytest.mark.parametrize("step", ORDERS)
-def test_a_command_is_carried_out_long_after_its_mgr_died(step: int, seconds: float) -> None:
-    world = World()
-    world.plans[step] = dies_on_the_way(world)
-    with pytest.raises(Killed):
-        a_round(world)
-    world.running = None
-    mgr = world.mgr()
-    looks_on(world, mgr, seconds)
-    world.late[0]()
-    looks_on(world, mgr)
-    assert (world.values, world.keys) == (BEFORE, {})
 
 
 @pytest.mark.parametrize("step", [n for n in ORDERS if n < CLEAN.index(f"set {OPTION}")])
@@ -265,19 +217,6 @@ def test_it_is_looked_at_each_minute_for_ten_minutes() -> None:
     assert (world.keys, mgr.status().watched) == ({}, ())
 
 
-def test_a_command_that_comes_late_over_what_an_operator_set() -> None:
-    """It was given before the operator acted; left as it is it would stay for ever."""
-    world = World()
-    world.plans[CLEAN.index("set balancer")] = dies_on_the_way(world)
-    with pytest.raises(Killed):
-        _round(world)
-    world.values["balancer"] = "upmap-by-hand"
-    _hold(world).end(ROUND)
-    world.late[0]()
-    _recover(world)
-    assert (world.values, world.keys) == (BEFORE, {})
-
-
 # --- a mgr that was replaced ---------------------------------------------------------------------
 
 
@@ -298,20 +237,6 @@ def _pause_at(step: int, meanwhile: Callable[[World], None]) -> World:
     former.end(ROUND)
     looks_on(world, former, 3 * MINUTE, MINUTE)
     return world
-
-
-@pytest.mark.parametrize("step", STEPS)
-def test_a_mgr_that_goes_on_after_a_pause_leaves_nothing_changed(step: int) -> None:
-    others: list[Mgr] = []
-
-    def take_over(world: World) -> None:
-        world.running = None
-        others.append(world.mgr(lambda: None))
-        looks_on(world, others[0], 90)
-
-    world = _pause_at(step, take_over)
-    looks_on(world, others[0])
-    assert (world.values, world.keys) == (BEFORE, {})
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -351,22 +276,6 @@ def test_a_mgr_that_was_replaced_changes_nothing() -> None:
     assert world.values == {**BEFORE, "flag/noscrub": "set"}
 
 
-def test_what_a_former_mgr_still_wrote_is_found_within_a_minute() -> None:
-    """Its journal and its command were on their way when it was replaced."""
-    world = World()
-    former = _hold(world, world.mgr(lambda: ROUND))
-    written, world.keys, world.values = dict(world.keys), {}, dict(BEFORE)
-    mgr = world.mgr(lambda: None)
-    mgr.step()
-    world.keys.update(written)
-    world.values["flag/noscrub"] = "set"
-    world.clock.advance(MINUTE)
-    mgr.step()
-    assert world.values == BEFORE
-    former.step()
-    assert (world.values, world.keys) == (BEFORE, {})
-
-
 def test_the_journal_is_read_once_a_minute() -> None:
     world = World()
     mgr = world.mgr()
@@ -378,30 +287,6 @@ def test_the_journal_is_read_once_a_minute() -> None:
         mgr.step()
         read.append("load" in world.steps[before:])
     assert read == [False, True, False, True]
-
-
-def test_a_round_beside_a_late_command_of_an_earlier_one() -> None:
-    world = World()
-    world.plans[CLEAN.index("set balancer")] = die
-    with pytest.raises(Killed):
-        a_round(world)
-    world.clock.advance(MINUTE)
-    world.running = NEXT
-    mgr = _hold(world, holder=NEXT)
-    status = mgr.status()
-    assert (status.state, status.holder, status.watched) == (QuiesceState.HELD, NEXT, ())
-    assert status.since == world.clock.now()
-    mgr.step()
-    assert world.values == QUIET
-    mgr.end(NEXT)
-    # its command may come after this round, too, and no longer for that
-    world.values["balancer"] = "off"
-    world.running = None
-    looks_on(world, mgr, LATE - 3 * MINUTE)
-    assert world.values == BEFORE
-    assert "balancer" in mgr.status().watched
-    looks_on(world, mgr, 3 * MINUTE)
-    assert (world.values, world.keys) == (BEFORE, {})
 
 
 # --- an operator ---------------------------------------------------------------------------------
@@ -436,16 +321,6 @@ def test_what_an_operator_sets_meanwhile_stays(step: int, what: str) -> None:
 
 
 @pytest.mark.parametrize("what", THEIRS)
-@pytest.mark.parametrize("step", STEPS)
-def test_what_an_operator_takes_back_meanwhile_stays_back(step: int, what: str) -> None:
-    world = World()
-    if not _interfere(world, step, what, BEFORE[what]):
-        return
-    _round(world)
-    assert (world.values, world.keys) == (BEFORE, {})
-
-
-@pytest.mark.parametrize("what", THEIRS)
 @pytest.mark.parametrize("die", [die, _die_after])
 @pytest.mark.parametrize("carried_on", [False, True])
 def test_an_operator_interferes_and_the_mgr_is_killed(
@@ -473,19 +348,6 @@ def test_what_the_operator_had_set_is_not_even_recorded() -> None:
     assert "save" not in world.steps
     assert mgr.end(ROUND) == Restored()
     assert world.values == QUIET
-
-
-@pytest.mark.parametrize("what", ["flag/noscrub", OPTION])
-def test_an_operator_who_wants_the_same_and_is_faster_keeps_it(what: str) -> None:
-    """Between our first look at a setting and the second, right before we would act."""
-    world = World()
-    looks = [n for n in STEPS if CLEAN[n] == f"read {what}"]
-    assert _interfere(world, looks[1], what, WANTED[what])
-    mgr = _hold(world)
-    assert what not in world.recorded
-    mgr.end(ROUND)
-    assert world.values == {**BEFORE, what: WANTED[what]}
-    assert world.keys == {}
 
 
 @pytest.mark.parametrize("what", THEIRS)
@@ -526,29 +388,7 @@ def test_it_is_said_what_is_left_and_what_is_gone(
     assert (last.put_back, last.left) == (done.put_back, done.left)
 
 
-def test_an_operator_who_sets_what_we_hold_cannot_be_told_from_us() -> None:
-    """Known, and said in the documents: it is put back to what it was."""
-    world = World()
-    mgr = _hold(world)
-    world.values["flag/noscrub"] = "set"
-    mgr.end(ROUND)
-    assert world.values["flag/noscrub"] == "unset"
-
-
 # --- things that fail ----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("fail", [_fail_before, _fail_after])
-@pytest.mark.parametrize("step", STEPS)
-def test_any_step_fails_once(step: int, fail: Any) -> None:
-    world = World()
-    world.plans[step] = fail
-    try:
-        _round(world)
-    except CommandFailed:
-        world.running = None
-    _recover(world)
-    assert (world.values, world.keys) == (BEFORE, {})
 
 
 @pytest.mark.parametrize("fail", [_fail_before, _fail_after])
@@ -647,49 +487,6 @@ def test_a_setting_that_cannot_be_put_back_keeps_no_other_from_it() -> None:
     assert mgr.claims() == []
 
 
-def test_it_is_put_back_when_it_reads_as_before() -> None:
-    """A command that was answered and did nothing is no success."""
-    world = World()
-    mgr = _hold(world)
-    put = world.put
-
-    def ignores(what: str, value: Optional[str]) -> None:
-        if what != "balancer":
-            put(what, value)
-
-    world.put = ignores
-    (waiting,) = mgr.end(ROUND).waiting
-    assert (waiting.change.what, waiting.why) == ("balancer", "it is still off")
-    assert list(world.recorded) == ["balancer"]
-    world.put = put
-    mgr.step()
-    assert (world.values, world.keys) == (BEFORE, {})
-
-
-def test_what_somebody_else_has_put_back_says_nothing_of_the_next_round() -> None:
-    world = World()
-    mgr = _hold(world)
-    put, claimed = world.put, []
-
-    def watched(what: str, value: Optional[str]) -> None:
-        claimed.append(mgr.claims())
-        put(what, value)
-
-    world.put = _broken
-    assert not mgr.end(ROUND).complete
-    world.running = None
-    assert mgr.claims()
-    world.values, world.keys = dict(BEFORE), {}  # 'ceph-perf-bench restore' on another host
-    world.clock.advance(3600)
-    mgr.step()
-    world.running = NEXT
-    world.put = put
-    mgr.hold(NEXT, {"balancer": "off"}, world.clock.now() + LIMIT)
-    world.put = watched
-    assert mgr.end(NEXT).complete
-    assert claimed == [[]]
-
-
 # --- time and turns ------------------------------------------------------------------------------
 
 
@@ -711,29 +508,6 @@ def test_held_for_too_long_it_is_restored_whatever_runs() -> None:
     assert world.values == BEFORE
 
 
-def test_a_mgr_that_takes_over_holds_for_what_is_left_of_the_time() -> None:
-    world = World()
-    _hold(world)
-    world.clock.advance(LIMIT / 2)
-    mgr = world.mgr()
-    mgr.step()
-    world.clock.advance(LIMIT / 2 - 1)
-    mgr.step()
-    assert world.values == QUIET
-    world.clock.advance(1)
-    mgr.step()
-    assert world.values == BEFORE
-
-
-def test_a_carried_on_round_past_its_limit_is_restored_by_its_hold() -> None:
-    world = World()
-    until = world.clock.now() + LIMIT
-    world.mgr().hold(ROUND, WANTED, until)
-    world.clock.advance(LIMIT)
-    assert world.mgr().hold(ROUND, WANTED, until) == ()
-    assert (world.values, world.keys) == (BEFORE, {})
-
-
 @pytest.mark.parametrize("jump", [-86400.0, 86400.0])
 @pytest.mark.parametrize("step", STEPS)
 def test_the_clock_is_set_while_a_round_is_held(step: int, jump: float) -> None:
@@ -748,27 +522,6 @@ def test_the_clock_is_set_while_a_round_is_held(step: int, jump: float) -> None:
     mgr.end(ROUND)
     world.running = None
     looks_on(world, mgr, MINUTE)
-    assert (world.values, world.keys) == (BEFORE, {})
-
-
-def test_a_round_that_vanished_is_restored_after() -> None:
-    world = World()
-    mgr = _hold(world)
-    world.running = None
-    mgr.step()
-    assert (world.values, world.keys) == (BEFORE, {})
-
-
-def test_the_next_round_waits_for_what_the_last_one_left() -> None:
-    world = World()
-    _hold(world)
-    world.running = NEXT
-    mgr = world.mgr()
-    mgr.hold(NEXT, {"balancer": "off"}, world.clock.now() + LIMIT)
-    assert world.values == {**BEFORE, "balancer": "off"}
-    mgr.end(ROUND)  # of a round that is gone: nothing
-    assert world.values == {**BEFORE, "balancer": "off"}
-    mgr.end(NEXT)
     assert (world.values, world.keys) == (BEFORE, {})
 
 
@@ -798,7 +551,7 @@ def test_on_the_loop_one_after_the_other_changes_settings() -> None:
     mgr = world.mgr(lambda: None, workers).held
     hold = loop.spawn(mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)).done
     step = loop.spawn(mgr.step()).done
-    end = loop.spawn(mgr.end(ROUND)).done
+    end = loop.spawn(mgr.release(holder=ROUND)).done
     assert step.result() is None
     while not end.done():
         loop.turn(0.01)
@@ -847,53 +600,3 @@ def test_status_through_a_rounds_life() -> None:
     assert mgr.claims() == []  # it was not tried yet
     assert mgr.restore().complete
     assert mgr.restore() == Restored()
-
-
-@pytest.mark.parametrize("count", [7, 8, 9])
-def test_the_commands_of_eight_changes_are_told(count: int) -> None:
-    world = World()
-    pools = {f"pool/{number}/pg_autoscale_mode": "on" for number in range(10, 10 + count)}
-    world.values.update(pools)
-    mgr = world.mgr()
-    mgr.hold(ROUND, dict.fromkeys(pools, "off"), world.clock.now() + LIMIT)
-    status = mgr.status()
-    assert len(status.changed) == count
-    # the last ones, which are put back first
-    last = sorted(pools)[::-1][:8]
-    assert status.commands == tuple(f"set {pool} on" for pool in last)
-    assert status.more_changes == count - len(last)
-    world.running, world.put = None, _broken
-    mgr.step()
-    (claim,) = mgr.claims()
-    assert (" && ".join(status.commands) in claim.message) is (count <= 8)
-
-
-def _held(settings: FakeSettings, wanted: Mapping[str, str]) -> Mgr:
-    """A mgr in which a round holds these settings."""
-    clock = FakeClock()
-    mgr = Mgr(an_access(settings, clock=clock), lambda: ROUND)
-    mgr.hold(ROUND, wanted, clock.now() + LIMIT)
-    return mgr
-
-
-def test_a_setting_that_cannot_be_read_was_set_by_nobody_else() -> None:
-    """Without the monitors' answer it is not known who has set what, nor that all is as before."""
-    settings = FakeSettings()
-    mgr = _held(settings, {"flag/noscrub": "set", OPTION: "120"})
-    settings.fault = CommandFailed(errno.ETIMEDOUT, "no answer from the monitors")
-    shape = quiesce(mgr.status(), 7)
-    shown = quiesce_text(shape)
-    assert "somebody else" not in shown
-    assert "as it was" not in shown
-    assert shown.count("not known: no answer from the monitors") == 2
-    assert [one["now"] for one in shape["changed"]] == [None, None]
-    assert [one["unread"] for one in shape["changed"]] == ["no answer from the monitors"] * 2
-
-
-def test_a_pool_that_was_removed_was_set_by_nobody_else() -> None:
-    settings = FakeSettings()
-    mgr = _held(settings, {POOL: "off"})
-    del settings.values[POOL]
-    shown = quiesce_text(quiesce(mgr.status(), 7))
-    assert "somebody else" not in shown
-    assert f"not known: no {POOL}" in shown

@@ -10,8 +10,8 @@ import pytest
 from evidence import checked
 from fakes.settings import FakeAuthority, FakeKeys
 from held_cluster import BEFORE, LIMIT, OPTION, POOL, QUIET, ROUND, WANTED, World, looks_on
-from perf_bench.bench.held_journal import EARLIER_KEYS, FORMAT, KEYS, MCLOCK, Journal
-from perf_bench.bench.held_journal import ROUND as USER
+from perf_bench.bench.held import EARLIER_KEYS, FORMAT, KEYS, MCLOCK, Journal
+from perf_bench.bench.held import ROUND as USER
 from perf_bench.errors import NotNow
 from perf_bench.model.quiesce import QuiesceState, SettingChange
 
@@ -48,14 +48,6 @@ def test_each_process_takes_over_what_others_have_written() -> None:
     assert list(keys.keys) == [f"{BELOW}/4200"]
     other.save([])
     assert keys.keys == {}
-
-
-def test_what_is_saved_already_is_not_written_again() -> None:
-    keys = FakeKeys()
-    journal = _journal(keys)
-    journal.save([SettingChange(**{**GOOD, "also": ()})])
-    keys.fault = AssertionError("nothing is to be written")
-    journal.save([SettingChange(**{**GOOD, "also": ()})])
 
 
 def test_only_the_active_mgr_saves() -> None:
@@ -172,19 +164,6 @@ def test_what_cannot_be_read_stops_nothing_else_and_is_claimed(
     looks_on(world, mgr, 2 * MINUTE)
     assert mgr.claims() == []
     assert mgr.status().state is QuiesceState.IDLE
-
-
-def test_since_when_the_journal_cannot_be_read_is_told() -> None:
-    """However often it is tried after that."""
-    world = World()
-    mgr = world.mgr()
-    mgr.step()
-    world.keys[f"{BELOW}/7"] = "{"
-    world.clock.advance(MINUTE)
-    mgr.step()
-    seen = world.clock.now()
-    looks_on(world, mgr, 3 * MINUTE)
-    assert [claim.since for claim in mgr.claims()] == [seen]
 
 
 def test_what_is_looked_at_is_told() -> None:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Optional
 
 import pytest
 
@@ -88,15 +88,6 @@ def _pool_names(settings: ClusterSettings) -> list[str]:
     return [pool["pool_name"] for pool in pools if pool["pool_id"] == 1]
 
 
-def test_values_are_put_back_by_commands_too(settings: ClusterSettings) -> None:
-    assert settings.commands("flag/noscrub", "set") == ["ceph osd set noscrub"]
-    assert settings.commands("balancer", "on") == ["ceph balancer on"]
-    assert settings.commands("balancer", "off") == ["ceph balancer off"]
-    assert settings.commands(OPTION, "a b") == ["ceph config set osd osd_bench_duration 'a b'"]
-    unread = settings.commands("pool/77/pg_autoscale_mode", "on")
-    assert unread == ["ceph osd pool set POOL-77 pg_autoscale_mode on"]
-
-
 # --- the balancer ------------------------------------------------------------------------------
 
 
@@ -116,43 +107,6 @@ def test_the_balancer_itself_is_asked(
     assert settings.read("balancer") == "off"
     settings.set("balancer", was)
     assert (world.balancing, world.config.get(key)) == (True, recorded)
-
-
-def test_a_balancer_that_the_operator_has_switched_off(
-    settings: ClusterSettings, world: MgrWorld
-) -> None:
-    world.config["mgr", "mgr/balancer/active"] = "false"
-    assert settings.read("balancer") == "off"  # within a minute it is
-    world.balancing = False
-    assert settings.read("balancer") == "off"
-
-
-@pytest.mark.parametrize(
-    ("recorded", "read"),
-    [("true", "on"), ("True", "on"), ("1", "on"), ("yes", "on"), ("false", "off"), ("0", "off"),
-     ("no", "off")],
-)  # fmt: skip
-def test_what_ceph_takes_for_true_is_a_balancer_that_is_on(
-    recorded: str, read: str, settings: ClusterSettings, world: MgrWorld
-) -> None:
-    world.config["mgr", "mgr/balancer/active"] = recorded
-    assert settings.read("balancer") == read
-
-
-def test_a_value_for_some_of_the_daemons_is_not_that_of_the_section() -> None:
-    def entry(mask: str, value: str) -> dict[str, Any]:
-        return {"section": "osd", "name": "osd_max_backfills", "mask": mask, "value": value}
-
-    class Dumps:
-        def command_json(self, _prefix: str) -> list[dict[str, Any]]:
-            return dumped
-
-    settings = ClusterSettings(Dumps())  # type: ignore[arg-type]
-    for masks in (("class:ssd", "", "host:a"), ("", "class:ssd"), ("class:ssd", "")):
-        dumped = [entry(mask, mask or "3") for mask in masks]
-        assert settings.read("config/osd/osd_max_backfills") == "3"
-    dumped = [entry("class:ssd", "9")]
-    assert settings.read("config/osd/osd_max_backfills") is None
 
 
 # --- pools -------------------------------------------------------------------------------------
@@ -230,28 +184,12 @@ def test_a_weight_is_put_back_exactly(
     assert settings.read(what) == held
 
 
-def test_the_weights_of_an_osd_are_two_fields(settings: ClusterSettings, world: MgrWorld) -> None:
-    settings.set(REWEIGHT, "0.5")
-    settings.set(AFFINITY, "0.25")
-    osd = world.osd(1)
-    assert (osd["weight"], osd["primary_affinity"]) == (0.5, 0.25)
-    assert settings.commands(REWEIGHT, "1.0") == ["ceph osd reweight 1 1.0"]
-
-
 @pytest.mark.parametrize(
     "what", ["osd/77/primary_affinity", "osd/1/weight", "osd/x/reweight", "osd/²/reweight", "osd/1"]
 )
 def test_no_such_osd_or_weight(what: str, settings: ClusterSettings) -> None:
     with pytest.raises(NotFound):
         settings.read(what)
-
-
-def test_another_error_is_not_that_there_is_no_osd(
-    settings: ClusterSettings, world: MgrWorld
-) -> None:
-    world.mon_refuses["osd info"] = (-13, b"", "access denied")
-    with pytest.raises(CommandFailed, match="access denied"):
-        settings.read(AFFINITY)
 
 
 def test_what_monitors_refuse_is_raised(settings: ClusterSettings, world: MgrWorld) -> None:

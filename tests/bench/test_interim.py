@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from fakes.commands import answers, first
-from nouns import a_plan, a_round, a_sample
+from nouns import a_plan, a_round
 from past import api_of
 from perf_bench.bench.context import ActiveRound
 from perf_bench.errors import CommandFailed
@@ -37,14 +37,6 @@ def test_the_place_of_a_round(done: int, osd: Any, place: Any) -> None:
     active = ActiveRound(a_round(plan, RoundState.RUNNING, id=1), done=done, phase="write")
     active.newest_osd = osd
     assert active.place() == place
-
-
-def test_samples_of_other_phases_and_without_figures_do_not_count() -> None:
-    active = ActiveRound(a_round(a_plan([[0, 1]]), RoundState.RUNNING, id=1))
-    active.add_sample(a_sample(0))
-    active.add_sample(a_sample(1, phase="read"))
-    active.add_sample(a_sample(1, bytes_per_second=None))
-    assert list(active.figures) == [0]
 
 
 def test_what_clients_felt_is_seen_while_it_runs_and_kept_with_the_round(stage: Stage) -> None:

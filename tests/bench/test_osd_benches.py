@@ -287,17 +287,6 @@ def test_a_rest_that_was_interrupted_is_waited_for_from_its_begin(
     assert [s.phase for s in stage.rows.rows] == ["rested-1-write"] * 2 + ["rested-2-write"] * 2
 
 
-def test_a_phase_that_had_begun_is_not_rested_for_again(stage: Stage) -> None:
-    done = _done(("before-write", "together-write"), stage.clock.now() - 1300.0)
-    begun = replace(done, samples=done.samples | {("rested-1-write", 1, 0)})
-    stage.run_plan(PHASED, begun)
-    assert [(s.phase, s.repeat) for s in stage.rows.rows] == [
-        ("rested-1-write", 2),
-        ("rested-2-write", 1),
-        ("rested-2-write", 2),
-    ]
-
-
 @pytest.mark.parametrize("reason", [LEAVE, "enough"])
 def test_a_rest_ends_at_once_with_the_round(reason: object, stage: Stage) -> None:
     stage.loop.after(600.0, lambda: stage.end(reason))
@@ -361,14 +350,6 @@ def test_how_long_a_failing_call_took_is_kept(stage: Stage) -> None:
     assert stage.rows.rows[0].call_seconds == 60
 
 
-def test_an_osd_that_is_down_is_not_asked(stage: Stage) -> None:
-    stage.cluster.set_down(1)
-    stage.run([[0, 1], [2]])
-    assert 1 not in stage.commands.asked
-    assert stage.whys == {(1, 0): None, (1, 1): "osd.1 is down", (1, 2): None}
-    assert [sample.call_seconds for sample in stage.rows.rows if sample.osd == 1] == [0.0]
-
-
 def test_an_osd_that_goes_down_between_repeats(stage: Stage) -> None:
     stage.rows.then = lambda _sample: stage.cluster.set_down(0)
     stage.run([[0]], repeats=2)
@@ -393,15 +374,6 @@ def test_an_osd_that_never_answers_is_given_up_and_costs_no_other_its_turn(stage
     assert stage.osds.width == 3  # a thread in place of the one that waits for it
 
 
-def test_an_answer_within_the_limits_of_its_commands_counts(stage: Stage) -> None:
-    # 4 s over them: its answer may still be on its way
-    stage.script({1: [hangs]})
-    late = replace(Sample(1, "write", 1, 1, 0.0, 184.0, STEP.block_size), valid=False, why="late")
-    stage.loop.after(184.0, lambda: stage.osds.hanging[0].set_result(late))
-    stage.run([[0, 1]])
-    assert stage.whys == {(1, 0): None, (1, 1): "late"}
-
-
 def test_an_osd_that_did_not_answer_is_not_asked_again(stage: Stage) -> None:
     stage.script({1: [fails(errno.ETIMEDOUT)]})
     stage.run([[0, 1]], repeats=2)
@@ -412,13 +384,6 @@ def test_an_osd_that_did_not_answer_is_not_asked_again(stage: Stage) -> None:
         (2, 0): None,
         (2, 1): "osd.1 was not asked again",
     }
-
-
-def test_nor_is_it_by_the_next_mgr(stage: Stage) -> None:
-    there = frozenset((STEP.operation, 1, osd) for osd in (0, 1))
-    stage.run_plan(a_plan([[0, 1]], repeats=2), Done(there, silent=frozenset({1})))
-    assert stage.commands.asked == [0]
-    assert stage.whys == {(2, 0): None, (2, 1): "osd.1 was not asked again"}
 
 
 def test_an_osd_that_refused_is_asked_again(stage: Stage) -> None:
@@ -506,12 +471,3 @@ def test_samples_that_could_not_be_kept_are_tried_again(stage: Stage) -> None:
     stage.rows.trouble = None
     assert stage.loop.complete(stage.samples.saved(1.0))
     assert stage.whys == {(1, 0): None}
-
-
-def test_the_spans_of_benches_stay_few() -> None:
-    benched = OsdsUnderBench()
-    for at in range(4000):
-        benched.began(at % 7, float(at))
-        benched.ended(at % 7, at + 0.5)
-    assert benched.during(0.0, 3000.0) == set()  # older ones are dropped
-    assert benched.during(3100.0, 3107.0) == set(range(7))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,12 +9,9 @@ from typing import Any
 
 import pytest
 
-import threads
 from fakes.counters import COMMITS, PROCESS, READS, WHOLE
 from lookout import Lookout, hosts
 from past import LEVELS, Disks
-from perf_bench.bench.comparisons import Regressions
-from perf_bench.errors import StoreUnavailable
 from perf_bench.model.finding import FindingState
 from perf_bench.model.finding_kinds import CODES
 from perf_bench.model.plan import Request
@@ -112,28 +108,6 @@ def test_a_baseline_says_what_is_accepted(mgr: Mgr) -> None:
     assert CODE in mgr.health
 
 
-def test_a_baseline_that_the_database_sets_late_counts(mgr: Mgr) -> None:
-    """PGs were inactive for some seconds: the command fails, and is carried out after it."""
-    mgr.lives(*LEVELS)
-    mgr.store_thread.patience = 0.05
-    mgr.faults.block()
-    with pytest.raises(StoreUnavailable):
-        mgr.api.comparing.set_baseline(9)
-    mgr.store_thread.patience = threads.PATIENCE
-    mgr.faults.unblock()
-    mgr.settle()
-    assert [one.round.id for one in mgr.store_thread.call(lambda store: store.baselines())] == [9]
-    mgr.looks()
-    assert mgr.health == {}
-
-
-def test_removing_the_slow_rounds_removes_the_claim(mgr: Mgr) -> None:
-    mgr.lives(*LEVELS)
-    mgr.bench.remove(9)
-    mgr.looks()
-    assert mgr.health == {}
-
-
 def test_it_outlives_its_mgr(mgr: Mgr, path: Path) -> None:
     mgr.lives(*LEVELS)
     (before,) = mgr.findings()
@@ -145,15 +119,6 @@ def test_it_outlives_its_mgr(mgr: Mgr, path: Path) -> None:
         FindingState.OPEN,
     )
     assert CODE in successor.health
-    successor.close()
-
-
-def test_what_ended_while_no_mgr_was_there_ends_with_the_first_look(mgr: Mgr, path: Path) -> None:
-    mgr.lives(*LEVELS)
-    mgr.stored(lambda store: store.remove_round(10))
-    successor = mgr.replaced(path)
-    assert successor.health == {}
-    assert successor.findings()[0].state is FindingState.CLOSED
     successor.close()
 
 
@@ -206,38 +171,3 @@ def test_its_switch_switches_it_off(mgr: Mgr) -> None:
     mgr.lives(*LEVELS)
     assert mgr.health == {}
     assert [finding.code for finding in mgr.findings()] == [CODE]
-
-
-def test_a_look_that_the_store_did_not_answer_is_made_again(mgr: Mgr) -> None:
-    mgr.lives(*LEVELS[:9])
-    mgr.measures(LEVELS[9])
-    mgr.settle()
-    fresh = Regressions(mgr.loop, mgr.store_thread, logging.getLogger("stage"))
-    fresh.look("osd-throughput")
-    mgr.faults.failing = -1
-    with pytest.raises(StoreUnavailable):
-        mgr.loop.ask(fresh.step)
-    assert not fresh.knows("osd-throughput")
-    mgr.faults.failing = 0
-    mgr.loop.ask(fresh.step)
-    assert fresh.claims()
-
-
-def test_a_past_that_cannot_be_judged_is_told(mgr: Mgr, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*_of: object) -> None:
-        raise KeyError("median")
-
-    monkeypatch.setattr("perf_bench.bench.compare.history.ProfileHistoryReader.regression", broken)
-    fresh = Regressions(mgr.loop, mgr.store_thread, logging.getLogger("stage"))
-    fresh.look("osd-iops")
-    with pytest.raises(KeyError, match="median"):  # of which ``status`` tells
-        mgr.loop.ask(fresh.step)
-    assert not fresh.knows("osd-iops")
-
-
-def test_a_long_past_is_read_in_pieces(mgr: Mgr, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perf_bench.bench.compare.history.PIECE", 3)
-    mgr.lives(*LEVELS)
-    assert CODE in mgr.health
-    found = mgr.api.comparing.history("osd-throughput").history
-    assert len(found.points) == len(LEVELS)

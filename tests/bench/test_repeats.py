@@ -103,41 +103,6 @@ def test_the_round_after_one_that_was_too_short_gets_more_work(stage: Stage) -> 
     assert "lengthened from 12288000 to 98304000 bytes" in stage.round(2).plan.notes[0]
 
 
-def test_the_round_of_who_may_not_configure_raises_no_option(stage: Stage) -> None:
-    """With the default limits, which allow no more than the profile's own 3000 writes."""
-    for osd in range(6):
-        stage.commands.script[osd] = [answers(3000 * 4096 / 0.044)]
-    stage.bench.start(Request("osd-iops"))
-    stage.ended()
-    raising = stage.bench.planner.prepare(Request("osd-iops")).plan
-    assert dict(raising.raised)
-    assert not any("not raised" in note for note in raising.notes)
-    barred = stage.bench.planner.prepare(Request("osd-iops", may_raise=False)).plan
-    assert barred.raised == ()
-    assert barred.phases[0].step.total_bytes == 3000 * 4096
-    assert barred.notes == (
-        (
-            "samples may be too short: the osd_bench_* options are not raised, because who asked "
-            "for the round lacks the permission update of the scope config-opt"
-        ),
-    )
-
-
-def test_the_progress_counts_the_repeats_that_are_needed(stage: Stage) -> None:
-    stage.max_parallel = 1
-    _scripted(stage, UNSTEADY)
-    _instead(stage, 0, 3, stage.commands.hangs)
-    stage.bench.start(Request("osd-throughput"))
-    active = stage.bench.active
-    assert active is not None
-    assert active.samples == 18
-    threads.until(lambda: active.done == 18 and active.samples == 36)
-    assert active.progress() == pytest.approx(0.5)
-    assert stage.store_thread.call(lambda store: len(store.samples(1))) == 18
-    stage.commands.free()
-    stage.ended()
-
-
 def test_a_repeat_beyond_the_plan_is_carried_on(stage: Stage, path: Path) -> None:
     stage.max_parallel = 1
     _scripted(stage, UNSTEADY)
@@ -154,23 +119,6 @@ def test_a_repeat_beyond_the_plan_is_carried_on(stage: Stage, path: Path) -> Non
     samples = successor.store_thread.call(lambda store: store.samples(1))
     assert len(samples) == len({(sample.osd, sample.repeat) for sample in samples}) == 30
     successor.close()
-
-
-def test_nothing_is_repeated_while_samples_cannot_be_kept(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def go_away() -> None:
-        stage.faults.refused = "INSERT OR IGNORE INTO samples"
-
-    stage.max_parallel = 1
-    _scripted(stage, UNSTEADY)
-    _instead(stage, 5, 2, first(go_away, answers(102 * MIB, 10.0)))
-    stage.bench.start(Request("osd-throughput"))
-    threads.until(lambda: stage.bench.active is not None and stage.bench.active.phase == "saving")
-    stage.faults.refused = None
-    stage.ended()
-    assert stage.round().state is RoundState.DONE
-    assert len(stage.store_thread.call(lambda store: store.samples(1))) == 18
 
 
 def test_a_round_that_is_ended_tells_the_repeats_that_it_made(stage: Stage) -> None:

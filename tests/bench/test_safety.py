@@ -14,15 +14,12 @@ import pytest
 import threads
 from fakes.cluster import FakeCluster
 from fakes.commands import answers, first
-from nouns import some_osds
 from past import api_of
 from perf_bench.bench import round as round_page
 from perf_bench.bench.context import Commands
-from perf_bench.bench.held import Held
-from perf_bench.bench.held_journal import EARLIER_KEYS, ROUND
-from perf_bench.bench.safety import Released
-from perf_bench.errors import Busy, CommandFailed, NotNow
-from perf_bench.model.admission import GuardRules, HealthCheck, Load
+from perf_bench.bench.held import EARLIER_KEYS, ROUND, Held
+from perf_bench.errors import CommandFailed, NotNow
+from perf_bench.model.admission import HealthCheck, Load
 from perf_bench.model.bench import MIB
 from perf_bench.model.finding import Claim
 from perf_bench.model.options import SafetyOptions
@@ -86,17 +83,6 @@ def test_a_refusal_lists_every_reason_and_starts_nothing(stage: Stage) -> None:
         "(--force starts it all the same)"
     )
     assert stage.store_thread.call(lambda store: store.rounds())[1] == 0
-
-
-def test_what_was_forced_is_shown_with_the_round(stage: Stage) -> None:
-    stage.outlook.change(slow_ops={1: 1})
-    _run(stage, replace(REQUEST, force=True))
-    shown = api_of(stage).rounds.show(1)
-    assert shown["state"] == "done"
-    assert shown["forced"] == ["1 slow operation on osd.1"]
-    stage.outlook.change(slow_ops={})
-    _run(stage)
-    assert api_of(stage).rounds.show(2)["forced"] == []
 
 
 def test_what_was_tolerated_is_shown_with_the_round(stage: Stage) -> None:
@@ -171,14 +157,6 @@ def test_nobody_reads_what_is_not_known_of_a_schedule(stage: Stage) -> None:
     assert _reasons(stage, attended=False) == ("the cluster's health is not known yet",)
 
 
-def test_a_running_round_is_a_reason_too(stage: Stage) -> None:
-    seen: list[tuple[str, ...]] = []
-    stage.commands.script[0] = [first(lambda: seen.append(_reasons(stage)), answers())]
-    _run(stage)
-    assert seen == [("round 1 is running",)]
-    assert _reasons(stage) == ()
-
-
 # --- wear ------------------------------------------------------------------------------------
 
 
@@ -205,27 +183,6 @@ def test_what_rounds_write_is_counted_whether_or_not_they_are_removed(stage: Sta
     )
     stage.clock.advance(23 * 3600)
     assert _reasons(stage, two) == ()
-
-
-def test_an_aborted_round_counts_for_what_it_may_have_written(stage: Stage) -> None:
-    stage.commands.script[0] = [first(lambda: stage.bench.abort(None), answers())]
-    _run(stage, replace(REQUEST, repeats=5))
-    assert stage.round().state is RoundState.ABORTED
-    # the first wave: one bench each, and one that nobody heard of; the others may have begun
-    assert _written(stage) == {**dict.fromkeys((0, 1, 2), 2 * GIB), **dict.fromkeys((3, 4, 5), GIB)}
-
-
-def test_the_next_mgr_knows_what_was_booked(stage: Stage, path: Path) -> None:
-    stage.commands.script[5] = [stage.commands.hangs]
-    stage.bench.start(replace(REQUEST, repeats=4))
-    stage.crash()
-    successor = Stage(path)
-    successor.admission = SafetyOptions(wear_gib_per_day=4)
-    successor.wake()
-    successor.ended()
-    assert _written(successor) == dict.fromkeys(range(6), 4 * GIB)
-    assert "and the budget is 4.0 GiB a day" in _reasons(successor)[0]
-    successor.close()
 
 
 # --- what a round holds up ---------------------------------------------------------------------
@@ -279,24 +236,6 @@ def test_a_dry_run_says_what_would_be_changed(stage: Stage) -> None:
     assert api_of(stage).rounds.plan(REQUEST)["quiesce"] == []
 
 
-def test_the_state_is_told_while_settings_are_changed(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Monitors may take seconds for each, for which nobody waits who asks."""
-    told: list[str] = []
-    set_ = stage.settings.set
-
-    def slow(what: str, value: Optional[str]) -> None:
-        asks = threading.Thread(target=lambda: told.append(stage.round_safety.state()), daemon=True)
-        asks.start()
-        asks.join(threads.PATIENCE)
-        set_(what, value)
-
-    monkeypatch.setattr(stage.settings, "set", slow)
-    _run(stage)
-    assert told == ["held"] * 6  # three are set, and set back
-
-
 @pytest.mark.parametrize("how", ["aborted", "the OSDs are out of reach"])
 def test_all_is_put_back_however_it_ends(how: str, stage: Stage) -> None:
     if how == "aborted":
@@ -307,14 +246,6 @@ def test_all_is_put_back_however_it_ends(how: str, stage: Stage) -> None:
     assert stage.round().state in (RoundState.ABORTED, RoundState.FAILED)
     assert stage.settings.values == BEFORE
     assert stage.keys.keys == {}
-
-
-def test_settings_that_cannot_be_changed_fail_the_round(stage: Stage) -> None:
-    stage.settings.fault = CommandFailed(errno.EPERM, "osd set: not yours")
-    _run(stage)
-    round_ = stage.round()
-    assert (round_.state, round_.reasons) == (RoundState.FAILED, ("osd set: not yours",))
-    assert stage.commands.asked == []
 
 
 def _waits(stage: Stage, caplog: pytest.LogCaptureFixture) -> None:
@@ -337,27 +268,6 @@ def test_monitors_without_a_quorum_are_waited_for(
     assert stage.keys.keys == {}
 
 
-def test_a_round_that_waits_for_monitors_can_be_aborted(
-    stage: Stage, caplog: pytest.LogCaptureFixture
-) -> None:
-    _waits(stage, caplog)
-    stage.bench.abort(None)
-    stage.ended()
-    assert stage.round().state == RoundState.ABORTED
-    assert stage.commands.asked == []
-
-
-def test_a_round_does_not_wait_for_monitors_for_ever(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(round_page, "_QUORUM_SECONDS", 0.0)
-    stage.settings.fault = CommandFailed(errno.ETIMEDOUT, "osd set: timed out")
-    stage.bench.start(REQUEST)
-    stage.ended()
-    assert stage.round().state == RoundState.FAILED
-    assert stage.round().reasons == ("osd set: timed out",)
-
-
 def test_nothing_is_changed_where_the_operator_does_not_want_it(stage: Stage) -> None:
     stage.admission = SafetyOptions(quiesce=False)
     _run(stage)
@@ -368,13 +278,13 @@ def test_a_round_tells_what_was_put_back_though_a_tick_comes_between(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The tick reads the journal, once a minute, while the round ends."""
-    end = Held.end
+    release = Held.release
 
     async def later(held: Held, holder: str) -> Restored:
         await held.step()
-        return await end(held, holder)
+        return await release(held, holder=holder)
 
-    monkeypatch.setattr(Held, "end", later)
+    monkeypatch.setattr(Held, "release", later)
     _run(stage)
     put_back = stage.round().environment["settings"]["put_back"]
     assert [one["what"] for one in put_back] == ["balancer", "flag/nodeep-scrub", "flag/noscrub"]
@@ -424,20 +334,6 @@ def test_settings_are_held_for_twice_the_estimate_and_a_quarter_of_an_hour(
     round_ = stage.round()
     assert seen == [(True, False), (False, True)]
     assert "far beyond its estimate" in round_.reasons[0]
-
-
-def test_it_is_not_put_back_under_a_round(stage: Stage) -> None:
-    seen: list[Exception] = []
-
-    def restore() -> None:
-        try:
-            stage.round_safety.restore()
-        except Busy as error:
-            seen.append(error)
-
-    stage.commands.script[0] = [first(restore, answers())]
-    _run(stage)
-    assert "a round is running and holds these settings" in str(seen[0])
 
 
 def test_a_mgr_that_takes_over_puts_back_and_goes_on(stage: Stage, path: Path) -> None:
@@ -583,23 +479,6 @@ def test_an_osd_map_that_changes_all_the_time_is_waited_for(stage: Stage) -> Non
     assert _reasons(stage, long) == ()
 
 
-def test_a_guard_that_may_not_count_maps_ends_nothing_for_them(stage: Stage) -> None:
-    stage.admission = SafetyOptions(maps_met=0)
-    stage.commands.script[0] = [first(lambda: _maps(stage, 50), answers())]
-    _run(stage, replace(REQUEST, repeats=7))
-    assert stage.round().state is RoundState.DONE
-
-
-def test_maps_that_a_round_brings_are_its_own(stage: Stage) -> None:
-    stage.guard()
-    for _ in range(40):
-        stage.commands.script[0] = [first(lambda: _maps(stage, 20), answers())]
-        _run(stage, replace(REQUEST, repeats=1))
-        assert stage.round().state is RoundState.DONE
-        stage.clock.advance(5)
-    assert _reasons(stage, replace(REQUEST, repeats=100)) == ()
-
-
 @pytest.mark.parametrize("forced", [False, True])
 def test_many_maps_end_a_round_that_was_not_forced_in_spite_of_them(
     forced: bool, stage: Stage
@@ -620,30 +499,6 @@ def test_many_maps_end_a_round_that_was_not_forced_in_spite_of_them(
     assert stage.settings.values == BEFORE
 
 
-def test_clients_that_suffer_end_a_round(stage: Stage) -> None:
-    def suffer() -> None:
-        stage.client_seconds = 0.08
-        stage.guard()
-
-    stage.client_seconds = 0.02
-    stage.commands.script[0] = [first(suffer, answers())]
-    _run(stage, replace(REQUEST, repeats=4))
-    (conclusion,) = stage.round().conclusions
-    assert conclusion.evidence == {"before_ms": 20.0, "now_ms": 80.0}
-    assert stage.round().verdict is Verdict.ABORTED
-
-
-def test_a_guard_that_is_off_ends_nothing(stage: Stage) -> None:
-    def harm() -> None:
-        stage.outlook.change(slow_ops={3: 7})
-        stage.guard()
-
-    stage.admission = SafetyOptions(guard=GuardRules(on=False))
-    stage.commands.script[0] = [first(harm, answers())]
-    _run(stage)
-    assert stage.round().verdict is Verdict.VALID
-
-
 def test_a_window_that_closes_ends_a_round(stage: Stage) -> None:
     def pass_time() -> None:
         stage.clock.advance(50)  # less than what an OSD has for its answer
@@ -653,25 +508,6 @@ def test_a_window_that_closes_ends_a_round(stage: Stage) -> None:
     stage.commands.script[0] = [first(pass_time, answers())]
     _run(stage)
     assert stage.round().reasons == ("ended by the guard: the window 22:00-22:14 UTC has closed",)
-
-
-def test_a_window_that_closes_when_all_is_measured_spoils_no_figures(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    """Objects are removed and settings put back after the benches, which takes its time."""
-    release = stage.round_safety.release
-
-    async def slowly(round_: Round) -> Released:
-        stage.clock.advance(50)
-        await stage.round_safety.guard()
-        return await release(round_)
-
-    monkeypatch.setattr(stage.round_safety, "release", slowly)
-    stage.admission = SafetyOptions(window="22:00-22:14")
-    _run(stage)
-    round_ = stage.round()
-    assert (round_.verdict, round_.conclusions) == (Verdict.VALID, ())
-    assert [message for message in caplog.messages if "window" in message] == []
 
 
 # --- options that a round raises ---------------------------------------------------------------
@@ -708,13 +544,6 @@ def test_limits_are_raised_for_short_samples_and_put_back(stage: Stage) -> None:
     assert RAISED in stage.round(2).environment["quiesced"]
 
 
-def test_what_the_operator_set_higher_is_not_lowered(stage: Stage) -> None:
-    _fast(stage)
-    stage.settings.set(RAISED, "5000")
-    forecast = stage.bench.planner.forecast(stage.bench.planner.prepare(SMALL))
-    assert RAISED not in [change.what for change in forecast.holds or ()]
-
-
 def test_nothing_is_raised_where_rounds_may_change_nothing(stage: Stage) -> None:
     _fast(stage)
     stage.admission = replace(stage.admission, quiesce=False)
@@ -732,17 +561,6 @@ def test_an_osd_that_does_not_take_it_is_named(stage: Stage) -> None:
     assert round_.state == RoundState.FAILED
     assert round_.reasons[0].startswith("osd.4 did not take osd_bench_small_size_max_iops 800")
     assert stage.settings.read(RAISED) is None
-
-
-@pytest.mark.parametrize("hours", [-24, 24, 24 * 365])
-def test_a_clock_that_is_set_does_not_end_a_round(hours: int, stage: Stage) -> None:
-    def set_the_clock() -> None:
-        stage.clock.set_by(3600.0 * hours)
-        stage.guard()
-
-    stage.commands.script[0] = [first(set_the_clock, answers())]
-    _run(stage)
-    assert stage.round().verdict is Verdict.VALID
 
 
 @pytest.mark.parametrize("back", [0, 24])
@@ -812,24 +630,6 @@ def test_what_disturbed_a_round_before_its_mgr_died_is_told_once(
     assert [one.code for one in found.conclusions if one.code.startswith("guard-")] == [
         "guard-recovery"
     ]
-
-
-def test_a_round_carried_on_is_ended_where_its_window_has_closed(stage: Stage, path: Path) -> None:
-    stage.admission = SafetyOptions(window="22:00-22:15")  # it is 22:13:20
-    _is_amid(stage)
-    found, _ = _carries_on(stage, path)
-    assert found.reasons == ("ended by the guard: the window 22:00-22:15 UTC has closed",)
-
-
-def test_a_round_carried_on_is_ended_where_osds_went_down_with_the_mgr(
-    stage: Stage, path: Path
-) -> None:
-    _is_amid(stage)
-    cluster = FakeCluster(some_osds(6))
-    cluster.set_down(0, 3)  # those on host-0
-    degraded = {"active+undersized+degraded": 64}
-    found, _ = _carries_on(stage, path, cluster, down_in=(0, 3), pgs=degraded)
-    assert found.reasons == ("ended by the guard: 2 OSDs went down: osd.0 and osd.3",)
 
 
 def test_a_round_that_the_guard_has_ended_is_not_carried_on(stage: Stage, path: Path) -> None:

@@ -9,17 +9,15 @@ from pathlib import Path
 import pytest
 
 from fakes.cluster import FakeCluster
-from fakes.commands import answers, fails
+from fakes.commands import answers
 from nouns import some_osds
 from perf_bench.bench import osd_benches
-from perf_bench.bench.compare.parts import parts_of
 from perf_bench.bench.context import RESTING
 from perf_bench.core.loop import reply, sleep
 from perf_bench.errors import CommandFailed
-from perf_bench.model.bench import MIB, OUT_OF_REACH
+from perf_bench.model.bench import MIB
 from perf_bench.model.plan import Request
 from perf_bench.model.round import RoundState, Verdict
-from perf_bench.report.phases import parts_json
 from stage import Stage
 
 pytestmark = pytest.mark.usefixtures("quick")
@@ -104,25 +102,6 @@ def test_a_sandwich_from_its_start_to_its_conclusions(
     }
 
 
-def test_its_parts_as_json(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    _rests_pass(stage, monkeypatch)
-    stage.bench.start(REQUEST)
-    stage.ended()
-    round_, samples = stage.round(), stage.store_thread.call(lambda store: store.samples(1))
-    shapes = parts_json(parts_of(round_.plan, samples), {0: "host-0"})
-    assert [shape["name"] for shape in shapes] == list(PARTS)
-    rested = shapes[-1]
-    assert (rested["rest_seconds"], rested["osds"]) == (3600.0, [0])
-    assert rested["writes"] == {
-        "median_bytes_per_second": 100.0 * MIB,
-        "median_iops": 25.0,
-        "percent_of_before": 100.0,
-    }
-    (row,) = rested["per_osd"]
-    assert (row["osd"], row["host"]) == (0, "host-0")
-    assert row["reads"]["samples"] == 1
-
-
 def test_an_abort_in_the_rest_ends_it_and_removes_the_objects(stage: Stage) -> None:
     stage.bench.start(REQUEST)
     _until_it_rests(stage)
@@ -175,16 +154,3 @@ def test_objects_that_cannot_be_made_fail_it_in_one_sentence(stage: Stage) -> No
     round_ = stage.round()
     assert (round_.state, round_.reasons) == (RoundState.FAILED, ("the pool is not ours",))
     assert stage.commands.asked == []
-
-
-def test_an_osd_out_of_reach_is_written_to_only(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    fine, far = answers(), fails(errno.ENODATA, OUT_OF_REACH)
-    stage.commands.script[4] = [fine, far]
-    _rests_pass(stage, monkeypatch)
-    stage.bench.start(REQUEST)
-    stage.ended()
-    round_ = stage.round()
-    assert (round_.state, round_.verdict) == (RoundState.DONE, Verdict.VALID), round_.reasons
-    assert round_.reasons[-1] == f"written to only, an OSD that {OUT_OF_REACH}: osd.4"

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import threading
-from collections.abc import Iterator
 from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +15,7 @@ from fakes.commands import answers, first
 from past import api_of
 from perf_bench.answers.shape import to_json
 from perf_bench.api import Api, dashboard
-from perf_bench.errors import InvalidValue, NotConfirmed, NotFound, StoreUnavailable
+from perf_bench.errors import InvalidValue, NotFound, StoreUnavailable
 from perf_bench.model.finding_kinds import ROUND_FAILED
 from perf_bench.model.plan import Request
 from perf_bench.model.schedule import ScheduleRequest, ScheduleState
@@ -108,15 +105,6 @@ def test_made_within_its_window_it_runs_when_it_says(stage: Stage, api: Api) -> 
     assert _shown(api)["next"] == "2023-11-16T22:13:20.000Z"
 
 
-def test_resumed_just_before_a_run_it_runs(stage: Stage, api: Api) -> None:
-    api.schedules.add(ScheduleRequest("s", "osd-iops", cron="30 22 * * *", osds="0"))
-    api.schedules.pause("s")
-    stage.clock.advance(16 * 60 + 39.6)  # 22:29:59.6
-    assert api.schedules.resume("s").next == "2023-11-14T22:30:00.000Z"
-    _pass(stage, 15)
-    assert _rounds(stage) == ["schedule s"]
-
-
 def test_the_next_mgr_knows_the_schedules_and_starts_no_run_twice(
     stage: Stage, api: Api, path: Path
 ) -> None:
@@ -200,24 +188,6 @@ def test_what_is_paused_starts_nothing(stage: Stage, api: Api) -> None:
     assert len(_rounds(stage)) == 1
 
 
-@pytest.mark.parametrize("change", ["pause", "resume", "rm"])
-def test_a_change_that_is_refused_while_the_database_is_busy_is_not_made(
-    stage: Stage, api: Api, monkeypatch: pytest.MonkeyPatch, change: str
-) -> None:
-    """The answer has the verdict of the last round, which is read from the database."""
-    api.schedules.add(HOURLY)
-    _pass(stage, HOUR + 10)
-    if change == "resume":
-        api.schedules.pause("hourly")
-    before = stage.store_thread.call(lambda store: store.schedules())
-    with monkeypatch.context() as busy:
-        busy.setattr(type(stage.store_thread), "busy", "the database is busy")
-        with pytest.raises(StoreUnavailable, match="the database is busy"):
-            getattr(api.schedules, change)("hourly")
-    assert stage.store_thread.call(lambda store: store.schedules()) == before
-    assert _shown(api)["paused"] is (change == "resume")
-
-
 @pytest.mark.parametrize("change", ["rm", "pause"])
 def test_what_was_taken_back_before_its_start_is_not_started(
     stage: Stage, api: Api, monkeypatch: pytest.MonkeyPatch, change: str
@@ -261,95 +231,6 @@ def test_a_database_that_is_away_starts_nothing(stage: Stage, api: Api) -> None:
     assert len(_rounds(stage)) == 1
 
 
-def test_an_operator_who_was_faster_is_waited_for(stage: Stage, api: Api) -> None:
-    api.schedules.add(HOURLY)
-    stage.commands.script[0] = [first(lambda: _look(stage, HOUR + 10), answers())]
-    stage.bench.start(Request("osd-throughput", repeats=1))
-    stage.ended()
-    assert len(_rounds(stage)) == 1
-    assert _shown(api)["waiting"]["reasons"] == ["another round was running"]
-    _pass(stage, 60)
-    assert _rounds(stage)[0] == "schedule hourly"
-
-
-@contextlib.contextmanager
-def _waiting_tick(stage: Stage, api: Api) -> Iterator[None]:
-    """While PGs are inactive a tick waits up to 30 s."""
-    api.schedules.add(HOURLY)
-    _pass(stage, HOUR / 2)
-    met = len(stage.faults.met)
-    stage.faults.block()
-    stage.clock.advance(HOUR / 2 + 10)
-    tick = threading.Thread(target=lambda: _quietly(stage), daemon=True)
-    tick.start()
-    threads.until(lambda: len(stage.faults.met) > met)
-    try:
-        yield
-    finally:
-        stage.faults.unblock()
-        tick.join()
-
-
-def test_nobody_waits_for_a_schedule_that_waits_for_the_database(stage: Stage, api: Api) -> None:
-    with _waiting_tick(stage, api):
-        asked = threading.Thread(target=stage.round_scheduler.next, daemon=True)
-        asked.start()
-        asked.join(20)  # the tick waits longer
-        answered = not asked.is_alive()
-    asked.join()
-    assert answered
-
-
-def _quietly(stage: Stage) -> None:
-    with contextlib.suppress(StoreUnavailable):
-        stage.schedule()
-
-
-def test_a_removal_that_the_database_carries_out_late(stage: Stage, api: Api) -> None:
-    """PGs were inactive for some seconds: the command fails, and is carried out after it."""
-    api.schedules.add(HOURLY)
-    with _impatient(stage), pytest.raises(NotConfirmed):
-        stage.round_scheduler.remove("hourly")
-    stage.settle()
-    with contextlib.suppress(NotFound):
-        api.schedules.rm("hourly")  # the operator tries again
-    assert api.schedules.ls() == []
-    _pass(stage, HOUR + 10)
-    assert _rounds(stage) == []
-
-
-@pytest.mark.parametrize("change", ["add", "pause", "resume"])
-def test_a_change_that_the_database_carries_out_late_is_shown(
-    stage: Stage, api: Api, monkeypatch: pytest.MonkeyPatch, change: str
-) -> None:
-    api.schedules.ls()
-    if change != "add":
-        api.schedules.add(HOURLY)
-    if change == "resume":
-        api.schedules.pause("hourly")
-    with _impatient(stage), pytest.raises(NotConfirmed):
-        getattr(stage.round_scheduler, change)(HOURLY if change == "add" else "hourly")
-    stage.settle()
-    saved = stage.store_thread.call(lambda store: store.schedules())
-    assert [(one.name, one.paused) for one in api.schedules.ls()] == [
-        (name, schedule.paused) for name, (schedule, _) in saved.items()
-    ]
-    assert saved["hourly"][0].paused is (change == "pause")
-
-
-@contextlib.contextmanager
-def _impatient(stage: Stage) -> Iterator[None]:
-    """PGs are inactive for longer than a command waits, then the database does what it was told."""
-    ask = stage.loop.ask
-    stage.loop.ask = lambda work, limit=0.05: ask(work, limit)  # type: ignore[method-assign]
-    stage.faults.block()
-    try:
-        yield
-    finally:
-        stage.loop.ask = ask  # type: ignore[method-assign]
-        stage.faults.unblock()
-
-
 def test_a_run_that_goes_on_is_none_that_could_not_start(
     stage: Stage, api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -380,24 +261,6 @@ def test_a_schedule_of_clients_takes_no_osds(api: Api) -> None:
     with pytest.raises(InvalidValue, match="--osds does not apply to rounds of rados-write"):
         api.schedules.add(ScheduleRequest("w", "rados-write", every="1h", osds="0,1"))
     assert api.schedules.ls() == []
-
-
-def test_another_database_while_a_run_is_noted(stage: Stage, api: Api) -> None:
-    """Retention has removed a round and tells so on the store's thread."""
-    api.schedules.add(HOURLY)
-    _pass(stage, HOUR / 2)
-    stage.clock.advance(HOUR / 2 + 10)
-    going = threading.Event()
-
-    def last_step(_store: object) -> None:
-        going.set()
-        threads.until(lambda: stage.store_thread.waiting > 0)  # the tick asks meanwhile
-        stage._reread()
-
-    stage.store_thread.ask(last_step)
-    going.wait()
-    stage.schedule()  # fails where the two threads wait for each other
-    stage.ended()
 
 
 @pytest.mark.parametrize("scheduled", [True, False])

@@ -6,7 +6,6 @@ import errno
 import logging
 import threading
 from collections.abc import Iterator
-from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 from typing import Callable, Optional
@@ -17,7 +16,7 @@ import threads
 from fakes.cluster import FSID, FakeCluster
 from fakes.commands import Act, answers, fails, first
 from fakes.database import BROKEN
-from nouns import BEGAN, a_round, an_osd
+from nouns import BEGAN, an_osd
 from perf_bench.bench import service
 from perf_bench.bench.compare.comparable import environment_hash
 from perf_bench.bench.safety import Released
@@ -28,7 +27,6 @@ from perf_bench.errors import CommandFailed, PerfBenchError, StoreTooNew, StoreU
 from perf_bench.model.bench import MIB
 from perf_bench.model.plan import Request
 from perf_bench.model.round import Round, RoundState, Verdict
-from perf_bench.store.sqlite import Store
 from stage import Stage
 
 pytestmark = pytest.mark.usefixtures("quick")
@@ -144,19 +142,6 @@ def test_a_round_runs_and_is_kept(stage: Stage, caplog: pytest.LogCaptureFixture
     assert caplog.messages[-1] == "round 1 ended: done"
 
 
-def test_what_start_gives_back_is_what_is_stored(stage: Stage, held: Held) -> None:
-    round_ = stage.bench.start(replace(REQUEST, label="before the fan"))
-    assert (round_.id, round_.state, round_.label) == (1, RoundState.QUEUED, "before the fan")
-    assert round_.plan.waves == ((0, 1, 2), (3, 4, 5))
-    assert (round_.created_at, round_.started_at) == (BEGAN, None)
-    held.until_it_runs()
-    found = stage.round()
-    # which settings it holds may be saved with it, or later
-    assert found == replace(
-        round_, state=RoundState.RUNNING, started_at=BEGAN, environment=found.environment
-    )
-
-
 def test_it_is_said_what_was_true_of_the_cluster(path: Path) -> None:
     osds = [
         an_osd(0, "a", model="OLD"),
@@ -186,27 +171,12 @@ def test_it_is_said_what_was_true_of_the_cluster(path: Path) -> None:
     stage.close()
 
 
-def test_progress_is_shown_from_nothing_to_all(stage: Stage) -> None:
-    stage.bench.start(REQUEST)
-    stage.ended()
-    assert stage.progress.fractions[1] == pytest.approx([n / 12 for n in range(13)])
-    assert stage.progress.messages[1] == "perf-bench round 1 (osd-throughput)"
-    assert stage.progress.ended == {1: None}
-
-
 def test_the_way_to_the_osds_is_open_for_the_round_alone(stage: Stage) -> None:
     assert stage.opened == 0
     stage.bench.start(REQUEST)
     stage.ended()
     assert (stage.opened, stage.commands.closed) == (1, True)
     assert stage.bench.active is None
-
-
-def test_a_wave_is_no_wider_than_the_option_says_now(stage: Stage) -> None:
-    stage.max_parallel = 2
-    assert stage.bench.start(REQUEST).plan.waves == ((0, 2), (1,), (3, 5), (4,))
-    stage.ended()
-    assert stage.commands.most_at_once <= 2
 
 
 def test_a_sample_that_is_too_short_is_kept_and_called_so(stage: Stage) -> None:
@@ -234,24 +204,6 @@ def test_an_osd_that_fails_fails_the_verdict_and_not_the_round(
     assert (round_.state, round_.verdict) == (RoundState.DONE, Verdict.FAILED)
     assert round_.reasons == (why,)
     assert round_.summary["osds_measured"] == 6
-
-
-def test_when_all_osds_fail_the_round_has_failed(stage: Stage) -> None:
-    stage.commands.script.update({osd: [fails(errno.ENXIO)] for osd in range(6)})
-    stage.bench.start(REQUEST)
-    stage.ended()
-    round_ = stage.round()
-    assert (round_.state, round_.verdict) == (RoundState.FAILED, Verdict.FAILED)
-    assert round_.reasons[0] == "osd.0 went down (0 of 2 samples)"
-    assert stage.bench.results.newest() == {}
-
-
-def test_an_osd_that_goes_down_on_the_way(stage: Stage) -> None:
-    stage.commands.script[3] = [first(lambda: stage.cluster.set_down(1), answers())]
-    stage.bench.start(REQUEST)
-    stage.ended()
-    assert stage.whys()[2, 1] == "osd.1 is down"
-    assert stage.round().reasons == ("osd.1 is down (1 of 2 samples)",)
 
 
 def test_the_newest_figures_are_known_afterwards(stage: Stage) -> None:
@@ -313,13 +265,6 @@ def test_no_round_before_the_database_is_read(sleeping: Stage) -> None:
     )
 
 
-def test_a_dry_run_before_the_database_is_read_allows_nothing(sleeping: Stage) -> None:
-    admission = sleeping.bench.planner.prepare(REQUEST).admission
-    assert [one.code for one in admission.held_by(force=True)] == ["running"]
-    sleeping.wake()
-    assert sleeping.bench.planner.prepare(REQUEST).admission.allowed
-
-
 @pytest.mark.parametrize("fault", [StoreUnavailable, StoreTooNew])
 def test_a_start_says_why_the_database_cannot_be_read(
     sleeping: Stage, monkeypatch: pytest.MonkeyPatch, fault: type[StoreUnavailable]
@@ -327,7 +272,6 @@ def test_a_start_says_why_the_database_cannot_be_read(
     def fails(*_words: object) -> None:
         raise fault("it has schema 99")
 
-    monkeypatch.setattr(service, "_READY_WAIT", 0.0)
     with monkeypatch.context() as broken:
         broken.setattr(sleeping.store_thread, "ask", lambda work: Here().submit(fails))
         with pytest.raises(fault):
@@ -339,23 +283,6 @@ def test_a_start_says_why_the_database_cannot_be_read(
     )
     sleeping.wake()
     assert sleeping.bench.start(REQUEST).id == 1
-
-
-def test_a_start_right_after_a_failover_waits_for_the_database(
-    sleeping: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(service, "_READY_WAIT", threads.PATIENCE)
-    started: list[int] = []
-    operator = threading.Thread(
-        target=lambda: started.append(sleeping.bench.start(REQUEST).id),
-        name="perf-bench-starter",
-        daemon=True,
-    )
-    operator.start()
-    sleeping.wake()
-    threads.join("perf-bench-starter")
-    assert started == [1]
-    sleeping.ended()
 
 
 def test_no_round_beside_another(stage: Stage, held: Held) -> None:
@@ -411,13 +338,6 @@ def test_what_could_do_harm_can_be_forced_and_that_is_kept(stage: Stage) -> None
     assert stage.round().state == RoundState.DONE
 
 
-def test_a_bad_request_leaves_nothing_behind(stage: Stage) -> None:
-    assert _failure(lambda: stage.bench.start(Request("osd-fast")))[0] == errno.ENOENT
-    assert stage.store_thread.call(lambda store: store.rounds())[1] == 0
-    stage.bench.start(REQUEST)
-    stage.ended()
-
-
 def test_a_plan_alone_changes_nothing(stage: Stage) -> None:
     stage.bench.planner.prepare(REQUEST)
     assert stage.store_thread.call(lambda store: store.rounds())[1] == 0
@@ -441,16 +361,6 @@ def test_a_running_round_is_aborted(number: Optional[int], stage: Stage, held: H
     assert {osd for _, osd in stage.whys()} == {0, 1, 2}
     assert round_.summary["osds_measured"] == 3
     assert stage.progress.ended == {1: "aborted by the operator"}
-
-
-def test_an_abort_does_not_wait_for_an_osd_that_does_not_answer(stage: Stage) -> None:
-    stage.commands.script[0] = [stage.commands.hangs]
-    stage.bench.start(REQUEST)
-    stage.bench.abort(1)
-    stage.clock.tick = 1.0
-    stage.ended()
-    assert stage.round().state == RoundState.ABORTED
-    assert (1, 0) not in stage.whys()
 
 
 @pytest.mark.parametrize(
@@ -488,30 +398,6 @@ def test_an_abort_is_finished_by_the_mgr_that_takes_over(
     assert again.commands.asked == []
 
 
-@pytest.mark.parametrize("number", [1, None])
-def test_nobody_is_told_that_nothing_runs_before_the_database_is_read(
-    number: Optional[int], stage: Stage, successor: Callable[[], Stage]
-) -> None:
-    """Right after a failover: the round that is stored as running is about to be carried on."""
-    stage.commands.script[5] = [stage.commands.hangs]
-    stage.bench.start(REQUEST)
-    threads.until(lambda: 5 in stage.commands.asked)
-    stage.crash()
-    again = successor()
-    waiting = Held(again)
-    code, sentence = _failure(lambda: again.bench.abort(number))
-    assert (code, sentence.split(":")[0]) == (
-        errno.EAGAIN,
-        "perf_bench has just become active and has not read its database yet",
-    )
-    assert _failure(lambda: again.bench.remove(1))[0] == errno.EAGAIN
-    again.wake()
-    assert again.bench.abort(number).id == 1
-    waiting.go()
-    again.ended()
-    assert again.round().state == RoundState.ABORTED
-
-
 @pytest.mark.parametrize("profile", ["osd-throughput", "rados-write"])
 @pytest.mark.parametrize("number", [1, None])
 def test_nobody_is_told_that_a_round_is_aborted_that_has_measured_all(
@@ -535,14 +421,6 @@ def test_nobody_is_told_that_a_round_is_aborted_that_has_measured_all(
     stage.ended()
     assert told == [(errno.EINVAL, "round 1 has measured all it will and is being saved")]
     assert (stage.round().state, stage.round().verdict) == (RoundState.DONE, Verdict.VALID)
-
-
-def test_another_than_the_running_one_cannot_be_aborted(stage: Stage, held: Held) -> None:
-    stage.bench.start(REQUEST)
-    assert _failure(lambda: stage.bench.abort(7))[0] == errno.ENOENT
-    held.go()
-    stage.ended()
-    assert stage.round().state == RoundState.DONE
 
 
 def test_a_round_is_over_in_the_step_in_which_its_results_are_the_newest(
@@ -665,34 +543,6 @@ def test_a_round_that_had_all_its_samples_is_only_judged(
     assert (again.round().state, again.round().resumed) == (RoundState.DONE, 1)
 
 
-def test_a_round_that_had_not_begun_is_not_carried_on_but_begun(
-    stage: Stage, successor: Callable[[], Stage]
-) -> None:
-    plan = stage.bench.planner.prepare(REQUEST).plan
-    stage.stored(lambda store: store.add_round(a_round(plan), stage.cluster.osds()))
-    stage.close()
-    again = successor()
-    again.wake()
-    again.ended()
-    assert (again.round().state, again.round().resumed) == (RoundState.DONE, 0)
-
-
-def test_no_round_is_started_beside_one_that_is_carried_on(
-    stage: Stage, successor: Callable[[], Stage]
-) -> None:
-    stage.commands.script[0] = [stage.commands.hangs]
-    stage.bench.start(REQUEST)
-    stage.crash()
-    again = successor()
-    waiting = Held(again)
-    again.wake()
-    assert _failure(lambda: again.bench.start(REQUEST))[0] == errno.EBUSY
-    waiting.go()
-    again.ended()
-    assert again.bench.start(REQUEST).id == 2
-    again.ended()
-
-
 def _unfinished(stage: Stage, resumed: int, number: int = 1) -> None:
     """The stored round as its mgr left it after so many times."""
     stage.stored(
@@ -732,51 +582,6 @@ def test_the_fourth_time_it_is_given_up(stage: Stage, successor: Callable[[], St
     again.ended()
 
 
-def _saves_late(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The database saves rounds, and who asked for it has given up by then."""
-    ask = stage.store_thread.ask
-
-    def gives_up(question: Callable[[Store], object]) -> Future[object]:
-        before = len(stage.faults.met)
-        answer = ask(question)
-        answer.result(threads.PATIENCE)
-        if not any("UPDATE rounds" in met for met in stage.faults.met[before:]):
-            return answer
-        late: Future[object] = Future()
-        late.set_exception(StoreUnavailable("no answer"))
-        return late
-
-    monkeypatch.setattr(stage.store_thread, "ask", gives_up)
-
-
-@pytest.mark.parametrize("resumed", [0, MAX_RESUMES - 1])
-def test_a_mgr_counts_a_round_once_however_late_that_is_saved(
-    resumed: int,
-    stage: Stage,
-    successor: Callable[[], Stage],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """PGs are inactive after a failover: each try to begin is given up, and saved after it."""
-    stage.bench.start(REQUEST)
-    stage.ended()
-    _unfinished(stage, resumed)
-    stage.close()
-    again = successor()
-    with monkeypatch.context() as slow:
-        _saves_late(again, slow)
-        for _ in range(MAX_RESUMES):
-            with pytest.raises(StoreUnavailable):
-                again.wake()
-    again.wake()
-    again.ended()
-    round_ = again.round()
-    assert (round_.state, round_.resumed, round_.reasons) == (
-        RoundState.DONE,
-        resumed + 1,
-        ("median CV 0.0 % over 2 repeats",),
-    )
-
-
 def test_of_two_unfinished_rounds_the_older_is_carried_on(
     stage: Stage, successor: Callable[[], Stage]
 ) -> None:
@@ -803,19 +608,6 @@ def test_a_mgr_that_leaves_begins_no_round(stage: Stage) -> None:
 # --- the store is away -----------------------------------------------------------------------
 
 
-def test_a_mgr_whose_database_is_away_wakes_later(sleeping: Stage) -> None:
-    sleeping.faults.failing = -1
-    assert _failure(sleeping.wake) == (
-        errno.EAGAIN,
-        f"the database cannot be used: {BROKEN}",
-    )
-    assert _failure(lambda: sleeping.bench.start(REQUEST))[0] == errno.EAGAIN
-    sleeping.faults.failing = 0
-    sleeping.wake()
-    assert sleeping.bench.start(REQUEST).id == 1
-    sleeping.ended()
-
-
 def test_a_start_that_cannot_be_stored_is_refused(stage: Stage) -> None:
     stage.faults.failing = -1
     assert _failure(lambda: stage.bench.start(REQUEST)) == (
@@ -828,7 +620,7 @@ def test_a_start_that_cannot_be_stored_is_refused(stage: Stage) -> None:
     stage.ended()
 
 
-def test_a_start_that_was_refused_does_not_appear_when_the_store_wakes_up(
+def test_a_start_that_is_not_confirmed_begins_when_the_store_wakes_up(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ask = stage.loop.ask
@@ -836,52 +628,12 @@ def test_a_start_that_was_refused_does_not_appear_when_the_store_wakes_up(
     stage.faults.block()
     code, sentence = _failure(lambda: stage.bench.start(REQUEST))
     assert code == errno.EAGAIN
-    assert sentence.startswith(
-        "the database in the cluster gave no answer, and nothing was started"
-    )
+    assert sentence.startswith("not confirmed within 0.05 s, and may still be done")
+    assert "being started" in _failure(lambda: stage.bench.start(REQUEST))[1]
     monkeypatch.undo()
     stage.faults.unblock()
     stage.ended()
-    # it was written after all, and discarded
-    assert stage.store_thread.call(lambda store: store.rounds()) == ([], 0)
-    assert "COMMIT" in stage.faults.met
-    assert stage.commands.asked == []
-    stage.bench.start(REQUEST)
-    stage.ended()
-    assert stage.round(2).state == RoundState.DONE
-
-
-def test_a_removal_that_the_database_carries_out_late_is_known(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """PGs were inactive for some seconds: the command fails, and is carried out after it."""
-    for _ in range(2):
-        stage.bench.start(REQUEST)
-        stage.ended()
-    ask = stage.loop.ask
-    monkeypatch.setattr(stage.loop, "ask", lambda work: ask(work, 0.05))
-    stage.faults.block()
-    assert _failure(lambda: stage.bench.remove(2))[0] == errno.EAGAIN
-    monkeypatch.undo()
-    stage.faults.unblock()
-    stage.ended()
-    assert _failure(lambda: stage.round(2))[0] == errno.ENOENT
-    assert {entry[0].id for entry in stage.bench.results.newest().values()} == {1}
-
-
-def test_results_that_could_not_be_read_are_read_later(stage: Stage) -> None:
-    for _ in range(2):
-        stage.bench.start(REQUEST)
-        stage.ended()
-    stage.faults.refused = "FROM newest JOIN results"  # which is read after the removal
-    stage.bench.remove(2)
-    stage.faults.refused = None
-    stage.settle()
-    assert {entry[0].id for entry in stage.bench.results.newest().values()} == {1}
-    # and not again at every step
-    before = len(stage.faults.met)
-    stage.settle()
-    assert len(stage.faults.met) == before
+    assert stage.round().state == RoundState.DONE
 
 
 SAVED_LATE = "round 1 cannot be saved yet"
@@ -944,21 +696,6 @@ def test_a_store_that_goes_away_ends_the_round(
     # Nothing more was measured, and what was is kept.
     assert sorted(stage.commands.asked) == [0, 1, 2]
     assert stage.whys() == {(1, osd): None for osd in (0, 1, 2)}
-
-
-def test_a_store_that_takes_no_samples_is_asked_again(
-    stage: Stage, caplog: pytest.LogCaptureFixture
-) -> None:
-    stage.faults.refused = "INTO samples"
-    # the second wave answers when the first could not be written
-    stage.commands.script[3] = [first(stage.settle, answers())]
-    stage.bench.start(REQUEST)
-    why = f"samples could not be saved: the database cannot be used: {BROKEN}"
-    threads.until(lambda: f"{SAVED_LATE}: {why}" in caplog.messages)
-    stage.faults.refused = None
-    stage.ended()
-    assert stage.round().reasons == (why,)
-    assert set(stage.whys()) == {(1, osd) for osd in stage.commands.asked}
 
 
 def test_a_mgr_that_leaves_while_the_store_is_away_does_not_hang(
@@ -1040,18 +777,6 @@ def test_what_rounds_have_left_goes_once_it_is_known_which_one_runs(sleeping: St
 
 
 # --- what the watch is told ------------------------------------------------------------------
-
-
-def test_osds_are_masked_while_they_are_benched(stage: Stage, held: Held) -> None:
-    stage.bench.start(REQUEST)
-    held.until_it_runs()
-    stage.clock.advance(20.0)
-    now = stage.clock.now()
-    assert stage.benched.during(now - 1, now) >= {0}
-    held.go()
-    stage.ended()
-    assert stage.benched.during(now - 1, now) >= {0}
-    assert stage.benched.during(now + 1, now + 2) == set()
 
 
 def test_an_abort_leaves_what_still_runs_masked_for_a_while(stage: Stage) -> None:

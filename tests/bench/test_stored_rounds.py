@@ -53,16 +53,6 @@ def test_what_follows_from_an_ended_round_is_computed_once(
     assert whole.contexts is page.contexts
 
 
-def test_what_follows_from_a_running_round_is_computed_again(
-    stage: Stage, rounds: StoredRounds
-) -> None:
-    stage.commands.script[0] = [stage.commands.hangs]
-    stage.bench.start(Request("osd-sandwich", osds="host=host-0", rests=0))
-    before = rounds.read(1, Wanted())
-    assert before.contexts == ()
-    assert rounds.read(1, Wanted()).parts is not before.parts
-
-
 def test_the_distribution_is_of_all_osds(
     stage: Stage, rounds: StoredRounds, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -78,25 +68,6 @@ def test_the_distribution_is_of_all_osds(
     waves = {(sample.repeat, sample.wave) for sample in whole.samples}
     assert {(point.repeat, point.wave) for point in found.waves} == waves
     assert rounds.distribution(1) is found  # it never changes
-
-
-def test_a_removed_round_has_no_distribution(stage: Stage, rounds: StoredRounds) -> None:
-    stage.bench.start(Request("osd-throughput", repeats=1))
-    stage.ended()
-    assert rounds.distribution(1).osds == 6
-    stage.store_thread.call(lambda store: store.remove_round(1))
-    with pytest.raises(NotFound):
-        rounds.distribution(1)
-
-
-def test_the_distribution_of_a_running_round_is_computed_again(
-    stage: Stage, rounds: StoredRounds
-) -> None:
-    stage.commands.script[0] = [stage.commands.hangs]
-    stage.bench.start(Request("osd-throughput"))
-    before = rounds.distribution(1)
-    assert before.histograms == dict.fromkeys(before.histograms)
-    assert rounds.distribution(1) is not before
 
 
 def _as_json(stored: StoredRound) -> Json:

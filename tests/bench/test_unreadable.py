@@ -63,14 +63,6 @@ def test_the_next_mgr_wakes_and_starts_rounds(next_mgr: Stage) -> None:
     assert next_mgr.round(4).state.ended
 
 
-def test_the_list_marks_it(next_api: Api) -> None:
-    code, out, _ = _ask(next_api, "round ls")
-    assert code == 0
-    assert [line.split()[2] for line in out.splitlines()[1:]] == ["valid", "unreadable", "valid"]
-    shown = json.loads(_ask(next_api, "round ls", format="json")[1])
-    assert [one["unreadable"] is None for one in shown] == [True, False, True]
-
-
 @pytest.mark.parametrize("command", ["round show", "round export", "baseline set"])
 def test_it_is_said_what_to_do_about_it(next_api: Api, command: str) -> None:
     code, _, said = _ask(next_api, command, id="2")
@@ -91,13 +83,6 @@ def test_it_is_given_out_and_removed(next_api: Api) -> None:
 def test_raw_has_no_format(next_api: Api) -> None:
     code, _, said = _ask(next_api, "round export", id="1", raw=True, **{"as": "csv"})
     assert (code, said) == (-errno.EINVAL, "give either --as or --raw")
-
-
-def test_other_schedules_go_on(next_mgr: Stage, next_api: Api) -> None:
-    next_mgr.clock.advance(3700)
-    next_mgr.schedule()
-    next_mgr.ended()
-    assert next_mgr.round(4).label == "schedule hourly"
 
 
 def test_schedules_are_listed_with_what_is_wrong(next_api: Api) -> None:

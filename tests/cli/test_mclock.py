@@ -14,7 +14,7 @@ import golden
 from nouns import an_osd
 from perf_bench import cli
 from perf_bench.api import Api, dashboard
-from perf_bench.bench.held_journal import EARLIER_KEYS
+from perf_bench.bench.held import EARLIER_KEYS
 from perf_bench.doctor import mclock_tuning
 from perf_bench.errors import CommandFailed
 from perf_bench.model.doctor_snapshot import MeasuredCapacity, OsdDetails, Setting

@@ -14,7 +14,7 @@ from fakes.settings import FakeAuthority, an_access
 from past import api_of
 from perf_bench import cli
 from perf_bench.api import Api
-from perf_bench.bench.held_journal import KEYS
+from perf_bench.bench.held import KEYS
 from perf_bench.doctor.relief import MOST, OsdRelief
 from perf_bench.errors import CommandFailed, NotNow
 from perf_bench.model.quiesce import AFFINITY, REWEIGHT, setting, stored

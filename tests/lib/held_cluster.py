@@ -9,9 +9,8 @@ from contextlib import suppress
 from typing import Any, Callable, Optional
 
 from fakes.clock import FakeClock
-from perf_bench.bench.held import Access, Held
-from perf_bench.bench.held_journal import LATE
-from perf_bench.bench.held_journal import ROUND as USER
+from perf_bench.bench.held import LATE, Access, Held
+from perf_bench.bench.held import ROUND as USER
 from perf_bench.core.loop import complete
 from perf_bench.core.workers import Executor, Here
 from perf_bench.errors import NotFound, NotNow, PerfBenchError, StoreUnavailable
@@ -72,7 +71,7 @@ class Mgr:
             raise
 
     def end(self, holder: str) -> Restored:
-        done = complete(self.held.end(holder))
+        done = complete(self.held.release(holder=holder))
         self._ended.add(holder)
         return done
 

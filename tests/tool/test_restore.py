@@ -13,7 +13,7 @@ import pytest
 from fakes.ceph import RELEASES, MgrWorld
 from fakes.ceph_cli import FakeCli
 from golden import compare
-from perf_bench.bench.held_journal import EARLIER_KEYS, FORMAT, KEYS, LATE, MCLOCK, RELIEF, ROUND
+from perf_bench.bench.held import EARLIER_KEYS, FORMAT, KEYS, LATE, MCLOCK, RELIEF, ROUND
 from perf_bench.errors import CommandFailed
 from perf_bench.tool import client as client_module
 from perf_bench.tool.client import CephClient

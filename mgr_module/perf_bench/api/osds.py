@@ -9,7 +9,7 @@ from ..answers.findings import FindingAnswers
 from ..answers.paging import MAPS_AGE, matching, ordered, page_of
 from ..answers.shape import to_json
 from ..answers.text import rounded
-from ..bench.results import Result
+from ..bench.planning import Result
 from ..bench.service import Bench
 from ..model.cluster import Cluster
 from ..model.comparison import ClassRatios

@@ -13,7 +13,7 @@ from ..model.rados import LoadOrder, LoadPlan, LoadSample, Row, SearchLoad
 from .compare.comparable import environment_hash
 from .compare.loads import under_loads
 from .context import LEAVE, ActiveRound, RoundContext, namespace_of
-from .plan.saturation_search import next_load
+from .plan.clients import next_load
 
 T = TypeVar("T")
 

@@ -2,8 +2,9 @@
 
 A change is recorded at the monitors (config-key), with the value before, *before* it is made, and
 the journal is removed after all is put back. So it names all that may be in effect: any mgr can put
-it back, and ``ceph-perf-bench restore`` can without one. Each mgr writes keys of its own, takes
-over what others have recorded and removes theirs: a mgr that wakes up late overwrites nothing.
+it back, and ``ceph-perf-bench restore`` can without one. Each process writes keys of its own, takes
+over what others have recorded and removes theirs: a mgr that wakes up late overwrites nothing. The
+monitors can be written while no placement group is active.
 
 A setting that has our value is put back, one that has another is left and named. A mgr that died
 may have sent a command that is carried out minutes later, so a setting whose command nobody saw
@@ -12,12 +13,14 @@ answered is looked at each minute for ten minutes more.
 
 from __future__ import annotations
 
+import json
 import logging
 import math
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
-from typing import Callable, Optional, Protocol, TypeVar
+from typing import Any, Callable, Optional, Protocol, TypeVar
 
 from ..core.clock import Clock
 from ..core.loop import sleep, to_its_end
@@ -26,7 +29,8 @@ from ..errors import Busy, NotFound, NotNow, PerfBenchError
 from ..model.coverage import Gap, Look, gap
 from ..model.finding import Claim, Severity, Target
 from ..model.finding_kinds import RESTORE_PENDING
-from ..model.phrases import listed
+from ..model.json_fields import FAULTS, decode, from_json
+from ..model.phrases import listed, one_line
 from ..model.quiesce import (
     BALANCER,
     Changed,
@@ -35,15 +39,30 @@ from ..model.quiesce import (
     QuiesceStatus,
     Restored,
     SettingChange,
+    UnreadableKey,
     Values,
     Waiting,
     same_value,
     why_out,
 )
-from .held_journal import LATE, ROUND, Authority, Journal, Monitors
 
 T = TypeVar("T")
 
+KEYS = "mgr/perf_bench/held"
+# Who holds settings. Those of a round are put back by themselves, the others on request only.
+ROUND, MCLOCK, RELIEF = "round", "mclock", "relief"
+# Below these earlier versions kept a key for each change; they are taken over as those of others.
+EARLIER_KEYS = {
+    ROUND: "mgr/perf_bench/quiesce",
+    MCLOCK: "mgr/perf_bench/mclock",
+    RELIEF: "mgr/perf_bench/relief",
+}
+FORMAT = 3
+# Seconds after which monitors no longer carry out a command whose sender has died. They do within
+# their lease and one election (5 s each by default) once they have it; a monitor that is paged out
+# or partitioned takes longer, and forwards it when it is back. Counted from when the change was
+# recorded, by the clocks of mgrs, which are those of the monitors within moments.
+LATE = 600.0
 # Seconds that a reading stays valid for setting a value. Monitors wait 30 s for a mgr
 # (mon_mgr_beacon_grace) before they name another one.
 FRESH = 5.0
@@ -54,6 +73,36 @@ _READ_SECONDS = _AGAIN_SECONDS = 60.0
 _END_SECONDS = 20.0
 # The number of settings for which the commands that undo them are shown.
 _MOST_COMMANDS = 8
+# OSDs or pools whose changes share a key, which holds at most 64 KiB.
+_PER_KEY = 100
+_NUMBER = re.compile(r"(?:/osd\.|^osd/|^pool/)(\d+)/")
+_KINDS = ("flag/", BALANCER, "pool/", "config/", "osd/")
+_LATEST = 1e11  # unix seconds that have a date
+
+
+class Monitors(Protocol):
+    """Commands to the monitors, which forward those of mgr modules to the active mgr.
+
+    Arguments are in the order of the command line. All raise CommandFailed with the daemon's
+    errno, or ETIMEDOUT after a time limit.
+    """
+
+    def command(self, prefix: str, **arguments: Any) -> bytes:
+        """Run a command; returns its output unparsed."""
+
+    def command_json(self, prefix: str, **arguments: Any) -> Any:
+        """Run a command; returns its JSON output."""
+
+
+class Authority(Protocol):
+    """This process's right to change the cluster's settings."""
+
+    @property
+    def writer(self) -> str:
+        """A name that no other process has or had."""
+
+    def check(self) -> None:
+        """Ask the monitors. Raises NotNow if another mgr is active."""
 
 
 class Settings(Protocol):
@@ -122,7 +171,7 @@ class Held:
         """
         self._access = access
         self._clock = access.clock
-        self._log = access.log
+        self._settings = access.settings
         self._running = running
         # Nobody waits for late commands where settings are put back on request only.
         self._late = LATE if user == ROUND else 0.0
@@ -158,12 +207,11 @@ class Held:
                 raise NotNow("perf_bench is being stopped on this mgr")
             await self.do(self._access.authority.check)
             await self._read()
-            if earlier := [one for one in self.changes if one.holder != holder]:
-                await self._restore(earlier)
+            await self._restore(one for one in self.changes if one.holder != holder)
             if any(one.holder != holder for one in self._shown()):
                 raise NotNow(f"changes of an earlier round are not put back yet: {self._why}")
             if self.journal.unreadable:
-                raise NotNow(self.unreadable_text())
+                raise NotNow(self.journal.problem)
             self._last = None
             if until is not None and self._clock.now() >= until:
                 await self._restore(self.changes)
@@ -175,20 +223,28 @@ class Held:
                     await self._restore(self.changes)
                 raise
 
-    async def end(self, holder: str) -> Restored:
-        """Put back all changes of the holder. Raises nothing; ``step`` tries again."""
+    async def release(
+        self, names: Optional[Collection[str]] = None, holder: Optional[str] = None
+    ) -> Restored:
+        """Put back the changes of these settings, or of the holder. Raises nothing."""
         async with self._turn:
-            return await self._restore(one for one in self.changes if one.holder == holder)
-
-    async def release(self, names: Collection[str]) -> Restored:
-        """Put back the changes of these settings. Raises nothing."""
-        async with self._turn:
-            return await self._restore(one for one in self.changes if one.what in names)
+            return await self._restore(
+                one
+                for one in self.changes
+                if (one.holder == holder if names is None else one.what in names)
+            )
 
     async def read(self) -> None:
         """Read the journal. Raises the monitors' errors."""
         async with self._turn:
             await self._read()
+
+    async def read_whole(self) -> Sequence[SettingChange]:
+        """Read the journal; returns its changes. Raises NotNow if a key cannot be read, too."""
+        await self.read()
+        if self.journal.unreadable:
+            raise NotNow(self.journal.problem)
+        return self.changes
 
     async def step(self) -> Optional[Restored]:
         """Put back changes that no running round holds, or that are held for too long.
@@ -200,10 +256,15 @@ class Held:
             return None
         async with self._turn:
             now = self._clock.monotonic()
-            if not self.is_read:
-                await self._read()
-            elif now >= self._read_at + _READ_SECONDS:
-                await self._read_again()
+            if now >= self._read_at + _READ_SECONDS:
+                was_read, self._read_at = self.is_read, now
+                try:
+                    await self._read()
+                except Exception as error:  # it is read again later
+                    if not was_read:
+                        self._read_at = -math.inf
+                        raise
+                    self._access.log.warning("the journal of settings cannot be read: %s", error)
             again = now >= self._watched_at + _AGAIN_SECONDS
             if again:
                 self._watched_at = now
@@ -224,7 +285,7 @@ class Held:
                     "round abort', which puts them back"
                 )
             done = await self._restore(self.changes)
-            return replace(done, unsaved=done.unsaved or self.unreadable_text() or None)
+            return replace(done, unsaved=done.unsaved or self.journal.problem or None)
 
     async def leave(self) -> Restored:
         """Put all back and change nothing any more, because the module stops. Raises nothing.
@@ -242,25 +303,6 @@ class Held:
         A round that is cancelled meanwhile waits until it is done: what is put back comes after it.
         """
         return await to_its_end(self._access.executor.submit(work), _END_SECONDS)
-
-    async def status(self) -> QuiesceStatus:
-        """The present status. Raises NotNow until the journal is read."""
-        state, shown = self.state(), self._shown()
-        watched = tuple(change.what for change in self.changes if change.what in self._watched)
-        if state is QuiesceState.IDLE:
-            return QuiesceStatus(state, watched=watched, last=self._last)
-        return QuiesceStatus(
-            state,
-            since=min((change.at for change in shown), default=None),
-            until=max((change.until or 0.0 for change in shown), default=None),
-            holder=shown[0].holder if shown else None,
-            changed=tuple(await self.do(lambda: [self._changed(change) for change in shown])),
-            why="" if state is QuiesceState.HELD else self._reasons(),
-            commands=tuple(self._commands(shown)),
-            watched=watched,
-            last=self._last,
-            more_changes=max(0, len(shown) - _MOST_COMMANDS),
-        )
 
     # --- to ask, from any thread -------------------------------------------------------------
 
@@ -280,15 +322,24 @@ class Held:
             return QuiesceState.RESTORE_PENDING
         return QuiesceState.HELD if shown else QuiesceState.IDLE
 
-    def unreadable_text(self) -> str:
-        """What cannot be read and what to do about it; empty if all can."""
-        if not self.journal.unreadable:
-            return ""
-        keys = listed([f"{one.key} ({one.why})" for one in self.journal.unreadable])
-        return (
-            f"the journal of changed settings cannot be read: {keys}; print it with 'ceph "
-            f"config-key get KEY', put back by hand the settings it names, then run 'ceph "
-            f"config-key rm KEY'"
+    async def status(self) -> QuiesceStatus:
+        """The present status. Raises NotNow until the journal is read."""
+        state, shown = self.state(), self._shown()
+        watched = tuple(change.what for change in self.changes if change.what in self._watched)
+        if state is QuiesceState.IDLE:
+            return QuiesceStatus(state, watched=watched, last=self._last)
+        reasons = "; ".join(part for part in (self._why, self.journal.problem) if part)
+        return QuiesceStatus(
+            state,
+            since=min((change.at for change in shown), default=None),
+            until=max((change.until or 0.0 for change in shown), default=None),
+            holder=shown[0].holder if shown else None,
+            changed=tuple(await self.do(lambda: [self._changed(change) for change in shown])),
+            why="" if state is QuiesceState.HELD else reasons,
+            commands=tuple(self._commands(shown)),
+            watched=watched,
+            last=self._last,
+            more_changes=max(0, len(shown) - _MOST_COMMANDS),
         )
 
     def looks(self) -> Sequence[Look]:
@@ -298,7 +349,7 @@ class Held:
         if not self.is_read:
             gaps.append(gap("unread", "it is not read from the monitors yet", ("journal",)))
         elif bad:
-            gaps.append(Gap("unreadable", self.unreadable_text(), "", bad, 1))
+            gaps.append(Gap("unreadable", self.journal.problem, "", bad, 1))
         what = "journal of the settings that rounds change"
         return [Look("restore", what, "journal", 1, (RESTORE_PENDING.code,), tuple(gaps))]
 
@@ -316,7 +367,7 @@ class Held:
         few = f": {' && '.join(commands)}," if len(pending) <= _MOST_COMMANDS else ","
         parts = (
             f"{left}{listed(names)} ({self._why})" if pending else "",
-            self.unreadable_text(),
+            self.journal.problem,
             f"by hand{few} or 'ceph-perf-bench restore' on any host",
         )
         evidence = {
@@ -339,37 +390,26 @@ class Held:
     # --- the journal -------------------------------------------------------------------------
 
     async def _read(self) -> None:
-        self._access.settings.forget()
+        self._settings.forget()
         found = await self.do(self.journal.read)
         self._changes = {}
         for change in found:
             self._changes[change.what] = change.over(self._changes.get(change.what))
         self._watched &= self._changes.keys()
         self._read_at, self.is_read = self._clock.monotonic(), True
-        if not self._shown():  # another process may have put back what was left
-            self._why = ""
-        self._note()
+        # Another process may have put back what was left.
+        self._note(self._why if self._shown() else "")
 
-    async def _read_again(self) -> None:
-        """Read what other processes have written; on failure keep what is known."""
-        self._read_at = self._clock.monotonic()
-        try:
-            await self._read()
-        except Exception as error:  # noqa: BLE001 - it is read again later
-            self._log.warning("the journal of changed settings cannot be read: %s", error)
-
-    def _note(self) -> None:
-        """Note since when something is not back."""
-        wrong = self._why or self.journal.unreadable
+    def _note(self, why: str) -> None:
+        """Note why something is not back, and since when."""
+        self._why = why
+        wrong = why or self.journal.unreadable
         self._wrong_since = (self._wrong_since or self._clock.now()) if wrong else None
 
-    async def _save(self) -> None:
-        await self.do(partial(self.journal.save, self.changes))
-
-    async def _save_quietly(self) -> Optional[str]:
+    async def _save(self) -> Optional[str]:
         """Update the journal; returns why it could not be. The next step reads and tries again."""
         try:
-            await self._save()
+            await self.do(partial(self.journal.save, self.changes))
         except Exception as error:  # noqa: BLE001 - the next step tries again
             self._read_at = -math.inf
             return _text(error)
@@ -383,7 +423,7 @@ class Held:
         before = dict(self._changes)
         held, planned = await self._plan(holder, wanted, until)
         self._changes.update({change.what: change for change, _ in planned})
-        await self._save()
+        await self.do(partial(self.journal.save, self.changes))
         while planned:
             change, now = planned.pop(0)
             fits = partial(same_value, now)
@@ -397,13 +437,13 @@ class Held:
             if fits(found):
                 held.append(change.what)
                 # A command of before may still come.
-                late = known.late_until if known is not None and self._may_come(known) else 0.0
+                late = known.late_until if known is not None else 0.0
                 self._change(change.what, replace(change, late_until=late))
                 self._watched -= {change.what}
             else:  # somebody has set it meanwhile
                 self._change(change.what, known)
         # Until it is saved that they are made, a mgr that takes over looks for late commands.
-        await self._save_quietly()
+        await self._save()
         return tuple(self._changes[what] for what in wanted if what in held)
 
     async def _plan(
@@ -414,7 +454,7 @@ class Held:
         planned: list[tuple[SettingChange, Optional[str]]] = []
         for what, want in wanted.items():
             try:
-                now = await self.do(partial(self._access.settings.read, what))
+                now = await self.do(partial(self._settings.read, what))
             except NotFound:
                 if until is None:
                     raise
@@ -441,11 +481,11 @@ class Held:
         for _ in range(_TRIES):
             began = self._clock.monotonic()
             self._access.authority.check()
-            found = self._access.settings.read(what)
+            found = self._settings.read(what)
             if not fits(found):
                 return found
             if self._clock.monotonic() - began < self._fresh:
-                self._access.settings.set(what, value)
+                self._settings.set(what, value)
                 return found
         raise NotNow(f"the monitors take longer than {self._fresh:g} s to return {what}")
 
@@ -469,13 +509,11 @@ class Held:
         except Exception as error:  # noqa: BLE001 - it is in the result, and tried again
             return Restored(unsaved=_text(error))
         done = Restored.all_of([await self._put_back(change) for change in reversed(ours)])
-        done = replace(done, unsaved=await self._save_quietly())
+        done = replace(done, unsaved=await self._save())
         for left in done.left:
             state = "is gone" if left.gone else f"was set to {left.now} by somebody else"
-            self._log.warning("%s %s: it is not put back", left.what, state)
-        whys = [f"{waiting.change.what}: {waiting.why}" for waiting in done.waiting]
-        self._why = "; ".join(whys)
-        self._note()
+            self._access.log.warning("%s %s: it is not put back", left.what, state)
+        self._note("; ".join(f"{waiting.change.what}: {waiting.why}" for waiting in done.waiting))
         if done.put_back or done.left:
             told = Restored(done.put_back, done.left)
             self._last = Restored.all_of((self._last or Restored(), told))
@@ -493,7 +531,8 @@ class Held:
         out = why_out(change, found)
         if out is not None:
             return Restored(waiting=(Waiting(change, out),))
-        may_come = self._may_come(change)
+        # Whether a command for it may still be carried out that nobody saw answered.
+        may_come = self._clock.now() < change.late_until
         if may_come:
             self._watched |= {what}
         else:
@@ -504,10 +543,10 @@ class Held:
         """Set the value before if it still has ours; returns the value that it had."""
         found = self._set_if(change.what, change.was, change.is_ours)
         if change.is_ours(found):
-            now = self._access.settings.read(change.what)
+            now = self._settings.read(change.what)
             if not same_value(now, change.was):
                 raise NotNow(f"it is still {'not set' if now is None else now}")
-            self._log.info("%s is %s again", change.what, change.was or "not set")
+            self._access.log.info("%s is %s again", change.what, change.was or "not set")
         return found
 
     # --- inside ------------------------------------------------------------------------------
@@ -516,30 +555,24 @@ class Held:
         """The changes that may be in effect."""
         return [change for change in self.changes if change.what not in self._watched]
 
-    def _may_come(self, change: SettingChange) -> bool:
-        """Whether a command for the change may still be carried out that nobody saw answered."""
-        return self._clock.now() < change.late_until
-
     def _is_held(self, change: SettingChange) -> bool:
         is_running = change.holder == self._running() and not self._leaving
         return is_running and self._clock.now() < (change.until or 0.0)
 
-    def _reasons(self) -> str:
-        return "; ".join(part for part in (self._why, self.unreadable_text()) if part)
-
     def _changed(self, change: SettingChange) -> Changed:
+        now: Optional[str] = None
+        unread: Optional[str] = None
         try:
-            value = self._access.settings.read(change.what)
+            now = self._settings.read(change.what)
         except Exception as error:  # noqa: BLE001 - it is only shown
-            self._log.info("%s cannot be read: %s", change.what, error)
-            return Changed(change.what, change.was, change.want, None, _text(error))
-        return Changed(change.what, change.was, change.want, value)
+            unread = _text(error)
+        return Changed(change.what, change.was, change.want, now, unread)
 
     def _commands(self, changes: Sequence[SettingChange]) -> list[str]:
         return [
             line
             for change in list(reversed(changes))[:_MOST_COMMANDS]
-            for line in self._access.settings.commands(change.what, change.was)
+            for line in self._settings.commands(change.what, change.was)
         ]
 
 
@@ -574,3 +607,105 @@ def _with_half_set(change: SettingChange) -> SettingChange:
 def _text(error: Exception) -> str:
     said = error.message if isinstance(error, PerfBenchError) else str(error)
     return said or repr(error)
+
+
+class Journal:
+    """The keys of one user (``ROUND`` and so on). Its calls wait for the monitors."""
+
+    def __init__(self, user: str, monitors: Monitors, authority: Authority) -> None:
+        self._below = f"{KEYS}/{user}"
+        self._earlier = EARLIER_KEYS[user]
+        self._monitors = monitors
+        self._authority = authority
+        # As they stand at the monitors; those that cannot be read are left alone.
+        self._texts: dict[str, str] = {}
+        self.unreadable: tuple[UnreadableKey, ...] = ()
+
+    @property
+    def problem(self) -> str:
+        """What cannot be read and what to do about it; empty if all can."""
+        if not self.unreadable:
+            return ""
+        keys = listed([f"{one.key} ({one.why})" for one in self.unreadable])
+        return (
+            f"the journal of changed settings cannot be read: {keys}; print it with 'ceph "
+            f"config-key get KEY', put back by hand the settings it names, then run 'ceph "
+            f"config-key rm KEY'"
+        )
+
+    def read(self) -> list[SettingChange]:
+        """All changes, in the order of making. Raises the monitors' errors."""
+        texts: dict[str, str] = {}
+        found: list[SettingChange] = []
+        bad: list[UnreadableKey] = []
+        for key, text in sorted(self._dump()):
+            try:
+                found += _changes_in(text)
+            except FAULTS as error:
+                bad.append(UnreadableKey(key, one_line(str(error) or repr(error))))
+            else:
+                texts[key] = text
+        self._texts, self.unreadable = texts, tuple(bad)
+        return sorted(found, key=lambda one: one.at)
+
+    def save(self, changes: Iterable[SettingChange]) -> None:
+        """Record these in keys of this process, and remove all others.
+
+        Raises NotNow if another mgr is active, and the monitors' errors.
+        """
+        parts: dict[str, list[dict[str, Any]]] = {}
+        for change in changes:
+            number = _NUMBER.search(change.what)
+            part = f".{int(number[1]) // _PER_KEY}" if number else ""
+            key = f"{self._below}/{self._authority.writer}{part}"
+            parts.setdefault(key, []).append(asdict(change))
+        texts = {
+            key: json.dumps({"format": FORMAT, "changes": part}) for key, part in parts.items()
+        }
+        if texts == self._texts:
+            return
+        self._authority.check()
+        for key, text in texts.items():
+            if self._texts.get(key) != text:
+                self._monitors.command("config-key set", key=key, val=text)
+                self._texts[key] = text
+        for key in self._texts.keys() - texts.keys():
+            self._monitors.command("config-key rm", key=key)
+            del self._texts[key]
+
+    def _dump(self) -> Iterator[tuple[str, Any]]:
+        for below in (self._below, self._earlier):
+            dump = self._monitors.command_json("config-key dump", key=below)
+            if not isinstance(dump, Mapping):
+                raise PerfBenchError("the monitors' answer about changed settings cannot be read")
+            yield from ((key, dump[key]) for key in dump if f"{key}/".startswith(f"{below}/"))
+
+
+def _changes_in(text: Any) -> list[SettingChange]:
+    """The changes of a key, also of one that an earlier version has written. Raises FAULTS."""
+    document = from_json(text, "it")
+    if not isinstance(document, dict):
+        raise TypeError("it is not a JSON object")
+    version = document.get("format", 1)
+    if version not in range(1, FORMAT + 1):
+        raise ValueError(f"it has format {version!r:.40}, written by a newer version")
+    # Earlier versions had a key for each change, or beside several what they share.
+    alone = [document] if "what" in document else []
+    found = [_checked({**document, **one}) for one in document.get("changes", alone)]
+    if version < FORMAT:  # they said elsewhere whether a command was answered
+        found = [replace(change, late_until=change.at + LATE) for change in found]
+    return found
+
+
+def _checked(saved: Any) -> SettingChange:
+    change = decode(SettingChange, saved)
+    values = (change.was, change.want, *change.also)
+    texts = [change.what, change.holder, *(value for value in values if value is not None)]
+    if any(not text or len(text) > 1024 or not text.isprintable() for text in texts):
+        raise ValueError("a name or value is not a short text")
+    if not change.what.startswith(_KINDS):
+        raise ValueError(f"no setting is called '{change.what[:80]}'")
+    times = (change.at, change.until or 0.0, change.late_until)
+    if not all(0 <= time <= _LATEST for time in times):
+        raise ValueError("a time is not one")
+    return change

@@ -14,7 +14,7 @@ from typing import Any, Callable, Optional
 from ..core.clock import Clock
 from ..errors import CommandFailed, NotFound
 from ..model.quiesce import BALANCER, BALANCER_OPTION
-from .held_journal import Monitors
+from .held import Monitors
 
 _Read = Callable[[str], Optional[str]]
 # Commands of the monitors that set a value, each with its arguments in the order of the line.

@@ -1,32 +1,211 @@
-"""Plans a request and decides whether it may start, without changing anything.
+"""What rounds before measured and wrote; plans requests by it, and decides whether they may start.
 
-With the thresholds and bounds of rounds that a user interface shows.
+With the thresholds and bounds of rounds that a user interface shows. Changes nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Callable, Optional
+from typing import Any, Callable, NamedTuple, Optional
 
 from ..errors import NotNow, PerfBenchError
-from ..model.admission import Admission, ClassWear, HealthCheck, Situation
-from ..model.comparison import ClientImpact, Forecast, ImpactState
+from ..model.admission import Admission, ClassWear, HealthCheck, Situation, WearLedger
+from ..model.bench import Step
+from ..model.comparison import ClassRatios, ClientImpact, Forecast, ImpactState, PastRound
 from ..model.json_fields import LARGEST_FILE, Json
 from ..model.osd import Osd
 from ..model.plan import Plan, Request
-from ..model.profile import Profile, profile_named
+from ..model.profile import SMALL_WRITE_BYTES, SMALL_WRITES, Profile, profile_named
 from ..model.quiesce import SettingChange
 from ..model.rados import MAX_CLIENTS, MAX_SECONDS, MAX_THREADS, MIN_SECONDS
-from .admission.decide import decide, wear_by_class
-from .compare.comparable import client_impact, environment_hash
-from .compare.summary import HALF_PERCENT, HALF_Z, SLOW_PERCENT, SLOW_Z
+from ..model.round import OsdResult, Round, RoundLine, Verdict
+from ..store.sqlite import Store
+from .admission import book, decide, wear_by_class
+from .compare.comparable import client_impact, environment_hash, past_round
+from .compare.distribution import class_ratios
+from .compare.summary import HALF_PERCENT, HALF_Z, SLOW_PERCENT, SLOW_Z, is_slow
 from .context import RoundContext
 from .plan.clients import prepare_load
-from .plan.osds import Last, prepare
-from .plan.phases import MOST_RESTS
-from .results import Results
+from .plan.osds import MOST_RESTS, Last, prepare
 from .schedule.times import MIN_EVERY
+
+Result = tuple[RoundLine, OsdResult]
+# By OSD and profile.
+Latest = Mapping[tuple[int, str], Result]
+# Of the newest rounds of small writes so many are looked at: valid ones are among them.
+_RECENT = 6
+# Of a profile's rounds so many are looked at for what clients felt: 1 MiB at 10,000 OSDs.
+_PAST = 10
+# Maximum age of the maps in seconds.
+_MAPS_AGE = 15.0
+
+
+class _Newest(NamedTuple):
+    """The newest results; the properties of Results say what they are."""
+
+    latest: Latest
+    slow: Sequence[Result]
+    small_writes: Mapping[int, Mapping[int, float]]
+
+
+class Stored(NamedTuple):
+    """The newest results as stored, and what rounds wrote.
+
+    ``small_writes`` has by OSD rounds with its IOPS; ``ledger`` is None until it was read.
+    """
+
+    latest: Latest
+    small_writes: Mapping[int, Sequence[tuple[RoundLine, float]]]
+    ledger: Optional[WearLedger]
+
+    def of(self, created_at: Mapping[int, Optional[float]]) -> _Newest:
+        """Return those of the OSDs that are there now, which were made at these times."""
+        latest = {
+            key: entry
+            for key, entry in self.latest.items()
+            if not entry[0].is_before(created_at.get(key[0]))
+        }
+        slow = sorted(
+            (entry for entry in latest.values() if is_slow(entry[1])),
+            key=lambda entry: entry[1].percent_of_peers or 0.0,
+        )
+        small_writes = {
+            osd: {line.id: iops for line, iops in rounds if not line.is_before(created_at.get(osd))}
+            for osd, rounds in self.small_writes.items()
+        }
+        return _Newest(latest, slow, {osd: found for osd, found in small_writes.items() if found})
+
+
+class Results:
+    """The newest results of OSDs, and the bytes that rounds wrote to them.
+
+    An OSD that was made after a round is another one than the round measured under its ID.
+    """
+
+    def __init__(self, context: RoundContext) -> None:
+        self._context = context
+        self._stored = Stored({}, {}, None)
+        # The newest results, and what they were made from: the stored ones, by OSD when it was
+        # made, and the list of OSDs that says so.
+        self._made: tuple[_Newest, Stored, Mapping[int, Optional[float]], Sequence[Osd]] = (
+            self._stored.of({}),
+            self._stored,
+            {},
+            (),
+        )
+        # By profile its newest ended rounds, newest first; read when they are asked for.
+        self._past: dict[str, Sequence[PastRound]] = {}
+
+    @property
+    def ledger(self) -> Optional[WearLedger]:
+        """The bytes that rounds wrote; None until the database has been read."""
+        return self._stored.ledger
+
+    @property
+    def latest(self) -> Latest:
+        """The newest result by OSD and profile."""
+        return self._now().latest
+
+    @property
+    def rounds(self) -> Mapping[str, RoundLine]:
+        """By profile its newest round with a figure, whoever has the IDs of its OSDs now."""
+        lines = {line.id: line for line, _ in self._stored.latest.values()}
+        return {lines[number].profile: lines[number] for number in sorted(lines)}
+
+    @property
+    def slow(self) -> Sequence[Result]:
+        """Those of the newest results that are slow against their peers, the slowest first."""
+        return self._now().slow
+
+    @property
+    def small_writes(self) -> Mapping[int, Mapping[int, float]]:
+        """By OSD the IOPS of its newest valid rounds of small writes by their IDs, newest first.
+
+        Without rounds of another block size.
+        """
+        return self._now().small_writes
+
+    def _now(self) -> _Newest:
+        stored, osds = self._stored, self._context.cluster.osds(_MAPS_AGE)
+        newest, of, before, known = self._made
+        # The same list has the same OSDs: 10,000 are looked at once for each map.
+        if of is not stored or known is not osds:
+            created_at = {osd.id: osd.created_at for osd in osds}
+            if of is not stored or before != created_at:
+                newest = stored.of(created_at)
+            self._made = newest, stored, created_at, osds
+        return newest
+
+    def past(self, profile: str) -> Sequence[PastRound]:
+        """Return the newest ended rounds of a profile. Raises StoreUnavailable."""
+        known = self._past  # replaced when rounds change: what is read now is of before then
+        if profile not in known:
+            found = self._context.store_thread.call(lambda store: store.past(profile, _PAST))
+            known[profile] = [past_round(one) for one in found]
+        return known[profile]
+
+    def take(self, stored: Stored) -> None:
+        """Show what the store has now."""
+        self._stored, self._past = stored, {}
+
+    def book(self, round_: Round) -> None:
+        """Book a round's writes; the store has booked them with the round."""
+        planned = round_.plan.bytes_by_osd(round_.plan.most)
+        if self.ledger is not None:
+            ledger = book(self.ledger, round_.token, planned, round_.created_at)
+            self._stored = self._stored._replace(ledger=ledger)
+
+    def newest(self, profile: Optional[str] = None) -> dict[int, Result]:
+        """Return the newest result by OSD, of one profile or of any."""
+        newest: dict[int, Result] = {}
+        for (osd, name), entry in self.latest.items():
+            if profile in (None, name) and (osd not in newest or newest[osd][0].id < entry[0].id):
+                newest[osd] = entry
+        return newest
+
+    def class_ratios(
+        self, classes: Mapping[int, Optional[str]], profile: Optional[str] = None
+    ) -> Mapping[int, ClassRatios]:
+        """Return by OSD its newest figures against its device class, which ``classes`` has."""
+        return class_ratios(self.latest, classes, profile)
+
+    def seconds(self, profile: str, step: Step) -> dict[int, float]:
+        """Return by OSD the seconds of a call of exactly this step in its newest result."""
+        return {
+            osd: result.median_call_seconds
+            for (osd, name), (line, result) in self.latest.items()
+            if name == profile and line.step == step and result.median_call_seconds
+        }
+
+    def rates(self, profile: str, block_size: int) -> dict[int, float]:
+        """Return by OSD its newest result in this profile, in bytes/s."""
+        return {
+            osd: result.median_bytes_per_second
+            for (osd, name), (line, result) in self.latest.items()
+            if (name, line.step.block_size) == (profile, block_size)
+            and result.median_bytes_per_second
+        }
+
+
+def read_stored(store: Store) -> Stored:
+    """Read the newest results and what rounds wrote."""
+    return Stored(store.latest(), _small_writes(store), store.wear())
+
+
+def _small_writes(store: Store) -> dict[int, list[tuple[RoundLine, float]]]:
+    """By OSD its newest valid rounds of small writes with its IOPS, newest first."""
+    found: dict[int, list[tuple[RoundLine, float]]] = {}
+    for round_ in store.past(SMALL_WRITES, _RECENT):
+        line = round_.line
+        if line.verdict is Verdict.VALID and line.step.block_size == SMALL_WRITE_BYTES:
+            for result in store.results(round_.id)[0]:
+                if result.median_iops is not None:
+                    found.setdefault(result.osd, []).append((line, result.median_iops))
+    return found
+
+
+# --- planning -------------------------------------------------------------------------------------
 
 # Maximum age of the maps in seconds, so that they are those of the plan.
 _JUST_READ = 5.0

@@ -39,7 +39,7 @@ from .compare.summary import (
 )
 from .context import LEAVE, LEAVE_WAIT, SAVE_WAIT, SAVING, ActiveRound, Commands, RoundContext
 from .osd_benches import OsdBenches, Samples
-from .results import Stored, read_stored
+from .planning import Stored, read_stored
 
 # So long a round waits for monitors that have no quorum, with a try so many seconds after another.
 _QUORUM_SECONDS, _RETRY_SECONDS = 120.0, 2.0

@@ -25,10 +25,8 @@ from ..model.phrases import osd_names, plural
 from ..model.plan import Plan
 from ..model.quiesce import BALANCER, QuiesceStatus, Restored, SettingChange, Values, plan_changes
 from ..model.round import OsdResult, Round
-from .admission.checks import FlapCounter, MapCounter
-from .admission.decide import possible, rules_of, tolerated_of
-from .held import Access, Held
-from .held_journal import ROUND
+from .admission import FlapCounter, MapCounter, possible, rules_of, tolerated_of
+from .held import ROUND, Access, Held
 from .schedule.times import open_at, zone
 
 # The flags of the OSD map that stop scrubs.
@@ -238,7 +236,7 @@ class RoundSafety:
     async def release(self, round_: Round) -> Released:
         """Restore all settings that the round changed. Raises nothing: failures are retried."""
         watching, self._watching = self._watching, None
-        done = await self._held.end(round_.token)
+        done = await self._held.release(holder=round_.token)
         self._running = None  # not before: the reconciler would put back what the round tells of
         clients = self.client_latency()
         self._felt = None  # or the next round, which may not get so far, would be told the same

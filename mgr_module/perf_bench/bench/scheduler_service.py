@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future
 from dataclasses import replace
 from typing import Callable, NamedTuple, Optional, TypeVar
 
@@ -138,7 +137,7 @@ class RoundScheduler:
                 raise _Gone
 
         run = ScheduledRun(start.token, check)
-        return (await self.bench.begin(_request(start), Future(), run)).id
+        return (await self.bench.begin(_request(start), run)).id
 
     async def _note(self, start: Start, change: Callable[[States], States]) -> None:
         def note(store: Store, there: Schedules) -> None:

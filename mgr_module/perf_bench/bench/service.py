@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
-from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
 from typing import Callable, NamedTuple, Optional
 
-from ..core.loop import Cancelled, first_of, reply, sleep
+from ..core.loop import Cancelled, first_of, reply
 from ..errors import (
     Busy,
-    CommandFailed,
     InvalidValue,
-    NotConfirmed,
     NotFound,
     NotNow,
     StoreUnavailable,
@@ -27,16 +24,10 @@ from ..model.round import Round, RoundState, Verdict
 from ..store.sqlite import Store
 from .comparisons import Regressions
 from .context import LEAVE, LEAVE_WAIT, ActiveRound, RoundContext, namespace_of
-from .planning import Planner, Prepared, refuse
-from .results import Results, Stored, read_stored
+from .planning import Planner, Prepared, Results, Stored, read_stored, refuse
 from .round import RoundLife
 
 _ABORTED = "aborted by the operator"
-# Maximum wait of a start until the database is read.
-_READY_WAIT = 3.0
-_READY_POLL = 0.1
-# Seconds from the moment at which a round may begin until it has.
-_BEGIN_WAIT = 5.0
 # A round whose mgr stopped this many times is not resumed again.
 MAX_RESUMES = 3
 
@@ -83,8 +74,6 @@ class Bench:
         self._leaving = False
         # Why the newest try to read the database failed.
         self._unread: Optional[StoreUnavailable] = None
-        # By token how often rounds were resumed before this mgr.
-        self._resumed: dict[str, int] = {}
 
     @property
     def occupied(self) -> bool:
@@ -108,33 +97,15 @@ class Bench:
     def start(self, request: Request) -> Round:
         """Store a new round and begin it; returns once it is stored.
 
-        Right after a failover it waits up to 3 s for the database to be read. Raises Busy, NotNow,
-        StoreUnavailable, and what ``prepare`` raises; an invalid request takes precedence over
-        Busy.
+        Raises Busy, NotNow, StoreUnavailable, what planning raises, and NotConfirmed after some
+        seconds without the database: then it begins all the same once it is stored.
         """
-        begun: Future[Round] = Future()
-        try:
-            return self._context.loop.ask(lambda: self.begin(request, begun))
-        except NotConfirmed:
-            if not begun.cancel():
-                return begun.result(_BEGIN_WAIT)
-            raise StoreUnavailable(
-                "the database in the cluster gave no answer, and nothing was started: see 'ceph "
-                "-s', are placement groups inactive or OSDs full?"
-            ) from None
+        return self._context.loop.ask(lambda: self.begin(request))
 
-    async def begin(
-        self, request: Request, begun: Future[Round], run: Optional[ScheduledRun] = None
-    ) -> Round:
-        """As ``start``, and of schedules too. If ``begun`` is cancelled meanwhile, none begins."""
-        if not self.ready:
-            await self._wait_until_ready()
-        try:
-            self._reserve()
-        except Busy:
-            with suppress(NotNow, CommandFailed):
-                await self._prepare(request, run is None)
-            raise
+    async def begin(self, request: Request, run: Optional[ScheduledRun] = None) -> Round:
+        """As ``start``, and of schedules too; called on the loop."""
+        self._must_be_ready()
+        self._reserve()
         try:
             prepared = await self._prepare(request, run is None)
             refuse(prepared.admission, request.force)
@@ -152,12 +123,8 @@ class Bench:
             # A client round measures the cluster and has no results of OSDs.
             osds = () if prepared.plan.load else prepared.targets
             round_ = await self._store(draft, osds, run)
-            if not begun.set_running_or_notify_cancel():
-                await reply(self._context.store_thread.ask(lambda s: s.discard(draft.token)))
-                raise NotNow("nobody waits for this round any more")
             self.results.book(round_)
             self._begin(round_, Done())
-            begun.set_result(round_)
             return round_
         finally:
             self._starting = False
@@ -190,27 +157,17 @@ class Bench:
             raise Busy("another round is being started at this moment")
         self._starting = True
 
-    async def _wait_until_ready(self) -> None:
-        for _ in range(round(_READY_WAIT / _READY_POLL)):
-            if self.ready:
-                break
-            await sleep(_READY_POLL)
-        self._must_be_ready()
-
     def _must_be_ready(self) -> None:
         """Raise NotNow until the database is read: a round may be about to be carried on."""
-        if not self.ready:
-            raise self._why_not_ready()
-
-    def _why_not_ready(self) -> NotNow:
-        """Waiting helps only where no question to the database has failed."""
+        if self.ready:
+            return
         unread = self._unread
         if unread is None:
-            return NotNow(
+            raise NotNow(
                 "perf_bench has just become active and has not read its database yet: try "
                 "again in a few seconds; 'ceph perf-bench status' shows when it has"
             )
-        return type(unread)(
+        raise type(unread)(
             f"perf_bench has not read its database: {unread.message}; see 'ceph "
             "perf-bench store status'"
         )
@@ -291,11 +248,7 @@ class Bench:
 
     def _settle(self, store: Store) -> _Settled:
         """End all unfinished rounds but one, which is carried on; on the database's thread."""
-        # A try of before may be stored all the same: what it counted does not count again.
-        unfinished = [
-            replace(one, resumed=self._resumed.setdefault(one.token, one.resumed))
-            for one in store.unfinished()
-        ]
+        unfinished = store.unfinished()
         carried = next((one for one in unfinished if one.resumed < MAX_RESUMES), None)
         for one in unfinished:
             if one is not carried:

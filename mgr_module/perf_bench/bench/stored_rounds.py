@@ -21,8 +21,8 @@ from .compare.distribution import DistributionBuilder
 from .compare.loads import conclude, of_sample, under_load
 from .compare.parts import parts_of
 from .compare.reference import closest
+from .plan.clients import most_runs
 from .plan.osds import checked_label
-from .plan.saturation_search import most_runs
 from .record.imports import round_from
 from .service import Bench
 

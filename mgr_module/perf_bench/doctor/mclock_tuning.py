@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..bench.held import Access, Held
-from ..bench.held_journal import MCLOCK
+from ..bench.held import MCLOCK, Access, Held
 from ..core.loop import Loop
 from ..errors import NotNow, NotSupported
 from ..model.capacity import UNUSED, Capacity
@@ -79,10 +78,7 @@ class MclockTuning:
         return self._loop.ask(self._restore, _WAIT)
 
     async def _restore(self) -> Applied:
-        await self._held.read()
-        if self._held.journal.unreadable:
-            raise NotNow(self._held.unreadable_text())
-        changes = self._held.changes
+        changes = await self._held.read_whole()
         done = await self._held.release([change.what for change in changes[:MOST]])
         if done.unsaved is not None:
             raise NotNow(f"the journal of capacities: {done.unsaved}")

@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Optional
 
-from ..bench.held import Access, Held
-from ..bench.held_journal import RELIEF
+from ..bench.held import RELIEF, Access, Held
 from ..core.loop import Loop
 from ..errors import InvalidValue, NotFound, NotNow, PerfBenchError
 from ..model.quiesce import REWEIGHT, WORDS, Relief, Restored, same_value, setting, stored
@@ -31,7 +30,7 @@ class OsdRelief:
 
     async def step(self) -> None:
         """The reconciler: read what another mgr or the host tool may have written."""
-        await self._read()
+        await self._held.read_whole()
 
     def noted(self) -> Optional[Sequence[Relief]]:
         """The reliefs in the journal as it was read last, without what the map has now.
@@ -45,7 +44,7 @@ class OsdRelief:
 
     def ls(self) -> Sequence[Relief]:
         """All reliefs, each with what the OSD map has now. Raises NotNow, CommandFailed."""
-        self._loop.ask(self._read, _WAIT)
+        self._loop.ask(self._held.read_whole, _WAIT)
         return [self._asked(one) for one in self.noted() or ()]
 
     def relieve(self, osd: int, what: str, value: float) -> Relief:
@@ -67,9 +66,8 @@ class OsdRelief:
 
     async def _relieve(self, osd: int, what: str, value: float) -> Relief:
         name, want = setting(osd, what), stored(value)
-        await self._read()
+        before = await self._held.read_whole()
         _check(osd, what, want, await self._held.do(lambda: self._settings.read(name)))
-        before = self._held.changes
         if len(before) >= MOST and all(one.what != name for one in before):
             raise NotNow(
                 f"{len(before)} reliefs are in effect, at most {MOST} may be: undo some, see "
@@ -81,8 +79,7 @@ class OsdRelief:
         return await self._held.do(lambda: self._asked(Relief(changed[0])))
 
     async def _undo(self, osd: int) -> Restored:
-        await self._read()
-        names = [one.what for one in self._held.changes if Relief(one).osd == osd]
+        names = [one.what for one in await self._held.read_whole() if Relief(one).osd == osd]
         if not names:
             raise NotFound(
                 f"osd.{osd} is not relieved: 'ceph perf-bench relief ls' lists those that are"
@@ -91,11 +88,6 @@ class OsdRelief:
         if done.unsaved is not None:
             raise NotNow(f"the journal of relieved OSDs: {done.unsaved}")
         return done
-
-    async def _read(self) -> None:
-        await self._held.read()
-        if self._held.journal.unreadable:
-            raise NotNow(self._held.unreadable_text())
 
     def _asked(self, relief: Relief) -> Relief:
         """The relief with what the OSD map has now."""

@@ -299,20 +299,6 @@ class RoundWear:
 
 
 @dataclass(frozen=True)
-class Overdraft:
-    """An OSD to which a round would write more bytes than a day's budget.
-
-    ``free_at`` is the unix time from which the round would fit; None if it never does.
-    """
-
-    osd: int
-    written: int
-    need: int
-    budget: int
-    free_at: Optional[float] = None
-
-
-@dataclass(frozen=True)
 class ClassWear:
     """What a round with all its repeats would write to the OSDs of one device class.
 

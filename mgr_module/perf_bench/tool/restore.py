@@ -12,8 +12,7 @@ import logging
 from collections.abc import Sequence
 from typing import Any, Optional
 
-from ..bench.held import Access, Held
-from ..bench.held_journal import MCLOCK, RELIEF, ROUND
+from ..bench.held import MCLOCK, RELIEF, ROUND, Access, Held
 from ..bench.held_kinds import ClusterSettings
 from ..core.clock import SystemClock
 from ..core.loop import complete

@@ -25,9 +25,9 @@ from past import Past
 from perf_bench.answers.questions import QUESTIONS
 from perf_bench.answers.questions.question import ArgumentKind, Question, Use
 from perf_bench.api import dashboard
-from perf_bench.bench import osd_benches, service
+from perf_bench.bench import osd_benches
 from perf_bench.bench import round as round_page
-from perf_bench.bench.held_journal import EARLIER_KEYS, KEYS, ROUND, Journal
+from perf_bench.bench.held import EARLIER_KEYS, KEYS, ROUND, Journal
 from perf_bench.bench.record.imports import round_from
 from perf_bench.cli import dispatch
 from perf_bench.clients.coordinator import Coordinator
@@ -567,7 +567,6 @@ def _quick() -> None:
     osd_benches._LOOK_SECONDS = 0.002
     osd_benches._OPTION_POLL = 0.002
     round_page._SAVE_AGAIN = 0.002
-    service._READY_WAIT = 0.002
 
 
 logging.disable(logging.CRITICAL)

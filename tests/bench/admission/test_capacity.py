@@ -11,7 +11,7 @@ import pytest
 from fakes.cluster import FakeCluster
 from fakes.commands import answers
 from nouns import some_osds
-from perf_bench.bench.admission.decide import possible
+from perf_bench.bench.admission import possible
 from perf_bench.model.admission import Load
 from perf_bench.model.bench import MIB
 from perf_bench.model.plan import Request

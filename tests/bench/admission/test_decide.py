@@ -7,7 +7,7 @@ from typing import Any, Optional
 
 import pytest
 
-from perf_bench.bench.admission.decide import decide, rules_of
+from perf_bench.bench.admission import decide, rules_of
 from perf_bench.errors import NotNow
 from perf_bench.model.admission import (
     Ask,
@@ -300,11 +300,6 @@ def test_errors_about_keys_are_tolerated_as_long_as_they_are_listed(code: str) -
     assert (refused.allowed, refused.tolerated) == (False, ())
 
 
-def test_muted_checks_are_named_too() -> None:
-    decision = decide(ASK, replace(FINE, **_check("MON_DOWN", muted=True)), RULES)
-    assert [one.code for one in decision.tolerated] == ["MON_DOWN"]
-
-
 @pytest.mark.parametrize(
     ("client", "possible", "known"),
     [
@@ -354,45 +349,6 @@ OPTIONS: list[tuple[Ask, Rules, dict[str, Any], list[str]]] = [
 def test_options(ask: Ask, rules: Rules, differs: dict[str, Any], codes: list[str]) -> None:
     decision = decide(ask, replace(FINE, **differs), rules)
     assert [refusal.code for refusal in decision.refusals] == codes
-
-
-def test_sentences_of_the_window() -> None:
-    closed = decide(ASK, FINE, Rules(window=Window(60, 300), timezone="Europe/Berlin"))
-    assert closed.reasons == (
-        "it is 13:00, outside the window 01:00-05:00 Europe/Berlin, which opens in 12 h",
-    )
-    short = decide(replace(ASK, seconds=7200.0), FINE, Rules(window=Window(660, 750)))
-    assert short.reasons == (
-        "the round takes about 2 h, and the window 11:00-12:30 UTC closes in 30 min",
-    )
-
-
-def test_a_round_over_the_whole_budget_never_fits() -> None:
-    (reason,) = decide(ASK, FINE, Rules(wear_bytes_per_day=GIB)).reasons
-    assert reason == (
-        "osd.0, osd.1 and osd.2: rounds wrote 0.0 GiB in the last 24 h, this one would write "
-        "3.0 GiB more, and the budget is 1.0 GiB a day: it never fits"
-    )
-
-
-@pytest.mark.parametrize(
-    ("wrote", "totals", "told"),
-    [
-        # the one that wrote most, of OSDs of a size
-        ({1: 131 * GIB, 2: 132 * GIB}, {}, "rounds wrote 132.0 GiB"),
-        # 20 GiB over the budget of 4 TiB, and 7 GiB over that of 8 TiB
-        ({1: 140 * GIB, 2: 250 * GIB}, {2: 8 * TIB}, "rounds wrote 140.0 GiB"),
-        # 5 GiB over the one, and 27 GiB over the other
-        ({1: 125 * GIB, 2: 270 * GIB}, {2: 8 * TIB}, "rounds wrote 270.0 GiB"),
-    ],
-)
-def test_of_several_that_wore_too_much_the_worst_is_told(
-    wrote: dict[int, int], totals: dict[int, int], told: str
-) -> None:
-    space = {osd: Space(totals.get(osd, 4 * TIB), TIB) for osd in range(3)}
-    wear = WearLedger((RoundWear("r", NOON - 3600, wrote),))
-    (reason,) = decide(ASK, replace(FINE, space=space, wear=wear), RULES).reasons
-    assert reason.startswith(f"osd.1 and osd.2: {told} in the last 24 h")
 
 
 # --- force -------------------------------------------------------------------------------------
@@ -482,17 +438,6 @@ def test_no_round_is_allowed_until_the_database_says_whether_one_runs(attended: 
     assert not decision.unknowns
 
 
-def test_two_halves_of_the_upgrade_are_not_known() -> None:
-    decision = decide(ASK, replace(FINE, releases=None, upgrading=None), RULES)
-    assert decision.notes == ("it is not known whether an upgrade is under way",)
-
-
-def test_room_that_is_known_of_some() -> None:
-    decision = decide(ASK, replace(FINE, space={0: Space(4 * TIB, TIB)}), RULES)
-    assert decision.notes == ("it is not known how much free space osd.1 and osd.2 have",)
-    assert decision.allowed
-
-
 def test_the_pool_of_a_round_that_writes_to_it() -> None:
     ask = replace(ASK, pool_bytes=GIB)
     decision = decide(ask, replace(FINE, pool_available=None), RULES)
@@ -512,35 +457,6 @@ def test_a_window_in_a_zone_that_is_none() -> None:
         ),
     )
     assert not decide(ASK, FINE, replace(rules, attended=False)).allowed
-
-
-def test_nothing_at_all_is_known() -> None:
-    decision = decide(ASK, Situation(at=NOON, running=()), RULES)
-    assert decision.allowed
-    assert [one.code for one in decision.unknowns] == [
-        "down", "changes", "osd-maps", "upgrade", "pgs", "slow-ops", "health", "flags",
-        "fullness", "space", "client-load", "wear",
-    ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("count", "last"),
-    [(4, " and osd.3"), (5, ", osd.3 and 1 more"), (12, ", osd.3 and 8 more")],
-)
-def test_many_osds_are_counted(count: int, last: str) -> None:
-    ask = replace(ASK, osds=tuple(range(count)))
-    situation = replace(FINE, fullness=dict.fromkeys(range(count), Fullness.NEARFULL))
-    assert decide(ask, situation, RULES).reasons[0] == (
-        f"osd.0, osd.1, osd.2{last} are" + NEARFULL_TAIL
-    )
-
-
-@pytest.mark.parametrize(("free", "forceable"), [(GIB - 1, False), (GIB, True)])
-def test_a_pool_that_is_too_small_is_not_forced(free: int, forceable: bool) -> None:
-    (refusal,) = decide(
-        replace(ASK, pool_bytes=GIB), replace(FINE, pool_available=free), RULES
-    ).refusals
-    assert (refusal.code, refusal.forceable) == ("pool-space", forceable)
 
 
 def test_rules_are_those_of_the_options() -> None:
@@ -564,19 +480,3 @@ def test_rules_are_those_of_the_options() -> None:
 def test_with_a_wrong_option_no_round_starts(options: SafetyOptions, named: str) -> None:
     with pytest.raises(NotNow, match=f"the option mgr/perf_bench/{named}: "):
         rules_of(options)
-
-
-def test_refusals_come_in_the_order_of_urgency() -> None:
-    situation = replace(
-        FINE,
-        running=(3,),
-        down_in=(5,),
-        pgs={"active+clean+laggy": 1},
-        checks=(HealthCheck("MON_DOWN"), HealthCheck("Z_ERROR", error=True)),
-        fullness={0: Fullness.FULL},
-    )
-    decision = decide(ASK, situation, Rules(window=Window(60, 300)))
-    assert [refusal.code for refusal in decision.refusals] == [
-        "round-running", "osd-down", "pg-laggy", "health", "health", "osd-full", "window",
-    ]  # fmt: skip
-    assert "Z_ERROR" in decision.reasons[3]  # errors before warnings

@@ -6,7 +6,7 @@ from typing import Optional
 
 import pytest
 
-from perf_bench.bench.admission.checks import FLAP_SPAN, FlapCounter
+from perf_bench.bench.admission import FLAP_SPAN, FlapCounter
 
 SPAN = 600.0
 ALL = {0, 1, 2}

@@ -6,7 +6,7 @@ from typing import Optional
 
 import pytest
 
-from perf_bench.bench.admission.checks import MapCounter, check_maps
+from perf_bench.bench.admission import MapCounter, check_maps
 from perf_bench.model.admission import Ask, NewMaps, Refusal, Rules, Situation, Unknown
 
 Look = tuple[float, int, bool]

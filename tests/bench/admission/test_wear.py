@@ -8,32 +8,23 @@ from typing import Optional
 import pytest
 
 from nouns import some_osds
-from perf_bench.bench.admission.decide import (
-    LEAST_BUDGET,
+from perf_bench.bench.admission import (
     book,
     budget,
-    overdrafts,
     wear_by_class,
 )
 from perf_bench.model.admission import (
     DAY,
-    Ask,
-    Overdraft,
     RoundWear,
     Rules,
     Situation,
     Space,
     WearLedger,
 )
-from perf_bench.model.profile import PROFILES
 
 GIB = 1 << 30
 NOW = 1_700_000_000.0
 HOUR = 3600.0
-
-
-def _ask(osds: tuple[int, ...], count: int) -> Ask:
-    return Ask(osds, count, count)
 
 
 @pytest.mark.parametrize(
@@ -49,13 +40,6 @@ def _ask(osds: tuple[int, ...], count: int) -> Ask:
 )
 def test_the_budget_of_a_day(device: Optional[int], option: Optional[int], bytes_: int) -> None:
     assert budget(device, option) == bytes_
-
-
-def test_the_least_budget_lets_ordinary_work_through() -> None:
-    (step,) = PROFILES["osd-throughput"].steps
-    assert 10 * PROFILES["osd-throughput"].max_repeats * step.bytes_written <= LEAST_BUDGET
-    # and leaves half of the day of a small drive of the least endurance
-    assert LEAST_BUDGET < 0.5 * 0.3 * 480e9
 
 
 def test_what_is_written_counts_for_a_day() -> None:
@@ -79,53 +63,9 @@ def test_a_round_is_booked_once() -> None:
     assert again.written(NOW + DAY) == {0: 30, 1: 30}
 
 
-@pytest.mark.parametrize("round_", ["a", "b", "c"])
-def test_a_round_replaces_its_own_booking_only(round_: str) -> None:
-    ledger = WearLedger(tuple(RoundWear(name, NOW, {0: 30}) for name in "abc"))
-    others = {name: 30 for name in "abc" if name != round_}
-    changed = book(ledger, round_, {0: 12}, NOW)
-    assert {one.round: one.by_osd[0] for one in changed.rounds} == {**others, round_: 12}
-
-
 def test_old_bookings_are_dropped() -> None:
     ledger = book(WearLedger((RoundWear("old", NOW - DAY, {0: 1}),)), "new", {0: 2}, NOW)
     assert [one.round for one in ledger.rounds] == ["new"]
-
-
-# bookings as (osd, hours ago, bytes), need, what is overdrawn
-@pytest.mark.parametrize(
-    ("bookings", "need", "expected"),
-    [
-        ([], 100, []),
-        ([], 101, [Overdraft(0, 0, 101, 100, None), Overdraft(1, 0, 101, 100, None)]),
-        ([(0, 5, 60)], 40, []),
-        ([(0, 5, 60)], 41, [Overdraft(0, 60, 41, 100, NOW + 19 * HOUR)]),
-        ([(0, 24, 60)], 41, []),
-        ([(9, 5, 100)], 100, []),
-        # the oldest that have to go
-        ([(1, 2, 30), (1, 9, 30), (1, 20, 30)], 30, [Overdraft(1, 90, 30, 100, NOW + 4 * HOUR)]),
-        ([(1, 2, 30), (1, 9, 30), (1, 20, 30)], 60, [Overdraft(1, 90, 60, 100, NOW + 15 * HOUR)]),
-        ([(1, 2, 30), (1, 9, 30)], 100, [Overdraft(1, 60, 100, 100, NOW + 22 * HOUR)]),
-    ],
-)
-def test_what_is_overdrawn(
-    bookings: list[tuple[int, int, int]], need: int, expected: list[Overdraft]
-) -> None:
-    ledger = WearLedger(
-        tuple(RoundWear("r", NOW - ago * HOUR, {osd: count}) for osd, ago, count in bookings)
-    )
-    now = Situation(NOW, wear=ledger)
-    assert overdrafts(_ask((0, 1), need), now, {0: 100, 1: 100}) == tuple(expected)
-
-
-def test_when_it_fits_it_fits() -> None:
-    ledger = WearLedger(tuple(RoundWear("r", NOW - ago * HOUR, {0: 30}) for ago in (2, 9, 20)))
-    for need in (20, 50, 100):
-        ask, now = _ask((0,), need), Situation(NOW, wear=ledger)
-        (over,) = overdrafts(ask, now, {0: 100})
-        assert over.free_at is not None
-        assert overdrafts(ask, replace(now, at=over.free_at - 1), {0: 100})
-        assert not overdrafts(ask, replace(now, at=over.free_at), {0: 100})
 
 
 def test_wear_is_told_by_class_for_the_osd_with_the_most() -> None:
@@ -146,15 +86,6 @@ def test_wear_is_told_by_class_for_the_osd_with_the_most() -> None:
     assert ssd.rated_day_percent == pytest.approx(2.0 / 0.3)
     assert (ssd.budget_bytes, ssd.budget_percent) == (64 * GIB, 25.0)  # 14 + 2 of 64
     assert (ssd.used_percent, ssd.used_unknown) == (37.0, 1)
-
-
-def test_wear_that_is_not_known_is_none() -> None:
-    (found,) = wear_by_class(some_osds(1), {0: GIB}, Situation(NOW), Rules(wear_bytes_per_day=0))
-    assert (found.device_bytes, found.full_write_percent, found.sizes_unknown) == (None, None, 1)
-    assert found.budget_percent is None
-    nothing_left = Situation(NOW, wear=WearLedger())
-    (found,) = wear_by_class(some_osds(1), {0: GIB}, nothing_left, Rules(wear_bytes_per_day=0))
-    assert found.budget_percent == 100.0
 
 
 @pytest.mark.parametrize("device_class", [None, "archive", "nvme"])

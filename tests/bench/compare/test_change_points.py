@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from scipy import stats
 
-from perf_bench.bench.compare import history as search
-from perf_bench.bench.compare.history import autocorrelation, change_points, deviation, step
+from perf_bench.bench.compare.history import change_points, deviation
 
 LEAST = -math.log(0.95)
-VALUES = st.lists(st.floats(-1, 1), min_size=8, max_size=14)
 
 
 def _found(values: Sequence[float]) -> list[int]:
@@ -60,17 +55,6 @@ def test_a_step_of_10_percent_is_found_after_three_rounds(before: int, factor: f
     assert found >= 24
 
 
-def test_two_rounds_after_a_step_are_not_enough() -> None:
-    rng = np.random.default_rng(3)
-    early = 0
-    for _ in range(50):
-        values = np.array(_series(rng, 42, 0.02))
-        values[40:] += math.log(0.9)
-        early += bool(_found(list(values)))
-    # now and then the round before the step happens to be low, too
-    assert early <= 1
-
-
 # --- what it finds
 
 
@@ -110,80 +94,8 @@ def test_what_it_finds(name: str, values: list[float], cuts: list[int]) -> None:
 # --- its parts
 
 
-@given(VALUES)
-def test_the_partition_is_the_best_of_all(values: list[float]) -> None:
-    """By trying every set of cuts that leaves levels of three values at least."""
-
-    def costs(cuts: Sequence[int]) -> float:
-        pieces = [np.array(piece) for piece in search.levels(values, cuts)]
-        squares = sum(float(((piece - piece.mean()) ** 2).sum()) for piece in pieces)
-        return squares + len(cuts) * LEAST**2
-
-    def sets(first: int) -> Iterator[list[int]]:
-        yield []
-        for cut in range(first, len(values) - 2):
-            yield from ([cut, *rest] for rest in sets(cut + 3))
-
-    best = min(map(costs, sets(3)))
-    assert costs(search._partition(values, LEAST)) == pytest.approx(best, abs=1e-9)
-
-
-@given(VALUES)
-def test_without_memory_it_is_students_test(values: list[float]) -> None:
-    before, after = values[:4], values[4:]
-    if np.std(before) + np.std(after) < 1e-6:
-        return
-    theirs = stats.ttest_ind(before, after)
-    assert step(before, after, 0.0).p_value == pytest.approx(theirs.pvalue, rel=1e-6, abs=1e-12)
-
-
-def test_memory_takes_values_away() -> None:
-    before, after = _steps((20, 0)), _steps((20, -3))
-    p_values = [step(before, after, phi).p_value for phi in (0.0, 0.3, 0.5, 0.9)]
-    assert p_values == sorted(p_values)
-    # phi 0.5: 20 count as 20 / 3
-    both = [np.mean(after) - np.mean(before), np.sqrt((np.var(before) + np.var(after)) * 20 / 38)]
-    t = both[0] / both[1] / math.sqrt(2 * 3 / 20)
-    expected = 2 * stats.t.sf(abs(t), round(40 / 3 - 2))
-    assert p_values[2] == pytest.approx(expected)
-
-
-@pytest.mark.parametrize("phi", [0.0, 0.5, 0.8])
-def test_autocorrelation(phi: float) -> None:
-    rng = np.random.default_rng(6)
-    values = _series(rng, 2000, 0.02, phi)
-    assert autocorrelation(values, []) == pytest.approx(phi, abs=0.06)
-    # a step is no memory, once it is known
-    stepped = [value + (0.5 if place >= 1000 else 0) for place, value in enumerate(values)]
-    assert autocorrelation(stepped, [1000]) == pytest.approx(phi, abs=0.06)
-
-
-@pytest.mark.parametrize(
-    ("read", "values", "expected"),
-    [
-        (autocorrelation, [1.0, 1.0, 1.0], 0.0),
-        # alternating values remember, but they do not make a mean less sure
-        (autocorrelation, [1.0, -1.0] * 20, 0.0),
-        (deviation, [1.0], 0.0),
-        (deviation, [1.0, 2.0, 3.0], 1.0),
-    ],
-)
-def test_edges(
-    read: Callable[[Sequence[float], Sequence[int]], float], values: list[float], expected: float
-) -> None:
-    assert read(values, []) == pytest.approx(expected)
-
-
 def test_the_deviation_is_that_within_levels() -> None:
     assert deviation([1.0, 3.0, 11.0, 13.0], [2]) == pytest.approx(math.sqrt(2))
-
-
-def test_the_autocorrelation_of_few_values_is_not_too_low() -> None:
-    # by hand: 1.25 / 5, and (1 + 3 x 0.25) / 4 for four values
-    assert autocorrelation([1.0, 2.0, 3.0, 4.0], []) == pytest.approx(0.25 + 1.75 / 4)
-    rng = np.random.default_rng(5)
-    found = [autocorrelation(_series(rng, 20, 0.02, 0.5), []) for _ in range(400)]
-    assert float(np.mean(found)) == pytest.approx(0.5, abs=0.04)
 
 
 def test_a_step_of_exactly_the_least_counts() -> None:

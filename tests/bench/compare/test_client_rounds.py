@@ -121,21 +121,6 @@ def test_what_makes_them_incomparable(
         assert found.change_percent is None
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
-    [(("a",), ("a", "b"), False), (("a", "b"), ("a",), False), (("a", "b"), ("b", "a"), True)],
-)
-def test_the_same_hosts_in_any_order(
-    one: tuple[str, ...], other: tuple[str, ...], same: bool
-) -> None:
-    sides = [
-        measured(number, *STEADY, load=replace(LOAD, workers=workers))
-        for number, workers in ((1, one), (2, other))
-    ]
-    found = compare_rounds(sides[0], sides[1])
-    assert (found.verdict is not Change.NOT_COMPARABLE) is same
-
-
 def test_a_history_of_clients_is_of_one_load() -> None:
     rounds = [
         replace(
@@ -149,10 +134,3 @@ def test_a_history_of_clients_is_of_one_load() -> None:
     assert [point.round for point in found.points] == [1, 3]
     (why,) = found.left_out
     assert why.startswith("round 2: loads differ")
-
-
-def test_of_another_profile_only_that_is_told() -> None:
-    other = measured(2, *STEADY, load=replace(LOAD, pool="ec"), profile="rados-rand")
-    found = compare_rounds(measured(1, *STEADY), other)
-    assert found.verdict is Change.NOT_COMPARABLE
-    assert not any("pools differ" in told for told in found.why)

@@ -66,13 +66,6 @@ def test_latencies_are_weighted_by_operations() -> None:
     assert (few.p50_latency, few.p95_latency) == pytest.approx((0.01, 0.09))
 
 
-def test_what_was_done_after_the_last_row_is_counted_to_the_end() -> None:
-    # 16 prints no row for the second in which the run ends
-    run = client([10, 10])
-    run = ClientRun(SIZE, 2.5, 30, 0.01, 0.005, 0.02, run.rows, 100.0)
-    assert together([run]).iops == pytest.approx(12.0)
-
-
 @pytest.mark.parametrize(
     ("clients", "sentence"),
     [

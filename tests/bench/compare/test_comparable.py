@@ -96,14 +96,6 @@ def test_another_cluster() -> None:
     assert obstacles(a, replace(b, environment={"fsid": "x"})) == ()
 
 
-def test_the_earlier_one_counts_as_much() -> None:
-    assert obstacles(_round(1, verdict=Verdict.TOO_SHORT), _round()) == ("round 1 is too-short",)
-    prefilled = replace(STEP, object_size=4 * MIB, object_count=100)
-    assert obstacles(_round(1, step=prefilled), _round()) == (
-        "objects differ: 100 prefilled ones of 4194304 bytes and fresh ones",
-    )
-
-
 @pytest.mark.parametrize(
     ("before", "after", "shared", "notes"),
     [

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
-from typing import Optional
 
 import pytest
 
@@ -36,28 +34,6 @@ def test_bins_are_round(
     assert (found.count, found.low, found.high) == (len(values), min(values), max(values))
 
 
-@pytest.mark.parametrize("count", [1, 10, 100, 10_000])
-def test_every_value_is_in_its_bin(count: int) -> None:
-    values = [100 + 37 * math.sin(number) for number in range(count)]
-    found = histogram(values, [], 1.0)
-    assert found is not None
-    assert sum(found.counts) == count
-    assert len(found.counts) <= 32
-    for number, counted in enumerate(found.counts):
-        low = (found.first + number) * found.width
-        assert counted == sum(low <= value < low + found.width for value in values)
-
-
-def test_percentages_of_few_osds_have_narrow_bins() -> None:
-    builder = DistributionBuilder()
-    percents = (10.0, 93.0, 95.0, 105.0, 112.0, 115.0)
-    builder.add([a_result(osd, 1.0, percent_of_peers=one) for osd, one in enumerate(percents)], [])
-    found = builder.build().histograms["percent_of_peers"]
-    assert found is not None
-    assert found.width == 5.0
-    assert [place for place, count in enumerate(found.counts) if count] == [0, 16, 17, 19, 20, 21]
-
-
 def test_slow_osds_are_counted_in_each_bin_of_each_figure() -> None:
     builder = DistributionBuilder()
     for osd, (percent, z) in enumerate([(70.0, -30.0), (71.0, -0.5), (100.0, 0.0), (99.0, 0.1)]):
@@ -76,16 +52,6 @@ def test_slow_osds_are_counted_in_each_bin_of_each_figure() -> None:
 def test_without_values() -> None:
     assert histogram([], [], 1.0) is None
     assert DistributionBuilder().build().waves == []
-
-
-@pytest.mark.parametrize("figure", [None, math.nan, math.inf])
-def test_what_is_no_figure_is_left_out(figure: Optional[float]) -> None:
-    builder = DistributionBuilder()
-    sample = replace(a_sample(0), bytes_per_second=figure)
-    builder.add([a_result(0, figure, percent_of_peers=figure)], [sample])
-    found = builder.build()
-    assert (found.osds, found.waves) == (1, [])
-    assert found.histograms["bytes_per_second"] is None
 
 
 def test_a_wave_has_the_span_of_its_osds() -> None:
@@ -115,11 +81,3 @@ def test_more_waves_than_a_chart_has_room_for_are_merged_within_their_repeat() -
     assert sum(point.waves for point in points) == 2 * waves
     assert [point.at for point in points] == sorted(point.at for point in points)
     assert {(point.repeat, point.wave) for point in points} >= {(1, 1), (2, 1)}
-
-
-@pytest.mark.parametrize(("waves", "points"), [(500, 500), (501, 251)])
-def test_500_waves_have_room(waves: int, points: int) -> None:
-    builder = DistributionBuilder()
-    samples = [replace(a_sample(0), wave=wave, started_at=1000.0 + wave) for wave in range(waves)]
-    builder.add([a_result(0)], samples)
-    assert len(builder.build().waves) == points

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from fakes.loads import steady
@@ -75,34 +73,7 @@ def test_verdicts(of: LoadPlan, samples: list[LoadSample], verdict: Verdict, rea
     assert any(told.startswith(reason) for told in found.reasons), found.reasons
 
 
-def test_under_a_second_is_too_short() -> None:
-    (sample,) = repeats(100, seconds=4)
-    runs = tuple(
-        run.__class__(run.op_size, 0.5, 50, 0.01, 0.005, 0.02, run.rows[:1], 1000.0)
-        for run in sample.runs
-    )
-    found = summarize_load(plan(load("seq"), 1), load("seq"), [LoadSample(1, 0.0, runs)], 10.0)
-    assert found.verdict is Verdict.TOO_SHORT
-    assert found.reasons == (
-        (
-            "the clients ran together for 0.50 s: all that had been written was read once, "
-            "so more --seconds help"
-        ),
-    )
-
-
 def test_what_did_not_run_to_its_end_keeps_its_figures() -> None:
     found = part_of_load(load(), repeats(100), Verdict.ABORTED, "enough")
     assert (found.verdict, found.reasons) == (Verdict.ABORTED, ("enough",))
     assert found.figures["median_iops"] == 200
-
-
-def test_clients_that_start_apart_are_told_apart_from_a_bound() -> None:
-    (sample,) = repeats(100)
-    first, second = sample.runs
-    late = replace(second, started_at=second.started_at + 1.5)
-    found = summarize_load(plan(load(), 1), load(), [replace(sample, runs=(first, late))], 10.0)
-    assert found.verdict is Verdict.VALID
-    assert found.reasons[-1] == (
-        "all ran together for 2.5 of 4 s: they ended up to 1.5 s apart, as they had started"
-    )

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Optional
 
 import numpy as np
 import pytest
 from scipy import stats
 
 from nouns import a_sample, no_sample
-from perf_bench.bench.compare.summary import ENOUGH_PERCENT, needed_repeats, precision
+from perf_bench.bench.compare.summary import precision
 from perf_bench.model.bench import MIB, Sample
 
 # Three repeats of CV 0.9, 2 and 10 %.
@@ -96,33 +95,3 @@ def test_the_width_is_that_of_scipy() -> None:
     low, high = stats.t.interval(0.95, len(rates) - 1, logs.mean(), stats.sem(logs))
     found = precision(_samples({0: rates}), 15)
     assert found.half_width_percent == pytest.approx(100 * np.expm1((high - low) / 2))
-
-
-@pytest.mark.parametrize(
-    ("cv", "repeats"),
-    [(0.0, 3), (0.99, 3), (1.5, 4), (2.0, 6), (3.0, 9), (4.0, 13), (5.0, None)],
-)
-def test_how_many_it_takes(cv: float, repeats: Optional[int]) -> None:
-    assert needed_repeats(cv, 15) == repeats
-
-
-def test_it_takes_the_fewest() -> None:
-    for cv in (1.2, 2.7, 3.9):
-        needed = needed_repeats(cv, 50)
-        assert needed is not None
-        widths = [
-            100 * np.expm1(stats.t.ppf(0.975, n - 1) * cv / 100 / np.sqrt(n))
-            for n in (needed - 1, needed)
-        ]
-        assert widths[1] <= ENOUGH_PERCENT < widths[0]
-
-
-def test_asked_after_each_repeat_it_ends() -> None:
-    rng = np.random.default_rng(9)
-    repeats = 0
-    samples: list[Sample] = []
-    while repeats == 0 or precision(samples, 15).more:
-        repeats += 1
-        samples += [a_sample(o, repeats, 100 * MIB * np.exp(rng.normal(0, 0.02))) for o in range(9)]
-    assert 3 < repeats < 10
-    assert precision(samples, 15).enough

@@ -76,14 +76,6 @@ def test_older_rounds_are_told_to_be_left_out(older: int) -> None:
     assert found.read_since == (BEGAN + 2 if older else None)
 
 
-@pytest.mark.parametrize("baseline", [None, 3])
-def test_the_baseline_is_that_of_the_profile(baseline: Optional[int]) -> None:
-    reader = ProfileHistoryReader(PROFILE)
-    reader.read(cast("Store", Past(5, baseline)))
-    assert reader.baseline == baseline
-    assert reader.regression(reader.history()) is None
-
-
 @pytest.mark.parametrize("count", [0, 1, PIECE + 3, MOST_ROUNDS + 50])
 def test_those_that_measured_an_osd_of_a_round_are_comparable_with_it(count: int) -> None:
     past, reader = Past(count), ProfileHistoryReader(PROFILE)

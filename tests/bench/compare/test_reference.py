@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
 from dataclasses import replace
 from importlib.resources import files
 from typing import Any, Optional
@@ -13,10 +12,10 @@ import pytest
 from nouns import SMALL_STEP, STEP, a_plan, a_result, a_round, an_osd
 from perf_bench.bench.compare.reference import FILE, closest, medium, published
 from perf_bench.model.bench import KIB, MIB, Step
-from perf_bench.model.comparison import Bound, Figure
+from perf_bench.model.comparison import Figure
 from perf_bench.model.osd import Osd
 from perf_bench.model.profile import writes
-from perf_bench.model.round import OsdResult, Round, RoundState, Verdict
+from perf_bench.model.round import OsdResult, Round, RoundState
 
 BALANCED = writes(32 * KIB, 98_304_000)
 # (medium, figure, least, most) by their IDs
@@ -75,24 +74,6 @@ def test_only_like_with_like(
     (found,) = closest(_round(step), [_on(device_class, step)], [osd] if osd else [])
     ids = (found.medium, _id(found.measured), _id(found.least), _id(found.most))
     assert ids == beside
-
-
-@pytest.mark.parametrize(
-    ("round_", "results"),
-    [
-        (_round(kind="rados"), [_on("nvme")]),
-        (_round(verdict=Verdict.TOO_SHORT), [_on("nvme")]),
-        (_round(verdict=Verdict.ABORTED), [_on("nvme")]),
-        (_round(verdict=Verdict.FAILED), [_on("nvme")]),
-        (_round(verdict=None), [_on("nvme")]),
-        (_round(), []),
-        (_round(), [a_result(0, None, device_class="nvme")]),
-        # nobody knows what it is
-        (_round(), [_on(None)]),
-    ],
-)
-def test_rounds_that_are_set_beside_nothing(round_: Round, results: Sequence[OsdResult]) -> None:
-    assert closest(round_, results) == ()
 
 
 def test_the_median_of_each_medium() -> None:
@@ -155,42 +136,6 @@ def test_medium(osd: Osd, expected: Optional[str]) -> None:
 
 
 # --- the published figures themselves
-
-
-def test_every_row_is_whole() -> None:
-    figures = published()
-    assert len({figure.id for figure in figures}) == len(figures) == 53
-    for figure in figures:
-        assert all((figure.hardware, figure.source, figure.workload)), figure.id
-        assert not figure.hardware.startswith("same"), figure.id
-        assert not figure.source.startswith("same"), figure.id
-        assert figure.scope in ("cluster", "host", "osd", "core", "drive"), figure.id
-        assert figure.value > 0, figure.id
-
-
-def test_only_figures_of_one_osd_compare() -> None:
-    alike = [figure for figure in published() if figure.alike]
-    assert [figure.id for figure in alike if figure.scope != "osd"] == []
-    keys = [(f.alike.work, m, f.alike.bound) for f in alike if f.alike for m in f.alike.media]
-    assert len(set(keys)) == len(keys), "two figures for the same: which is the closest?"
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "bound"),
-    [
-        ("s3-osd-tp", 1_874_411_222, Bound.MEASURED),
-        # printed as MB/s, but 1,889.92 operations of 32 KiB are 59.06 MiB
-        ("fleet-hdd", 1889.92 * 32 * KIB, Bound.MEASURED),
-        ("fleet-nvme", 19832.16 * 32 * KIB, Bound.MEASURED),
-        ("mclock-ssd-hi", 80_000, Bound.MOST),
-        ("mclock-hdd-lo", 50, Bound.LEAST),
-    ],
-)
-def test_what_they_are_per_osd(name: str, value: float, bound: Bound) -> None:
-    (figure,) = (figure for figure in published() if figure.id == name)
-    assert figure.alike is not None
-    assert figure.alike.value == pytest.approx(value, rel=2e-4)
-    assert figure.alike.bound == bound
 
 
 def test_the_file_is_read_as_it_stands() -> None:

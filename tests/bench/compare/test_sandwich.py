@@ -105,18 +105,6 @@ def test_the_published_table() -> None:
     assert said[3].message == "reads on host-0 are back at 115 % after 1 h 41 min (4 rests)"
 
 
-def test_the_published_table_before_the_last_pause() -> None:
-    rates = {part: both for part, both in _published().items() if part != "rested-4"}
-    said = _said(rates)
-    assert [c.code for c in said] == [
-        "collapse-together",
-        "collapse-together",
-        "degraded-after-load",
-    ]
-    assert said[-1].evidence["still_after_minutes"] == pytest.approx(76.0, abs=0.1)
-    assert said[-1].message.endswith(", and are not back after 1 h 16 min")
-
-
 FINE = (1000.0 * MIB, 1000.0 * MIB)
 
 
@@ -160,18 +148,6 @@ def test_without_rests_nobody_knows_for_how_long() -> None:
     said = _said({"before": FINE, "together": FINE, "after": _of_fine(0.1, 1.0)})
     assert [c.code for c in said] == ["degraded-after-load"]
     assert "still_after_minutes" not in said[0].evidence
-
-
-def test_without_the_end_of_the_load_nobody_knows_after_how_long_they_are_back() -> None:
-    rates = {"before": FINE, "together": FINE, "after": _of_fine(0.1, 1.0), "rested-1": FINE}
-    plan = _plan(list(rates))
-    samples = [
-        sample
-        for sample in _samples(plan, rates)
-        if (sample.osd, sample.phase) != (7, "together-read")
-    ]
-    said = sandwich_conclusions(plan, dict.fromkeys(range(8), "host-0"), samples)
-    assert [c.code for c in said] == ["degraded-after-load"]
 
 
 def test_hosts_are_judged_apart() -> None:

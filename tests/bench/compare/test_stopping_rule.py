@@ -86,19 +86,6 @@ def test_a_round_says_how_sure_it_is() -> None:
     assert width == pytest.approx(1.2, abs=0.1)
 
 
-def test_the_repeats_that_it_takes_are_more_than_were_made() -> None:
-    """By the CV of the median OSD 4 would do, but the median interval is of one with 3."""
-    by_osd = {0: (0.99, 1.01, 0.99), 1: (0.999, 1.001) * 2, 2: (0.985, 1.015) * 2}
-    samples = [
-        judge_sample(a_sample(osd, repeat, 100 * MIB * factor))
-        for osd, factors in by_osd.items()
-        for repeat, factor in enumerate(factors, 1)
-    ]
-    found = another(_plan(), samples)
-    assert (found.repeats, found.needed, found.more) == (4, 4, True)
-    assert found.reason.endswith("at a CV of 1.2 % it takes 5")
-
-
 def test_a_noisy_round_says_that_repeats_do_not_help() -> None:
     verdict, reasons, _ = _summary(_samples(WILD), _plan())
     assert verdict is Verdict.NOISY
@@ -116,36 +103,9 @@ def test_the_repeats_that_were_made_are_counted() -> None:
     assert reasons[0] == "median CV 0.4 % over 4 repeats"
 
 
-def test_an_osd_that_fails_in_a_repeat_beyond_the_plan_fails_the_round() -> None:
-    samples = [*_samples(UNSTEADY), a_sample(0, 4), a_sample(1, 4), no_sample(2, 4)]
-    verdict, reasons, _ = _summary(samples, _plan())
-    assert verdict is Verdict.FAILED
-    assert reasons == ("osd.2 is down (3 of 4 samples)",)
-
-
 def test_a_repeat_that_only_some_osds_made_before_a_failover_fails_nothing() -> None:
     verdict, _, _ = _summary([*_samples(STEADY), a_sample(0, 4)], _plan())
     assert verdict is Verdict.VALID
-
-
-def test_a_sandwich_is_judged_by_its_leading_phase() -> None:
-    """What sorts before it and what sorts after it are other work."""
-    parts = ("after", "together", "zone")
-    (phase,) = _plan().phases
-    phases = tuple(
-        replace(phase, part=part, waves=phase.waves if part == "together" else ((0,),))
-        for part in parts
-    )
-    plan = replace(_plan(), profile="osd-sandwich", phases=phases)
-    assert plan.leading.name == "together-write"
-    samples = [
-        replace(sample, phase=f"{part}-write")
-        for part, factors in zip(parts, (WILD, STEADY, WILD))
-        for sample in _samples(factors)
-    ]
-    rows = [a_result(osd, None) for osd in OSDS]
-    found = with_precision(Summary(tuple(rows), Verdict.VALID, (), (), {}), plan, samples)
-    assert found.figures["half_width_percent"] == pytest.approx(1.2, abs=0.1)
 
 
 @pytest.mark.parametrize(

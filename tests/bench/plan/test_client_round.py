@@ -11,7 +11,7 @@ from fakes.cluster import FakeCluster
 from fakes.loads import FakePools, a_pool
 from nouns import some_osds
 from perf_bench.bench.plan.clients import prepare_load
-from perf_bench.bench.plan.osds import Draft, Last, prepare
+from perf_bench.bench.plan.osds import Draft
 from perf_bench.errors import InvalidValue, NotFound, NotNow, PerfBenchError
 from perf_bench.model.bench import KIB, MIB
 from perf_bench.model.plan import Request
@@ -56,14 +56,6 @@ def test_a_plan_has_what_was_asked_for() -> None:
     assert found.plan.osds == (0, 1, 2, 3, 4, 5)
     assert found.plan.samples == found.plan.repeats == 2
     assert found.plan.seconds == 2 * 15
-
-
-def test_wear_is_what_osds_are_taken_to_do_at_most() -> None:
-    # 100 MiB/s an OSD for 10 s, twice
-    assert prepared(ASKED, a_pool()).plan.bytes_per_osd == 2 * 1000 * MIB
-    # reads fill the pool once, whatever the repeats
-    reads = replace(ASKED, profile="rados-rand")
-    assert prepared(reads, a_pool()).plan.bytes_per_osd == 1000 * MIB
 
 
 def test_erasure_coded_pools_wear_less_for_as_many_bytes() -> None:
@@ -176,13 +168,6 @@ def test_a_search_has_bounds_and_runs_instead_of_repeats() -> None:
     assert found.plan.bytes_per_osd == 11 * 2000 * MIB
 
 
-def test_narrower_bounds_take_fewer_runs() -> None:
-    assert prepared(replace(SEARCH, clients=2, threads=8), a_pool()).plan.repeats == 7
-    tiny = prepared(replace(SEARCH, clients=2, threads=4), a_pool()).plan
-    (note,) = tiny.notes
-    assert note == "at most 7 runs: there are 6 loads, and the best are run more than once"
-
-
 def test_a_search_of_reads_fills_once() -> None:
     found = prepared(replace(SEARCH, profile="rados-saturate-rand"), a_pool())
     load = found.plan.load
@@ -224,10 +209,3 @@ def test_bad_searches(changes: dict[str, Any], sentence: str) -> None:
 def test_small_operations_may_be_many() -> None:
     request = replace(ASKED, clients=64, threads=256, size="4K")
     assert load_of(request, a_pool()).size == 4 * KIB
-
-
-@pytest.mark.parametrize("word", ["pool", "clients", "threads", "seconds", "foreign_pool"])
-def test_words_of_clients_mean_nothing_to_osds(word: str) -> None:
-    request = Request("osd-iops", **{word: "x" if word == "pool" else 1})  # type: ignore[arg-type]
-    with pytest.raises(InvalidValue, match="does not apply to rounds of osd-iops"):
-        prepare(request, FakeCluster(some_osds(3)), 64, Last())

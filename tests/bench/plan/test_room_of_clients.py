@@ -8,7 +8,7 @@ from fakes.cluster import FakeCluster
 from fakes.loads import FakePools, a_pool
 from nouns import some_osds
 from perf_bench.bench.plan.clients import prepare_load
-from perf_bench.errors import InvalidValue, NotNow
+from perf_bench.errors import NotNow
 from perf_bench.model.bench import KIB, MIB
 from perf_bench.model.plan import Request
 from perf_bench.model.rados import LoadPlan, Pool
@@ -64,16 +64,3 @@ def test_without_overwrites_an_operation_is_a_whole_stripe_as_rados_bench_makes_
     assert load_of(Request("rados-write", size="4M"), WIDE).size == 4 * MIB
     assert load_of(Request("rados-write", size="4K"), OVERWRITTEN).size == 4 * KIB
     assert load_of(Request("rados-write", size="4K"), a_pool()).size == 4 * KIB
-
-
-@pytest.mark.parametrize(
-    "option", [{"max_repeats": 9}, {"rest": "20m"}, {"rests": 3}, {"solo": "0"}]
-)
-def test_options_that_clients_do_not_have_are_refused_and_not_ignored(
-    option: dict[str, object],
-) -> None:
-    (name,) = option
-    words = f"--{name.replace('_', '-')} does not apply to rounds of rados-write"
-    with pytest.raises(InvalidValue, match=words) as caught:
-        load_of(Request("rados-write", **option), a_pool())  # type: ignore[arg-type]
-    assert caught.value.field == name

@@ -11,8 +11,8 @@ import pytest
 from fakes.cluster import FakeCluster
 from nouns import an_osd, some_osds
 from perf_bench.bench.plan.osds import Draft, Last, prepare
-from perf_bench.errors import InvalidValue, PerfBenchError
-from perf_bench.model.bench import MIB, READ, BenchLimits
+from perf_bench.errors import InvalidValue
+from perf_bench.model.bench import MIB, READ
 from perf_bench.model.plan import Request
 
 ASKED = Request("osd-sandwich")
@@ -93,13 +93,6 @@ def test_an_osd_that_is_down_is_not_alone() -> None:
     assert _prepare(cluster, osds="host=host-b").plan.phases[0].osds == (3,)
 
 
-def test_limits_of_the_cluster_shorten_the_writes_only() -> None:
-    cluster = _uneven()
-    cluster.limits = BenchLimits(large_max_throughput=10 * MIB)
-    write, read = (phase.step.total_bytes for phase in _prepare(cluster).plan.phases[:2])
-    assert (write, read) == (300 * MIB, GIB)
-
-
 @pytest.mark.parametrize(
     ("asked", "field", "sentence"),
     [
@@ -137,10 +130,3 @@ def test_the_shortest_and_the_longest_rest(rest: str, seconds: int) -> None:
 def test_too_many_together_are_refused() -> None:
     with pytest.raises(InvalidValue, match="3 OSDs would run at the same time"):
         _prepare(_uneven(), most=2)
-
-
-@pytest.mark.parametrize("option", ["rest", "rests", "solo"])
-def test_other_profiles_have_no_such_options(option: str) -> None:
-    asked: dict[str, Any] = {option: 2 if option == "rests" else "2s"}
-    with pytest.raises(PerfBenchError, match=f"--{option} does not apply to rounds of osd-iops"):
-        prepare(Request("osd-iops", **asked), _uneven(), 64, Last())

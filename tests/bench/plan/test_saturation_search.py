@@ -7,14 +7,12 @@ from typing import Callable
 import pytest
 
 from perf_bench.bench.compare.loads import conclude
-from perf_bench.bench.plan.saturation_search import (
-    _next_neighbour,
-    _saturated,
+from perf_bench.bench.plan.clients import (
     most_runs,
     next_load,
 )
 from perf_bench.model.profile import profile_named
-from perf_bench.model.rados import Bounds, CurvePoint, LoadRun, Saturation, SearchLoad
+from perf_bench.model.rados import Bounds, LoadRun, Saturation, SearchLoad
 
 Curve = Callable[[SearchLoad], float]
 MIB = 2.0**20
@@ -112,76 +110,15 @@ def test_what_is_decided_depends_on_the_runs_alone() -> None:
     assert again == [run.load for run in runs]
 
 
-@pytest.mark.parametrize("bounds", [Bounds(1, 1), Bounds(1, 8), Bounds(4, 1), Bounds(2, 2)])
-def test_small_bounds_are_kept_to(bounds: Bounds) -> None:
-    runs = search(smooth, bounds)
-    assert {run.load for run in runs} <= set(bounds.grid)
-    assert runs
-
-
 def test_the_profile_says_how_many_runs_there_are_at_most() -> None:
     for name in ("rados-saturate", "rados-saturate-rand"):
         assert profile_named(name).repeats == most_runs(Bounds())
-
-
-def test_a_knee_beside_the_peak_is_confirmed_too() -> None:
-    result = found(per_client)
-    assert result.knee is not result.peak
-    assert result.knee.runs == 2
-    assert result.confirmed
 
 
 def test_one_run_confirms_nothing() -> None:
     assert not conclude(search(smooth)[:1]).confirmed
 
 
-def _climb(rate: float, latency: float) -> bool:
-    """Whether the climb ends at a load with this share of the rate before and this latency."""
-    return _saturated([
-        CurvePoint(SearchLoad(1, threads), 1, one * MIB, took, one * MIB, one * MIB)
-        for threads, one, took in ((4, 100.0, 0.01), (16, 100.0 * rate, 0.01 * latency))
-    ])  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("rate", "latency", "ended"),
-    [
-        # collapsed, whatever the latency
-        (0.79, 1.0, True),
-        (0.81, 1.0, False),
-        (0.81, 1.5, False),
-        # no more throughput, and a latency that rises
-        (1.04, 1.51, True),
-        (1.04, 1.49, False),
-        (1.06, 4.0, False),
-    ],
-)
-def test_where_the_climb_ends(rate: float, latency: float, ended: bool) -> None:
-    assert _climb(rate, latency) is ended
-
-
 def test_many_clients_climb_again_with_more_threads_each() -> None:
     loads = [(run.load.clients, run.load.threads) for run in search(per_client)]
     assert loads[:6] == [(1, 1), (1, 4), (4, 1), (16, 1), (16, 4), (16, 16)]
-
-
-def test_a_single_client_that_is_saturated_climbs_no_further() -> None:
-    """Its last threads gave 3 % more, which is noise, and more clients nothing."""
-
-    def one_is_best(load: SearchLoad) -> float:
-        share = {1: 1.0, 4: 1.03}.get(load.threads, 0.5)
-        return 100 * MIB * share * (1 if load.clients == 1 else 0.7)
-
-    loads = [run.load for run in search(one_is_best)]
-    assert loads[:3] == [SearchLoad(1, 1), SearchLoad(1, 4), SearchLoad(4, 4)]
-    assert SearchLoad(1, 16) not in loads
-
-
-def test_neighbours_are_tried_in_their_order() -> None:
-    """Threads first: more, fewer; then as many operations in flight; then clients."""
-    best = CurvePoint(SearchLoad(4, 16), 1, 100 * MIB, 0.01, 100 * MIB, 100 * MIB)
-    points, tried = {best.load: best}, []
-    while load := _next_neighbour(points, Bounds()):
-        tried.append((load.clients, load.threads))
-        points[load] = CurvePoint(load, 1, 50 * MIB, 0.01, 50 * MIB, 50 * MIB)
-    assert tried == [(4, 32), (4, 8), (2, 32), (8, 8), (8, 16), (2, 16)]

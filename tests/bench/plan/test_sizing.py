@@ -6,20 +6,16 @@ from dataclasses import replace
 from typing import Optional
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from perf_bench.bench.plan.phases import (
-    LEAST_SECONDS,
-    MIN_OPERATIONS,
+from perf_bench.bench.plan.osds import (
     MOST_TIMES,
     fit_step,
     lengthen,
     parse_size,
 )
 from perf_bench.errors import InvalidValue
-from perf_bench.model.bench import KIB, MIB, BenchLimits, Step
-from perf_bench.model.profile import profile_named, small_writes, writes
+from perf_bench.model.bench import KIB, MIB, BenchLimits
+from perf_bench.model.profile import profile_named, small_writes
 
 THROUGHPUT, IOPS = profile_named("osd-throughput"), profile_named("osd-iops")
 DEFAULT = BenchLimits()
@@ -68,35 +64,6 @@ def test_what_is_no_size(text: str) -> None:
 def test_a_number_of_many_digits_is_a_size_over_all_limits(text: str) -> None:
     with pytest.raises(InvalidValue, match="are over this cluster's osd_bench_max_block_size"):
         fit_step(IOPS.steps[0], DEFAULT, parse_size(text))
-
-
-@given(st.one_of(st.text(), st.text(alphabet="0123456789kKmMiIbB \u212a٤", max_size=8)))
-def test_no_text_ends_in_another_error(text: str) -> None:
-    try:
-        size = parse_size(text)
-    except InvalidValue:
-        return
-    assert size > 0
-
-
-@pytest.mark.parametrize(
-    ("size", "step"),
-    [
-        (None, THROUGHPUT.steps[0]),
-        # large writes: 1 GiB onto fresh objects, whatever their size
-        (MIB, writes(MIB, 1024 * MIB)),
-        (8 * MIB, writes(8 * MIB, 1024 * MIB)),
-        # as many as are not more than that
-        (3 * MIB, writes(3 * MIB, 341 * 3 * MIB)),
-        # but never fewer than mean something
-        (64 * MIB, writes(64 * MIB, 1024 * MIB)),
-        # small ones: as many writes as the profiles do
-        (16 * KIB, small_writes(16 * KIB, 3000 * 16 * KIB)),
-        (4 * KIB, small_writes(4 * KIB, 3000 * 4 * KIB)),
-    ],
-)
-def test_another_size_makes_another_step(size: int, step: Step) -> None:
-    assert fit_step(THROUGHPUT.steps[0], DEFAULT, size) == (step, "")
 
 
 @pytest.mark.parametrize(
@@ -217,28 +184,6 @@ def test_what_the_osds_would_refuse_is_refused_with_the_option(
     assert caught.value.field == ("size" if asked else "")
 
 
-@given(
-    st.builds(
-        BenchLimits,
-        max_block_size=st.integers(4 * KIB, 128 * MIB),
-        small_max_iops=st.integers(0, 10_000),
-        large_max_throughput=st.integers(0, 1024 * MIB),
-        duration=st.integers(0, 100),
-    ),
-    st.one_of(st.none(), st.integers(1, 128 * MIB), st.integers(1, 1 << 18).map(lambda n: 512 * n)),
-)
-def test_no_step_that_comes_out_would_be_refused(limits: BenchLimits, size: int) -> None:
-    for profile in (THROUGHPUT, IOPS):
-        try:
-            step, _ = fit_step(profile.steps[0], limits, size)
-        except InvalidValue:
-            continue
-        assert step.block_size <= limits.max_block_size
-        assert step.total_bytes <= limits.max_bytes(step.block_size)
-        assert step.operations >= MIN_OPERATIONS
-        assert step.total_bytes % step.block_size == 0
-
-
 # --- samples that were too short ---------------------------------------------------------------
 
 SMALL = 3000 * 4 * KIB
@@ -300,24 +245,3 @@ def test_a_round_that_may_raises_what_its_samples_need(
     assert ("is raised to" in note) == bool(needed)
     raised = replace(limits, small_max_iops=max([limits.small_max_iops, *needed.values()]))
     assert found.total_bytes <= raised.max_bytes(found.block_size)
-
-
-@given(rate=st.floats(1e6, 1e12), iops=st.integers(100, 100_000))
-def test_more_work_is_enough_or_all_that_is_allowed(rate: float, iops: int) -> None:
-    limits = BenchLimits(small_max_iops=iops)
-    found, _ = lengthen(small_writes(4 * KIB, SMALL), limits, rate)
-    most = limits.max_bytes(4 * KIB)
-    assert found.total_bytes <= most
-    assert found.total_bytes / rate >= LEAST_SECONDS or 2 * found.total_bytes > most
-
-
-@pytest.mark.parametrize("size", [4 * KIB, 4 * MIB])
-@pytest.mark.parametrize("writes_", [15, 16, 17])
-def test_sixteen_writes_are_enough(size: int, writes_: int) -> None:
-    limits = BenchLimits(small_max_iops=writes_, large_max_throughput=writes_ * size, duration=1)
-    step = writes(size, 1024 * size)
-    if writes_ < MIN_OPERATIONS:
-        with pytest.raises(InvalidValue, match=f"allow only {writes_} writes"):
-            fit_step(step, limits, None)
-    else:
-        assert fit_step(step, limits, None)[0].operations == writes_

@@ -7,9 +7,8 @@ import pytest
 from fakes.cluster import FakeCluster
 from nouns import some_osds
 from perf_bench.bench.plan.osds import Last, prepare
-from perf_bench.bench.plan.phases import ASSUMED
 from perf_bench.errors import InvalidValue
-from perf_bench.model.bench import KIB, BenchLimits, Step
+from perf_bench.model.bench import KIB
 from perf_bench.model.osd import Wal
 from perf_bench.model.plan import Plan, Request
 
@@ -40,16 +39,6 @@ def test_a_size_below_and_one_above(deferred: int, above: int) -> None:
     assert (plan.repeats, plan.rest_seconds, plan.kept_bytes) == (3, 0, 0)
 
 
-@pytest.mark.parametrize("known", [4 * KIB, 128 * KIB])
-def test_the_duration_is_assumed_if_one_of_both_is_not_known(known: int) -> None:
-    def measured(_profile: str, step: Step) -> dict[int, float]:
-        return dict.fromkeys(range(4), 1.0) if step.block_size == known else {}
-
-    cluster = FakeCluster(some_osds(4, hosts=2))
-    cluster.logs = dict.fromkeys(range(4), SPINNING)
-    assert prepare(Request("osd-wal"), cluster, 64, Last(measured)).plan.basis == ASSUMED
-
-
 def test_osds_on_flash_are_left_out() -> None:
     plan = _plan({0: SPINNING, 1: FLASH, 2: FLASH, 3: SPINNING})
     assert plan.osds == (0, 3)
@@ -72,23 +61,3 @@ def test_osds_on_flash_are_left_out() -> None:
 def test_where_it_does_not_apply_it_says_so(wal: Wal) -> None:
     with pytest.raises(InvalidValue, match="osd-wal does not apply: "):
         _plan(dict.fromkeys(range(4), wal))
-
-
-@pytest.mark.parametrize("option", ["rest", "solo", "size"])
-def test_it_has_no_such_options(option: str) -> None:
-    cluster = FakeCluster(some_osds(4, hosts=2))
-    with pytest.raises(InvalidValue, match=f"--{option} does not apply to rounds of osd-wal"):
-        prepare(Request("osd-wal", **{option: "2s"}), cluster, 64, Last())  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("quiesce", [True, False])
-def test_it_stays_within_the_limits_of_the_cluster(quiesce: bool) -> None:
-    """OSDs refuse a bench beyond them, and who asks may not be allowed to raise them."""
-    cluster = FakeCluster(some_osds(4, hosts=2))
-    cluster.logs = dict.fromkeys(range(4), SPINNING)
-    cluster.limits = BenchLimits(small_max_iops=50)
-    request = Request("osd-wal", may_raise=False)
-    plan = prepare(request, cluster, 64, Last(), may_raise=quiesce).plan
-    assert plan.raised == ()
-    assert [phase.step.operations for phase in plan.phases] == [1500, 1500]
-    assert len([note for note in plan.notes if note.startswith("shortened from")]) == 2

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nouns import STEP, an_osd
-from perf_bench.bench.plan.phases import estimate, lay_waves
-from perf_bench.model.bench import BenchLimits
+from nouns import an_osd
+from perf_bench.bench.plan.osds import lay_waves
 from perf_bench.model.osd import Osd
 
 
@@ -65,28 +64,3 @@ def test_every_osd_once_one_a_host_and_no_wave_too_wide(osds: list[Osd], most: i
 def test_no_more_waves_than_the_fullest_host_has_osds(counts: list[int]) -> None:
     osds = _hosts(*counts)
     assert len(lay_waves(osds, max_parallel=64)) == max(Counter(o.host for o in osds).values())
-
-
-LIMITS = BenchLimits()
-WORST = LIMITS.worst_seconds(STEP)
-
-
-@pytest.mark.parametrize(
-    ("measured", "seconds", "basis"),
-    [
-        # nothing known: each wave takes what the slowest OSD may take
-        ({}, 2 * WORST, "osd_bench limits"),
-        # a wave ends with its slowest OSD
-        ({0: 2.0, 1: 3.0, 2: 5.0}, 8.0, "the last round"),
-        # one is not known: its wave is bounded from above
-        ({0: 2.0, 1: 3.0}, 3.0 + WORST, "osd_bench limits"),
-        # slower than the limits assume, as a stalled OSD is
-        ({0: 2.0, 1: 60.0, 2: 5.0}, 65.0, "the last round"),
-        # others than those of this round make no difference
-        ({0: 2.0, 1: 3.0, 2: 5.0, 9: 99.0}, 8.0, "the last round"),
-    ],
-)
-def test_the_estimate(measured: dict[int, float], seconds: float, basis: str) -> None:
-    found, said = estimate([(0, 1), (2,)], STEP, LIMITS, measured)
-    assert found == pytest.approx(seconds)
-    assert said == basis

@@ -66,17 +66,6 @@ def test_a_search_says_how_many_workers_have_no_client() -> None:
     assert not [one for one in plan(replace(asked, clients=32), *many).notes if "no client" in one]
 
 
-def test_of_many_that_are_of_no_use_some_are_named() -> None:
-    """As after an upgrade of the mgrs alone."""
-    others = [replace(LOST, id=f"c{n:03}") for n in range(300)]
-    found = [note for note in plan(ASKED, A, *others).notes if "left out" in note]
-    assert found[0].startswith("worker c000 on host-a is left out, it is lost")
-    assert found[10:] == ["290 more workers are left out: see 'ceph perf-bench worker ls'"]
-    with pytest.raises(NotNow, match="; 290 more workers are left out: see") as told:
-        plan(ASKED, *others)
-    assert len(str(told.value)) < 1000
-
-
 def test_nobody_is_asked_where_none_is_wanted() -> None:
     found = plan(replace(ASKED, workers=None))
     assert found.load is not None
@@ -87,13 +76,6 @@ def test_names_are_taken_in_their_order() -> None:
     found = plan(replace(ASKED, workers="b,a", clients=3), A, B)
     assert found.load is not None
     assert (found.load.workers, found.load.clients) == (("b", "a"), 3)
-
-
-def test_memory_is_that_of_each_host() -> None:
-    much = replace(ASKED, clients=16, threads=200, size="4M")
-    assert plan(much, *(replace(A, id=f"w{n}") for n in range(16))).load
-    with pytest.raises(InvalidValue, match="8 clients x 200 threads x 4194304 bytes"):
-        plan(much, A, B)
 
 
 @pytest.mark.parametrize(
@@ -120,13 +102,6 @@ def test_what_cannot_be_is_a_sentence(
 ) -> None:
     with pytest.raises(error, match=sentence):
         plan(replace(ASKED, **changes), A, B, LOST)  # type: ignore[arg-type]
-
-
-def test_without_any_it_is_said_why() -> None:
-    with pytest.raises(NotNow, match="there is no worker that can be used: see"):
-        plan(ASKED)
-    with pytest.raises(NotNow, match=r"\(worker c on host-a is left out, it is lost"):
-        plan(ASKED, LOST)
 
 
 def test_of_two_of_a_name_the_first_is_told() -> None:

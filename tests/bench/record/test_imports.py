@@ -107,14 +107,6 @@ def test_what_fio_did_not_measure_is_not_known() -> None:
     assert (job.mean_latency, job.min_latency, job.max_latency) == (None, None, None)
 
 
-def test_jobs_that_read_and_write_are_told_apart() -> None:
-    round_ = taken(text("fio-two-jobs.json"))
-    told = [(job.name, job.operation, job.block_size) for job in jobs(round_)]
-    assert told == [("mixed", "read", 16384), ("mixed", "write", 16384), ("scan", "read", 65536)]
-    # whether they ran at once or in turn is not told, so there is no figure of them all
-    assert round_.summary == {"jobs": 3}
-
-
 def test_phases_of_elbencho() -> None:
     round_ = taken(text("elbencho-phases.json"), "elbencho")
     assert (round_.kind, round_.environment["version"]) == ("elbencho", "3.1-3")
@@ -138,12 +130,6 @@ def test_a_phase_of_elbencho_that_reads_and_writes() -> None:
 def test_notes_before_the_report_are_passed_over() -> None:
     assert text("fio-writes.json").startswith("note: both iodepth")
     assert jobs(taken("note: one\nnote: two\n" + fio())) == jobs(taken(fio()))
-
-
-def test_what_was_short_is_called_so() -> None:
-    round_ = taken(fio(runtime=400))
-    assert round_.verdict is Verdict.TOO_SHORT
-    assert round_.reasons == ("as fio reported it; a job took 0.40 s only",)
 
 
 @pytest.mark.parametrize(
@@ -218,8 +204,3 @@ def test_broken_results_of_elbencho(written: str, sentence: str) -> None:
         taken(written, "elbencho")
     assert str(caught.value).startswith(sentence)
     assert "\n" not in str(caught.value)
-
-
-def test_another_tool_is_refused() -> None:
-    with pytest.raises(InvalidValue, match="--as iozone: one of fio, elbencho, warp"):
-        taken(fio(), "iozone")

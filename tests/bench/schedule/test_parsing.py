@@ -10,36 +10,12 @@ import pytest
 from perf_bench.bench.schedule.scheduler import make_schedule, pause, resume
 from perf_bench.errors import PerfBenchError
 from perf_bench.model.schedule import (
-    Missed,
-    Schedule,
     ScheduleRequest,
-    Window,
 )
 
 NOW = 1_700_000_000.4
 DAILY = ScheduleRequest("nightly", "osd-throughput", every="1d")
 WEEKLY = ScheduleRequest("weekly", "osd-iops", cron="0 3 * * 6")
-
-
-def test_an_interval() -> None:
-    request = replace(DAILY, window="01:00-05:00", osds="class=hdd", timezone="Europe/Berlin")
-    assert make_schedule(request, [], NOW) == Schedule(
-        name="nightly",
-        profile="osd-throughput",
-        every=86400,
-        window=Window(60, 300),
-        timezone="Europe/Berlin",
-        osds="class=hdd",
-        anchor=1_700_000_000.0,
-        since=1_700_000_000.0,
-    )
-
-
-def test_cron() -> None:
-    request = replace(WEEKLY, cron=" 0  3 * * 6", missed="skip")
-    schedule = make_schedule(request, ["nightly"], NOW)
-    assert (schedule.cron, schedule.every, schedule.timezone) == ("0 3 * * 6", None, "UTC")
-    assert schedule.missed is Missed.SKIP
 
 
 def test_a_nickname_is_kept_as_its_fields() -> None:
@@ -100,10 +76,3 @@ def test_paused_and_resumed() -> None:
     assert resumed == replace(schedule, since=1_700_000_500.0)
     assert resume(resumed, NOW + 900) == resumed  # what runs is not resumed
     assert resume(pause(resumed), NOW + 900).anchor == schedule.anchor
-
-
-@pytest.mark.parametrize("part", [0.0, 0.4, 0.5, 0.999])
-def test_times_are_rounded_down(part: float) -> None:
-    made = make_schedule(DAILY, [], 1_700_000_000.0 + part)
-    assert (made.anchor, made.since) == (1_700_000_000.0, 1_700_000_000.0)
-    assert resume(pause(made), 1_700_000_500.0 + part).since == 1_700_000_500.0

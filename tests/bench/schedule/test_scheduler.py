@@ -11,7 +11,6 @@ import pytest
 
 from perf_bench.bench.schedule.scheduler import (
     GRACE,
-    RETRY_FOR,
     claims,
     coming_runs,
     make_schedule,
@@ -186,31 +185,6 @@ def test_days(schedules: list[Schedule], act: Act, starts: list[str], reports: l
 # --- refused -----------------------------------------------------------------------------------
 
 
-def _tries(schedule: Schedule, last: float) -> list[float]:
-    """The minutes after it came due at which a run is tried that is always refused."""
-    driver = Driver(schedule)
-    driver.refuse = DOWN
-    tries = []
-    for at in range(int(MIDNIGHT), int(last) + 1, 60):
-        before = driver.state(schedule.name).pending if driver.saves else None
-        driver.look(float(at))
-        after = driver.state(schedule.name).pending
-        if after and after.tries != (before.tries if before else 0):
-            tries.append((at - MIDNIGHT - 3 * HOUR) / 60)
-    return tries
-
-
-def test_a_refused_run_is_tried_again_ever_more_rarely_until_the_window_closes() -> None:
-    tries = _tries(WINDOW, MIDNIGHT + DAY)
-    assert tries == [0, 1, 3, 7, 15, 30, 45, 60, 75, 90, 105]
-
-
-def test_without_a_window_it_is_tried_for_four_hours() -> None:
-    tries = _tries(NIGHTLY, MIDNIGHT + DAY)
-    assert tries[:6] == [0, 1, 3, 7, 15, 30]
-    assert RETRY_FOR / 60 - 15 <= tries[-1] < RETRY_FOR / 60
-
-
 def test_then_it_is_reported_and_claimed_until_one_starts() -> None:
     driver = Driver(WINDOW)
     driver.refuse = DOWN
@@ -236,42 +210,6 @@ def test_then_it_is_reported_and_claimed_until_one_starts() -> None:
     assert driver.state().last_round == 1
 
 
-def test_refused_once_and_started_at_the_second_try() -> None:
-    driver = Driver(NIGHTLY)
-    driver.refuse = DOWN
-    driver.run(MIDNIGHT, MIDNIGHT + 3 * HOUR)
-    driver.refuse = ()
-    driver.run(MIDNIGHT + 3 * HOUR + 60, MIDNIGHT + 4 * HOUR)
-    assert (driver.starts, driver.reports) == (["14 03:01 nightly"], [])
-
-
-def test_a_run_is_given_up_when_the_next_one_comes_due_which_is_tried_anew() -> None:
-    driver = Driver(HOURLY)
-    driver.refuse = DOWN
-    driver.run(MIDNIGHT, MIDNIGHT + 2 * HOUR)
-    assert len(driver.reports) == 1
-    pending = driver.state("hourly").pending
-    assert pending is not None
-    assert (pending.due, pending.tries) == (MIDNIGHT + 2 * HOUR, 1)
-
-
-def test_a_run_that_waits_stays_when_the_next_one_comes_due_in_the_same_window() -> None:
-    driver = Driver(replace(HOURLY, name="nightly", window=WINDOW.window))
-    driver.refuse = DOWN
-    driver.run(MIDNIGHT, MIDNIGHT + 2.9 * HOUR)
-    first = driver.state().pending
-    assert first is not None
-    driver.run(MIDNIGHT + 2.9 * HOUR, MIDNIGHT + 4.9 * HOUR)
-    then = driver.state().pending
-    assert then is not None
-    assert (then.due, then.until, then.reasons) == (first.due, first.until, DOWN)
-    assert then.tries > first.tries > 0
-    driver.look(MIDNIGHT + 5 * HOUR)
-    assert driver.state().given_up == (
-        f"refused {then.tries} times, the last time because osd.3 is down"
-    )
-
-
 def test_a_round_that_runs_all_the_time_is_a_reason() -> None:
     driver = Driver(WINDOW)
     driver.busy = True
@@ -283,16 +221,6 @@ def test_a_round_that_runs_all_the_time_is_a_reason() -> None:
             "another round was running"
         )
     ]
-
-
-def test_nobody_looked_until_the_window_had_closed() -> None:
-    """It was pending, not yet tried, and the mgr went away: that is a miss, not a refusal."""
-    driver = Driver(WINDOW)
-    driver.look(MIDNIGHT + 3 * HOUR, lose="start")
-    assert driver.state().pending is not None
-    driver.run(MIDNIGHT + 9 * HOUR, MIDNIGHT + 28 * HOUR)
-    assert driver.reports == [f"14 09:00 {MADE_UP_BY_NEXT}"]
-    assert driver.starts == ["15 03:00 nightly"]
 
 
 # --- what is shown as the next runs ------------------------------------------------------------
@@ -369,23 +297,6 @@ def test_a_mgr_that_dies_starts_nothing_twice(lose: str, back: float) -> None:
     assert driver.state().last_round == 1
 
 
-def test_what_was_not_saved_is_decided_again() -> None:
-    driver = Driver(NIGHTLY)
-    driver.look(MIDNIGHT)
-    before = driver.saved
-    driver.look(MIDNIGHT + 3 * HOUR)
-    driver.saved = before  # the database went away right after
-    driver.run(MIDNIGHT + 3 * HOUR + 60, MIDNIGHT + 4 * HOUR)
-    assert driver.starts == ["14 03:00 nightly"]
-
-
-def test_states_are_saved_when_something_happens_and_not_else() -> None:
-    driver = Driver(NIGHTLY)
-    driver.run(MIDNIGHT, MIDNIGHT + 10 * DAY, every=300)
-    # once at first; then a run a day: due, started
-    assert driver.saves <= 1 + 2 * 10
-
-
 def test_a_schedule_of_the_same_name_is_another_one() -> None:
     driver = Driver(HOURLY)
     driver.run(MIDNIGHT, MIDNIGHT + HOUR)
@@ -420,12 +331,3 @@ def test_a_late_answer_to_a_run_that_is_gone_changes_nothing() -> None:
     states = {"nightly": ScheduleState(seen=MIDNIGHT)}
     start = Start(NIGHTLY, MIDNIGHT, "t")
     assert refused(states, start, MIDNIGHT, DOWN) == states
-
-
-def test_tokens_tell_runs_and_schedules_apart() -> None:
-    tokens: set[str] = set()
-    for schedule in (HOURLY, replace(HOURLY, name="b"), replace(HOURLY, anchor=MIDNIGHT - 3600)):
-        driver = Driver(schedule)
-        driver.run(MIDNIGHT, MIDNIGHT + 2 * HOUR)
-        tokens |= set(driver.rounds)
-    assert len(tokens) == 6

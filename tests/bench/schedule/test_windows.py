@@ -30,11 +30,6 @@ def test_windows(text: str, window: Window, minutes: int) -> None:
     assert (parsed, parsed.minutes, str(parsed)) == (window, minutes, text)
 
 
-@pytest.mark.parametrize("text", ["1:00-5:00", "01:00 - 05:00", " 1:00 -05:00 "])
-def test_a_window_that_looks_as_one_is_one(text: str) -> None:
-    assert str(parse_window(text)) == "01:00-05:00"
-
-
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from typing import Any, Optional
 
 from fakes.clock import FakeClock
-from perf_bench.bench.held import Access, Settings
-from perf_bench.bench.held_journal import KEYS
+from perf_bench.bench.held import KEYS, Access, Settings
 from perf_bench.errors import CommandFailed, NotFound, NotNow
 
 LOG = logging.getLogger("fakes.settings")

@@ -279,12 +279,6 @@ CLIENT_BYTES_PER_OSD = 1 << 20
 _BUSY = ("scrubbing", "recovering", "backfilling")
 _UNKNOWN = "unknown"
 _NONE = "none"
-# The names that differences have besides those of options and "PGs" with a state; the tab has them
-# in its language.
-NAMES = (
-    "OSD release", "OSDs measured", "flags", "OSDs at once", "messenger", "PGs of the pool",
-    "fill", "OSDs up", "PGs", "client load", _NONE,
-)  # fmt: skip
 
 
 def environment_hash(environment: Environment) -> str:

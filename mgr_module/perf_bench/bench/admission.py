@@ -1,32 +1,51 @@
-"""The checks of OSDs, placement groups, health checks, flags and free space."""
+"""Decide from a snapshot whether a round may start now; lists all reasons, not only the first.
+
+With the operator's rules, the load that the cluster can take by the last rounds, and the wear
+budget: the bytes that rounds may write to each OSD's device in a day. Pure but for two counters.
+"""
 
 from __future__ import annotations
 
 import math
-from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections import defaultdict, deque
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
-from typing import NamedTuple, Optional, Union
+from typing import Callable, NamedTuple, Optional, Union
 
-from ...model.admission import (
+from ..errors import InvalidValue, NotNow, PerfBenchError
+from ..model.admission import (
+    DAY,
+    Admission,
     Ask,
+    ClassWear,
     Fullness,
     HealthCheck,
+    Load,
     NewMaps,
     Refusal,
+    RoundWear,
     Rules,
     Situation,
     Space,
     Unknown,
+    WearLedger,
 )
-from ...model.phrases import gib, osd_names, plural, span
+from ..model.bench import MIB
+from ..model.options import SafetyOptions
+from ..model.osd import Osd
+from ..model.phrases import GIB, gib, osd_names, plural, span
+from ..model.round import OsdResult
+from .schedule.times import coming, local, parse_window, zone
+
+# What a check says of a situation; nothing where all is well.
+Answers = Iterator[Union[Refusal, Unknown]]
 
 # Changes that are flapping: down for the third time, because two restarts may be on purpose. Ceph
 # itself ends an OSD that was marked down five times in that time (`osd_max_markdown_count`).
 _FLAPPING = 5
 
 
-def check_running(_ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+def check_running(_ask: Ask, now: Situation, _rules: Rules) -> Answers:
     """A running round, because two rounds would disturb each other.
 
     Until the database has been read none can start, so this is no unknown.
@@ -39,7 +58,7 @@ def check_running(_ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Re
         )
 
 
-def check_down(_ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+def check_down(_ask: Ask, now: Situation, _rules: Rules) -> Answers:
     """OSDs that are down but in: data lacks a copy or is about to be moved."""
     if now.down_in is None:
         yield Unknown("down", "it is not known which OSDs are down", essential=True)
@@ -51,7 +70,7 @@ def _osds_are(osds: Collection[int]) -> str:
     return f"{osd_names(osds)} {'is' if len(osds) == 1 else 'are'}"
 
 
-def check_changes(_ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+def check_changes(_ask: Ask, now: Situation, rules: Rules) -> Answers:
     """OSDs that keep going up and down. A single restart shows in the PGs' states."""
     if now.changes is None:
         yield Unknown(
@@ -68,7 +87,7 @@ def check_changes(_ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Ref
         )
 
 
-def check_upgrade(_ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+def check_upgrade(_ask: Ask, now: Situation, _rules: Rules) -> Answers:
     """An upgrade, which restarts daemons, and mixes releases that are not comparable."""
     if now.releases is not None and len(now.releases) > 1:
         mix = [
@@ -82,7 +101,7 @@ def check_upgrade(_ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Re
         yield Unknown("upgrade", "it is not known whether an upgrade is under way")
 
 
-def check_slow_ops(_ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+def check_slow_ops(_ask: Ask, now: Situation, _rules: Rules) -> Answers:
     """Operations that wait for longer than ``osd_op_complaint_time`` (30 s)."""
     if now.slow_ops is None:
         yield Unknown("slow-ops", "it is not known whether OSDs have slow operations")
@@ -119,7 +138,7 @@ _TROUBLES: tuple[tuple[str, str, str], ...] = (
 _ACTIVE_SOON = frozenset(("active", "peering", "peered", "activating"))
 
 
-def check_pgs(_ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+def check_pgs(_ask: Ask, now: Situation, _rules: Rules) -> Answers:
     """PGs that are not healthy: the round would harm them, and they would affect its results."""
     if now.pgs is None:
         yield Unknown("pgs", "the states of the PGs are not known yet", essential=True)
@@ -166,7 +185,7 @@ _IN_THE_WAY = (
 )
 
 
-def check_health(_ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+def check_health(_ask: Ask, now: Situation, rules: Rules) -> Answers:
     """Every health check that is neither tolerated nor muted."""
     if now.checks is None:
         yield Unknown("health", "the cluster's health is not known yet", essential=True)
@@ -193,7 +212,7 @@ def tolerated(now: Situation, rules: Rules) -> tuple[HealthCheck, ...]:
     return tuple(sorted(checks, key=lambda check: check.code))
 
 
-def check_flags(_ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+def check_flags(_ask: Ask, now: Situation, _rules: Rules) -> Answers:
     """Flags of the OSD map, except harmless ones, as those that stop scrubs."""
     if now.flags is None:
         yield Unknown("flags", "the flags of the OSD map are not known")
@@ -211,7 +230,7 @@ def check_flags(_ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Refu
 _POOL_SHARE = 0.5
 
 
-def check_fullness(ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+def check_fullness(ask: Ask, now: Situation, _rules: Rules) -> Answers:
     """OSDs that are full or nearly full. A full one accepts no writes, so that is not forceable.
 
     A bench writes up to a few GiB to each OSD's device before it deletes them; above the nearfull
@@ -231,7 +250,7 @@ def check_fullness(ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Re
         yield Refusal("osd-nearfull", f"{_osds_are(nearly)} nearly full, and a bench writes")
 
 
-def check_space(ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+def check_space(ask: Ask, now: Situation, _rules: Rules) -> Answers:
     """OSDs that the round's data would make full or nearfull."""
     if now.space is None:
         yield Unknown("space", "it is not known how much free space the OSDs have")
@@ -263,7 +282,7 @@ def check_space(ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Refus
         )
 
 
-def check_pool(ask: Ask, now: Situation, _rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+def check_pool(ask: Ask, now: Situation, _rules: Rules) -> Answers:
     """Free space in the bench pool, for rounds that write to it."""
     if ask.pool_bytes <= 0:
         return
@@ -381,7 +400,7 @@ class MapCounter:
         )
 
 
-def check_maps(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+def check_maps(ask: Ask, now: Situation, rules: Rules) -> Answers:
     """An OSD map that changes all the time."""
     if not ask.benches or rules.maps_met is None:
         return
@@ -397,3 +416,277 @@ def check_maps(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal
             "an OSD that gets a new map during a bench; 'ceph log last 50 info audit' "
             "shows what changes it",
         )
+
+
+# --- the operator's rules, clients and wear -------------------------------------------------------
+
+
+def possible(results: Iterable[tuple[int, OsdResult]], osds: int, copies: float) -> Load:
+    """The highest load of clients, from the newest result of each OSD.
+
+    ``results`` are pairs of a block size and a result, the newest round last; ``osds`` is the
+    number of OSDs in the cluster. OSDs without a result count as the mean of the others. A client's
+    write is ``copies`` writes of OSDs (3 for three replicas, 1.5 for 4+2); a read is only one, so
+    the figure is low for clients that read. Bandwidth comes from blocks of 1 MiB and more,
+    operations from smaller ones. The sum of OSDs measured alone is an upper bound: network, CPUs
+    and enclosures are ignored.
+    """
+    bandwidths, operations = {}, {}
+    for block_size, result in results:
+        if block_size >= MIB and result.median_bytes_per_second is not None:
+            bandwidths[result.osd] = result.median_bytes_per_second
+        elif block_size < MIB and result.median_iops is not None:
+            operations[result.osd] = result.median_iops
+    return Load(
+        _whole(list(bandwidths.values()), osds, copies),
+        _whole(list(operations.values()), osds, copies),
+    )
+
+
+def _whole(figures: list[float], osds: int, copies: float) -> Optional[float]:
+    if not figures or osds < 1 or copies <= 0:
+        return None
+    return sum(figures) / len(figures) * osds / copies
+
+
+def tolerated_of(options: SafetyOptions) -> tuple[str, ...]:
+    """The health checks that do not prevent a round."""
+    return tuple(options.tolerated.replace(",", " ").split())
+
+
+def rules_of(options: SafetyOptions, attended: bool = True) -> Rules:
+    """The rules. With ``attended`` False, unknown essentials count as refusals.
+
+    Raises NotNow for an invalid option: then no round starts, not even with ``--force``.
+    """
+    try:
+        window = parse_window(options.window) if options.window.strip() else None
+    except InvalidValue as error:
+        raise NotNow(f"the option mgr/perf_bench/admission_window: {error.message}") from error
+    try:
+        zone(options.timezone)
+    except InvalidValue as error:
+        raise NotNow(f"the option mgr/perf_bench/admission_timezone: {error.message}") from error
+    return Rules(
+        tolerated=tolerated_of(options),
+        client_share=options.client_percent / 100,
+        window=window,
+        timezone=options.timezone,
+        wear_bytes_per_day=options.wear_gib_per_day * GIB or None,
+        flap_seconds=float(options.flap_seconds),
+        maps_met=options.maps_met or None,
+        attended=attended,
+        may_raise=options.quiesce,
+    )
+
+
+# Bytes/s and operations/s of an idle cluster, as by the mgr and dashboards.
+_IDLE_BYTES = 1 << 20
+_IDLE_OPS = 20.0
+
+
+def check_clients(_ask: Ask, now: Situation, rules: Rules) -> Answers:
+    """Clients that use more than their share of the possible load."""
+    if now.client is None:
+        yield Unknown("client-load", "the load of clients is not known")
+        return
+    possible = now.possible
+    pairs = (
+        (now.client.bytes_per_second, possible and possible.bytes_per_second, _IDLE_BYTES),
+        (now.client.ops_per_second, possible and possible.ops_per_second, _IDLE_OPS),
+    )
+    busy = [(used, most) for used, most, idle in pairs if used is not None and used > idle]
+    shares = [used / most for used, most in busy if most]
+    if shares and max(shares) > rules.client_share:
+        yield Refusal(
+            "client-load",
+            f"clients use {100 * max(shares):.3g} % of what the last rounds showed "
+            f"possible, and up to {100 * rules.client_share:.3g} % is allowed",
+        )
+    elif len(shares) < len(busy):
+        yield Unknown(
+            "client-load",
+            "clients are busy, but how near they are to the limit is not known before a round of "
+            "osd-throughput and one of osd-iops",
+        )
+
+
+def check_wear(ask: Ask, now: Situation, rules: Rules) -> Answers:
+    """OSDs to which rounds would have written more than a day's budget."""
+    if now.wear is None:
+        yield Unknown("wear", "it is not known how much rounds wrote in the last 24 h")
+        return
+    budgets, written = budgets_of(ask.osds, now, rules), now.written or {}
+    need = ask.bytes_per_osd
+    # By OSD the bytes over its budget.
+    over = {osd: written.get(osd, 0) + need - budgets[osd] for osd in ask.osds}
+    over = {osd: size for osd, size in over.items() if size > 0}
+    if over:
+        rounds = sorted(now.wear.rounds, key=lambda one: one.at)
+        frees = {osd: _free_at(rounds, now.at, osd, size) for osd, size in over.items()}
+        worst = max(over, key=lambda osd: (frees[osd], over[osd]))
+        fits_in = frees[worst] - now.at
+        fits = "it never fits" if fits_in == math.inf else f"it fits in {span(fits_in)}"
+        yield Refusal(
+            "wear",
+            f"{osd_names(list(over))}: rounds wrote {gib(written.get(worst, 0))} in the last 24 h, "
+            f"this one would write {gib(need)} more, and the budget is {gib(budgets[worst])} a "
+            f"day: {fits}",
+        )
+
+
+def _free_at(rounds: Sequence[RoundWear], now: float, osd: int, over: int) -> float:
+    """When so many bytes of an OSD no longer count; infinite if that is never."""
+    for one in rounds:
+        if now - one.at < DAY:
+            over -= one.by_osd.get(osd, 0)
+            if over <= 0:
+                return one.at + DAY
+    return math.inf
+
+
+def check_window(ask: Ask, now: Situation, rules: Rules) -> Answers:
+    """The operator's window for rounds."""
+    if rules.window is None:
+        return
+    try:
+        where = zone(rules.timezone)
+    except PerfBenchError as error:  # no zone, or no data about it on this host
+        yield Unknown(
+            "window", f"it is not known whether the window is open: {error}", essential=True
+        )
+        return
+    begin, end = coming(rules.window, now.at, where)
+    window = f"{rules.window} {rules.timezone}"
+    if begin > now.at:
+        shown = local(now.at, where)
+        yield Refusal(
+            "window",
+            f"it is {shown:%H:%M}, outside the window {window}, which opens in "
+            f"{span(begin - now.at)}",
+        )
+    elif ask.seconds > end - now.at:
+        yield Refusal(
+            "window-short",
+            f"the round takes about {span(ask.seconds)}, and the window {window} closes "
+            f"in {span(end - now.at)}",
+        )
+
+
+Check = Callable[[Ask, Situation, Rules], Answers]
+
+# In the order in which an operator should read them: what runs, what is broken, what may break,
+# the operator's rules.
+CHECKS: tuple[Check, ...] = (
+    check_running,
+    check_down,
+    check_changes,
+    check_maps,
+    check_upgrade,
+    check_pgs,
+    check_slow_ops,
+    check_health,
+    check_flags,
+    check_fullness,
+    check_space,
+    check_pool,
+    check_clients,
+    check_wear,
+    check_window,
+)
+
+
+def decide(ask: Ask, now: Situation, rules: Rules) -> Admission:
+    """Refuse rounds that could do harm or would give wrong results; list unknowns."""
+    answers = [answer for check in CHECKS for answer in check(ask, now, rules)]
+    refusals = [answer for answer in answers if isinstance(answer, Refusal)]
+    unknowns = [answer for answer in answers if isinstance(answer, Unknown)]
+    if not rules.attended:
+        refusals += [Refusal(one.code, one.message) for one in unknowns if one.essential]
+        unknowns = [one for one in unknowns if not one.essential]
+    return Admission(tuple(refusals), tuple(unknowns), tolerated(now, rules))
+
+
+# The lowest endurance of data-centre flash is 0.3 drive writes a day (large QLC drives); 1 to 3 are
+# common. Rounds may use a tenth of the lowest.
+_SHARE_OF_DAY = 0.1
+_DRIVE_WRITES_PER_DAY = 0.3
+# The device class of spinning disks, which do not wear by writing.
+_DISKS = "hdd"
+# For an unknown size and for small devices: ten rounds of osd-throughput with all repeats, half of
+# the day's 0.3 drive writes of a 480 GB drive. Less would refuse normal use.
+LEAST_BUDGET = 64 << 30
+
+
+def budget(device_bytes: Optional[int], option: Optional[int]) -> int:
+    """Bytes a day for one OSD: the operator's ``option``, or 3 % of its device."""
+    if option is not None:
+        return option
+    share = (device_bytes or 0) * _DRIVE_WRITES_PER_DAY * _SHARE_OF_DAY
+    return max(LEAST_BUDGET, round(share))
+
+
+def budgets_of(osds: Iterable[int], now: Situation, rules: Rules) -> dict[int, int]:
+    """By OSD its bytes a day."""
+    space = now.space or {}
+    sizes = {osd: space[osd].total if osd in space else None for osd in osds}
+    # Thousands of OSDs have a few sizes.
+    by_size = {size: budget(size, rules.wear_bytes_per_day) for size in set(sizes.values())}
+    return {osd: by_size[size] for osd, size in sizes.items()}
+
+
+def wear_by_class(
+    osds: Sequence[Osd], writes: Mapping[int, int], now: Situation, rules: Rules
+) -> tuple[ClassWear, ...]:
+    """What a round wears that writes so many bytes to each OSD, by device class."""
+    classes: dict[Optional[str], list[int]] = defaultdict(list)
+    for osd in osds:
+        if osd.id in writes:
+            classes[osd.device_class].append(osd.id)
+    ordered = sorted(classes.items(), key=lambda entry: entry[0] or "")
+    return tuple(_class_wear(class_, ids, writes, now, rules) for class_, ids in ordered)
+
+
+def _class_wear(
+    device_class: Optional[str],
+    osds: Sequence[int],
+    writes: Mapping[int, int],
+    now: Situation,
+    rules: Rules,
+) -> ClassWear:
+    space, written = now.space or {}, now.written
+    sizes = {osd: space[osd].total for osd in osds if osd in space}
+    full = max((100 * writes[osd] / size for osd, size in sizes.items() if size), default=None)
+    rated = None if full is None or device_class == _DISKS else full / _DRIVE_WRITES_PER_DAY
+    used = [now.endurance_used[osd] for osd in osds if osd in now.endurance_used]
+    budgets = budgets_of(osds, now, rules)
+    return ClassWear(
+        device_class=device_class,
+        osds=len(osds),
+        bytes_per_osd=max(writes[osd] for osd in osds),
+        device_bytes=min(sizes.values(), default=None),
+        sizes_unknown=len(osds) - len(sizes),
+        full_write_percent=full,
+        rated_writes_per_day=_DRIVE_WRITES_PER_DAY,
+        rated_day_percent=rated,
+        budget_bytes=min(budgets.values()),
+        budget_percent=None
+        if written is None
+        else max(_share(written.get(osd, 0) + writes[osd], budgets[osd]) for osd in osds),
+        used_percent=100 * max(used) if used else None,
+        used_unknown=len(osds) - len(used),
+    )
+
+
+def _share(part: int, whole: int) -> float:
+    """In percent; a budget of nothing is used up by nothing."""
+    return 100 * part / whole if whole else 100.0
+
+
+def book(ledger: WearLedger, round_: str, planned: Mapping[int, int], now: float) -> WearLedger:
+    """Book the bytes that a round will write, by OSD; replaces an earlier booking of it.
+
+    Booking before the round counts a round whose mgr dies in full.
+    """
+    kept = [one for one in ledger.rounds if one.round != round_ and now - one.at < DAY]
+    return WearLedger((*kept, RoundWear(round_, now, dict(planned))))

@@ -1,1 +1,0 @@
-"""Decide whether a round may start, with every reason against it. Pure."""
