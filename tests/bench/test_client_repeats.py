@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future
 from typing import Any, Callable, Optional, TypeVar
 
@@ -126,13 +126,6 @@ def test_each_write_is_removed_before_the_next() -> None:
     assert scene.heard_rows[-1] == (1, 3)
 
 
-def test_reads_are_of_what_was_filled_once() -> None:
-    scene = Scene("rand", repeats=3)
-    scene.run()
-    assert scene.operations == ["write", "rand", "rand", "rand"]
-    assert scene.loader.objects == {}
-
-
 def test_a_round_that_is_carried_on_runs_what_lacks() -> None:
     scene = Scene(repeats=3)
     scene.loader.objects[OURS] = 17  # left by the mgr of before
@@ -155,15 +148,6 @@ def test_what_may_be_left_is_noted_before_anything_is_written() -> None:
     assert scene.keeper.kept == {}
 
 
-def test_what_rounds_of_before_left_goes_first() -> None:
-    scene = Scene()
-    scene.keeper.kept = {"round-dead": "other"}
-    scene.loader.objects["other", "round-dead"] = 3
-    scene.run()
-    assert scene.loader.objects == {}
-    assert scene.keeper.kept == {}
-
-
 @pytest.mark.parametrize("repeat", [1, 2])
 def test_an_abort_ends_it_and_cleans_up(repeat: int) -> None:
     scene = Scene(repeats=2)
@@ -173,14 +157,6 @@ def test_an_abort_ends_it_and_cleans_up(repeat: int) -> None:
     assert len(scene.samples) == repeat - 1
     assert scene.loader.objects == {}
     assert scene.keeper.kept == {}
-
-
-def test_a_mgr_that_leaves_lets_the_next_one_clean_up() -> None:
-    scene = Scene()
-    scene.loader.runs = [ends(scene, LEAVE)]
-    with pytest.raises(Cancelled):
-        scene.run()
-    assert scene.keeper.kept == {OURS[1]: "perf_bench"}
 
 
 def test_a_run_that_fails_is_a_sample_with_its_reason() -> None:
@@ -268,21 +244,6 @@ def test_a_search_ends_with_the_first_run_that_fails() -> None:
 # --- what rounds have left ---------------------------------------------------------------------
 
 
-class Away(FakeTraces):
-    """The monitors do not answer reads, or tell too late that they have stored something."""
-
-    answers = True
-
-    def load(self) -> Mapping[str, str]:
-        if not self.answers:
-            raise CommandFailed(110, "timed out")
-        return super().load()
-
-    def add(self, namespace: str, pool: str) -> None:
-        super().add(namespace, pool)
-        raise CommandFailed(110, "timed out")
-
-
 def test_what_the_running_round_has_stays_when_others_go() -> None:
     loader, keeper = FakeLoader(), FakeTraces()
     for token in ("a", "b", "c"):
@@ -296,16 +257,3 @@ def test_what_the_running_round_has_stays_when_others_go() -> None:
     leftovers.used = None
     complete(leftovers.clear())
     assert (keeper.load(), loader.objects) == ({}, {})
-
-
-def test_notes_that_cannot_be_read_or_saved_are_looked_at_again() -> None:
-    keeper, loader = Away(), FakeLoader()
-    leftovers = Leftovers(keeper, loader, Here(), LOG)
-    with pytest.raises(CommandFailed):
-        complete(leftovers.note("a", "perf_bench"))
-    leftovers.used, keeper.answers = None, False
-    with pytest.raises(CommandFailed):
-        complete(leftovers.clear())
-    keeper.answers = True
-    complete(leftovers.clear())
-    assert keeper.load() == {}

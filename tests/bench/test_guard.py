@@ -51,14 +51,6 @@ def test_maps_that_come_during_benches(at_once: int, maps: int, ends: bool) -> N
         assert alarm.evidence == {"maps": maps}
 
 
-def test_an_alarm_is_told_once() -> None:
-    guard = Guard(BEFORE, GuardRules(), LIMIT)
-    slow = replace(BEFORE, slow_ops={1: 9})
-    assert guard.look(slow, 1.0) is not None
-    assert guard.look(slow, 2.0) is None
-    assert len(guard.alarms) == 1
-
-
 @pytest.mark.parametrize(
     ("rules", "fields"),
     [

@@ -73,19 +73,10 @@ def _fail_before(act: Act) -> None:
     raise CommandFailed(errno.ETIMEDOUT, "no answer")
 
 
-def _fail_after(act: Act) -> None:
-    act()
-    raise CommandFailed(errno.ETIMEDOUT, "no answer")
-
-
 def _hold(world: World, mgr: Optional[Mgr] = None, holder: str = ROUND) -> Mgr:
     mgr = mgr or world.mgr()
     mgr.hold(holder, WANTED, world.clock.now() + LIMIT)
     return mgr
-
-
-def _broken(_what: str, _value: Optional[str]) -> None:
-    raise CommandFailed(errno.EIO, "ill")
 
 
 def test_a_round_that_nothing_happens_to() -> None:
@@ -276,19 +267,6 @@ def test_a_mgr_that_was_replaced_changes_nothing() -> None:
     assert world.values == {**BEFORE, "flag/noscrub": "set"}
 
 
-def test_the_journal_is_read_once_a_minute() -> None:
-    world = World()
-    mgr = world.mgr()
-    mgr.step()
-    read = []
-    for seconds in (59.5, 0.5, 59.5, 0.5):
-        before = len(world.steps)
-        world.clock.advance(seconds)
-        mgr.step()
-        read.append("load" in world.steps[before:])
-    assert read == [False, True, False, True]
-
-
 # --- an operator ---------------------------------------------------------------------------------
 
 # What an operator may make of each setting that is neither what it was nor what we want.
@@ -340,27 +318,6 @@ def test_an_operator_interferes_and_the_mgr_is_killed(
             assert world.keys == {}
 
 
-def test_what_the_operator_had_set_is_not_even_recorded() -> None:
-    world = World()
-    world.values = dict(QUIET)
-    mgr = world.mgr()
-    assert mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT) == ()
-    assert "save" not in world.steps
-    assert mgr.end(ROUND) == Restored()
-    assert world.values == QUIET
-
-
-@pytest.mark.parametrize("what", THEIRS)
-def test_a_round_that_is_carried_on_does_not_take_anew_what_was_taken_back(what: str) -> None:
-    world = World()
-    _hold(world)
-    world.values[what] = BEFORE[what]
-    mgr = _hold(world)
-    assert world.values == {**QUIET, what: BEFORE[what]}
-    mgr.end(ROUND)
-    assert (world.values, world.keys) == (BEFORE, {})
-
-
 def test_it_is_said_what_is_left_and_what_is_gone(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -389,20 +346,6 @@ def test_it_is_said_what_is_left_and_what_is_gone(
 
 
 # --- things that fail ----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("fail", [_fail_before, _fail_after])
-@pytest.mark.parametrize("step", STEPS)
-def test_the_same_mgr_goes_on_after_a_step_that_failed(step: int, fail: Any) -> None:
-    world = World()
-    world.plans[step] = fail
-    mgr = world.mgr()
-    with suppress(CommandFailed):
-        _hold(world, mgr)
-    mgr.end(ROUND)
-    looks_on(world, mgr)
-    assert (world.values, world.keys) == (BEFORE, {})
-    assert mgr.step() is None
 
 
 def test_a_hold_that_fails_has_put_all_back_before_it_raises() -> None:
@@ -506,31 +449,6 @@ def test_held_for_too_long_it_is_restored_whatever_runs() -> None:
     # and it is not held anew for a round that is carried on past its limit
     assert mgr.hold(ROUND, WANTED, until) == ()
     assert world.values == BEFORE
-
-
-@pytest.mark.parametrize("jump", [-86400.0, 86400.0])
-@pytest.mark.parametrize("step", STEPS)
-def test_the_clock_is_set_while_a_round_is_held(step: int, jump: float) -> None:
-    world = World()
-
-    def plan(act: Act) -> None:
-        world.clock.set_by(jump)
-        act()
-
-    world.plans[step] = plan
-    mgr = _hold(world)
-    mgr.end(ROUND)
-    world.running = None
-    looks_on(world, mgr, MINUTE)
-    assert (world.values, world.keys) == (BEFORE, {})
-
-
-def test_the_next_round_is_refused_while_it_cannot_be_put_back() -> None:
-    world = World()
-    _hold(world)
-    world.put = _broken
-    with pytest.raises(NotNow, match=r"^changes of an earlier round are not put back yet: "):
-        _hold(world, holder=NEXT)
 
 
 def test_a_module_that_stops_puts_back_and_changes_nothing_more() -> None:

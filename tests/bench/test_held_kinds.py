@@ -13,7 +13,7 @@ import pytest
 from fakes.ceph import RELEASES, MgrWorld, installed
 from fakes.clock import FakeClock
 from perf_bench.bench.held_kinds import ClusterSettings
-from perf_bench.errors import CommandFailed, NotFound
+from perf_bench.errors import CommandFailed
 from perf_bench.model.quiesce import SettingChange, stored
 
 if TYPE_CHECKING:
@@ -112,29 +112,6 @@ def test_the_balancer_itself_is_asked(
 # --- pools -------------------------------------------------------------------------------------
 
 
-def test_a_pool_that_is_renamed_is_still_the_same(
-    settings: ClusterSettings, world: MgrWorld
-) -> None:
-    assert settings.read(POOL) == "on"
-    pool = world.osd_map["pools"][0]
-    pool["pool_name"] = "renamed"
-    assert settings.read(POOL) == "on"  # as it is right before each change
-    settings.set(POOL, "off")
-    assert (pool["pg_autoscale_mode"], settings.read(POOL)) == ("off", "off")
-    # another pool has got its name
-    world.osd_map["pools"].append({**pool, "pool": 9, "pg_autoscale_mode": "warn"})
-    pool["pool_name"] = "again"
-    assert settings.read(POOL) == "off"
-
-
-def test_what_there_is_not(settings: ClusterSettings) -> None:
-    with pytest.raises(NotFound, match="no pool 7"):
-        settings.read("pool/7/pg_autoscale_mode")
-    for act in (settings.read, lambda what: settings.set(what, "red")):
-        with pytest.raises(NotFound, match="no setting 'colour'"):
-            act("colour")
-
-
 def test_pools_that_the_autoscaler_would_change(settings: ClusterSettings, world: MgrWorld) -> None:
     assert settings.moving_pools() == []
     world.moving = {1}
@@ -182,14 +159,6 @@ def test_a_weight_is_put_back_exactly(
     settings.set(what, "0.0")
     settings.set(what, held)
     assert settings.read(what) == held
-
-
-@pytest.mark.parametrize(
-    "what", ["osd/77/primary_affinity", "osd/1/weight", "osd/x/reweight", "osd/²/reweight", "osd/1"]
-)
-def test_no_such_osd_or_weight(what: str, settings: ClusterSettings) -> None:
-    with pytest.raises(NotFound):
-        settings.read(what)
 
 
 def test_what_monitors_refuse_is_raised(settings: ClusterSettings, world: MgrWorld) -> None:

@@ -8,7 +8,6 @@ from typing import Any, Callable
 
 import pytest
 
-import threads
 from fakes.commands import Act
 from fakes.loads import Run, steady
 from past import api_of
@@ -87,19 +86,6 @@ def test_it_is_saved_with_the_reason_and_its_samples(
     assert len(tries) == 1
     assert api_of(stage).rounds.show(1)["state"] == "failed"
     _goes_on(stage)
-
-
-def test_tries_that_the_store_fails_do_not_count(
-    stage: Stage, broken: list[int], caplog: pytest.LogCaptureFixture
-) -> None:
-    broken.clear()
-    stage.faults.refused = "UPDATE rounds"
-    stage.bench.start(WHOLE)
-    said = "round 1 cannot be saved yet"
-    threads.until(lambda: sum(said in one for one in caplog.messages) > 3)
-    stage.faults.refused = None
-    stage.ended()
-    assert stage.round().state is RoundState.DONE
 
 
 @pytest.mark.parametrize(

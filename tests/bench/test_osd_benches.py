@@ -16,7 +16,7 @@ from fakes.cluster import FakeCluster
 from fakes.commands import Act, FakeCommands, answers, dies, fails, first
 from fakes.loop import FakeLoop
 from fakes.progress import FakeProgress
-from nouns import SMALL_STEP, STEP, a_plan, a_round, some_osds
+from nouns import STEP, a_plan, a_round, some_osds
 from perf_bench.bench import osd_benches
 from perf_bench.bench.context import LEAVE, ActiveRound, OsdsUnderBench, RoundContext
 from perf_bench.bench.osd_benches import ABORT_PATIENCE, LEAVE_PATIENCE, OsdBenches, Samples
@@ -198,12 +198,6 @@ def test_a_wave_begins_when_all_of_the_one_before_have_answered(stage: Stage) ->
     assert stage.commands.asked == [0, 1, 2]
 
 
-def test_every_osd_gets_the_plans_step_and_a_thread(stage: Stage) -> None:
-    stage.run([[0, 1], [2]], step=SMALL_STEP)
-    assert stage.commands.steps == [SMALL_STEP] * 3
-    assert stage.osds.width == 2
-
-
 def test_a_sample_holds_what_the_osd_reported_and_what_the_call_took(stage: Stage) -> None:
     begun_at = stage.clock.now()
     stage.script({0: [first(lambda: stage.clock.advance(12.5), answers(200.0 * MIB, 5.12))]})
@@ -287,16 +281,6 @@ def test_a_rest_that_was_interrupted_is_waited_for_from_its_begin(
     assert [s.phase for s in stage.rows.rows] == ["rested-1-write"] * 2 + ["rested-2-write"] * 2
 
 
-@pytest.mark.parametrize("reason", [LEAVE, "enough"])
-def test_a_rest_ends_at_once_with_the_round(reason: object, stage: Stage) -> None:
-    stage.loop.after(600.0, lambda: stage.end(reason))
-    with pytest.raises(Cancelled) as cancelled:
-        stage.run_plan(PHASED, Done())
-    assert cancelled.value.reason is reason
-    assert stage.clock.monotonic() == 1600.0
-    assert {s.phase for s in stage.rows.rows} == {"before-write", "together-write"}
-
-
 # --- carrying on -----------------------------------------------------------------------------
 
 
@@ -350,12 +334,6 @@ def test_how_long_a_failing_call_took_is_kept(stage: Stage) -> None:
     assert stage.rows.rows[0].call_seconds == 60
 
 
-def test_an_osd_that_goes_down_between_repeats(stage: Stage) -> None:
-    stage.rows.then = lambda _sample: stage.cluster.set_down(0)
-    stage.run([[0]], repeats=2)
-    assert stage.whys == {(1, 0): None, (2, 0): "osd.0 is down"}
-
-
 # --- an answer that never comes --------------------------------------------------------------
 
 
@@ -384,12 +362,6 @@ def test_an_osd_that_did_not_answer_is_not_asked_again(stage: Stage) -> None:
         (2, 0): None,
         (2, 1): "osd.1 was not asked again",
     }
-
-
-def test_an_osd_that_refused_is_asked_again(stage: Stage) -> None:
-    stage.script({1: [fails(errno.EINVAL, "'count' is too high"), answers()]})
-    stage.run([[1]], repeats=2)
-    assert stage.whys == {(1, 1): "osd.1 answered: 'count' is too high", (2, 1): None}
 
 
 # --- options that are raised for the round ------------------------------------------------------
@@ -454,13 +426,6 @@ def test_an_end_waits_for_benches_in_flight_for_a_while(
     # One that was left running counts as under bench for a minute.
     later = stage.clock.now() + 30.0
     assert stage.benched.during(later, later + 1.0) == ({1} if answers_after is None else set())
-
-
-def test_samples_that_cannot_be_kept_end_it_after_the_wave(stage: Stage) -> None:
-    stage.rows.trouble = "the disk is full"
-    with pytest.raises(StoreUnavailable, match="samples could not be saved: the disk is full"):
-        stage.run([[0, 1], [2]])
-    assert sorted(stage.commands.asked) == [0, 1]
 
 
 def test_samples_that_could_not_be_kept_are_tried_again(stage: Stage) -> None:

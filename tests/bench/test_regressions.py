@@ -13,7 +13,6 @@ from fakes.counters import COMMITS, PROCESS, READS, WHOLE
 from lookout import Lookout, hosts
 from past import LEVELS, Disks
 from perf_bench.model.finding import FindingState
-from perf_bench.model.finding_kinds import CODES
 from perf_bench.model.plan import Request
 from perf_bench.model.round import Verdict
 
@@ -127,7 +126,7 @@ def test_a_finding_of_before_is_kept_until_the_past_was_read(mgr: Mgr) -> None:
     other = Lookout(mgr.store_thread, mgr.clock, hosts(6, 4))  # whose bench has not woken up
     other.passes(600.0)
     assert CODE in other.notifier.checks
-    other.regressions.look("osd-throughput")
+    other.regressions.look_again("osd-throughput")
     other.judge()
     other.passes(5.0)
     assert CODE in other.notifier.checks
@@ -154,20 +153,3 @@ def test_with_the_watch_off_regressions_are_told_and_nothing_else(mgr: Mgr) -> N
     mgr.lookout.options = replace(mgr.lookout.options, on=True)
     mgr.lookout.passes(480.0)
     assert set(mgr.health) == {SLOW, CODE}
-
-
-def test_a_profile_of_which_no_round_can_be_compared_was_not_looked_at(mgr: Mgr) -> None:
-    """All of its rounds are noisy: that they have no regression is not known."""
-    mgr.measures_shaky()
-    mgr.looks()
-    (look,) = mgr.bench.regressions.looks()
-    few = [gap.units for gap in look.gaps if gap.code == "few-rounds"]
-    assert few == [("osd-throughput",)]
-
-
-def test_its_switch_switches_it_off(mgr: Mgr) -> None:
-    assert CODE in CODES
-    mgr.lookout.options = replace(mgr.lookout.options, codes=frozenset(CODES) - {CODE})
-    mgr.lives(*LEVELS)
-    assert mgr.health == {}
-    assert [finding.code for finding in mgr.findings()] == [CODE]

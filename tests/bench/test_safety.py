@@ -26,7 +26,6 @@ from perf_bench.model.options import SafetyOptions
 from perf_bench.model.plan import Request
 from perf_bench.model.quiesce import Restored
 from perf_bench.model.round import Round, RoundState, Verdict
-from perf_bench.report import rounds
 from stage import Stage
 
 GIB = 1 << 30
@@ -72,55 +71,10 @@ def test_what_the_cluster_says_keeps_a_round_from_starting(
     assert _reasons(stage) == ((reason,) if reason else ())
 
 
-def test_a_refusal_lists_every_reason_and_starts_nothing(stage: Stage) -> None:
-    stage.outlook.change(slow_ops={1: 1}, down_in=(5,))
-    with pytest.raises(NotNow) as caught:
-        stage.bench.start(REQUEST)
-    assert caught.value.errno == errno.EAGAIN
-    assert caught.value.reasons == ("osd.5 is down and still in", "1 slow operation on osd.1")
-    assert str(caught.value) == (
-        "refused now: osd.5 is down and still in; 1 slow operation on osd.1 "
-        "(--force starts it all the same)"
-    )
-    assert stage.store_thread.call(lambda store: store.rounds())[1] == 0
-
-
-def test_what_was_tolerated_is_shown_with_the_round(stage: Stage) -> None:
-    """Also of a scheduled round, which nobody can force."""
-    spill = HealthCheck("BLUEFS_SPILLOVER", "1 OSD(s) experiencing BlueFS spillover")
-    stage.outlook.change(checks=(spill,))
-    _run(stage)
-    shown = api_of(stage).rounds.show(1)
-    assert (shown["forced"], shown["tolerated"]) == (
-        [],
-        ["BLUEFS_SPILLOVER: 1 OSD(s) experiencing BlueFS spillover"],
-    )
-    assert "tolerated  BLUEFS_SPILLOVER: 1 OSD(s)" in rounds.round_text(shown)
-
-
 def test_what_cannot_be_forced_is_refused_all_the_same(stage: Stage) -> None:
     stage.admission = SafetyOptions(window="25:00-26:00")
     with pytest.raises(NotNow, match="admission_window: '25:00-26:00' is not a window"):
         stage.bench.start(replace(REQUEST, force=True))
-
-
-def test_an_osd_that_comes_and_goes_is_waited_for(stage: Stage) -> None:
-    stage.guard()
-    for _ in range(3):
-        assert _reasons(stage) == ()
-        stage.cluster.set_down(4)
-        stage.guard()
-        stage.cluster.set_up(4)
-        stage.clock.advance(5)
-        stage.guard()
-    assert _reasons(stage) == ("osd.4 went up or down up to 6 times in the last 10 min",)
-    stage.admission = SafetyOptions(flap_seconds=3)
-    stage.clock.advance(3)
-    assert _reasons(stage) == ()
-    stage.admission = SafetyOptions()
-    stage.clock.advance(600)
-    stage.guard()
-    assert _reasons(stage) == ()
 
 
 def test_clients_are_held_against_what_rounds_showed(stage: Stage) -> None:
@@ -138,16 +92,6 @@ def test_clients_are_held_against_what_rounds_showed(stage: Stage) -> None:
         "clients use 25 % of what the last rounds showed possible, and up to 20 % is allowed",
     )
     stage.admission = SafetyOptions(client_percent=30)
-    assert _reasons(stage) == ()
-
-
-def test_the_window_and_its_zone(stage: Stage) -> None:
-    # it is 22:13:20 in UTC
-    stage.admission = SafetyOptions(window="01:00-05:00")
-    assert _reasons(stage) == (
-        "it is 22:13, outside the window 01:00-05:00 UTC, which opens in 2 h 47 min",
-    )
-    stage.admission = SafetyOptions(window="22:00-23:00")
     assert _reasons(stage) == ()
 
 
@@ -266,12 +210,6 @@ def test_monitors_without_a_quorum_are_waited_for(
     assert stage.round().environment["quiesced"]
     assert stage.settings.values["flag/noscrub"] == "unset"
     assert stage.keys.keys == {}
-
-
-def test_nothing_is_changed_where_the_operator_does_not_want_it(stage: Stage) -> None:
-    stage.admission = SafetyOptions(quiesce=False)
-    _run(stage)
-    assert stage.round().environment["quiesced"] == []
 
 
 def test_a_round_tells_what_was_put_back_though_a_tick_comes_between(
@@ -445,38 +383,9 @@ def test_a_round_that_does_harm_is_ended_within_a_tick(
     assert stage.settings.values == BEFORE
 
 
-def test_what_disturbed_a_round_makes_its_figures_contaminated(stage: Stage) -> None:
-    def disturb() -> None:
-        stage.outlook.change(pgs={"active+clean": 60, "active+remapped+backfilling": 4})
-        stage.guard()
-        stage.guard()
-
-    stage.commands.script[5] = [first(disturb, answers())]
-    _run(stage, replace(REQUEST, repeats=2))
-    round_ = stage.round()
-    assert (round_.state, round_.verdict) == (RoundState.DONE, Verdict.CONTAMINATED)
-    assert round_.reasons[0] == ("4 PGs more than before the round were in recovery or backfill")
-    assert len(stage.whys()) == 12
-
-
 def _maps(stage: Stage, maps: int) -> None:
     stage.outlook.epochs += maps
     stage.guard()
-
-
-def test_an_osd_map_that_changes_all_the_time_is_waited_for(stage: Stage) -> None:
-    stage.guard()
-    for _ in range(40):
-        stage.clock.advance(5)
-        _maps(stage, 100)
-    long = replace(REQUEST, repeats=7)
-    (reason,) = _reasons(stage, long)
-    assert reason.startswith("the OSD map changed 4000 times in 3 min")
-    assert _reasons(stage, replace(REQUEST, profile="rados-write")) == ()
-    assert _reasons(stage, replace(REQUEST, repeats=6)) == ()  # 36 benches
-    stage.clock.advance(600)
-    stage.guard()
-    assert _reasons(stage, long) == ()
 
 
 @pytest.mark.parametrize("forced", [False, True])
@@ -548,19 +457,6 @@ def test_nothing_is_raised_where_rounds_may_change_nothing(stage: Stage) -> None
     _fast(stage)
     stage.admission = replace(stage.admission, quiesce=False)
     assert stage.bench.planner.prepare(SMALL).plan.raised == ()
-
-
-def test_an_osd_that_does_not_take_it_is_named(stage: Stage) -> None:
-    _fast(stage)
-    option = "osd_bench_small_size_max_iops"
-    stage.commands.options = {option: 800, (4, option): 100}
-    stage.clock.tick = 4.0
-    _run(stage, SMALL)
-    stage.clock.tick = 0.0
-    round_ = stage.round(2)
-    assert round_.state == RoundState.FAILED
-    assert round_.reasons[0].startswith("osd.4 did not take osd_bench_small_size_max_iops 800")
-    assert stage.settings.read(RAISED) is None
 
 
 @pytest.mark.parametrize("back", [0, 24])

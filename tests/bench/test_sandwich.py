@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +13,6 @@ from nouns import some_osds
 from perf_bench.bench import osd_benches
 from perf_bench.bench.context import RESTING
 from perf_bench.core.loop import reply, sleep
-from perf_bench.errors import CommandFailed
 from perf_bench.model.bench import MIB
 from perf_bench.model.plan import Request
 from perf_bench.model.round import RoundState, Verdict
@@ -145,12 +143,3 @@ def _stage_later(path: Path, now: float) -> Stage:
     made = Stage(path, FakeCluster(some_osds(6, hosts=2)))
     made.clock.advance(now - made.clock.now())
     return made
-
-
-def test_objects_that_cannot_be_made_fail_it_in_one_sentence(stage: Stage) -> None:
-    stage.commands.cannot_make = CommandFailed(errno.EEXIST, "the pool is not ours")
-    stage.bench.start(REQUEST)
-    stage.ended()
-    round_ = stage.round()
-    assert (round_.state, round_.reasons) == (RoundState.FAILED, ("the pool is not ours",))
-    assert stage.commands.asked == []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from concurrent.futures import Future
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +10,10 @@ import pytest
 
 import threads
 from evidence import checked
-from fakes.commands import answers, first
 from past import api_of
 from perf_bench.answers.shape import to_json
 from perf_bench.api import Api, dashboard
-from perf_bench.errors import InvalidValue, NotFound, StoreUnavailable
+from perf_bench.errors import NotFound, StoreUnavailable
 from perf_bench.model.finding_kinds import ROUND_FAILED
 from perf_bench.model.plan import Request
 from perf_bench.model.schedule import ScheduleRequest, ScheduleState
@@ -85,26 +83,6 @@ def test_its_rounds_raise_no_option_where_its_maker_may_not(stage: Stage, path: 
     assert [schedule.may_raise for schedule, _ in saved.values()] == [True]
 
 
-NIGHTLY = ScheduleRequest("nightly", "osd-iops", every="1d", window="22:00-23:00", osds="0")
-
-
-def test_made_within_its_window_it_runs_when_it_says(stage: Stage, api: Api) -> None:
-    stage.clock.advance(0.6)  # 22:13:20.6
-    shown = api.schedules.add(NIGHTLY)
-    assert shown.next_runs[:2] == ["2023-11-15T22:13:20.000Z", "2023-11-16T22:13:20.000Z"]
-    assert _shown(api)["next_runs"] == shown.next_runs
-    assert api.status()["scheduler"]["next"] == shown.next
-    for _ in range(4):
-        _pass(stage, 15)
-    assert _rounds(stage) == []
-    stage.clock.advance(24 * HOUR - 60)
-    # due, before the look that starts it
-    assert _shown(api)["next"] == shown.next
-    _pass(stage, 0)
-    assert _rounds(stage) == ["schedule nightly"]
-    assert _shown(api)["next"] == "2023-11-16T22:13:20.000Z"
-
-
 def test_the_next_mgr_knows_the_schedules_and_starts_no_run_twice(
     stage: Stage, api: Api, path: Path
 ) -> None:
@@ -138,16 +116,6 @@ def test_a_start_that_nobody_noted_is_found_by_its_token(
     successor.close()
 
 
-def test_never_two_at_once(stage: Stage, api: Api) -> None:
-    api.schedules.add(HOURLY)
-    api.schedules.add(replace(HOURLY, name="other"))
-    stage.commands.script[0] = [first(lambda: _look(stage, 60), answers())]
-    _pass(stage, HOUR + 10)
-    assert len(_rounds(stage)) == 1
-    _pass(stage, 120)
-    assert sorted(_rounds(stage)) == ["schedule hourly", "schedule other"]
-
-
 def test_a_refused_run_is_tried_again_and_then_reported(stage: Stage, api: Api) -> None:
     api.schedules.add(HOURLY)
     stage.outlook.change(slow_ops={1: 1})
@@ -173,19 +141,6 @@ def test_a_refused_run_is_tried_again_and_then_reported(stage: Stage, api: Api) 
     assert "1 slow operation on osd.1" in claim.message
     assert any("a run could not start within its time" in line for _, line in stage.notifier.lines)
     assert _shown(api)["last_result"].startswith("not started: refused")
-
-
-def test_what_is_paused_starts_nothing(stage: Stage, api: Api) -> None:
-    api.schedules.add(HOURLY)
-    shown = api.schedules.pause("hourly")
-    assert (shown.paused, shown.next) == (True, None)
-    _pass(stage, 2 * HOUR + 10)
-    assert _rounds(stage) == []
-    assert api.schedules.resume("hourly").next is not None
-    _pass(stage, 30)
-    assert _rounds(stage) == []
-    _pass(stage, HOUR)
-    assert len(_rounds(stage)) == 1
 
 
 @pytest.mark.parametrize("change", ["rm", "pause"])
@@ -255,12 +210,6 @@ def test_a_run_that_goes_on_is_none_that_could_not_start(
     _look(stage, HOUR)  # the next run is due, and the round goes on
     assert stage.round_scheduler.claims() == []
     assert [line for _, line in stage.notifier.lines if "could not start" in line] == []
-
-
-def test_a_schedule_of_clients_takes_no_osds(api: Api) -> None:
-    with pytest.raises(InvalidValue, match="--osds does not apply to rounds of rados-write"):
-        api.schedules.add(ScheduleRequest("w", "rados-write", every="1h", osds="0,1"))
-    assert api.schedules.ls() == []
 
 
 @pytest.mark.parametrize("scheduled", [True, False])

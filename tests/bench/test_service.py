@@ -171,22 +171,6 @@ def test_it_is_said_what_was_true_of_the_cluster(path: Path) -> None:
     stage.close()
 
 
-def test_the_way_to_the_osds_is_open_for_the_round_alone(stage: Stage) -> None:
-    assert stage.opened == 0
-    stage.bench.start(REQUEST)
-    stage.ended()
-    assert (stage.opened, stage.commands.closed) == (1, True)
-    assert stage.bench.active is None
-
-
-def test_a_sample_that_is_too_short_is_kept_and_called_so(stage: Stage) -> None:
-    stage.commands.script[0] = [answers(seconds=0.05), answers()]
-    stage.bench.start(REQUEST)
-    stage.ended()
-    assert stage.whys()[1, 0] == "too short: 50 ms, at least 100 ms are needed"
-    assert stage.whys()[2, 0] is None
-
-
 @pytest.mark.parametrize(
     ("act", "why"),
     [
@@ -206,19 +190,6 @@ def test_an_osd_that_fails_fails_the_verdict_and_not_the_round(
     assert round_.summary["osds_measured"] == 6
 
 
-def test_the_newest_figures_are_known_afterwards(stage: Stage) -> None:
-    stage.bench.start(REQUEST)
-    stage.ended()
-    stage.commands.script[0] = [answers(70.0 * MIB)]
-    stage.bench.start(replace(REQUEST, osds="0"))
-    stage.ended()
-    newest = stage.bench.results.newest("osd-throughput")
-    assert set(newest) == set(range(6))
-    rates = {osd: (line.id, row.median_bytes_per_second) for osd, (line, row) in newest.items()}
-    assert rates[0] == (2, 70 * MIB)
-    assert rates[1] == (1, 100 * MIB)
-
-
 def test_the_next_plan_knows_how_long_the_last_round_took(stage: Stage) -> None:
     # Each call takes 3 s; the limits assume 10.24 s.
     stage.commands.script.update(
@@ -233,23 +204,6 @@ def test_the_next_plan_knows_how_long_the_last_round_took(stage: Stage) -> None:
     # another step, another figure
     other = replace(REQUEST, size="1M")
     assert stage.bench.planner.prepare(other).plan.basis == "osd_bench limits"
-
-
-@pytest.mark.parametrize("hours", [-24 * 365, -1, 1, 24 * 365])
-def test_a_clock_that_is_set_during_a_round_does_it_no_harm(hours: int, stage: Stage) -> None:
-    stage.commands.script[0] = [first(lambda: stage.clock.set_by(3600.0 * hours), answers())]
-    stage.bench.start(REQUEST)
-    stage.ended()
-    round_ = stage.round()
-    assert (round_.state, round_.verdict) == (RoundState.DONE, Verdict.VALID)
-    assert (round_.ended_at or 0.0) >= (round_.started_at or 0.0) > 0.0
-    assert set(stage.whys()) == ALL
-    # The next round is judged by what it takes, not by the time of day.
-    plan = stage.bench.planner.prepare(REQUEST).plan
-    assert 0 < plan.seconds < 3600
-    stage.bench.start(REQUEST)
-    stage.ended()
-    assert stage.round(2).state == RoundState.DONE
 
 
 # --- what cannot be started ------------------------------------------------------------------
@@ -285,18 +239,6 @@ def test_a_start_says_why_the_database_cannot_be_read(
     assert sleeping.bench.start(REQUEST).id == 1
 
 
-def test_no_round_beside_another(stage: Stage, held: Held) -> None:
-    stage.bench.start(REQUEST)
-    assert _failure(lambda: stage.bench.start(REQUEST)) == (
-        errno.EBUSY,
-        "round 1 is running: wait for it, or end it with 'ceph perf-bench round abort 1'",
-    )
-    held.go()
-    stage.ended()
-    assert stage.bench.start(REQUEST).id == 2
-    stage.ended()
-
-
 def test_no_round_while_another_is_being_started(stage: Stage) -> None:
     stage.faults.block()
     first_one = threading.Thread(
@@ -319,15 +261,6 @@ def test_no_round_while_another_is_being_started(stage: Stage) -> None:
 
 
 NEARFULL = "osd.3 is nearly full, and a bench writes"
-
-
-def test_what_could_do_harm_is_refused(stage: Stage) -> None:
-    stage.cluster.nearfull = {3}
-    assert _failure(lambda: stage.bench.start(REQUEST)) == (
-        errno.EAGAIN,
-        f"refused now: {NEARFULL} (--force starts it all the same)",
-    )
-    assert stage.store_thread.call(lambda store: store.rounds())[1] == 0
 
 
 def test_what_could_do_harm_can_be_forced_and_that_is_kept(stage: Stage) -> None:
@@ -361,22 +294,6 @@ def test_a_running_round_is_aborted(number: Optional[int], stage: Stage, held: H
     assert {osd for _, osd in stage.whys()} == {0, 1, 2}
     assert round_.summary["osds_measured"] == 3
     assert stage.progress.ended == {1: "aborted by the operator"}
-
-
-@pytest.mark.parametrize(
-    ("number", "code", "sentence"),
-    [
-        (None, errno.ENOENT, "no round is running"),
-        (1, errno.EINVAL, "round 1 is not running: it is done"),
-        (7, errno.ENOENT, "no round 7: 'ceph perf-bench round ls' lists those there are"),
-    ],
-)
-def test_what_cannot_be_aborted(
-    number: Optional[int], code: int, sentence: str, stage: Stage
-) -> None:
-    stage.bench.start(REQUEST)
-    stage.ended()
-    assert _failure(lambda: stage.bench.abort(number)) == (code, sentence)
 
 
 def test_an_abort_is_finished_by_the_mgr_that_takes_over(
@@ -445,17 +362,6 @@ def test_a_round_is_over_in_the_step_in_which_its_results_are_the_newest(
 
 
 # --- removing --------------------------------------------------------------------------------
-
-
-def test_a_running_round_is_not_removed(stage: Stage, held: Held) -> None:
-    stage.bench.start(REQUEST)
-    assert _failure(lambda: stage.bench.remove(1)) == (
-        errno.EBUSY,
-        "round 1 is running: end it first with 'ceph perf-bench round abort 1'",
-    )
-    held.go()
-    stage.ended()
-    assert stage.whys() == dict.fromkeys(ALL)
 
 
 def test_an_ended_round_is_removed_with_what_is_known_of_it(stage: Stage) -> None:
@@ -529,20 +435,6 @@ def test_after_a_crash_exactly_the_missing_samples_are_measured(
     assert again.progress.fractions[1][0] == 0.25
 
 
-def test_a_round_that_had_all_its_samples_is_only_judged(
-    stage: Stage, successor: Callable[[], Stage]
-) -> None:
-    stage.bench.start(REQUEST)
-    stage.ended()
-    stage.stored(lambda store: store.save_round(replace(store.round(1), state=RoundState.RUNNING)))
-    stage.close()
-    again = successor()
-    again.wake()
-    again.ended()
-    assert again.commands.asked == []
-    assert (again.round().state, again.round().resumed) == (RoundState.DONE, 1)
-
-
 def _unfinished(stage: Stage, resumed: int, number: int = 1) -> None:
     """The stored round as its mgr left it after so many times."""
     stage.stored(
@@ -550,17 +442,6 @@ def _unfinished(stage: Stage, resumed: int, number: int = 1) -> None:
             replace(store.round(number), state=RoundState.RUNNING, resumed=resumed, ended_at=None)
         )
     )
-
-
-def test_a_round_is_carried_on_three_times(stage: Stage, successor: Callable[[], Stage]) -> None:
-    stage.bench.start(REQUEST)
-    stage.ended()
-    _unfinished(stage, MAX_RESUMES - 1)
-    stage.close()
-    again = successor()
-    again.wake()
-    again.ended()
-    assert (again.round().state, again.round().resumed) == (RoundState.DONE, 3)
 
 
 def test_the_fourth_time_it_is_given_up(stage: Stage, successor: Callable[[], Stage]) -> None:
@@ -582,23 +463,6 @@ def test_the_fourth_time_it_is_given_up(stage: Stage, successor: Callable[[], St
     again.ended()
 
 
-def test_of_two_unfinished_rounds_the_older_is_carried_on(
-    stage: Stage, successor: Callable[[], Stage]
-) -> None:
-    for _ in range(2):
-        stage.bench.start(REQUEST)
-        stage.ended()
-    for number in (1, 2):
-        _unfinished(stage, 0, number)
-    stage.close()
-    again = successor()
-    again.wake()
-    again.ended()
-    assert again.round(1).state == RoundState.DONE
-    assert again.round(2).state == RoundState.FAILED
-    assert again.round(2).reasons == ("another round was unfinished when its mgr stopped",)
-
-
 def test_a_mgr_that_leaves_begins_no_round(stage: Stage) -> None:
     stage.leave()
     assert _failure(lambda: stage.bench.start(REQUEST))[0] == errno.EAGAIN
@@ -606,18 +470,6 @@ def test_a_mgr_that_leaves_begins_no_round(stage: Stage) -> None:
 
 
 # --- the store is away -----------------------------------------------------------------------
-
-
-def test_a_start_that_cannot_be_stored_is_refused(stage: Stage) -> None:
-    stage.faults.failing = -1
-    assert _failure(lambda: stage.bench.start(REQUEST)) == (
-        errno.EAGAIN,
-        f"the database cannot be used: {BROKEN}",
-    )
-    assert stage.commands.asked == []
-    stage.faults.failing = 0
-    assert stage.bench.start(REQUEST).id == 1
-    stage.ended()
 
 
 def test_a_start_that_is_not_confirmed_begins_when_the_store_wakes_up(
@@ -698,24 +550,6 @@ def test_a_store_that_goes_away_ends_the_round(
     assert stage.whys() == {(1, osd): None for osd in (0, 1, 2)}
 
 
-def test_a_mgr_that_leaves_while_the_store_is_away_does_not_hang(
-    stage: Stage, successor: Callable[[], Stage], caplog: pytest.LogCaptureFixture
-) -> None:
-    def go_away() -> None:
-        stage.faults.refused = "UPDATE rounds"
-
-    stage.commands.script[5] = [answers(), first(go_away, answers())]
-    stage.bench.start(REQUEST)
-    threads.until(lambda: any(SAVED_LATE in message for message in caplog.messages))
-    stage.leave()
-    stage.close()
-    again = successor()
-    again.wake()
-    again.ended()
-    assert again.commands.asked == []
-    assert again.round().state == RoundState.DONE
-
-
 def test_a_round_that_is_gone_from_the_database_just_ends(
     stage: Stage, held: Held, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -764,16 +598,6 @@ def test_what_nobody_foresaw_fails_the_round_and_is_in_the_log(
 
 
 # --- what rounds of clients have left ----------------------------------------------------------
-
-
-def test_what_rounds_have_left_goes_once_it_is_known_which_one_runs(sleeping: Stage) -> None:
-    key = ("perf_bench", "round-x")
-    sleeping.loader.objects[key], sleeping.traces.kept = 9, {"round-x": "perf_bench"}
-    sleeping.sweep()  # another mgr may have a round that runs
-    assert sleeping.loader.objects == {key: 9}
-    sleeping.wake()
-    sleeping.sweep()
-    assert (sleeping.loader.objects, sleeping.traces.kept) == ({}, {})
 
 
 # --- what the watch is told ------------------------------------------------------------------

@@ -459,14 +459,14 @@ def rules_of(options: SafetyOptions, attended: bool = True) -> Rules:
 
     Raises NotNow for an invalid option: then no round starts, not even with ``--force``.
     """
+    window = None
     try:
-        window = parse_window(options.window) if options.window.strip() else None
+        if options.window.strip():
+            window = parse_window(options.window)
+            zone(options.timezone)
     except InvalidValue as error:
-        raise NotNow(f"the option mgr/perf_bench/admission_window: {error.message}") from error
-    try:
-        zone(options.timezone)
-    except InvalidValue as error:
-        raise NotNow(f"the option mgr/perf_bench/admission_timezone: {error.message}") from error
+        option = f"mgr/perf_bench/admission_{error.field}"
+        raise NotNow(f"the option {option}: {error.message}") from error
     return Rules(
         tolerated=tolerated_of(options),
         client_share=options.client_percent / 100,

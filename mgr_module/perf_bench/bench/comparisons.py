@@ -105,7 +105,7 @@ class Comparisons:
             return round_
 
         round_ = self._store_thread.call(work)
-        self._regressions.look(round_.profile)
+        self._regressions.look_again(round_.profile)
         return Baseline(round_.line, now)
 
     def baselines(self) -> list[Baseline]:
@@ -163,26 +163,24 @@ class Regressions:
         self._found: dict[str, Optional[Claim]] = {}
         # By profile the number of its comparable rounds; None without any round.
         self._rounds: dict[str, Optional[int]] = {}
-        # Profiles whose rounds have changed since they were judged.
-        self._changed: set[str] = set()
-
-    def look(self, profile: str) -> None:
-        """Check a profile after one of its rounds has ended, was removed or is the baseline now.
-
-        Returns at once. Imported rounds of other tools have no profile and are ignored.
-        """
-        if profile in PROFILES:
-            self._loop.post(lambda: self._changed.add(profile))
+        # Profiles of which a round has ended, was removed or is the baseline since they were
+        # judged; changed on the loop. Those of imported rounds are ignored.
+        self.changed: set[str] = set()
 
     async def step(self) -> None:
         """The reconciler: judge the profiles whose rounds have changed."""
-        for profile in sorted(self._changed):
-            self._changed.discard(profile)
+        for profile in sorted(self.changed):
+            self.changed.discard(profile)
             try:
-                await self._judge(profile)
+                if profile in PROFILES:
+                    await self._judge(profile)
             except StoreUnavailable:
-                self._changed.add(profile)
+                self.changed.add(profile)
                 raise
+
+    def look_again(self, profile: str) -> None:
+        """Judge a profile again; may be called from any thread."""
+        self._loop.post(lambda: self.changed.add(profile))
 
     def claims(self) -> Sequence[Claim]:
         """Return the claims of the newest checks."""

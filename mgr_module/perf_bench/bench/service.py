@@ -202,7 +202,7 @@ class Bench:
             self.results.take(stored)
         self.round_safety.expect(None)
         self.active = None
-        self.regressions.look(active.round.profile)
+        self.regressions.changed.add(active.round.profile)
 
     # --- after a failover, and before one ------------------------------------------------------
 
@@ -223,7 +223,7 @@ class Bench:
             except BaseException:
                 self._stale = True
                 raise
-            self._look_at_all()
+            self.regressions.changed.update(PROFILES)
 
     async def sweep(self) -> None:
         """The reconciler of what rounds of clients have left in pools."""
@@ -244,7 +244,7 @@ class Bench:
             self._context.loads.traces.used = namespace_of(settled.carried.token)
             self._begin(settled.carried, settled.done)
         self.ready = True
-        self._look_at_all()
+        self.regressions.changed.update(PROFILES)
 
     def _settle(self, store: Store) -> _Settled:
         """End all unfinished rounds but one, which is carried on; on the database's thread."""
@@ -267,10 +267,6 @@ class Bench:
     def reread(self) -> None:
         """Have the results read again, because other rounds may be stored; does not wait."""
         self._stale = True
-
-    def _look_at_all(self) -> None:
-        for profile in PROFILES:
-            self.regressions.look(profile)
 
     async def leave(self) -> None:
         """Stop without ending the round: the next active mgr resumes it. Returns within seconds."""
@@ -335,7 +331,7 @@ class Bench:
             return store.remove_round(round_id)
 
         try:
-            self.regressions.look(await reply(self._context.store_thread.ask(remove)))
+            self.regressions.changed.add(await reply(self._context.store_thread.ask(remove)))
         finally:
             self._stale = True  # also after an error: it may be removed all the same
             with suppress(StoreUnavailable):

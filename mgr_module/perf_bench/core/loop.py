@@ -67,7 +67,8 @@ async def first_of(futures: Sequence[Future[Any]], seconds: Optional[float] = No
 
 async def reply(future: Future[T]) -> T:
     """Wait for a future; return its result or raise its error."""
-    await first_of((future,))
+    if not future.done():
+        await _Wait((future,), None)
     return future.result()
 
 
@@ -77,10 +78,12 @@ async def to_its_end(future: Future[T], limit: float) -> T:
     For what must not go on when the task has ended.
     """
     try:
-        return await reply(future)
+        if not future.done():
+            await _Wait((future,), None)
     except Cancelled:
         await first_of((future,), limit)
         raise
+    return future.result()
 
 
 def complete(coroutine: Coroutine[Any, Any, T]) -> T:

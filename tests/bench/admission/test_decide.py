@@ -300,24 +300,6 @@ def test_errors_about_keys_are_tolerated_as_long_as_they_are_listed(code: str) -
     assert (refused.allowed, refused.tolerated) == (False, ())
 
 
-@pytest.mark.parametrize(
-    ("client", "possible", "known"),
-    [
-        (Load(0.0, 1000.0), Load(1e9, None), False),  # no round had small blocks
-        (Load(150e6, 1000.0), Load(1e9, None), False),
-        (Load(150e6, 1000.0), Load(None, 50_000.0), False),
-        (Load(150e6, 20.0), Load(1e9, None), True),  # the chatter of an idle cluster
-        (Load(0.0, 1000.0), Load(None, 50_000.0), True),
-    ],
-)
-def test_a_share_of_clients_that_is_not_known_is_said_beside_one_that_is(
-    client: Load, possible: Load, known: bool
-) -> None:
-    decision = decide(ASK, replace(FINE, client=client, possible=possible), RULES)
-    assert decision.allowed
-    assert [one.code for one in decision.unknowns] == ([] if known else ["client-load"])
-
-
 # --- options -----------------------------------------------------------------------------------
 
 # what is asked, the rules, what differs, the codes
@@ -428,14 +410,6 @@ def test_what_is_not_known_is_said(field: str, unknown: Optional[tuple[str, bool
 def test_every_field_that_may_be_unknown_has_its_row() -> None:
     optional = {field.name for field in fields(Situation) if field.default is None}
     assert optional == {field for field, _ in UNKNOWN} | {"running"}
-
-
-@pytest.mark.parametrize("attended", [True, False])
-def test_no_round_is_allowed_until_the_database_says_whether_one_runs(attended: bool) -> None:
-    decision = decide(ASK, replace(FINE, running=None), Rules(attended=attended))
-    assert [(one.code, one.forceable) for one in decision.refusals] == [("running", False)]
-    assert decision.reasons == ("it is not known yet whether a round is running",)
-    assert not decision.unknowns
 
 
 def test_the_pool_of_a_round_that_writes_to_it() -> None:

@@ -9,16 +9,14 @@ import pytest
 
 from fakes.loads import steady
 from nouns import a_round
-from perf_bench.bench.compare.history import history
 from perf_bench.bench.compare.rounds import compare_rounds
 from perf_bench.model.bench import MIB, Step
 from perf_bench.model.comparison import Change, MeasuredRound, Spread
 from perf_bench.model.plan import Phase, Plan
-from perf_bench.model.rados import LoadPlan, LoadSample, SearchLoad
+from perf_bench.model.rados import LoadPlan, LoadSample
 from perf_bench.model.round import RoundState
 
 LOAD = LoadPlan("perf_bench", "write", 4, 2, 8, 4 * MIB, 100, 800 * MIB)
-SEARCH = replace(LOAD, saturates=True)
 POOL = {"kind": "replicated", "copies": 3.0, "compression": "none"}
 STEADY = (99.0, 100.0, 101.0, 100.5, 99.5)
 
@@ -83,19 +81,6 @@ def test_latency_is_judged_beside_throughput_and_more_of_it_is_worse() -> None:
     assert unknown.latency is None
 
 
-def test_of_a_search_the_runs_at_the_peak_are_compared() -> None:
-    def search(number: int, rate: float) -> MeasuredRound:
-        found = measured(number, *(rate / 2, rate, rate, rate), load=SEARCH)
-        under = [SearchLoad(1, 1), *[SearchLoad(2, 8)] * 3]
-        return found._replace(
-            loads=[replace(one, load=load) for one, load in zip(found.loads, under)]
-        )
-
-    found = compare_rounds(search(1, 100.0), search(2, 80.0))
-    assert found.verdict is Change.WORSE
-    assert found.change_percent == pytest.approx(-20.0)
-
-
 @pytest.mark.parametrize(
     ("load", "environment", "why"),
     [
@@ -119,18 +104,3 @@ def test_what_makes_them_incomparable(
         (told,) = found.why
         assert told.startswith(why)
         assert found.change_percent is None
-
-
-def test_a_history_of_clients_is_of_one_load() -> None:
-    rounds = [
-        replace(
-            measured(number, *STEADY, load=load).round,
-            started_at=1000.0 * number,
-            summary={"median_bytes_per_second": 100.0 * MIB},
-        )
-        for number, load in enumerate((LOAD, replace(LOAD, threads=16), LOAD), start=1)
-    ]
-    found = history(rounds)
-    assert [point.round for point in found.points] == [1, 3]
-    (why,) = found.left_out
-    assert why.startswith("round 2: loads differ")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Optional
+from typing import Any
 
 import pytest
 
@@ -130,30 +130,6 @@ def test_pairs(
     assert [row.osd for row, _ in found] == shared
     assert all(a.osd == b.osd for a, b in found)
     assert said == notes
-
-
-@pytest.mark.parametrize(
-    ("created_at", "kept"),
-    [
-        ({}, True),
-        ({0: None}, True),
-        ({0: 900.0}, True),  # before both
-        ({0: 1000.0}, True),  # while the first one ended
-        ({0: 1001.0}, False),
-        ({0: 2000.0}, False),
-        ({0: 2001.0}, True),  # both measured the one before it
-        ({1: 1500.0}, True),
-    ],
-)
-def test_an_osd_that_was_made_between_two_rounds_is_another_one(
-    created_at: dict[int, Optional[float]], kept: bool
-) -> None:
-    first, second = (
-        MeasuredRound(_round(number, ended_at=ended_at), [a_result(0)], ())
-        for number, ended_at in ((1, 1000.0), (2, 2000.0))
-    )
-    assert bool(pairs(first, second, created_at)[0]) is kept
-    assert bool(pairs(second, first, created_at)[0]) is kept
 
 
 def test_noisy_rounds_are_named() -> None:

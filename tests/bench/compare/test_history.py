@@ -20,7 +20,6 @@ from perf_bench.bench.compare.history import (
     spread,
 )
 from perf_bench.model.bench import MIB
-from perf_bench.model.comparison import Spread
 from perf_bench.model.finding import Severity, Target
 from perf_bench.model.finding_kinds import REGRESSION
 from perf_bench.model.profile import large_writes
@@ -133,25 +132,6 @@ def test_a_change_and_its_levels() -> None:
     assert change.p_value < 0.001
     assert found.cv_percent == pytest.approx(2, abs=0.5)
     assert found.least_percent == pytest.approx(5)
-
-
-@pytest.mark.parametrize(
-    ("rounds", "known"), [(LEAST_LENGTH - 1, False), (LEAST_LENGTH, True), (LEAST_LENGTH + 1, True)]
-)
-def test_so_few_rounds_have_no_spread(rounds: int, known: bool) -> None:
-    found = history(_rounds(_rates((rounds, 100))))
-    assert (found.cv_percent is not None, found.least_percent is not None) == (known, known)
-
-
-@pytest.mark.parametrize(("rounds", "expected"), [(4, None), (5, 5), (30, 30)])
-def test_the_spread_of_whole_rounds(rounds: int, expected: Optional[int]) -> None:
-    found = spread(history(_rounds(_rates((rounds, 100)))))
-    if expected is None:
-        assert found is None
-    else:
-        assert isinstance(found, Spread)
-        assert found.rounds == expected
-        assert 0.5 < found.cv_percent < 3.5
 
 
 def test_a_known_change_is_no_spread() -> None:
@@ -281,14 +261,3 @@ def test_false_warnings_over_a_profiles_life(cv: float, phi: float, most: int) -
 def test_retention_keeps_the_rounds_that_a_regression_needs() -> None:
     assert NEEDED_ROUNDS >= LEAST_BEFORE + LEAST_LENGTH
     assert RetentionRules().rounds >= MOST_ROUNDS
-
-
-def test_a_noisy_round_has_the_history_of_its_own_work() -> None:
-    """And so its own spread, not that of the newest rounds of the profile on other OSDs."""
-    swings = (0.06, -0.06, 0.05, -0.07, 0.07, -0.05, 0.06, -0.06)
-    disks = _rounds([100 * math.exp(swing) for swing in swings])
-    noisy = _round(9, 94, verdict=Verdict.NOISY)
-    flash = [_round(n, 2000 * (1 + 0.001 * (n % 2)), osds=[10, 11]) for n in range(10, 18)]
-    known = spread(history([*disks, noisy, *flash], baseline=noisy.id))
-    assert known is not None
-    assert known.cv_percent > 5

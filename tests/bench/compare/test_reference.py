@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 from dataclasses import replace
-from importlib.resources import files
 from typing import Any, Optional
 
 import pytest
 
 from nouns import SMALL_STEP, STEP, a_plan, a_result, a_round, an_osd
-from perf_bench.bench.compare.reference import FILE, closest, medium, published
+from perf_bench.bench.compare.reference import closest, medium
 from perf_bench.model.bench import KIB, MIB, Step
 from perf_bench.model.comparison import Figure
 from perf_bench.model.osd import Osd
@@ -93,25 +91,6 @@ def test_small_writes_are_told_in_operations() -> None:
 
 
 @pytest.mark.parametrize(
-    ("device_class", "prefilled", "nearest"),
-    [
-        ("nvme", True, "mclock-ssd-lo"),
-        ("nvme", False, "s3-osd-4k"),
-        ("hdd", True, "mclock-hdd-lo"),
-        # of the same objects comes before of the same medium
-        ("hdd", False, "s3-osd-4k"),
-    ],
-)
-def test_the_nearest_is_of_the_same_objects(
-    device_class: str, prefilled: bool, nearest: str
-) -> None:
-    count, size = (100, 4 * MIB) if prefilled else (0, 0)
-    step = replace(writes(8 * KIB, 3000 * 8 * KIB), object_count=count, object_size=size)
-    (found,) = closest(_round(step), [_on(device_class, step)])
-    assert _id(found.near) == nearest
-
-
-@pytest.mark.parametrize(
     ("osd", "expected"),
     [
         (an_osd(0, device_class="hdd", devices="sda"), "hdd"),
@@ -136,11 +115,3 @@ def test_medium(osd: Osd, expected: Optional[str]) -> None:
 
 
 # --- the published figures themselves
-
-
-def test_the_file_is_read_as_it_stands() -> None:
-    text = files("perf_bench.bench.compare").joinpath(FILE).read_text(encoding="utf-8")
-    rows = list(csv.DictReader(text.splitlines()))
-    assert [(row["id"], float(row["value"]), row["unit"]) for row in rows] == [
-        (figure.id, figure.value, figure.unit) for figure in published()
-    ]

@@ -11,9 +11,8 @@ from typing import Optional
 
 import pytest
 
-from nouns import a_plan, a_round, a_sample
+from nouns import a_plan, a_sample
 from perf_bench.bench.compare import reference
-from perf_bench.bench.compare.comparable import obstacles
 from perf_bench.bench.compare.parts import (
     LOW_PERCENT,
     parts_of,
@@ -23,7 +22,7 @@ from perf_bench.bench.compare.parts import (
 from perf_bench.model.bench import MIB, READ, WRITE, Sample
 from perf_bench.model.plan import Phase, Plan
 from perf_bench.model.profile import profile_named
-from perf_bench.model.round import Conclusion, RoundState
+from perf_bench.model.round import Conclusion
 
 WRITES, READS = profile_named("osd-sandwich").steps
 REST = 1500.0
@@ -150,19 +149,6 @@ def test_without_rests_nobody_knows_for_how_long() -> None:
     assert "still_after_minutes" not in said[0].evidence
 
 
-def test_hosts_are_judged_apart() -> None:
-    plan = _plan(["before", "together", "after"], osds=4, solo=(0, 1))
-    rates = dict.fromkeys(("before", "together", "after"), FINE)
-    slow = [
-        replace(s, bytes_per_second=100.0 * MIB) if (s.osd, s.phase) == (1, "after-read") else s
-        for s in _samples(plan, rates)
-    ]
-    said = sandwich_conclusions(plan, {0: "host-0", 1: "host-1", 2: "host-0", 3: "host-1"}, slow)
-    assert [(c.code, c.evidence["host"], c.evidence["osds"]) for c in said] == [
-        ("degraded-after-load", "host-1", [1])
-    ]
-
-
 def test_a_round_of_one_phase_is_no_sandwich() -> None:
     plan = a_plan([[0, 1]], 1)
     assert sandwich_conclusions(plan, {}, [a_sample(0), a_sample(1)]) == ()
@@ -188,17 +174,3 @@ def test_parts_have_their_times() -> None:
 def test_the_threshold_is_what_its_docstring_says() -> None:
     assert pytest.approx(75.4, abs=0.05) == LOW_PERCENT
     assert math.exp(2 * math.sqrt(2) * 0.10) == pytest.approx(100 / LOW_PERCENT)
-
-
-@pytest.mark.parametrize(
-    ("osds", "told"),
-    [(20, ()), (18, ()), (17, ("20 and 17 OSDs ran together, 17 of them in both",))],
-)
-def test_sandwiches_of_other_osds_together_are_not_compared(
-    osds: int, told: tuple[str, ...]
-) -> None:
-    """The fewer run together, the more each of them gets."""
-    parts = ("before", "together", "after")
-    plans = _plan(parts, 20), _plan(parts, osds)
-    a, b = (a_round(plan, id=n, state=RoundState.DONE) for n, plan in enumerate(plans, 1))
-    assert obstacles(a, b) == told

@@ -15,7 +15,6 @@ from perf_bench.bench.compare.summary import (
     is_slow,
     judge_sample,
     summarize,
-    summarize_part,
 )
 from perf_bench.model.bench import MIB, Reason, Sample, Step
 from perf_bench.model.round import OsdResult, Verdict
@@ -337,19 +336,6 @@ def test_an_osd_is_compared_with_its_own_kind(
     assert found == [None if p is None else pytest.approx(p, abs=1) for p in percents]
 
 
-def test_the_round_in_a_few_figures() -> None:
-    case = Case("", _six({5: _samples(5, (50.0,) * 3), 4: [no_sample(4)]}), Verdict.FAILED, ())
-    assert case.summary().figures == {
-        "osds": 6,
-        "osds_measured": 5,
-        "median_bytes_per_second": 100 * MIB,
-        "median_iops": 25.0,
-        "median_cv_percent": pytest.approx(1.0),
-        "slowest_osd": 5,
-        "slowest_percent_of_peers": pytest.approx(50.0),
-    }
-
-
 def test_at_most_five_slow_osds_are_named() -> None:
     samples = {osd: _samples(osd, [50.0 - osd if osd < 6 else 100.0] * 3) for osd in range(40)}
     conclusions = Case("", samples, Verdict.VALID, ()).summary().conclusions
@@ -357,32 +343,6 @@ def test_at_most_five_slow_osds_are_named() -> None:
     assert [conclusion.evidence["osd"] for conclusion in named] == [5, 4, 3, 2, 1]
     assert rest.message == "1 more OSD is slow against its peers"
     assert (rest.code, rest.evidence) == ("slow-osds", {"more": 1})
-
-
-def test_a_part_of_a_round_keeps_its_figures_and_concludes_nothing() -> None:
-    rows = [_row(osd) for osd in range(3)]
-    samples = [*_samples(0, STEADY), *_samples(1, (50.0,))]
-    summary = summarize_part(
-        a_plan([[0, 1, 2]]), rows, samples, Verdict.ABORTED, "aborted by the operator"
-    )
-    assert (summary.verdict, summary.reasons) == (Verdict.ABORTED, ("aborted by the operator",))
-    assert summary.conclusions == ()
-    assert [row.samples for row in summary.results] == [3, 1, 0]
-    assert summary.results[1].percent_of_peers == pytest.approx(50)
-    assert summary.figures["osds_measured"] == 2
-
-
-@pytest.mark.parametrize(
-    ("seconds", "valid", "why"),
-    [
-        (0.044, False, "too short: 44 ms, at least 100 ms are needed"),
-        (0.1, True, None),
-        (10.0, True, None),
-    ],
-)
-def test_a_sample_is_judged_by_its_length(seconds: float, valid: bool, why: Optional[str]) -> None:
-    judged = judge_sample(a_sample(0, seconds=seconds))
-    assert (judged.valid, judged.why) == (valid, why)
 
 
 def test_a_sample_that_failed_keeps_its_own_reason() -> None:

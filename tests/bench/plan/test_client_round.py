@@ -20,7 +20,6 @@ from perf_bench.model.rados import LoadPlan, Pool
 GIB = 1 << 30
 ASKED = Request("rados-write", clients=2, threads=8, seconds=10, repeats=2)
 RBD = a_pool("rbd", applications=("rbd",), objects=5)
-PLAIN = a_pool("plain", applications=(), objects=0)
 USED = a_pool("used", applications=(), objects=7)
 
 
@@ -76,21 +75,6 @@ def test_the_pool_of_our_own_is_made_when_it_is_missing() -> None:
 def test_reads_say_that_they_write_first() -> None:
     found = prepared(replace(ASKED, profile="rados-seq"), a_pool())
     assert "each client first writes for 10 s the objects that it reads" in found.plan.notes
-
-
-@pytest.mark.parametrize(
-    ("pool", "foreign"), [(PLAIN, False), (RBD, True), (USED, True), (a_pool("ec"), False)]
-)
-def test_another_pool_is_taken_when_it_is_named(pool: Pool, foreign: bool) -> None:
-    request = replace(ASKED, pool=pool.name, foreign_pool=foreign)
-    assert load_of(request, pool).pool == pool.name
-
-
-def test_what_is_left_of_a_quota_bounds_a_run() -> None:
-    pool = a_pool(quota_bytes=3 * GIB, stored_bytes=2 * GIB)
-    assert load_of(ASKED, pool).bytes_per_repeat == GIB // 5
-    counted = a_pool(quota_objects=1000, objects=500)
-    assert load_of(ASKED, counted).max_objects == 50  # of each of two clients
 
 
 @pytest.mark.parametrize(
@@ -166,18 +150,6 @@ def test_a_search_has_bounds_and_runs_instead_of_repeats() -> None:
     assert found.plan.notes == ("at most 11 runs, instead of 35 for all loads",)
     # each run is removed before the next: all are worn, one is kept at a time
     assert found.plan.bytes_per_osd == 11 * 2000 * MIB
-
-
-def test_a_search_of_reads_fills_once() -> None:
-    found = prepared(replace(SEARCH, profile="rados-saturate-rand"), a_pool())
-    load = found.plan.load
-    assert load is not None
-    assert (load.operation, load.reads, load.saturates) == ("rand", True, True)
-    assert (load.clients, load.threads, found.plan.repeats) == (16, 64, 11)
-    assert found.plan.seconds == 12 * 25
-    assert found.plan.notes[-1] == "each client first writes for 20 s the objects that it reads"
-    # what is read is written once, however often it is read
-    assert found.plan.bytes_per_osd == 2000 * MIB // 11 * 11
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,7 @@ from perf_bench.bench.admission import decide
 from perf_bench.bench.plan.osds import Draft, Last, prepare
 from perf_bench.errors import PerfBenchError
 from perf_bench.model.admission import NewMaps, Rules, Situation
-from perf_bench.model.bench import MIB, BenchLimits, Step
-from perf_bench.model.osd import Wal
+from perf_bench.model.bench import Step
 from perf_bench.model.plan import Request
 from perf_bench.model.profile import PROFILES
 
@@ -86,24 +85,6 @@ def test_what_was_measured_is_asked_for_this_very_step(cluster: FakeCluster) -> 
     plan = _prepare(Request("osd-iops", size="8K"), cluster, measured).plan
     assert asked == [("osd-iops", plan.step)]
     assert (plan.seconds, plan.basis) == (40.0, "the last round")
-
-
-def test_osds_that_are_down_are_left_out_and_named(cluster: FakeCluster) -> None:
-    cluster.set_down(1, 4)
-    prepared = _prepare(ALL, cluster)
-    assert prepared.plan.waves == ((0, 2), (3, 5))
-    assert prepared.plan.notes == ("left out because not up: osd.1 and osd.4",)
-
-
-@pytest.mark.parametrize("profile", ["osd-throughput", "osd-sandwich", "osd-wal"])
-def test_the_time_of_each_layout_follows_from_the_limits_of_the_cluster(
-    profile: str, cluster: FakeCluster
-) -> None:
-    cluster.logs = {osd: Wal(True, False, 65536) for osd in range(6)}
-    usual = _prepare(Request(profile), cluster).plan
-    cluster.limits = BenchLimits(large_max_throughput=50 * MIB, small_max_iops=50)
-    slower = _prepare(Request(profile), cluster).plan
-    assert slower.seconds > usual.seconds
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Optional
 
 import pytest
 
 from perf_bench.bench.plan.osds import (
-    MOST_TIMES,
     fit_step,
     lengthen,
     parse_size,
@@ -221,27 +219,3 @@ def test_too_short_samples_get_more_work(
             "lengthened from 12288000 to 98304000 bytes a sample, because it would take only 44 ms "
             "at the rate of the last round"
         )
-
-
-@pytest.mark.parametrize(
-    ("limits", "rate", "times", "needed"),
-    [
-        # the bench of 44 ms, as Ceph allows it by default
-        (DEFAULT, SMALL / 0.044, 8, {"osd_bench_small_size_max_iops": 800}),
-        # so far as is allowed nothing is raised
-        (RAISED, SMALL / 0.044, 8, {}),
-        (DEFAULT, SMALL / 0.3, 1, {}),
-        # however fast it is
-        (DEFAULT, SMALL / 1e-6, MOST_TIMES, {"osd_bench_small_size_max_iops": 3200}),
-        (BenchLimits(duration=7), SMALL / 0.15, 2, {"osd_bench_small_size_max_iops": 858}),
-    ],
-)
-def test_a_round_that_may_raises_what_its_samples_need(
-    limits: BenchLimits, rate: float, times: int, needed: dict[str, int]
-) -> None:
-    found, note = lengthen(small_writes(4 * KIB, SMALL), limits, rate, may_raise=True)
-    assert found == small_writes(4 * KIB, times * SMALL)
-    assert limits.needed(found) == needed
-    assert ("is raised to" in note) == bool(needed)
-    raised = replace(limits, small_max_iops=max([limits.small_max_iops, *needed.values()]))
-    assert found.total_bytes <= raised.max_bytes(found.block_size)

@@ -75,31 +75,6 @@ def test_a_job_of_fio() -> None:
     assert 2 <= round_.ended_at - round_.started_at < 10
 
 
-OLD_WRITE: Any = {
-    "io_bytes": 60_000 * 4,
-    "runtime": 60_000,
-    "total_ios": 60_000,
-    "lat": {"min": 310, "max": 9010, "mean": 960.0},
-    "clat": {"min": 300, "max": 9000, "mean": 950.0, "percentile": {"99.000000": 3000}},
-}
-
-
-@pytest.mark.parametrize(
-    ("version", "changes"),
-    [
-        ("fio-2.2.10", {}),
-        ("fio-2.20", {}),
-        ("fio-2.21", {"io_bytes": 60_000 * 4096, "io_kbytes": 60_000 * 4}),
-    ],
-)
-def test_fio_before_2_21_tells_kib_and_before_3_microseconds(version: str, changes: Any) -> None:
-    job = {"jobname": "a", "error": 0, "elapsed": 61, "write": {**OLD_WRITE, **changes}}
-    (found,) = jobs(taken(whole(jobs=[job], **{"fio version": version})))
-    assert (found.block_size, found.bytes) == (4096, 60_000 * 4096)
-    assert found.bytes_per_second == 4_096_000
-    assert (found.mean_latency, found.p99_latency) == pytest.approx((960e-6, 3e-3))
-
-
 def test_what_fio_did_not_measure_is_not_known() -> None:
     """With ``gtod_reduce``, for one."""
     none = {"min": 0, "max": 0, "mean": 0.0, "N": 0}
@@ -125,11 +100,6 @@ def test_a_phase_of_elbencho_that_reads_and_writes() -> None:
     done = {"elapsed_time_ms": "10000", "bytes": "3145728000", "rwmix_read": {"iops": "700"}}
     with pytest.raises(InvalidValue, match="read and write at once cannot be imported"):
         taken(elbencho(phase_type="RWMIX70", last_done=done), "elbencho")
-
-
-def test_notes_before_the_report_are_passed_over() -> None:
-    assert text("fio-writes.json").startswith("note: both iodepth")
-    assert jobs(taken("note: one\nnote: two\n" + fio())) == jobs(taken(fio()))
 
 
 @pytest.mark.parametrize(

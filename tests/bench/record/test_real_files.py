@@ -218,13 +218,6 @@ def pretty(*phases: str) -> str:
     return "".join(json.dumps(json.loads(one), indent=2) + "\n" for one in phases)
 
 
-def test_elbencho_before_its_files_had_a_config() -> None:
-    """source/Statistics.cpp of 3.0-27 to 3.0-35."""
-    old = phase(config=None, version="3.0-29", command='"elbencho" "-w" ')
-    found = taken(old, "elbencho")
-    assert (found.version, found.jobs[0].block_size) == ("3.0-29", 0)
-
-
 LATER = phase("03:00:00")
 
 
@@ -264,14 +257,6 @@ def warp(**changes: Any) -> str:
     made = {"v": 2, "commandline": "warp mixed", "final": True, "warp_version": "v1.6.0"}
     operations = {"GET": {**got, **changes}, "DELETE": deleted}
     return json.dumps({**made, "total": got, "by_op_type": operations}, indent=2)
-
-
-def test_operations_of_warp() -> None:
-    found = taken("warp: note\n" + warp(), "warp")
-    (job,) = found.jobs  # a DELETE moves no data
-    assert (found.version, found.ended - found.began) == ("v1.6.0", 60)
-    assert (job.operation, job.seconds, job.bytes, job.operations) == ("get", 50, 5e9, 50_000)
-    assert (job.bytes_per_second, job.iops, job.block_size) == (1e8, 1000, 100_000)
 
 
 @pytest.mark.parametrize(

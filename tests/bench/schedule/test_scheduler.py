@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, replace
 from datetime import datetime, timezone
-from typing import Any, Callable, Optional
+from typing import Callable, Optional
 
 import pytest
 
@@ -13,7 +13,6 @@ from perf_bench.bench.schedule.scheduler import (
     GRACE,
     claims,
     coming_runs,
-    make_schedule,
     pause,
     refused,
     resume,
@@ -26,7 +25,6 @@ from perf_bench.model.schedule import (
     Missed,
     Report,
     Schedule,
-    ScheduleRequest,
     ScheduleState,
     Start,
 )
@@ -210,19 +208,6 @@ def test_then_it_is_reported_and_claimed_until_one_starts() -> None:
     assert driver.state().last_round == 1
 
 
-def test_a_round_that_runs_all_the_time_is_a_reason() -> None:
-    driver = Driver(WINDOW)
-    driver.busy = True
-    driver.run(MIDNIGHT, MIDNIGHT + 6 * HOUR)
-    assert driver.starts == []
-    assert driver.reports == [
-        (
-            "14 05:00 nightly given-up: a run could not start within its time: "
-            "another round was running"
-        )
-    ]
-
-
 # --- what is shown as the next runs ------------------------------------------------------------
 
 DUE = MIDNIGHT + 3 * HOUR
@@ -248,37 +233,12 @@ def test_the_next_runs(now: float, state: ScheduleState, runs: list[str]) -> Non
     assert [_time(at) for at in coming_runs(now, NIGHTLY, state, 2)] == runs
 
 
-def test_a_clock_that_was_put_back_makes_no_run_before_the_schedule() -> None:
-    later = replace(NIGHTLY, since=MIDNIGHT + 2 * DAY)
-    assert [_time(at) for at in coming_runs(MIDNIGHT, later, ScheduleState(), 1)] == ["16 03:00"]
-
-
 @pytest.mark.parametrize("back", [1.0, 120.0, HOUR, 3 * HOUR])
 def test_a_clock_that_is_set_back_right_after_a_run_does_not_repeat_it(back: float) -> None:
     driver = Driver(NIGHTLY).run(MIDNIGHT, MIDNIGHT + 3 * HOUR + 60)
     assert driver.starts == ["14 03:00 nightly"]
     driver.run(MIDNIGHT + 3 * HOUR + 60 - back, MIDNIGHT + 28 * HOUR)
     assert driver.starts == ["14 03:00 nightly", "15 03:00 nightly"]
-
-
-@pytest.mark.parametrize("window", [None, "02:00-05:00", "22:00-04:00"])
-@pytest.mark.parametrize("hour", [1, 3, 5])
-@pytest.mark.parametrize("part", [0.0, 0.4, 0.6, 0.999])
-@pytest.mark.parametrize("words", [{"every": "1d"}, {"every": "2h"}, {"cron": "1 * * * *"}])
-def test_the_first_run_that_is_shown_is_the_first_that_starts(
-    words: dict[str, Any], part: float, hour: int, window: Optional[str]
-) -> None:
-    made = MIDNIGHT + hour * HOUR + 59 + part
-    request = ScheduleRequest("new", "osd-iops", window=window, **words)
-    schedule = make_schedule(request, [], made)
-    (first,) = coming_runs(made, schedule, ScheduleState(), 1)
-    assert first > made
-    # Some 300 looks: the last one a second before the run.
-    driver = Driver(schedule).run(made, first - 1, every=max(1, (first - made) / 300))
-    driver.look(max(made, first - 1))
-    assert driver.starts == []
-    driver.look(first)
-    assert driver.starts == [f"{_time(first)} new"]
 
 
 # --- the mgr goes away -------------------------------------------------------------------------
@@ -297,18 +257,6 @@ def test_a_mgr_that_dies_starts_nothing_twice(lose: str, back: float) -> None:
     assert driver.state().last_round == 1
 
 
-def test_a_schedule_of_the_same_name_is_another_one() -> None:
-    driver = Driver(HOURLY)
-    driver.run(MIDNIGHT, MIDNIGHT + HOUR)
-    driver.schedules = []
-    driver.look(MIDNIGHT + HOUR + 60)
-    assert driver.saved == "{}"
-    driver.schedules = [replace(HOURLY, anchor=MIDNIGHT - 60, since=MIDNIGHT)]
-    driver.run(MIDNIGHT + HOUR + 120, MIDNIGHT + HOUR + 240)
-    assert driver.starts[0] == "14 01:00 hourly"
-    assert len(driver.starts) == len(driver.rounds)
-
-
 def test_a_zone_that_is_lost_is_told_once_and_stops_no_other() -> None:
     lost = replace(NIGHTLY, name="lost", timezone="Mars/Olympus")
     driver = Driver(lost, NIGHTLY)
@@ -325,9 +273,3 @@ def test_a_zone_that_is_lost_is_told_once_and_stops_no_other() -> None:
     driver.run(MIDNIGHT + 4 * HOUR, MIDNIGHT + 28 * HOUR)
     assert driver.state("lost").problem is None
     assert driver.starts[1:] == ["14 04:00 lost", "15 03:00 lost"]
-
-
-def test_a_late_answer_to_a_run_that_is_gone_changes_nothing() -> None:
-    states = {"nightly": ScheduleState(seen=MIDNIGHT)}
-    start = Start(NIGHTLY, MIDNIGHT, "t")
-    assert refused(states, start, MIDNIGHT, DOWN) == states

@@ -75,14 +75,12 @@ def summarize(
     verdict, reasons = (
         (Verdict.FAILED, failed) if failed else _verdict(plan, results, by_osd, max_cv_percent)
     )
-    hosts = {row.osd: row.host for row in osds}
-    return Summary(
-        tuple(results),
-        verdict,
-        (*reasons, *_not_read(samples)),
-        (*_slow(results), *sandwich_conclusions(plan, hosts, samples)),
-        _overall(results),
-    )
+    conclusions = _slow(results)
+    if len(plan.phases) > 1:
+        hosts = {row.osd: row.host for row in osds}
+        conclusions += sandwich_conclusions(plan, hosts, samples)
+    reasons = [*reasons, *_not_read(samples)]
+    return Summary(tuple(results), verdict, tuple(reasons), tuple(conclusions), _overall(results))
 
 
 def summarize_part(

@@ -307,15 +307,9 @@ class WorkerTeam:
     def idle(self, clients: int) -> tuple[str, ...]:
         """A note on those that run none of so many clients; only a search has fewer clients."""
         without = self.names[clients:]
-        if not without:
-            return ()
-        return (
-            (
-                f"{len(without)} of {len(self.names)} workers "
-                f"{'runs' if len(without) == 1 else 'run'} no client, because the search "
-                f"has at most {plural(clients, 'client')} (--clients): {listed(without)}"
-            ),
-        )
+        why = f"the search has at most {plural(clients, 'client')} (--clients)"
+        count = f"{len(without)} of {len(self.names)} workers"
+        return (f"{count} run no client, because {why}: {listed(without)}",) if without else ()
 
 
 def team_of(request: Request, there: There) -> WorkerTeam:
@@ -352,25 +346,21 @@ def team_of(request: Request, there: There) -> WorkerTeam:
 
 def _all(workers: Sequence[Worker]) -> WorkerTeam:
     names = tuple(one.id for one in workers if one.state in _USABLE)
-    unusable = [one for one in workers if one.state not in _USABLE]
     left_out = [
-        (f"worker {one.id} on {one.host} is left out, it is {one.state.value}: {one.note}")
-        for one in unusable[:_NAMED]
+        f"worker {one.id} on {one.host} is left out, it is {one.state.value}: {one.note}"
+        for one in workers
+        if one.state not in _USABLE
     ]
-    if len(unusable) > _NAMED:
-        left_out.append(
-            f"{plural(len(unusable) - _NAMED, 'more worker is', 'more workers are')} "
-            "left out: see 'ceph perf-bench worker ls'"
-        )
+    if len(left_out) > _NAMED:
+        more = plural(len(left_out) - _NAMED, "more worker is", "more workers are")
+        left_out[_NAMED:] = [f"{more} left out: see 'ceph perf-bench worker ls'"]
     if not names:
         why = f" ({'; '.join(left_out)})" if left_out else ""
         raise NotNow(f"there is no worker that can be used{why}: see 'ceph perf-bench worker ls'")
-    if len(names) > MAX_CLIENTS:
-        left_out.append(
-            f"{len(names) - MAX_CLIENTS} of {len(names)} workers "
-            f"{'is' if len(names) - MAX_CLIENTS == 1 else 'are'} left out, because a "
-            f"round has at most {MAX_CLIENTS} clients: {listed(names[MAX_CLIENTS:])}"
-        )
+    if names[MAX_CLIENTS:]:
+        most = f"a round has at most {MAX_CLIENTS} clients"
+        count = f"{len(names) - MAX_CLIENTS} of {len(names)} workers"
+        left_out.append(f"{count} are left out, because {most}: {listed(names[MAX_CLIENTS:])}")
     return WorkerTeam(names[:MAX_CLIENTS], tuple(left_out))
 
 

@@ -82,9 +82,10 @@ def prepare(
     """Check a request and plan it. Raises NotFound, InvalidValue or NotNow."""
     profile = checked_profile(request)
     repeats, most = checked_repeats(request, profile)
-    selection = Selection.parse(request.osds if request.osds is not None else "all")
-    everything = existing(cluster.osds())
-    targets, notes = _that_are_up(selection.select(everything))
+    chosen = everything = existing(cluster.osds())
+    if request.osds is not None:
+        chosen = Selection.parse(request.osds).select(everything)
+    targets, notes = _that_are_up(chosen)
     inputs = PlanningInputs(
         request, profile, cluster, max_parallel, last, targets, everything, may_raise
     )

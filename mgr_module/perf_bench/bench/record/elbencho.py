@@ -61,7 +61,7 @@ def _command(value: Any, _path: str) -> str:
 
 @dataclass(frozen=True)
 class _Config:
-    version: str = known(json_fields.name, "")
+    version: str = needed(json_fields.name)
     block_size: int = known(json_fields.digits, 0)
     command: str = known(_command, "")
 
@@ -71,16 +71,13 @@ class _Phase:
     phase_type: str = needed(json_fields.name)
     iso_start_date: float = needed(_moment)
     last_done: _Done = needed(noun_of(_Done))  # noqa: RUF009 - a field
-    config: _Config = known(noun_of(_Config), _Config())
+    config: _Config = needed(noun_of(_Config))  # noqa: RUF009 - a field
     label: str = known(json_fields.text, "")
-    # Of 3.0-27 to 3.0-35, which have no config.
-    version: str = known(json_fields.name, "")
-    command: str = known(_command, "")
 
     @property
     def run(self) -> tuple[str, str]:
         """The same for all phases of a run."""
-        return (self.config.version or self.version, self.config.command or self.command)
+        return self.config.version, self.config.command
 
 
 def results_of(text: str) -> Imported:
@@ -93,8 +90,6 @@ def results_of(text: str) -> Imported:
             raise refusal("elbencho", [document])
         try:
             phase = read(_Phase, document)
-            if not phase.run[0]:
-                raise InvalidValue("config.version is missing", "config.version")
             jobs += _jobs(phase)
         except InvalidValue as error:
             raise InvalidValue(f"line {line}: {error}", error.field) from None

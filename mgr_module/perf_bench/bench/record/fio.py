@@ -36,7 +36,6 @@ _NO_HOST = re.compile(
 # A division by 0, as C prints it: not JSON.
 _NO_NUMBER = re.compile(r'(":\s*)-?(?:nan|inf)\b')
 _NANOSECONDS = 1e-9
-_MICROSECONDS = 1e-6
 _MILLISECONDS = 1e-3
 
 
@@ -69,14 +68,9 @@ class _Direction:
     io_bytes: int = needed(json_fields.count)
     runtime: int = needed(json_fields.count)
     total_ios: int = needed(json_fields.count)
-    # Since 2.21; before, io_bytes was in KiB.
-    io_kbytes: Optional[int] = known(json_fields.count)
     # The latency of an operation from its start; by default only clat_ns has percentiles.
     lat_ns: Optional[_FioLatency] = known(noun_of(_FioLatency))
     clat_ns: Optional[_FioLatency] = known(noun_of(_FioLatency))
-    # The same before version 3, in microseconds.
-    lat: Optional[_FioLatency] = known(noun_of(_FioLatency))
-    clat: Optional[_FioLatency] = known(noun_of(_FioLatency))
 
 
 def _eta(value: Any, _path: str) -> int:
@@ -146,6 +140,8 @@ class _Report:
 def results_of(text: str) -> Imported:
     """The results in the text of a file. Raises InvalidValue with the path of the bad field."""
     report = _whole_run(text)
+    if re.match(r"fio-[012]\.", report.version):  # other units
+        raise InvalidValue(f"results of {report.version}: fio 3 or later is needed", "fio version")
     for path, job in report.all_jobs():
         _check(job, path)
     lost = _NO_HOST.search(text)
@@ -154,10 +150,9 @@ def results_of(text: str) -> Imported:
     total = [one for one in report.all_jobs() if one[1].is_sum]
     hosts = [one for one in report.all_jobs() if not one[1].is_sum]
     _check_once(hosts)
-    in_kib = re.match(r"fio-[012]\.", report.version) is not None  # may tell io_bytes in KiB
-    jobs = [made for path, job in hosts for made in _jobs(job, path, in_kib)]
+    jobs = [made for _, job in hosts for made in _jobs(job)]
     if total and not 0 < len(jobs) <= MOST_JOBS:
-        jobs = [made for path, job in total for made in _jobs(job, path, in_kib)]
+        jobs = [made for _, job in total for made in _jobs(job)]
     return Imported("fio", report.version, *report.span(), tuple(jobs))
 
 
@@ -208,27 +203,19 @@ def _check_once(jobs: Sequence[_Placed]) -> None:
         lasted[key] = job.lasted()
 
 
-def _jobs(job: _FioJob, path: str, in_kib: bool) -> Iterator[Job]:
+def _jobs(job: _FioJob) -> Iterator[Job]:
     """One job for each direction with operations."""
     name = f"{job.hostname}: {job.jobname}" if job.hostname and not job.is_sum else job.jobname
     for operation, found in job.directions().items():
-        size = found.io_bytes
-        if in_kib and found.io_kbytes is None:
-            size <<= 10
-        if size > json_fields.LARGEST_COUNT:
-            where = f"{path}.{operation}.io_bytes"
-            raise json_fields.wrong(where, "bytes that 64 bits hold", found.io_bytes)
-        yield _result(name, operation, found, size)
+        yield _result(name, operation, found)
 
 
-def _result(job: str, name: str, found: _Direction, size: int) -> Job:
-    seconds = found.runtime * _MILLISECONDS
-    new = found.lat_ns is not None or found.clat_ns is not None
-    whole, done = (found.lat_ns, found.clat_ns) if new else (found.lat, found.clat)
-    whole, unit = whole or _FioLatency(), _NANOSECONDS if new else _MICROSECONDS
+def _result(job: str, name: str, found: _Direction) -> Job:
+    seconds, size = found.runtime * _MILLISECONDS, found.io_bytes
+    whole, done = found.lat_ns or _FioLatency(), found.clat_ns or _FioLatency()
     # Without any sample the least one is the largest number.
     least = None if whole.max is not None and (whole.min or 0) > whole.max else whole.min
-    percentiles = whole.percentile or (done or _FioLatency()).percentile or {}
+    percentiles = whole.percentile or done.percentile or {}
     return Job(
         name=job,
         operation=name,
@@ -238,15 +225,15 @@ def _result(job: str, name: str, found: _Direction, size: int) -> Job:
         operations=found.total_ios,
         iops=found.total_ios / seconds,
         block_size=round(size / found.total_ios),
-        mean_latency=_seconds(whole.mean, unit),
-        min_latency=_seconds(least, unit),
-        max_latency=_seconds(whole.max, unit),
-        p50_latency=_seconds(percentiles.get(50.0), unit),
-        p95_latency=_seconds(percentiles.get(95.0), unit),
-        p99_latency=_seconds(percentiles.get(99.0), unit),
+        mean_latency=_seconds(whole.mean),
+        min_latency=_seconds(least),
+        max_latency=_seconds(whole.max),
+        p50_latency=_seconds(percentiles.get(50.0)),
+        p95_latency=_seconds(percentiles.get(95.0)),
+        p99_latency=_seconds(percentiles.get(99.0)),
     )
 
 
-def _seconds(told: Optional[float], unit: float) -> Optional[float]:
+def _seconds(told: Optional[float]) -> Optional[float]:
     """Seconds; None for 0: fio tells that of what it did not measure (``gtod_reduce``)."""
-    return told * unit if told else None
+    return told * _NANOSECONDS if told else None
