@@ -73,7 +73,7 @@ class Stage:
         self.keys = FakeKeys()
         self.authority = FakeAuthority()
         self._running = RunningLoop(LOG)
-        access = an_access(self.settings, self.keys, self.clock, authority=self.authority)
+        access = an_access(self.settings, self.keys, self.clock, self.authority, self.workers)
         deps = SafetyDeps(self.outlook, access, lambda: self.client_seconds, self.loop)
         self.round_safety = RoundSafety(deps, lambda: self.admission)
         self.loader = FakeLoader()

@@ -69,6 +69,10 @@ class ActiveRound:
     # Expected number of repeats; 0 means as planned.
     repeats: int = 0
 
+    def __post_init__(self) -> None:
+        plan = self.round.plan
+        self._samples_a_repeat = plan.samples // plan.repeats
+
     def change(self, **values: Any) -> None:
         """Change fields of the round."""
         self.round = replace(self.round, **values)
@@ -96,7 +100,7 @@ class ActiveRound:
     def samples(self) -> int:
         """The expected number of samples."""
         plan = self.round.plan
-        return plan.samples // plan.repeats * max(plan.repeats, self.repeats)
+        return self._samples_a_repeat * max(plan.repeats, self.repeats)
 
     def progress(self) -> float:
         """Return the progress, 0 to 1; it falls when more repeats are needed."""

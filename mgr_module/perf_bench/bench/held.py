@@ -508,7 +508,9 @@ class Held:
             await self.do(self._access.authority.check)
         except Exception as error:  # noqa: BLE001 - it is in the result, and tried again
             return Restored(unsaved=_text(error))
-        done = Restored.all_of([await self._put_back(change) for change in reversed(ours)])
+        done = Restored()
+        for change in reversed(ours):
+            done = Restored.all_of((done, await self._put_back(change)))
         done = replace(done, unsaved=await self._save())
         for left in done.left:
             state = "is gone" if left.gone else f"was set to {left.now} by somebody else"

@@ -16,6 +16,7 @@ from ..errors import CommandFailed, NotNow, PerfBenchError, StoreUnavailable
 from ..model.bench import OUT_OF_REACH, STILL_RUNS, Done, Reason, Sample
 from ..model.plan import Phase, Plan
 from ..model.rados import POOL
+from ..store.sqlite import Store
 from .compare.summary import another, judge_sample
 from .context import LEAVE, SAVE_WAIT, ActiveRound, Commands, RoundContext
 
@@ -119,15 +120,16 @@ class Samples:
             taken, self._pending = self._pending, []
             self._writing_since = self._clock.monotonic()
             try:
-                await reply(self._store(taken))
+                await reply(self._database.ask(partial(_add, self._round_id, taken)))
             except Exception as error:  # noqa: BLE001 - ``problem`` tells it
                 self._pending = [*taken, *self._pending]
                 self._error = f"samples could not be saved: {error}"
             finally:
                 self._writing_since = None
 
-    def _store(self, taken: Sequence[Sample]) -> Future[None]:
-        return self._database.ask(lambda store: store.add_samples(self._round_id, taken))
+
+def _add(round_id: int, samples: Sequence[Sample], store: Store) -> None:
+    store.add_samples(round_id, samples)
 
 
 class OsdBenches:

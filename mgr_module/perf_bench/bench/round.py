@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NoAnswer
 from dataclasses import asdict, replace
+from functools import partial
 from typing import Callable, NamedTuple, Optional
 
 from ..core.loop import Cancelled, first_of, reply, sleep
@@ -236,7 +237,7 @@ class RoundLife:
             summary=summary.figures,
         )
         wrote = written(round_, found.done, ended)
-        stored = await reply(ask(lambda store: _stored(store, last, summary.results, wrote)))
+        stored = await reply(ask(partial(_stored, last, summary.results, wrote)))
         context.log.info("round %d ended: %s", round_.id, state.value)
         return stored
 
@@ -247,14 +248,11 @@ class RoundLife:
             f"'ceph perf-bench round export {round_.id} --raw' prints them"
         )
         last = replace(round_, state=RoundState.FAILED, verdict=Verdict.FAILED, reasons=(reason,))
-        return await reply(self._context.store_thread.ask(lambda store: _stored(store, last)))
+        return await reply(self._context.store_thread.ask(partial(_stored, last, (), None)))
 
 
 def _stored(
-    store: Store,
-    last: Round,
-    results: Sequence[OsdResult] = (),
-    wrote: Optional[Mapping[int, int]] = None,
+    last: Round, results: Sequence[OsdResult], wrote: Optional[Mapping[int, int]], store: Store
 ) -> Stored:
     """Store the end of a round; returns what the store has of all rounds then."""
     store.end_round(last, results, wrote)

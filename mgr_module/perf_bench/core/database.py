@@ -196,23 +196,20 @@ class DatabaseThread(Generic[D]):
         database.close()
 
     def _run(self, job: _Job[D]) -> None:
-        if job.is_wanted:
-            try:
-                job.answer.set_result(self._answer(job.question, job.key))
-            except Exception as error:  # noqa: BLE001 - raised in the caller
-                job.answer.set_exception(error)
-
-    def _answer(self, question: Callable[[D], T], key: Hashable) -> T:
-        """Run the question, unless its answer is known; runs on the thread."""
-        known = self._known(key)
-        if known is not None:
-            found: T = known.answer
-            return found
-        found = question(self._database)
-        if key is not None:
+        """Answer a job, from memory if its answer is known; runs on the thread."""
+        if not job.is_wanted:
+            return
+        try:
+            known = self._known(job.key)
+            found = job.question(self._database) if known is None else known.answer
+        except Exception as error:  # noqa: BLE001 - raised in the caller
+            job.answer.set_exception(error)
+            return
+        if known is None and job.key is not None:
             with self._changed:
-                self._remember(key, _Remembered(found, self._database.writes, time.monotonic()))
-        return found
+                new = _Remembered(found, self._database.writes, time.monotonic())
+                self._remember(job.key, new)
+        job.answer.set_result(found)
 
     def _remember(self, key: Hashable, new: _Remembered) -> None:
         """Keep the answer in place of older ones, if it is not too large itself."""

@@ -54,7 +54,8 @@ def main(seed: int, out: Path) -> None:
 
 def draw(root: Path, folder: str, count: int, seed: int) -> Sequence[Mutant]:
     """So many mutants of a folder. A change of the code leaves most of a seed's sample alone."""
-    files = sorted((root / MODULE / folder).rglob("*.py"))
+    place = root / MODULE / folder
+    files = sorted(place.rglob("*.py")) or [place.with_suffix(".py")]
     chances = sorted(chance for file in files for chance in _chances(file, f"{seed} {file.name}"))
     drawn: dict[str, Mutant] = {}
     for chance in chances:

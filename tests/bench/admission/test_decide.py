@@ -448,7 +448,7 @@ def test_rules_are_those_of_the_options() -> None:
     ("options", "named"),
     [
         (SafetyOptions(window="late"), "admission_window"),
-        (SafetyOptions(timezone="Mars/Olympus"), "admission_timezone"),
+        (SafetyOptions(window="01:00-05:00", timezone="Mars"), "admission_timezone"),
     ],
 )
 def test_with_a_wrong_option_no_round_starts(options: SafetyOptions, named: str) -> None:

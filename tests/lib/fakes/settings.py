@@ -9,6 +9,7 @@ from typing import Any, Optional
 
 from fakes.clock import FakeClock
 from perf_bench.bench.held import KEYS, Access, Settings
+from perf_bench.core.workers import Executor, Here
 from perf_bench.errors import CommandFailed, NotFound, NotNow
 
 LOG = logging.getLogger("fakes.settings")
@@ -103,6 +104,7 @@ def an_access(
     keys: Optional[FakeKeys] = None,
     clock: Optional[FakeClock] = None,
     authority: Optional[FakeAuthority] = None,
+    executor: Optional[Executor] = None,
 ) -> Access:
     """What changing settings takes, in memory."""
     return Access(
@@ -111,4 +113,5 @@ def an_access(
         authority or FakeAuthority(),
         clock or FakeClock(),
         LOG,
+        executor or Here(),
     )
