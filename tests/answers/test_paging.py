@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
-from perf_bench.answers import findings
+from perf_bench.answers import findings, osds
+from perf_bench.answers.osds import Osd as Answer
 from perf_bench.answers.paging import Fields, matching, ordered
+from perf_bench.answers.shape import to_json
 from perf_bench.errors import InvalidValue
 from perf_bench.model.bench import Step
 from perf_bench.model.finding import Finding, Severity, Target
@@ -16,7 +18,6 @@ from perf_bench.model.frame import CLIENT_READ, COMMIT, QUEUE
 from perf_bench.model.osd import Osd
 from perf_bench.model.round import OsdResult, RoundLine, RoundState, Verdict
 from perf_bench.model.verdict import NoData, OsdSnapshot, OsdState, OsdVerdict
-from perf_bench.report import osds
 
 SIGHT = OsdSnapshot(
     {1: OsdVerdict(1, OsdState.SLOW, 7.5, 3.25, 2.5, since=1_700_000_000.0)},
@@ -81,7 +82,7 @@ def test_an_unknown_key_is_refused_with_those_there_are() -> None:
 @pytest.mark.parametrize("bench", [None, (LINE, RESULT)])
 def test_an_osds_fields_are_what_its_shape_has(bench: tuple[RoundLine, OsdResult] | None) -> None:
     osd = Osd(1, "h", "hdd", up=False, devices="sda", model="M", location={"enclosure": "e7"})
-    shape = osds.osd(osd, osds.last_bench(*bench) if bench else None, SIGHT)
+    shape = to_json(Answer(**osds.osd_keys(osd, osds.last_bench(*bench) if bench else None, SIGHT)))
     for key, of in osds.osd_fields({1: bench} if bench else {}, SIGHT).items():
         value: Any = shape
         for part in key.split("."):
@@ -104,7 +105,7 @@ def test_since_is_sorted_by_what_the_column_has() -> None:
     }
     rows = [Osd(number, "h", "hdd") for number in (1, 2, 3)]
     fields = osds.osd_fields({}, seen, lambda osd: silent.get(osd.id))
-    shown = {osd.id: osds.osd(osd, None, seen, silent.get(osd.id))["since"] for osd in rows}
+    shown = {osd.id: osds.osd_keys(osd, None, seen, silent.get(osd.id))["since"] for osd in rows}
     assert [osd.id for osd in ordered(rows, fields, "since")] == sorted(
         shown, key=shown.__getitem__
     )

@@ -17,6 +17,7 @@ from fakes.database import BROKEN
 from nouns import a_result, a_round, an_osd, put_round
 from past import Past, api_of
 from perf_bench.answers.paging import Page
+from perf_bench.answers.shape import to_json
 from perf_bench.api import Api
 from perf_bench.errors import InvalidValue
 from perf_bench.model.bench import MIB
@@ -383,7 +384,8 @@ def test_a_round_in_pages_is_the_whole_round(limit: Optional[int], past: Past) -
     ],
 )
 def test_lists_of_osds(question: dict[str, Any], osds: list[int], total: int, past: Past) -> None:
-    page = past.api.osds.ls(**question)
+    asked = Page.asked(question)
+    page = to_json(past.api.osds.ls(question.get("expression"), page=asked))
     assert (_ids(page, "osd"), page[1]) == (osds, total)
 
 
@@ -391,15 +393,15 @@ def test_without_a_figure_an_osd_stands_last(stage: Stage, api: Api) -> None:
     stage.bench.start(Request("osd-throughput", repeats=1, osds="2,4"))
     stage.ended()
     for sort in ("last_bench.iops", "-last_bench.iops"):
-        osds = _ids(api.osds.ls(sort=sort), "osd")
+        osds = _ids(to_json(api.osds.ls(page=Page(sort=sort))), "osd")
         assert set(osds[:2]) == {2, 4}
         assert osds[2:] == [0, 1, 3, 5]
 
 
 def test_the_newest_bench_of_any_profile_or_of_one(past: Past) -> None:
-    (line,), _ = past.api.osds.ls(expression="0")
+    (line,), _ = to_json(past.api.osds.ls("0"))
     assert (line["last_bench"]["profile"], line["last_bench"]["round"]) == ("osd-iops", 5)
-    (line,), _ = past.api.osds.ls(expression="0", profile="osd-throughput")
+    (line,), _ = to_json(past.api.osds.ls("0", "osd-throughput"))
     assert (line["last_bench"]["round"], line["last_bench"]["verdict"]) == (3, "aborted")
 
 
@@ -412,7 +414,7 @@ def test_the_history_of_an_osd_is_newest_first_and_has_what_failed(stage: Stage,
             store, a_round(state=RoundState.FAILED, verdict=Verdict.FAILED), [a_result(1, None)]
         )
     )
-    shown = api.osds.show(1)
+    shown = to_json(api.osds.show(1))
     assert [(e["round"], e["bytes_per_second"]) for e in shown["history"]] == [
         (2, None),
         (1, 100 * MIB),
@@ -455,7 +457,7 @@ def test_the_newest_figure_in_a_sentence(
     stage.stored(
         lambda store: put_round(store, a_round(state=RoundState.DONE), [a_result(1, **named)])
     )
-    assert api.osds.show(1)["explain"] == f"osd.1 is not watched. {sentence}"
+    assert to_json(api.osds.show(1))["explain"] == f"osd.1 is not watched. {sentence}"
 
 
 @pytest.mark.parametrize(
@@ -477,11 +479,11 @@ def test_an_osd_that_a_round_measured_as_slow_is_not_first_of_all_as_fast_as_its
 ) -> None:
     snapshot = OsdSnapshot({osd: OsdVerdict(osd, state)})
     monkeypatch.setattr(Watch, "osd_snapshot", lambda _watch: snapshot)
-    assert past.api.osds.show(osd)["explain"].startswith(first)
+    assert to_json(past.api.osds.show(osd))["explain"].startswith(first)
 
 
 def test_the_map_has_a_row_for_each_osd(past: Past) -> None:
-    found = past.api.osds.map("osd-throughput")
+    found = to_json(past.api.osds.map("osd-throughput"))
     assert found["columns"] == [
         *("osd", "host", "rack", "class", "up"),
         *("bytes_per_second", "iops", "cv_percent", "percent_of_peers", "robust_z"),
@@ -499,5 +501,5 @@ def test_the_map_before_any_round(tmp_path: Path) -> None:
     stage = Stage(tmp_path / "main.db", FakeCluster([osd]))
     stage.wake()
     api = api_of(stage)
-    assert api.osds.map()["rows"] == [[0, "host-0", None, None, False, *[None] * 8]]
+    assert to_json(api.osds.map())["rows"] == [[0, "host-0", None, None, False, *[None] * 8]]
     stage.close()

@@ -10,6 +10,7 @@ import pytest
 
 from fakes.commands import first
 from past import RATES, STEADY, Disks
+from perf_bench.answers.shape import to_json
 from perf_bench.model.plan import Request
 
 SLOW = 5
@@ -25,7 +26,7 @@ def disks(tmp_path: Path) -> Iterator[Disks]:
 
 
 def _bench(disks: Disks, osd: int) -> Optional[dict[str, Any]]:
-    found, _ = disks.api.osds.ls()
+    found, _ = to_json(disks.api.osds.ls())
     bench: Optional[dict[str, Any]] = found[osd]["last_bench"]
     return bench
 
@@ -43,22 +44,22 @@ def test_lists_and_news_do_not_accuse_the_new_drive(disks: Disks) -> None:
     assert disks.api.osds.slow_in_rounds(disks.clock.now()) == {"osds": 0, "worst": []}
     assert _bench(disks, SLOW) is None
     assert _bench(disks, 4) is not None
-    columns = disks.api.osds.map()["columns"]
-    rows = {row[0]: dict(zip(columns, row)) for row in disks.api.osds.map()["rows"]}
+    columns = to_json(disks.api.osds.map())["columns"]
+    rows = {row[0]: dict(zip(columns, row)) for row in to_json(disks.api.osds.map())["rows"]}
     assert rows[SLOW]["bytes_per_second"] is None
     assert rows[4]["bytes_per_second"] is not None
 
 
 def test_its_page_keeps_the_rounds_and_says_whose_they_are(disks: Disks) -> None:
     _replace(disks)
-    shown = disks.api.osds.show(SLOW)
+    shown = to_json(disks.api.osds.show(SLOW))
     assert shown["last_bench"] is None
     assert [one["round"] for one in shown["history"]] == [1]
     assert "No round has measured osd.5 yet." in shown["explain"]
     assert "Rounds up to 1 measured another OSD with the ID 5" in shown["explain"]
-    assert "measured another OSD" not in disks.api.osds.show(4)["explain"]
+    assert "measured another OSD" not in to_json(disks.api.osds.show(4))["explain"]
     disks.measures()
-    shown = disks.api.osds.show(SLOW)
+    shown = to_json(disks.api.osds.show(SLOW))
     assert shown["last_bench"]["round"] == 2
     assert "In round 2" in shown["explain"]
     assert [one["round"] for one in shown["history"]] == [2, 1]
@@ -97,7 +98,7 @@ def test_a_round_during_which_it_was_replaced_measured_both(disks: Disks) -> Non
     disks._run(Request("osd-throughput"), script)
     assert _bench(disks, SLOW) is None
     assert _bench(disks, 4) is not None
-    assert "Rounds up to 2 measured another OSD" in disks.api.osds.show(SLOW)["explain"]
+    assert "Rounds up to 2 measured another OSD" in to_json(disks.api.osds.show(SLOW))["explain"]
     disks.measures()
     assert _bench(disks, SLOW) is not None
     pairs = ((1, 2), (2, 3), (1, 3))

@@ -13,12 +13,12 @@ import pytest
 from fakes.settings import FakeAuthority, an_access
 from past import api_of
 from perf_bench import cli
+from perf_bench.answers.osds import Relieved, relieved_line
 from perf_bench.api import Api
 from perf_bench.bench.held import KEYS
 from perf_bench.doctor.relief import MOST, OsdRelief
 from perf_bench.errors import CommandFailed, NotNow
 from perf_bench.model.quiesce import AFFINITY, REWEIGHT, setting, stored
-from perf_bench.report.relief import relieved_line
 from stage import Stage
 
 KEY = f"{KEYS}/relief"
@@ -210,7 +210,8 @@ def test_an_osd_that_is_out_was_changed_by_nobody_else(stage: Stage, api: Api) -
     shown = _types(api, "relief ls")[1]
     assert "changed by somebody else" not in shown
     assert "it is out, and has 0.5 when it is in again" in shown
-    line = relieved_line(listed, 0.0)
+    told = {key: listed[key] for key in ("what", "was", "set_to", "since")}
+    line = relieved_line(Relieved(**told), 0.0)
     assert line.endswith(", but it is out, and has that when it is in again")
 
 

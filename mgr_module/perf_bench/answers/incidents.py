@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Optional
 
 from .common import Event
-from .operations import Advice
+from .doctor import Advice
 from .shape import Count, Stamp
 
 

@@ -2,59 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Optional, Union
+from typing import Literal, Optional, Union
 
-from ..model.finding import Severity
 from ..model.quiesce import QuiesceState
-from .common import FindingTarget
-from .shape import ABSENT, Count, Maybe
-
-
-@dataclass(frozen=True)
-class Advice:
-    """What the doctor says: one thing, once, about all that have it.
-
-    evidence -- The figures behind it, by name.
-    fix -- The command that mends it.
-    source -- Where that is known from.
-    osds -- All it is about; empty for the whole.
-    """
-
-    code: str
-    severity: Severity
-    target: FindingTarget
-    message: str
-    evidence: Mapping[str, Any]
-    fix: str
-    source: str
-    osds: Sequence[Count]
-
-
-@dataclass(frozen=True)
-class Capacity:
-    """What mClock takes an OSD to be capable of; IOPS of random writes of 4 KiB.
-
-    plausible -- The lowest and the highest that Ceph takes for plausible.
-    consent -- What is proposed is out of Ceph's range: it is set only with beyond.
-    rounds -- Its newest valid rounds of small writes.
-    """
-
-    osd: Count
-    class_: Optional[str]
-    option: str
-    configured_iops: Optional[float]
-    measured_iops: Optional[float]
-    round: Optional[int]
-    plausible: Sequence[float]
-    source: Literal["osd", "cluster", "default"]
-    verdict: Literal[
-        "ok", "far", "implausible", "unmeasured", "unlikely", "unused", "unknown", "rejected"
-    ]
-    proposed: Optional[int]
-    consent: bool
-    rounds: int
+from .shape import ABSENT, Maybe
 
 
 @dataclass(frozen=True)
@@ -90,30 +43,6 @@ class TakenSetting:
 
     what: str
     now: Optional[str]
-
-
-@dataclass(frozen=True)
-class WaitingSetting:
-    """OSDs whose capacity is not set yet, and why."""
-
-    what: str
-    why: str
-
-
-@dataclass(frozen=True)
-class Applied:
-    """What a change of several OSDs did; left: how many another call would change.
-
-    needs_consent -- OSDs whose proposal is out of Ceph's range and was not set.
-    theirs -- Settings that are not put back: somebody else has set them since.
-    waiting -- Settings that are not put back yet.
-    """
-
-    changed: Sequence[Count]
-    left: int
-    needs_consent: Maybe[Sequence[int]] = ABSENT
-    theirs: Maybe[Sequence[TakenSetting]] = ABSENT
-    waiting: Maybe[Sequence[WaitingSetting]] = ABSENT
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,14 @@ from typing import Callable, Optional
 
 from ..answers.budget import StoreBudget
 from ..answers.coverage import CoverageAnswers
+from ..answers.doctor import DoctorAnswers, MclockAnswers, ReliefAnswers
 from ..answers.findings import FindingAnswers
 from ..answers.hardware import HardwareAnswers
+from ..answers.hosts import HostAnswers
 from ..answers.laggy import Laggy, laggy_answer
 from ..answers.metrics import Metrics, RoundCounts
 from ..answers.next_steps import steps_of
+from ..answers.osds import OsdAnswers
 from ..answers.paging import MAPS_AGE
 from ..answers.problems import Harm, Problems
 from ..answers.schedules import ScheduleAnswers
@@ -52,12 +55,9 @@ from ..watch.osd_breakdown import OsdBreakdowns
 from ..watch.service import Watch
 from .cluster import ClusterApi
 from .events import Events
-from .hosts import HostApi
 from .incidents import IncidentApi, IncidentDeps
 from .options import ModuleOptions, OptionApi
-from .osds import OsdApi
 from .period import PeriodApi, PeriodDeps
-from .relief import ReliefApi
 from .rounds import RoundApi
 from .store import StoreApi
 from .watch import WatchApi
@@ -134,13 +134,13 @@ class Api:
         self.series = SeriesAnswers(watch, cluster, store_thread, clock)
         counts = RoundCounts(store_thread, clock)
         self.metrics = Metrics(bench, watch, parts.crc, parts.care, cluster, counts, release)
-        self.relief = ReliefApi(parts.relief)
+        self.relief = ReliefAnswers(parts.relief)
         self.options = OptionApi(parts.options)
-        self.osds = OsdApi(
-            bench, watch, cluster, store_thread, self.findings, self.relief, parts.hosts.serials
+        self.osds = OsdAnswers(
+            bench, watch, cluster, store_thread, self.findings, parts.relief, parts.hosts.serials
         )
         self.breakdowns = parts.breakdowns
-        self.hosts = HostApi(parts.hosts, cluster, clock, store_thread, self.findings)
+        self.hosts = HostAnswers(parts.hosts, cluster, clock, store_thread, self.findings)
         self.incidents = IncidentApi(
             IncidentDeps(
                 watch,
@@ -154,8 +154,8 @@ class Api:
             )
         )
         self.hardware = HardwareAnswers(parts.inventory, watch, parts.crc, parts.ask_crc)
-        self.mclock = parts.mclock_tuning
-        self.doctor = parts.doctor
+        self.mclock = MclockAnswers(parts.mclock_tuning)
+        self.doctor = DoctorAnswers(parts.doctor)
         self.coverage = CoverageAnswers(watch)
         self.period = PeriodApi(
             PeriodDeps(

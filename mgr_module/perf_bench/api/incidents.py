@@ -8,9 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Callable, Optional
 
+from ..answers.doctor import advice
 from ..answers.findings import FindingAnswers, began
 from ..answers.kept_answers import KeptAnswers
 from ..answers.series import LEVELS
+from ..answers.shape import to_json
 from ..answers.text import iso
 from ..core.clock import Clock
 from ..doctor.service import Doctor
@@ -23,7 +25,6 @@ from ..model.frame import CHANNELS, CLIENT_READ, CLIENT_WRITE, COMMIT, Watched
 from ..model.history import CHUNK, DAY, FIVE_MINUTES, HOUR, WORK, ClusterSpan
 from ..model.json_fields import Json
 from ..model.statistics import median
-from ..report import advice as advice_shapes
 from ..store.sqlite import StoreThread
 from ..watch.service import Watch
 from .cluster import ClusterApi
@@ -175,7 +176,7 @@ class IncidentApi:
         own = set(osds)
         about = [one for one in self._advice[1] if own & set(one.osds)]
         return {
-            "advice": [advice_shapes.advice(one) for one in about[:_ADVISED]],
+            "advice": [to_json(advice(one)) for one in about[:_ADVISED]],
             "more_advice": max(0, len(about) - _ADVISED),
         }
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ...report import hosts
-from .. import hardware
+from .. import hardware, hosts
 from ..paging import Page
 from ..text import GAP
 from .question import LIST, PAGE, ArgumentKind, Question, needed, optional, rest_only
@@ -14,7 +13,7 @@ QUESTIONS = (
         "List hosts and how old their facts are",
         lambda api, args: api.hosts.ls(Page.asked(args)),
         LIST,
-        hosts.hosts,
+        hosts.hosts_text,
         rest="GET host",
         answer="[Host]",
         paged=True,
@@ -24,7 +23,7 @@ QUESTIONS = (
         "Show a host: what it tells of itself, its findings, rounds of its OSDs",
         lambda api, args: api.hosts.show(args["name"]),
         needed("name", missing="the name of a host is needed"),
-        hosts.host_sheet,
+        hosts.host_text,
         rest="GET host/NAME",
         answer="HostDetail",
     ),
@@ -33,7 +32,7 @@ QUESTIONS = (
         "Take over what ceph-perf-bench facts printed on that host, from -i FILE",
         lambda api, args: api.hosts.take(args["host"], args["facts"]),
         (*needed("host"), *needed("facts", kind=ArgumentKind.FILE)),
-        hosts.taken,
+        hosts.taken_text,
         writes=True,
     ),
     Question(

@@ -8,10 +8,9 @@ from ...api import Api
 from ...errors import InvalidValue
 from ...model.json_fields import Json
 from ...model.schedule import ScheduleRequest
-from ...model.selection import no_such_osd
-from ...report import advice, mclock, quiesce, relief, store
-from .. import schedules
-from ..paging import Page, matching
+from ...report import quiesce, store
+from .. import doctor, schedules
+from ..paging import Page
 from .question import LIST, WHOLE_LIST, Args, ArgumentKind, Question, keyed, needed, optional
 from .rights import NO_RAISING, OF_CONFIGURATION, OF_RESUMED, OF_SCHEDULE
 
@@ -24,34 +23,10 @@ def _restore_quiesced(api: Api) -> Json:
     return {**api.quiesced(), **quiesce.restored(done)}
 
 
-def _capacities(api: Api, args: Args) -> tuple[list[Json], int]:
-    found = [mclock.capacity(one) for one in api.mclock.capacities()]
-    return Page.asked(args).of(found, mclock.FIELDS, mclock.SEARCHED, "osd")
-
-
 def _propose(api: Api, args: Args) -> Any:
     if args.get("apply"):
-        return _apply_proposed(api, args)
-    return [mclock.capacity(one) for one in api.mclock.proposed()]
-
-
-def _apply_proposed(api: Api, args: Args) -> Json:
-    done = api.mclock.apply(args.get("beyond", False))
-    return {
-        "changed": list(done.changed),
-        "left": done.left,
-        "needs_consent": list(done.needs_consent),
-    }
-
-
-def _restore_capacities(api: Api) -> Json:
-    done = api.mclock.restore()
-    return {
-        "changed": list(done.changed),
-        "left": done.left,
-        "theirs": [{"what": one.what, "now": one.now} for one in done.done.left],
-        "waiting": [{"what": one.change.what, "why": one.why} for one in done.done.waiting],
-    }
+        return api.mclock.apply(args.get("beyond", False))
+    return api.mclock.proposed()
 
 
 def _relieve(api: Api, args: Args) -> Any:
@@ -61,26 +36,6 @@ def _relieve(api: Api, args: Args) -> Any:
         return api.relief.undo(args["id"])
     asked = args.get("affinity"), args.get("reweight"), bool(args.get(_SURE))
     return api.relief.relieve(args["id"], *asked)
-
-
-def _advice(api: Api, args: Args) -> list[Json]:
-    """All advice, or that about one OSD. Raises NotFound for an OSD that is not there."""
-    osd = args.get("osd")
-    if osd is not None and osd not in api.doctor.snapshot().osds:
-        raise no_such_osd(osd)
-    found = api.doctor.advice()
-    return [advice.advice(one) for one in found if osd is None or osd in one.osds]
-
-
-def _advice_page(shapes: Any, args: Args) -> tuple[Any, int]:
-    page = Page.asked(args)
-    if page.search:
-        shapes = matching(shapes, advice.SEEN, advice.SEARCHED, page.search)
-    return page._replace(search=None).of(shapes, advice.FIELDS, ())
-
-
-def _proposed(shape: Any) -> str:
-    return mclock.proposals(shape) if isinstance(shape, list) else mclock.applied(shape)
 
 
 QUESTIONS = (
@@ -202,9 +157,9 @@ QUESTIONS = (
     Question(
         "mclock ls",
         "List the IOPS that mClock takes OSDs to be capable of, and those measured",
-        _capacities,
+        lambda api, args: api.mclock.ls(Page.asked(args)),
         LIST,
-        mclock.capacities,
+        doctor.capacities_text,
         rest="GET mclock",
         answer="[Capacity]",
         paged=True,
@@ -214,13 +169,13 @@ QUESTIONS = (
         "Propose capacities by what rounds measured; set them with --apply",
         _propose,
         optional("apply", "beyond", kind=ArgumentKind.FLAG),
-        _proposed,
+        doctor.proposed_text,
         writes=True,
     ),
     Question(
         "mclock apply",
         "Set the capacities that are proposed",
-        _apply_proposed,
+        lambda api, args: api.mclock.apply(args.get("beyond", False)),
         optional("beyond", kind=ArgumentKind.FLAG),
         rest="POST mclock/apply",
         answer="Applied",
@@ -230,8 +185,8 @@ QUESTIONS = (
     Question(
         "mclock restore",
         "Put back the capacities that were before",
-        lambda api, _args: _restore_capacities(api),
-        plain=mclock.restored,
+        lambda api, _args: api.mclock.restore(),
+        plain=doctor.restored_text,
         rest="POST mclock/restore",
         answer="Applied",
         writes=True,
@@ -274,24 +229,24 @@ QUESTIONS = (
             *optional("affinity", "reweight"),
             *optional("undo", _SURE, kind=ArgumentKind.FLAG),
         ),
-        relief.relieved_text,
+        doctor.relieved_text,
         writes=True,
     ),
     Question(
         "relief ls",
         "List OSDs that are relieved, since when, and what the OSD map has now",
         lambda api, _args: api.relief.ls(),
-        plain=relief.reliefs_text,
+        plain=doctor.reliefs_text,
     ),
     Question(
         "doctor",
         "Advise on settings and hosts, with evidence and the command that mends it",
-        _advice,
+        lambda api, args: api.doctor.advice(args.get("osd")),
         (*optional("osd", kind=ArgumentKind.OSD_ID), *WHOLE_LIST),
-        advice.sheet,
+        doctor.advice_text,
         covers=("doctor",),
         rest="GET doctor",
         answer="[Advice]",
-        page=_advice_page,
+        page=doctor.advice_page,
     ),
 )

@@ -8,8 +8,8 @@ from typing import Any
 from ...api import Api
 from ...errors import InvalidValue
 from ...model.selection import Selection
-from ...report import breakdowns, osds
-from .. import ceph_alerts, coverage, findings, laggy
+from ...report import breakdowns
+from .. import ceph_alerts, coverage, findings, laggy, osds
 from ..coverage import ALL
 from ..paging import Page
 from .question import (
@@ -36,10 +36,7 @@ _SEARCH = rest_only(optional("search"))
 def _osds(api: Api, args: Args) -> tuple[Any, int]:
     terms = [_term(kind, args[kind]) for kind in ("class", "host") if kind in args]
     terms += [args["osds"]] if "osds" in args else []
-    asked = ("sort", "limit", "offset", "profile", "search")
-    return api.osds.ls(
-        expression="&".join(terms) or None, **{name: args.get(name) for name in asked}
-    )
+    return api.osds.ls("&".join(terms) or None, args.get("profile"), Page.asked(args))
 
 
 def _term(kind: str, name: str) -> str:

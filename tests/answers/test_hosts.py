@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+from perf_bench.answers.findings import finding
+from perf_bench.answers.hosts import HostDetail, HostRound, host_keys, host_text, told_by
 from perf_bench.model.facts import facts_of
-from perf_bench.report import hosts
+from perf_bench.model.finding import Finding, Severity, Target
 
 NOW = 1_795_176_000.0
+BARE = HostDetail(
+    **host_keys("h", [1], None, None, NOW),
+    told=None,
+    findings=[],
+    findings_left_out=0,
+    rounds=[],
+    rounds_osds_left_out=0,
+)
 
 
 def _sheet(collected_at: str = "2026-11-20T11:59:00Z", **sections: Any) -> str:
     facts = facts_of({"format": 1, "host": "h", "collected_at": collected_at, **sections})
-    shape = hosts.host("h", [1], facts, facts.collected_at, NOW)
-    return hosts.host_sheet(
-        {
-            **shape,
-            "told": hosts.told_by(facts),
-            "findings": [],
-            "findings_left_out": 0,
-            "rounds": [],
-            "rounds_osds_left_out": 0,
-        },
-    )
+    keys = host_keys("h", [1], facts, facts.collected_at, NOW)
+    return host_text(replace(BARE, **keys, told=told_by(facts)))
 
 
 def test_the_age_of_facts_is_told() -> None:
@@ -47,36 +49,18 @@ def test_figures_have_units_and_nothing_used_is_told() -> None:
 
 
 def test_a_host_without_facts_has_none() -> None:
-    shape = hosts.host("h", [1], None, None, NOW)
-    text = hosts.host_sheet(
-        {
-            **shape,
-            "told": None,
-            "findings": [],
-            "findings_left_out": 0,
-            "rounds": [],
-            "rounds_osds_left_out": 0,
-        }
-    )
-    assert "facts of" not in text
+    assert "facts of" not in host_text(BARE)
 
 
 def test_osds_whose_rounds_are_not_read_and_findings_that_are_left_out_are_counted() -> None:
-    shape = hosts.host("h", list(range(60)), None, None, NOW)
-    one = {
-        "id": 3, "profile": "osd-iops", "verdict": "valid", "ended_at": None, "osds": 32,
-        "percent_of_peers": 99.0,
-    }  # fmt: skip
-    finding = {"id": 1, "state": "open", "message": "slow"}
-    text = hosts.host_sheet(
-        {
-            **shape,
-            "told": None,
-            "findings": [finding],
-            "findings_left_out": 7,
-            "rounds": [one],
-            "rounds_osds_left_out": 28,
-        }
+    text = host_text(
+        replace(
+            BARE,
+            findings=[finding(Finding(1, "X", Severity.INFO, Target("host", "h"), "slow"))],
+            findings_left_out=7,
+            rounds=[HostRound(3, "osd-iops", "valid", None, 32, 99.0, None, None)],
+            rounds_osds_left_out=28,
+        )
     )
     assert "and 7 more: 'ceph perf-bench finding ls --all'" in " ".join(text.split())
     assert text.endswith("(without what they measured of 28 of the host's OSDs)")

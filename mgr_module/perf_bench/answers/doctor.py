@@ -1,0 +1,446 @@
+"""What the doctor advises, and what is done about it: mClock's capacities, relief of an OSD.
+
+``ceph perf-bench doctor``, ``mclock …``, ``osd relieve`` and ``relief ls``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Optional, Union
+
+from ..doctor.mclock_tuning import MclockTuning
+from ..doctor.relief import OsdRelief
+from ..doctor.service import Doctor
+from ..errors import InvalidValue
+from ..model import capacity, doctor_snapshot, quiesce
+from ..model.finding import Severity
+from ..model.json_fields import Json
+from ..model.phrases import plural
+from ..model.quiesce import AFFINITY, REWEIGHT, WORDS, Left, SettingChange, is_out, stored
+from ..model.selection import no_such_osd
+from .common import FindingTarget
+from .findings import RANK
+from .operations import TakenSetting
+from .osds import Relieved, figure, relieved
+from .paging import WHOLE, Page, keyed
+from .shape import ABSENT, Count, Maybe, copied
+from .text import GAP, facts, minute, number, table
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What the doctor says: one thing, once, about all that have it.
+
+    evidence -- The figures behind it, by name.
+    fix -- The command that mends it.
+    source -- Where that is known from.
+    osds -- All it is about; empty for the whole.
+    """
+
+    code: str
+    severity: Severity
+    target: FindingTarget
+    message: str
+    evidence: Mapping[str, Any]
+    fix: str
+    source: str
+    osds: Sequence[Count]
+
+
+@dataclass(frozen=True)
+class Capacity:
+    """What mClock takes an OSD to be capable of; IOPS of random writes of 4 KiB.
+
+    plausible -- The lowest and the highest that Ceph takes for plausible.
+    consent -- What is proposed is out of Ceph's range: it is set only with beyond.
+    rounds -- Its newest valid rounds of small writes.
+    """
+
+    osd: Count
+    class_: Optional[str]
+    option: str
+    configured_iops: Optional[float]
+    measured_iops: Optional[float]
+    round: Optional[int]
+    plausible: Sequence[float]
+    source: Literal["osd", "cluster", "default"]
+    verdict: Literal[
+        "ok", "far", "implausible", "unmeasured", "unlikely", "unused", "unknown", "rejected"
+    ]
+    proposed: Optional[int]
+    consent: bool
+    rounds: int
+
+
+@dataclass(frozen=True)
+class WaitingSetting:
+    """OSDs whose capacity is not set yet, and why."""
+
+    what: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Applied:
+    """What a change of several OSDs did; left: how many another call would change.
+
+    needs_consent -- OSDs whose proposal is out of Ceph's range and was not set.
+    theirs -- Settings that are not put back: somebody else has set them since.
+    waiting -- Settings that are not put back yet.
+    """
+
+    changed: Sequence[Count]
+    left: int
+    needs_consent: Maybe[Sequence[int]] = ABSENT
+    theirs: Maybe[Sequence[TakenSetting]] = ABSENT
+    waiting: Maybe[Sequence[WaitingSetting]] = ABSENT
+
+
+@dataclass(frozen=True)
+class OsdRelieved(Relieved):
+    """A relief with what the OSD map has now; null: no such OSD, or not known (unread says why)."""
+
+    osd: int
+    now: Optional[float]
+    in_effect: bool
+    unread: Optional[str]
+
+
+@dataclass(frozen=True)
+class UndoneSetting:
+    """A setting that is what it was."""
+
+    what: str
+    was: Optional[float]
+    was_set_to: Optional[float]
+
+
+@dataclass(frozen=True)
+class LeftSetting:
+    """A setting that is not put back: somebody else has set it since, or its OSD is gone."""
+
+    what: str
+    was: Optional[float]
+    now: Optional[float]
+    gone: bool
+
+
+@dataclass(frozen=True)
+class Undone:
+    """What undoing the relief of an OSD did, by setting.
+
+    as_before -- What had its old value already.
+    """
+
+    osd: int
+    put_back: Sequence[UndoneSetting]
+    as_before: Sequence[UndoneSetting]
+    theirs: Sequence[LeftSetting]
+    waiting: Sequence[WaitingSetting]
+
+
+# --- advice --------------------------------------------------------------------------------------
+
+_SEARCHED = ("code", "severity", "target", "message", "fix", "source")
+_READ: Mapping[str, Callable[[Json], Any]] = {
+    **keyed("code", "severity", "message", "fix", "source"),
+    "target": lambda row: _name(row["target"]["kind"], row["target"]["id"]),
+}
+# As it is sorted, not as it is read.
+_SORTED = {**_READ, "severity": lambda row: RANK[Severity(row["severity"])]}
+
+
+def advice_page(rows: Sequence[Json], args: Mapping[str, Any]) -> tuple[list[Json], int]:
+    """The dashboard's page of all advice."""
+    return Page.asked(args).of(rows, _SORTED, _SEARCHED, read=_READ)
+
+
+def advice(found: doctor_snapshot.Advice) -> Advice:
+    """One advice."""
+    target = copied(FindingTarget, found.target)
+    return copied(Advice, found, target=target, osds=sorted(found.osds))
+
+
+class DoctorAnswers:
+    """What is asked of the doctor."""
+
+    def __init__(self, doctor: Doctor) -> None:
+        self._doctor = doctor
+
+    def advice(self, osd: Optional[int] = None) -> list[Advice]:
+        """All advice, or that about one OSD. Raises NotFound for an OSD that is not there."""
+        if osd is not None and osd not in self._doctor.snapshot().osds:
+            raise no_such_osd(osd)
+        found = self._doctor.advice()
+        return [advice(one) for one in found if osd is None or osd in one.osds]
+
+
+def advice_text(found: Sequence[Advice]) -> str:
+    """Text of ``doctor``."""
+    if not found:
+        return "nothing to advise, as far as the checks could look"
+    return GAP.join(_one(one) for one in found)
+
+
+def _one(one: Advice) -> str:
+    pairs = [("says", one.message), ("type", one.fix), ("see", one.source)]
+    name = _name(one.target.kind, one.target.id)
+    return f"{one.severity.value}: {one.code}, {name}\n{facts(pairs, ('type',))}"
+
+
+def _name(kind: str, id_: str) -> str:
+    return f"osd.{id_}" if kind == "osd" else id_
+
+
+# --- mClock's capacities -------------------------------------------------------------------------
+
+_CAPACITY_FIELDS = keyed(
+    "osd", "class", "configured_iops", "measured_iops", "source", "verdict", "proposed"
+)
+
+
+class MclockAnswers:
+    """What is asked of mClock's capacities, and their changes."""
+
+    def __init__(self, tuning: MclockTuning) -> None:
+        self._tuning = tuning
+
+    def ls(self, page: Page = WHOLE) -> tuple[list[Capacity], int]:
+        """A page of the OSDs, and how many there are."""
+        found = [_capacity(one) for one in self._tuning.capacities()]
+        return page.of(found, _CAPACITY_FIELDS, ("osd", "class", "source", "verdict"), "osd")
+
+    def proposed(self) -> list[Capacity]:
+        """The OSDs whose capacity should be another."""
+        return [_capacity(one) for one in self._tuning.proposed()]
+
+    def apply(self, beyond: bool = False) -> Applied:
+        """Set what is proposed; with ``beyond`` also what is out of Ceph's range."""
+        done = self._tuning.apply(beyond)
+        return Applied(done.changed, done.left, needs_consent=done.needs_consent)
+
+    def restore(self) -> Applied:
+        """Put back what was before."""
+        done = self._tuning.restore()
+        return Applied(
+            done.changed,
+            done.left,
+            theirs=[copied(TakenSetting, one) for one in done.done.left],
+            waiting=[WaitingSetting(one.change.what, one.why) for one in done.done.waiting],
+        )
+
+
+def _capacity(one: capacity.Capacity) -> Capacity:
+    return copied(
+        Capacity,
+        one,
+        class_=one.device_class,
+        configured_iops=one.configured,
+        measured_iops=one.measured,
+        plausible=one.range,
+    )
+
+
+def capacities_text(found: Sequence[Capacity]) -> str:
+    """Text of ``mclock ls``."""
+    rows = [
+        [
+            f"osd.{one.osd}",
+            one.class_ or "-",
+            number(one.configured_iops, 0),
+            number(one.measured_iops, 0),
+            number(one.proposed, 0),
+            one.source,
+            one.verdict,
+        ]
+        for one in found
+    ]
+    head = ["OSD", "CLASS", "CONFIGURED", "MEASURED", "PROPOSED", "SOURCE", "VERDICT"]
+    return f"IOPS of random writes of 4 KiB\n{table(head, rows)}"
+
+
+def proposed_text(answer: Union[Sequence[Capacity], Applied]) -> str:
+    """Text of ``mclock propose``, also with ``--apply``."""
+    if isinstance(answer, Applied):
+        kept = 0 if answer.needs_consent is ABSENT else len(answer.needs_consent)
+        done = f"{_done('set', answer)}; 'ceph perf-bench mclock restore' puts back what was"
+        out = f"{plural(kept, 'OSD')} out of Ceph's range left as they are: --beyond sets them too"
+        return f"{done}\n{out}" if kept else done
+    if not answer:
+        return "nothing to propose for the OSDs whose small writes rounds have measured"
+    asks = any(one.consent for one in answer)
+    beyond = "\nthose that are 'rejected' are out of Ceph's range: --apply --beyond" if asks else ""
+    changes = "nothing is changed: --apply sets it, 'mclock restore' undoes it"
+    return f"{capacities_text(answer)}\n{changes}{beyond}"
+
+
+def restored_text(answer: Applied) -> str:
+    """Text of ``mclock restore``."""
+    lines = [_done("put back", answer)]
+    if answer.theirs is not ABSENT:
+        lines += [
+            f"{one.what} is {one.now or 'not set'} by somebody else: it stays"
+            for one in answer.theirs
+        ]
+    if answer.waiting is not ABSENT:
+        lines += [f"{one.what} is not put back yet: {one.why}" for one in answer.waiting]
+    return "\n".join(lines)
+
+
+def _done(verb: str, answer: Applied) -> str:
+    left = f" ({answer.left} are left: do it again)" if answer.left else ""
+    return f"{verb} the capacity of {plural(len(answer.changed), 'OSD')}{left}"
+
+
+# --- relief --------------------------------------------------------------------------------------
+
+
+class ReliefAnswers:
+    """What is asked of relieved OSDs, and their changes."""
+
+    def __init__(self, relief: OsdRelief) -> None:
+        self._relief = relief
+
+    def ls(self) -> list[OsdRelieved]:
+        """All relieved OSDs, with what the OSD map has now."""
+        return [_osd_relieved(one) for one in self._relief.ls()]
+
+    def relieve(
+        self,
+        osd: int,
+        affinity: Optional[str] = None,
+        reweight: Optional[str] = None,
+        sure: bool = False,
+    ) -> OsdRelieved:
+        """Take load off an OSD, by default its primary affinity to 0. Raises InvalidValue."""
+        if affinity is not None and reweight is not None:
+            raise InvalidValue("give --affinity or --reweight, one after the other", "reweight")
+        if reweight is not None:
+            what, value = REWEIGHT, _part("reweight", reweight)
+            if is_out(what, float(stored(value))):
+                raise InvalidValue(
+                    f"reweight 0 takes osd.{osd} out: that is 'ceph osd out {osd}'", "reweight"
+                )
+        else:
+            what, value = AFFINITY, _part("affinity", "0" if affinity is None else affinity)
+        if not sure:
+            raise InvalidValue(_sets(osd, what, value), "yes_i_really_mean_it")
+        return _osd_relieved(self._relief.relieve(osd, what, value))
+
+    def undo(self, osd: int) -> Undone:
+        """Put back what was before the relief, unless somebody has changed it since."""
+        done = self._relief.undo(osd)
+        return Undone(
+            osd,
+            put_back=[_undone(one) for one in done.put_back],
+            as_before=[_undone(one) for one in done.same],
+            theirs=[_left(one) for one in done.left],
+            waiting=[WaitingSetting(_what(one.change.what), one.why) for one in done.waiting],
+        )
+
+    def count(self) -> Optional[int]:
+        """How many OSDs are relieved, as the journal was read last; None until it was read."""
+        noted = self._relief.noted()
+        return None if noted is None else len({one.osd for one in noted})
+
+
+def _osd_relieved(one: quiesce.Relief) -> OsdRelieved:
+    noted = relieved(one)
+    return copied(OsdRelieved, one, was=noted.was, set_to=noted.set_to, now=figure(one.now))
+
+
+def _undone(one: SettingChange) -> UndoneSetting:
+    return UndoneSetting(_what(one.what), figure(one.was), figure(one.want))
+
+
+def _left(one: Left) -> LeftSetting:
+    return LeftSetting(_what(one.what), figure(one.was), figure(one.now), one.gone)
+
+
+def _what(setting: str) -> str:
+    return setting.rpartition("/")[2]
+
+
+def _part(name: str, text: str) -> float:
+    """A number from 0 to 1. Raises InvalidValue."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value <= 1:
+        raise InvalidValue(f"{name} is a number from 0 to 1, not '{text[:40]}'", field=name)
+    return value
+
+
+def _sets(osd: int, what: str, value: float) -> str:
+    """What the relief would change, for who has not agreed to it."""
+    if what == REWEIGHT:
+        return (
+            f"this sets the reweight of osd.{osd} to {value:g}, data of it moves to "
+            "others: add --yes-i-really-mean-it"
+        )
+    return (
+        f"this sets the primary affinity of osd.{osd} to {value:g}, no data moves: "
+        "add --yes-i-really-mean-it"
+    )
+
+
+def reliefs_text(reliefs: Sequence[OsdRelieved]) -> str:
+    """Text of ``relief ls``."""
+    if not reliefs:
+        return "no OSD is relieved"
+    rows = [
+        [
+            f"osd.{one.osd}",
+            WORDS[one.what],
+            f"{one.was:g}",
+            f"{one.set_to:g}",
+            minute(one.since),
+            _state(one),
+        ]
+        for one in reliefs
+    ]
+    head = ["OSD", "WHAT", "WAS", "SET TO", "SINCE (UTC)", "STATE"]
+    return f"{table(head, rows)}\n'ceph perf-bench osd relieve ID --undo' puts back what was"
+
+
+def relieved_text(answer: Union[OsdRelieved, Undone]) -> str:
+    """Text of ``osd relieve``, also with ``--undo``."""
+    if isinstance(answer, Undone):
+        return _undone_text(answer)
+    return (
+        f"{WORDS[answer.what]} of osd.{answer.osd} was {answer.was:g}: {_state(answer)}; "
+        f"'ceph perf-bench osd relieve {answer.osd} --undo' puts it back"
+    )
+
+
+def _state(one: OsdRelieved) -> str:
+    if one.unread:
+        return f"not known: {one.unread}"
+    if one.now is None:
+        return "there is no such OSD any more"
+    if one.in_effect:
+        return f"it is {one.now:g} in the OSD map"
+    if is_out(one.what, one.now):
+        return f"it is out, and has {one.set_to:g} when it is in again"
+    return f"it is {one.now:g} in the OSD map, changed by somebody else or not set yet"
+
+
+def _undone_text(done: Undone) -> str:
+    of = f"of osd.{done.osd}"
+    return "\n".join(
+        [
+            *(f"{WORDS[one.what]} {of} is {one.was:g} again" for one in done.put_back),
+            *(f"{WORDS[one.what]} {of} was {one.was:g} already" for one in done.as_before),
+            *(f"{WORDS[one.what]} {of} {_stays(one)}" for one in done.theirs),
+            *(f"{WORDS[one.what]} {of} is not put back: {one.why}" for one in done.waiting),
+        ]
+    )
+
+
+def _stays(one: LeftSetting) -> str:
+    if one.gone:
+        return "is gone: there is no such OSD any more"
+    return f"is {one.now:g}, set by somebody else since: it stays, and was {one.was:g} before"
